@@ -1,0 +1,1 @@
+# packaging: install rules and the .deb.

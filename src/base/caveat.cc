@@ -1,0 +1,90 @@
+// caveat.cc: the table of caveats.
+#include "base/caveat.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace tare {
+namespace {
+
+using enum Verdict;
+
+constexpr auto kTable = std::to_array<CaveatRow>({
+    {CaveatId::kFewSamples, "few-samples", kDoubtful, "too few samples for a sound interval",
+     "measure longer or repeat more often"},
+    {CaveatId::kOutliers, "outliers", kDoubtful, "some samples lie far from the rest",
+     "look for other work on this machine and measure again"},
+    {CaveatId::kWideInterval, "wide-interval", kDoubtful,
+     "the interval is wide compared with the value", "repeat more often, on a quieter machine"},
+    {CaveatId::kSmallCounts, "small-counts", kDoubtful,
+     "the normal formula is poor for so few events", "use the Wilson interval, or measure longer"},
+    {CaveatId::kShortInterval, "short-interval", kDoubtful,
+     "the interval is of the order of the clock's own cost",
+     "time many repetitions at once, or use tare timer --short's method"},
+    {CaveatId::kCoarseClock, "coarse-clock", kDoubtful, "the clock's steps are coarse",
+     "prefer clock_gettime(CLOCK_MONOTONIC) or the processor's counter"},
+    {CaveatId::kClockWentBack, "clock-went-back", kRefused, "the clock was seen to go backwards",
+     "pin the program to one core, or use another clock"},
+    {CaveatId::kMethodsDisagree, "methods-disagree", kDoubtful,
+     "two independent methods give different answers",
+     "look for disturbance between the two measurements and repeat them"},
+    {CaveatId::kNoCounters, "no-counters", kValid, "this machine exposes no hardware counters",
+     "exact counts come from the emulating engines instead"},
+    {CaveatId::kVirtualMachine, "virtual-machine", kValid, "this is a virtual machine",
+     "other guests can disturb timings; repeat and compare in one run"},
+    {CaveatId::kFrequencyScaling, "frequency-scaling", kDoubtful,
+     "the processor changes its frequency", "set the governor to performance while measuring"},
+    {CaveatId::kSharedCore, "shared-core", kDoubtful, "hardware threads share a core",
+     "measure with the sibling thread idle or switched off"},
+    {CaveatId::kSteal, "steal", kDoubtful, "the hypervisor took processor time away",
+     "repeat when the host is quieter"},
+    {CaveatId::kBusyMachine, "busy-machine", kDoubtful, "other programs are running",
+     "stop them, or measure on an idle core"},
+    {CaveatId::kCalibrationDrift, "calibration-drift", kDoubtful,
+     "the core counted faster than when it was calibrated",
+     "calibrate again: tare load --calibrate"},
+    {CaveatId::kCalibratedUnderLoad, "calibrated-under-load", kRefused,
+     "the core was not idle while it was calibrated", "calibrate again on an idle machine"},
+    {CaveatId::kGroupScheduling, "group-scheduling", kDoubtful,
+     "the scheduler shares time between groups, not between processes",
+     "start tare in the same session or control group as the load"},
+    {CaveatId::kIncomplete, "incomplete", kDoubtful, "the measurement was cut short",
+     "the numbers cover only what was measured before that"},
+    {CaveatId::kSlept, "slept", kDoubtful, "the machine was suspended during the measurement",
+     "measure again"},
+});
+
+}  // namespace
+
+std::string_view Name(Verdict verdict) {
+  switch (verdict) {
+    case kValid:
+      return "valid";
+    case kDoubtful:
+      return "doubtful";
+    case kRefused:
+      return "refused";
+  }
+  return "refused";
+}
+
+std::optional<Verdict> ParseVerdict(std::string_view name) {
+  for (Verdict verdict : {kValid, kDoubtful, kRefused}) {
+    if (Name(verdict) == name) return verdict;
+  }
+  return std::nullopt;
+}
+
+Verdict Worse(Verdict a, Verdict b) { return std::max(a, b); }
+
+std::span<const CaveatRow> CaveatTable() { return kTable; }
+
+const CaveatRow& Row(CaveatId key) {
+  const auto* row = std::ranges::find(kTable, key, &CaveatRow::key);
+  CHECK(row != kTable.end());
+  return *row;
+}
+
+}  // namespace tare

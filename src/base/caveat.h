@@ -1,0 +1,60 @@
+// caveat.h: every reason that this program knows for trusting a number less.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tare {
+
+enum class Verdict { kValid, kDoubtful, kRefused };
+
+std::string_view Name(Verdict verdict);
+std::optional<Verdict> ParseVerdict(std::string_view name);
+
+// The lesser of two: refused, then doubtful, then valid.
+Verdict Worse(Verdict a, Verdict b);
+
+enum class CaveatId {
+  kFewSamples,
+  kOutliers,
+  kWideInterval,
+  kSmallCounts,
+  kShortInterval,
+  kCoarseClock,
+  kClockWentBack,
+  kMethodsDisagree,
+  kNoCounters,
+  kVirtualMachine,
+  kFrequencyScaling,
+  kSharedCore,
+  kSteal,
+  kBusyMachine,
+  kCalibrationDrift,
+  kCalibratedUnderLoad,
+  kGroupScheduling,
+  kIncomplete,
+  kSlept,
+};
+
+// One row of the table: `id` is the name in files, `message` says what is the matter, `hint` what
+// to do about it.
+struct CaveatRow {
+  CaveatId key;
+  std::string_view id;
+  Verdict verdict;
+  std::string_view message;
+  std::string_view hint;
+};
+
+std::span<const CaveatRow> CaveatTable();
+const CaveatRow& Row(CaveatId key);
+
+// A caveat of one result; `detail` says which number, how much.
+struct Caveat {
+  CaveatId key;
+  std::string detail;
+};
+
+}  // namespace tare

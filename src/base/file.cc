@@ -1,0 +1,117 @@
+// file.cc: reading and atomic writing over the system calls, so that each failure is seen.
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#include "base/printable.h"
+
+namespace tare {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int Number() const { return number_; }
+  bool IsOpen() const { return number_ >= 0; }
+  // Delayed write errors (NFS, quotas) appear here, so they are the caller's to see.
+  int Close() { return ::close(std::exchange(number_, -1)); }
+
+ private:
+  int number_;
+};
+
+bool WriteAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// The entry in the folder must reach the disk too, or the rename can be lost with the power. Not
+// every file system allows it; the file itself is safe by then.
+void SyncFolder(const std::filesystem::path& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.IsOpen()) ::fsync(opened.Number());
+}
+
+Result<void> WriteInPlace(const std::filesystem::path& path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.IsOpen() || !WriteAll(file.Number(), bytes) || file.Close() != 0) {
+    return std::unexpected(SystemError("write", path, errno));
+  }
+  return {};
+}
+
+}  // namespace
+
+Error SystemError(std::string_view verb, const std::filesystem::path& path, int error_number) {
+  return {ErrorKind::kIo, fmt::format("cannot {} {}: {}", verb, Printable(path.string()),
+                                      std::generic_category().message(error_number))};
+}
+
+Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t most_bytes) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.IsOpen()) return std::unexpected(SystemError("read", path, errno));
+  std::string bytes;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(file.Number(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::unexpected(SystemError("read", path, errno));
+    if (got == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+    if (bytes.size() > most_bytes) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("{} is larger than {} bytes, the most that is read",
+                              Printable(path.string()), most_bytes));
+    }
+  }
+}
+
+Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  struct stat present{};
+  const bool exists = ::stat(path.c_str(), &present) == 0;
+  if (exists && !S_ISREG(present.st_mode) && !S_ISDIR(present.st_mode)) {
+    return WriteInPlace(path, bytes);
+  }
+
+  // A link is followed, so that the file it names is replaced and not the link.
+  std::error_code ignored;
+  auto target = std::filesystem::weakly_canonical(path, ignored);
+  if (ignored) target = path;
+  const auto folder = target.has_parent_path() ? target.parent_path() : ".";
+  std::string temporary = (folder / ".tare-XXXXXX").string();
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const mode_t mode = exists ? (present.st_mode & 07777) : (0666 & ~mask);
+  if (!WriteAll(file.Number(), bytes) || ::fchmod(file.Number(), mode) != 0 ||
+      ::fsync(file.Number()) != 0 || file.Close() != 0 ||
+      ::rename(temporary.c_str(), target.c_str()) != 0) {
+    const int error_number = errno;
+    ::unlink(temporary.c_str());
+    return std::unexpected(SystemError("write", path, error_number));
+  }
+  SyncFolder(folder);
+  return {};
+}
+
+}  // namespace tare

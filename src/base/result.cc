@@ -1,0 +1,24 @@
+// result.cc: which exit status each kind of failure has.
+#include "base/result.h"
+
+namespace tare {
+
+int ExitStatus(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return 2;
+    case ErrorKind::kCannotExecute:
+      return 126;
+    case ErrorKind::kNotFound:
+      return 127;
+    case ErrorKind::kInterrupted:
+      return 130;
+    case ErrorKind::kIo:
+    case ErrorKind::kFormat:
+    case ErrorKind::kUnsupported:
+      return 125;
+  }
+  return 125;
+}
+
+}  // namespace tare

@@ -1,0 +1,173 @@
+// document.h: what a command has to say, before anybody decides how it looks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/caveat.h"
+
+namespace tare::report {
+
+// Counts stay whole numbers, so that "exact" is true of what is printed.
+using Number = std::variant<std::int64_t, double>;
+
+double AsDouble(const Number& number);
+
+// A measured number with what is known of its truth. Without a value it says why there is none:
+// absence is shown as absence, never as 0.
+struct Measured {
+  std::optional<Number> value;
+  std::optional<double> low;
+  std::optional<double> high;
+  bool exact = false;
+  std::optional<double> confidence;  // of [low, high], such as 0.95
+  std::string unit;                  // empty: the column's
+  Verdict verdict = Verdict::kValid;
+  std::string reason;  // needed unless the verdict is valid
+
+  friend bool operator==(const Measured&, const Measured&) = default;
+};
+
+// Text, a bare number that needs no interval (an index, a setting), a measured number, or nothing.
+using Cell = std::variant<std::monostate, std::string, Number, Measured>;
+
+Measured Exact(std::int64_t count);
+Measured Between(double value, double low, double high, double confidence);
+Measured Absent(std::string reason);
+Measured Doubtful(Measured measured, std::string reason);
+// The same number in another unit than its column's.
+Measured In(std::string unit, Measured measured);
+
+struct Column {
+  std::string name;  // lower case, a word of the contract with readers of the JSON
+  std::string unit;
+
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+struct Table {
+  std::string id;
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;  // each as long as `columns`
+
+  friend bool operator==(const Table&, const Table&) = default;
+};
+
+// Lines over one axis. `low` and `high` are empty or as long as `y`; a y that is not finite is a
+// gap.
+struct Line {
+  std::string name;
+  std::string unit;
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<double> low;
+  std::vector<double> high;
+
+  friend bool operator==(const Line&, const Line&) = default;
+};
+
+struct Series {
+  std::string id;
+  std::string title;
+  Column axis;
+  bool log_axis = false;
+  std::vector<Line> lines;
+
+  friend bool operator==(const Series&, const Series&) = default;
+};
+
+struct TreeNode {
+  std::string label;
+  std::vector<Cell> cells;  // as long as the tree's columns
+  std::vector<TreeNode> children;
+
+  friend bool operator==(const TreeNode&, const TreeNode&) = default;
+};
+
+struct Tree {
+  std::string id;
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<TreeNode> roots;
+
+  friend bool operator==(const Tree&, const Tree&) = default;
+};
+
+struct Span {
+  double start;
+  double end;
+  std::string label;
+
+  friend bool operator==(const Span&, const Span&) = default;
+};
+
+struct Lane {
+  std::string name;
+  std::vector<Span> spans;
+
+  friend bool operator==(const Lane&, const Lane&) = default;
+};
+
+struct Timeline {
+  std::string id;
+  std::string title;
+  std::string unit;
+  std::vector<Lane> lanes;
+
+  friend bool operator==(const Timeline&, const Timeline&) = default;
+};
+
+struct Text {
+  std::string id;
+  std::string text;  // paragraphs parted by an empty line
+
+  friend bool operator==(const Text&, const Text&) = default;
+};
+
+using Block = std::variant<Table, Series, Tree, Timeline, Text>;
+
+// What a reader of a stored document needs to judge a caveat without this program's table.
+struct StatedCaveat {
+  std::string id;
+  Verdict verdict = Verdict::kDoubtful;
+  std::string message;
+  std::string detail;
+  std::string hint;
+
+  friend bool operator==(const StatedCaveat&, const StatedCaveat&) = default;
+};
+
+StatedCaveat State(const Caveat& caveat);
+
+struct Provenance {
+  std::string machine;
+  std::string kernel;
+  std::vector<std::string> command_line;
+  std::map<std::string, std::string> settings;
+  std::optional<std::uint64_t> seed;
+  std::string time;  // ISO 8601, UTC
+
+  friend bool operator==(const Provenance&, const Provenance&) = default;
+};
+
+struct Document {
+  std::string version;  // of the tare that wrote it
+  std::string command;
+  std::string title;
+  std::vector<Block> blocks;
+  std::vector<StatedCaveat> caveats;
+  Provenance provenance;
+
+  friend bool operator==(const Document&, const Document&) = default;
+};
+
+// The table with that id, or null.
+const Table* FindTable(const Document& document, std::string_view id);
+
+}  // namespace tare::report

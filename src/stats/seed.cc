@@ -1,0 +1,1 @@
+// seed.cc: replaced by the first source of this folder.
