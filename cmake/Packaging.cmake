@@ -1,1 +1,21 @@
-# packaging: install rules and the .deb.
+# Install rules, manual pages and completions from the command table, and the Debian package.
+set(generated ${CMAKE_BINARY_DIR}/manuals)
+add_custom_command(TARGET tare POST_BUILD COMMAND tare --write-manuals ${generated}
+                   COMMENT "Writing manual pages and completions" VERBATIM)
+
+install(TARGETS tare RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${generated}/bash/tare DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${generated}/zsh/_tare DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/commands docs/methods docs/formats DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The tare developers <tare@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)

@@ -26,6 +26,7 @@ constexpr auto kHertz =
 constexpr auto kByteRate = std::to_array<Step>(
     {{"B/s", 1.0}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}});
 constexpr auto kRate = std::to_array<Step>({{"/s", 1.0}, {"k/s", 1e3}, {"M/s", 1e6}, {"G/s", 1e9}});
+constexpr std::array<std::span<const Step>, 5> kLadders = {kTime, kBytes, kHertz, kByteRate, kRate};
 
 constexpr double kDay = 86400.0;
 constexpr auto kLong = std::to_array<Step>({{"ns", 1e-9},
@@ -133,8 +134,7 @@ double SecondsPer(std::string_view unit) {
 }
 
 ScaledUnit ReadableUnit(double value, std::string_view unit) {
-  const std::array<std::span<const Step>, 5> ladders = {kTime, kBytes, kHertz, kByteRate, kRate};
-  for (const auto& ladder : ladders) {
+  for (const auto& ladder : kLadders) {
     const auto from = FindStep(ladder, unit == "us" ? "µs" : unit);
     if (!from || !std::isfinite(value)) continue;
     const double magnitude = std::abs(value) * from->size;
@@ -142,6 +142,16 @@ ScaledUnit ReadableUnit(double value, std::string_view unit) {
     return {std::string(best.symbol), from->size / best.size};
   }
   return {std::string(unit), 1.0};
+}
+
+std::optional<double> FactorBetween(std::string_view from, std::string_view to) {
+  if (from == to) return 1.0;
+  for (const auto& ladder : kLadders) {
+    const auto one = FindStep(ladder, from == "us" ? "µs" : from);
+    const auto other = FindStep(ladder, to == "us" ? "µs" : to);
+    if (one && other) return one->size / other->size;
+  }
+  return std::nullopt;
 }
 
 std::string LongDuration(double seconds) {

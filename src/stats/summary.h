@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "base/result.h"
 
@@ -25,5 +26,8 @@ Result<Summary> Summarize(std::span<const double> samples);
 // Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan); q in [0,
 // 1].
 Result<double> Quantile(std::span<const double> samples, double q);
+
+// Several quantiles of the same samples, in the order of `qs`.
+Result<std::vector<double>> Quantiles(std::span<const double> samples, std::span<const double> qs);
 
 }  // namespace tare::stats

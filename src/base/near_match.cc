@@ -1,0 +1,58 @@
+// near_match.cc: edit distance with neighbouring letters swapped as one slip.
+#include "base/near_match.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace tare {
+namespace {
+
+// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours
+// cost one each.
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(above);
+    above.swap(row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+std::string_view NearMatch(std::string_view name, std::span<const std::string_view> candidates) {
+  constexpr std::size_t kLongestName =
+      200;  // longer ones are no slip, and the distance is quadratic
+  if (name.empty() || name.size() > kLongestName) return {};
+  const std::size_t most = std::max<std::size_t>(1, name.size() / 3);
+  std::string_view best;
+  std::size_t fewest = most + 1;
+  for (const std::string_view candidate : candidates) {
+    const std::size_t distance = EditDistance(name, candidate);
+    if (distance < fewest) {
+      fewest = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates) {
+  const std::string_view near = NearMatch(name, candidates);
+  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near);
+}
+
+}  // namespace tare

@@ -1,0 +1,171 @@
+// application.cc: finds the command, runs it and hands on what it has to say.
+#include "cli/application.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/help.h"
+#include "cli/interrupt.h"
+#include "cli/terminal.h"
+#include "machine/identity.h"
+#include "report/export.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace tare::cli {
+namespace {
+
+int Explain(std::string_view who, const Error& error) {
+  fmt::print(stderr, "{}: {}\n", who, error.message);
+  return ExitStatus(error.kind);
+}
+
+std::string NowUtc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text, length};
+}
+
+// What every document says of where it comes from; commands add their seed.
+void AddProvenance(report::Document& document, const Command& command,
+                   std::span<const std::string> words,
+                   std::map<std::string, std::string> settings) {
+  document.version = Version();
+  document.command = command.text.name;
+  const machine::Identity identity = machine::Identify();
+  document.provenance.machine = machine::Describe(identity);
+  document.provenance.kernel = identity.kernel;
+  document.provenance.command_line = {"tare"};
+  document.provenance.command_line.insert(document.provenance.command_line.end(), words.begin(),
+                                          words.end());
+  document.provenance.settings.merge(settings);
+  document.provenance.time = NowUtc();
+}
+
+Result<const report::Table*> TableById(const report::Document& document, const std::string& id) {
+  if (const report::Table* table = report::FindTable(document, id)) return table;
+  std::vector<std::string_view> ids;
+  for (const report::Block& block : document.blocks) {
+    if (const auto* table = std::get_if<report::Table>(&block)) ids.push_back(table->id);
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("there is no table '{}' in this result; it has {}",
+                                             Printable(id), fmt::join(ids, ", ")));
+}
+
+Result<std::string> Render(const report::Document& document, const CommonOptions& options) {
+  if (!options.csv.empty()) {
+    TRY(const report::Table* table, TableById(document, options.csv));
+    return report::ToCsv(*table);
+  }
+  if (!options.markdown.empty()) {
+    TRY(const report::Table* table, TableById(document, options.markdown));
+    return report::ToMarkdown(*table);
+  }
+  if (options.json) return report::ToJson(document);
+  const Terminal terminal = ExamineTerminal();
+  return report::ToText(
+      document, {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
+}
+
+Result<void> CheckOutputOptions(const CommonOptions& options) {
+  const int forms = int{options.json} + int{!options.csv.empty()} + int{!options.markdown.empty()};
+  if (forms > 1) {
+    return Fail(ErrorKind::kUsage, "--json, --csv and --markdown exclude each other; choose one");
+  }
+  return {};
+}
+
+Result<int> RunCommand(const Command& command, std::span<const std::string> words) {
+  const auto common = std::make_shared<CommonOptions>();
+  Invocation invocation = command.bind();
+  for (BoundFlag& flag : BindCommonFlags(common)) invocation.flags.push_back(std::move(flag));
+  TRY(auto settings, ParseCommandLine(words.subspan(1), invocation.flags));
+  if (common->help) {
+    TRY_VOID(WriteOutput(CommandHelp(command)));
+    return 0;
+  }
+  TRY_VOID(CheckOutputOptions(*common));
+
+  WatchForInterrupt();
+  Outcome outcome;
+  {
+    ProgressBar bar(ExamineTerminal().errors_are_terminal && !common->quiet);
+    Session session{[&bar](double fraction, std::string_view what) {
+      bar.Show(fraction, what);
+      return !Interrupted();
+    }};
+    TRY(outcome, invocation.run(session));
+  }
+  AddProvenance(outcome.document, command, words, std::move(settings));
+  TRY(const std::string text, Render(outcome.document, *common));
+  if (!common->save.empty()) {
+    TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
+  }
+  TRY_VOID(WriteOutput(text));
+  return outcome.exit_status;
+}
+
+std::unexpected<Error> UnknownCommand(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Command& command : Commands()) names.push_back(command.text.name);
+  std::string advice = DidYouMean(name, names);
+  if (advice.empty()) advice = "; tare --help lists them";
+  return Fail(ErrorKind::kUsage, fmt::format("unknown command '{}'{}", Printable(name), advice));
+}
+
+// `tare help [COMMAND]`.
+Result<void> Help(std::span<const std::string> words) {
+  if (words.empty()) return WriteOutput(OverviewHelp());
+  if (const Command* command = FindCommand(words.front()))
+    return WriteOutput(CommandHelp(*command));
+  return UnknownCommand(words.front());
+}
+
+Result<int> Dispatch(std::span<const std::string> words) {
+  const std::string first = words.empty() ? "--help" : words.front();
+  if (first == "--version") {
+    TRY_VOID(WriteOutput(fmt::format("tare {}\n", Version())));
+    return 0;
+  }
+  if (first == "--help" || first == "-h" || first == "help") {
+    TRY_VOID(Help(words.empty() ? words : words.subspan(1)));
+    return words.empty() ? 2 : 0;
+  }
+  // For the build: not part of the help.
+  if (first == "--write-manuals" && words.size() == 2) {
+    TRY_VOID(WriteManualsAndCompletions(words[1]));
+    return 0;
+  }
+  if (const Command* command = FindCommand(first)) return RunCommand(*command, words);
+  return UnknownCommand(first);
+}
+
+}  // namespace
+
+std::string_view Version() { return TARE_VERSION; }
+
+int RunApplication(std::span<char* const> arguments) {
+  const std::vector<std::string> words(
+      arguments.empty() ? arguments.begin() : arguments.begin() + 1, arguments.end());
+  const Result<int> status = Dispatch(words);
+  if (status) return *status;
+  const bool known = !words.empty() && FindCommand(words.front()) != nullptr;
+  return Explain(known ? fmt::format("tare {}", words.front()) : "tare", status.error());
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,69 @@
+// command_line.cc: CLI11 behind our rows; nothing else of the program knows it.
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/near_match.h"
+#include "base/printable.h"
+
+namespace tare::cli {
+namespace {
+
+CLI::Option* Declare(CLI::App& app, const FlagText& flag) {
+  const std::string names(flag.names);
+  if (flag.value.empty()) return app.add_flag(names);
+  const auto words = std::ranges::count(flag.value, ' ') + 1;
+  return app.add_option(names)->type_size(static_cast<int>(words))->expected(1);
+}
+
+std::unexpected<Error> Unknown(const std::string& word, std::span<const BoundFlag> flags) {
+  std::vector<std::string_view> names;
+  for (const BoundFlag& flag : flags) names.push_back(LongName(flag.text));
+  if (!word.starts_with('-')) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}' is not expected here", Printable(word)));
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("unknown option {}{}", Printable(word), DidYouMean(word, names)));
+}
+
+Result<std::vector<std::string>> Parse(CLI::App& app, std::span<const std::string> words) {
+  // CLI11 takes its words from the back.
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(std::move(reversed));
+    return app.remaining();
+  } catch (const CLI::ParseError& error) {
+    return Fail(ErrorKind::kUsage, Printable(error.what()));
+  } catch (const std::exception& error) {
+    return Fail(ErrorKind::kUsage, Printable(error.what()));
+  }
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> ParseCommandLine(std::span<const std::string> words,
+                                                            std::span<const BoundFlag> flags) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  std::vector<CLI::Option*> options;
+  for (const BoundFlag& flag : flags) options.push_back(Declare(app, flag.text));
+  TRY(const auto remaining, Parse(app, words));
+  if (!remaining.empty()) return Unknown(remaining.front(), flags);
+
+  std::map<std::string, std::string> settings;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (options[i]->count() == 0) continue;
+    const std::vector<std::string> given = options[i]->results();
+    TRY_VOID(flags[i].set(given));
+    std::string name(LongName(flags[i].text).substr(2));
+    settings[name] = flags[i].text.value.empty() ? "on" : fmt::format("{}", fmt::join(given, " "));
+  }
+  return settings;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,25 @@
+// common_options.cc: their rows.
+#include "cli/common_options.h"
+
+#include <array>
+
+namespace tare::cli {
+namespace {
+
+const auto kFlags = std::to_array<Flag<CommonOptions>>({
+    {{"--json", "", "print the whole result as JSON"}, &CommonOptions::json},
+    {{"--csv", "TABLE", "print one table, named by its id, as comma-separated values"},
+     &CommonOptions::csv},
+    {{"--markdown", "TABLE", "print one table as Markdown"}, &CommonOptions::markdown},
+    {{"--save", "FILE", "also write the whole result as JSON to FILE"}, &CommonOptions::save},
+    {{"-q,--quiet", "", "no progress and no closing line"}, &CommonOptions::quiet},
+    {{"-h,--help", "", "show this help"}, &CommonOptions::help},
+});
+
+}  // namespace
+
+std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options) {
+  return BindFlags<CommonOptions>(kFlags, options);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,23 @@
+// common_options.h: the options that every command has.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace tare::cli {
+
+struct CommonOptions {
+  bool json = false;
+  std::string csv;
+  std::string markdown;
+  std::string save;
+  bool quiet = false;
+  bool help = false;
+};
+
+std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options);
+
+}  // namespace tare::cli

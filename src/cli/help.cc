@@ -1,0 +1,119 @@
+// help.cc: help for the terminal.
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/file.h"
+#include "base/wrap.h"
+#include "cli/application.h"
+#include "cli/commands.h"
+#include "cli/common_options.h"
+
+namespace tare::cli {
+namespace {
+
+constexpr std::size_t kHelpWidth = 90;
+
+struct Entry {
+  std::string head;
+  std::string text;
+};
+
+// Two columns: heads, and their texts wrapped beside them.
+void AppendEntries(std::string& help, std::span<const Entry> entries) {
+  std::size_t widest = 0;
+  for (const Entry& entry : entries) widest = std::max(widest, entry.head.size());
+  for (const Entry& entry : entries) {
+    const auto lines = Wrap(entry.text, kHelpWidth - widest - 4);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      help += fmt::format("  {:<{}}  {}\n", i == 0 ? entry.head : "", widest, lines[i]);
+    }
+  }
+}
+
+std::vector<Entry> FlagEntries(std::span<const FlagText> flags) {
+  std::vector<Entry> entries;
+  for (const FlagText& flag : flags) {
+    std::string head(flag.names);
+    if (const auto comma = head.find(','); comma != std::string::npos) head.insert(comma + 1, " ");
+    if (!flag.value.empty()) head += fmt::format(" {}", flag.value);
+    entries.push_back({std::move(head), std::string(flag.help)});
+  }
+  return entries;
+}
+
+void AppendParagraphs(std::string& help, std::string_view text) {
+  for (const std::string& line : Wrap(text, kHelpWidth)) help += line + "\n";
+}
+
+}  // namespace
+
+FlagGroups FlagsOf(const Command& command) {
+  FlagGroups groups;
+  for (const BoundFlag& flag : command.bind().flags) groups.own.push_back(flag.text);
+  for (const BoundFlag& flag : BindCommonFlags(std::make_shared<CommonOptions>())) {
+    groups.common.push_back(flag.text);
+  }
+  return groups;
+}
+
+std::string OverviewHelp() {
+  std::string help = fmt::format(
+      "tare {}: measures programs, and says how far each number can be trusted\n\n"
+      "Usage: tare COMMAND [options]\n\nCommands:\n",
+      Version());
+  std::vector<Entry> entries;
+  for (const Command& command : Commands()) {
+    entries.push_back({std::string(command.text.name), std::string(command.text.summary)});
+  }
+  AppendEntries(help, entries);
+  help +=
+      "\nEvery number comes with a unit, an interval or the word exact, and a verdict:\n"
+      "valid, doubtful or refused, with the reason.\n\n"
+      "'tare COMMAND --help' shows the options of a command with examples; start with 'tare "
+      "doctor'.\n";
+  return help;
+}
+
+std::string CommandHelp(const Command& command) {
+  const CommandText& text = command.text;
+  std::string help = fmt::format("tare {}: {}\n\nUsage: tare {} [options]\n\n", text.name,
+                                 text.summary, text.name);
+  AppendParagraphs(help, text.description);
+  const FlagGroups flags = FlagsOf(command);
+  if (!flags.own.empty()) {
+    help += "\nOptions:\n";
+    AppendEntries(help, FlagEntries(flags.own));
+  }
+  help += "\nOptions of all commands:\n";
+  AppendEntries(help, FlagEntries(flags.common));
+  if (!text.examples.empty()) {
+    help += "\nExamples:\n";
+    for (const Example& example : text.examples) {
+      help += fmt::format("  {}\n      {}\n", example.command, example.what);
+    }
+  }
+  return help;
+}
+
+Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder) {
+  std::vector<std::pair<std::string, std::string>> files = {{"man1/tare.1", OverviewManual()},
+                                                            {"bash/tare", BashCompletion()},
+                                                            {"zsh/_tare", ZshCompletion()}};
+  for (const Command& command : Commands()) {
+    files.emplace_back(fmt::format("man1/tare-{}.1", command.text.name), CommandManual(command));
+  }
+  for (const auto& [name, bytes] : files) {
+    const auto path = folder / name;
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) return std::unexpected(SystemError("create", path.parent_path(), error.value()));
+    TRY_VOID(WriteFileAtomically(path, bytes));
+  }
+  return {};
+}
+
+}  // namespace tare::cli

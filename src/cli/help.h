@@ -1,0 +1,33 @@
+// help.h: what the program says of itself, all made from the command table.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "cli/command.h"
+
+namespace tare::cli {
+
+// The overview of all commands, and the help of one.
+std::string OverviewHelp();
+std::string CommandHelp(const Command& command);
+
+// Manual pages in roff.
+std::string OverviewManual();
+std::string CommandManual(const Command& command);
+
+std::string BashCompletion();
+std::string ZshCompletion();
+
+// Writes man1/*.1, bash/tare and zsh/_tare below `folder`.
+Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder);
+
+// All flags of a command, its own first, then those that all commands have.
+struct FlagGroups {
+  std::vector<FlagText> own;
+  std::vector<FlagText> common;
+};
+FlagGroups FlagsOf(const Command& command);
+
+}  // namespace tare::cli

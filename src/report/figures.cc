@@ -1,0 +1,168 @@
+// figures.cc: rounding, and digits in groups.
+#include "report/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace tare::report {
+namespace {
+
+// The power of ten of the first digit, after rounding to two digits: 0.0996 has -1.
+int Exponent(double magnitude) {
+  const std::string text = fmt::format("{:.1e}", magnitude);
+  return std::atoi(text.c_str() + text.find('e') + 1);
+}
+
+// The last digit shown stands for 10^-decimals; scientific where fixed notation would be mostly
+// zeros.
+struct Rounding {
+  int decimals;
+  bool scientific;
+  bool trim;  // no zeros at the end of a fraction
+};
+
+Rounding RoundingFor(double largest, int decimals, bool trim) {
+  const bool scientific = largest >= 1e15 || (largest > 0 && largest < 1e-4);
+  if (largest == 0) return {std::clamp(decimals, 0, 15), false, trim};
+  // A double has 15 to 17 digits.
+  return {std::min(decimals, 15 - Exponent(largest)), scientific, trim};
+}
+
+void TrimFraction(std::string& digits) {
+  if (digits.find('.') == std::string::npos) return;
+  while (digits.ends_with('0')) digits.pop_back();
+  if (digits.ends_with('.')) digits.pop_back();
+}
+
+void GroupThousands(std::string& digits) {
+  const std::size_t start = digits.starts_with('-') ? 1 : 0;
+  std::size_t place = std::min(digits.find('.'), digits.size());
+  while (place > start + 3) {
+    place -= 3;
+    digits.insert(place, ",");
+  }
+}
+
+std::string Scientific(double value, const Rounding& rounding) {
+  if (value == 0) return "0";
+  const int mantissa = std::clamp(Exponent(std::abs(value)) + rounding.decimals, 0, 16);
+  const std::string text = fmt::format("{:.{}e}", value, mantissa);
+  const std::size_t e = text.find('e');
+  std::string digits = text.substr(0, e);
+  if (rounding.trim) TrimFraction(digits);
+  return fmt::format("{}e{}", digits, std::atoi(text.c_str() + e + 1));
+}
+
+std::string Fixed(double value, const Rounding& rounding) {
+  const double step = rounding.decimals < 0 ? std::pow(10.0, -rounding.decimals) : 1.0;
+  std::string digits =
+      fmt::format("{:.{}f}", std::round(value / step * (step > 1 ? 1.0 : step)) * step, 0);
+  if (rounding.decimals >= 0) digits = fmt::format("{:.{}f}", value, rounding.decimals);
+  if (rounding.trim) TrimFraction(digits);
+  // Nothing is left of the number but its sign.
+  if (digits.find_first_of("123456789") == std::string::npos && digits.starts_with('-')) {
+    digits.erase(0, 1);
+  }
+  return digits;
+}
+
+std::string Show(double value, const Rounding& rounding, bool group) {
+  if (rounding.scientific) return Scientific(value, rounding);
+  std::string digits = Fixed(value, rounding);
+  if (group) GroupThousands(digits);
+  return digits;
+}
+
+std::optional<double> Finite(const std::optional<double>& bound, double factor) {
+  if (!bound || !std::isfinite(*bound * factor)) return std::nullopt;
+  return *bound * factor;
+}
+
+std::string ShowInterval(const std::optional<double>& low, const std::optional<double>& high,
+                         const Rounding& rounding) {
+  if (low && high) {
+    return fmt::format("[{}, {}]", Show(*low, rounding, true), Show(*high, rounding, true));
+  }
+  if (low) return fmt::format("[≥ {}]", Show(*low, rounding, true));
+  if (high) return fmt::format("[≤ {}]", Show(*high, rounding, true));
+  return "";
+}
+
+double HalfWidth(double value, const std::optional<double>& low,
+                 const std::optional<double>& high) {
+  const double width = low && high ? *high / 2 - *low / 2
+                       : low       ? value - *low
+                       : high      ? *high - value
+                                   : 0.0;
+  return std::isfinite(width) ? std::abs(width) : 0.0;
+}
+
+}  // namespace
+
+bool HasValue(const Measured& measured) {
+  return measured.value && std::isfinite(AsDouble(*measured.value));
+}
+
+std::optional<std::int64_t> ScaleWhole(std::int64_t number, double factor) {
+  if (factor == 1 || number == 0) return number;
+  const bool larger = factor > 1;
+  const double steps = std::round(larger ? factor : 1 / factor);
+  if (steps >= 0x1p62 || std::abs((larger ? factor / steps : factor * steps) - 1) > 1e-9) {
+    return std::nullopt;
+  }
+  const auto whole = static_cast<std::int64_t>(steps);
+  std::int64_t product = 0;
+  if (larger) {
+    if (__builtin_mul_overflow(number, whole, &product)) return std::nullopt;
+    return product;
+  }
+  if (number % whole != 0) return std::nullopt;
+  return number / whole;
+}
+
+Figure ShowMeasured(const Measured& measured, double factor) {
+  const auto low = Finite(measured.low, factor);
+  const auto high = Finite(measured.high, factor);
+  const double value = AsDouble(*measured.value) * factor;
+  const double half_width = measured.exact ? 0.0 : HalfWidth(value, low, high);
+  const double largest =
+      std::max({std::abs(value), std::abs(low.value_or(0)), std::abs(high.value_or(0))});
+
+  if (half_width == 0) {
+    const auto* whole = std::get_if<std::int64_t>(&*measured.value);
+    const auto scaled = whole != nullptr ? ScaleWhole(*whole, factor) : std::nullopt;
+    const int digits = measured.exact ? 12 : low || high ? 6 : 4;
+    const Rounding rounding =
+        RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
+    std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, false);
+    if (scaled || !rounding.scientific) GroupThousands(shown);
+    return {std::move(shown), ShowInterval(low, high, rounding)};
+  }
+
+  const Rounding rounding = RoundingFor(largest, 1 - Exponent(half_width), false);
+  Rounding of_value = rounding;
+  // A value well inside a wide interval keeps its first digit, unless it is nothing beside it.
+  if (std::abs(value) >= half_width / 1000) {
+    of_value.decimals = std::max(rounding.decimals, -Exponent(std::abs(value)));
+  }
+  return {Show(value, of_value, true), ShowInterval(low, high, rounding)};
+}
+
+std::string ShowBare(const Number& number, double factor) {
+  if (const auto* whole = std::get_if<std::int64_t>(&number)) {
+    if (const auto scaled = ScaleWhole(*whole, factor)) return fmt::format("{}", *scaled);
+  }
+  return ShowRounded(AsDouble(number) * factor, 6);
+}
+
+std::string ShowRounded(double value, int digits) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0) return "0";
+  const int decimals = std::max(0, digits - 1 - Exponent(std::abs(value)));
+  return Show(value, RoundingFor(std::abs(value), decimals, true), false);
+}
+
+}  // namespace tare::report

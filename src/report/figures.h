@@ -1,0 +1,34 @@
+// figures.h: numbers with as many digits as is known of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "report/document.h"
+
+namespace tare::report {
+
+// A value, and its interval as "[3.04, 3.46]" ("[≥ 3.04]" with one bound), empty without one.
+struct Figure {
+  std::string value;
+  std::string interval;
+};
+
+// A number that can be shown: there, and finite.
+bool HasValue(const Measured& measured);
+
+// Value and bounds times `factor`, rounded to two digits of the interval's half-width. Without an
+// interval: whole numbers in full, others to four digits. Exact numbers in full. Needs HasValue.
+Figure ShowMeasured(const Measured& measured, double factor);
+
+// Without separators, to six digits if not whole.
+std::string ShowBare(const Number& number, double factor);
+
+// To `digits` significant ones, without zeros at the end of a fraction: for axes.
+std::string ShowRounded(double value, int digits);
+
+// `number` times `factor`, when that is whole and fits.
+std::optional<std::int64_t> ScaleWhole(std::int64_t number, double factor);
+
+}  // namespace tare::report

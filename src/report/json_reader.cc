@@ -1,0 +1,290 @@
+// json_reader.cc: from JSON to a document, trusting nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/printable.h"
+#include "report/json.h"
+#include "report/json_place.h"
+
+namespace tare::report {
+namespace {
+
+// A level of a tree is an object and a list; the rest is what stands around the tree and in a cell.
+constexpr std::size_t kDeepestNesting = 2 * kDeepestTree + 8;
+
+bool DeeperThan(std::string_view text, std::size_t limit) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      if (++depth > limit) return true;
+    } else if (!quoted && (c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+Result<nlohmann::json> Parse(std::string_view text) {
+  if (DeeperThan(text, kDeepestNesting)) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("not a tare document: nested deeper than {} levels", kDeepestNesting));
+  }
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
+    return Fail(ErrorKind::kFormat, fmt::format("not a tare document: line {} is not JSON",
+                                                1 + std::ranges::count(before, '\n')));
+  } catch (const nlohmann::json::exception&) {
+    return Fail(ErrorKind::kFormat, "not a tare document: a number is too large");
+  }
+}
+
+Result<std::optional<double>> ReadMaybe(const Place& parent, const char* name) {
+  TRY(const Place place, parent.Field(name));
+  if (place.IsNull()) return std::nullopt;
+  TRY(const double value, place.Real());
+  return value;
+}
+
+Result<Verdict> ReadVerdict(const Place& parent) {
+  TRY(const Place place, parent.Field("verdict"));
+  TRY(const std::string name, place.Text());
+  const auto verdict = ParseVerdict(name);
+  if (!verdict) return place.Refuse("is not valid, doubtful or refused");
+  return *verdict;
+}
+
+Result<Measured> ReadMeasured(const Place& place) {
+  Measured measured;
+  TRY(const Place value, place.Field("value"));
+  if (!value.IsNull()) {
+    TRY(measured.value, value.Figure());
+  }
+  TRY(measured.low, ReadMaybe(place, "low"));
+  TRY(measured.high, ReadMaybe(place, "high"));
+  if (measured.low && measured.high && *measured.low > *measured.high) {
+    return place.Refuse("has a low above its high");
+  }
+  TRY(const Place exact, place.Field("exact"));
+  TRY(measured.exact, exact.Truth());
+  if (place.Has("confidence")) {
+    TRY(measured.confidence, ReadMaybe(place, "confidence"));
+    if (measured.confidence && (*measured.confidence < 0 || *measured.confidence > 1)) {
+      return place.Refuse("has a confidence outside 0 to 1");
+    }
+  }
+  if (place.Has("unit")) {
+    TRY(measured.unit, place.TextField("unit"));
+  }
+  TRY(measured.verdict, ReadVerdict(place));
+  TRY(const Place reason, place.Field("reason"));
+  if (!reason.IsNull()) {
+    TRY(measured.reason, reason.Text());
+  }
+  return measured;
+}
+
+Result<Cell> ReadCell(const Place& place) {
+  if (place.IsNull()) return Cell();
+  if (place.IsText()) {
+    TRY(std::string text, place.Text());
+    return Cell(std::move(text));
+  }
+  if (place.IsNumber()) {
+    TRY(const Number number, place.Figure());
+    return Cell(number);
+  }
+  TRY(Measured measured, ReadMeasured(place));
+  return Cell(std::move(measured));
+}
+
+Result<Column> ReadColumn(const Place& place) {
+  Column column;
+  TRY(column.name, place.TextField("name"));
+  TRY(column.unit, place.TextField("unit"));
+  return column;
+}
+
+Result<std::vector<Cell>> ReadCells(const Place& place, std::size_t columns) {
+  TRY(std::vector<Cell> cells, place.List(ReadCell));
+  if (cells.size() != columns) {
+    return place.Refuse(fmt::format("has {} cells for {} columns", cells.size(), columns));
+  }
+  return cells;
+}
+
+Result<Table> ReadTable(const Place& place) {
+  Table table;
+  TRY(table.id, place.TextField("id"));
+  TRY(table.title, place.TextField("title"));
+  TRY(table.columns, place.ListField("columns", ReadColumn));
+  const auto read_row = [&](const Place& row) { return ReadCells(row, table.columns.size()); };
+  TRY(table.rows, place.ListField("rows", read_row));
+  return table;
+}
+
+Result<Line> ReadLine(const Place& place) {
+  const auto real = [](const Place& item) { return item.RealOrGap(); };
+  Line line;
+  TRY(line.name, place.TextField("name"));
+  TRY(line.unit, place.TextField("unit"));
+  TRY(line.x, place.ListField("x", real));
+  TRY(line.y, place.ListField("y", real));
+  TRY(line.low, place.ListField("low", real));
+  TRY(line.high, place.ListField("high", real));
+  if (line.x.size() != line.y.size()) return place.Refuse("has x and y of different lengths");
+  for (const auto* bound : {&line.low, &line.high}) {
+    if (!bound->empty() && bound->size() != line.y.size()) {
+      return place.Refuse("has bounds that are not as many as its y");
+    }
+  }
+  if (line.low.size() != line.high.size()) return place.Refuse("has low without high or reverse");
+  for (std::size_t i = 0; i < line.low.size(); ++i) {
+    if (line.low[i] > line.high[i]) return place.Refuse("has a low above its high");
+  }
+  return line;
+}
+
+Result<Series> ReadSeries(const Place& place) {
+  Series series;
+  TRY(series.id, place.TextField("id"));
+  TRY(series.title, place.TextField("title"));
+  TRY(const Place axis, place.Field("axis"));
+  TRY(series.axis, ReadColumn(axis));
+  TRY(const Place log_axis, place.Field("log_axis"));
+  TRY(series.log_axis, log_axis.Truth());
+  TRY(series.lines, place.ListField("lines", ReadLine));
+  return series;
+}
+
+Result<TreeNode> ReadNode(const Place& place, std::size_t columns) {
+  TreeNode node;
+  TRY(node.label, place.TextField("label"));
+  TRY(const Place cells, place.Field("cells"));
+  TRY(node.cells, ReadCells(cells, columns));
+  const auto read_child = [&](const Place& child) { return ReadNode(child, columns); };
+  TRY(node.children, place.ListField("children", read_child));
+  return node;
+}
+
+Result<Tree> ReadTree(const Place& place) {
+  Tree tree;
+  TRY(tree.id, place.TextField("id"));
+  TRY(tree.title, place.TextField("title"));
+  TRY(tree.columns, place.ListField("columns", ReadColumn));
+  const auto read_root = [&](const Place& root) { return ReadNode(root, tree.columns.size()); };
+  TRY(tree.roots, place.ListField("roots", read_root));
+  return tree;
+}
+
+Result<Span> ReadSpan(const Place& place) {
+  Span span{};
+  TRY(const Place start, place.Field("start"));
+  TRY(span.start, start.RealOrGap());
+  TRY(const Place end, place.Field("end"));
+  TRY(span.end, end.RealOrGap());
+  if (span.start > span.end) return place.Refuse("ends before it starts");
+  TRY(span.label, place.TextField("label"));
+  return span;
+}
+
+Result<Lane> ReadLane(const Place& place) {
+  Lane lane;
+  TRY(lane.name, place.TextField("name"));
+  TRY(lane.spans, place.ListField("spans", ReadSpan));
+  return lane;
+}
+
+Result<Timeline> ReadTimeline(const Place& place) {
+  Timeline timeline;
+  TRY(timeline.id, place.TextField("id"));
+  TRY(timeline.title, place.TextField("title"));
+  TRY(timeline.unit, place.TextField("unit"));
+  TRY(timeline.lanes, place.ListField("lanes", ReadLane));
+  return timeline;
+}
+
+Result<Text> ReadText(const Place& place) {
+  Text text;
+  TRY(text.id, place.TextField("id"));
+  TRY(text.text, place.TextField("text"));
+  return text;
+}
+
+template <typename Kind>
+Result<Block> AsBlock(Result<Kind> kind) {
+  if (!kind) return std::unexpected(std::move(kind).error());
+  return Block(*std::move(kind));
+}
+
+Result<Block> ReadBlock(const Place& place) {
+  TRY(const Place field, place.Field("kind"));
+  TRY(const std::string kind, field.Text());
+  if (kind == "table") return AsBlock(ReadTable(place));
+  if (kind == "series") return AsBlock(ReadSeries(place));
+  if (kind == "tree") return AsBlock(ReadTree(place));
+  if (kind == "timeline") return AsBlock(ReadTimeline(place));
+  if (kind == "text") return AsBlock(ReadText(place));
+  return field.Refuse("is not table, series, tree, timeline or text");
+}
+
+Result<StatedCaveat> ReadCaveat(const Place& place) {
+  StatedCaveat caveat;
+  TRY(caveat.id, place.TextField("id"));
+  TRY(caveat.verdict, ReadVerdict(place));
+  TRY(caveat.message, place.TextField("message"));
+  TRY(caveat.detail, place.TextField("detail"));
+  TRY(caveat.hint, place.TextField("hint"));
+  return caveat;
+}
+
+Result<Provenance> ReadProvenance(const Place& place) {
+  Provenance provenance;
+  TRY(provenance.machine, place.TextField("machine"));
+  TRY(provenance.kernel, place.TextField("kernel"));
+  TRY(provenance.command_line,
+      place.ListField("command_line", [](const Place& word) { return word.Text(); }));
+  TRY(const Place settings, place.Field("settings"));
+  TRY(provenance.settings, settings.TextMap());
+  TRY(const Place seed, place.Field("seed"));
+  if (!seed.IsNull()) {
+    TRY(provenance.seed, seed.Whole());
+  }
+  TRY(provenance.time, place.TextField("time"));
+  return provenance;
+}
+
+}  // namespace
+
+Result<Document> FromJson(std::string_view text) {
+  TRY(const nlohmann::json json, Parse(text));
+  const Place place(json);
+  Document document;
+  TRY(document.version, place.TextField("tare"));
+  TRY(const Place format, place.Field("format"));
+  TRY(const std::uint64_t number, format.Whole());
+  if (number != kDocumentFormat) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("the document has format {} (written by tare {}) and this tare reads "
+                            "format {}; read it with a tare of that version",
+                            number, Printable(document.version), kDocumentFormat));
+  }
+  TRY(document.command, place.TextField("command"));
+  TRY(document.title, place.TextField("title"));
+  TRY(document.blocks, place.ListField("blocks", ReadBlock));
+  TRY(document.caveats, place.ListField("caveats", ReadCaveat));
+  TRY(const Place provenance, place.Field("provenance"));
+  TRY(document.provenance, ReadProvenance(provenance));
+  return document;
+}
+
+}  // namespace tare::report

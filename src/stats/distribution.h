@@ -1,0 +1,25 @@
+// distribution.h: the few distributions that intervals and tests are read from.
+#pragma once
+
+namespace tare::stats {
+
+// Probabilities are given and returned as doubles in [0, 1]. Arguments out of range give a value
+// that is not a number; nothing here throws.
+
+// The z with P(|Z| <= z) = confidence, for standard normal Z.
+double NormalCritical(double confidence);
+
+// P(|Z| >= |z|).
+double NormalTwoSided(double z);
+
+// The t with P(|T| <= t) = confidence, for Student's T with `degrees` > 0 of freedom.
+double StudentCritical(double confidence, double degrees);
+
+// P(|T| >= |t|).
+double StudentTwoSided(double t, double degrees);
+
+// P(X <= k) and P(X >= k) for binomial X of n trials with the given chance of success.
+double BinomialAtMost(double k, double n, double chance);
+double BinomialAtLeast(double k, double n, double chance);
+
+}  // namespace tare::stats

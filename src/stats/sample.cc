@@ -1,0 +1,83 @@
+// sample.cc: checks and moments.
+#include "stats/sample.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "stats/interval.h"
+
+namespace tare::stats {
+
+Result<void> RequireSamples(std::string_view method, std::span<const double> samples,
+                            std::size_t minimum) {
+  if (samples.size() < minimum) {
+    return Fail(ErrorKind::kUsage, fmt::format("{}: needs {} sample{} or more, got {}", method,
+                                               minimum, minimum == 1 ? "" : "s", samples.size()));
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!std::isfinite(samples[i])) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: sample {} is {}; leave out what was not measured", method, i + 1,
+                              std::isnan(samples[i]) ? "not a number" : "infinite"));
+    }
+  }
+  return {};
+}
+
+Result<void> RequireConfidence(std::string_view method, double confidence) {
+  if (confidence > 0 && confidence < 1) return {};
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: a confidence of {} is not between 0 and 1; 0.95 is usual", method,
+                          confidence));
+}
+
+Result<Estimate> RequireFinite(std::string_view method, const Estimate& estimate) {
+  if (std::isfinite(estimate.value) && std::isfinite(estimate.interval.low) &&
+      std::isfinite(estimate.interval.high)) {
+    return estimate;
+  }
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("{}: the result is beyond the largest number; use a larger unit", method));
+}
+
+double Moments::StandardError() const { return standard_deviation / std::sqrt(count); }
+
+Moments MomentsOf(std::span<const double> samples) {
+  CHECK(!samples.empty());
+  double largest = 0;
+  for (double sample : samples) largest = std::max(largest, std::fabs(sample));
+  if (largest == 0) return {static_cast<double>(samples.size()), 0, 0};
+  // A power of two changes no digit and keeps squares and sums within range.
+  const int exponent = std::ilogb(largest);
+  const double count = static_cast<double>(samples.size());
+  double sum = 0;
+  for (double sample : samples) sum += std::scalbn(sample, -exponent);
+  double mean = sum / count;
+  // The second pass gives back what the first lost by rounding.
+  double rest = 0;
+  double squares = 0;
+  for (double sample : samples) {
+    const double difference = std::scalbn(sample, -exponent) - mean;
+    rest += difference;
+    squares += difference * difference;
+  }
+  mean += rest / count;
+  const double variance =
+      samples.size() > 1 ? std::max(0.0, squares - rest * rest / count) / (count - 1) : 0;
+  return {count, std::scalbn(mean, exponent), std::scalbn(std::sqrt(variance), exponent)};
+}
+
+double MedianOf(std::span<double> samples) {
+  CHECK(!samples.empty());
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  if (samples.size() % 2 == 1) return *middle;
+  const double below = *std::max_element(samples.begin(), middle);
+  return below / 2 + *middle / 2;
+}
+
+}  // namespace tare::stats

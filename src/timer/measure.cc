@@ -1,0 +1,61 @@
+// measure.cc: puts the measurements of one clock together.
+#include "timer/measure.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "timer/rollover.h"
+
+namespace tare::timer {
+namespace {
+
+Result<ClockReport> MeasureClock(const Clock& clock, const CostConfig& cost,
+                                 const OrderConfig& order, const Progress& progress) {
+  ClockReport report{};
+  report.clock = &clock;
+  report.access = FindAccess(clock);
+  report.nominal_resolution = NominalResolution(clock);
+  TRY(report.cost, MeasureClockCost(clock, cost, progress));
+  report.caveats = report.cost.caveats;
+  const auto across = MeasureOrder(clock, order);
+  if (across) {
+    report.across_cores = *across;
+  } else {
+    report.no_order = across.error().message;
+  }
+  const double tick = report.cost.tick.seconds.value;
+  if (across && across->backward > 0) {
+    report.caveats.push_back(
+        {CaveatId::kClockWentBack,
+         fmt::format(
+             "{}: {} of {} readings handed from core to core, by up to {}{}", clock.name,
+             across->backward, across->hand_overs,
+             LongDuration(static_cast<double>(across->worst_ticks) * tick),
+             clock.ordered ? "" : "; its readings are not ordered with other instructions")});
+  }
+  report.rollover_seconds =
+      RolloverSeconds(clock.counter_seconds > 0 ? clock.counter_seconds : tick, clock.bits);
+  report.long_enough = IntervalLongEnough(report.cost.overhead.value, report.cost.resolution);
+  return report;
+}
+
+}  // namespace
+
+Result<std::vector<ClockReport>> MeasureClocks(std::span<const ClockId> clocks,
+                                               const CostConfig& cost, const OrderConfig& order,
+                                               const Progress& progress) {
+  for (const ClockId id : clocks) TRY_VOID(Availability(Row(id)));
+  std::vector<ClockReport> reports;
+  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(clocks.size(), 1));
+  for (const ClockId id : clocks) {
+    const double done = share * static_cast<double>(reports.size());
+    const Progress part = [&](double fraction, std::string_view what) {
+      return progress(done + share * fraction, what);
+    };
+    TRY(auto report, MeasureClock(Row(id), cost, order, part));
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace tare::timer

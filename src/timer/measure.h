@@ -1,0 +1,34 @@
+// measure.h: everything that can be said about the clocks of this machine.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "timer/cost.h"
+#include "timer/order.h"
+
+namespace tare::timer {
+
+struct ClockReport {
+  const Clock* clock;
+  std::optional<Access> access;
+  std::optional<double> nominal_resolution;
+  ClockCost cost;
+  std::optional<Order> across_cores;
+  std::string no_order;  // why across_cores is absent
+  double rollover_seconds;
+  LongEnough long_enough;
+  std::vector<Caveat> caveats;  // those of `cost` among them
+};
+
+// The clocks in that order; about a fifth of a second each. Stops at the first that is not here.
+Result<std::vector<ClockReport>> MeasureClocks(std::span<const ClockId> clocks,
+                                               const CostConfig& cost, const OrderConfig& order,
+                                               const Progress& progress);
+
+}  // namespace tare::timer

@@ -1,0 +1,151 @@
+// house_test.cc: the rules of the house that a compiler does not hold.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+
+namespace tare {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = TARE_SOURCE_DIR;
+
+std::string Text(const fs::path& path) { return ReadFile(path, 1 << 24).value_or(""); }
+
+// "base=0;stats=1", as the build declared them.
+std::map<std::string, int> Ranks() {
+  std::map<std::string, int> ranks;
+  std::istringstream list(TARE_RANKS);
+  for (std::string entry; std::getline(list, entry, ';');) {
+    const auto equals = entry.find('=');
+    ranks[entry.substr(0, equals)] = std::stoi(entry.substr(equals + 1));
+  }
+  return ranks;
+}
+
+std::vector<fs::path> SourceFiles(std::initializer_list<std::string_view> folders) {
+  std::vector<fs::path> files;
+  for (const std::string_view folder : folders) {
+    if (!fs::exists(kSource / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension == ".h" || extension == ".cc" || extension == ".c")
+        files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+TEST(Layers, AFolderIncludesFoldersOfLowerRankOnly) {
+  const auto ranks = Ranks();
+  ASSERT_GE(ranks.size(), 8u);
+  const std::regex include(R"re(^\s*#\s*include\s*"([^"/]+)/)re");
+  std::size_t seen = 0;
+  for (const auto& [folder, rank] : ranks) {
+    for (const fs::path& file : SourceFiles({"src/" + folder})) {
+      std::istringstream lines(Text(file));
+      for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (!std::regex_search(line, match, include)) continue;
+        const std::string other = match[1];
+        ++seen;
+        ASSERT_TRUE(ranks.contains(other)) << file << " includes " << other;
+        EXPECT_TRUE(other == folder || ranks.at(other) < rank)
+            << file << " (rank " << rank << ") includes " << other << " (rank " << ranks.at(other)
+            << ")";
+      }
+    }
+  }
+  EXPECT_GT(seen, 50u);
+}
+
+TEST(Layers, ArchitecturePageNamesEveryFolderWithItsRank) {
+  const std::string page = Text(kSource / "ARCHITECTURE.md");
+  for (const auto& [folder, rank] : Ranks()) {
+    EXPECT_NE(page.find(fmt::format("| {} | `{}` |", rank, folder)), std::string::npos)
+        << "src/" << folder << " has rank " << rank;
+  }
+}
+
+TEST(Sources, FirstLineSaysWhatTheFileIsFor) {
+  for (const fs::path& file : SourceFiles({"src", "tests", "bench", "engines", "examples"})) {
+    const std::string expected = fmt::format("// {}: ", file.filename().string());
+    EXPECT_TRUE(Text(file).starts_with(expected)) << file << " does not start with " << expected;
+  }
+}
+
+TEST(Sources, NoFileIsLongerThan500Lines) {
+  for (const fs::path& file : SourceFiles({"src", "tests", "bench", "engines", "examples"})) {
+    const std::string text = Text(file);
+    EXPECT_LE(std::ranges::count(text, '\n'), 500) << file;
+  }
+}
+
+TEST(Sources, OnlyTheCommandLineFolderPrintsOrExits) {
+  const std::regex prints(R"re(std::cout|std::cerr|\bprintf\(|fmt::print\(|[^a-zA-Z_]exit\()re");
+  for (const auto& [folder, rank] : Ranks()) {
+    if (folder == "cli" || folder == "base") continue;
+    for (const fs::path& file : SourceFiles({"src/" + folder})) {
+      EXPECT_FALSE(std::regex_search(Text(file), prints)) << file;
+    }
+  }
+}
+
+TEST(Commands, EachHasAPageThatNamesEveryOption) {
+  for (const cli::Command& command : cli::Commands()) {
+    const std::string name(command.text.name);
+    const std::string page = Text(kSource / "docs/commands" / (name + ".md"));
+    ASSERT_FALSE(page.empty()) << "docs/commands/" << name << ".md";
+    for (const cli::FlagText& flag : cli::FlagsOf(command).own) {
+      EXPECT_NE(page.find(fmt::format("`{}", cli::LongName(flag))), std::string::npos)
+          << name << ".md does not name " << cli::LongName(flag);
+    }
+  }
+}
+
+TEST(Commands, EachHasCasesForSuccessAndForBadInput) {
+  for (const cli::Command& command : cli::Commands()) {
+    const fs::path folder = kSource / "tests/cli" / command.text.name;
+    ASSERT_TRUE(fs::exists(folder)) << folder;
+    int good = 0;
+    int bad = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const bool fails = std::regex_search(Text(entry.path()), std::regex("--- exit [1-9]"));
+      ++(fails ? bad : good);
+    }
+    EXPECT_GE(good, 2) << folder;
+    EXPECT_GE(bad, 1) << folder;
+  }
+}
+
+TEST(Commands, EachHasExamplesAndOneLineSummaries) {
+  for (const cli::Command& command : cli::Commands()) {
+    EXPECT_GE(command.text.examples.size(), 2u) << command.text.name;
+    EXPECT_LE(command.text.summary.size(), 90u) << command.text.name;
+    EXPECT_FALSE(command.text.summary.ends_with('.')) << command.text.name;
+    for (const cli::Example& example : command.text.examples) {
+      EXPECT_TRUE(example.command.starts_with(fmt::format("tare {}", command.text.name)));
+    }
+  }
+}
+
+TEST(Readme, NamesEveryCommand) {
+  const std::string readme = Text(kSource / "README.md");
+  for (const cli::Command& command : cli::Commands()) {
+    EXPECT_NE(readme.find(fmt::format("docs/commands/{}.md", command.text.name)), std::string::npos)
+        << command.text.name;
+  }
+}
+
+}  // namespace
+}  // namespace tare

@@ -1,0 +1,111 @@
+// file_test.cc: whole files, and nothing half-written whatever fails.
+#include "base/file.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sys/resource.h>
+#include <csignal>
+
+#include <fstream>
+
+namespace tare {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "tare-file-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    path_ = name;
+  }
+  void TearDown() override { fs::remove_all(path_); }
+
+  std::size_t Entries() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+  fs::path path_;
+};
+
+using WriteFileAtomicallyTest = Folder;
+using ReadFileTest = Folder;
+
+TEST_F(WriteFileAtomicallyTest, WhatIsWrittenIsRead) {
+  const std::string bytes("a\0b\n\xff", 5);
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", bytes));
+  EXPECT_EQ(*ReadFile(path_ / "x", 100), bytes);
+  EXPECT_EQ(Entries(), 1u);
+}
+
+TEST_F(WriteFileAtomicallyTest, ReplacesAndKeepsThePermissions) {
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", "old"));
+  ASSERT_EQ(::chmod((path_ / "x").c_str(), 0640), 0);
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", "new"));
+  EXPECT_EQ(*ReadFile(path_ / "x", 100), "new");
+  struct stat status{};
+  ASSERT_EQ(::stat((path_ / "x").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640u);
+}
+
+TEST_F(WriteFileAtomicallyTest, ALinkStaysALink) {
+  ASSERT_TRUE(WriteFileAtomically(path_ / "target", "old"));
+  fs::create_symlink("target", path_ / "link");
+  ASSERT_TRUE(WriteFileAtomically(path_ / "link", "new"));
+  EXPECT_TRUE(fs::is_symlink(path_ / "link"));
+  EXPECT_EQ(*ReadFile(path_ / "target", 100), "new");
+}
+
+TEST_F(WriteFileAtomicallyTest, AFailureLeavesTheOldFileAndNothingElse) {
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", "old"));
+  // A limit on the size of files stands in for a full disk: write fails with EFBIG half-way.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto written = WriteFileAtomically(path_ / "x", std::string(5000, 'n'));
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, SIG_DFL);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::kIo);
+  EXPECT_EQ(*ReadFile(path_ / "x", 100), "old");
+  EXPECT_EQ(Entries(), 1u);
+}
+
+TEST_F(WriteFileAtomicallyTest, AFolderOrAMissingFolderIsRefused) {
+  fs::create_directory(path_ / "folder");
+  EXPECT_FALSE(WriteFileAtomically(path_ / "folder", "x"));
+  EXPECT_FALSE(WriteFileAtomically(path_ / "missing" / "x", "x"));
+  EXPECT_EQ(Entries(), 1u);
+}
+
+TEST_F(WriteFileAtomicallyTest, AFullDeviceIsAnError) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this machine has no /dev/full";
+  const auto written = WriteFileAtomically("/dev/full", "x");
+  ASSERT_FALSE(written);
+  EXPECT_NE(written.error().message.find("No space left"), std::string::npos);
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(ReadFileTest, RefusesMoreThanAllowed) {
+  ASSERT_TRUE(WriteFileAtomically(path_ / "x", std::string(101, 'x')));
+  EXPECT_FALSE(ReadFile(path_ / "x", 100));
+  EXPECT_TRUE(ReadFile(path_ / "x", 101));
+}
+
+TEST_F(ReadFileTest, SaysWhatIsMissingWithoutActingOnTheTerminal) {
+  const auto read = ReadFile(path_ / "no\x1b[31m", 100);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message.find('\x1b'), std::string::npos);
+  EXPECT_NE(read.error().message.find("No such file"), std::string::npos);
+  EXPECT_FALSE(ReadFile(path_, 100));
+}
+
+}  // namespace
+}  // namespace tare
