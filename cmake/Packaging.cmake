@@ -1,7 +1,8 @@
 # Install rules, manual pages and completions from the command table, and the Debian package.
 set(generated ${CMAKE_BINARY_DIR}/manuals)
-add_custom_command(TARGET tare POST_BUILD COMMAND tare --write-manuals ${generated}
+add_custom_command(OUTPUT ${generated}/bash/tare COMMAND tare --write-manuals ${generated} DEPENDS tare
                    COMMENT "Writing manual pages and completions" VERBATIM)
+add_custom_target(manuals ALL DEPENDS ${generated}/bash/tare)
 
 install(TARGETS tare RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})

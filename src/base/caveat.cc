@@ -43,7 +43,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kBusyMachine, "busy-machine", kDoubtful, "other programs are running",
      "stop them, or measure on an idle core"},
     {CaveatId::kCalibrationDrift, "calibration-drift", kDoubtful,
-     "the core counted faster than when it was calibrated",
+     "the core counts at another speed than when it was calibrated",
      "calibrate again: tare load --calibrate"},
     {CaveatId::kCalibratedUnderLoad, "calibrated-under-load", kRefused,
      "the core was not idle while it was calibrated", "calibrate again on an idle machine"},

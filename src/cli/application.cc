@@ -5,8 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -18,8 +16,8 @@
 #include "cli/common_options.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
+#include "cli/provenance.h"
 #include "cli/terminal.h"
-#include "machine/identity.h"
 #include "report/export.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -32,29 +30,20 @@ int Explain(std::string_view who, const Error& error) {
   return ExitStatus(error.kind);
 }
 
-std::string NowUtc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text, length};
-}
-
 // What every document says of where it comes from; commands add their seed.
 void AddProvenance(report::Document& document, const Command& command,
                    std::span<const std::string> words,
                    std::map<std::string, std::string> settings) {
   document.version = Version();
   document.command = command.text.name;
-  const machine::Identity identity = machine::Identify();
-  document.provenance.machine = machine::Describe(identity);
-  document.provenance.kernel = identity.kernel;
+  const MachineNames names = ThisMachine();
+  document.provenance.machine = names.machine;
+  document.provenance.kernel = names.kernel;
   document.provenance.command_line = {"tare"};
   document.provenance.command_line.insert(document.provenance.command_line.end(), words.begin(),
                                           words.end());
   document.provenance.settings.merge(settings);
-  document.provenance.time = NowUtc();
+  document.provenance.time = TimeNow();
 }
 
 Result<const report::Table*> TableById(const report::Document& document, const std::string& id) {

@@ -7,10 +7,10 @@
 #include <iterator>
 
 #include "base/file.h"
-#include "base/wrap.h"
 #include "cli/application.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "report/wrap.h"
 
 namespace tare::cli {
 namespace {
@@ -27,7 +27,7 @@ void AppendEntries(std::string& help, std::span<const Entry> entries) {
   std::size_t widest = 0;
   for (const Entry& entry : entries) widest = std::max(widest, entry.head.size());
   for (const Entry& entry : entries) {
-    const auto lines = Wrap(entry.text, kHelpWidth - widest - 4);
+    const auto lines = report::Wrap(entry.text, kHelpWidth - widest - 4);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       help += fmt::format("  {:<{}}  {}\n", i == 0 ? entry.head : "", widest, lines[i]);
     }
@@ -46,7 +46,14 @@ std::vector<Entry> FlagEntries(std::span<const FlagText> flags) {
 }
 
 void AppendParagraphs(std::string& help, std::string_view text) {
-  for (const std::string& line : Wrap(text, kHelpWidth)) help += line + "\n";
+  while (true) {
+    const auto end = text.find("\n\n");
+    for (const std::string& line : report::Wrap(text.substr(0, end), kHelpWidth))
+      help += line + "\n";
+    if (end == std::string_view::npos) return;
+    help += "\n";
+    text.remove_prefix(end + 2);
+  }
 }
 
 }  // namespace

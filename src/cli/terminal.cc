@@ -10,11 +10,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "base/printable.h"
+#include "cli/provenance.h"
 
 namespace tare::cli {
 namespace {
@@ -23,12 +23,11 @@ constexpr std::size_t kUsualWidth = 100;
 constexpr std::size_t kLeastWidth = 20;
 
 std::size_t Width() {
-  if (const char* columns = std::getenv("COLUMNS")) {
-    const std::string_view text(columns);
+  if (const auto text = EnvironmentText("COLUMNS")) {
     std::size_t width = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-    if (error == std::errc() && end == text.data() + text.size() && width >= kLeastWidth)
-      return width;
+    const char* last = text->data() + text->size();
+    const auto [end, error] = std::from_chars(text->data(), last, width);
+    if (error == std::errc() && end == last && width >= kLeastWidth) return width;
   }
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kLeastWidth) {
@@ -37,20 +36,14 @@ std::size_t Width() {
   return kUsualWidth;
 }
 
-bool IsSet(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value != '\0';
-}
-
 }  // namespace
 
 Terminal ExamineTerminal() {
   Terminal terminal{};
   terminal.output_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   terminal.errors_are_terminal = ::isatty(STDERR_FILENO) == 1;
-  const char* kind = std::getenv("TERM");
-  const bool dumb = kind == nullptr || std::string_view(kind) == "dumb";
-  terminal.colour = terminal.output_is_terminal && !IsSet("NO_COLOR") && !dumb;
+  const bool dumb = EnvironmentText("TERM").value_or("dumb") == "dumb";
+  terminal.colour = terminal.output_is_terminal && !EnvironmentText("NO_COLOR") && !dumb;
   terminal.width = Width();
   return terminal;
 }

@@ -12,9 +12,9 @@ namespace tare::machine {
 // Limits of the group of this process and of all groups above it; the tightest counts. Absent
 // means not limited.
 struct ControlGroup {
-  std::optional<double> cores;                 // processor time per second of real time
+  std::optional<double> cores;  // processor time per second of real time
   std::optional<std::uint64_t> memory_bytes;
-  std::optional<std::uint64_t> throttled;      // periods in which the limit stopped the group
+  std::optional<std::uint64_t> throttled;  // periods in which the limit stopped the group
 };
 
 // Both versions of control groups, also mixed. The reason comes back when the kernel has none.

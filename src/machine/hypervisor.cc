@@ -79,8 +79,8 @@ constexpr auto kContainers = std::to_array<Sign>({
 
 std::optional<Hypervisor> Match(std::string_view text, std::span<const Sign> signs,
                                 std::string_view evidence) {
-  const auto found = std::ranges::find_if(
-      signs, [&](const Sign& sign) { return text.starts_with(sign.text); });
+  const auto found =
+      std::ranges::find_if(signs, [&](const Sign& sign) { return text.starts_with(sign.text); });
   if (found == signs.end()) return std::nullopt;
   return Hypervisor{std::string(found->name), std::string(evidence)};
 }

@@ -92,8 +92,7 @@ std::optional<std::size_t> ListedProcessors(std::string_view text) {
     const auto range = text.substr(0, comma);
     const auto dash = range.find('-');
     const auto first = WholeNumber(range.substr(0, dash));
-    const auto last =
-        dash == std::string_view::npos ? first : WholeNumber(range.substr(dash + 1));
+    const auto last = dash == std::string_view::npos ? first : WholeNumber(range.substr(dash + 1));
     if (!first || !last || *first > *last || *last >= kMostProcessors) return std::nullopt;
     count += *last - *first + 1;
     if (count > kMostProcessors) return std::nullopt;

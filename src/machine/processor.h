@@ -12,15 +12,15 @@ namespace tare::machine {
 
 // Cores of one kind; ARM machines and hybrid ones have several kinds side by side.
 struct ProcessorModel {
-  std::string name;          // "AMD EPYC 7763 64-Core Processor", "Neoverse V1"
-  std::string vendor;        // "Intel", "AMD", "Arm", ...
+  std::string name;           // "AMD EPYC 7763 64-Core Processor", "Neoverse V1"
+  std::string vendor;         // "Intel", "AMD", "Arm", ...
   std::uint64_t threads = 0;  // hardware threads of this kind
 };
 
 struct Processor {
-  std::vector<ProcessorModel> models;      // in the order in which the kernel names them
-  std::vector<std::string> features;       // the kernel's words, as in /proc/cpuinfo
-  bool says_hypervisor = false;            // the x86 flag "hypervisor"
+  std::vector<ProcessorModel> models;  // in the order in which the kernel names them
+  std::vector<std::string> features;   // the kernel's words, as in /proc/cpuinfo
+  bool says_hypervisor = false;        // the x86 flag "hypervisor"
 
   bool Has(std::string_view feature) const;
   // Whether the cycle counter ticks at one rate in every power state: the x86 flags constant_tsc

@@ -5,13 +5,10 @@
 #include <hwloc.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-#include "base/printable.h"
 
 namespace tare::machine {
 namespace {
@@ -69,9 +66,8 @@ std::vector<Cache> Caches(hwloc_topology_t topology) {
       ++counted.count;
     }
   }
-  std::ranges::stable_sort(caches, {}, [](const Cache& cache) {
-    return std::tuple(cache.level, cache.kind);
-  });
+  std::ranges::stable_sort(caches, {},
+                           [](const Cache& cache) { return std::tuple(cache.level, cache.kind); });
   return caches;
 }
 
@@ -129,17 +125,6 @@ Result<Topology> TopologyOfSynthetic(const std::string& description) {
   return Load(
       [&](hwloc_topology_t topology) {
         return hwloc_topology_set_synthetic(topology, description.c_str());
-      },
-      false);
-}
-
-Result<Topology> TopologyOfXml(const std::string& xml) {
-  // The length counts the zero byte at the end.
-  if (xml.size() >= std::numeric_limits<int>::max()) return NoTopology("the XML is too long");
-  return Load(
-      [&](hwloc_topology_t topology) {
-        return hwloc_topology_set_xmlbuffer(topology, xml.c_str(),
-                                            static_cast<int>(xml.size()) + 1);
       },
       false);
 }

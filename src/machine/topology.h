@@ -33,17 +33,15 @@ struct Topology {
   unsigned threads = 0;         // hardware threads that are switched on
   unsigned usable_threads = 0;  // those on which this process may run (affinity, cpusets)
   unsigned numa_nodes = 0;
-  unsigned core_kinds = 0;      // 1: all alike; 2 or more: performance and efficiency cores; 0: not
-                                // known
+  unsigned core_kinds = 0;  // 1: all alike; 2 or more: performance and efficiency cores; 0: not
+                            // known
   std::uint64_t memory_bytes = 0;
-  std::vector<Cache> caches;    // nearest first: by level, then data, instruction, unified
+  std::vector<Cache> caches;  // nearest first: by level, then data, instruction, unified
 };
 
 Result<Topology> ReadTopology();
 
-// The topology that an hwloc synthetic description ("package:2 core:4 pu:2") or an XML export
-// stands for.
+// The topology that an hwloc synthetic description stands for: "package:2 core:4 pu:2".
 Result<Topology> TopologyOfSynthetic(const std::string& description);
-Result<Topology> TopologyOfXml(const std::string& xml);
 
 }  // namespace tare::machine

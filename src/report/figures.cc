@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace tare::report {
 namespace {
 
 // The power of ten of the first digit, after rounding to two digits: 0.0996 has -1.
 int Exponent(double magnitude) {
+  if (!std::isfinite(magnitude)) return std::numeric_limits<double>::max_exponent10;
   const std::string text = fmt::format("{:.1e}", magnitude);
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
@@ -57,10 +59,10 @@ std::string Scientific(double value, const Rounding& rounding) {
 }
 
 std::string Fixed(double value, const Rounding& rounding) {
-  const double step = rounding.decimals < 0 ? std::pow(10.0, -rounding.decimals) : 1.0;
-  std::string digits =
-      fmt::format("{:.{}f}", std::round(value / step * (step > 1 ? 1.0 : step)) * step, 0);
-  if (rounding.decimals >= 0) digits = fmt::format("{:.{}f}", value, rounding.decimals);
+  const double step = std::pow(10.0, std::max(0, -rounding.decimals));
+  std::string digits = rounding.decimals < 0
+                           ? fmt::format("{:.0f}", std::round(value / step) * step)
+                           : fmt::format("{:.{}f}", value, rounding.decimals);
   if (rounding.trim) TrimFraction(digits);
   // Nothing is left of the number but its sign.
   if (digits.find_first_of("123456789") == std::string::npos && digits.starts_with('-')) {

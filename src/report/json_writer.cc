@@ -30,7 +30,6 @@ class Writer : private JsonOutput {
   void Body(const Tree& tree);
   void Body(const Timeline& timeline);
   void Body(const report::Text& text);
-
 };
 
 void Writer::Maybe(const std::optional<double>& value) {

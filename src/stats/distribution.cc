@@ -12,14 +12,15 @@ namespace {
 
 namespace policies = boost::math::policies;
 
-using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
-                               policies::pole_error<policies::ignore_error>,
-                               policies::overflow_error<policies::ignore_error>,
-                               policies::underflow_error<policies::ignore_error>,
-                               policies::denorm_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>,
-                               policies::rounding_error<policies::ignore_error>,
-                               policies::indeterminate_result_error<policies::ignore_error>>;
+// Without promotion: long double is another type on every architecture, and slow on some.
+using Quiet = policies::policy<
+    policies::promote_double<false>, policies::domain_error<policies::ignore_error>,
+    policies::pole_error<policies::ignore_error>, policies::overflow_error<policies::ignore_error>,
+    policies::underflow_error<policies::ignore_error>,
+    policies::denorm_error<policies::ignore_error>,
+    policies::evaluation_error<policies::ignore_error>,
+    policies::rounding_error<policies::ignore_error>,
+    policies::indeterminate_result_error<policies::ignore_error>>;
 
 using Normal = boost::math::normal_distribution<double, Quiet>;
 using StudentsT = boost::math::students_t_distribution<double, Quiet>;
@@ -33,6 +34,17 @@ bool IsConfidence(double confidence) { return confidence > 0 && confidence < 1; 
 double NormalCritical(double confidence) {
   if (!IsConfidence(confidence)) return kNoNumber;
   return quantile(complement(Normal(), (1 - confidence) / 2));
+}
+
+double NormalAtMost(double z) {
+  if (std::isnan(z)) return kNoNumber;
+  if (std::isinf(z)) return z > 0 ? 1 : 0;
+  return cdf(Normal(), z);
+}
+
+double NormalQuantile(double chance) {
+  if (!IsConfidence(chance)) return kNoNumber;
+  return quantile(Normal(), chance);
 }
 
 double NormalTwoSided(double z) {

@@ -9,6 +9,10 @@ namespace tare::stats {
 // The z with P(|Z| <= z) = confidence, for standard normal Z.
 double NormalCritical(double confidence);
 
+// P(Z <= z), and the z with P(Z <= z) = chance.
+double NormalAtMost(double z);
+double NormalQuantile(double chance);
+
 // P(|Z| >= |z|).
 double NormalTwoSided(double z);
 

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <iterator>
 #include <system_error>
 #include <thread>
 
@@ -47,8 +48,11 @@ bool ReadFails(const Clock& clock) {
   if (clock.id == ClockId::kGettimeofday) return ::gettimeofday(&day, nullptr) != 0;
   rusage usage;
   if (clock.id == ClockId::kGetrusage) return ::getrusage(RUSAGE_SELF, &usage) != 0;
-  tms ticks;
-  return ::times(&ticks) == static_cast<clock_t>(-1);
+  // The library hides a failure that returns -1, so the buffer tells.
+  tms ticks{};
+  ticks.tms_utime = -1;
+  ::times(&ticks);
+  return ticks.tms_utime == -1;
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <system_error>
 
 #include "base/check.h"
@@ -27,13 +27,15 @@ constexpr double kNano = 1e-9;
 constexpr double kMicro = 1e-6;
 // tv_sec is a signed number of 64 bits.
 constexpr int kSecondBits = 63;
+// The kernel keeps CPU time as 64 bits of nanoseconds, in whatever unit it hands it out.
+constexpr int kCpuTimeBits = 64;
 
 constexpr auto kTable = std::to_array<Clock>({
     {ClockId::kRdtsc, "rdtsc", "rdtsc", kWall, kX86, 0, 64, 0, false, -1},
     {ClockId::kRdtscLfence, "rdtsc+lfence", "lfence; rdtsc; lfence", kWall, kX86, 0, 64, 0, true,
      -1},
     {ClockId::kRdtscp, "rdtscp", "rdtscp; lfence", kWall, kX86, 0, 64, 0, true, -1},
-    // The architecture promises 56 bits, and 40 years without roll-over (Arm ARM, D11.1.2).
+    // The least width of any; see CounterBits.
     {ClockId::kCntvct, "cntvct", "mrs cntvct_el0", kWall, kArm, 0, 56, 0, false, -1},
     {ClockId::kCntvctIsb, "cntvct+isb", "isb; mrs cntvct_el0; isb", kWall, kArm, 0, 56, 0, true,
      -1},
@@ -52,15 +54,16 @@ constexpr auto kTable = std::to_array<Clock>({
     {ClockId::kTai, "tai", "clock_gettime(CLOCK_TAI)", kWall, kAny, kNano, kSecondBits, 1, true,
      CLOCK_TAI},
     {ClockId::kProcessCputime, "process_cputime", "clock_gettime(CLOCK_PROCESS_CPUTIME_ID)",
-     kProcessCpu, kAny, kNano, kSecondBits, 1, true, CLOCK_PROCESS_CPUTIME_ID},
+     kProcessCpu, kAny, kNano, kCpuTimeBits, kNano, true, CLOCK_PROCESS_CPUTIME_ID},
     {ClockId::kThreadCputime, "thread_cputime", "clock_gettime(CLOCK_THREAD_CPUTIME_ID)",
-     kThreadCpu, kAny, kNano, kSecondBits, 1, true, CLOCK_THREAD_CPUTIME_ID},
+     kThreadCpu, kAny, kNano, kCpuTimeBits, kNano, true, CLOCK_THREAD_CPUTIME_ID},
     {ClockId::kGettimeofday, "gettimeofday", "gettimeofday()", kWall, kAny, kMicro, kSecondBits, 1,
      true, -1},
     {ClockId::kGetrusage, "getrusage", "getrusage(RUSAGE_SELF), user and system", kProcessCpu, kAny,
-     kMicro, kSecondBits, 1, true, -1},
-    // clock_t is a signed number of 64 bits; its unit is asked of sysconf.
-    {ClockId::kTimes, "times", "times(), user and system", kProcessCpu, kAny, 0, 63, 0, true, -1},
+     kMicro, kCpuTimeBits, kNano, true, -1},
+    // Its unit is asked of sysconf.
+    {ClockId::kTimes, "times", "times(), user and system", kProcessCpu, kAny, 0, kCpuTimeBits,
+     kNano, true, -1},
 });
 
 constexpr Architecture kHere =
@@ -163,6 +166,14 @@ ClockId FinestClock() {
   if constexpr (kHere == kX86) return ClockId::kRdtscLfence;
   if constexpr (kHere == kArm) return ClockId::kCntvctIsb;
   return ClockId::kMonotonic;
+}
+
+int CounterBits(const Clock& clock, double tick_seconds) {
+  if (clock.architecture != kArm || !(tick_seconds > 0)) return clock.bits;
+  // 56 bits at least, and 40 years without roll-over (Arm ARM, D11.1.2).
+  constexpr double kPromisedSeconds = 40 * 365.25 * 86400;
+  const double bits = std::ceil(std::log2(kPromisedSeconds / tick_seconds));
+  return std::clamp(static_cast<int>(bits), clock.bits, 64);
 }
 
 std::optional<double> NominalResolution(const Clock& clock) {

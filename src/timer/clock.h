@@ -50,7 +50,7 @@ struct Clock {
   Architecture architecture;
   // A reading is a whole number of these; 0 where the machine must be asked.
   double tick_seconds;
-  // The counter that rolls over: its width, and what it counts in; 0 as above.
+  // The counter that rolls over: its least width, and what it counts in; 0 where that is the tick.
   int bits;
   double counter_seconds;
   // Whether a reading waits for the instructions before it.
@@ -84,6 +84,10 @@ struct TickPeriod {
 // Length of one tick. Measured against CLOCK_MONOTONIC_RAW for the x86 counter, which takes about a
 // tenth of a second; for all others it is known. Needs an available clock.
 Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence);
+
+// Width of the counter that rolls over. On Arm the width that the architecture promises for ticks
+// of that length: the real one may be larger and cannot be asked for.
+int CounterBits(const Clock& clock, double tick_seconds);
 
 // How the clock is read here, found by forbidding the system call to one thread. Nothing where the
 // kernel does not allow that.

@@ -2,6 +2,7 @@
 #include "timer/cost.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <bit>
@@ -120,7 +121,7 @@ void AddCaveats(const Clock& clock, ClockCost& cost) {
     cost.caveats.push_back(
         {CaveatId::kFewSamples, fmt::format("{}: {} steps seen", clock.name, cost.steps.seen)});
   }
-  // Coarse: a hundred times the overhead is still below one tick.
+  // A hundred times the overhead is still below one step.
   if (cost.resolution && *cost.resolution > 100 * cost.overhead.value) {
     cost.caveats.push_back({CaveatId::kCoarseClock, fmt::format("{} steps by {}", clock.name,
                                                                 LongDuration(*cost.resolution))});
@@ -180,6 +181,10 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
   TRY(const Batches batches, WithClock(clock.id, [&](auto read) {
         return RunBatches<decltype(read)>(clock, config, progress);
       }));
+  // A migration must not pass for a step of the clock.
+  const int here = ::sched_getcpu();
+  TRY(const auto held,
+      Pinned::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
   TRY(cost.steps, WithClock(clock.id, [&](auto read) {
         return WatchSteps<decltype(read)>(config.step_seconds);
       }));

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/units.h"
 #include "timer/rollover.h"
 
@@ -33,8 +36,9 @@ Result<ClockReport> MeasureClock(const Clock& clock, const CostConfig& cost,
              LongDuration(static_cast<double>(across->worst_ticks) * tick),
              clock.ordered ? "" : "; its readings are not ordered with other instructions")});
   }
-  report.rollover_seconds =
-      RolloverSeconds(clock.counter_seconds > 0 ? clock.counter_seconds : tick, clock.bits);
+  report.counter_seconds = clock.counter_seconds > 0 ? clock.counter_seconds : tick;
+  report.bits = CounterBits(clock, tick);
+  report.rollover_seconds = RolloverSeconds(report.counter_seconds, report.bits);
   report.long_enough = IntervalLongEnough(report.cost.overhead.value, report.cost.resolution);
   return report;
 }

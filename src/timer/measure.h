@@ -20,7 +20,9 @@ struct ClockReport {
   std::optional<double> nominal_resolution;
   ClockCost cost;
   std::optional<Order> across_cores;
-  std::string no_order;  // why across_cores is absent
+  std::string no_order;    // why across_cores is absent
+  int bits;                // of the counter that rolls over
+  double counter_seconds;  // what it counts in
   double rollover_seconds;
   LongEnough long_enough;
   std::vector<Caveat> caveats;  // those of `cost` among them

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "stats/distribution.h"
+
 namespace tare::timer {
 namespace {
 
@@ -30,13 +32,10 @@ Result<ShortEstimate> ShortInterval(std::uint64_t m, std::uint64_t n, double tic
   TRY(const auto proportion, stats::ProportionInterval(m, n, confidence, method));
   ShortEstimate estimate = InSeconds(proportion, tick_seconds);
   if (method == stats::ProportionMethod::kNormal) {
-    // Wilson's centre lies z^2/2n towards one half: more than a tenth of the rarer outcome's share
-    // means that the symmetric formula is badly placed. From its half-width h^2 = z^2 p(1-p)/n.
-    const double rarer = static_cast<double>(std::min(m, n - m));
-    const double share = proportion.value * (1 - proportion.value);
-    const double half = proportion.interval.HalfWidth();
-    const bool poor =
-        rarer == 0 || half * half / (2 * share) > 0.1 * rarer / static_cast<double>(n);
+    // Wilson's centre lies about z^2/2n towards one half. Where that is more than a tenth of the
+    // rarer outcome's share, the symmetric formula is badly placed.
+    const double z = stats::NormalCritical(confidence);
+    const bool poor = static_cast<double>(std::min(m, n - m)) < 5 * z * z;
     if (poor) estimate.caveats.push_back({CaveatId::kSmallCounts, fmt::format("{} of {}", m, n)});
   }
   return estimate;

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <random>
+#include <span>
 
 #include "base/units.h"
 #include "stats/summary.h"
@@ -17,6 +20,7 @@ namespace tare::timer {
 namespace {
 
 constexpr double kDifferenceSeconds = 150e-6;  // aimed at for N repetitions
+constexpr std::size_t kGroups = 50;
 
 // Readings in ticks of the fine clock.
 struct Samples {
@@ -113,6 +117,17 @@ stats::Estimate Scale(const stats::Estimate& estimate, double factor) {
           {estimate.interval.low * factor, estimate.interval.high * factor}};
 }
 
+// Means see below the fine clock's tick, their median leaves interrupts aside.
+std::vector<double> GroupMeans(std::span<const double> values, std::size_t groups) {
+  std::vector<double> means;
+  const std::size_t size = values.size() / groups;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const auto part = values.subspan(group * size, size);
+    means.push_back(std::accumulate(part.begin(), part.end(), 0.0) / static_cast<double>(size));
+  }
+  return means;
+}
+
 // The answers of both methods at one confidence.
 struct Answers {
   ShortEstimate with_overhead;
@@ -126,7 +141,7 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
   Answers answers;
   TRY(answers.with_overhead,
       ShortIntervalFromAdvances(samples.advances, tick_seconds, confidence, method));
-  TRY(const auto empty, stats::MedianInterval(samples.empty, confidence));
+  TRY(const auto empty, stats::MedianInterval(GroupMeans(samples.empty, kGroups), confidence));
   answers.overhead = Scale(empty, fine_seconds);
   answers.by_ticks = Difference(answers.with_overhead.duration, answers.overhead);
   TRY(const auto per_event, stats::MedianInterval(samples.per_event, confidence));
@@ -136,14 +151,15 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
 
 Result<void> CheckConfig(const ShortConfig& config) {
   const bool sane = config.event_seconds > 0 && config.tick_seconds > config.event_seconds &&
-                    config.tick_seconds <= 0.1 && config.measurements >= 2 && config.blocks >= 10;
+                    config.tick_seconds <= 0.1 && config.measurements >= kGroups &&
+                    config.blocks >= 10;
   if (sane) return {};
   return Fail(
       ErrorKind::kUsage,
       fmt::format("an event of {} s and a tick of {} s do not fit: the event must be shorter "
-                  "than the tick, the tick at most 100 ms, with 2 measurements and 10 "
+                  "than the tick, the tick at most 100 ms, with {} measurements and 10 "
                   "blocks or more",
-                  config.event_seconds, config.tick_seconds));
+                  config.event_seconds, config.tick_seconds, kGroups));
 }
 
 void Judge(ShortMeasurement& measurement) {

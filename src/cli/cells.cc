@@ -1,0 +1,57 @@
+// cells.cc: from results to cells.
+#include "cli/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace tare::cli {
+
+report::Measured Estimated(const stats::Estimate& estimate, double confidence, double factor) {
+  return report::Between(estimate.value * factor, estimate.interval.low * factor,
+                         estimate.interval.high * factor, confidence);
+}
+
+report::Measured Known(double value) {
+  report::Measured known;
+  known.value = value;
+  known.exact = true;
+  return known;
+}
+
+report::Measured Count(std::uint64_t count) {
+  CHECK(count >> 63 == 0);
+  return report::Exact(static_cast<std::int64_t>(count));
+}
+
+report::Measured Judged(report::Measured measured, std::span<const Caveat> caveats) {
+  for (const Caveat& caveat : caveats) {
+    const CaveatRow& row = Row(caveat.key);
+    if (row.verdict <= measured.verdict) continue;
+    measured.verdict = row.verdict;
+    measured.reason = caveat.detail.empty() ? std::string(row.message)
+                                            : fmt::format("{}: {}", row.message, caveat.detail);
+  }
+  return measured;
+}
+
+void AddCaveats(report::Document& document, std::span<const Caveat> caveats) {
+  for (const Caveat& caveat : caveats) {
+    report::StatedCaveat stated = report::State(caveat);
+    if (std::ranges::find(document.caveats, stated) == document.caveats.end()) {
+      document.caveats.push_back(std::move(stated));
+    }
+  }
+}
+
+Result<double> Confidence(const std::optional<double>& given) {
+  const double confidence = given.value_or(0.95);
+  if (confidence > 0 && confidence < 1) return confidence;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--confidence {}: a number between 0 and 1 is expected, such as 0.95",
+                          confidence));
+}
+
+}  // namespace tare::cli

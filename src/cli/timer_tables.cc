@@ -1,0 +1,154 @@
+// timer_tables.cc: their columns are a contract with readers of the JSON.
+#include "cli/timer_tables.h"
+
+#include <cmath>
+
+#include "base/units.h"
+#include "cli/cells.h"
+
+namespace tare::cli {
+namespace {
+
+report::Measured Resolution(const timer::ClockCost& cost, double confidence) {
+  if (!cost.resolution)
+    return report::Absent("the clock was not seen to step while it was watched");
+  if (cost.tick.exact) return Known(*cost.resolution);
+  return Estimated(cost.tick.seconds, confidence, *cost.resolution / cost.tick.seconds.value);
+}
+
+// `multiple` times the overhead or the resolution, whichever limits the clock.
+report::Measured LongEnough(const timer::ClockReport& report, double multiple, double confidence) {
+  const timer::ClockCost& cost = report.cost;
+  if (report.long_enough.limited_by_resolution && cost.resolution) {
+    return Known(multiple * *cost.resolution);
+  }
+  return Estimated(cost.overhead, confidence, multiple);
+}
+
+report::Table EmptyShortTable(const std::string& unit) {
+  return {"short",
+          "Duration of an event shorter than a tick",
+          {{"method", ""},
+           {"advanced", "ticks"},
+           {"measurements", "measurements"},
+           {"tick", unit},
+           {"proportion", ""},
+           {"duration", unit}},
+          {}};
+}
+
+// Rounds away what the conversion from seconds left behind: 40 us shall read 40, not 39.99999.
+report::Measured TickLength(const Tick& tick) {
+  return Known(std::round(tick.seconds / SecondsPer(tick.unit) * 1e9) / 1e9);
+}
+
+}  // namespace
+
+report::Table ClockTable(std::span<const timer::ClockReport> reports, double confidence) {
+  report::Table table{"clocks",
+                      "What a reading costs, and how fine it is",
+                      {{"clock", ""},
+                       {"counts", ""},
+                       {"read_by", ""},
+                       {"cost", "s"},
+                       {"overhead", "s"},
+                       {"resolution", "s"},
+                       {"good_from", "s"},
+                       {"better_from", "s"}},
+                      {}};
+  for (const timer::ClockReport& report : reports) {
+    const auto access = report.access ? Name(*report.access) : std::string_view("unknown");
+    table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
+                          std::string(access), Estimated(report.cost.read, confidence),
+                          Judged(Estimated(report.cost.overhead, confidence), report.cost.caveats),
+                          Resolution(report.cost, confidence), LongEnough(report, 100, confidence),
+                          LongEnough(report, 1000, confidence)});
+  }
+  return table;
+}
+
+report::Table StepTable(std::span<const timer::ClockReport> reports) {
+  report::Table table{"steps",
+                      "Steps between consecutive readings",
+                      {{"clock", ""},
+                       {"readings", "readings"},
+                       {"unchanged", "readings"},
+                       {"least", "s"},
+                       {"median", "s"},
+                       {"p99", "s"},
+                       {"most", "s"}},
+                      {}};
+  for (const timer::ClockReport& report : reports) {
+    const timer::Steps& steps = report.cost.steps;
+    const auto seconds = [&](double ticks) {
+      return steps.seen == 0 ? report::Absent("no step was seen")
+                             : Known(ticks * report.cost.tick.seconds.value);
+    };
+    table.rows.push_back({std::string(report.clock->name), Count(steps.readings), Count(steps.zero),
+                          seconds(static_cast<double>(steps.least)), seconds(steps.median),
+                          seconds(steps.p99), seconds(static_cast<double>(steps.most))});
+  }
+  return table;
+}
+
+report::Table LimitTable(std::span<const timer::ClockReport> reports) {
+  report::Table table{"limits",
+                      "Order and roll-over",
+                      {{"clock", ""},
+                       {"backward", "readings"},
+                       {"hand_overs", "readings"},
+                       {"backward_across_cores", "readings"},
+                       {"bits", ""},
+                       {"rollover", "s"},
+                       {"in_words", ""}},
+                      {}};
+  for (const timer::ClockReport& report : reports) {
+    const auto across = [&](std::uint64_t timer::Order::* member) {
+      return report.across_cores ? Count((*report.across_cores).*member)
+                                 : report::Absent(report.no_order);
+    };
+    table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.backward),
+                          across(&timer::Order::hand_overs), across(&timer::Order::backward),
+                          report::Number{std::int64_t{report.clock->bits}},
+                          Known(report.rollover_seconds), LongDuration(report.rollover_seconds)});
+  }
+  return table;
+}
+
+report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, double confidence) {
+  report::Table table = EmptyShortTable(tick.unit);
+  for (const CountedRow& row : rows) {
+    const timer::ShortEstimate& estimate = row.estimate;
+    const auto duration = Estimated(estimate.duration, confidence, 1 / SecondsPer(tick.unit));
+    table.rows.push_back({row.method, Count(row.advanced), Count(row.measurements),
+                          TickLength(tick),
+                          Judged(Estimated(estimate.proportion, confidence), estimate.caveats),
+                          Judged(duration, estimate.caveats)});
+  }
+  return table;
+}
+
+report::Table ShortTable(const timer::ShortMeasurement& measured, const Tick& tick,
+                         double confidence) {
+  const double factor = 1 / SecondsPer(tick.unit);
+  const auto none = report::Absent("timed by the fine clock, without ticks");
+  report::Table table = EmptyShortTable(tick.unit);
+  table.rows.push_back(
+      {std::string("ticks"), Count(measured.advanced), Count(measured.measurements),
+       TickLength(tick), Estimated(measured.with_overhead.proportion, confidence),
+       Judged(Estimated(measured.by_ticks, confidence, factor), measured.caveats)});
+  table.rows.push_back(
+      {std::string("difference of N and 2N"), none, none, none, none,
+       Judged(Estimated(measured.by_difference, confidence, factor), measured.caveats)});
+  return table;
+}
+
+report::Table AgreementTable(const timer::ShortMeasurement& measured, const Tick& tick) {
+  return {"agreement",
+          "Ticks minus difference",
+          {{"apart", tick.unit}, {"agree", ""}},
+          {{Estimated(measured.apart, timer::kAgreementConfidence, 1 / SecondsPer(tick.unit)),
+            std::string(measured.agree ? "yes" : "no")}}};
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,42 @@
+// calibration_file.h: a calibration kept between runs.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "load/calibration.h"
+
+namespace tare::load {
+
+inline constexpr int kCalibrationFormat = 1;
+
+// Host name and processor model of this machine, as calibrations are signed.
+std::string MachineName();
+std::string KernelName();
+// This moment, as calibrations are dated.
+std::string TimeNow();
+
+// STATE/tare/load-MACHINE.json, where STATE is `xdg_state_home` or `home`/.local/state, and
+// characters of the machine's name that do not belong in a file name become '-'. Fails when neither
+// is given or the folder is not absolute.
+Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
+                                              const std::optional<std::string>& home,
+                                              std::string_view machine);
+// The same from this process's environment and machine.
+Result<std::filesystem::path> DefaultCalibrationPath();
+
+std::string FormatCalibration(const Calibration& calibration);
+
+// Refuses other formats and other machines' files by name, and numbers that cannot be.
+Result<Calibration> ParseCalibration(std::string_view text, std::string_view machine);
+
+// Makes the folder where it is missing.
+Result<void> WriteCalibration(const std::filesystem::path& path, const Calibration& calibration);
+
+// A missing file is an error that says how to make one.
+Result<Calibration> ReadCalibration(const std::filesystem::path& path, std::string_view machine);
+
+}  // namespace tare::load

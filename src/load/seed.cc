@@ -1,1 +1,0 @@
-// seed.cc: replaced by the first source of this folder.

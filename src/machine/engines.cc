@@ -1,0 +1,149 @@
+// engines.cc: valgrind, qemu, clang and single steps.
+#include "machine/engines.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+
+namespace tare::machine {
+namespace {
+
+constexpr std::string_view kFoundOnly = "found; tare's engine for it is not part of this version";
+constexpr std::string_view kCompilerMajor = "19";
+
+std::string Architecture(const EngineSearch& search) {
+  if (!search.architecture.empty()) return search.architecture;
+#if defined(__x86_64__)
+  return "x86_64";
+#elif defined(__aarch64__)
+  return "aarch64";
+#else
+  return "unknown";
+#endif
+}
+
+// Valgrind's own names of platforms.
+std::string ValgrindPlatform(const std::string& architecture) {
+  if (architecture == "x86_64") return "amd64-linux";
+  if (architecture == "aarch64") return "arm64-linux";
+  return architecture + "-linux";
+}
+
+bool Exists(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+// Debian has it in /usr/lib/TRIPLET/valgrind, Valgrind's own installation in lib/valgrind or
+// libexec/valgrind.
+bool HasValgrindCore(const EngineSearch& search, const std::string& architecture) {
+  const auto file = std::filesystem::path("valgrind") /
+                    fmt::format("libcoregrind-{}.a", ValgrindPlatform(architecture));
+  for (const auto& folder : search.library_folders) {
+    if (Exists(folder / file)) return true;
+    if (Exists(folder / fmt::format("{}-linux-gnu", architecture) / file)) return true;
+  }
+  return false;
+}
+
+Engine Named(std::string name, std::string basis) {
+  Engine engine;
+  engine.name = std::move(name);
+  engine.basis = std::move(basis);
+  return engine;
+}
+
+Engine Missing(Engine engine, std::string state, std::string advice) {
+  engine.found = false;
+  engine.state = std::move(state);
+  engine.advice = std::move(advice);
+  return engine;
+}
+
+// Runs `program --version` and fills in what it says; false when it cannot be run.
+bool AskVersion(const std::filesystem::path& program, Engine& engine) {
+  const auto output = RunBriefly(program, {"--version"});
+  if (!output) {
+    engine.state = output.error().message;
+    return false;
+  }
+  if (output->exit_status != 0) {
+    engine.state = fmt::format("found, but --version ends with status {}", output->exit_status);
+    return false;
+  }
+  engine.version = VersionIn(output->text);
+  engine.found = true;
+  engine.state = kFoundOnly;
+  return true;
+}
+
+}  // namespace
+
+Engine FindValgrind(const EngineSearch& search) {
+  Engine engine = Named("valgrind", "Valgrind");
+  const auto program = FindProgram("valgrind", search.search_path);
+  if (!program) return Missing(engine, "valgrind is not installed", "install valgrind");
+  if (!AskVersion(*program, engine)) {
+    engine.advice = "install valgrind again";
+    return engine;
+  }
+  if (!HasValgrindCore(search, Architecture(search))) {
+    return Missing(engine, "found without its static libraries",
+                   "install the whole package valgrind, with libcoregrind");
+  }
+  return engine;
+}
+
+Engine FindQemu(const EngineSearch& search) {
+  Engine engine = Named("qemu", "QEMU user mode");
+  const std::string name = "qemu-" + Architecture(search);
+  const auto program = FindProgram(name, search.search_path);
+  if (!program) {
+    if (FindProgram(name + "-static", search.search_path)) {
+      return Missing(engine, "only the static qemu is installed, which loads no plugins",
+                     "install qemu-user");
+    }
+    return Missing(engine, name + " is not installed", "install qemu-user");
+  }
+  if (!AskVersion(*program, engine)) {
+    engine.advice = "install qemu-user again";
+    return engine;
+  }
+  const auto help = RunBriefly(*program, {"-h"});
+  if (!help || !help->text.contains("-plugin")) {
+    return Missing(engine, "found, but it is built without plugins",
+                   "install a qemu-user that is built with plugins, as Debian's is");
+  }
+  return engine;
+}
+
+Engine FindCompiler(const EngineSearch& search) {
+  const std::string name = fmt::format("clang-{}", kCompilerMajor);
+  Engine engine = Named("compiled", "clang " + std::string(kCompilerMajor));
+  const auto program = FindProgram(name, search.search_path);
+  if (!program) {
+    return Missing(engine, name + " is not installed; plugins fit one version only",
+                   "install " + name);
+  }
+  if (!AskVersion(*program, engine)) engine.advice = fmt::format("install {} again", name);
+  return engine;
+}
+
+Engine StepEngine(const SingleStep& tried) {
+  Engine engine = Named("step", "ptrace");
+  if (!tried.works) {
+    return Missing(engine, tried.reason,
+                   "run outside any debugger, and allow ptrace in the container");
+  }
+  engine.found = true;
+  engine.state = "works; tare's engine for it is not part of this version";
+  return engine;
+}
+
+std::vector<Engine> FindEngines(const EngineSearch& search) {
+  return {FindValgrind(search), FindQemu(search), StepEngine(TrySingleStep()),
+          FindCompiler(search)};
+}
+
+}  // namespace tare::machine

@@ -1,0 +1,19 @@
+// export.h: tables in forms that other programs read.
+#pragma once
+
+#include <string>
+
+#include "report/document.h"
+
+namespace tare::report {
+
+// RFC 4180, with a header. A column with measured numbers gives name, name_low, name_high,
+// name_unit and name_verdict, of which only those that some cell uses are there. Numbers stand in
+// full. Text that a spreadsheet would take for a formula gets a ' in front.
+std::string ToCsv(const Table& table);
+
+// A table of GitHub-flavoured Markdown, its title before it and its notes after it, numbers as in
+// the text. Text of the table cannot act as Markdown or HTML.
+std::string ToMarkdown(const Table& table);
+
+}  // namespace tare::report

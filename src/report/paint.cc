@@ -1,0 +1,53 @@
+// paint.cc: the escape sequences, here and nowhere else.
+#include "report/paint.h"
+
+#include <fmt/format.h>
+
+namespace tare::report {
+namespace {
+
+// ECMA-48, 8.3.117 (select graphic rendition).
+int Rendition(Paint paint) {
+  switch (paint) {
+    case Paint::kPlain:
+      return 0;
+    case Paint::kBold:
+      return 1;
+    case Paint::kDim:
+      return 2;
+    case Paint::kRed:
+      return 31;
+    case Paint::kGreen:
+      return 32;
+    case Paint::kYellow:
+      return 33;
+    case Paint::kBlue:
+      return 34;
+    case Paint::kMagenta:
+      return 35;
+    case Paint::kCyan:
+      return 36;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Paint PaintOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kValid:
+      return Paint::kPlain;
+    case Verdict::kDoubtful:
+      return Paint::kYellow;
+    case Verdict::kRefused:
+      return Paint::kRed;
+  }
+  return Paint::kPlain;
+}
+
+std::string Painted(std::string_view text, Paint paint, bool colour) {
+  if (!colour || paint == Paint::kPlain || text.empty()) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", Rendition(paint), text);
+}
+
+}  // namespace tare::report

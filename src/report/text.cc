@@ -1,0 +1,124 @@
+// text.cc: the whole document, block by block.
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/printable.h"
+#include "report/paint.h"
+#include "report/text_blocks.h"
+#include "report/wrap.h"
+
+namespace tare::report {
+namespace {
+
+constexpr std::size_t kLeastWidth = 20;
+
+std::string PaintedLines(const std::vector<std::string>& lines, Paint paint, bool colour) {
+  std::string text;
+  for (const std::string& line : lines) text += Painted(line, paint, colour) + "\n";
+  return text;
+}
+
+std::string Heading(std::string_view title, const TextStyle& style) {
+  if (title.empty()) return "";
+  return PaintedLines(Wrap(Printable(title), style.width), Paint::kBold, style.colour);
+}
+
+std::string BlockText(const Block& block, const TextStyle& style,
+                      std::optional<double> usual_confidence) {
+  Notes notes(usual_confidence);
+  return std::visit(
+      [&]<typename Kind>(const Kind& part) {
+        if constexpr (std::is_same_v<Kind, Table>) {
+          return Heading(part.title, style) + TableText(part, style, notes);
+        } else if constexpr (std::is_same_v<Kind, Tree>) {
+          return Heading(part.title, style) + TreeText(part, style, notes);
+        } else if constexpr (std::is_same_v<Kind, Series>) {
+          return Heading(part.title, style) + SeriesText(part, style);
+        } else if constexpr (std::is_same_v<Kind, Timeline>) {
+          return Heading(part.title, style) + TimelineText(part, style);
+        } else {
+          return ParagraphText(part, style);
+        }
+      },
+      block);
+}
+
+std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
+  const std::string_view word =
+      caveat.verdict == Verdict::kValid ? std::string_view("note") : Name(caveat.verdict);
+  std::string said = fmt::format("{}: {}", word, Printable(caveat.message));
+  if (!caveat.detail.empty()) said += fmt::format(" ({})", Printable(caveat.detail));
+  std::vector<std::string> lines = Wrap(said, style.width, "", "  ");
+  // The verdict alone is painted, so that the sentence stays easy to read.
+  if (lines.front().starts_with(word)) {
+    lines.front() =
+        Painted(word, PaintOf(caveat.verdict), style.colour) + lines.front().substr(word.size());
+  }
+  std::string text = Joined(lines);
+  if (style.quiet || caveat.hint.empty()) return text;
+  const std::string hint = fmt::format("hint: {}", Printable(caveat.hint));
+  return text + PaintedLines(Wrap(hint, style.width, "  ", "  "), Paint::kDim, style.colour);
+}
+
+std::string ProvenanceText(const Document& document, std::optional<double> confidence,
+                           const TextStyle& style) {
+  const Provenance& from = document.provenance;
+  std::vector<std::string> parts;
+  if (!document.version.empty()) parts.push_back("tare " + document.version);
+  for (const std::string* part : {&from.machine, &from.kernel, &from.time}) {
+    if (!part->empty()) parts.push_back(*part);
+  }
+  if (from.seed) parts.push_back(fmt::format("seed {}", *from.seed));
+  if (confidence) parts.push_back(fmt::format("[low, high] at {}", Percent(*confidence)));
+  const std::string line = Printable(fmt::format("{}", fmt::join(parts, " · ")));
+  if (line.empty()) return "";
+  return PaintedLines(Wrap(line, style.width), Paint::kDim, style.colour);
+}
+
+}  // namespace
+
+std::string ParagraphText(const Text& text, const TextStyle& style) {
+  std::string shown;
+  std::string_view rest = text.text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    // What is set in stays set in.
+    const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    const std::string indent(std::min(blanks, style.width / 2), ' ');
+    line.remove_prefix(blanks);
+    shown += line.empty() ? "\n" : Joined(Wrap(Printable(line), style.width, indent, indent));
+  }
+  return shown;
+}
+
+std::string ToText(const Document& document, const TextStyle& asked) {
+  TextStyle style = asked;
+  style.width = std::max(style.width, kLeastWidth);
+  const std::optional<double> confidence = UsualConfidence(document);
+
+  std::vector<std::string> parts;
+  if (!style.quiet) parts.push_back(Heading(document.title, style));
+  for (const Block& block : document.blocks) {
+    parts.push_back(BlockText(block, style, confidence));
+  }
+  std::string caveats;
+  for (const StatedCaveat& caveat : document.caveats) caveats += CaveatText(caveat, style);
+  parts.push_back(std::move(caveats));
+  if (!style.quiet) parts.push_back(ProvenanceText(document, confidence, style));
+
+  std::string text;
+  for (const std::string& part : parts) {
+    if (part.empty()) continue;
+    if (!text.empty()) text += "\n";
+    text += part;
+  }
+  return text;
+}
+
+}  // namespace tare::report

@@ -1,0 +1,120 @@
+// compare.cc: Welch's and Mann and Whitney's tests.
+#include "stats/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "stats/distribution.h"
+#include "stats/rank.h"
+#include "stats/sample.h"
+
+namespace tare::stats {
+namespace {
+
+// The exact distribution is counted in 64 bits: there must be fewer ways than that to choose which
+// of all samples are a's.
+bool IsCountable(double few, double many) {
+  const double log_ways =
+      std::lgamma(few + many + 1) - std::lgamma(few + 1) - std::lgamma(many + 1);
+  return log_ways < 62 * std::log(2.0) && few * few * many < 1e8;
+}
+
+// How many of the arrangements of `few` and `many` samples have U = u, for each u: coefficients of
+// the Gaussian binomial, as a product of (1 - x^(many + i)) / (1 - x^i). The numbers between may
+// exceed 64 bits and wrap around; the last do not, so they are right.
+std::vector<std::uint64_t> Arrangements(std::size_t few, std::size_t many) {
+  std::vector<std::uint64_t> ways(few * many + 1, 0);
+  ways[0] = 1;
+  for (std::size_t i = 1; i <= few; ++i) {
+    for (std::size_t u = ways.size(); u-- > many + i;) ways[u] -= ways[u - many - i];
+    for (std::size_t u = i; u < ways.size(); ++u) ways[u] += ways[u - i];
+  }
+  return ways;
+}
+
+double ExactTwoSided(double u, std::size_t few, std::size_t many) {
+  const std::vector<std::uint64_t> ways = Arrangements(few, many);
+  const std::size_t lesser =
+      static_cast<std::size_t>(std::min(u, static_cast<double>(few * many) - u));
+  double tail = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    all += static_cast<double>(ways[i]);
+    if (i <= lesser) tail += static_cast<double>(ways[i]);
+  }
+  return std::min(1.0, 2 * tail / all);
+}
+
+// Mann and Whitney (1947) with the variance for ties of Lehmann (1975), and continuity correction.
+double NormalApproximation(double u, double n_a, double n_b, double tie_sum) {
+  const double n = n_a + n_b;
+  const double variance = n_a * n_b / 12 * ((n + 1) - tie_sum / (n * (n - 1)));
+  if (!(variance > 0)) return 1;
+  const double away = std::max(0.0, std::fabs(u - n_a * n_b / 2) - 0.5);
+  return std::min(1.0, NormalTwoSided(away / std::sqrt(variance)));
+}
+
+}  // namespace
+
+Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, double confidence) {
+  TRY_VOID(RequireSamples("Welch's test", a, 2));
+  TRY_VOID(RequireSamples("Welch's test", b, 2));
+  TRY_VOID(RequireConfidence("Welch's test", confidence));
+  const Moments of_a = MomentsOf(a);
+  const Moments of_b = MomentsOf(b);
+  const double error = std::hypot(of_a.StandardError(), of_b.StandardError());
+  if (error == 0) {
+    return Fail(ErrorKind::kUsage,
+                "Welch's test: neither sample varies; compare the two values as they are");
+  }
+  const double difference = of_a.mean - of_b.mean;
+  const double share = of_a.StandardError() / error;
+  const double share_a = share * share;
+  const double share_b = std::max(0.0, 1 - share_a);
+  const double degrees =
+      1 / (share_a * share_a / (of_a.count - 1) + share_b * share_b / (of_b.count - 1));
+  const double t = difference / error;
+  const double half = StudentCritical(confidence, degrees) * error;
+  TRY(const Estimate estimate,
+      RequireFinite("Welch's test",
+                    {.value = difference,
+                     .interval = {.low = difference - half, .high = difference + half}}));
+  const double free = of_a.count + of_b.count - 2;
+  const double pooled = std::hypot(of_a.standard_deviation * std::sqrt((of_a.count - 1) / free),
+                                   of_b.standard_deviation * std::sqrt((of_b.count - 1) / free));
+  // Hedges (1981): the factor that makes the standardised difference unbiased, nearly.
+  const double unbias = 1 - 3 / (4 * free - 1);
+  return WelchTest{.difference = estimate,
+                   .t = t,
+                   .degrees = degrees,
+                   .p = StudentTwoSided(t, degrees),
+                   .hedges_g = difference / pooled * unbias};
+}
+
+Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const double> b) {
+  TRY_VOID(RequireSamples("Mann and Whitney's test", a, 1));
+  TRY_VOID(RequireSamples("Mann and Whitney's test", b, 1));
+  std::vector<double> all(a.begin(), a.end());
+  all.insert(all.end(), b.begin(), b.end());
+  double tie_sum = 0;
+  const std::vector<double> ranks = AverageRanks(all, &tie_sum);
+  double rank_sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) rank_sum += ranks[i];
+  const double n_a = static_cast<double>(a.size());
+  const double n_b = static_cast<double>(b.size());
+  const double u = rank_sum - n_a * (n_a + 1) / 2;
+  const auto [few, many] = std::minmax(a.size(), b.size());
+  const bool exact =
+      tie_sum == 0 && IsCountable(static_cast<double>(few), static_cast<double>(many));
+  const double superiority = u / (n_a * n_b);
+  return MannWhitneyTest{
+      .u = u,
+      .p = exact ? ExactTwoSided(u, few, many) : NormalApproximation(u, n_a, n_b, tie_sum),
+      .exact = exact,
+      .superiority = superiority,
+      .rank_biserial = 2 * superiority - 1};
+}
+
+}  // namespace tare::stats

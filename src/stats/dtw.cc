@@ -1,0 +1,92 @@
+// dtw.cc: what may be warped, and the answers.
+#include "stats/dtw.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "stats/dtw_path.h"
+#include "stats/dtw_quality.h"
+#include "stats/sample.h"
+
+namespace tare::stats {
+namespace {
+
+// Copies the signals into one piece; fails unless they are of one length.
+Result<std::vector<double>> Gather(const char* name, Signals signals) {
+  std::vector<double> gathered;
+  gathered.reserve(signals.size() * signals[0].size());
+  for (std::size_t s = 0; s < signals.size(); ++s) {
+    TRY_VOID(RequireSamples(fmt::format("warping, {} signal", name), signals[s], 1));
+    if (signals[s].size() != signals[0].size()) {
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("warping: {} signal 1 has {} samples and {} signal {} has {}; signals "
+                      "recorded together are of one length",
+                      name, signals[0].size(), name, s + 1, signals[s].size()));
+    }
+    gathered.insert(gathered.end(), signals[s].begin(), signals[s].end());
+  }
+  return gathered;
+}
+
+Result<WarpProblem> Pose(Signals a, Signals b, const DtwOptions& options) {
+  if (a.empty() || a.size() != b.size()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("warping: {} first and {} second signals; give as many of each, one or "
+                            "more",
+                            a.size(), b.size()));
+  }
+  WarpProblem problem{};
+  TRY(problem.a, Gather("first", a));
+  TRY(problem.b, Gather("second", b));
+  problem.rows = a[0].size();
+  problem.columns = b[0].size();
+  problem.signals = a.size();
+  problem.cost = options.cost;
+  problem.kernels = BestStripKernels();
+  const std::size_t widest = std::max(problem.rows, problem.columns);
+  const std::size_t needed = widest - std::min(problem.rows, problem.columns);
+  problem.band = std::min(options.band.value_or(widest), widest);
+  if (problem.band < needed) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("warping: signals of {} and {} samples cannot be aligned within a band "
+                            "of {}; take {} or more",
+                            problem.rows, problem.columns, problem.band, needed));
+  }
+  return problem;
+}
+
+Result<double> RequireInRange(double distance) {
+  if (std::isfinite(distance)) return distance;
+  return Fail(ErrorKind::kUsage,
+              "warping: the sum of costs is beyond the largest number; use a larger unit");
+}
+
+}  // namespace
+
+Result<double> DtwDistance(Signals a, Signals b, const DtwOptions& options) {
+  TRY(const WarpProblem problem, Pose(a, b, options));
+  return RequireInRange(WarpDistance(problem));
+}
+
+Result<double> DtwDistance(std::span<const double> a, std::span<const double> b,
+                           const DtwOptions& options) {
+  return DtwDistance(Signals(&a, 1), Signals(&b, 1), options);
+}
+
+Result<DtwAlignment> DtwAlign(Signals a, Signals b, const DtwOptions& options) {
+  TRY(const WarpProblem problem, Pose(a, b, options));
+  WarpPath path = FindWarpPath(problem);
+  TRY_VOID(RequireInRange(path.distance));
+  const DtwQuality quality = JudgeAlignment(problem, path.distance, path.steps);
+  return DtwAlignment{.distance = path.distance, .path = std::move(path.steps), .quality = quality};
+}
+
+Result<DtwAlignment> DtwAlign(std::span<const double> a, std::span<const double> b,
+                              const DtwOptions& options) {
+  return DtwAlign(Signals(&a, 1), Signals(&b, 1), options);
+}
+
+}  // namespace tare::stats

@@ -1,0 +1,38 @@
+// outlier.cc: modified z scores.
+#include "stats/outlier.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "stats/sample.h"
+
+namespace tare::stats {
+
+Result<Outliers> FindOutliers(std::span<const double> samples, double limit) {
+  TRY_VOID(RequireSamples("outliers", samples, 1));
+  if (!(limit > 0)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("outliers: a limit of {} is not above 0; 3.5 is usual", limit));
+  }
+  // Halved, so that differences of the largest numbers stay finite; scores have no unit.
+  std::vector<double> halves(samples.begin(), samples.end());
+  for (double& sample : halves) sample /= 2;
+  std::vector<double> scratch = halves;
+  const double median = MedianOf(scratch);
+  for (double& sample : scratch) sample = std::fabs(sample - median);
+  const double mean_deviation = MomentsOf(scratch).mean;
+  const double mad = MedianOf(scratch);
+  // For a normal population both divisors are its standard deviation: MAD / 0.6745, and the mean
+  // deviation times the square root of pi / 2.
+  const double scale = mad > 0 ? mad / 0.6745 : mean_deviation * 1.2533141373155003;
+  Outliers found{.scores = {}, .indices = {}, .by_mean_deviation = mad == 0};
+  found.scores.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    found.scores.push_back(scale > 0 ? (halves[i] - median) / scale : 0);
+    if (std::fabs(found.scores[i]) > limit) found.indices.push_back(i);
+  }
+  return found;
+}
+
+}  // namespace tare::stats

@@ -1,0 +1,96 @@
+// sample_size.cc: searches for the smallest number that is enough.
+#include "stats/sample_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/distribution.h"
+#include "stats/sample.h"
+
+namespace tare::stats {
+namespace {
+
+// Beyond this, doubles no longer count one by one.
+constexpr std::uint64_t kMost = std::uint64_t{1} << 52;
+
+// The smallest n >= first with enough(n), which must stay true once it is.
+template <typename Enough>
+Result<std::uint64_t> Smallest(const char* method, std::uint64_t first, Enough enough) {
+  std::uint64_t good = first;
+  std::uint64_t bad = first - 1;
+  while (!enough(static_cast<double>(good))) {
+    if (good > kMost / 2) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: more than 10^15 samples would be needed; ask for less", method));
+    }
+    bad = good;
+    good *= 2;
+  }
+  while (good - bad > 1) {
+    const std::uint64_t middle = bad + (good - bad) / 2;
+    (enough(static_cast<double>(middle)) ? good : bad) = middle;
+  }
+  return good;
+}
+
+Result<void> RequireWidth(const char* method, double half_width) {
+  if (half_width > 0 && std::isfinite(half_width)) return {};
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("{}: a half width of {} cannot be wanted; give one above 0", method, half_width));
+}
+
+}  // namespace
+
+Result<std::uint64_t> SamplesForMean(double pilot_deviation, double half_width, double confidence) {
+  constexpr const char* kMethod = "samples for a mean";
+  TRY_VOID(RequireConfidence(kMethod, confidence));
+  TRY_VOID(RequireWidth(kMethod, half_width));
+  if (!(pilot_deviation >= 0) || std::isinf(pilot_deviation)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: {} is not a standard deviation", kMethod, pilot_deviation));
+  }
+  return Smallest(kMethod, 2, [&](double n) {
+    return StudentCritical(confidence, n - 1) * (pilot_deviation / half_width) <= std::sqrt(n);
+  });
+}
+
+Result<std::uint64_t> SamplesForProportion(double guess, double half_width, double confidence,
+                                           ProportionMethod method) {
+  constexpr const char* kMethod = "samples for a proportion";
+  TRY_VOID(RequireConfidence(kMethod, confidence));
+  TRY_VOID(RequireWidth(kMethod, half_width));
+  if (!(guess >= 0 && guess <= 1)) {
+    return Fail(ErrorKind::kUsage, fmt::format("{}: a proportion of {} is not between 0 and 1; "
+                                               "take 0.5 where nothing is known",
+                                               kMethod, guess));
+  }
+  const double z = NormalCritical(confidence);
+  return Smallest(kMethod, 1, [&](double n) {
+    if (method == ProportionMethod::kNormal) {
+      return z * std::sqrt(guess * (1 - guess) / n) <= half_width;
+    }
+    return z * std::sqrt(guess * (1 - guess) / n + z * z / (4 * n * n)) / (1 + z * z / n) <=
+           half_width;
+  });
+}
+
+Result<std::uint64_t> SamplesForCount(double share, std::uint64_t wanted, double chance) {
+  constexpr const char* kMethod = "samples for a count";
+  TRY_VOID(RequireConfidence(kMethod, chance));
+  if (!(share > 0 && share <= 1)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: a share of {} is not above 0 and at most 1", kMethod, share));
+  }
+  if (wanted > kMost) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: {} is too many; ask for less", kMethod, wanted));
+  }
+  return Smallest(kMethod, std::max<std::uint64_t>(wanted, 1), [&](double n) {
+    return BinomialAtLeast(static_cast<double>(wanted), n, share) >= chance;
+  });
+}
+
+}  // namespace tare::stats

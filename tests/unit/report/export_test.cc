@@ -1,0 +1,99 @@
+// export_test.cc: tables for other programs.
+#include "report/export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "samples.h"
+
+namespace tare::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Table OneColumn(std::vector<Cell> cells) {
+  Table table{"t", "", {{"c", ""}}, {}};
+  for (Cell& cell : cells) table.rows.push_back({std::move(cell)});
+  return table;
+}
+
+TEST(ToCsv, SplitsMeasuredColumnsIntoThePartsInUse) {
+  const Table table = std::get<Table>(SampleDocument().blocks[0]);
+  EXPECT_EQ(ToCsv(table),
+            "clock,cost,cost_low,cost_high,cost_unit,cost_verdict,resolution,resolution_unit,"
+            "resolution_verdict,core\r\n"
+            "monotonic,3.2513e-06,3.042e-06,3.4605e-06,s,valid,26,ns,valid,0\r\n"
+            "thread,2.43e-07,2.38e-07,2.61e-07,s,doubtful,,s,refused,0.5\r\n"
+            ",,,,,,,,,\r\n");
+}
+
+TEST(ToCsv, HasNoPartsThatNobodyUses) {
+  EXPECT_EQ(ToCsv(OneColumn({Exact(1), Exact(9223372036854775807)})),
+            "c\r\n1\r\n9223372036854775807\r\n");
+}
+
+TEST(ToCsv, WritesDoublesInFull) {
+  EXPECT_EQ(ToCsv(OneColumn({Number(0.1 + 0.2)})), "c\r\n0.30000000000000004\r\n");
+}
+
+TEST(ToCsv, QuotesAsRfc4180Says) {
+  EXPECT_EQ(ToCsv(OneColumn({std::string("a,b"), std::string("say \"x\""), std::string("1\n2")})),
+            "c\r\n\"a,b\"\r\n\"say \"\"x\"\"\"\r\n\"1\n2\"\r\n");
+}
+
+TEST(ToCsv, DisarmsFormulas) {
+  for (const char* text : {"=1+1", "+1", "-1", "@x", "\tx"}) {
+    EXPECT_EQ(ToCsv(OneColumn({std::string(text)})), std::string("c\r\n'") + text + "\r\n");
+  }
+  EXPECT_EQ(ToCsv(OneColumn({std::string("=a,\"b\"")})), "c\r\n\"'=a,\"\"b\"\"\"\r\n");
+  // Numbers are no text.
+  EXPECT_EQ(ToCsv(OneColumn({Number(std::int64_t{-1})})), "c\r\n-1\r\n");
+}
+
+TEST(ToCsv, MakesOutsideTextSafe) {
+  const std::string csv = ToCsv(OneColumn({std::string("\x1b[2J\xff\r")}));
+  EXPECT_EQ(csv, "c\r\n\\x1b[2J\\xff\\x0d\r\n");
+}
+
+TEST(ToCsv, TakesEmptyTablesAndShortRows) {
+  EXPECT_EQ(ToCsv(Table{}), "\r\n");
+  Table table{"t", "", {{"a", ""}, {"b", ""}}, {{std::string("x")}}};
+  EXPECT_EQ(ToCsv(table), "a,b\r\nx,\r\n");
+}
+
+TEST(ToMarkdown, ShowsNumbersAsTheTextDoes) {
+  Table table = std::get<Table>(SampleDocument().blocks[0]);
+  table.rows.pop_back();
+  EXPECT_EQ(ToMarkdown(table),
+            "**Clocks**\n\n"
+            "| clock | cost (ns) | resolution (ns, exact) | core |\n"
+            "| --- | ---: | ---: | ---: |\n"
+            "| monotonic | 3,250 \\[3,040, 3,460\\] | 26 | 0 |\n"
+            "| thread | 243?¹,² \\[238, 261\\] | -³ | 0.5 |\n"
+            "\n¹ doubtful: outliers\n"
+            "\n² 99 % confidence\n"
+            "\n³ not told\n"
+            "\n\\[low, high\\] at 95 %\n");
+}
+
+TEST(ToMarkdown, LetsNoTextAct) {
+  Table table = OneColumn({std::string("a|b\\|c"), std::string("<script>alert(1)</script>&"),
+                           std::string("line\nline"), std::string("[x](javascript:y) `*_~")});
+  table.title = "<b>|";
+  table.columns[0].name = "<i>|";
+  const std::string markdown = ToMarkdown(table);
+  EXPECT_THAT(markdown, HasSubstr("| a\\|b\\\\\\|c |\n"));
+  EXPECT_THAT(markdown, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;&amp;"));
+  EXPECT_THAT(markdown, HasSubstr("| line\\\\x0aline |\n"));
+  EXPECT_THAT(markdown, HasSubstr("\\[x\\](javascript:y) \\`\\*\\_\\~"));
+  EXPECT_THAT(markdown, Not(HasSubstr("<")));
+}
+
+TEST(ToMarkdown, TakesEmptyTables) {
+  EXPECT_EQ(ToMarkdown(Table{}), "");
+  EXPECT_EQ(ToMarkdown(OneColumn({})), "| c |\n| --- |\n");
+}
+
+}  // namespace
+}  // namespace tare::report
