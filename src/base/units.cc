@@ -28,7 +28,6 @@ constexpr auto kByteRate = std::to_array<Step>(
 constexpr auto kRate = std::to_array<Step>({{"/s", 1.0}, {"k/s", 1e3}, {"M/s", 1e6}, {"G/s", 1e9}});
 constexpr std::array<std::span<const Step>, 5> kLadders = {kTime, kBytes, kHertz, kByteRate, kRate};
 
-constexpr double kDay = 86400.0;
 constexpr auto kLong = std::to_array<Step>({{"ns", 1e-9},
                                             {"µs", 1e-6},
                                             {"ms", 1e-3},

@@ -37,12 +37,12 @@ struct ScaledUnit {
   double factor;
 };
 
-// The unit in which `value` reads best: 3.2e-6 s as 3.2 µs, 65536 B as 64 KiB, 2.1e9 Hz as 2.1 GHz.
-// Units without a ladder come back as they are, with factor 1.
+// The unit in which `value` reads best: 3.2e-6 s as 3.2 µs, 65536 B as 64 KiB, 2.1e9 Hz as 2.1 GHz,
+// 1e9 s as 31.7 years. Units without a ladder come back as they are, with factor 1.
 ScaledUnit ReadableUnit(double value, std::string_view unit);
 
-// How many `to` one `from` is: 1000 from "ms" to "µs", 1 between equal symbols. Nothing when they do
-// not measure the same.
+// How many `to` one `from` is: 1000 from "ms" to "µs", 1 between equal symbols. Nothing when they
+// do not measure the same.
 std::optional<double> FactorBetween(std::string_view from, std::string_view to);
 
 // `seconds` in the largest unit that leaves a value of at least one, centuries at most, to three

@@ -45,24 +45,36 @@ report::Measured TickLength(const Tick& tick) {
 }  // namespace
 
 report::Table ClockTable(std::span<const timer::ClockReport> reports, double confidence) {
-  report::Table table{"clocks",
-                      "What a reading costs, and how fine it is",
-                      {{"clock", ""},
-                       {"counts", ""},
-                       {"read_by", ""},
-                       {"cost", "s"},
-                       {"overhead", "s"},
-                       {"resolution", "s"},
-                       {"good_from", "s"},
-                       {"better_from", "s"}},
-                      {}};
+  report::Table table{
+      "clocks",
+      "What a reading costs, and how fine it is",
+      {{"clock", ""}, {"read_by", ""}, {"cost", "s"}, {"overhead", "s"}, {"resolution", "s"}},
+      {}};
   for (const timer::ClockReport& report : reports) {
     const auto access = report.access ? Name(*report.access) : std::string_view("unknown");
-    table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
-                          std::string(access), Estimated(report.cost.read, confidence),
+    table.rows.push_back({std::string(report.clock->name), std::string(access),
+                          Estimated(report.cost.read, confidence),
                           Judged(Estimated(report.cost.overhead, confidence), report.cost.caveats),
-                          Resolution(report.cost, confidence), LongEnough(report, 100, confidence),
-                          LongEnough(report, 1000, confidence)});
+                          Resolution(report.cost, confidence)});
+  }
+  return table;
+}
+
+report::Table LimitTable(std::span<const timer::ClockReport> reports, double confidence) {
+  report::Table table{"limits",
+                      "From which interval on it times well, and when it rolls over",
+                      {{"clock", ""},
+                       {"counts", ""},
+                       {"good_from", "s"},
+                       {"better_from", "s"},
+                       {"bits", ""},
+                       {"rollover", "s"}},
+                      {}};
+  for (const timer::ClockReport& report : reports) {
+    table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
+                          LongEnough(report, 100, confidence), LongEnough(report, 1000, confidence),
+                          report::Number{std::int64_t{report.clock->bits}},
+                          Known(report.rollover_seconds)});
   }
   return table;
 }
@@ -91,26 +103,23 @@ report::Table StepTable(std::span<const timer::ClockReport> reports) {
   return table;
 }
 
-report::Table LimitTable(std::span<const timer::ClockReport> reports) {
-  report::Table table{"limits",
-                      "Order and roll-over",
+report::Table OrderTable(std::span<const timer::ClockReport> reports) {
+  report::Table table{"order",
+                      "Readings below an earlier one, on one core and across two",
                       {{"clock", ""},
+                       {"readings", "readings"},
                        {"backward", "readings"},
                        {"hand_overs", "readings"},
-                       {"backward_across_cores", "readings"},
-                       {"bits", ""},
-                       {"rollover", "s"},
-                       {"in_words", ""}},
+                       {"backward_across", "readings"}},
                       {}};
   for (const timer::ClockReport& report : reports) {
     const auto across = [&](std::uint64_t timer::Order::* member) {
       return report.across_cores ? Count((*report.across_cores).*member)
                                  : report::Absent(report.no_order);
     };
-    table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.backward),
-                          across(&timer::Order::hand_overs), across(&timer::Order::backward),
-                          report::Number{std::int64_t{report.clock->bits}},
-                          Known(report.rollover_seconds), LongDuration(report.rollover_seconds)});
+    table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.readings),
+                          Count(report.cost.steps.backward), across(&timer::Order::hand_overs),
+                          across(&timer::Order::backward)});
   }
   return table;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -133,8 +134,8 @@ Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& cali
     report.windows.insert(report.windows.end(), windows.begin(), windows.end());
     report.cores.push_back(std::move(core));
   }
-  std::ranges::stable_sort(report.windows, {}, [&](const LoadWindow& window) {
-    return std::floor(window.start / config.every);
+  std::ranges::sort(report.windows, {}, [&](const LoadWindow& window) {
+    return std::pair(std::floor(window.start / config.every), window.core);
   });
   const double suspended = after.suspended - before.suspended;
   if (suspended > kSleptSeconds) {

@@ -83,7 +83,7 @@ Judgement JudgeIsolation(const Machine& machine) {
   const auto& isolation = machine.conditions.isolation;
   if (!isolation) return NotAvailable(isolation.error());
   if (isolation->isolated.empty() && isolation->tickless.empty()) {
-    return {.level = kOk,
+    return {.level = kNote,
             .value = "none",
             .meaning = "the scheduler may put other work on any core",
             .advice = "for the quietest core start the kernel with isolcpus= and nohz_full="};
@@ -92,8 +92,7 @@ Judgement JudgeIsolation(const Machine& machine) {
           .value = fmt::format("isolated {}; tickless {}",
                                isolation->isolated.empty() ? "none" : isolation->isolated,
                                isolation->tickless.empty() ? "none" : isolation->tickless),
-          .meaning = "the scheduler puts nothing on isolated cores by itself",
-          .advice = "measure there with taskset"};
+          .meaning = "the scheduler puts nothing there by itself: measure there with taskset"};
 }
 
 bool IsSlowClock(std::string_view name) {

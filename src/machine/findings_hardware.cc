@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 
 #include "machine/judgement.h"
@@ -193,12 +194,16 @@ void AddCaches(const Machine& machine, std::vector<Finding>& findings) {
     findings.push_back(Named(Group::kMachine, "caches", "caches", NotAvailable(reason)));
     return;
   }
+  // Hybrid processors have several caches of one level and kind: each has its row.
+  std::map<std::string, int> seen;
   for (const Cache& cache : machine.topology->caches) {
+    std::string id = fmt::format("cache-l{}-{}", cache.level, Name(cache.kind));
+    const int number = ++seen[id];
+    if (number > 1) id += fmt::format("-{}", number);
     const std::string kind =
         cache.kind == CacheKind::kUnified ? "" : fmt::format(" {}", Name(cache.kind));
-    findings.push_back(Named(Group::kMachine,
-                             fmt::format("cache-l{}-{}", cache.level, Name(cache.kind)),
-                             fmt::format("L{}{} cache", cache.level, kind), JudgeCache(cache)));
+    findings.push_back(Named(Group::kMachine, id, fmt::format("L{}{} cache", cache.level, kind),
+                             JudgeCache(cache)));
   }
 }
 

@@ -57,8 +57,7 @@ Judgement JudgePtrace(const Machine& machine) {
     case 1:
       return {.level = kOk,
               .value = "1",
-              .meaning = "programs that tare starts may be traced; running ones may not",
-              .advice = "to attach to running ones: sysctl kernel.yama.ptrace_scope=0"};
+              .meaning = "programs that tare starts may be traced; running ones may not"};
     case 2:
       if (const auto& privileges = machine.conditions.privileges;
           privileges && privileges->trace_all) {

@@ -66,8 +66,9 @@ std::vector<Cache> Caches(hwloc_topology_t topology) {
       ++counted.count;
     }
   }
-  std::ranges::stable_sort(caches, {},
-                           [](const Cache& cache) { return std::tuple(cache.level, cache.kind); });
+  std::ranges::sort(caches, {}, [](const Cache& cache) {
+    return std::tuple(cache.level, cache.kind, cache.bytes, cache.threads);
+  });
   return caches;
 }
 

@@ -36,7 +36,7 @@ struct Topology {
   unsigned core_kinds = 0;  // 1: all alike; 2 or more: performance and efficiency cores; 0: not
                             // known
   std::uint64_t memory_bytes = 0;
-  std::vector<Cache> caches;  // nearest first: by level, then data, instruction, unified
+  std::vector<Cache> caches;  // by level, then data, instruction, unified, then size
 };
 
 Result<Topology> ReadTopology();

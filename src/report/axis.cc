@@ -27,8 +27,13 @@ double RoundStep(double least) {
 }  // namespace
 
 double Axis::Place(double value) const {
-  if (!logarithmic) return (value / 2 - low / 2) / (high / 2 - low / 2);
-  return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
+  if (logarithmic) {
+    const double span = std::log10(high) - std::log10(low);
+    return span > 0 ? (std::log10(value) - std::log10(low)) / span : 0.0;
+  }
+  const double span = high - low;
+  if (std::isfinite(span)) return (value - low) / span;
+  return (value / 2 - low / 2) / (high / 2 - low / 2);
 }
 
 std::string Axis::Label(double place) const {

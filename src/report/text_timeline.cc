@@ -57,10 +57,13 @@ Bars::Bars(const Timeline& timeline, const TextStyle& style) : timeline_(timelin
 
   std::map<std::string, double> sums;
   for (const Lane& lane : timeline.lanes) {
-    for (const Span& span : lane.spans) sums[span.label] += EndOf(span) - StartOf(span);
+    for (const Span& span : lane.spans)
+      sums[span.label] += std::max(0.0, EndOf(span) - StartOf(span));
   }
   for (const auto& [label, time] : sums) kinds_.push_back({label, time});
-  std::ranges::stable_sort(kinds_, std::greater(), &Kind::time);
+  std::ranges::sort(kinds_, [](const Kind& a, const Kind& b) {
+    return a.time != b.time ? a.time > b.time : a.label < b.label;
+  });
   if (kinds_.size() <= kBars.size()) return;
   Kind others{fmt::format("{} others", kinds_.size() - kBars.size() + 1), 0};
   for (std::size_t i = kBars.size() - 1; i < kinds_.size(); ++i) others.time += kinds_[i].time;

@@ -105,7 +105,7 @@ Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const d
   const double n_a = static_cast<double>(a.size());
   const double n_b = static_cast<double>(b.size());
   const double u = rank_sum - n_a * (n_a + 1) / 2;
-  const auto [few, many] = std::minmax(a.size(), b.size());
+  const auto [few, many] = std::minmax({a.size(), b.size()});
   const bool exact =
       tie_sum == 0 && IsCountable(static_cast<double>(few), static_cast<double>(many));
   const double superiority = u / (n_a * n_b);

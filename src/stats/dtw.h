@@ -14,7 +14,7 @@ namespace tare::stats {
 struct DtwOptions {
   DtwCost cost = DtwCost::kAbsolute;
   // Sakoe-Chiba band: sample i meets sample j only where |i - j| <= band. None: all may meet.
-  std::optional<std::size_t> band;
+  std::optional<std::size_t> band = std::nullopt;
 };
 
 // Sample `a` of the first signal meets sample `b` of the second.

@@ -5,18 +5,24 @@
 #include <cmath>
 #include <vector>
 
+#include "stats/rank.h"
 #include "stats/sample.h"
 
 namespace tare::stats {
 namespace {
 
+std::vector<double> Sorted(std::span<const double> samples) {
+  std::vector<double> sorted;
+  sorted.reserve(samples.size());
+  for (const OrderedSample& sample : InOrder(samples)) sorted.push_back(samples[sample.index]);
+  return sorted;
+}
+
 // Every gap between neighbours of the merged samples is crossed by the pairs with one sample on
 // either side. All terms are positive, so nothing cancels.
 double MeanAbsoluteDifference(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> sorted_a(a.begin(), a.end());
-  std::vector<double> sorted_b(b.begin(), b.end());
-  std::ranges::sort(sorted_a);
-  std::ranges::sort(sorted_b);
+  const std::vector<double> sorted_a = Sorted(a);
+  const std::vector<double> sorted_b = Sorted(b);
   const double count_a = static_cast<double>(a.size());
   const double count_b = static_cast<double>(b.size());
   double mean = 0;

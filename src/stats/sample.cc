@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/check.h"
 #include "stats/interval.h"
@@ -51,17 +52,20 @@ Moments MomentsOf(std::span<const double> samples) {
   double largest = 0;
   for (double sample : samples) largest = std::max(largest, std::fabs(sample));
   if (largest == 0) return {static_cast<double>(samples.size()), 0, 0};
-  // A power of two changes no digit and keeps squares and sums within range.
-  const int exponent = std::ilogb(largest);
+  // A power of two changes no digit and keeps squares and sums within range where that is needed.
+  constexpr int kSafe = 400;
+  const int size = std::ilogb(largest);
+  const int exponent = std::abs(size) < kSafe ? 0 : std::max(size, -1000);
+  const double unit = std::scalbn(1.0, -exponent);
   const double count = static_cast<double>(samples.size());
   double sum = 0;
-  for (double sample : samples) sum += std::scalbn(sample, -exponent);
+  for (double sample : samples) sum += sample * unit;
   double mean = sum / count;
   // The second pass gives back what the first lost by rounding.
   double rest = 0;
   double squares = 0;
   for (double sample : samples) {
-    const double difference = std::scalbn(sample, -exponent) - mean;
+    const double difference = sample * unit - mean;
     rest += difference;
     squares += difference * difference;
   }

@@ -54,6 +54,8 @@ TEST(ReadableUnit, ClimbsTheLadder) {
   EXPECT_EQ(ReadableUnit(3.25, "us").symbol, "µs");
   EXPECT_EQ(ReadableUnit(1e-12, "s").symbol, "ns");
   EXPECT_EQ(ReadableUnit(5, "instructions").symbol, "instructions");
+  EXPECT_EQ(ReadableUnit(5000, "s").symbol, "s");
+  EXPECT_EQ(ReadableUnit(1e9, "s").symbol, "years");
 }
 
 TEST(ReadableUnit, ZeroAndWhatIsNotANumberStayAsTheyAre) {

@@ -96,7 +96,7 @@ TEST(Conditions, CoresWithDifferentGovernorsAreMixed) {
 }
 
 TEST(Conditions, TheSampleIsWhatPassesWhileWaiting) {
-  const MadeUpMachine machine({{"/proc/stat", "cpu 100 0 0 1000 0 0 0 50\n"}});
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/stat", "cpu 100 0 0 1000 0 0 0 50\n"}});
   ConditionOptions options;
   options.wait = [&] { machine.Write("/proc/stat", "cpu 130 0 0 1060 0 0 0 60\n"); };
   const Conditions conditions = ReadConditions(machine.Files(), options);
@@ -113,7 +113,7 @@ TEST(Conditions, WithoutWaitingThereIsNoSample) {
 }
 
 TEST(Conditions, SpaceIsAskedBelowTheRootAndWhereThereIsAFolder) {
-  const MadeUpMachine machine({{"/tmp/x", ""}});
+  const MadeUpMachine machine(MadeUpFiles{{"/tmp/x", ""}});
   const Conditions conditions = ReadConditions(machine.Files(), {});
   ASSERT_THAT(conditions.disks, SizeIs(3));
   EXPECT_TRUE(conditions.disks[0].free_bytes) << "the current folder of this test";

@@ -32,11 +32,11 @@ TEST(ControlGroup, FirstVersionLooksAtTheGroupsAbove) {
 }
 
 TEST(ControlGroup, TheTightestLimitCounts) {
-  const MadeUpMachine machine({{"/proc/self/cgroup", "0::/a/b\n"},
-                               {"/sys/fs/cgroup/a/cpu.max", "50000 100000\n"},
-                               {"/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n"},
-                               {"/sys/fs/cgroup/a/memory.max", "max\n"},
-                               {"/sys/fs/cgroup/a/b/memory.max", "4096\n"}});
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "0::/a/b\n"},
+                                          {"/sys/fs/cgroup/a/cpu.max", "50000 100000\n"},
+                                          {"/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n"},
+                                          {"/sys/fs/cgroup/a/memory.max", "max\n"},
+                                          {"/sys/fs/cgroup/a/b/memory.max", "4096\n"}});
   const auto group = ReadControlGroup(machine.Files());
   ASSERT_TRUE(group);
   EXPECT_DOUBLE_EQ(group->cores.value(), 0.5);
@@ -44,23 +44,24 @@ TEST(ControlGroup, TheTightestLimitCounts) {
 }
 
 TEST(ControlGroup, ThePathOfAHostLeadsToTheContainersOwnGroup) {
-  const MadeUpMachine machine({{"/proc/self/cgroup", "3:cpu,cpuacct:/docker/0123abcd\n"},
-                               {"/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n"},
-                               {"/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}});
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "3:cpu,cpuacct:/docker/0123abcd\n"},
+                                          {"/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n"},
+                                          {"/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}});
   EXPECT_DOUBLE_EQ(ReadControlGroup(machine.Files())->cores.value(), 2);
 }
 
 TEST(ControlGroup, NothingOutsideItsFolderIsRead) {
-  const MadeUpMachine machine({{"/proc/self/cgroup", "0::/../../../secret\n"},
-                               {"/secret/cpu.max", "1 100000\n"},
-                               {"/sys/fs/cgroup/x", ""}});
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "0::/../../../secret\n"},
+                                          {"/secret/cpu.max", "1 100000\n"},
+                                          {"/sys/fs/cgroup/x", ""}});
   EXPECT_EQ(ReadControlGroup(machine.Files())->cores, std::nullopt);
 }
 
 TEST(ControlGroup, GarbageLimitsNothing) {
-  const MadeUpMachine machine({{"/proc/self/cgroup", "x\n::\n0:\n0::\n:::::\n9:cpu,,memory,:/\n"},
-                               {"/sys/fs/cgroup/cpu.max", "\xff\xff\n"},
-                               {"/sys/fs/cgroup/memory.max", "99999999999999999999999\n"}});
+  const MadeUpMachine machine(
+      MadeUpFiles{{"/proc/self/cgroup", "x\n::\n0:\n0::\n:::::\n9:cpu,,memory,:/\n"},
+                  {"/sys/fs/cgroup/cpu.max", "\xff\xff\n"},
+                  {"/sys/fs/cgroup/memory.max", "99999999999999999999999\n"}});
   const auto group = ReadControlGroup(machine.Files());
   ASSERT_TRUE(group);
   EXPECT_EQ(group->cores, std::nullopt);
@@ -68,7 +69,8 @@ TEST(ControlGroup, GarbageLimitsNothing) {
 }
 
 TEST(ControlGroup, WithoutTheFileTheReasonIsGiven) {
-  EXPECT_EQ(ReadControlGroup(MadeUpMachine({}).Files()).error(), "there is no /proc/self/cgroup");
+  EXPECT_EQ(ReadControlGroup(MadeUpMachine(MadeUpFiles()).Files()).error(),
+            "there is no /proc/self/cgroup");
 }
 
 }  // namespace

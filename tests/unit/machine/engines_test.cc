@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class Tools {
  public:
-  Tools() : folder_({{"/usr/bin/x", ""}}) {}
+  Tools() : folder_(MadeUpFiles{{"/usr/bin/x", ""}}) {}
   void Add(std::string_view name, std::string_view body) const {
     const std::string path = "/usr/bin/" + std::string(name);
     folder_.Write(path, "#!/bin/sh\n" + std::string(body));

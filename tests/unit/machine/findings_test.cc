@@ -42,6 +42,9 @@ void ExpectSoundRows(const std::vector<Finding>& findings) {
     if (finding.level == Level::kWarning) {
       EXPECT_NE(finding.advice, "") << "a warning says what to do";
     }
+    if (finding.level == Level::kOk) {
+      EXPECT_EQ(finding.advice, "") << "what is good needs nothing";
+    }
     for (const std::string& text : {finding.value, finding.meaning, finding.advice}) {
       EXPECT_EQ(Printable(text), text);
       EXPECT_THAT(text, testing::Not(testing::EndsWith(".")));
@@ -120,7 +123,7 @@ TEST(Examine, AVirtualMachineInAContainerSaysSo) {
 }
 
 TEST(Examine, StealAndWorkNowAreWarnings) {
-  const MadeUpMachine machine({{"/proc/stat", "cpu 0 0 0 100 0 0 0 0\n"}});
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/stat", "cpu 0 0 0 100 0 0 0 0\n"}});
   ConditionOptions options;
   options.wait = [&] { machine.Write("/proc/stat", "cpu 50 0 0 140 0 0 0 10\n"); };
   const auto rows = Examine(ReadMachine(machine.Files(), options));
@@ -162,7 +165,7 @@ TEST(Examine, EveryPtraceScope) {
 }
 
 TEST(Examine, CachesAndCoresComeFromTheTopology) {
-  Machine machine = ReadMachine(MadeUpMachine({}).Files(), {});
+  Machine machine = ReadMachine(MadeUpMachine(MadeUpFiles()).Files(), {});
   machine.topology = TopologyOfSynthetic(
       "package:1 l3:1(size=8MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 pu:2");
   ASSERT_TRUE(machine.topology);
@@ -176,14 +179,14 @@ TEST(Examine, CachesAndCoresComeFromTheTopology) {
 }
 
 TEST(Examine, CoresOfTwoKindsAreAWarning) {
-  Machine machine = ReadMachine(MadeUpMachine({}).Files(), {});
+  Machine machine = ReadMachine(MadeUpMachine(MadeUpFiles()).Files(), {});
   machine.topology = Topology();
   machine.topology->core_kinds = 2;
   EXPECT_EQ(Row(Examine(machine), "core-kinds").level, Level::kWarning);
 }
 
 TEST(Examine, CachesThatDifferKeepTheirRowsApart) {
-  Machine machine = ReadMachine(MadeUpMachine({}).Files(), {});
+  Machine machine = ReadMachine(MadeUpMachine(MadeUpFiles()).Files(), {});
   machine.topology = Topology();
   machine.topology->caches = {
       {.level = 2, .kind = CacheKind::kUnified, .bytes = 1 << 20, .threads = 2, .count = 4},

@@ -70,18 +70,18 @@ TEST(Hypervisor, WeakCluesStillBetrayIt) {
 }
 
 TEST(Hypervisor, DeviceTreesAreRead) {
-  const MadeUpMachine kvm({{"/proc/device-tree/hypervisor/compatible", "linux,kvm\0"s}});
+  const MadeUpMachine kvm(MadeUpFiles{{"/proc/device-tree/hypervisor/compatible", "linux,kvm\0"s}});
   EXPECT_EQ(NameOf(ReadHypervisorClues(kvm.Files(), false)), "KVM");
-  const MadeUpMachine virt({{"/proc/device-tree/compatible", "linux,dummy-virt\0"s},
-                            {"/proc/device-tree/psci/method", "hvc\0"s},
-                            {"/sys/bus/virtio/devices/virtio0/x", ""}});
+  const MadeUpMachine virt(MadeUpFiles{{"/proc/device-tree/compatible", "linux,dummy-virt\0"s},
+                                       {"/proc/device-tree/psci/method", "hvc\0"s},
+                                       {"/sys/bus/virtio/devices/virtio0/x", ""}});
   EXPECT_EQ(NameOf(ReadHypervisorClues(virt.Files(), false)), "KVM or QEMU");
-  const MadeUpMachine xen({{"/sys/hypervisor/type", "xen\n"}});
+  const MadeUpMachine xen(MadeUpFiles{{"/sys/hypervisor/type", "xen\n"}});
   EXPECT_EQ(NameOf(ReadHypervisorClues(xen.Files(), true)), "Xen");
 }
 
 TEST(Hypervisor, AMadeUpMachineIsNotAskedByCpuid) {
-  EXPECT_EQ(NameOf(ReadHypervisorClues(MadeUpMachine({}).Files(), false)), "none");
+  EXPECT_EQ(NameOf(ReadHypervisorClues(MadeUpMachine(MadeUpFiles()).Files(), false)), "none");
 }
 
 TEST(Container, IsKnownByItsTraces) {

@@ -27,7 +27,7 @@ TEST(Identity, OfAVirtualMachineInAContainer) {
 }
 
 TEST(Identity, OfNothingHasNamesAllTheSame) {
-  const Identity identity = ReadIdentity(MadeUpMachine({}).Files());
+  const Identity identity = ReadIdentity(MadeUpMachine(MadeUpFiles()).Files());
   EXPECT_EQ(MachineName(identity), "unknown machine");
   EXPECT_EQ(KernelName(identity), "unknown kernel");
   EXPECT_EQ(identity.system, "");

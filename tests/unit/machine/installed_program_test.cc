@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 class Script {
  public:
-  explicit Script(std::string_view body) : folder_({}) {
+  explicit Script(std::string_view body) : folder_(MadeUpFiles{}) {
     folder_.Write("/bin/program", "#!/bin/sh\n" + std::string(body));
     ::chmod(Path().c_str(), 0755);
   }
@@ -88,7 +88,7 @@ TEST(RunBriefly, ACrashIsNamed) {
 
 TEST(RunBriefly, WhatCannotBeStartedIsAnError) {
   EXPECT_FALSE(RunBriefly("/nonexistent/program", {}));
-  const MadeUpMachine machine({{"/bin/data", "not a program"}});
+  const MadeUpMachine machine(MadeUpFiles{{"/bin/data", "not a program"}});
   EXPECT_FALSE(RunBriefly(machine.Files().Place("/bin/data"), {}));
 }
 
@@ -103,7 +103,7 @@ TEST(FindProgram, TakesTheFirstExecutableInAbsoluteFolders) {
 }
 
 TEST(FindProgram, PassesOverFoldersAndFilesThatCannotRun) {
-  const MadeUpMachine machine({{"/a/program", "x"}, {"/b/program/x", ""}});
+  const MadeUpMachine machine(MadeUpFiles{{"/a/program", "x"}, {"/b/program/x", ""}});
   const auto place = [&](std::string_view path) { return machine.Files().Place(path).string(); };
   EXPECT_EQ(FindProgram("program", place("/a") + ":" + place("/b")), std::nullopt);
 }

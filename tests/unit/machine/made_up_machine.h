@@ -6,14 +6,17 @@
 #include <fstream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "machine/system_files.h"
 
 namespace tare::machine {
 
-using MadeUpFiles = std::vector<std::pair<std::string_view, std::string>>;
+struct MadeUpFile {
+  std::string_view path;
+  std::string content;
+};
+using MadeUpFiles = std::vector<MadeUpFile>;
 
 // A temporary root with these files in it, gone with the object.
 class MadeUpMachine {

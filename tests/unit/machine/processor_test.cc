@@ -61,16 +61,18 @@ TEST(ArmModel, UnknownNumbersStayNumbers) {
 
 TEST(ReadProcessor, FallsBackToTheIdentificationRegister) {
   // 0x411fd401: maker 0x41, variant 1, part 0xd40, revision 1.
-  const MadeUpMachine machine(
-      {{"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000411fd401\n"}});
+  const MadeUpMachine machine(MadeUpFiles{
+      {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000411fd401\n"}});
   const auto processor = ReadProcessor(machine.Files());
   ASSERT_TRUE(processor);
   EXPECT_EQ(processor->models.at(0).name, "Arm Neoverse V1");
 }
 
 TEST(ReadProcessor, SaysWhyThereIsNone) {
-  EXPECT_EQ(ReadProcessor(MadeUpMachine({}).Files()).error(), "there is no /proc/cpuinfo");
-  const MadeUpMachine garbage({{"/proc/cpuinfo", std::string("\0\xff:::\n\n:\nflags", 14)}});
+  EXPECT_EQ(ReadProcessor(MadeUpMachine(MadeUpFiles()).Files()).error(),
+            "there is no /proc/cpuinfo");
+  const MadeUpMachine garbage(
+      MadeUpFiles{{"/proc/cpuinfo", std::string("\0\xff:::\n\n:\nflags", 14)}});
   EXPECT_EQ(ReadProcessor(garbage.Files()).error(), "/proc/cpuinfo names no processor");
 }
 

@@ -49,6 +49,16 @@ TEST(Axis, PlacesTheEndsOfTheWidestRange) {
   EXPECT_EQ(axis.Place(0), 0.5);
 }
 
+TEST(Axis, PlacesTheEndsOfTheNarrowestRange) {
+  const double least = std::numeric_limits<double>::denorm_min();
+  const Axis axis = AxisOver({0, least}, "", false);
+  EXPECT_EQ(axis.Place(0), 0);
+  EXPECT_EQ(axis.Place(least), 1);
+  // Two neighbours whose logarithms are the same double.
+  const Axis logarithmic{1e300, std::nextafter(1e300, 2e300), true, ""};
+  EXPECT_EQ(logarithmic.Place(1e300), 0);
+}
+
 TEST(Widened, EndsAtRoundNumbersOfTheUnitShown) {
   const RoundAxis round = Widened(Axis{1.2e-9, 83.2e-9, false, "s"});
   EXPECT_THAT(round.axis.low, DoubleEq(0));

@@ -1,0 +1,96 @@
+// correction_test.cc: tests of correction.h.
+#include "stats/correction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "simulation.h"
+
+namespace tare::stats {
+namespace {
+
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Benjamini and Hochberg (1995), section 4.1: fifteen tests of a clinical study.
+const std::vector<double> kStudy = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+                                    0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
+
+std::ptrdiff_t Rejections(const std::vector<double>& adjusted) {
+  return std::ranges::count_if(adjusted, [](double p) { return p <= 0.05; });
+}
+
+TEST(Holm, StepsDownInTheOrderGiven) {
+  // 4 * .005, 3 * .01, 2 * .03, then 1 * .04 raised to the one before.
+  EXPECT_THAT(*Holm(std::vector<double>{0.01, 0.04, 0.03, 0.005}),
+              ElementsAre(DoubleEq(0.03), DoubleEq(0.06), DoubleEq(0.06), DoubleEq(0.02)));
+}
+
+TEST(Holm, RejectsThreeOfThePublishedStudy) { EXPECT_EQ(Rejections(*Holm(kStudy)), 3); }
+
+TEST(Holm, KeepsTheFamilysErrorAtAlpha) {
+  // Ten independent tests of true hypotheses: p-values are uniform, so Holm rejects any with chance
+  // 1 - (1 - 0.05/10)^10 = 0.0489.
+  Generator generator(31);
+  constexpr int kTrials = 4000;
+  int any = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const auto p_values = Sample(generator, 10, [](Generator& g) { return g.Unit(); });
+    any += Rejections(*Holm(p_values)) > 0;
+  }
+  EXPECT_TRUE(IsRate(any, kTrials, 1 - std::pow(1 - 0.005, 10)));
+}
+
+TEST(BenjaminiHochberg, RejectsFourOfThePublishedStudy) {
+  EXPECT_EQ(Rejections(*BenjaminiHochberg(kStudy)), 4);
+}
+
+TEST(BenjaminiHochberg, StepsUpInTheOrderGiven) {
+  // 4/4 * .04, 4/3 * .03 lowered to .04, 4/2 * .01, 4/1 * .005.
+  EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{0.01, 0.04, 0.03, 0.005}),
+              ElementsAre(DoubleEq(0.02), DoubleEq(0.04), DoubleEq(0.04), DoubleEq(0.02)));
+}
+
+TEST(BenjaminiHochberg, KeepsTheShareOfFalseRejections) {
+  // Five of ten hypotheses false beyond doubt: the expected share is alpha * 5/10 exactly
+  // (Benjamini and Yekutieli 2001). The mean share is checked as a rate, its trials' spread being
+  // below that of a coin.
+  Generator generator(32);
+  constexpr int kTrials = 4000;
+  double share = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    auto p_values = Sample(generator, 10, [](Generator& g) { return g.Unit(); });
+    std::fill_n(p_values.begin(), 5, 1e-12);
+    const auto adjusted = *BenjaminiHochberg(p_values);
+    const auto rejected = static_cast<double>(Rejections(adjusted));
+    share += (rejected - 5) / rejected;
+  }
+  EXPECT_NEAR(share / kTrials, 0.025, 4 * 0.065 / std::sqrt(kTrials));
+}
+
+TEST(Corrections, LeaveOneOrNoTestAlone) {
+  EXPECT_THAT(*Holm(std::vector<double>{0.03}), ElementsAre(0.03));
+  EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{0.03}), ElementsAre(0.03));
+  EXPECT_THAT(*Holm({}), IsEmpty());
+  EXPECT_THAT(*BenjaminiHochberg({}), IsEmpty());
+}
+
+TEST(Corrections, NeverExceedOne) {
+  EXPECT_THAT(*Holm(std::vector<double>{0.9, 0.8, 1}), ElementsAre(1, 1, 1));
+  EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{1, 1}), ElementsAre(1, 1));
+}
+
+TEST(Corrections, RefuseWhatIsNoProbability) {
+  for (double p : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_FALSE(Holm(std::vector<double>{0.5, p})) << p;
+    EXPECT_FALSE(BenjaminiHochberg(std::vector<double>{0.5, p})) << p;
+  }
+}
+
+}  // namespace
+}  // namespace tare::stats

@@ -1,2 +1,0 @@
-// seed_test.cc: replaced by the first test of this folder.
-#include <gtest/gtest.h>
