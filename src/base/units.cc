@@ -18,7 +18,16 @@ struct Step {
   double size;  // in the ladder's base unit
 };
 
-constexpr auto kTime = std::to_array<Step>({{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1.0}});
+constexpr double kDay = 86400.0;
+
+// Seconds go up to a day: run times of minutes and hours are compared in seconds.
+constexpr auto kTime = std::to_array<Step>({{"ns", 1e-9},
+                                            {"µs", 1e-6},
+                                            {"ms", 1e-3},
+                                            {"s", 1.0},
+                                            {"days", kDay},
+                                            {"years", 365.0 * kDay},
+                                            {"centuries", 36500.0 * kDay}});
 constexpr auto kBytes = std::to_array<Step>(
     {{"B", 1.0}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}});
 constexpr auto kHertz =

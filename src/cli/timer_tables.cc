@@ -16,13 +16,21 @@ report::Measured Resolution(const timer::ClockCost& cost, double confidence) {
   return Estimated(cost.tick.seconds, confidence, *cost.resolution / cost.tick.seconds.value);
 }
 
-// `multiple` times the overhead or the resolution, whichever limits the clock.
-report::Measured LongEnough(const timer::ClockReport& report, double multiple, double confidence) {
+std::string AccessName(const timer::ClockReport& report) {
+  return std::string(report.access ? Name(*report.access) : "unknown");
+}
+
+double RoundedUpToTwoDigits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::ceil(value / unit * (1 - 1e-9)) * unit;
+}
+
+// A rule, not a measurement: `multiple` times the most that overhead or resolution can be.
+report::Number LongEnough(const timer::ClockReport& report, double multiple) {
   const timer::ClockCost& cost = report.cost;
-  if (report.long_enough.limited_by_resolution && cost.resolution) {
-    return Known(multiple * *cost.resolution);
-  }
-  return Estimated(cost.overhead, confidence, multiple);
+  if (report.long_enough.limited_by_resolution && cost.resolution)
+    return RoundedUpToTwoDigits(multiple * *cost.resolution);
+  return RoundedUpToTwoDigits(multiple * cost.overhead.interval.high);
 }
 
 report::Table EmptyShortTable(const std::string& unit) {
@@ -45,34 +53,32 @@ report::Measured TickLength(const Tick& tick) {
 }  // namespace
 
 report::Table ClockTable(std::span<const timer::ClockReport> reports, double confidence) {
-  report::Table table{
-      "clocks",
-      "What a reading costs, and how fine it is",
-      {{"clock", ""}, {"read_by", ""}, {"cost", "s"}, {"overhead", "s"}, {"resolution", "s"}},
-      {}};
+  report::Table table{"clocks",
+                      "What a reading costs, and how fine it is",
+                      {{"clock"}, {"cost", "s"}, {"overhead", "s"}, {"resolution", "s"}},
+                      {}};
   for (const timer::ClockReport& report : reports) {
-    const auto access = report.access ? Name(*report.access) : std::string_view("unknown");
-    table.rows.push_back({std::string(report.clock->name), std::string(access),
-                          Estimated(report.cost.read, confidence),
-                          Judged(Estimated(report.cost.overhead, confidence), report.cost.caveats),
-                          Resolution(report.cost, confidence)});
+    table.rows.push_back({std::string(report.clock->name), Estimated(report.cost.read, confidence),
+                          Estimated(report.cost.overhead, confidence),
+                          Judged(Resolution(report.cost, confidence), report.cost.caveats)});
   }
   return table;
 }
 
-report::Table LimitTable(std::span<const timer::ClockReport> reports, double confidence) {
+report::Table LimitTable(std::span<const timer::ClockReport> reports) {
   report::Table table{"limits",
                       "From which interval on it times well, and when it rolls over",
-                      {{"clock", ""},
-                       {"counts", ""},
+                      {{"clock"},
+                       {"counts"},
+                       {"read_by"},
                        {"good_from", "s"},
                        {"better_from", "s"},
-                       {"bits", ""},
+                       {"bits"},
                        {"rollover", "s"}},
                       {}};
   for (const timer::ClockReport& report : reports) {
     table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
-                          LongEnough(report, 100, confidence), LongEnough(report, 1000, confidence),
+                          AccessName(report), LongEnough(report, 100), LongEnough(report, 1000),
                           report::Number{std::int64_t{report.clock->bits}},
                           Known(report.rollover_seconds)});
   }
@@ -82,9 +88,9 @@ report::Table LimitTable(std::span<const timer::ClockReport> reports, double con
 report::Table StepTable(std::span<const timer::ClockReport> reports) {
   report::Table table{"steps",
                       "Steps between consecutive readings",
-                      {{"clock", ""},
-                       {"readings", "readings"},
+                      {{"clock"},
                        {"unchanged", "readings"},
+                       {"stated", "s"},
                        {"least", "s"},
                        {"median", "s"},
                        {"p99", "s"},
@@ -96,7 +102,10 @@ report::Table StepTable(std::span<const timer::ClockReport> reports) {
       return steps.seen == 0 ? report::Absent("no step was seen")
                              : Known(ticks * report.cost.tick.seconds.value);
     };
-    table.rows.push_back({std::string(report.clock->name), Count(steps.readings), Count(steps.zero),
+    const auto stated = report.nominal_resolution
+                            ? Known(*report.nominal_resolution)
+                            : report::Absent("the kernel states no resolution for it");
+    table.rows.push_back({std::string(report.clock->name), Count(steps.zero), stated,
                           seconds(static_cast<double>(steps.least)), seconds(steps.median),
                           seconds(steps.p99), seconds(static_cast<double>(steps.most))});
   }

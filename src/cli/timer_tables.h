@@ -13,7 +13,7 @@
 namespace tare::cli {
 
 report::Table ClockTable(std::span<const timer::ClockReport> reports, double confidence);
-report::Table LimitTable(std::span<const timer::ClockReport> reports, double confidence);
+report::Table LimitTable(std::span<const timer::ClockReport> reports);
 report::Table StepTable(std::span<const timer::ClockReport> reports);
 report::Table OrderTable(std::span<const timer::ClockReport> reports);
 

@@ -49,19 +49,19 @@ std::string_view Name(Level level) {
 std::string_view Title(Group group) {
   switch (group) {
     case Group::kMachine:
-      return "machine";
+      return "Machine";
     case Group::kPermission:
-      return "permissions";
+      return "Permissions";
     case Group::kDisturbance:
-      return "disturbances";
+      return "Disturbances";
     case Group::kSpace:
-      return "memory and space";
+      return "Memory and space";
     case Group::kCounters:
-      return "counters";
+      return "Counters";
     case Group::kEngines:
-      return "engines";
+      return "Engines";
   }
-  return "machine";
+  return "Machine";
 }
 
 Judgement NotAvailable(std::string reason, std::string advice) {

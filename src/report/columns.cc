@@ -47,7 +47,9 @@ bool ReadsWellIn(const std::string& symbol, const Quantity& quantity) {
   if (!factor) return false;
   if (quantity.whole && !ScaleWhole(*quantity.whole, *factor)) return false;
   const double scaled = std::abs(quantity.value * *factor);
-  return scaled == 0 || (scaled >= 0.1 && scaled < 10000) || OwnUnit(quantity).symbol == symbol;
+  // Beyond seconds units are not decimal: a tenth of a century is hard to read.
+  const double least = FactorBetween(symbol, "s").value_or(0) > 1 ? 1.0 : 0.1;
+  return scaled == 0 || (scaled >= least && scaled < 10000) || OwnUnit(quantity).symbol == symbol;
 }
 
 // The smallest unit in which all of them read well.
@@ -128,6 +130,7 @@ ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells,
   if (common) shown.unit = Printable(*common);
   shown.exact = exact;
   shown.numeric = number && !text;
+  shown.below = column.below;
   shown.cells.reserve(cells.size());
   for (const Cell* cell : cells) {
     shown.cells.push_back(ShowCell(*cell, column, common, exact, notes));

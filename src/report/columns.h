@@ -50,6 +50,7 @@ struct ShownColumn {
   std::string unit;    // of all cells; empty when each has its own, or none
   bool exact = false;  // all numbers are
   bool numeric = false;
+  bool below = false;  // see Column
   std::vector<ShownCell> cells;
 };
 

@@ -45,7 +45,8 @@ Measured In(std::string unit, Measured measured);
 
 struct Column {
   std::string name;  // lower case, a word of the contract with readers of the JSON
-  std::string unit;
+  std::string unit = {};
+  bool below = false;  // long text that reads best on lines of its own under the row
 
   friend bool operator==(const Column&, const Column&) = default;
 };

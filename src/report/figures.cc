@@ -136,7 +136,11 @@ Figure ShowMeasured(const Measured& measured, double factor) {
   if (half_width == 0) {
     const auto* whole = std::get_if<std::int64_t>(&*measured.value);
     const auto scaled = whole != nullptr ? ScaleWhole(*whole, factor) : std::nullopt;
-    const int digits = measured.exact ? 12 : low || high ? 6 : 4;
+    const bool whole_value = value == std::floor(value);
+    const int digits = measured.exact && whole_value ? 15
+                       : measured.exact              ? 6
+                       : low || high                 ? 5
+                                                     : 4;
     const Rounding rounding =
         RoundingFor(largest, std::max(0, digits - 1 - Exponent(largest)), true);
     std::string shown = scaled ? fmt::format("{}", *scaled) : Show(value, rounding, false);
@@ -144,7 +148,10 @@ Figure ShowMeasured(const Measured& measured, double factor) {
     return {std::move(shown), ShowInterval(low, high, rounding)};
   }
 
-  const Rounding rounding = RoundingFor(largest, 1 - Exponent(half_width), false);
+  // Five digits are enough for an eye; the files have them all.
+  const int readable = std::max(0, 4 - Exponent(largest));
+  const Rounding rounding =
+      RoundingFor(largest, std::min(1 - Exponent(half_width), readable), false);
   Rounding of_value = rounding;
   // A value well inside a wide interval keeps its first digit, unless it is nothing beside it.
   if (std::abs(value) >= half_width / 1000) {

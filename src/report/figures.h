@@ -18,8 +18,9 @@ struct Figure {
 // A number that can be shown: there, and finite.
 bool HasValue(const Measured& measured);
 
-// Value and bounds times `factor`, rounded to two digits of the interval's half-width. Without an
-// interval: whole numbers in full, others to four digits. Exact numbers in full. Needs HasValue.
+// Value and bounds times `factor`, rounded to two digits of the interval's half-width, with no
+// fraction beyond five digits. Without an interval: whole numbers in full, others to four digits.
+// Exact whole numbers in full, other exact ones to six digits. Needs HasValue.
 Figure ShowMeasured(const Measured& measured, double factor);
 
 // Without separators, to six digits if not whole.

@@ -111,6 +111,10 @@ Result<Column> ReadColumn(const Place& place) {
   Column column;
   TRY(column.name, place.TextField("name"));
   TRY(column.unit, place.TextField("unit"));
+  if (place.Has("below")) {
+    TRY(const Place below, place.Field("below"));
+    TRY(column.below, below.Truth());
+  }
   return column;
 }
 

@@ -85,6 +85,10 @@ void Writer::Value(const Column& column) {
   Raw("{");
   TextField("name", column.name);
   TextField("unit", column.unit);
+  if (column.below) {
+    Key("below");
+    Raw("true");
+  }
   Raw("}");
 }
 

@@ -1,5 +1,8 @@
 // text_grid.cc: columns side by side.
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <ranges>
 
 #include "base/printable.h"
 #include "report/paint.h"
@@ -155,6 +158,21 @@ std::string SetRow(const std::vector<std::vector<Slot>>& cells,
   return text;
 }
 
+// A cell on lines of its own, under the last column; nothing for an empty one.
+std::string SetBelow(const ShownCell& cell, const ShownColumn& column,
+                     const std::vector<Layout>& layouts, const TextStyle& style) {
+  const std::string text = FlatInFull(cell, column);
+  if (text.empty()) return "";
+  std::size_t start = 0;
+  for (std::size_t i = 0; i + 1 < layouts.size(); ++i) start += layouts[i].width + kGap;
+  const std::string indent(std::min(start, style.width * 2 / 3), ' ');
+  std::string lines;
+  for (const std::string& line : Wrap(text, style.width, indent + "→ ", indent + "  ")) {
+    lines += Painted(line, PaintOf(cell.verdict), style.colour) + "\n";
+  }
+  return lines;
+}
+
 // The header on one line if it fits, otherwise what is in brackets on a line of its own.
 std::vector<std::string> HeaderLines(const ShownColumn& column, std::size_t width) {
   const std::string whole = Header(column);
@@ -185,25 +203,30 @@ std::string SetHeader(const std::vector<ShownColumn>& columns, const std::vector
     if (i > 0) rule.append(kGap, ' ');
     for (std::size_t k = 0; k < layouts[i].width; ++k) rule += "─";
   }
-  return SetRow(cells, layouts) + Painted(rule, Paint::kDim, colour) + "\n";
+  return SetRow(cells, layouts) + Painted(Trimmed(rule), Paint::kDim, colour) + "\n";
 }
 
 }  // namespace
 
 std::optional<std::string> Grid(const std::vector<ShownColumn>& columns, const TextStyle& style) {
-  if (columns.empty()) return "";
+  const auto below = [](const ShownColumn& column) { return column.below; };
+  std::vector<ShownColumn> beside;
+  std::ranges::copy_if(columns, std::back_inserter(beside), std::not_fn(below));
+  if (beside.empty()) return columns.empty() ? std::optional<std::string>("") : std::nullopt;
   std::vector<Layout> layouts;
-  for (const ShownColumn& column : columns) layouts.push_back(Measure(column, style.width));
+  for (const ShownColumn& column : beside) layouts.push_back(Measure(column, style.width));
   if (!FitInto(layouts, style.width)) return std::nullopt;
 
-  std::string text = SetHeader(columns, layouts, style.colour);
-  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
+  std::string text = SetHeader(beside, layouts, style.colour);
+  for (std::size_t row = 0; row < beside.front().cells.size(); ++row) {
     std::vector<std::vector<Slot>> cells;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      cells.push_back(
-          CellSlots(columns[i].cells[row], columns[i].numeric, layouts[i], style.colour));
+    for (std::size_t i = 0; i < beside.size(); ++i) {
+      cells.push_back(CellSlots(beside[i].cells[row], beside[i].numeric, layouts[i], style.colour));
     }
     text += SetRow(cells, layouts);
+    for (const ShownColumn& column : columns | std::views::filter(below)) {
+      text += SetBelow(column.cells[row], column, layouts, style);
+    }
   }
   return text;
 }

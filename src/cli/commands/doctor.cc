@@ -55,7 +55,7 @@ std::string_view TableId(machine::Group group) {
 report::Table FindingTable(machine::Group group) {
   return {std::string(TableId(group)),
           std::string(Title(group)),
-          {{"what", ""}, {"value", ""}, {"level", ""}, {"meaning", ""}, {"advice", ""}},
+          {{"what", ""}, {"value", ""}, {"level", ""}, {"meaning", ""}, {"advice", "", true}},
           {}};
 }
 

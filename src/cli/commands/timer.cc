@@ -98,7 +98,7 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
   document.title = "Clocks of this machine";
   document.blocks.emplace_back(ClockTable(reports, confidence));
   if (!options.brief) {
-    document.blocks.emplace_back(LimitTable(reports, confidence));
+    document.blocks.emplace_back(LimitTable(reports));
     document.blocks.emplace_back(StepTable(reports));
     document.blocks.emplace_back(OrderTable(reports));
   }

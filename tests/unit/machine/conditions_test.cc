@@ -9,6 +9,7 @@
 namespace tare::machine {
 namespace {
 
+using std::string_literals::operator""s;
 using testing::ElementsAre;
 using testing::SizeIs;
 
@@ -74,8 +75,7 @@ TEST(Conditions, WithoutFilesEveryReasonIsGiven) {
 
 TEST(Conditions, GarbageIsNoSetting) {
   MadeUpFiles files = IntelLaptop();
-  for (auto& [path, content] : files)
-    content = std::string("\xff\0 [ : \x1b 99999999999999999999", 32);
+  for (auto& [path, content] : files) content = "\xff\0 [ : \x1b 99999999999999999999"s;
   const Conditions conditions = Read(files);
   EXPECT_FALSE(conditions.perf_event_paranoid);
   EXPECT_FALSE(conditions.smt_active);

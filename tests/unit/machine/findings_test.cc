@@ -12,6 +12,7 @@
 namespace tare::machine {
 namespace {
 
+using std::string_literals::operator""s;
 using testing::HasSubstr;
 
 std::vector<Finding> ExamineFiles(const MadeUpFiles& files) {
@@ -60,9 +61,8 @@ TEST(Examine, EveryMadeUpMachineGivesSoundRows) {
 
 TEST(Examine, GarbageGivesSoundRows) {
   for (const std::string& garbage :
-       {std::string("\xff\0 [\x1b[31m : 9999999999999999999999", 38), std::string(5000, 'x'),
-        std::string("\n\n\n"), std::string("-1"), std::string("0"),
-        std::string("18446744073709551615")}) {
+       {"\xff\0 [\x1b[31m : 9999999999999999999999"s, std::string(5000, 'x'), std::string("\n\n\n"),
+        std::string("-1"), std::string("0"), std::string("18446744073709551615")}) {
     MadeUpFiles files = IntelLaptop();
     for (auto& [path, content] : files) content = garbage;
     ExpectSoundRows(ExamineFiles(files));

@@ -3,11 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <fstream>
 
 #include "made_up_machine.h"
 
@@ -15,6 +12,9 @@ namespace tare::machine {
 namespace {
 
 using testing::HasSubstr;
+
+// Long enough for the busiest machine.
+constexpr ProgramLimits kPatient{.time = std::chrono::minutes(1), .output_bytes = 65536};
 
 class Script {
  public:
@@ -30,7 +30,7 @@ class Script {
 
 TEST(RunBriefly, GivesOutputOfBothKindsAndTheStatus) {
   const Script script("echo out; echo err >&2; exit 3\n");
-  const auto output = RunBriefly(script.Path(), {});
+  const auto output = RunBriefly(script.Path(), {}, kPatient);
   ASSERT_TRUE(output) << output.error().message;
   EXPECT_EQ(output->text, "out\nerr\n");
   EXPECT_EQ(output->exit_status, 3);
@@ -38,7 +38,7 @@ TEST(RunBriefly, GivesOutputOfBothKindsAndTheStatus) {
 }
 
 TEST(RunBriefly, ArgumentsAreNotInterpreted) {
-  const auto output = RunBriefly("/bin/echo", {"$HOME;", "`x`", "a  b"});
+  const auto output = RunBriefly("/bin/echo", {"$HOME;", "`x`", "a  b"}, kPatient);
   ASSERT_TRUE(output) << output.error().message;
   EXPECT_EQ(output->text, "$HOME; `x` a  b\n");
 }
@@ -46,19 +46,31 @@ TEST(RunBriefly, ArgumentsAreNotInterpreted) {
 TEST(RunBriefly, TheProgramSeesNoInputNoSettingsAndAnotherFolder) {
   const Script script("cat; pwd; echo \"[$VALGRIND_OPTS][$HOME]\"\n");
   ::setenv("VALGRIND_OPTS", "--verbose", 1);
-  const auto output = RunBriefly(script.Path(), {});
+  const auto output = RunBriefly(script.Path(), {}, kPatient);
   ::unsetenv("VALGRIND_OPTS");
   ASSERT_TRUE(output) << output.error().message;
   EXPECT_EQ(output->text, "/\n[][]\n");
 }
 
+// Gone, or dead and waiting for its new parent to take notice.
+bool IsDead(std::string_view pid) {
+  const auto stat = SystemFiles().Text("/proc/" + std::string(pid) + "/stat");
+  return !stat || stat->find(") Z ") != std::string::npos;
+}
+
 TEST(RunBriefly, AProgramThatHangsIsKilledWithItsChildren) {
-  const Script script("sleep 1000 & echo $!; wait\n");
+  const MadeUpMachine notes(MadeUpFiles{{"/x", ""}});
+  const std::string note = notes.Files().Place("/child").string();
+  const Script script("sleep 1000 & echo $! > " + note + "; echo started; wait\n");
   ProgramLimits limits;
-  limits.time = std::chrono::milliseconds(300);
+  limits.time = std::chrono::milliseconds(500);
   const auto output = RunBriefly(script.Path(), {}, limits);
   ASSERT_FALSE(output);
-  EXPECT_THAT(output.error().message, HasSubstr("no answer within 300 ms"));
+  EXPECT_THAT(output.error().message, HasSubstr("no answer within 500 ms"));
+  const auto child = notes.Files().Line("/child");
+  if (!child || child->empty()) GTEST_SKIP() << "the script did not start within 500 ms";
+  for (int tries = 0; tries < 1000 && !IsDead(*child); ++tries) ::usleep(10000);
+  EXPECT_TRUE(IsDead(*child)) << *child;
 }
 
 TEST(RunBriefly, AProgramThatClosesItsOutputAndHangsIsKilledToo) {
@@ -81,7 +93,7 @@ TEST(RunBriefly, ABabblerIsCutAtTheLimit) {
 
 TEST(RunBriefly, ACrashIsNamed) {
   const Script script("kill -SEGV $$\n");
-  const auto output = RunBriefly(script.Path(), {});
+  const auto output = RunBriefly(script.Path(), {}, kPatient);
   ASSERT_FALSE(output);
   EXPECT_THAT(output.error().message, HasSubstr("killed by signal 11"));
 }

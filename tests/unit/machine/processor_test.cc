@@ -9,6 +9,7 @@
 namespace tare::machine {
 namespace {
 
+using std::string_literals::operator""s;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -71,8 +72,7 @@ TEST(ReadProcessor, FallsBackToTheIdentificationRegister) {
 TEST(ReadProcessor, SaysWhyThereIsNone) {
   EXPECT_EQ(ReadProcessor(MadeUpMachine(MadeUpFiles()).Files()).error(),
             "there is no /proc/cpuinfo");
-  const MadeUpMachine garbage(
-      MadeUpFiles{{"/proc/cpuinfo", std::string("\0\xff:::\n\n:\nflags", 14)}});
+  const MadeUpMachine garbage(MadeUpFiles{{"/proc/cpuinfo", "\0\xff:::\n\n:\nflags"s}});
   EXPECT_EQ(ReadProcessor(garbage.Files()).error(), "/proc/cpuinfo names no processor");
 }
 

@@ -70,6 +70,20 @@ TEST(ShowMeasured, ShowsExactCountsInFull) {
   EXPECT_EQ(Shown(Exact(65536), 0x1p-10), "64");
 }
 
+TEST(ShowMeasured, StopsAtFiveDigitsHoweverNarrowTheInterval) {
+  EXPECT_EQ(Shown(Between(29.5035123, 29.5030201, 29.5040077, 0.95)), "29.504 [29.503, 29.504]");
+  EXPECT_EQ(Shown(Between(6.66626, 6.666259, 6.666261, 0.95)), "6.6663 [6.6663, 6.6663]");
+}
+
+TEST(ShowMeasured, ShowsSixDigitsOfExactFractions) {
+  Measured measured;
+  measured.exact = true;
+  measured.value = 20.0 / 21.0;
+  EXPECT_EQ(Shown(measured), "0.952381");
+  measured.value = 4033933.0;
+  EXPECT_EQ(Shown(measured), "4,033,933");
+}
+
 TEST(ShowMeasured, ShowsFourDigitsOfWhatHasNoInterval) {
   Measured measured;
   measured.value = 3.14159265;

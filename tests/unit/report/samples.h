@@ -152,7 +152,7 @@ class DocumentMaker {
 
   std::vector<Column> Columns() {
     std::vector<Column> columns;
-    for (std::size_t i = Below(5); i > 0; --i) columns.push_back({Word(), Unit()});
+    for (std::size_t i = Below(5); i > 0; --i) columns.push_back({Word(), Unit(), Below(4) == 0});
     return columns;
   }
 

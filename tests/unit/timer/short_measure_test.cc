@@ -23,9 +23,9 @@ TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
   EXPECT_EQ(measured.measurements, 400u);
   EXPECT_DOUBLE_EQ(measured.by_ticks.value,
                    measured.with_overhead.duration.value - measured.overhead.value);
-  EXPECT_DOUBLE_EQ(
-      measured.with_overhead.proportion.value,
-      static_cast<double>(measured.advanced) / static_cast<double>(measured.measurements));
+  EXPECT_NEAR(measured.with_overhead.proportion.value,
+              static_cast<double>(measured.advanced) / static_cast<double>(measured.measurements),
+              1e-9);
   EXPECT_EQ(measured.agree, measured.apart.interval.Contains(0));
   EXPECT_GT(measured.by_difference.value, 0);
   EXPECT_EQ(AllowedProcessors().value(), before);
