@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/file.h"
 #include "load/proc_text.h"
 
 namespace tare::load {
@@ -15,16 +14,8 @@ namespace {
 
 constexpr double kQuietShare = 0.99;
 constexpr double kSteal = 0.01;
-constexpr std::uint64_t kMostProcBytes = 1 << 22;
 
 bool IsQuiet(const CountSlice& slice) { return slice.cpu_seconds >= kQuietShare * slice.Wall(); }
-
-// Steal times of all cores so far; empty where /proc/stat cannot be read.
-CpuTimes StealNow() {
-  const auto text = ReadFile("/proc/stat", kMostProcBytes);
-  if (!text) return {};
-  return ParseCpuTimes(*text).value_or(CpuTimes{});
-}
 
 }  // namespace
 
@@ -88,7 +79,7 @@ Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
                              config.block_seconds * config.blocks};
   std::vector<CoreCounts> all;
   std::vector<CoreCalibration> cores;
-  const CpuTimes before = StealNow();
+  const std::string before = StatNow();
   for (unsigned round = 0; round < config.most_rounds; ++round) {
     const Progress part = [&](double fraction, std::string_view what) {
       return progress((round + fraction) / config.most_rounds, what);
@@ -104,7 +95,7 @@ Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
     }
     if (std::ranges::all_of(cores, [](const auto& core) { return core.caveats.empty(); })) break;
   }
-  const CpuTimes after = StealNow();
+  const std::string after = StatNow();
   for (auto& core : cores) {
     core.steal_share = StealShare(before, after, core.rate.core);
     if (core.steal_share > kSteal) {

@@ -1,20 +1,15 @@
 // calibration_file.cc: JSON that is believed only as far as it makes sense.
 #include "load/calibration_file.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "load/proc_text.h"
 
 namespace tare::load {
 namespace {
@@ -94,33 +89,7 @@ Result<Calibration> FromJson(const json& root, std::string_view machine) {
   return calibration;
 }
 
-std::optional<std::string> Environment(const char* name) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return std::string(value);
-}
-
 }  // namespace
-
-std::string MachineName() {
-  utsname names{};
-  ::uname(&names);
-  const auto cpuinfo = ReadFile("/proc/cpuinfo", kMostBytes);
-  return fmt::format("{} ({})", names.nodename, CpuModel(cpuinfo.value_or("")));
-}
-
-std::string KernelName() {
-  utsname names{};
-  ::uname(&names);
-  return fmt::format("{} {}", names.sysname, names.release);
-}
-
-std::string TimeNow() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", parts);
-}
 
 Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
                                               const std::optional<std::string>& home,
@@ -147,10 +116,6 @@ Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& 
   }
   while (name.ends_with('-')) name.pop_back();
   return state / "tare" / fmt::format("load-{}.json", name);
-}
-
-Result<std::filesystem::path> DefaultCalibrationPath() {
-  return CalibrationPath(Environment("XDG_STATE_HOME"), Environment("HOME"), MachineName());
 }
 
 std::string FormatCalibration(const Calibration& calibration) {

@@ -13,20 +13,12 @@ namespace tare::load {
 
 inline constexpr int kCalibrationFormat = 1;
 
-// Host name and processor model of this machine, as calibrations are signed.
-std::string MachineName();
-std::string KernelName();
-// This moment, as calibrations are dated.
-std::string TimeNow();
-
 // STATE/tare/load-MACHINE.json, where STATE is `xdg_state_home` or `home`/.local/state, and
 // characters of the machine's name that do not belong in a file name become '-'. Fails when neither
 // is given or the folder is not absolute.
 Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
                                               const std::optional<std::string>& home,
                                               std::string_view machine);
-// The same from this process's environment and machine.
-Result<std::filesystem::path> DefaultCalibrationPath();
 
 std::string FormatCalibration(const Calibration& calibration);
 

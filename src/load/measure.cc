@@ -10,7 +10,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/file.h"
 #include "base/printable.h"
 #include "load/neighbours.h"
 #include "load/proc_text.h"
@@ -33,12 +32,6 @@ double ReadSeconds(clockid_t clock) {
 
 // Time that the machine has been suspended since it started.
 double SuspendedSeconds() { return ReadSeconds(CLOCK_BOOTTIME) - ReadSeconds(CLOCK_MONOTONIC); }
-
-CpuTimes CpuTimesNow() {
-  const auto text = ReadFile("/proc/stat", 1 << 22);
-  if (!text) return {};
-  return ParseCpuTimes(*text).value_or(CpuTimes{});
-}
 
 Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) {
   const auto rate = std::ranges::find(calibration.cores, core, &CoreRate::core);
@@ -71,7 +64,7 @@ Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibratio
 
 // What only a comparison of before and after shows.
 struct Surroundings {
-  CpuTimes times = CpuTimesNow();
+  std::string stat = StatNow();
   Processes processes = ListProcesses();
   double suspended = SuspendedSeconds();
 };
@@ -94,7 +87,7 @@ void AddNeighbours(const Surroundings& before, const Surroundings& after, double
 }
 
 void AddSteal(const Surroundings& before, const Surroundings& after, CoreLoad& core) {
-  core.steal_share = StealShare(before.times, after.times, core.whole.core);
+  core.steal_share = StealShare(before.stat, after.stat, core.whole.core);
   if (core.steal_share <= kSteal) return;
   core.caveats.push_back({CaveatId::kSteal, fmt::format("core {}: {:.1f} % of its time",
                                                         core.whole.core, 100 * core.steal_share)});

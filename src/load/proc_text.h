@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -10,20 +9,12 @@
 
 namespace tare::load {
 
-// Clock ticks of one core since boot.
-struct CpuTime {
-  std::uint64_t total;  // guest time, which user time contains, is not counted twice
-  std::uint64_t idle;   // waiting for devices included
-  std::uint64_t steal;
-};
-using CpuTimes = std::map<unsigned, CpuTime>;
+// Share of the core's time that the hypervisor took between two readings of /proc/stat; 0 when one
+// lacks the core or no time passed.
+double StealShare(std::string_view before, std::string_view after, unsigned core);
 
-// The cpuN lines of /proc/stat. Old kernels give fewer columns: those that are missing are 0.
-Result<CpuTimes> ParseCpuTimes(std::string_view text);
-
-// Share of the core's time that the hypervisor took between the two; 0 when one lacks the core or
-// no time passed.
-double StealShare(const CpuTimes& before, const CpuTimes& after, unsigned core);
+// The text of /proc/stat at this moment; empty where it cannot be read.
+std::string StatNow();
 
 // One line of /proc/PID/stat.
 struct ProcessStat {
@@ -41,9 +32,5 @@ std::string CpuControlGroup(std::string_view text);
 
 // "/autogroup-17" of "/autogroup-17 nice 0", from /proc/PID/autogroup.
 std::string Autogroup(std::string_view text);
-
-// Model of the first processor in /proc/cpuinfo: its name on x86, implementer and part on Arm;
-// "unknown processor" where there is neither.
-std::string CpuModel(std::string_view cpuinfo);
 
 }  // namespace tare::load

@@ -56,8 +56,9 @@ Judgement JudgeGovernor(const Machine& machine) {
 Judgement JudgeTurbo(const Machine& machine) {
   const auto& frequency = machine.conditions.frequency;
   if (!frequency) return NotAvailable(frequency.error());
-  if (!frequency->turbo) return NotAvailable("the frequency driver does not tell");
-  if (!*frequency->turbo) {
+  const std::optional<bool> turbo = frequency->turbo;
+  if (!turbo) return NotAvailable("the frequency driver does not tell");
+  if (!*turbo) {
     return {.level = kOk, .value = "off", .meaning = "the frequency stays at or below nominal"};
   }
   return {.level = kNote,
@@ -212,13 +213,13 @@ Judgement JudgeIoPressure(const Machine& machine) {
 Judgement JudgeQuota(const Machine& machine) {
   const auto& group = machine.conditions.control_group;
   if (!group) return NotAvailable(group.error());
-  if (!group->cores) {
-    return {.level = kOk, .value = "none", .meaning = "processor time is not rationed"};
-  }
-  const std::string throttled =
-      group->throttled.value_or(0) > 0 ? fmt::format(", stopped {} times", *group->throttled) : "";
+  const std::optional<double> cores = group->cores;
+  if (!cores) return {.level = kOk, .value = "none", .meaning = "processor time is not rationed"};
+  std::string value = fmt::format("{:.4g} cores", *cores);
+  const std::uint64_t throttled = group->throttled.value_or(0);
+  if (throttled > 0) value += fmt::format(", stopped {} times", throttled);
   return {.level = kWarning,
-          .value = fmt::format("{:.4g} cores{}", *group->cores, throttled),
+          .value = value,
           .meaning = "beyond it the kernel stops programs for up to 0.1 s at a time",
           .advice = "raise cpu.max of the control group, or the container's CPU limit"};
 }

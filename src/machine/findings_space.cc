@@ -49,11 +49,12 @@ Judgement JudgeSwap(const Machine& machine) {
 Judgement JudgeMemoryLimit(const Machine& machine) {
   const auto& group = machine.conditions.control_group;
   if (!group) return NotAvailable(group.error());
-  if (!group->memory_bytes) {
+  const std::optional<std::uint64_t> limit = group->memory_bytes;
+  if (!limit) {
     return {.level = kOk, .value = "none", .meaning = "no control group limits memory"};
   }
   return {.level = kNote,
-          .value = Bytes(*group->memory_bytes),
+          .value = Bytes(*limit),
           .meaning = "near it the kernel reclaims pages, beyond it programs are killed",
           .advice = "raise memory.max where the program needs more"};
 }

@@ -1,4 +1,4 @@
-// processor_time.cc: the first line of /proc/stat.
+// processor_time.cc: the processors' lines of /proc/stat.
 #include "machine/processor_time.h"
 
 #include <array>
@@ -20,10 +20,10 @@ std::optional<double> Share(std::uint64_t part, const ProcessorTimes& times) {
 
 }  // namespace
 
-std::optional<ProcessorTimes> ParseProcStat(std::string_view text) {
+std::optional<ProcessorTimes> ParseProcStat(std::string_view text, std::string_view label) {
   for (std::string_view line : Lines(text)) {
     const auto words = Words(line);
-    if (words.empty() || words[0] != "cpu") continue;
+    if (words.empty() || words[0] != label) continue;
     // proc(5): user nice system idle iowait irq softirq steal guest guest_nice; guest time is part
     // of user time already.
     constexpr std::size_t kColumns = 8;

@@ -9,7 +9,7 @@
 
 namespace tare::machine {
 
-// Ticks of all processors together since the start of the machine (the line "cpu" of /proc/stat).
+// Ticks of one processor, or of all together, since the start of the machine.
 struct ProcessorTimes {
   std::uint64_t busy = 0;   // user, nice, system and both kinds of interrupts
   std::uint64_t idle = 0;   // idle and waiting for input or output
@@ -18,8 +18,9 @@ struct ProcessorTimes {
   std::uint64_t Total() const { return busy + idle + steal; }
 };
 
-// Nothing when the text has no line "cpu" with at least the four oldest columns.
-std::optional<ProcessorTimes> ParseProcStat(std::string_view text);
+// The line of /proc/stat that begins with `label`: "cpu" for all processors, "cpu3" for one.
+// Nothing when there is no such line with at least the four oldest columns.
+std::optional<ProcessorTimes> ParseProcStat(std::string_view text, std::string_view label = "cpu");
 
 Reading<ProcessorTimes> ReadProcessorTimes(const SystemFiles& files);
 

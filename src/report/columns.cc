@@ -23,16 +23,14 @@ struct Quantity {
 std::optional<Quantity> AsQuantity(const Cell& cell, const Column& column) {
   const auto* measured = std::get_if<Measured>(&cell);
   const auto* bare = std::get_if<Number>(&cell);
-  if (measured != nullptr && !HasValue(*measured)) return std::nullopt;
-  if (measured == nullptr && bare == nullptr) return std::nullopt;
-  const Number& number = measured != nullptr ? *measured->value : *bare;
-  Quantity quantity{AsDouble(number), std::nullopt, column.unit};
+  const Number* number = measured != nullptr ? ShownValue(*measured) : bare;
+  if (number == nullptr || !std::isfinite(AsDouble(*number))) return std::nullopt;
+  Quantity quantity{AsDouble(*number), std::nullopt, column.unit};
   if (measured != nullptr && !measured->unit.empty()) quantity.unit = measured->unit;
-  const bool in_full = bare != nullptr || measured->exact;
-  if (const auto* whole = std::get_if<std::int64_t>(&number); whole != nullptr && in_full) {
+  const bool in_full = measured == nullptr || measured->exact;
+  if (const auto* whole = std::get_if<std::int64_t>(number); whole != nullptr && in_full) {
     quantity.whole = *whole;
   }
-  if (!std::isfinite(quantity.value)) return std::nullopt;
   return quantity;
 }
 
@@ -116,7 +114,7 @@ ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells,
     number |= std::holds_alternative<Number>(*cell) || std::holds_alternative<Measured>(*cell);
     if (auto quantity = AsQuantity(*cell, column)) quantities.push_back(*std::move(quantity));
     const auto* measured = std::get_if<Measured>(cell);
-    if (measured == nullptr || !HasValue(*measured)) continue;
+    if (measured == nullptr || ShownValue(*measured) == nullptr) continue;
     ++measured_cells;
     exact_cells += measured->exact ? 1u : 0u;
   }

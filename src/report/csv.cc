@@ -49,7 +49,8 @@ std::string ValueOf(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return Field(*text);
   if (const auto* number = std::get_if<Number>(&cell)) return InFull(*number);
   const Measured* measured = AsMeasured(cell);
-  return measured != nullptr && HasValue(*measured) ? InFull(*measured->value) : "";
+  const Number* value = measured != nullptr ? ShownValue(*measured) : nullptr;
+  return value != nullptr ? InFull(*value) : "";
 }
 
 // A column of the file, made of one of the table's.
@@ -75,7 +76,7 @@ void AddSources(const Table& table, std::size_t column, std::vector<Source>& sou
     verdict |= measured->verdict != Verdict::kValid;
   }
   const std::string& name = table.columns[column].name;
-  const auto add = [&](bool used, const char* suffix, auto part) {
+  const auto add = [&](bool used, const char* suffix, const auto& part) {
     if (!used) return;
     sources.push_back({Field(name + suffix), column, [part](const Cell& cell) -> std::string {
                          const Measured* measured = AsMeasured(cell);

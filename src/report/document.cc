@@ -32,8 +32,11 @@ Measured Absent(std::string reason) {
 
 Measured Doubtful(Measured measured, std::string reason) {
   measured.verdict = Worse(measured.verdict, Verdict::kDoubtful);
-  if (!measured.reason.empty()) measured.reason += "; ";
-  measured.reason += reason;
+  if (measured.reason.empty()) {
+    measured.reason = std::move(reason);
+  } else {
+    measured.reason += "; " + reason;
+  }
   return measured;
 }
 

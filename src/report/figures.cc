@@ -44,7 +44,7 @@ void GroupThousands(std::string& digits) {
   std::size_t place = std::min(digits.find('.'), digits.size());
   while (place > start + 3) {
     place -= 3;
-    digits.insert(place, ",");
+    digits.insert(place, 1, ',');
   }
 }
 
@@ -104,8 +104,9 @@ double HalfWidth(double value, const std::optional<double>& low,
 
 }  // namespace
 
-bool HasValue(const Measured& measured) {
-  return measured.value && std::isfinite(AsDouble(*measured.value));
+const Number* ShownValue(const Measured& measured) {
+  const bool shown = measured.value && std::isfinite(AsDouble(*measured.value));
+  return shown ? &*measured.value : nullptr;
 }
 
 std::optional<std::int64_t> ScaleWhole(std::int64_t number, double factor) {
@@ -126,15 +127,17 @@ std::optional<std::int64_t> ScaleWhole(std::int64_t number, double factor) {
 }
 
 Figure ShowMeasured(const Measured& measured, double factor) {
+  const Number* number = ShownValue(measured);
+  if (number == nullptr) return {"-", ""};
   const auto low = Finite(measured.low, factor);
   const auto high = Finite(measured.high, factor);
-  const double value = AsDouble(*measured.value) * factor;
+  const double value = AsDouble(*number) * factor;
   const double half_width = measured.exact ? 0.0 : HalfWidth(value, low, high);
   const double largest =
       std::max({std::abs(value), std::abs(low.value_or(0)), std::abs(high.value_or(0))});
 
   if (half_width == 0) {
-    const auto* whole = std::get_if<std::int64_t>(&*measured.value);
+    const auto* whole = std::get_if<std::int64_t>(number);
     const auto scaled = whole != nullptr ? ScaleWhole(*whole, factor) : std::nullopt;
     const bool whole_value = value == std::floor(value);
     const int digits = measured.exact && whole_value ? 15

@@ -15,12 +15,13 @@ struct Figure {
   std::string interval;
 };
 
-// A number that can be shown: there, and finite.
-bool HasValue(const Measured& measured);
+// The value if it can be shown, which is when it is there and finite; otherwise null.
+const Number* ShownValue(const Measured& measured);
 
 // Value and bounds times `factor`, rounded to two digits of the interval's half-width, with no
 // fraction beyond five digits. Without an interval: whole numbers in full, others to four digits.
-// Exact whole numbers in full, other exact ones to six digits. Needs HasValue.
+// Exact whole numbers in full, other exact ones to six digits. "-" for what cannot
+// be shown.
 Figure ShowMeasured(const Measured& measured, double factor);
 
 // Without separators, to six digits if not whole.

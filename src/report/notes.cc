@@ -56,11 +56,11 @@ std::string Notes::NumberOf(const std::string& text) {
 }
 
 std::string Notes::MarkOf(const Measured& measured) {
-  const bool there = HasValue(measured);
+  const bool there = ShownValue(measured) != nullptr;
   std::string mark;
   std::string said = Printable(measured.reason);
   if (there && measured.verdict != Verdict::kValid) {
-    mark = measured.verdict == Verdict::kDoubtful ? "?" : "!";
+    mark += measured.verdict == Verdict::kDoubtful ? '?' : '!';
     if (!said.empty()) said = fmt::format("{}: {}", Name(measured.verdict), said);
   }
   if (!said.empty()) mark += NumberOf(said);

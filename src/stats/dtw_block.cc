@@ -11,10 +11,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The highest kernel that fits into the rows left and does not tower above the band.
-const StripKernel& KernelFor(const WarpProblem& problem, std::size_t rows) {
+// The highest kernel that does what is wanted, fits into the rows left and does not tower above the
+// band.
+const StripKernel& KernelFor(const WarpProblem& problem, std::size_t rows, bool store) {
   for (const StripKernel& kernel : problem.kernels) {
-    if (kernel.Rows() <= rows && (kernel.Rows() <= 2 * problem.band || kernel.Rows() == 1)) {
+    if (kernel.Rows() <= rows && (kernel.Rows() <= 2 * problem.band || kernel.Rows() == 1) &&
+        kernel.Choose(problem.cost, problem.signals > 1, store) != nullptr) {
       return kernel;
     }
   }
@@ -39,11 +41,12 @@ void FanOut(const WarpProblem& problem, std::size_t begin, std::size_t end, std:
 
 }  // namespace
 
-std::vector<StripPlace> PlaceStrips(const WarpProblem& problem, const Rectangle& rectangle) {
+std::vector<StripPlace> PlaceStrips(const WarpProblem& problem, const Rectangle& rectangle,
+                                    bool store) {
   std::vector<StripPlace> strips;
   std::size_t stored = 0;
   for (std::size_t row = rectangle.row_begin; row < rectangle.row_end;) {
-    const StripKernel& kernel = KernelFor(problem, rectangle.row_end - row);
+    const StripKernel& kernel = KernelFor(problem, rectangle.row_end - row, store);
     const std::size_t last = row + kernel.Rows() - 1;
     const std::size_t first_column = row > problem.band ? row - problem.band : 0;
     const std::size_t begin =
@@ -85,7 +88,7 @@ void BlockFiller::Fill(std::size_t row_begin, std::size_t row_end, std::span<dou
                        double corner, StoredCells* stored) {
   CHECK(left.size() == row_end - row_begin);
   if (stored == nullptr) {
-    strips_ = PlaceStrips(problem_, {row_begin, row_end, column_begin_, column_end_});
+    strips_ = PlaceStrips(problem_, {row_begin, row_end, column_begin_, column_end_}, false);
   }
   for (const StripPlace& strip : stored == nullptr ? strips_ : stored->strips) {
     const std::size_t rows = strip.kernel->Rows();

@@ -51,8 +51,9 @@ struct StoredCells {
   std::vector<double> cells;
 };
 
-// How the rectangle is cut into strips.
-std::vector<StripPlace> PlaceStrips(const WarpProblem& problem, const Rectangle& rectangle);
+// How the rectangle is cut into strips, for storing all cells or not.
+std::vector<StripPlace> PlaceStrips(const WarpProblem& problem, const Rectangle& rectangle,
+                                    bool store);
 
 // How many doubles it takes to store all cells.
 std::size_t CellsToStore(std::span<const StripPlace> strips);

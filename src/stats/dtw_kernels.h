@@ -67,6 +67,7 @@ struct StripKernel {
     return ((column + Lag(row)) * rows_per_lane + row % rows_per_lane) * lanes +
            row / rows_per_lane;
   }
+  // Null where this kernel does not do that; the one of a single row does everything.
   StripFunction Choose(DtwCost cost, bool many, bool store) const {
     const StripVariants& variants = cost == DtwCost::kAbsolute ? absolute : squared;
     return (many ? variants.many : variants.one)[store ? 1 : 0];

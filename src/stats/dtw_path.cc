@@ -58,7 +58,7 @@ class PathFinder {
   // Walks from the last cell of the rectangle, where `at_` stands, until it leaves it. `last` gets
   // that cell's value.
   void Trace(const Rectangle& rectangle, const Border& border, double* last) {
-    std::vector<StripPlace> strips = PlaceStrips(problem_, rectangle);
+    std::vector<StripPlace> strips = PlaceStrips(problem_, rectangle, true);
     if (CellsToStore(strips) <= kStoredDoubles) {
       TraceStored(rectangle, border, std::move(strips), last);
     } else {

@@ -203,9 +203,20 @@ constexpr StripKernel KernelOf() {
           .squared = VariantsOf<Lanes, kRows, DtwCost::kSquared>()};
 }
 
+// For one signal, not storing: the case that has the fewest values to hold in registers.
+template <typename Lanes, std::size_t kRows>
+constexpr StripKernel PlainKernelOf() {
+  return {.lanes = Lanes::kWidth,
+          .rows_per_lane = kRows,
+          .absolute = {.one = {RunStrip<Lanes, kRows, DtwCost::kAbsolute, false, false>, nullptr},
+                       .many = {nullptr, nullptr}},
+          .squared = {.one = {RunStrip<Lanes, kRows, DtwCost::kSquared, false, false>, nullptr},
+                      .many = {nullptr, nullptr}}};
+}
+
 // As many rows as the registers hold, then fewer for what is left of a signal.
-constexpr StripKernel kKernels[kKernelCount] = {KernelOf<WideLanes, WideLanes::kRows>(),
-                                                KernelOf<WideLanes, 4>(), KernelOf<WideLanes, 1>(),
+constexpr StripKernel kKernels[kKernelCount] = {PlainKernelOf<WideLanes, WideLanes::kRows>(),
+                                                KernelOf<WideLanes, 8>(), KernelOf<WideLanes, 2>(),
                                                 KernelOf<OneLane, 1>()};
 
 }  // namespace

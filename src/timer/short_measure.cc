@@ -21,6 +21,8 @@ namespace {
 
 constexpr double kDifferenceSeconds = 150e-6;  // aimed at for N repetitions
 constexpr std::size_t kGroups = 50;
+// Up to this share of measurements that took several ticks is put down to disturbance.
+constexpr double kMostDisturbed = 0.05;
 
 // Readings in ticks of the fine clock.
 struct Samples {
@@ -149,6 +151,16 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
   return answers;
 }
 
+// Returns how many measurements advanced by several ticks, and takes them out while they are few.
+std::uint64_t LeaveOutDisturbed(std::vector<std::uint32_t>& advances) {
+  const auto took_several = [](std::uint32_t ticks) { return ticks > 1; };
+  const auto several = std::ranges::count_if(advances, took_several);
+  if (static_cast<double>(several) <= kMostDisturbed * static_cast<double>(advances.size())) {
+    std::erase_if(advances, took_several);
+  }
+  return static_cast<std::uint64_t>(several);
+}
+
 Result<void> CheckConfig(const ShortConfig& config) {
   const bool sane = config.event_seconds > 0 && config.tick_seconds > config.event_seconds &&
                     config.tick_seconds <= 0.1 && config.measurements >= kGroups &&
@@ -165,6 +177,11 @@ Result<void> CheckConfig(const ShortConfig& config) {
 void Judge(ShortMeasurement& measurement) {
   auto& caveats = measurement.caveats;
   caveats = measurement.with_overhead.caveats;
+  if (measurement.several * 1000 > measurement.measurements && caveats.empty()) {
+    caveats.push_back(
+        {CaveatId::kOutliers,
+         fmt::format("{} measurements of more than one tick were left out", measurement.several)});
+  }
   if (measurement.disturbed * 100 > measurement.measurements) {
     caveats.push_back(
         {CaveatId::kBusyMachine, fmt::format("{} of {} events took over twice the usual time",
@@ -201,20 +218,20 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
   }
   TRY(const auto pinned, Pinned::To(config.processor));
   double tick_seconds = 0;
-  TRY(const Samples samples, WithClock(measurement.fine->id, [&](auto read) {
+  TRY(Samples samples, WithClock(measurement.fine->id, [&](auto read) {
         Measuring<decltype(read)> measuring(config, fine_seconds);
         measurement.event_steps = measuring.EventSteps();
         tick_seconds = static_cast<double>(measuring.CoarseTicks()) * fine_seconds;
         return measuring.Run(progress);
       }));
-  measurement.measurements = config.measurements;
   measurement.repetitions = samples.repetitions;
   TRY(const double median, stats::Quantile(samples.events, 0.5));
-  for (std::size_t i = 0; i < samples.events.size(); ++i) {
-    measurement.advanced += samples.advances[i];
-    if (samples.advances[i] > 1) ++measurement.several;
-    if (samples.events[i] > 2 * median) ++measurement.disturbed;
-  }
+  measurement.disturbed = static_cast<std::uint64_t>(
+      std::ranges::count_if(samples.events, [&](double event) { return event > 2 * median; }));
+  measurement.several = LeaveOutDisturbed(samples.advances);
+  measurement.measurements = samples.advances.size();
+  measurement.advanced =
+      std::accumulate(samples.advances.begin(), samples.advances.end(), std::uint64_t{0});
   TRY(const Answers shown,
       Answer(samples, tick_seconds, fine_seconds, config.confidence, config.method));
   TRY(const Answers compared, Answer(samples, tick_seconds, fine_seconds, kAgreementConfidence,

@@ -31,11 +31,13 @@ struct ShortConfig {
 struct ShortMeasurement {
   const Clock* fine;
   TickPeriod fine_tick;
-  std::uint64_t event_steps;  // of DependentChain
-  std::uint64_t measurements;
-  std::uint64_t advanced;   // ticks in all
-  std::uint64_t several;    // measurements that advanced by more than one
-  std::uint64_t disturbed;  // took over twice the median by the fine clock
+  std::uint64_t event_steps;   // of DependentChain
+  std::uint64_t measurements;  // that the estimate rests on
+  std::uint64_t advanced;      // ticks in these
+  // Measurements that advanced by more than one tick, which an event shorter than a tick cannot do
+  // undisturbed. Left out of `measurements` while they are few (one in twenty).
+  std::uint64_t several;
+  std::uint64_t disturbed;  // of all, took over twice the median by the fine clock
   ShortEstimate with_overhead;
   stats::Estimate overhead;
   stats::Estimate by_ticks;

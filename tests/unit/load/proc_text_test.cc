@@ -8,49 +8,25 @@
 namespace tare::load {
 namespace {
 
-constexpr std::string_view kStat =
+constexpr std::string_view kBefore =
     "cpu  30 0 10 200 5 0 1 9 0 0\n"
-    "cpu0 20 0 6 100 4 1 1 5 3 0\n"
-    "cpu11 10 0 4 100 1 0 0 4 0 0\n"
-    "intr 163064 0 14490\n"
-    "ctxt 1\n";
-
-TEST(ParseCpuTimes, ReadsEachCoreButNotTheSum) {
-  const auto times = ParseCpuTimes(kStat).value();
-  ASSERT_EQ(times.size(), 2u);
-  // Guest time, the 3 at the end, is part of user time already.
-  EXPECT_EQ(times.at(0).total, 137u);
-  EXPECT_EQ(times.at(0).idle, 104u);
-  EXPECT_EQ(times.at(0).steal, 5u);
-  EXPECT_EQ(times.at(11).steal, 4u);
-}
-
-TEST(ParseCpuTimes, TakesTheFourColumnsOfOldKernels) {
-  EXPECT_EQ(ParseCpuTimes("cpu0 1 2 3 4").value().at(0).total, 10u);
-}
-
-TEST(ParseCpuTimes, RefusesDamagedLines) {
-  for (std::string_view text :
-       {"", "cpu 1 2 3 4\n", "cpu0\n", "cpu0 1 2 3\n", "cpu0 1 2 x 4\n", "cpuX 1 2 3 4\n",
-        "cpu0 1 2 3 -4\n", "cpu99999999999 1 2 3 4\n", "cpu0 1 2 3 99999999999999999999999\n"}) {
-    const auto times = ParseCpuTimes(text);
-    ASSERT_FALSE(times) << text;
-    EXPECT_EQ(times.error().kind, ErrorKind::kFormat);
-  }
-}
+    "cpu0 20 0 10 60 4 1 1 4 3 0\n"
+    "cpu11 10 0 4 100 1 0 0 4 0 0\n";
+// Core 0: 200 ticks later, 10 of them stolen.
+constexpr std::string_view kAfter =
+    "cpu  230 0 10 200 5 0 1 19 0 0\n"
+    "cpu0 120 0 10 150 4 1 1 14 3 0\n"
+    "cpu11 10 0 4 100 1 0 0 4 0 0\n";
 
 TEST(StealShare, IsTheStolenPartOfTheTimeBetween) {
-  const CpuTimes before = {{0, {100, 50, 2}}};
-  const CpuTimes after = {{0, {300, 150, 12}}};
-  EXPECT_DOUBLE_EQ(StealShare(before, after, 0), 0.05);
+  EXPECT_DOUBLE_EQ(StealShare(kBefore, kAfter, 0), 0.05);
 }
 
 TEST(StealShare, IsNothingWithoutTimeOrCoreOrForAClockThatWentBack) {
-  const CpuTimes before = {{0, {100, 50, 2}}};
-  EXPECT_EQ(StealShare(before, before, 0), 0);
-  EXPECT_EQ(StealShare(before, {}, 0), 0);
-  EXPECT_EQ(StealShare({}, before, 0), 0);
-  EXPECT_EQ(StealShare(before, {{0, {200, 50, 1}}}, 0), 0);
+  EXPECT_EQ(StealShare(kBefore, kAfter, 11), 0);
+  EXPECT_EQ(StealShare(kBefore, kAfter, 1), 0);
+  EXPECT_EQ(StealShare(kAfter, kBefore, 0), 0);
+  EXPECT_EQ(StealShare("", kAfter, 0), 0);
 }
 
 // Fields 3 to 52 of proc(5); utime 14, stime 15, nice 19, processor 39.
@@ -93,14 +69,6 @@ TEST(CpuControlGroup, PrefersTheCpuControllerOfVersionOne) {
 TEST(Autogroup, IsTheFirstWord) {
   EXPECT_EQ(Autogroup("/autogroup-17 nice 0\n"), "/autogroup-17");
   EXPECT_EQ(Autogroup(""), "");
-}
-
-TEST(CpuModel, KnowsTheFormsOfBothProcessors) {
-  EXPECT_EQ(CpuModel("processor\t: 0\nmodel name\t: Xeon 6 @ 2.7GHz\n"), "Xeon 6 @ 2.7GHz");
-  EXPECT_EQ(CpuModel("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n\n"),
-            "Arm implementer 0x41 part 0xd40");
-  EXPECT_EQ(CpuModel(""), "unknown processor");
-  EXPECT_EQ(CpuModel("model name\t:\n"), "unknown processor");
 }
 
 }  // namespace

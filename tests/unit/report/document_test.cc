@@ -11,14 +11,14 @@ namespace {
 TEST(Exact, KeepsEveryDigitOfTheLargestCount) {
   const Measured measured = Exact(std::numeric_limits<std::int64_t>::max());
   EXPECT_TRUE(measured.exact);
-  EXPECT_EQ(std::get<std::int64_t>(*measured.value), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(measured.value, Number(std::numeric_limits<std::int64_t>::max()));
   EXPECT_EQ(measured.verdict, Verdict::kValid);
   EXPECT_FALSE(measured.low.has_value());
 }
 
 TEST(Between, CarriesItsIntervalAndConfidence) {
   const Measured measured = Between(3, 2, 5, 0.95);
-  EXPECT_EQ(AsDouble(*measured.value), 3);
+  EXPECT_EQ(measured.value, Number(3.0));
   EXPECT_EQ(measured.low, 2);
   EXPECT_EQ(measured.high, 5);
   EXPECT_EQ(measured.confidence, 0.95);
@@ -44,7 +44,7 @@ TEST(Doubtful, KeepsTheWorseVerdictAndBothReasons) {
 TEST(In, ChangesTheUnitAlone) {
   const Measured measured = In("ns", Exact(7));
   EXPECT_EQ(measured.unit, "ns");
-  EXPECT_EQ(AsDouble(*measured.value), 7);
+  EXPECT_EQ(measured.value, Number(std::int64_t{7}));
 }
 
 TEST(State, TakesItsWordsFromTheTableOfCaveats) {

@@ -108,10 +108,12 @@ TEST(ShowMeasured, WritesHugeAndTinyNumbersWithPowersOfTen) {
   EXPECT_LT(Shown(Between(least, 0, least, 0.95)).size(), 60u);
 }
 
-TEST(HasValue, IsFalseForWhatCannotBeShown) {
-  EXPECT_FALSE(HasValue(Absent("why")));
-  EXPECT_FALSE(HasValue(Between(std::nan(""), 0, 1, 0.95)));
-  EXPECT_TRUE(HasValue(Exact(0)));
+TEST(ShownValue, IsNullForWhatCannotBeShown) {
+  EXPECT_EQ(ShownValue(Absent("why")), nullptr);
+  EXPECT_EQ(ShownValue(Between(std::nan(""), 0, 1, 0.95)), nullptr);
+  const Measured zero = Exact(0);
+  EXPECT_NE(ShownValue(zero), nullptr);
+  EXPECT_EQ(Shown(Absent("why")), "-");
 }
 
 TEST(ShowBare, IsPlain) {
