@@ -4,6 +4,8 @@ add_library(tare_flags INTERFACE)
 target_compile_options(tare_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
   -Wimplicit-fallthrough -Werror)
+# A multiplication and an addition are never fused, so that all processors give the same digits.
+target_compile_options(tare_flags INTERFACE -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # gcc 12 sees overlaps in its own std::string that are not there (GCC bug 105651).
   target_compile_options(tare_flags INTERFACE -Wno-restrict)

@@ -104,7 +104,7 @@ std::string ToCsv(const Table& table) {
       if (i > 0) text += ',';
       text += field(sources[i]);
     }
-    text += "\r\n";
+    text += "\n";
   };
   add_line([](const Source& source) { return source.header; });
   for (const auto& row : table.rows) {

@@ -48,25 +48,22 @@ class PathFinder {
     const std::vector<double> left(problem_.rows, kInfinity);
     steps_.reserve(problem_.rows + problem_.columns);
     at_ = {problem_.rows - 1, problem_.columns - 1};
-    Trace({0, problem_.rows, 0, problem_.columns}, {above, left, 0}, &distance_);
+    const double distance = Trace({0, problem_.rows, 0, problem_.columns}, {above, left, 0});
     CHECK(done_);
     std::ranges::reverse(steps_);
-    return {distance_, std::move(steps_)};
+    return {distance, std::move(steps_)};
   }
 
  private:
-  // Walks from the last cell of the rectangle, where `at_` stands, until it leaves it. `last` gets
-  // that cell's value.
-  void Trace(const Rectangle& rectangle, const Border& border, double* last) {
+  // Walks from the last cell of the rectangle, where `at_` stands, until it leaves it. Returns that
+  // cell's value.
+  double Trace(const Rectangle& rectangle, const Border& border) {
     std::vector<StripPlace> strips = PlaceStrips(problem_, rectangle, true);
-    if (CellsToStore(strips) <= kStoredDoubles) {
-      TraceStored(rectangle, border, std::move(strips), last);
-    } else {
-      TraceGrid(rectangle, border, last);
-    }
+    if (CellsToStore(strips) > kStoredDoubles) return TraceGrid(rectangle, border);
+    return TraceStored(rectangle, border, std::move(strips));
   }
 
-  void TraceGrid(const Rectangle& rectangle, const Border& border, double* last) {
+  double TraceGrid(const Rectangle& rectangle, const Border& border) {
     const std::size_t tile_height = TileLength(rectangle.Height(), problem_.kernels.front().Rows());
     const std::size_t tile_width = TileLength(rectangle.Width(), 1);
     const std::size_t tile_rows = (rectangle.Height() - 1) / tile_height + 1;
@@ -112,7 +109,8 @@ class PathFinder {
       }
     }
     CHECK(tile_rows * tile_columns > 1);
-    if (Ends(rows.back(), last)) return;
+    const double last = rows.back();
+    if (Overflows(last)) return last;
     while (Within(rectangle)) {
       const std::size_t r = (at_.a - rectangle.row_begin) / tile_height;
       const std::size_t c = (at_.b - rectangle.column_begin) / tile_width;
@@ -122,19 +120,20 @@ class PathFinder {
       Border part_border = border_of(r, c);
       part_border.above = part_border.above.first(part.Width());
       part_border.left = part_border.left.first(part.Height());
-      double value;
-      Trace(part, part_border, &value);
+      Trace(part, part_border);
     }
+    return last;
   }
 
-  void TraceStored(const Rectangle& rectangle, const Border& border, std::vector<StripPlace> strips,
-                   double* last) {
+  double TraceStored(const Rectangle& rectangle, const Border& border,
+                     std::vector<StripPlace> strips) {
     stored_.cells.resize(std::max(stored_.cells.size(), CellsToStore(strips)));
     stored_.strips = std::move(strips);
     left_.assign(border.left.begin(), border.left.end());
     filler_.SetColumns(rectangle.column_begin, rectangle.column_end, border.above);
     filler_.Fill(rectangle.row_begin, rectangle.row_end, left_, border.corner, &stored_);
-    if (Ends(filler_.Row().back(), last)) return;
+    const double last = filler_.Row().back();
+    if (Overflows(last)) return last;
 
     std::size_t strip = stored_.strips.size() - 1;
     const auto view_of = [&](std::size_t row) {
@@ -153,7 +152,7 @@ class PathFinder {
       steps_.push_back(at_);
       if (at_ == DtwStep{0, 0}) {
         done_ = true;
-        return;
+        return last;
       }
       const bool has_above = at_.a > 0;
       const bool has_left = at_.b > 0;
@@ -168,7 +167,7 @@ class PathFinder {
       const bool step_a = diagonal <= left || up <= left;
       if (diagonal <= std::min(up, left) || !step_a) --at_.b;
       if (step_a) --at_.a;
-      if (!Within(rectangle)) return;
+      if (!Within(rectangle)) return last;
       if (step_a) {
         here = above;
         above = view_of(at_.a - 1);
@@ -190,8 +189,7 @@ class PathFinder {
   }
 
   // Sums that overflow leave no path to walk.
-  bool Ends(double value, double* last) {
-    *last = value;
+  bool Overflows(double value) {
     if (value == kInfinity) done_ = true;
     return done_;
   }
@@ -203,7 +201,6 @@ class PathFinder {
   std::vector<DtwStep> steps_;
   DtwStep at_{};
   bool done_ = false;
-  double distance_ = 0;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Run {
+struct CommandRun {
   int exit_status;  // 128 + n for signal n
   std::string output;
   std::string errors;
@@ -39,13 +39,13 @@ class Scratch {
   std::string path_;
 };
 
-Run RunShell(const std::string& command, const Scratch& scratch, const fs::path& streams) {
+CommandRun RunShell(const std::string& command, const Scratch& scratch, const fs::path& streams) {
   const std::string output = (streams / "out").string();
   const std::string errors = (streams / "err").string();
   const std::string line = fmt::format("cd '{}' && {{ {}\n}} >'{}' 2>'{}' </dev/null",
                                        scratch.Path(), command, output, errors);
   const int status = std::system(line.c_str());
-  Run run{};
+  CommandRun run{};
   run.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   run.output = ReadFile(output, 1 << 26).value_or("");
   run.errors = ReadFile(errors, 1 << 26).value_or("");
@@ -62,7 +62,7 @@ class CliCase : public testing::Test {
     const Scratch scratch;
     const Scratch streams;
     ::setenv("HOME", scratch.Path().c_str(), 1);
-    Run run{};
+    CommandRun run{};
     for (const std::string& command : test->commands) {
       run = RunShell(command, scratch, streams.Path());
     }

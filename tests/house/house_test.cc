@@ -21,11 +21,11 @@ const fs::path kSource = TARE_SOURCE_DIR;
 
 std::string Text(const fs::path& path) { return ReadFile(path, 1 << 24).value_or(""); }
 
-// "base=0;stats=1", as the build declared them.
+// "base=0 stats=1", as the build declared them.
 std::map<std::string, int> Ranks() {
   std::map<std::string, int> ranks;
   std::istringstream list(TARE_RANKS);
-  for (std::string entry; std::getline(list, entry, ';');) {
+  for (std::string entry; list >> entry;) {
     const auto equals = entry.find('=');
     ranks[entry.substr(0, equals)] = std::stoi(entry.substr(equals + 1));
   }

@@ -73,12 +73,8 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
                        {"quiet_blocks", "blocks"},
                        {"blocks", "blocks"}},
                       {}};
-  load::Calibration calibration{names.machine,
-                                names.kernel,
-                                TimeNow(),
-                                std::string(load::kLoopId),
-                                config.block_seconds,
-                                {}};
+  load::Calibration calibration{
+      names.machine, names.kernel, TimeNow(), std::string(load::kLoopId), config.block_seconds, {}};
   bool sound = true;
   for (const load::CoreCalibration& core : measured) {
     TRY(const auto rate, load::MeanRate(core.rate, confidence));

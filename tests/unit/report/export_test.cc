@@ -22,44 +22,44 @@ TEST(ToCsv, SplitsMeasuredColumnsIntoThePartsInUse) {
   const Table table = std::get<Table>(SampleDocument().blocks[0]);
   EXPECT_EQ(ToCsv(table),
             "clock,cost,cost_low,cost_high,cost_unit,cost_verdict,resolution,resolution_unit,"
-            "resolution_verdict,core\r\n"
-            "monotonic,3.2513e-06,3.042e-06,3.4605e-06,s,valid,26,ns,valid,0\r\n"
-            "thread,2.43e-07,2.38e-07,2.61e-07,s,doubtful,,s,refused,0.5\r\n"
-            ",,,,,,,,,\r\n");
+            "resolution_verdict,core\n"
+            "monotonic,3.2513e-06,3.042e-06,3.4605e-06,s,valid,26,ns,valid,0\n"
+            "thread,2.43e-07,2.38e-07,2.61e-07,s,doubtful,,s,refused,0.5\n"
+            ",,,,,,,,,\n");
 }
 
 TEST(ToCsv, HasNoPartsThatNobodyUses) {
   EXPECT_EQ(ToCsv(OneColumn({Exact(1), Exact(9223372036854775807)})),
-            "c\r\n1\r\n9223372036854775807\r\n");
+            "c\n1\n9223372036854775807\n");
 }
 
 TEST(ToCsv, WritesDoublesInFull) {
-  EXPECT_EQ(ToCsv(OneColumn({Number(0.1 + 0.2)})), "c\r\n0.30000000000000004\r\n");
+  EXPECT_EQ(ToCsv(OneColumn({Number(0.1 + 0.2)})), "c\n0.30000000000000004\n");
 }
 
 TEST(ToCsv, QuotesAsRfc4180Says) {
   EXPECT_EQ(ToCsv(OneColumn({std::string("a,b"), std::string("say \"x\""), std::string("1\n2")})),
-            "c\r\n\"a,b\"\r\n\"say \"\"x\"\"\"\r\n\"1\n2\"\r\n");
+            "c\n\"a,b\"\n\"say \"\"x\"\"\"\n\"1\n2\"\n");
 }
 
 TEST(ToCsv, DisarmsFormulas) {
   for (const char* text : {"=1+1", "+1", "-1", "@x", "\tx"}) {
-    EXPECT_EQ(ToCsv(OneColumn({std::string(text)})), std::string("c\r\n'") + text + "\r\n");
+    EXPECT_EQ(ToCsv(OneColumn({std::string(text)})), std::string("c\n'") + text + "\n");
   }
-  EXPECT_EQ(ToCsv(OneColumn({std::string("=a,\"b\"")})), "c\r\n\"'=a,\"\"b\"\"\"\r\n");
+  EXPECT_EQ(ToCsv(OneColumn({std::string("=a,\"b\"")})), "c\n\"'=a,\"\"b\"\"\"\n");
   // Numbers are no text.
-  EXPECT_EQ(ToCsv(OneColumn({Number(std::int64_t{-1})})), "c\r\n-1\r\n");
+  EXPECT_EQ(ToCsv(OneColumn({Number(std::int64_t{-1})})), "c\n-1\n");
 }
 
 TEST(ToCsv, MakesOutsideTextSafe) {
   const std::string csv = ToCsv(OneColumn({std::string("\x1b[2J\xff\r")}));
-  EXPECT_EQ(csv, "c\r\n\\x1b[2J\\xff\\x0d\r\n");
+  EXPECT_EQ(csv, "c\n\\x1b[2J\\xff\\x0d\n");
 }
 
 TEST(ToCsv, TakesEmptyTablesAndShortRows) {
-  EXPECT_EQ(ToCsv(Table{}), "\r\n");
+  EXPECT_EQ(ToCsv(Table{}), "\n");
   Table table{"t", "", {{"a", ""}, {"b", ""}}, {{std::string("x")}}};
-  EXPECT_EQ(ToCsv(table), "a,b\r\nx,\r\n");
+  EXPECT_EQ(ToCsv(table), "a,b\nx,\n");
 }
 
 TEST(ToMarkdown, ShowsNumbersAsTheTextDoes) {
