@@ -7,9 +7,10 @@
 
 namespace tare::report {
 
-// RFC 4180, with a header. A column with measured numbers gives name, name_low, name_high,
-// name_unit and name_verdict, of which only those that some cell uses are there. Numbers stand in
-// full. Text that a spreadsheet would take for a formula gets a ' in front.
+// RFC 4180, with a header and lines ended by a line feed. A column with measured numbers gives
+// name, name_low, name_high, name_unit and name_verdict, of which only those that some cell uses
+// are there. Numbers stand in full. Text that a spreadsheet would take for a formula gets a ' in
+// front.
 std::string ToCsv(const Table& table);
 
 // A table of GitHub-flavoured Markdown, its title before it and its notes after it, numbers as in
