@@ -37,7 +37,7 @@ report::Table EmptyShortTable(const std::string& unit) {
   return {"short",
           "Duration of an event shorter than a tick",
           {{"method", ""},
-           {"advanced", "ticks"},
+           {"ticks", "ticks"},
            {"measurements", "measurements"},
            {"tick", unit},
            {"proportion", ""},
@@ -156,7 +156,7 @@ report::Table ShortTable(const timer::ShortMeasurement& measured, const Tick& ti
        TickLength(tick), Estimated(measured.with_overhead.proportion, confidence),
        Judged(Estimated(measured.by_ticks, confidence, factor), measured.caveats)});
   table.rows.push_back(
-      {std::string("difference of N and 2N"), none, none, none, none,
+      {std::string("difference"), none, none, none, none,
        Judged(Estimated(measured.by_difference, confidence, factor), measured.caveats)});
   return table;
 }

@@ -47,7 +47,10 @@ std::string Axis::Label(double place) const {
   const ScaledUnit scaled = ReadableUnit(largest, unit);
   const std::string digits = ShowRounded(shown * scaled.factor, kLabelDigits);
   const std::string symbol = Printable(scaled.symbol);
-  return symbol.empty() ? digits : fmt::format("{} {}", digits, symbol);
+  // What is counted ("processes") is told once by the legend; a symbol that may change is not.
+  constexpr std::size_t kLongestSymbol = 4;
+  const bool counted = scaled.symbol == unit && DisplayWidth(symbol) > kLongestSymbol;
+  return symbol.empty() || counted ? digits : fmt::format("{} {}", digits, symbol);
 }
 
 Axis AxisOver(const std::vector<double>& values, std::string_view unit, bool logarithmic) {

@@ -18,7 +18,7 @@ struct Axis {
   // such as zero on a logarithmic axis.
   double Place(double value) const;
 
-  // The value at a place, in a unit in which it reads well.
+  // The value at a place, in a unit in which it reads well; names of counted things are left out.
   std::string Label(double place) const;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "cli/cells.h"
 #include "cli/commands.h"
@@ -57,6 +58,10 @@ Result<std::filesystem::path> CalibrationFile(const LoadOptions& options,
   return load::CalibrationPath(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME"), machine);
 }
 
+// Times to a millisecond and shares to a hundredth of a percent: more says nothing.
+report::Measured Milliseconds(double seconds) { return Known(std::round(seconds * 1e3) / 1e3); }
+report::Measured Share(double share) { return Known(std::round(share * 1e4) / 1e4); }
+
 Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session& session) {
   const MachineNames names = ThisMachine();
   TRY(const auto path, CalibrationFile(options, names.machine));
@@ -81,7 +86,7 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
     const auto judged = Judged(Estimated(rate, confidence), core.caveats);
     sound = sound && judged.verdict != Verdict::kRefused;
     table.rows.push_back({report::Number{std::int64_t{core.rate.core}}, judged,
-                          Known(core.own_share), Count(core.quiet_blocks), Count(core.blocks)});
+                          Share(core.own_share), Count(core.quiet_blocks), Count(core.blocks)});
     calibration.cores.push_back(core.rate);
     AddCaveats(outcome.document, core.caveats);
   }
@@ -103,7 +108,7 @@ report::Table SummaryTable(const load::LoadReport& measured, double confidence) 
   for (const load::CoreLoad& core : measured.cores) {
     table.rows.push_back({report::Number{std::int64_t{core.whole.core}},
                           Judged(Estimated(core.whole.load, confidence), core.caveats),
-                          Known(core.whole.own_share), Known(core.steal_share)});
+                          Share(core.whole.own_share), Share(core.steal_share)});
   }
   return table;
 }
@@ -115,9 +120,10 @@ report::Table WindowTable(const load::LoadReport& measured, double confidence) {
       {{"start", "s"}, {"end", "s"}, {"core", ""}, {"load", "processes"}, {"own_share", ""}},
       {}};
   for (const load::LoadWindow& window : measured.windows) {
-    table.rows.push_back(
-        {Known(window.start), Known(window.end), report::Number{std::int64_t{window.core}},
-         Judged(Estimated(window.load, confidence), window.caveats), Known(window.own_share)});
+    table.rows.push_back({Milliseconds(window.start), Milliseconds(window.end),
+                          report::Number{std::int64_t{window.core}},
+                          Judged(Estimated(window.load, confidence), window.caveats),
+                          Share(window.own_share)});
   }
   return table;
 }
