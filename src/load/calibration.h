@@ -57,7 +57,7 @@ struct CoreCalibration {
 // second of own CPU time, and the caveat refuses it.
 Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_wanted);
 
-// Counts on all the cores at once, as the document's procedure does on an idle machine.
+// Counts on all the cores at once, as Lilja's procedure does on an idle machine.
 Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
                                                const Progress& progress);
 

@@ -101,12 +101,13 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
     document.blocks.emplace_back(LimitTable(reports));
     document.blocks.emplace_back(StepTable(reports));
     document.blocks.emplace_back(OrderTable(reports));
+    document.blocks.emplace_back(
+        report::Text{"reading",
+                     "overhead is T1 + T2, what two readings around nothing "
+                     "report. An interval is timed well from good_from on "
+                     "(100 times the overhead or the resolution, whichever "
+                     "is more), and better from ten times that."});
   }
-  document.blocks.emplace_back(report::Text{"reading",
-                                            "overhead is T1 + T2, what two readings around nothing "
-                                            "report. An interval is timed well from good_from on "
-                                            "(100 times the overhead or the resolution, whichever "
-                                            "is more), and better from ten times that."});
   for (const timer::ClockReport& report : reports) AddCaveats(document, report.caveats);
   return outcome;
 }
