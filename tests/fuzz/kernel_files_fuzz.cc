@@ -23,6 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto load = machine::ParseLoadavg(text)) CHECK(std::isfinite(load->one_minute));
   if (const auto pressure = machine::ParsePressure(text)) CHECK(std::isfinite(pressure->some_10s));
   if (const auto cores = machine::ParseCpuMax(text)) CHECK(*cores >= 0);
+  machine::ParseCpuinfo(text);
   machine::ParseMeminfo(text);
   machine::ParseSeccomp(text);
   machine::ListedProcessors(text);
