@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
@@ -20,6 +21,7 @@
 #include "cli/terminal.h"
 #include "report/export.h"
 #include "report/json.h"
+#include "report/names.h"
 #include "report/text.h"
 
 namespace tare::cli {
@@ -100,6 +102,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
     }};
     TRY(outcome, invocation.run(session));
   }
+  CHECK(report::NameFault(outcome.document).empty());
   AddProvenance(outcome.document, command, words, std::move(settings));
   TRY(const std::string text, Render(outcome.document, *common));
   if (!common->save.empty()) {

@@ -129,7 +129,7 @@ report::Table WindowTable(const load::LoadReport& measured, double confidence) {
 }
 
 report::Series LoadSeries(const load::LoadReport& measured) {
-  report::Series series{"load-over-time", "Load over time", {"time", "s"}, false, {}};
+  report::Series series{"load_over_time", "Load over time", {"time", "s"}, false, {}};
   for (const load::CoreLoad& core : measured.cores) {
     report::Line line{fmt::format("core {}", core.whole.core), "processes", {}, {}, {}, {}};
     for (const load::LoadWindow& window : measured.windows) {

@@ -1,0 +1,48 @@
+// names.cc: the contract on names, checked.
+#include "report/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace tare::report {
+namespace {
+
+bool WellFormed(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::ranges::all_of(name, allowed);
+}
+
+std::string FaultOf(std::string_view id, const std::vector<Column>& columns) {
+  std::set<std::string_view> names;
+  for (const Column& column : columns) {
+    if (!WellFormed(column.name))
+      return fmt::format("column '{}' of '{}' is not well named", column.name, id);
+    if (!names.insert(column.name).second)
+      return fmt::format("'{}' has two columns '{}'", id, column.name);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string NameFault(const Document& document) {
+  std::set<std::string_view> ids;
+  for (const Block& block : document.blocks) {
+    const std::string& id =
+        std::visit([](const auto& kind) -> const std::string& { return kind.id; }, block);
+    if (!WellFormed(id)) return fmt::format("block '{}' is not well named", id);
+    if (!ids.insert(id).second) return fmt::format("there are two blocks '{}'", id);
+    std::string fault;
+    if (const auto* table = std::get_if<Table>(&block)) fault = FaultOf(id, table->columns);
+    if (const auto* tree = std::get_if<Tree>(&block)) fault = FaultOf(id, tree->columns);
+    if (!fault.empty()) return fault;
+  }
+  return "";
+}
+
+}  // namespace tare::report

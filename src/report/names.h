@@ -1,0 +1,14 @@
+// names.h: the names by which scripts find blocks and columns.
+#pragma once
+
+#include <string>
+
+#include "report/document.h"
+
+namespace tare::report {
+
+// What breaks the contract on names, in one line, or nothing: ids and column names are lower-case
+// words and digits joined by '_'; ids are unique in the document, names in their table or tree.
+std::string NameFault(const Document& document);
+
+}  // namespace tare::report

@@ -1,0 +1,38 @@
+// names_test.cc: scripts find what they look for.
+#include "report/names.h"
+
+#include <gtest/gtest.h>
+
+namespace tare::report {
+namespace {
+
+Document With(std::vector<Block> blocks) {
+  Document document;
+  document.blocks = std::move(blocks);
+  return document;
+}
+
+TEST(NameFault, IsNothingForSoundNames) {
+  EXPECT_EQ(NameFault(With({Table{"clocks", "", {{"clock"}, {"p99"}, {"good_from"}}, {}},
+                            Text{"answer", ""}})),
+            "");
+  EXPECT_EQ(NameFault(Document{}), "");
+}
+
+TEST(NameFault, NamesWhatIsThereTwice) {
+  EXPECT_EQ(NameFault(With({Text{"a", ""}, Series{"a", "", {}, false, {}}})),
+            "there are two blocks 'a'");
+  EXPECT_EQ(NameFault(With({Table{"t", "", {{"x"}, {"y"}, {"x"}}, {}}})),
+            "'t' has two columns 'x'");
+}
+
+TEST(NameFault, NamesWhatIsNotWellNamed) {
+  EXPECT_EQ(NameFault(With({Text{"", ""}})), "block '' is not well named");
+  EXPECT_EQ(NameFault(With({Text{"load-over-time", ""}})),
+            "block 'load-over-time' is not well named");
+  EXPECT_EQ(NameFault(With({Tree{"t", "", {{"Total time"}}, {}}})),
+            "column 'Total time' of 't' is not well named");
+}
+
+}  // namespace
+}  // namespace tare::report
