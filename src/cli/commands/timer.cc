@@ -112,13 +112,12 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
   return outcome;
 }
 
-Result<Outcome> FromCounts(const TimerOptions& options, double confidence) {
+Result<Outcome> FromCounts(const TimerOptions& options, const Tick& tick, double confidence) {
   if (options.from_counts[0] < 0 || options.from_counts[1] < 0) {
     return Fail(ErrorKind::kUsage, "--from-counts: counts must not be negative");
   }
   const auto advanced = static_cast<std::uint64_t>(options.from_counts[0]);
   const auto measurements = static_cast<std::uint64_t>(options.from_counts[1]);
-  const Tick tick = {options.tick->seconds, options.tick->unit};
   Outcome outcome;
   outcome.document.title = "An event shorter than a tick, from counts";
   std::vector<CountedRow> rows;
@@ -171,7 +170,9 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
 Result<Outcome> Run(const TimerOptions& options, Session& session) {
   TRY_VOID(CheckOptions(options));
   TRY(const double confidence, Confidence(options.confidence));
-  if (!options.from_counts.empty()) return FromCounts(options, confidence);
+  if (!options.from_counts.empty() && options.tick) {
+    return FromCounts(options, {options.tick->seconds, options.tick->unit}, confidence);
+  }
   if (options.short_demonstration) return DemonstrateShort(options, confidence, session);
   return MeasureAll(options, confidence, session);
 }
