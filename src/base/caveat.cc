@@ -16,8 +16,6 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "measure longer or repeat more often"},
     {CaveatId::kOutliers, "outliers", kDoubtful, "some samples lie far from the rest",
      "look for other work on this machine and measure again"},
-    {CaveatId::kWideInterval, "wide-interval", kDoubtful,
-     "the interval is wide compared with the value", "repeat more often, on a quieter machine"},
     {CaveatId::kSmallCounts, "small-counts", kDoubtful,
      "the normal formula is poor for so few events", "use the Wilson interval, or measure longer"},
     {CaveatId::kShortInterval, "short-interval", kDoubtful,

@@ -19,7 +19,6 @@ Verdict Worse(Verdict a, Verdict b);
 enum class CaveatId {
   kFewSamples,
   kOutliers,
-  kWideInterval,
   kSmallCounts,
   kShortInterval,
   kCoarseClock,

@@ -9,11 +9,16 @@
 namespace tare::cli {
 namespace {
 
+// Exact only where the length of a tick is known and not measured.
+report::Measured Ticks(double count, const timer::TickPeriod& tick, double confidence) {
+  return tick.exact ? Known(count * tick.seconds.value)
+                    : Estimated(tick.seconds, confidence, count);
+}
+
 report::Measured Resolution(const timer::ClockCost& cost, double confidence) {
   if (!cost.resolution)
     return report::Absent("the clock was not seen to step while it was watched");
-  if (cost.tick.exact) return Known(*cost.resolution);
-  return Estimated(cost.tick.seconds, confidence, *cost.resolution / cost.tick.seconds.value);
+  return Ticks(*cost.resolution / cost.tick.seconds.value, cost.tick, confidence);
 }
 
 std::string AccessName(const timer::ClockReport& report) {
@@ -80,34 +85,29 @@ report::Table LimitTable(std::span<const timer::ClockReport> reports) {
     table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
                           AccessName(report), LongEnough(report, 100), LongEnough(report, 1000),
                           report::Number{std::int64_t{report.clock->bits}},
-                          Known(report.rollover_seconds)});
+                          report::Number{report.rollover_seconds}});
   }
   return table;
 }
 
-report::Table StepTable(std::span<const timer::ClockReport> reports) {
+report::Table StepTable(std::span<const timer::ClockReport> reports, double confidence) {
   report::Table table{"steps",
                       "Steps between consecutive readings",
                       {{"clock"},
-                       {"unchanged", "readings"},
-                       {"stated", "s"},
-                       {"least", "s"},
-                       {"median", "s"},
-                       {"p99", "s"},
-                       {"most", "s"}},
+                       {"tick", "s"},
+                       {"least_ticks", "ticks"},
+                       {"median_ticks", "ticks"},
+                       {"p99_ticks", "ticks"},
+                       {"most_ticks", "ticks"}},
                       {}};
   for (const timer::ClockReport& report : reports) {
     const timer::Steps& steps = report.cost.steps;
-    const auto seconds = [&](double ticks) {
-      return steps.seen == 0 ? report::Absent("no step was seen")
-                             : Known(ticks * report.cost.tick.seconds.value);
+    const auto ticks = [&](double count) {
+      return steps.seen == 0 ? report::Absent("no step was seen") : Known(count);
     };
-    const auto stated = report.nominal_resolution
-                            ? Known(*report.nominal_resolution)
-                            : report::Absent("the kernel states no resolution for it");
-    table.rows.push_back({std::string(report.clock->name), Count(steps.zero), stated,
-                          seconds(static_cast<double>(steps.least)), seconds(steps.median),
-                          seconds(steps.p99), seconds(static_cast<double>(steps.most))});
+    table.rows.push_back({std::string(report.clock->name), Ticks(1, report.cost.tick, confidence),
+                          ticks(static_cast<double>(steps.least)), ticks(steps.median),
+                          ticks(steps.p99), ticks(static_cast<double>(steps.most))});
   }
   return table;
 }
@@ -117,9 +117,10 @@ report::Table OrderTable(std::span<const timer::ClockReport> reports) {
                       "Readings below an earlier one, on one core and across two",
                       {{"clock", ""},
                        {"readings", "readings"},
-                       {"backward", "readings"},
-                       {"hand_overs", "readings"},
-                       {"backward_across", "readings"}},
+                       {"unchanged_readings", "readings"},
+                       {"backward_readings", "readings"},
+                       {"hand_overs", "hand overs"},
+                       {"backward_hand_overs", "hand overs"}},
                       {}};
   for (const timer::ClockReport& report : reports) {
     const auto across = [&](std::uint64_t timer::Order::* member) {
@@ -127,8 +128,8 @@ report::Table OrderTable(std::span<const timer::ClockReport> reports) {
                                  : report::Absent(report.no_order);
     };
     table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.readings),
-                          Count(report.cost.steps.backward), across(&timer::Order::hand_overs),
-                          across(&timer::Order::backward)});
+                          Count(report.cost.steps.zero), Count(report.cost.steps.backward),
+                          across(&timer::Order::hand_overs), across(&timer::Order::backward)});
   }
   return table;
 }

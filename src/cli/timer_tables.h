@@ -14,7 +14,7 @@ namespace tare::cli {
 
 report::Table ClockTable(std::span<const timer::ClockReport> reports, double confidence);
 report::Table LimitTable(std::span<const timer::ClockReport> reports);
-report::Table StepTable(std::span<const timer::ClockReport> reports);
+report::Table StepTable(std::span<const timer::ClockReport> reports, double confidence);
 report::Table OrderTable(std::span<const timer::ClockReport> reports);
 
 // A tick, and the unit of time in which durations are told.

@@ -154,7 +154,8 @@ std::vector<ShownColumn> ShowColumns(const std::vector<Column>& columns,
 }
 
 std::string Qualifier(const ShownColumn& column) {
-  const bool said = column.unit.empty() || column.unit == column.name;
+  // "least ticks" needs no "(ticks)".
+  const bool said = column.unit.empty() || column.name.ends_with(column.unit);
   if (said) return column.exact ? "(exact)" : "";
   return fmt::format("({}{})", column.unit, column.exact ? ", exact" : "");
 }

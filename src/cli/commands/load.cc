@@ -58,9 +58,25 @@ Result<std::filesystem::path> CalibrationFile(const LoadOptions& options,
   return load::CalibrationPath(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME"), machine);
 }
 
-// Times to a millisecond and shares to a hundredth of a percent: more says nothing.
-report::Measured Milliseconds(double seconds) { return Known(std::round(seconds * 1e3) / 1e3); }
-report::Measured Share(double share) { return Known(std::round(share * 1e4) / 1e4); }
+// A place on the axis of time, to a millisecond.
+report::Number Milliseconds(double seconds) { return std::round(seconds * 1e3) / 1e3; }
+
+// A share with the bounds between which it surely lies.
+report::Measured Share(double share, double most_error) {
+  report::Measured measured;
+  measured.value = share;
+  measured.low = std::max(0.0, share - most_error);
+  measured.high = std::min(1.0, share + most_error);
+  return measured;
+}
+
+// The kernel accounts a thread's CPU time when it enters and leaves the core: well within this.
+constexpr double kAccountError = 1e-4;
+
+// /proc/stat counts in hundredths of a second: either reading may be one short.
+report::Measured StealShare(const load::CoreLoad& core) {
+  return Share(core.steal_share, 0.01 / (core.whole.end - core.whole.start));
+}
 
 Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session& session) {
   const MachineNames names = ThisMachine();
@@ -86,7 +102,8 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
     const auto judged = Judged(Estimated(rate, confidence), core.caveats);
     sound = sound && judged.verdict != Verdict::kRefused;
     table.rows.push_back({report::Number{std::int64_t{core.rate.core}}, judged,
-                          Share(core.own_share), Count(core.quiet_blocks), Count(core.blocks)});
+                          Share(core.own_share, kAccountError), Count(core.quiet_blocks),
+                          Count(core.blocks)});
     calibration.cores.push_back(core.rate);
     AddCaveats(outcome.document, core.caveats);
   }
@@ -108,7 +125,7 @@ report::Table SummaryTable(const load::LoadReport& measured, double confidence) 
   for (const load::CoreLoad& core : measured.cores) {
     table.rows.push_back({report::Number{std::int64_t{core.whole.core}},
                           Judged(Estimated(core.whole.load, confidence), core.caveats),
-                          Share(core.whole.own_share), Share(core.steal_share)});
+                          Share(core.whole.own_share, kAccountError), StealShare(core)});
   }
   return table;
 }
@@ -123,7 +140,7 @@ report::Table WindowTable(const load::LoadReport& measured, double confidence) {
     table.rows.push_back({Milliseconds(window.start), Milliseconds(window.end),
                           report::Number{std::int64_t{window.core}},
                           Judged(Estimated(window.load, confidence), window.caveats),
-                          Share(window.own_share)});
+                          Share(window.own_share, kAccountError)});
   }
   return table;
 }

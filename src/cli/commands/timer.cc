@@ -99,7 +99,7 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
   document.blocks.emplace_back(ClockTable(reports, confidence));
   if (!options.brief) {
     document.blocks.emplace_back(LimitTable(reports));
-    document.blocks.emplace_back(StepTable(reports));
+    document.blocks.emplace_back(StepTable(reports, confidence));
     document.blocks.emplace_back(OrderTable(reports));
     document.blocks.emplace_back(
         report::Text{"reading",
