@@ -1,0 +1,30 @@
+// function_table.h: symbols, stubs and frames, which overlap and repeat, made into one sorted list.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "binary/elf_file.h"
+#include "binary/function.h"
+#include "binary/symbol_table.h"
+
+namespace tare::binary {
+
+// Of several names for one address: exported before local, fewer leading underscores, strong before
+// weak, shorter, then by the alphabet.
+bool IsBetterName(const CodeSymbol& a, const CodeSymbol& b);
+
+// "sub_1a40"
+std::string NameByAddress(std::uint64_t address);
+
+// Symbols and stubs as the file names them; where they leave gaps, frames; where those leave gaps,
+// `guesses`. A symbol without a size ends where the next thing begins. A function with another in
+// its middle is there twice, before and behind it. Everything is cut to `code`, which is sorted.
+std::vector<Function> FunctionTable(std::span<const CodeSymbol> symbols,
+                                    std::vector<Function> stubs, std::vector<AddressRange> frames,
+                                    std::vector<Function> guesses,
+                                    std::span<const AddressRange> code);
+
+}  // namespace tare::binary
