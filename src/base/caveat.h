@@ -35,6 +35,14 @@ enum class CaveatId {
   kGroupScheduling,
   kIncomplete,
   kSlept,
+  kRandomAddresses,
+  kParentKilled,
+  kEndedOtherwise,
+  kNotRepeatable,
+  kUnexplained,
+  kNotFollowed,
+  kUndecoded,
+  kNoisyTime,
 };
 
 // One row of the table: `id` is the name in files, `message` says what is the matter, `hint` what

@@ -1,0 +1,44 @@
+// program.h: which file a command line means, and whether it can be measured.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tare::run {
+
+struct Program {
+  std::vector<std::string> arguments;  // the first is searched in $PATH unless it holds a '/'
+};
+
+struct ResolvedProgram {
+  enum class Form { kElf, kScript, kOther };
+
+  std::filesystem::path path;          // absolute
+  std::vector<std::string> arguments;  // as they were given
+  Form form = Form::kOther;            // kOther too when the file may be run and not read
+  std::string interpreter;             // of a script, the path after "#!"
+  unsigned bits = 0;                   // of an ELF file: 32 or 64
+  std::uint16_t machine = 0;           // of an ELF file: e_machine
+  bool foreign = false;                // an ELF file for another machine, or of 32 bits
+
+  // "valgrind --tool=x": when not empty, its first word, an absolute path, is executed, and the
+  // program's path and arguments follow the others.
+  std::vector<std::string> prefix;
+};
+
+// Finds the file. kNotFound when there is none; kCannotExecute for folders, files without execute
+// permission, and files that change the user or gain capabilities when they run: those lose them
+// under observation, or cannot be observed.
+Result<ResolvedProgram> Resolve(const Program& program);
+Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_path);
+
+// The program run under the command `prefix`, whose first word is found as Resolve does;
+// kUnsupported when that fails.
+Result<ResolvedProgram> Wrapped(ResolvedProgram program, std::vector<std::string> prefix);
+
+}  // namespace tare::run

@@ -1,0 +1,49 @@
+// signals.c: a storm of signals into handlers of its own on a stack of its own; status 0 after N.
+// storm N: SIGALRM each millisecond; profile N: SIGPROF while it works; ignore: SIGINT and SIGTERM
+// change nothing.
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t seen = 0;
+static volatile sig_atomic_t elsewhere = 0;
+static char stack[65536];
+
+static void on_signal(int number) {
+  char here = (char)number;
+  if (&here < stack || &here >= stack + sizeof stack) elsewhere = 1;
+  ++seen;
+}
+
+static int storm(int timer, int number, int wanted) {
+  const stack_t own = {.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof stack};
+  if (sigaltstack(&own, NULL) != 0) return 1;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_ONSTACK;
+  if (sigaction(number, &action, NULL) != 0) return 2;
+  const struct itimerval each = {{0, 1000}, {0, 1000}};
+  if (setitimer((__itimer_which_t)timer, &each, NULL) != 0) return 3;
+  while (seen < wanted) {
+  }
+  return elsewhere ? 4 : 0;
+}
+
+int main(int argc, char** argv) {
+  const char* const what = argc > 1 ? argv[1] : "";
+  const int wanted = argc > 2 ? atoi(argv[2]) : 20;
+  if (strcmp(what, "storm") == 0) return storm(ITIMER_REAL, SIGALRM, wanted);
+  if (strcmp(what, "profile") == 0) return storm(ITIMER_PROF, SIGPROF, wanted);
+  if (strcmp(what, "ignore") == 0) {
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    return raise(SIGINT) + raise(SIGTERM);
+  }
+  fprintf(stderr, "signals: unknown: %s\n", what);
+  return 100;
+}
