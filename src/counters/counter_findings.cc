@@ -145,7 +145,7 @@ machine::Engine MakeEngine(const CounterState& state, std::string name, EventCla
     return event.row.event_class == event_class && Counts(event);
   });
   if (engine.found) {
-    engine.state = "works; tare's engine for it is not part of this version";
+    engine.state = fmt::format("ready: tare count --engine {}", engine.name);
     return engine;
   }
   engine.state = CommonReason(state.events, event_class);
@@ -165,6 +165,8 @@ std::string Describe(const Attempt& attempt) {
       return "counts";
     case Works::kCountsNothing:
       return "counts nothing: " + attempt.test.reason;
+    case Works::kCountsWrong:
+      return "counts wrongly: " + attempt.test.reason;
     case Works::kNotTested:
       return "opens, not tested: " + attempt.test.reason;
   }

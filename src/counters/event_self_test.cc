@@ -116,6 +116,8 @@ std::string_view Name(Works works) {
       return "counts";
     case Works::kCountsNothing:
       return "counts nothing";
+    case Works::kCountsWrong:
+      return "counts wrongly";
     case Works::kNotTested:
       return "not tested";
   }

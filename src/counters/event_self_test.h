@@ -10,7 +10,7 @@
 
 namespace tare::counters {
 
-enum class Works { kCounts, kCountsNothing, kNotTested };
+enum class Works { kCounts, kCountsNothing, kCountsWrong, kNotTested };
 
 std::string_view Name(Works works);
 
@@ -18,7 +18,10 @@ struct SelfTest {
   Works works = Works::kNotTested;
   std::optional<std::uint64_t> counted;   // in the event's unit; clocks count nanoseconds
   std::optional<std::uint64_t> at_least;  // what the workload causes for sure
-  std::string reason;                     // why not tested, or what went wrong
+  std::optional<std::uint64_t> at_most;   // where more than that cannot be
+  // Whether a reading by an instruction agreed with that of the kernel; absent: not allowed here.
+  std::optional<bool> user_read_agrees;
+  std::string reason;  // why not tested, or what went wrong
 };
 
 // Runs the event's workload while it counts, a few milliseconds at most. Page faults are tested

@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "base/printable.h"
+#include "counters/user_read.h"
 
 namespace tare::counters {
 namespace {
@@ -46,11 +47,7 @@ UserRead TryUserRead(const OpenEvent& open) {
   EventCode code;
   code.type = PERF_TYPE_HARDWARE;
   code.config = PERF_COUNT_HW_INSTRUCTIONS;
-#if defined(__aarch64__)
-  // arm64's driver gives access to events that ask for it by bit 1 of config1, if
-  // kernel.perf_user_access allows it at all (Documentation/arch/arm64/perf.rst).
-  code.config1 = 2;
-#endif
+  code = WithUserRead(code);
   const int descriptor = open(code);
   const EventHandle event(descriptor);
   if (!event.IsOpen()) {
