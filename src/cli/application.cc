@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -81,25 +82,60 @@ Result<void> CheckOutputOptions(const CommonOptions& options) {
   return {};
 }
 
+// The words up to "--" are tare's, those behind it the program's.
+struct SplitWords {
+  std::span<const std::string> own;
+  std::vector<std::string> program;
+};
+
+SplitWords Split(const Command& command, std::span<const std::string> words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (!command.text.takes_program || dashes == words.end()) return {words, {}};
+  return {{words.begin(), dashes}, {dashes + 1, words.end()}};
+}
+
+Result<void> CheckProgram(const Command& command, const SplitWords& words) {
+  if (!command.text.takes_program || !words.program.empty()) return {};
+  return Fail(ErrorKind::kUsage,
+              fmt::format("the program to measure is missing: tare {} [options] -- PROGRAM "
+                          "[ARGUMENT...]",
+                          command.text.name));
+}
+
+// Text for people makes way for the program's own output.
+Result<void> Deliver(const std::string& text, bool to_errors) {
+  if (!to_errors) return WriteOutput(text);
+  fmt::print(stderr, "{}", text);
+  return {};
+}
+
 Result<int> RunCommand(const Command& command, std::span<const std::string> words) {
   const auto common = std::make_shared<CommonOptions>();
+  const SplitWords split = Split(command, words.subspan(1));
   Invocation invocation = command.bind();
   for (BoundFlag& flag : BindCommonFlags(common)) invocation.flags.push_back(std::move(flag));
-  TRY(auto settings, ParseCommandLine(words.subspan(1), invocation.flags));
+  auto parsed = ParseCommandLine(split.own, invocation.flags);
+  if (!parsed && command.text.takes_program && split.program.empty()) {
+    parsed.error().message += "; the program to measure goes behind --";
+  }
+  TRY(auto settings, std::move(parsed));
   if (common->help) {
     TRY_VOID(WriteOutput(CommandHelp(command)));
     return 0;
   }
   TRY_VOID(CheckOutputOptions(*common));
+  TRY_VOID(CheckProgram(command, split));
+  const bool machine_readable = common->json || !common->csv.empty() || !common->markdown.empty();
 
   WatchForInterrupt();
   Outcome outcome;
   {
     ProgressBar bar(ExamineTerminal().errors_are_terminal && !common->quiet);
     Session session{[&bar](double fraction, std::string_view what) {
-      bar.Show(fraction, what);
-      return !Interrupted();
-    }};
+                      bar.Show(fraction, what);
+                      return !Interrupted();
+                    },
+                    split.program, machine_readable, Interrupted};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());
@@ -108,7 +144,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
   }
-  TRY_VOID(WriteOutput(text));
+  TRY_VOID(Deliver(text, outcome.beside_program && !machine_readable));
   return outcome.exit_status;
 }
 

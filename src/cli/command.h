@@ -43,12 +43,17 @@ struct Flag {
 // What work may ask of the world around it.
 struct Session {
   Progress progress;
+  std::vector<std::string> program = {};  // the words behind "--"
+  bool machine_readable = false;          // standard output is for the document alone
+  std::function<bool()> interrupted = [] { return false; };
 };
 
 // What a command leaves behind. `exit_status` is that of the measured program, where there is one.
 struct Outcome {
   report::Document document;
   int exit_status = 0;
+  // Standard output was the program's: text for people goes to standard error.
+  bool beside_program = false;
 };
 
 // A flag of one invocation: `set` takes the words of the command line.
@@ -72,6 +77,7 @@ struct CommandText {
   std::string_view summary;      // one line, no full stop
   std::string_view description;  // paragraphs
   std::span<const Example> examples;
+  bool takes_program = false;  // "-- PROGRAM [ARGUMENT...]" follows the options
 };
 
 struct Command {

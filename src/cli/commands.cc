@@ -8,6 +8,8 @@ namespace tare::cli {
 
 std::span<const Command> Commands() {
   static const auto kCommands = std::to_array<Command>({
+      CheckCommand(),
+      CountCommand(),
       DoctorCommand(),
       TimerCommand(),
       LoadCommand(),

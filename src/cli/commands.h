@@ -14,6 +14,8 @@ std::span<const Command> Commands();
 const Command* FindCommand(std::string_view name);
 
 // Defined in commands/NAME.cc, one each.
+Command CheckCommand();
+Command CountCommand();
 Command DoctorCommand();
 Command LoadCommand();
 Command TimerCommand();

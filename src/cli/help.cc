@@ -58,6 +58,11 @@ void AppendParagraphs(std::string& help, std::string_view text) {
 
 }  // namespace
 
+std::string Synopsis(const Command& command) {
+  return fmt::format("{} [options]{}", command.text.name,
+                     command.text.takes_program ? " -- PROGRAM [ARGUMENT...]" : "");
+}
+
 FlagGroups FlagsOf(const Command& command) {
   FlagGroups groups;
   for (const BoundFlag& flag : command.bind().flags) groups.own.push_back(flag.text);
@@ -87,8 +92,8 @@ std::string OverviewHelp() {
 
 std::string CommandHelp(const Command& command) {
   const CommandText& text = command.text;
-  std::string help = fmt::format("tare {}: {}\n\nUsage: tare {} [options]\n\n", text.name,
-                                 text.summary, text.name);
+  std::string help =
+      fmt::format("tare {}: {}\n\nUsage: tare {}\n\n", text.name, text.summary, Synopsis(command));
   AppendParagraphs(help, text.description);
   const FlagGroups flags = FlagsOf(command);
   if (!flags.own.empty()) {

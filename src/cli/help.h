@@ -13,6 +13,9 @@ namespace tare::cli {
 std::string OverviewHelp();
 std::string CommandHelp(const Command& command);
 
+// "count [options] -- PROGRAM [ARGUMENT...]"
+std::string Synopsis(const Command& command);
+
 // Manual pages in roff.
 std::string OverviewManual();
 std::string CommandManual(const Command& command);

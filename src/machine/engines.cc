@@ -6,29 +6,12 @@
 #include <array>
 #include <system_error>
 
+#include "machine/engine_files.h"
+
 namespace tare::machine {
 namespace {
 
-constexpr std::string_view kFoundOnly = "found; tare's engine for it is not part of this version";
 constexpr std::string_view kCompilerMajor = "19";
-
-std::string Architecture(const EngineSearch& search) {
-  if (!search.architecture.empty()) return search.architecture;
-#if defined(__x86_64__)
-  return "x86_64";
-#elif defined(__aarch64__)
-  return "aarch64";
-#else
-  return "unknown";
-#endif
-}
-
-// Valgrind's own names of platforms.
-std::string ValgrindPlatform(const std::string& architecture) {
-  if (architecture == "x86_64") return "amd64-linux";
-  if (architecture == "aarch64") return "arm64-linux";
-  return architecture + "-linux";
-}
 
 bool Exists(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -74,11 +57,28 @@ bool AskVersion(const std::filesystem::path& program, Engine& engine) {
   }
   engine.version = VersionIn(output->text);
   engine.found = true;
-  engine.state = kFoundOnly;
+  engine.state = "found";
   return true;
 }
 
 }  // namespace
+
+std::string ArchitectureName(const EngineSearch& search) {
+  if (!search.architecture.empty()) return search.architecture;
+#if defined(__x86_64__)
+  return "x86_64";
+#elif defined(__aarch64__)
+  return "aarch64";
+#else
+  return "unknown";
+#endif
+}
+
+std::string ValgrindPlatform(const std::string& architecture) {
+  if (architecture == "x86_64") return "amd64-linux";
+  if (architecture == "aarch64") return "arm64-linux";
+  return architecture + "-linux";
+}
 
 Engine FindValgrind(const EngineSearch& search) {
   Engine engine = Named("valgrind", "Valgrind");
@@ -88,7 +88,7 @@ Engine FindValgrind(const EngineSearch& search) {
     engine.advice = "install valgrind again";
     return engine;
   }
-  if (!HasValgrindCore(search, Architecture(search))) {
+  if (!HasValgrindCore(search, ArchitectureName(search))) {
     return Missing(engine, "found without its static libraries",
                    "install the whole package valgrind, with libcoregrind");
   }
@@ -97,7 +97,7 @@ Engine FindValgrind(const EngineSearch& search) {
 
 Engine FindQemu(const EngineSearch& search) {
   Engine engine = Named("qemu", "QEMU user mode");
-  const std::string name = "qemu-" + Architecture(search);
+  const std::string name = "qemu-" + ArchitectureName(search);
   const auto program = FindProgram(name, search.search_path);
   if (!program) {
     if (FindProgram(name + "-static", search.search_path)) {
@@ -137,13 +137,28 @@ Engine StepEngine(const SingleStep& tried) {
                    "run outside any debugger, and allow ptrace in the container");
   }
   engine.found = true;
-  engine.state = "works; tare's engine for it is not part of this version";
+  engine.state = "ready: tare count --engine step";
   return engine;
 }
 
+void JoinOwnPart(Engine& engine, bool present) {
+  if (!engine.found) return;
+  engine.state = present ? fmt::format("ready: tare count --engine {}", engine.name)
+                         : "found, but tare's own part of the engine is not";
+  if (present) return;
+  engine.found = false;
+  engine.advice = "build tare again with it installed";
+}
+
 std::vector<Engine> FindEngines(const EngineSearch& search) {
-  return {FindValgrind(search), FindQemu(search), StepEngine(TrySingleStep()),
-          FindCompiler(search)};
+  const EngineFiles files = FindEngineFiles();
+  Engine valgrind = FindValgrind(search);
+  Engine qemu = FindQemu(search);
+  Engine compiled = FindCompiler(search);
+  JoinOwnPart(valgrind, files.valgrind_tool.has_value());
+  JoinOwnPart(qemu, files.qemu_plugin.has_value());
+  if (compiled.found) compiled.state = "found; tare's engine for it is not part of this version";
+  return {valgrind, qemu, StepEngine(TrySingleStep()), compiled};
 }
 
 }  // namespace tare::machine

@@ -31,10 +31,19 @@ struct EngineSearch {
                                                         "/usr/local/lib", "/usr/local/libexec"};
 };
 
+// The architecture to look for: "x86_64", "aarch64".
+std::string ArchitectureName(const EngineSearch& search);
+
+// Valgrind's own name of the platform: "amd64-linux".
+std::string ValgrindPlatform(const std::string& architecture);
+
 Engine FindValgrind(const EngineSearch& search);
 Engine FindQemu(const EngineSearch& search);
 Engine FindCompiler(const EngineSearch& search);
 Engine StepEngine(const SingleStep& tried);
+
+// Says whether tare's own part of the engine is there too.
+void JoinOwnPart(Engine& engine, bool present);
 
 // All four. The engines on kernel and hardware events come from counters/.
 std::vector<Engine> FindEngines(const EngineSearch& search);

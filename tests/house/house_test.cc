@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "base/file.h"
@@ -79,8 +80,25 @@ TEST(Layers, ArchitecturePageNamesEveryFolderWithItsRank) {
 
 TEST(Sources, FirstLineSaysWhatTheFileIsFor) {
   for (const fs::path& file : SourceFiles({"src", "tests", "bench", "engines", "examples"})) {
-    const std::string expected = fmt::format("// {}: ", file.filename().string());
-    EXPECT_TRUE(Text(file).starts_with(expected)) << file << " does not start with " << expected;
+    const std::string expected = fmt::format("{}: ", file.filename().string());
+    const std::string text = Text(file);
+    // Plain C, which engines need, has its own comments.
+    EXPECT_TRUE(text.starts_with("// " + expected) || text.starts_with("/* " + expected))
+        << file << " does not start with // " << expected;
+  }
+}
+
+TEST(Layers, EnginesSeeNothingOfOursButTheWire) {
+  const std::set<std::string> wire = {"wire.h", "wire_writer.h", "start_stack.h"};
+  const std::regex include(R"re(#include "([a-z_]+)/([a-z_]+\.h)")re");
+  for (const fs::path& file : SourceFiles({"engines"})) {
+    const std::string text = Text(file);
+    for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end;
+         ++match) {
+      const std::string folder = (*match)[1];
+      EXPECT_TRUE(folder == "engines" || (folder == "trace" && wire.contains((*match)[2])))
+          << file << " includes " << (*match)[0];
+    }
   }
 }
 

@@ -1,0 +1,28 @@
+/* core.h: functions of Valgrind's core that are linked into every tool but stand in no public
+ * header. */
+#pragma once
+
+#include "libvex.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_basics.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+extern SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
+                              UWord a6, UWord a7, UWord a8);
+extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
+                                                      Off64T offset);
+extern Int VG_(safe_fd)(Int fd);
+extern Bool VG_(extend_stack)(ThreadId thread, Addr address);
+extern void VG_(set_SP)(ThreadId thread, Addr pointer);
+extern VexControl VG_(clo_vex_control);

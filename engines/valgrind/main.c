@@ -1,0 +1,167 @@
+/* main.c: tare's Valgrind tool: counts how often each block of code runs. */
+#include "core.h"
+#include "counting.h"
+#include "recording.h"
+#include "trace/start_stack.h"
+
+static const HChar* option_directory;
+static const HChar* option_region;
+static Bool option_pin = True;
+static const HChar* option_hwcap = "0xffffffffffffffff";
+
+static Bool ProcessOption(const HChar* argument) {
+  if VG_STR_CLO (argument, "--directory", option_directory) {
+  } else if VG_STR_CLO (argument, "--region", option_region) {
+  } else if VG_STR_CLO (argument, "--hwcap", option_hwcap) {
+  } else if VG_BOOL_CLO (argument, "--pin", option_pin) {
+  } else {
+    return False;
+  }
+  return True;
+}
+
+static void PrintUsage(void) {
+  VG_(printf)("    --directory=PATH             where the recordings go\n");
+  VG_(printf)("    --region=DEVICE:INODE:OFFSET count inside this function only\n");
+  VG_(printf)(
+      "    --pin=yes|no                 fix what the program sees of the processor [yes]\n");
+  VG_(printf)("    --hwcap=MASK                 processor features that it may see\n");
+}
+
+static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
+
+static struct region ParseRegion(const HChar* text) {
+  struct region region = {0, 0, 0};
+  HChar* rest = NULL;
+  if (text == NULL) return region;
+  region.device = (ULong)VG_(strtoull10)(text, &rest);
+  if (*rest == ':') region.inode = (ULong)VG_(strtoull10)(rest + 1, &rest);
+  if (*rest == ':') region.offset = (ULong)VG_(strtoull10)(rest + 1, &rest);
+  if (*rest != 0 || region.inode == 0) VG_(fmsg_bad_option)(text, "DEVICE:INODE:OFFSET expected\n");
+  return region;
+}
+
+static void AfterOptions(void) {
+  if (option_directory == NULL) {
+    VG_(fmsg_bad_option)("--directory", "tare count gives this option\n");
+  }
+  /* Following jumps, VEX folds `a && b` tests, and instructions would be counted that did not run.
+   */
+  VG_(clo_vex_control).guest_chase = False;
+  const struct region region = ParseRegion(option_region);
+  counting_set_region(&region);
+  recording_open(option_directory);
+  recording_header()->has_region = option_region != NULL;
+}
+
+static Bool StartsWith(const HChar* text, const HChar* start) {
+  return VG_(strncmp)(text, start, VG_(strlen)(start)) == 0;
+}
+
+/* Takes away what Valgrind added to LD_PRELOAD; True when nothing is left of it. */
+static Bool CleanPreload(HChar* variable) {
+  HChar* value = variable + VG_(strlen)("LD_PRELOAD=");
+  while (VG_(strstr)(value, "vgpreload_") != NULL) {
+    HChar* next = VG_(strchr)(value, ':');
+    if (next == NULL) return True;
+    for (HChar* to = value; (*to++ = *++next) != 0;) {
+    }
+  }
+  return *value == 0;
+}
+
+static Bool IsOurs(HChar* variable) {
+  if (StartsWith(variable, "LD_PRELOAD=")) return CleanPreload(variable);
+  return StartsWith(variable, "VALGRIND_LIB=") || StartsWith(variable, "VALGRIND_LAUNCHER=") ||
+         StartsWith(variable, "GLIBCPP_FORCE_NEW=") || StartsWith(variable, "GLIBCXX_FORCE_NEW=");
+}
+
+/* The program sees its own environment, as it would without the engine. */
+static void CleanEnvironment(struct tare_start_stack* stack) {
+  uint64_t* to = stack->environment;
+  for (uint64_t* from = stack->environment; *from != 0; ++from) {
+    if (!IsOurs((HChar*)*from)) *to++ = *from;
+  }
+  const uint64_t* from = stack->auxiliary;
+  *to++ = 0;
+  stack->auxiliary = to;
+  do {
+    to[0] = from[0];
+    to[1] = from[1];
+    to += 2;
+    from += 2;
+  } while (from[-2] != TARE_AT_NULL);
+}
+
+static Addr HighestString(const struct tare_start_stack* stack) {
+  Addr highest = (Addr)stack->auxiliary;
+  for (const uint64_t* word = stack->arguments; *word != 0; ++word) {
+    if (*word > highest) highest = *word;
+  }
+  for (const uint64_t* word = stack->environment; *word != 0; ++word) {
+    if (*word > highest) highest = *word;
+  }
+  return highest;
+}
+
+/* Lays the start of the stack out as every engine does. The new layout may reach a page or two
+ * below the old one. */
+static void PinStack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer) {
+  const Addr room = VG_PGROUNDUP(HighestString(old) - old_pointer) + 3 * VKI_PAGE_SIZE;
+  const ULong mask = VG_(strtoull16)(option_hwcap, NULL);
+  struct tare_stack_layout layout = {.from = old, .room = room};
+  layout.top = VG_PGROUNDDN(HighestString(old));
+  layout.image = VG_(malloc)("tare.stack", room);
+  const Addr pointer = (Addr)tare_lay_out_stack(&layout, mask);
+  if (pointer == 0 || !VG_(extend_stack)(thread, pointer - VG_STACK_REDZONE_SZB)) {
+    VG_(umsg)("tare: no room to lay out the stack; it is left as it is\n");
+  } else {
+    VG_(memcpy)((void*)pointer, layout.image + (pointer - (layout.top - room)),
+                layout.top - pointer);
+    VG_(set_SP)(thread, pointer);
+  }
+  VG_(free)(layout.image);
+}
+
+static void StartThread(ThreadId thread) {
+  static Bool started;
+  if (started) {
+    __atomic_fetch_add(&recording_header()->threads, 1, __ATOMIC_RELAXED);
+    counting_start_thread(thread);
+    return;
+  }
+  started = True;
+  const Addr pointer = VG_(get_SP)(thread);
+  struct tare_start_stack stack = tare_find_start_stack((uint64_t*)pointer);
+  CleanEnvironment(&stack);
+  if (option_pin) PinStack(thread, &stack, pointer);
+}
+
+static void BeforeFork(ThreadId thread) { recording_before_fork(); }
+static void AfterFork(ThreadId thread) { recording_fork(); }
+
+static void BeforeCall(ThreadId thread, UInt number, UWord* arguments, UInt count) {
+  if (number == __NR_execve) recording_set_state(TARE_WIRE_REPLACED);
+}
+
+static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
+  if (number == __NR_execve) recording_set_state(TARE_WIRE_RUNNING);
+}
+
+static void Finish(Int status) { recording_set_state(TARE_WIRE_SEALED); }
+
+static void BeforeOptions(void) {
+  VG_(details_name)("tare");
+  VG_(details_version)("1");
+  VG_(details_description)("counts how often each block of code runs");
+  VG_(details_copyright_author)("the tare authors, GPL-2.0-or-later");
+  VG_(details_bug_reports_to)("the tare project");
+  VG_(details_avg_translation_sizeB)(320);
+  VG_(basic_tool_funcs)(AfterOptions, counting_instrument, Finish);
+  VG_(needs_command_line_options)(ProcessOption, PrintUsage, PrintDebugUsage);
+  VG_(needs_syscall_wrapper)(BeforeCall, AfterCall);
+  VG_(track_pre_thread_first_insn)(StartThread);
+  VG_(atfork)(BeforeFork, NULL, AfterFork);
+}
+
+VG_DETERMINE_INTERFACE_VERSION(BeforeOptions)

@@ -1,0 +1,34 @@
+/* recording.h: the file in which the tool counts, one per process. */
+#pragma once
+
+#include "core.h"
+#include "trace/wire_writer.h"
+
+/* Makes PROCESS.GENERATION in `directory` and maps it. Ends the process with a message when it
+ * cannot: nothing has run yet. */
+void recording_open(const HChar* directory);
+
+/* In a process that is about to fork, with nothing being appended. */
+void recording_before_fork(void);
+
+/* In a forked child: a recording of its own at the same addresses. */
+void recording_fork(void);
+
+void recording_set_state(UInt state);
+
+struct tare_wire_header* recording_header(void);
+
+/* A new block; its counters, or NULL when there is no room. */
+struct tare_wire_counters* recording_add_block(Addr address, UInt bytes, UInt instructions,
+                                               UInt flags);
+
+/* Makes the mapping that holds `address` known, once. Returns what must be added to a file offset
+ * in it to get an address. `device` and `inode` name its file; 0 when it has none. */
+struct mapped_file {
+  Addr start;
+  Addr end;
+  ULong offset;
+  ULong device;
+  ULong inode;
+};
+struct mapped_file recording_object_at(Addr address);

@@ -1,0 +1,197 @@
+// count.cc: `tare count`: what a program executes, by several independent engines.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include "base/near_match.h"
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "cli/count_tables.h"
+#include "cli/program_options.h"
+
+namespace tare::cli {
+namespace {
+
+struct CountOptions : ProgramOptions {
+  std::string engines;
+  std::string region;
+  std::string per;
+  std::string metrics;
+  std::string rep = "once";
+  std::optional<std::int64_t> runs;
+  std::optional<std::int64_t> top;
+  bool children = false;
+  bool multiplex = false;
+};
+
+constexpr auto kPer = std::to_array<std::string_view>({"function", "block", "opcode"});
+constexpr auto kRep = std::to_array<std::string_view>({"once", "iteration"});
+
+const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
+    {{"--engine", "LIST",
+      "valgrind, qemu, step, hardware, kernel; several with commas "
+      "(all but step)"},
+     &CountOptions::engines},
+    {{"--region", "FUNCTION",
+      "count inside this function only, callees included; main is found "
+      "in stripped programs too"},
+     &CountOptions::region},
+    {{"--runs", "N", "runs per engine (2)"}, &CountOptions::runs},
+    {{"--children", "", "count child processes and programs started by execve too"},
+     &CountOptions::children},
+    {{"--per", "WHAT", "also list functions, blocks or opcodes", kPer}, &CountOptions::per},
+    {{"--top", "N", "rows of that list; 0 for all (20)"}, &CountOptions::top},
+    {{"--metrics", "LIST", "columns: all, or names with commas"}, &CountOptions::metrics},
+    {{"--rep", "HOW", "count a rep instruction once, or for each iteration (once)", kRep},
+     &CountOptions::rep},
+    {{"--multiplex", "", "let hardware events take turns when there are too few counters"},
+     &CountOptions::multiplex},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare count -- ls -l", "the whole program, by every engine that is quick"},
+    Example{"tare count --region main -- sort words",
+            "without the loader's work: the engines agree to the instruction"},
+    Example{"tare count --per function --top 10 -- gzip -c file", "where the instructions are"},
+    Example{"tare count --engine step,valgrind --region main -- true",
+            "single steps of the processor as a second opinion"},
+    Example{"tare count --children --json -- make", "all processes, for a script"},
+};
+
+struct EngineChoice {
+  std::vector<count::Engine> engines;
+  bool events = false;
+};
+
+std::vector<std::string> Words(const std::string& list) {
+  std::vector<std::string> words;
+  for (const auto part : std::views::split(list, ',')) {
+    words.emplace_back(std::string_view(part));
+  }
+  return words;
+}
+
+Result<EngineChoice> ChooseEngines(const std::string& list) {
+  if (list.empty()) return EngineChoice{{count::Engine::kValgrind, count::Engine::kQemu}, true};
+  constexpr auto kKnown =
+      std::to_array<std::string_view>({"valgrind", "qemu", "step", "hardware", "kernel"});
+  EngineChoice choice;
+  for (const std::string& word : Words(list)) {
+    const auto engine = count::ParseEngine(word);
+    if (word == "hardware" || word == "kernel") {
+      choice.events = true;
+    } else if (!engine) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--engine {}: one of {} is expected{}", word, fmt::join(kKnown, ", "),
+                              DidYouMean(word, kKnown)));
+    } else if (std::ranges::find(choice.engines, *engine) == choice.engines.end()) {
+      choice.engines.push_back(*engine);
+    }
+  }
+  return choice;
+}
+
+// Scripts get everything unless they ask for less; people get what fits.
+Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool machine_readable) {
+  const std::string list = given.empty() && machine_readable ? "all" : given;
+  std::vector<count::Metric> metrics;
+  std::vector<std::string_view> names;
+  for (const count::MetricText& text : count::MetricTable()) {
+    names.push_back(text.id);
+    if (list == "all" || (list.empty() && text.main)) metrics.push_back(text.metric);
+  }
+  if (list.empty() || list == "all") return metrics;
+  for (const std::string& word : Words(list)) {
+    const auto found =
+        std::ranges::find(count::MetricTable(), std::string_view(word), &count::MetricText::id);
+    if (found == count::MetricTable().end()) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--metrics {}: unknown metric; one of {} is "
+                              "expected{}",
+                              word, fmt::join(names, ", "), DidYouMean(word, names)));
+    }
+    metrics.push_back(found->metric);
+  }
+  return metrics;
+}
+
+Result<int> Runs(const std::optional<std::int64_t>& given) {
+  const std::int64_t runs = given.value_or(2);
+  if (runs >= 1 && runs <= 10000) return static_cast<int>(runs);
+  return Fail(ErrorKind::kUsage, fmt::format("--runs {}: 1 to 10000 is expected", runs));
+}
+
+void AddDetails(const CountOptions& options, const count::CountReport& report,
+                report::Document& document) {
+  if (options.per.empty() || !report.reference) return;
+  const count::Tally& tally = report.engines[*report.reference].tally;
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
+  if (options.per == "function") document.blocks.emplace_back(FunctionTable(tally, most));
+  if (options.per == "block") document.blocks.emplace_back(BlockTable(tally, most));
+  if (options.per == "opcode") document.blocks.emplace_back(OpcodeTable(tally, most));
+}
+
+Result<Outcome> RunCount(const CountOptions& options, Session& session) {
+  TRY(const auto choice, ChooseEngines(options.engines));
+  TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
+  TRY(const auto ready, Prepare(options, session));
+  count::CountRequest request;
+  request.program = ready.program;
+  request.setting = ready.setting;
+  if (!options.region.empty()) {
+    TRY(request.region, count::FindRegion(ready.program, options.region));
+  }
+  TRY(request.runs, Runs(options.runs));
+  request.children = options.children;
+  request.pin_view = !options.native_view;
+  request.convention =
+      options.rep == "once" ? count::RepConvention::kOnce : count::RepConvention::kPerIteration;
+  request.engines = choice.engines;
+  request.events = choice.events;
+  request.multiplexing = options.multiplex;
+  request.pass_output = true;
+  request.interrupted = session.interrupted;
+
+  count::Images images;
+  TRY(const auto report,
+      count::CountProgram(request, machine::FindEngineFiles(), images, session.progress));
+  Outcome outcome;
+  outcome.beside_program = true;
+  outcome.exit_status = report.ended.ShellStatus();
+  report::Document& document = outcome.document;
+  document.title = fmt::format("Counts of {}", request.program.path.filename().string());
+  document.blocks.emplace_back(CountsTable(report, metrics));
+  if (report.engines.size() > 1) document.blocks.emplace_back(LedgerTable(report));
+  if (request.runs > 1 && session.machine_readable) {
+    document.blocks.emplace_back(SpreadTable(report, metrics));
+  }
+  if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
+  AddDetails(options, report, document);
+  document.blocks.emplace_back(
+      report::Text{"summary", CountSummary(report, request.region, request.convention)});
+  AddCaveats(document, AllCaveats(report));
+  AddSettings(document, request.setting);
+  return outcome;
+}
+
+}  // namespace
+
+Command CountCommand() {
+  return MakeCommand<CountOptions>(
+      {"count", "what a program executes, by several independent engines",
+       "Runs the program under engines that see every instruction (Valgrind, QEMU, single steps) "
+       "and "
+       "once on its own with the events of kernel and processor. Says for every number whether it "
+       "is "
+       "exact and repeatable, and where engines differ, which cause accounts for how much.\n\n"
+       "The program's own output is passed on from its first run and the report goes to standard "
+       "error, as with perf and time; with --json, --csv or --markdown the report goes to standard "
+       "output and the program's is dropped. The exit status is the program's.",
+       kExamples, true},
+      kFlags, RunCount);
+}
+
+}  // namespace tare::cli

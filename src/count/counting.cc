@@ -1,0 +1,255 @@
+// counting.cc: native run, engines, repetitions, and the experiments that explain differences.
+#include "count/counting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/conditions.h"
+
+namespace tare::count {
+namespace {
+
+// The part of a recording's counts that may stay without a name before it is looked into.
+constexpr double kTolerated = 1e-4;
+
+class Counter {
+ public:
+  Counter(const CountRequest& request, const machine::EngineFiles& files, Images& images,
+          const Progress& progress)
+      : request_(request), files_(files), images_(images), progress_(progress) {
+    steps_ = static_cast<double>(request.engines.size()) * request.runs + (request.events ? 1 : 0);
+    if (request.first_engine_runs) steps_ += *request.first_engine_runs - request.runs;
+    if (request.expected) report_.ended = *request.expected;
+    report_.of_region = request.region.has_value();
+  }
+
+  Result<CountReport> Count() {
+    if (request_.events) TRY_VOID(RunNatively());
+    for (const Engine engine : request_.engines) {
+      TRY(auto counts, RunEngine(engine));
+      report_.engines.push_back(std::move(counts));
+    }
+    for (std::size_t i = 0; i < report_.engines.size() && !report_.reference; ++i) {
+      if (report_.engines[i].Usable()) report_.reference = i;
+    }
+    if (report_.reference) TRY_VOID(WriteLedgers());
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> Step(std::string_view what) {
+    if (!progress_(std::min(1.0, done_ / steps_), what)) {
+      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    }
+    done_ += 1;
+    return {};
+  }
+
+  // The first run of all speaks for the program; the others are silent.
+  run::Setting NextSetting() {
+    run::Setting setting = request_.setting;
+    if (request_.pass_output && !spoken_) {
+      spoken_ = true;
+      return setting;
+    }
+    setting.output = run::Output::kDiscarded;
+    setting.errors = run::Output::kDiscarded;
+    return setting;
+  }
+
+  Result<void> RunNatively() {
+    TRY_VOID(Step("the program on its own"));
+    NativeCounts native;
+    const auto permissions = counters::PermissionsOf(machine::ReadConditions({}, {}));
+    const auto hardware = counters::ChooseMetrics(counters::HardwareMetrics(), permissions);
+    const auto kernel = counters::ChooseMetrics(counters::KernelMetrics(), permissions);
+    std::optional<counters::ProgramEvents> hardware_events;
+    std::optional<counters::ProgramEvents> kernel_events;
+    run::Hooks hooks;
+    hooks.interrupted = request_.interrupted;
+    hooks.before_exec = [&](pid_t process) -> Result<void> {
+      auto plan = counters::MakePlan(hardware);
+      plan.children = request_.children;
+      plan.allow_multiplexing = request_.multiplexing;
+      TRY(auto opened, counters::ProgramEvents::Attach(process, plan, permissions));
+      hardware_events.emplace(std::move(opened));
+      plan = counters::MakePlan(kernel);
+      plan.children = request_.children;
+      TRY(auto opened_too, counters::ProgramEvents::Attach(process, plan, permissions));
+      kernel_events.emplace(std::move(opened_too));
+      return {};
+    };
+    run::Setting setting = NextSetting();
+    setting.name_bytes = request_.program.path.string().size();
+    TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
+    TRY_VOID(CheckInterrupted(native.finished.ended));
+    native.hardware = counters::CountsOf(hardware, hardware_events->Read());
+    native.kernel = counters::CountsOf(kernel, kernel_events->Read());
+    report_.ended = native.finished.ended;
+    report_.caveats = native.finished.caveats;
+    report_.native = std::move(native);
+    return {};
+  }
+
+  static Result<void> CheckInterrupted(const run::Ended& ended) {
+    if (ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return {};
+  }
+
+  EnginePlan PlanOf() {
+    EnginePlan plan;
+    plan.program = request_.program;
+    plan.setting = NextSetting();
+    plan.region = request_.region;
+    plan.children = request_.children;
+    plan.pin_view = request_.pin_view;
+    plan.interrupted = request_.interrupted;
+    return plan;
+  }
+
+  Result<EngineCounts> RunEngine(Engine engine) {
+    EngineCounts counts;
+    counts.engine = engine;
+    if (const auto can = CanRun(engine, files_); !can) {
+      counts.absence = can.error().message;
+      return counts;
+    }
+    const bool first = report_.engines.empty();
+    const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
+    for (int i = 0; i < runs; ++i) {
+      TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
+      TRY(auto run, RunUnder(engine, files_, PlanOf()));
+      TRY_VOID(CheckInterrupted(run.finished.ended));
+      auto tally = AddUp(run.recordings, request_.convention, images_);
+      if (!tally) {
+        counts.absence = AbsenceOf(run, tally.error().message);
+        return counts;
+      }
+      counts.runs.push_back(tally->total);
+      if (i > 0) {
+        counts.unrepeatable.merge(Moved(counts.tally, *tally));
+        continue;
+      }
+      counts.ended = run.finished.ended;
+      counts.wall_seconds = run.finished.wall_seconds;
+      counts.caveats = run.caveats;
+      counts.tally = std::move(*tally);
+      JudgeFirstRun(run, counts);
+    }
+    if (!counts.unrepeatable.empty()) {
+      counts.caveats.push_back(
+          {CaveatId::kNotRepeatable,
+           fmt::format("{}: {} functions", Name(engine), counts.unrepeatable.size())});
+    }
+    return counts;
+  }
+
+  std::string AbsenceOf(const EngineRun& run, const std::string& reason) const {
+    if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the time-out came first";
+    return fmt::format("{} (the engine ended with status {})", reason,
+                       run.finished.ended.ShellStatus());
+  }
+
+  void JudgeFirstRun(const EngineRun& run, EngineCounts& counts) {
+    const std::string name(Name(counts.engine));
+    if (!report_.native && !request_.expected && report_.engines.empty()) {
+      report_.ended = counts.ended;
+    }
+    if (counts.ended.ShellStatus() != report_.ended.ShellStatus()) {
+      counts.caveats.push_back(
+          {CaveatId::kEndedOtherwise,
+           fmt::format("{}: status {} instead of {}", name, counts.ended.ShellStatus(),
+                       report_.ended.ShellStatus())});
+    }
+    if (counts.ended.how == run::Ended::How::kTimedOut) {
+      counts.caveats.push_back({CaveatId::kIncomplete, name + ": the time-out came first"});
+    }
+    if (counts.tally.undecoded > 0) {
+      counts.caveats.push_back(
+          {CaveatId::kUndecoded, fmt::format("{}: {} executions", name, counts.tally.undecoded)});
+    }
+    const bool replaced = std::ranges::any_of(run.recordings, [&](const auto& recording) {
+      return recording.state == TARE_WIRE_REPLACED && !HasSuccessor(run, recording);
+    });
+    if (replaced) counts.caveats.push_back({CaveatId::kNotFollowed, name});
+    if (request_.region && counts.tally.region_entries == 0) {
+      counts.absence = fmt::format("{} was never called", request_.region->function);
+    }
+  }
+
+  static bool HasSuccessor(const EngineRun& run, const trace::Recording& before) {
+    return std::ranges::any_of(run.recordings, [&](const trace::Recording& recording) {
+      return recording.process == before.process && recording.generation > before.generation;
+    });
+  }
+
+  // Engines differ although nothing else does: does it help to know what addresses alone do?
+  bool NeedsExperiment(const Ledger& ledger, const Tally& reference) const {
+    const double part = static_cast<double>(ledger.unexplained_moves);
+    const double all = static_cast<double>(reference.total[Metric::kInstructions]);
+    return part > 0 && (part > kTolerated * all || ledger.unexplained != 0);
+  }
+
+  // The reference engine once more, with memory elsewhere.
+  Result<void> TryAddresses(const EngineCounts& reference, Evidence& evidence) {
+    evidence.addresses_tried = true;
+    for (const int place : {1, 2}) {
+      TRY_VOID(Step("looking for the cause of a difference"));
+      EnginePlan plan = PlanOf();
+      plan.memory_place = place;
+      const auto run = RunUnder(Engine::kValgrind, files_, plan);
+      if (!run) return {};
+      TRY_VOID(CheckInterrupted(run->finished.ended));
+      const auto tally = AddUp(run->recordings, request_.convention, images_);
+      if (tally) evidence.addresses.merge(Moved(reference.tally, *tally));
+    }
+    return {};
+  }
+
+  Result<void> WriteLedgers() {
+    const EngineCounts& reference = report_.engines[*report_.reference];
+    Evidence evidence;
+    for (const EngineCounts& counts : report_.engines) {
+      evidence.unrepeatable.insert(counts.unrepeatable.begin(), counts.unrepeatable.end());
+    }
+    for (std::size_t i = 0; i < report_.engines.size(); ++i) {
+      EngineCounts& counts = report_.engines[i];
+      Ledger ledger;
+      if (i != *report_.reference && counts.Usable()) {
+        ledger = Explain(reference.tally, counts.tally, evidence);
+        if (NeedsExperiment(ledger, reference.tally) && !evidence.addresses_tried &&
+            reference.engine == Engine::kValgrind) {
+          TRY_VOID(TryAddresses(reference, evidence));
+        }
+        ledger = Explain(reference.tally, counts.tally, evidence);
+        if (NeedsExperiment(ledger, reference.tally)) {
+          counts.caveats.push_back(
+              {CaveatId::kUnexplained,
+               fmt::format("{} against {}: {:+} instructions", Name(counts.engine),
+                           Name(reference.engine), ledger.unexplained)});
+        }
+      }
+      report_.ledgers.push_back(std::move(ledger));
+    }
+    return {};
+  }
+
+  const CountRequest& request_;
+  const machine::EngineFiles& files_;
+  Images& images_;
+  const Progress& progress_;
+  CountReport report_;
+  bool spoken_ = false;
+  double done_ = 0;
+  double steps_ = 1;
+};
+
+}  // namespace
+
+Result<CountReport> CountProgram(const CountRequest& request, const machine::EngineFiles& files,
+                                 Images& images, const Progress& progress) {
+  return Counter(request, files, images, progress).Count();
+}
+
+}  // namespace tare::count

@@ -1,0 +1,241 @@
+// engine_run.cc: command lines of the engines, and what comes back.
+#include "count/engine_run.h"
+
+#include <fmt/format.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/file.h"
+#include "binary/architecture.h"
+#include "binary/elf_image.h"
+#include "count/private_folder.h"
+#include "count/step_engine.h"
+
+namespace tare::count {
+namespace {
+
+struct EngineName {
+  Engine engine;
+  std::string_view name;
+};
+
+constexpr std::array kNames = {
+    EngineName{Engine::kValgrind, "valgrind"},
+    EngineName{Engine::kQemu, "qemu"},
+    EngineName{Engine::kStep, "step"},
+};
+
+// In the folder of the recordings: what the engine itself had to say.
+constexpr const char* kMessages = "messages";
+
+std::string RegionText(const Region& region) {
+  return fmt::format("{}:{}:{}", region.device, region.inode, region.offset);
+}
+
+// What the program would get without the engine, as a list that an engine's own variables can be
+// added to.
+Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting) {
+  return run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), std::nullopt);
+}
+
+void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
+  run::Environment given;
+  given.from = run::Environment::From::kGiven;
+  given.given = std::move(entries);
+  given.sorted = false;
+  setting.environment = std::move(given);
+}
+
+// argv[0] is the whole path in every engine: an engine that loads the program itself can give no
+// other.
+void FixName(const EnginePlan& plan, run::Setting& setting) {
+  if (!setting.name_bytes) setting.name_bytes = plan.program.path.string().size();
+}
+
+Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const EnginePlan& plan,
+                                  const std::string& folder, const run::Hooks& hooks) {
+  std::vector<std::string> prefix = {
+      files.valgrind_tool->string(),
+      "--tool=tare",
+      "-q",
+      "--vgdb=no",
+      fmt::format("--trace-children={}", plan.children ? "yes" : "no"),
+      "--directory=" + folder,
+      // What Valgrind says of a fatal signal is none of the program's output.
+      "--log-file=" + folder + "/" + kMessages,
+      fmt::format("--pin={}", plan.pin_view ? "yes" : "no"),
+      fmt::format("--hwcap={:x}", CommonHwcap()),
+  };
+  if (plan.region) prefix.push_back("--region=" + RegionText(*plan.region));
+  if (plan.memory_place != 0) {
+    prefix.push_back(fmt::format("--aspace-minaddr={:#x}", 0x1913'0000 * plan.memory_place));
+  }
+  run::Setting setting = plan.setting;
+  FixName(plan, setting);
+  TRY(auto environment, ProgramEnvironment(setting));
+  environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
+  environment.push_back("VALGRIND_LAUNCHER=" + files.valgrind_launcher->string());
+  GiveEnvironment(setting, std::move(environment));
+  TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
+  return run::RunProgram(program, setting, hooks);
+}
+
+// Commas separate the plugin's arguments, and a comma is doubled to be one.
+std::string PluginValue(std::string value) {
+  std::string doubled;
+  for (const char letter : value) doubled += letter == ',' ? ",," : std::string(1, letter);
+  return doubled;
+}
+
+Result<run::Finished> RunQemu(const machine::EngineFiles& files, const EnginePlan& plan,
+                              const std::string& folder, const run::Hooks& hooks) {
+  std::string plugin =
+      fmt::format("{},directory={},pin={},hwcap={:x}", PluginValue(files.qemu_plugin->string()),
+                  PluginValue(folder), plan.pin_view ? "yes" : "no", CommonHwcap());
+  if (plan.region) plugin += ",region=" + RegionText(*plan.region);
+  const bool arm = binary::HostArchitecture() == binary::Architecture::kAArch64;
+  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu",
+                                     arm ? "max,sve=off" : "max", "-plugin", plugin};
+  run::Setting setting = plan.setting;
+  FixName(plan, setting);
+  TRY(auto environment, ProgramEnvironment(setting));
+  // QEMU hands the variables on in the opposite order.
+  std::ranges::reverse(environment);
+  GiveEnvironment(setting, std::move(environment));
+  TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
+  return run::RunProgram(program, setting, hooks);
+}
+
+Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder, run::Hooks hooks) {
+  StepPlan step;
+  step.folder = folder;
+  step.region = plan.region;
+  step.children = plan.children;
+  step.pin_view = plan.pin_view;
+  run::Setting setting = plan.setting;
+  FixName(plan, setting);
+  hooks.supervise = StepSupervisor(step);
+  return run::RunProgram(plan.program, setting, hooks);
+}
+
+// Why there is no recording at all: the program never began.
+std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
+                                const std::filesystem::path& folder) {
+  std::string said = ReadFile(folder / kMessages, 1 << 16).value_or("");
+  if (said.empty()) said = run.finished.errors;
+  said = said.substr(0, said.find('\n'));
+  if (said.empty()) said = fmt::format("status {}", run.finished.ended.ShellStatus());
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("the engine {} could not load the program: {}; try another --engine",
+                          Name(engine), said));
+}
+
+// What the recordings themselves say about what is missing in them.
+void AddRecordingCaveats(EngineRun& run) {
+  for (const trace::Recording& recording : run.recordings) {
+    if (recording.lost_blocks > 0 || recording.lost_threads > 0 || recording.lost_children > 0) {
+      run.caveats.push_back(
+          {CaveatId::kIncomplete,
+           fmt::format("process {}: {} blocks, {} threads and {} child processes found no room",
+                       recording.process, recording.lost_blocks, recording.lost_threads,
+                       recording.lost_children)});
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view Name(Engine engine) {
+  return std::ranges::find(kNames, engine, &EngineName::engine)->name;
+}
+
+std::optional<Engine> ParseEngine(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name, &EngineName::name);
+  if (found == kNames.end()) return std::nullopt;
+  return found->engine;
+}
+
+std::uint64_t CommonHwcap() {
+#if defined(__aarch64__)
+  // fp, asimd, aes, pmull, sha1, sha2, crc32, atomics: what Valgrind shows.
+  return getauxval(AT_HWCAP) & 0x1fb;
+#else
+  // The edx of every x86-64 processor less vme, which QEMU hides; the C library asks CPUID for the
+  // rest.
+  return 0x078bfbfd;
+#endif
+}
+
+Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function) {
+  TRY(const auto image, binary::OpenElf(program.path));
+  auto found = function == "main" ? image.FindMain() : image.FindFunction(function);
+  if (!found) return std::unexpected(found.error());
+  const auto offset = image.FileOffsetOf(found->start);
+  struct stat status;
+  if (!offset) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} has no code in {}", function, program.path.string()));
+  }
+  if (stat(program.path.c_str(), &status) != 0) {
+    return std::unexpected(SystemError("read", program.path, errno));
+  }
+  return Region{function, program.path.string(), status.st_dev, status.st_ino, *offset};
+}
+
+Result<void> CanRun(Engine engine, const machine::EngineFiles& files) {
+  if (engine == Engine::kValgrind) {
+    if (!files.valgrind_tool) {
+      return Fail(ErrorKind::kUnsupported, "tare was built without its Valgrind tool");
+    }
+    if (!files.valgrind_launcher) {
+      return Fail(ErrorKind::kUnsupported, "valgrind is not installed");
+    }
+  }
+  if (engine == Engine::kQemu) {
+    if (!files.qemu_plugin) {
+      return Fail(ErrorKind::kUnsupported, "tare's QEMU plugin is not installed");
+    }
+    if (!files.qemu_program) {
+      return Fail(ErrorKind::kUnsupported, "qemu-user is not installed for this architecture");
+    }
+  }
+  return {};
+}
+
+Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
+                           const EnginePlan& plan) {
+  TRY_VOID(CanRun(engine, files));
+  TRY(const auto folder, PrivateFolder::Make());
+  const std::string path = folder.path().string();
+  EngineRun run;
+  std::uint64_t root = 0;
+  run::Hooks hooks;
+  hooks.interrupted = plan.interrupted;
+  hooks.before_exec = [&root](pid_t process) -> Result<void> {
+    root = static_cast<std::uint64_t>(process);
+    return {};
+  };
+  if (engine == Engine::kValgrind) {
+    TRY(run.finished, RunValgrind(files, plan, path, hooks));
+  } else if (engine == Engine::kQemu) {
+    TRY(run.finished, RunQemu(files, plan, path, hooks));
+  } else {
+    TRY(run.finished, RunStep(plan, path, hooks));
+  }
+  TRY(run.recordings, trace::ReadRecordings(folder.path()));
+  if (run.recordings.empty()) return NotBegun(engine, run, folder.path());
+  if (!plan.children) {
+    std::erase_if(run.recordings, [root](const trace::Recording& recording) {
+      return recording.process != root || recording.generation > 0;
+    });
+  }
+  run.caveats = run.finished.caveats;
+  AddRecordingCaveats(run);
+  return run;
+}
+
+}  // namespace tare::count

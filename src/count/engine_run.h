@@ -1,0 +1,68 @@
+// engine_run.h: one run of a program under an engine that sees every instruction.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "machine/engine_files.h"
+#include "run/process.h"
+#include "trace/recording.h"
+
+namespace tare::count {
+
+enum class Engine { kValgrind, kQemu, kStep };
+
+std::string_view Name(Engine engine);
+std::optional<Engine> ParseEngine(std::string_view name);
+
+// The dynamic extent of a function: from its first instruction to its return, all that it calls
+// included, and the threads that are made meanwhile to their end.
+struct Region {
+  std::string function;
+  std::string file;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t offset = 0;  // of its first instruction in the file
+};
+
+// The function in the program itself, or, when it is not there, in the libraries named. "main" is
+// found in stripped programs too.
+Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function);
+
+struct EnginePlan {
+  run::ResolvedProgram program;
+  run::Setting setting;
+  std::optional<Region> region;
+  bool children = false;  // follow forks, and programs started by execve
+  // The program sees the processor features, random bytes and alignment of its stack that all
+  // engines can show; otherwise what the engine shows of itself.
+  bool pin_view = true;
+  // Valgrind: 0, or 1 and 2 for other places of the libraries and of all that is mapped.
+  int memory_place = 0;
+  std::function<bool()> interrupted;
+};
+
+struct EngineRun {
+  run::Finished finished;
+  std::vector<trace::Recording> recordings;
+  std::vector<Caveat> caveats;
+};
+
+// kUnsupported when the engine is not installed or cannot run the program. The standard streams
+// and the exit status are those of the program.
+Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
+                           const EnginePlan& plan);
+
+// Whether the engine could run at all here, and if not, why.
+Result<void> CanRun(Engine engine, const machine::EngineFiles& files);
+
+// The mask of AT_HWCAP that every engine can show.
+std::uint64_t CommonHwcap();
+
+}  // namespace tare::count

@@ -1,0 +1,143 @@
+// ledger.cc: rules that name a cause, in the order in which they are asked.
+#include "count/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "base/check.h"
+
+namespace tare::count {
+namespace {
+
+constexpr auto kTable = std::to_array<CauseText>({
+    {Cause::kStartUp, "start-up", "the dynamic loader's work before main"},
+    {Cause::kDispatch, "dispatch", "another variant of a library function was picked"},
+    {Cause::kProcessor, "processor", "code that asks the processor about itself"},
+    {Cause::kVdso, "vdso", "the kernel's code in the process, which emulators do not have"},
+    {Cause::kAddresses, "addresses", "code whose work depends on where memory lies"},
+    {Cause::kUnrepeatable, "unrepeatable", "code that runs differently each time"},
+    {Cause::kEngine, "engine", "code that the engine put in the place of the program's"},
+    {Cause::kKernel, "kernel", "interrupts and page faults that a hardware counter sees"},
+    {Cause::kUnexplained, "unexplained", "none of the known causes"},
+});
+
+constexpr std::size_t kNamed = 3;
+
+struct Difference {
+  FunctionKey key;
+  std::string function;
+  const Place* place = nullptr;
+  std::int64_t amount = 0;
+};
+
+std::int64_t Instructions(const Tally& tally, const FunctionKey& key) {
+  const auto found = tally.functions.find(key);
+  if (found == tally.functions.end()) return 0;
+  return static_cast<std::int64_t>(found->second.metrics[Metric::kInstructions]);
+}
+
+std::vector<Difference> Differences(const Tally& reference, const Tally& engine) {
+  std::vector<Difference> differences;
+  const auto add = [&](const FunctionKey& key, const FunctionTally& tally) {
+    const std::int64_t amount = Instructions(engine, key) - Instructions(reference, key);
+    if (amount != 0) differences.push_back({key, tally.function, tally.place, amount});
+  };
+  for (const auto& [key, tally] : reference.functions) add(key, tally);
+  for (const auto& [key, tally] : engine.functions) {
+    if (!reference.functions.contains(key)) add(key, tally);
+  }
+  return differences;
+}
+
+std::string FileName(const std::string& object) {
+  return std::filesystem::path(object).filename().string();
+}
+
+// "ld-linux-aarch64.so.1", "ld-2.31.so".
+bool IsLoader(const std::string& object) {
+  const std::string name = FileName(object);
+  return name.starts_with("ld-") && name.contains(".so");
+}
+
+bool IsEngine(const std::string& object) {
+  const std::string name = FileName(object);
+  return name.starts_with("tare-") || name.starts_with("vgpreload_");
+}
+
+Cause CauseOf(const Difference& difference, const Evidence& evidence) {
+  if (difference.key.object == "[vdso]") return Cause::kVdso;
+  if (IsEngine(difference.key.object)) return Cause::kEngine;
+  if (evidence.unrepeatable.contains(difference.key)) return Cause::kUnrepeatable;
+  if (IsLoader(difference.key.object)) return Cause::kStartUp;
+  if (difference.place != nullptr && difference.place->dispatched) return Cause::kDispatch;
+  if (difference.place != nullptr && difference.place->asks_processor) return Cause::kProcessor;
+  if (evidence.addresses.contains(difference.key)) return Cause::kAddresses;
+  return Cause::kUnexplained;
+}
+
+std::string Where(std::vector<Difference> differences) {
+  std::ranges::sort(differences, std::ranges::greater{},
+                    [](const Difference& difference) { return std::abs(difference.amount); });
+  std::string where;
+  for (std::size_t i = 0; i < differences.size() && i < kNamed; ++i) {
+    const Difference& difference = differences[i];
+    const std::string dispatched = difference.place != nullptr && difference.place->dispatched
+                                       ? fmt::format(" (a {})", difference.place->dispatched_name)
+                                       : "";
+    where += fmt::format("{}{}:{}{} {:+}", i == 0 ? "" : ", ", FileName(difference.key.object),
+                         binary::Demangled(difference.function), dispatched, difference.amount);
+  }
+  if (differences.size() > kNamed) {
+    where += fmt::format(" and {} more", differences.size() - kNamed);
+  }
+  return where;
+}
+
+}  // namespace
+
+std::span<const CauseText> CauseTable() { return kTable; }
+
+const CauseText& Text(Cause cause) {
+  const auto found = std::ranges::find(kTable, cause, &CauseText::cause);
+  CHECK(found != kTable.end());
+  return *found;
+}
+
+std::set<FunctionKey> Moved(const Tally& a, const Tally& b) {
+  std::set<FunctionKey> moved;
+  for (const Difference& difference : Differences(a, b)) moved.insert(difference.key);
+  return moved;
+}
+
+Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evidence) {
+  Ledger ledger;
+  std::map<Cause, std::vector<Difference>> by_cause;
+  for (Difference& difference : Differences(reference, engine)) {
+    ledger.total += difference.amount;
+    by_cause[CauseOf(difference, evidence)].push_back(std::move(difference));
+  }
+  for (auto& [cause, differences] : by_cause) {
+    LedgerEntry entry;
+    entry.cause = cause;
+    entry.functions = differences.size();
+    for (const Difference& difference : differences) {
+      entry.difference += difference.amount;
+      if (cause == Cause::kUnexplained) {
+        ledger.unexplained_moves += static_cast<std::uint64_t>(std::abs(difference.amount));
+      }
+    }
+    if (cause == Cause::kUnexplained) ledger.unexplained = entry.difference;
+    entry.where = Where(std::move(differences));
+    ledger.entries.push_back(std::move(entry));
+  }
+  std::ranges::sort(ledger.entries, std::ranges::greater{},
+                    [](const LedgerEntry& entry) { return std::abs(entry.difference); });
+  return ledger;
+}
+
+}  // namespace tare::count

@@ -1,0 +1,28 @@
+// private_folder.h: a folder of our own that goes away with its owner.
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+#include "base/result.h"
+
+namespace tare::count {
+
+class PrivateFolder {
+ public:
+  // In memory where there is /dev/shm, otherwise with the temporary files. Nobody else may enter.
+  static Result<PrivateFolder> Make();
+
+  ~PrivateFolder();
+  PrivateFolder(PrivateFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PrivateFolder& operator=(PrivateFolder&&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  explicit PrivateFolder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_;
+};
+
+}  // namespace tare::count

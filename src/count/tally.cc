@@ -1,0 +1,199 @@
+// tally.cc: decodes each block once and multiplies by its executions.
+#include "count/tally.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "binary/instruction.h"
+
+namespace tare::count {
+namespace {
+
+using binary::BranchKind;
+using binary::Instruction;
+
+// How often an instruction ran, and what only the engine knows about it.
+struct Executions {
+  std::uint64_t reached = 0;     // control came to it
+  std::uint64_t operations = 0;  // its operation was done: iterations of a repeated instruction
+  std::uint64_t taken = 0;       // of a conditional branch
+};
+
+Metric VectorMetric(const Instruction& instruction) {
+  if (instruction.scalable) return Metric::kVectorScalable;
+  if (instruction.vector_bits <= 64) return Metric::kVector64;
+  if (instruction.vector_bits <= 128) return Metric::kVector128;
+  if (instruction.vector_bits <= 256) return Metric::kVector256;
+  return Metric::kVector512;
+}
+
+Metric FloatingMetric(const Instruction& instruction) {
+  if (instruction.element_bits <= 16) return Metric::kFloatingHalf;
+  if (instruction.element_bits <= 32) return Metric::kFloatingSingle;
+  if (instruction.element_bits <= 64) return Metric::kFloatingDouble;
+  return Metric::kFloatingExtended;
+}
+
+void AddBranch(const Instruction& instruction, const Executions& executions, MetricCounts& to) {
+  switch (instruction.branch) {
+    case BranchKind::kConditional:
+      to.Add(Metric::kConditionalBranches, executions.reached);
+      to.Add(Metric::kTakenBranches, executions.taken);
+      break;
+    case BranchKind::kJump:
+    case BranchKind::kIndirectJump:
+      to.Add(Metric::kUnconditionalBranches, executions.reached);
+      break;
+    case BranchKind::kCall:
+    case BranchKind::kIndirectCall:
+      to.Add(Metric::kCalls, executions.reached);
+      break;
+    case BranchKind::kReturn:
+      to.Add(Metric::kReturns, executions.reached);
+      break;
+    case BranchKind::kNone:
+      break;
+  }
+}
+
+void AddInstruction(const Instruction& instruction, const Executions& executions,
+                    RepConvention convention, MetricCounts& to) {
+  const bool each = instruction.repeated && convention == RepConvention::kPerIteration;
+  to.Add(Metric::kInstructions, each ? executions.operations : executions.reached);
+  to.Add(Metric::kLoads, executions.operations * instruction.loads);
+  to.Add(Metric::kStores, executions.operations * instruction.stores);
+  to.Add(Metric::kLoadBytes, executions.operations * instruction.load_bytes);
+  to.Add(Metric::kStoreBytes, executions.operations * instruction.store_bytes);
+  AddBranch(instruction, executions, to);
+  if (instruction.system_call) to.Add(Metric::kSystemCalls, executions.reached);
+  if (instruction.repeated) {
+    to.Add(Metric::kRepeatedInstructions, executions.reached);
+    to.Add(Metric::kRepeatIterations, executions.operations);
+  }
+  if (instruction.atomic) to.Add(Metric::kAtomics, executions.reached);
+  if (instruction.x87) to.Add(Metric::kX87, executions.reached);
+  if (instruction.fldcw) to.Add(Metric::kFldcw, executions.reached);
+  if (instruction.vector) to.Add(VectorMetric(instruction), executions.reached);
+  if (instruction.floating_operations > 0) {
+    to.Add(FloatingMetric(instruction), executions.reached * instruction.floating_operations);
+  }
+}
+
+class Adder {
+ public:
+  Adder(binary::Architecture architecture, RepConvention convention, Images& images)
+      : convention_(convention), images_(images) {
+    tally_.architecture = architecture;
+  }
+
+  void Add(const trace::Recording& recording) {
+    ++tally_.processes;
+    tally_.threads += recording.threads;
+    tally_.region_entries += recording.region_entries;
+    for (const trace::Block& block : recording.blocks) AddBlock(recording, block);
+  }
+
+  Tally Finish() && {
+    for (auto& [id, count] : opcodes_) {
+      tally_.opcodes[binary::MnemonicName(tally_.architecture, id)] += count;
+    }
+    return std::move(tally_);
+  }
+
+ private:
+  // The function at an address of the block's process; remembered, since the next instruction
+  // mostly lies in the same one.
+  FunctionTally& FunctionAt(const trace::MappedObject* object, std::uint64_t address) {
+    const bool has_file = object != nullptr && object->inode != 0;
+    const std::uint64_t offset = has_file ? address - object->start + object->offset : 0;
+    const Place* place = has_file ? images_.At(object->path, offset) : nullptr;
+    if (last_ != nullptr && place != nullptr && last_->place == place) return *last_;
+    FunctionKey key;
+    key.object = object == nullptr || object->path.empty() ? "[anonymous]" : object->path;
+    key.start = place != nullptr ? place->start : 0;
+    FunctionTally& function = tally_.functions[key];
+    function.place = place;
+    function.function = place != nullptr ? place->function : key.object;
+    last_ = &function;
+    return function;
+  }
+
+  void AddBlock(const trace::Recording& recording, const trace::Block& block) {
+    const trace::MappedObject* object = block.object ? &recording.objects[*block.object] : nullptr;
+    BlockTally summary;
+    summary.executions = block.executions;
+    summary.instructions = block.instructions;
+    summary.object = object == nullptr || object->path.empty() ? "[anonymous]" : object->path;
+    summary.offset = object != nullptr && object->inode != 0
+                         ? block.address - object->start + object->offset
+                         : block.address;
+    summary.function = FunctionAt(object, block.address).function;
+    AddInstructions(block, object);
+    tally_.blocks.push_back(std::move(summary));
+  }
+
+  void AddInstructions(const trace::Block& block, const trace::MappedObject* object) {
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < block.instructions; ++i) {
+      const std::uint64_t address = block.address + at;
+      const auto decoded =
+          binary::Decode(tally_.architecture, std::span(block.code).subspan(at), address);
+      FunctionTally& function = FunctionAt(object, address);
+      MetricCounts counts;
+      if (!decoded) {
+        // Where the next one begins is unknown: the rest of the block is counted and no more.
+        const std::uint64_t rest = (block.instructions - i) * block.executions;
+        tally_.undecoded += rest;
+        counts.Add(Metric::kInstructions, rest);
+        i = block.instructions - 1;
+      } else {
+        AddInstruction(*decoded, ExecutionsOf(block, *decoded), convention_, counts);
+        opcodes_[decoded->mnemonic] += counts[Metric::kInstructions];
+        at += decoded->length;
+      }
+      function.metrics += counts;
+      tally_.total += counts;
+    }
+  }
+
+  static Executions ExecutionsOf(const trace::Block& block, const Instruction& instruction) {
+    Executions executions{block.executions, block.executions, 0};
+    if (block.repeated && instruction.repeated) executions.operations = block.second;
+    if (block.conditional && instruction.branch == BranchKind::kConditional) {
+      executions.taken = block.executions - std::min(block.executions, block.second);
+    }
+    return executions;
+  }
+
+  RepConvention convention_;
+  Images& images_;
+  Tally tally_;
+  FunctionTally* last_ = nullptr;
+  std::map<std::uint32_t, std::uint64_t> opcodes_;
+};
+
+}  // namespace
+
+Result<Tally> AddUp(std::span<const trace::Recording> recordings, RepConvention convention,
+                    Images& images) {
+  if (recordings.empty()) {
+    return Fail(ErrorKind::kUnsupported, "the engine left no recording");
+  }
+  const auto architecture = binary::ArchitectureOf(recordings.front().machine);
+  if (!architecture) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("recording: unknown machine {}", recordings.front().machine));
+  }
+  Adder adder(*architecture, convention, images);
+  for (const trace::Recording& recording : recordings) {
+    if (recording.machine != recordings.front().machine) {
+      return Fail(ErrorKind::kUnsupported, "the program's processes ran on different machines");
+    }
+    adder.Add(recording);
+  }
+  return std::move(adder).Finish();
+}
+
+}  // namespace tare::count

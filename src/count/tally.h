@@ -1,0 +1,60 @@
+// tally.h: what the blocks of a recording add up to: totals, functions, blocks and opcodes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "binary/architecture.h"
+#include "count/images.h"
+#include "count/metric.h"
+#include "trace/recording.h"
+
+namespace tare::count {
+
+// Whether an instruction with a rep prefix counts once, as processors count it, or once for each
+// iteration.
+enum class RepConvention { kOnce, kPerIteration };
+
+// Where code came from. `object` is the path of a file, "[vdso]", or "[anonymous]".
+struct FunctionKey {
+  std::string object;
+  std::uint64_t start = 0;
+  auto operator<=>(const FunctionKey&) const = default;
+};
+
+struct FunctionTally {
+  std::string function;
+  const Place* place = nullptr;  // null for code without a file
+  MetricCounts metrics;
+};
+
+// A straight piece of code, as the engine saw it.
+struct BlockTally {
+  std::string object;
+  std::string function;
+  std::uint64_t offset = 0;  // in the file; an address for code without one
+  std::uint64_t instructions = 0;
+  std::uint64_t executions = 0;
+};
+
+struct Tally {
+  binary::Architecture architecture = binary::Architecture::kX86_64;
+  MetricCounts total;
+  std::map<FunctionKey, FunctionTally> functions;
+  std::vector<BlockTally> blocks;
+  std::map<std::string, std::uint64_t> opcodes;
+  std::uint64_t undecoded = 0;  // instructions run that the decoder does not know
+  std::uint64_t processes = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t region_entries = 0;
+};
+
+// `images` must outlive the result. Recordings of different machines are an error.
+Result<Tally> AddUp(std::span<const trace::Recording> recordings, RepConvention convention,
+                    Images& images);
+
+}  // namespace tare::count

@@ -1,0 +1,28 @@
+// engine_files.h: where tare's own parts of the engines lie, and what they run under.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "machine/engines.h"
+
+namespace tare::machine {
+
+struct EngineFiles {
+  // A folder for VALGRIND_LIB that holds tare's tool, and Valgrind's launcher.
+  std::optional<std::filesystem::path> valgrind_folder;
+  std::optional<std::filesystem::path> valgrind_tool;
+  std::optional<std::filesystem::path> valgrind_launcher;
+  std::optional<std::filesystem::path> qemu_plugin;
+  std::optional<std::filesystem::path> qemu_program;
+};
+
+// Beside the program when it was just built (engines/), or where it was installed
+// (../libexec/tare). `executable` is the path of the running program.
+EngineFiles FindEngineFiles(const std::filesystem::path& executable, const EngineSearch& search);
+
+// For the running program.
+EngineFiles FindEngineFiles();
+
+}  // namespace tare::machine

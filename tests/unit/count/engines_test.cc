@@ -1,0 +1,212 @@
+// engines_test.cc: three engines that count the same instructions of the same programs.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "under_engines.h"
+
+namespace tare::count {
+namespace {
+
+// The engines that work here; skipped with the reasons when fewer than two do.
+class AllEngines : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string reasons;
+    for (const Engine engine : kEngines) {
+      const std::string reason = WhyNot(engine);
+      if (reason.empty()) {
+        engines_.push_back(engine);
+      } else {
+        reasons += fmt::format("{}: {}; ", Name(engine), reason);
+      }
+    }
+    if (engines_.size() < 2) GTEST_SKIP() << reasons;
+  }
+
+  // Runs the program in each of them; all must say the same. The first one's answer.
+  UnderEngine ExpectAgreement(std::string_view line, const Wanted& wanted = {}) {
+    std::optional<UnderEngine> first;
+    for (const Engine engine : engines_) {
+      UnderEngine now = RunUnder(engine, line, wanted);
+      EXPECT_EQ(now.finished.ended.ShellStatus(), 0) << Name(engine) << ": " << line;
+      EXPECT_EQ(now.tally.undecoded, 0u) << Name(engine) << ": " << line;
+      EXPECT_GT(now.tally.total[Metric::kInstructions], 0u) << Name(engine) << ": " << line;
+      if (!first) {
+        first = std::move(now);
+        continue;
+      }
+      EXPECT_EQ(Text(now.tally.total), Text(first->tally.total)) << Name(engine) << ": " << line;
+      EXPECT_EQ(now.tally.opcodes, first->tally.opcodes) << Name(engine) << ": " << line;
+      EXPECT_EQ(now.tally.region_entries, first->tally.region_entries) << Name(engine);
+      EXPECT_EQ(now.tally.processes, first->tally.processes) << Name(engine);
+    }
+    return first ? *first : UnderEngine{};
+  }
+
+  std::vector<Engine> engines_;
+};
+
+// The numbers stand in the first lines of the programs.
+TEST_F(AllEngines, AgreeOnALoop) {
+  const auto run = ExpectAgreement("count_loops");
+  EXPECT_EQ(run.tally.total[Metric::kTakenBranches] / 49999, 1u);
+  EXPECT_GE(run.tally.total[Metric::kInstructions], 100000u);
+  EXPECT_LT(run.tally.total[Metric::kInstructions], 100050u);
+}
+
+TEST_F(AllEngines, AgreeOnLoadsAndStores) {
+  // Valgrind 3.19 cannot load a segment without bytes in the file that begins within a page.
+  std::erase(engines_, Engine::kValgrind);
+  if (engines_.size() < 2) GTEST_SKIP() << "needs qemu and step";
+  const auto run = ExpectAgreement("memory_walk");
+  EXPECT_GE(run.tally.total[Metric::kLoads], 8192u);
+  EXPECT_LT(run.tally.total[Metric::kLoads], 8300u);
+  EXPECT_GE(run.tally.total[Metric::kStoreBytes], 65536u);
+}
+
+TEST_F(AllEngines, AgreeOnBranches) {
+  const auto run = ExpectAgreement("branches");
+  EXPECT_GE(run.tally.total[Metric::kConditionalBranches], 24000u);
+  EXPECT_LT(run.tally.total[Metric::kConditionalBranches], 24010u);
+  EXPECT_GE(run.tally.total[Metric::kTakenBranches], 4000u + 11999u);
+  EXPECT_LT(run.tally.total[Metric::kTakenBranches], 4000u + 11999u + 10u);
+}
+
+TEST_F(AllEngines, AgreeOnCalls) {
+  const auto run = ExpectAgreement("calls");
+  EXPECT_EQ(run.tally.total[Metric::kCalls], 5167u + 1000 + 1);
+  EXPECT_EQ(run.tally.total[Metric::kReturns], 5167u + 1000 + 1);
+}
+
+TEST_F(AllEngines, AgreeOnSystemCalls) {
+  const auto run = ExpectAgreement("system_calls");
+  EXPECT_EQ(run.tally.total[Metric::kSystemCalls], 2002u);
+  EXPECT_EQ(run.finished.output, "done\n");
+}
+
+#if defined(__x86_64__)
+TEST_F(AllEngines, AgreeOnRepeatedInstructions) {
+  const auto run = ExpectAgreement("strings_x86");
+  EXPECT_EQ(run.tally.total[Metric::kRepeatedInstructions], 6u);
+  EXPECT_EQ(run.tally.total[Metric::kRepeatIterations], 1000u + 500 + 300 + 200 + 0 + 64);
+}
+#endif
+
+// 1,000 calls of a function without calls of its own.
+TEST_F(AllEngines, AgreeOnARegionEnteredOften) {
+  const auto run = ExpectAgreement("calls", {.region = "next"});
+  EXPECT_EQ(run.tally.region_entries, 1000u);
+  EXPECT_EQ(run.tally.total[Metric::kReturns], 1000u);
+  EXPECT_EQ(run.tally.total[Metric::kCalls], 0u);
+}
+
+// Entered once, however deep it calls itself.
+TEST_F(AllEngines, AgreeOnARegionThatCallsItself) {
+  const auto run = ExpectAgreement("calls", {.region = "fib"});
+  EXPECT_EQ(run.tally.region_entries, 1u);
+  EXPECT_EQ(run.tally.total[Metric::kCalls], 5166u);
+  EXPECT_EQ(run.tally.total[Metric::kReturns], 5167u);
+}
+
+TEST_F(AllEngines, AgreeOnMainOfAProgramWithACLibrary) {
+  const auto run = ExpectAgreement("descriptors both", {.region = "main"});
+  EXPECT_EQ(run.tally.region_entries, 1u);
+  EXPECT_EQ(run.finished.output, "out\n");
+  EXPECT_EQ(run.finished.errors, "err\n");
+}
+
+TEST_F(AllEngines, CountNothingOutsideOfTheRegion) {
+  const auto whole = ExpectAgreement("system_calls");
+  const auto inner = ExpectAgreement("system_calls", {.region = "main"});
+  EXPECT_EQ(inner.tally.total[Metric::kSystemCalls], 2001u);
+  EXPECT_LT(inner.tally.total[Metric::kInstructions], whole.tally.total[Metric::kInstructions]);
+}
+
+TEST_F(AllEngines, AgreeOnForkedChildren) {
+  const auto run = ExpectAgreement("children short 2", {.region = "main", .children = true});
+  EXPECT_EQ(run.tally.processes, 3u);
+}
+
+TEST_F(AllEngines, LeaveChildrenOutUnlessAsked) {
+  const auto run = ExpectAgreement("children short 2", {.region = "main"});
+  EXPECT_EQ(run.tally.processes, 1u);
+}
+
+// A shell that becomes another program; the shell's own count depends on its environment. QEMU runs
+// the program that is executed without counting.
+TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
+  std::erase(engines_, Engine::kQemu);
+  if (engines_.size() < 2) GTEST_SKIP() << "needs valgrind and step";
+  std::string first;
+  for (const Engine engine : engines_) {
+    EnginePlan plan;
+    const auto shell =
+        run::Resolve({{"/bin/sh", "-c", "exec " + run::ProgramPath("system_calls")}});
+    ASSERT_TRUE(shell) << shell.error().message;
+    plan.program = *shell;
+    plan.setting = run::Captured();
+    plan.children = true;
+    const auto run = RunUnder(engine, BuiltEngines(), plan);
+    ASSERT_TRUE(run) << run.error().message;
+    EXPECT_EQ(run->finished.output, "done\n");
+    ASSERT_EQ(run->recordings.size(), 2u) << Name(engine);
+    EXPECT_EQ(run->recordings[0].state, TARE_WIRE_REPLACED);
+    EXPECT_EQ(run->recordings[1].state, TARE_WIRE_SEALED);
+    EXPECT_EQ(run->recordings[1].generation, 1u);
+    EXPECT_EQ(run->recordings[1].process, run->recordings[0].process);
+    Images images;
+    const auto tally = AddUp(std::span(run->recordings).subspan(1), RepConvention::kOnce, images);
+    ASSERT_TRUE(tally) << tally.error().message;
+    EXPECT_EQ(tally->total[Metric::kSystemCalls], 2002u);
+    if (first.empty()) first = Text(tally->total);
+    EXPECT_EQ(Text(tally->total), first) << Name(engine);
+  }
+}
+
+TEST_F(AllEngines, CountTheThreadsOfAProgram) {
+  for (const Engine engine : engines_) {
+    const auto run = RunUnder(engine, "threads many 4", {.region = "main"});
+    EXPECT_EQ(run.finished.ended.ShellStatus(), 0) << Name(engine);
+    EXPECT_EQ(run.tally.threads, 5u) << Name(engine);
+    // Each thread runs its function once.
+    std::uint64_t returns = 0;
+    for (const auto& [key, function] : run.tally.functions) {
+      if (function.function == "arrive") returns += function.metrics[Metric::kReturns];
+    }
+    EXPECT_EQ(returns, 4u) << Name(engine);
+  }
+}
+
+class OneEngine : public testing::TestWithParam<Engine> {
+ protected:
+  void SetUp() override {
+    const std::string reason = WhyNot(GetParam());
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, OneEngine, testing::ValuesIn(kEngines),
+                         [](const auto& instance) { return std::string(Name(instance.param)); });
+
+TEST_P(OneEngine, CountsTheSameThreeTimes) {
+  for (const char* const line : {"system_calls", "calls"}) {
+    const auto first = RunUnder(GetParam(), line);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(Text(RunUnder(GetParam(), line).tally.total), Text(first.tally.total)) << line;
+    }
+  }
+}
+
+TEST_P(OneEngine, CountsACLibraryTheSameTwice) {
+  const auto first = RunUnder(GetParam(), "descriptors both");
+  EXPECT_EQ(Text(RunUnder(GetParam(), "descriptors both").tally.total), Text(first.tally.total));
+}
+
+}  // namespace
+}  // namespace tare::count
