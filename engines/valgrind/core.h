@@ -25,4 +25,4 @@ extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, I
 extern Int VG_(safe_fd)(Int fd);
 extern Bool VG_(extend_stack)(ThreadId thread, Addr address);
 extern void VG_(set_SP)(ThreadId thread, Addr pointer);
-extern VexControl VG_(clo_vex_control);
+extern void VG_(discard_translations)(Addr start, ULong bytes, const HChar* who);

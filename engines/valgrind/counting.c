@@ -10,7 +10,7 @@
 static struct region region;
 
 /* Words of a thread's own in its first shadow state, which no tool part uses otherwise. */
-enum { kInside = 0, kFrame = 8, kReturn = 16, kShadowBytes = 24 };
+enum { kInside = 0, kFrame = 8, kReturn = 16, kCounters = 24 };
 
 #if defined(VGA_amd64)
 /* `ret` has popped the address when control leaves, so that the frame lies below. */
@@ -22,8 +22,8 @@ enum { kOffsetReturn = offsetof(VexGuestARM64State, guest_X30), kPoppedByReturn 
 void counting_set_region(const struct region* wanted) { region = *wanted; }
 
 void counting_start_thread(ThreadId thread) {
-  const ULong nowhere[2] = {~0ULL, ~0ULL};
-  VG_(set_shadow_regs_area)(thread, 1, kFrame, sizeof nowhere, (const UChar*)nowhere);
+  const ULong words[3] = {~0ULL, ~0ULL, (ULong)recording_counters()};
+  VG_(set_shadow_regs_area)(thread, 1, kFrame, sizeof words, (const UChar*)words);
 }
 
 static IRExpr* Number(ULong value) { return IRExpr_Const(IRConst_U64(value)); }
@@ -38,12 +38,6 @@ static IRExpr* Binary(IRSB* out, IROp op, IRExpr* a, IRExpr* b) {
   return Assign(out, Ity_I64, IRExpr_Binop(op, a, b));
 }
 
-static void AddTo(IRSB* out, const ULong* counter, IRExpr* amount) {
-  IRExpr* place = Number((ULong)counter);
-  IRExpr* before = Assign(out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, place));
-  addStmtToIRSB(out, IRStmt_Store(Iend_LE, place, Binary(out, Iop_Add64, before, amount)));
-}
-
 /* What is being built. */
 struct building {
   IRSB* out;
@@ -52,7 +46,33 @@ struct building {
   Bool in_block; /* with counters; they stand below */
   ULong* executions;
   ULong* second;
+  IRExpr* page; /* of the counters, where this superblock's lie; NULL: not yet needed */
+  ULong page_offset;
 };
+
+/* A counter's address, in the form that both instruction sets have as a mode of addressing: a register
+ * and a small number. The register is made once for all counters of the superblock, from a word of
+ * the thread's own and a number whose lower bits are 0, which AArch64 adds in one instruction; the
+ * address itself as a number would take three instructions at every use. */
+static IRExpr* PlaceOf(struct building* b, const ULong* counter) {
+  enum { kPageBytes = 4096 };
+  const ULong offset = (ULong)counter - (ULong)recording_counters();
+  if (b->page == NULL) {
+    b->page_offset = offset & ~(ULong)(kPageBytes - 1);
+    IRExpr* base = Assign(b->out, Ity_I64, IRExpr_Get(b->shadow + kCounters, Ity_I64));
+    b->page = Binary(b->out, Iop_Add64, base, Number(b->page_offset));
+  }
+  return Binary(b->out, Iop_Add64, b->page, Number(offset - b->page_offset));
+}
+
+/* The address is made twice because a value with one use becomes part of the instruction. */
+static void AddTo(struct building* b, const ULong* counter, IRExpr* amount) {
+  IRExpr* from = PlaceOf(b, counter);
+  IRExpr* to = PlaceOf(b, counter);
+  IRExpr* before = Assign(b->out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, from));
+  addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, to, Binary(b->out, Iop_Add64, before, amount)));
+}
+
 
 /* One execution: 1, or in a region's run whether the thread is inside. */
 static IRExpr* One(struct building* b) {
@@ -73,7 +93,7 @@ static void BeginBlock(struct building* b, Addr start, UInt bytes, UInt instruct
   if (!b->in_block) return;
   b->executions = (ULong*)&counters->executions;
   b->second = (ULong*)&counters->second;
-  AddTo(b->out, b->executions, One(b));
+  AddTo(b, b->executions, One(b));
 }
 
 static Bool IsRepeated(const IRStmt* mark) {
@@ -156,8 +176,11 @@ static void EnterRegion(struct building* b) {
   PutUnless(b, inside, kFrame, stack_pointer);
   PutUnless(b, inside, kReturn, ReturnAddress(b, stack_pointer));
   addStmtToIRSB(b->out, IRStmt_Put(b->shadow + kInside, Number(1)));
-  AddTo(b->out, (ULong*)&recording_header()->region_entries,
-        Binary(b->out, Iop_Sub64, Number(1), word));
+  IRExpr* entries = Number((ULong)&recording_header()->region_entries);
+  IRExpr* before = Assign(b->out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, entries));
+  IRExpr* fresh = Binary(b->out, Iop_Sub64, Number(1), word);
+  addStmtToIRSB(b->out,
+                IRStmt_Store(Iend_LE, entries, Binary(b->out, Iop_Add64, before, fresh)));
 }
 
 /* At a return: leave when it goes to the remembered address from the remembered frame or above. */
@@ -180,9 +203,9 @@ static void LeaveRegion(struct building* b, IRExpr* next) {
  * the condition round, so that the exit is the way to the next instruction. */
 static void CountBranch(struct building* b, IRStmt* exit, Addr following) {
   const Bool exit_goes_on = exit->Ist.Exit.dst->Ico.U64 == following;
-  if (b->in_block && exit_goes_on) AddTo(b->out, b->second, OneIf(b, exit->Ist.Exit.guard));
+  if (b->in_block && exit_goes_on) AddTo(b, b->second, OneIf(b, exit->Ist.Exit.guard));
   addStmtToIRSB(b->out, exit);
-  if (b->in_block && !exit_goes_on) AddTo(b->out, b->second, One(b));
+  if (b->in_block && !exit_goes_on) AddTo(b, b->second, One(b));
   b->in_block = False;
 }
 
@@ -192,10 +215,10 @@ static void CountRepeatedExit(struct building* b, IRStmt* exit, Addr self, Bool*
   const Bool back = exit->Ist.Exit.dst->Ico.U64 == self;
   if (b->in_block && back) {
     IRExpr* ways_back = OneIf(b, exit->Ist.Exit.guard);
-    AddTo(b->out, b->executions, Binary(b->out, Iop_Sub64, Number(0), ways_back));
+    AddTo(b, b->executions, Binary(b->out, Iop_Sub64, Number(0), ways_back));
   }
   addStmtToIRSB(b->out, exit);
-  if (b->in_block && !back && !*tested) AddTo(b->out, b->second, One(b));
+  if (b->in_block && !back && !*tested) AddTo(b, b->second, One(b));
   if (!back) *tested = True;
 }
 
@@ -225,10 +248,10 @@ static Bool GoesTo(const IRSB* in, Addr address) {
 static void CountEnd(struct building* b, const IRSB* in, const IRStmt* mark, Addr following) {
   if (!b->in_block || mark == NULL) return;
   if (IsRepeated(mark) && GoesTo(in, mark->Ist.IMark.addr)) {
-    AddTo(b->out, b->executions, Binary(b->out, Iop_Sub64, Number(0), One(b)));
+    AddTo(b, b->executions, Binary(b->out, Iop_Sub64, Number(0), One(b)));
   }
   /* A branch whose outcome the optimiser knew has no exit. */
-  if (IsConditional(mark) && GoesTo(in, following)) AddTo(b->out, b->second, One(b));
+  if (IsConditional(mark) && GoesTo(in, following)) AddTo(b, b->second, One(b));
 }
 
 IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
@@ -252,7 +275,7 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
       const Addr here = statement->Ist.IMark.addr;
       /* An unrolled loop: the way back lies between two copies of the same instruction. */
       if (repeated && b.in_block && here == mark->Ist.IMark.addr) {
-        AddTo(out, b.executions, Binary(out, Iop_Sub64, Number(0), One(&b)));
+        AddTo(&b, b.executions, Binary(out, Iop_Sub64, Number(0), One(&b)));
       }
       const Bool jumped = here != following;
       const Bool was_repeated = repeated;
@@ -271,7 +294,7 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
       if (repeated) {
         const enum repeated_start start = StartOfRepeated(in, i, here);
         tested = start != kTest;
-        if (start == kOperation && b.in_block) AddTo(out, b.second, One(&b));
+        if (start == kOperation && b.in_block) AddTo(&b, b.second, One(&b));
       }
     } else if (!IsBranch(statement, mark)) {
       addStmtToIRSB(out, statement);

@@ -8,12 +8,14 @@ static const HChar* option_directory;
 static const HChar* option_region;
 static Bool option_pin = True;
 static const HChar* option_hwcap = "0xffffffffffffffff";
+static Int option_further_mappings = 0;
 
 static Bool ProcessOption(const HChar* argument) {
   if VG_STR_CLO (argument, "--directory", option_directory) {
   } else if VG_STR_CLO (argument, "--region", option_region) {
   } else if VG_STR_CLO (argument, "--hwcap", option_hwcap) {
   } else if VG_BOOL_CLO (argument, "--pin", option_pin) {
+  } else if VG_BINT_CLO (argument, "--further-mappings", option_further_mappings, 0, 1000) {
   } else {
     return False;
   }
@@ -26,6 +28,7 @@ static void PrintUsage(void) {
   VG_(printf)(
       "    --pin=yes|no                 fix what the program sees of the processor [yes]\n");
   VG_(printf)("    --hwcap=MASK                 processor features that it may see\n");
+  VG_(printf)("    --further-mappings=N         lines more in its memory map [0]\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -41,6 +44,17 @@ static struct region ParseRegion(const HChar* text) {
   return region;
 }
 
+/* Does the program's work depend on how many mappings there are? Pages of one file at the same
+ * offset stay mappings of their own. */
+static void MapFurther(Int mappings) {
+  const SysRes file = VG_(open)("/proc/self/exe", VKI_O_RDONLY, 0);
+  if (sr_isError(file)) return;
+  for (Int i = 0; i < mappings; ++i) {
+    VG_(am_shared_mmap_file_float_valgrind)(VKI_PAGE_SIZE, VKI_PROT_READ, (Int)sr_Res(file), 0);
+  }
+  VG_(close)((Int)sr_Res(file));
+}
+
 static void AfterOptions(void) {
   if (option_directory == NULL) {
     VG_(fmsg_bad_option)("--directory", "tare count gives this option\n");
@@ -51,6 +65,7 @@ static void AfterOptions(void) {
   const struct region region = ParseRegion(option_region);
   counting_set_region(&region);
   recording_open(option_directory);
+  if (option_further_mappings > 0) MapFurther(option_further_mappings);
   recording_header()->has_region = option_region != NULL;
 }
 
@@ -125,9 +140,9 @@ static void PinStack(ThreadId thread, const struct tare_start_stack* old, Addr o
 
 static void StartThread(ThreadId thread) {
   static Bool started;
+  counting_start_thread(thread);
   if (started) {
     __atomic_fetch_add(&recording_header()->threads, 1, __ATOMIC_RELAXED);
-    counting_start_thread(thread);
     return;
   }
   started = True;
@@ -144,8 +159,34 @@ static void BeforeCall(ThreadId thread, UInt number, UWord* arguments, UInt coun
   if (number == __NR_execve) recording_set_state(TARE_WIRE_REPLACED);
 }
 
+static Bool IsFault(UWord signal) {
+  return signal == VKI_SIGSEGV || signal == VKI_SIGBUS || signal == VKI_SIGFPE ||
+         signal == VKI_SIGILL || signal == VKI_SIGTRAP;
+}
+
+/* How current the program's registers are in the state when memory is touched. Nobody can look but a
+ * handler of a fault: until there is one, the stack pointer is enough, by which the core grows stacks. */
+static void UpdateRegisters(VexRegisterUpdates updates) {
+  VG_(clo_vex_control).iropt_register_updates_default = updates;
+  VG_(clo_px_file_backed) = updates;
+}
+
+/* The program set a handler: does it need to see faults as they are, from now on and everywhere? */
+static void WatchHandler(UWord signal, const UWord* action) {
+  static Bool precise;
+  const Bool handles = action != NULL && *action != (UWord)VKI_SIG_DFL && *action != (UWord)VKI_SIG_IGN;
+  if (precise || !handles || !IsFault(signal)) return;
+  precise = True;
+  UpdateRegisters(VexRegUpdAllregsAtMemAccess);
+  VG_(discard_translations)(0, ~0ULL, "tare");
+}
+
 static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
   if (number == __NR_execve) recording_set_state(TARE_WIRE_RUNNING);
+  if (number == __NR_rt_sigaction && !sr_isError(result)) {
+    /* The handler is the first word of the kernel's structure. */
+    WatchHandler(arguments[0], (const UWord*)arguments[1]);
+  }
 }
 
 static void Finish(Int status) { recording_set_state(TARE_WIRE_SEALED); }
@@ -157,6 +198,7 @@ static void BeforeOptions(void) {
   VG_(details_copyright_author)("the tare authors, GPL-2.0-or-later");
   VG_(details_bug_reports_to)("the tare project");
   VG_(details_avg_translation_sizeB)(320);
+  UpdateRegisters(VexRegUpdSpAtMemAccess);
   VG_(basic_tool_funcs)(AfterOptions, counting_instrument, Finish);
   VG_(needs_command_line_options)(ProcessOption, PrintUsage, PrintDebugUsage);
   VG_(needs_syscall_wrapper)(BeforeCall, AfterCall);

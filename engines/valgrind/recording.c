@@ -103,12 +103,14 @@ void recording_set_state(UInt state) { tare_wire_head(&writer)->state = state; }
 
 struct tare_wire_header* recording_header(void) { return tare_wire_head(&writer); }
 
+struct tare_wire_counters* recording_counters(void) { return tare_wire_bank(&writer, 0); }
+
 struct tare_wire_counters* recording_add_block(Addr address, UInt bytes, UInt instructions,
                                                UInt flags) {
   struct tare_wire_block block = {
       .address = address, .code_bytes = bytes, .instructions = instructions, .flags = flags};
   const ULong index = tare_wire_add_block(&writer, &block, (const UChar*)address);
-  return index == TARE_WIRE_NO_BLOCK ? NULL : tare_wire_bank(&writer, 0) + index;
+  return index == TARE_WIRE_NO_BLOCK ? NULL : recording_counters() + index;
 }
 
 /* The mappings told so far; a mapping that changed is told again. */

@@ -18,6 +18,9 @@ void recording_set_state(UInt state);
 
 struct tare_wire_header* recording_header(void);
 
+/* Where all counters begin; the same in every process that forks off. */
+struct tare_wire_counters* recording_counters(void);
+
 /* A new block; its counters, or NULL when there is no room. */
 struct tare_wire_counters* recording_add_block(Addr address, UInt bytes, UInt instructions,
                                                UInt flags);

@@ -101,7 +101,9 @@ Result<void> RefuseForeign(const run::ResolvedProgram& program) {
 
 Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session) {
   ReadyProgram ready;
-  TRY(ready.program, run::Resolve({session.program}));
+  TRY(const auto named, run::Resolve({session.program}));
+  // Engines load programs, not scripts.
+  TRY(ready.program, run::WithoutScript(named));
   TRY_VOID(RefuseForeign(ready.program));
   run::Setting& setting = ready.setting;
   setting.randomise_addresses = options.randomise;

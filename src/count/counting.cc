@@ -18,14 +18,15 @@ class Counter {
   Counter(const CountRequest& request, const machine::EngineFiles& files, Images& images,
           const Progress& progress)
       : request_(request), files_(files), images_(images), progress_(progress) {
-    steps_ = static_cast<double>(request.engines.size()) * request.runs + (request.events ? 1 : 0);
+    steps_ = static_cast<double>(request.engines.size()) * request.runs + 1;
     if (request.first_engine_runs) steps_ += *request.first_engine_runs - request.runs;
     if (request.expected) report_.ended = *request.expected;
+    has_ended_ = request.expected.has_value();
     report_.of_region = request.region.has_value();
   }
 
   Result<CountReport> Count() {
-    if (request_.events) TRY_VOID(RunNatively());
+    if (request_.events || request_.pass_output) TRY_VOID(RunNatively());
     for (const Engine engine : request_.engines) {
       TRY(auto counts, RunEngine(engine));
       report_.engines.push_back(std::move(counts));
@@ -46,13 +47,10 @@ class Counter {
     return {};
   }
 
-  // The first run of all speaks for the program; the others are silent.
-  run::Setting NextSetting() {
+  // What goes to a terminal or a pipe may be other work than what goes nowhere, so that counted
+  // runs are all silent.
+  run::Setting SilentSetting() const {
     run::Setting setting = request_.setting;
-    if (request_.pass_output && !spoken_) {
-      spoken_ = true;
-      return setting;
-    }
     setting.output = run::Output::kDiscarded;
     setting.errors = run::Output::kDiscarded;
     return setting;
@@ -80,7 +78,7 @@ class Counter {
       kernel_events.emplace(std::move(opened_too));
       return {};
     };
-    run::Setting setting = NextSetting();
+    run::Setting setting = request_.pass_output ? request_.setting : SilentSetting();
     setting.name_bytes = request_.program.path.string().size();
     TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
     TRY_VOID(CheckInterrupted(native.finished.ended));
@@ -88,7 +86,8 @@ class Counter {
     native.kernel = counters::CountsOf(kernel, kernel_events->Read());
     report_.ended = native.finished.ended;
     report_.caveats = native.finished.caveats;
-    report_.native = std::move(native);
+    has_ended_ = true;
+    if (request_.events) report_.native = std::move(native);
     return {};
   }
 
@@ -100,7 +99,7 @@ class Counter {
   EnginePlan PlanOf() {
     EnginePlan plan;
     plan.program = request_.program;
-    plan.setting = NextSetting();
+    plan.setting = SilentSetting();
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
@@ -153,9 +152,8 @@ class Counter {
 
   void JudgeFirstRun(const EngineRun& run, EngineCounts& counts) {
     const std::string name(Name(counts.engine));
-    if (!report_.native && !request_.expected && report_.engines.empty()) {
-      report_.ended = counts.ended;
-    }
+    if (!has_ended_) report_.ended = counts.ended;
+    has_ended_ = true;
     if (counts.ended.ShellStatus() != report_.ended.ShellStatus()) {
       counts.caveats.push_back(
           {CaveatId::kEndedOtherwise,
@@ -172,7 +170,11 @@ class Counter {
     const bool replaced = std::ranges::any_of(run.recordings, [&](const auto& recording) {
       return recording.state == TARE_WIRE_REPLACED && !HasSuccessor(run, recording);
     });
-    if (replaced) counts.caveats.push_back({CaveatId::kNotFollowed, name});
+    if (replaced && request_.children) {
+      counts.absence = "it does not follow execve, and the program or a child of it used that";
+    } else if (replaced) {
+      counts.caveats.push_back({CaveatId::kNotFollowed, name});
+    }
     if (request_.region && counts.tally.region_entries == 0) {
       counts.absence = fmt::format("{} was never called", request_.region->function);
     }
@@ -240,7 +242,7 @@ class Counter {
   Images& images_;
   const Progress& progress_;
   CountReport report_;
-  bool spoken_ = false;
+  bool has_ended_ = false;  // report_.ended is known
   double done_ = 0;
   double steps_ = 1;
 };

@@ -30,7 +30,8 @@ struct CountRequest {
   std::optional<run::Ended> expected;    // how the program ends on its own, where that is known
   bool events = true;  // one native run with the kernel's and the processor's events
   bool multiplexing = false;
-  // The program's standard streams are passed on from its first run; the others are silent.
+  // One run on its own comes first, with the standard streams of `setting`; counted runs are
+  // silent.
   bool pass_output = false;
   std::function<bool()> interrupted;
 };

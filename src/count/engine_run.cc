@@ -91,15 +91,21 @@ std::string PluginValue(std::string value) {
   return doubled;
 }
 
+// On x86-64 the processor that Valgrind shows, as near as QEMU comes.
+std::string QemuProcessor() {
+  if (binary::HostArchitecture() == binary::Architecture::kAArch64) return "max,sve=off";
+  return "max,vendor=GenuineIntel,family=6,model=60,stepping=3,-adx,-mpx,-sse4a,-3dnow,-3dnowext,-"
+         "svm";
+}
+
 Result<run::Finished> RunQemu(const machine::EngineFiles& files, const EnginePlan& plan,
                               const std::string& folder, const run::Hooks& hooks) {
   std::string plugin =
       fmt::format("{},directory={},pin={},hwcap={:x}", PluginValue(files.qemu_plugin->string()),
                   PluginValue(folder), plan.pin_view ? "yes" : "no", CommonHwcap());
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
-  const bool arm = binary::HostArchitecture() == binary::Architecture::kAArch64;
-  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu",
-                                     arm ? "max,sve=off" : "max", "-plugin", plugin};
+  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
+                                     "-plugin", plugin};
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(setting));
@@ -118,7 +124,11 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
   step.pin_view = plan.pin_view;
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  hooks.supervise = StepSupervisor(step);
+  StepTracer tracer(step);
+  hooks.before_exec = [&tracer, first = hooks.before_exec](pid_t process) -> Result<void> {
+    TRY_VOID(first(process));
+    return tracer.Attach(process);
+  };
   return run::RunProgram(plan.program, setting, hooks);
 }
 
@@ -135,7 +145,7 @@ std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
 }
 
 // What the recordings themselves say about what is missing in them.
-void AddRecordingCaveats(EngineRun& run) {
+void AddRecordingCaveats(std::uint64_t root, EngineRun& run) {
   for (const trace::Recording& recording : run.recordings) {
     if (recording.lost_blocks > 0 || recording.lost_threads > 0 || recording.lost_children > 0) {
       run.caveats.push_back(
@@ -143,6 +153,12 @@ void AddRecordingCaveats(EngineRun& run) {
            fmt::format("process {}: {} blocks, {} threads and {} child processes found no room",
                        recording.process, recording.lost_blocks, recording.lost_threads,
                        recording.lost_children)});
+    }
+    if (recording.process != root && recording.state == TARE_WIRE_RUNNING) {
+      run.caveats.push_back(
+          {CaveatId::kIncomplete,
+           fmt::format("process {} was killed, or still ran when the program ended",
+                       recording.process)});
     }
   }
 }
@@ -171,19 +187,30 @@ std::uint64_t CommonHwcap() {
 }
 
 Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function) {
-  TRY(const auto image, binary::OpenElf(program.path));
-  auto found = function == "main" ? image.FindMain() : image.FindFunction(function);
+  Region region{function, program.path.string(), 0, 0, 0};
+  // A C++ name has colons of its own, but no file.
+  if (const auto colon = function.find(':');
+      colon != std::string::npos && function.substr(0, colon).contains('/')) {
+    region.file = function.substr(0, colon);
+    region.function = function.substr(colon + 1);
+  }
+  TRY(const auto image, binary::OpenElf(region.file));
+  const auto found =
+      region.function == "main" ? image.FindMain() : image.FindFunction(region.function);
   if (!found) return std::unexpected(found.error());
   const auto offset = image.FileOffsetOf(found->start);
   struct stat status;
   if (!offset) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} has no code in {}", function, program.path.string()));
+                fmt::format("{} has no code in {}", region.function, region.file));
   }
-  if (stat(program.path.c_str(), &status) != 0) {
-    return std::unexpected(SystemError("read", program.path, errno));
+  if (stat(region.file.c_str(), &status) != 0) {
+    return std::unexpected(SystemError("read", region.file, errno));
   }
-  return Region{function, program.path.string(), status.st_dev, status.st_ino, *offset};
+  region.device = status.st_dev;
+  region.inode = status.st_ino;
+  region.offset = *offset;
+  return region;
 }
 
 Result<void> CanRun(Engine engine, const machine::EngineFiles& files) {
@@ -234,7 +261,7 @@ Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
     });
   }
   run.caveats = run.finished.caveats;
-  AddRecordingCaveats(run);
+  AddRecordingCaveats(root, run);
   return run;
 }
 

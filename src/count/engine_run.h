@@ -31,7 +31,7 @@ struct Region {
   std::uint64_t offset = 0;  // of its first instruction in the file
 };
 
-// The function in the program itself, or, when it is not there, in the libraries named. "main" is
+// A function of the program, or of the file in "FILE:FUNCTION", a library that it loads. "main" is
 // found in stripped programs too.
 Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function);
 

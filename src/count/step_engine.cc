@@ -2,24 +2,29 @@
 // calls pass.
 #include "count/step_engine.h"
 
-#include <elf.h>
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <future>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "count/step_breakpoints.h"
 #include "count/step_exclusive.h"
 #include "count/step_process.h"
 #include "count/step_registers.h"
 #include "count/step_stack.h"
+#include "count/step_tracee.h"
+#include "count/step_traps.h"
 
 namespace tare::count {
 namespace {
@@ -29,82 +34,115 @@ namespace {
 constexpr std::uint64_t kMostStepsToQuestion = 100'000;
 
 constexpr long kOptions = PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-                          PTRACE_O_TRACEVFORK | PTRACE_O_EXITKILL;
-
-struct Thread {
-  std::shared_ptr<StepProcess> process;
-  std::optional<unsigned> bank;
-  bool started = false;  // has become the program; before that nothing counts
-  bool inside = true;    // of the region
-  std::uint64_t frame = 0;
-  std::uint64_t back = 0;
-  bool own_frame = false;  // entered the region itself, and so can leave it
-  // The step under way.
-  bool stepping = false;
-  // Behind a system call, execve above all, and with a signal a step may end before anything was
-  // done.
-  bool behind_call = false;
-  bool injected = false;
-  std::uint64_t pc = 0;
-  std::uint64_t stack = 0;
-  std::uint64_t repetitions = 0;
-  std::uint64_t repeating = 0;  // pc of the repeated instruction under way
-  std::uint64_t call = 0;
-  std::optional<Site> site;
-  std::vector<SequencePart> sequence;  // run in one go up to a breakpoint
-};
+                          PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXIT;
 
 class Stepper {
  public:
   explicit Stepper(const StepPlan& plan) : plan_(plan) {}
 
-  int Run(pid_t program, const std::function<void()>& release) {
+  // Returns when the program has ended. `seized` is told once whether it can be traced: 0, or the
+  // error number.
+  void Run(pid_t program, std::promise<int> seized) {
     root_ = program;
     if (ptrace(PTRACE_SEIZE, program, nullptr, kOptions) != 0) {
-      release();
-      int status = 0;
-      while (waitpid(program, &status, 0) < 0 && errno == EINTR) {
-      }
-      return status;
+      seized.set_value(errno);
+      return;
     }
     Thread& first = threads_[program];
     first.process = std::make_shared<StepProcess>(program, plan_.folder, plan_.region);
     first.process->threads = 1;
-    release();
+    seized.set_value(0);
     while (!ended_) Wait();
-    return status_;
+    ReleaseAll();
   }
 
  private:
+  // What outlives the program goes on, uncounted; it would die with its tracer.
+  void ReleaseAll() {
+    for (auto entry = threads_.begin(); entry != threads_.end();) {
+      const bool released = Release(entry->first, entry->second, 0);
+      if (!released) ptrace(PTRACE_INTERRUPT, entry->first, nullptr, nullptr);
+      entry = released ? threads_.erase(entry) : std::next(entry);
+    }
+    while (!threads_.empty()) {
+      int status = 0;
+      const pid_t id = waitpid(-1, &status, __WALL | __WNOTHREAD);
+      if (id < 0 && errno != EINTR) return;
+      const auto found = threads_.find(id);
+      if (id < 0 || found == threads_.end()) continue;
+      const int event = status >> 16;
+      if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK ||
+          event == PTRACE_EVENT_VFORK) {
+        unsigned long made = 0;
+        ptrace(PTRACE_GETEVENTMSG, id, nullptr, &made);
+        threads_[static_cast<pid_t>(made)].process = found->second.process;
+      }
+      const bool for_program = WIFSTOPPED(status) && event == 0 && WSTOPSIG(status) != SIGTRAP;
+      if (WIFSTOPPED(status)) Release(id, found->second, for_program ? WSTOPSIG(status) : 0);
+      threads_.erase(id);
+    }
+  }
+
+  // False when the thread is not stopped.
+  bool Release(pid_t id, Thread& thread, int signal) {
+    Registers registers;
+    if (!registers.Read(id)) return false;
+    if (!thread.sequence.empty()) {
+      FinishSequence(*thread.process, registers.Pc(), thread.sequence);
+    }
+    thread.sequence.clear();
+    breakpoints_.Remove(*thread.process);
+    return ptrace(PTRACE_DETACH, id, nullptr, signal) == 0;
+  }
+
   void Wait() {
     int status = 0;
-    const pid_t thread = waitpid(-1, &status, __WALL);
+    const pid_t thread = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (thread < 0) {
       if (errno == EINTR) return;
       ended_ = true;
       return;
     }
     if (WIFEXITED(status) || WIFSIGNALED(status)) {
-      End(thread, status);
+      End(thread);
     } else if (WIFSTOPPED(status)) {
       Stop(thread, status);
     }
   }
 
-  void End(pid_t thread, int status) {
+  void End(pid_t thread) {
     const auto found = threads_.find(thread);
     if (found != threads_.end()) {
       Thread& gone = found->second;
-      // The system call that ended it is an instruction that was done.
-      if (gone.stepping && gone.site && gone.site->instruction.system_call && WIFEXITED(status)) {
-        Count(gone, gone.pc + gone.site->instruction.length);
-      }
       if (--gone.process->threads == 0) gone.process->SetState(TARE_WIRE_SEALED);
+      const std::shared_ptr<StepProcess> process = gone.process;
       threads_.erase(found);
+      LeaveOthers(thread, process.get());
     }
-    if (thread != root_) return;
-    status_ = status;
-    ended_ = true;
+    if (thread == root_) ended_ = true;
+  }
+
+  // The thread is about to end. The system call that does it is an instruction that was done.
+  void BeforeExit(pid_t id) {
+    unsigned long status = 0;
+    ptrace(PTRACE_GETEVENTMSG, id, nullptr, &status);
+    const auto found = threads_.find(id);
+    if (found != threads_.end()) {
+      Thread& thread = found->second;
+      if (thread.stepping && thread.site && thread.site->instruction.system_call &&
+          WIFEXITED(static_cast<int>(status))) {
+        Count(thread, thread.pc + thread.site->instruction.length);
+      }
+      thread.stepping = false;
+    }
+    if (id == root_ && IsOrphan(id)) {
+      // Its parent is dead, and we have taken its place: another thread waits for its status, which
+      // the tracer must not take away.
+      End(id);
+      ptrace(PTRACE_DETACH, id, nullptr, nullptr);
+      return;
+    }
+    ptrace(PTRACE_CONT, id, nullptr, nullptr);
   }
 
   void Stop(pid_t thread, int status) {
@@ -119,6 +157,8 @@ class Stepper {
       Meet(thread, static_cast<pid_t>(made), event == PTRACE_EVENT_CLONE,
            event == PTRACE_EVENT_VFORK);
       Resume(thread, 0);
+    } else if (event == PTRACE_EVENT_EXIT) {
+      BeforeExit(thread);
     } else if (event == PTRACE_EVENT_STOP) {
       StopEvent(thread, signal);
     } else {
@@ -149,7 +189,7 @@ class Stepper {
   void Meet(pid_t maker, pid_t made, bool is_thread, bool is_vfork) {
     Thread& parent = threads_[maker];
     if (!is_thread && !plan_.children) {
-      if (!is_vfork) RemoveBreakpointFrom(*parent.process, made);
+      if (!is_vfork) breakpoints_.RemoveFromCopy(*parent.process, made);
       detach_[made] = true;
     } else {
       Thread child;
@@ -168,7 +208,7 @@ class Stepper {
         child.frame = parent.frame;
         child.back = parent.back;
         child.own_frame = parent.own_frame;
-        if (!is_vfork) RemoveBreakpointFrom(*parent.process, made);
+        if (!is_vfork) breakpoints_.RemoveFromCopy(*parent.process, made);
         always_step_[child.process.get()] = true;
       }
       threads_[made] = std::move(child);
@@ -196,12 +236,15 @@ class Stepper {
       if (self.stepping && self.site) Count(self, self.pc + self.site->instruction.length);
       self.process->SetState(TARE_WIRE_REPLACED);
       if (!plan_.children) {
-        self.stepping = false;
+        // From here on it forks and executes unseen.
         threads_.erase(thread);
-        ptrace(PTRACE_CONT, thread, nullptr, nullptr);
+        ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
         return;
       }
     }
+    alone_.erase(self.process.get());
+    held_.erase(self.process.get());
+    self.sequence.clear();
     self.process->BeginRecording();
     self.process->threads = 1;
     self.bank = self.process->TakeBank();
@@ -210,8 +253,9 @@ class Stepper {
     self.behind_call = true;
     self.inside = !plan_.region;
     self.own_frame = false;
-    breakpoints_.erase(self.process.get());
+    breakpoints_.Forget(*self.process);
     if (plan_.pin_view) PinStack(*self.process, thread);
+    UnblockTrap(thread);
     Go(thread, self, 0);
   }
 
@@ -236,43 +280,13 @@ class Stepper {
     const bool sure = own_step && !self.behind_call && !self.injected;
     const bool done = trap != Trap::kHandlerEntry && (sure || moved);
     self.behind_call = false;
+    if (trap == Trap::kHandlerEntry) UnblockTrap(thread);
     if (self.stepping && done && self.site) {
       Count(self, registers.Pc());
       AfterInstruction(self, thread, registers);
     }
     self.stepping = false;
     Go(thread, self, own_step ? 0 : signal);
-  }
-
-  // kNone: the program itself asked for it, by a breakpoint instruction or kill.
-  enum class Trap { kNone, kStep, kHandlerEntry };
-  static Trap TrapOf(pid_t thread) {
-    siginfo_t info{};
-    if (ptrace(PTRACE_GETSIGINFO, thread, nullptr, &info) != 0) return Trap::kNone;
-    // The end of a stepped system call is reported by nobody (AArch64) or as TRAP_BRKPT (x86-64,
-    // whose int3 gives SI_KERNEL); the entry of a signal handler as SIGTRAP itself.
-    if (info.si_code == SIGTRAP) return Trap::kHandlerEntry;
-    if (info.si_code == SI_USER) return info.si_pid == 0 ? Trap::kStep : Trap::kNone;
-#if defined(__x86_64__)
-    if (info.si_code == TRAP_BRKPT) return Trap::kStep;
-#endif
-    const bool step = info.si_code == TRAP_TRACE || info.si_code == TRAP_HWBKPT;
-    return step ? Trap::kStep : Trap::kNone;
-  }
-
-  // What the step from thread.pc to `now` did.
-  void Count(Thread& thread, std::uint64_t now) {
-    const binary::Instruction& instruction = thread.site->instruction;
-    const bool again = instruction.repeated && thread.repeating == thread.pc;
-    thread.repeating = instruction.repeated && now == thread.pc ? thread.pc : 0;
-    if (!thread.inside || !thread.bank || thread.site->index == TARE_WIRE_NO_BLOCK) return;
-    tare_wire_counters& counters = thread.process->Counters(*thread.site, *thread.bank);
-    if (!again) ++counters.executions;
-    if (instruction.repeated && thread.repetitions != 0) ++counters.second;
-    if (instruction.branch == binary::BranchKind::kConditional &&
-        now == thread.pc + instruction.length) {
-      ++counters.second;
-    }
   }
 
   void AfterInstruction(Thread& thread, pid_t id, Registers& registers) {
@@ -284,20 +298,13 @@ class Stepper {
       thread.process->steps_to_question = kMostStepsToQuestion;
     }
     thread.behind_call = instruction.system_call;
+    if (instruction.system_call) UnblockTrap(id);
     if (instruction.system_call && ChangesMappings(thread.call)) thread.process->Forget();
     if (plan_.region && thread.inside && thread.own_frame &&
         instruction.branch == binary::BranchKind::kReturn && registers.Pc() == thread.back &&
         registers.Stack() >= thread.frame) {
       thread.inside = false;
     }
-  }
-
-  static bool ChangesMappings(std::uint64_t call) {
-#if defined(__aarch64__)
-    return call == 222 || call == 215 || call == 226;
-#else
-    return call >= 9 && call <= 11;
-#endif
   }
 
   // Outside of the region a process with one thread runs freely up to the region's first
@@ -309,12 +316,19 @@ class Stepper {
       return;
     }
     if (!registers.Read(id)) return;
+    const auto alone = alone_.find(thread.process.get());
+    if (alone != alone_.end() && alone->second != id) {
+      thread.stepping = false;
+      held_[thread.process.get()].emplace_back(id, signal);
+      if (threads_.at(alone->second).sequence.empty()) RunAlone(thread.process.get());
+      return;
+    }
     if (plan_.region && !thread.inside) {
       const auto start = thread.process->RegionStart();
       if (start && registers.Pc() == *start) {
         EnterRegion(thread, registers);
       } else if (start && !always_step_[thread.process.get()] && Answered(*thread.process) &&
-                 PlaceBreakpoint(*thread.process, *start)) {
+                 breakpoints_.Place(*thread.process, *start)) {
         thread.stepping = false;
         ptrace(PTRACE_CONT, id, nullptr, signal);
         return;
@@ -329,15 +343,11 @@ class Stepper {
     return ++process.steps_to_question > kMostStepsToQuestion;
   }
 
-  void EnterRegion(Thread& thread, const Registers& registers) {
-    thread.inside = true;
-    thread.own_frame = true;
-    thread.frame = registers.Stack();
-    thread.back = registers.Link();
-    if (thread.back == 0) {
-      thread.process->ReadMemory(thread.frame, std::as_writable_bytes(std::span(&thread.back, 1)));
-    }
-    if (thread.process->recorded()) ++thread.process->header()->region_entries;
+  // No emulator has clone3: the C library makes its threads by clone there, and so here.
+  static void RefuseCall(pid_t id, Registers registers) {
+    constexpr std::uint64_t kUnknown = 4095;
+    registers.SetCallNumber(kUnknown);
+    registers.Write(id);
   }
 
   void Step(pid_t id, Thread& thread, const Registers& registers, int signal) {
@@ -349,12 +359,60 @@ class Stepper {
     const Site* site = thread.process->At(thread.pc);
     thread.site = site == nullptr ? std::nullopt : std::optional(*site);
     thread.stepping = true;
-    if (site != nullptr && site->begins_exclusive && signal == 0 &&
-        BeginSequence(*thread.process, thread.pc, thread.sequence)) {
-      ptrace(PTRACE_CONT, id, nullptr, nullptr);
+    if (plan_.pin_view && site != nullptr && site->instruction.system_call &&
+        thread.call == kClone3) {
+      RefuseCall(id, registers);
+    }
+    if (site != nullptr && site->begins_exclusive && signal == 0) {
+      thread.stepping = false;
+      alone_[thread.process.get()] = id;
+      RunAlone(thread.process.get());
       return;
     }
     ptrace(PTRACE_SINGLESTEP, id, nullptr, signal);
+  }
+
+  // The thread that wants to run a sequence does so once no other one of its process can meet the
+  // breakpoints: those that are not in a system call are held when they stop.
+  void RunAlone(const StepProcess* process) {
+    const pid_t id = alone_.at(process);
+    for (const auto& [other, thread] : threads_) {
+      if (other != id && thread.process.get() == process && CanMeetBreakpoints(thread)) return;
+    }
+    Thread& self = threads_.at(id);
+    self.stepping = true;
+    if (BeginSequence(*self.process, self.pc, self.sequence)) {
+      ptrace(PTRACE_CONT, id, nullptr, nullptr);
+      return;
+    }
+    ptrace(PTRACE_SINGLESTEP, id, nullptr, nullptr);
+    LetOthersGo(process);
+  }
+
+  // A system call ends with a stop; a new process would have a copy of the breakpoints.
+  static bool CanMeetBreakpoints(const Thread& thread) {
+    const bool in_call = thread.site && thread.site->instruction.system_call;
+    return thread.stepping && (!in_call || MakesProcess(thread.call));
+  }
+
+  // A thread is gone that others may wait for, or that waited.
+  void LeaveOthers(pid_t gone, const StepProcess* process) {
+    const auto alone = alone_.find(process);
+    if (alone == alone_.end()) return;
+    if (alone->second == gone) {
+      LetOthersGo(process);
+    } else if (threads_.at(alone->second).sequence.empty()) {
+      RunAlone(process);
+    }
+  }
+
+  void LetOthersGo(const StepProcess* process) {
+    alone_.erase(process);
+    const auto held = std::exchange(held_[process], {});
+    for (const auto& [id, signal] : held) {
+      const auto found = threads_.find(id);
+      if (found != threads_.end()) Go(id, found->second, signal);
+    }
   }
 
   // A sequence between exclusive load and store ran as a whole, or up to a signal: count the way it
@@ -373,52 +431,20 @@ class Stepper {
       Count(thread, step.next);
     }
     thread.stepping = false;
+    LetOthersGo(thread.process.get());
     return ended;
   }
 
-  bool PlaceBreakpoint(StepProcess& process, std::uint64_t address) {
-    SavedCode& saved = breakpoints_[&process];
-    if (saved.address == address) return true;
-    const Breakpoint breakpoint = BreakpointHere();
-    saved.address = 0;
-    if (!process.ReadMemory(address, std::span(saved.code).first(breakpoint.bytes))) return false;
-    if (!process.WriteMemory(
-            address, std::as_bytes(std::span(&breakpoint.code, 1)).first(breakpoint.bytes))) {
-      return false;
-    }
-    saved.address = address;
-    return true;
-  }
-
-  void RemoveBreakpoint(StepProcess& process) {
-    const auto found = breakpoints_.find(&process);
-    if (found == breakpoints_.end() || found->second.address == 0) return;
-    process.WriteMemory(found->second.address,
-                        std::span(found->second.code).first(BreakpointHere().bytes));
-    breakpoints_.erase(found);
-  }
-
-  // A forked child has a copy of the code, breakpoint and all.
-  void RemoveBreakpointFrom(const StepProcess& parent, pid_t child) {
-    const auto found = breakpoints_.find(&parent);
-    if (found == breakpoints_.end() || found->second.address == 0) return;
-    StepProcess copy(child, plan_.folder, std::nullopt);
-    copy.WriteMemory(found->second.address,
-                     std::span(found->second.code).first(BreakpointHere().bytes));
-  }
-
   void StepEverything(StepProcess& process) {
-    RemoveBreakpoint(process);
+    breakpoints_.Remove(process);
     always_step_[&process] = true;
   }
 
   bool HitBreakpoint(Thread& thread, pid_t id, Registers& registers) {
-    const auto found = breakpoints_.find(thread.process.get());
-    if (found == breakpoints_.end() || found->second.address == 0 || thread.inside) return false;
-    const std::uint64_t address = found->second.address;
-    if (registers.Pc() != address + BreakpointHere().stops_after) return false;
-    RemoveBreakpoint(*thread.process);
-    registers.SetPc(address);
+    const auto address = breakpoints_.StoppedAt(*thread.process, registers.Pc());
+    if (!address || thread.inside) return false;
+    breakpoints_.Remove(*thread.process);
+    registers.SetPc(*address);
     registers.Write(id);
     Go(id, thread, 0);
     return true;
@@ -436,28 +462,36 @@ class Stepper {
     }
   }
 
-  struct SavedCode {
-    std::uint64_t address = 0;
-    std::array<std::byte, 4> code{};
-  };
-
   StepPlan plan_;
   pid_t root_ = 0;
   bool ended_ = false;
-  int status_ = 0;
   std::map<pid_t, Thread> threads_;
   std::map<pid_t, bool> waiting_;  // stopped before their maker's report came
   std::map<pid_t, bool> detach_;
-  std::map<const StepProcess*, SavedCode> breakpoints_;
+  // The thread that runs, or waits to run, a sequence of exclusive accesses, and those that are
+  // held meanwhile with the signals they are to get.
+  std::map<const StepProcess*, pid_t> alone_;
+  std::map<const StepProcess*, std::vector<std::pair<pid_t, int>>> held_;
+  RegionBreakpoints breakpoints_;
   std::map<const StepProcess*, bool> always_step_;
 };
 
 }  // namespace
 
-std::function<int(pid_t, const std::function<void()>&)> StepSupervisor(const StepPlan& plan) {
-  return [plan](pid_t program, const std::function<void()>& release) {
-    return Stepper(plan).Run(program, release);
-  };
+StepTracer::~StepTracer() {
+  if (thread_.joinable()) thread_.join();
+}
+
+Result<void> StepTracer::Attach(pid_t program) {
+  std::promise<int> promise;
+  std::future<int> seized = promise.get_future();
+  thread_ = std::thread([plan = plan_, program, told = std::move(promise)]() mutable {
+    Stepper(plan).Run(program, std::move(told));
+  });
+  const int error_number = seized.get();
+  if (error_number == 0) return {};
+  return Fail(ErrorKind::kUnsupported, fmt::format("ptrace is not allowed here: {}",
+                                                   std::generic_category().message(error_number)));
 }
 
 }  // namespace tare::count

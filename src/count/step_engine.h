@@ -4,9 +4,10 @@
 
 #include <sys/types.h>
 
-#include <functional>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "count/engine_run.h"
 
@@ -19,8 +20,22 @@ struct StepPlan {
   bool pin_view = true;
 };
 
-// For the hook `supervise` of run::RunProgram; the recordings are complete when that returns.
-std::function<int(pid_t program, const std::function<void()>& release)> StepSupervisor(
-    const StepPlan& plan);
+// Steps a program from its execve to its end, on a thread of its own: the tracer lives in this
+// process and not in the program's parent, which a program may kill.
+class StepTracer {
+ public:
+  explicit StepTracer(StepPlan plan) : plan_(std::move(plan)) {}
+  // Waits for the end of the program.
+  ~StepTracer();
+  StepTracer(const StepTracer&) = delete;
+  StepTracer& operator=(const StepTracer&) = delete;
+
+  // From the hook `before_exec` of run::RunProgram: the process exists and waits.
+  Result<void> Attach(pid_t program);
+
+ private:
+  StepPlan plan_;
+  std::thread thread_;
+};
 
 }  // namespace tare::count

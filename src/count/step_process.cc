@@ -186,7 +186,7 @@ std::optional<std::uint64_t> StepProcess::RegionStart() {
 
 const Site* StepProcess::At(std::uint64_t pc) {
   const auto known = sites_.find(pc);
-  if (known != sites_.end()) return &known->second;
+  if (known != sites_.end() && !HasChanged(pc, known->second)) return &known->second;
   std::array<std::byte, 16> code{};
   std::size_t length = code.size();
   // The last instruction of a mapping may have fewer bytes behind it.
@@ -200,9 +200,11 @@ const Site* StepProcess::At(std::uint64_t pc) {
   site.word = WordOf(bytes);
   site.pins_zeroing = AsksZeroing(site.word);
   site.begins_exclusive = LoadsExclusive(site.word);
+  site.code = code;
   site.index = TARE_WIRE_NO_BLOCK;
   if (recorded()) {
     Mapping* mapping = MappingAt(pc);
+    site.written = mapping != nullptr && mapping->object.inode == 0;
     if (mapping != nullptr && !mapping->told) {
       const trace::MappedObject& object = mapping->object;
       const tare_wire_object wire{
@@ -220,7 +222,15 @@ const Site* StepProcess::At(std::uint64_t pc) {
     site.index =
         tare_wire_add_block(&writer_, &block, reinterpret_cast<const std::uint8_t*>(code.data()));
   }
-  return &sites_.emplace(pc, site).first->second;
+  return &sites_.insert_or_assign(pc, site).first->second;
+}
+
+// Code without a file may be written anew at any time.
+bool StepProcess::HasChanged(std::uint64_t pc, const Site& site) const {
+  if (!site.written) return false;
+  std::array<std::byte, 16> code{};
+  const auto now = std::span(code).first(site.instruction.length);
+  return !ReadMemory(pc, now) || !std::ranges::equal(now, std::span(site.code).first(now.size()));
 }
 
 tare_wire_counters& StepProcess::Counters(const Site& site, unsigned bank) {

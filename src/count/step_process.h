@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,8 @@ struct Site {
   std::uint64_t index = 0;        // of its block in the recording
   bool pins_zeroing = false;      // AArch64: asks for the size that dc zva zeroes
   bool begins_exclusive = false;  // AArch64: a load whose reservation a step would lose
+  bool written = false;           // in memory without a file
+  std::array<std::byte, 16> code{};
 };
 
 class StepProcess {
@@ -69,6 +72,7 @@ class StepProcess {
   void LookAtMappings();
   Mapping* MappingAt(std::uint64_t address);
   bool Map(const tare_wire_header& start);
+  bool HasChanged(std::uint64_t pc, const Site& site) const;
 
   pid_t process_;
   std::string folder_;

@@ -2,6 +2,7 @@
 #include "count/step_registers.h"
 
 #include <elf.h>
+#include <signal.h>
 #include <sys/uio.h>
 
 namespace tare::count {
@@ -17,6 +18,14 @@ bool Registers::Write(pid_t thread) const {
   return ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &area) == 0;
 }
 
+void UnblockTrap(pid_t thread) {
+  constexpr std::uint64_t kTrap = std::uint64_t{1} << (SIGTRAP - 1);
+  std::uint64_t mask = 0;
+  if (ptrace(PTRACE_GETSIGMASK, thread, sizeof mask, &mask) != 0 || (mask & kTrap) == 0) return;
+  mask &= ~kTrap;
+  ptrace(PTRACE_SETSIGMASK, thread, sizeof mask, &mask);
+}
+
 #if defined(__aarch64__)
 
 std::uint64_t Registers::Pc() const { return values_.pc; }
@@ -24,6 +33,7 @@ std::uint64_t Registers::Stack() const { return values_.sp; }
 void Registers::SetPc(std::uint64_t pc) { values_.pc = pc; }
 void Registers::SetStack(std::uint64_t stack) { values_.sp = stack; }
 std::uint64_t Registers::CallNumber() const { return values_.regs[8]; }
+void Registers::SetCallNumber(std::uint64_t number) { values_.regs[8] = number; }
 std::uint64_t Registers::Repetitions() const { return 0; }
 std::uint64_t Registers::Link() const { return values_.regs[30]; }
 void Registers::SetGeneral(unsigned number, std::uint64_t value) {
@@ -40,6 +50,7 @@ std::uint64_t Registers::Stack() const { return values_.rsp; }
 void Registers::SetPc(std::uint64_t pc) { values_.rip = pc; }
 void Registers::SetStack(std::uint64_t stack) { values_.rsp = stack; }
 std::uint64_t Registers::CallNumber() const { return values_.rax; }
+void Registers::SetCallNumber(std::uint64_t number) { values_.rax = number; }
 std::uint64_t Registers::Repetitions() const { return values_.rcx; }
 std::uint64_t Registers::Link() const { return 0; }
 void Registers::SetGeneral(unsigned, std::uint64_t) {}

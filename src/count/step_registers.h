@@ -21,6 +21,7 @@ class Registers {
   void SetStack(std::uint64_t stack);
   // Of the system call that the next instruction makes.
   std::uint64_t CallNumber() const;
+  void SetCallNumber(std::uint64_t number);
   // rcx, which counts a repeated instruction's iterations; 0 on other machines.
   std::uint64_t Repetitions() const;
   // x30; 0 on machines that keep return addresses on the stack.
@@ -31,6 +32,10 @@ class Registers {
  private:
   user_regs_struct values_{};
 };
+
+// A step that ends while the thread blocks SIGTRAP costs the program its handler of that signal:
+// the kernel forces the signal through.
+void UnblockTrap(pid_t thread);
 
 // Bytes of the instruction that stops a program, and how far its stop lies behind its start.
 struct Breakpoint {

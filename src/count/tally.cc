@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "binary/instruction.h"
 
@@ -81,6 +82,15 @@ void AddInstruction(const Instruction& instruction, const Executions& executions
   }
 }
 
+// Of a file that was removed while it ran, /proc shows a name with a mark.
+std::string ObjectName(const trace::MappedObject* object) {
+  constexpr std::string_view kMark = " (deleted)";
+  if (object == nullptr || object->path.empty()) return "[anonymous]";
+  std::string name = object->path;
+  if (name.ends_with(kMark)) name.resize(name.size() - kMark.size());
+  return name;
+}
+
 class Adder {
  public:
   Adder(binary::Architecture architecture, RepConvention convention, Images& images)
@@ -111,7 +121,7 @@ class Adder {
     const Place* place = has_file ? images_.At(object->path, offset) : nullptr;
     if (last_ != nullptr && place != nullptr && last_->place == place) return *last_;
     FunctionKey key;
-    key.object = object == nullptr || object->path.empty() ? "[anonymous]" : object->path;
+    key.object = ObjectName(object);
     key.start = place != nullptr ? place->start : 0;
     FunctionTally& function = tally_.functions[key];
     function.place = place;
@@ -125,7 +135,7 @@ class Adder {
     BlockTally summary;
     summary.executions = block.executions;
     summary.instructions = block.instructions;
-    summary.object = object == nullptr || object->path.empty() ? "[anonymous]" : object->path;
+    summary.object = ObjectName(object);
     summary.offset = object != nullptr && object->inode != 0
                          ? block.address - object->start + object->offset
                          : block.address;

@@ -24,6 +24,9 @@ struct Tunable {
   std::string_view value;
 };
 
+// No emulator has them, and glibc asks for them in every new thread.
+constexpr Tunable kNoRestartableSequences{"glibc.pthread.rseq", "0"};
+
 #if defined(__x86_64__)
 // glibc then takes its SSE2 versions, which every engine knows, whoever made the processor, and
 // copies large blocks alike, whatever its caches are. Names that a version does not know are
@@ -39,9 +42,11 @@ constexpr auto kPinnedTunables = std::to_array<Tunable>({
     {"glibc.cpu.x86_non_temporal_threshold", "0xc0000"},
     {"glibc.cpu.x86_rep_movsb_threshold", "0x800"},
     {"glibc.cpu.x86_rep_stosb_threshold", "0x800"},
+    kNoRestartableSequences,
 });
 #else
-constexpr auto kPinnedTunables = std::to_array<Tunable>({{"glibc.cpu.name", "generic"}});
+constexpr auto kPinnedTunables =
+    std::to_array<Tunable>({{"glibc.cpu.name", "generic"}, kNoRestartableSequences});
 #endif
 
 // OPENSSL_ia32cap(3): bit 32 + n of the first word is bit n of ECX of CPUID leaf 1; ":0" switches
@@ -81,8 +86,8 @@ std::string MergedTunables(std::string_view present) {
   std::string merged;
   for (const auto part : std::views::split(present, ':')) {
     const std::string_view tunable(part.begin(), part.end());
-    const bool ours =
-        std::ranges::find(kPinnedTunables, NameOf(tunable), &Tunable::name) != kPinnedTunables.end();
+    const bool ours = std::ranges::find(kPinnedTunables, NameOf(tunable), &Tunable::name) !=
+                      kPinnedTunables.end();
     if (!tunable.empty() && !ours) merged += fmt::format("{}:", tunable);
   }
   for (const Tunable& pinned : kPinnedTunables) {

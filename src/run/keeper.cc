@@ -146,6 +146,8 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch) {
     if (answer != 0 && errno == EINTR) continue;
     if (answer != 0 || info.si_pid == 0) return false;
     const bool stopped = info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED;
+    // Another thread of ours may trace an orphan: its stops, seen here too, are not for this one.
+    if (stopped && !wait) return false;
     if (stopped) {
       siginfo_t taken{};
       ::waitid(P_PID, static_cast<id_t>(info.si_pid), &taken, WSTOPPED | WNOHANG);

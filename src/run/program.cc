@@ -72,19 +72,28 @@ std::string FirstBytes(const fs::path& path) {
   return got > 0 ? std::string(bytes.data(), static_cast<std::size_t>(got)) : "";
 }
 
-std::string InterpreterIn(std::string_view first_bytes) {
+// "#! /usr/bin/perl -w": the kernel makes one argument of all that follows the path.
+void ReadFirstLine(std::string_view first_bytes, ResolvedProgram& program) {
+  constexpr std::string_view kBlank = " \t";
   std::string_view line = first_bytes.substr(2, first_bytes.find('\n') - 2);
-  const auto start = line.find_first_not_of(" \t");
-  if (start == std::string_view::npos) return "";
+  const auto start = line.find_first_not_of(kBlank);
+  if (start == std::string_view::npos) return;
   line.remove_prefix(start);
-  return std::string(line.substr(0, line.find_first_of(" \t")));
+  const auto end = line.find_first_of(kBlank);
+  program.interpreter = line.substr(0, end);
+  if (end == std::string_view::npos) return;
+  line.remove_prefix(end);
+  const auto argument = line.find_first_not_of(kBlank);
+  if (argument == std::string_view::npos) return;
+  line.remove_prefix(argument);
+  program.interpreter_argument = line.substr(0, line.find_last_not_of(kBlank) + 1);
 }
 
 void ReadForm(std::string_view bytes, ResolvedProgram& program) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
   if (bytes.starts_with("#!")) {
     program.form = ResolvedProgram::Form::kScript;
-    program.interpreter = InterpreterIn(bytes);
+    ReadFirstLine(bytes, program);
   } else if (bytes.starts_with(ELFMAG) && bytes.size() >= sizeof(Elf32_Ehdr)) {
     // e_machine lies at the same place in both classes.
     constexpr std::size_t kMachine = offsetof(Elf64_Ehdr, e_machine);
@@ -145,6 +154,28 @@ Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_
   resolved.arguments = program.arguments;
   ReadForm(FirstBytes(resolved.path), resolved);
   return resolved;
+}
+
+Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
+  ResolvedProgram found = program;
+  // A script may be run by a script; the kernel goes four levels deep.
+  for (int level = 0; level < 4 && found.form == ResolvedProgram::Form::kScript; ++level) {
+    std::vector<std::string> words;
+    const bool by_name = fs::path(found.interpreter).filename() == "env" &&
+                         !found.interpreter_argument.empty() &&
+                         !found.interpreter_argument.starts_with('-') &&
+                         found.interpreter_argument.find('=') == std::string::npos;
+    if (by_name) {
+      words = {found.interpreter_argument};
+    } else {
+      words = {found.interpreter};
+      if (!found.interpreter_argument.empty()) words.push_back(found.interpreter_argument);
+    }
+    words.push_back(found.path.string());
+    words.insert(words.end(), found.arguments.begin() + 1, found.arguments.end());
+    TRY(found, Resolve({std::move(words)}));
+  }
+  return found;
 }
 
 Result<ResolvedProgram> Wrapped(ResolvedProgram program, std::vector<std::string> prefix) {

@@ -22,6 +22,7 @@ struct ResolvedProgram {
   std::vector<std::string> arguments;  // as they were given
   Form form = Form::kOther;            // kOther too when the file may be run and not read
   std::string interpreter;             // of a script, the path after "#!"
+  std::string interpreter_argument;    // of a script, what follows that path in its first line
   unsigned bits = 0;                   // of an ELF file: 32 or 64
   std::uint16_t machine = 0;           // of an ELF file: e_machine
   bool foreign = false;                // an ELF file for another machine, or of 32 bits
@@ -36,6 +37,10 @@ struct ResolvedProgram {
 // under observation, or cannot be observed.
 Result<ResolvedProgram> Resolve(const Program& program);
 Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_path);
+
+// A script as the program that runs it: what the kernel would start for its first line, found
+// through "env" where that stands there. Everything else comes back as it is.
+Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program);
 
 // The program run under the command `prefix`, whose first word is found as Resolve does;
 // kUnsupported when that fails.

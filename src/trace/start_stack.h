@@ -161,15 +161,16 @@ static inline uint64_t tare_lay_out_stack(struct tare_stack_layout* layout, uint
   }
   uint64_t* pair = variables + variable_count + 1;
   for (unsigned i = 0; tare_auxiliary_type(i) != TARE_AT_NULL; ++i) {
-    const uint64_t* old = tare_auxiliary_pair(from->auxiliary, tare_auxiliary_type(i));
-    if (old == 0) continue;
-    pair[0] = old[0];
-    pair[1] = old[1];
-    if (old[0] == TARE_AT_EXECFN) pair[1] = name;
-    if (old[0] == TARE_AT_PLATFORM) pair[1] = platform;
-    if (old[0] == TARE_AT_RANDOM) pair[1] = random;
-    if (old[0] == TARE_AT_HWCAP) pair[1] &= hwcap_mask;
-    if (old[0] == TARE_AT_HWCAP2) pair[1] = 0;
+    const uint64_t type = tare_auxiliary_type(i);
+    const uint64_t* old = tare_auxiliary_pair(from->auxiliary, type);
+    /* Valgrind leaves the second word of features out. */
+    if (old == 0 && type != TARE_AT_HWCAP2) continue;
+    pair[0] = type;
+    pair[1] = type == TARE_AT_HWCAP2 ? 0 : old[1];
+    if (type == TARE_AT_EXECFN) pair[1] = name;
+    if (type == TARE_AT_PLATFORM) pair[1] = platform;
+    if (type == TARE_AT_RANDOM) pair[1] = random;
+    if (type == TARE_AT_HWCAP) pair[1] &= hwcap_mask;
     pair += 2;
   }
   return stack;

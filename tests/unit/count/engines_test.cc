@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -201,6 +203,23 @@ TEST_P(OneEngine, CountsTheSameThreeTimes) {
       EXPECT_EQ(Text(RunUnder(GetParam(), line).tally.total), Text(first.tally.total)) << line;
     }
   }
+}
+
+// A daemon that writes into a file half a second after the program has ended.
+TEST_P(OneEngine, LeavesDescendantsAlone) {
+  const run::TemporaryFolder folder;
+  EnginePlan plan;
+  plan.program = run::TestProgram("children daemon 500 " + folder.Path("done"));
+  plan.setting = run::Captured();
+  plan.region = FindRegion(plan.program, "main").value_or(Region{});
+  plan.children = true;
+  const auto run = RunUnder(GetParam(), BuiltEngines(), plan);
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->finished.ended.ShellStatus(), 0);
+  EXPECT_TRUE(std::ranges::any_of(
+      run->caveats, [](const Caveat& caveat) { return caveat.key == CaveatId::kIncomplete; }));
+  for (int tries = 0; tries < 1000 && folder.Read("done") != "done"; ++tries) ::usleep(10000);
+  EXPECT_EQ(folder.Read("done"), "done");
 }
 
 TEST_P(OneEngine, CountsACLibraryTheSameTwice) {

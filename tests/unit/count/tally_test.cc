@@ -126,6 +126,15 @@ TEST_F(Adding, ARepeatedInstructionMayRepeatNothing) {
   EXPECT_EQ(tally.total[Metric::kStores], 0u);
 }
 
+// Reached twice in one block, iterating in another: one instruction all the same.
+TEST_F(Adding, ARepeatedInstructionMayBeInTwoBlocks) {
+  const auto tally = AddedUp({X86({Repeated(MadeBlock(Bytes({0xf3, 0xa4}), 1, 2), 2),
+                                   Repeated(MadeBlock(Bytes({0xf3, 0xa4}), 1, 0), 98)})});
+  EXPECT_EQ(tally.total[Metric::kInstructions], 2u);
+  EXPECT_EQ(tally.total[Metric::kRepeatIterations], 100u);
+  EXPECT_EQ(tally.total[Metric::kStores], 100u);
+}
+
 // nop; push es, which 64-bit code does not have; and what comes behind is unknown.
 TEST_F(Adding, UndecodableBytesAreCountedAndSaid) {
   const auto tally = AddedUp({X86({MadeBlock(Bytes({0x90, 0x06, 0x90, 0x90}), 4, 10)})});

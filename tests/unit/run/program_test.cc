@@ -69,6 +69,47 @@ TEST(Resolve, AScriptNamesItsInterpreter) {
   }
 }
 
+TEST(WithoutScript, GivesWhatTheKernelWouldStart) {
+  const TemporaryFolder folder;
+  const std::string script = folder.Write("script", "#!/bin/sh -e \n", 0755);
+  const auto resolved = Resolve({{script, "a", "b"}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->path, "/bin/sh");
+  EXPECT_THAT(found->arguments, testing::ElementsAre("/bin/sh", "-e", script, "a", "b"));
+  EXPECT_EQ(found->form, ResolvedProgram::Form::kElf);
+}
+
+TEST(WithoutScript, LooksThroughEnv) {
+  const TemporaryFolder folder;
+  const std::string script = folder.Write("script", "#!/usr/bin/env sh\n", 0755);
+  const auto resolved = Resolve({{script}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->path.filename(), "sh");
+  EXPECT_THAT(found->arguments, testing::ElementsAre("sh", script));
+}
+
+TEST(WithoutScript, LeavesAProgramAlone) {
+  const auto resolved = Resolve({{"/bin/sh", "-c", "true"}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->path, resolved->path);
+  EXPECT_EQ(found->arguments, resolved->arguments);
+}
+
+TEST(WithoutScript, AScriptOfAMissingInterpreterIsNotFound) {
+  const TemporaryFolder folder;
+  const auto resolved = Resolve({{folder.Write("script", "#!/no/such/program\n", 0755)}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, ErrorKind::kNotFound);
+}
+
 TEST(Resolve, WhatIsMissingIsNotFound) {
   const TemporaryFolder folder;
   EXPECT_EQ(Refusal({"no-such-program-anywhere"}).kind, ErrorKind::kNotFound);

@@ -54,6 +54,16 @@ TEST(Recording, LeavesOutBlocksThatNeverRan) {
   EXPECT_EQ(recording.blocks[0].address, 0x2000u);
 }
 
+// A repeated instruction reached in one block and iterating in another.
+TEST(Recording, KeepsBlocksThatOnlyIterated) {
+  MadeRecording made;
+  made.Run(made.AddBlock(0x1000, {0xf3, 0xa4}, 1, TARE_WIRE_REPEATED), 0, 30);
+  const auto recording = Parsed(made.Source());
+  ASSERT_EQ(recording.blocks.size(), 1u);
+  EXPECT_EQ(recording.blocks[0].executions, 0u);
+  EXPECT_EQ(recording.blocks[0].second, 30u);
+}
+
 TEST(Recording, TellsWhatTheSecondCounterMeans) {
   MadeRecording made;
   made.Run(made.AddBlock(0x1000, {1}, 1, TARE_WIRE_CONDITIONAL), 9, 4);

@@ -1,0 +1,31 @@
+// step_tracee.cc: one step as counts.
+#include "count/step_tracee.h"
+
+namespace tare::count {
+
+void Count(Thread& thread, std::uint64_t now) {
+  const binary::Instruction& instruction = thread.site->instruction;
+  const bool again = instruction.repeated && thread.repeating == thread.pc;
+  thread.repeating = instruction.repeated && now == thread.pc ? thread.pc : 0;
+  if (!thread.inside || !thread.bank || thread.site->index == TARE_WIRE_NO_BLOCK) return;
+  tare_wire_counters& counters = thread.process->Counters(*thread.site, *thread.bank);
+  if (!again) ++counters.executions;
+  if (instruction.repeated && thread.repetitions != 0) ++counters.second;
+  if (instruction.branch == binary::BranchKind::kConditional &&
+      now == thread.pc + instruction.length) {
+    ++counters.second;
+  }
+}
+
+void EnterRegion(Thread& thread, const Registers& registers) {
+  thread.inside = true;
+  thread.own_frame = true;
+  thread.frame = registers.Stack();
+  thread.back = registers.Link();
+  if (thread.back == 0) {
+    thread.process->ReadMemory(thread.frame, std::as_writable_bytes(std::span(&thread.back, 1)));
+  }
+  if (thread.process->recorded()) ++thread.process->header()->region_entries;
+}
+
+}  // namespace tare::count

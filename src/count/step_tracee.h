@@ -1,0 +1,44 @@
+// step_tracee.h: a thread that is stepped, and what one step of it adds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "count/step_exclusive.h"
+#include "count/step_process.h"
+#include "count/step_registers.h"
+
+namespace tare::count {
+
+struct Thread {
+  std::shared_ptr<StepProcess> process;
+  std::optional<unsigned> bank;
+  bool started = false;  // has become the program; before that nothing counts
+  bool inside = true;    // of the region
+  std::uint64_t frame = 0;
+  std::uint64_t back = 0;
+  bool own_frame = false;  // entered the region itself, and so can leave it
+  // The step under way.
+  bool stepping = false;
+  // Behind a system call, execve above all, and with a signal a step may end before anything was
+  // done.
+  bool behind_call = false;
+  bool injected = false;
+  std::uint64_t pc = 0;
+  std::uint64_t stack = 0;
+  std::uint64_t repetitions = 0;
+  std::uint64_t repeating = 0;  // pc of the repeated instruction under way
+  std::uint64_t call = 0;
+  std::optional<Site> site;
+  std::vector<SequencePart> sequence;  // run in one go up to a breakpoint
+};
+
+// Counts what the step from thread.pc to `now` did.
+void Count(Thread& thread, std::uint64_t now);
+
+// The thread stands at the region's first instruction.
+void EnterRegion(Thread& thread, const Registers& registers);
+
+}  // namespace tare::count
