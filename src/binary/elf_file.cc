@@ -228,7 +228,8 @@ Result<ElfFile> ReadElfFile(std::span<const std::byte> bytes) {
   TRY(file.program_headers, ReadTable<Elf64_Phdr>(bytes, file.header.e_phoff, file.header.e_phnum,
                                                   file.header.e_phentsize, "program headers"));
   for (const auto& one : file.program_headers)
-    if (one.p_type == PT_LOAD && !Part(bytes, one.p_offset, one.p_filesz))
+    // One without bytes of the file, such as .bss alone, may claim any place in it.
+    if (one.p_type == PT_LOAD && one.p_filesz > 0 && !Part(bytes, one.p_offset, one.p_filesz))
       return CutShort("a segment");
   TRY(const auto headers, ReadSectionHeaders(bytes, file.header));
   file.sections = Sections(bytes, file.header, headers);

@@ -63,9 +63,6 @@ TEST_F(AllEngines, AgreeOnALoop) {
 }
 
 TEST_F(AllEngines, AgreeOnLoadsAndStores) {
-  // Valgrind 3.19 cannot load a segment without bytes in the file that begins within a page.
-  std::erase(engines_, Engine::kValgrind);
-  if (engines_.size() < 2) GTEST_SKIP() << "needs qemu and step";
   const auto run = ExpectAgreement("memory_walk");
   EXPECT_GE(run.tally.total[Metric::kLoads], 8192u);
   EXPECT_LT(run.tally.total[Metric::kLoads], 8300u);
@@ -97,6 +94,14 @@ TEST_F(AllEngines, AgreeOnRepeatedInstructions) {
   const auto run = ExpectAgreement("strings_x86");
   EXPECT_EQ(run.tally.total[Metric::kRepeatedInstructions], 6u);
   EXPECT_EQ(run.tally.total[Metric::kRepeatIterations], 1000u + 500 + 300 + 200 + 0 + 64);
+}
+
+TEST_F(AllEngines, AgreeOnRepeatsOfEveryKind) { ExpectAgreement("repeats_x86"); }
+
+// A region may begin with a repeated instruction.
+TEST_F(AllEngines, AgreeOnARegionThatBeginsWithARepeat) {
+  const auto run = ExpectAgreement("repeats_x86", {.region = "fill"});
+  EXPECT_EQ(run.tally.region_entries, 60u);
 }
 #endif
 
