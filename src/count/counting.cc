@@ -10,7 +10,7 @@
 namespace tare::count {
 namespace {
 
-// The part of a recording's counts that may stay without a name before it is looked into.
+// The part of the counts that may stay without a name and the counts still be called valid.
 constexpr double kTolerated = 1e-4;
 
 class Counter {
@@ -186,17 +186,18 @@ class Counter {
     });
   }
 
-  // Engines differ although nothing else does: does it help to know what addresses alone do?
-  bool NeedsExperiment(const Ledger& ledger, const Tally& reference) const {
-    const double part = static_cast<double>(ledger.unexplained_moves);
+  // Something has no name yet.
+  static bool IsOpen(const Ledger& ledger) { return ledger.unexplained_moves > 0; }
+
+  static bool IsTolerable(const Ledger& ledger, const Tally& reference) {
     const double all = static_cast<double>(reference.total[Metric::kInstructions]);
-    return part > 0 && (part > kTolerated * all || ledger.unexplained != 0);
+    return static_cast<double>(ledger.unexplained_moves) <= kTolerated * all;
   }
 
-  // The reference engine once more, with memory elsewhere.
-  Result<void> TryAddresses(const EngineCounts& reference, Evidence& evidence) {
+  // The reference engine again, with memory elsewhere, until nothing is left to explain.
+  Result<void> TryAddresses(const EngineCounts& reference, const Tally& other, Evidence& evidence) {
     evidence.addresses_tried = true;
-    for (const int place : {1, 2}) {
+    for (const int place : {1, 2, 3, 4}) {
       TRY_VOID(Step("looking for the cause of a difference"));
       EnginePlan plan = PlanOf();
       plan.memory_place = place;
@@ -205,6 +206,7 @@ class Counter {
       TRY_VOID(CheckInterrupted(run->finished.ended));
       const auto tally = AddUp(run->recordings, request_.convention, images_);
       if (tally) evidence.addresses.merge(Moved(reference.tally, *tally));
+      if (!IsOpen(Explain(reference.tally, other, evidence))) break;
     }
     return {};
   }
@@ -220,12 +222,11 @@ class Counter {
       Ledger ledger;
       if (i != *report_.reference && counts.Usable()) {
         ledger = Explain(reference.tally, counts.tally, evidence);
-        if (NeedsExperiment(ledger, reference.tally) && !evidence.addresses_tried &&
-            reference.engine == Engine::kValgrind) {
-          TRY_VOID(TryAddresses(reference, evidence));
+        if (IsOpen(ledger) && !evidence.addresses_tried && reference.engine == Engine::kValgrind) {
+          TRY_VOID(TryAddresses(reference, counts.tally, evidence));
         }
         ledger = Explain(reference.tally, counts.tally, evidence);
-        if (NeedsExperiment(ledger, reference.tally)) {
+        if (!IsTolerable(ledger, reference.tally)) {
           counts.caveats.push_back(
               {CaveatId::kUnexplained,
                fmt::format("{} against {}: {:+} instructions", Name(counts.engine),

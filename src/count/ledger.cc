@@ -80,6 +80,52 @@ Cause CauseOf(const Difference& difference, const Evidence& evidence) {
   return Cause::kUnexplained;
 }
 
+// Functions that the moved ones call are called more or less often with them, and so on.
+std::set<FunctionKey> WithCallees(std::set<FunctionKey> moved, const Tally& tally,
+                                  const std::multimap<std::string, FunctionKey>& by_name) {
+  std::vector<FunctionKey> open(moved.begin(), moved.end());
+  const auto add = [&](const FunctionKey& key) {
+    if (moved.insert(key).second) open.push_back(key);
+  };
+  while (!open.empty()) {
+    const FunctionKey caller = open.back();
+    open.pop_back();
+    if (const auto stub = tally.stubs.find(caller); stub != tally.stubs.end()) {
+      const auto [first, last] = by_name.equal_range(stub->second);
+      for (auto named = first; named != last; ++named) add(named->second);
+    }
+    if (const auto found = tally.calls.find(caller); found != tally.calls.end()) {
+      for (const FunctionKey& callee : found->second) add(callee);
+    }
+  }
+  return moved;
+}
+
+// A function that calls a mover decides how often it runs: the loop around it may be where the
+// dependence lies. One level, within a file.
+std::set<FunctionKey> WithCallers(const std::set<FunctionKey>& moved, const Tally& tally) {
+  std::set<FunctionKey> with = moved;
+  for (const auto& [caller, callees] : tally.calls) {
+    if (std::ranges::any_of(callees, [&](const auto& callee) { return moved.contains(callee); })) {
+      with.insert(caller);
+    }
+  }
+  return with;
+}
+
+// What a function that no rule knows was called by.
+struct Wake {
+  std::set<FunctionKey> unrepeatable;
+  std::set<FunctionKey> addresses;
+};
+
+Wake WakeOf(const Tally& tally, const Evidence& evidence) {
+  std::multimap<std::string, FunctionKey> by_name;
+  for (const auto& [key, function] : tally.functions) by_name.emplace(function.function, key);
+  return {WithCallees(WithCallers(evidence.unrepeatable, tally), tally, by_name),
+          WithCallees(WithCallers(evidence.addresses, tally), tally, by_name)};
+}
+
 std::string Where(std::vector<Difference> differences) {
   std::ranges::sort(differences, std::ranges::greater{},
                     [](const Difference& difference) { return std::abs(difference.amount); });
@@ -117,9 +163,16 @@ std::set<FunctionKey> Moved(const Tally& a, const Tally& b) {
 Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evidence) {
   Ledger ledger;
   std::map<Cause, std::vector<Difference>> by_cause;
+  const Wake wake = WakeOf(reference, evidence);
   for (Difference& difference : Differences(reference, engine)) {
     ledger.total += difference.amount;
-    by_cause[CauseOf(difference, evidence)].push_back(std::move(difference));
+    Cause cause = CauseOf(difference, evidence);
+    if (cause == Cause::kUnexplained && wake.unrepeatable.contains(difference.key)) {
+      cause = Cause::kUnrepeatable;
+    } else if (cause == Cause::kUnexplained && wake.addresses.contains(difference.key)) {
+      cause = Cause::kAddresses;
+    }
+    by_cause[cause].push_back(std::move(difference));
   }
   for (auto& [cause, differences] : by_cause) {
     LedgerEntry entry;

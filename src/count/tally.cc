@@ -116,18 +116,36 @@ class Adder {
   // The function at an address of the block's process; remembered, since the next instruction
   // mostly lies in the same one.
   FunctionTally& FunctionAt(const trace::MappedObject* object, std::uint64_t address) {
-    const bool has_file = object != nullptr && object->inode != 0;
-    const std::uint64_t offset = has_file ? address - object->start + object->offset : 0;
-    const Place* place = has_file ? images_.At(object->path, offset) : nullptr;
+    const Place* place = PlaceAt(object, address);
     if (last_ != nullptr && place != nullptr && last_->place == place) return *last_;
-    FunctionKey key;
-    key.object = ObjectName(object);
-    key.start = place != nullptr ? place->start : 0;
-    FunctionTally& function = tally_.functions[key];
+    last_key_ = KeyOf(object, place);
+    FunctionTally& function = tally_.functions[last_key_];
     function.place = place;
-    function.function = place != nullptr ? place->function : key.object;
+    function.function = place != nullptr ? place->function : last_key_.object;
     last_ = &function;
     return function;
+  }
+
+  const Place* PlaceAt(const trace::MappedObject* object, std::uint64_t address) {
+    if (object == nullptr || object->inode == 0) return nullptr;
+    return images_.At(object->path, address - object->start + object->offset);
+  }
+
+  static FunctionKey KeyOf(const trace::MappedObject* object, const Place* place) {
+    return {ObjectName(object), place != nullptr ? place->start : 0};
+  }
+
+  // From the function at hand to another one of the same file.
+  void AddCall(const trace::MappedObject* object, std::uint64_t target) {
+    constexpr std::string_view kStub = "@plt";
+    if (object == nullptr || target < object->start || target >= object->end) return;
+    const Place* place = PlaceAt(object, target);
+    if (place == nullptr || place == last_->place) return;
+    const FunctionKey key = KeyOf(object, place);
+    tally_.calls[last_key_].insert(key);
+    if (place->function.ends_with(kStub)) {
+      tally_.stubs[key] = place->function.substr(0, place->function.size() - kStub.size());
+    }
   }
 
   void AddBlock(const trace::Recording& recording, const trace::Block& block) {
@@ -161,6 +179,9 @@ class Adder {
       } else {
         AddInstruction(*decoded, ExecutionsOf(block, *decoded), convention_, counts);
         opcodes_[decoded->mnemonic] += counts[Metric::kInstructions];
+        const bool goes =
+            decoded->branch == BranchKind::kCall || decoded->branch == BranchKind::kJump;
+        if (goes && decoded->target) AddCall(object, *decoded->target);
         at += decoded->length;
       }
       function.metrics += counts;
@@ -181,6 +202,7 @@ class Adder {
   Images& images_;
   Tally tally_;
   FunctionTally* last_ = nullptr;
+  FunctionKey last_key_;
   std::map<std::uint32_t, std::uint64_t> opcodes_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ struct Tally {
   binary::Architecture architecture = binary::Architecture::kX86_64;
   MetricCounts total;
   std::map<FunctionKey, FunctionTally> functions;
+  // Direct calls that ran, tail calls among them, within a file. A stub of the linkage table is
+  // named "NAME@plt".
+  std::map<FunctionKey, std::set<FunctionKey>> calls;
+  std::map<FunctionKey, std::string> stubs;  // such stubs, by the name they stand for
   std::vector<BlockTally> blocks;
   std::map<std::string, std::uint64_t> opcodes;
   std::uint64_t undecoded = 0;  // instructions run that the decoder does not know
