@@ -102,7 +102,12 @@ report::Table CountsTable(const count::CountReport& report, std::span<const Metr
     table.columns.push_back({std::string(TextOf(metric).id), std::string(TextOf(metric).unit)});
   }
   table.columns.push_back({"cv"});
-  if (report.native) table.rows.push_back(NativeRow(report, metrics));
+  if (report.native) {
+    table.rows.push_back(NativeRow(report, metrics));
+    std::vector<report::Cell> kernel = {std::string("kernel"), report::Number{std::int64_t{1}}};
+    kernel.resize(table.columns.size(), report::Absent("it counts no instructions; see events"));
+    table.rows.push_back(std::move(kernel));
+  }
   for (const EngineCounts& counts : report.engines) {
     std::vector<report::Cell> row = {std::string(Name(counts.engine)),
                                      report::Number{static_cast<std::int64_t>(counts.runs.size())}};
@@ -207,21 +212,23 @@ report::Table LedgerTable(const count::CountReport& report) {
 report::Table EventsTable(const count::NativeCounts& native) {
   report::Table table{
       "events", "Events of a run on its own", {{"engine"}, {"event"}, {"count"}}, {}};
-  const auto add = [&](std::string_view engine, const counters::MetricCount& count) {
-    report::Measured cell = report::Absent(count.count.absence);
-    if (count.count.value) {
-      cell = report::Doubtful(Count(*count.count.value), "one run; repeat to see how it varies");
-    } else if (count.count.scaled) {
-      cell.value = *count.count.scaled;
+  const auto add = [&](std::string_view engine, const std::string& name, const std::string& unit,
+                       const counters::ProgramCount& count) {
+    report::Measured cell = report::Absent(count.absence);
+    if (count.value) {
+      cell = report::Doubtful(Count(*count.value), "one run; repeat to see how it varies");
+    } else if (count.scaled) {
+      cell.value = *count.scaled;
       cell = report::Doubtful(cell, "an estimate: events took turns on the counters");
     }
-    cell.unit = count.unit;
-    table.rows.push_back({std::string(engine), count.metric, std::move(cell)});
+    cell.unit = unit;
+    table.rows.push_back({std::string(engine), Printable(name), std::move(cell)});
   };
-  for (const counters::MetricCount& count : native.kernel) add("kernel", count);
+  for (const auto& count : native.more) add("asked", count.name, "", count);
+  for (const auto& metric : native.kernel) add("kernel", metric.metric, metric.unit, metric.count);
   // Page faults are the kernel's own event, whoever asks for it.
-  for (const counters::MetricCount& count : native.hardware) {
-    if (count.metric != "page-faults") add("hardware", count);
+  for (const auto& metric : native.hardware) {
+    if (metric.metric != "page-faults") add("hardware", metric.metric, metric.unit, metric.count);
   }
   return table;
 }

@@ -64,6 +64,7 @@ class Counter {
     const auto kernel = counters::ChooseMetrics(counters::KernelMetrics(), permissions);
     std::optional<counters::ProgramEvents> hardware_events;
     std::optional<counters::ProgramEvents> kernel_events;
+    std::optional<counters::ProgramEvents> more_events;
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
     hooks.before_exec = [&](pid_t process) -> Result<void> {
@@ -76,6 +77,10 @@ class Counter {
       plan.children = request_.children;
       TRY(auto opened_too, counters::ProgramEvents::Attach(process, plan, permissions));
       kernel_events.emplace(std::move(opened_too));
+      plan.events = request_.more_events;
+      plan.allow_multiplexing = request_.multiplexing;
+      TRY(auto opened_more, counters::ProgramEvents::Attach(process, plan, permissions));
+      more_events.emplace(std::move(opened_more));
       return {};
     };
     run::Setting setting = request_.pass_output ? request_.setting : SilentSetting();
@@ -84,6 +89,7 @@ class Counter {
     TRY_VOID(CheckInterrupted(native.finished.ended));
     native.hardware = counters::CountsOf(hardware, hardware_events->Read());
     native.kernel = counters::CountsOf(kernel, kernel_events->Read());
+    if (!request_.more_events.empty()) native.more = more_events->Read();
     report_.ended = native.finished.ended;
     report_.caveats = native.finished.caveats;
     has_ended_ = true;

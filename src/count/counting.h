@@ -29,6 +29,7 @@ struct CountRequest {
   std::optional<int> first_engine_runs;  // where that engine shall repeat more often
   std::optional<run::Ended> expected;    // how the program ends on its own, where that is known
   bool events = true;  // one native run with the kernel's and the processor's events
+  std::vector<counters::ProgramEvent> more_events;  // asked for by name, in that same run
   bool multiplexing = false;
   // One run on its own comes first, with the standard streams of `setting`; counted runs are
   // silent.
@@ -55,6 +56,7 @@ struct NativeCounts {
   run::Finished finished;
   std::vector<counters::MetricCount> hardware;
   std::vector<counters::MetricCount> kernel;
+  std::vector<counters::ProgramCount> more;
 };
 
 struct CountReport {

@@ -1,14 +1,12 @@
 // count.cc: `tare count`: what a program executes, by several independent engines.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
-#include "base/near_match.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/count_choices.h"
 #include "cli/count_tables.h"
 #include "cli/program_options.h"
 
@@ -20,6 +18,7 @@ struct CountOptions : ProgramOptions {
   std::string region;
   std::string per;
   std::string metrics;
+  std::string events;
   std::string rep = "once";
   std::optional<std::int64_t> runs;
   std::optional<std::int64_t> top;
@@ -45,6 +44,8 @@ const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
     {{"--per", "WHAT", "also list functions, blocks or opcodes", kPer}, &CountOptions::per},
     {{"--top", "N", "rows of that list; 0 for all (20)"}, &CountOptions::top},
     {{"--metrics", "LIST", "columns: all, or names with commas"}, &CountOptions::metrics},
+    {{"--event", "LIST", "count these events too, by libpfm4's or the kernel's names"},
+     &CountOptions::events},
     {{"--rep", "HOW", "count a rep instruction once, or for each iteration (once)", kRep},
      &CountOptions::rep},
     {{"--multiplex", "", "let hardware events take turns when there are too few counters"},
@@ -60,63 +61,6 @@ constexpr std::array kExamples = {
             "single steps of the processor as a second opinion"},
     Example{"tare count --children --json -- make", "all processes, for a script"},
 };
-
-struct EngineChoice {
-  std::vector<count::Engine> engines;
-  bool events = false;
-};
-
-std::vector<std::string> Words(const std::string& list) {
-  std::vector<std::string> words;
-  for (const auto part : std::views::split(list, ',')) {
-    words.emplace_back(std::string_view(part));
-  }
-  return words;
-}
-
-Result<EngineChoice> ChooseEngines(const std::string& list) {
-  if (list.empty()) return EngineChoice{{count::Engine::kValgrind, count::Engine::kQemu}, true};
-  constexpr auto kKnown =
-      std::to_array<std::string_view>({"valgrind", "qemu", "step", "hardware", "kernel"});
-  EngineChoice choice;
-  for (const std::string& word : Words(list)) {
-    const auto engine = count::ParseEngine(word);
-    if (word == "hardware" || word == "kernel") {
-      choice.events = true;
-    } else if (!engine) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--engine {}: one of {} is expected{}", word, fmt::join(kKnown, ", "),
-                              DidYouMean(word, kKnown)));
-    } else if (std::ranges::find(choice.engines, *engine) == choice.engines.end()) {
-      choice.engines.push_back(*engine);
-    }
-  }
-  return choice;
-}
-
-// Scripts get everything unless they ask for less; people get what fits.
-Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool machine_readable) {
-  const std::string list = given.empty() && machine_readable ? "all" : given;
-  std::vector<count::Metric> metrics;
-  std::vector<std::string_view> names;
-  for (const count::MetricText& text : count::MetricTable()) {
-    names.push_back(text.id);
-    if (list == "all" || (list.empty() && text.main)) metrics.push_back(text.metric);
-  }
-  if (list.empty() || list == "all") return metrics;
-  for (const std::string& word : Words(list)) {
-    const auto found =
-        std::ranges::find(count::MetricTable(), std::string_view(word), &count::MetricText::id);
-    if (found == count::MetricTable().end()) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--metrics {}: unknown metric; one of {} is "
-                              "expected{}",
-                              word, fmt::join(names, ", "), DidYouMean(word, names)));
-    }
-    metrics.push_back(found->metric);
-  }
-  return metrics;
-}
 
 Result<int> Runs(const std::optional<std::int64_t>& given) {
   const std::int64_t runs = given.value_or(2);
@@ -137,8 +81,9 @@ void AddDetails(const CountOptions& options, const count::CountReport& report,
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const auto choice, ChooseEngines(options.engines));
   TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
-  TRY(const auto ready, Prepare(options, session));
   count::CountRequest request;
+  TRY(request.more_events, ChooseEvents(options.events));
+  TRY(const auto ready, Prepare(options, session));
   request.program = ready.program;
   request.setting = ready.setting;
   if (!options.region.empty()) {
@@ -150,7 +95,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   request.convention =
       options.rep == "once" ? count::RepConvention::kOnce : count::RepConvention::kPerIteration;
   request.engines = choice.engines;
-  request.events = choice.events;
+  request.events = choice.events || !request.more_events.empty();
   request.multiplexing = options.multiplex;
   request.pass_output = true;
   request.interrupted = session.interrupted;
@@ -165,7 +110,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   document.title = fmt::format("Counts of {}", request.program.path.filename().string());
   document.blocks.emplace_back(CountsTable(report, metrics));
   if (report.engines.size() > 1) document.blocks.emplace_back(LedgerTable(report));
-  if (request.runs > 1 && session.machine_readable) {
+  if (request.runs > 1 && session.machine_readable && report.reference) {
     document.blocks.emplace_back(SpreadTable(report, metrics));
   }
   if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
