@@ -50,10 +50,10 @@ struct building {
   ULong page_offset;
 };
 
-/* A counter's address, in the form that both instruction sets have as a mode of addressing: a register
- * and a small number. The register is made once for all counters of the superblock, from a word of
- * the thread's own and a number whose lower bits are 0, which AArch64 adds in one instruction; the
- * address itself as a number would take three instructions at every use. */
+/* A counter's address, in the form that both instruction sets have as a mode of addressing: a
+ * register and a small number. The register is made once for all counters of the superblock, from a
+ * word of the thread's own and a number whose lower bits are 0, which AArch64 adds in one
+ * instruction; the whole address as a number would take three instructions at every use. */
 static IRExpr* PlaceOf(struct building* b, const ULong* counter) {
   enum { kPageBytes = 4096 };
   const ULong offset = (ULong)counter - (ULong)recording_counters();
@@ -72,7 +72,6 @@ static void AddTo(struct building* b, const ULong* counter, IRExpr* amount) {
   IRExpr* before = Assign(b->out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, from));
   addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, to, Binary(b->out, Iop_Add64, before, amount)));
 }
-
 
 /* One execution: 1, or in a region's run whether the thread is inside. */
 static IRExpr* One(struct building* b) {
@@ -179,8 +178,7 @@ static void EnterRegion(struct building* b) {
   IRExpr* entries = Number((ULong)&recording_header()->region_entries);
   IRExpr* before = Assign(b->out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, entries));
   IRExpr* fresh = Binary(b->out, Iop_Sub64, Number(1), word);
-  addStmtToIRSB(b->out,
-                IRStmt_Store(Iend_LE, entries, Binary(b->out, Iop_Add64, before, fresh)));
+  addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, entries, Binary(b->out, Iop_Add64, before, fresh)));
 }
 
 /* At a return: leave when it goes to the remembered address from the remembered frame or above. */

@@ -164,8 +164,9 @@ static Bool IsFault(UWord signal) {
          signal == VKI_SIGILL || signal == VKI_SIGTRAP;
 }
 
-/* How current the program's registers are in the state when memory is touched. Nobody can look but a
- * handler of a fault: until there is one, the stack pointer is enough, by which the core grows stacks. */
+/* How current the program's registers are in the state when memory is touched. Nobody can look but
+ * a handler of a fault: until there is one, the stack pointer is enough, by which the core grows
+ * stacks. */
 static void UpdateRegisters(VexRegisterUpdates updates) {
   VG_(clo_vex_control).iropt_register_updates_default = updates;
   VG_(clo_px_file_backed) = updates;
@@ -174,7 +175,8 @@ static void UpdateRegisters(VexRegisterUpdates updates) {
 /* The program set a handler: does it need to see faults as they are, from now on and everywhere? */
 static void WatchHandler(UWord signal, const UWord* action) {
   static Bool precise;
-  const Bool handles = action != NULL && *action != (UWord)VKI_SIG_DFL && *action != (UWord)VKI_SIG_IGN;
+  const Bool handles =
+      action != NULL && *action != (UWord)VKI_SIG_DFL && *action != (UWord)VKI_SIG_IGN;
   if (precise || !handles || !IsFault(signal)) return;
   precise = True;
   UpdateRegisters(VexRegUpdAllregsAtMemAccess);

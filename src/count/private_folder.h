@@ -10,7 +10,7 @@ namespace tare::count {
 
 class PrivateFolder {
  public:
-  // In memory where there is /dev/shm, otherwise with the temporary files. Nobody else may enter.
+  // In memory where /dev/shm has room, otherwise with the temporary files. Nobody else may enter.
   static Result<PrivateFolder> Make();
 
   ~PrivateFolder();
