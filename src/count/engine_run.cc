@@ -71,7 +71,12 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
       fmt::format("--hwcap={:x}", CommonHwcap()),
   };
   if (plan.region) prefix.push_back("--region=" + RegionText(*plan.region));
+  // Otherwise a store-exclusive of the host fails now and then, and each retry would count.
+  if (binary::HostArchitecture() == binary::Architecture::kAArch64) {
+    prefix.push_back("--sim-hints=fallback-llsc");
+  }
   if (plan.memory_place != 0) {
+    prefix.push_back(fmt::format("--further-mappings={}", 100 * plan.memory_place));
     prefix.push_back(fmt::format("--aspace-minaddr={:#x}", 0x1913'0000 * plan.memory_place));
   }
   run::Setting setting = plan.setting;

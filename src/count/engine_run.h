@@ -43,7 +43,7 @@ struct EnginePlan {
   // The program sees the processor features, random bytes and alignment of its stack that all
   // engines can show; otherwise what the engine shows of itself.
   bool pin_view = true;
-  // Valgrind: 0, or 1 and more for other places of the libraries and of all that is mapped.
+  // Valgrind: 0, or 1 and more for other places, and another number, of the mappings.
   int memory_place = 0;
   std::function<bool()> interrupted;
 };

@@ -21,6 +21,7 @@ constexpr auto kTable = std::to_array<CauseText>({
     {Cause::kVdso, "vdso", "the kernel's code in the process, which emulators do not have"},
     {Cause::kAddresses, "addresses", "code whose work depends on where memory lies"},
     {Cause::kUnrepeatable, "unrepeatable", "code that runs differently each time"},
+    {Cause::kThreads, "threads", "atomic operations of threads that wait for each other"},
     {Cause::kEngine, "engine", "code that the engine put in the place of the program's"},
     {Cause::kKernel, "kernel", "interrupts and page faults that a hardware counter sees"},
     {Cause::kUnexplained, "unexplained", "none of the known causes"},
@@ -33,6 +34,7 @@ struct Difference {
   std::string function;
   const Place* place = nullptr;
   std::int64_t amount = 0;
+  bool synchronises = false;  // has atomic operations, in a program of several threads
 };
 
 std::int64_t Instructions(const Tally& tally, const FunctionKey& key) {
@@ -41,11 +43,23 @@ std::int64_t Instructions(const Tally& tally, const FunctionKey& key) {
   return static_cast<std::int64_t>(found->second.metrics[Metric::kInstructions]);
 }
 
+bool HasAtomics(const Tally& a, const Tally& b, const FunctionKey& key) {
+  const auto has = [&](const Tally& tally) {
+    const auto found = tally.functions.find(key);
+    return found != tally.functions.end() && found->second.metrics[Metric::kAtomics] > 0;
+  };
+  return has(a) || has(b);
+}
+
 std::vector<Difference> Differences(const Tally& reference, const Tally& engine) {
   std::vector<Difference> differences;
   const auto add = [&](const FunctionKey& key, const FunctionTally& tally) {
     const std::int64_t amount = Instructions(engine, key) - Instructions(reference, key);
-    if (amount != 0) differences.push_back({key, tally.function, tally.place, amount});
+    const bool synchronises =
+        engine.threads > engine.processes && HasAtomics(reference, engine, key);
+    if (amount != 0) {
+      differences.push_back({key, tally.function, tally.place, amount, synchronises});
+    }
   };
   for (const auto& [key, tally] : reference.functions) add(key, tally);
   for (const auto& [key, tally] : engine.functions) {
@@ -76,6 +90,7 @@ Cause CauseOf(const Difference& difference, const Evidence& evidence) {
   if (IsLoader(difference.key.object)) return Cause::kStartUp;
   if (difference.place != nullptr && difference.place->dispatched) return Cause::kDispatch;
   if (difference.place != nullptr && difference.place->asks_processor) return Cause::kProcessor;
+  if (difference.synchronises) return Cause::kThreads;
   if (evidence.addresses.contains(difference.key)) return Cause::kAddresses;
   return Cause::kUnexplained;
 }

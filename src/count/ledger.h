@@ -19,6 +19,7 @@ enum class Cause {
   kVdso,
   kAddresses,
   kUnrepeatable,
+  kThreads,
   kEngine,
   kKernel,
   kUnexplained,

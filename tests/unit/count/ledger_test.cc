@@ -81,6 +81,16 @@ TEST_F(LedgerOf, WhatDoesNotRepeatIsNamedSoFirst) {
   EXPECT_EQ(Causes().at(Cause::kUnrepeatable), 4);
 }
 
+TEST_F(LedgerOf, AtomicsOfSeveralThreadsAreNamedSo) {
+  Put(reference_, hash_, "lock", 10);
+  Put(engine_, hash_, "lock", 14);
+  engine_.functions[hash_].metrics.Add(Metric::kAtomics, 2);
+  engine_.processes = engine_.threads = 1;
+  EXPECT_EQ(Causes().at(Cause::kUnexplained), 4);
+  engine_.threads = 3;
+  EXPECT_EQ(Causes().at(Cause::kThreads), 4);
+}
+
 TEST_F(LedgerOf, CalleesOfAMoverGoWithIt) {
   const FunctionKey stub{"/bin/program", 0x500};
   Put(reference_, hash_, "hash", 10);

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""engines_bench.py: what counting costs beside native runs and peers, and whether counts repeat.
+
+engines_bench.py BUILD [--rounds N] [--only cost,threads,repeat,waiting] [--tare PROGRAM]
+
+BUILD is a build folder that has tare, its engines and bench/engines/*. Rows of one program are interleaved, round by round; times are user + system of the
+command and all that it waited for, and the best round counts. Exit status 1 when a goal is missed.
+"""
+import argparse
+import json
+import math
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+MACHINE = platform.machine()
+# What Valgrind shows of the processor; see CommonHwcap() in src/count/engine_run.cc.
+HWCAP = "1fb" if MACHINE == "aarch64" else "78bfbff"
+missed = []
+
+
+def judge(what, value, limit, text):
+    kept = value <= limit
+    print(f"  {what}: {text}, wanted at most {limit:g}: {'kept' if kept else 'MISSED'}")
+    if not kept:
+        missed.append(what)
+
+
+def run(command, environment=None, stdin=None):
+    """Wall seconds, and user + system seconds of the process and its descendants."""
+    begin = time.monotonic()
+    with open(stdin or os.devnull, "rb") as source:
+        process = subprocess.Popen(command, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"engines_bench: status {process.returncode}: {' '.join(command)}")
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime
+
+
+def words(path, size):
+    """Text of made-up words, always the same."""
+    letters, state, out, length = "etaoinshrdlucmfwypvbgkjqxz", 1, [], 0
+    vocabulary = []
+    for _ in range(5000):
+        word = ""
+        for _ in range(3 + state % 8):
+            state = (state * 1103515245 + 12345) % 2**31
+            word += letters[min(25, (state >> 16) % 40 * (state >> 8) % 26)]
+        vocabulary.append(word)
+    while length < size:
+        state = (state * 1103515245 + 12345) % 2**31
+        word = vocabulary[(state >> 8) % (1 + (state >> 16) % 5000)]
+        out.append(word)
+        length += len(word) + 1
+    with open(path, "w") as text:
+        text.write(" ".join(out))
+
+
+SQL = """create table t(id integer primary key, a integer, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 150000)
+  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 5000) from n;
+create index ta on t(a);
+create index tb on t(b);
+select b, count(*), sum(a), max(a) from t group by b order by 3 desc limit 5;
+update t set a = a + 1 where id % 3 = 0;
+select count(*) from t x join t y on x.a = y.id where x.b > y.b;
+delete from t where a % 5 = 0;
+select sum(length(b)), avg(a) from t;
+"""
+
+
+class Bench:
+    def __init__(self, build, tare, work):
+        self.build, self.work = os.path.abspath(build), work
+        self.tare = os.path.abspath(tare or f"{build}/tare")
+        self.programs = f"{self.build}/bench/engines"
+        self.valgrind = shutil.which("valgrind")
+        platform_name = "arm64-linux" if MACHINE == "aarch64" else "amd64-linux"
+        self.tool = f"{self.build}/engines/valgrind/tare-{platform_name}"
+
+    def four_programs(self):
+        text, script = f"{self.work}/words", f"{self.work}/script.sql"
+        words(text, 7_000_000)
+        with open(script, "w") as sql:
+            sql.write(SQL)
+        return {
+            "bzip2": ([shutil.which("bzip2"), "-c", text], None),
+            "spmv": ([f"{self.programs}/spmv"], None),
+            "hash": ([f"{self.programs}/hash"], None),
+            "sqlite": ([shutil.which("sqlite3"), ":memory:"], script),
+        }
+
+    def rows(self):
+        """Name of a row: how a command is put under it. The engines get the flags that src/count/engine_run.cc gives them."""
+        environment = dict(os.environ, VALGRIND_LIB=os.path.dirname(self.tool), VALGRIND_LAUNCHER=self.valgrind)
+        plugin = f"{self.build}/engines/tare-qemu.so,directory={self.work}/recordings,pin=yes,hwcap={HWCAP}"
+        processor = "max,sve=off" if MACHINE == "aarch64" else "max"
+        ours = [self.tool, "--tool=tare", "-q", "--vgdb=no", "--trace-children=no", f"--directory={self.work}/recordings", "--pin=yes", f"--hwcap={HWCAP}"]
+        theirs = [self.valgrind, "-q", "--vgdb=no"]
+        return {
+            "native": lambda c: (c, None),
+            "tare's valgrind tool": lambda c: (ours + c, environment),
+            "tare's qemu plugin": lambda c: ([f"qemu-{MACHINE}", "-cpu", processor, "-plugin", plugin] + c, None),
+            "valgrind --tool=none": lambda c: (theirs + ["--tool=none"] + c, None),
+            "cachegrind, no simulation": lambda c: (
+                theirs + ["--tool=cachegrind", "--cache-sim=no", "--branch-sim=no", f"--cachegrind-out-file={self.work}/cachegrind"] + c, None),
+            "tare count --engine valgrind --runs 1": lambda c: (
+                [self.tare, "count", "-q", "--engine", "valgrind", "--runs", "1", "--save", f"{self.work}/count.json", "--csv", "counts", "--"] + c, None),
+        }
+
+    def cost(self, rounds):
+        programs, rows = self.four_programs(), self.rows()
+        best = {(row, program): math.inf for row in rows for program in programs}
+        for number in range(rounds):
+            for program, (command, stdin) in programs.items():
+                for row, under in rows.items():
+                    os.makedirs(f"{self.work}/recordings", exist_ok=True)
+                    line, environment = under(command)
+                    best[row, program] = min(best[row, program], run(line, environment, stdin)[1])
+                    shutil.rmtree(f"{self.work}/recordings")
+            print(f"  round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+        print(f"Cost: user + system time as a multiple of native, best of {rounds} interleaved rounds\n")
+        print("| what | " + " | ".join(programs) + " | geometric mean |")
+        print("| --- |" + " --- |" * (len(programs) + 1))
+        means = {}
+        for row in rows:
+            ratios = [best[row, program] / best["native", program] for program in programs]
+            means[row] = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            cells = [f"{best[row, program]:.2f} s" for program in programs] if row == "native" else [f"{ratio:.1f}" for ratio in ratios]
+            print(f"| {row} | {' | '.join(cells)} | {'1' if row == 'native' else f'{means[row]:.1f}'} |")
+        print()
+        ours, peer = means["tare's valgrind tool"], means["cachegrind, no simulation"]
+        judge("tare's valgrind tool to native", ours, 6, f"{ours:.2f}")
+        judge("tare's valgrind tool to cachegrind without simulation", ours / peer, 0.6, f"{ours / peer:.2f}")
+
+    def count(self, command, *options):
+        done = subprocess.run([self.tare, "count", "-q", "--json", *options, "--", *command], stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        tables = {block["id"]: block for block in json.loads(done.stdout)["blocks"] if block["kind"] == "table"}
+        names = [column["name"] for column in tables["counts"]["columns"]]
+        return {row[0]: dict(zip(names, row)) for row in tables["counts"]["rows"]}
+
+    def threads(self, _):
+        n = 20_000_000
+        wanted = 2 * (2 * n + 1)
+        print(f"Two threads that run the same loop at the same time: {wanted} instructions by construction, 5 runs")
+        counts = self.count([f"{self.programs}/two_threads", str(n)], "--engine", "valgrind,qemu", "--region", "spin", "--runs", "5")
+        for engine, row in counts.items():
+            cell = row["instructions"]
+            off = max(abs((cell["low"] or cell["value"]) - wanted), abs((cell["high"] or cell["value"]) - wanted))
+            judge(f"{engine}: instructions off in the worst run", off, 0, f"{off:g}")
+
+    def repeat(self, _):
+        print("Coefficient of variation of the instructions of whole programs, 10 runs each")
+        text = f"{self.work}/few-words"
+        words(text, 100_000)
+        for command in (["bzip2", "-c", text], ["sort", text], ["perl", "-e", "my %h; $h{$_ % 97} .= $_ for 1 .. 20000; print scalar %h"]):
+            for engine, row in self.count(command, "--engine", "valgrind,qemu", "--runs", "10").items():
+                cv = row["cv"]["value"]
+                judge(f"{command[0]} by {engine}", math.inf if cv is None else cv, 0, f"{cv}")
+
+    def waiting(self, rounds):
+        print(f"What one waits for: wall time, median of {max(5, rounds)} runs")
+        walls = sorted(run([self.tare, "count", "-q", "--", shutil.which("true")])[0] for _ in range(max(5, rounds)))
+        judge("tare count -- true, seconds", walls[len(walls) // 2], 1, f"{walls[len(walls) // 2]:.2f} s")
+        command = [f"{self.programs}/hash", "14000000"]
+        ratios, alone = [], []
+        for _ in range(rounds):
+            native = run(command)[0]
+            ratios.append(run([self.tare, "check", "-q", "--"] + command)[0] / native)
+            alone.append(native)
+        ratio = sorted(ratios)[len(ratios) // 2]
+        judge(f"tare check of a program of {sorted(alone)[len(alone) // 2]:.1f} s, multiple of its time", ratio, 22, f"{ratio:.1f}")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("build")
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--only", default="cost,threads,repeat,waiting")
+    options.add_argument("--tare", help="another tare than the build's")
+    given = options.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        bench = Bench(given.build, given.tare, work)
+        for part in given.only.split(","):
+            getattr(bench, part)(given.rounds)
+            print(flush=True)
+    if missed:
+        print("Missed: " + ", ".join(missed))
+    sys.exit(1 if missed else 0)
+
+
+main()
