@@ -78,15 +78,21 @@ class Stepper {
         threads_[static_cast<pid_t>(made)].process = found->second.process;
       }
       const bool for_program = WIFSTOPPED(status) && event == 0 && WSTOPSIG(status) != SIGTRAP;
-      if (WIFSTOPPED(status)) Release(id, found->second, for_program ? WSTOPSIG(status) : 0);
-      threads_.erase(id);
+      const bool stays =
+          WIFSTOPPED(status) && !Release(id, found->second, for_program ? WSTOPSIG(status) : 0);
+      if (!stays) threads_.erase(id);
     }
   }
 
-  // False when the thread is not stopped.
+  // False when the thread is not stopped, or has to stop once more: the report of a step that waits
+  // for it would kill it when nobody traces it.
   bool Release(pid_t id, Thread& thread, int signal) {
     Registers registers;
     if (!registers.Read(id)) return false;
+    if (signal == 0 && TrapPending(id)) {
+      ptrace(PTRACE_CONT, id, nullptr, nullptr);
+      return false;
+    }
     if (!thread.sequence.empty()) {
       FinishSequence(*thread.process, registers.Pc(), thread.sequence);
     }
@@ -300,11 +306,7 @@ class Stepper {
     thread.behind_call = instruction.system_call;
     if (instruction.system_call) UnblockTrap(id);
     if (instruction.system_call && ChangesMappings(thread.call)) thread.process->Forget();
-    if (plan_.region && thread.inside && thread.own_frame &&
-        instruction.branch == binary::BranchKind::kReturn && registers.Pc() == thread.back &&
-        registers.Stack() >= thread.frame) {
-      thread.inside = false;
-    }
+    if (plan_.region && LeavesRegion(thread, registers)) thread.inside = false;
   }
 
   // Outside of the region a process with one thread runs freely up to the region's first
@@ -341,13 +343,6 @@ class Stepper {
     if (binary::HostArchitecture() != binary::Architecture::kAArch64 || !plan_.pin_view)
       return true;
     return ++process.steps_to_question > kMostStepsToQuestion;
-  }
-
-  // No emulator has clone3: the C library makes its threads by clone there, and so here.
-  static void RefuseCall(pid_t id, Registers registers) {
-    constexpr std::uint64_t kUnknown = 4095;
-    registers.SetCallNumber(kUnknown);
-    registers.Write(id);
   }
 
   void Step(pid_t id, Thread& thread, const Registers& registers, int signal) {

@@ -28,4 +28,16 @@ void EnterRegion(Thread& thread, const Registers& registers) {
   if (thread.process->recorded()) ++thread.process->header()->region_entries;
 }
 
+bool LeavesRegion(const Thread& thread, const Registers& registers) {
+  return thread.inside && thread.own_frame &&
+         thread.site->instruction.branch == binary::BranchKind::kReturn &&
+         registers.Pc() == thread.back && registers.Stack() >= thread.frame;
+}
+
+void RefuseCall(pid_t id, Registers registers) {
+  constexpr std::uint64_t kUnknown = 4095;
+  registers.SetCallNumber(kUnknown);
+  registers.Write(id);
+}
+
 }  // namespace tare::count

@@ -1,6 +1,8 @@
 // step_tracee.h: a thread that is stepped, and what one step of it adds.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,5 +42,12 @@ void Count(Thread& thread, std::uint64_t now);
 
 // The thread stands at the region's first instruction.
 void EnterRegion(Thread& thread, const Registers& registers);
+
+// The thread has just done thread.site: was it the return from the region?
+bool LeavesRegion(const Thread& thread, const Registers& registers);
+
+// The system call that the thread is about to make becomes one that no kernel knows. No emulator
+// has clone3: the C library makes its threads by clone there, and so under single steps.
+void RefuseCall(pid_t id, Registers registers);
 
 }  // namespace tare::count

@@ -26,6 +26,17 @@ Trap TrapOf(pid_t thread) {
   return step ? Trap::kStep : Trap::kNone;
 }
 
+bool TrapPending(pid_t thread) {
+  std::ifstream file(fmt::format("/proc/{}/status", thread));
+  for (std::string line; std::getline(file, line);) {
+    unsigned long long pending = 0;
+    if (std::sscanf(line.c_str(), "SigPnd: %llx", &pending) == 1) {
+      return (pending >> (SIGTRAP - 1) & 1) != 0;
+    }
+  }
+  return false;
+}
+
 bool IsOrphan(pid_t id) {
   std::ifstream file(fmt::format("/proc/{}/stat", id));
   std::string text;

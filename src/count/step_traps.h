@@ -11,6 +11,9 @@ namespace tare::count {
 enum class Trap { kNone, kStep, kHandlerEntry };
 Trap TrapOf(pid_t thread);
 
+// Whether a SIGTRAP waits to be delivered to the thread.
+bool TrapPending(pid_t thread);
+
 // Whether the process is a child of ours, because its parent died.
 bool IsOrphan(pid_t id);
 
