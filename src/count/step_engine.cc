@@ -30,7 +30,9 @@ namespace tare::count {
 namespace {
 
 // Before the region the program runs freely, once it has asked how much `dc zva` zeroes: the answer
-// decides which code the C library picks. A program that never asks is not stepped for longer.
+// decides which code the C library picks. Two places of the dynamic loader ask, the first of them
+// only for itself. A program that does not ask is not stepped for longer.
+constexpr std::size_t kQuestions = 2;
 constexpr std::uint64_t kMostStepsToQuestion = 100'000;
 
 constexpr long kOptions = PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
@@ -301,7 +303,7 @@ class Stepper {
       // "Not permitted", as the emulators say in their own ways.
       registers.SetGeneral(thread.site->word & 31, 0x10);
       registers.Write(id);
-      thread.process->steps_to_question = kMostStepsToQuestion;
+      thread.process->questions.insert(thread.pc);
     }
     thread.behind_call = instruction.system_call;
     if (instruction.system_call) UnblockTrap(id);
@@ -342,7 +344,8 @@ class Stepper {
   bool Answered(StepProcess& process) const {
     if (binary::HostArchitecture() != binary::Architecture::kAArch64 || !plan_.pin_view)
       return true;
-    return ++process.steps_to_question > kMostStepsToQuestion;
+    return process.questions.size() >= kQuestions ||
+           ++process.steps_to_question > kMostStepsToQuestion;
   }
 
   void Step(pid_t id, Thread& thread, const Registers& registers, int signal) {

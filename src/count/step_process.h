@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -63,6 +64,7 @@ class StepProcess {
 
   int threads = 0;  // that are alive
   std::uint64_t steps_to_question = 0;
+  std::set<std::uint64_t> questions;  // places that asked
 
  private:
   struct Mapping {
