@@ -100,7 +100,7 @@ class Bench:
         environment = dict(os.environ, VALGRIND_LIB=os.path.dirname(self.tool), VALGRIND_LAUNCHER=self.valgrind)
         plugin = f"{self.build}/engines/tare-qemu.so,directory={self.work}/recordings,pin=yes,hwcap={HWCAP}"
         processor = "max,sve=off" if MACHINE == "aarch64" else "max"
-        ours = [self.tool, "--tool=tare", "-q", "--vgdb=no", "--trace-children=no", f"--directory={self.work}/recordings", "--pin=yes", f"--hwcap={HWCAP}"]
+        ours = [self.tool, "--tool=tare", "-q", "--vgdb=no", "--trace-children=no", f"--directory={self.work}/recordings", "--pin=yes", f"--hwcap={HWCAP}"] + (["--sim-hints=fallback-llsc"] if platform.machine() == "aarch64" else [])
         theirs = [self.valgrind, "-q", "--vgdb=no"]
         return {
             "native": lambda c: (c, None),
