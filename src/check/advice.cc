@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace tare::check {
 namespace {
@@ -75,7 +76,9 @@ std::vector<Advice> MakeAdvice(const CheckReport& report) {
   std::vector<Advice> advice;
   AdviseOnCounts(report, advice);
   AdviseOnTime(report, advice);
-  std::ranges::stable_sort(advice, std::ranges::greater{}, &Advice::gain);
+  std::ranges::sort(advice, [](const Advice& a, const Advice& b) {
+    return std::tie(b.gain, a.what) < std::tie(a.gain, b.what);
+  });
   return advice;
 }
 

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "base/printable.h"
@@ -246,8 +249,10 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t most) {
                       {}};
   std::vector<const std::pair<const count::FunctionKey, count::FunctionTally>*> rows;
   for (const auto& entry : tally.functions) rows.push_back(&entry);
-  std::ranges::stable_sort(rows, std::ranges::greater{}, [](const auto* row) {
-    return row->second.metrics[Metric::kInstructions];
+  // Equal ones keep the order of their keys.
+  std::ranges::sort(rows, {}, [](const auto* row) {
+    return std::tuple(~row->second.metrics[Metric::kInstructions],
+                      std::string_view(row->first.object), row->first.start);
   });
   const std::uint64_t all = tally.total[Metric::kInstructions];
   for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
@@ -272,7 +277,9 @@ report::Table BlockTable(const count::Tally& tally, std::size_t most) {
   const auto run = [](const count::BlockTally* block) {
     return block->instructions * block->executions;
   };
-  std::ranges::stable_sort(rows, std::ranges::greater{}, run);
+  std::ranges::sort(rows, {}, [&](const count::BlockTally* block) {
+    return std::tuple(~run(block), std::string_view(block->object), block->offset);
+  });
   for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
     const count::BlockTally& block = *rows[i];
     table.rows.push_back({FileName(block.object), Printable(binary::Demangled(block.function)),
@@ -288,8 +295,9 @@ report::Table OpcodeTable(const count::Tally& tally, std::size_t most) {
       "opcodes", "Opcodes by executions", {{"opcode"}, {"executions"}, {"share", "%"}}, {}};
   std::vector<std::pair<std::string, std::uint64_t>> rows(tally.opcodes.begin(),
                                                           tally.opcodes.end());
-  std::ranges::stable_sort(rows, std::ranges::greater{},
-                           &std::pair<std::string, std::uint64_t>::second);
+  std::ranges::sort(rows, {}, [](const std::pair<std::string, std::uint64_t>& row) {
+    return std::pair(~row.second, std::string_view(row.first));
+  });
   for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
     table.rows.push_back({rows[i].first, Count(rows[i].second),
                           Share(rows[i].second, tally.total[Metric::kInstructions])});
