@@ -53,18 +53,9 @@ class Checker {
   Result<run::Finished> RunOnce(const run::Setting& setting) {
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
-    run::Setting named = setting;
-    if (!named.name_bytes) named.name_bytes = request_.program.path.string().size();
-    TRY(auto finished, run::RunProgram(request_.program, named, hooks));
+    TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
     if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
     return finished;
-  }
-
-  run::Setting Silent() const {
-    run::Setting setting = request_.setting;
-    setting.output = run::Output::kDiscarded;
-    setting.errors = run::Output::kDiscarded;
-    return setting;
   }
 
   // The cheaper one first; the other gives the second opinion. QEMU starts sooner, Valgrind runs
@@ -95,7 +86,7 @@ class Checker {
     }
     count::CountRequest request;
     request.program = request_.program;
-    request.setting = Silent();
+    request.setting = run::Silenced(request_.setting);
     request.region = request_.region;
     request.engines = engines;
     if (Left() < 2 * one) request.engines.resize(1);
@@ -120,7 +111,7 @@ class Checker {
     plan.runs =
         static_cast<std::size_t>(std::clamp(possible, double{kFewestRuns}, double{kMostRuns}));
     plan.most_seconds = std::max(seconds, static_cast<double>(kFewestRuns) * own_seconds_);
-    const run::Setting silent = Silent();
+    const run::Setting silent = run::Silenced(request_.setting);
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");
     };

@@ -107,6 +107,8 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   TRY_VOID(RefuseForeign(ready.program));
   run::Setting& setting = ready.setting;
   setting.randomise_addresses = options.randomise;
+  // The whole path, on its own as in every engine.
+  setting.name_bytes = ready.program.path.string().size();
   setting.environment.pin_dispatch = !options.native_view;
   setting.environment.bind_now = true;
   setting.environment.pin_seeds = true;

@@ -47,15 +47,6 @@ class Counter {
     return {};
   }
 
-  // What goes to a terminal or a pipe may be other work than what goes nowhere, so that counted
-  // runs are all silent.
-  run::Setting SilentSetting() const {
-    run::Setting setting = request_.setting;
-    setting.output = run::Output::kDiscarded;
-    setting.errors = run::Output::kDiscarded;
-    return setting;
-  }
-
   Result<void> RunNatively() {
     TRY_VOID(Step("the program on its own"));
     NativeCounts native;
@@ -83,8 +74,8 @@ class Counter {
       more_events.emplace(std::move(opened_more));
       return {};
     };
-    run::Setting setting = request_.pass_output ? request_.setting : SilentSetting();
-    setting.name_bytes = request_.program.path.string().size();
+    const run::Setting setting =
+        request_.pass_output ? request_.setting : run::Silenced(request_.setting);
     TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
     TRY_VOID(CheckInterrupted(native.finished.ended));
     native.hardware = counters::CountsOf(hardware, hardware_events->Read());
@@ -105,7 +96,9 @@ class Counter {
   EnginePlan PlanOf() {
     EnginePlan plan;
     plan.program = request_.program;
-    plan.setting = SilentSetting();
+    // What goes to a terminal or a pipe may be other work than what goes nowhere: counted runs are
+    // all silent.
+    plan.setting = run::Silenced(request_.setting);
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
@@ -137,7 +130,6 @@ class Counter {
         continue;
       }
       counts.ended = run.finished.ended;
-      counts.wall_seconds = run.finished.wall_seconds;
       counts.caveats = run.caveats;
       counts.tally = std::move(*tally);
       JudgeFirstRun(run, counts);

@@ -45,7 +45,6 @@ struct EngineCounts {
   Tally tally;  // of the first run
   std::set<FunctionKey> unrepeatable;
   run::Ended ended;
-  double wall_seconds = 0;  // of the first run
   std::vector<Caveat> caveats;
 
   bool Usable() const { return absence.empty() && !runs.empty(); }

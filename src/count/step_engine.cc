@@ -350,7 +350,6 @@ class Stepper {
 
   void Step(pid_t id, Thread& thread, const Registers& registers, int signal) {
     thread.pc = registers.Pc();
-    thread.stack = registers.Stack();
     thread.repetitions = registers.Repetitions();
     thread.call = registers.CallNumber();
     thread.injected = signal != 0;

@@ -29,7 +29,6 @@ struct Thread {
   bool behind_call = false;
   bool injected = false;
   std::uint64_t pc = 0;
-  std::uint64_t stack = 0;
   std::uint64_t repetitions = 0;
   std::uint64_t repeating = 0;  // pc of the repeated instruction under way
   std::uint64_t call = 0;

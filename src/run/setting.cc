@@ -57,6 +57,12 @@ std::string InputInWords(const Input& input) {
 
 }  // namespace
 
+Setting Silenced(Setting setting) {
+  setting.output = Output::kDiscarded;
+  setting.errors = Output::kDiscarded;
+  return setting;
+}
+
 std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting) {
   const Environment& environment = setting.environment;
   std::vector<std::pair<std::string, std::string>> pairs = {

@@ -59,6 +59,9 @@ struct Setting {
   Output errors = Output::kPassed;
 };
 
+// The same, with the program's output and errors thrown away.
+Setting Silenced(Setting setting);
+
 // What was held fixed, in words, for the provenance of a result.
 std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting);
 
