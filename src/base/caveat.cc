@@ -72,6 +72,21 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "instructions are counted all the same; loads, stores and branches may be too low"},
     {CaveatId::kNoisyTime, "noisy-time", kDoubtful, "the program's own times scatter widely",
      "stop other work, pin a core, and give more time: --budget"},
+    {CaveatId::kUnresolvedCalls, "unresolved-calls", kDoubtful,
+     "indirect calls whose targets nobody tells",
+     "the inclusive mix is a lower bound; tare mix "
+     "--per call lists them"},
+    {CaveatId::kNoNames, "no-names", kDoubtful, "functions without names cannot be matched",
+     "compare files with symbols, or install the package with the symbols"},
+    {CaveatId::kDebugIncomplete, "debug-incomplete", kDoubtful,
+     "part of the debug information could not be read",
+     "lines and inlined functions may be missing"},
+    {CaveatId::kEvenWeights, "even-weights", kDoubtful,
+     "counts by function say nothing about its parts",
+     "use counts by block: tare count --per block --top 0 --save FILE"},
+    {CaveatId::kWeightsMissing, "weights-missing", kDoubtful,
+     "some counts belong to no code of this file",
+     "count the same build of the program, with --top 0"},
 });
 
 }  // namespace

@@ -43,6 +43,11 @@ enum class CaveatId {
   kNotFollowed,
   kUndecoded,
   kNoisyTime,
+  kUnresolvedCalls,
+  kNoNames,
+  kDebugIncomplete,
+  kEvenWeights,
+  kWeightsMissing,
 };
 
 // One row of the table: `id` is the name in files, `message` says what is the matter, `hint` what

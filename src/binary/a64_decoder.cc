@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "binary/a64_kind.h"
 #include "binary/a64_table.h"
 
 namespace tare::binary {
@@ -14,26 +15,29 @@ constexpr std::uint32_t Bits(std::uint32_t word, int high, int low) {
   return (word >> low) & ((1U << (high - low + 1)) - 1);
 }
 
-struct NumberedRow {
-  std::uint32_t mask;
-  std::uint32_t value;
-  std::uint32_t mnemonic;
+// A row, made ready: what it tells of every word that fits is filled in already.
+struct ReadyRow {
+  Instruction form;
+  A64Kind kind;
   const A64Effect* effect;
+  bool is_shaped = false;     // Apply has something to add
+  bool reclassifies = false;  // and what it adds bears upon the classes
 };
 
-// All rows, each under every value of bits 28:21 that it fits; in the order of the tables.
+// All rows, each under every value of bits 31:21 that it fits; in the order of the tables.
 class Tables {
  public:
   Tables() {
+    for (const A64Row& row : A64BranchRows()) Add(row, true);
     for (const auto rows :
-         {A64BranchRows(), A64IntegerRows(), A64AccessRows(), A64AtomicRows(), A64FloatRows(),
-          A64SimdRows(), A64SimdElementRows(), A64ScalableAccessRows(), A64ScalableRows()})
-      for (const A64Row& row : rows) Add(row);
+         {A64IntegerRows(), A64AccessRows(), A64AtomicRows(), A64FloatRows(), A64SimdRows(),
+          A64SimdElementRows(), A64ScalableAccessRows(), A64ScalableRows()})
+      for (const A64Row& row : rows) Add(row, false);
   }
 
-  const NumberedRow* Find(std::uint32_t word) const {
-    for (const auto& row : groups_[Bits(word, 28, 21)])
-      if ((word & row.mask) == row.value) return &row;
+  const ReadyRow* Find(std::uint32_t word) const {
+    for (const Pattern& pattern : groups_[word >> 21U])
+      if ((word & pattern.mask) == pattern.value) return &rows_[pattern.row];
     return nullptr;
   }
 
@@ -42,18 +46,31 @@ class Tables {
   }
 
  private:
-  void Add(const A64Row& row) {
+  struct Pattern {
+    std::uint32_t mask;
+    std::uint32_t value;
+    std::uint32_t row;
+  };
+
+  void Add(const A64Row& row, bool controls) {
     const auto [number, is_new] =
         numbers_.try_emplace(row.name, static_cast<std::uint32_t>(names_.size()));
     if (is_new) names_.push_back(row.name);
-    const std::uint32_t mask = Bits(row.bits.mask, 28, 21);
-    const std::uint32_t value = Bits(row.bits.value, 28, 21);
-    for (std::uint32_t group = 0; group < groups_.size(); ++group)
-      if ((group & mask) == value)
-        groups_[group].push_back({row.bits.mask, row.bits.value, number->second, &row.effect});
+    const Pattern pattern{row.bits.mask, row.bits.value, static_cast<std::uint32_t>(rows_.size())};
+    rows_.push_back(Ready(row, number->second, controls));
+    // Every setting of the free bits among the highest eleven.
+    const std::uint32_t free = ~(row.bits.mask >> 21U) & 0x7ffU;
+    std::uint32_t setting = 0;
+    do {
+      groups_[(row.bits.value >> 21U) | setting].push_back(pattern);
+      setting = (setting - free) & free;
+    } while (setting != 0);
   }
 
-  std::array<std::vector<NumberedRow>, 256> groups_;
+  static ReadyRow Ready(const A64Row& row, std::uint32_t number, bool controls);
+
+  std::array<std::vector<Pattern>, 2048> groups_;
+  std::vector<ReadyRow> rows_;
   std::map<std::string_view, std::uint32_t> numbers_;
   std::vector<std::string_view> names_ = {"?"};
 };
@@ -236,15 +253,12 @@ void Apply(Instruction& it, std::uint32_t word, std::uint64_t address, const A64
   }
 }
 
-}  // namespace
-
-std::optional<Instruction> DecodeA64(std::uint32_t word, std::uint64_t address) {
-  const NumberedRow* row = AllTables().Find(word);
-  if (row == nullptr) return std::nullopt;
-  const A64Effect& effect = *row->effect;
-  Instruction it;
+ReadyRow Tables::Ready(const A64Row& row, std::uint32_t number, bool controls) {
+  const A64Effect& effect = row.effect;
+  ReadyRow ready{.form = {}, .kind = A64KindOfRow(row, controls), .effect = &effect};
+  Instruction& it = ready.form;
   it.length = 4;
-  it.mnemonic = row->mnemonic;
+  it.mnemonic = number;
   it.branch = effect.branch;
   it.loads = effect.loads;
   it.stores = effect.stores;
@@ -256,7 +270,35 @@ std::optional<Instruction> DecodeA64(std::uint32_t word, std::uint64_t address) 
   it.prefetch = (effect.flags & kPrefetch) != 0;
   it.asks_processor = (effect.flags & kAsksProcessor) != 0;
   it.floating_point = (effect.flags & kFloat) != 0;
-  Apply(it, word, address, effect);
+  it.vector = it.scalable = effect.shape == A64Shape::kScalable;
+  ready.is_shaped = effect.shape != A64Shape::kPlain && effect.shape != A64Shape::kScalable;
+  ready.reclassifies = ready.is_shaped && effect.shape != A64Shape::kTarget26 &&
+                       effect.shape != A64Shape::kTarget19 && effect.shape != A64Shape::kTarget14 &&
+                       effect.shape != A64Shape::kWriteBack &&
+                       effect.shape != A64Shape::kSystemRegister;
+  it.classes.AddIf(InstructionClass::kReadModifyWrite,
+                   it.atomic && effect.loads > 0 && effect.stores > 0);
+  Classify(ready.kind.kind, it);
+  if (ready.kind.general_result) it.classes.Remove(InstructionClass::kPackedInteger);
+  it.operand_type = A64TypeOf(it, ready.kind, row.bits.value);
+  return ready;
+}
+
+}  // namespace
+
+std::optional<Instruction> DecodeA64(std::uint32_t word, std::uint64_t address) {
+  std::optional<Instruction> it;
+  const ReadyRow* row = AllTables().Find(word);
+  if (row == nullptr) return it;
+  it.emplace(row->form);
+  it->length = 4;  // not by way of the row: a walk waits for the length only
+  if (row->is_shaped) Apply(*it, word, address, *row->effect);
+  if (row->reclassifies) {
+    it->classes = {};
+    Classify(row->kind.kind, *it);
+    it->operand_type = A64TypeOf(*it, row->kind, word);
+  }
+  RefineA64(row->kind.decides, word, address, *it);
   return it;
 }
 

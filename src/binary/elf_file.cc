@@ -134,6 +134,7 @@ std::vector<Section> Sections(std::span<const std::byte> bytes, const Elf64_Ehdr
     section.flags = one.sh_flags;
     section.address = header.e_type == ET_REL ? one.sh_offset : one.sh_addr;
     section.link = one.sh_link;
+    section.info = one.sh_info;
     section.entry_bytes = one.sh_entsize;
     if (one.sh_type != SHT_NOBITS && one.sh_type != SHT_NULL)
       section.contents =

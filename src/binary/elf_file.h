@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "binary/address_range.h"
 
 namespace tare::binary {
 
@@ -21,14 +22,9 @@ struct Section {
   std::uint64_t flags = 0;
   std::uint64_t address = 0;  // in an object file: its offset in the file
   std::uint32_t link = 0;
+  std::uint32_t info = 0;
   std::uint64_t entry_bytes = 0;
   std::span<const std::byte> contents;  // empty where the file holds none or not all of them
-};
-
-struct AddressRange {
-  std::uint64_t start;
-  std::uint64_t end;
-  bool Contains(std::uint64_t address) const { return start <= address && address < end; }
 };
 
 // All views point into the bytes that it was read from.

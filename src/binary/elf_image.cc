@@ -57,11 +57,17 @@ Result<ElfImage> ElfImage::Parse(std::string bytes) {
   return ElfImageBuilder::Build(std::move(bytes));
 }
 
+const Segment* ElfImage::SegmentAt(std::uint64_t address) const {
+  const auto after = std::ranges::upper_bound(segments_, address, {}, &Segment::address);
+  if (after == segments_.begin()) return nullptr;
+  const Segment& before = *std::prev(after);
+  return address - before.address < before.file_bytes ? &before : nullptr;
+}
+
 std::optional<std::uint64_t> ElfImage::FileOffsetOf(std::uint64_t address) const {
-  for (const auto& segment : segments_)
-    if (address >= segment.address && address - segment.address < segment.file_bytes)
-      return segment.offset + (address - segment.address);
-  return std::nullopt;
+  const Segment* segment = SegmentAt(address);
+  if (segment == nullptr) return std::nullopt;
+  return segment->offset + (address - segment->address);
 }
 
 std::optional<std::uint64_t> ElfImage::AddressOf(std::uint64_t file_offset) const {
@@ -73,15 +79,12 @@ std::optional<std::uint64_t> ElfImage::AddressOf(std::uint64_t file_offset) cons
 }
 
 std::span<const std::byte> ElfImage::Code(std::uint64_t address, std::uint64_t size) const {
-  for (const auto& segment : segments_) {
-    if (address < segment.address || address - segment.address >= segment.file_bytes) continue;
-    const std::uint64_t within = address - segment.address;
-    const std::uint64_t count = std::min(size, segment.file_bytes - within);
-    return std::as_bytes(std::span(bytes_))
-        .subspan(static_cast<std::size_t>(segment.offset + within),
-                 static_cast<std::size_t>(count));
-  }
-  return {};
+  const Segment* segment = SegmentAt(address);
+  if (segment == nullptr) return {};
+  const std::uint64_t within = address - segment->address;
+  const std::uint64_t count = std::min(size, segment->file_bytes - within);
+  return std::as_bytes(std::span(bytes_))
+      .subspan(static_cast<std::size_t>(segment->offset + within), static_cast<std::size_t>(count));
 }
 
 const Function* ElfImage::FunctionAt(std::uint64_t address) const {
@@ -96,7 +99,8 @@ Result<Function> ElfImage::FindFunction(std::string_view name) const {
   if (exact != functions_.end()) return *exact;
   const std::string_view word = LastWord(name);
   for (const auto& function : functions_) {
-    if (!function.name.starts_with("_Z") || function.name.find(word) == std::string::npos) continue;
+    const bool mangled = function.name.starts_with("_Z") || function.name.starts_with("_R");
+    if (!mangled || function.name.find(word) == std::string::npos) continue;
     const std::string readable = Demangled(function.name);
     if (readable == name || WithoutArguments(readable) == name) return function;
   }
@@ -118,11 +122,21 @@ Result<Function> ElfImage::FindMain() const {
               "that of the C library");
 }
 
+const Reference* ElfImage::FirstReferenceIn(std::uint64_t start, std::uint64_t end) const {
+  const auto found = std::ranges::lower_bound(references_, start, {}, &Reference::address);
+  return found != references_.end() && found->address < end ? &*found : nullptr;
+}
+
+const Reference* ElfImage::ReferenceAt(std::uint64_t address) const {
+  const auto found = std::ranges::lower_bound(references_, address, {}, &Reference::address);
+  return found != references_.end() && found->address == address ? &*found : nullptr;
+}
+
 std::optional<std::uint64_t> ElfImage::SlotAt(std::uint64_t address) const {
-  const auto found =
-      std::ranges::lower_bound(slots_, address, {}, &decltype(slots_)::value_type::first);
-  if (found != slots_.end() && found->first == address) return found->second;
-  return std::nullopt;
+  const Reference* found = ReferenceAt(address);
+  if (found == nullptr || !found->whole_word || found->chosen_at_run_time || found->target == 0)
+    return std::nullopt;
+  return found->target;
 }
 
 std::optional<std::uint64_t> ElfImage::WordAt(std::uint64_t address) const {

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "binary/address_range.h"
 #include "binary/architecture.h"
+#include "binary/elf_reference.h"
 #include "binary/function.h"
 
 namespace tare::binary {
@@ -43,8 +45,15 @@ class ElfImage {
   // As OpenElf, for bytes in memory.
   static Result<ElfImage> Parse(std::string bytes);
 
+  // References and tables point into its bytes.
+  ElfImage(const ElfImage&) = delete;
+  ElfImage& operator=(const ElfImage&) = delete;
+  ElfImage(ElfImage&&) = default;
+  ElfImage& operator=(ElfImage&&) = default;
+
   Architecture architecture() const { return architecture_; }
   FileType type() const { return type_; }
+  std::uint64_t file_bytes() const { return bytes_.size(); }
   std::uint64_t entry() const { return entry_; }
   // Empty for a static program.
   const std::string& interpreter() const { return interpreter_; }
@@ -53,7 +62,10 @@ class ElfImage {
   // No .symtab.
   bool stripped() const { return stripped_; }
   bool is_static() const { return is_static_; }
+  // By address. In an object file each loaded section is one.
   const std::vector<Segment>& segments() const { return segments_; }
+  // Executable sections, or else segments; ascending and apart.
+  const std::vector<AddressRange>& code_ranges() const { return code_ranges_; }
   // Sorted; no two overlap. A function with another one in its middle is there twice.
   const std::vector<Function>& functions() const { return functions_; }
 
@@ -63,6 +75,22 @@ class ElfImage {
   // Bytes that the file holds at `address`: `size` of them, fewer where its segment ends before,
   // none where there is no segment.
   std::span<const std::byte> Code(std::uint64_t address, std::uint64_t size) const;
+  // The whole file, for readers of sections (see ReadElfFile); valid as long as the image stays
+  // put.
+  std::span<const std::byte> bytes() const { return std::as_bytes(std::span(bytes_)); }
+
+  // Data that lies between instructions, as symbols tell: literal pools, jump tables. Sorted,
+  // apart.
+  const std::vector<AddressRange>& data_in_code() const { return data_in_code_; }
+  // Sorted by address. In programs and libraries what the loader fills, in object files what the
+  // linker will fill in sections that are loaded.
+  const std::vector<Reference>& references() const { return references_; }
+  // The reference of exactly this place; null where there is none.
+  const Reference* ReferenceAt(std::uint64_t address) const;
+  // The first with start <= its address < end.
+  const Reference* FirstReferenceIn(std::uint64_t start, std::uint64_t end) const;
+  // Sorted by start; no two overlap. WordAt and ReferenceAt read the slots.
+  const std::vector<VirtualTable>& virtual_tables() const { return virtual_tables_; }
 
   // The 64-bit word that the program finds at `address` once it is loaded, less the bias where it
   // is an address.
@@ -86,6 +114,7 @@ class ElfImage {
   friend class ElfImageBuilder;
   ElfImage() = default;
 
+  const Segment* SegmentAt(std::uint64_t address) const;
   // What the loader puts there; nothing for a word that it does not touch.
   std::optional<std::uint64_t> SlotAt(std::uint64_t address) const;
 
@@ -98,11 +127,13 @@ class ElfImage {
   bool stripped_ = true;
   bool is_static_ = true;
   std::vector<Segment> segments_;
+  std::vector<AddressRange> code_ranges_;
   std::vector<Function> functions_;
   std::vector<std::pair<std::string, std::uint64_t>>
       resolvers_;  // of dispatched functions, by name
-  // Words that the loader fills with an address of this file: where, and what; sorted.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> slots_;
+  std::vector<AddressRange> data_in_code_;
+  std::vector<Reference> references_;
+  std::vector<VirtualTable> virtual_tables_;
   std::optional<std::uint64_t> main_;
 };
 

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/byte_reader.h"
+#include "binary/elf_call_targets.h"
+#include "binary/elf_references.h"
+#include "binary/elf_virtual_tables.h"
 #include "binary/function_table.h"
 #include "binary/instruction.h"
 #include "binary/main_function.h"
@@ -20,12 +24,14 @@ Result<ElfImage> ElfImageBuilder::Build(std::string bytes) {
   ElfImageBuilder builder(std::move(file), image);
   builder.SetKind();
   builder.SetSegments();
-  const auto symbols = CodeSymbols(builder.file_);
-  const auto relocations = Relocations(builder.file_);
-  builder.SetSlots(relocations);
-  builder.SetResolvers(symbols, relocations);
-  builder.SetFunctions(symbols, relocations);
-  builder.SetMain(symbols);
+  auto symbols = ReadSymbols(builder.file_);
+  image.data_in_code_ = std::move(symbols.data_in_code);
+  image.references_ = References(builder.file_);
+  image.virtual_tables_ = VirtualTables(image, std::move(symbols.virtual_tables));
+  builder.SetResolvers(symbols.code);
+  builder.SetNamedMain(symbols.code);
+  builder.SetFunctions(std::move(symbols.code));
+  builder.SetMain();
   return image;
 }
 
@@ -62,49 +68,53 @@ void ElfImageBuilder::SetSegments() {
                                 (one.p_flags & PF_R) != 0, (one.p_flags & PF_W) != 0,
                                 (one.p_flags & PF_X) != 0});
   }
-  if (!file_.IsObject()) return;
-  for (const auto& section : file_.sections)
+  for (const auto& section : file_.sections) {
+    if (!file_.IsObject()) break;
     if ((section.flags & SHF_ALLOC) != 0 && !section.contents.empty())
       image_.segments_.push_back({section.address, section.address, section.contents.size(),
                                   section.contents.size(), true, (section.flags & SHF_WRITE) != 0,
                                   (section.flags & SHF_EXECINSTR) != 0});
+  }
+  std::ranges::sort(image_.segments_, {}, [](const Segment& one) {
+    return std::tie(one.address, one.file_bytes, one.offset);
+  });
 }
 
-void ElfImageBuilder::SetSlots(const std::vector<Relocation>& relocations) {
-  for (const auto& relocation : relocations)
-    if (relocation.value != 0 && !relocation.chosen_at_run_time)
-      image_.slots_.emplace_back(relocation.address, relocation.value);
-}
-
-void ElfImageBuilder::SetResolvers(const std::vector<CodeSymbol>& symbols,
-                                   const std::vector<Relocation>& relocations) {
+void ElfImageBuilder::SetResolvers(const std::vector<CodeSymbol>& symbols) {
   std::set<std::uint64_t> named;
   for (const auto& symbol : symbols) {
     if (!symbol.ifunc) continue;
     image_.resolvers_.emplace_back(symbol.name, symbol.address);
     named.insert(symbol.address);
   }
-  for (const auto& relocation : relocations)
-    if (relocation.chosen_at_run_time && !named.contains(relocation.value))
-      image_.resolvers_.emplace_back(NameByAddress(relocation.value), relocation.value);
+  for (const auto& reference : image_.references_)
+    if (reference.chosen_at_run_time && !named.contains(reference.target))
+      image_.resolvers_.emplace_back(NameByAddress(reference.target), reference.target);
   std::ranges::sort(image_.resolvers_);
   const auto repeated = std::ranges::unique(image_.resolvers_);
   image_.resolvers_.erase(repeated.begin(), repeated.end());
 }
 
-void ElfImageBuilder::SetFunctions(const std::vector<CodeSymbol>& symbols,
-                                   const std::vector<Relocation>& relocations) {
+void ElfImageBuilder::SetFunctions(std::vector<CodeSymbol> symbols) {
   const auto code = file_.CodeRanges();
+  image_.code_ranges_ = code;
   std::vector<AddressRange> frames;
   // In an object file the addresses in this section are not filled in yet.
   if (const Section* section = file_.FindSection(".eh_frame");
       section != nullptr && !file_.IsObject())
     frames = UnwindFrames(section->contents, section->address);
-  image_.functions_ = FunctionTable(symbols, PltStubs(file_, image_.architecture_, relocations),
-                                    std::move(frames), Guesses(), code);
+  auto& functions = image_.functions_;
+  functions =
+      FunctionTable(std::move(symbols),
+                    PltStubs(file_, image_.architecture_, image_.references_, image_.resolvers_),
+                    std::move(frames), Guesses(), code);
   auto leftovers = Leftovers(code);
-  std::ranges::move(leftovers, std::back_inserter(image_.functions_));
-  std::ranges::sort(image_.functions_, {}, &Function::start);
+  if (!leftovers.empty()) {
+    std::ranges::move(leftovers, std::back_inserter(functions));
+    std::ranges::sort(functions, {}, &Function::start);
+  }
+  const auto starts = CallTargets(image_, functions);
+  functions = SplitAt(std::move(functions), starts);
 }
 
 std::vector<Function> ElfImageBuilder::Guesses() const {
@@ -112,67 +122,76 @@ std::vector<Function> ElfImageBuilder::Guesses() const {
   for (const auto& range : file_.CodeRanges()) {
     if (image_.entry_ == 0 || !range.Contains(image_.entry_)) continue;
     // Up to the end of its section: frames and symbols behind it cut it.
-    guesses.push_back({"_start", image_.entry_, range.end, FunctionSource::kGuessed, false});
+    guesses.push_back({"_start", image_.entry_, range.end, FunctionSource::kGuessed, false, true});
   }
   for (const auto& [section, name] : {std::pair{".init", "_init"}, std::pair{".fini", "_fini"}}) {
     const Section* found = file_.FindSection(section);
     if (found == nullptr || (found->flags & SHF_EXECINSTR) == 0) continue;
     const std::uint64_t end = found->address + found->contents.size();
     if (end > found->address)
-      guesses.push_back({name, found->address, end, FunctionSource::kGuessed, false});
+      guesses.push_back({name, found->address, end, FunctionSource::kGuessed, false, false});
   }
   std::erase_if(guesses, [](const Function& one) { return one.start >= one.end; });
   return guesses;
 }
 
-std::vector<Function> ElfImageBuilder::Leftovers(const std::vector<AddressRange>& code) const {
+std::vector<Function> ElfImageBuilder::Leftovers(const std::vector<AddressRange>& code) {
   std::vector<Function> leftovers;
   auto next = image_.functions_.begin();
+  auto data = image_.data_in_code_.begin();
   const auto add = [&](std::uint64_t start, std::uint64_t end) {
+    for (; data != image_.data_in_code_.end() && data->start < end; ++data) {
+      if (auto leftover = Leftover(start, data->start)) leftovers.push_back(std::move(*leftover));
+      start = std::max(start, data->end);
+      if (data->end > end) break;
+    }
     if (auto leftover = Leftover(start, end)) leftovers.push_back(std::move(*leftover));
   };
   std::uint64_t at = 0;
   for (const auto& range : code) {
     at = std::max(at, range.start);
     for (; next != image_.functions_.end() && next->start < range.end; ++next) {
-      add(at, next->start);
+      if (at < next->start) add(at, next->start);
       at = std::max(at, next->end);
     }
-    add(at, range.end);
+    if (at < range.end) add(at, range.end);
   }
   return leftovers;
 }
 
-std::optional<Function> ElfImageBuilder::Leftover(std::uint64_t start, std::uint64_t end) const {
+std::optional<Function> ElfImageBuilder::Leftover(std::uint64_t start, std::uint64_t end) {
   const bool x86 = image_.architecture_ == Architecture::kX86_64;
   constexpr std::byte kTrap{0xcc};
-  while (start < end) {
+  // Sections that share their bytes would be looked at again and again.
+  for (; start < end && padding_left_ > 0; --padding_left_) {
     const auto code = image_.Code(start, end - start);
     if (code.empty()) return std::nullopt;
-    const auto instruction = Decode(image_.architecture_, code, start);
     if (x86 && (code[0] == kTrap || code[0] == std::byte{0})) {
       ++start;
-    } else if (instruction &&
-               (instruction->nop ||
-                (!x86 && code[0] == std::byte{0} &&
-                 MnemonicName(image_.architecture_, instruction->mnemonic) == "udf"))) {
-      start += instruction->length;
-    } else {
-      break;
+      continue;
     }
+    const auto instruction = Decode(image_.architecture_, code, start);
+    if (!instruction) break;
+    const auto name = MnemonicName(image_.architecture_, instruction->mnemonic);
+    const bool landing_pad = name == "endbr64" || name == "bti";
+    const bool trap = !x86 && code[0] == std::byte{0} && name == "udf";
+    if ((!instruction->nop || landing_pad) && !trap) break;
+    start += instruction->length;
   }
   if (start >= end) return std::nullopt;
-  return Function{NameByAddress(start), start, end, FunctionSource::kGuessed, false};
+  return Function{NameByAddress(start), start, end, FunctionSource::kGuessed, false, true};
 }
 
-void ElfImageBuilder::SetMain(const std::vector<CodeSymbol>& symbols) {
+void ElfImageBuilder::SetNamedMain(const std::vector<CodeSymbol>& symbols) {
   if (image_.type_ != FileType::kExecutable && image_.type_ != FileType::kPie) return;
   const auto named = std::ranges::find_if(
       symbols, [](const CodeSymbol& one) { return one.name == "main" && one.typed; });
-  if (named != symbols.end()) {
-    image_.main_ = named->address;
-    return;
-  }
+  if (named != symbols.end()) image_.main_ = named->address;
+}
+
+void ElfImageBuilder::SetMain() {
+  if (image_.type_ != FileType::kExecutable && image_.type_ != FileType::kPie) return;
+  if (image_.main_) return;
   image_.main_ = MainByEntryCode(image_);
   if (!image_.main_) return;
   for (auto& function : image_.functions_)

@@ -15,23 +15,23 @@ class ElfImageBuilder {
   static Result<ElfImage> Build(std::string bytes);
 
  private:
-  ElfImageBuilder(ElfFile file, ElfImage& image) : file_(std::move(file)), image_(image) {}
+  ElfImageBuilder(ElfFile file, ElfImage& image)
+      : file_(std::move(file)), image_(image), padding_left_(image.bytes_.size()) {}
 
   void SetKind();
   void SetSegments();
-  void SetSlots(const std::vector<Relocation>& relocations);
-  void SetResolvers(const std::vector<CodeSymbol>& symbols,
-                    const std::vector<Relocation>& relocations);
-  void SetFunctions(const std::vector<CodeSymbol>& symbols,
-                    const std::vector<Relocation>& relocations);
+  void SetResolvers(const std::vector<CodeSymbol>& symbols);
+  void SetNamedMain(const std::vector<CodeSymbol>& symbols);
+  void SetFunctions(std::vector<CodeSymbol> symbols);
   std::vector<Function> Guesses() const;
   // Code that nothing describes, with the padding before it left away.
-  std::vector<Function> Leftovers(const std::vector<AddressRange>& code) const;
-  std::optional<Function> Leftover(std::uint64_t start, std::uint64_t end) const;
-  void SetMain(const std::vector<CodeSymbol>& symbols);
+  std::vector<Function> Leftovers(const std::vector<AddressRange>& code);
+  std::optional<Function> Leftover(std::uint64_t start, std::uint64_t end);
+  void SetMain();
 
   ElfFile file_;
   ElfImage& image_;
+  std::uint64_t padding_left_;  // instructions and bytes
 };
 
 }  // namespace tare::binary

@@ -20,10 +20,12 @@ struct Function {
   std::uint64_t start = 0;
   std::uint64_t end = 0;  // first byte behind it
   FunctionSource source = FunctionSource::kSymbol;
-  bool ifunc = false;  // the code picks an implementation
+  bool ifunc = false;        // the code picks an implementation
+  bool end_guessed = false;  // no record tells its size
 };
 
-// For people: "std::sort(int*)" for a C++ name, every other name as it is.
+// For people: "std::sort(int*)" for a C++ name, "core::fmt::write" for a Rust name, every other
+// name as it is, and so is one that would be too long to read.
 std::string Demangled(const std::string& name);
 
 }  // namespace tare::binary

@@ -22,9 +22,15 @@ std::string NameByAddress(std::uint64_t address);
 // Symbols and stubs as the file names them; where they leave gaps, frames; where those leave gaps,
 // `guesses`. A symbol without a size ends where the next thing begins. A function with another in
 // its middle is there twice, before and behind it. Everything is cut to `code`, which is sorted.
-std::vector<Function> FunctionTable(std::span<const CodeSymbol> symbols,
-                                    std::vector<Function> stubs, std::vector<AddressRange> frames,
-                                    std::vector<Function> guesses,
+std::vector<Function> FunctionTable(std::vector<CodeSymbol> symbols,
+                                    const std::vector<Function>& stubs,
+                                    std::vector<AddressRange> frames,
+                                    const std::vector<Function>& guesses,
                                     std::span<const AddressRange> code);
+
+// `functions` with those whose end is a guess cut at each of the sorted `starts` inside of them;
+// what begins there is named by its address.
+std::vector<Function> SplitAt(std::vector<Function> functions,
+                              std::span<const std::uint64_t> starts);
 
 }  // namespace tare::binary

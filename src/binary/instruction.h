@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "binary/architecture.h"
+#include "binary/instruction_class.h"
 
 namespace tare::binary {
 
@@ -22,14 +23,17 @@ enum class BranchKind : std::uint8_t {
   kReturn,
 };
 
-// The rules behind each field are in docs/methods/instruction-classes.md. A repeated instruction
+// The rules behind each field are in docs/methods/instruction-classes.md, those of category,
+// classes and operand type in docs/methods/instruction-mix.md. A repeated instruction
 // (`repeated`) is described for one iteration. An instruction on vectors whose width the processor
 // chooses (`scalable`) has vector_bits 0, and its bytes and operations are those for each 128 bits
 // of that width with all lanes active.
 struct Instruction {
+  std::optional<std::uint64_t> target;     // of a direct branch
+  std::optional<std::uint64_t> refers_to;  // the address that a pc-relative operand names
+  std::uint32_t mnemonic = 0;              // for MnemonicName
   std::uint8_t length = 0;
   BranchKind branch = BranchKind::kNone;
-  std::optional<std::uint64_t> target;  // of a direct branch
 
   std::uint8_t loads = 0;  // memory operands read and written
   std::uint8_t stores = 0;
@@ -51,9 +55,19 @@ struct Instruction {
   bool stack_operation : 1 = false;      // moves the stack pointer and data in one go
   bool prefetch : 1 = false;
   bool asks_processor : 1 = false;  // the result depends on the processor, on time or chance
+  bool moves_stack_pointer : 1 = false;
+  bool refers_to_data : 1 = false;  // what lies at refers_to is read or written
 
-  std::uint32_t mnemonic = 0;  // for MnemonicName
+  Category category = Category::kUnclassified;
+  OperandType operand_type = OperandType::kNone;
+  ClassSet classes;
+
+  friend bool operator==(const Instruction&, const Instruction&) = default;
 };
+
+inline Category CategoryOf(const Instruction& it) { return it.category; }
+inline ClassSet ClassesOf(const Instruction& it) { return it.classes; }
+inline OperandType OperandTypeOf(const Instruction& it) { return it.operand_type; }
 
 // The instruction at the beginning of `code`, which is meant to run at `address`. Bytes that are no
 // instruction, or too few of them, are an error of kind kFormat. On AArch64 some words that the

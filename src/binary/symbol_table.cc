@@ -1,125 +1,140 @@
-// symbol_table.cc: reads .symtab, .dynsym and the tables of relocations.
+// symbol_table.cc: sorts the symbols by what they are good for.
 #include "binary/symbol_table.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "base/byte_reader.h"
+#include "binary/elf_symbol_reader.h"
 
 namespace tare::binary {
 namespace {
 
-std::string_view TextAt(std::span<const std::byte> texts, std::uint64_t offset) {
-  ByteReader reader(texts);
-  if (!reader.Seek(offset)) return {};
-  const auto text = reader.ReadTerminatedText();
-  return text ? *text : std::string_view();
-}
+// A mark of the AArch64 ABI ("mapping symbol"): from here on there is code, or data.
+struct Mark {
+  std::uint64_t address;
+  std::size_t order;  // in the file
+  bool data;
+};
 
-std::span<const std::byte> LinkedContents(const ElfFile& file, const Section& section) {
-  return section.link < file.sections.size() ? file.sections[section.link].contents
-                                             : std::span<const std::byte>();
-}
+class Sorter {
+ public:
+  explicit Sorter(const ElfFile& file)
+      : file_(file), code_(file.CodeRanges()), marks_used_(file.header.e_machine == EM_AARCH64) {}
 
-// $x and $d tell code from data, .L labels are the compiler's own.
-bool IsMark(std::string_view name) {
-  return name.empty() || name.starts_with("$") || name.starts_with(".L");
-}
+  void Add(const Section& table) {
+    // These names are copied later.
+    SymbolReader reader(file_, table, 2 * file_.bytes.size());
+    symbols_.code.reserve(symbols_.code.size() + reader.Count());
+    const bool dynamic = table.type == SHT_DYNSYM;
+    for (std::size_t i = 0; i < reader.Count(); ++i) {
+      const SymbolEntry entry = reader.At(i);
+      if (!entry.address) continue;
+      if (entry.type == STT_OBJECT) {
+        AddObject(reader, entry);
+      } else if (const AddressRange* range = RangeOf(*entry.address)) {
+        AddInCode(reader, entry, *range, dynamic);
+      }
+    }
+  }
 
-bool InCode(const std::vector<AddressRange>& code, std::uint64_t address) {
-  const auto after = std::ranges::upper_bound(code, address, {}, &AddressRange::start);
-  return after != code.begin() && std::prev(after)->Contains(address);
-}
+  Symbols Take() {
+    AddMarkedData();
+    auto& data = symbols_.data_in_code;
+    std::ranges::sort(data, {}, &AddressRange::start);
+    std::vector<AddressRange> merged;
+    for (const auto& range : data) {
+      if (!merged.empty() && range.start <= merged.back().end)
+        merged.back().end = std::max(merged.back().end, range.end);
+      else
+        merged.push_back(range);
+    }
+    data = std::move(merged);
+    return std::move(symbols_);
+  }
 
-void AddSymbols(const ElfFile& file, const Section& table, const std::vector<AddressRange>& code,
-                std::vector<CodeSymbol>& symbols) {
-  const auto texts = LinkedContents(file, table);
-  ByteReader reader(table.contents);
-  while (const auto entry = reader.Read<Elf64_Sym>()) {
-    const auto type = ELF64_ST_TYPE(entry->st_info);
-    const auto binding = ELF64_ST_BIND(entry->st_info);
-    if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) continue;
-    // A label that nobody else can name is a place inside of a function.
-    if (type == STT_NOTYPE && binding == STB_LOCAL) continue;
-    if (entry->st_shndx == SHN_UNDEF || entry->st_shndx == SHN_ABS) continue;
+ private:
+  // Neighbours in the table are often neighbours in memory.
+  const AddressRange* RangeOf(std::uint64_t address) {
+    if (last_ < code_.size() && code_[last_].Contains(address)) return &code_[last_];
+    const auto after = std::ranges::upper_bound(code_, address, {}, &AddressRange::start);
+    if (after == code_.begin() || !std::prev(after)->Contains(address)) return nullptr;
+    last_ = static_cast<std::size_t>(after - code_.begin()) - 1;
+    return &code_[last_];
+  }
+
+  void AddObject(SymbolReader& reader, const SymbolEntry& entry) {
+    const std::uint64_t start = *entry.address;
+    if (entry.size == 0 || start + entry.size < start) return;
+    if (const AddressRange* range = RangeOf(start)) {
+      symbols_.data_in_code.push_back({start, std::min(start + entry.size, range->end)});
+    } else if (reader.NameStartsWith(entry.name, "_ZTV")) {
+      symbols_.virtual_tables.push_back({reader.Name(entry.name), {start, start + entry.size}});
+    }
+  }
+
+  void AddInCode(SymbolReader& reader, const SymbolEntry& entry, const AddressRange& range,
+                 bool dynamic) {
+    const bool typed = entry.type == STT_FUNC || entry.type == STT_GNU_IFUNC;
+    if (!typed && entry.type != STT_NOTYPE) return;
+    if (!typed && entry.binding == STB_LOCAL) {
+      // A label that nobody else can name is a place inside of a function.
+      for (const bool data : {false, true})
+        if (marks_used_ && IsMark(reader, entry.name, data))
+          marks_.push_back({*entry.address, marks_.size(), data});
+      return;
+    }
     CodeSymbol symbol;
-    symbol.address = entry->st_value;
-    if (file.IsObject()) {
-      if (entry->st_shndx >= file.sections.size()) continue;
-      symbol.address += file.sections[entry->st_shndx].address;
-    }
-    if (!InCode(code, symbol.address)) continue;
-    symbol.name = TextAt(texts, entry->st_name);
-    if (IsMark(symbol.name)) continue;
-    symbol.size = entry->st_size;
-    symbol.dynamic = table.type == SHT_DYNSYM;
-    symbol.exported = binding != STB_LOCAL;
-    symbol.weak = binding == STB_WEAK;
-    symbol.ifunc = type == STT_GNU_IFUNC;
-    symbol.typed = type != STT_NOTYPE;
-    symbols.push_back(symbol);
+    symbol.name = reader.Name(entry.name);
+    // .L labels are the compiler's own.
+    if (symbol.name.empty() || symbol.name.starts_with("$") || symbol.name.starts_with(".L"))
+      return;
+    symbol.address = *entry.address;
+    symbol.size = std::min(entry.size, range.end - symbol.address);
+    symbol.dynamic = dynamic;
+    symbol.exported = entry.binding != STB_LOCAL;
+    symbol.weak = entry.binding == STB_WEAK;
+    symbol.ifunc = entry.type == STT_GNU_IFUNC;
+    symbol.typed = typed;
+    symbols_.code.push_back(symbol);
   }
-}
 
-void AddRelocations(const ElfFile& file, const Section& table, std::vector<Relocation>& all) {
-  std::span<const std::byte> symbols;
-  std::span<const std::byte> texts;
-  if (table.link < file.sections.size()) {
-    symbols = file.sections[table.link].contents;
-    texts = LinkedContents(file, file.sections[table.link]);
+  // "$d" alone, or "$d.anything".
+  static bool IsMark(const SymbolReader& reader, std::uint32_t name, bool data) {
+    using namespace std::string_view_literals;
+    return reader.NameStartsWith(name, data ? "$d\0"sv : "$x\0"sv) ||
+           reader.NameStartsWith(name, data ? "$d." : "$x.");
   }
-  const bool x86 = file.header.e_machine == EM_X86_64;
-  const std::uint32_t relative = x86 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
-  const std::uint32_t resolved = x86 ? R_X86_64_IRELATIVE : R_AARCH64_IRELATIVE;
-  ByteReader reader(table.contents);
-  while (const auto entry = reader.Read<Elf64_Rela>()) {
-    const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(entry->r_info));
-    const std::uint64_t number = ELF64_R_SYM(entry->r_info);
-    Relocation relocation;
-    relocation.address = entry->r_offset;
-    relocation.chosen_at_run_time = type == resolved;
-    if (type == relative || type == resolved) {
-      relocation.value = static_cast<std::uint64_t>(entry->r_addend);
-    } else if (number != 0 && number < symbols.size() / sizeof(Elf64_Sym)) {
-      ByteReader symbol_reader(symbols);
-      if (!symbol_reader.Seek(number * sizeof(Elf64_Sym))) continue;
-      const auto symbol = symbol_reader.Read<Elf64_Sym>();
-      if (!symbol) continue;
-      relocation.symbol = TextAt(texts, symbol->st_name);
-      if (symbol->st_shndx != SHN_UNDEF)
-        relocation.value = symbol->st_value + static_cast<std::uint64_t>(entry->r_addend);
+
+  // Each section begins as code; of two marks at one place the later one holds.
+  void AddMarkedData() {
+    std::ranges::sort(marks_, {},
+                      [](const Mark& mark) { return std::tie(mark.address, mark.order); });
+    for (std::size_t i = 0; i < marks_.size(); ++i) {
+      if (!marks_[i].data) continue;
+      std::uint64_t end = RangeOf(marks_[i].address)->end;
+      if (i + 1 < marks_.size()) end = std::min(end, marks_[i + 1].address);
+      if (marks_[i].address < end) symbols_.data_in_code.push_back({marks_[i].address, end});
     }
-    all.push_back(relocation);
   }
-}
+
+  const ElfFile& file_;
+  std::vector<AddressRange> code_;
+  bool marks_used_;
+  std::size_t last_ = 0;
+  std::vector<Mark> marks_;
+  Symbols symbols_;
+};
 
 }  // namespace
 
-std::vector<CodeSymbol> CodeSymbols(const ElfFile& file) {
-  const auto code = file.CodeRanges();
-  std::vector<CodeSymbol> symbols;
-  for (const auto& section : file.sections)
-    if (section.type == SHT_SYMTAB || section.type == SHT_DYNSYM)
-      AddSymbols(file, section, code, symbols);
-  return symbols;
-}
-
-std::vector<Relocation> Relocations(const ElfFile& file) {
-  std::vector<Relocation> all;
-  if (file.IsObject()) return all;
-  for (const auto& section : file.sections)
-    if (section.type == SHT_RELA && (section.flags & SHF_ALLOC) != 0)
-      AddRelocations(file, section, all);
-  std::ranges::sort(
-      all, {}, [](const Relocation& one) { return std::tie(one.address, one.symbol, one.value); });
-  return all;
-}
-
-std::vector<Relocation> PltRelocations(const ElfFile& file) {
-  std::vector<Relocation> all;
-  if (const Section* table = file.FindSection(".rela.plt"); table != nullptr && !file.IsObject())
-    AddRelocations(file, *table, all);
-  return all;
+Symbols ReadSymbols(const ElfFile& file) {
+  Sorter sorter(file);
+  // A file has one of each; more of them would only repeat the same bytes.
+  for (const auto type : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
+    const auto table = std::ranges::find(file.sections, type, &Section::type);
+    if (table != file.sections.end()) sorter.Add(*table);
+  }
+  return sorter.Take();
 }
 
 }  // namespace tare::binary

@@ -1,4 +1,4 @@
-// symbol_table.h: the symbols of code and the relocations that an ELF file holds.
+// symbol_table.h: what the symbols of an ELF file tell about its code.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,19 @@ struct CodeSymbol {
   bool typed = true;  // false for a label of assembly code
 };
 
-// A word of memory that the loader fills.
-struct Relocation {
-  std::uint64_t address = 0;
-  std::string_view symbol;          // empty for one without
-  std::uint64_t value = 0;          // the address it will hold, less the bias; 0 for unknown
-  bool chosen_at_run_time = false;  // `value` is a resolver
+// A symbol _ZTV...: all tables of a class, with the words before each.
+struct TableSymbol {
+  std::string_view name;
+  AddressRange range;
 };
 
-// Symbols that name code of this file, in the order of its tables.
-std::vector<CodeSymbol> CodeSymbols(const ElfFile& file);
+struct Symbols {
+  std::vector<CodeSymbol> code;             // in the order of the file's tables
+  std::vector<AddressRange> data_in_code;   // sorted and apart
+  std::vector<TableSymbol> virtual_tables;  // in the order of the file's tables
+};
 
-// Sorted by address. Those of an object file are left away.
-std::vector<Relocation> Relocations(const ElfFile& file);
-
-// The symbol of each row of .rela.plt, in its order.
-std::vector<Relocation> PltRelocations(const ElfFile& file);
+// Of .symtab and .dynsym. Names are views into the bytes of the file.
+Symbols ReadSymbols(const ElfFile& file);
 
 }  // namespace tare::binary

@@ -6,40 +6,32 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/check.h"
+#include "binary/instruction_kind.h"
+#include "binary/x86_kind.h"
 #include "binary/x86_mnemonic.h"
+#include "binary/x86_zydis.h"
 
 namespace tare::binary {
 namespace {
 
-struct Decoded {
-  ZydisDecodedInstruction instruction;
-  ZydisDecodedOperand all[ZYDIS_MAX_OPERAND_COUNT];
-
-  std::span<const ZydisDecodedOperand> operands() const { return {all, instruction.operand_count}; }
-  std::span<const ZydisDecodedOperand> visible() const {
-    return {all, instruction.operand_count_visible};
-  }
-};
+using Decoded = X86Decoded;
 
 std::string_view NameOf(const Decoded& it) {
   return ZydisMnemonicGetString(it.instruction.mnemonic);
 }
 
-const ZydisDecoder& Decoder() {
-  static const ZydisDecoder decoder = [] {
-    ZydisDecoder made;
-    CHECK(ZYAN_SUCCESS(ZydisDecoderInit(&made, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)));
-    return made;
-  }();
-  return decoder;
-}
+struct NameFacts {
+  X86Arithmetic arithmetic;
+  InstructionKind kind;
+};
 
-const X86Arithmetic& ArithmeticOf(ZydisMnemonic mnemonic) {
-  static const std::vector<X86Arithmetic> table = [] {
-    std::vector<X86Arithmetic> made;
-    for (int id = 0; id <= ZYDIS_MNEMONIC_MAX_VALUE; ++id)
-      made.push_back(ArithmeticOfName(ZydisMnemonicGetString(static_cast<ZydisMnemonic>(id))));
+const NameFacts& FactsOf(ZydisMnemonic mnemonic) {
+  static const std::vector<NameFacts> table = [] {
+    std::vector<NameFacts> made;
+    for (int id = 0; id <= ZYDIS_MNEMONIC_MAX_VALUE; ++id) {
+      const std::string_view name = ZydisMnemonicGetString(static_cast<ZydisMnemonic>(id));
+      made.push_back({ArithmeticOfName(name), X86KindOfName(name)});
+    }
     return made;
   }();
   return table[static_cast<std::size_t>(mnemonic)];
@@ -96,6 +88,11 @@ std::uint32_t GatherLanes(const Decoded& it, const ZydisDecodedOperand& memory) 
   return lanes;
 }
 
+bool IsStackPointer(ZydisRegister one) {
+  return one == ZYDIS_REGISTER_RSP || one == ZYDIS_REGISTER_ESP || one == ZYDIS_REGISTER_SP ||
+         one == ZYDIS_REGISTER_SPL;
+}
+
 void AddMemory(const Decoded& it, Instruction& result) {
   if (TouchesNoData(it.instruction)) return;
   // How much these move depends on what the system has switched on.
@@ -115,10 +112,13 @@ void AddMemory(const Decoded& it, Instruction& result) {
       loads += times;
       load_bytes += bytes;
     }
-    if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0) {
+    const bool writes = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    if (writes) {
       stores += times;
       store_bytes += bytes;
     }
+    result.classes.AddIf(InstructionClass::kReadModifyWrite, reads && writes);
+    result.classes.AddIf(InstructionClass::kStackAccess, IsStackPointer(operand.mem.base));
   }
   if (it.instruction.mnemonic == ZYDIS_MNEMONIC_CLZERO) {
     stores = 1;
@@ -189,7 +189,7 @@ std::uint16_t WidestVector(const Decoded& it) {
 
 void AddArithmetic(const Decoded& it, Instruction& result) {
   if (it.instruction.meta.category == ZYDIS_CATEGORY_STRINGOP) return;
-  const X86Arithmetic& name = ArithmeticOf(it.instruction.mnemonic);
+  const X86Arithmetic& name = FactsOf(it.instruction.mnemonic).arithmetic;
   const std::uint16_t width = WidestVector(it);
   result.vector = width > 0 && !name.scalar;
   if (result.vector) result.vector_bits = width;
@@ -224,16 +224,66 @@ void AddFlags(const Decoded& it, Instruction& result) {
   result.asks_processor = AsksProcessor(mnemonic);
 }
 
-bool Read(std::span<const std::byte> code, Decoded& it) {
-  return ZYAN_SUCCESS(
-      ZydisDecoderDecodeFull(&Decoder(), code.data(), code.size(), &it.instruction, it.all));
+void AddStackPointer(const Decoded& it, Instruction& result) {
+  for (const auto& operand : it.operands())
+    if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER && IsStackPointer(operand.reg.value) &&
+        (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0)
+      result.moves_stack_pointer = true;
+  // Of leave, Zydis names the frame pointer as the base.
+  result.classes.AddIf(InstructionClass::kStackAccess,
+                       result.stack_operation && result.loads + result.stores > 0);
+}
+
+void AddReference(const Decoded& it, std::uint64_t address, Instruction& result) {
+  if (result.nop) return;
+  for (const auto& operand : it.visible()) {
+    if (operand.type != ZYDIS_OPERAND_TYPE_MEMORY) continue;
+    if (operand.mem.base != ZYDIS_REGISTER_RIP && operand.mem.base != ZYDIS_REGISTER_EIP) continue;
+    ZyanU64 value = 0;
+    if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&it.instruction, &operand, address, &value)))
+      continue;
+    result.refers_to = value;
+    result.refers_to_data =
+        operand.mem.type == ZYDIS_MEMOP_TYPE_MEM && !TouchesNoData(it.instruction);
+  }
+}
+
+InstructionKind KindOf(const Decoded& it, const Instruction& result) {
+  const auto category = it.instruction.meta.category;
+  if (category == ZYDIS_CATEGORY_STRINGOP || category == ZYDIS_CATEGORY_IOSTRINGOP)
+    return {.computes = false, .marks = {InstructionClass::kString}};
+  if (result.nop || result.prefetch) return {.computes = false};
+  return FactsOf(it.instruction.mnemonic).kind;
+}
+
+OperandType TypeOf(const Decoded& it, const InstructionKind& kind, const Instruction& result) {
+  if (!HasOperandType(result)) return OperandType::kNone;
+  if (result.x87) return OperandType::kFloat80;
+  if (result.floating_point) return FloatType(result.element_bits, result.vector);
+  if (kind.float_bits != 0) return FloatType(kind.float_bits, result.vector);
+  if (result.vector) return kind.computes ? OperandType::kVectorInteger : OperandType::kVectorData;
+  if (result.category == Category::kMem) {
+    // Both of them for cmps, and for movs one of each.
+    const auto accesses = std::max<std::uint32_t>(result.loads, 1);
+    return IntegerType(8U * (result.loads > 0 ? result.load_bytes / accesses : result.store_bytes));
+  }
+  const auto operands = it.visible();
+  if (operands.empty() || operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+    return IntegerType(it.instruction.operand_width);
+  std::uint32_t bits = operands[0].size;
+  // One lane of a vector register: the general register or the memory tells how much of it.
+  if (bits > 64)
+    for (const auto& operand : operands)
+      if (operand.type != ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        bits = std::min<std::uint32_t>(bits, operand.size);
+  return IntegerType(bits);
 }
 
 }  // namespace
 
 std::optional<Instruction> DecodeX86(std::span<const std::byte> code, std::uint64_t address) {
   Decoded it;
-  if (!Read(code, it)) return std::nullopt;
+  if (!ReadX86(code, it)) return std::nullopt;
   Instruction result;
   result.length = it.instruction.length;
   result.mnemonic = static_cast<std::uint32_t>(it.instruction.mnemonic);
@@ -241,6 +291,11 @@ std::optional<Instruction> DecodeX86(std::span<const std::byte> code, std::uint6
   AddBranch(it, address, result);
   AddArithmetic(it, result);
   AddFlags(it, result);
+  AddStackPointer(it, result);
+  AddReference(it, address, result);
+  const InstructionKind kind = KindOf(it, result);
+  Classify(kind, result);
+  result.operand_type = TypeOf(it, kind, result);
   return result;
 }
 
@@ -251,7 +306,7 @@ std::string_view X86MnemonicName(std::uint32_t id) {
 
 std::optional<X86Constant> ConstantOfX86(std::span<const std::byte> code, std::uint64_t address) {
   Decoded it;
-  if (!Read(code, it)) return std::nullopt;
+  if (!ReadX86(code, it)) return std::nullopt;
   const auto operands = it.visible();
   const auto mnemonic = it.instruction.mnemonic;
   X86Constant constant;

@@ -214,5 +214,52 @@ TEST(A64Decoder, UnallocatedWordsAndCutOnesAreRefused) {
   EXPECT_FALSE(refused(0xd503201f, 4));
 }
 
+TEST(A64References, NameTheAddressAndWhetherItIsUsed) {
+  EXPECT_EQ(A64(0x10000100).refers_to, kAddress + 32);  // adr x0, .+32
+  EXPECT_EQ(A64(0x30000000).refers_to, kAddress + 1);   // adr x0, .+1
+  EXPECT_EQ(A64(0x70ffffe0).refers_to, kAddress - 1);   // adr x0, .-1
+  EXPECT_FALSE(A64(0x10000100).refers_to_data);
+  EXPECT_EQ(A64(0x58000200).refers_to, kAddress + 64);  // ldr x0, .+64
+  EXPECT_TRUE(A64(0x58000200).refers_to_data);
+  EXPECT_EQ(A64(0x9cffffe0).refers_to, kAddress - 4);  // ldr q0, .-4
+  EXPECT_TRUE(A64(0x9cffffe0).refers_to_data);
+  EXPECT_EQ(A64(0xd8000200).refers_to, kAddress + 64);  // prfm pldl1keep, .+64
+  EXPECT_FALSE(A64(0xd8000200).refers_to_data);
+  EXPECT_FALSE(A64(0x90000000).refers_to);  // adrp x0, .
+  EXPECT_FALSE(A64(0xf9400020).refers_to);  // ldr x0, [x1]
+  EXPECT_FALSE(A64(0x14000002).refers_to);  // b .+8
+}
+
+TEST(A64StackPointer, IsMovedByWhatWritesIt) {
+  EXPECT_TRUE(A64(0xa9bf7bfd).moves_stack_pointer);   // stp x29, x30, [sp, #-16]!
+  EXPECT_TRUE(A64(0x3c9f0fe0).moves_stack_pointer);   // str q0, [sp, #-16]!
+  EXPECT_TRUE(A64(0xd10083ff).moves_stack_pointer);   // sub sp, sp, #32
+  EXPECT_TRUE(A64(0xcb2063ff).moves_stack_pointer);   // sub sp, sp, x0
+  EXPECT_TRUE(A64(0x910003bf).moves_stack_pointer);   // mov sp, x29
+  EXPECT_TRUE(A64(0x927be81f).moves_stack_pointer);   // and sp, x0, #-32
+  EXPECT_FALSE(A64(0xf90007e0).moves_stack_pointer);  // str x0, [sp, #8]
+  EXPECT_FALSE(A64(0xf10083ff).moves_stack_pointer);  // cmp sp, #32
+  EXPECT_FALSE(A64(0x8b02003f).moves_stack_pointer);  // add xzr, x1, x2
+  EXPECT_FALSE(A64(0xf84103e0).moves_stack_pointer);  // ldur x0, [sp, #16]
+  EXPECT_FALSE(A64(0x910003fd).moves_stack_pointer);  // mov x29, sp
+}
+
+TEST(A64Types, OfLanesAndConversionsFollowTheWord) {
+  const auto type = [](std::uint32_t word) { return OperandTypeName(OperandTypeOf(A64(word))); };
+  EXPECT_EQ(type(0x1e604020), "float 64");         // fmov d0, d1
+  EXPECT_EQ(type(0x1e204020), "float 32");         // fmov s0, s1
+  EXPECT_EQ(type(0x1e22c020), "float 64");         // fcvt d0, s1
+  EXPECT_EQ(type(0x1e624020), "float 64");         // fcvt s0, d1
+  EXPECT_EQ(type(0x1ee24020), "float 32");         // fcvt s0, h1
+  EXPECT_EQ(type(0x1e634020), "float 32");         // bfcvt h0, s1
+  EXPECT_EQ(type(0x0e616820), "vector float 64");  // fcvtn v0.2s, v1.2d
+  EXPECT_EQ(type(0x0e217820), "vector float 32");  // fcvtl v0.4s, v1.4h
+  EXPECT_EQ(type(0x5ee28420), "integer 64");       // add d0, d1, d2
+  EXPECT_EQ(type(0x0e033c20), "integer 8");        // umov w0, v1.b[1]
+  EXPECT_EQ(type(0x2d400440), "float 32");         // ldp s0, s1, [x2]
+  EXPECT_EQ(type(0xa9401c06), "integer 64");       // ldp x6, x7, [x0]
+  EXPECT_EQ(type(0x48207c82), "integer 64");       // casp x0, x1, x2, x3, [x4]
+}
+
 }  // namespace
 }  // namespace tare::binary

@@ -6,15 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <link.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "binary/instruction.h"
+#include "made_program.h"
 
 namespace tare::binary {
 namespace {
@@ -23,39 +22,12 @@ using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
-std::string Contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string LibraryPath(const void* address) {
   Dl_info info{};
   return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
 std::string CLibrary() { return LibraryPath(dlsym(RTLD_DEFAULT, "qsort")); }
-
-// An empty folder that goes away with the test.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/tare-elf-XXXXXX";
-    if (mkdtemp(name) != nullptr) path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
-bool Runs(const std::string& command) {
-  return std::system((command + " > /dev/null 2>&1").c_str()) == 0;
-}
 
 void Marker() {}
 
@@ -286,6 +258,40 @@ TEST(Demangling, LeavesOtherNamesAlone) {
   EXPECT_EQ(Demangled("_ZN2ns5twiceEi"), "ns::twice(int)");
   EXPECT_EQ(Demangled("_ZdlPv@plt"), "operator delete(void*)@plt");
   EXPECT_EQ(Demangled("_Znonsense"), "_Znonsense");
+  EXPECT_EQ(Demangled("_Rnonsense"), "_Rnonsense");
+}
+
+TEST(Demangling, NamesTheCopiesThatACompilerMade) {
+  EXPECT_EQ(Demangled("_ZN2ns5twiceEi.cold"), "ns::twice(int) [clone .cold]");
+  EXPECT_EQ(Demangled("_ZN2ns5twiceEi.isra.0.constprop.0"),
+            "ns::twice(int) [clone .isra.0] [clone .constprop.0]");
+}
+
+// Both kinds from RFC 2603 of Rust and its tests.
+TEST(Demangling, KnowsBothKindsOfRustNames) {
+  EXPECT_EQ(Demangled("_ZN4core3fmt5write17h0123456789abcdefE"), "core::fmt::write");
+  EXPECT_EQ(Demangled("_ZN4core3fmt5write17h0123456789abcdefE.llvm.7"),
+            "core::fmt::write [clone .llvm.7]");
+  EXPECT_EQ(Demangled("_RNvMsr_NtCs3ssYzQotkvD_3std4pathNtB5_7PathBuf3newCs15kBYyAo9fc_7mycrate"),
+            "<std::path::PathBuf>::new");
+  EXPECT_EQ(Demangled("_RNvCs1234_7mycrate3foo.cold"), "mycrate::foo [clone .cold]");
+}
+
+TEST(Demangling, ANameThatStandsForMoreTextThanThereIsMemoryStaysAsItIs) {
+  // Each pair is made of the one before, twice.
+  std::string name = "_Z1fSt4pairIiiES_IS0_S0_E";
+  const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (std::size_t i = 1; i < 34; ++i)
+    name += std::string("S_IS") + digits[i] + "_S" + digits[i] + "_E";
+  const std::string readable = Demangled(name);
+  EXPECT_LE(readable.size(), 70000U);
+  for (const char* piece : {"P", "I", "T", "N", "S_", "F"}) {
+    std::string deep = "_Z1f";
+    for (int i = 0; i < 20000; ++i) deep += piece;
+    EXPECT_EQ(Demangled(deep), deep);
+    deep[1] = 'R';
+    EXPECT_EQ(Demangled(deep), deep);
+  }
 }
 
 }  // namespace

@@ -85,5 +85,16 @@ TEST(FunctionTable, LabelsInsideOfAFunctionAreNone) {
               ElementsAre("f 1000 1020", "asm_code 1100 2000"));
 }
 
+TEST(SplitAt, OnlyAFunctionWhoseEndIsAGuessIsCut) {
+  const std::vector<Function> functions = {
+      {"known", 0x1000, 0x1100, FunctionSource::kSymbol, false, false},
+      {"open", 0x1100, 0x1200, FunctionSource::kSymbol, false, true},
+      {"last", 0x1200, 0x1300, FunctionSource::kGuessed, false, true}};
+  const std::vector<std::uint64_t> starts = {0x1010, 0x1100, 0x1140, 0x1180, 0x12ff, 0x1300};
+  EXPECT_THAT(Shown(SplitAt(functions, starts)),
+              ElementsAre("known 1000 1100", "open 1100 1140", "sub_1140 1140 1180",
+                          "sub_1180 1180 1200", "last 1200 12ff", "sub_12ff 12ff 1300"));
+}
+
 }  // namespace
 }  // namespace tare::binary

@@ -185,6 +185,34 @@ TEST(X86Flags, SystemCallsAndQuestionsToTheProcessor) {
   EXPECT_FALSE(X86({0x90}).asks_processor);
 }
 
+TEST(X86References, NameTheAddressAndWhetherItIsUsed) {
+  const auto load = X86({0x48, 0x8b, 0x05, 0x10, 0, 0, 0});  // mov rax, [rip + 16]
+  EXPECT_EQ(load.refers_to, kAddress + 7 + 16);
+  EXPECT_TRUE(load.refers_to_data);
+  const auto compare = X86({0x80, 0x3d, 0xf0, 0xff, 0xff, 0xff, 1});  // cmp byte [rip - 16], 1
+  EXPECT_EQ(compare.refers_to, kAddress + 7 - 16);
+  EXPECT_TRUE(compare.refers_to_data);
+  const auto address = X86({0x48, 0x8d, 0x05, 0x10, 0, 0, 0});  // lea rax, [rip + 16]
+  EXPECT_EQ(address.refers_to, kAddress + 7 + 16);
+  EXPECT_FALSE(address.refers_to_data);
+  EXPECT_TRUE(X86({0xff, 0x25, 0, 0, 0, 0}).refers_to_data);         // jmp [rip]
+  EXPECT_FALSE(X86({0x0f, 0x18, 0x0d, 0, 0, 0, 0}).refers_to_data);  // prefetcht0 [rip]
+  EXPECT_FALSE(X86({0x0f, 0x1f, 0x05, 0, 0, 0, 0}).refers_to);       // nop [rip]
+  EXPECT_FALSE(X86({0x48, 0x8b, 0x43, 0x10}).refers_to);             // mov rax, [rbx + 16]
+  EXPECT_FALSE(X86({0x8b, 0x04, 0x25, 0, 0x10, 0, 0}).refers_to);    // mov eax, [0x1000]
+}
+
+TEST(X86StackPointer, IsMovedByWhatWritesIt) {
+  EXPECT_TRUE(X86({0x50}).moves_stack_pointer);                     // push rax
+  EXPECT_TRUE(X86({0xc3}).moves_stack_pointer);                     // ret
+  EXPECT_TRUE(X86({0xc9}).moves_stack_pointer);                     // leave
+  EXPECT_TRUE(X86({0x48, 0x83, 0xec, 0x18}).moves_stack_pointer);   // sub rsp, 24
+  EXPECT_TRUE(X86({0x48, 0x94}).moves_stack_pointer);               // xchg rax, rsp
+  EXPECT_FALSE(X86({0x48, 0x83, 0xfc, 0x18}).moves_stack_pointer);  // cmp rsp, 24
+  EXPECT_FALSE(X86({0x48, 0x89, 0xe5}).moves_stack_pointer);        // mov rbp, rsp
+  EXPECT_FALSE(X86({0x48, 0x89, 0x04, 0x24}).moves_stack_pointer);  // mov [rsp], rax
+}
+
 TEST(X86Decoder, NonsenseAndCutInstructionsAreRefused) {
   const std::byte cut[] = {std::byte{0xe8}, std::byte{0}};
   EXPECT_FALSE(Decode(Architecture::kX86_64, cut, 0));
