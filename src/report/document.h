@@ -124,6 +124,25 @@ struct Timeline {
   friend bool operator==(const Timeline&, const Timeline&) = default;
 };
 
+// Parts of a whole, piled up in one bar; all bars of a block share one scale. A value that is
+// negative or not there has no part in the drawing.
+struct Bar {
+  std::string name;
+  std::vector<Measured> values;  // as long as `segments`
+
+  friend bool operator==(const Bar&, const Bar&) = default;
+};
+
+struct Bars {
+  std::string id;
+  std::string title;
+  std::string unit;                   // of all values
+  std::vector<std::string> segments;  // the names of the parts, in their order
+  std::vector<Bar> bars;
+
+  friend bool operator==(const Bars&, const Bars&) = default;
+};
+
 struct Text {
   std::string id;
   std::string text;  // paragraphs parted by an empty line
@@ -131,7 +150,7 @@ struct Text {
   friend bool operator==(const Text&, const Text&) = default;
 };
 
-using Block = std::variant<Table, Series, Tree, Timeline, Text>;
+using Block = std::variant<Table, Series, Tree, Timeline, Bars, Text>;
 
 // What a reader of a stored document needs to judge a caveat without this program's table.
 struct StatedCaveat {

@@ -17,4 +17,9 @@ std::string ToCsv(const Table& table);
 // the text. Text of the table cannot act as Markdown or HTML.
 std::string ToMarkdown(const Table& table);
 
+// A row for each value: bar, segment, value.
+std::string ToCsv(const Bars& bars);
+// A row for each segment and a column for each bar.
+std::string ToMarkdown(const Bars& bars);
+
 }  // namespace tare::report

@@ -11,7 +11,11 @@
 namespace tare::report {
 
 // The version of the file format; docs/formats/document.md says when it grows.
-inline constexpr int kDocumentFormat = 1;
+inline constexpr int kDocumentFormat = 2;
+
+// The lowest format that has all the kinds of blocks in it, which is what the document is written
+// in: those that an older reader understands stay readable for it.
+int FormatOf(const Document& document);
 
 // Trees deeper than this are refused by the reader; whoever builds a tree folds what lies deeper.
 inline constexpr std::size_t kDeepestTree = 500;
@@ -22,8 +26,8 @@ inline constexpr std::size_t kDeepestTree = 500;
 std::string ToJson(const Document& document);
 
 // The inverse: what ToJson wrote of a document whose text is UTF-8 and whose numbers are finite
-// reads as an equal one. Refuses (kFormat) what is not JSON or not a document, and another format
-// version.
+// reads as an equal one. Refuses (kFormat) what is not JSON or not a document, and later format
+// versions.
 Result<Document> FromJson(std::string_view text);
 
 }  // namespace tare::report

@@ -217,6 +217,33 @@ Result<Timeline> ReadTimeline(const Place& place) {
   return timeline;
 }
 
+Result<Measured> ReadPart(const Place& place) {
+  TRY(Measured value, ReadMeasured(place));
+  if (value.value && AsDouble(*value.value) < 0) return place.Refuse("is a part below 0");
+  return value;
+}
+
+Result<Bar> ReadBar(const Place& place, std::size_t segments) {
+  Bar bar;
+  TRY(bar.name, place.TextField("name"));
+  TRY(bar.values, place.ListField("values", ReadPart));
+  if (bar.values.size() != segments) {
+    return place.Refuse(fmt::format("has {} values for {} segments", bar.values.size(), segments));
+  }
+  return bar;
+}
+
+Result<Bars> ReadBars(const Place& place) {
+  Bars bars;
+  TRY(bars.id, place.TextField("id"));
+  TRY(bars.title, place.TextField("title"));
+  TRY(bars.unit, place.TextField("unit"));
+  TRY(bars.segments, place.ListField("segments", [](const Place& name) { return name.Text(); }));
+  const auto read_bar = [&](const Place& bar) { return ReadBar(bar, bars.segments.size()); };
+  TRY(bars.bars, place.ListField("bars", read_bar));
+  return bars;
+}
+
 Result<Text> ReadText(const Place& place) {
   Text text;
   TRY(text.id, place.TextField("id"));
@@ -237,8 +264,9 @@ Result<Block> ReadBlock(const Place& place) {
   if (kind == "series") return AsBlock(ReadSeries(place));
   if (kind == "tree") return AsBlock(ReadTree(place));
   if (kind == "timeline") return AsBlock(ReadTimeline(place));
+  if (kind == "bars") return AsBlock(ReadBars(place));
   if (kind == "text") return AsBlock(ReadText(place));
-  return field.Refuse("is not table, series, tree, timeline or text");
+  return field.Refuse("is not table, series, tree, timeline, bars or text");
 }
 
 Result<StatedCaveat> ReadCaveat(const Place& place) {
@@ -276,10 +304,10 @@ Result<Document> FromJson(std::string_view text) {
   TRY(document.version, place.TextField("tare"));
   TRY(const Place format, place.Field("format"));
   TRY(const std::uint64_t number, format.Whole());
-  if (number != kDocumentFormat) {
+  if (number < 1 || number > kDocumentFormat) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("the document has format {} (written by tare {}) and this tare reads "
-                            "format {}; read it with a tare of that version",
+                            "up to format {}; read it with a tare of that version",
                             number, Printable(document.version), kDocumentFormat));
   }
   TRY(document.command, place.TextField("command"));

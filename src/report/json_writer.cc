@@ -21,6 +21,7 @@ class Writer : private JsonOutput {
   void Value(const Column& column);
   void Value(const Line& line);
   void Value(const Lane& lane);
+  void Value(const Bar& bar);
   void Value(const StatedCaveat& caveat);
   void Value(const Provenance& provenance);
   void Node(const TreeNode& node, std::size_t depth);
@@ -29,6 +30,7 @@ class Writer : private JsonOutput {
   void Body(const Series& series);
   void Body(const Tree& tree);
   void Body(const Timeline& timeline);
+  void Body(const Bars& bars);
   void Body(const report::Text& text);
 };
 
@@ -169,6 +171,23 @@ void Writer::Body(const Timeline& timeline) {
   Lines(timeline.lanes, 6, [this](const Lane& lane) { Value(lane); });
 }
 
+void Writer::Value(const Bar& bar) {
+  Raw("{");
+  TextField("name", bar.name);
+  Key("values");
+  Inline(bar.values, [this](const Measured& value) { Value(value); });
+  Raw("}");
+}
+
+void Writer::Body(const Bars& bars) {
+  LineKey(6, "unit");
+  Text(bars.unit);
+  LineKey(6, "segments");
+  Inline(bars.segments, [this](const std::string& segment) { Text(segment); });
+  LineKey(6, "bars");
+  Lines(bars.bars, 6, [this](const Bar& bar) { Value(bar); });
+}
+
 void Writer::Body(const report::Text& text) {
   LineKey(6, "text");
   Text(text.text);
@@ -181,6 +200,7 @@ void Writer::Value(const Block& block) {
                                            : std::is_same_v<Kind, Series>   ? "series"
                                            : std::is_same_v<Kind, Tree>     ? "tree"
                                            : std::is_same_v<Kind, Timeline> ? "timeline"
+                                           : std::is_same_v<Kind, Bars>     ? "bars"
                                                                             : "text";
         Raw("{");
         NewLine(6);
@@ -242,7 +262,7 @@ std::string Writer::Write(const Document& document) {
   Raw("\"tare\": ");
   Text(document.version);
   LineKey(2, "format");
-  Raw(fmt::format("{}", kDocumentFormat));
+  Raw(fmt::format("{}", FormatOf(document)));
   LineKey(2, "command");
   Text(document.command);
   LineKey(2, "title");
@@ -259,6 +279,12 @@ std::string Writer::Write(const Document& document) {
 }
 
 }  // namespace
+
+int FormatOf(const Document& document) {
+  const bool bars = std::ranges::any_of(
+      document.blocks, [](const Block& block) { return std::holds_alternative<Bars>(block); });
+  return bars ? 2 : 1;
+}
 
 std::string ToJson(const Document& document) { return Writer().Write(document); }
 

@@ -28,6 +28,18 @@ std::string FaultOf(std::string_view id, const std::vector<Column>& columns) {
   return "";
 }
 
+std::string FaultOf(const Bars& bars) {
+  std::set<std::string_view> names;
+  for (const std::string& segment : bars.segments)
+    if (!names.insert(segment).second)
+      return fmt::format("'{}' has two segments '{}'", bars.id, segment);
+  for (const Bar& bar : bars.bars)
+    if (bar.values.size() != bars.segments.size())
+      return fmt::format("bar '{}' of '{}' has {} values for {} segments", bar.name, bars.id,
+                         bar.values.size(), bars.segments.size());
+  return "";
+}
+
 }  // namespace
 
 std::string NameFault(const Document& document) {
@@ -40,6 +52,7 @@ std::string NameFault(const Document& document) {
     std::string fault;
     if (const auto* table = std::get_if<Table>(&block)) fault = FaultOf(id, table->columns);
     if (const auto* tree = std::get_if<Tree>(&block)) fault = FaultOf(id, tree->columns);
+    if (const auto* bars = std::get_if<Bars>(&block)) fault = FaultOf(*bars);
     if (!fault.empty()) return fault;
   }
   return "";

@@ -39,6 +39,14 @@ void Count(const TreeNode& node, Counts& counts) {
   for (const TreeNode& child : node.children) Count(child, counts);
 }
 
+void Count(const Bars& bars, Counts& counts) {
+  for (const Bar& bar : bars.bars) {
+    for (const Measured& value : bar.values) {
+      if (value.confidence) ++counts[*value.confidence];
+    }
+  }
+}
+
 std::optional<double> MostFrequent(const Counts& counts) {
   const auto most = std::ranges::max_element(counts, {}, &Counts::value_type::second);
   return most == counts.end() ? std::nullopt : std::optional(most->first);
@@ -85,6 +93,7 @@ std::optional<double> UsualConfidence(const Document& document) {
   Counts counts;
   for (const Block& block : document.blocks) {
     if (const auto* table = std::get_if<Table>(&block)) Count(*table, counts);
+    if (const auto* bars = std::get_if<Bars>(&block)) Count(*bars, counts);
     const auto* tree = std::get_if<Tree>(&block);
     if (tree == nullptr) continue;
     for (const TreeNode& root : tree->roots) Count(root, counts);

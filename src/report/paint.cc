@@ -45,6 +45,16 @@ Paint PaintOf(Verdict verdict) {
   return Paint::kPlain;
 }
 
+std::string Filled(std::string_view text, std::size_t index, bool solid, bool colour) {
+  if (!colour || text.empty()) return std::string(text);
+  // Of the 256-colour palette; light enough for black letters, neighbours far apart, and told apart
+  // without red against green.
+  constexpr std::array<int, kFillColours> kPalette = {117, 214, 78,  227, 175, 111,
+                                                      209, 151, 250, 180, 141, 44};
+  const int number = kPalette[index % kFillColours];
+  return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", solid ? number : 16, number, text);
+}
+
 std::string Painted(std::string_view text, Paint paint, bool colour) {
   if (!colour || paint == Paint::kPlain || text.empty()) return std::string(text);
   return fmt::format("\x1b[{}m{}\x1b[0m", Rendition(paint), text);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,13 @@ Paint PaintOf(Verdict verdict);
 
 // `text` between the escape sequences of `paint`; unchanged when it is empty or `colour` is false.
 std::string Painted(std::string_view text, Paint paint, bool colour);
+
+// For things that fill an area. Each has a background of its own and black on it, so that it reads
+// the same on dark and on light terminals.
+inline constexpr std::size_t kFillColours = 12;
+
+// `index` is taken modulo kFillColours. Solid: the letters have the colour of the area, so that the
+// area alone is seen. Unchanged when `colour` is false.
+std::string Filled(std::string_view text, std::size_t index, bool solid, bool colour);
 
 }  // namespace tare::report

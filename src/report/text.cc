@@ -40,6 +40,8 @@ std::string BlockText(const Block& block, const TextStyle& style,
           return Heading(part.title, style) + SeriesText(part, style);
         } else if constexpr (std::is_same_v<Kind, Timeline>) {
           return Heading(part.title, style) + TimelineText(part, style);
+        } else if constexpr (std::is_same_v<Kind, Bars>) {
+          return Heading(part.title, style) + BarsText(part, style, notes);
         } else {
           return ParagraphText(part, style);
         }

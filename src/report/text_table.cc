@@ -79,6 +79,12 @@ std::string InlineTree(const std::vector<ShownColumn>& columns, const TextStyle&
   return text;
 }
 
+std::string WithoutRows(const TextStyle& style) {
+  return Painted("none", Paint::kDim, style.colour) + "\n";
+}
+
+}  // namespace
+
 std::string NoteText(const Notes& notes, const TextStyle& style) {
   std::string text;
   for (const std::string& note : notes.lines()) {
@@ -88,12 +94,6 @@ std::string NoteText(const Notes& notes, const TextStyle& style) {
   }
   return text;
 }
-
-std::string WithoutRows(const TextStyle& style) {
-  return Painted("none", Paint::kDim, style.colour) + "\n";
-}
-
-}  // namespace
 
 std::string Joined(const std::vector<std::string>& lines) {
   std::string text;

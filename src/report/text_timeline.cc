@@ -26,9 +26,9 @@ struct Kind {
   double time = 0;
 };
 
-class Bars {
+class LaneBars {
  public:
-  Bars(const Timeline& timeline, const TextStyle& style);
+  LaneBars(const Timeline& timeline, const TextStyle& style);
 
   std::string Draw() const;
 
@@ -48,7 +48,8 @@ class Bars {
   std::vector<Kind> kinds_;  // the longest first; the last one may stand for all others
 };
 
-Bars::Bars(const Timeline& timeline, const TextStyle& style) : timeline_(timeline), style_(style) {
+LaneBars::LaneBars(const Timeline& timeline, const TextStyle& style)
+    : timeline_(timeline), style_(style) {
   std::vector<double> times;
   for (const Lane& lane : timeline.lanes) {
     for (const Span& span : lane.spans) times.insert(times.end(), {span.start, span.end});
@@ -71,13 +72,13 @@ Bars::Bars(const Timeline& timeline, const TextStyle& style) : timeline_(timelin
   kinds_.push_back(std::move(others));
 }
 
-std::size_t Bars::KindOf(const Span& span) const {
+std::size_t LaneBars::KindOf(const Span& span) const {
   const auto found = std::ranges::find(kinds_, span.label, &Kind::label);
   return found == kinds_.end() ? kinds_.size() - 1
                                : static_cast<std::size_t>(found - kinds_.begin());
 }
 
-std::string Bars::Bar(const Lane& lane, std::size_t width) const {
+std::string LaneBars::Bar(const Lane& lane, std::size_t width) const {
   // How much of each character each kind takes.
   std::vector<std::array<double, kBars.size()>> shares(width);
   std::vector<bool> touched(width, false);  // by a span too short to fill a character
@@ -107,7 +108,7 @@ std::string Bars::Bar(const Lane& lane, std::size_t width) const {
   return bar;
 }
 
-std::string Bars::Legend() const {
+std::string LaneBars::Legend() const {
   if (kinds_.size() < 2 && (kinds_.empty() || kinds_.front().label.empty())) return "";
   std::string text;
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
@@ -124,7 +125,7 @@ std::string Bars::Legend() const {
   return text;
 }
 
-std::string Bars::Draw() const {
+std::string LaneBars::Draw() const {
   std::size_t names = 0;
   for (const Lane& lane : timeline_.lanes) {
     names = std::max(names, DisplayWidth(Printable(lane.name)));
@@ -145,7 +146,7 @@ std::string Bars::Draw() const {
 
 std::string TimelineText(const Timeline& timeline, const TextStyle& style) {
   if (timeline.lanes.empty()) return Painted("none", Paint::kDim, style.colour) + "\n";
-  return Bars(timeline, style).Draw();
+  return LaneBars(timeline, style).Draw();
 }
 
 }  // namespace tare::report

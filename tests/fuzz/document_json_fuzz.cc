@@ -26,6 +26,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       CHECK(!ToCsv(*table).empty());
       CHECK(ToMarkdown(*table).find('\x1b') == std::string::npos);
     }
+    if (const auto* bars = std::get_if<Bars>(&block)) {
+      CHECK(!ToCsv(*bars).empty());
+      CHECK(ToMarkdown(*bars).find('\x1b') == std::string::npos);
+    }
   }
   return 0;
 }

@@ -63,6 +63,16 @@ inline Document SampleDocument() {
   return document;
 }
 
+// Instructions by category, before and after a change.
+inline Bars SampleBars() {
+  return {"mix",
+          "Instructions",
+          "instructions",
+          {"move", "add", "branch", "call", "float"},
+          {{"vanilla", {Exact(500), Exact(300), Exact(150), Exact(49), Exact(1)}},
+           {"instrumented", {Exact(900), Exact(300), Exact(400), Exact(400), Absent("not told")}}}};
+}
+
 // Random documents, the same for the same seed; all text is UTF-8 and all numbers are finite.
 class DocumentMaker {
  public:
@@ -170,7 +180,7 @@ class DocumentMaker {
   }
 
   Block MakeBlock() {
-    switch (Below(5)) {
+    switch (Below(6)) {
       case 0: {
         Table table{Word(), Word(), Columns(), {}};
         for (std::size_t i = Below(5); i > 0; --i)
@@ -201,9 +211,28 @@ class DocumentMaker {
         }
         return timeline;
       }
+      case 4:
+        return MakeBars();
       default:
         return Text{Word(), Word()};
     }
+  }
+
+  Bars MakeBars() {
+    Bars bars{Word(), Word(), Unit(), {}, {}};
+    for (std::size_t i = Below(9); i > 0; --i) bars.segments.push_back(Word());
+    for (std::size_t i = Below(6); i > 0; --i) {
+      Bar bar{Word(), {}};
+      while (bar.values.size() < bars.segments.size()) {
+        Cell cell = MakeCell();
+        auto* measured = std::get_if<Measured>(&cell);
+        if (measured == nullptr) continue;
+        if (measured->value && AsDouble(*measured->value) < 0) measured->value = std::int64_t{7};
+        bar.values.push_back(std::move(*measured));
+      }
+      bars.bars.push_back(std::move(bar));
+    }
+    return bars;
   }
 
   Line MakeLine() {

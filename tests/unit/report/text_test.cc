@@ -298,6 +298,7 @@ TEST(ToText, LetsNoTextOfTheDocumentAct) {
              {{hostile, hostile, {1, 2}, {1, 2}, {}, {}}}},
       Tree{hostile, hostile, {{hostile, hostile}}, {{hostile, {hostile}, {}}}},
       Timeline{hostile, hostile, hostile, {{hostile, {{0, 1, hostile}, {1, 2, "x"}}}}},
+      Bars{hostile, hostile, hostile, {hostile}, {{hostile, {Doubtful(Exact(1), hostile)}}}},
       Text{hostile, hostile}};
   document.caveats = {{hostile, Verdict::kRefused, hostile, hostile, hostile}};
   document.provenance = {hostile, hostile, {hostile}, {{hostile, hostile}}, 1, hostile};
