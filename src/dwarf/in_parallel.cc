@@ -1,0 +1,31 @@
+// in_parallel.cc: threads that take the next index until none is left.
+#include "dwarf/in_parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace tare::dwarf {
+
+void InParallel(std::size_t count, const std::function<void(std::size_t)>& work) {
+  constexpr std::size_t kMostThreads = 8;
+  // Starting a thread costs more than a few units.
+  constexpr std::size_t kFewest = 8;
+  std::atomic<std::size_t> next = 0;
+  const auto run = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  std::vector<std::jthread> threads;
+  const std::size_t wanted =
+      std::min({kMostThreads, std::size_t{std::thread::hardware_concurrency()}, count / kFewest});
+  try {
+    while (threads.size() + 1 < wanted) threads.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The limit of threads is reached: the work is done by those that there are.
+  }
+  run();
+}
+
+}  // namespace tare::dwarf
