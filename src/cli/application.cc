@@ -102,6 +102,11 @@ Result<void> CheckProgram(const Command& command, const SplitWords& words) {
                           command.text.name));
 }
 
+Result<void> CheckOperands(const Command& command, std::span<const std::string> operands) {
+  if (operands.size() >= command.text.operands.least) return {};
+  return Fail(ErrorKind::kUsage, fmt::format("too few words: tare {}", Synopsis(command)));
+}
+
 // Text for people makes way for the program's own output.
 Result<void> Deliver(const std::string& text, bool to_errors) {
   if (!to_errors) return WriteOutput(text);
@@ -114,17 +119,18 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   const SplitWords split = Split(command, words.subspan(1));
   Invocation invocation = command.bind();
   for (BoundFlag& flag : BindCommonFlags(common)) invocation.flags.push_back(std::move(flag));
-  auto parsed = ParseCommandLine(split.own, invocation.flags);
+  auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.most);
   if (!parsed && command.text.takes_program && split.program.empty()) {
     parsed.error().message += "; the program to measure goes behind --";
   }
-  TRY(auto settings, std::move(parsed));
+  TRY(auto given, std::move(parsed));
   if (common->help) {
     TRY_VOID(WriteOutput(CommandHelp(command)));
     return 0;
   }
   TRY_VOID(CheckOutputOptions(*common));
   TRY_VOID(CheckProgram(command, split));
+  TRY_VOID(CheckOperands(command, given.operands));
   const bool machine_readable = common->json || !common->csv.empty() || !common->markdown.empty();
 
   WatchForInterrupt();
@@ -135,11 +141,11 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
                       bar.Show(fraction, what);
                       return !Interrupted();
                     },
-                    split.program, machine_readable, Interrupted};
+                    split.program, given.operands, machine_readable, Interrupted};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());
-  AddProvenance(outcome.document, command, words, std::move(settings));
+  AddProvenance(outcome.document, command, words, std::move(given.settings));
   TRY(const std::string text, Render(outcome.document, *common));
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));

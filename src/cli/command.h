@@ -43,8 +43,9 @@ struct Flag {
 // What work may ask of the world around it.
 struct Session {
   Progress progress;
-  std::vector<std::string> program = {};  // the words behind "--"
-  bool machine_readable = false;          // standard output is for the document alone
+  std::vector<std::string> program = {};   // the words behind "--"
+  std::vector<std::string> operands = {};  // words that belong to no flag
+  bool machine_readable = false;           // standard output is for the document alone
   std::function<bool()> interrupted = [] { return false; };
 };
 
@@ -72,12 +73,20 @@ struct Example {
   std::string_view what;
 };
 
+// Words besides the options, such as the files to look at.
+struct Operands {
+  std::string_view names = {};  // "BINARY [BINARY]"
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
 struct CommandText {
   std::string_view name;
   std::string_view summary;      // one line, no full stop
   std::string_view description;  // paragraphs
   std::span<const Example> examples;
   bool takes_program = false;  // "-- PROGRAM [ARGUMENT...]" follows the options
+  Operands operands = {};
 };
 
 struct Command {

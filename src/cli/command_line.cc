@@ -45,25 +45,31 @@ Result<std::vector<std::string>> Parse(CLI::App& app, std::span<const std::strin
 
 }  // namespace
 
-Result<std::map<std::string, std::string>> ParseCommandLine(std::span<const std::string> words,
-                                                            std::span<const BoundFlag> flags) {
+Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
+                                    std::span<const BoundFlag> flags, std::size_t most_operands) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
   std::vector<CLI::Option*> options;
   for (const BoundFlag& flag : flags) options.push_back(Declare(app, flag.text));
-  TRY(const auto remaining, Parse(app, words));
-  if (!remaining.empty()) return Unknown(remaining.front(), flags);
+  const auto dashes = most_operands > 0 ? std::ranges::find(words, "--") : words.end();
+  TRY(auto operands, Parse(app, {words.begin(), dashes}));
+  const auto unknown = std::ranges::find_if(
+      operands, [](const std::string& word) { return word.starts_with('-') && word != "-"; });
+  if (unknown != operands.end()) return Unknown(*unknown, flags);
+  if (dashes != words.end()) operands.insert(operands.end(), dashes + 1, words.end());
+  if (operands.size() > most_operands) return Unknown(operands[most_operands], flags);
 
-  std::map<std::string, std::string> settings;
+  GivenWords result{{}, std::move(operands)};
   for (std::size_t i = 0; i < flags.size(); ++i) {
     if (options[i]->count() == 0) continue;
     const std::vector<std::string> given = options[i]->results();
     TRY_VOID(flags[i].set(given));
     std::string name(LongName(flags[i].text).substr(2));
-    settings[name] = flags[i].text.value.empty() ? "on" : fmt::format("{}", fmt::join(given, " "));
+    result.settings[name] =
+        flags[i].text.value.empty() ? "on" : fmt::format("{}", fmt::join(given, " "));
   }
-  return settings;
+  return result;
 }
 
 }  // namespace tare::cli

@@ -10,9 +10,16 @@
 
 namespace tare::cli {
 
-// Sets every flag that `words` name and returns the settings for the provenance: flag name without
-// dashes, and the words given for it. Words that belong to no flag are refused.
-Result<std::map<std::string, std::string>> ParseCommandLine(std::span<const std::string> words,
-                                                            std::span<const BoundFlag> flags);
+struct GivenWords {
+  // For the provenance: flag name without dashes, and the words given for it.
+  std::map<std::string, std::string> settings;
+  std::vector<std::string> operands;
+};
+
+// Sets every flag that `words` name. At most `most_operands` words may belong to no flag; behind
+// "--" a word is an operand even when it begins with a dash.
+Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
+                                    std::span<const BoundFlag> flags,
+                                    std::size_t most_operands = 0);
 
 }  // namespace tare::cli

@@ -18,6 +18,7 @@ Command CheckCommand();
 Command CountCommand();
 Command DoctorCommand();
 Command LoadCommand();
+Command MixCommand();
 Command TimerCommand();
 
 }  // namespace tare::cli

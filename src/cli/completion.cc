@@ -69,8 +69,13 @@ std::string BashCompletion() {
         values += fmt::format("        {}) return ;;\n", LongName(flag));
       }
     }
-    commands += fmt::format("    {})\n      words='{}'\n      case $before in\n{}      esac ;;\n",
-                            command.text.name, fmt::join(names, " "), values);
+    // Words besides the options are files.
+    const std::string_view files = command.text.operands.most > 0
+                                       ? "      case $word in -*) ;; *) compopt -o default; "
+                                         "return ;; esac ;;\n"
+                                       : "      ;;\n";
+    commands += fmt::format("    {})\n      words='{}'\n      case $before in\n{}      esac\n{}",
+                            command.text.name, fmt::join(names, " "), values, files);
   }
   return fmt::format(
       "# Completion of tare for bash; made from the command table.\n"
@@ -95,6 +100,7 @@ std::string ZshCompletion() {
     summaries += fmt::format("    '{}:{}'\n", command.text.name, ZshText(command.text.summary));
     std::vector<std::string> flags;
     for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(flag));
+    if (command.text.operands.most > 0) flags.emplace_back("'*:file:_files'");
     cases += fmt::format("    {}) _arguments {} ;;\n", command.text.name, fmt::join(flags, " "));
   }
   return fmt::format(

@@ -59,8 +59,11 @@ void AppendParagraphs(std::string& help, std::string_view text) {
 }  // namespace
 
 std::string Synopsis(const Command& command) {
-  return fmt::format("{} [options]{}", command.text.name,
-                     command.text.takes_program ? " -- PROGRAM [ARGUMENT...]" : "");
+  std::string synopsis = fmt::format("{} [options]", command.text.name);
+  if (!command.text.operands.names.empty())
+    synopsis += fmt::format(" {}", command.text.operands.names);
+  if (command.text.takes_program) synopsis += " -- PROGRAM [ARGUMENT...]";
+  return synopsis;
 }
 
 FlagGroups FlagsOf(const Command& command) {

@@ -87,8 +87,9 @@ std::string CommandManual(const Command& command) {
   const CommandText& text = command.text;
   std::string page = Heading(fmt::format("TARE\\-{}", text.name));
   page += fmt::format(".SH NAME\ntare\\-{} \\- {}\n", Roff(text.name), Roff(text.summary));
-  page += fmt::format(".SH SYNOPSIS\n\\fBtare {}\\fR [\\fIoptions\\fR]{}\n", Roff(text.name),
-                      text.takes_program ? " \\-\\- \\fIPROGRAM\\fR [\\fIARGUMENT\\fR...]" : "");
+  page += fmt::format(".SH SYNOPSIS\n\\fBtare {}\\fR [\\fIoptions\\fR]", Roff(text.name));
+  if (!text.operands.names.empty()) page += fmt::format(" \\fI{}\\fR", Roff(text.operands.names));
+  page += text.takes_program ? " \\-\\- \\fIPROGRAM\\fR [\\fIARGUMENT\\fR...]\n" : "\n";
   page += fmt::format(".SH DESCRIPTION\n{}", Paragraphs(text.description));
   const FlagGroups flags = FlagsOf(command);
   AppendFlags(page, "OPTIONS", flags.own);

@@ -1,0 +1,159 @@
+// program_code.cc: chunks of functions, read by several threads.
+#include "code/program_code.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace tare::code {
+namespace {
+
+constexpr std::size_t kChunk = 256;
+
+// Half-open ranges, sorted and merged.
+void Merge(std::vector<binary::AddressRange>& ranges) {
+  std::ranges::sort(ranges, {}, [](const auto& one) { return std::pair(one.start, one.end); });
+  std::vector<binary::AddressRange> merged;
+  for (const auto& range : ranges) {
+    if (!merged.empty() && range.start <= merged.back().end) {
+      merged.back().end = std::max(merged.back().end, range.end);
+    } else {
+      merged.push_back(range);
+    }
+  }
+  ranges = std::move(merged);
+}
+
+}  // namespace
+
+ProgramCode::ProgramCode(const binary::ElfImage& image)
+    : targets_(std::make_unique<Targets>(image)),
+      functions_(image.functions().size()),
+      chunks_((image.functions().size() + kChunk - 1) / kChunk),
+      candidates_(std::make_unique<Candidates>(*targets_)) {}
+
+Result<ProgramCode> ProgramCode::Read(const binary::ElfImage& image, unsigned threads,
+                                      const Progress& progress) {
+  ProgramCode code(image);
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  TRY_VOID(code.ReadAll(threads, progress));
+  if (code.CollectLiterals()) TRY_VOID(code.ReadAll(threads, progress));
+  code.AddUp();
+  return code;
+}
+
+void ProgramCode::ReadChunk(std::size_t number, FunctionReader& reader) {
+  Chunk& chunk = chunks_[number];
+  chunk = {};
+  const std::size_t end = std::min((number + 1) * kChunk, functions_.size());
+  for (std::size_t i = number * kChunk; i < end; ++i) {
+    functions_[i] = reader.Read(static_cast<std::uint32_t>(i), chunk.findings);
+    chunk.site_ends.push_back(static_cast<std::uint32_t>(chunk.findings.sites.size()));
+    chunk.taken_ends.push_back(static_cast<std::uint32_t>(chunk.findings.taken.size()));
+  }
+  chunk.findings.sites.shrink_to_fit();
+  chunk.findings.taken.shrink_to_fit();
+}
+
+Result<void> ProgramCode::ReadAll(unsigned threads, const Progress& progress) {
+  total_ = {};
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stop = false;
+  const auto work = [&](bool reports) {
+    FunctionReader reader(*targets_, literals_);
+    for (std::size_t number = next++; number < chunks_.size() && !stop; number = next++) {
+      ReadChunk(number, reader);
+      const double done = static_cast<double>(number) / static_cast<double>(chunks_.size());
+      if (reports && !progress(done, "reading code")) stop = true;
+    }
+  };
+  std::vector<std::thread> others;
+  const std::size_t useful = std::min<std::size_t>(threads, chunks_.size());
+  for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work, false);
+  work(true);
+  for (auto& other : others) other.join();
+  if (stop) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+  return {};
+}
+
+bool ProgramCode::CollectLiterals() {
+  for (auto& chunk : chunks_) {
+    std::ranges::move(chunk.findings.literals, std::back_inserter(literals_));
+    chunk.findings.literals.clear();
+  }
+  Merge(literals_);
+  return !literals_.empty();
+}
+
+void ProgramCode::AddUp() {
+  for (const auto& chunk : chunks_) {
+    total_ += chunk.findings.mix;
+    for (const auto& site : chunk.findings.sites) candidates_->Prepare(site);
+  }
+  std::uint64_t in_functions = 0;
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    in_functions += image().functions()[i].end - image().functions()[i].start;
+    padding_bytes_ += functions_[i].padding_bytes;
+    data_bytes_ += functions_[i].data_bytes;
+  }
+  for (const auto& range : image().code_ranges()) code_bytes_ += range.end - range.start;
+  // Whatever lies between functions was found to be filling when the functions were looked for.
+  if (code_bytes_ > in_functions) padding_bytes_ += code_bytes_ - in_functions;
+}
+
+std::span<const CallSite> ProgramCode::CallsOf(std::uint32_t function) const {
+  const Chunk& chunk = chunks_[function / kChunk];
+  const std::size_t number = function % kChunk;
+  const std::size_t begin = number == 0 ? 0 : chunk.site_ends[number - 1];
+  return std::span(chunk.findings.sites).subspan(begin, chunk.site_ends[number] - begin);
+}
+
+std::span<const std::uint32_t> ProgramCode::TakenBy(std::uint32_t function) const {
+  const Chunk& chunk = chunks_[function / kChunk];
+  const std::size_t number = function % kChunk;
+  const std::size_t begin = number == 0 ? 0 : chunk.taken_ends[number - 1];
+  return std::span(chunk.findings.taken).subspan(begin, chunk.taken_ends[number] - begin);
+}
+
+namespace {
+
+// A function with others in its middle is there in pieces, which touch what lies between them.
+std::optional<std::uint32_t> NextPiece(const binary::ElfImage& image, std::uint32_t function) {
+  constexpr std::uint32_t kMostBetween = 8;
+  const auto& all = image.functions();
+  for (std::uint32_t next = function + 1; next < all.size() && next <= function + kMostBetween;
+       ++next) {
+    if (all[next].start != all[next - 1].end) return std::nullopt;
+    if (next > function + 1 && all[next].name == all[function].name) return next;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> ReachableFrom(const ProgramCode& code, std::uint32_t root, Edges edges) {
+  std::vector<bool> seen(code.functions().size());
+  std::vector<std::uint32_t> reached;
+  const auto visit = [&](std::uint32_t function) {
+    if (seen[function]) return;
+    seen[function] = true;
+    reached.push_back(function);
+  };
+  visit(root);
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const std::uint32_t function = reached[next];
+    for (const auto& site : code.CallsOf(function)) {
+      if (site.to == TargetKind::kFunction) {
+        visit(static_cast<std::uint32_t>(site.target));
+      } else if (edges == Edges::kPossible) {
+        std::ranges::for_each(code.CandidatesOf(site).functions, visit);
+      }
+    }
+    if (edges == Edges::kPossible) std::ranges::for_each(code.TakenBy(function), visit);
+    if (const auto piece = NextPiece(code.image(), function)) visit(*piece);
+  }
+  std::ranges::sort(reached);
+  return reached;
+}
+
+}  // namespace tare::code

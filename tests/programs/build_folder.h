@@ -1,0 +1,57 @@
+// build_folder.h: small programs that tests have compiled, and what other tools say of them.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace tare {
+
+// An empty folder that goes away with the test.
+class BuildFolder {
+ public:
+  BuildFolder() {
+    char name[] = "/tmp/tare-test-XXXXXX";
+    if (mkdtemp(name) != nullptr) path_ = name;
+  }
+  ~BuildFolder() { std::filesystem::remove_all(path_); }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+
+  void Write(std::string_view name, std::string_view text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+  // In the folder, silently; whether it succeeded.
+  bool Runs(const std::string& command) const {
+    return std::system(
+               ("cd " + path_.string() + " && (" + command + ") > /dev/null 2>&1").c_str()) == 0;
+  }
+  std::string Output(const std::string& command) const {
+    std::string output;
+    FILE* pipe =
+        popen(("cd " + path_.string() + " && (" + command + ") 2> /dev/null").c_str(), "r");
+    if (pipe == nullptr) return output;
+    char buffer[4096];
+    while (const std::size_t count = fread(buffer, 1, sizeof(buffer), pipe))
+      output.append(buffer, count);
+    pclose(pipe);
+    return output;
+  }
+  std::string Contents(std::string_view name) const {
+    std::ifstream file(path_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace tare
