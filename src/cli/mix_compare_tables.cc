@@ -180,10 +180,11 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
 }
 
 report::Table LoneTable(const mix::Comparison& comparison, std::size_t most) {
-  report::Table table{"only",
-                      "Functions that only one file has",
-                      {{"function"}, {"in"}, {"instructions"}, {"call_sites"}, {"inlined"}, {"why"}},
-                      {}};
+  report::Table table{
+      "only",
+      "Functions that only one file has",
+      {{"function"}, {"in"}, {"instructions"}, {"call_sites"}, {"inlined"}, {"why"}},
+      {}};
   AddCategoryColumns(table.columns);
   for (std::size_t i = 0; i < Shown(comparison.lone.size(), most); ++i) {
     const auto& lone = comparison.lone[i];
@@ -237,15 +238,16 @@ report::Table WeightedDifferenceTable(const mix::WeightedMix& first,
                       "Each function weighted by how much of it ran in the first file",
                       PairColumns("category"),
                       {}};
-  const auto cell = [](double value) {
-    report::Measured count = Known(std::round(value));
-    count.exact = false;
-    return report::Doubtful(count, "an estimate from counts by function");
+  const auto estimate = [](report::Measured number) {
+    if (!number.value) return number;
+    number.exact = false;
+    return report::Doubtful(number, "an estimate from counts by function");
   };
+  const auto cell = [&](double value) { return estimate(Known(std::round(value))); };
   for (std::size_t i = 0; i < binary::kCategories; ++i)
     table.rows.push_back({CategoryText(i), cell(first.counts[i]), cell(second.counts[i]),
                           cell(second.counts[i] - first.counts[i]),
-                          Ratio(first.counts[i], second.counts[i])});
+                          estimate(Ratio(first.counts[i], second.counts[i]))});
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/printable.h"
 #include "cli/cells.h"
@@ -209,17 +210,17 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
   double all = 0;
   for (const double one : weighted.counts) all += one;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    report::Measured ran = Known(std::round(weighted.counts[i]));
-    if (weighted.by_block) {
-      ran = Count(static_cast<std::uint64_t>(weighted.counts[i]));
-    } else {
-      ran.exact = false;
-      ran = report::Doubtful(ran, "every instruction of a function is taken to run equally often");
-    }
+    const auto judged = [&](report::Measured number) {
+      if (weighted.by_block || !number.value) return number;
+      number.exact = false;
+      return report::Doubtful(number,
+                              "every instruction of a function is taken to run equally often");
+    };
     const auto sum = static_cast<double>(mix::Sum(counts));
     table.rows.push_back(
-        {std::string(CategoryName(static_cast<binary::Category>(i))), ran,
-         all > 0 ? Known(100 * weighted.counts[i] / all) : report::Absent("nothing ran"),
+        {std::string(CategoryName(static_cast<binary::Category>(i))),
+         judged(Count(static_cast<std::uint64_t>(std::llround(weighted.counts[i])))),
+         judged(all > 0 ? Known(100 * weighted.counts[i] / all) : report::Absent("nothing ran")),
          sum > 0 ? Known(100 * static_cast<double>(counts[i]) / sum)
                  : report::Absent("there are no instructions")});
   }

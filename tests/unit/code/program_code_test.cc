@@ -182,8 +182,17 @@ TEST_P(CallGraph, TablesOfPointersTellTheirFunctions) {
 
 TEST_P(CallGraph, JumpTablesAreNoCalls) {
   const auto chooses = Index("chooses");
-  ASSERT_EQ(code_->CallsOf(chooses).size(), 1U);
-  EXPECT_EQ(NameOf(code_->CallsOf(chooses)[0].target), "leaf");
+  std::vector<std::string> called;
+  for (const auto& site : code_->CallsOf(chooses)) {
+    ASSERT_EQ(site.to, TargetKind::kFunction);
+    // gcc may keep the way to the default apart, in chooses.cold.
+    if (site.kind == SiteKind::kPart) {
+      EXPECT_EQ(NameOf(site.target), "chooses.cold");
+    } else {
+      called.push_back(NameOf(site.target));
+    }
+  }
+  EXPECT_THAT(called, UnorderedElementsAre("leaf"));
   EXPECT_EQ(code_->functions()[chooses].jump_tables, 1U);
 }
 

@@ -1,0 +1,102 @@
+// code_fuzz.cc: the code of programs with anything in them, and decoding that remembers.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/check.h"
+#include "binary/elf_image.h"
+#include "code/program_code.h"
+#include "mix/facts.h"
+#include "mix/file_mix.h"
+#include "mix/measurement_interface.h"
+
+namespace {
+
+using namespace tare;
+
+// Its pieces touch, fill the function, and hold the instructions that were counted.
+void CheckPieces(const code::ProgramCode& code, std::uint32_t index, binary::Decoder& decoder) {
+  const auto& image = code.image();
+  const auto& function = code.FunctionAt(index);
+  code::FunctionWalk walk(image, function, decoder, code.literals());
+  std::uint64_t at = function.start;
+  code::CategoryMix mix;
+  while (walk.Next()) {
+    const code::Piece& piece = walk.piece();
+    CHECK(piece.address == at && piece.bytes > 0 && at + piece.bytes <= function.end);
+    const auto bytes = image.Code(piece.address, piece.bytes);
+    CHECK(bytes.size() == piece.bytes);
+    if (piece.kind == code::PieceKind::kInstruction) {
+      const auto plain = binary::Decode(image.architecture(), bytes, piece.address);
+      CHECK(plain && *plain == piece.instruction && plain->length == piece.bytes);
+      ++mix[binary::CategoryOf(piece.instruction)];
+    }
+    at += piece.bytes;
+  }
+  CHECK(mix == code.functions()[index].mix);
+}
+
+void CheckSite(const code::ProgramCode& code, const code::CallSite& site) {
+  switch (site.to) {
+    case code::TargetKind::kFunction:
+      CHECK(site.target < code.functions().size());
+      break;
+    case code::TargetKind::kImport:
+      CHECK(site.target < code.targets().imports().size());
+      break;
+    case code::TargetKind::kDispatch:
+      CHECK(site.target < code.targets().dispatches().size());
+      break;
+    default:
+      break;
+  }
+  for (const auto candidate : code.CandidatesOf(site).functions)
+    CHECK(candidate < code.functions().size());
+  (void)mix::CalledName(code, site);
+}
+
+void CheckCalls(const code::ProgramCode& code, std::uint32_t index) {
+  const auto& function = code.FunctionAt(index);
+  const auto sites = code.CallsOf(index);
+  CHECK(!code.IsStub(index) || sites.empty());
+  std::uint64_t behind = function.start;
+  for (const auto& site : sites) {
+    CHECK(site.address >= behind && site.address < function.end);
+    CHECK(site.position < code.functions()[index].mix.Instructions());
+    behind = site.address + 1;
+    CheckSite(code, site);
+  }
+  for (const auto taken : code.TakenBy(index))
+    CHECK(taken < code.functions().size() && taken != index);
+}
+
+void CheckWhole(const code::ProgramCode& code) {
+  std::uint64_t instructions = 0;
+  for (const auto& function : code.functions()) instructions += function.mix.Instructions();
+  CHECK(instructions == code.total().Instructions());
+  if (code.functions().empty()) return;
+  const auto certain = code::ReachableFrom(code, 0, code::Edges::kCertain);
+  const auto possible = code::ReachableFrom(code, 0, code::Edges::kPossible);
+  CHECK(certain.size() <= possible.size() && possible.size() <= code.functions().size());
+  (void)mix::InclusiveOf(code, 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto image = binary::ParseElf(std::as_bytes(std::span(data, size)));
+  if (!image) return 0;
+  const auto code =
+      code::ProgramCode::Read(*image, 1, [](double, std::string_view) { return true; });
+  CHECK(code);
+  binary::Decoder decoder(image->architecture());
+  for (std::uint32_t i = 0; i < code->functions().size(); ++i) {
+    CheckPieces(*code, i, decoder);
+    CheckCalls(*code, i);
+  }
+  CheckWhole(*code);
+  (void)mix::FactsOf(*code);
+  static const auto interfaces = mix::MeasurementInterface::Make("");
+  (void)mix::FindInterfaceUses(*code, *interfaces);
+  return 0;
+}
