@@ -49,11 +49,18 @@ void AddProvenance(report::Document& document, const Command& command,
   document.provenance.time = TimeNow();
 }
 
-Result<const report::Table*> TableById(const report::Document& document, const std::string& id) {
-  if (const report::Table* table = report::FindTable(document, id)) return table;
+// A table or bars as text of another form.
+Result<std::string> Exported(const report::Document& document, const std::string& id,
+                             const auto& form) {
   std::vector<std::string_view> ids;
   for (const report::Block& block : document.blocks) {
-    if (const auto* table = std::get_if<report::Table>(&block)) ids.push_back(table->id);
+    if (const auto* table = std::get_if<report::Table>(&block)) {
+      if (table->id == id) return form(*table);
+      ids.push_back(table->id);
+    } else if (const auto* bars = std::get_if<report::Bars>(&block)) {
+      if (bars->id == id) return form(*bars);
+      ids.push_back(bars->id);
+    }
   }
   return Fail(ErrorKind::kUsage, fmt::format("there is no table '{}' in this result; it has {}",
                                              Printable(id), fmt::join(ids, ", ")));
@@ -61,12 +68,11 @@ Result<const report::Table*> TableById(const report::Document& document, const s
 
 Result<std::string> Render(const report::Document& document, const CommonOptions& options) {
   if (!options.csv.empty()) {
-    TRY(const report::Table* table, TableById(document, options.csv));
-    return report::ToCsv(*table);
+    return Exported(document, options.csv, [](const auto& block) { return report::ToCsv(block); });
   }
   if (!options.markdown.empty()) {
-    TRY(const report::Table* table, TableById(document, options.markdown));
-    return report::ToMarkdown(*table);
+    return Exported(document, options.markdown,
+                    [](const auto& block) { return report::ToMarkdown(block); });
   }
   if (options.json) return report::ToJson(document);
   const Terminal terminal = ExamineTerminal();

@@ -240,7 +240,7 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t most) {
   report::Table table{"functions",
                       "Functions by instructions",
                       {{"object"},
-                       {"function"},
+                       report::SymbolColumn("function"),
                        {"instructions"},
                        {"share", "%"},
                        {"loads"},
@@ -267,11 +267,15 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t most) {
 }
 
 report::Table BlockTable(const count::Tally& tally, std::size_t most) {
-  report::Table table{
-      "blocks",
-      "Blocks by instructions run",
-      {{"object"}, {"function"}, {"offset"}, {"instructions"}, {"executions"}, {"share", "%"}},
-      {}};
+  report::Table table{"blocks",
+                      "Blocks by instructions run",
+                      {{"object"},
+                       report::SymbolColumn("function"),
+                       {"offset"},
+                       {"instructions"},
+                       {"executions"},
+                       {"share", "%"}},
+                      {}};
   std::vector<const count::BlockTally*> rows;
   for (const count::BlockTally& block : tally.blocks) rows.push_back(&block);
   const auto run = [](const count::BlockTally* block) {

@@ -40,10 +40,10 @@ std::string CategoryText(std::size_t category) {
 }
 
 std::string_view Why(const mix::LoneFunction& lone) {
-  if (lone.of_interface) return "part of a measurement interface";
-  if (lone.inlined_elsewhere.value_or(0) > 0) return "inlined in the other file";
-  if (lone.inlined_elsewhere) return "without a trace in the other file: folded away or not needed";
-  return lone.calls > 0 ? "inlined or not needed in the other file" : "no direct call leads to it";
+  if (lone.of_interface) return "measures";
+  if (lone.inlined_elsewhere.value_or(0) > 0) return "inlined in the other";
+  if (lone.inlined_elsewhere) return "folded away or unused in the other";
+  return lone.calls > 0 ? "inlined or unused in the other" : "no direct call leads to it";
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
 report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t most) {
   report::Table table{"difference_functions",
                       "Functions that both files have, by change",
-                      {{"function"}, {"first"}, {"second"}, {"difference"}},
+                      {report::SymbolColumn("function"), {"first"}, {"second"}, {"difference"}},
                       {}};
   AddCategoryColumns(table.columns);
   table.columns.push_back({"interface"});
@@ -163,11 +163,16 @@ report::Table CallReasonTable(const mix::Comparison& comparison) {
 }
 
 report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t most) {
-  report::Table table{
-      "call_changes",
-      "Call sites that differ, by caller and callee",
-      {{"caller"}, {"callee"}, {"first"}, {"second"}, {"difference"}, {"reason"}, {"proved"}},
-      {}};
+  report::Table table{"call_changes",
+                      "Call sites that differ, by caller and callee",
+                      {report::SymbolColumn("caller"),
+                       report::SymbolColumn("callee"),
+                       {"first"},
+                       {"second"},
+                       {"difference"},
+                       {"reason"},
+                       {"proved"}},
+                      {}};
   for (std::size_t i = 0; i < Shown(comparison.calls.size(), most); ++i) {
     const auto& change = comparison.calls[i];
     table.rows.push_back(
@@ -179,13 +184,17 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
   return table;
 }
 
-report::Table LoneTable(const mix::Comparison& comparison, std::size_t most) {
-  report::Table table{
-      "only",
-      "Functions that only one file has",
-      {{"function"}, {"in"}, {"instructions"}, {"call_sites"}, {"inlined"}, {"why"}},
-      {}};
-  AddCategoryColumns(table.columns);
+report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, bool with_categories) {
+  report::Table table{"only",
+                      "Functions that only one file has",
+                      {report::SymbolColumn("function"),
+                       {"in"},
+                       {"instructions"},
+                       {"call_sites"},
+                       {"inlined"},
+                       {"why"}},
+                      {}};
+  if (with_categories) AddCategoryColumns(table.columns);
   for (std::size_t i = 0; i < Shown(comparison.lone.size(), most); ++i) {
     const auto& lone = comparison.lone[i];
     const auto& pair = comparison.pairs[lone.pair];
@@ -198,7 +207,7 @@ report::Table LoneTable(const mix::Comparison& comparison, std::size_t most) {
                                  ? Count(*lone.inlined_elsewhere)
                                  : report::Absent("the other file has no debug information"),
                              std::string(Why(lone))};
-    AddCategoryCells(counts, row);
+    if (with_categories) AddCategoryCells(counts, row);
     table.rows.push_back(std::move(row));
   }
   return table;

@@ -19,7 +19,7 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
 report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t most);
 report::Table CallReasonTable(const mix::Comparison& comparison);
 report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t most);
-report::Table LoneTable(const mix::Comparison& comparison, std::size_t most);
+report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, bool with_categories);
 report::Table FactsDifferenceTable(const report::Table& first, const report::Table& second);
 report::Table ClassDifferenceTable(const code::FullMix& first, const code::FullMix& second);
 report::Table OperandDifferenceTable(const code::FullMix& first, const code::FullMix& second);

@@ -119,10 +119,11 @@ report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts) {
 
 report::Table InterfaceTable(std::span<const mix::InterfaceUses> uses,
                              std::span<const std::string> files) {
-  report::Table table{"interface",
-                      "Calls of a measurement interface",
-                      {{"file"}, {"function"}, {"interface"}, {"sites"}, {"in_functions"}},
-                      {}};
+  report::Table table{
+      "interface",
+      "Calls of a measurement interface",
+      {{"file"}, report::SymbolColumn("function"), {"interface"}, {"sites"}, {"in_functions"}},
+      {}};
   for (std::size_t i = 0; i < uses.size(); ++i)
     for (const auto& use : uses[i].uses)
       table.rows.push_back(
@@ -133,11 +134,11 @@ report::Table InterfaceTable(std::span<const mix::InterfaceUses> uses,
 report::Table CallTable(const mix::FileMix& file, std::size_t most) {
   report::Table table{"calls",
                       "Call sites",
-                      {{"caller"},
+                      {report::SymbolColumn("caller"),
                        {"address"},
                        {"kind"},
                        {"through"},
-                       {"callee"},
+                       report::SymbolColumn("callee"),
                        {"candidates"},
                        {"names", "", true}},
                       {}};
@@ -178,10 +179,11 @@ report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std
 }
 
 report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most) {
-  report::Table table{"inlined",
-                      "Functions that stand in others",
-                      {{"function"}, {"times"}, {"in_functions"}, {"instructions"}},
-                      {}};
+  report::Table table{
+      "inlined",
+      "Functions that stand in others",
+      {report::SymbolColumn("function"), {"times"}, {"in_functions"}, {"instructions"}},
+      {}};
   AddCategoryColumns(table.columns);
   std::vector<const mix::InlinedMix*> order;
   for (const auto& one : mix.inlined) order.push_back(&one);

@@ -106,7 +106,7 @@ class MixReport {
       AddWeightCaveats(weighted);
     }
     if (Lists("function") || options_.per.empty())
-      Put(FunctionMixTable(file, options_.sort, most_));
+      Put(FunctionMixTable(file, options_.sort, most_, Lists("function")));
   }
 
   void AddComparison(const mix::Comparison& comparison) {
@@ -125,7 +125,7 @@ class MixReport {
     }
     if (Lists("function") || options_.per.empty()) {
       Put(FunctionDifferenceTable(comparison, most_));
-      Put(LoneTable(comparison, most_));
+      Put(LoneTable(comparison, most_, Lists("function")));
     }
     if (Lists("call")) Put(CallChangeTable(comparison, most_));
     Put(report::Text{"summary", ComparisonSummary(files_[0], files_[1], comparison, uses_[1])});
@@ -147,7 +147,7 @@ class MixReport {
     // Of two files, the second: the first can be looked at alone.
     const auto& file = files_.back();
     if (!file.sources)
-      return Fail(ErrorKind::kNotFound, fmt::format("{}: {}", names_.back(), file.no_sources));
+      return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}", names_.back(), file.no_sources));
     const auto by_source = mix::SourceMixOf(file);
     Put(options_.per == "line" ? LineTable(file, by_source, most_)
                                : InlinedTable(file, by_source, most_));

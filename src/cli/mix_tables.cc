@@ -60,15 +60,15 @@ report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t co
 }
 
 report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses) {
-  report::Table table{"total",
-                      "Instructions of the whole file",
-                      {{"category"}, {"count"}, {"share", "%"}, {"interface"}},
-                      {}};
+  report::Table table{
+      "total", "Instructions of the whole file", {{"category"}, {"count"}, {"share", "%"}}, {}};
   const auto counts = WholeCounts(file);
   const auto interface = InterfaceCounts(uses);
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    table.rows.push_back(
-        {NameOf(i), Count(counts[i]), Percent(counts[i], mix::Sum(counts)), Count(interface[i])});
+  if (!uses.uses.empty()) table.columns.push_back({"interface"});
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    table.rows.push_back({NameOf(i), Count(counts[i]), Percent(counts[i], mix::Sum(counts))});
+    if (!uses.uses.empty()) table.rows.back().emplace_back(Count(interface[i]));
+  }
   return table;
 }
 
@@ -98,12 +98,14 @@ std::vector<std::string> SortColumns() {
   return columns;
 }
 
-report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort,
-                               std::size_t most) {
-  report::Table table{"functions", "Functions", {{"function"}, {"instructions"}}, {}};
+report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
+                               bool with_place) {
+  report::Table table{
+      "functions", "Functions", {report::SymbolColumn("function"), {"instructions"}}, {}};
   AddCategoryColumns(table.columns);
-  table.columns.push_back({"address"});
-  if (file.sources) table.columns.push_back({"source"});
+  const bool with_source = with_place && file.sources.has_value();
+  if (with_place) table.columns.push_back({"address"});
+  if (with_source) table.columns.push_back({"source"});
   const auto& functions = file.image->functions();
   std::vector<std::uint32_t> order(functions.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -128,8 +130,8 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
     const auto& mix = file.code->functions()[i].mix;
     std::vector<Cell> row = {ShownName(functions[i].name), Count(mix.Instructions())};
     for (const auto count : mix.counts) row.emplace_back(Count(count));
-    row.emplace_back(fmt::format("{:#x}", functions[i].start));
-    if (file.sources) {
+    if (with_place) row.emplace_back(fmt::format("{:#x}", functions[i].start));
+    if (with_source) {
       const auto line = file.sources->DeclarationOf(functions[i].start);
       const bool known = line && line->file < file.sources->files().size();
       row.emplace_back(known ? Cell(Printable(fmt::format(

@@ -37,7 +37,9 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
 
 // Names of the columns that FunctionMixTable can be sorted by.
 std::vector<std::string> SortColumns();
-report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most);
+// With addresses, and source lines where they are known, when `with_place`.
+report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
+                               bool with_place);
 report::Table ClassTable(const code::FullMix& total);
 report::Table OperandTable(const code::FullMix& total);
 report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts);

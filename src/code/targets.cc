@@ -35,7 +35,7 @@ void Targets::AddImports() {
     const std::string_view name = function.name;
     if (function.source != binary::FunctionSource::kPlt || !name.ends_with(kStubMark)) continue;
     const auto bare = name.substr(0, name.size() - kStubMark.size());
-    if (!own_symbols_.contains(bare)) imports_.push_back(bare);
+    if (!own_symbols_.contains(bare) && DispatchNamed(bare) == kNowhere) imports_.push_back(bare);
   }
   std::ranges::sort(imports_);
   const auto repeated = std::ranges::unique(imports_);
@@ -51,6 +51,8 @@ Targets::Stub Targets::LeadsTo(std::string_view name) const {
     if (stub.dispatch == kNowhere) stub.function = FunctionStartingAt(own->second);
     if (stub.function != kNowhere || stub.dispatch != kNowhere) return stub;
   }
+  stub.dispatch = DispatchNamed(name);
+  if (stub.dispatch != kNowhere) return stub;
   // Stubs of functions chosen at load time are named after their resolver: sub_1a40.
   constexpr std::string_view kByAddress = "sub_";
   if (name.starts_with(kByAddress)) {
@@ -98,6 +100,12 @@ std::optional<std::uint32_t> Targets::ImportNamed(std::string_view name) const {
 const Targets::Stub* Targets::StubOf(std::uint32_t function) const {
   const auto found = stubs_.find(function);
   return found == stubs_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t Targets::DispatchNamed(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(dispatches_, name, {}, &binary::Dispatch::name);
+  if (found == dispatches_.end() || found->name != name) return kNowhere;
+  return static_cast<std::uint32_t>(found - dispatches_.begin());
 }
 
 std::uint32_t Targets::DispatchBy(std::uint64_t resolver) const {

@@ -45,6 +45,7 @@ class Targets {
  private:
   void AddImports();
   void AddStubs();
+  std::uint32_t DispatchNamed(std::string_view name) const;
   Stub LeadsTo(std::string_view name) const;
 
   const binary::ElfImage& image_;

@@ -9,9 +9,13 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "report/figures.h"
+#include "report/short_symbol.h"
 
 namespace tare::report {
 namespace {
+
+// Names of functions longer than this are shortened.
+constexpr std::size_t kMostSymbol = 44;
 
 // A number of the column with what decides about its unit.
 struct Quantity {
@@ -74,6 +78,7 @@ ShownCell ShowCell(const Cell& cell, const Column& column, const std::optional<s
   ShownCell shown;
   if (const auto* text = std::get_if<std::string>(&cell)) {
     shown.value = Printable(*text);
+    if (column.symbol) shown.value = ShortSymbol(shown.value, kMostSymbol);
     return shown;
   }
   const auto* measured = std::get_if<Measured>(&cell);

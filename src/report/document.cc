@@ -7,6 +7,8 @@ double AsDouble(const Number& number) {
   return std::visit([](auto value) { return static_cast<double>(value); }, number);
 }
 
+Column SymbolColumn(std::string name) { return {std::move(name), "", false, true}; }
+
 Measured Exact(std::int64_t count) {
   Measured measured;
   measured.value = count;

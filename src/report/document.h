@@ -46,10 +46,14 @@ Measured In(std::string unit, Measured measured);
 struct Column {
   std::string name;  // lower case, a word of the contract with readers of the JSON
   std::string unit = {};
-  bool below = false;  // long text that reads best on lines of its own under the row
+  bool below = false;   // long text that reads best on lines of its own under the row
+  bool symbol = false;  // names of functions, which people may see shortened
 
   friend bool operator==(const Column&, const Column&) = default;
 };
+
+// A column of names of functions.
+Column SymbolColumn(std::string name);
 
 struct Table {
   std::string id;

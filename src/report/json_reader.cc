@@ -115,6 +115,10 @@ Result<Column> ReadColumn(const Place& place) {
     TRY(const Place below, place.Field("below"));
     TRY(column.below, below.Truth());
   }
+  if (place.Has("symbol")) {
+    TRY(const Place symbol, place.Field("symbol"));
+    TRY(column.symbol, symbol.Truth());
+  }
   return column;
 }
 

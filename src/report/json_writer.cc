@@ -91,6 +91,10 @@ void Writer::Value(const Column& column) {
     Key("below");
     Raw("true");
   }
+  if (column.symbol) {
+    Key("symbol");
+    Raw("true");
+  }
   Raw("}");
 }
 

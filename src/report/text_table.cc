@@ -79,6 +79,18 @@ std::string InlineTree(const std::vector<ShownColumn>& columns, const TextStyle&
   return text;
 }
 
+// Where every number of a wide table is exact, one line says so instead of every header.
+bool SayOnceThatAllIsExact(std::vector<ShownColumn>& columns) {
+  constexpr std::ptrdiff_t kMany = 4;
+  const auto numeric = [](const ShownColumn& column) { return column.numeric; };
+  const auto exact = [](const ShownColumn& column) { return column.exact; };
+  if (std::ranges::count_if(columns, exact) < kMany) return false;
+  if (std::ranges::count_if(columns, exact) != std::ranges::count_if(columns, numeric))
+    return false;
+  for (ShownColumn& column : columns) column.exact = false;
+  return true;
+}
+
 std::string WithoutRows(const TextStyle& style) {
   return Painted("none", Paint::kDim, style.colour) + "\n";
 }
@@ -104,10 +116,12 @@ std::string Joined(const std::vector<std::string>& lines) {
 std::string TableText(const Table& table, const TextStyle& style, Notes& notes) {
   std::vector<const std::vector<Cell>*> rows;
   for (const auto& row : table.rows) rows.push_back(&row);
-  const auto columns = ShowColumns(table.columns, rows, notes);
+  auto columns = ShowColumns(table.columns, rows, notes);
+  const bool exact = SayOnceThatAllIsExact(columns);
   const auto grid = Grid(columns, style);
   std::string text = grid ? *grid : Records(columns, style);
   if (table.rows.empty()) text += WithoutRows(style);
+  if (exact) text += Painted("all numbers are exact", Paint::kDim, style.colour) + "\n";
   return text + NoteText(notes, style);
 }
 

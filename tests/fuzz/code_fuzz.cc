@@ -4,6 +4,8 @@
 #include <span>
 
 #include "base/check.h"
+#include "base/progress.h"
+#include "binary/decoder.h"
 #include "binary/elf_image.h"
 #include "code/program_code.h"
 #include "mix/facts.h"
@@ -13,6 +15,21 @@
 namespace {
 
 using namespace tare;
+
+// What it remembers of earlier inputs changes nothing.
+void CheckDecoder(binary::Architecture architecture, std::span<const std::byte> bytes) {
+  static binary::Decoder decoders[] = {binary::Decoder(binary::Architecture::kX86_64),
+                                       binary::Decoder(binary::Architecture::kAArch64)};
+  const bool x86 = architecture == binary::Architecture::kX86_64;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto code = bytes.subspan(at);
+    const auto plain = binary::Decode(architecture, code, 0x1000 + at);
+    const auto quick = decoders[x86 ? 0 : 1].TryDecode(code, 0x1000 + at);
+    CHECK(plain.has_value() == quick.has_value());
+    if (plain) CHECK(*plain == *quick);
+    at += plain ? plain->length : (x86 ? 1U : 4U);
+  }
+}
 
 // Its pieces touch, fill the function, and hold the instructions that were counted.
 void CheckPieces(const code::ProgramCode& code, std::uint32_t index, binary::Decoder& decoder) {
@@ -84,10 +101,14 @@ void CheckWhole(const code::ProgramCode& code) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto image = binary::ParseElf(std::as_bytes(std::span(data, size)));
-  if (!image) return 0;
-  const auto code =
-      code::ProgramCode::Read(*image, 1, [](double, std::string_view) { return true; });
+  const auto bytes = std::as_bytes(std::span(data, size));
+  const auto image = binary::ParseElf(bytes);
+  if (!image) {
+    CheckDecoder(binary::Architecture::kX86_64, bytes);
+    CheckDecoder(binary::Architecture::kAArch64, bytes);
+    return 0;
+  }
+  const auto code = code::ProgramCode::Read(*image, 1, NoProgress);
   CHECK(code);
   binary::Decoder decoder(image->architecture());
   for (std::uint32_t i = 0; i < code->functions().size(); ++i) {

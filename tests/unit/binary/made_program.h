@@ -1,13 +1,13 @@
 // made_program.h: programs and object files that a test makes for itself.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include "tests/programs/build_folder.h"
 
 namespace tare::binary {
 
@@ -18,21 +18,7 @@ inline std::string Contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-// An empty folder that goes away with the test.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/tare-elf-XXXXXX";
-    if (mkdtemp(name) != nullptr) path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = BuildFolder;
 
 inline bool Runs(const std::string& command) {
   return std::system((command + " > /dev/null 2>&1").c_str()) == 0;

@@ -23,12 +23,13 @@ enum class Cause : unsigned char {
   kNotDecoded,
   kLonePrefix,
   kJoinedWait,
+  kNarrowBranch,
   kOutOfStep,
   kCutOff,
   kOutside,
   kUnexplained,
 };
-inline constexpr std::size_t kCauses = 11;
+inline constexpr std::size_t kCauses = 12;
 
 struct CauseRow {
   std::string_view name;
@@ -38,13 +39,14 @@ struct CauseRow {
 
 inline constexpr std::array<CauseRow, kCauses> kCauseRows = {{
     {"marked data", "a symbol says that it is data, and objdump decodes it", 0.01},
-    {"read as data", "an instruction reads it and nothing falls into it; objdump decodes it", 0.04},
+    {"read as data", "an instruction reads it and nothing falls into it; objdump decodes it", 0.01},
     {"zeros", "zeros that one side leaves out and the other decodes", 0.01},
-    {"bad bytes", "objdump knows no instruction for what we decode", 0.001},
+    {"bad bytes", "objdump knows no instruction for what we decode", 0.01},
     {"not decoded", "we know no instruction for what objdump decodes", 0.001},
-    {"lone prefix", "objdump gives a prefix a line of its own", 0.001},
+    {"lone prefix", "objdump gives a prefix a line of its own", 0.005},
     {"joined wait", "objdump joins fwait and the instruction behind it", 0.001},
-    {"out of step", "behind data that was decoded, until both meet again", 0.005},
+    {"narrow branch", "after an operand-size prefix objdump takes 16 bits, as AMD does", 0.001},
+    {"out of step", "behind data that was decoded, until both meet again", 0.01},
     {"cut off", "the function ends inside of objdump's instruction", 0.001},
     {"outside", "objdump decodes something that belongs to no function of ours", 0.001},
     {"unexplained", "none of these", 0},
@@ -88,10 +90,11 @@ class ObjdumpComparison {
 
   void Count(Cause cause, std::uint64_t address, std::string_view what) {
     ++result_.causes[static_cast<std::size_t>(cause)];
+    differs_here_ = true;
     if (cause == Cause::kUnexplained) result_.Complain(fmt::format("{:#x}: {}", address, what));
-    if (std::getenv("TARE_OBJDUMP_ALL") != nullptr)
-      fmt::print("  {}: {:#x}: {}\n", kCauseRows[static_cast<std::size_t>(cause)].name, address,
-                 what);
+    static const bool all = std::getenv("TARE_OBJDUMP_ALL") != nullptr;
+    const auto name = kCauseRows[static_cast<std::size_t>(cause)].name;
+    if (all) fmt::print("  {}: {:#x}: {}\n", name, address, what);
   }
 
   void CountOutside() {
@@ -133,7 +136,8 @@ class ObjdumpComparison {
     FunctionWalk walk(code_.image(), function, decoder_, code_.literals());
     sites_ = code_.CallsOf(index);
     calls_here_ = 0;
-    in_step_ = true;
+    instructions_here_ = 0;
+    differs_here_ = false;
     // When objdump has no line here, it decoded across the function's start.
     step_cause_ = Cause::kOutOfStep;
     while (walk.Next()) ComparePiece(index, walk.piece());
@@ -178,6 +182,7 @@ class ObjdumpComparison {
     if (line.kind == LineKind::kPrefix) step_cause_ = Cause::kLonePrefix;
     if (line.kind == LineKind::kBad || line.kind == LineKind::kData) step_cause_ = Cause::kBadBytes;
     if (IsWait(piece) && listing_.OperationOf(line) != "fwait") step_cause_ = Cause::kJoinedWait;
+    if (IsNarrowBranch(piece, line)) step_cause_ = Cause::kNarrowBranch;
     if (step_cause_ != Cause::kUnexplained) {
       Count(step_cause_, piece.address, listing_.OperationOf(line));
       return;
@@ -191,12 +196,20 @@ class ObjdumpComparison {
               fmt::format("{} is {} by its text and {} for us", listing_.OperationOf(line),
                           CategoryName(*line.category), CategoryName(category)));
     }
-    if (piece.kind == PieceKind::kInstruction) CompareBranch(index, piece, line);
+    if (piece.kind != PieceKind::kInstruction) return;
+    ++instructions_here_;
+    CompareBranch(index, piece, line);
   }
 
   bool IsWait(const Piece& piece) const {
     const auto code = code_.image().Code(piece.address, 1);
     return x86_ && piece.bytes == 1 && code.size() == 1 && code[0] == std::byte{0x9b};
+  }
+
+  bool IsNarrowBranch(const Piece& piece, const ListedLine& line) const {
+    const auto code = code_.image().Code(piece.address, 1);
+    return x86_ && line.has_target && !line.relocated && piece.instruction.target != line.target &&
+           code.size() == 1 && code[0] == std::byte{0x66};
   }
 
   void CompareBranch(std::uint32_t index, const Piece& piece, const ListedLine& line) {
@@ -220,8 +233,8 @@ class ObjdumpComparison {
     ++result_.targets;
     if (!LeadsTo(*site, line, target))
       Count(Cause::kUnexplained, piece.address,
-            fmt::format("our call site leads elsewhere than to {:#x} {}", line.target,
-                        listing_.NameOf(line)));
+            fmt::format("our call site leads elsewhere than to {:#x} {}: {} {:#x}", line.target,
+                        listing_.NameOf(line), static_cast<int>(site->to), site->target));
   }
 
   // Nothing for a name that the file does not define.
@@ -264,14 +277,19 @@ class ObjdumpComparison {
 
   void CompareCounts(std::uint32_t index) {
     const auto& function = code_.FunctionAt(index);
+    const auto& mix = code_.functions()[index].mix;
+    const std::uint64_t counted = mix[binary::Category::kCalls];
     result_.calls += calls_here_;
-    if (code_.IsStub(index)) return;
-    const auto of_calls =
+    const bool same = instructions_here_ == mix.Instructions() && calls_here_ == counted;
+    if (!differs_here_ && !same)
+      result_.Complain(fmt::format("{}: {} instructions and {} calls counted, not {} and {}",
+                                   function.name, mix.Instructions(), counted, instructions_here_,
+                                   calls_here_));
+    const auto sites =
         static_cast<std::uint64_t>(std::ranges::count(sites_, SiteKind::kCall, &CallSite::kind));
-    const std::uint64_t counted = code_.functions()[index].mix[binary::Category::kCalls];
-    if (of_calls != counted)
+    if (!code_.IsStub(index) && sites != counted)
       result_.Complain(
-          fmt::format("{}: {} calls counted and {} call sites", function.name, counted, of_calls));
+          fmt::format("{}: {} calls counted and {} call sites", function.name, counted, sites));
   }
 
   const ProgramCode& code_;
@@ -283,7 +301,8 @@ class ObjdumpComparison {
   std::uint64_t behind_ = 0;
   std::span<const CallSite> sites_;
   std::uint64_t calls_here_ = 0;
-  bool in_step_ = true;
+  std::uint64_t instructions_here_ = 0;
+  bool differs_here_ = false;
   Cause step_cause_ = Cause::kUnexplained;
 };
 

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "binary/elf_image.h"
+#include "binary/architecture.h"
 #include "tests/unit/code/objdump_meaning.h"
 
 namespace tare::code {
@@ -41,8 +41,9 @@ struct ListedLine {
 // The text is read as it comes and not kept.
 class Listing {
  public:
-  explicit Listing(const binary::ElfImage& image)
-      : architecture_(image.architecture()), object_(image.type() == binary::FileType::kObject) {
+  // `object`: a file that is not linked yet.
+  Listing(binary::Architecture architecture, bool object)
+      : architecture_(architecture), object_(object) {
     Number("", names_, name_numbers_);
   }
 
@@ -160,18 +161,22 @@ class Listing {
            word.starts_with("rex") || word.starts_with('{');
   }
 
+  // AArch64 words without meaning stand behind .inst, data behind .word.
+  LineKind KindOf(std::string_view word) const {
+    if (word == "(bad)" || word == ".inst") return LineKind::kBad;
+    if (word.starts_with('.')) return LineKind::kData;
+    const bool x86 = architecture_ == binary::Architecture::kX86_64;
+    return x86 && IsPrefix(word) ? LineKind::kPrefix : LineKind::kInstruction;
+  }
+
   void AddInstruction(std::uint64_t address, std::string_view text) {
     if (text.empty()) return;
     ListedLine line;
     line.address = address;
     const bool x86 = architecture_ == binary::Architecture::kX86_64;
-    line.kind = text.find("(bad)") != text.npos || text.find("undefined") != text.npos
-                    ? LineKind::kBad
-                : text.starts_with('.') ? LineKind::kData
-                                        : LineKind::kInstruction;
     auto word = TakeWord(text);
     while (x86 && IsPrefix(word) && !text.empty()) word = TakeWord(text);
-    if (x86 && IsPrefix(word) && line.kind == LineKind::kInstruction) line.kind = LineKind::kPrefix;
+    line.kind = KindOf(word);
     if (x86) word = word.substr(0, word.find(','));  // jne,pt
     line.operation = Number(word, operations_, operation_numbers_);
     if (line.kind == LineKind::kInstruction) {
@@ -194,8 +199,10 @@ class Listing {
     if (line.meaning != Meaning::kCall && line.meaning != Meaning::kJump &&
         line.meaning != Meaning::kConditionalBranch)
       return;
+    if (operations_[line.operation].starts_with("ret")) return;  // ret 16
     // The last operand: tbz w0, #3, 1234.
     auto last = operands.substr(operands.rfind(' ') + 1);
+    if (last.starts_with("0x")) last.remove_prefix(2);  // where no symbol is near
     const auto target = TakeHexadecimal(last);
     if (!target || !last.empty()) return;
     line.has_target = true;

@@ -97,8 +97,8 @@ inline bool X86Copies(std::string_view word) {
 }
 
 inline Meaning X86Meaning(std::string_view word) {
-  if (word == "call") return Meaning::kCall;
-  if (word == "jmp" || word == "ret") return Meaning::kJump;
+  if (word == "call" || word == "callw") return Meaning::kCall;
+  if (IsOneOf(word, {"jmp", "jmpw", "ret", "retw"})) return Meaning::kJump;
   if (word.starts_with('j') || word.starts_with("loop")) return Meaning::kConditionalBranch;
   if (IsOneOf(word, {"push", "pop", "pushf", "popf", "enter", "leave", "pushw", "popw", "pushq",
                      "popq", "pushfq", "popfq"}))
@@ -160,10 +160,17 @@ inline Meaning A64Meaning(std::string_view word) {
   return Meaning::kUnknown;
 }
 
+inline bool IsX86StackPointer(std::string_view operand) {
+  return IsOneOf(operand, {"rsp", "esp", "sp", "spl"});
+}
+
 inline bool X86WritesStackPointer(std::string_view operation, std::string_view operands) {
-  const auto first = operands.substr(0, operands.find(','));
-  if (!IsOneOf(first, {"rsp", "esp", "sp", "spl"})) return false;
-  return !IsOneOf(operation, {"cmp", "test", "bt", "mul", "imul", "div", "idiv", "xchg"});
+  const auto comma = operands.find(',');
+  if (operation == "xchg" && IsX86StackPointer(operands.substr(operands.rfind(',') + 1)))
+    return true;
+  if (!IsX86StackPointer(operands.substr(0, comma))) return false;
+  if (comma == operands.npos && IsOneOf(operation, {"mul", "imul", "div", "idiv"})) return false;
+  return !IsOneOf(operation, {"cmp", "test", "bt"});
 }
 
 // Also by writing the address back: [sp, #-16]! and [sp], #16.
@@ -174,6 +181,17 @@ inline bool A64WritesStackPointer(std::string_view operation, std::string_view o
   if (place == operands.npos) return false;
   const auto behind = operands.substr(std::min(operands.find(']', place), operands.size()));
   return behind.starts_with("]!") || behind.starts_with("],");
+}
+
+// Aliases that copy: a shift by nothing, and the reversal of a vector's bytes.
+inline bool A64Copies(std::string_view operation, std::string_view operands) {
+  if (operation == "lsr") return operands.ends_with(", #0");
+  return operation == "rev16" && operands.starts_with('v');
+}
+
+// Rules for them would be a page of their own.
+inline bool IsScalable(std::string_view operands) {
+  return operands.starts_with('z') || operands.starts_with('p') || operands.starts_with("{z");
 }
 
 }  // namespace objdump
@@ -191,6 +209,8 @@ inline std::optional<binary::Category> CategoryIn(binary::Architecture architect
   const bool x86 = architecture == binary::Architecture::kX86_64;
   const bool moves_stack_pointer = x86 ? objdump::X86WritesStackPointer(operation, operands)
                                        : objdump::A64WritesStackPointer(operation, operands);
+  if (!x86 && objdump::A64Copies(operation, operands)) meaning = Meaning::kCopies;
+  if (!x86 && objdump::IsScalable(operands) && meaning != Meaning::kNothing) return std::nullopt;
   switch (meaning) {
     case Meaning::kCall:
       return Category::kCalls;
