@@ -113,6 +113,12 @@ Result<void> CheckOperands(const Command& command, std::span<const std::string> 
   return Fail(ErrorKind::kUsage, fmt::format("too few words: tare {}", Synopsis(command)));
 }
 
+// A result that is saved is saved whole.
+std::string OnlyBlock(const CommonOptions& options) {
+  if (!options.save.empty()) return "";
+  return options.csv.empty() ? options.markdown : options.csv;
+}
+
 // Text for people makes way for the program's own output.
 Result<void> Deliver(const std::string& text, bool to_errors) {
   if (!to_errors) return WriteOutput(text);
@@ -147,7 +153,11 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
                       bar.Show(fraction, what);
                       return !Interrupted();
                     },
-                    split.program, given.operands, machine_readable, Interrupted};
+                    split.program,
+                    given.operands,
+                    machine_readable,
+                    OnlyBlock(*common),
+                    Interrupted};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());

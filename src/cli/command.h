@@ -46,6 +46,7 @@ struct Session {
   std::vector<std::string> program = {};   // the words behind "--"
   std::vector<std::string> operands = {};  // words that belong to no flag
   bool machine_readable = false;           // standard output is for the document alone
+  std::string only_block = {};             // the one block that anybody will see; empty for all
   std::function<bool()> interrupted = [] { return false; };
 };
 

@@ -118,7 +118,7 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
   std::ranges::sort(order, {}, [&](const mix::FunctionPair* pair) {
     return std::pair(-std::abs(change(pair)), std::string_view(pair->name));
   });
-  order.resize(Shown(order.size(), most));
+  order.resize(std::min(order.size(), most));
   for (const auto* pair : order) {
     std::vector<Cell> row = {ShownName(pair->name), Count(mix::Sum(pair->first.counts)),
                              Count(mix::Sum(pair->second.counts)), report::Exact(change(pair))};
@@ -173,7 +173,7 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
                        {"reason"},
                        {"proved"}},
                       {}};
-  for (std::size_t i = 0; i < Shown(comparison.calls.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(comparison.calls.size(), most); ++i) {
     const auto& change = comparison.calls[i];
     table.rows.push_back(
         {ShownName(change.caller),
@@ -195,7 +195,7 @@ report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, boo
                        {"why"}},
                       {}};
   if (with_categories) AddCategoryColumns(table.columns);
-  for (std::size_t i = 0; i < Shown(comparison.lone.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(comparison.lone.size(), most); ++i) {
     const auto& lone = comparison.lone[i];
     const auto& pair = comparison.pairs[lone.pair];
     const auto& counts = lone.in_first ? pair.first.counts : pair.second.counts;

@@ -144,7 +144,7 @@ report::Table CallTable(const mix::FileMix& file, std::size_t most) {
                       {}};
   for (std::uint32_t i = 0; i < file.code->functions().size(); ++i) {
     for (const auto& site : file.code->CallsOf(i)) {
-      if (most != 0 && table.rows.size() == most) return table;
+      if (table.rows.size() == most) return table;
       const auto& candidates = file.code->CandidatesOf(site);
       const std::size_t count = candidates.functions.size() + candidates.foreign;
       const bool certain = site.to == TargetKind::kFunction || site.to == TargetKind::kImport;
@@ -165,7 +165,7 @@ report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std
   std::ranges::sort(order, {}, [](const mix::LineMix* line) {
     return std::tuple(~mix::Sum(line->counts), line->source.file, line->source.line);
   });
-  order.resize(Shown(order.size(), most));
+  order.resize(std::min(order.size(), most));
   const auto& files = file.sources->files();
   for (const auto* line : order) {
     const std::string name =
@@ -190,7 +190,7 @@ report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, 
   std::ranges::sort(order, {}, [](const mix::InlinedMix* one) {
     return std::tuple(~mix::Sum(one->counts), ~one->times, one->function);
   });
-  order.resize(Shown(order.size(), most));
+  order.resize(std::min(order.size(), most));
   for (const auto* one : order) {
     const auto& functions = file.sources->functions();
     const std::string name =

@@ -14,14 +14,21 @@
 namespace tare::cli {
 namespace {
 
+// A table of more rows than this takes gigabytes; --top 0 asks for all of them all the same.
+constexpr std::size_t kMostRows = 100'000;
+
+std::size_t MostRows(const std::optional<std::int64_t>& top, bool machine_readable) {
+  if (!top) return machine_readable ? kMostRows : 20;
+  return *top <= 0 ? SIZE_MAX : static_cast<std::size_t>(*top);
+}
+
 // Adds the tables of one command line.
 class MixReport {
  public:
   MixReport(const MixOptions& options, Session& session)
       : options_(options),
         session_(session),
-        most_(static_cast<std::size_t>(
-            std::max<std::int64_t>(0, options.top.value_or(session.machine_readable ? 0 : 20)))) {}
+        most_(MostRows(options.top, session.machine_readable)) {}
 
   Result<Outcome> Make() {
     TRY_VOID(CheckSort());
@@ -72,6 +79,11 @@ class MixReport {
     return {};
   }
 
+  // How many rows a long table may have; none when another one is asked for.
+  std::size_t RowsOf(std::string_view table) const {
+    return session_.only_block.empty() || session_.only_block == table ? most_ : 0;
+  }
+
   void Put(report::Block block) { outcome_.document.blocks.push_back(std::move(block)); }
 
   std::string Root() const { return options_.root.empty() ? "main" : options_.root; }
@@ -106,7 +118,7 @@ class MixReport {
       AddWeightCaveats(weighted);
     }
     if (Lists("function") || options_.per.empty())
-      Put(FunctionMixTable(file, options_.sort, most_, Lists("function")));
+      Put(FunctionMixTable(file, options_.sort, RowsOf("functions"), Lists("function")));
   }
 
   void AddComparison(const mix::Comparison& comparison) {
@@ -124,10 +136,10 @@ class MixReport {
       AddWeightCaveats(first);
     }
     if (Lists("function") || options_.per.empty()) {
-      Put(FunctionDifferenceTable(comparison, most_));
-      Put(LoneTable(comparison, most_, Lists("function")));
+      Put(FunctionDifferenceTable(comparison, RowsOf("difference_functions")));
+      Put(LoneTable(comparison, RowsOf("only"), Lists("function")));
     }
-    if (Lists("call")) Put(CallChangeTable(comparison, most_));
+    if (Lists("call")) Put(CallChangeTable(comparison, RowsOf("call_changes")));
     Put(report::Text{"summary", ComparisonSummary(files_[0], files_[1], comparison, uses_[1])});
   }
 
@@ -142,15 +154,15 @@ class MixReport {
     const auto& last = files_.back().code->total();
     if (Lists("class")) Put(compares ? ClassDifferenceTable(first, last) : ClassTable(first));
     if (Lists("operand")) Put(compares ? OperandDifferenceTable(first, last) : OperandTable(first));
-    if (options_.per == "call" && !compares) Put(CallTable(files_[0], most_));
+    if (options_.per == "call" && !compares) Put(CallTable(files_[0], RowsOf("calls")));
     if (options_.per != "line" && options_.per != "inlined") return {};
     // Of two files, the second: the first can be looked at alone.
     const auto& file = files_.back();
     if (!file.sources)
       return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}", names_.back(), file.no_sources));
     const auto by_source = mix::SourceMixOf(file);
-    Put(options_.per == "line" ? LineTable(file, by_source, most_)
-                               : InlinedTable(file, by_source, most_));
+    Put(options_.per == "line" ? LineTable(file, by_source, RowsOf("lines"))
+                               : InlinedTable(file, by_source, RowsOf("inlined")));
     return {};
   }
 

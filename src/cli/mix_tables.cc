@@ -45,10 +45,6 @@ void AddCategoryCells(const mix::Counts& counts, std::vector<Cell>& row) {
   for (const auto count : counts) row.emplace_back(Count(count));
 }
 
-std::size_t Shown(std::size_t rows, std::size_t most) {
-  return most == 0 ? rows : std::min(rows, most);
-}
-
 std::string ShownName(const std::string& name) { return Printable(binary::Demangled(name)); }
 
 report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count) {
@@ -98,6 +94,40 @@ std::vector<std::string> SortColumns() {
   return columns;
 }
 
+namespace {
+
+// The first `most` functions in the order of a column: largest first, names and addresses
+// ascending.
+std::vector<std::uint32_t> SortedFunctions(const mix::FileMix& file, const std::string& sort,
+                                           std::size_t most) {
+  const auto& functions = file.image->functions();
+  std::vector<std::uint32_t> order(functions.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(most, order.size()));
+  if (sort == "function") {
+    std::ranges::partial_sort(order, end, {}, [&](std::uint32_t i) {
+      return std::pair(std::string_view(functions[i].name), i);
+    });
+  } else if (sort != "address") {
+    const auto columns = SortColumns();
+    const auto column =
+        static_cast<std::size_t>(std::ranges::find(columns, sort) - columns.begin());
+    const auto key = [&](std::uint32_t i) {
+      const auto& mix = file.code->functions()[i].mix;
+      return sort == "instructions" ? mix.Instructions()
+                                    : mix.counts[column - (columns.size() - mix.counts.size())];
+    };
+    std::vector<std::uint64_t> keys(order.size());
+    for (const auto i : order) keys[i] = ~key(i);
+    std::ranges::partial_sort(order, end, {},
+                              [&](std::uint32_t i) { return std::pair(keys[i], i); });
+  }
+  order.erase(end, order.end());
+  return order;
+}
+
+}  // namespace
+
 report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
                                bool with_place) {
   report::Table table{
@@ -107,26 +137,7 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
   if (with_place) table.columns.push_back({"address"});
   if (with_source) table.columns.push_back({"source"});
   const auto& functions = file.image->functions();
-  std::vector<std::uint32_t> order(functions.size());
-  std::iota(order.begin(), order.end(), 0U);
-  const auto columns = SortColumns();
-  const auto category =
-      static_cast<std::size_t>(std::ranges::find(columns, sort) - columns.begin()) - 3;
-  const auto key = [&](std::uint32_t i) -> std::uint64_t {
-    const auto& mix = file.code->functions()[i].mix;
-    if (sort == "address") return 0;
-    if (sort == "instructions") return ~mix.Instructions();
-    return category < mix.counts.size() ? ~std::uint64_t{mix.counts[category]} : 0;
-  };
-  if (sort == "function") {
-    std::ranges::sort(order, {}, [&](std::uint32_t i) {
-      return std::pair(std::string_view(functions[i].name), i);
-    });
-  } else {
-    std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(key(i), i); });
-  }
-  order.resize(Shown(order.size(), most));
-  for (const auto i : order) {
+  for (const auto i : SortedFunctions(file, sort, most)) {
     const auto& mix = file.code->functions()[i].mix;
     std::vector<Cell> row = {ShownName(functions[i].name), Count(mix.Instructions())};
     for (const auto count : mix.counts) row.emplace_back(Count(count));

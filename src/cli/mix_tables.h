@@ -22,9 +22,6 @@ std::string CategoryColumn(std::size_t category);
 void AddCategoryColumns(std::vector<report::Column>& columns);
 void AddCategoryCells(const mix::Counts& counts, std::vector<report::Cell>& row);
 
-// Rows that are shown: `most`, all for 0.
-std::size_t Shown(std::size_t rows, std::size_t most);
-
 // A function's name for people, safe to show.
 std::string ShownName(const std::string& name);
 

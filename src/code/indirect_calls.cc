@@ -9,6 +9,27 @@ namespace {
 using binary::BranchKind;
 using Kind = Origin::Kind;
 
+// Looking closer would cost as much as all the rest: most instructions can be told from outside.
+bool ChangesNoRegister(const binary::Instruction& instruction, bool x86) {
+  switch (instruction.branch) {
+    case BranchKind::kConditional:
+    case BranchKind::kJump:
+    case BranchKind::kReturn:
+      return true;
+    case BranchKind::kNone:
+      break;
+    default:
+      return false;
+  }
+  if (instruction.nop) return true;
+  // On AArch64 a store may move its base register on.
+  if (!x86) return false;
+  const auto classes = ClassesOf(instruction);
+  if (classes.Contains(binary::InstructionClass::kString) || instruction.atomic) return false;
+  const bool only_stores = instruction.stores > 0 && instruction.loads == 0;
+  return only_stores || classes.Contains(binary::InstructionClass::kCompare);
+}
+
 }  // namespace
 
 void FunctionReader::FollowIndirect() {
@@ -27,7 +48,12 @@ void FunctionReader::FollowIndirect() {
 
 void FunctionReader::FollowPiece(const Piece& piece, RegisterFollower& follower) {
   const auto& instruction = piece.instruction;
-  const auto goes = follower.Next(image_.Code(piece.address, piece.bytes), piece.address);
+  std::optional<Origin> goes;
+  if (ChangesNoRegister(instruction, x86_)) {
+    follower.Pass(piece.address);
+  } else {
+    goes = follower.Next(image_.Code(piece.address, piece.bytes), piece.address);
+  }
   const binary::Reference* reference =
       object_ ? image_.FirstReferenceIn(piece.address, piece.address + piece.bytes) : nullptr;
   const bool indirect = instruction.branch == BranchKind::kIndirectJump ||

@@ -61,6 +61,11 @@ void RegisterFollower::BranchesTo(std::uint64_t target) {
     if (state_[i] != waiting->second[i]) waiting->second[i] = {};
 }
 
+void RegisterFollower::Pass(std::uint64_t address) {
+  Arrive(address);
+  written_ = binary::kNoRegister;
+}
+
 void RegisterFollower::Relocated(std::optional<std::uint64_t> target) {
   if (written_ == binary::kNoRegister) return;
   state_[written_] = target && was_address_ ? Origin{Kind::kConstant, 0, *target} : Origin{};

@@ -40,6 +40,8 @@ class RegisterFollower {
 
   // The instruction at the beginning of `code`. For an indirect branch: where it goes.
   std::optional<Origin> Next(std::span<const std::byte> code, std::uint64_t address);
+  // An instruction that changes no general register.
+  void Pass(std::uint64_t address);
   // The linker puts `target` into the instruction just seen; nothing for a place in another file.
   void Relocated(std::optional<std::uint64_t> target);
   // It can branch to `target`, which lies ahead in the same function.

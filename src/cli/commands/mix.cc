@@ -17,7 +17,7 @@ const std::vector<Flag<MixOptions>> kFlags = {
       "inlined functions; the last two need debug information",
       kPer},
      &MixOptions::per},
-    {{"--top", "N", "rows of long tables; 0 for all (20; all for --json, --csv, --markdown)"},
+    {{"--top", "N", "rows of long tables; 0 for all (20; 100000 for --json, --csv, --markdown)"},
      &MixOptions::top},
     {{"--sort", "COLUMN", "order of the functions: instructions, function, address, or a category"},
      &MixOptions::sort},
