@@ -1,5 +1,4 @@
-// function_reader.cc: a first walk counts and follows direct branches; a second one, for functions
-// that need it, follows registers to the indirect ones.
+// function_reader.cc: one walk counts and follows direct branches; indirect ones take a second.
 #include "code/function_reader.h"
 
 #include <algorithm>
@@ -31,6 +30,7 @@ FunctionReader::FunctionReader(const Targets& targets,
       image_(targets.image()),
       literals_(literals),
       decoder_(image_.architecture()),
+      indirect_calls_(targets, literals),
       x86_(image_.architecture() == binary::Architecture::kX86_64),
       object_(image_.type() == binary::FileType::kObject),
       fixed_addresses_(image_.type() == binary::FileType::kExecutable) {
@@ -39,8 +39,6 @@ FunctionReader::FunctionReader(const Targets& targets,
     code_start_ = std::min(code_start_, segment.address);
     code_end_ = std::max(code_end_, segment.address + segment.file_bytes);
   }
-  for (const auto& table : image_.virtual_tables())
-    most_slots_ = std::max(most_slots_, (table.end - table.start) / 8);
 }
 
 FunctionCode FunctionReader::Read(std::uint32_t function, CodeFindings& findings) {
@@ -77,7 +75,8 @@ FunctionCode FunctionReader::Read(std::uint32_t function, CodeFindings& findings
   findings.taken.erase(std::ranges::unique(own).begin(), findings.taken.end());
   const bool stub = function_->source == binary::FunctionSource::kPlt;
   if (stub) findings.sites.resize(first_site_);
-  if (any_indirect_ && !stub) FollowIndirect();
+  if (any_indirect_ && !stub)
+    result_.jump_tables = indirect_calls_.Resolve(function, decoder_, findings.sites, first_site_);
   return result_;
 }
 
@@ -149,22 +148,7 @@ void FunctionReader::LeadTo(const Piece& piece, std::uint64_t address) {
   }
   const bool part = IsJump(branch) && IsOwnPart(start);
   AddSite(piece, part ? SiteKind::kPart : SiteOf(branch), TargetKind::kUnknown, 0);
-  SetTarget(start, findings_->sites.back());
-}
-
-// A stub stands for what it leads to.
-void FunctionReader::SetTarget(std::uint32_t function, CallSite& site) const {
-  const auto* stub = targets_.StubOf(function);
-  if (stub == nullptr || stub->function != kNowhere) {
-    site.to = TargetKind::kFunction;
-    site.target = stub == nullptr ? function : stub->function;
-  } else if (stub->dispatch != kNowhere) {
-    site.to = TargetKind::kDispatch;
-    site.target = stub->dispatch;
-  } else if (stub->import != kNowhere) {
-    site.to = TargetKind::kImport;
-    site.target = stub->import;
-  }
+  targets_.Aim(start, findings_->sites.back());
 }
 
 void FunctionReader::AddTaken(std::uint64_t address) {

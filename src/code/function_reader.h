@@ -9,8 +9,8 @@
 #include "binary/decoder.h"
 #include "code/call_site.h"
 #include "code/function_walk.h"
+#include "code/indirect_calls.h"
 #include "code/instruction_mix.h"
-#include "code/register_follower.h"
 #include "code/targets.h"
 
 namespace tare::code {
@@ -45,32 +45,19 @@ class FunctionReader {
   void AddReferences(const Piece& piece);
   void AddTaken(std::uint64_t address);
   void AddSite(const Piece& piece, SiteKind kind, TargetKind to, std::uint64_t target);
-  static constexpr std::uint64_t kStaysInside = UINT64_MAX;
   void LeadTo(const Piece& piece, std::uint64_t address);
   bool IsOwnPart(std::uint32_t other) const;
-
-  void FollowIndirect();
-  void FollowPiece(const Piece& piece, RegisterFollower& follower);
-  void Resolve(const Origin& origin, CallSite& site);
-  void ResolveAddress(std::uint64_t address, CallSite& site);
-  void ResolveReference(const binary::Reference& reference, CallSite& site);
-  void ResolveSlot(std::uint64_t slot, CallSite& site);
-  void ResolveTable(std::uint64_t table, CallSite& site);
-  void SetTarget(std::uint32_t function, CallSite& site) const;
-  void StayInside(CallSite& site);
-  // Whether the word there is an address inside of the function being read.
-  bool PointsInside(std::uint64_t place) const;
 
   const Targets& targets_;
   const binary::ElfImage& image_;
   std::span<const binary::AddressRange> literals_;
   binary::Decoder decoder_;
+  IndirectCalls indirect_calls_;
   bool x86_;
   bool object_;
   bool fixed_addresses_;
   std::uint64_t code_start_ = UINT64_MAX;
   std::uint64_t code_end_ = 0;
-  std::uint64_t most_slots_ = 0;
 
   std::uint32_t index_ = 0;
   const binary::Function* function_ = nullptr;
@@ -78,7 +65,6 @@ class FunctionReader {
   CodeFindings* findings_ = nullptr;
   std::uint32_t position_ = 0;
   std::size_t first_site_ = 0;
-  std::size_t next_indirect_ = 0;
   bool any_indirect_ = false;
 };
 

@@ -1,13 +1,16 @@
-// indirect_calls.cc: the second walk of FunctionReader, which follows registers.
-#include <algorithm>
+// indirect_calls.cc: a walk of its own, which follows registers.
+#include "code/indirect_calls.h"
 
-#include "code/function_reader.h"
+#include <algorithm>
 
 namespace tare::code {
 namespace {
 
 using binary::BranchKind;
 using Kind = Origin::Kind;
+
+// Marks a site that is no call.
+constexpr std::uint64_t kStaysInside = UINT64_MAX;
 
 // Looking closer would cost as much as all the rest: most instructions can be told from outside.
 bool ChangesNoRegister(const binary::Instruction& instruction, bool x86) {
@@ -32,21 +35,39 @@ bool ChangesNoRegister(const binary::Instruction& instruction, bool x86) {
 
 }  // namespace
 
-void FunctionReader::FollowIndirect() {
-  next_indirect_ = first_site_;
-  RegisterFollower follower(image_.architecture());
-  FunctionWalk walk(image_, *function_, decoder_, literals_);
-  while (walk.Next())
-    if (walk.piece().kind == PieceKind::kInstruction) FollowPiece(walk.piece(), follower);
-  // Those that turned out to stay inside are no calls.
-  const auto begin = findings_->sites.begin() + static_cast<std::ptrdiff_t>(first_site_);
-  findings_->sites.erase(
-      std::remove_if(begin, findings_->sites.end(),
-                     [](const CallSite& site) { return site.target == kStaysInside; }),
-      findings_->sites.end());
+IndirectCalls::IndirectCalls(const Targets& targets, std::span<const binary::AddressRange> literals)
+    : targets_(targets),
+      image_(targets.image()),
+      literals_(literals),
+      x86_(image_.architecture() == binary::Architecture::kX86_64),
+      object_(image_.type() == binary::FileType::kObject) {
+  for (const auto& table : image_.virtual_tables())
+    most_slots_ = std::max(most_slots_, (table.end - table.start) / 8);
 }
 
-void FunctionReader::FollowPiece(const Piece& piece, RegisterFollower& follower) {
+std::uint32_t IndirectCalls::Resolve(std::uint32_t function, binary::Decoder& decoder,
+                                     std::vector<CallSite>& sites, std::size_t first) {
+  function_ = &image_.functions()[function];
+  jump_tables_ = 0;
+  std::size_t next = first;
+  RegisterFollower follower(image_.architecture());
+  FunctionWalk walk(image_, *function_, decoder, literals_);
+  while (walk.Next()) {
+    const Piece& piece = walk.piece();
+    if (piece.kind != PieceKind::kInstruction) continue;
+    while (next < sites.size() && sites[next].address < piece.address) ++next;
+    const bool here =
+        next < sites.size() && sites[next].address == piece.address && sites[next].indirect;
+    Follow(piece, follower, here ? &sites[next] : nullptr);
+  }
+  const auto begin = sites.begin() + static_cast<std::ptrdiff_t>(first);
+  sites.erase(std::remove_if(begin, sites.end(),
+                             [](const CallSite& site) { return site.target == kStaysInside; }),
+              sites.end());
+  return jump_tables_;
+}
+
+void IndirectCalls::Follow(const Piece& piece, RegisterFollower& follower, CallSite* site) {
   const auto& instruction = piece.instruction;
   std::optional<Origin> goes;
   if (ChangesNoRegister(instruction, x86_)) {
@@ -56,45 +77,34 @@ void FunctionReader::FollowPiece(const Piece& piece, RegisterFollower& follower)
   }
   const binary::Reference* reference =
       object_ ? image_.FirstReferenceIn(piece.address, piece.address + piece.bytes) : nullptr;
-  const bool indirect = instruction.branch == BranchKind::kIndirectJump ||
-                        instruction.branch == BranchKind::kIndirectCall;
-  if (indirect) {
-    auto& sites = findings_->sites;
-    while (next_indirect_ < sites.size() && sites[next_indirect_].address < piece.address)
-      ++next_indirect_;
-    if (next_indirect_ < sites.size() && sites[next_indirect_].address == piece.address) {
-      CallSite& site = sites[next_indirect_];
-      if (reference != nullptr) {
-        ResolveReference(*reference, site);
-      } else if (goes) {
-        Resolve(*goes, site);
-      }
-    }
+  if (site != nullptr && reference != nullptr) {
+    ToReference(*reference, *site);
+  } else if (site != nullptr && goes) {
+    Judge(*goes, *site);
   } else if (reference != nullptr) {
     follower.Relocated(reference->target == 0 ? std::nullopt : std::optional(reference->target));
   }
-  if (instruction.target && *instruction.target > piece.address &&
-      *instruction.target < function_->end && instruction.branch != BranchKind::kCall)
-    follower.BranchesTo(*instruction.target);
+  const bool ahead = instruction.target && *instruction.target > piece.address &&
+                     *instruction.target < function_->end;
+  if (ahead && instruction.branch != BranchKind::kCall) follower.BranchesTo(*instruction.target);
   if (instruction.branch == BranchKind::kJump || instruction.branch == BranchKind::kIndirectJump ||
       instruction.branch == BranchKind::kReturn)
     follower.Ends();
 }
 
-void FunctionReader::Resolve(const Origin& origin, CallSite& site) {
-  const bool jump = site.kind == SiteKind::kTailCall;
+void IndirectCalls::Judge(const Origin& origin, CallSite& site) {
   switch (origin.kind) {
     case Kind::kConstant:
-      ResolveAddress(origin.value, site);
+      ToAddress(origin.value, site);
       break;
     case Kind::kSlot:
-      ResolveSlot(origin.value, site);
+      ToSlot(origin.value, site);
       break;
     case Kind::kTableTarget:
-      if (jump) StayInside(site);
+      if (site.kind == SiteKind::kTailCall) StayInside(site);
       break;
     case Kind::kTableWord:
-      ResolveTable(origin.value, site);
+      ToTable(origin.value, site);
       break;
     case Kind::kField:
       if (origin.loads >= 2 && origin.value % 8 == 0 && origin.value / 8 < most_slots_) {
@@ -107,39 +117,42 @@ void FunctionReader::Resolve(const Origin& origin, CallSite& site) {
   }
 }
 
-void FunctionReader::StayInside(CallSite& site) {
-  site.target = kStaysInside;
-  ++result_.jump_tables;
+bool IndirectCalls::IsInside(std::uint64_t address) const {
+  return function_->start <= address && address < function_->end;
 }
 
-void FunctionReader::ResolveAddress(std::uint64_t address, CallSite& site) {
-  if (site.kind == SiteKind::kTailCall && function_->start <= address && address < function_->end) {
+void IndirectCalls::StayInside(CallSite& site) {
+  site.target = kStaysInside;
+  ++jump_tables_;
+}
+
+void IndirectCalls::ToAddress(std::uint64_t address, CallSite& site) {
+  if (site.kind == SiteKind::kTailCall && IsInside(address)) {
     StayInside(site);
     return;
   }
   const std::uint32_t function = targets_.FunctionStartingAt(address);
-  if (function == kNowhere) return;
-  SetTarget(function, site);
+  if (function != kNowhere) targets_.Aim(function, site);
 }
 
-void FunctionReader::ResolveReference(const binary::Reference& reference, CallSite& site) {
-  if (reference.chosen_at_run_time || targets_.DispatchBy(reference.target) != kNowhere) {
-    const std::uint32_t dispatch = targets_.DispatchBy(reference.target);
-    if (dispatch == kNowhere) return;
+void IndirectCalls::ToReference(const binary::Reference& reference, CallSite& site) {
+  const std::uint32_t dispatch =
+      reference.target == 0 ? kNowhere : targets_.DispatchBy(reference.target);
+  if (dispatch != kNowhere) {
     site.to = TargetKind::kDispatch;
     site.target = dispatch;
-  } else if (reference.target != 0) {
-    ResolveAddress(reference.target, site);
+  } else if (reference.target != 0 && !reference.chosen_at_run_time) {
+    ToAddress(reference.target, site);
   } else if (const auto import = targets_.ImportNamed(reference.symbol)) {
     site.to = TargetKind::kImport;
     site.target = *import;
   }
 }
 
-void FunctionReader::ResolveSlot(std::uint64_t slot, CallSite& site) {
+void IndirectCalls::ToSlot(std::uint64_t slot, CallSite& site) {
   const auto* reference = image_.ReferenceAt(slot);
   if (reference != nullptr && (!reference->symbol.empty() || reference->chosen_at_run_time)) {
-    ResolveReference(*reference, site);
+    ToReference(*reference, site);
     return;
   }
   const auto word = image_.WordAt(slot);
@@ -148,20 +161,14 @@ void FunctionReader::ResolveSlot(std::uint64_t slot, CallSite& site) {
   site.target = slot;
 }
 
-bool FunctionReader::PointsInside(std::uint64_t place) const {
-  const auto word = image_.WordAt(place);
-  return word && function_->start <= *word && *word < function_->end;
-}
-
-void FunctionReader::ResolveTable(std::uint64_t table, CallSite& site) {
+void IndirectCalls::ToTable(std::uint64_t table, CallSite& site) {
   const bool jump = site.kind == SiteKind::kTailCall;
   const auto word = table == 0 ? std::nullopt : image_.WordAt(table);
-  const bool of_functions = word && targets_.FunctionStartingAt(*word) != kNowhere &&
-                            targets_.FunctionStartingAt(*word) != index_;
-  if (of_functions) {
+  const bool inside = word && IsInside(*word);
+  if (word && !inside && targets_.FunctionStartingAt(*word) != kNowhere) {
     site.to = TargetKind::kTable;
     site.target = table;
-  } else if (jump && (table == 0 || object_ || PointsInside(table))) {
+  } else if (jump && (table == 0 || object_ || inside)) {
     StayInside(site);
   }
 }

@@ -108,6 +108,20 @@ std::uint32_t Targets::DispatchNamed(std::string_view name) const {
   return static_cast<std::uint32_t>(found - dispatches_.begin());
 }
 
+void Targets::Aim(std::uint32_t function, CallSite& site) const {
+  const auto* stub = StubOf(function);
+  if (stub == nullptr || stub->function != kNowhere) {
+    site.to = TargetKind::kFunction;
+    site.target = stub == nullptr ? function : stub->function;
+  } else if (stub->dispatch != kNowhere) {
+    site.to = TargetKind::kDispatch;
+    site.target = stub->dispatch;
+  } else if (stub->import != kNowhere) {
+    site.to = TargetKind::kImport;
+    site.target = stub->import;
+  }
+}
+
 std::uint32_t Targets::DispatchBy(std::uint64_t resolver) const {
   const auto found = resolvers_.find(resolver);
   return found == resolvers_.end() ? kNowhere : found->second;

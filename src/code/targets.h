@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "binary/elf_image.h"
+#include "code/call_site.h"
 
 namespace tare::code {
 
@@ -36,6 +37,8 @@ class Targets {
     std::uint32_t import = kNowhere;
     std::uint32_t dispatch = kNowhere;
   };
+  // Sets the site's target: the function, or what it leads to when it is a stub.
+  void Aim(std::uint32_t function, CallSite& site) const;
   // Null for a function that is no stub.
   const Stub* StubOf(std::uint32_t function) const;
   const std::vector<binary::Dispatch>& dispatches() const { return dispatches_; }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mix/file_mix.h"
+#include "stats/sample.h"
 
 namespace tare::mix {
 namespace {
@@ -13,13 +14,9 @@ using binary::InstructionClass;
 using code::SiteKind;
 using code::TargetKind;
 
-std::optional<double> Median(std::vector<std::uint64_t>& values) {
+std::optional<double> Median(std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  const auto upper = static_cast<double>(*middle);
-  if (values.size() % 2 == 1) return upper;
-  return (static_cast<double>(*std::max_element(values.begin(), middle)) + upper) / 2;
+  return stats::MedianOf(values);
 }
 
 std::optional<double> Share(std::uint64_t part, std::uint64_t rest) {
@@ -61,7 +58,7 @@ class Collector {
       if (site.kind == SiteKind::kPart) continue;
       AddSite(site);
       if (before != nullptr) {
-        between_.push_back(site.address - before->address);
+        between_.push_back(static_cast<double>(site.address - before->address));
         instructions_.push_back(site.position - before->position);
       }
       before = &site;
@@ -82,14 +79,15 @@ class Collector {
     if (site.to == TargetKind::kUnknown) ++facts_.unresolved_calls;
     if (site.to != TargetKind::kFunction || site.indirect) return;
     const auto target = code_.FunctionAt(static_cast<std::uint32_t>(site.target)).start;
-    to_target_.push_back(target > site.address ? target - site.address : site.address - target);
+    to_target_.push_back(
+        static_cast<double>(std::max(target, site.address) - std::min(target, site.address)));
   }
 
   const code::ProgramCode& code_;
   Facts facts_;
-  std::vector<std::uint64_t> between_;
-  std::vector<std::uint64_t> instructions_;
-  std::vector<std::uint64_t> to_target_;
+  std::vector<double> between_;
+  std::vector<double> instructions_;
+  std::vector<double> to_target_;
 };
 
 }  // namespace
