@@ -44,14 +44,14 @@ SymbolEntry SymbolReader::At(std::size_t number) const {
   entry.size = symbol.st_size;
   entry.name = symbol.st_name;
   if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS) return entry;
+  const std::uint32_t section = SectionOf(symbol, number);
+  const bool known = section != SHN_UNDEF && section < file_.sections.size();
+  if (known) entry.section_flags = file_.sections[section].flags;
   if (!file_.IsObject()) {
     if (entry.type != STT_TLS) entry.address = symbol.st_value;
-    return entry;
-  }
-  const std::uint32_t section = SectionOf(symbol, number);
-  if (section == SHN_UNDEF || section >= file_.sections.size()) return entry;
-  if (!file_.sections[section].contents.empty())
+  } else if (known && !file_.sections[section].contents.empty()) {
     entry.address = file_.sections[section].address + symbol.st_value;
+  }
   return entry;
 }
 

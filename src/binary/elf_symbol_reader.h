@@ -17,8 +17,10 @@ struct SymbolEntry {
   unsigned char type = STT_NOTYPE;
   unsigned char binding = STB_LOCAL;
   // Nothing for a symbol of another file, of no section, of thread-local storage, or in a section
-  // of an object file that holds no bytes.
+  // of an object file that holds no bytes. Linkers leave marks of data in sections that are merged
+  // or not loaded with addresses that mean nothing: look at the flags first.
   std::optional<std::uint64_t> address;
+  std::optional<std::uint64_t> section_flags;  // nothing where the file does not tell
   std::uint64_t size = 0;
   std::uint32_t name = 0;  // for SymbolReader::Name
 };

@@ -29,9 +29,10 @@ class Sorter {
     for (std::size_t i = 0; i < reader.Count(); ++i) {
       const SymbolEntry entry = reader.At(i);
       if (!entry.address) continue;
+      const bool code = !entry.section_flags || (*entry.section_flags & SHF_EXECINSTR) != 0;
       if (entry.type == STT_OBJECT) {
-        AddObject(reader, entry);
-      } else if (const AddressRange* range = RangeOf(*entry.address)) {
+        AddObject(reader, entry, code);
+      } else if (const AddressRange* range = code ? RangeOf(*entry.address) : nullptr) {
         AddInCode(reader, entry, *range, dynamic);
       }
     }
@@ -62,10 +63,10 @@ class Sorter {
     return &code_[last_];
   }
 
-  void AddObject(SymbolReader& reader, const SymbolEntry& entry) {
+  void AddObject(SymbolReader& reader, const SymbolEntry& entry, bool code) {
     const std::uint64_t start = *entry.address;
     if (entry.size == 0 || start + entry.size < start) return;
-    if (const AddressRange* range = RangeOf(start)) {
+    if (const AddressRange* range = code ? RangeOf(start) : nullptr) {
       symbols_.data_in_code.push_back({start, std::min(start + entry.size, range->end)});
     } else if (reader.NameStartsWith(entry.name, "_ZTV")) {
       symbols_.virtual_tables.push_back({reader.Name(entry.name), {start, start + entry.size}});

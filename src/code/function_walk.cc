@@ -67,6 +67,8 @@ FunctionWalk::FunctionWalk(const binary::ElfImage& image, const binary::Function
       marks_(From(image.data_in_code(), function.start)),
       literals_(From(literals, function.start)) {
   end_ = start_ + code_.size();
+  // Nothing is known to lead to a guessed one.
+  reached_ = function.source != binary::FunctionSource::kGuessed;
 }
 
 std::span<const std::byte> FunctionWalk::Rest() const { return code_.subspan(at_ - start_); }
@@ -92,12 +94,9 @@ bool FunctionWalk::TakeZeros() {
   if (rest[0] != std::byte{0}) return false;
   const auto zeros = static_cast<std::size_t>(
       std::ranges::find_if(rest, [](std::byte one) { return one != std::byte{0}; }) - rest.begin());
-  if (zeros == rest.size()) {
-    Take(PieceKind::kPadding, zeros);
-    return true;
-  }
-  if (zeros < kZeroRun) return false;
-  Take(PieceKind::kData, zeros & ~std::size_t{3});
+  const bool to_the_end = zeros == rest.size();
+  if (!to_the_end && zeros < kZeroRun) return false;
+  Take(PieceKind::kPadding, to_the_end ? zeros : zeros & ~std::size_t{3});
   return true;
 }
 

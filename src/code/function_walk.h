@@ -13,7 +13,7 @@ namespace tare::code {
 
 enum class PieceKind : std::uint8_t {
   kInstruction,
-  kPadding,  // fillers that nothing falls into, and zeros at the end
+  kPadding,  // fillers that nothing falls into, and runs of zeros
   kData,     // marked as data, read as data, or no instruction
 };
 

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <thread>
+
+#include "binary/function_table.h"
 
 namespace tare::code {
 namespace {
@@ -24,6 +27,16 @@ void Merge(std::vector<binary::AddressRange>& ranges) {
   ranges = std::move(merged);
 }
 
+// Long enough to be no accident, and nothing but what is printed.
+bool IsText(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLeast = 24;
+  const auto printed = [](std::byte one) {
+    const auto value = std::to_integer<unsigned>(one);
+    return (value >= 0x20 && value < 0x7f) || value == '\n' || value == '\t' || value == 0;
+  };
+  return bytes.size() >= kLeast && std::ranges::all_of(bytes, printed);
+}
+
 }  // namespace
 
 ProgramCode::ProgramCode(const binary::ElfImage& image)
@@ -36,8 +49,10 @@ Result<ProgramCode> ProgramCode::Read(const binary::ElfImage& image, unsigned th
                                       const Progress& progress) {
   ProgramCode code(image);
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  TRY_VOID(code.ReadAll(threads, progress));
-  if (code.CollectLiterals()) TRY_VOID(code.ReadAll(threads, progress));
+  std::vector<std::size_t> all(code.chunks_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  TRY_VOID(code.ReadChunks(all, threads, progress));
+  TRY_VOID(code.ReadChunks(code.CollectLiterals(), threads, progress));
   code.AddUp();
   return code;
 }
@@ -55,20 +70,20 @@ void ProgramCode::ReadChunk(std::size_t number, FunctionReader& reader) {
   chunk.findings.taken.shrink_to_fit();
 }
 
-Result<void> ProgramCode::ReadAll(unsigned threads, const Progress& progress) {
-  total_ = {};
+Result<void> ProgramCode::ReadChunks(const std::vector<std::size_t>& numbers, unsigned threads,
+                                     const Progress& progress) {
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> stop = false;
   const auto work = [&](bool reports) {
     FunctionReader reader(*targets_, literals_);
-    for (std::size_t number = next++; number < chunks_.size() && !stop; number = next++) {
-      ReadChunk(number, reader);
-      const double done = static_cast<double>(number) / static_cast<double>(chunks_.size());
+    for (std::size_t i = next++; i < numbers.size() && !stop; i = next++) {
+      ReadChunk(numbers[i], reader);
+      const double done = static_cast<double>(i) / static_cast<double>(numbers.size());
       if (reports && !progress(done, "reading code")) stop = true;
     }
   };
   std::vector<std::thread> others;
-  const std::size_t useful = std::min<std::size_t>(threads, chunks_.size());
+  const std::size_t useful = std::min<std::size_t>(threads, numbers.size());
   for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work, false);
   work(true);
   for (auto& other : others) other.join();
@@ -76,13 +91,47 @@ Result<void> ProgramCode::ReadAll(unsigned threads, const Progress& progress) {
   return {};
 }
 
-bool ProgramCode::CollectLiterals() {
-  for (auto& chunk : chunks_) {
-    std::ranges::move(chunk.findings.literals, std::back_inserter(literals_));
-    chunk.findings.literals.clear();
+// Hand-written code keeps its tables beside it. What no record describes, nothing calls, and does
+// not decode or is text, is such a table. Files without records of most functions are left alone.
+void ProgramCode::AddTables() {
+  const auto& all = image().functions();
+  const auto guessed = [&](std::size_t i) {
+    return all[i].source == binary::FunctionSource::kGuessed &&
+           all[i].name == binary::NameByAddress(all[i].start);
+  };
+  std::vector<std::size_t> guesses;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (guessed(i)) guesses.push_back(i);
+  if (guesses.empty() || guesses.size() > all.size() / 2) return;
+  std::vector<bool> called(all.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (guessed(i)) continue;
+    for (const auto& site : CallsOf(i))
+      if (site.to == TargetKind::kFunction) called[site.target] = true;
   }
+  for (const auto i : guesses) {
+    const auto bytes = image().Code(all[i].start, all[i].end - all[i].start);
+    if (!called[i] && (functions_[i].data_bytes > 0 || IsText(bytes)))
+      literals_.push_back({all[i].start, all[i].end});
+  }
+}
+
+std::vector<std::size_t> ProgramCode::CollectLiterals() {
+  for (const auto& chunk : chunks_)
+    literals_.insert(literals_.end(), chunk.findings.literals.begin(),
+                     chunk.findings.literals.end());
+  AddTables();
   Merge(literals_);
-  return !literals_.empty();
+  std::vector<std::size_t> numbers;
+  for (const auto& range : literals_) {
+    for (auto i = targets_->FunctionHolding(range.start);
+         i < functions_.size() && image().functions()[i].start < range.end; ++i)
+      numbers.push_back(i / kChunk);
+  }
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+  return numbers;
 }
 
 void ProgramCode::AddUp() {

@@ -59,10 +59,13 @@ class ProgramCode {
 
   explicit ProgramCode(const binary::ElfImage& image);
 
-  Result<void> ReadAll(unsigned threads, const Progress& progress);
+  Result<void> ReadChunks(const std::vector<std::size_t>& numbers, unsigned threads,
+                          const Progress& progress);
   void ReadChunk(std::size_t number, FunctionReader& reader);
-  // Places that are read as data change what the functions around them consist of.
-  bool CollectLiterals();
+  // Places that are read as data, and code that is none, change what the functions around them
+  // consist of. The chunks that have to be read again.
+  std::vector<std::size_t> CollectLiterals();
+  void AddTables();
   void AddUp();
 
   std::unique_ptr<Targets> targets_;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
 
 #include "base/progress.h"
@@ -198,6 +199,7 @@ TEST(ObjdumpComparison, ProgramsOfEveryKindDifferOnlyForNamedCauses) {
 }
 
 TEST(ObjdumpComparison, DebiansBinariesDifferOnlyForNamedCauses) {
+  if (!BuildFolder().Runs(Objdump() + " --version")) GTEST_SKIP() << "no " << Objdump();
   if (const char* named = std::getenv("TARE_OBJDUMP_FILES")) {
     for (const auto& path : WordsAsPaths(named)) Compare(path, Objdump());
     return;
