@@ -194,10 +194,30 @@ bool ElfImage::ProcessorQuestions(const Function& function) const {
   return false;
 }
 
-Result<ElfImage> OpenElf(const std::filesystem::path& path) {
+namespace {
+
+// Pipes and devices may never end, and a file may be far larger than its first bytes are worth.
+Result<void> CheckWorthReading(const std::filesystem::path& path) {
   std::error_code unknown;
-  if (!std::filesystem::exists(path, unknown) && !unknown)
-    return Fail(ErrorKind::kNotFound, fmt::format("there is no {}", Printable(path.string())));
+  const auto status = std::filesystem::status(path, unknown);
+  const std::string name = Printable(path.string());
+  if (status.type() == std::filesystem::file_type::not_found)
+    return Fail(ErrorKind::kNotFound, fmt::format("there is no {}", name));
+  if (std::filesystem::is_directory(status))
+    return Fail(ErrorKind::kIo, fmt::format("{} is a folder", name));
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return Fail(ErrorKind::kIo, fmt::format("{} is not an ordinary file", name));
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size > kMostBytes)
+    return Fail(ErrorKind::kIo, fmt::format("{} has {} bytes; {} are the most that is read", name,
+                                            size, kMostBytes));
+  return {};
+}
+
+}  // namespace
+
+Result<ElfImage> OpenElf(const std::filesystem::path& path) {
+  TRY_VOID(CheckWorthReading(path));
   TRY(auto bytes, ReadFile(path, kMostBytes));
   auto image = ElfImage::Parse(std::move(bytes));
   if (!image)

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <link.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -292,6 +293,29 @@ TEST(Demangling, ANameThatStandsForMoreTextThanThereIsMemoryStaysAsItIs) {
     deep[1] = 'R';
     EXPECT_EQ(Demangled(deep), deep);
   }
+}
+
+TEST(OpenElf, WhatIsNoOrdinaryFileIsNotRead) {
+  const Folder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const auto& path : {folder.path(), folder / "pipe", std::filesystem::path("/dev/zero")}) {
+    const auto image = OpenElf(path);
+    ASSERT_FALSE(image) << path;
+    EXPECT_EQ(image.error().kind, ErrorKind::kIo) << path;
+  }
+}
+
+TEST(OpenElf, AHugeFileIsRefusedBeforeItIsRead) {
+  const Folder folder;
+  folder.Write("huge",
+               "\x7f"
+               "ELF");
+  std::error_code full;
+  std::filesystem::resize_file(folder / "huge", std::uint64_t{1} << 40, full);
+  if (full) GTEST_SKIP() << "no file of a terabyte here: " << full.message();
+  const auto image = OpenElf(folder / "huge");
+  ASSERT_FALSE(image);
+  EXPECT_THAT(image.error().message, ::testing::HasSubstr("the most that is read"));
 }
 
 }  // namespace
