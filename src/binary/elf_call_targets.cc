@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 
 namespace tare::binary {
 namespace {
@@ -25,7 +25,7 @@ class Search {
     // Segments that share their bytes would be looked at again and again.
     if (code.size() > bytes_left_) return;
     bytes_left_ -= code.size();
-    if (image_.architecture() == Architecture::kAArch64) {
+    if (image_.architecture() == decode::Architecture::kAArch64) {
       LookAtWords(code, function.start);
     } else if (MayCall(code, function.start)) {
       LookAtInstructions(code, function.start);
@@ -101,14 +101,15 @@ class Search {
         at = static_cast<std::size_t>(std::min<std::uint64_t>(data->end - address, code.size()));
         continue;
       }
-      const auto instruction = Decode(image_.architecture(), code.subspan(at), address + at);
+      const auto instruction =
+          decode::Decode(image_.architecture(), code.subspan(at), address + at);
       if (!instruction) {
         ++at;
         continue;
       }
       at += instruction->length;
       // A call of the next instruction only asks where it is.
-      if (instruction->branch != BranchKind::kCall || !instruction->target) continue;
+      if (instruction->branch != decode::BranchKind::kCall || !instruction->target) continue;
       const std::uint64_t target = Filled(address + at - 4, *instruction->target);
       if (target != address + at && IsWanted(target)) targets_.push_back(target);
     }

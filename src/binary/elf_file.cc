@@ -8,8 +8,8 @@
 
 #include "base/byte_reader.h"
 #include "base/printable.h"
-#include "binary/architecture.h"
 #include "binary/elf_image.h"
+#include "decode/architecture.h"
 
 namespace tare::binary {
 namespace {
@@ -75,7 +75,7 @@ Result<void> CheckKind(std::span<const std::byte> bytes) {
                             machine == EM_X86_64 ? "x32" : MachineName(machine), kWeRead));
   if (ident(EI_CLASS) != ELFCLASS64)
     return Fail(ErrorKind::kFormat, "a damaged ELF file: its first bytes make no sense");
-  if (bytes.size() >= 20 && !ArchitectureOf(machine))
+  if (bytes.size() >= 20 && !decode::ArchitectureOf(machine))
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("a program for {}: {}", MachineName(machine), kWeRead));
   return {};

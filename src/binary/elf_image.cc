@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "binary/code_constants.h"
 #include "binary/elf_image_builder.h"
-#include "binary/instruction.h"
+#include "decode/code_constants.h"
+#include "decode/instruction.h"
 
 namespace tare::binary {
 namespace {
@@ -165,10 +165,10 @@ std::vector<Dispatch> ElfImage::IfuncCandidates() const {
     };
     const Function* function = FunctionAt(resolver);
     const std::uint64_t end = function == nullptr ? resolver : function->end;
-    ConstantFollower follower(architecture_);
+    decode::ConstantFollower follower(architecture_);
     for (std::uint64_t at = resolver; at < end;) {
       const auto code = Code(at, end - at);
-      const auto instruction = Decode(architecture_, code, at);
+      const auto instruction = decode::Decode(architecture_, code, at);
       if (!instruction) break;
       if (const auto constant = follower.Next(code, at)) {
         const bool fits =
@@ -187,9 +187,11 @@ std::vector<Dispatch> ElfImage::IfuncCandidates() const {
 
 bool ElfImage::ProcessorQuestions(const Function& function) const {
   for (std::uint64_t at = function.start; at < function.end;) {
-    const auto instruction = Decode(architecture_, Code(at, function.end - at), at);
+    const auto instruction = decode::Decode(architecture_, Code(at, function.end - at), at);
     if (instruction && instruction->asks_processor) return true;
-    at += instruction ? instruction->length : architecture_ == Architecture::kX86_64 ? 1U : 4U;
+    at += instruction                                      ? instruction->length
+          : architecture_ == decode::Architecture::kX86_64 ? 1U
+                                                           : 4U;
   }
   return false;
 }

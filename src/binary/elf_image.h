@@ -13,9 +13,9 @@
 
 #include "base/result.h"
 #include "binary/address_range.h"
-#include "binary/architecture.h"
 #include "binary/elf_reference.h"
 #include "binary/function.h"
+#include "decode/architecture.h"
 
 namespace tare::binary {
 
@@ -51,7 +51,7 @@ class ElfImage {
   ElfImage(ElfImage&&) = default;
   ElfImage& operator=(ElfImage&&) = default;
 
-  Architecture architecture() const { return architecture_; }
+  decode::Architecture architecture() const { return architecture_; }
   FileType type() const { return type_; }
   std::uint64_t file_bytes() const { return bytes_.size(); }
   std::uint64_t entry() const { return entry_; }
@@ -119,7 +119,7 @@ class ElfImage {
   std::optional<std::uint64_t> SlotAt(std::uint64_t address) const;
 
   std::string bytes_;
-  Architecture architecture_ = Architecture::kX86_64;
+  decode::Architecture architecture_ = decode::Architecture::kX86_64;
   FileType type_ = FileType::kExecutable;
   std::uint64_t entry_ = 0;
   std::string interpreter_;

@@ -10,10 +10,10 @@
 #include "binary/elf_references.h"
 #include "binary/elf_virtual_tables.h"
 #include "binary/function_table.h"
-#include "binary/instruction.h"
 #include "binary/main_function.h"
 #include "binary/plt_stubs.h"
 #include "binary/unwind_frames.h"
+#include "decode/instruction.h"
 
 namespace tare::binary {
 
@@ -36,7 +36,7 @@ Result<ElfImage> ElfImageBuilder::Build(std::string bytes) {
 }
 
 void ElfImageBuilder::SetKind() {
-  image_.architecture_ = *ArchitectureOf(file_.header.e_machine);
+  image_.architecture_ = *decode::ArchitectureOf(file_.header.e_machine);
   image_.entry_ = file_.header.e_entry;
   image_.build_id_ = file_.BuildId();
   image_.stripped_ = std::ranges::none_of(
@@ -160,7 +160,7 @@ std::vector<Function> ElfImageBuilder::Leftovers(const std::vector<AddressRange>
 }
 
 std::optional<Function> ElfImageBuilder::Leftover(std::uint64_t start, std::uint64_t end) {
-  const bool x86 = image_.architecture_ == Architecture::kX86_64;
+  const bool x86 = image_.architecture_ == decode::Architecture::kX86_64;
   constexpr std::byte kTrap{0xcc};
   // Sections that share their bytes would be looked at again and again.
   for (; start < end && padding_left_ > 0; --padding_left_) {
@@ -170,9 +170,9 @@ std::optional<Function> ElfImageBuilder::Leftover(std::uint64_t start, std::uint
       ++start;
       continue;
     }
-    const auto instruction = Decode(image_.architecture_, code, start);
+    const auto instruction = decode::Decode(image_.architecture_, code, start);
     if (!instruction) break;
-    const auto name = MnemonicName(image_.architecture_, instruction->mnemonic);
+    const auto name = decode::MnemonicName(image_.architecture_, instruction->mnemonic);
     const bool landing_pad = name == "endbr64" || name == "bti";
     const bool trap = !x86 && code[0] == std::byte{0} && name == "udf";
     if ((!instruction->nop || landing_pad) && !trap) break;

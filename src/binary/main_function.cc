@@ -1,8 +1,8 @@
 // main_function.cc: _start puts main's address into the register of the first argument and calls.
 #include "binary/main_function.h"
 
-#include "binary/code_constants.h"
-#include "binary/instruction.h"
+#include "decode/code_constants.h"
+#include "decode/instruction.h"
 
 namespace tare::binary {
 namespace {
@@ -18,9 +18,10 @@ std::uint64_t BehindStub(const ElfImage& image, std::uint64_t address) {
     return address;
   std::uint64_t at = address;
   for (int i = 0; i < 2; ++i) {
-    const auto instruction = Decode(image.architecture(), image.Code(at, 16), at);
+    const auto instruction = decode::Decode(image.architecture(), image.Code(at, 16), at);
     if (!instruction) return address;
-    if (instruction->branch == BranchKind::kJump) return instruction->target.value_or(address);
+    if (instruction->branch == decode::BranchKind::kJump)
+      return instruction->target.value_or(address);
     if (!instruction->nop) return address;
     at += instruction->length;
   }
@@ -38,21 +39,21 @@ bool IsCode(const ElfImage& image, std::uint64_t address) {
 }  // namespace
 
 std::optional<std::uint64_t> MainByEntryCode(const ElfImage& image) {
-  const bool x86 = image.architecture() == Architecture::kX86_64;
+  const bool x86 = image.architecture() == decode::Architecture::kX86_64;
   const std::uint8_t first_argument = x86 ? 7 : 0;
-  ConstantFollower follower(image.architecture());
+  decode::ConstantFollower follower(image.architecture());
   std::optional<std::uint64_t> argument;
   std::uint64_t at = image.entry();
   for (int i = 0; i < kMostInstructions; ++i) {
     const auto code = image.Code(at, 16);
-    const auto instruction = Decode(image.architecture(), code, at);
+    const auto instruction = decode::Decode(image.architecture(), code, at);
     if (!instruction) return std::nullopt;
     if (const auto constant = follower.Next(code, at);
         constant && constant->register_number == first_argument)
       argument = constant->is_slot ? image.WordAt(constant->value) : constant->value;
-    const bool leaves = instruction->branch != BranchKind::kNone;
+    const bool leaves = instruction->branch != decode::BranchKind::kNone;
     if (leaves && argument && IsCode(image, *argument)) return BehindStub(image, *argument);
-    if (leaves && instruction->branch != BranchKind::kConditional) return std::nullopt;
+    if (leaves && instruction->branch != decode::BranchKind::kConditional) return std::nullopt;
     at += instruction->length;
   }
   return std::nullopt;

@@ -8,9 +8,9 @@
 #include <map>
 #include <optional>
 
-#include "binary/code_constants.h"
 #include "binary/elf_references.h"
-#include "binary/instruction.h"
+#include "decode/code_constants.h"
+#include "decode/instruction.h"
 
 namespace tare::binary {
 namespace {
@@ -19,7 +19,8 @@ constexpr std::byte kPush{0x68};
 
 class StubReader {
  public:
-  StubReader(const ElfFile& file, Architecture architecture, std::span<const Reference> references,
+  StubReader(const ElfFile& file, decode::Architecture architecture,
+             std::span<const Reference> references,
              std::span<const std::pair<std::string, std::uint64_t>> resolvers)
       : architecture_(architecture), references_(references), lazy_(PltReferences(file)) {
     const auto underscores = [](std::string_view name) {
@@ -40,7 +41,7 @@ class StubReader {
     bool jumped = false;
     while (at < section.contents.size()) {
       const auto rest = section.contents.subspan(at);
-      const auto instruction = Decode(architecture_, rest, section.address + at);
+      const auto instruction = decode::Decode(architecture_, rest, section.address + at);
       const std::size_t length = instruction ? instruction->length : Step();
       const bool padding = instruction && instruction->nop && !IsLandingPad(*instruction);
       if (jumped && !padding) {
@@ -48,8 +49,8 @@ class StubReader {
         start = at;
         jumped = false;
       }
-      if (instruction && (instruction->branch == BranchKind::kJump ||
-                          instruction->branch == BranchKind::kIndirectJump))
+      if (instruction && (instruction->branch == decode::BranchKind::kJump ||
+                          instruction->branch == decode::BranchKind::kIndirectJump))
         jumped = true;
       at = std::min(at + length, section.contents.size());
     }
@@ -58,10 +59,10 @@ class StubReader {
   }
 
  private:
-  std::size_t Step() const { return architecture_ == Architecture::kX86_64 ? 1 : 4; }
+  std::size_t Step() const { return architecture_ == decode::Architecture::kX86_64 ? 1 : 4; }
 
   void Add(Function stub, std::span<const std::byte> code, std::vector<Function>& stubs) const {
-    const bool second_half = architecture_ == Architecture::kX86_64 && !stubs.empty() &&
+    const bool second_half = architecture_ == decode::Architecture::kX86_64 && !stubs.empty() &&
                              stubs.back().name == stub.name && code[0] == kPush;
     if (second_half) {
       stubs.back().end = stub.end;
@@ -70,8 +71,8 @@ class StubReader {
     }
   }
 
-  bool IsLandingPad(const Instruction& instruction) const {
-    const auto name = MnemonicName(architecture_, instruction.mnemonic);
+  bool IsLandingPad(const decode::Instruction& instruction) const {
+    const auto name = decode::MnemonicName(architecture_, instruction.mnemonic);
     return name == "endbr64" || name == "bti";
   }
 
@@ -96,7 +97,7 @@ class StubReader {
   }
 
   const Reference* BySlot(std::span<const std::byte> code, std::uint64_t address) const {
-    ConstantFollower follower(architecture_);
+    decode::ConstantFollower follower(architecture_);
     for (std::size_t at = 0; at < code.size();) {
       const auto rest = code.subspan(at);
       const auto constant = follower.Next(rest, address + at);
@@ -105,7 +106,7 @@ class StubReader {
             std::ranges::lower_bound(references_, constant->value, {}, &Reference::address);
         if (found != references_.end() && found->address == constant->value) return &*found;
       }
-      const auto instruction = Decode(architecture_, rest, address + at);
+      const auto instruction = decode::Decode(architecture_, rest, address + at);
       at += instruction ? instruction->length : Step();
     }
     return nullptr;
@@ -113,7 +114,7 @@ class StubReader {
 
   // x86: `push n` hands the number of its relocation to the loader; endbr64 may stand before.
   const Reference* ByNumber(std::span<const std::byte> code) const {
-    if (architecture_ != Architecture::kX86_64) return nullptr;
+    if (architecture_ != decode::Architecture::kX86_64) return nullptr;
     for (const std::size_t at : {std::size_t{0}, std::size_t{4}}) {
       std::uint32_t number = 0;
       if (code.size() < at + 5 || code[at] != kPush) continue;
@@ -123,7 +124,7 @@ class StubReader {
     return nullptr;
   }
 
-  Architecture architecture_;
+  decode::Architecture architecture_;
   std::span<const Reference> references_;
   std::map<std::uint64_t, std::string_view> resolvers_;  // by their addresses
   std::vector<Reference> lazy_;
@@ -131,7 +132,7 @@ class StubReader {
 
 }  // namespace
 
-std::vector<Function> PltStubs(const ElfFile& file, Architecture architecture,
+std::vector<Function> PltStubs(const ElfFile& file, decode::Architecture architecture,
                                std::span<const Reference> references,
                                std::span<const std::pair<std::string, std::uint64_t>> resolvers) {
   std::vector<Function> all;

@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "binary/architecture.h"
 #include "binary/elf_file.h"
 #include "binary/elf_reference.h"
 #include "binary/function.h"
+#include "decode/architecture.h"
 
 namespace tare::binary {
 
 // "puts@plt" for a stub whose target a relocation names, or whose resolver is one of `resolvers`
 // (name and address); "sub_1a40@plt" where only the address is known; "plt" for the code that the
 // stubs share. `references` sorted by address.
-std::vector<Function> PltStubs(const ElfFile& file, Architecture architecture,
+std::vector<Function> PltStubs(const ElfFile& file, decode::Architecture architecture,
                                std::span<const Reference> references,
                                std::span<const std::pair<std::string, std::uint64_t>> resolvers);
 

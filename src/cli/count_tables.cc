@@ -326,8 +326,8 @@ std::string CountSummary(const count::CountReport& report,
                                   Printable(region->function))
                             : "Counted is the whole program, the loader's work included.";
   if (report.reference) {
-    const binary::Architecture architecture = report.engines[*report.reference].tally.architecture;
-    if (architecture == binary::Architecture::kX86_64) {
+    const decode::Architecture architecture = report.engines[*report.reference].tally.architecture;
+    if (architecture == decode::Architecture::kX86_64) {
       text += convention == count::RepConvention::kOnce
                   ? " A rep instruction counts once."
                   : " A rep instruction counts once for each iteration.";

@@ -36,7 +36,7 @@ std::vector<report::Column> PairColumns(const char* what) {
 }
 
 std::string CategoryText(std::size_t category) {
-  return std::string(CategoryName(static_cast<binary::Category>(category)));
+  return std::string(CategoryName(static_cast<decode::Category>(category)));
 }
 
 std::string_view Why(const mix::LoneFunction& lone) {
@@ -85,7 +85,7 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   const auto possible = [](const Result<mix::Inclusive>& side, std::size_t i) {
     return side ? Count(side->possible[i]) : report::Absent(side.error().message);
   };
-  for (std::size_t i = 0; i < binary::kCategories; ++i) {
+  for (std::size_t i = 0; i < decode::kCategories; ++i) {
     std::vector<Cell> row = {CategoryText(i), cell(first, i), cell(second, i)};
     if (first && second) {
       row.emplace_back(Difference(first->certain[i], second->certain[i]));
@@ -122,7 +122,7 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
   for (const auto* pair : order) {
     std::vector<Cell> row = {ShownName(pair->name), Count(mix::Sum(pair->first.counts)),
                              Count(mix::Sum(pair->second.counts)), report::Exact(change(pair))};
-    for (std::size_t i = 0; i < binary::kCategories; ++i)
+    for (std::size_t i = 0; i < decode::kCategories; ++i)
       row.emplace_back(Difference(pair->first.counts[i], pair->second.counts[i]));
     row.emplace_back(Difference(pair->first.interface_calls, pair->second.interface_calls));
     table.rows.push_back(std::move(row));
@@ -222,8 +222,8 @@ report::Table FactsDifferenceTable(const report::Table& first, const report::Tab
 
 report::Table ClassDifferenceTable(const code::FullMix& first, const code::FullMix& second) {
   report::Table table{"classes", "Finer classes", PairColumns("class"), {}};
-  for (std::size_t i = 0; i < binary::kInstructionClasses; ++i) {
-    const auto one = static_cast<binary::InstructionClass>(i);
+  for (std::size_t i = 0; i < decode::kInstructionClasses; ++i) {
+    const auto one = static_cast<decode::InstructionClass>(i);
     std::vector<Cell> row = {std::string(TextOf(one).id)};
     AddPair(first[one], second[one], row);
     table.rows.push_back(std::move(row));
@@ -233,8 +233,8 @@ report::Table ClassDifferenceTable(const code::FullMix& first, const code::FullM
 
 report::Table OperandDifferenceTable(const code::FullMix& first, const code::FullMix& second) {
   report::Table table{"operands", "What instructions work on", PairColumns("type"), {}};
-  for (std::size_t i = 0; i < binary::kOperandTypes; ++i) {
-    std::vector<Cell> row = {std::string(OperandTypeName(static_cast<binary::OperandType>(i)))};
+  for (std::size_t i = 0; i < decode::kOperandTypes; ++i) {
+    std::vector<Cell> row = {std::string(OperandTypeName(static_cast<decode::OperandType>(i)))};
     AddPair(first.operand_types[i], second.operand_types[i], row);
     table.rows.push_back(std::move(row));
   }
@@ -253,7 +253,7 @@ report::Table WeightedDifferenceTable(const mix::WeightedMix& first,
     return report::Doubtful(number, "an estimate from counts by function");
   };
   const auto cell = [&](double value) { return estimate(Known(std::round(value))); };
-  for (std::size_t i = 0; i < binary::kCategories; ++i)
+  for (std::size_t i = 0; i < decode::kCategories; ++i)
     table.rows.push_back({CategoryText(i), cell(first.counts[i]), cell(second.counts[i]),
                           cell(second.counts[i] - first.counts[i]),
                           estimate(Ratio(first.counts[i], second.counts[i]))});

@@ -220,7 +220,7 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
     };
     const auto sum = static_cast<double>(mix::Sum(counts));
     table.rows.push_back(
-        {std::string(CategoryName(static_cast<binary::Category>(i))),
+        {std::string(CategoryName(static_cast<decode::Category>(i))),
          judged(Count(static_cast<std::uint64_t>(std::llround(weighted.counts[i])))),
          judged(all > 0 ? Known(100 * weighted.counts[i] / all) : report::Absent("nothing ran")),
          sum > 0 ? Known(100 * static_cast<double>(counts[i]) / sum)

@@ -13,7 +13,7 @@
 namespace tare::cli {
 namespace {
 
-using binary::Category;
+using decode::Category;
 using report::Cell;
 
 std::string NameOf(std::size_t category) {
@@ -38,7 +38,7 @@ std::string CategoryColumn(std::size_t category) {
 }
 
 void AddCategoryColumns(std::vector<report::Column>& columns) {
-  for (std::size_t i = 0; i < binary::kCategories; ++i) columns.push_back({CategoryColumn(i)});
+  for (std::size_t i = 0; i < decode::kCategories; ++i) columns.push_back({CategoryColumn(i)});
 }
 
 void AddCategoryCells(const mix::Counts& counts, std::vector<Cell>& row) {
@@ -75,7 +75,7 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
                   ShownName(root)),
       {{"category"}, {"count"}, {"share", "%"}, {"possible"}},
       {}};
-  for (std::size_t i = 0; i < binary::kCategories; ++i) {
+  for (std::size_t i = 0; i < decode::kCategories; ++i) {
     if (!inclusive) {
       const auto absent = report::Absent(inclusive.error().message);
       table.rows.push_back({NameOf(i), absent, absent, absent});
@@ -90,7 +90,7 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
 
 std::vector<std::string> SortColumns() {
   std::vector<std::string> columns = {"instructions", "function", "address"};
-  for (std::size_t i = 0; i < binary::kCategories; ++i) columns.push_back(CategoryColumn(i));
+  for (std::size_t i = 0; i < decode::kCategories; ++i) columns.push_back(CategoryColumn(i));
   return columns;
 }
 
@@ -161,8 +161,8 @@ report::Table ClassTable(const code::FullMix& total) {
                       {}};
   AddCategoryColumns(table.columns);
   table.columns.push_back({"meaning", "", true});
-  for (std::size_t i = 0; i < binary::kInstructionClasses; ++i) {
-    const auto one = static_cast<binary::InstructionClass>(i);
+  for (std::size_t i = 0; i < decode::kInstructionClasses; ++i) {
+    const auto one = static_cast<decode::InstructionClass>(i);
     std::vector<Cell> row = {std::string(TextOf(one).id), Count(total[one]),
                              Percent(total[one], total.Instructions())};
     AddCategoryCells(total.classes[i], row);
@@ -175,8 +175,8 @@ report::Table ClassTable(const code::FullMix& total) {
 report::Table OperandTable(const code::FullMix& total) {
   report::Table table{
       "operands", "What instructions work on", {{"type"}, {"count"}, {"share", "%"}}, {}};
-  for (std::size_t i = 0; i < binary::kOperandTypes; ++i)
-    table.rows.push_back({std::string(OperandTypeName(static_cast<binary::OperandType>(i))),
+  for (std::size_t i = 0; i < decode::kOperandTypes; ++i)
+    table.rows.push_back({std::string(OperandTypeName(static_cast<decode::OperandType>(i))),
                           Count(total.operand_types[i]),
                           Percent(total.operand_types[i], total.Instructions())});
   return table;
@@ -201,7 +201,7 @@ mix::Counts InterfaceCounts(const mix::InterfaceUses& uses) {
 
 report::Bars MixBars(std::span<const MixBar> bars) {
   report::Bars block{"mix", "Instructions by category", "", {}, {}};
-  for (std::size_t i = 0; i < binary::kCategories; ++i) block.segments.push_back(NameOf(i));
+  for (std::size_t i = 0; i < decode::kCategories; ++i) block.segments.push_back(NameOf(i));
   const bool apart =
       std::ranges::any_of(bars, [](const MixBar& bar) { return mix::Sum(bar.interface) > 0; });
   if (apart) block.segments.emplace_back("measurement interface");

@@ -9,7 +9,7 @@
 namespace tare::code {
 namespace {
 
-using binary::BranchKind;
+using decode::BranchKind;
 
 bool IsJump(BranchKind kind) {
   return kind == BranchKind::kJump || kind == BranchKind::kConditional ||
@@ -31,7 +31,7 @@ FunctionReader::FunctionReader(const Targets& targets,
       literals_(literals),
       decoder_(image_.architecture()),
       indirect_calls_(targets, literals),
-      x86_(image_.architecture() == binary::Architecture::kX86_64),
+      x86_(image_.architecture() == decode::Architecture::kX86_64),
       object_(image_.type() == binary::FileType::kObject),
       fixed_addresses_(image_.type() == binary::FileType::kExecutable) {
   for (const auto& segment : image_.segments()) {
@@ -50,7 +50,7 @@ FunctionCode FunctionReader::Read(std::uint32_t function, CodeFindings& findings
   first_site_ = findings.sites.size();
   any_indirect_ = false;
   const std::size_t first_taken = findings.taken.size();
-  binary::ConstantFollower constants(image_.architecture());
+  decode::ConstantFollower constants(image_.architecture());
   FunctionWalk walk(image_, *function_, decoder_, literals_);
   while (walk.Next()) {
     const Piece& piece = walk.piece();

@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "binary/code_constants.h"
-#include "binary/decoder.h"
 #include "code/call_site.h"
 #include "code/function_walk.h"
 #include "code/indirect_calls.h"
 #include "code/instruction_mix.h"
 #include "code/targets.h"
+#include "decode/code_constants.h"
+#include "decode/decoder.h"
 
 namespace tare::code {
 
@@ -51,7 +51,7 @@ class FunctionReader {
   const Targets& targets_;
   const binary::ElfImage& image_;
   std::span<const binary::AddressRange> literals_;
-  binary::Decoder decoder_;
+  decode::Decoder decoder_;
   IndirectCalls indirect_calls_;
   bool x86_;
   bool object_;

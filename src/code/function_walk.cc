@@ -8,12 +8,12 @@
 namespace tare::code {
 namespace {
 
-using binary::BranchKind;
+using decode::BranchKind;
 
 // Zeros decode on x86 (add [rax], al) but are no code. objdump leaves out runs of 8 too.
 constexpr std::size_t kZeroRun = 8;
 
-bool GoesOn(const binary::Instruction& instruction) {
+bool GoesOn(const decode::Instruction& instruction) {
   switch (instruction.branch) {
     case BranchKind::kJump:
     case BranchKind::kIndirectJump:
@@ -36,7 +36,7 @@ bool Traps(bool x86, std::span<const std::byte> code) {
 }
 
 // What compilers and linkers fill gaps with. Landing pads count as nops too, but are reached.
-bool IsFiller(bool x86, const binary::Instruction& instruction, std::span<const std::byte> code) {
+bool IsFiller(bool x86, const decode::Instruction& instruction, std::span<const std::byte> code) {
   if (x86) {
     if (code[0] == std::byte{0xcc}) return true;
     if (!instruction.nop) return false;
@@ -58,9 +58,9 @@ std::span<const binary::AddressRange> From(std::span<const binary::AddressRange>
 }  // namespace
 
 FunctionWalk::FunctionWalk(const binary::ElfImage& image, const binary::Function& function,
-                           binary::Decoder& decoder, std::span<const binary::AddressRange> literals)
+                           decode::Decoder& decoder, std::span<const binary::AddressRange> literals)
     : decoder_(decoder),
-      x86_(image.architecture() == binary::Architecture::kX86_64),
+      x86_(image.architecture() == decode::Architecture::kX86_64),
       start_(function.start),
       at_(function.start),
       code_(image.Code(function.start, function.end - function.start)),

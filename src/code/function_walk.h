@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "binary/decoder.h"
 #include "binary/elf_image.h"
+#include "decode/decoder.h"
 
 namespace tare::code {
 
@@ -21,7 +21,7 @@ struct Piece {
   PieceKind kind = PieceKind::kInstruction;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  binary::Instruction instruction;  // of an instruction; a filler's own where it is one
+  decode::Instruction instruction;  // of an instruction; a filler's own where it is one
   bool is_filler = false;           // padding made of one instruction
 };
 
@@ -30,7 +30,7 @@ struct Piece {
 class FunctionWalk {
  public:
   FunctionWalk(const binary::ElfImage& image, const binary::Function& function,
-               binary::Decoder& decoder, std::span<const binary::AddressRange> literals);
+               decode::Decoder& decoder, std::span<const binary::AddressRange> literals);
 
   // False at the end; `piece()` is then the last one still.
   bool Next();
@@ -43,7 +43,7 @@ class FunctionWalk {
   void TakeInstruction();
   void Take(PieceKind kind, std::uint64_t bytes);
 
-  binary::Decoder& decoder_;
+  decode::Decoder& decoder_;
   bool x86_;
   std::uint64_t start_;
   std::uint64_t at_;

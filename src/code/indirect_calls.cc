@@ -6,14 +6,14 @@
 namespace tare::code {
 namespace {
 
-using binary::BranchKind;
+using decode::BranchKind;
 using Kind = Origin::Kind;
 
 // Marks a site that is no call.
 constexpr std::uint64_t kStaysInside = UINT64_MAX;
 
 // Looking closer would cost as much as all the rest: most instructions can be told from outside.
-bool ChangesNoRegister(const binary::Instruction& instruction, bool x86) {
+bool ChangesNoRegister(const decode::Instruction& instruction, bool x86) {
   switch (instruction.branch) {
     case BranchKind::kConditional:
     case BranchKind::kJump:
@@ -28,9 +28,9 @@ bool ChangesNoRegister(const binary::Instruction& instruction, bool x86) {
   // On AArch64 a store may move its base register on.
   if (!x86) return false;
   const auto classes = ClassesOf(instruction);
-  if (classes.Contains(binary::InstructionClass::kString) || instruction.atomic) return false;
+  if (classes.Contains(decode::InstructionClass::kString) || instruction.atomic) return false;
   const bool only_stores = instruction.stores > 0 && instruction.loads == 0;
-  return only_stores || classes.Contains(binary::InstructionClass::kCompare);
+  return only_stores || classes.Contains(decode::InstructionClass::kCompare);
 }
 
 }  // namespace
@@ -39,13 +39,13 @@ IndirectCalls::IndirectCalls(const Targets& targets, std::span<const binary::Add
     : targets_(targets),
       image_(targets.image()),
       literals_(literals),
-      x86_(image_.architecture() == binary::Architecture::kX86_64),
+      x86_(image_.architecture() == decode::Architecture::kX86_64),
       object_(image_.type() == binary::FileType::kObject) {
   for (const auto& table : image_.virtual_tables())
     most_slots_ = std::max(most_slots_, (table.end - table.start) / 8);
 }
 
-std::uint32_t IndirectCalls::Resolve(std::uint32_t function, binary::Decoder& decoder,
+std::uint32_t IndirectCalls::Resolve(std::uint32_t function, decode::Decoder& decoder,
                                      std::vector<CallSite>& sites, std::size_t first) {
   function_ = &image_.functions()[function];
   jump_tables_ = 0;

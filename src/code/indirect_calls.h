@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "binary/decoder.h"
 #include "code/call_site.h"
 #include "code/function_walk.h"
 #include "code/register_follower.h"
 #include "code/targets.h"
+#include "decode/decoder.h"
 
 namespace tare::code {
 
@@ -21,7 +21,7 @@ class IndirectCalls {
   // Finds the targets of the indirect sites among `sites` from `first` on, which are all sites of
   // the function in the order of addresses. Jumps that stay inside the function are taken out; how
   // many they were is returned.
-  std::uint32_t Resolve(std::uint32_t function, binary::Decoder& decoder,
+  std::uint32_t Resolve(std::uint32_t function, decode::Decoder& decoder,
                         std::vector<CallSite>& sites, std::size_t first);
 
  private:

@@ -9,11 +9,11 @@ std::uint64_t CategoryMix::Instructions() const {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
-void FullMix::Add(const binary::Instruction& instruction) {
+void FullMix::Add(const decode::Instruction& instruction) {
   const auto category = static_cast<std::size_t>(CategoryOf(instruction));
   ++categories[category];
   ++operand_types[static_cast<std::size_t>(OperandTypeOf(instruction))];
-  ClassesOf(instruction).ForEach([&](binary::InstructionClass one) {
+  ClassesOf(instruction).ForEach([&](decode::InstructionClass one) {
     ++classes[static_cast<std::size_t>(one)][category];
   });
 }
@@ -30,7 +30,7 @@ std::uint64_t FullMix::Instructions() const {
   return std::accumulate(categories.begin(), categories.end(), std::uint64_t{0});
 }
 
-std::uint64_t FullMix::operator[](binary::InstructionClass one) const {
+std::uint64_t FullMix::operator[](decode::InstructionClass one) const {
   const auto& split = classes[static_cast<std::size_t>(one)];
   return std::accumulate(split.begin(), split.end(), std::uint64_t{0});
 }

@@ -4,18 +4,18 @@
 #include <array>
 #include <cstdint>
 
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 
 namespace tare::code {
 
 // The seven categories.
 struct CategoryMix {
-  std::array<std::uint32_t, binary::kCategories> counts = {};
+  std::array<std::uint32_t, decode::kCategories> counts = {};
 
-  std::uint32_t& operator[](binary::Category category) {
+  std::uint32_t& operator[](decode::Category category) {
     return counts[static_cast<std::size_t>(category)];
   }
-  std::uint32_t operator[](binary::Category category) const {
+  std::uint32_t operator[](decode::Category category) const {
     return counts[static_cast<std::size_t>(category)];
   }
   std::uint64_t Instructions() const;
@@ -25,20 +25,20 @@ struct CategoryMix {
 
 // Sums over many functions, with all that is known of each instruction.
 struct FullMix {
-  std::array<std::uint64_t, binary::kCategories> categories = {};
+  std::array<std::uint64_t, decode::kCategories> categories = {};
   // Each class, split by category; an instruction may be in several classes.
-  std::array<std::array<std::uint64_t, binary::kCategories>, binary::kInstructionClasses> classes =
+  std::array<std::array<std::uint64_t, decode::kCategories>, decode::kInstructionClasses> classes =
       {};
-  std::array<std::uint64_t, binary::kOperandTypes> operand_types = {};
+  std::array<std::uint64_t, decode::kOperandTypes> operand_types = {};
 
-  void Add(const binary::Instruction& instruction);
+  void Add(const decode::Instruction& instruction);
   FullMix& operator+=(const FullMix& other);
 
   std::uint64_t Instructions() const;
-  std::uint64_t operator[](binary::Category category) const {
+  std::uint64_t operator[](decode::Category category) const {
     return categories[static_cast<std::size_t>(category)];
   }
-  std::uint64_t operator[](binary::InstructionClass one) const;
+  std::uint64_t operator[](decode::InstructionClass one) const;
 
   friend bool operator==(const FullMix&, const FullMix&) = default;
 };

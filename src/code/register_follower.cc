@@ -8,7 +8,7 @@ namespace tare::code {
 namespace {
 
 using Kind = Origin::Kind;
-using Effect = binary::RegisterEffect;
+using Effect = decode::RegisterEffect;
 
 // Branches that wait to be reached; a function has more only when it is one huge table of jumps.
 constexpr std::size_t kMostAhead = 4096;
@@ -30,9 +30,9 @@ Origin Moved(const Origin& base, std::uint64_t distance) {
 
 }  // namespace
 
-RegisterFollower::RegisterFollower(binary::Architecture architecture)
+RegisterFollower::RegisterFollower(decode::Architecture architecture)
     : architecture_(architecture),
-      stack_pointer_(architecture == binary::Architecture::kX86_64 ? 4 : 31) {
+      stack_pointer_(architecture == decode::Architecture::kX86_64 ? 4 : 31) {
   state_[stack_pointer_] = {Kind::kStack, 0, 0};
 }
 
@@ -63,11 +63,11 @@ void RegisterFollower::BranchesTo(std::uint64_t target) {
 
 void RegisterFollower::Pass(std::uint64_t address) {
   Arrive(address);
-  written_ = binary::kNoRegister;
+  written_ = decode::kNoRegister;
 }
 
 void RegisterFollower::Relocated(std::optional<std::uint64_t> target) {
-  if (written_ == binary::kNoRegister) return;
+  if (written_ == decode::kNoRegister) return;
   state_[written_] = target && was_address_ ? Origin{Kind::kConstant, 0, *target} : Origin{};
 }
 
@@ -77,8 +77,8 @@ Origin RegisterFollower::Of(std::uint8_t number) const {
 
 Origin RegisterFollower::EvaluateAddress(const Effect& effect) const {
   const Origin base = Of(effect.base);
-  const bool has_base = effect.base != binary::kNoRegister;
-  const bool has_index = effect.index != binary::kNoRegister;
+  const bool has_base = effect.base != decode::kNoRegister;
+  const bool has_index = effect.index != decode::kNoRegister;
   const Origin index = Of(effect.index);
   if (!has_index) {
     if (!has_base) return {Kind::kConstant, 0, effect.constant};
@@ -104,7 +104,7 @@ Origin RegisterFollower::EvaluateAddress(const Effect& effect) const {
 
 Origin RegisterFollower::EvaluateLoad(const Effect& effect) const {
   const Origin base = Of(effect.base);
-  const bool has_index = effect.index != binary::kNoRegister;
+  const bool has_index = effect.index != decode::kNoRegister;
   const bool whole = effect.bytes == 8;
   const Origin place = EvaluateAddress(effect);
   if (place.kind == Kind::kConstant && whole) return {Kind::kSlot, 0, place.value};
@@ -140,17 +140,17 @@ Origin RegisterFollower::Evaluate(const Effect& effect) const {
 std::optional<Origin> RegisterFollower::Next(std::span<const std::byte> code,
                                              std::uint64_t address) {
   Arrive(address);
-  const Effect effect = binary::EffectOf(architecture_, code, address);
+  const Effect effect = decode::EffectOf(architecture_, code, address);
   std::optional<Origin> goes;
-  if (effect.to != binary::kNoRegister) {
+  if (effect.to != decode::kNoRegister) {
     const Origin made = Evaluate(effect);
-    if (effect.to == binary::kBranchTarget) {
+    if (effect.to == decode::kBranchTarget) {
       goes = made;
     } else {
       state_[effect.to] = made;
     }
   }
-  written_ = effect.to < binary::kBranchTarget ? effect.to : binary::kNoRegister;
+  written_ = effect.to < decode::kBranchTarget ? effect.to : decode::kNoRegister;
   was_address_ = effect.kind == Effect::Kind::kConstant || effect.kind == Effect::Kind::kAddress;
   for (std::uint64_t rest = effect.also; rest != 0; rest &= rest - 1)
     state_[static_cast<std::size_t>(std::countr_zero(rest))] = {};

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "binary/register_effect.h"
+#include "decode/register_effect.h"
 
 namespace tare::code {
 
@@ -36,7 +36,7 @@ struct Origin {
 // what all of them agree on stays known; branches back are not looked at.
 class RegisterFollower {
  public:
-  explicit RegisterFollower(binary::Architecture architecture);
+  explicit RegisterFollower(decode::Architecture architecture);
 
   // The instruction at the beginning of `code`. For an indirect branch: where it goes.
   std::optional<Origin> Next(std::span<const std::byte> code, std::uint64_t address);
@@ -50,18 +50,18 @@ class RegisterFollower {
   void Ends() { reached_ = false; }
 
  private:
-  using State = std::array<Origin, binary::kFollowedRegisters>;
+  using State = std::array<Origin, decode::kFollowedRegisters>;
   void Arrive(std::uint64_t address);
-  Origin Evaluate(const binary::RegisterEffect& effect) const;
-  Origin EvaluateAddress(const binary::RegisterEffect& effect) const;
-  Origin EvaluateLoad(const binary::RegisterEffect& effect) const;
+  Origin Evaluate(const decode::RegisterEffect& effect) const;
+  Origin EvaluateAddress(const decode::RegisterEffect& effect) const;
+  Origin EvaluateLoad(const decode::RegisterEffect& effect) const;
   Origin Of(std::uint8_t number) const;
 
-  binary::Architecture architecture_;
+  decode::Architecture architecture_;
   std::uint8_t stack_pointer_;
   State state_ = {};
   bool reached_ = true;
-  std::uint8_t written_ = binary::kNoRegister;  // by the instruction just seen
+  std::uint8_t written_ = decode::kNoRegister;  // by the instruction just seen
   bool was_address_ = false;
   std::map<std::uint64_t, State> ahead_;
 };

@@ -10,10 +10,10 @@
 #include <cerrno>
 
 #include "base/file.h"
-#include "binary/architecture.h"
 #include "binary/elf_image.h"
 #include "count/private_folder.h"
 #include "count/step_engine.h"
+#include "decode/architecture.h"
 
 namespace tare::count {
 namespace {
@@ -72,7 +72,7 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
   };
   if (plan.region) prefix.push_back("--region=" + RegionText(*plan.region));
   // Otherwise a store-exclusive of the host fails now and then, and each retry would count.
-  if (binary::HostArchitecture() == binary::Architecture::kAArch64) {
+  if (decode::HostArchitecture() == decode::Architecture::kAArch64) {
     prefix.push_back("--sim-hints=fallback-llsc");
   }
   if (plan.memory_place != 0) {
@@ -98,7 +98,7 @@ std::string PluginValue(std::string value) {
 
 // On x86-64 the processor that Valgrind shows, as near as QEMU comes.
 std::string QemuProcessor() {
-  if (binary::HostArchitecture() == binary::Architecture::kAArch64) return "max,sve=off";
+  if (decode::HostArchitecture() == decode::Architecture::kAArch64) return "max,sve=off";
   return "max,vendor=GenuineIntel,family=6,model=60,stepping=3,-adx,-mpx,-sse4a,-3dnow,-3dnowext,-"
          "svm";
 }

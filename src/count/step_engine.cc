@@ -298,7 +298,7 @@ class Stepper {
   }
 
   void AfterInstruction(Thread& thread, pid_t id, Registers& registers) {
-    const binary::Instruction& instruction = thread.site->instruction;
+    const decode::Instruction& instruction = thread.site->instruction;
     if (thread.site->pins_zeroing && plan_.pin_view) {
       // "Not permitted", as the emulators say in their own ways.
       registers.SetGeneral(thread.site->word & 31, 0x10);
@@ -342,7 +342,7 @@ class Stepper {
   }
 
   bool Answered(StepProcess& process) const {
-    if (binary::HostArchitecture() != binary::Architecture::kAArch64 || !plan_.pin_view)
+    if (decode::HostArchitecture() != decode::Architecture::kAArch64 || !plan_.pin_view)
       return true;
     return process.questions.size() >= kQuestions ||
            ++process.steps_to_question > kMostStepsToQuestion;

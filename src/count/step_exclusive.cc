@@ -32,9 +32,9 @@ bool BeginSequence(StepProcess& process, std::uint64_t pc, std::vector<SequenceP
     const Site* site = process.At(at);
     if (site == nullptr) return false;
     const auto& instruction = site->instruction;
-    if (instruction.branch == binary::BranchKind::kConditional && instruction.target) {
+    if (instruction.branch == decode::BranchKind::kConditional && instruction.target) {
       found.push_back({pc, *instruction.target, at, {}});
-    } else if (instruction.branch != binary::BranchKind::kNone) {
+    } else if (instruction.branch != decode::BranchKind::kNone) {
       return false;
     }
     if (StoresExclusive(site->word)) {

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "binary/architecture.h"
+#include "decode/architecture.h"
 
 namespace tare::count {
 namespace {
@@ -30,7 +30,7 @@ std::uint32_t WordOf(std::span<const std::byte> code) {
   return word;
 }
 
-constexpr bool kArm = binary::HostArchitecture() == binary::Architecture::kAArch64;
+constexpr bool kArm = decode::HostArchitecture() == decode::Architecture::kAArch64;
 
 // mrs xt, dczid_el0
 bool AsksZeroing(std::uint32_t word) { return kArm && (word & 0xffffffe0) == 0xd53b00e0; }
@@ -194,7 +194,7 @@ const Site* StepProcess::At(std::uint64_t pc) {
   if (length == 0) return nullptr;
   Site site;
   const auto bytes = std::span<const std::byte>(code).first(length);
-  const auto decoded = binary::Decode(binary::HostArchitecture(), bytes, pc);
+  const auto decoded = decode::Decode(decode::HostArchitecture(), bytes, pc);
   site.instruction.length = kArm ? 4 : 1;
   if (decoded) site.instruction = *decoded;
   site.word = WordOf(bytes);
@@ -215,7 +215,7 @@ const Site* StepProcess::At(std::uint64_t pc) {
     block.address = pc;
     block.code_bytes = site.instruction.length;
     block.instructions = 1;
-    if (site.instruction.branch == binary::BranchKind::kConditional) {
+    if (site.instruction.branch == decode::BranchKind::kConditional) {
       block.flags = TARE_WIRE_CONDITIONAL;
     }
     if (site.instruction.repeated) block.flags = TARE_WIRE_REPEATED;

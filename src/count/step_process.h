@@ -13,15 +13,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "binary/instruction.h"
 #include "count/engine_run.h"
+#include "decode/instruction.h"
 #include "trace/wire_writer.h"
 
 namespace tare::count {
 
 // An instruction of the process, decoded when it is first met.
 struct Site {
-  binary::Instruction instruction;
+  decode::Instruction instruction;
   std::uint32_t word = 0;         // AArch64's code
   std::uint64_t index = 0;        // of its block in the recording
   bool pins_zeroing = false;      // AArch64: asks for the size that dc zva zeroes

@@ -4,14 +4,14 @@
 namespace tare::count {
 
 void Count(Thread& thread, std::uint64_t now) {
-  const binary::Instruction& instruction = thread.site->instruction;
+  const decode::Instruction& instruction = thread.site->instruction;
   const bool again = instruction.repeated && thread.repeating == thread.pc;
   thread.repeating = instruction.repeated && now == thread.pc ? thread.pc : 0;
   if (!thread.inside || !thread.bank || thread.site->index == TARE_WIRE_NO_BLOCK) return;
   tare_wire_counters& counters = thread.process->Counters(*thread.site, *thread.bank);
   if (!again) ++counters.executions;
   if (instruction.repeated && thread.repetitions != 0) ++counters.second;
-  if (instruction.branch == binary::BranchKind::kConditional &&
+  if (instruction.branch == decode::BranchKind::kConditional &&
       now == thread.pc + instruction.length) {
     ++counters.second;
   }
@@ -30,7 +30,7 @@ void EnterRegion(Thread& thread, const Registers& registers) {
 
 bool LeavesRegion(const Thread& thread, const Registers& registers) {
   return thread.inside && thread.own_frame &&
-         thread.site->instruction.branch == binary::BranchKind::kReturn &&
+         thread.site->instruction.branch == decode::BranchKind::kReturn &&
          registers.Pc() == thread.back && registers.Stack() >= thread.frame;
 }
 

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 
 namespace tare::count {
 namespace {
 
-using binary::BranchKind;
-using binary::Instruction;
+using decode::BranchKind;
+using decode::Instruction;
 
 // How often an instruction ran, and what only the engine knows about it.
 struct Executions {
@@ -93,7 +93,7 @@ std::string ObjectName(const trace::MappedObject* object) {
 
 class Adder {
  public:
-  Adder(binary::Architecture architecture, RepConvention convention, Images& images)
+  Adder(decode::Architecture architecture, RepConvention convention, Images& images)
       : convention_(convention), images_(images) {
     tally_.architecture = architecture;
   }
@@ -107,7 +107,7 @@ class Adder {
 
   Tally Finish() && {
     for (auto& [id, count] : opcodes_) {
-      tally_.opcodes[binary::MnemonicName(tally_.architecture, id)] += count;
+      tally_.opcodes[decode::MnemonicName(tally_.architecture, id)] += count;
     }
     return std::move(tally_);
   }
@@ -167,7 +167,7 @@ class Adder {
     for (std::uint32_t i = 0; i < block.instructions; ++i) {
       const std::uint64_t address = block.address + at;
       const auto decoded =
-          binary::Decode(tally_.architecture, std::span(block.code).subspan(at), address);
+          decode::Decode(tally_.architecture, std::span(block.code).subspan(at), address);
       FunctionTally& function = FunctionAt(object, address);
       MetricCounts counts;
       if (!decoded) {
@@ -213,7 +213,7 @@ Result<Tally> AddUp(std::span<const trace::Recording> recordings, RepConvention 
   if (recordings.empty()) {
     return Fail(ErrorKind::kUnsupported, "the engine left no recording");
   }
-  const auto architecture = binary::ArchitectureOf(recordings.front().machine);
+  const auto architecture = decode::ArchitectureOf(recordings.front().machine);
   if (!architecture) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("recording: unknown machine {}", recordings.front().machine));

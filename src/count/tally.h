@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "binary/architecture.h"
 #include "count/images.h"
 #include "count/metric.h"
+#include "decode/architecture.h"
 #include "trace/recording.h"
 
 namespace tare::count {
@@ -43,7 +43,7 @@ struct BlockTally {
 };
 
 struct Tally {
-  binary::Architecture architecture = binary::Architecture::kX86_64;
+  decode::Architecture architecture = decode::Architecture::kX86_64;
   MetricCounts total;
   std::map<FunctionKey, FunctionTally> functions;
   // Direct calls that ran, tail calls among them, within a file. A stub of the linkage table is

@@ -10,9 +10,9 @@
 namespace tare::mix {
 namespace {
 
-using binary::InstructionClass;
 using code::SiteKind;
 using code::TargetKind;
+using decode::InstructionClass;
 
 std::optional<double> Median(std::vector<double>& values) {
   if (values.empty()) return std::nullopt;

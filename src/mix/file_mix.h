@@ -16,8 +16,8 @@
 
 namespace tare::mix {
 
-// Instructions of each category, in the order of binary::Category.
-using Counts = std::array<std::uint64_t, binary::kCategories>;
+// Instructions of each category, in the order of decode::Category.
+using Counts = std::array<std::uint64_t, decode::kCategories>;
 
 std::uint64_t Sum(const Counts& counts);
 void Add(const code::CategoryMix& mix, Counts& counts);

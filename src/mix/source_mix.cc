@@ -67,7 +67,7 @@ SourceMix SourceMixOf(const FileMix& file) {
   Sweep sweep(*file.sources);
   std::map<std::pair<std::uint32_t, std::uint32_t>, Counts> lines;
   std::map<std::uint32_t, InlinedMix> inlined;
-  binary::Decoder decoder(file.image->architecture());
+  decode::Decoder decoder(file.image->architecture());
   for (const auto& function : file.image->functions()) {
     code::FunctionWalk walk(*file.image, function, decoder, file.code->literals());
     while (walk.Next()) {

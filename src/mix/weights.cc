@@ -88,7 +88,7 @@ void WeighFunctions(const FileMix& file, const std::vector<Weights::Function>& r
 
 void WeighBlocks(const FileMix& file, const std::vector<Weights::Block>& rows,
                  WeightedMix& result) {
-  binary::Decoder decoder(file.image->architecture());
+  decode::Decoder decoder(file.image->architecture());
   std::map<std::uint32_t, double> ran;  // by function
   for (const auto& row : rows) {
     const auto address = file.image->AddressOf(row.offset);

@@ -34,7 +34,7 @@ struct Weights {
 Result<Weights> WeightsFrom(const report::Document& document);
 Result<Weights> ReadWeights(const std::filesystem::path& path);
 
-using WeightedCounts = std::array<double, binary::kCategories>;
+using WeightedCounts = std::array<double, decode::kCategories>;
 
 struct WeightedMix {
   WeightedCounts counts = {};  // instructions that ran

@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "base/progress.h"
-#include "binary/decoder.h"
 #include "binary/elf_image.h"
 #include "code/program_code.h"
+#include "decode/decoder.h"
 #include "mix/facts.h"
 #include "mix/file_mix.h"
 #include "mix/measurement_interface.h"
@@ -17,13 +17,13 @@ namespace {
 using namespace tare;
 
 // What it remembers of earlier inputs changes nothing.
-void CheckDecoder(binary::Architecture architecture, std::span<const std::byte> bytes) {
-  static binary::Decoder decoders[] = {binary::Decoder(binary::Architecture::kX86_64),
-                                       binary::Decoder(binary::Architecture::kAArch64)};
-  const bool x86 = architecture == binary::Architecture::kX86_64;
+void CheckDecoder(decode::Architecture architecture, std::span<const std::byte> bytes) {
+  static decode::Decoder decoders[] = {decode::Decoder(decode::Architecture::kX86_64),
+                                       decode::Decoder(decode::Architecture::kAArch64)};
+  const bool x86 = architecture == decode::Architecture::kX86_64;
   for (std::size_t at = 0; at < bytes.size();) {
     const auto code = bytes.subspan(at);
-    const auto plain = binary::Decode(architecture, code, 0x1000 + at);
+    const auto plain = decode::Decode(architecture, code, 0x1000 + at);
     const auto quick = decoders[x86 ? 0 : 1].TryDecode(code, 0x1000 + at);
     CHECK(plain.has_value() == quick.has_value());
     if (plain) CHECK(*plain == *quick);
@@ -32,7 +32,7 @@ void CheckDecoder(binary::Architecture architecture, std::span<const std::byte> 
 }
 
 // Its pieces touch, fill the function, and hold the instructions that were counted.
-void CheckPieces(const code::ProgramCode& code, std::uint32_t index, binary::Decoder& decoder) {
+void CheckPieces(const code::ProgramCode& code, std::uint32_t index, decode::Decoder& decoder) {
   const auto& image = code.image();
   const auto& function = code.FunctionAt(index);
   code::FunctionWalk walk(image, function, decoder, code.literals());
@@ -46,9 +46,9 @@ void CheckPieces(const code::ProgramCode& code, std::uint32_t index, binary::Dec
     if (piece.kind == code::PieceKind::kInstruction) {
       // Where segments overlap, the image has other bytes for an address in the middle.
       const auto bytes = whole.subspan(at - function.start, piece.bytes);
-      const auto plain = binary::Decode(image.architecture(), bytes, piece.address);
+      const auto plain = decode::Decode(image.architecture(), bytes, piece.address);
       CHECK(plain && *plain == piece.instruction && plain->length == piece.bytes);
-      ++mix[binary::CategoryOf(piece.instruction)];
+      ++mix[decode::CategoryOf(piece.instruction)];
     }
     at += piece.bytes;
   }
@@ -106,13 +106,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto bytes = std::as_bytes(std::span(data, size));
   const auto image = binary::ParseElf(bytes);
   if (!image) {
-    CheckDecoder(binary::Architecture::kX86_64, bytes);
-    CheckDecoder(binary::Architecture::kAArch64, bytes);
+    CheckDecoder(decode::Architecture::kX86_64, bytes);
+    CheckDecoder(decode::Architecture::kAArch64, bytes);
     return 0;
   }
   const auto code = code::ProgramCode::Read(*image, 1, NoProgress);
   CHECK(code);
-  binary::Decoder decoder(image->architecture());
+  decode::Decoder decoder(image->architecture());
   for (std::uint32_t i = 0; i < code->functions().size(); ++i) {
     CheckPieces(*code, i, decoder);
     CheckCalls(*code, i);

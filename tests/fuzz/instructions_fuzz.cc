@@ -4,11 +4,11 @@
 #include <span>
 
 #include "base/check.h"
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 
 namespace {
 
-void Walk(tare::binary::Architecture architecture, std::span<const std::byte> code) {
+void Walk(tare::decode::Architecture architecture, std::span<const std::byte> code) {
   using namespace tare::binary;
   const std::size_t step = architecture == Architecture::kX86_64 ? 1 : 4;
   for (std::size_t at = 0; at < code.size();) {
@@ -32,7 +32,7 @@ void Walk(tare::binary::Architecture architecture, std::span<const std::byte> co
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto code = std::as_bytes(std::span(data, size));
-  Walk(tare::binary::Architecture::kX86_64, code);
-  Walk(tare::binary::Architecture::kAArch64, code);
+  Walk(tare::decode::Architecture::kX86_64, code);
+  Walk(tare::decode::Architecture::kAArch64, code);
   return 0;
 }

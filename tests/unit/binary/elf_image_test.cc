@@ -13,7 +13,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 #include "made_program.h"
 
 namespace tare::binary {
@@ -35,7 +35,7 @@ void Marker() {}
 TEST(ElfImage, ThisProgramKnowsItself) {
   const auto image = OpenElf("/proc/self/exe");
   ASSERT_TRUE(image) << image.error().message;
-  EXPECT_EQ(image->architecture(), HostArchitecture());
+  EXPECT_EQ(image->architecture(), decode::HostArchitecture());
   EXPECT_FALSE(image->stripped());
   const auto main = image->FindMain();
   ASSERT_TRUE(main) << main.error().message;
@@ -178,7 +178,7 @@ TEST(ElfObject, AddressesAreOffsets) {
   ASSERT_TRUE(f && g);
   EXPECT_NE(f->start, g->start);
   EXPECT_EQ(image->FileOffsetOf(f->start), f->start);
-  EXPECT_TRUE(Decode(image->architecture(), image->Code(f->start, 16), f->start));
+  EXPECT_TRUE(decode::Decode(image->architecture(), image->Code(f->start, 16), f->start));
 }
 
 TEST(ElfErrors, WhatAFileIsInsteadIsSaid) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "binary/elf_image.h"
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 #include "made_program.h"
 
 namespace tare::binary {
@@ -43,13 +43,15 @@ TEST_P(ObjectFile, ReferencesLeadToWhatCallsReach) {
   ASSERT_TRUE(f && near_by);
   std::vector<std::string> reached;
   for (std::uint64_t at = f->start; at < f->end;) {
-    const auto instruction = Decode(image->architecture(), image->Code(at, f->end - at), at);
+    const auto instruction =
+        decode::Decode(image->architecture(), image->Code(at, f->end - at), at);
     ASSERT_TRUE(instruction);
     const Reference* reference = image->FirstReferenceIn(at, at + instruction->length);
     at += instruction->length;
     if (reference == nullptr) continue;
     EXPECT_FALSE(reference->whole_word);
-    if (instruction->branch != BranchKind::kCall && instruction->branch != BranchKind::kJump)
+    if (instruction->branch != decode::BranchKind::kCall &&
+        instruction->branch != decode::BranchKind::kJump)
       continue;
     reached.emplace_back(reference->target == near_by->start ? "near_by" : reference->symbol);
     if (reference->symbol == "far_away") {

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "binary/architecture.h"
+#include "decode/architecture.h"
 #include "tests/unit/code/objdump_meaning.h"
 
 namespace tare::code {
@@ -35,14 +35,14 @@ struct ListedLine {
   Meaning meaning = Meaning::kUnknown;
   bool has_target = false;
   bool relocated = false;  // `name` is what the linker will put there
-  std::optional<binary::Category> category;
+  std::optional<decode::Category> category;
 };
 
 // The text is read as it comes and not kept.
 class Listing {
  public:
   // `object`: a file that is not linked yet.
-  Listing(binary::Architecture architecture, bool object)
+  Listing(decode::Architecture architecture, bool object)
       : architecture_(architecture), object_(object) {
     Number("", names_, name_numbers_);
   }
@@ -55,7 +55,7 @@ class Listing {
                                     [this](std::string_view line) { AddSection(line); });
       if (!fine) return false;
     }
-    const bool x86 = architecture_ == binary::Architecture::kX86_64;
+    const bool x86 = architecture_ == decode::Architecture::kX86_64;
     const bool fine = ForEachLine(program + " -d -w --no-show-raw-insn " + (object_ ? "-r " : "") +
                                       (x86 ? "-M intel " : "") + quoted,
                                   [this](std::string_view line) { AddLine(line); });
@@ -165,7 +165,7 @@ class Listing {
   LineKind KindOf(std::string_view word) const {
     if (word == "(bad)" || word == ".inst") return LineKind::kBad;
     if (word.starts_with('.')) return LineKind::kData;
-    const bool x86 = architecture_ == binary::Architecture::kX86_64;
+    const bool x86 = architecture_ == decode::Architecture::kX86_64;
     return x86 && IsPrefix(word) ? LineKind::kPrefix : LineKind::kInstruction;
   }
 
@@ -173,7 +173,7 @@ class Listing {
     if (text.empty()) return;
     ListedLine line;
     line.address = address;
-    const bool x86 = architecture_ == binary::Architecture::kX86_64;
+    const bool x86 = architecture_ == decode::Architecture::kX86_64;
     auto word = TakeWord(text);
     while (x86 && IsPrefix(word) && !text.empty()) word = TakeWord(text);
     line.kind = KindOf(word);
@@ -189,7 +189,7 @@ class Listing {
   }
 
   void AddOperands(std::string_view text, ListedLine& line) {
-    const bool x86 = architecture_ == binary::Architecture::kX86_64;
+    const bool x86 = architecture_ == decode::Architecture::kX86_64;
     const auto name = text.find('<');
     const auto relocation = text.find(": R_");
     const auto end = std::min({name, text.find(x86 ? " #" : "//"), text.find('\t'), text.size()});
@@ -218,7 +218,7 @@ class Listing {
     }
   }
 
-  binary::Architecture architecture_;
+  decode::Architecture architecture_;
   bool object_;
   std::uint64_t bias_ = 0;
   std::vector<ListedLine> lines_;

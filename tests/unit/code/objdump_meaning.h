@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "binary/architecture.h"
-#include "binary/instruction_class.h"
+#include "decode/architecture.h"
+#include "decode/instruction_class.h"
 
 namespace tare::code {
 
@@ -196,17 +196,17 @@ inline bool IsScalable(std::string_view operands) {
 
 }  // namespace objdump
 
-inline Meaning MeaningOf(binary::Architecture architecture, std::string_view operation) {
-  return architecture == binary::Architecture::kX86_64 ? objdump::X86Meaning(operation)
+inline Meaning MeaningOf(decode::Architecture architecture, std::string_view operation) {
+  return architecture == decode::Architecture::kX86_64 ? objdump::X86Meaning(operation)
                                                        : objdump::A64Meaning(operation);
 }
 
 // Nothing for an operation that the rules do not know. `operands` in Intel's order.
-inline std::optional<binary::Category> CategoryIn(binary::Architecture architecture,
+inline std::optional<decode::Category> CategoryIn(decode::Architecture architecture,
                                                   Meaning meaning, std::string_view operation,
                                                   std::string_view operands) {
-  using binary::Category;
-  const bool x86 = architecture == binary::Architecture::kX86_64;
+  using decode::Category;
+  const bool x86 = architecture == decode::Architecture::kX86_64;
   const bool moves_stack_pointer = x86 ? objdump::X86WritesStackPointer(operation, operands)
                                        : objdump::A64WritesStackPointer(operation, operands);
   if (!x86 && objdump::A64Copies(operation, operands)) meaning = Meaning::kCopies;

@@ -90,7 +90,7 @@ void Compare(const std::filesystem::path& path, const std::string& objdump) {
   for (const auto& complaint : result.complaints) ADD_FAILURE() << complaint;
 }
 
-std::vector<ListedLine> LinesOf(binary::Architecture architecture, std::string_view text) {
+std::vector<ListedLine> LinesOf(decode::Architecture architecture, std::string_view text) {
   Listing listing(architecture, false);
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) listing.AddLine(line);
@@ -98,8 +98,8 @@ std::vector<ListedLine> LinesOf(binary::Architecture architecture, std::string_v
 }
 
 TEST(ObjdumpListing, X86LinesAreTakenApart) {
-  using binary::Category;
-  const auto lines = LinesOf(binary::Architecture::kX86_64,
+  using decode::Category;
+  const auto lines = LinesOf(decode::Architecture::kX86_64,
                              "Disassembly of section .text:\n"
                              "0000000000001040 <main>:\n"
                              "    1040:\tsub    rsp,0x18\n"
@@ -125,8 +125,8 @@ TEST(ObjdumpListing, X86LinesAreTakenApart) {
 }
 
 TEST(ObjdumpListing, A64LinesAreTakenApart) {
-  using binary::Category;
-  const auto lines = LinesOf(binary::Architecture::kAArch64,
+  using decode::Category;
+  const auto lines = LinesOf(decode::Architecture::kAArch64,
                              "   31d04:\tstp\tx29, x30, [sp, #-16]!\n"
                              "   31d08:\tmov\tx29, sp\n"
                              "   31d0c:\tldr\tx0, 31d40 <_start+0x34>\n"

@@ -234,7 +234,7 @@ TEST_P(CallGraph, OneThreadFindsTheSame) {
 TEST_P(CallGraph, BytesAddUp) {
   std::uint64_t bytes = code_->padding_bytes() + code_->data_bytes();
   for (const auto& function : image_->functions()) {
-    binary::Decoder decoder(image_->architecture());
+    decode::Decoder decoder(image_->architecture());
     FunctionWalk walk(*image_, function, decoder, code_->literals());
     while (walk.Next())
       if (walk.piece().kind == PieceKind::kInstruction) bytes += walk.piece().bytes;

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "binary/instruction.h"
+#include "decode/instruction.h"
 
 namespace tare::count {
 namespace {
 
-using binary::Architecture;
-using binary::BranchKind;
+using decode::Architecture;
+using decode::BranchKind;
 
 struct X86Case {
   const char* text;
@@ -91,7 +91,7 @@ TEST(InstructionEnds, OfX86) {
     EXPECT_EQ(tare_x86_end(tried.code.data(), size), tried.end) << tried.text;
     EXPECT_EQ(tare_x86_is_repeated(tried.code.data(), size) != 0, tried.repeated) << tried.text;
     const auto decoded =
-        binary::Decode(Architecture::kX86_64, std::as_bytes(std::span(tried.code)), 0x1000);
+        decode::Decode(Architecture::kX86_64, std::as_bytes(std::span(tried.code)), 0x1000);
     ASSERT_TRUE(decoded) << tried.text;
     EXPECT_EQ(decoded->length, tried.code.size()) << tried.text;
     EXPECT_EQ(EndOf(decoded->branch), tried.end) << tried.text;
@@ -137,7 +137,7 @@ TEST(InstructionEnds, AgreeWithTheDecoderOnRandomWordsOfAArch64) {
     // Half of them in the group of branches and system instructions.
     if (i % 2 == 0) word = (word & 0xe3ffffff) | 0x14000000;
     const auto decoded =
-        binary::Decode(Architecture::kAArch64, std::as_bytes(std::span(&word, 1)), 0x1000);
+        decode::Decode(Architecture::kAArch64, std::as_bytes(std::span(&word, 1)), 0x1000);
     if (!decoded) continue;
     branches += decoded->branch != BranchKind::kNone ? 1u : 0u;
     ASSERT_EQ(tare_a64_end(word), EndOf(decoded->branch)) << std::hex << word;
@@ -158,7 +158,7 @@ TEST(InstructionEnds, AgreeWithTheDecoderOnRandomBytesOfX86) {
     if (random() % 4 == 0) code.push_back(static_cast<std::uint8_t>(0x40 + random() % 16));
     while (code.size() < 16) code.push_back(static_cast<std::uint8_t>(random()));
     const auto decoded =
-        binary::Decode(Architecture::kX86_64, std::as_bytes(std::span(code)), 0x1000);
+        decode::Decode(Architecture::kX86_64, std::as_bytes(std::span(code)), 0x1000);
     if (!decoded) continue;
     seen += decoded->branch != BranchKind::kNone || decoded->repeated ? 1u : 0u;
     const auto text =

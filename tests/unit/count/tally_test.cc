@@ -33,7 +33,7 @@ class Adding : public testing::Test {
 TEST_F(Adding, AStraightBlockOfX86) {
   const auto tally = AddedUp({X86({MadeBlock(
       Bytes({0x48, 0x8b, 0x03, 0x48, 0x89, 0x03, 0xf0, 0x01, 0x08, 0x0f, 0x05, 0xc3}), 5, 10)})});
-  EXPECT_EQ(tally.architecture, binary::Architecture::kX86_64);
+  EXPECT_EQ(tally.architecture, decode::Architecture::kX86_64);
   EXPECT_EQ(tally.total[Metric::kInstructions], 50u);
   EXPECT_EQ(tally.total[Metric::kLoads], 30u);
   EXPECT_EQ(tally.total[Metric::kLoadBytes], 10u * (8 + 4 + 8));
@@ -52,7 +52,7 @@ TEST_F(Adding, AStraightBlockOfX86) {
 TEST_F(Adding, AStraightBlockOfAArch64) {
   const auto tally = AddedUp({Arm({MadeBlock(
       Words({0xf9400020, 0xf9000020, 0xc85f7c20, 0xd4000001, 0x94000002, 0xd65f03c0}), 6, 3)})});
-  EXPECT_EQ(tally.architecture, binary::Architecture::kAArch64);
+  EXPECT_EQ(tally.architecture, decode::Architecture::kAArch64);
   EXPECT_EQ(tally.total[Metric::kInstructions], 18u);
   EXPECT_EQ(tally.total[Metric::kLoads], 6u);
   EXPECT_EQ(tally.total[Metric::kLoadBytes], 48u);
@@ -179,7 +179,7 @@ TEST_F(Adding, InstructionsBelongToTheFunctionTheyLieIn) {
       functions, [](const auto& a, const auto& b) { return a.end == b.start && a.name != b.name; });
   ASSERT_NE(pair, functions.end());
   const auto second = std::next(pair);
-  const std::uint64_t nop_bytes = image->architecture() == binary::Architecture::kAArch64 ? 4 : 1;
+  const std::uint64_t nop_bytes = image->architecture() == decode::Architecture::kAArch64 ? 4 : 1;
   trace::Recording recording;
   if (nop_bytes == 4) {
     recording = Arm({MadeBlock(Words({0xd503201f, 0xd503201f, 0xd503201f}), 3, 10)});

@@ -12,8 +12,8 @@
 namespace tare::mix {
 namespace {
 
-using binary::Category;
-using binary::InstructionClass;
+using decode::Category;
+using decode::InstructionClass;
 
 // As in document 004: modern style, much to inline.
 constexpr std::string_view kSource = R"(
@@ -121,11 +121,11 @@ TEST_P(VanillaAndInstrumented, BranchesAreThoseThatObjdumpLists) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const std::string name = i == 0 ? "vanilla" : "instrumented";
     const auto& total = files_[i].code->total();
-    const std::string conditional = binary::HostArchitecture() == binary::Architecture::kX86_64
+    const std::string conditional = decode::HostArchitecture() == decode::Architecture::kX86_64
                                         ? "\t(bnd |notrack )?j[^m]"
                                         : "\t(b\\.[a-z]+|cbn?z|tbn?z)[[:space:]]";
     EXPECT_EQ(total[Category::kBranches], Listed(name, conditional));
-    const std::string calls = binary::HostArchitecture() == binary::Architecture::kX86_64
+    const std::string calls = decode::HostArchitecture() == decode::Architecture::kX86_64
                                   ? "\t(bnd |notrack )?call"
                                   : "\tblr?[[:space:]]";
     EXPECT_EQ(total[Category::kCalls], Listed(name, calls));

@@ -36,7 +36,7 @@ TEST_P(BySource, EveryInstructionHasOneLineOrNone) {
     const auto& name = file->sources->files()[line.source.file];
     // Two volatile stores.
     if (name.ends_with("m.c") && line.source.line == 3)
-      line_three = line.counts[static_cast<std::size_t>(binary::Category::kMem)] == 2;
+      line_three = line.counts[static_cast<std::size_t>(decode::Category::kMem)] == 2;
   }
   EXPECT_EQ(sum, file->code->total().Instructions());
   EXPECT_TRUE(line_three);

@@ -10,7 +10,7 @@
 namespace tare::mix {
 namespace {
 
-using binary::Category;
+using decode::Category;
 using report::Cell;
 using report::Number;
 
