@@ -42,8 +42,13 @@ Result<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t format) {
   }
 }
 
-// How the frame descriptions of one common entry write their addresses.
-Result<std::uint8_t> AddressEncoding(ByteReader reader) {
+// What the frame descriptions of one common entry share.
+struct Common {
+  std::uint8_t encoding = 0;  // of addresses
+  bool of_signal = false;     // they describe what the kernel calls, not a caller
+};
+
+Result<Common> ReadCommon(ByteReader reader) {
   TRY(const auto version, reader.Read<std::uint8_t>());
   TRY(const auto augmentation, reader.ReadTerminatedText());
   TRY_VOID(reader.ReadVarint());  // code alignment
@@ -53,20 +58,22 @@ Result<std::uint8_t> AddressEncoding(ByteReader reader) {
   } else {
     TRY_VOID(reader.ReadVarint());
   }
-  std::uint8_t encoding = 0;
-  if (!augmentation.starts_with("z")) return encoding;
+  Common common;
+  if (!augmentation.starts_with("z")) return common;
   TRY_VOID(reader.ReadVarint());
   for (const char letter : augmentation.substr(1)) {
     if (letter == 'R') {
-      TRY(encoding, reader.Read<std::uint8_t>());
+      TRY(common.encoding, reader.Read<std::uint8_t>());
     } else if (letter == 'L') {
       TRY_VOID(reader.Read<std::uint8_t>());
     } else if (letter == 'P') {
       TRY(const auto format, reader.Read<std::uint8_t>());
       TRY_VOID(ReadPointer(reader, format));
+    } else if (letter == 'S') {
+      common.of_signal = true;
     }
   }
-  return encoding;
+  return common;
 }
 
 class Walk {
@@ -100,14 +107,14 @@ class Walk {
     const auto id = reader.Read<std::uint32_t>();
     if (!id) return std::nullopt;
     if (*id == 0) {
-      const auto found = AddressEncoding(reader);
-      encodings_[begin] = found ? *found : kOmitted;
+      const auto found = ReadCommon(reader);
+      commons_[begin] = found ? *found : Common{kOmitted};
       return std::nullopt;
     }
     // The id is the distance back to the length field of the common entry.
-    const auto common = encodings_.find(begin - *id + 4);
-    if (common == encodings_.end() || common->second == kOmitted) return std::nullopt;
-    const std::uint8_t encoding = common->second;
+    const auto common = commons_.find(begin - *id + 4);
+    if (common == commons_.end() || common->second.encoding == kOmitted) return std::nullopt;
+    const std::uint8_t encoding = common->second.encoding;
     const std::uint64_t place = address_ + begin + reader.Position();
     const auto start = ReadPointer(reader, encoding);
     if (!start) return std::nullopt;
@@ -115,12 +122,15 @@ class Walk {
     if (!size || *size == 0) return std::nullopt;
     const std::uint64_t first = (encoding & 0x70) == kRelativeToPlace ? place + *start : *start;
     if (first + *size <= first) return std::nullopt;
-    return AddressRange{first, first + *size};
+    // The C library's frame of __restore_rt begins one byte before the code, for unwinders that
+    // look up the byte before a return address; that byte is the end of some filling.
+    const bool early = common->second.of_signal && (first + 1) % 16 == 0;
+    return AddressRange{first + (early ? 1 : 0), first + *size};
   }
 
   std::span<const std::byte> contents_;
   std::uint64_t address_;
-  std::map<std::uint64_t, std::uint8_t> encodings_;
+  std::map<std::uint64_t, Common> commons_;
 };
 
 }  // namespace

@@ -173,11 +173,13 @@ void FunctionReader::AddReferences(const Piece& piece) {
   if (instruction.refers_to) {
     const std::uint64_t place = *instruction.refers_to;
     const bool in_code = place >= code_start_ && place < code_end_;
+    // What no record describes may be a table, whose bytes only look like a load.
+    const bool trusted = function_->source != binary::FunctionSource::kGuessed;
     if (!instruction.refers_to_data) {
       AddTaken(place);
     } else if (const auto* reference = image_.ReferenceAt(place)) {
       AddTaken(reference->target);
-    } else if (in_code && image_.FunctionAt(place) != nullptr) {
+    } else if (in_code && trusted && image_.FunctionAt(place) != nullptr) {
       const std::uint64_t bytes = std::max<std::uint64_t>(instruction.load_bytes, 1);
       findings_->literals.push_back({place, place + bytes});
     }

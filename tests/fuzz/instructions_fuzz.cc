@@ -9,7 +9,7 @@
 namespace {
 
 void Walk(tare::decode::Architecture architecture, std::span<const std::byte> code) {
-  using namespace tare::binary;
+  using namespace tare::decode;
   const std::size_t step = architecture == Architecture::kX86_64 ? 1 : 4;
   for (std::size_t at = 0; at < code.size();) {
     const auto it = Decode(architecture, code.subspan(at), 0x1000 + at);

@@ -35,7 +35,8 @@ struct Parsed {
 Parsed Parse(const std::vector<std::string>& words) {
   const auto options = std::make_shared<Options>();
   auto settings = ParseCommandLine(words, BindFlags<Options>(kFlags, options));
-  return {std::move(settings), *options};
+  if (!settings) return {std::unexpected(settings.error()), *options};
+  return {std::move(settings->settings), *options};
 }
 
 TEST(ParseCommandLine, SetsEveryKindOfOption) {
@@ -92,6 +93,28 @@ TEST(ParseCommandLine, HostileWordsDoNotReachTheTerminal) {
     ASSERT_FALSE(parsed.settings);
     EXPECT_EQ(parsed.settings.error().message.find('\x1b'), std::string::npos);
   }
+}
+
+TEST(ParseCommandLine, WordsWithoutAFlagAreOperands) {
+  const auto options = std::make_shared<Options>();
+  const std::vector<std::string> words = {"first", "--", "--second"};
+  const auto given = ParseCommandLine(words, BindFlags<Options>(kFlags, options), 2);
+  ASSERT_TRUE(given) << given.error().message;
+  EXPECT_EQ(given->operands, (std::vector<std::string>{"first", "--second"}));
+}
+
+TEST(ParseCommandLine, TooManyOperandsAreRefused) {
+  const auto options = std::make_shared<Options>();
+  const std::vector<std::string> words = {"first", "second"};
+  const auto given = ParseCommandLine(words, BindFlags<Options>(kFlags, options), 1);
+  ASSERT_FALSE(given);
+  EXPECT_EQ(given.error().kind, ErrorKind::kUsage);
+}
+
+TEST(ParseCommandLine, AnUnknownOptionIsNoOperand) {
+  const auto options = std::make_shared<Options>();
+  const std::vector<std::string> words = {"--no-such-option"};
+  EXPECT_FALSE(ParseCommandLine(words, BindFlags<Options>(kFlags, options), 2));
 }
 
 }  // namespace

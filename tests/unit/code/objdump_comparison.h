@@ -52,8 +52,7 @@ inline constexpr std::array<CauseRow, kCauses> kCauseRows = {{
     {"out of step", "behind data that was decoded, until both meet again", 0.01},
     {"cut off", "the function ends inside of objdump's instruction", 0.001},
     {"outside", "objdump decodes something that belongs to no function of ours", 0.001},
-    // Ours are wrong here: a table that was taken for code seems to read them.
-    {"branched to", "a branch leads into what we call data", 0.0002},
+    {"branched to", "a branch leads into what we call data", 0},
     {"unexplained", "none of these", 0},
 }};
 
