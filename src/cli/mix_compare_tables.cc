@@ -88,9 +88,15 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   for (std::size_t i = 0; i < decode::kCategories; ++i) {
     std::vector<Cell> row = {CategoryText(i), cell(first, i), cell(second, i)};
     if (first && second) {
-      row.emplace_back(Difference(first->certain[i], second->certain[i]));
-      row.emplace_back(
-          Ratio(static_cast<double>(first->certain[i]), static_cast<double>(second->certain[i])));
+      // As good as what they are made of.
+      const auto judged = [&](report::Measured number) {
+        if (!number.value || (IsExact(*first) && IsExact(*second))) return number;
+        number.exact = false;
+        return report::Doubtful(number, "the difference of lower bounds");
+      };
+      row.emplace_back(judged(Difference(first->certain[i], second->certain[i])));
+      row.emplace_back(judged(
+          Ratio(static_cast<double>(first->certain[i]), static_cast<double>(second->certain[i]))));
     } else {
       row.resize(5, report::Absent("one of the files has no such function"));
     }

@@ -96,10 +96,9 @@ class MixReport {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (!inclusive_[i]) continue;
       const auto& inclusive = *inclusive_[i];
-      const bool bound = inclusive.unresolved > 0 || inclusive.certain != inclusive.possible;
       bars.push_back({fmt::format("{}: {}", names_[i], Printable(Root())), inclusive.certain,
                       InterfaceCounts(uses_[i], reached_[i]),
-                      bound ? "a lower bound: indirect calls may reach more" : ""});
+                      IsExact(inclusive) ? "" : "a lower bound: indirect calls may reach more"});
     }
     Put(MixBars(bars));
   }

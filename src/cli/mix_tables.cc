@@ -47,9 +47,13 @@ void AddCategoryCells(const mix::Counts& counts, std::vector<Cell>& row) {
 
 std::string ShownName(const std::string& name) { return Printable(binary::Demangled(name)); }
 
+bool IsExact(const mix::Inclusive& inclusive) {
+  return inclusive.unresolved == 0 && inclusive.certain == inclusive.possible;
+}
+
 report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count) {
   report::Measured cell = Count(count);
-  if (inclusive.unresolved == 0 && inclusive.certain == inclusive.possible) return cell;
+  if (IsExact(inclusive)) return cell;
   cell.exact = false;
   cell.low = static_cast<double>(count);
   return report::Doubtful(cell, "a lower bound: indirect calls may reach more");

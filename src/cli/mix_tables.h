@@ -25,6 +25,9 @@ void AddCategoryCells(const mix::Counts& counts, std::vector<report::Cell>& row)
 // A function's name for people, safe to show.
 std::string ShownName(const std::string& name);
 
+// Whether no call leads anywhere but where it certainly leads.
+bool IsExact(const mix::Inclusive& inclusive);
+
 // Exact, unless calls that nobody can follow make it a lower bound.
 report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
 

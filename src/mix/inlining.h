@@ -16,9 +16,8 @@ class Inlining {
  public:
   explicit Inlining(const FileMix& file);
 
-  // Whether it can tell: the file has debug information, and none of it is missing.
+  // Whether it can tell: the file has debug information.
   bool known() const { return known_; }
-  bool complete() const { return complete_; }
   // How often `callee` stands in `caller`, at any depth.
   std::uint64_t Times(std::string_view caller, std::string_view callee) const;
   // In all functions together.
@@ -26,7 +25,6 @@ class Inlining {
 
  private:
   bool known_ = false;
-  bool complete_ = false;
   std::unordered_map<std::string, std::uint64_t> callees_;
   std::unordered_map<std::string, std::uint64_t> pairs_;
 };

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kGap = 2;
 // Text columns are wrapped down to this, and no further.
 constexpr std::size_t kLeastText = 12;
+// Words over numbers are cut down to this when nothing else helps.
+constexpr std::size_t kLeastHeader = 6;
 
 // A number in two parts that meet at the decimal point, so that a column can be aligned there.
 struct Parts {
@@ -39,6 +41,7 @@ struct Layout {
   std::size_t content = 0;      // columns that the cells take
   std::size_t whole_words = 0;  // the least width that breaks no word
   std::size_t least = 0;
+  std::size_t cut_header = 0;  // the least width with words of the header cut short
   std::size_t width = 0;
 };
 
@@ -66,7 +69,11 @@ Layout Measure(const ShownColumn& column, std::size_t most) {
   }
   const std::size_t header = std::max(LongestWord(column.name), DisplayWidth(Qualifier(column)));
   layout.least = column.numeric ? layout.content : std::min(layout.content, kLeastText + guides);
+  layout.cut_header = layout.least;
   layout.least = std::max(layout.least, header);
+  const std::size_t cut = std::max({std::min(LongestWord(column.name), kLeastHeader),
+                                    DisplayWidth(Qualifier(column)), layout.cut_header});
+  layout.cut_header = column.numeric ? cut : layout.least;
   layout.whole_words = std::max(layout.whole_words, layout.least);
   layout.width = std::min(std::max(layout.content, DisplayWidth(Header(column))), most);
   layout.width = std::max(layout.width, layout.least);
@@ -96,7 +103,8 @@ bool FitInto(std::vector<Layout>& layouts, std::size_t width) {
                   return std::max(layout.least, std::min(layout.width, layout.content));
                 }) ||
          Narrow(layouts, width, [](const Layout& layout) { return layout.whole_words; }) ||
-         Narrow(layouts, width, [](const Layout& layout) { return layout.least; });
+         Narrow(layouts, width, [](const Layout& layout) { return layout.least; }) ||
+         Narrow(layouts, width, [](const Layout& layout) { return layout.cut_header; });
 }
 
 // What stands in a column on one line: the text with its paint, and the blanks around it.
@@ -173,11 +181,24 @@ std::string SetBelow(const ShownCell& cell, const ShownColumn& column,
   return lines;
 }
 
+// "uncon. branc." of "unconditional branches" for a width of 6.
+std::string WithShortWords(std::string_view text, std::size_t width) {
+  std::string cut;
+  for (const auto& part : text | std::views::split(' ')) {
+    std::string word(part.begin(), part.end());
+    if (DisplayWidth(word) > width && word.size() == DisplayWidth(word))
+      word = word.substr(0, width - 1) + ".";
+    if (!cut.empty()) cut += ' ';
+    cut += word;
+  }
+  return cut;
+}
+
 // The header on one line if it fits, otherwise what is in brackets on a line of its own.
 std::vector<std::string> HeaderLines(const ShownColumn& column, std::size_t width) {
   const std::string whole = Header(column);
   if (DisplayWidth(whole) <= width) return Wrap(whole, width);
-  std::vector<std::string> lines = Wrap(column.name, width);
+  std::vector<std::string> lines = Wrap(WithShortWords(column.name, width), width);
   const std::string qualifier = Qualifier(column);
   if (!qualifier.empty()) lines.push_back(qualifier);
   return lines;

@@ -89,6 +89,24 @@ TEST(ToText, WrapsHeadersBeforeText) {
             "clock                       cost (ns)      (exact)");
 }
 
+TEST(ToText, CutsWordsOfHeadersBeforeItGivesUpTheGrid) {
+  Table table{
+      "t", "", {{"function", ""}, {"unconditional_branches", ""}, {"unclassified", ""}}, {}};
+  table.rows.push_back({std::string("main"), Number{std::int64_t{7}}, Number{std::int64_t{9}}});
+  EXPECT_EQ(LinesOf(ToText(Of(table), {.width = 26, .quiet = true}))[0], "          uncond.");
+  EXPECT_EQ(LinesOf(ToText(Of(table), {.width = 26, .quiet = true}))[1],
+            "function  branch.  unclas.");
+}
+
+TEST(ToText, SaysOnceThatAManyColumnedTableIsExact) {
+  Table table{"t", "", {{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}}, {}};
+  table.rows.push_back({Exact(1), Exact(2), Exact(3), Exact(4)});
+  EXPECT_EQ(Text100(Of(table)), "a  b  c  d\n─  ─  ─  ─\n1  2  3  4\nall numbers are exact\n");
+  table.columns.push_back({"e", ""});
+  table.rows[0].push_back(Between(5, 4, 6, 0.95));
+  EXPECT_EQ(LinesOf(Text100(Of(table)))[0].find("exact") != std::string::npos, true);
+}
+
 TEST(ToText, WrapsTextWithinItsColumn) {
   const Table table{"t",
                     "",
