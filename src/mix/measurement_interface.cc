@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/printable.h"
 #include "mix/xray_sleds.h"
 
 namespace tare::mix {
@@ -48,28 +49,30 @@ constexpr auto kKnown = std::to_array<KnownInterface>({
 
 }  // namespace
 
+// That of the C library: std::regex recurses, and a long name of a hostile file ends the program.
 Result<MeasurementInterface> MeasurementInterface::Make(const std::string& pattern) {
   MeasurementInterface made;
   if (pattern.empty()) return made;
-  try {
-    made.given_.emplace(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--interface {}: no regular expression: {}", pattern, error.what()));
+  auto compiled = std::make_unique<regex_t>();
+  const int fault = regcomp(compiled.get(), pattern.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (fault != 0) {
+    std::array<char, 200> reason = {};
+    regerror(fault, compiled.get(), reason.data(), reason.size());
+    return Fail(ErrorKind::kUsage, fmt::format("--interface {}: no regular expression: {}",
+                                               Printable(pattern), reason.data()));
   }
+  made.given_ = std::shared_ptr<const regex_t>(compiled.release(), [](const regex_t* one) {
+    regfree(const_cast<regex_t*>(one));
+    delete one;
+  });
   return made;
 }
 
 std::optional<std::string_view> MeasurementInterface::OwnerOf(std::string_view name) const {
   for (const auto& known : kKnown)
     if (known.whole ? name == known.start : name.starts_with(known.start)) return known.owner;
-  if (given_) {
-    try {
-      if (std::regex_search(name.begin(), name.end(), *given_)) return "given by --interface";
-    } catch (const std::regex_error&) {
-      return std::nullopt;  // too complex for this name
-    }
-  }
+  if (given_ && regexec(given_.get(), std::string(name).c_str(), 0, nullptr, 0) == 0)
+    return "given by --interface";
   return std::nullopt;
 }
 

@@ -1,9 +1,11 @@
 // measurement_interface.h: calls that compilers and tools put into programs to measure them.
 #pragma once
 
+#include <regex.h>
+
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +17,15 @@ namespace tare::mix {
 
 class MeasurementInterface {
  public:
-  // The known interfaces and names that match `pattern` (a regular expression for a part of the
-  // name), unless that is empty. Errors: kUsage.
+  // The known interfaces and names that match `pattern` (an extended regular expression of POSIX
+  // for a part of the name), unless that is empty. Errors: kUsage.
   static Result<MeasurementInterface> Make(const std::string& pattern);
 
   // What the function belongs to: "-finstrument-functions", "mcount", "given by --interface".
   std::optional<std::string_view> OwnerOf(std::string_view name) const;
 
  private:
-  std::optional<std::regex> given_;
+  std::shared_ptr<const regex_t> given_;
 };
 
 struct InterfaceUse {

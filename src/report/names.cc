@@ -45,8 +45,7 @@ std::string FaultOf(const Bars& bars) {
 std::string NameFault(const Document& document) {
   std::set<std::string_view> ids;
   for (const Block& block : document.blocks) {
-    const std::string& id =
-        std::visit([](const auto& kind) -> const std::string& { return kind.id; }, block);
+    const auto id = std::visit([](const auto& kind) -> std::string_view { return kind.id; }, block);
     if (!WellFormed(id)) return fmt::format("block '{}' is not well named", id);
     if (!ids.insert(id).second) return fmt::format("there are two blocks '{}'", id);
     std::string fault;

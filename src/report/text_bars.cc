@@ -85,7 +85,8 @@ std::vector<std::size_t> Drawing::Widths(const Bar& bar) const {
   for (const Measured& value : bar.values) {
     sum += DrawnPart(value);
     // Divided first: the largest sum may be near the largest number there is, or infinite.
-    const double share = std::isfinite(largest_) ? std::min(sum / largest_, 1.0) : 0;
+    const bool drawn = largest_ > 0 && std::isfinite(largest_);
+    const double share = drawn ? std::min(sum / largest_, 1.0) : 0;
     const auto next = static_cast<std::size_t>(std::lround(share * static_cast<double>(width_)));
     widths.push_back(next - edge);
     edge = next;

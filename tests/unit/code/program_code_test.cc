@@ -185,10 +185,10 @@ TEST_P(CallGraph, JumpTablesAreNoCalls) {
   std::vector<std::string> called;
   for (const auto& site : code_->CallsOf(chooses)) {
     ASSERT_EQ(site.to, TargetKind::kFunction);
-    // gcc may keep the way to the default apart, in chooses.cold.
+    // gcc may keep the way to the default apart, in chooses.cold; a stripped file has no such name.
     if (site.kind == SiteKind::kPart) {
       EXPECT_EQ(NameOf(site.target), "chooses.cold");
-    } else {
+    } else if (!NameOf(site.target).starts_with("sub_")) {
       called.push_back(NameOf(site.target));
     }
   }

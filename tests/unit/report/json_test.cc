@@ -151,7 +151,7 @@ TEST(ToJson, ReplacesBytesThatAreNotUtf8) {
 TEST(ToJson, ShowsNothingThatActsOnATerminal) {
   const std::string hostile = "\x1b]0;x\x07\u009b31m\u202e\x7f\r\U000e0041";
   const std::string json = ToJson(WithCell(hostile));
-  for (const unsigned char c : json) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));
+  for (const char c : json) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));
   const auto again = FromJson(json);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(std::get<std::string>(OnlyCell(*again)), hostile);
