@@ -151,7 +151,9 @@ class MixReport {
     const bool compares = files_.size() == 2;
     const auto& first = files_[0].code->total();
     const auto& last = files_.back().code->total();
-    if (Lists("class")) Put(compares ? ClassDifferenceTable(first, last) : ClassTable(first));
+    if (Lists("class"))
+      Put(compares ? ClassDifferenceTable(first, last)
+                   : ClassTable(first, session_.machine_readable));
     if (Lists("operand")) Put(compares ? OperandDifferenceTable(first, last) : OperandTable(first));
     if (options_.per == "call" && !compares) Put(CallTable(files_[0], RowsOf("calls")));
     if (options_.per != "line" && options_.per != "inlined") return {};

@@ -158,7 +158,7 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
   return table;
 }
 
-report::Table ClassTable(const code::FullMix& total) {
+report::Table ClassTable(const code::FullMix& total, bool all) {
   report::Table table{"classes",
                       "Finer classes; an instruction may belong to several",
                       {{"class"}, {"count"}, {"share", "%"}},
@@ -167,6 +167,7 @@ report::Table ClassTable(const code::FullMix& total) {
   table.columns.push_back({"meaning", "", true});
   for (std::size_t i = 0; i < decode::kInstructionClasses; ++i) {
     const auto one = static_cast<decode::InstructionClass>(i);
+    if (total[one] == 0 && !all) continue;
     std::vector<Cell> row = {std::string(TextOf(one).id), Count(total[one]),
                              Percent(total[one], total.Instructions())};
     AddCategoryCells(total.classes[i], row);

@@ -40,7 +40,8 @@ std::vector<std::string> SortColumns();
 // With addresses, and source lines where they are known, when `with_place`.
 report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
                                bool with_place);
-report::Table ClassTable(const code::FullMix& total);
+// Classes that have no instruction are left away unless `all`.
+report::Table ClassTable(const code::FullMix& total, bool all);
 report::Table OperandTable(const code::FullMix& total);
 report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts);
 report::Table InterfaceTable(std::span<const mix::InterfaceUses> uses,

@@ -65,7 +65,7 @@ static int leave_daemon(int milliseconds, const char* file) {
   if (child > 0) return waitpid(child, NULL, 0) == child ? 0 : 2;
   setsid();
   if (fork() != 0) _exit(0);
-  freopen("/dev/null", "r+", stdin);
+  if (freopen("/dev/null", "r+", stdin) == NULL) _exit(1);
   usleep((useconds_t)milliseconds * 1000);
   FILE* const done = fopen(file, "w");
   if (done == NULL) _exit(1);
