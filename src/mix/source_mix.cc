@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <queue>
 #include <set>
 #include <tuple>
 
@@ -17,6 +18,10 @@ struct Body {
   std::uint64_t end;
   std::uint32_t depth;
   std::uint32_t function;
+};
+
+struct Shallower {
+  bool operator()(const Body* a, const Body* b) const { return a->depth < b->depth; }
 };
 
 std::vector<Body> BodiesOf(const dwarf::SourceMap& sources) {
@@ -45,10 +50,10 @@ class Sweep {
   // The innermost body that holds the address.
   const Body* BodyAt(std::uint64_t address) {
     while (next_body_ < bodies_.size() && bodies_[next_body_].start <= address)
-      open_.push_back(&bodies_[next_body_++]);
-    std::erase_if(open_, [&](const Body* body) { return body->end <= address; });
-    const auto innermost = std::ranges::max_element(open_, {}, &Body::depth);
-    return innermost == open_.end() ? nullptr : *innermost;
+      open_.push(&bodies_[next_body_++]);
+    // Those that ended below the innermost go when they come to the top: each costs once.
+    while (!open_.empty() && open_.top()->end <= address) open_.pop();
+    return open_.empty() ? nullptr : open_.top();
   }
 
  private:
@@ -56,7 +61,7 @@ class Sweep {
   std::vector<Body> bodies_;
   std::size_t next_row_ = 0;
   std::size_t next_body_ = 0;
-  std::vector<const Body*> open_;
+  std::priority_queue<const Body*, std::vector<const Body*>, Shallower> open_;
 };
 
 }  // namespace
