@@ -46,13 +46,6 @@ class Search {
   }
 
  private:
-  static const AddressRange* RangeAt(const std::vector<AddressRange>& ranges,
-                                     std::uint64_t address) {
-    const auto after = std::ranges::upper_bound(ranges, address, {}, &AddressRange::start);
-    if (after == ranges.begin() || !std::prev(after)->Contains(address)) return nullptr;
-    return &*std::prev(after);
-  }
-
   // In an object file the linker has yet to fill in what a call reaches.
   std::uint64_t Filled(std::uint64_t place, std::uint64_t target) const {
     if (image_.type() != FileType::kObject) return target;

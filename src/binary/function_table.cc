@@ -9,12 +9,6 @@
 namespace tare::binary {
 namespace {
 
-const AddressRange* RangeAt(std::span<const AddressRange> ranges, std::uint64_t address) {
-  const auto after = std::ranges::upper_bound(ranges, address, {}, &AddressRange::start);
-  if (after == ranges.begin() || !std::prev(after)->Contains(address)) return nullptr;
-  return &*std::prev(after);
-}
-
 std::size_t Underscores(std::string_view name) {
   return std::min(name.find_first_not_of('_'), name.size());
 }

@@ -40,16 +40,7 @@ class Sorter {
 
   Symbols Take() {
     AddMarkedData();
-    auto& data = symbols_.data_in_code;
-    std::ranges::sort(data, {}, &AddressRange::start);
-    std::vector<AddressRange> merged;
-    for (const auto& range : data) {
-      if (!merged.empty() && range.start <= merged.back().end)
-        merged.back().end = std::max(merged.back().end, range.end);
-      else
-        merged.push_back(range);
-    }
-    data = std::move(merged);
+    MergeRanges(symbols_.data_in_code);
     return std::move(symbols_);
   }
 
@@ -57,10 +48,9 @@ class Sorter {
   // Neighbours in the table are often neighbours in memory.
   const AddressRange* RangeOf(std::uint64_t address) {
     if (last_ < code_.size() && code_[last_].Contains(address)) return &code_[last_];
-    const auto after = std::ranges::upper_bound(code_, address, {}, &AddressRange::start);
-    if (after == code_.begin() || !std::prev(after)->Contains(address)) return nullptr;
-    last_ = static_cast<std::size_t>(after - code_.begin()) - 1;
-    return &code_[last_];
+    const AddressRange* found = RangeAt(code_, address);
+    if (found != nullptr) last_ = static_cast<std::size_t>(found - code_.data());
+    return found;
   }
 
   void AddObject(SymbolReader& reader, const SymbolEntry& entry, bool code) {

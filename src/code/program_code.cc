@@ -13,20 +13,6 @@ namespace {
 
 constexpr std::size_t kChunk = 256;
 
-// Half-open ranges, sorted and merged.
-void Merge(std::vector<binary::AddressRange>& ranges) {
-  std::ranges::sort(ranges, {}, [](const auto& one) { return std::pair(one.start, one.end); });
-  std::vector<binary::AddressRange> merged;
-  for (const auto& range : ranges) {
-    if (!merged.empty() && range.start <= merged.back().end) {
-      merged.back().end = std::max(merged.back().end, range.end);
-    } else {
-      merged.push_back(range);
-    }
-  }
-  ranges = std::move(merged);
-}
-
 // Long enough to be no accident, and nothing but what is printed.
 bool IsText(std::span<const std::byte> bytes) {
   constexpr std::size_t kLeast = 24;
@@ -121,7 +107,7 @@ std::vector<std::size_t> ProgramCode::CollectLiterals() {
     literals_.insert(literals_.end(), chunk.findings.literals.begin(),
                      chunk.findings.literals.end());
   AddTables();
-  Merge(literals_);
+  binary::MergeRanges(literals_);
   std::vector<std::size_t> numbers;
   for (const auto& range : literals_) {
     for (auto i = targets_->FunctionHolding(range.start);
