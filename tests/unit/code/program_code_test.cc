@@ -242,6 +242,31 @@ TEST_P(CallGraph, BytesAddUp) {
   EXPECT_EQ(bytes, code_->code_bytes());
 }
 
+// No compiler can be made to write one for certain.
+TEST(ConditionalTailCall, IsATailCallToo) {
+  BuildFolder folder;
+  const std::string start = ".globl f\n.type f, @function\nf:\n";
+  const std::string end = "\n.size f, .-f\n.globl g\n.type g, @function\ng: ret\n.size g, .-g\n";
+  for (const auto& [target, jump] :
+       {std::pair{"x86_64", "test %edi,%edi\nje g\nret"}, std::pair{"aarch64", "cbz x0, g\nret"}}) {
+    folder.Write("f.s", start + jump + end);
+    if (!folder.Runs(std::string("clang-19 --target=") + target + "-linux-gnu -c f.s -o f.o"))
+      GTEST_SKIP() << "there is no clang-19 for " << target;
+    const auto image = binary::OpenElf(folder / "f.o");
+    ASSERT_TRUE(image);
+    const auto code = ProgramCode::Read(*image, 1, NoProgress);
+    ASSERT_TRUE(code);
+    const auto function = image->FindFunction("f");
+    ASSERT_TRUE(function);
+    const auto sites = code->CallsOf(code->targets().FunctionStartingAt(function->start));
+    ASSERT_EQ(sites.size(), 1U) << target;
+    EXPECT_EQ(sites[0].kind, SiteKind::kTailCall);
+    EXPECT_TRUE(sites[0].conditional);
+    ASSERT_EQ(sites[0].to, TargetKind::kFunction);
+    EXPECT_EQ(image->functions()[sites[0].target].name, "g");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Compilers, CallGraph,
     ::testing::Values("g++ -O2", "g++ -O2 -fno-pie -no-pie", "g++ -O2 -fno-plt", "g++ -Os",
