@@ -203,9 +203,20 @@ report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, 
   return table;
 }
 
+namespace {
+
+std::string WeightedTitle(const mix::WeightedMix& weighted) {
+  const double counted = weighted.covered + weighted.missed + weighted.of_others;
+  if (counted == 0) return "The mix of what ran";
+  return fmt::format("The mix of what ran: {:.1f} % of what was counted ran in this file",
+                     100 * weighted.covered / counted);
+}
+
+}  // namespace
+
 report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& weighted) {
   report::Table table{"weighted",
-                      "The mix of what ran",
+                      WeightedTitle(weighted),
                       {{"category"}, {"count"}, {"share", "%"}, {"static_share", "%"}},
                       {}};
   const auto& counts = file.code->total().categories;

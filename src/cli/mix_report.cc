@@ -19,7 +19,7 @@ constexpr std::size_t kMostRows = 100'000;
 
 std::size_t MostRows(const std::optional<std::int64_t>& top, bool machine_readable) {
   if (!top) return machine_readable ? kMostRows : 20;
-  return *top <= 0 ? SIZE_MAX : static_cast<std::size_t>(*top);
+  return *top == 0 ? SIZE_MAX : static_cast<std::size_t>(*top);
 }
 
 // Adds the tables of one command line.
@@ -31,7 +31,7 @@ class MixReport {
         most_(MostRows(options.top, session.machine_readable)) {}
 
   Result<Outcome> Make() {
-    TRY_VOID(CheckSort());
+    TRY_VOID(CheckOptions());
     TRY(const auto measurement, mix::MeasurementInterface::Make(options_.interface));
     if (!options_.weights.empty()) {
       TRY(weights_, mix::ReadWeights(options_.weights));
@@ -57,7 +57,9 @@ class MixReport {
   }
 
  private:
-  Result<void> CheckSort() const {
+  Result<void> CheckOptions() const {
+    if (options_.top.value_or(0) < 0)
+      return Fail(ErrorKind::kUsage, fmt::format("--top {}: 0 or more is expected", *options_.top));
     const auto columns = SortColumns();
     if (std::ranges::find(columns, options_.sort) != columns.end()) return {};
     return Fail(ErrorKind::kUsage, fmt::format("--sort {}: one of {} is expected",

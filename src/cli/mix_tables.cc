@@ -45,8 +45,6 @@ void AddCategoryCells(const mix::Counts& counts, std::vector<Cell>& row) {
   for (const auto count : counts) row.emplace_back(Count(count));
 }
 
-std::string ShownName(const std::string& name) { return Printable(binary::Demangled(name)); }
-
 bool IsExact(const mix::Inclusive& inclusive) {
   return inclusive.unresolved == 0 && inclusive.certain == inclusive.possible;
 }

@@ -22,8 +22,7 @@ std::string CategoryColumn(std::size_t category);
 void AddCategoryColumns(std::vector<report::Column>& columns);
 void AddCategoryCells(const mix::Counts& counts, std::vector<report::Cell>& row);
 
-// A function's name for people, safe to show.
-std::string ShownName(const std::string& name);
+using mix::ShownName;
 
 // Whether no call leads anywhere but where it certainly leads.
 bool IsExact(const mix::Inclusive& inclusive);

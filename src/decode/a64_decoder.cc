@@ -5,15 +5,12 @@
 #include <map>
 #include <vector>
 
+#include "decode/a64_bits.h"
 #include "decode/a64_kind.h"
 #include "decode/a64_table.h"
 
 namespace tare::decode {
 namespace {
-
-constexpr std::uint32_t Bits(std::uint32_t word, int high, int low) {
-  return (word >> low) & ((1U << (high - low + 1)) - 1);
-}
 
 // A row, made ready: what it tells of every word that fits is filled in already.
 struct ReadyRow {

@@ -1,6 +1,7 @@
 // a64_refine.cc: what the operands of an A64 word add to what its name tells.
 #include <bit>
 
+#include "decode/a64_bits.h"
 #include "decode/a64_kind.h"
 
 namespace tare::decode {
@@ -9,10 +10,6 @@ namespace {
 using enum InstructionClass;
 
 constexpr std::uint32_t kStackPointer = 31;  // or the zero register, by instruction
-
-constexpr std::uint32_t Bits(std::uint32_t word, int high, int low) {
-  return (word >> low) & ((1U << (high - low + 1)) - 1);
-}
 
 OperandType GeneralType(std::uint32_t word) {
   return Bits(word, 31, 31) != 0 ? OperandType::kInteger64 : OperandType::kInteger32;

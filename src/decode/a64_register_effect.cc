@@ -1,6 +1,7 @@
 // a64_register_effect.cc: address arithmetic, loads and moves of A64; all else is unknown.
 #include <cstring>
 
+#include "decode/a64_bits.h"
 #include "decode/a64_decoder.h"
 #include "decode/architecture_effects.h"
 
@@ -8,15 +9,6 @@ namespace tare::decode {
 namespace {
 
 using Kind = RegisterEffect::Kind;
-
-constexpr std::uint32_t Bits(std::uint32_t word, int high, int low) {
-  return (word >> low) & ((1U << (high - low + 1)) - 1);
-}
-
-constexpr std::uint64_t Signed(std::uint32_t value, int bits) {
-  return static_cast<std::uint64_t>(
-      static_cast<std::int64_t>(std::uint64_t{value} << (64 - bits)) >> (64 - bits));
-}
 
 // x0 to x18 and x30 belong to the callee (AAPCS64, 6.1.1).
 constexpr std::uint64_t kCallChanges = 0x7ffff | std::uint64_t{1} << 30;

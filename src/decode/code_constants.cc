@@ -3,17 +3,10 @@
 
 #include <cstring>
 
+#include "decode/a64_bits.h"
 #include "decode/x86_decoder.h"
 
 namespace tare::decode {
-namespace {
-
-std::uint64_t Extended(std::uint64_t value, int bits) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits));
-}
-
-}  // namespace
-
 std::optional<CodeConstant> ConstantFollower::Next(std::span<const std::byte> code,
                                                    std::uint64_t address) {
   if (architecture_ == Architecture::kX86_64) {
@@ -34,8 +27,8 @@ std::optional<CodeConstant> ConstantFollower::NextWord(std::uint32_t word, std::
   if ((word & 0x1f000000) == 0x10000000) {  // adr, adrp
     const std::uint64_t offset = ((word >> 3) & 0x1ffffc) | ((word >> 29) & 3);
     const bool page = (word >> 31) != 0;
-    target.value = page ? (address & ~std::uint64_t{0xfff}) + (Extended(offset, 21) << 12)
-                        : address + Extended(offset, 21);
+    target.value = page ? (address & ~std::uint64_t{0xfff}) + (Signed(offset, 21) << 12)
+                        : address + Signed(offset, 21);
     if (page) target.page = target.value;
     return CodeConstant{to, *target.value, false, std::nullopt};
   }

@@ -73,8 +73,6 @@ class Collector {
       ++facts_.indirect_calls;
       const auto& candidates = code_.CandidatesOf(site);
       if (!candidates.functions.empty() || candidates.foreign > 0) ++facts_.indirect_candidates;
-    } else {
-      ++facts_.direct_calls;
     }
     if (site.to == TargetKind::kUnknown) ++facts_.unresolved_calls;
     if (site.to != TargetKind::kFunction || site.indirect) return;

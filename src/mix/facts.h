@@ -14,8 +14,7 @@ struct Facts {
   std::uint64_t functions_with_frame = 0;
   std::uint64_t functions_without_name = 0;
 
-  std::uint64_t call_sites = 0;  // calls, and jumps that are calls
-  std::uint64_t direct_calls = 0;
+  std::uint64_t call_sites = 0;    // calls, and jumps that are calls
   std::uint64_t import_calls = 0;  // to functions of other files
   std::uint64_t tail_calls = 0;
   std::uint64_t indirect_calls = 0;       // through a register or memory

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/printable.h"
 #include "binary/function_table.h"
 #include "dwarf/separate_debug_file.h"
 
@@ -40,6 +41,8 @@ Result<FileMix> ReadFileMix(const std::filesystem::path& path, bool with_sources
   }
   return file;
 }
+
+std::string ShownName(const std::string& name) { return Printable(binary::Demangled(name)); }
 
 bool IsNameless(const binary::Function& function) {
   return function.name == binary::NameByAddress(function.start);

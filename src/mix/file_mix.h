@@ -35,6 +35,9 @@ struct FileMix {
 Result<FileMix> ReadFileMix(const std::filesystem::path& path, bool with_sources,
                             const Progress& progress);
 
+// A function's name for people, safe to show.
+std::string ShownName(const std::string& name);
+
 // Whether the file has no name for it, so that it goes by its address.
 bool IsNameless(const binary::Function& function);
 

@@ -60,8 +60,6 @@ void AddBlocks(const report::Table& table, Weights& weights) {
   }
 }
 
-std::string ShownName(const std::string& name) { return Printable(binary::Demangled(name)); }
-
 void WeighFunctions(const FileMix& file, const std::vector<Weights::Function>& rows,
                     WeightedMix& result) {
   // Functions that share a name share its count.
