@@ -20,20 +20,16 @@ void AddSize(Abbreviation& abbreviation, std::uint16_t form) {
     abbreviation.plain_bytes += *size;
     return;
   }
+  if (IsOffset(form)) {
+    ++abbreviation.offsets;
+    return;
+  }
   switch (form) {
     case kFormAddr:
       ++abbreviation.addresses;
       return;
     case kFormRefAddr:
       ++abbreviation.references;
-      return;
-    case kFormStrp:
-    case kFormLineStrp:
-    case kFormSecOffset:
-    case kFormStrpSup:
-    case kFormGnuRefAlt:
-    case kFormGnuStrpAlt:
-      ++abbreviation.offsets;
       return;
     default:
       abbreviation.fixed_size = false;

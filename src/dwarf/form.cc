@@ -40,6 +40,20 @@ std::optional<unsigned> PlainSize(std::uint16_t form) {
   }
 }
 
+bool IsOffset(std::uint16_t form) {
+  switch (form) {
+    case kFormStrp:
+    case kFormLineStrp:
+    case kFormSecOffset:
+    case kFormStrpSup:
+    case kFormGnuRefAlt:
+    case kFormGnuStrpAlt:
+      return true;
+    default:
+      return false;
+  }
+}
+
 namespace {
 
 // Blocks are passed over; what is in them is never asked for.
@@ -64,18 +78,12 @@ bool SkipBlock(Cursor& cursor, std::uint16_t form) {
 }
 
 std::uint64_t ReadNumber(Cursor& cursor, std::uint16_t form, Encoding encoding) {
+  if (IsOffset(form)) return cursor.Unsigned(encoding.offset_bytes);
   switch (form) {
     case kFormAddr:
       return cursor.Unsigned(encoding.address_bytes);
     case kFormRefAddr:
       return cursor.Unsigned(encoding.reference_bytes());
-    case kFormStrp:
-    case kFormLineStrp:
-    case kFormSecOffset:
-    case kFormStrpSup:
-    case kFormGnuRefAlt:
-    case kFormGnuStrpAlt:
-      return cursor.Unsigned(encoding.offset_bytes);
     case kFormUdata:
     case kFormRefUdata:
     case kFormStrx:

@@ -30,6 +30,8 @@ struct FormValue {
 
 // Bytes of a form that does not depend on the unit's encoding.
 std::optional<unsigned> PlainSize(std::uint16_t form);
+// Whether the value is a distance in a section, 4 or 8 bytes by the format of the unit.
+bool IsOffset(std::uint16_t form);
 
 // An unknown form makes the cursor fail: nobody can tell where the next value begins.
 // `constant` is the value of kFormImplicitConst.
