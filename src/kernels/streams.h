@@ -1,0 +1,31 @@
+// streams.h: whole arrays moved: copy, triad, and stores that pass the caches by.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/memory_loop.h"
+
+namespace tare::kernels {
+
+// Arrays of equal length, aligned to 64 bytes, their length a multiple of 1024.
+struct Arrays {
+  std::span<std::byte> a;
+  std::span<std::byte> b;
+  std::span<std::byte> c;
+};
+
+struct Stream {
+  std::string_view name;    // "copy", "triad", "copy streaming", "store streaming"
+  unsigned bytes_per_byte;  // bytes loaded and stored for each byte of an array, as STREAM counts
+  KernelRow kernel;
+  void (*run)(const Arrays& arrays);  // once over the arrays
+};
+
+// With the widest vector of this processor; "streaming" ones where there are such stores.
+std::vector<Stream> Streams();
+
+}  // namespace tare::kernels

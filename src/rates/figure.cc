@@ -1,0 +1,31 @@
+// figure.cc: the names of origins in files.
+#include "rates/figure.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tare::rates {
+namespace {
+
+constexpr auto kNames = std::to_array<std::pair<Origin, std::string_view>>({
+    {Origin::kMeasured, "measured"},
+    {Origin::kReported, "reported"},
+    {Origin::kPublished, "published"},
+    {Origin::kGiven, "given"},
+    {Origin::kProjected, "projected"},
+});
+
+}  // namespace
+
+std::string_view Name(Origin origin) {
+  return std::ranges::find(kNames, origin, [](const auto& row) { return row.first; })->second;
+}
+
+std::optional<Origin> ParseOrigin(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name, [](const auto& row) { return row.second; });
+  if (found == kNames.end()) return std::nullopt;
+  return found->first;
+}
+
+}  // namespace tare::rates

@@ -1,0 +1,38 @@
+// survey.h: measures this machine from end to end into a profile.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "kernels/buffer.h"
+#include "machine/machine.h"
+#include "rates/profile.h"
+
+namespace tare::survey {
+
+enum class Prefetch { kAsIs, kOff };
+
+struct SurveyConfig {
+  std::string name;
+  bool quick = false;
+  std::optional<unsigned> core;              // the first that may be used, when none
+  kernels::Pages pages = kernels::Pages::kSystem;
+  Prefetch prefetch = Prefetch::kAsIs;
+  std::optional<std::uint64_t> most_bytes;   // largest working set
+  bool gpu = false;
+  std::uint64_t seed = 1;
+  // Where the work is kept that is done already; a survey that was stopped goes on from there, and
+  // one that ends removes it.
+  std::filesystem::path unfinished;
+};
+
+// Refuses working sets that memory cannot hold. When `progress` asks to stop, what was measured is
+// kept in `unfinished` and the message says so.
+Result<rates::Profile> Survey(const SurveyConfig& config, const machine::Machine& machine,
+                              const Progress& progress);
+
+}  // namespace tare::survey
