@@ -8,9 +8,11 @@
 
 namespace tare::survey {
 
-// Rates of one point, one for each round.
+// Rates (or times) of one point, one for each round.
 struct Samples {
   std::vector<double> values;
+
+  friend bool operator==(const Samples&, const Samples&) = default;
 };
 
 // Fewer cannot carry a distribution-free interval of the median at 95 %.

@@ -1,0 +1,352 @@
+// survey.cc: the parts of a survey in their order, kept whenever one is done.
+#include "survey/survey.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "kernels/memory_loop.h"
+#include "machine/judgement.h"
+#include "survey/assemble.h"
+#include "survey/bandwidth.h"
+#include "survey/curves.h"
+#include "survey/gpu.h"
+#include "survey/operations.h"
+#include "survey/prefetch.h"
+#include "survey/timing.h"
+#include "survey/work.h"
+#include "timer/affinity.h"
+
+namespace tare::survey {
+namespace {
+
+constexpr std::uint64_t kLeastSet = 1024;
+// A survey of less says nothing of a machine.
+constexpr std::uint64_t kLeastMost = 65536;
+constexpr std::uint64_t kMiB = 1 << 20;
+// Shares above which a machine is called noisy.
+constexpr double kMuchElsewhere = 0.05;
+constexpr double kMuchSteal = 0.02;
+constexpr double kManyWide = 0.05;
+
+// Which part of the whole each step is, for the progress.
+struct Step {
+  double from;
+  double to;
+};
+constexpr Step kDiscovery = {0, 0.2};
+constexpr Step kCurves = {0.2, 0.85};
+constexpr Step kOperations = {0.85, 0.88};
+constexpr Step kStreams = {0.88, 0.92};
+constexpr Step kCores = {0.92, 0.97};
+constexpr Step kLoaded = {0.97, 1};
+
+Progress Part(const Progress& whole, Step step) {
+  return [&whole, step](double fraction, std::string_view what) {
+    return whole(step.from + fraction * (step.to - step.from), what);
+  };
+}
+
+// What ran besides this process while it measured.
+struct Elsewhere {
+  std::optional<double> busy_share;  // of all processors
+  std::optional<double> steal_share;
+};
+
+double OwnSeconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+class Watch {
+ public:
+  explicit Watch(const machine::SystemFiles& files)
+      : files_(files), before_(machine::ReadProcessorTimes(files)) {}
+
+  double Seconds() const { return Now() - begin_; }
+
+  Elsewhere Look() const {
+    const auto after = machine::ReadProcessorTimes(files_);
+    if (!before_ || !after) return {};
+    const auto passed = machine::Between(*before_, *after);
+    const double processors = static_cast<double>(std::thread::hardware_concurrency());
+    const double own = (OwnSeconds() - own_) / (Seconds() * std::max(1.0, processors));
+    Elsewhere elsewhere;
+    if (const auto busy = machine::BusyShare(passed)) {
+      elsewhere.busy_share = std::max(0.0, *busy - own);
+    }
+    elsewhere.steal_share = machine::StealShare(passed);
+    return elsewhere;
+  }
+
+ private:
+  const machine::SystemFiles& files_;
+  machine::Reading<machine::ProcessorTimes> before_;
+  double begin_ = Now();
+  double own_ = OwnSeconds();
+};
+
+std::uint64_t LastCache(const machine::Topology& topology, std::span<const rates::Level> levels) {
+  std::uint64_t bytes = 0;
+  for (const machine::Cache& cache : topology.caches) {
+    if (cache.kind != machine::CacheKind::kInstruction) bytes = std::max(bytes, cache.bytes);
+  }
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) bytes = std::max(bytes, levels[i].bytes);
+  return bytes == 0 ? 32 * kMiB : bytes;
+}
+
+std::string MakerOf(const machine::Machine& machine) {
+  if (!machine.processor || machine.processor->models.empty()) return "";
+  return machine.processor->models.front().vendor;
+}
+
+rates::Topology TopologyOf(const machine::Topology& topology) {
+  return {topology.packages, topology.cores, topology.threads, topology.numa_nodes,
+          topology.memory_bytes};
+}
+
+// The measuring core first, then the others that may be used.
+std::vector<unsigned> CoresFrom(unsigned first, std::vector<unsigned> allowed) {
+  std::erase(allowed, first);
+  allowed.insert(allowed.begin(), first);
+  return allowed;
+}
+
+class WholeSurvey {
+ public:
+  WholeSurvey(const SurveyConfig& config, const machine::Machine& machine, const Progress& progress)
+      : config_(config), machine_(machine), progress_(progress), watch_(files_) {}
+
+  Result<rates::Profile> Run() {
+    TRY_VOID(Settle());
+    TRY(const auto pinned, timer::Pinned::To(cores_.front()));
+    std::optional<PrefetchOff> off;
+    if (config_.prefetch == Prefetch::kOff) {
+      TRY(auto switched, PrefetchOff::On(files_, MakerOf(machine_), cores_));
+      off.emplace(std::move(switched));
+    }
+    conditions_["prefetching"] = PrefetchState(files_, MakerOf(machine_), cores_.front());
+    // First, so that a GPU that is missing is said at once.
+    if (config_.gpu) {
+      auto gpu = MeasureGpu(progress_);
+      if (!gpu) return std::unexpected(gpu.error());
+      gpu_ = std::move(*gpu);
+    }
+    auto measured = Measure();
+    if (!measured) return std::unexpected(Kept(measured.error()));
+    std::error_code error;
+    std::filesystem::remove(config_.unfinished, error);
+    return Assemble();
+  }
+
+ private:
+  // Chooses core and sizes, and takes up what was measured before.
+  Result<void> Settle() {
+    if (!machine_.topology) return std::unexpected(machine_.topology.error());
+    topology_ = *machine_.topology;
+    TRY(const auto allowed, timer::AllowedProcessors());
+    const unsigned core = config_.core.value_or(allowed.back());
+    if (std::ranges::find(allowed, core) == allowed.end()) {
+      TRY_VOID(timer::Pinned::To(core));  // fails, and names those that are allowed
+    }
+    cores_ = CoresFrom(core, allowed);
+    TRY_VOID(CheckMost());
+    settings_ = fmt::format("{}; quick {}; core {}; pages {}; prefetch {}; most {}; seed {}",
+                            machine::MachineName(machine_.identity), config_.quick, core,
+                            kernels::Name(config_.pages), static_cast<int>(config_.prefetch),
+                            config_.most_bytes.value_or(0), config_.seed);
+    auto before = ReadWork(config_.unfinished, settings_);
+    // What cannot be read is measured again.
+    if (before && *before) work_ = std::move(**before);
+    return {};
+  }
+
+  std::uint64_t Available() const {
+    return machine_.conditions.memory ? machine_.conditions.memory->available_bytes
+                                      : topology_.memory_bytes / 2;
+  }
+
+  Result<void> CheckMost() const {
+    if (!config_.most_bytes) return {};
+    if (*config_.most_bytes < kLeastMost) {
+      return Fail(ErrorKind::kUsage, fmt::format("the largest working set must have {} or more",
+                                                 machine::Bytes(kLeastMost)));
+    }
+    if (*config_.most_bytes > Available() / 10 * 9) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("a working set of {} does not fit: {} of memory are free",
+                              machine::Bytes(*config_.most_bytes), machine::Bytes(Available())));
+    }
+    return {};
+  }
+
+  std::uint64_t MostBytes() const {
+    if (config_.most_bytes) return NearestSize(static_cast<double>(*config_.most_bytes));
+    const std::uint64_t wanted = 4 * LastCache(topology_, work_.found->levels);
+    const std::uint64_t most = std::min(wanted, topology_.memory_bytes / 4);
+    return NearestSize(static_cast<double>(std::min(most, Available() / 2)));
+  }
+
+  // Kernels and cycles go in steps of 64 bytes or more.
+  unsigned LineBytes() const {
+    for (const rates::Level& level : work_.found->levels) {
+      if (level.line_bytes != 0) return std::max(64u, level.line_bytes);
+    }
+    return 64;
+  }
+
+  std::size_t Rounds() const { return config_.quick ? kLeastSamples : 9; }
+
+  Result<void> Measure() {
+    if (!work_.found) {
+      const DiscoverConfig discovery{cores_.front(), config_.quick,
+                                     config_.most_bytes.value_or(Available() / 4), config_.seed};
+      TRY(work_.found, Discover(discovery, topology_, Part(progress_, kDiscovery)));
+      TRY_VOID(Keep());
+    }
+    const CurveConfig curves{CurvesToMeasure(kernels::WidestVector(), config_.quick),
+                             {kLeastSet, MostBytes()},
+                             LineBytes(),
+                             config_.pages,
+                             config_.quick,
+                             config_.seed,
+                             config_.quick ? 12.0 : 180.0};
+    TRY_VOID(
+        MeasureCurves(curves, work_.curves, [this] { return Keep(); }, Part(progress_, kCurves)));
+    TRY_VOID(MeasureOperations(Rounds(), config_.seed, work_.named, Part(progress_, kOperations)));
+    const BandwidthConfig bandwidth = Bandwidth();
+    TRY_VOID(MeasureStreams(bandwidth, work_.named, Part(progress_, kStreams)));
+    TRY_VOID(Keep());
+    TRY_VOID(MeasureCores(bandwidth, work_.named, Part(progress_, kCores)));
+    return MeasureLoaded(bandwidth, work_.named, Part(progress_, kLoaded));
+  }
+
+  BandwidthConfig Bandwidth() const {
+    return {work_.found->levels, cores_,   MostBytes(),   Available() / 2, LineBytes(),
+            config_.pages,       Rounds(), config_.quick, config_.seed};
+  }
+
+  Result<void> Keep() const {
+    return WriteFileAtomically(config_.unfinished, FormatWork(work_, settings_));
+  }
+
+  // Keeps what there is, and says so.
+  Error Kept(Error error) const {
+    if (error.kind != ErrorKind::kInterrupted) return error;
+    if (const auto kept = Keep(); !kept) {
+      error.message =
+          fmt::format("stopped, and the work could not be kept: {}", kept.error().message);
+    } else {
+      error.message = fmt::format("stopped; {} keeps what was measured, the same command goes on",
+                                  Printable(config_.unfinished.string()));
+    }
+    return error;
+  }
+
+  rates::Profile Assemble() {
+    rates::Profile profile;
+    profile.name = config_.name;
+    profile.machine = machine::MachineName(machine_.identity);
+    profile.model = machine_.identity.model;
+    profile.architecture = machine_.identity.architecture;
+    profile.topology = TopologyOf(topology_);
+    Found& found = *work_.found;
+    profile.curves = CurvesOf(work_.curves, found.levels);
+    profile.levels = found.levels;
+    FillBandwidths(profile.levels, profile.curves, kernels::WidestVector());
+    profile.tlbs = found.tlbs;
+    profile.discovered = found.discovered;
+    const BandwidthConfig bandwidth = Bandwidth();
+    profile.rates = OperationRates(work_.named);
+    for (auto& rate : StreamRates(bandwidth, work_.named)) profile.rates.push_back(rate);
+    for (auto& rate : found.rates) profile.rates.push_back(rate);
+    profile.graphs = BandwidthGraphs(bandwidth, work_.named);
+    for (auto& graph : found.graphs) profile.graphs.push_back(graph);
+    if (gpu_) {
+      profile.conditions["gpu"] = gpu_->model;
+      for (auto& rate : gpu_->rates) profile.rates.push_back(rate);
+      for (auto& graph : gpu_->graphs) profile.graphs.push_back(graph);
+    }
+    AddConditions(profile);
+    return profile;
+  }
+
+  void AddConditions(rates::Profile& profile) {
+    auto& conditions = profile.conditions;
+    conditions.insert(conditions_.begin(), conditions_.end());
+    conditions["core"] = fmt::format("{}", cores_.front());
+    conditions["pages"] = kernels::Name(config_.pages);
+    conditions["seed"] = fmt::format("{}", config_.seed);
+    conditions["extent"] = config_.quick ? "quick" : "whole";
+    conditions["kernel"] = machine::KernelName(machine_.identity);
+    conditions["duration"] = fmt::format("{:.0f} s", watch_.Seconds());
+    if (const auto& huge = machine_.conditions.transparent_huge_pages) {
+      conditions["transparent_huge_pages"] = *huge;
+    }
+    if (const auto& frequency = machine_.conditions.frequency) {
+      conditions["frequency_governor"] = frequency->governor;
+    }
+    if (machine_.identity.hypervisor) {
+      conditions["hypervisor"] = machine_.identity.hypervisor->name;
+    }
+    AddNoise(profile);
+  }
+
+  void AddNoise(rates::Profile& profile) const {
+    const Elsewhere elsewhere = watch_.Look();
+    std::size_t points = 0;
+    std::size_t wide = 0;
+    for (const rates::Curve& curve : profile.curves) {
+      for (const rates::CurvePoint& point : curve.points) {
+        ++points;
+        if (point.rate.verdict != Verdict::kValid) ++wide;
+      }
+    }
+    const double wide_share =
+        points == 0 ? 0 : static_cast<double>(wide) / static_cast<double>(points);
+    std::vector<std::string> reasons;
+    const auto note = [&](const char* name, std::optional<double> share, double most,
+                          std::string_view what) {
+      if (!share) return;
+      profile.conditions[name] = machine::Percent(*share);
+      if (*share > most) reasons.push_back(fmt::format("{} {}", machine::Percent(*share), what));
+    };
+    note("busy_elsewhere", elsewhere.busy_share, kMuchElsewhere,
+         "of the processors' time went to other work");
+    note("steal", elsewhere.steal_share, kMuchSteal, "of it was given to other machines");
+    note("unsettled_points", wide_share, kManyWide, "of the points did not settle");
+    if (!reasons.empty()) {
+      profile.conditions["noisy"] = fmt::format("{}", fmt::join(reasons, ", "));
+    }
+  }
+
+  const SurveyConfig& config_;
+  const machine::Machine& machine_;
+  const Progress& progress_;
+  machine::SystemFiles files_;
+  Watch watch_;
+  machine::Topology topology_;
+  std::vector<unsigned> cores_;
+  std::string settings_;
+  std::map<std::string, std::string> conditions_;
+  Work work_;
+  std::optional<GpuFindings> gpu_;
+};
+
+}  // namespace
+
+Result<rates::Profile> Survey(const SurveyConfig& config, const machine::Machine& machine,
+                              const Progress& progress) {
+  return WholeSurvey(config, machine, progress).Run();
+}
+
+}  // namespace tare::survey

@@ -1,0 +1,182 @@
+// work.cc: samples as JSON, one point to a line.
+#include "survey/work.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "rates/profile_file.h"
+#include "report/json_output.h"
+#include "report/json_place.h"
+
+namespace tare::survey {
+namespace {
+
+using report::Place;
+
+constexpr std::uint64_t kMostBytes = 1 << 28;
+constexpr std::string_view kKind = "tare unfinished survey";
+
+// The discovery has the form of a profile's parts, and is kept as a profile.
+rates::Profile AsProfile(const Found& found) {
+  rates::Profile profile;
+  profile.name = "unfinished";
+  profile.levels = found.levels;
+  profile.tlbs = found.tlbs;
+  profile.discovered = found.discovered;
+  profile.graphs = found.graphs;
+  profile.rates = found.rates;
+  return profile;
+}
+
+Found FromProfile(rates::Profile profile) {
+  return {std::move(profile.levels), std::move(profile.tlbs), std::move(profile.discovered),
+          std::move(profile.graphs), std::move(profile.rates)};
+}
+
+void WriteSamples(report::JsonOutput& out, const Samples& samples) {
+  out.Inline(samples.values, [&](double value) { out.Real(value); });
+}
+
+void WritePoint(report::JsonOutput& out, const PointSamples& point) {
+  out.Raw("{");
+  out.Key("bytes");
+  out.Raw(fmt::format("{}", point.bytes));
+  out.Key("samples");
+  WriteSamples(out, point.samples);
+  out.Raw("}");
+}
+
+void WriteCurve(report::JsonOutput& out, const CurveSamples& curve) {
+  out.Raw("{");
+  out.TextField("access", rates::Name(curve.key.access));
+  out.TextField("pattern", rates::Name(curve.key.pattern));
+  out.Key("stride");
+  out.Raw(fmt::format("{}", curve.key.stride));
+  out.Key("element_bytes");
+  out.Raw(fmt::format("{}", curve.key.element_bytes));
+  out.Key("refined");
+  out.Raw(fmt::format("{}", curve.refined));
+  out.Key("points");
+  out.Lines(curve.points, 4, [&](const PointSamples& point) { WritePoint(out, point); });
+  out.Raw("}");
+}
+
+Result<Samples> ReadSamples(const Place& place) {
+  TRY(auto values, place.List([](const Place& item) -> Result<double> {
+    TRY(const double value, item.Real());
+    if (!std::isfinite(value) || !(value >= 0)) return item.Refuse("is not a rate");
+    return value;
+  }));
+  return Samples{std::move(values)};
+}
+
+Result<PointSamples> ReadPoint(const Place& place) {
+  PointSamples point;
+  TRY(const Place bytes, place.Field("bytes"));
+  TRY(point.bytes, bytes.Whole());
+  TRY(const Place samples, place.Field("samples"));
+  TRY(point.samples, ReadSamples(samples));
+  return point;
+}
+
+Result<unsigned> ReadSmall(const Place& place, const char* name) {
+  TRY(const Place field, place.Field(name));
+  TRY(const std::uint64_t value, field.Whole());
+  if (value > 4096) return field.Refuse("is too large");
+  return static_cast<unsigned>(value);
+}
+
+Result<CurveSamples> ReadCurve(const Place& place) {
+  CurveSamples curve;
+  TRY(const auto access_name, place.TextField("access"));
+  TRY(const auto pattern_name, place.TextField("pattern"));
+  const auto access = rates::ParseAccess(access_name);
+  const auto pattern = rates::ParsePattern(pattern_name);
+  if (!access || !pattern) return place.Refuse("is of an unknown kind");
+  TRY(const unsigned stride, ReadSmall(place, "stride"));
+  TRY(const unsigned element, ReadSmall(place, "element_bytes"));
+  curve.key = {*access, *pattern, stride, element};
+  TRY(curve.refined, ReadSmall(place, "refined"));
+  TRY(curve.points, place.ListField("points", ReadPoint));
+  for (std::size_t i = 1; i < curve.points.size(); ++i) {
+    if (curve.points[i].bytes <= curve.points[i - 1].bytes) {
+      return place.Refuse("has sizes that do not rise");
+    }
+  }
+  return curve;
+}
+
+Result<std::pair<std::string, Samples>> ReadNamed(const Place& place) {
+  TRY(auto name, place.TextField("name"));
+  TRY(const Place values, place.Field("samples"));
+  TRY(auto samples, ReadSamples(values));
+  return std::pair{std::move(name), std::move(samples)};
+}
+
+Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view settings) {
+  TRY(const auto kind, root.TextField("kind"));
+  if (kind != kKind) return root.Refuse("is not an unfinished survey");
+  TRY(const unsigned format, ReadSmall(root, "format"));
+  if (format != kWorkFormat) {
+    return root.Refuse(
+        fmt::format("has format {} and this program reads format {}", format, kWorkFormat));
+  }
+  TRY(const auto written_for, root.TextField("settings"));
+  if (written_for != settings) return std::optional<Work>();
+  Work work;
+  if (root.Has("found")) {
+    TRY(const auto text, root.TextField("found"));
+    TRY(auto profile, rates::ParseProfile(text));
+    work.found = FromProfile(std::move(profile));
+  }
+  TRY(work.curves, root.ListField("curves", ReadCurve));
+  TRY(auto named, root.ListField("named", ReadNamed));
+  for (auto& [name, samples] : named) work.named[std::move(name)] = std::move(samples);
+  return std::optional<Work>(std::move(work));
+}
+
+}  // namespace
+
+std::string FormatWork(const Work& work, std::string_view settings) {
+  report::JsonOutput out;
+  out.Raw("{");
+  out.TextField("kind", kKind);
+  out.LineKey(1, "format");
+  out.Raw(fmt::format("{}", kWorkFormat));
+  out.LineKey(1, "settings");
+  out.Text(settings);
+  if (work.found) {
+    out.LineKey(1, "found");
+    out.Text(rates::FormatProfile(AsProfile(*work.found)));
+  }
+  out.LineKey(1, "curves");
+  out.Lines(work.curves, 2, [&](const CurveSamples& curve) { WriteCurve(out, curve); });
+  out.LineKey(1, "named");
+  out.Lines(work.named, 2, [&](const auto& item) {
+    out.Raw("{");
+    out.TextField("name", item.first);
+    out.Key("samples");
+    WriteSamples(out, item.second);
+    out.Raw("}");
+  });
+  out.Raw("}\n");
+  return out.Take();
+}
+
+Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view settings) {
+  const auto root = nlohmann::json::parse(text, nullptr, false);
+  if (root.is_discarded()) return Fail(ErrorKind::kFormat, "it is not JSON");
+  return ReadRoot(Place(root), settings);
+}
+
+Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::optional<Work>();
+  TRY(const auto text, ReadFile(path, kMostBytes));
+  return ParseWork(text, settings);
+}
+
+}  // namespace tare::survey
