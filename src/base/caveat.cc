@@ -87,6 +87,23 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kWeightsMissing, "weights-missing", kDoubtful,
      "some counts belong to no code of this file",
      "count the same build of the program, with --top 0"},
+    {CaveatId::kNoisyMachine, "noisy-machine", kDoubtful,
+     "the machine was not quiet while it was measured",
+     "stop other work and measure again: tare machine measure"},
+    {CaveatId::kWideIntervals, "wide-intervals", kDoubtful,
+     "some points scatter more than they should",
+     "they are marked; measure again on a quiet machine to narrow them"},
+    {CaveatId::kNotAsReported, "not-as-reported", kDoubtful,
+     "the system reports something else than what was measured",
+     "in virtual machines caches are often shared or told wrongly; use the measured ones"},
+    {CaveatId::kPublished, "published", kDoubtful,
+     "the numbers come from documents and were not measured",
+     "column source of tare machine list names them; measure where you can"},
+    {CaveatId::kProjected, "projected", kDoubtful,
+     "no such machine was measured: projected numbers follow from those of another one",
+     "they are marked; intervals hold for the model, not for a machine that might be built"},
+    {CaveatId::kOtherConditions, "other-conditions", kDoubtful,
+     "the profiles were measured under different conditions", "measure both with the same options"},
 });
 
 }  // namespace

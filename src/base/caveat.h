@@ -48,6 +48,12 @@ enum class CaveatId {
   kDebugIncomplete,
   kEvenWeights,
   kWeightsMissing,
+  kNoisyMachine,
+  kWideIntervals,
+  kNotAsReported,
+  kPublished,
+  kProjected,
+  kOtherConditions,
 };
 
 // One row of the table: `id` is the name in files, `message` says what is the matter, `hint` what

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,19 +50,25 @@ void AddProvenance(report::Document& document, const Command& command,
   document.provenance.time = TimeNow();
 }
 
-// A table or bars as text of another form.
+template <typename Kind>
+concept Exportable = requires(const Kind& block) { report::ToCsv(block); };
+
+// A block with numbers as text of another form.
 Result<std::string> Exported(const report::Document& document, const std::string& id,
                              const auto& form) {
   std::vector<std::string_view> ids;
+  std::optional<std::string> text;
   for (const report::Block& block : document.blocks) {
-    if (const auto* table = std::get_if<report::Table>(&block)) {
-      if (table->id == id) return form(*table);
-      ids.push_back(table->id);
-    } else if (const auto* bars = std::get_if<report::Bars>(&block)) {
-      if (bars->id == id) return form(*bars);
-      ids.push_back(bars->id);
-    }
+    std::visit(
+        [&]<typename Kind>(const Kind& part) {
+          if constexpr (Exportable<Kind>) {
+            if (part.id == id) text = form(part);
+            ids.push_back(part.id);
+          }
+        },
+        block);
   }
+  if (text) return *std::move(text);
   return Fail(ErrorKind::kUsage, fmt::format("there is no table '{}' in this result; it has {}",
                                              Printable(id), fmt::join(ids, ", ")));
 }
@@ -126,9 +133,11 @@ Result<void> Deliver(const std::string& text, bool to_errors) {
   return {};
 }
 
-Result<int> RunCommand(const Command& command, std::span<const std::string> words) {
+// The first `name_words` of `words` name the command.
+Result<int> RunCommand(const Command& command, std::span<const std::string> words,
+                       std::size_t name_words) {
   const auto common = std::make_shared<CommonOptions>();
-  const SplitWords split = Split(command, words.subspan(1));
+  const SplitWords split = Split(command, words.subspan(name_words));
   Invocation invocation = command.bind();
   for (BoundFlag& flag : BindCommonFlags(common)) invocation.flags.push_back(std::move(flag));
   auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.most);
@@ -170,20 +179,50 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   return outcome.exit_status;
 }
 
-std::unexpected<Error> UnknownCommand(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const Command& command : Commands()) names.push_back(command.text.name);
+std::unexpected<Error> UnknownCommand(std::string_view name,
+                                      std::span<const std::string_view> names,
+                                      std::string_view lists_them) {
   std::string advice = DidYouMean(name, names);
-  if (advice.empty()) advice = "; tare --help lists them";
+  if (advice.empty()) advice = fmt::format("; {} lists them", lists_them);
   return Fail(ErrorKind::kUsage, fmt::format("unknown command '{}'{}", Printable(name), advice));
+}
+
+// Nobody is called so: `words` are not empty.
+std::unexpected<Error> UnknownCommand(std::span<const std::string> words) {
+  const Named named = FindNamed(words);
+  std::vector<std::string_view> names;
+  if (named.group == nullptr) {
+    for (const TopName& top : TopNames()) names.push_back(top.name);
+    return UnknownCommand(words.front(), names, "tare --help");
+  }
+  for (const Command* command : CommandsOf(*named.group)) names.push_back(NameInGroup(*command));
+  return UnknownCommand(words[1], names, fmt::format("tare {} --help", named.group->name));
 }
 
 // `tare help [COMMAND]`.
 Result<void> Help(std::span<const std::string> words) {
   if (words.empty()) return WriteOutput(OverviewHelp());
-  if (const Command* command = FindCommand(words.front()))
-    return WriteOutput(CommandHelp(*command));
-  return UnknownCommand(words.front());
+  const Named named = FindNamed(words);
+  if (named.command != nullptr) return WriteOutput(CommandHelp(*named.command));
+  if (named.group != nullptr && words.size() == 1) return WriteOutput(GroupHelp(*named.group));
+  return UnknownCommand(words);
+}
+
+bool AsksForHelp(const std::string& word) {
+  return word == "--help" || word == "-h" || word == "help";
+}
+
+// The name of a group was given, and behind it no command of it.
+Result<int> RunGroup(const CommandGroup& group, std::span<const std::string> words) {
+  if (words.size() == 1) {
+    TRY_VOID(WriteOutput(GroupHelp(group)));
+    return ExitStatus(ErrorKind::kUsage);
+  }
+  if (!AsksForHelp(words[1])) return UnknownCommand(words);
+  std::vector<std::string> asked = {words[0]};
+  asked.insert(asked.end(), words.begin() + 2, words.end());
+  TRY_VOID(Help(asked));
+  return 0;
 }
 
 Result<int> Dispatch(std::span<const std::string> words) {
@@ -192,17 +231,19 @@ Result<int> Dispatch(std::span<const std::string> words) {
     TRY_VOID(WriteOutput(fmt::format("tare {}\n", Version())));
     return 0;
   }
-  if (first == "--help" || first == "-h" || first == "help") {
+  if (AsksForHelp(first)) {
     TRY_VOID(Help(words.empty() ? words : words.subspan(1)));
-    return words.empty() ? 2 : 0;
+    return words.empty() ? ExitStatus(ErrorKind::kUsage) : 0;
   }
   // For the build: not part of the help.
   if (first == "--write-manuals" && words.size() == 2) {
     TRY_VOID(WriteManualsAndCompletions(words[1]));
     return 0;
   }
-  if (const Command* command = FindCommand(first)) return RunCommand(*command, words);
-  return UnknownCommand(first);
+  const Named named = FindNamed(words);
+  if (named.command != nullptr) return RunCommand(*named.command, words, named.words);
+  if (named.group != nullptr) return RunGroup(*named.group, words);
+  return UnknownCommand(words);
 }
 
 }  // namespace
@@ -214,8 +255,10 @@ int RunApplication(std::span<char* const> arguments) {
       arguments.empty() ? arguments.begin() : arguments.begin() + 1, arguments.end());
   const Result<int> status = Dispatch(words);
   if (status) return *status;
-  const bool known = !words.empty() && FindCommand(words.front()) != nullptr;
-  return Explain(known ? fmt::format("tare {}", words.front()) : "tare", status.error());
+  std::string who = "tare";
+  const Named named = FindNamed(words);
+  for (std::size_t i = 0; i < named.words; ++i) who += " " + words[i];
+  return Explain(who, status.error());
 }
 
 }  // namespace tare::cli

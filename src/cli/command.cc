@@ -39,6 +39,8 @@ std::string_view LongName(const FlagText& flag) {
   return comma == std::string_view::npos ? flag.names : flag.names.substr(comma + 1);
 }
 
+bool Repeats(const FlagText& flag) { return flag.value.ends_with("..."); }
+
 Result<void> SetOption(bool& option, const FlagText&, std::span<const std::string>) {
   option = true;
   return {};
@@ -85,6 +87,12 @@ Result<void> SetOption(std::vector<std::int64_t>& option, const FlagText& flag,
     TRY(const auto number, ParseNumber<std::int64_t>(flag, word, "a whole number"));
     option.push_back(number);
   }
+  return {};
+}
+
+Result<void> SetOption(std::vector<std::string>& option, const FlagText&,
+                       std::span<const std::string> words) {
+  option.assign(words.begin(), words.end());
   return {};
 }
 

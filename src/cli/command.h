@@ -22,7 +22,7 @@
 namespace tare::cli {
 
 // A row of help, manual page, completion and parser at once. `names` is "--every" or "-q,--quiet";
-// a switch has no `value`; "M N" as value takes two words.
+// a switch has no `value`; "M N" as value takes two words. "CHANGE..." may be given several times.
 struct FlagText {
   std::string_view names;
   std::string_view value;
@@ -36,7 +36,8 @@ struct Flag {
   FlagText text;
   std::variant<bool Options::*, std::optional<std::int64_t> Options::*,
                std::optional<double> Options::*, std::string Options::*,
-               std::optional<WrittenDuration> Options::*, std::vector<std::int64_t> Options::*>
+               std::optional<WrittenDuration> Options::*, std::vector<std::int64_t> Options::*,
+               std::vector<std::string> Options::*>
       member;
 };
 
@@ -81,8 +82,15 @@ struct Operands {
   std::size_t most = 0;
 };
 
-struct CommandText {
+// Commands that share their first word, which alone is no command.
+struct CommandGroup {
   std::string_view name;
+  std::string_view summary;      // one line, no full stop
+  std::string_view description;  // paragraphs
+};
+
+struct CommandText {
+  std::string_view name;         // "timer", or "machine show" for one of a group
   std::string_view summary;      // one line, no full stop
   std::string_view description;  // paragraphs
   std::span<const Example> examples;
@@ -106,6 +114,8 @@ Result<void> SetOption(std::string& option, const FlagText& flag,
 Result<void> SetOption(std::optional<WrittenDuration>& option, const FlagText& flag,
                        std::span<const std::string> words);
 Result<void> SetOption(std::vector<std::int64_t>& option, const FlagText& flag,
+                       std::span<const std::string> words);
+Result<void> SetOption(std::vector<std::string>& option, const FlagText& flag,
                        std::span<const std::string> words);
 
 template <typename Options>
@@ -136,5 +146,8 @@ Command MakeCommand(const CommandText& text, std::span<const Flag<Options>> flag
 
 // The name to speak of a flag by: the long one.
 std::string_view LongName(const FlagText& flag);
+
+// Whether it may be given several times.
+bool Repeats(const FlagText& flag);
 
 }  // namespace tare::cli

@@ -16,6 +16,10 @@ namespace {
 CLI::Option* Declare(CLI::App& app, const FlagText& flag) {
   const std::string names(flag.names);
   if (flag.value.empty()) return app.add_flag(names);
+  if (Repeats(flag)) {
+    return app.add_option(names)->type_size(1)->expected(1)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  }
   const auto words = std::ranges::count(flag.value, ' ') + 1;
   return app.add_option(names)->type_size(static_cast<int>(words))->expected(1);
 }

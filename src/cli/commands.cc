@@ -11,6 +11,12 @@ std::span<const Command> Commands() {
       CheckCommand(),
       CountCommand(),
       MixCommand(),
+      MachineMeasureCommand(),
+      MachineShowCommand(),
+      MachineCompareCommand(),
+      MachineListCommand(),
+      MachineEditCommand(),
+      MachineProjectCommand(),
       DoctorCommand(),
       TimerCommand(),
       LoadCommand(),
@@ -18,11 +24,72 @@ std::span<const Command> Commands() {
   return kCommands;
 }
 
+std::span<const CommandGroup> CommandGroups() {
+  static constexpr std::array kGroups = {
+      CommandGroup{"machine", "what a machine can do: measured, published or supposed profiles",
+                   "A machine profile holds the rates at which a machine can work, apart from any "
+                   "program: loads and stores against the size of what they touch, arithmetic, "
+                   "latencies, and the caches and translations behind them. Profiles are files: "
+                   "measured here, shipped with their published sources, or projected from another "
+                   "one."},
+  };
+  return kGroups;
+}
+
 const Command* FindCommand(std::string_view name) {
   const auto commands = Commands();
   const auto found =
       std::ranges::find(commands, name, [](const Command& command) { return command.text.name; });
   return found == commands.end() ? nullptr : &*found;
+}
+
+std::string_view NameInGroup(const Command& command) {
+  const std::string_view name = command.text.name;
+  return name.substr(name.find(' ') + 1);
+}
+
+const CommandGroup* GroupOf(const Command& command) {
+  const std::string_view name = command.text.name;
+  const std::size_t blank = name.find(' ');
+  if (blank == std::string_view::npos) return nullptr;
+  const auto groups = CommandGroups();
+  const auto found = std::ranges::find(groups, name.substr(0, blank), &CommandGroup::name);
+  return found == groups.end() ? nullptr : &*found;
+}
+
+std::vector<const Command*> CommandsOf(const CommandGroup& group) {
+  std::vector<const Command*> members;
+  for (const Command& command : Commands()) {
+    if (GroupOf(command) == &group) members.push_back(&command);
+  }
+  return members;
+}
+
+Named FindNamed(std::span<const std::string> words) {
+  if (words.empty()) return {};
+  const auto groups = CommandGroups();
+  const auto group = std::ranges::find(groups, words.front(), &CommandGroup::name);
+  if (group == groups.end()) {
+    const Command* command = FindCommand(words.front());
+    return {command, nullptr, command == nullptr ? 0u : 1u};
+  }
+  for (const Command* command : CommandsOf(*group)) {
+    if (words.size() > 1 && NameInGroup(*command) == words[1]) return {command, &*group, 2};
+  }
+  return {nullptr, &*group, 1};
+}
+
+std::vector<TopName> TopNames() {
+  std::vector<TopName> names;
+  for (const Command& command : Commands()) {
+    const CommandGroup* group = GroupOf(command);
+    if (group == nullptr) {
+      names.push_back({command.text.name, command.text.summary});
+    } else if (names.empty() || names.back().name != group->name) {
+      names.push_back({group->name, group->summary});
+    }
+  }
+  return names;
 }
 
 }  // namespace tare::cli

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -13,11 +16,43 @@ std::span<const Command> Commands();
 // The command of that name, or null.
 const Command* FindCommand(std::string_view name);
 
+std::span<const CommandGroup> CommandGroups();
+
+// The first word of the name of a command that belongs to a group; otherwise null.
+const CommandGroup* GroupOf(const Command& command);
+
+std::vector<const Command*> CommandsOf(const CommandGroup& group);
+
+// The name of a command without that of its group.
+std::string_view NameInGroup(const Command& command);
+
+// What the words at the front of a command line name: a command, by one word or two; or a group
+// alone; or nothing. `words` is how many were taken.
+struct Named {
+  const Command* command = nullptr;
+  const CommandGroup* group = nullptr;
+  std::size_t words = 0;
+};
+Named FindNamed(std::span<const std::string> words);
+
+// Commands that belong to no group, and groups, in the order in which help lists them.
+struct TopName {
+  std::string_view name;
+  std::string_view summary;
+};
+std::vector<TopName> TopNames();
+
 // Defined in commands/NAME.cc, one each.
 Command CheckCommand();
 Command CountCommand();
 Command DoctorCommand();
 Command LoadCommand();
+Command MachineCompareCommand();
+Command MachineEditCommand();
+Command MachineListCommand();
+Command MachineMeasureCommand();
+Command MachineProjectCommand();
+Command MachineShowCommand();
 Command MixCommand();
 Command TimerCommand();
 

@@ -81,8 +81,8 @@ std::string OverviewHelp() {
       "Usage: tare COMMAND [options]\n\nCommands:\n",
       Version());
   std::vector<Entry> entries;
-  for (const Command& command : Commands()) {
-    entries.push_back({std::string(command.text.name), std::string(command.text.summary)});
+  for (const TopName& top : TopNames()) {
+    entries.push_back({std::string(top.name), std::string(top.summary)});
   }
   AppendEntries(help, entries);
   help +=
@@ -90,6 +90,25 @@ std::string OverviewHelp() {
       "valid, doubtful or refused, with the reason.\n\n"
       "'tare COMMAND --help' shows the options of a command with examples; start with 'tare "
       "doctor'.\n";
+  return help;
+}
+
+std::string GroupHelp(const CommandGroup& group) {
+  std::string help = fmt::format("tare {}: {}\n\nUsage: tare {} COMMAND [options]\n\n", group.name,
+                                 group.summary, group.name);
+  AppendParagraphs(help, group.description);
+  help += "\nCommands:\n";
+  std::vector<Entry> entries;
+  std::string examples;
+  for (const Command* command : CommandsOf(group)) {
+    entries.push_back({std::string(NameInGroup(*command)), std::string(command->text.summary)});
+    if (command->text.examples.empty()) continue;
+    const Example& example = command->text.examples.front();
+    examples += fmt::format("  {}\n      {}\n", example.command, example.what);
+  }
+  AppendEntries(help, entries);
+  help += fmt::format("\nExamples:\n{}\n'tare {} COMMAND --help' shows the options of a command.\n",
+                      examples, group.name);
   return help;
 }
 
@@ -118,8 +137,12 @@ Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder) {
   std::vector<std::pair<std::string, std::string>> files = {{"man1/tare.1", OverviewManual()},
                                                             {"bash/tare", BashCompletion()},
                                                             {"zsh/_tare", ZshCompletion()}};
+  for (const CommandGroup& group : CommandGroups()) {
+    files.emplace_back(fmt::format("man1/{}.1", ManualName(group.name)), GroupManual(group));
+  }
   for (const Command& command : Commands()) {
-    files.emplace_back(fmt::format("man1/tare-{}.1", command.text.name), CommandManual(command));
+    files.emplace_back(fmt::format("man1/{}.1", ManualName(command.text.name)),
+                       CommandManual(command));
   }
   for (const auto& [name, bytes] : files) {
     const auto path = folder / name;

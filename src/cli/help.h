@@ -9,8 +9,9 @@
 
 namespace tare::cli {
 
-// The overview of all commands, and the help of one.
+// The overview of all commands, that of a group, and the help of one.
 std::string OverviewHelp();
+std::string GroupHelp(const CommandGroup& group);
 std::string CommandHelp(const Command& command);
 
 // "count [options] -- PROGRAM [ARGUMENT...]"
@@ -18,10 +19,14 @@ std::string Synopsis(const Command& command);
 
 // Manual pages in roff.
 std::string OverviewManual();
+std::string GroupManual(const CommandGroup& group);
 std::string CommandManual(const Command& command);
 
 std::string BashCompletion();
 std::string ZshCompletion();
+
+// The name of its manual page: "tare-machine-show".
+std::string ManualName(std::string_view command);
 
 // Writes man1/*.1, bash/tare and zsh/_tare below `folder`.
 Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder);

@@ -1,6 +1,7 @@
 // manual.cc: manual pages from the same rows as help.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "cli/application.h"
@@ -64,6 +65,12 @@ constexpr std::string_view kExitStatus =
 
 }  // namespace
 
+std::string ManualName(std::string_view command) {
+  std::string name = fmt::format("tare-{}", command);
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
 std::string OverviewManual() {
   std::string page = Heading("TARE");
   page +=
@@ -72,9 +79,8 @@ std::string OverviewManual() {
       ".SH DESCRIPTION\nEvery number that tare prints carries a unit, an interval or the word "
       "exact, and a\n"
       "verdict: valid, doubtful or refused, with the reason.\n.SH COMMANDS\n";
-  for (const Command& command : Commands()) {
-    page += fmt::format(".TP\n\\fBtare\\-{}\\fR(1)\n{}\n", Roff(command.text.name),
-                        Roff(command.text.summary));
+  for (const TopName& top : TopNames()) {
+    page += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", Roff(ManualName(top.name)), Roff(top.summary));
   }
   page +=
       ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colours, also on a terminal\n"
@@ -83,10 +89,26 @@ std::string OverviewManual() {
   return page;
 }
 
+std::string GroupManual(const CommandGroup& group) {
+  const std::string name = Roff(ManualName(group.name));
+  std::string page = Heading(name);
+  page += fmt::format(".SH NAME\n{} \\- {}\n", name, Roff(group.summary));
+  page += fmt::format(".SH SYNOPSIS\n\\fBtare {}\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n",
+                      Roff(group.name));
+  page += fmt::format(".SH DESCRIPTION\n{}.SH COMMANDS\n", Paragraphs(group.description));
+  for (const Command* command : CommandsOf(group)) {
+    page += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", Roff(ManualName(command->text.name)),
+                        Roff(command->text.summary));
+  }
+  page += kExitStatus;
+  return page + ".SH SEE ALSO\n\\fBtare\\fR(1)\n";
+}
+
 std::string CommandManual(const Command& command) {
   const CommandText& text = command.text;
-  std::string page = Heading(fmt::format("TARE\\-{}", text.name));
-  page += fmt::format(".SH NAME\ntare\\-{} \\- {}\n", Roff(text.name), Roff(text.summary));
+  const std::string name = Roff(ManualName(text.name));
+  std::string page = Heading(name);
+  page += fmt::format(".SH NAME\n{} \\- {}\n", name, Roff(text.summary));
   page += fmt::format(".SH SYNOPSIS\n\\fBtare {}\\fR [\\fIoptions\\fR]", Roff(text.name));
   if (!text.operands.names.empty()) page += fmt::format(" \\fI{}\\fR", Roff(text.operands.names));
   page += text.takes_program ? " \\-\\- \\fIPROGRAM\\fR [\\fIARGUMENT\\fR...]\n" : "\n";
@@ -99,8 +121,11 @@ std::string CommandManual(const Command& command) {
     page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(example.command), Roff(example.what));
   }
   page += kExitStatus;
-  page += ".SH SEE ALSO\n\\fBtare\\fR(1)\n";
-  return page;
+  page += ".SH SEE ALSO\n\\fBtare\\fR(1)";
+  if (const CommandGroup* group = GroupOf(command)) {
+    page += fmt::format(", \\fB{}\\fR(1)", Roff(ManualName(group->name)));
+  }
+  return page + "\n";
 }
 
 }  // namespace tare::cli

@@ -20,7 +20,8 @@ enum class Pages {
 std::string_view Name(Pages pages);
 std::optional<Pages> ParsePages(std::string_view name);
 
-// Anonymous memory, aligned to 2 MiB, every page of it written once. Moves, is not copied.
+// Anonymous memory, aligned to 2 MiB, every page of it written once. Moves, is not copied. With
+// huge pages the last of them is there whole, so that small buffers lie on one too.
 class Buffer {
  public:
   static Result<Buffer> Make(std::uint64_t bytes, Pages pages);
@@ -38,7 +39,8 @@ class Buffer {
 
  private:
   Buffer() = default;
-  std::span<std::byte> mapping_;
+  std::span<std::byte> mapping_;  // with the room on both sides
+  std::span<std::byte> usable_;   // whole pages
   std::span<std::byte> bytes_;
 };
 

@@ -7,17 +7,18 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/memory_loop.h"
+#include "kernels/kernel_row.h"
 
 namespace tare::kernels {
 
-// Arrays of equal length, aligned to 64 bytes, their length a multiple of 1024.
+// Arrays of equal length, aligned to 64 bytes, their length a multiple of 1024 and not 0.
 struct Arrays {
   std::span<std::byte> a;
   std::span<std::byte> b;
   std::span<std::byte> c;
 };
 
+// Copies put `a` into `b`, a triad b + 3 * c into `a` (numbers of 64 bits), stores 0 into `a`.
 struct Stream {
   std::string_view name;    // "copy", "triad", "copy streaming", "store streaming"
   unsigned bytes_per_byte;  // bytes loaded and stored for each byte of an array, as STREAM counts

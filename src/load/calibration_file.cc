@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/state_folder.h"
 
 namespace tare::load {
 namespace {
@@ -94,28 +95,8 @@ Result<Calibration> FromJson(const json& root, std::string_view machine) {
 Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
                                               const std::optional<std::string>& home,
                                               std::string_view machine) {
-  std::filesystem::path state;
-  // The XDG base directory specification has relative folders ignored.
-  if (xdg_state_home && std::filesystem::path(*xdg_state_home).is_absolute()) {
-    state = *xdg_state_home;
-  } else if (home && std::filesystem::path(*home).is_absolute()) {
-    state = std::filesystem::path(*home) / ".local/state";
-  } else {
-    return Fail(ErrorKind::kUsage,
-                "no place for calibrations: neither XDG_STATE_HOME nor HOME names a folder");
-  }
-  std::string name;
-  for (const char c : machine.substr(0, 200)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '_';
-    if (plain) {
-      name += c;
-    } else if (!name.ends_with('-')) {
-      name += '-';
-    }
-  }
-  while (name.ends_with('-')) name.pop_back();
-  return state / "tare" / fmt::format("load-{}.json", name);
+  TRY(const auto folder, StateFolder(xdg_state_home, home));
+  return folder / fmt::format("load-{}.json", AsFileName(machine));
 }
 
 std::string FormatCalibration(const Calibration& calibration) {

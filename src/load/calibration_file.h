@@ -13,9 +13,7 @@ namespace tare::load {
 
 inline constexpr int kCalibrationFormat = 1;
 
-// STATE/tare/load-MACHINE.json, where STATE is `xdg_state_home` or `home`/.local/state, and
-// characters of the machine's name that do not belong in a file name become '-'. Fails when neither
-// is given or the folder is not absolute.
+// load-MACHINE.json in the StateFolder of `xdg_state_home` and `home`, the name made one of a file.
 Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
                                               const std::optional<std::string>& home,
                                               std::string_view machine);

@@ -23,8 +23,8 @@ std::optional<Origin> ParseOrigin(std::string_view name);
 // Its unit is that of the place where it stands.
 struct Figure {
   double value = 0;
-  std::optional<double> low;  // of the interval at kConfidence; both or none
-  std::optional<double> high;
+  std::optional<double> low = {};  // of the interval at kConfidence; both or none
+  std::optional<double> high = {};
   Origin origin = Origin::kMeasured;
   Verdict verdict = Verdict::kValid;
   std::string reason = {};  // needed unless the verdict is valid

@@ -14,15 +14,15 @@ namespace tare::rates {
 
 // A cache that data passes through, or memory, which is the last one.
 struct Level {
-  std::string name;               // "L1", "L2", "memory"
-  std::uint64_t bytes = 0;        // capacity
-  unsigned line_bytes = 0;        // 0: not known
-  unsigned ways = 0;              // 0: not known; memory has none
-  unsigned threads = 0;           // hardware threads that share it; 0: not known
+  std::string name;                   // "L1", "L2", "memory"
+  std::uint64_t bytes = 0;            // capacity
+  unsigned line_bytes = 0;            // 0: not known
+  unsigned ways = 0;                  // 0: not known; memory has none
+  unsigned threads = 0;               // hardware threads that share it; 0: not known
   Origin origin = Origin::kMeasured;  // of the numbers above
-  std::optional<Figure> latency;  // seconds of one dependent load
-  std::optional<Figure> load;     // bytes per second of stride-one loads with the widest element
-  std::optional<Figure> store;    // the same of stores
+  std::optional<Figure> latency;      // seconds of one dependent load
+  std::optional<Figure> load;   // bytes per second of stride-one loads with the widest element
+  std::optional<Figure> store;  // the same of stores
   // Lines that can be on their way from this level to the core at once.
   std::optional<Figure> parallel;
 
@@ -31,7 +31,7 @@ struct Level {
 
 // Translations of addresses that are kept at hand.
 struct Tlb {
-  std::string name;               // "TLB 1", "TLB 2"
+  std::string name;  // "TLB 1", "TLB 2"
   std::uint64_t page_bytes = 0;
   std::uint64_t entries = 0;
   Origin origin = Origin::kMeasured;
@@ -98,8 +98,8 @@ struct Profile {
   std::string model;
   std::string architecture;  // "aarch64", "x86_64"
   Origin origin = Origin::kMeasured;
-  std::string source;   // who says so: the version of tare, or the document
-  std::string time;     // ISO 8601, UTC; empty when it was not measured
+  std::string source;             // who says so: the version of tare, or the document
+  std::string time;               // ISO 8601, UTC; empty when it was not measured
   std::string derived_from = {};  // the profile that this one was made from, and what was changed
   Topology topology;
   std::map<std::string, std::string> conditions;  // pages, core, prefetching, rounds, ...

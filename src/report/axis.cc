@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/printable.h"
 #include "base/units.h"
 #include "report/figures.h"
+#include "report/wrap.h"
 
 namespace tare::report {
 namespace {
@@ -22,6 +24,52 @@ double RoundStep(double least) {
     if (power * factor >= least * 0.999999) return power * factor;
   }
   return power * 10;
+}
+
+// Where a label of `size` columns starts that stands around `column`.
+std::size_t LabelStart(std::size_t column, std::size_t size, std::size_t width) {
+  const std::size_t start = column > size / 2 ? column - size / 2 : 0;
+  return std::min(start, width - std::min(size, width));
+}
+
+bool LabelsFit(const Axis& axis, const std::vector<double>& places, std::size_t width) {
+  constexpr std::size_t kApart = 2;
+  std::size_t taken = 0;
+  for (const double place : places) {
+    const std::size_t size = DisplayWidth(axis.Label(place));
+    const std::size_t start = LabelStart(ColumnAt(place, width), size, width);
+    if (size > width || (taken > 0 && start < taken + kApart)) return false;
+    taken = start + size;
+  }
+  return true;
+}
+
+// 1, 2 or 5 times a power of ten: the one at `rung`, counted from 1.
+double Rung(int rung) {
+  constexpr std::array<double, 3> kFactors = {1, 2, 5};
+  const int decade = rung >= 0 ? rung / 3 : -((2 - rung) / 3);
+  return std::pow(10.0, decade) * kFactors[static_cast<std::size_t>(rung - 3 * decade)];
+}
+
+RoundAxis WidenedLogarithmic(const Axis& axis) {
+  RoundAxis round{axis, {0, 1}};
+  if (!(axis.low > 1e-290 && axis.high < 1e290)) return round;
+  const double factor = ReadableUnit(axis.high, axis.unit).factor;
+  int first = 3 * static_cast<int>(std::floor(std::log10(axis.low * factor))) + 3;
+  while (Rung(first) > axis.low * factor * 1.000001) --first;
+  int last = first + 1;
+  while (Rung(last) < axis.high * factor * 0.999999) ++last;
+  round.axis.low = Rung(first) / factor;
+  round.axis.high = Rung(last) / factor;
+  // All of them when they are few, otherwise decades, and fewer decades when they are many.
+  constexpr int kMostTicks = 7;
+  const int step = last - first < kMostTicks ? 1 : 3 * ((last - first) / 3 / kMostTicks + 1);
+  round.ticks.clear();
+  for (int rung = first; rung <= last; ++rung) {
+    const bool end = rung == first || rung == last;
+    if (end || rung % step == 0) round.ticks.push_back(round.axis.Place(Rung(rung) / factor));
+  }
+  return round;
 }
 
 }  // namespace
@@ -76,6 +124,7 @@ Axis AxisOver(const std::vector<double>& values, std::string_view unit, bool log
 }
 
 RoundAxis Widened(const Axis& axis) {
+  if (axis.logarithmic) return WidenedLogarithmic(axis);
   RoundAxis round{axis, {0, 1}};
   double low = axis.low;
   double high = axis.high;
@@ -99,7 +148,37 @@ RoundAxis Widened(const Axis& axis) {
   return round;
 }
 
+std::size_t ColumnAt(double place, std::size_t width) {
+  if (width == 0) return 0;
+  return static_cast<std::size_t>(
+      std::lround(std::clamp(place, 0.0, 1.0) * static_cast<double>(width - 1)));
+}
+
+std::vector<double> LabelPlaces(const Axis& axis, std::size_t width) {
+  if (!axis.logarithmic) return {};
+  const double base = FactorBetween(axis.unit, "B") ? 2 : 10;
+  const double scale = FactorBetween(axis.unit, "B").value_or(1.0);
+  const double first = std::ceil(std::log(axis.low * scale) / std::log(base) - 1e-9);
+  const double last = std::floor(std::log(axis.high * scale) / std::log(base) + 1e-9);
+  if (!std::isfinite(first) || !std::isfinite(last)) return {};
+  for (double step = 1; first + step <= last; ++step) {
+    std::vector<double> places;
+    for (double power = first; power <= last; power += step) {
+      places.push_back(axis.Place(std::pow(base, power) / scale));
+    }
+    if (LabelsFit(axis, places, width)) return places;
+  }
+  return {};
+}
+
 std::string LabelLine(const Axis& axis, std::size_t width) {
+  std::string labels;
+  for (const double place : LabelPlaces(axis, width)) {
+    const std::string label = axis.Label(place);
+    const std::size_t start = LabelStart(ColumnAt(place, width), DisplayWidth(label), width);
+    labels = PadRight(labels, start) + label;
+  }
+  if (!labels.empty()) return labels;
   const std::string left = axis.Label(0);
   const std::string middle = axis.Label(0.5);
   const std::string right = axis.Label(1);

@@ -26,14 +26,23 @@ struct Axis {
 // range around it.
 Axis AxisOver(const std::vector<double>& values, std::string_view unit, bool logarithmic);
 
-// The same widened to round numbers, and down to zero if that is near; `ticks` are their places.
+// The same widened to round numbers, and down to zero if that is near; on a logarithmic axis to 1,
+// 2 or 5 times a power of ten. `ticks` are places of round numbers, both ends among them.
 struct RoundAxis {
   Axis axis;
   std::vector<double> ticks;
 };
 RoundAxis Widened(const Axis& axis);
 
-// Labels of the ends, and of the middle where there is room, set under `width` columns.
+// The places of round numbers on a logarithmic axis whose labels find room in `width` columns:
+// powers of two for bytes, of ten for the rest. Empty where there are not two.
+std::vector<double> LabelPlaces(const Axis& axis, std::size_t width);
+
+// The column of `width` in which a place lies.
+std::size_t ColumnAt(double place, std::size_t width);
+
+// Labels at LabelPlaces, otherwise of the ends, and of the middle where there is room, set under
+// `width` columns.
 std::string LabelLine(const Axis& axis, std::size_t width);
 
 }  // namespace tare::report

@@ -18,6 +18,7 @@ void BrailleCanvas::Dot(std::int64_t x, std::int64_t y, std::size_t pen) {
   constexpr std::array<std::array<std::uint8_t, 2>, 4> kBits = {
       {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}};
   Character& character = characters_[down / 4 * columns_ + across / 2];
+  character.shared |= character.dots != 0 && character.pen != pen;
   character.dots = static_cast<std::uint8_t>(character.dots | kBits[down % 4][across % 2]);
   character.pen = pen;
 }
@@ -48,6 +49,11 @@ std::string BrailleCanvas::Glyph(std::size_t column, std::size_t row) const {
 
 std::size_t BrailleCanvas::Pen(std::size_t column, std::size_t row) const {
   return characters_[row * columns_ + column].pen;
+}
+
+bool BrailleCanvas::DrawnAlone(std::size_t column, std::size_t row, std::size_t pen) const {
+  const Character& character = characters_[row * columns_ + column];
+  return character.dots != 0 && character.pen == pen && !character.shared;
 }
 
 }  // namespace tare::report

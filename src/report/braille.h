@@ -25,10 +25,14 @@ class BrailleCanvas {
   std::string Glyph(std::size_t column, std::size_t row) const;
   std::size_t Pen(std::size_t column, std::size_t row) const;
 
+  // Whether `pen` has drawn there and no other has.
+  bool DrawnAlone(std::size_t column, std::size_t row, std::size_t pen) const;
+
  private:
   struct Character {
     std::uint8_t dots = 0;
     std::size_t pen = 0;
+    bool shared = false;
   };
 
   std::size_t columns_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/printable.h"
 #include "report/braille.h"
@@ -67,6 +69,30 @@ std::string TickAt(std::size_t row, const Frame& frame, std::size_t height) {
   return "";
 }
 
+// Letters on the lines themselves, where one line runs alone: one for each line, side by side
+// across the plot.
+std::map<std::pair<std::size_t, std::size_t>, std::size_t> LettersWithin(
+    const Lines& lines, const Frame& frame, std::size_t height, const BrailleCanvas& canvas) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> letters;
+  if (lines.size() < 3) return letters;
+  const auto try_at = [&](std::size_t column, std::size_t pen) {
+    for (std::size_t row = 0; row < height; ++row) {
+      if (!canvas.DrawnAlone(column, row, pen)) continue;
+      letters.emplace(std::pair{column, row}, pen);
+      return true;
+    }
+    return false;
+  };
+  for (std::size_t pen = 0; pen < lines.size(); ++pen) {
+    const std::size_t wanted = (pen + 1) * frame.plot / (lines.size() + 1);
+    for (std::size_t away = 0; away < frame.plot; ++away) {
+      if (wanted + away < frame.plot && try_at(wanted + away, pen)) break;
+      if (away <= wanted && try_at(wanted - away, pen)) break;
+    }
+  }
+  return letters;
+}
+
 }  // namespace
 
 std::string LetterOf(std::size_t line) { return std::string(1, static_cast<char>('a' + line)); }
@@ -80,7 +106,7 @@ Frame FrameFor(const Series& series, const Lines& lines, std::size_t together, s
   }
   Frame frame;
   frame.x = AxisOver(across, series.axis.unit, series.log_axis);
-  frame.y = Widened(AxisOver(down, lines.front()->unit, false));
+  frame.y = Widened(AxisOver(down, lines.front()->unit, series.log_values));
   for (const double tick : frame.y.ticks) {
     frame.margin = std::max(frame.margin, DisplayWidth(frame.y.axis.Label(tick)));
   }
@@ -88,20 +114,58 @@ Frame FrameFor(const Series& series, const Lines& lines, std::size_t together, s
   const std::size_t around = frame.margin + 2 + frame.ends;
   const std::size_t whole = std::min(width, kMostWidth);
   frame.plot = whole >= around + kLeastPlot ? whole - around : 0;
+  if (frame.plot == 0) return frame;
+  for (const Mark& mark : series.marks) {
+    const double place = frame.x.Place(mark.x);
+    if (!(place >= 0 && place <= 1)) continue;
+    frame.marks.emplace_back(ColumnAt(place, frame.plot), Printable(mark.label));
+  }
   return frame;
+}
+
+std::string DrawMarks(const Frame& frame, bool colour) {
+  constexpr std::size_t kMostRows = 2;
+  std::vector<std::string> rows;
+  for (const auto& [column, label] : frame.marks) {
+    const std::size_t width = DisplayWidth(label);
+    if (width == 0 || width > frame.plot) continue;
+    const std::size_t middle = column > width / 2 ? column - width / 2 : 0;
+    const std::size_t start = std::min(middle, frame.plot - width);
+    const auto free = std::ranges::find_if(
+        rows, [&](const std::string& row) { return DisplayWidth(row) + 2 <= start; });
+    if (free != rows.end()) {
+      *free = PadRight(*free, start) + label;
+    } else if (rows.size() < kMostRows) {
+      rows.push_back(std::string(start, ' ') + label);
+    }
+  }
+  std::string text;
+  for (const std::string& row : rows) {
+    text += std::string(frame.margin + 2, ' ') + Painted(Trimmed(row), Paint::kBold, colour) + "\n";
+  }
+  return text;
 }
 
 std::string DrawLines(const Lines& lines, const Frame& frame, std::size_t height, bool colour) {
   BrailleCanvas canvas(frame.plot, height);
   for (std::size_t i = 0; i < lines.size(); ++i) DrawLine(*lines[i], i, frame, canvas);
+  const auto letters_within = LettersWithin(lines, frame, height, canvas);
+  std::set<std::size_t> marked;
+  for (const auto& [column, label] : frame.marks) marked.insert(column);
   std::string text;
   for (std::size_t row = 0; row < height; ++row) {
     const std::string label = TickAt(row, frame, height);
     std::string line = PadLeft(label, frame.margin) + (label.empty() ? " │" : " ┤");
     line = Painted(line, Paint::kDim, colour);
     for (std::size_t column = 0; column < frame.plot; ++column) {
-      const std::string glyph = canvas.Glyph(column, row);
+      std::string glyph = canvas.Glyph(column, row);
+      if (glyph == " " && marked.contains(column)) {
+        line += Painted("┊", Paint::kDim, colour);
+        continue;
+      }
       const bool distinct = lines.size() > 1 && glyph != " ";
+      const auto letter = letters_within.find({column, row});
+      if (letter != letters_within.end()) glyph = LetterOf(letter->second);
       line += Painted(glyph, distinct ? kDistinct[canvas.Pen(column, row)] : Paint::kPlain, colour);
     }
     const std::string letters = EndsAt(row, lines, frame, height, colour);
@@ -113,8 +177,17 @@ std::string DrawLines(const Lines& lines, const Frame& frame, std::size_t height
 
 std::string DrawAxis(const Column& axis, const Frame& frame, bool colour) {
   const std::string indent(frame.margin + 1, ' ');
+  std::set<std::size_t> marked;
+  for (const auto& [column, label] : frame.marks) marked.insert(column);
+  std::set<std::size_t> labelled;
+  for (const double place : LabelPlaces(frame.x, frame.plot)) {
+    labelled.insert(ColumnAt(place, frame.plot));
+  }
   std::string rule = indent + "└";
-  for (std::size_t column = 0; column < frame.plot; ++column) rule += "─";
+  for (std::size_t column = 0; column < frame.plot; ++column) {
+    const bool below = labelled.contains(column);
+    rule += marked.contains(column) ? (below ? "┼" : "┴") : (below ? "┬" : "─");
+  }
   std::string text = Painted(rule, Paint::kDim, colour) + "\n";
   const auto add = [&](const std::string& line) {
     text += Painted(Trimmed(indent + " " + line), Paint::kDim, colour) + "\n";

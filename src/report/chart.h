@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/axis.h"
@@ -19,13 +20,18 @@ struct Frame {
   std::size_t margin = 0;  // columns of the labels on the left
   std::size_t plot = 0;    // columns of the plot; 0 when there is no room for one
   std::size_t ends = 0;    // columns behind the plot
+  // Columns of the plot that are marked, and their labels, safe for a terminal.
+  std::vector<std::pair<std::size_t, std::string>> marks = {};
 };
 
 // A frame for `lines`, which share a unit, with room for the ends of `together` of them.
 Frame FrameFor(const Series& series, const Lines& lines, std::size_t together, std::size_t width);
 
-// The lines in `height` rows. Several lines get letters where they end, and colours if asked for.
-// At most as many as there are distinct colours; needs a plot.
+// What stands above: the labels of the marks, each over its column as far as there is room.
+std::string DrawMarks(const Frame& frame, bool colour);
+
+// The lines in `height` rows, marks as dotted lines behind them. Several lines get letters where
+// they end, and colours if asked for. At most as many as there are distinct colours; needs a plot.
 std::string DrawLines(const Lines& lines, const Frame& frame, std::size_t height, bool colour);
 
 // What stands below: the rule, the labels and the name of the axis.

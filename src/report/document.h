@@ -77,12 +77,22 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
+// A place on the axis of a series that has a name: where a cache ends.
+struct Mark {
+  double x;
+  std::string label;  // short
+
+  friend bool operator==(const Mark&, const Mark&) = default;
+};
+
 struct Series {
   std::string id;
   std::string title;
   Column axis;
   bool log_axis = false;
   std::vector<Line> lines;
+  bool log_values = false;
+  std::vector<Mark> marks = {};  // by rising x
 
   friend bool operator==(const Series&, const Series&) = default;
 };

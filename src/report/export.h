@@ -22,4 +22,8 @@ std::string ToCsv(const Bars& bars);
 // A row for each segment and a column for each bar.
 std::string ToMarkdown(const Bars& bars);
 
+// A row for each place on the axis and a column for each line.
+std::string ToCsv(const Series& series);
+std::string ToMarkdown(const Series& series);
+
 }  // namespace tare::report

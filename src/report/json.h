@@ -11,9 +11,9 @@
 namespace tare::report {
 
 // The version of the file format; docs/formats/document.md says when it grows.
-inline constexpr int kDocumentFormat = 2;
+inline constexpr int kDocumentFormat = 3;
 
-// The lowest format that has all the kinds of blocks in it, which is what the document is written
+// The lowest format that has all that is in the document, which is what the document is written
 // in: those that an older reader understands stay readable for it.
 int FormatOf(const Document& document);
 

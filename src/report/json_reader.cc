@@ -162,6 +162,14 @@ Result<Line> ReadLine(const Place& place) {
   return line;
 }
 
+Result<Mark> ReadMark(const Place& place) {
+  Mark mark{};
+  TRY(const Place x, place.Field("x"));
+  TRY(mark.x, x.Real());
+  TRY(mark.label, place.TextField("label"));
+  return mark;
+}
+
 Result<Series> ReadSeries(const Place& place) {
   Series series;
   TRY(series.id, place.TextField("id"));
@@ -171,6 +179,13 @@ Result<Series> ReadSeries(const Place& place) {
   TRY(const Place log_axis, place.Field("log_axis"));
   TRY(series.log_axis, log_axis.Truth());
   TRY(series.lines, place.ListField("lines", ReadLine));
+  if (place.Has("log_values")) {
+    TRY(const Place log_values, place.Field("log_values"));
+    TRY(series.log_values, log_values.Truth());
+  }
+  if (place.Has("marks")) {
+    TRY(series.marks, place.ListField("marks", ReadMark));
+  }
   return series;
 }
 

@@ -159,6 +159,19 @@ void Writer::Body(const Series& series) {
   Raw(series.log_axis ? "true" : "false");
   LineKey(6, "lines");
   Lines(series.lines, 6, [this](const Line& line) { Value(line); });
+  if (series.log_values) {
+    LineKey(6, "log_values");
+    Raw("true");
+  }
+  if (series.marks.empty()) return;
+  LineKey(6, "marks");
+  Lines(series.marks, 6, [this](const Mark& mark) {
+    Raw("{");
+    Key("x");
+    Real(mark.x);
+    TextField("label", mark.label);
+    Raw("}");
+  });
 }
 
 void Writer::Body(const Tree& tree) {
@@ -285,9 +298,14 @@ std::string Writer::Write(const Document& document) {
 }  // namespace
 
 int FormatOf(const Document& document) {
-  const bool bars = std::ranges::any_of(
-      document.blocks, [](const Block& block) { return std::holds_alternative<Bars>(block); });
-  return bars ? 2 : 1;
+  int format = 1;
+  for (const Block& block : document.blocks) {
+    const auto* series = std::get_if<Series>(&block);
+    const bool marked = series != nullptr && (series->log_values || !series->marks.empty());
+    if (std::holds_alternative<Bars>(block)) format = std::max(format, 2);
+    if (marked) format = std::max(format, 3);
+  }
+  return format;
 }
 
 std::string ToJson(const Document& document) { return Writer().Write(document); }

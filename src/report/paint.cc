@@ -6,7 +6,8 @@
 namespace tare::report {
 namespace {
 
-// ECMA-48, 8.3.117 (select graphic rendition).
+// ECMA-48, 8.3.117 (select graphic rendition); 90 to 97 are the bright colours of aixterm, which
+// all terminals know.
 int Rendition(Paint paint) {
   switch (paint) {
     case Paint::kPlain:
@@ -27,6 +28,14 @@ int Rendition(Paint paint) {
       return 35;
     case Paint::kCyan:
       return 36;
+    case Paint::kBrightGreen:
+      return 92;
+    case Paint::kBrightBlue:
+      return 94;
+    case Paint::kBrightMagenta:
+      return 95;
+    case Paint::kBrightCyan:
+      return 96;
   }
   return 0;
 }

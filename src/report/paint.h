@@ -10,11 +10,26 @@
 
 namespace tare::report {
 
-enum class Paint { kPlain, kBold, kDim, kYellow, kRed, kCyan, kMagenta, kGreen, kBlue };
+enum class Paint {
+  kPlain,
+  kBold,
+  kDim,
+  kYellow,
+  kRed,
+  kCyan,
+  kMagenta,
+  kGreen,
+  kBlue,
+  kBrightCyan,
+  kBrightMagenta,
+  kBrightGreen,
+  kBrightBlue,
+};
 
-// For things that are told apart by colour alone or besides.
-inline constexpr std::array<Paint, 4> kDistinct = {Paint::kCyan, Paint::kMagenta, Paint::kGreen,
-                                                   Paint::kBlue};
+// For things that are told apart by colour besides letters. Neighbours are far apart.
+inline constexpr std::array<Paint, 8> kDistinct = {
+    Paint::kCyan,          Paint::kMagenta,     Paint::kGreen,      Paint::kBlue,
+    Paint::kBrightMagenta, Paint::kBrightGreen, Paint::kBrightBlue, Paint::kBrightCyan};
 
 Paint PaintOf(Verdict verdict);
 

@@ -19,7 +19,9 @@ namespace tare::report {
 namespace {
 
 constexpr std::size_t kLeastChart = 40;
-constexpr std::size_t kMostTogether = kDistinct.size();
+// On a logarithmic scale, lines that differ by factors stay apart.
+constexpr std::size_t kMostTogether = 4;
+constexpr std::size_t kMostTogetherLogarithmic = kDistinct.size();
 constexpr std::size_t kHeight = 13;
 constexpr std::size_t kSmallHeight = 4;
 
@@ -43,31 +45,34 @@ std::string RangeOf(const Line& line) {
   return WithUnit(least == most ? least : fmt::format("{} to {}", least, most), scaled);
 }
 
-// The middle of the half-widths of all intervals of the line.
-std::string TypicalInterval(const Line& line) {
+// The middle of the half-widths of all intervals of the line; on a logarithmic scale as parts of
+// their values.
+std::string TypicalInterval(const Line& line, bool logarithmic) {
   std::vector<double> halves;
   for (std::size_t i = 0; i < std::min(line.low.size(), line.high.size()); ++i) {
-    const double half = line.high[i] / 2 - line.low[i] / 2;
+    const double half = (line.high[i] / 2 - line.low[i] / 2) / (logarithmic ? line.y[i] : 1.0);
     if (std::isfinite(half)) halves.push_back(half);
   }
   if (halves.empty()) return "";
   const auto middle = halves.begin() + static_cast<std::ptrdiff_t>(halves.size() / 2);
   std::ranges::nth_element(halves, middle);
+  if (logarithmic) return fmt::format(", typically ± {} %", ShowRounded(*middle * 100, 2));
   const ScaledUnit scaled = ReadableUnit(*middle, line.unit);
   return fmt::format(", typically ± {}", WithUnit(ShowRounded(*middle * scaled.factor, 2), scaled));
 }
 
-std::string Summary(const Line& line) {
-  const std::string range = RangeOf(line) + TypicalInterval(line);
+std::string Summary(const Line& line, bool logarithmic) {
+  const std::string range = RangeOf(line) + TypicalInterval(line, logarithmic);
   return line.name.empty() ? range : fmt::format("{}: {}", Printable(line.name), range);
 }
 
-std::string Legend(const Lines& lines, const TextStyle& style) {
+std::string Legend(const Lines& lines, bool logarithmic, const TextStyle& style) {
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool several = lines.size() > 1;
     const std::string guide = several ? LetterOf(i) + " " : "";
-    for (const std::string& part : Wrap(Summary(*lines[i]), style.width, guide, "  ")) {
+    for (const std::string& part :
+         Wrap(Summary(*lines[i], logarithmic), style.width, guide, "  ")) {
       text += Painted(part, several ? kDistinct[i] : Paint::kPlain, style.colour) + "\n";
     }
   }
@@ -76,20 +81,20 @@ std::string Legend(const Lines& lines, const TextStyle& style) {
 
 std::string OneChart(const Series& series, const Lines& lines, const TextStyle& style) {
   const Frame frame = FrameFor(series, lines, lines.size(), style.width);
-  if (frame.plot == 0) return Legend(lines, style);
+  if (frame.plot == 0) return Legend(lines, series.log_values, style);
   // Ticks stand evenly when each interval has the same number of rows.
   const std::size_t intervals = frame.y.ticks.size() - 1;
   const std::size_t height = 1 + intervals * std::max<std::size_t>((kHeight - 1) / intervals, 1);
-  return DrawLines(lines, frame, height, style.colour) +
-         DrawAxis(series.axis, frame, style.colour) + Legend(lines, style);
+  return DrawMarks(frame, style.colour) + DrawLines(lines, frame, height, style.colour) +
+         DrawAxis(series.axis, frame, style.colour) + Legend(lines, series.log_values, style);
 }
 
 // One chart for each line, all in the same frame so that they can be compared.
 std::string SmallCharts(const Series& series, const Lines& lines, const TextStyle& style) {
   const Frame frame = FrameFor(series, lines, 1, style.width);
-  std::string text;
+  std::string text = DrawMarks(frame, style.colour);
   for (const Line* line : lines) {
-    text += Legend({line}, style);
+    text += Legend({line}, series.log_values, style);
     if (frame.plot > 0) text += DrawLines({line}, frame, kSmallHeight, style.colour);
   }
   if (frame.plot > 0) text += DrawAxis(series.axis, frame, style.colour);
@@ -97,9 +102,9 @@ std::string SmallCharts(const Series& series, const Lines& lines, const TextStyl
 }
 
 // Eight levels, the highest point of each column; a blank for a gap.
-std::string Sparkline(const Line& line, std::size_t width) {
+std::string Sparkline(const Line& line, bool logarithmic, std::size_t width) {
   constexpr std::array<std::string_view, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  const Axis axis = AxisOver(line.y, line.unit, false);
+  const Axis axis = AxisOver(line.y, line.unit, logarithmic);
   const std::size_t columns = std::min(width, line.y.size());
   std::string text;
   for (std::size_t column = 0; column < columns; ++column) {
@@ -118,7 +123,8 @@ std::string Sparkline(const Line& line, std::size_t width) {
 std::string Compact(const Series& series, const TextStyle& style) {
   std::string text;
   for (const Line& line : series.lines) {
-    text += Legend({&line}, style) + Sparkline(line, style.width);
+    text +=
+        Legend({&line}, series.log_values, style) + Sparkline(line, series.log_values, style.width);
   }
   return text;
 }
@@ -143,8 +149,9 @@ std::string SeriesText(const Series& series, const TextStyle& style) {
   std::string text;
   for (const Lines& lines : groups) {
     if (!text.empty()) text += "\n";
-    text += lines.size() <= kMostTogether ? OneChart(series, lines, style)
-                                          : SmallCharts(series, lines, style);
+    const std::size_t most = series.log_values ? kMostTogetherLogarithmic : kMostTogether;
+    text +=
+        lines.size() <= most ? OneChart(series, lines, style) : SmallCharts(series, lines, style);
   }
   return text;
 }

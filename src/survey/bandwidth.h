@@ -23,7 +23,6 @@ struct BandwidthConfig {
   unsigned line_bytes = 64;
   kernels::Pages pages = kernels::Pages::kSystem;
   std::size_t rounds = 9;
-  bool quick = false;
   std::uint64_t seed = 1;
 };
 

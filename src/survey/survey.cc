@@ -29,6 +29,9 @@ constexpr std::uint64_t kLeastSet = 1024;
 // A survey of less says nothing of a machine.
 constexpr std::uint64_t kLeastMost = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
+// No round of curves begins later than that.
+constexpr double kCurveSeconds = 170;
+constexpr double kQuickCurveSeconds = 9;
 // Shares above which a machine is called noisy.
 constexpr double kMuchElsewhere = 0.05;
 constexpr double kMuchSteal = 0.02;
@@ -213,13 +216,15 @@ class WholeSurvey {
       TRY(work_.found, Discover(discovery, topology_, Part(progress_, kDiscovery)));
       TRY_VOID(Keep());
     }
-    const CurveConfig curves{CurvesToMeasure(kernels::WidestVector(), config_.quick),
-                             {kLeastSet, MostBytes()},
-                             LineBytes(),
-                             config_.pages,
-                             config_.quick,
-                             config_.seed,
-                             config_.quick ? 12.0 : 180.0};
+    CurveConfig curves;
+    curves.keys = CurvesToMeasure(kernels::WidestVector(), config_.quick);
+    curves.range = {kLeastSet, MostBytes()};
+    curves.line_bytes = LineBytes();
+    curves.last_cache_bytes = LastCache(topology_, work_.found->levels);
+    curves.pages = config_.pages;
+    curves.quick = config_.quick;
+    curves.seed = config_.seed;
+    curves.budget_seconds = config_.quick ? kQuickCurveSeconds : kCurveSeconds;
     TRY_VOID(
         MeasureCurves(curves, work_.curves, [this] { return Keep(); }, Part(progress_, kCurves)));
     TRY_VOID(MeasureOperations(Rounds(), config_.seed, work_.named, Part(progress_, kOperations)));
@@ -231,8 +236,16 @@ class WholeSurvey {
   }
 
   BandwidthConfig Bandwidth() const {
-    return {work_.found->levels, cores_,   MostBytes(),   Available() / 2, LineBytes(),
-            config_.pages,       Rounds(), config_.quick, config_.seed};
+    BandwidthConfig bandwidth;
+    bandwidth.levels = work_.found->levels;
+    bandwidth.cores = cores_;
+    bandwidth.most_bytes = MostBytes();
+    bandwidth.memory_bytes = Available() / 2;
+    bandwidth.line_bytes = LineBytes();
+    bandwidth.pages = config_.pages;
+    bandwidth.rounds = Rounds();
+    bandwidth.seed = config_.seed;
+    return bandwidth;
   }
 
   Result<void> Keep() const {
