@@ -1,0 +1,61 @@
+// machine_profile_fuzz.cc: whatever reads as a profile reads again as it was written, and can be
+// completed, projected and compared.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "rates/comparison.h"
+#include "rates/edit.h"
+#include "rates/model.h"
+#include "rates/profile_file.h"
+#include "rates/projection.h"
+#include "rates/validity.h"
+
+namespace {
+
+using namespace tare::rates;
+
+void CheckProjection(const Profile& profile, std::string_view text) {
+  const auto change = ParseChange(text);
+  CHECK(change.has_value());
+  const auto projected = Project(profile, std::span(&*change, 1), "projected");
+  if (!projected) return;
+  for (const Curve& curve : projected->profile.curves) {
+    for (const CurvePoint& point : curve.points) {
+      CHECK(std::isfinite(point.rate.value) && point.rate.value > 0);
+      CHECK(point.hits.size() + 1 == projected->profile.levels.size());
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  // Text that people write goes through the same bytes.
+  const std::string line(text.substr(0, 200));
+  if (const auto change = ParseChange(line)) CHECK(change->text == line);
+  (void)Edit({}, std::span(&line, 1));
+  const auto profile = ParseProfile(text);
+  if (!profile) return 0;
+  const std::string written = FormatProfile(*profile);
+  const auto again = ParseProfile(written);
+  CHECK(again.has_value());
+  CHECK(FormatProfile(*again) == written);
+  const Comparison comparison = Compare(*profile, *again);
+  CHECK(comparison.agree == comparison.judged);
+  // Models are tried on what a machine could be measured at; beyond that only speed would suffer.
+  constexpr std::size_t kMostPoints = 4096;
+  std::size_t points = 0;
+  for (const Curve& curve : profile->curves) points += curve.points.size();
+  if (points > kMostPoints) return 0;
+  CHECK(RequirePossible(WithCurves(*profile)).has_value());
+  CheckProjection(*profile, "memory.latency=x0.5");
+  CheckProjection(*profile, "L2.bytes=x2");
+  CheckProjection(*profile, "add L9 bytes=64MiB latency=40ns bandwidth=20GB/s");
+  return 0;
+}
