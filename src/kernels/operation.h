@@ -26,9 +26,12 @@ struct Operation {
   void (*run)(std::uint64_t turns);  // 1 or more
 };
 
-// Those that this processor can do; vectors are the widest it has. No operand becomes infinite,
-// denormal or no number.
+// Those that this processor can do; vectors are the widest it has (NEON on AArch64). No operand
+// becomes infinite, denormal or no number.
 std::vector<Operation> Operations();
+
+// Of this architecture, also those that this processor cannot run.
+std::vector<Operation> AllOperations();
 
 // Walks `count` times, 1 or more, over a branch whose directions are the bits of `pattern` (0 or 1
 // each, a power of two of them, again from the front when they are through). Returns how many of

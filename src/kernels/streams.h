@@ -26,7 +26,11 @@ struct Stream {
   void (*run)(const Arrays& arrays);  // once over the arrays
 };
 
-// With the widest vector of this processor; "streaming" ones where there are such stores.
+// With the widest vector of this processor (NEON on AArch64); "streaming" ones where there are such
+// stores.
 std::vector<Stream> Streams();
+
+// Of this architecture, also those that this processor cannot run.
+std::vector<Stream> AllStreams();
 
 }  // namespace tare::kernels
