@@ -251,15 +251,6 @@ Result<void> CheckKind(const nlohmann::json& root) {
   return {};
 }
 
-// A place speaks of documents; this is none.
-Error AboutProfiles(Error error) {
-  constexpr std::string_view kOther = "not a tare document: ";
-  if (error.message.starts_with(kOther)) {
-    error.message = fmt::format("not a machine profile: {}", error.message.substr(kOther.size()));
-  }
-  return error;
-}
-
 }  // namespace
 
 Result<Profile> ParseProfile(std::string_view text) {
@@ -269,9 +260,8 @@ Result<Profile> ParseProfile(std::string_view text) {
   if (const std::string unknown = UnknownField(root); !unknown.empty()) {
     return NotAProfile(unknown);
   }
-  auto profile = ReadRoot(Place(root));
-  if (!profile) return std::unexpected(AboutProfiles(profile.error()));
-  if (const auto possible = RequirePossible(*profile); !possible) {
+  TRY(auto profile, ReadRoot(Place(root, "machine profile")));
+  if (const auto possible = RequirePossible(profile); !possible) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("a profile that cannot be: {}", possible.error().message));
   }

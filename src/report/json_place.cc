@@ -19,7 +19,9 @@ std::string Place::Path() const {
 
 std::unexpected<Error> Place::Refuse(std::string_view why) const {
   const std::string path = Path();
-  return Fail(ErrorKind::kFormat, fmt::format("not a tare document: {} {}",
+  const Place* root = this;
+  while (root->parent_ != nullptr) root = root->parent_;
+  return Fail(ErrorKind::kFormat, fmt::format("not a {}: {} {}", root->name_,
                                               path.empty() ? "the outermost value" : path, why));
 }
 

@@ -16,7 +16,9 @@ namespace tare::report {
 // Points to the place it came from, which must outlive it.
 class Place {
  public:
-  explicit Place(const nlohmann::json& root) : value_(&root) {}
+  // `what` is the kind of file that refusals name.
+  explicit Place(const nlohmann::json& root, const char* what = "tare document")
+      : value_(&root), name_(what) {}
 
   std::unexpected<Error> Refuse(std::string_view why) const;
 
@@ -70,7 +72,7 @@ class Place {
 
   const nlohmann::json* value_;
   const Place* parent_ = nullptr;
-  const char* name_ = nullptr;  // null: an item of a list
+  const char* name_ = nullptr;  // null: an item of a list; the kind of file at the root
   std::size_t index_ = 0;
 };
 

@@ -169,7 +169,7 @@ std::string FormatWork(const Work& work, std::string_view settings) {
 Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view settings) {
   const auto root = nlohmann::json::parse(text, nullptr, false);
   if (root.is_discarded()) return Fail(ErrorKind::kFormat, "it is not JSON");
-  return ReadRoot(Place(root), settings);
+  return ReadRoot(Place(root, "unfinished survey"), settings);
 }
 
 Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {
