@@ -20,7 +20,7 @@ struct Arrays {
 
 // Copies put `a` into `b`, a triad b + 3 * c into `a` (numbers of 64 bits), stores 0 into `a`.
 struct Stream {
-  std::string_view name;    // "copy", "triad", "copy streaming", "store streaming"
+  std::string_view name;    // "copy", "triad", "copy streaming", "store streaming", "copy string"
   unsigned bytes_per_byte;  // bytes loaded and stored for each byte of an array, as STREAM counts
   KernelRow kernel;
   void (*run)(const Arrays& arrays);  // once over the arrays

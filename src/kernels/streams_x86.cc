@@ -3,6 +3,8 @@
 
 #if defined(__x86_64__)
 
+#include <cpuid.h>
+
 #include "kernels/memory_loop.h"
 
 namespace tare::kernels {
@@ -90,6 +92,40 @@ TARE_STREAM(tare_store_streaming_16, 16, 32, "movntps %%xmm15, tare_offset(%[a])
 TARE_STREAMS_VEX(32, 16, "ymm")
 TARE_STREAMS_VEX(64, 8, "zmm")
 
+// The processor's own copy of strings; all of it in the one turn of the loop.
+TARE_KERNEL void tare_copy_string(const Arrays& arrays) {
+  std::uint64_t turns = 1;
+  asm volatile(
+      ".p2align 6\n"
+      "1:\n"
+      "movq %[a], %%rsi\n"
+      "movq %[b], %%rdi\n"
+      "movq %[bytes], %%rcx\n"
+      "rep movsb\n"
+      "decq %[turns]\n"
+      "jnz 1b\n"
+      : [turns] "+&r"(turns)
+      : [a] "r"(arrays.a.data()), [b] "r"(arrays.b.data()), [bytes] "r"(arrays.a.size())
+      : "rsi", "rdi", "rcx", "cc", "memory");
+}
+
+namespace {
+
+constexpr unsigned kEnhancedStrings = 1 << 9;  // of ebx in leaf 7
+
+// Whether the processor has made it fast (enhanced REP MOVSB and STOSB).
+bool HasFastStrings() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & kEnhancedStrings) != 0;
+}
+
+constexpr Stream kCopyString = {"copy string", 2, {"tare_copy_string", 1, 1, 1}, tare_copy_string};
+
+}  // namespace
+
 #define TARE_STREAM_ROWS(BYTES)                                                                 \
   Stream{"copy", 2, {"tare_copy_" #BYTES, BYTES, 512 / BYTES, 512 / BYTES}, tare_copy_##BYTES}, \
       Stream{"triad",                                                                           \
@@ -106,13 +142,14 @@ TARE_STREAMS_VEX(64, 8, "zmm")
   }
 
 std::vector<Stream> AllStreams() {
-  return {TARE_STREAM_ROWS(16), TARE_STREAM_ROWS(32), TARE_STREAM_ROWS(64)};
+  return {TARE_STREAM_ROWS(16), TARE_STREAM_ROWS(32), TARE_STREAM_ROWS(64), kCopyString};
 }
 
 std::vector<Stream> Streams() {
   std::vector<Stream> streams = AllStreams();
   std::erase_if(streams,
                 [](const Stream& stream) { return stream.kernel.element_bytes != WidestVector(); });
+  if (HasFastStrings()) streams.push_back(kCopyString);
   return streams;
 }
 
