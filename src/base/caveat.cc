@@ -98,7 +98,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "in virtual machines caches are often shared or told wrongly; use the measured ones"},
     {CaveatId::kPublished, "published", kDoubtful,
      "the numbers come from documents and were not measured",
-     "column source of tare machine list names them; measure where you can"},
+     "the table about names the source; measure where you can"},
     {CaveatId::kProjected, "projected", kDoubtful,
      "no such machine was measured: projected numbers follow from those of another one",
      "they are marked; intervals hold for the model, not for a machine that might be built"},

@@ -35,7 +35,12 @@ constexpr auto kHertz =
 constexpr auto kByteRate = std::to_array<Step>(
     {{"B/s", 1.0}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}});
 constexpr auto kRate = std::to_array<Step>({{"/s", 1.0}, {"k/s", 1e3}, {"M/s", 1e6}, {"G/s", 1e9}});
-constexpr std::array<std::span<const Step>, 5> kLadders = {kTime, kBytes, kHertz, kByteRate, kRate};
+constexpr auto kFlops = std::to_array<Step>(
+    {{"flop/s", 1.0}, {"kflop/s", 1e3}, {"Mflop/s", 1e6}, {"Gflop/s", 1e9}, {"Tflop/s", 1e12}});
+constexpr auto kOperations = std::to_array<Step>(
+    {{"op/s", 1.0}, {"kop/s", 1e3}, {"Mop/s", 1e6}, {"Gop/s", 1e9}, {"Top/s", 1e12}});
+constexpr std::array<std::span<const Step>, 7> kLadders = {kTime, kBytes, kHertz,     kByteRate,
+                                                           kRate, kFlops, kOperations};
 
 constexpr auto kLong = std::to_array<Step>({{"ns", 1e-9},
                                             {"µs", 1e-6},

@@ -26,7 +26,7 @@ std::span<const Command> Commands() {
 
 std::span<const CommandGroup> CommandGroups() {
   static constexpr std::array kGroups = {
-      CommandGroup{"machine", "what a machine can do: measured, published or supposed profiles",
+      CommandGroup{"machine", "what a machine can do: profiles, measured, published or projected",
                    "A machine profile holds the rates at which a machine can work, apart from any "
                    "program: loads and stores against the size of what they touch, arithmetic, "
                    "latencies, and the caches and translations behind them. Profiles are files: "

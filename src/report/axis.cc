@@ -161,12 +161,21 @@ std::vector<double> LabelPlaces(const Axis& axis, std::size_t width) {
   const double first = std::ceil(std::log(axis.low * scale) / std::log(base) - 1e-9);
   const double last = std::floor(std::log(axis.high * scale) / std::log(base) + 1e-9);
   if (!std::isfinite(first) || !std::isfinite(last)) return {};
-  for (double step = 1; first + step <= last; ++step) {
+  const auto powers = [&](double step) {
     std::vector<double> places;
     for (double power = first; power <= last; power += step) {
       places.push_back(axis.Place(std::pow(base, power) / scale));
     }
-    if (LabelsFit(axis, places, width)) return places;
+    return places;
+  };
+  for (double step = 1; first + step <= last; ++step) {
+    std::vector<double> places = powers(step);
+    if (!LabelsFit(axis, places, width)) continue;
+    // As many labels, the last one at the end, when they can stand so.
+    const double wider = (last - first) / static_cast<double>(places.size() - 1);
+    if (wider != std::floor(wider)) return places;
+    std::vector<double> apart = powers(wider);
+    return LabelsFit(axis, apart, width) ? apart : places;
   }
   return {};
 }

@@ -118,7 +118,7 @@ Frame FrameFor(const Series& series, const Lines& lines, std::size_t together, s
   for (const Mark& mark : series.marks) {
     const double place = frame.x.Place(mark.x);
     if (!(place >= 0 && place <= 1)) continue;
-    frame.marks.emplace_back(ColumnAt(place, frame.plot), Printable(mark.label));
+    frame.marks.emplace_back(ColumnAt(place, frame.plot), Trimmed(Printable(mark.label)));
   }
   return frame;
 }
@@ -195,7 +195,10 @@ std::string DrawAxis(const Column& axis, const Frame& frame, bool colour) {
   add(LabelLine(frame.x, frame.plot));
   if (axis.name.empty()) return text;
   std::string name = Printable(axis.name);
-  if (frame.x.logarithmic) name += " (logarithmic)";
+  std::ranges::replace(name, '_', ' ');
+  if (frame.x.logarithmic) {
+    name += frame.y.axis.logarithmic ? " (both axes logarithmic)" : " (logarithmic)";
+  }
   name = Cut(name, frame.plot);
   const std::size_t before = (frame.plot - std::min(frame.plot, DisplayWidth(name))) / 2;
   add(std::string(before, ' ') + name);

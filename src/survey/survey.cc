@@ -146,8 +146,8 @@ class WholeSurvey {
     }
     auto measured = Measure();
     if (!measured) return std::unexpected(Kept(measured.error()));
-    std::error_code error;
-    std::filesystem::remove(config_.unfinished, error);
+    // Kept once more: the caller may fail to store the profile.
+    TRY_VOID(Keep());
     return Assemble();
   }
 
@@ -212,7 +212,7 @@ class WholeSurvey {
   Result<void> Measure() {
     if (!work_.found) {
       const DiscoverConfig discovery{cores_.front(), config_.quick,
-                                     config_.most_bytes.value_or(Available() / 4), config_.seed};
+                                     Available() / 4, config_.seed};
       TRY(work_.found, Discover(discovery, topology_, Part(progress_, kDiscovery)));
       TRY_VOID(Keep());
     }

@@ -19,14 +19,14 @@ enum class Prefetch { kAsIs, kOff };
 struct SurveyConfig {
   std::string name;
   bool quick = false;
-  std::optional<unsigned> core;  // the first that may be used, when none
+  std::optional<unsigned> core;  // none: the last that may be used
   kernels::Pages pages = kernels::Pages::kSystem;
   Prefetch prefetch = Prefetch::kAsIs;
   std::optional<std::uint64_t> most_bytes;  // largest working set
   bool gpu = false;
   std::uint64_t seed = 1;
-  // Where the work is kept that is done already; a survey that was stopped goes on from there, and
-  // one that ends removes it.
+  // Where the work is kept that is done already; a survey that was stopped goes on from there. It
+  // is for the caller to remove, once the profile is stored.
   std::filesystem::path unfinished;
 };
 

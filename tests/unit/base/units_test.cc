@@ -46,6 +46,12 @@ TEST(SecondsPer, IsZeroForWhatIsNotATime) {
   EXPECT_EQ(SecondsPer("instructions"), 0.0);
 }
 
+TEST(ReadableUnit, ScalesOperationsPerSecond) {
+  EXPECT_EQ(ReadableUnit(67e9, "flop/s").symbol, "Gflop/s");
+  EXPECT_EQ(ReadableUnit(2.5e6, "op/s").symbol, "Mop/s");
+  EXPECT_DOUBLE_EQ(ReadableUnit(67e9, "flop/s").factor, 1e-9);
+}
+
 TEST(ReadableUnit, ClimbsTheLadder) {
   EXPECT_EQ(ReadableUnit(3.2e-6, "s").symbol, "µs");
   EXPECT_DOUBLE_EQ(ReadableUnit(3.2e-6, "s").factor, 1e6);

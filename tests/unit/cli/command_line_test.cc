@@ -15,6 +15,7 @@ struct Options {
   std::string clock;
   std::optional<WrittenDuration> tick;
   std::vector<std::int64_t> counts;
+  std::vector<std::string> changes;
 };
 
 constexpr auto kClocks = std::to_array<std::string_view>({"monotonic", "realtime"});
@@ -25,6 +26,7 @@ const auto kFlags = std::to_array<Flag<Options>>({
     {{"--clock", "NAME", "", kClocks}, &Options::clock},
     {{"--tick", "TIME", ""}, &Options::tick},
     {{"--counts", "M N", ""}, &Options::counts},
+    {{"--change", "CHANGE...", ""}, &Options::changes},
 });
 
 struct Parsed {
@@ -51,6 +53,16 @@ TEST(ParseCommandLine, SetsEveryKindOfOption) {
   EXPECT_THAT(options.counts, testing::ElementsAre(3, 4));
   EXPECT_EQ(settings->at("counts"), "3 4");
   EXPECT_EQ(settings->at("loud"), "on");
+}
+
+TEST(ParseCommandLine, CollectsAFlagThatIsGivenSeveralTimes) {
+  const auto [settings, options] = Parse({"--change", "a=1 b", "--runs", "2", "--change=c=x2"});
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_THAT(options.changes, testing::ElementsAre("a=1 b", "c=x2"));
+  EXPECT_EQ(options.runs, 2);
+  EXPECT_FALSE(Parse({"--change"}).settings);
+  // One word each: the next one is no change.
+  EXPECT_FALSE(Parse({"--change", "a", "b"}).settings);
 }
 
 TEST(ParseCommandLine, WhatIsNotGivenStays) {

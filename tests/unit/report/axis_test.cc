@@ -81,6 +81,45 @@ TEST(Widened, KeepsWhatCannotBeWidened) {
   EXPECT_THAT(round.ticks, ElementsAre(0, 1));
 }
 
+TEST(Widened, EndsALogarithmicAxisAtOneTwoOrFive) {
+  const RoundAxis round = Widened(Axis{3e9, 46e9, true, "B/s"});
+  EXPECT_NEAR(round.axis.low, 2e9, 1);
+  EXPECT_NEAR(round.axis.high, 50e9, 1);
+  // 2, 5, 10, 20 and 50.
+  ASSERT_EQ(round.ticks.size(), 5u);
+  EXPECT_EQ(round.ticks.front(), 0);
+  EXPECT_DOUBLE_EQ(round.ticks.back(), 1);
+  EXPECT_EQ(round.axis.Label(round.ticks[2]), "10 GB/s");
+}
+
+TEST(Widened, LabelsDecadesWhenThereAreMany) {
+  const RoundAxis round = Widened(Axis{2e-9, 3e-3, true, "s"});
+  std::vector<std::string> labels;
+  for (const double tick : round.ticks) labels.push_back(round.axis.Label(tick));
+  EXPECT_THAT(labels,
+              ElementsAre("2 ns", "10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "5 ms"));
+}
+
+TEST(Widened, KeepsALogarithmicAxisThatCannotBeWidened) {
+  const double least = std::numeric_limits<double>::denorm_min();
+  const RoundAxis round = Widened(Axis{least, 1, true, ""});
+  EXPECT_EQ(round.axis.low, least);
+  EXPECT_THAT(round.ticks, ElementsAre(0, 1));
+}
+
+TEST(LabelPlaces, ArePowersOfTwoForBytesAndOfTenForTheRest) {
+  const auto labels = [](const Axis& axis, std::size_t width) {
+    std::vector<std::string> all;
+    for (const double place : LabelPlaces(axis, width)) all.push_back(axis.Label(place));
+    return all;
+  };
+  EXPECT_THAT(labels(Axis{1000, 140000, true, "B"}, 60),
+              ElementsAre("1 KiB", "4 KiB", "16 KiB", "64 KiB"));
+  EXPECT_THAT(labels(Axis{2, 3000, true, "s"}, 60), ElementsAre("10 s", "100 s", "1000 s"));
+  EXPECT_TRUE(labels(Axis{0, 100, false, "B"}, 60).empty());
+  EXPECT_TRUE(labels(Axis{3, 3.5, true, "B"}, 60).empty());
+}
+
 TEST(LabelLine, FillsTheWidthWithTheEndsAndTheMiddle) {
   const Axis axis{4096, 268435456, true, "B"};
   EXPECT_EQ(LabelLine(axis, 30), "4 KiB        1 MiB     256 MiB");

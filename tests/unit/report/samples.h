@@ -189,7 +189,9 @@ class DocumentMaker {
       }
       case 1: {
         Series series{Word(), Word(), {Word(), Unit()}, Below(2) == 0, {}};
-        for (std::size_t i = Below(7); i > 0; --i) series.lines.push_back(MakeLine());
+        for (std::size_t i = Below(10); i > 0; --i) series.lines.push_back(MakeLine());
+        series.log_values = Below(2) == 0;
+        for (std::size_t i = Below(4); i > 0; --i) series.marks.push_back({Real(), Word()});
         return series;
       }
       case 2: {

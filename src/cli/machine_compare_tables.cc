@@ -1,0 +1,184 @@
+// machine_compare_tables.cc: pairs and ratios as cells.
+#include "cli/machine_compare_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+
+#include "cli/cells.h"
+#include "cli/machine_plots.h"
+#include "cli/machine_tables.h"
+
+namespace tare::cli {
+namespace {
+
+using MaybeFigure = std::optional<rates::Figure>;
+
+report::Cell RatioCell(const rates::Ratio& ratio) {
+  report::Measured cell;
+  cell.value = ratio.value;
+  cell.low = ratio.low;
+  cell.high = ratio.high;
+  if (ratio.low && ratio.high) cell.confidence = rates::kConfidence;
+  return cell;
+}
+
+std::string Agreement(const rates::Ratio& ratio) {
+  if (!ratio.low || !ratio.high) return "";
+  return ratio.agree ? "yes" : "no";
+}
+
+report::Cell SideCell(const MaybeFigure& figure, std::string_view unit, bool whole) {
+  if (!figure) return {};
+  const report::Measured cell = FigureCell(*figure, unit);
+  return whole ? cell : WithoutInterval(cell);
+}
+
+class LevelRows {
+ public:
+  LevelRows(report::Table& table, bool whole) : table_(table), whole_(whole) {}
+
+  void Whole(const rates::LevelPair& pair, std::string_view what, auto member,
+             std::string_view unit) {
+    const std::uint64_t first = pair.first ? (*pair.first).*member : 0;
+    const std::uint64_t second = pair.second ? (*pair.second).*member : 0;
+    if (first == 0 && second == 0) return;
+    report::Cell ratio;
+    if (first > 0 && second > 0) {
+      ratio = Known(static_cast<double>(second) / static_cast<double>(first));
+    }
+    const auto cell = [&](std::uint64_t number, const std::optional<rates::Level>& level) {
+      if (!level) return report::Cell();
+      return unit == "B" ? SizeCell(number, level->origin) : WholeCell(number, level->origin, unit);
+    };
+    table_.rows.push_back({pair.name, std::string(what), cell(first, pair.first),
+                           cell(second, pair.second), std::move(ratio), std::string()});
+  }
+
+  void Figure(const rates::LevelPair& pair, std::string_view what,
+              MaybeFigure rates::Level::* member, std::string_view unit) {
+    const MaybeFigure first = pair.first ? (*pair.first).*member : std::nullopt;
+    const MaybeFigure second = pair.second ? (*pair.second).*member : std::nullopt;
+    if (!first && !second) return;
+    report::Cell ratio;
+    std::string agree;
+    if (first && second) {
+      const rates::Ratio of = rates::RatioOf(*first, *second);
+      ratio = RatioCell(of);
+      agree = Agreement(of);
+    }
+    table_.rows.push_back({pair.name, std::string(what), SideCell(first, unit, whole_),
+                           SideCell(second, unit, whole_), std::move(ratio), std::move(agree)});
+  }
+
+ private:
+  report::Table& table_;
+  bool whole_;
+};
+
+}  // namespace
+
+report::Table LevelPairTable(const rates::Comparison& comparison, bool whole) {
+  report::Table table{"levels",
+                      "Levels of memory",
+                      {{"level"}, {"what"}, {"first"}, {"second"}, {"ratio"}, {"agree"}},
+                      {}};
+  LevelRows rows(table, whole);
+  for (const rates::LevelPair& pair : comparison.levels) {
+    rows.Whole(pair, "capacity", &rates::Level::bytes, "B");
+    rows.Whole(pair, "line", &rates::Level::line_bytes, "B");
+    rows.Whole(pair, "ways", &rates::Level::ways, "");
+    rows.Figure(pair, "latency", &rates::Level::latency, "s");
+    rows.Figure(pair, "load", &rates::Level::load, "B/s");
+    rows.Figure(pair, "store", &rates::Level::store, "B/s");
+    rows.Figure(pair, "parallel", &rates::Level::parallel, "");
+  }
+  return table;
+}
+
+report::Table RatePairTable(const rates::Comparison& comparison, bool whole) {
+  report::Table table{
+      "rates", "Rates", {{"name"}, {"first"}, {"second"}, {"ratio"}, {"agree"}}, {}};
+  for (const rates::RatePair& pair : comparison.rates) {
+    table.rows.push_back({pair.name, SideCell(pair.first, pair.unit, whole),
+                          SideCell(pair.second, pair.unit, whole),
+                          pair.ratio ? RatioCell(*pair.ratio) : report::Cell(),
+                          pair.ratio ? Agreement(*pair.ratio) : ""});
+  }
+  return table;
+}
+
+report::Table CurvePairTable(const rates::Comparison& comparison) {
+  report::Table table{"curves",
+                      "Curves, second over first",
+                      {{"curve"}, {"points"}, {"judged"}, {"agree"}, {"median_ratio"}},
+                      {}};
+  for (const rates::CurvePair& pair : comparison.curves) {
+    report::Cell median;
+    if (!pair.points.empty()) median = report::Number{std::round(pair.median_ratio * 1e4) / 1e4};
+    table.rows.push_back({CurveName(pair.key), Count(pair.points.size()), Count(pair.judged),
+                          Count(pair.agree), std::move(median)});
+  }
+  return table;
+}
+
+report::Table PointPairTable(const rates::Comparison& comparison) {
+  report::Table table{
+      "points",
+      "Points of the curves",
+      {{"curve"}, {"bytes", "B"}, {"first", "/s"}, {"second", "/s"}, {"ratio"}, {"agree"}},
+      {}};
+  for (const rates::CurvePair& pair : comparison.curves) {
+    for (const rates::PointPair& point : pair.points) {
+      table.rows.push_back({CurveName(pair.key), SizeCell(point.bytes), FigureCell(point.first),
+                            FigureCell(point.second), RatioCell(point.ratio),
+                            Agreement(point.ratio)});
+    }
+  }
+  return table;
+}
+
+report::Series RatioPlot(const rates::Comparison& comparison, const rates::Profile& first) {
+  using rates::Access;
+  using rates::Pattern;
+  report::Series series{"ratio",
+                        "Rate of the second over that of the first",
+                        {"working_set", "B"},
+                        true,
+                        {},
+                        true,
+                        CacheMarks(first)};
+  constexpr std::array kPatterns = {Pattern::kStrided, Pattern::kRandom, Pattern::kChained};
+  for (const Pattern pattern : kPatterns) {
+    for (const rates::CurvePair& pair : comparison.curves) {
+      if (pair.key != rates::CurveKey{Access::kLoad, pattern, 1, 8} || pair.points.empty())
+        continue;
+      report::Line line{CurveName(pair.key), "", {}, {}, {}, {}};
+      for (const rates::PointPair& point : pair.points) {
+        line.x.push_back(static_cast<double>(point.bytes));
+        line.y.push_back(point.ratio.value);
+      }
+      series.lines.push_back(std::move(line));
+    }
+  }
+  return series;
+}
+
+std::string DifferentConditions(const rates::Profile& first, const rates::Profile& second) {
+  // What is asked for, not what came of it.
+  constexpr std::array kAsked = {"extent", "pages", "prefetching"};
+  std::vector<std::string> differences;
+  for (const char* key : kAsked) {
+    const auto a = first.conditions.find(key);
+    const auto b = second.conditions.find(key);
+    if (a == first.conditions.end() || b == second.conditions.end()) continue;
+    if (a->second != b->second) {
+      differences.push_back(fmt::format("{}: {} and {}", key, a->second, b->second));
+    }
+  }
+  return fmt::format("{}", fmt::join(differences, "; "));
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,46 @@
+// machine_tables.h: a machine profile as tables.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/caveat.h"
+#include "rates/profile.h"
+#include "report/document.h"
+
+namespace tare::cli {
+
+// The figure with its interval. What was not measured is doubtful and says where it comes from.
+report::Measured FigureCell(const rates::Figure& figure, std::string_view unit = "");
+
+// The number alone, where its interval stands elsewhere.
+report::Measured WithoutInterval(report::Measured measured);
+
+// A whole number of a profile that comes from there; nothing for 0.
+report::Cell WholeCell(std::uint64_t number, rates::Origin origin, std::string_view unit = "");
+
+// A size, in the unit in which it reads well; nothing for 0.
+report::Cell SizeCell(std::uint64_t bytes, rates::Origin origin = rates::Origin::kMeasured);
+
+// Name and value of what the whole profile is: machine, origin, source, topology, conditions.
+// `whole`: each condition in a row of its own.
+report::Table AboutTable(const rates::Profile& profile, bool whole);
+report::Table LevelTable(const rates::Profile& profile);
+report::Table LevelRateTable(const rates::Profile& profile);
+report::Table TranslationTable(const rates::Profile& profile);
+// `whole`: also how each was measured.
+report::Table RateTable(const rates::Profile& profile, bool whole);
+report::Table DiscoveredTable(const rates::Profile& profile);
+// All points of the curves. `whole`: also the origin of each and the share that each cache or a
+// nearer one serves.
+report::Table CurveTable(const rates::Profile& profile, std::span<const rates::Curve* const> curves,
+                         bool whole);
+// Those shares in per cent, beside the rate, at about one point for each doubling.
+report::Table HitTable(const rates::Profile& profile, std::span<const rates::Curve* const> curves);
+
+// Reasons to trust the profile less: noise, disagreement, numbers that were not measured.
+std::vector<Caveat> CaveatsOf(const rates::Profile& profile);
+
+}  // namespace tare::cli
