@@ -14,17 +14,17 @@ namespace tare::rates {
 
 // A cache that data passes through, or memory, which is the last one.
 struct Level {
-  std::string name;                   // "L1", "L2", "memory"
-  std::uint64_t bytes = 0;            // capacity
-  unsigned line_bytes = 0;            // 0: not known
-  unsigned ways = 0;                  // 0: not known; memory has none
-  unsigned threads = 0;               // hardware threads that share it; 0: not known
-  Origin origin = Origin::kMeasured;  // of the numbers above
-  std::optional<Figure> latency;      // seconds of one dependent load
-  std::optional<Figure> load;   // bytes per second of stride-one loads with the widest element
-  std::optional<Figure> store;  // the same of stores
+  std::string name;                    // "L1", "L2", "memory"
+  std::uint64_t bytes = 0;             // capacity
+  unsigned line_bytes = 0;             // 0: not known
+  unsigned ways = 0;                   // 0: not known; memory has none
+  unsigned threads = 0;                // hardware threads that share it; 0: not known
+  Origin origin = Origin::kMeasured;   // of the numbers above
+  std::optional<Figure> latency = {};  // seconds of one dependent load
+  std::optional<Figure> load = {};   // bytes per second of stride-one loads with the widest element
+  std::optional<Figure> store = {};  // the same of stores
   // Lines that can be on their way from this level to the core at once.
-  std::optional<Figure> parallel;
+  std::optional<Figure> parallel = {};
 
   friend bool operator==(const Level&, const Level&) = default;
 };
@@ -35,7 +35,7 @@ struct Tlb {
   std::uint64_t page_bytes = 0;
   std::uint64_t entries = 0;
   Origin origin = Origin::kMeasured;
-  std::optional<Figure> miss;  // seconds that a miss here adds
+  std::optional<Figure> miss = {};  // seconds that a miss here adds
 
   friend bool operator==(const Tlb&, const Tlb&) = default;
 };
