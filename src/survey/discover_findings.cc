@@ -113,11 +113,16 @@ class Findings {
     if (!cache) return;
     rates::Level level;
     level.name = name;
-    level.bytes = static_cast<std::uint64_t>(cache->bytes);
+    level.bytes = WholeLines(cache->bytes);
     level.line_bytes = Line();
     level.ways = cache->ways ? cache->ways->ways : 0;
     level.latency = FigureOf(cache->latency);
     found_.levels.push_back(std::move(level));
+  }
+
+  std::uint64_t WholeLines(double bytes) const {
+    const std::uint64_t line = std::max(Line(), 1u);
+    return static_cast<std::uint64_t>(bytes) / line * line;
   }
 
   static Figure WaysFigure(const WaysEstimate& ways) {
@@ -128,12 +133,11 @@ class Findings {
   }
 
   void Memory() {
-    if (!measured_.outer.memory) return;
     rates::Level level;
     level.name = "memory";
     level.bytes = reported_.memory_bytes;
     level.line_bytes = Line();
-    level.latency = FigureOf(*measured_.outer.memory);
+    if (measured_.outer.memory) level.latency = FigureOf(*measured_.outer.memory);
     found_.levels.push_back(std::move(level));
   }
 
@@ -144,11 +148,13 @@ class Findings {
       const TranslationLevel& level = translations.levels[i];
       const Ranged reach{level.found.value * unit, level.found.low * unit, level.found.high * unit};
       const std::string name = fmt::format("TLB {}", i + 1);
-      // A size that is not built: some of it serves something else, and how much varies.
-      const bool partly = i > 0 && level.pages != BuiltSize(level.pages);
+      // What is found of later levels varies from one survey to the next by more than its interval.
+      const bool partly = i > 0;
       Add(name + " reach" + with, "B",
           Doubtful(FigureOf(reach, level.pages * unit),
-                   partly ? "a part of it seems to serve the steps of translations" : ""),
+                   partly ? "it varies between surveys: a part of it seems to serve the steps of "
+                            "translations"
+                          : ""),
           "", std::nullopt);
       rates::Tlb tlb;
       tlb.name = name;

@@ -48,6 +48,15 @@ Ticks UpTo(const Ticks& ticks, double limit) {
   return below;
 }
 
+// Loads all lines one after another: of large sets the random walk would leave most untouched.
+void Touch(std::span<const std::byte> memory) {
+  std::byte all{0};
+  for (std::size_t at = 0; at < memory.size(); at += kSlotBytes) {
+    all |= *static_cast<const volatile std::byte*>(&memory[at]);
+  }
+  CHECK(all == std::byte{0});
+}
+
 class Outer {
  public:
   Outer(Bench& bench, std::span<std::byte> memory, const FirstCache& first, double cycle,
@@ -180,6 +189,7 @@ class Outer {
                               quick_ ? 2 : 3, kBlockBytes);
     TRY(const auto samples,
         Sweep(bench_, sizes, quick_ ? 3 : 6, kThirdShare, "third cache", [&](std::uint64_t bytes) {
+          Touch(memory_.first(bytes));
           bench_.walk.Over(memory_.data(), Dense(bytes),
                            std::min(kMostWarmLoads, 3 * bytes / kSlotBytes));
           const Ticks ticks = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);

@@ -98,7 +98,9 @@ TEST(FindingsOf, LevelsEndWithMemory) {
 
 TEST(FindingsOf, MachineWithoutStepsIsAllReasons) {
   const Found found = FindingsOf({}, {}, {4096, std::nullopt}, false);
-  EXPECT_TRUE(found.levels.empty());
+  ASSERT_EQ(found.levels.size(), 1U);
+  EXPECT_EQ(found.levels[0].name, "memory");
+  EXPECT_FALSE(found.levels[0].latency.has_value());
   for (const rates::Discovery& row : found.discovered) {
     EXPECT_FALSE(row.measured.has_value()) << row.what;
     EXPECT_FALSE(row.reason.empty()) << row.what;
