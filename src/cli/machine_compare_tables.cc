@@ -47,11 +47,15 @@ class LevelRows {
     if (first == 0 && second == 0) return;
     report::Cell ratio;
     if (first > 0 && second > 0) {
-      ratio = Known(static_cast<double>(second) / static_cast<double>(first));
+      ratio = report::Number{static_cast<double>(second) / static_cast<double>(first)};
     }
+    // A number that was found is not exact; its interval stands among the discoveries.
     const auto cell = [&](std::uint64_t number, const std::optional<rates::Level>& level) {
-      if (!level) return report::Cell();
-      return unit == "B" ? SizeCell(number, level->origin) : WholeCell(number, level->origin, unit);
+      if (!level || number == 0) return report::Cell();
+      rates::Figure figure;
+      figure.value = static_cast<double>(number);
+      figure.origin = level->origin;
+      return report::Cell(FigureCell(figure, unit));
     };
     table_.rows.push_back({pair.name, std::string(what), cell(first, pair.first),
                            cell(second, pair.second), std::move(ratio), std::string()});

@@ -76,6 +76,33 @@ std::string ColumnWord(std::string_view name) {
   return word;
 }
 
+// What was found of that by measuring; null when nothing was.
+const rates::Figure* FoundFigure(const rates::Profile& profile, std::string_view what) {
+  const auto found = std::ranges::find(profile.discovered, what, &rates::Discovery::what);
+  return found == profile.discovered.end() || !found->measured ? nullptr : &*found->measured;
+}
+
+// A whole number of a level or of translations: as it was found, with its interval, or as it stands
+// in the profile.
+report::Cell FoundOr(const rates::Figure* found, report::Cell standing, double factor = 1) {
+  if (found == nullptr || found->origin != Origin::kMeasured) return standing;
+  rates::Figure figure = *found;
+  figure.value *= factor;
+  if (figure.low) *figure.low *= factor;
+  if (figure.high) *figure.high *= factor;
+  return FigureCell(figure);
+}
+
+// Translations of small and of huge pages have the same names; their reach tells them apart.
+const rates::Figure* FoundReach(const rates::Profile& profile, const rates::Tlb& tlb) {
+  const auto reach = static_cast<double>(tlb.page_bytes * tlb.entries);
+  for (const std::string_view with : {"", " with huge pages"}) {
+    const auto* found = FoundFigure(profile, fmt::format("{} reach{}", tlb.name, with));
+    if (found != nullptr && std::abs(found->value - reach) <= 0.01 * reach) return found;
+  }
+  return nullptr;
+}
+
 std::size_t CacheCount(const rates::Profile& profile) {
   return profile.levels.empty() ? 0 : profile.levels.size() - 1;
 }
@@ -167,11 +194,16 @@ report::Table LevelTable(const rates::Profile& profile) {
       "Levels of memory, from the core outwards",
       {{"level"}, {"capacity", "B"}, {"line", "B"}, {"ways"}, {"threads"}, {"latency", "s"}},
       {}};
+  const bool measured = profile.origin == Origin::kMeasured;
+  const auto found = [&](const std::string& what) {
+    return measured ? FoundFigure(profile, what) : nullptr;
+  };
   for (const rates::Level& level : profile.levels) {
-    table.rows.push_back({level.name, SizeCell(level.bytes, level.origin),
-                          WholeCell(level.line_bytes, level.origin),
-                          WholeCell(level.ways, level.origin),
-                          WholeCell(level.threads, level.origin), FigureOrNothing(level.latency)});
+    table.rows.push_back(
+        {level.name, FoundOr(found(level.name + " capacity"), SizeCell(level.bytes, level.origin)),
+         FoundOr(found("line size"), WholeCell(level.line_bytes, level.origin)),
+         FoundOr(found(level.name + " associativity"), WholeCell(level.ways, level.origin)),
+         WholeCell(level.threads, level.origin), FigureOrNothing(level.latency)});
   }
   return table;
 }
@@ -195,9 +227,12 @@ report::Table TranslationTable(const rates::Profile& profile) {
                       {{"name"}, {"page", "B"}, {"entries"}, {"reach", "B"}, {"miss", "s"}},
                       {}};
   for (const rates::Tlb& tlb : profile.tlbs) {
-    table.rows.push_back(
-        {tlb.name, SizeCell(tlb.page_bytes, tlb.origin), WholeCell(tlb.entries, tlb.origin),
-         SizeCell(tlb.page_bytes * tlb.entries, tlb.origin), FigureOrNothing(tlb.miss)});
+    const rates::Figure* reach = FoundReach(profile, tlb);
+    const double pages = tlb.page_bytes > 0 ? 1 / static_cast<double>(tlb.page_bytes) : 1;
+    table.rows.push_back({tlb.name, SizeCell(tlb.page_bytes, tlb.origin),
+                          FoundOr(reach, WholeCell(tlb.entries, tlb.origin), pages),
+                          FoundOr(reach, SizeCell(tlb.page_bytes * tlb.entries, tlb.origin)),
+                          FigureOrNothing(tlb.miss)});
   }
   return table;
 }

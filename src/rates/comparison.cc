@@ -86,6 +86,10 @@ double MedianRatio(const std::vector<PointPair>& points) {
   return ratios.size() % 2 == 1 ? ratios[middle] : std::sqrt(ratios[middle - 1] * ratios[middle]);
 }
 
+bool HasPoint(const Curve& curve, std::uint64_t bytes) {
+  return std::ranges::binary_search(curve.points, bytes, {}, &CurvePoint::bytes);
+}
+
 CurvePair PairCurves(const Curve& first, const Curve& second) {
   CurvePair pair{first.key, {}, 0, 0, 0};
   std::set<std::uint64_t> sizes;
@@ -96,6 +100,7 @@ CurvePair PairCurves(const Curve& first, const Curve& second) {
     const auto b = RateAt(second, bytes);
     if (!a || !b) continue;
     pair.points.push_back({bytes, *a, *b, RatioOf(*a, *b)});
+    if (!HasPoint(first, bytes) || !HasPoint(second, bytes)) continue;
     if (!pair.points.back().ratio.low) continue;
     ++pair.judged;
     if (pair.points.back().ratio.agree) ++pair.agree;

@@ -46,7 +46,7 @@ struct CurvePair {
   CurveKey key;
   // At every size of either curve that both reach; the other is interpolated.
   std::vector<PointPair> points;
-  std::size_t judged = 0;   // points at which both have intervals
+  std::size_t judged = 0;   // points that both have, with intervals
   std::size_t agree = 0;    // those of them whose intervals overlap
   double median_ratio = 0;  // 0 without points
 };

@@ -134,8 +134,11 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
                                    const CurveKey& key, unsigned widest_bytes) {
   const Level& level = levels[index];
   if (key.pattern == Pattern::kChained) {
-    if (!level.latency) return std::nullopt;
-    return level.latency->value;
+    if (!level.latency || !levels[0].latency) return std::nullopt;
+    // The store of an update finds its line in the nearest level and nothing waits for it.
+    const double stores = key.AccessesPerElement() - 1;
+    const double nearest = levels[0].latency->value / key.AccessesPerElement();
+    return index == 0 ? nearest : level.latency->value - stores * nearest;
   }
   const auto element =
       MoveSeconds(levels[0], key.access, std::max(key.element_bytes, widest_bytes));

@@ -150,8 +150,8 @@ Result<void> CheckKey(const CurveKey& key, const std::string& place) {
   if (key.pattern != Pattern::kStrided && key.stride != 1) {
     return Impossible(place + ".stride", "{} accesses have none but 1", Name(key.pattern));
   }
-  if (key.pattern == Pattern::kChained && key.access != Access::kLoad) {
-    return Impossible(place + ".access", "only loads can be chained");
+  if (key.pattern == Pattern::kChained && key.access == Access::kStore) {
+    return Impossible(place + ".access", "stores cannot be chained");
   }
   if (!std::has_single_bit(key.element_bytes) || key.element_bytes > kMostElement) {
     return Impossible(place + ".element_bytes", "{} is not a power of two up to {}",

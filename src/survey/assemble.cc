@@ -17,6 +17,9 @@ using rates::Figure;
 using rates::Level;
 using rates::Pattern;
 
+// A level that hardly holds more than the one before has no size well within it.
+constexpr double kLittleBeyond = 1.1;
+
 const Curve* Find(std::span<const Curve> curves, const CurveKey& key) {
   const auto found = std::ranges::find(curves, key, &Curve::key);
   return found == curves.end() ? nullptr : &*found;
@@ -39,7 +42,7 @@ const CurvePoint* PointWithin(const Curve& curve, std::span<const Level> levels,
     return std::abs(std::log2(static_cast<double>(point.bytes)) - middle);
   });
   const auto bytes = static_cast<double>(nearest->bytes);
-  return bytes > before && bytes <= capacity ? &*nearest : nullptr;
+  return bytes > before && bytes <= kLittleBeyond * capacity ? &*nearest : nullptr;
 }
 
 Figure Scaled(Figure figure, double factor) {

@@ -26,6 +26,10 @@ constexpr std::size_t kRefineAfter[] = {2, 1};
 // Neighbours further apart than this have a step between them.
 constexpr double kStep = 0.12;
 
+// Larger sets are not held by a cache of the core's own.
+constexpr std::uint64_t kNearSet = 2 << 20;
+constexpr double kWarmSeconds = 10e-3;
+constexpr double kQuickWarmSeconds = 4e-3;
 // Larger sets take long to go over: they get fewer sizes.
 constexpr std::uint64_t kLargeSet = 64 << 20;
 
@@ -160,12 +164,20 @@ class CurveSurvey {
     TRY(auto loop,
         MemoryLoop::Over(key, buffer.bytes().first(target.point->bytes), config_.line_bytes));
     auto& values = target.point->samples.values;
-    loop.Run(WarmAccesses(key, target.point->bytes));
+    Warm(loop, key, target.point->bytes);
     const double guess = values.empty() ? 0 : values.back();
     values.push_back(
         SampleRate([&](std::uint64_t accesses) { return loop.Run(accesses); }, Slices(), guess));
     ++done_;
     return {};
+  }
+
+  // Memory takes several rounds over a set to give stores their sustained rate.
+  void Warm(MemoryLoop& loop, const CurveKey& key, std::uint64_t bytes) const {
+    const double begin = Now();
+    loop.Run(WarmAccesses(key, bytes));
+    if (bytes <= kNearSet) return;
+    while (Now() - begin < (config_.quick ? kQuickWarmSeconds : kWarmSeconds)) loop.Run(65536);
   }
 
   // Once over all lines of the set, so that what can be near is near. Of a set that goes round

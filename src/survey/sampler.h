@@ -24,7 +24,8 @@ inline constexpr double kWideInterval = 0.05;
 // Whether the interval of the median is narrow enough.
 bool Settled(const Samples& samples);
 
-// Median and interval. Doubtful, with the reason, when the interval is too wide or cannot be had.
+// Median, and an interval that covers what the rounds say of it and how it drifted over them.
+// Doubtful, with the reason, when the interval is too wide or cannot be had.
 rates::Figure FigureOf(const Samples& samples);
 
 }  // namespace tare::survey

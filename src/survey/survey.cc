@@ -30,12 +30,12 @@ constexpr std::uint64_t kLeastSet = 1024;
 constexpr std::uint64_t kLeastMost = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
 // No round of curves begins later than that.
-constexpr double kCurveSeconds = 170;
+constexpr double kCurveSeconds = 190;
 constexpr double kQuickCurveSeconds = 9;
 // Shares above which a machine is called noisy.
 constexpr double kMuchElsewhere = 0.05;
 constexpr double kMuchSteal = 0.02;
-constexpr double kManyWide = 0.05;
+constexpr double kManyWide = 0.2;
 
 // Which part of the whole each step is, for the progress.
 struct Step {
@@ -211,8 +211,7 @@ class WholeSurvey {
 
   Result<void> Measure() {
     if (!work_.found) {
-      const DiscoverConfig discovery{cores_.front(), config_.quick,
-                                     Available() / 4, config_.seed};
+      const DiscoverConfig discovery{cores_.front(), config_.quick, Available() / 4, config_.seed};
       TRY(work_.found, Discover(discovery, topology_, Part(progress_, kDiscovery)));
       TRY_VOID(Keep());
     }

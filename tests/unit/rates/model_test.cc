@@ -118,6 +118,16 @@ TEST(LevelSeconds, OfAChainAreTheLatency) {
   EXPECT_DOUBLE_EQ(SecondsAt(ExampleLevels(), 1, kChain, 16), 5e-9);
 }
 
+TEST(LevelSeconds, OfAChainOfUpdatesHideTheStores) {
+  constexpr CurveKey kUpdates{Access::kUpdate, Pattern::kChained, 1, 8};
+  const auto levels = ExampleLevels();
+  const auto model = ModelFromLevels(levels, kUpdates, 16);
+  ASSERT_TRUE(model.has_value());
+  // Two accesses in the time of one load, wherever that finds its line.
+  EXPECT_NEAR(model->Seconds(levels, 16 << 10), 1e-9 / 2, 1e-15);
+  EXPECT_NEAR(model->Seconds(levels, 1 << 28), 80e-9 / 2, 1e-15);
+}
+
 TEST(LevelSeconds, AreNotInvented) {
   auto levels = ExampleLevels();
   levels[2].parallel.reset();

@@ -24,6 +24,15 @@ TEST(Samples, ScatteredOnesDoNotSettleAndAreMarked) {
   EXPECT_NE(figure.reason.find("wide"), std::string::npos);
 }
 
+TEST(Samples, ThatDriftHaveAnIntervalThatCoversTheDrift) {
+  // Alone, the order statistics of 15 samples would leave out the last third.
+  const Samples drifting{
+      {100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 106, 106, 106, 106, 106}};
+  const auto figure = FigureOf(drifting);
+  EXPECT_DOUBLE_EQ(figure.value, 100);
+  EXPECT_DOUBLE_EQ(*figure.high, 106);
+}
+
 TEST(Samples, FewOnesHaveNoInterval) {
   const Samples few{{100, 101, 99}};
   EXPECT_FALSE(Settled(few));
