@@ -75,7 +75,7 @@ Result<Loop> NamedLoop(std::string_view name, std::span<std::byte> memory, unsig
 struct CoreWork {
   std::optional<Buffer> buffer;
   std::array<Loop, kStreams.size()> loops;
-  std::array<double, kStreams.size()> rates{};
+  std::vector<double> rates;  // one for each stage
 };
 
 Result<void> Prepare(CoreWork& work, std::uint64_t bytes, const BandwidthConfig& config) {
@@ -98,30 +98,31 @@ double RateFor(double wanted_seconds, const Loop& loop) {
   return static_cast<double>(done) / (end - start);
 }
 
-// Bytes per second of all cores together, for each stream.
-Result<std::array<double, kStreams.size()>> TogetherRates(std::span<const unsigned> cores,
-                                                          const BandwidthConfig& config) {
+// Bytes per second of all cores together: the streams in turn, again and again.
+Result<std::vector<double>> TogetherRates(std::span<const unsigned> cores, std::size_t rounds,
+                                          const BandwidthConfig& config) {
   std::vector<CoreWork> works(cores.size());
   std::mutex mutex;
   std::optional<Error> error;
   const std::uint64_t bytes = BytesPerCore(config, cores.size());
+  const std::size_t stages = rounds * kStreams.size();
   RunOnCores(
-      cores, kStreams.size(),
+      cores, stages,
       [&](std::size_t i) {
+        works[i].rates.resize(stages, 0);
         if (const auto prepared = Prepare(works[i], bytes, config); !prepared) {
           const std::scoped_lock lock(mutex);
           error = prepared.error();
         }
       },
-      [&](std::size_t i, std::size_t stream) {
-        if (works[i].buffer) {
-          works[i].rates[stream] = RateFor(kTogetherSeconds, works[i].loops[stream]);
-        }
+      [&](std::size_t i, std::size_t stage) {
+        if (!works[i].buffer) return;
+        works[i].rates[stage] = RateFor(kTogetherSeconds, works[i].loops[stage % kStreams.size()]);
       });
   if (error) return std::unexpected(*error);
-  std::array<double, kStreams.size()> sums{};
+  std::vector<double> sums(stages, 0);
   for (const CoreWork& work : works) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += work.rates[i];
+    for (std::size_t i = 0; i < stages; ++i) sums[i] += work.rates[i];
   }
   return sums;
 }
@@ -237,17 +238,17 @@ std::vector<std::size_t> CoreCounts(std::size_t cores) {
 Result<void> MeasureCores(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                           const Progress& progress) {
   const auto counts = CoreCounts(config.cores.size());
-  for (std::size_t round = 0; round < config.rounds; ++round) {
-    for (const std::size_t count : counts) {
-      if (named[CoresKey(kStreams.back(), count)].values.size() >= config.rounds) continue;
-      if (!progress(static_cast<double>(round) / static_cast<double>(config.rounds),
-                    fmt::format("{} cores at once", count))) {
-        return Fail(ErrorKind::kInterrupted, "stopped");
-      }
-      TRY(const auto sums, TogetherRates(std::span(config.cores).first(count), config));
-      for (std::size_t i = 0; i < kStreams.size(); ++i) {
-        named[CoresKey(kStreams[i], count)].values.push_back(sums[i]);
-      }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t count = counts[i];
+    if (!named[CoresKey(kStreams.back(), count)].values.empty()) continue;
+    if (!progress(static_cast<double>(i) / static_cast<double>(counts.size()),
+                  fmt::format("{} cores at once", count))) {
+      return Fail(ErrorKind::kInterrupted, "stopped");
+    }
+    TRY(const auto sums,
+        TogetherRates(std::span(config.cores).first(count), config.rounds, config));
+    for (std::size_t stage = 0; stage < sums.size(); ++stage) {
+      named[CoresKey(kStreams[stage % kStreams.size()], count)].values.push_back(sums[stage]);
     }
   }
   return {};

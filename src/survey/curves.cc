@@ -30,6 +30,9 @@ constexpr double kStep = 0.12;
 constexpr std::uint64_t kNearSet = 2 << 20;
 constexpr double kWarmSeconds = 10e-3;
 constexpr double kQuickWarmSeconds = 4e-3;
+constexpr std::uint64_t kPageBytes = 4096;
+// The cycle of a round begins somewhere in it.
+constexpr std::uint64_t kSlackBytes = 32 << 20;
 // Larger sets take long to go over: they get fewer sizes.
 constexpr std::uint64_t kLargeSet = 64 << 20;
 
@@ -48,6 +51,8 @@ class CurveSurvey {
 
   Result<void> Run(const std::function<Result<void>()>& keep) {
     Prepare();
+    TRY(const Buffer buffer, Buffer::Make(config_.range.most + kSlackBytes, config_.pages));
+    memory_ = buffer.bytes();
     for (std::size_t round = 0; round < Rounds() * 2; ++round) {
       for (CurveSamples& curve : curves_) Refine(curve);
       const auto targets = Wanting();
@@ -133,36 +138,38 @@ class CurveSurvey {
     done_ = 0;
     wanted_ = targets.size();
     round_ = round;
-    TRY_VOID(MeasureFree({targets.begin(), chained}));
-    return MeasureChained({chained, targets.end()}, generator.Next());
+    TRY_VOID(MeasureFree({targets.begin(), chained}, generator));
+    return MeasureChained({chained, targets.end()}, generator);
   }
 
-  Result<void> MeasureFree(std::span<const Target> targets) {
-    if (targets.empty()) return {};
-    TRY(const Buffer buffer, Buffer::Make(config_.range.most, config_.pages));
-    for (const Target& target : targets) TRY_VOID(Measure(target, buffer));
-    return {};
-  }
-
-  Result<void> MeasureChained(std::span<const Target> targets, std::uint64_t seed) {
-    if (targets.empty()) return {};
-    TRY(const Buffer buffer, Buffer::Make(config_.range.most, config_.pages));
-    kernels::Ring ring(buffer.bytes(), config_.line_bytes, seed);
+  // Somewhere else each time, so that repetitions also differ in their pages.
+  Result<void> MeasureFree(std::span<const Target> targets, stats::Generator& generator) {
     for (const Target& target : targets) {
-      ring.GrowTo(target.point->bytes / config_.line_bytes);
-      if (round_ == 0) CHECK(ring.IsOneCycle());
-      TRY_VOID(Measure(target, buffer));
+      const std::uint64_t places = (memory_.size() - target.point->bytes) / kPageBytes + 1;
+      const auto set = memory_.subspan(generator.Below(places) * kPageBytes, target.point->bytes);
+      TRY_VOID(Measure(target, set));
     }
     return {};
   }
 
-  Result<void> Measure(const Target& target, const Buffer& buffer) {
+  Result<void> MeasureChained(std::span<const Target> targets, stats::Generator& generator) {
+    if (targets.empty()) return {};
+    const auto memory = memory_.subspan(generator.Below(kSlackBytes / kPageBytes) * kPageBytes);
+    kernels::Ring ring(memory, config_.line_bytes, generator.Next());
+    for (const Target& target : targets) {
+      ring.GrowTo(target.point->bytes / config_.line_bytes);
+      TRY_VOID(Measure(target, memory.first(target.point->bytes)));
+    }
+    if (round_ == 0) CHECK(ring.IsOneCycle());
+    return {};
+  }
+
+  Result<void> Measure(const Target& target, std::span<std::byte> set) {
     const CurveKey& key = target.curve->key;
     if (!progress_(Fraction(), fmt::format("round {}: {}", round_ + 1, rates::CurveName(key)))) {
       return Stopped();
     }
-    TRY(auto loop,
-        MemoryLoop::Over(key, buffer.bytes().first(target.point->bytes), config_.line_bytes));
+    TRY(auto loop, MemoryLoop::Over(key, set, config_.line_bytes));
     auto& values = target.point->samples.values;
     Warm(loop, key, target.point->bytes);
     const double guess = values.empty() ? 0 : values.back();
@@ -175,9 +182,15 @@ class CurveSurvey {
   // Memory takes several rounds over a set to give stores their sustained rate.
   void Warm(MemoryLoop& loop, const CurveKey& key, std::uint64_t bytes) const {
     const double begin = Now();
-    loop.Run(WarmAccesses(key, bytes));
-    if (bytes <= kNearSet) return;
-    while (Now() - begin < (config_.quick ? kQuickWarmSeconds : kWarmSeconds)) loop.Run(65536);
+    const std::uint64_t wanted = WarmAccesses(key, bytes);
+    const double least = bytes <= kNearSet ? 0 : config_.quick ? kQuickWarmSeconds : kWarmSeconds;
+    std::uint64_t done = 0;
+    while (true) {
+      const double passed = Now() - begin;
+      if (done >= wanted && passed >= least) return;
+      if (passed >= (config_.quick ? 2 : 6) * kWarmSeconds) return;
+      done += loop.Run(std::min<std::uint64_t>(std::max<std::uint64_t>(wanted, 1), 65536));
+    }
   }
 
   // Once over all lines of the set, so that what can be near is near. Of a set that goes round
@@ -201,6 +214,7 @@ class CurveSurvey {
   const CurveConfig& config_;
   std::vector<CurveSamples>& curves_;
   const Progress& progress_;
+  std::span<std::byte> memory_;
   double begin_;
   std::size_t round_ = 0;
   std::size_t done_ = 0;

@@ -24,6 +24,14 @@ Figure FigureOf(const Ranged& range) { return FigureOf(range, range.value); }
 
 Figure Exactly(double value) { return FigureOf(Ranged{value, value, value}); }
 
+// An interval so wide says that something took lines away while they were counted.
+constexpr double kWideCapacity = 0.2;
+
+std::string ScatterOf(const Ranged& found, double value) {
+  if (found.high - found.low <= kWideCapacity * value) return "";
+  return "it scatters: something else may use the caches of this core";
+}
+
 Figure Doubtful(Figure figure, const std::string& reason) {
   if (reason.empty()) return figure;
   figure.verdict = Verdict::kDoubtful;
@@ -74,8 +82,9 @@ class Findings {
     std::optional<Figure> capacity;
     std::optional<Figure> ways;
     if (measured_.line_bytes) line = Exactly(static_cast<double>(*measured_.line_bytes));
-    if (first) capacity = FigureOf(first->found, first->bytes);
-    if (measured_.first_ways) ways = Exactly(*measured_.first_ways);
+    const std::string scatter = first ? ScatterOf(first->found, first->bytes) : "";
+    if (first) capacity = Doubtful(FigureOf(first->found, first->bytes), scatter);
+    if (measured_.first_ways) ways = Doubtful(Exactly(*measured_.first_ways), scatter);
     Add("line size", "B", line, "pairs of loads cost the same at all distances",
         cache ? Known(cache->line_bytes) : std::nullopt);
     Add("L1 capacity", "B", capacity, "loads cost the same on all sets up to 512 KiB",
@@ -101,7 +110,9 @@ class Findings {
     std::optional<Figure> ways;
     std::string no_ways = measured_.outer.reason;
     if (cache) {
-      capacity = Doubtful(FigureOf(cache->found, cache->bytes), cache->doubt);
+      const std::string doubt =
+          cache->doubt.empty() ? ScatterOf(cache->found, cache->bytes) : cache->doubt;
+      capacity = Doubtful(FigureOf(cache->found, cache->bytes), doubt);
       no_ways = quick_ ? "a quick survey leaves it out"
                        : "where lines lie in it can neither be chosen nor seen";
       if (cache->ways) ways = WaysFigure(*cache->ways);

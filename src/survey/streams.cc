@@ -37,11 +37,11 @@ std::uint64_t BytesAt(const BandwidthConfig& config, const rates::Level& level) 
 Result<void> MeasureStreams(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                             const Progress& progress) {
   const auto streams = kernels::Streams();
+  TRY(const auto buffer, kernels::Buffer::Make(config.most_bytes, config.pages));
   for (std::size_t round = 0; round < config.rounds; ++round) {
     if (!progress(static_cast<double>(round) / static_cast<double>(config.rounds), "streams")) {
       return Fail(ErrorKind::kInterrupted, "stopped");
     }
-    TRY(const auto buffer, kernels::Buffer::Make(config.most_bytes, config.pages));
     for (const rates::Level& level : config.levels) {
       const auto arrays = ArraysIn(buffer.bytes().first(BytesAt(config, level)));
       if (!arrays) continue;

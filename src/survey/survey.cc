@@ -29,6 +29,8 @@ constexpr std::uint64_t kLeastSet = 1024;
 // A survey of less says nothing of a machine.
 constexpr std::uint64_t kLeastMost = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
+// Larger sets take longer than a quick survey may.
+constexpr std::uint64_t kMostQuick = 512 * kMiB;
 // No round of curves begins later than that.
 constexpr double kCurveSeconds = 190;
 constexpr double kQuickCurveSeconds = 9;
@@ -77,6 +79,12 @@ class Watch {
 
   double Seconds() const { return Now() - begin_; }
 
+  // Since the last lap.
+  double Lap() {
+    const double before = std::exchange(lap_, Now());
+    return lap_ - before;
+  }
+
   Elsewhere Look() const {
     const auto after = machine::ReadProcessorTimes(files_);
     if (!before_ || !after) return {};
@@ -95,6 +103,7 @@ class Watch {
   const machine::SystemFiles& files_;
   machine::Reading<machine::ProcessorTimes> before_;
   double begin_ = Now();
+  double lap_ = begin_;
   double own_ = OwnSeconds();
 };
 
@@ -131,7 +140,6 @@ class WholeSurvey {
 
   Result<rates::Profile> Run() {
     TRY_VOID(Settle());
-    TRY(const auto pinned, timer::Pinned::To(cores_.front()));
     std::optional<PrefetchOff> off;
     if (config_.prefetch == Prefetch::kOff) {
       TRY(auto switched, PrefetchOff::On(files_, MakerOf(machine_), cores_));
@@ -194,7 +202,8 @@ class WholeSurvey {
 
   std::uint64_t MostBytes() const {
     if (config_.most_bytes) return NearestSize(static_cast<double>(*config_.most_bytes));
-    const std::uint64_t wanted = 4 * LastCache(topology_, work_.found->levels);
+    std::uint64_t wanted = 4 * LastCache(topology_, work_.found->levels);
+    if (config_.quick) wanted = std::min(wanted, kMostQuick);
     const std::uint64_t most = std::min(wanted, topology_.memory_bytes / 4);
     return NearestSize(static_cast<double>(std::min(most, Available() / 2)));
   }
@@ -210,6 +219,17 @@ class WholeSurvey {
   std::size_t Rounds() const { return config_.quick ? kLeastSamples : 9; }
 
   Result<void> Measure() {
+    {
+      TRY(const auto pinned, timer::Pinned::To(cores_.front()));
+      TRY_VOID(MeasureOneCore());
+    }
+    // Threads may only go where the one that starts them may.
+    const BandwidthConfig bandwidth = Bandwidth();
+    TRY_VOID(MeasureCores(bandwidth, work_.named, Part(progress_, kCores)));
+    return MeasureLoaded(bandwidth, work_.named, Part(progress_, kLoaded));
+  }
+
+  Result<void> MeasureOneCore() {
     if (!work_.found) {
       const DiscoverConfig discovery{cores_.front(), config_.quick, Available() / 4, config_.seed};
       TRY(work_.found, Discover(discovery, topology_, Part(progress_, kDiscovery)));
@@ -227,11 +247,8 @@ class WholeSurvey {
     TRY_VOID(
         MeasureCurves(curves, work_.curves, [this] { return Keep(); }, Part(progress_, kCurves)));
     TRY_VOID(MeasureOperations(Rounds(), config_.seed, work_.named, Part(progress_, kOperations)));
-    const BandwidthConfig bandwidth = Bandwidth();
-    TRY_VOID(MeasureStreams(bandwidth, work_.named, Part(progress_, kStreams)));
-    TRY_VOID(Keep());
-    TRY_VOID(MeasureCores(bandwidth, work_.named, Part(progress_, kCores)));
-    return MeasureLoaded(bandwidth, work_.named, Part(progress_, kLoaded));
+    TRY_VOID(MeasureStreams(Bandwidth(), work_.named, Part(progress_, kStreams)));
+    return Keep();
   }
 
   BandwidthConfig Bandwidth() const {
@@ -247,12 +264,13 @@ class WholeSurvey {
     return bandwidth;
   }
 
-  Result<void> Keep() const {
+  Result<void> Keep() {
+    work_.seconds += watch_.Lap();
     return WriteFileAtomically(config_.unfinished, FormatWork(work_, settings_));
   }
 
   // Keeps what there is, and says so.
-  Error Kept(Error error) const {
+  Error Kept(Error error) {
     if (error.kind != ErrorKind::kInterrupted) return error;
     if (const auto kept = Keep(); !kept) {
       error.message =
@@ -300,7 +318,7 @@ class WholeSurvey {
     conditions["seed"] = fmt::format("{}", config_.seed);
     conditions["extent"] = config_.quick ? "quick" : "whole";
     conditions["kernel"] = machine::KernelName(machine_.identity);
-    conditions["duration"] = fmt::format("{:.0f} s", watch_.Seconds());
+    conditions["duration"] = fmt::format("{:.0f} s", work_.seconds);
     if (const auto& huge = machine_.conditions.transparent_huge_pages) {
       conditions["transparent_huge_pages"] = *huge;
     }

@@ -127,6 +127,8 @@ Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view setting
   TRY(const auto written_for, root.TextField("settings"));
   if (written_for != settings) return std::optional<Work>();
   Work work;
+  TRY(const Place seconds, root.Field("seconds"));
+  TRY(work.seconds, seconds.Real());
   if (root.Has("found")) {
     TRY(const auto text, root.TextField("found"));
     TRY(auto profile, rates::ParseProfile(text));
@@ -148,6 +150,8 @@ std::string FormatWork(const Work& work, std::string_view settings) {
   out.Raw(fmt::format("{}", kWorkFormat));
   out.LineKey(1, "settings");
   out.Text(settings);
+  out.LineKey(1, "seconds");
+  out.Real(work.seconds);
   if (work.found) {
     out.LineKey(1, "found");
     out.Text(rates::FormatProfile(AsProfile(*work.found)));

@@ -32,6 +32,7 @@ struct CurveSamples {
 };
 
 struct Work {
+  double seconds = 0;          // that it took so far
   std::optional<Found> found;  // once the discovery has ended
   std::vector<CurveSamples> curves;
   std::map<std::string, Samples> named;  // rates, and points of graphs

@@ -43,7 +43,7 @@ machine::Topology Reported() {
   return topology;
 }
 
-const rates::Discovery& Row(const Found& found, const std::string& what) {
+rates::Discovery Row(const Found& found, const std::string& what) {
   const auto row = std::ranges::find(found.discovered, what, &rates::Discovery::what);
   EXPECT_NE(row, found.discovered.end()) << what;
   return *row;
@@ -51,7 +51,7 @@ const rates::Discovery& Row(const Found& found, const std::string& what) {
 
 TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
   const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
-  const rates::Discovery& capacity = Row(found, "L1 capacity");
+  const rates::Discovery capacity = Row(found, "L1 capacity");
   ASSERT_TRUE(capacity.measured.has_value());
   EXPECT_EQ(capacity.measured->value, 48 * kKi);
   EXPECT_EQ(capacity.measured->low, 47.5 * kKi);
@@ -62,7 +62,7 @@ TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
 
 TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
   const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
-  const rates::Discovery& capacity = Row(found, "L2 capacity");
+  const rates::Discovery capacity = Row(found, "L2 capacity");
   EXPECT_EQ(capacity.measured->value, 2 * kMi);
   EXPECT_EQ(capacity.measured->high, 2 * kMi);
   EXPECT_EQ(capacity.measured->low, 1.88 * kMi);
@@ -70,7 +70,7 @@ TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
 
 TEST(FindingsOf, CacheThatWasNotFoundHasAReason) {
   const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
-  const rates::Discovery& third = Row(found, "L3 capacity");
+  const rates::Discovery third = Row(found, "L3 capacity");
   EXPECT_FALSE(third.measured.has_value());
   EXPECT_EQ(third.reason, "no third");
   EXPECT_EQ(third.reported, 32 << 20);
