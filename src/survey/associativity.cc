@@ -5,11 +5,13 @@
 
 namespace tare::survey {
 
-std::optional<unsigned> WaysOf(std::span<const StrideFit> fits) {
+std::optional<SharedSet> SharedSetOf(std::span<const StrideFit> fits) {
   for (std::size_t i = 0; i + 1 < fits.size(); ++i) {
     if (!fits[i].lines || !fits[i + 1].lines) continue;
     const double lines = std::round(*fits[i].lines);
-    if (lines >= 1 && lines == std::round(*fits[i + 1].lines)) return static_cast<unsigned>(lines);
+    if (lines >= 1 && lines == std::round(*fits[i + 1].lines)) {
+      return SharedSet{static_cast<unsigned>(lines), fits[i].stride};
+    }
   }
   return std::nullopt;
 }

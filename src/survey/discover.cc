@@ -72,7 +72,7 @@ class Discovery {
  private:
   Result<void> MeasureFirst(std::span<std::byte> memory, const FirstCache& first) {
     TRY(measured_.line_bytes, FindLineSize(bench_, memory, first, config_.quick));
-    TRY(measured_.first_ways, FindFirstWays(bench_, memory, first, config_.quick));
+    TRY(measured_.first_set, FindFirstSet(bench_, memory, first, config_.quick));
     std::vector<double> cycles;
     for (std::uint64_t i = 0; i < 9; ++i)
       cycles.push_back(CycleTime(memory.first(static_cast<std::size_t>(first.bytes / 4)),

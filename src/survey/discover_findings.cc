@@ -82,9 +82,13 @@ class Findings {
     std::optional<Figure> capacity;
     std::optional<Figure> ways;
     if (measured_.line_bytes) line = Exactly(static_cast<double>(*measured_.line_bytes));
-    const std::string scatter = first ? ScatterOf(first->found, first->bytes) : "";
-    if (first) capacity = Doubtful(FigureOf(first->found, first->bytes), scatter);
-    if (measured_.first_ways) ways = Doubtful(Exactly(*measured_.first_ways), scatter);
+    const double bytes = first ? FirstBytes(*first) : 0;
+    std::string doubt = first ? ScatterOf(first->found, bytes) : "";
+    if (first && bytes != first->bytes) {
+      doubt = "loads of random lines find less of it: something else may use it too";
+    }
+    if (first) capacity = Doubtful(FigureOf(first->found, bytes), doubt);
+    if (measured_.first_set) ways = Doubtful(Exactly(measured_.first_set->ways), doubt);
     Add("line size", "B", line, "pairs of loads cost the same at all distances",
         cache ? Known(cache->line_bytes) : std::nullopt);
     Add("L1 capacity", "B", capacity, "loads cost the same on all sets up to 512 KiB",
@@ -94,9 +98,9 @@ class Findings {
     if (!first) return;
     rates::Level level;
     level.name = "L1";
-    level.bytes = static_cast<std::uint64_t>(first->bytes);
+    level.bytes = WholeLines(bytes);
     level.line_bytes = Line();
-    level.ways = measured_.first_ways.value_or(0);
+    level.ways = FittingWays(level.bytes, measured_.first_set ? measured_.first_set->ways : 0);
     level.latency = FigureOf(measured_.first_latency);
     found_.levels.push_back(std::move(level));
   }
@@ -126,9 +130,24 @@ class Findings {
     level.name = name;
     level.bytes = WholeLines(cache->bytes);
     level.line_bytes = Line();
-    level.ways = cache->ways ? cache->ways->ways : 0;
+    level.ways = FittingWays(level.bytes, cache->ways ? cache->ways->ways : 0);
     level.latency = FigureOf(cache->latency);
     found_.levels.push_back(std::move(level));
+  }
+
+  // Lines that share a set are disturbed less than all lines together: where the two differ and are
+  // not worlds apart, the set is believed.
+  double FirstBytes(const FirstCache& first) const {
+    if (!measured_.first_set) return first.bytes;
+    const double by_set = measured_.first_set->Capacity();
+    const double ratio = by_set / first.found.value;
+    return ratio > 0.5 && ratio < 2 ? by_set : first.bytes;
+  }
+
+  // Ways that do not divide the lines contradict the capacity: one of them is wrong.
+  unsigned FittingWays(std::uint64_t bytes, unsigned ways) const {
+    const std::uint64_t lines = bytes / std::max(Line(), 1u);
+    return ways != 0 && lines % ways == 0 ? ways : 0;
   }
 
   std::uint64_t WholeLines(double bytes) const {

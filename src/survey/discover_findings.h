@@ -18,7 +18,7 @@ struct Measured {
   std::optional<FirstCache> first;
   Ranged first_latency;
   std::optional<std::uint64_t> line_bytes;
-  std::optional<unsigned> first_ways;
+  std::optional<SharedSet> first_set;
   OuterLevels outer;
   std::optional<Translations> small;        // with pages as small as they come
   std::optional<std::uint64_t> page_bytes;  // of them

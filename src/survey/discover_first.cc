@@ -92,7 +92,7 @@ Result<std::optional<std::uint64_t>> FindLineSize(Bench& bench, std::span<const 
   return LineSizeOf(costs);
 }
 
-Result<std::optional<unsigned>> FindFirstWays(Bench& bench, std::span<const std::byte> memory,
+Result<std::optional<SharedSet>> FindFirstSet(Bench& bench, std::span<const std::byte> memory,
                                               const FirstCache& first, bool quick) {
   constexpr std::uint64_t kMostLines = 34;
   constexpr std::uint64_t kStrides = 6;
@@ -116,7 +116,7 @@ Result<std::optional<unsigned>> FindFirstWays(Bench& bench, std::span<const std:
         {stride, fit.bends.empty() ? std::nullopt : std::optional<double>(fit.bends.front().size)});
     stride *= 2;
   }
-  return WaysOf(fits);
+  return SharedSetOf(fits);
 }
 
 }  // namespace tare::survey

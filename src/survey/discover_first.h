@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/result.h"
+#include "survey/associativity.h"
 #include "survey/capacity_residency.h"
 #include "survey/discover_curves.h"
 
@@ -27,7 +28,7 @@ Result<std::optional<FirstCache>> FindFirstCache(Bench& bench, std::span<const s
 // Nothing when it cannot be told.
 Result<std::optional<std::uint64_t>> FindLineSize(Bench& bench, std::span<const std::byte> memory,
                                                   const FirstCache& first, bool quick);
-Result<std::optional<unsigned>> FindFirstWays(Bench& bench, std::span<const std::byte> memory,
+Result<std::optional<SharedSet>> FindFirstSet(Bench& bench, std::span<const std::byte> memory,
                                               const FirstCache& first, bool quick);
 
 }  // namespace tare::survey

@@ -30,10 +30,10 @@ constexpr std::uint64_t kLeastSet = 1024;
 constexpr std::uint64_t kLeastMost = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
 // Larger sets take longer than a quick survey may.
-constexpr std::uint64_t kMostQuick = 512 * kMiB;
+constexpr std::uint64_t kMostQuick = 256 * kMiB;
 // No round of curves begins later than that.
-constexpr double kCurveSeconds = 190;
-constexpr double kQuickCurveSeconds = 9;
+constexpr double kCurveSeconds = 160;
+constexpr double kQuickCurveSeconds = 6;
 // Shares above which a machine is called noisy.
 constexpr double kMuchElsewhere = 0.05;
 constexpr double kMuchSteal = 0.02;

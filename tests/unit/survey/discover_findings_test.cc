@@ -17,7 +17,7 @@ Measured MadeMachine() {
   measured.first = FirstCache{{47.8 * kKi, 47.5 * kKi, 48.1 * kKi}, 48 * kKi, 2e-9, 2.5e-9};
   measured.first_latency = {1.2e-9, 1.2e-9, 1.3e-9};
   measured.line_bytes = 64;
-  measured.first_ways = 12;
+  measured.first_set = SharedSet{12, 4096};
   OuterCache second;
   second.found = {1.9 * kMi, 1.88 * kMi, 1.92 * kMi};
   second.bytes = 2 * kMi;
@@ -58,6 +58,28 @@ TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
   EXPECT_EQ(capacity.reported, 49152);
   EXPECT_EQ(Row(found, "L1 associativity").reported, 12);
   EXPECT_FALSE(Row(found, "L2 capacity").reported.has_value());
+}
+
+TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
+  Measured measured = MadeMachine();
+  measured.first->found = {28 * kKi, 27 * kKi, 29 * kKi};
+  measured.first->bytes = 32 * kKi;
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  const rates::Discovery capacity = Row(found, "L1 capacity");
+  EXPECT_EQ(capacity.measured->value, 48 * kKi);
+  EXPECT_EQ(capacity.measured->low, 27 * kKi);
+  EXPECT_EQ(capacity.measured->verdict, Verdict::kDoubtful);
+  EXPECT_EQ(found.levels[0].bytes, 48 * kKi);
+  EXPECT_EQ(found.levels[0].ways, 12u);
+}
+
+TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
+  Measured measured = MadeMachine();
+  // A set that spans far more than the cache was not the cache's.
+  measured.first_set = SharedSet{7, 65536};
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  EXPECT_EQ(found.levels[0].bytes, 48 * kKi);
+  EXPECT_EQ(found.levels[0].ways, 0u);
 }
 
 TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
