@@ -128,11 +128,10 @@ def survey(tare, core):
         for name, limit in {"first": 300, "second": 300, "quick": 30}.items():
             judge(f"time of the {name} survey", times[name] <= limit, f"{times[name]:.0f} s, wanted at most {limit}")
         compared = json.loads(output([tare, "machine", "compare", "--json", f"{folder}/first.json", f"{folder}/second.json"]))
-        table = next(block for block in compared["blocks"] if block.get("id") == "agreement")
+        table = next(block for block in compared["blocks"] if block.get("id") == "curves")
         columns = [column["name"] for column in table["columns"]]
-        row = dict(zip(columns, table["rows"][0]))
-        value = lambda cell: cell["value"] if isinstance(cell, dict) else cell
-        agree, judged = value(row["agree"]), value(row["judged"])
+        total = lambda name: sum(row[columns.index(name)]["value"] for row in table["rows"])
+        agree, judged = total("agree"), total("judged")
         judge("two surveys agree", agree >= 0.95 * judged, f"at {agree} of {judged} points, {100 * agree / judged:.1f} %")
         for found in json.load(open(f"{folder}/first.json"))["discovered"]:
             print(f"  {found['what']}: {json.dumps(found.get('measured'))}, reported {found.get('reported')}")

@@ -151,14 +151,19 @@ report::Measured FigureCell(const rates::Figure& figure, std::string_view unit) 
   return Marked(std::move(measured), figure.origin);
 }
 
+// What was measured is not exact, even if no interval stands with it.
 report::Cell WholeCell(std::uint64_t number, Origin origin, std::string_view unit) {
   if (number == 0) return {};
-  return report::In(std::string(unit), Marked(Count(number), origin));
+  report::Measured cell = Marked(Count(number), origin);
+  if (origin == Origin::kMeasured) cell.exact = false;
+  return report::In(std::string(unit), std::move(cell));
 }
 
 report::Cell SizeCell(std::uint64_t bytes, Origin origin) {
   if (bytes == 0) return {};
-  return report::In("B", Marked(Known(static_cast<double>(bytes)), origin));
+  report::Measured cell = Marked(Known(static_cast<double>(bytes)), origin);
+  if (origin == Origin::kMeasured) cell.exact = false;
+  return report::In("B", std::move(cell));
 }
 
 report::Table AboutTable(const rates::Profile& profile, bool whole) {

@@ -84,8 +84,8 @@ class Findings {
     if (measured_.line_bytes) line = Exactly(static_cast<double>(*measured_.line_bytes));
     const double bytes = first ? FirstBytes(*first) : 0;
     std::string doubt = first ? ScatterOf(first->found, bytes) : "";
-    if (first && bytes != first->bytes) {
-      doubt = "loads of random lines find less of it: something else may use it too";
+    if (first && measured_.first_set && measured_.first_set->Capacity() != first->bytes) {
+      doubt = "lines that share a set tell another one: something else may use it too";
     }
     if (first) capacity = Doubtful(FigureOf(first->found, bytes), doubt);
     if (measured_.first_set) ways = Doubtful(Exactly(measured_.first_set->ways), doubt);

@@ -59,7 +59,7 @@ Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> m
                                                   {pages, page_bytes, SlotsIn(page_bytes)});
                                 }));
   BendSearch search;
-  search.known = {{first.bytes / kSlotBytes}};
+  search.known.push_back({first.bytes / kSlotBytes});
   search.page = 1;
   search.low = 6;
   search.high = 0.8 * static_cast<double>(most);

@@ -103,7 +103,7 @@ Result<void> AddLine(std::string_view line, GpuFindings& findings) {
     figure = {.value = samples.values[0], .origin = rates::Origin::kReported};
     findings.rates.push_back({fmt::format("GPU {}", name), unit, figure, "the driver says so"});
   } else if (words[2] == "-") {
-    findings.rates.push_back({name, unit, figure, "a kernel on all multiprocessors of the GPU"});
+    findings.rates.push_back({name, unit, figure, "measured by kernels on the GPU"});
   } else {
     const auto x = NumberIn(words[2]);
     if (!x) return BadLine(line);
@@ -112,13 +112,15 @@ Result<void> AddLine(std::string_view line, GpuFindings& findings) {
   return {};
 }
 
+std::string_view FirstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 Result<std::string> Output(const std::filesystem::path& program,
                            const std::vector<std::string>& arguments, std::string_view what) {
   TRY(const auto output,
       machine::RunBriefly(program, arguments, {.time = kMostTime, .output_bytes = 1 << 20}));
   if (output.exit_status == 0) return output.text;
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("{}: {}", what, Printable(output.text.substr(0, 300))));
+              fmt::format("{}: {}", what, Printable(FirstLine(output.text).substr(0, 300))));
 }
 
 }  // namespace

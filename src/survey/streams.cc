@@ -14,6 +14,7 @@ namespace {
 using kernels::Stream;
 
 constexpr SliceConfig kSlices = {4e-4, 5};
+constexpr std::uint64_t kLeastFar = 128 << 20;
 
 std::string KeyOf(const Stream& stream, const rates::Level& level) {
   return fmt::format("{} {}", stream.name, level.name);
@@ -37,7 +38,8 @@ std::uint64_t BytesAt(const BandwidthConfig& config, const rates::Level& level) 
 Result<void> MeasureStreams(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                             const Progress& progress) {
   const auto streams = kernels::Streams();
-  TRY(const auto buffer, kernels::Buffer::Make(config.most_bytes, config.pages));
+  TRY(const auto buffer,
+      kernels::Buffer::Make(BytesAt(config, config.levels.back()), config.pages));
   for (std::size_t round = 0; round < config.rounds; ++round) {
     if (!progress(static_cast<double>(round) / static_cast<double>(config.rounds), "streams")) {
       return Fail(ErrorKind::kInterrupted, "stopped");
