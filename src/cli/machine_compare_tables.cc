@@ -136,7 +136,7 @@ report::Table PointPairTable(const rates::Comparison& comparison) {
       {}};
   for (const rates::CurvePair& pair : comparison.curves) {
     for (const rates::PointPair& point : pair.points) {
-      table.rows.push_back({CurveName(pair.key), SizeCell(point.bytes), FigureCell(point.first),
+      table.rows.push_back({CurveName(pair.key), SetCell(point.bytes), FigureCell(point.first),
                             FigureCell(point.second), RatioCell(point.ratio),
                             Agreement(point.ratio)});
     }

@@ -166,6 +166,10 @@ report::Cell SizeCell(std::uint64_t bytes, Origin origin) {
   return report::In("B", std::move(cell));
 }
 
+report::Cell SetCell(std::uint64_t bytes) {
+  return report::In("B", Known(static_cast<double>(bytes)));
+}
+
 report::Table AboutTable(const rates::Profile& profile, bool whole) {
   report::Table table{"about", "About this profile", {{"what"}, {"value"}}, {}};
   const auto add = [&](std::string what, const std::string& value) {
@@ -283,7 +287,7 @@ report::Table CurveTable(const rates::Profile& profile, std::span<const rates::C
   AddHitColumns(table, profile, caches, "");
   for (const rates::Curve* curve : curves) {
     for (const rates::CurvePoint& point : curve->points) {
-      table.rows.push_back({CurveName(curve->key), SizeCell(point.bytes), FigureCell(point.rate)});
+      table.rows.push_back({CurveName(curve->key), SetCell(point.bytes), FigureCell(point.rate)});
       if (whole) table.rows.back().emplace_back(std::string(Name(point.rate.origin)));
       AddHits(table.rows.back(), point, caches);
     }
@@ -304,7 +308,7 @@ report::Table HitTable(const rates::Profile& profile, std::span<const rates::Cur
       if (point.bytes < next) continue;
       next = 2 * point.bytes;
       table.rows.push_back(
-          {CurveName(curve->key), SizeCell(point.bytes), WithoutInterval(FigureCell(point.rate))});
+          {CurveName(curve->key), SetCell(point.bytes), WithoutInterval(FigureCell(point.rate))});
       for (std::size_t i = 0; i < std::min(caches, point.hits.size()); ++i) {
         table.rows.back().emplace_back(report::Number{std::round(point.hits[i] * 1e4) / 1e2});
       }

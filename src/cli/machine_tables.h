@@ -22,7 +22,9 @@ report::Measured WithoutInterval(report::Measured measured);
 report::Cell WholeCell(std::uint64_t number, rates::Origin origin, std::string_view unit = "");
 
 // A size, in the unit in which it reads well; nothing for 0.
-report::Cell SizeCell(std::uint64_t bytes, rates::Origin origin = rates::Origin::kMeasured);
+report::Cell SizeCell(std::uint64_t bytes, rates::Origin origin);
+// The size of a working set, which was chosen.
+report::Cell SetCell(std::uint64_t bytes);
 
 // Name and value of what the whole profile is: machine, origin, source, topology, conditions.
 // `whole`: each condition in a row of its own.
