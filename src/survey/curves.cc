@@ -51,8 +51,6 @@ class CurveSurvey {
 
   Result<void> Run(const std::function<Result<void>()>& keep) {
     Prepare();
-    TRY(const Buffer buffer, Buffer::Make(config_.range.most + kSlackBytes, config_.pages));
-    memory_ = buffer.bytes();
     for (std::size_t round = 0; round < Rounds() * 2; ++round) {
       for (CurveSamples& curve : curves_) Refine(curve);
       const auto targets = Wanting();
@@ -135,6 +133,8 @@ class CurveSurvey {
     });
     std::sort(chained, targets.end(),
               [](const Target& a, const Target& b) { return a.point->bytes < b.point->bytes; });
+    TRY(const Buffer buffer, Buffer::Make(config_.range.most + kSlackBytes, config_.pages));
+    memory_ = buffer.bytes();
     done_ = 0;
     wanted_ = targets.size();
     round_ = round;

@@ -24,10 +24,10 @@ struct CurveConfig {
   double budget_seconds = 0;  // no round begins after it, once every point has its least samples
 };
 
-// Each round visits all points that want a sample in a random order, each in another part of the
-// memory, so that repetitions also differ in where their pages lie; chained ones by rising size, as
-// their cycle grows. Points are added around steps after the first rounds. `keep` is called after
-// each round. What `curves` already holds is gone on with.
+// Each round takes fresh memory and visits all points that want a sample in a random order, each in
+// another part of it, so that repetitions also differ in where their pages lie; chained ones by
+// rising size, as their cycle grows. Points are added around steps after the first rounds. `keep`
+// is called after each round. What `curves` already holds is gone on with.
 Result<void> MeasureCurves(const CurveConfig& config, std::vector<CurveSamples>& curves,
                            const std::function<Result<void>()>& keep, const Progress& progress);
 
