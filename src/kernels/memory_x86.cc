@@ -1,5 +1,5 @@
 // memory_x86.cc: the kernels of memory loops in x86-64 machine code.
-#include "kernels/walk.h"
+#include "kernels/memory_rows.h"
 
 #if defined(__x86_64__)
 
@@ -182,57 +182,12 @@ TARE_CHAINED(tare_update_chained_8,
 
 namespace {
 
-using rates::Access;
-using rates::Pattern;
-
-#define TARE_SEQUENTIAL_ROW(NAME, ACCESS, BYTES, ELEMENTS) \
-  SequentialKernel(#NAME, Access::ACCESS, BYTES, ELEMENTS, NAME)
-#define TARE_STRIDED_ROW(NAME, ACCESS, BYTES) \
-  ElementKernel(#NAME, Access::ACCESS, Pattern::kStrided, BYTES, kStridedElements, NAME)
-#define TARE_RANDOM_ROW(NAME, ACCESS, BYTES) \
-  ElementKernel(#NAME, Access::ACCESS, Pattern::kRandom, BYTES, kRandomElements, NAME)
-#define TARE_CHAINED_ROW(NAME, ACCESS) \
-  ElementKernel(#NAME, Access::ACCESS, Pattern::kChained, 8, kChainedElements, NAME)
-
 constexpr std::array kTable = {
-    TARE_SEQUENTIAL_ROW(tare_load_sequential_8, kLoad, 8, 64),
-    TARE_SEQUENTIAL_ROW(tare_store_sequential_8, kStore, 8, 64),
-    TARE_SEQUENTIAL_ROW(tare_update_sequential_8, kUpdate, 8, 64),
-    TARE_SEQUENTIAL_ROW(tare_load_sequential_16, kLoad, 16, 64),
-    TARE_SEQUENTIAL_ROW(tare_store_sequential_16, kStore, 16, 64),
-    TARE_SEQUENTIAL_ROW(tare_update_sequential_16, kUpdate, 16, 64),
-    TARE_SEQUENTIAL_ROW(tare_load_sequential_32, kLoad, 32, 32),
-    TARE_SEQUENTIAL_ROW(tare_store_sequential_32, kStore, 32, 32),
-    TARE_SEQUENTIAL_ROW(tare_update_sequential_32, kUpdate, 32, 32),
-    TARE_SEQUENTIAL_ROW(tare_load_sequential_64, kLoad, 64, 16),
-    TARE_SEQUENTIAL_ROW(tare_store_sequential_64, kStore, 64, 16),
-    TARE_SEQUENTIAL_ROW(tare_update_sequential_64, kUpdate, 64, 16),
-    TARE_STRIDED_ROW(tare_load_strided_8, kLoad, 8),
-    TARE_STRIDED_ROW(tare_store_strided_8, kStore, 8),
-    TARE_STRIDED_ROW(tare_update_strided_8, kUpdate, 8),
-    TARE_STRIDED_ROW(tare_load_strided_16, kLoad, 16),
-    TARE_STRIDED_ROW(tare_store_strided_16, kStore, 16),
-    TARE_STRIDED_ROW(tare_update_strided_16, kUpdate, 16),
-    TARE_STRIDED_ROW(tare_load_strided_32, kLoad, 32),
-    TARE_STRIDED_ROW(tare_store_strided_32, kStore, 32),
-    TARE_STRIDED_ROW(tare_update_strided_32, kUpdate, 32),
-    TARE_STRIDED_ROW(tare_load_strided_64, kLoad, 64),
-    TARE_STRIDED_ROW(tare_store_strided_64, kStore, 64),
-    TARE_STRIDED_ROW(tare_update_strided_64, kUpdate, 64),
-    TARE_RANDOM_ROW(tare_load_random_8, kLoad, 8),
-    TARE_RANDOM_ROW(tare_store_random_8, kStore, 8),
-    TARE_RANDOM_ROW(tare_update_random_8, kUpdate, 8),
-    TARE_RANDOM_ROW(tare_load_random_16, kLoad, 16),
-    TARE_RANDOM_ROW(tare_store_random_16, kStore, 16),
-    TARE_RANDOM_ROW(tare_update_random_16, kUpdate, 16),
-    TARE_RANDOM_ROW(tare_load_random_32, kLoad, 32),
-    TARE_RANDOM_ROW(tare_store_random_32, kStore, 32),
-    TARE_RANDOM_ROW(tare_update_random_32, kUpdate, 32),
-    TARE_RANDOM_ROW(tare_load_random_64, kLoad, 64),
-    TARE_RANDOM_ROW(tare_store_random_64, kStore, 64),
-    TARE_RANDOM_ROW(tare_update_random_64, kUpdate, 64),
-    TARE_CHAINED_ROW(tare_load_chained_8, kLoad),
-    TARE_CHAINED_ROW(tare_update_chained_8, kUpdate),
+    TARE_ELEMENT_ROWS(8, 8, 64),
+    TARE_ELEMENT_ROWS(16, 16, 64),
+    TARE_ELEMENT_ROWS(32, 32, 32),
+    TARE_ELEMENT_ROWS(64, 64, 16),
+    TARE_CHAINED_ROWS,
 };
 
 }  // namespace

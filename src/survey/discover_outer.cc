@@ -48,6 +48,12 @@ Ticks UpTo(const Ticks& ticks, double limit) {
   return below;
 }
 
+std::vector<Residency> SetsOf(std::span<const CostSamples> samples) {
+  std::vector<Residency> sets;
+  for (const CostSamples& one : samples) sets.push_back({one.size, one.seconds});
+  return sets;
+}
+
 // Loads all lines one after another: of large sets the random walk would leave most untouched.
 void Touch(std::span<const std::byte> memory) {
   std::byte all{0};
@@ -169,8 +175,7 @@ class Outer {
     };
     TRY(const auto samples,
         Sweep(bench_, sizes, quick_ ? 3 : 12, kSecondShare, "second cache", resident));
-    std::vector<Residency> sets;
-    for (const CostSamples& one : samples) sets.push_back({one.size, one.seconds});
+    const std::vector<Residency> sets = SetsOf(samples);
     const auto found = CapacityOf(sets, bench_.generator);
     if (!found) return std::nullopt;
     OuterCache cache;
@@ -196,8 +201,7 @@ class Outer {
           const double far = static_cast<double>(Above(ticks, limit).size()) / kTimedLoads;
           return (1 - far) * static_cast<double>(bytes);
         }));
-    std::vector<Residency> sets;
-    for (const CostSamples& one : samples) sets.push_back({one.size, one.seconds});
+    const std::vector<Residency> sets = SetsOf(samples);
     const auto found = CapacityOf(sets, bench_.generator);
     if (!found) return std::nullopt;
     OuterCache cache;
