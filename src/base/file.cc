@@ -11,28 +11,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/printable.h"
 
 namespace tare {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int Number() const { return number_; }
-  bool IsOpen() const { return number_ >= 0; }
-  // Delayed write errors (NFS, quotas) appear here, so they are the caller's to see.
-  int Close() { return ::close(std::exchange(number_, -1)); }
-
- private:
-  int number_;
-};
 
 bool WriteAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {

@@ -86,11 +86,7 @@ const rates::Figure* FoundFigure(const rates::Profile& profile, std::string_view
 // in the profile.
 report::Cell FoundOr(const rates::Figure* found, report::Cell standing, double factor = 1) {
   if (found == nullptr || found->origin != Origin::kMeasured) return standing;
-  rates::Figure figure = *found;
-  figure.value *= factor;
-  if (figure.low) *figure.low *= factor;
-  if (figure.high) *figure.high *= factor;
-  return FigureCell(figure);
+  return FigureCell(Scaled(*found, factor));
 }
 
 // Translations of small and of huge pages have the same names; their reach tells them apart.

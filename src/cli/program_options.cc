@@ -25,7 +25,7 @@ namespace {
 constexpr int kPipeWaitMilliseconds = 100;
 
 // All of standard input, into a file of the folder.
-Result<std::filesystem::path> Spool(const count::PrivateFolder& folder) {
+Result<std::filesystem::path> Spool(const PrivateFolder& folder) {
   const auto path = folder.path() / "input";
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return std::unexpected(SystemError("write", path, errno));
@@ -68,7 +68,7 @@ Result<void> ChooseInput(const ProgramOptions& options, ReadyProgram& ready) {
     const auto path = std::filesystem::read_symlink("/proc/self/fd/0", error);
     if (!error) input = {run::Input::From::kFile, path};
   } else if ((S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) && HasSomething()) {
-    TRY(auto folder, count::PrivateFolder::Make());
+    TRY(auto folder, PrivateFolder::Make());
     ready.spool.emplace(std::move(folder));
     TRY(const auto path, Spool(*ready.spool));
     input = {run::Input::From::kFile, path};

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/private_folder.h"
 #include "cli/command.h"
-#include "count/private_folder.h"
 #include "run/process.h"
 
 namespace tare::cli {
@@ -42,7 +42,7 @@ std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
 struct ReadyProgram {
   run::ResolvedProgram program;
   run::Setting setting;
-  std::optional<count::PrivateFolder> spool;  // holds what came in by a pipe
+  std::optional<PrivateFolder> spool;  // holds what came in by a pipe
 };
 
 // Finds the program and fixes its surroundings. What comes in by a pipe is read to its end first,

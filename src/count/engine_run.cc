@@ -10,8 +10,8 @@
 #include <cerrno>
 
 #include "base/file.h"
+#include "base/private_folder.h"
 #include "binary/elf_image.h"
-#include "count/private_folder.h"
 #include "count/step_engine.h"
 #include "decode/architecture.h"
 

@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/printable.h"
 #include "machine/kernel_text.h"
 
@@ -26,21 +27,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kUsualPath = "/usr/local/bin:/usr/bin:/bin";
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { Close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int Number() const { return number_; }
-  void Close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 std::unexpected<Error> CannotRun(const std::filesystem::path& program, std::string_view why) {
   return Fail(ErrorKind::kUnsupported,

@@ -7,6 +7,8 @@
 
 #include "stats/interval.h"
 
+#include "stats/sample.h"
+
 namespace tare::rates {
 namespace {
 
@@ -79,11 +81,9 @@ std::vector<RatePair> PairRates(const Profile& first, const Profile& second) {
 
 double MedianRatio(const std::vector<PointPair>& points) {
   if (points.empty()) return 0;
-  std::vector<double> ratios;
-  for (const PointPair& point : points) ratios.push_back(point.ratio.value);
-  std::ranges::sort(ratios);
-  const std::size_t middle = ratios.size() / 2;
-  return ratios.size() % 2 == 1 ? ratios[middle] : std::sqrt(ratios[middle - 1] * ratios[middle]);
+  std::vector<double> logarithms;
+  for (const PointPair& point : points) logarithms.push_back(std::log(point.ratio.value));
+  return std::exp(stats::MedianOf(logarithms));
 }
 
 bool HasPoint(const Curve& curve, std::uint64_t bytes) {

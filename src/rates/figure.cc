@@ -28,4 +28,19 @@ std::optional<Origin> ParseOrigin(std::string_view name) {
   return found->first;
 }
 
+Figure Scaled(Figure figure, double factor) {
+  figure.value *= factor;
+  if (figure.low) *figure.low *= factor;
+  if (figure.high) *figure.high *= factor;
+  return figure;
+}
+
+Figure Inverse(Figure figure) {
+  figure.value = 1 / figure.value;
+  if (figure.low) *figure.low = 1 / *figure.low;
+  if (figure.high) *figure.high = 1 / *figure.high;
+  std::swap(figure.low, figure.high);
+  return figure;
+}
+
 }  // namespace tare::rates

@@ -32,6 +32,11 @@ struct Figure {
   friend bool operator==(const Figure&, const Figure&) = default;
 };
 
+// Value and interval times `factor`, which is above 0.
+Figure Scaled(Figure figure, double factor);
+// 1 over it: the seconds of a rate. Needs a value and an interval above 0.
+Figure Inverse(Figure figure);
+
 // Of all intervals in profiles.
 inline constexpr double kConfidence = 0.95;
 

@@ -12,6 +12,7 @@
 #include "base/printable.h"
 #include "rates/hits.h"
 #include "rates/nonnegative_fit.h"
+#include "stats/summary.h"
 
 namespace tare::rates {
 namespace {
@@ -25,11 +26,9 @@ constexpr double kFarError = 3;
 constexpr double kLeastFar = 1e-6;
 constexpr int kRounds = 50;
 
-double Quantile(std::vector<double> values, double part) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const auto last = static_cast<double>(values.size() - 1);
-  return values[static_cast<std::size_t>(std::ceil(last * part))];
+// 0 of no errors.
+double ErrorQuantile(const std::vector<double>& errors, double part) {
+  return stats::Quantile(errors, part).value_or(0);
 }
 
 // The logarithm of computed over measured seconds.
@@ -83,7 +82,7 @@ std::vector<double> RobustFit(std::vector<FitRow> rows) {
   std::vector<double> seconds;
   for (int round = 0; round < kRounds; ++round) {
     seconds = NonNegativeFit(rows);
-    const double far = std::max(kFarError * Quantile(ErrorsOf(rows, seconds), 0.5), kLeastFar);
+    const double far = std::max(kFarError * ErrorQuantile(ErrorsOf(rows, seconds), 0.5), kLeastFar);
     for (FitRow& row : rows) {
       const double error = LogErrorOf(row, seconds);
       row.weight = LogWeight(error) * far / std::max(std::abs(error), far);
@@ -124,9 +123,9 @@ Result<CurveModel> FitCurve(const Curve& curve, std::span<const Level> levels) {
     }
   }
   const auto errors = ErrorsOf(rows, model.seconds);
-  model.median_error = std::expm1(Quantile(errors, 0.5));
-  model.usual_error = std::expm1(Quantile(errors, kConfidence));
-  model.worst_error = std::expm1(Quantile(errors, 1));
+  model.median_error = std::expm1(ErrorQuantile(errors, 0.5));
+  model.usual_error = std::expm1(ErrorQuantile(errors, kConfidence));
+  model.worst_error = std::expm1(ErrorQuantile(errors, 1));
   return model;
 }
 

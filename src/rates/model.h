@@ -53,7 +53,7 @@ std::vector<std::uint64_t> ModelSizes(std::span<const Level> levels);
 Curve CurveFromModel(const CurveModel& model, std::span<const Level> levels,
                      std::span<const std::uint64_t> sizes, double error);
 
-// The curves that every measured profile has: loads, stores and updates with stride 1 to 64 and at
+// Curves that a whole survey has too: loads, stores and updates with stride 1 to 64 and at
 // random, and chained loads, of 8 bytes; stride 1 and random of the widest element too.
 std::vector<CurveKey> UsualCurves(unsigned widest_bytes);
 

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "rates/curve_json.h"
 #include "rates/profile_fields.h"
 #include "rates/profile_file.h"
 #include "rates/validity.h"
@@ -27,56 +28,32 @@ Result<std::string> OptionalText(const Place& place, const char* name) {
   return place.TextField(name);
 }
 
-Result<std::uint64_t> WholeField(const Place& place, const char* name) {
-  TRY(const Place field, place.Field(name));
-  return field.Whole();
-}
-
 Result<std::uint64_t> OptionalWhole(const Place& place, const char* name) {
   if (!place.Has(name)) return std::uint64_t{0};
-  return WholeField(place, name);
+  return place.WholeField(name);
 }
 
-Result<unsigned> Narrow(const Place& place, const char* name, bool optional) {
-  if (optional && !place.Has(name)) return 0u;
-  TRY(const Place field, place.Field(name));
-  TRY(const std::uint64_t value, field.Whole());
-  if (value > std::numeric_limits<unsigned>::max()) return field.Refuse("is too large");
-  return static_cast<unsigned>(value);
+Result<unsigned> OptionalNarrow(const Place& place, const char* name) {
+  if (!place.Has(name)) return 0u;
+  return place.NarrowField(name);
 }
 
-// A word of one of our lists.
-template <typename Parse>
-auto Word(const Place& place, const char* name, Parse parse)
-    -> Result<typename decltype(parse(std::string_view()))::value_type> {
-  TRY(const Place field, place.Field(name));
-  TRY(const std::string word, field.Text());
-  const auto value = parse(word);
-  if (!value) return field.Refuse(fmt::format("is the unknown word '{}'", Printable(word)));
-  return *value;
-}
-
-Result<Origin> ReadOrigin(const Place& place) {
-  return Word(place, "origin", [](std::string_view word) { return ParseOrigin(word); });
-}
+Result<Origin> ReadOrigin(const Place& place) { return WordField(place, "origin", ParseOrigin); }
 
 Result<std::optional<double>> OptionalReal(const Place& place, const char* name) {
   if (!place.Has(name)) return std::optional<double>();
-  TRY(const Place field, place.Field(name));
-  TRY(const double value, field.Real());
+  TRY(const double value, place.RealField(name));
   return std::optional(value);
 }
 
 Result<Figure> ReadFigure(const Place& place) {
   Figure figure;
-  TRY(const Place value, place.Field("value"));
-  TRY(figure.value, value.Real());
+  TRY(figure.value, place.RealField("value"));
   TRY(figure.low, OptionalReal(place, "low"));
   TRY(figure.high, OptionalReal(place, "high"));
   TRY(figure.origin, ReadOrigin(place));
   if (place.Has("verdict")) {
-    TRY(figure.verdict,
-        Word(place, "verdict", [](std::string_view word) { return ParseVerdict(word); }));
+    TRY(figure.verdict, WordField(place, "verdict", ParseVerdict));
   }
   TRY(figure.reason, OptionalText(place, "reason"));
   return figure;
@@ -97,9 +74,9 @@ Result<Level> ReadLevel(const Place& place) {
   Level level;
   TRY(level.name, place.TextField("name"));
   TRY(level.bytes, OptionalWhole(place, "bytes"));
-  TRY(level.line_bytes, Narrow(place, "line_bytes", true));
-  TRY(level.ways, Narrow(place, "ways", true));
-  TRY(level.threads, Narrow(place, "threads", true));
+  TRY(level.line_bytes, OptionalNarrow(place, "line_bytes"));
+  TRY(level.ways, OptionalNarrow(place, "ways"));
+  TRY(level.threads, OptionalNarrow(place, "threads"));
   TRY(level.origin, ReadOrigin(place));
   TRY(level.latency, OptionalFigure(place, "latency"));
   TRY(level.load, OptionalFigure(place, "load"));
@@ -111,8 +88,8 @@ Result<Level> ReadLevel(const Place& place) {
 Result<Tlb> ReadTlb(const Place& place) {
   Tlb tlb;
   TRY(tlb.name, place.TextField("name"));
-  TRY(tlb.page_bytes, WholeField(place, "page_bytes"));
-  TRY(tlb.entries, WholeField(place, "entries"));
+  TRY(tlb.page_bytes, place.WholeField("page_bytes"));
+  TRY(tlb.entries, place.WholeField("entries"));
   TRY(tlb.origin, ReadOrigin(place));
   TRY(tlb.miss, OptionalFigure(place, "miss"));
   return tlb;
@@ -129,7 +106,7 @@ Result<Rate> ReadRate(const Place& place) {
 
 Result<CurvePoint> ReadPoint(const Place& place) {
   CurvePoint point;
-  TRY(point.bytes, WholeField(place, "bytes"));
+  TRY(point.bytes, place.WholeField("bytes"));
   TRY(point.rate, FigureField(place, "rate"));
   if (place.Has("hits")) {
     TRY(point.hits, place.ListField("hits", [](const Place& hit) { return hit.Real(); }));
@@ -139,20 +116,14 @@ Result<CurvePoint> ReadPoint(const Place& place) {
 
 Result<Curve> ReadCurve(const Place& place) {
   Curve curve;
-  TRY(curve.key.access,
-      Word(place, "access", [](std::string_view word) { return ParseAccess(word); }));
-  TRY(curve.key.pattern,
-      Word(place, "pattern", [](std::string_view word) { return ParsePattern(word); }));
-  TRY(curve.key.stride, Narrow(place, "stride", false));
-  TRY(curve.key.element_bytes, Narrow(place, "element_bytes", false));
+  TRY(curve.key, ReadKeyFields(place));
   TRY(curve.points, place.ListField("points", ReadPoint));
   return curve;
 }
 
 Result<GraphPoint> ReadGraphPoint(const Place& place) {
   GraphPoint point;
-  TRY(const Place x, place.Field("x"));
-  TRY(point.x, x.Real());
+  TRY(point.x, place.RealField("x"));
   TRY(point.y, FigureField(place, "y"));
   return point;
 }
@@ -179,10 +150,10 @@ Result<Discovery> ReadDiscovery(const Place& place) {
 
 Result<Topology> ReadTopology(const Place& place) {
   Topology topology;
-  TRY(topology.packages, Narrow(place, "packages", true));
-  TRY(topology.cores, Narrow(place, "cores", true));
-  TRY(topology.threads, Narrow(place, "threads", true));
-  TRY(topology.numa_nodes, Narrow(place, "numa_nodes", true));
+  TRY(topology.packages, OptionalNarrow(place, "packages"));
+  TRY(topology.cores, OptionalNarrow(place, "cores"));
+  TRY(topology.threads, OptionalNarrow(place, "threads"));
+  TRY(topology.numa_nodes, OptionalNarrow(place, "numa_nodes"));
   TRY(topology.memory_bytes, OptionalWhole(place, "memory_bytes"));
   return topology;
 }

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "rates/curve_json.h"
 #include "rates/profile_file.h"
 #include "rates/validity.h"
 #include "report/json_output.h"
@@ -17,11 +18,6 @@ class Writer : private report::JsonOutput {
   std::string Write(const Profile& profile);
 
  private:
-  void Whole(std::uint64_t value) { Raw(fmt::format("{}", value)); }
-  void WholeField(std::string_view name, std::uint64_t value) {
-    Key(name);
-    Whole(value);
-  }
   void TextUnlessEmpty(std::string_view name, std::string_view text) {
     if (!text.empty()) TextField(name, text);
   }
@@ -111,10 +107,7 @@ void Writer::Value(const CurvePoint& point) {
 
 void Writer::Value(const Curve& curve) {
   Raw("{");
-  TextField("access", Name(curve.key.access));
-  TextField("pattern", Name(curve.key.pattern));
-  WholeField("stride", curve.key.stride);
-  WholeField("element_bytes", curve.key.element_bytes);
+  WriteKeyFields(*this, curve.key);
   Key("points");
   Lines(curve.points, 4, [this](const CurvePoint& point) { Value(point); });
   Raw("}");
@@ -173,7 +166,7 @@ void Writer::Head(const Profile& profile) {
   Raw("\"kind\": ");
   Text(kProfileKind);
   LineKey(2, "format");
-  Raw(fmt::format("{}", kProfileFormat));
+  Whole(kProfileFormat);
   line("name", profile.name);
   line("machine", profile.machine);
   line("model", profile.model);

@@ -81,13 +81,6 @@ void RebuildCurve(Projection& projection, const Profile& profile, const Curve& c
   projection.after.push_back(*after);
 }
 
-void Scale(Figure& figure, double factor) {
-  figure.value *= factor;
-  if (figure.low) *figure.low *= factor;
-  if (figure.high) *figure.high *= factor;
-  figure.origin = Origin::kProjected;
-}
-
 void Doubt(Figure& figure, std::string_view whose) {
   if (figure.verdict != Verdict::kValid) return;
   figure.verdict = Verdict::kDoubtful;
@@ -101,7 +94,10 @@ void ChangeRates(Profile& profile, double clock, std::string_view whose) {
     const bool memory = rate.unit.starts_with("B/") || rate.name.find("TLB") != std::string::npos ||
                         rate.name.find("memory") != std::string::npos;
     const bool waits = rate.unit == "s" && !memory;
-    if (clock != 1 && (operations || waits)) Scale(rate.figure, operations ? clock : 1 / clock);
+    if (clock != 1 && (operations || waits)) {
+      rate.figure = Scaled(rate.figure, operations ? clock : 1 / clock);
+      rate.figure.origin = Origin::kProjected;
+    }
     if (memory) Doubt(rate.figure, whose);
   }
   for (Graph& graph : profile.graphs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,11 @@ class JsonOutput {
     Raw("\"");
     Raw(name);
     Raw("\": ");
+  }
+  void Whole(std::uint64_t value) { Raw(std::to_string(value)); }
+  void WholeField(std::string_view name, std::uint64_t value) {
+    Key(name);
+    Whole(value);
   }
   void TextField(std::string_view name, std::string_view text) {
     Key(name);

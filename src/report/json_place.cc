@@ -25,6 +25,10 @@ std::unexpected<Error> Place::Refuse(std::string_view why) const {
                                               path.empty() ? "the outermost value" : path, why));
 }
 
+std::unexpected<Error> Place::RefuseWord(std::string_view word) const {
+  return Refuse(fmt::format("is the unknown word '{}'", Printable(word)));
+}
+
 Result<Place> Place::Field(const char* name) const& {
   if (!value_->is_object()) return Refuse("is not an object");
   const auto field = value_->find(name);
@@ -71,6 +75,23 @@ Result<std::uint64_t> Place::Whole() const {
 Result<std::string> Place::TextField(const char* name) const {
   TRY(const Place field, Field(name));
   return field.Text();
+}
+
+Result<double> Place::RealField(const char* name) const {
+  TRY(const Place field, Field(name));
+  return field.Real();
+}
+
+Result<std::uint64_t> Place::WholeField(const char* name) const {
+  TRY(const Place field, Field(name));
+  return field.Whole();
+}
+
+Result<unsigned> Place::NarrowField(const char* name) const {
+  TRY(const Place field, Field(name));
+  TRY(const std::uint64_t value, field.Whole());
+  if (value > std::numeric_limits<unsigned>::max()) return field.Refuse("is too large");
+  return static_cast<unsigned>(value);
 }
 
 Result<std::map<std::string, std::string>> Place::TextMap() const {

@@ -21,6 +21,8 @@ class Place {
       : value_(&root), name_(what) {}
 
   std::unexpected<Error> Refuse(std::string_view why) const;
+  // For a word that is none of those that may stand here.
+  std::unexpected<Error> RefuseWord(std::string_view word) const;
 
   bool Has(const char* name) const { return value_->is_object() && value_->contains(name); }
   bool IsNull() const { return value_->is_null(); }
@@ -40,6 +42,10 @@ class Place {
   Result<std::uint64_t> Whole() const;
 
   Result<std::string> TextField(const char* name) const;
+  Result<double> RealField(const char* name) const;
+  Result<std::uint64_t> WholeField(const char* name) const;
+  // Refuses more than 32 bits.
+  Result<unsigned> NarrowField(const char* name) const;
 
   // What `read` makes of each item of this array.
   template <typename Read>

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/descriptor.h"
+#include "base/descriptor.h"
 #include "run/process.h"
 
 namespace tare::run {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/result.h"
-#include "run/descriptor.h"
 #include "run/folder_path.h"
 #include "run/keeper.h"
 #include "run/program.h"

@@ -13,9 +13,9 @@
 #include <cstddef>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/printable.h"
 #include "machine/installed_program.h"
-#include "run/descriptor.h"
 
 namespace tare::run {
 namespace {

@@ -45,13 +45,6 @@ const CurvePoint* PointWithin(const Curve& curve, std::span<const Level> levels,
   return bytes > before && bytes <= kLittleBeyond * capacity ? &*nearest : nullptr;
 }
 
-Figure Scaled(Figure figure, double factor) {
-  figure.value *= factor;
-  if (figure.low) *figure.low *= factor;
-  if (figure.high) *figure.high *= factor;
-  return figure;
-}
-
 std::optional<Figure> RateWithin(std::span<const Curve> curves, const CurveKey& key,
                                  std::span<const Level> levels, std::size_t index) {
   const Curve* curve = Find(curves, key);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "stats/summary.h"
 #include "survey/capacity_fit.h"
 
 namespace tare::survey {
@@ -75,10 +76,9 @@ unsigned BestWays(std::span<const Residency> sets, std::span<const unsigned> way
 }  // namespace
 
 double SampleQuantile(std::span<const double> samples, double q) {
-  CHECK(!samples.empty());
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::ranges::sort(sorted);
-  return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
+  const auto quantile = stats::Quantile(samples, q);
+  CHECK(quantile.has_value());
+  return *quantile;
 }
 
 std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generator& generator) {

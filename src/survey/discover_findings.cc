@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "machine/judgement.h"
+
 namespace tare::survey {
 namespace {
 
@@ -192,16 +194,12 @@ class Findings {
       tlb.entries = static_cast<std::uint64_t>(level.pages * unit / page_bytes);
       const Figure miss = FigureOf(level.miss);
       tlb.miss = miss;
-      found_.rates.push_back({fmt::format("{} miss, pages of {}", name, BytesText(page_bytes)), "s",
-                              *tlb.miss, "random loads, one on each page, beyond what it holds"});
+      found_.rates.push_back({fmt::format("{} miss, pages of {}", name,
+                                          machine::Bytes(static_cast<std::uint64_t>(page_bytes))),
+                              "s", *tlb.miss,
+                              "random loads, one on each page, beyond what it holds"});
       found_.tlbs.push_back(std::move(tlb));
     }
-  }
-
-  static std::string BytesText(double bytes) {
-    constexpr double kMebi = 1 << 20;
-    return bytes >= kMebi ? fmt::format("{:g} MiB", bytes / kMebi)
-                          : fmt::format("{:g} KiB", bytes / 1024);
   }
 
   void SmallPages() {

@@ -26,10 +26,8 @@ constexpr double kThirdShare = 0.25;
 
 using Ticks = std::vector<std::uint32_t>;
 
-double TickQuantile(Ticks ticks, double q) {
-  CHECK(!ticks.empty());
-  std::ranges::sort(ticks);
-  return ticks[static_cast<std::size_t>(q * static_cast<double>(ticks.size() - 1))];
+double TickQuantile(const Ticks& ticks, double q) {
+  return SampleQuantile(std::vector<double>(ticks.begin(), ticks.end()), q);
 }
 
 Ticks Above(const Ticks& ticks, double limit) {

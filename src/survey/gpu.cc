@@ -2,7 +2,6 @@
 #include "survey/gpu.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/private_folder.h"
 #include "machine/installed_program.h"
 #include "survey/sampler.h"
 
@@ -20,34 +20,6 @@ namespace {
 
 constexpr std::string_view kUsualNvcc = "/usr/local/cuda/bin";
 constexpr std::chrono::minutes kMostTime{3};
-
-// A private folder that goes away with everything in it.
-class ScratchFolder {
- public:
-  static Result<ScratchFolder> Make() {
-    std::error_code error;
-    std::filesystem::path base = std::filesystem::temp_directory_path(error);
-    std::string name = ((error ? "/tmp" : base) / "tare-gpu-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) return std::unexpected(SystemError("make", name, errno));
-    ScratchFolder folder;
-    folder.path_ = name;
-    return folder;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  ScratchFolder() = default;
-  std::filesystem::path path_;
-};
 
 std::vector<std::string_view> Split(std::string_view text, char mark) {
   std::vector<std::string_view> parts;
@@ -143,7 +115,7 @@ Result<GpuFindings> MeasureGpu(const Progress& progress) {
   if (!nvcc)
     return Fail(ErrorKind::kUnsupported,
                 "the GPU is measured by a program of nvcc's making, and there is no nvcc here");
-  TRY(const auto scratch, ScratchFolder::Make());
+  TRY(const auto scratch, PrivateFolder::MakeOnDisk());
   const auto source = scratch.path() / "gpu_memory.cu";
   const auto program = scratch.path() / "gpu_memory";
   TRY_VOID(WriteFileAtomically(source, GpuSource()));

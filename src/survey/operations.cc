@@ -55,17 +55,6 @@ Loop OperationLoop(const Operation& operation) {
   };
 }
 
-// The figure of a rate's reciprocal.
-rates::Figure Inverse(rates::Figure figure) {
-  figure.value = 1 / figure.value;
-  if (figure.low && figure.high) {
-    const double low = 1 / *figure.high;
-    figure.high = 1 / *figure.low;
-    figure.low = low;
-  }
-  return figure;
-}
-
 // Half of the random branches are mispredicted, and hardly any of the regular ones. Samples of a
 // round belong together.
 std::optional<rates::Rate> Misprediction(const std::map<std::string, Samples>& named) {

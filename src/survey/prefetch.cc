@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/file.h"
 
 namespace tare::survey {
@@ -18,32 +19,18 @@ std::string MsrFile(const machine::SystemFiles& files, unsigned core) {
   return files.Place(fmt::format("/dev/cpu/{}/msr", core)).string();
 }
 
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : number_(open(path.c_str(), flags | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 Result<std::uint64_t> ReadRegister(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::uint64_t value = 0;
-  if (file.number() < 0 || pread(file.number(), &value, sizeof value, kRegister) != sizeof value) {
+  if (!file.IsOpen() || pread(file.Number(), &value, sizeof value, kRegister) != sizeof value) {
     return std::unexpected(SystemError("read", path, errno));
   }
   return value;
 }
 
 Result<void> WriteRegister(const std::string& path, std::uint64_t value) {
-  const Descriptor file(path, O_WRONLY);
-  if (file.number() < 0 || pwrite(file.number(), &value, sizeof value, kRegister) != sizeof value) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.IsOpen() || pwrite(file.Number(), &value, sizeof value, kRegister) != sizeof value) {
     return std::unexpected(SystemError("write", path, errno));
   }
   return {};

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "rates/curve_json.h"
 #include "rates/profile_file.h"
 #include "report/json_output.h"
 #include "report/json_place.h"
@@ -42,8 +43,7 @@ void WriteSamples(report::JsonOutput& out, const Samples& samples) {
 
 void WritePoint(report::JsonOutput& out, const PointSamples& point) {
   out.Raw("{");
-  out.Key("bytes");
-  out.Raw(fmt::format("{}", point.bytes));
+  out.WholeField("bytes", point.bytes);
   out.Key("samples");
   WriteSamples(out, point.samples);
   out.Raw("}");
@@ -51,14 +51,8 @@ void WritePoint(report::JsonOutput& out, const PointSamples& point) {
 
 void WriteCurve(report::JsonOutput& out, const CurveSamples& curve) {
   out.Raw("{");
-  out.TextField("access", rates::Name(curve.key.access));
-  out.TextField("pattern", rates::Name(curve.key.pattern));
-  out.Key("stride");
-  out.Raw(fmt::format("{}", curve.key.stride));
-  out.Key("element_bytes");
-  out.Raw(fmt::format("{}", curve.key.element_bytes));
-  out.Key("refined");
-  out.Raw(fmt::format("{}", curve.refined));
+  rates::WriteKeyFields(out, curve.key);
+  out.WholeField("refined", curve.refined);
   out.Key("points");
   out.Lines(curve.points, 4, [&](const PointSamples& point) { WritePoint(out, point); });
   out.Raw("}");
@@ -75,31 +69,16 @@ Result<Samples> ReadSamples(const Place& place) {
 
 Result<PointSamples> ReadPoint(const Place& place) {
   PointSamples point;
-  TRY(const Place bytes, place.Field("bytes"));
-  TRY(point.bytes, bytes.Whole());
+  TRY(point.bytes, place.WholeField("bytes"));
   TRY(const Place samples, place.Field("samples"));
   TRY(point.samples, ReadSamples(samples));
   return point;
 }
 
-Result<unsigned> ReadSmall(const Place& place, const char* name) {
-  TRY(const Place field, place.Field(name));
-  TRY(const std::uint64_t value, field.Whole());
-  if (value > 4096) return field.Refuse("is too large");
-  return static_cast<unsigned>(value);
-}
-
 Result<CurveSamples> ReadCurve(const Place& place) {
   CurveSamples curve;
-  TRY(const auto access_name, place.TextField("access"));
-  TRY(const auto pattern_name, place.TextField("pattern"));
-  const auto access = rates::ParseAccess(access_name);
-  const auto pattern = rates::ParsePattern(pattern_name);
-  if (!access || !pattern) return place.Refuse("is of an unknown kind");
-  TRY(const unsigned stride, ReadSmall(place, "stride"));
-  TRY(const unsigned element, ReadSmall(place, "element_bytes"));
-  curve.key = {*access, *pattern, stride, element};
-  TRY(curve.refined, ReadSmall(place, "refined"));
+  TRY(curve.key, rates::ReadKeyFields(place));
+  TRY(curve.refined, place.NarrowField("refined"));
   TRY(curve.points, place.ListField("points", ReadPoint));
   for (std::size_t i = 1; i < curve.points.size(); ++i) {
     if (curve.points[i].bytes <= curve.points[i - 1].bytes) {
@@ -119,7 +98,7 @@ Result<std::pair<std::string, Samples>> ReadNamed(const Place& place) {
 Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view settings) {
   TRY(const auto kind, root.TextField("kind"));
   if (kind != kKind) return root.Refuse("is not an unfinished survey");
-  TRY(const unsigned format, ReadSmall(root, "format"));
+  TRY(const unsigned format, root.NarrowField("format"));
   if (format != kWorkFormat) {
     return root.Refuse(
         fmt::format("has format {} and this program reads format {}", format, kWorkFormat));
@@ -127,8 +106,7 @@ Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view setting
   TRY(const auto written_for, root.TextField("settings"));
   if (written_for != settings) return std::optional<Work>();
   Work work;
-  TRY(const Place seconds, root.Field("seconds"));
-  TRY(work.seconds, seconds.Real());
+  TRY(work.seconds, root.RealField("seconds"));
   if (root.Has("found")) {
     TRY(const auto text, root.TextField("found"));
     TRY(auto profile, rates::ParseProfile(text));
@@ -147,7 +125,7 @@ std::string FormatWork(const Work& work, std::string_view settings) {
   out.Raw("{");
   out.TextField("kind", kKind);
   out.LineKey(1, "format");
-  out.Raw(fmt::format("{}", kWorkFormat));
+  out.Whole(kWorkFormat);
   out.LineKey(1, "settings");
   out.Text(settings);
   out.LineKey(1, "seconds");

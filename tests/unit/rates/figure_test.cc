@@ -14,5 +14,16 @@ TEST(Origin, NamesReadBack) {
   EXPECT_EQ(ParseOrigin("guessed"), std::nullopt);
 }
 
+TEST(Figure, IsScaledWithItsInterval) {
+  EXPECT_EQ(Scaled({.value = 4, .low = 2, .high = 8}, 3),
+            (Figure{.value = 12, .low = 6, .high = 24}));
+  EXPECT_EQ(Scaled({.value = 4}, 3), (Figure{.value = 12}));
+}
+
+TEST(Figure, TurnedRoundKeepsItsBoundsInOrder) {
+  EXPECT_EQ(Inverse({.value = 4, .low = 2, .high = 8}),
+            (Figure{.value = 0.25, .low = 0.125, .high = 0.5}));
+}
+
 }  // namespace
 }  // namespace tare::rates

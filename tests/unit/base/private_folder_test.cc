@@ -1,5 +1,5 @@
 // private_folder_test.cc: it is there, ours alone, and gone afterwards.
-#include "count/private_folder.h"
+#include "base/private_folder.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <optional>
 
-namespace tare::count {
+namespace tare {
 namespace {
 
 TEST(PrivateFolder, IsForNobodyElse) {
@@ -32,6 +32,12 @@ TEST(PrivateFolder, GoesAwayWithAllThatIsInIt) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST(PrivateFolder, OnDiskLiesWithTheTemporaryFiles) {
+  const auto folder = PrivateFolder::MakeOnDisk();
+  ASSERT_TRUE(folder) << folder.error().message;
+  EXPECT_EQ(folder->path().parent_path(), std::filesystem::temp_directory_path());
+}
+
 TEST(PrivateFolder, MovesWithItsOwner) {
   auto made = PrivateFolder::Make();
   ASSERT_TRUE(made) << made.error().message;
@@ -51,4 +57,4 @@ TEST(PrivateFolder, HasAnotherNameEachTime) {
 }
 
 }  // namespace
-}  // namespace tare::count
+}  // namespace tare

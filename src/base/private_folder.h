@@ -6,12 +6,15 @@
 
 #include "base/result.h"
 
-namespace tare::count {
+namespace tare {
 
 class PrivateFolder {
  public:
   // In memory where /dev/shm has room, otherwise with the temporary files. Nobody else may enter.
   static Result<PrivateFolder> Make();
+
+  // With the temporary files, where programs may be run.
+  static Result<PrivateFolder> MakeOnDisk();
 
   ~PrivateFolder();
   PrivateFolder(PrivateFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
@@ -20,9 +23,11 @@ class PrivateFolder {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  static Result<PrivateFolder> MakeIn(const std::filesystem::path& parent);
+
   explicit PrivateFolder(std::filesystem::path path) : path_(std::move(path)) {}
 
   std::filesystem::path path_;
 };
 
-}  // namespace tare::count
+}  // namespace tare

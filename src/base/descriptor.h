@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace tare::run {
+namespace tare {
 
 class Descriptor {
  public:
@@ -30,12 +30,11 @@ class Descriptor {
 
   int Number() const { return number_; }
   bool IsOpen() const { return number_ >= 0; }
-  void Close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
+  // 0, or -1 when what was written before could not be kept (NFS, quotas): the caller's to see.
+  int Close() { return number_ < 0 ? 0 : ::close(std::exchange(number_, -1)); }
 
  private:
   int number_ = -1;
 };
 
-}  // namespace tare::run
+}  // namespace tare
