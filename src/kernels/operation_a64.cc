@@ -15,13 +15,6 @@ namespace {
 constexpr auto kTiny = std::bit_cast<std::uint64_t>(1e-28);
 constexpr auto kTinyFloat = std::bit_cast<std::uint32_t>(1e-12F);
 
-constexpr auto kDividend = std::bit_cast<std::uint64_t>(2.718281828459045);
-constexpr auto kDivisor = std::bit_cast<std::uint64_t>(1.4142135623730951);
-constexpr auto kHuge = std::bit_cast<std::uint64_t>(1e300);
-// Divided by 2^30 and a little more, and by what comes out.
-constexpr std::uint64_t kIntegerDividend = 0x4000000000002545;
-constexpr std::uint64_t kIntegerDivisor = 0x40000001;
-
 }  // namespace
 
 // Before the loop v0 to v23 and v25 hold 1, v24 holds kTiny, v26 to v28 the numbers above in their

@@ -1,6 +1,7 @@
 // operation_rows.h: how the tables of operations of both architectures are written.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -12,6 +13,14 @@ namespace tare::kernels {
 // RunBranches in machine code; `mask` is the number of directions less 1.
 extern "C" std::uint64_t tare_branches(const std::uint8_t* pattern, std::uint64_t mask,
                                        std::uint64_t count);
+
+// What is divided, by what, and a number whose square root is taken again and again.
+inline constexpr auto kDividend = std::bit_cast<std::uint64_t>(2.718281828459045);
+inline constexpr auto kDivisor = std::bit_cast<std::uint64_t>(1.4142135623730951);
+inline constexpr auto kHuge = std::bit_cast<std::uint64_t>(1e300);
+// Divided by 2^30 and a little more, and by what comes out.
+inline constexpr std::uint64_t kIntegerDividend = 0x4000000000002545;
+inline constexpr std::uint64_t kIntegerDivisor = 0x40000001;
 
 // In one turn of every chain.
 inline constexpr unsigned kChainLinks = 32;

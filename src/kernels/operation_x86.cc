@@ -18,13 +18,6 @@ constexpr auto kTiny = std::bit_cast<std::uint64_t>(1e-28);
 constexpr std::uint64_t kOnes = 0x100000001 * std::uint64_t{std::bit_cast<std::uint32_t>(1.0F)};
 constexpr std::uint64_t kTinies = 0x100000001 * std::uint64_t{std::bit_cast<std::uint32_t>(1e-12F)};
 
-constexpr auto kDividend = std::bit_cast<std::uint64_t>(2.718281828459045);
-constexpr auto kDivisor = std::bit_cast<std::uint64_t>(1.4142135623730951);
-constexpr auto kHuge = std::bit_cast<std::uint64_t>(1e300);
-// Divided by 2^30 and a little more, and by what comes out.
-constexpr std::uint64_t kIntegerDividend = 0x4000000000002545;
-constexpr std::uint64_t kIntegerDivisor = 0x40000001;
-
 }  // namespace
 
 #define TARE_FOR_EACH(REGISTERS, INSTRUCTION) \
