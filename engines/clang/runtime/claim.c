@@ -1,0 +1,104 @@
+/* claim.c: a bank for a thread, at the first counted function that it enters. */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "module.h"
+#include "system_call.h"
+
+#if !defined(MADV_POPULATE_WRITE)
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* From here on banks of threads that have ended are used again. */
+#define BANKS_BEFORE_REUSE 64
+/* How many owners one claim asks after while there are banks never used. */
+#define FEW_OWNERS 64
+
+TARE_HIDDEN __thread int64_t tare_counters_delta __attribute__((tls_model("initial-exec"))) = 0;
+
+/* A disk that is full must be found out now: later it would be a SIGBUS. Kernels before 5.14 do not
+ * know the request. */
+static int has_room(const struct tare_module* module, uint64_t bank) {
+  if (!module->observed) return 1;
+  const uint64_t from = (uint64_t)module->banks + bank * module->plan.bank_bytes;
+  const uint64_t start = from / module->page_bytes * module->page_bytes;
+  const uint64_t end = tare_round_up(from + module->plan.bank_bytes, module->page_bytes);
+  const long result = TARE_CALL3(madvise, start, end - start, MADV_POPULATE_WRITE);
+  return !tare_call_failed(result) || result == -EINVAL;
+}
+
+static uint64_t used_banks(const struct tare_module* module) {
+  const uint64_t used = __atomic_load_n(&module->shared->banks_used, __ATOMIC_ACQUIRE);
+  return used < module->plan.banks ? used : module->plan.banks;
+}
+
+/* A library that was loaded again, or a thread that has the id of one that has ended. */
+static int64_t own_bank(const struct tare_module* module, uint64_t thread) {
+  const uint64_t used = used_banks(module);
+  for (uint64_t i = 0; i < used; ++i) {
+    if (__atomic_load_n(&module->owners[i], __ATOMIC_ACQUIRE) == thread) return (int64_t)i;
+  }
+  return -1;
+}
+
+/* The id may be another process's by now: it counts as ended all the same. */
+static int has_ended(const struct tare_module* module, uint64_t thread) {
+  return TARE_CALL3(tgkill, module->plan.process, thread, 0) == -ESRCH;
+}
+
+static int64_t bank_of_the_dead(const struct tare_module* module, uint64_t thread, uint64_t most) {
+  static uint64_t next;
+  const uint64_t used = used_banks(module);
+  for (uint64_t i = 0; i < used && i < most; ++i) {
+    const uint64_t bank = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % used;
+    uint64_t owner = __atomic_load_n(&module->owners[bank], __ATOMIC_ACQUIRE);
+    if (owner == TARE_OWNER_NONE || owner == TARE_OWNER_FOR_EVER || !has_ended(module, owner)) {
+      continue;
+    }
+    if (__atomic_compare_exchange_n(&module->owners[bank], &owner, thread, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED)) {
+      return (int64_t)bank;
+    }
+  }
+  return -1;
+}
+
+static int64_t new_bank(const struct tare_module* module, uint64_t thread) {
+  uint64_t used = used_banks(module);
+  do {
+    if (used >= module->plan.banks) return -1;
+  } while (!__atomic_compare_exchange_n(&module->shared->banks_used, &used, used + 1, 0,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+  if (!has_room(module, used)) return -1;
+  __atomic_store_n(&module->owners[used], thread, __ATOMIC_RELEASE);
+  return (int64_t)used;
+}
+
+static int64_t find_bank(const struct tare_module* module) {
+  const uint64_t thread = (uint64_t)TARE_CALL0(gettid);
+  /* A child of vfork or clone lends this thread-local memory from a thread whose id is not known
+   * here, and which will go on with the bank. */
+  if ((uint64_t)TARE_CALL0(getpid) != module->plan.process) {
+    return new_bank(module, TARE_OWNER_FOR_EVER);
+  }
+  int64_t bank = own_bank(module, thread);
+  if (bank < 0 && used_banks(module) >= BANKS_BEFORE_REUSE) {
+    bank = bank_of_the_dead(module, thread, FEW_OWNERS);
+  }
+  if (bank < 0) bank = new_bank(module, thread);
+  if (bank < 0) bank = bank_of_the_dead(module, thread, module->plan.banks);
+  return bank;
+}
+
+TARE_HIDDEN __attribute__((preserve_most)) int64_t tare_counters_claim(void) {
+  struct tare_module* const module = tare_runtime_module();
+  const int64_t bank = find_bank(module);
+  const uint8_t* place = module->scratch;
+  if (bank >= 0) {
+    place = module->banks + (uint64_t)bank * module->plan.bank_bytes;
+  } else {
+    __atomic_fetch_add(&module->shared->lost_threads, 1, __ATOMIC_RELAXED);
+  }
+  tare_counters_delta = (int64_t)((uint64_t)place - module->plan.counters_address);
+  return tare_counters_delta;
+}

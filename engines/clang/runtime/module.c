@@ -1,0 +1,192 @@
+/* module.c: facts of the module's own image: its counters, its place in memory, its path. */
+#include "module.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "system_call.h"
+
+#define WEAK_HIDDEN __attribute__((weak, visibility("hidden")))
+
+extern const uint8_t __start_tare_counters[] WEAK_HIDDEN;
+extern const uint8_t __stop_tare_counters[] WEAK_HIDDEN;
+extern const uint8_t __start_tare_units[] WEAK_HIDDEN;
+extern const uint8_t __stop_tare_units[] WEAK_HIDDEN;
+/* The linker's own: the first byte of the module in memory. */
+extern const Elf64_Ehdr __ehdr_start WEAK_HIDDEN;
+
+#define MOST_BANKS 4096
+#define FEWEST_BANKS 256
+/* Addresses, not memory; but a program that locks all its memory pays for them. */
+#define MOST_BANK_BYTES (UINT64_C(1) << 30)
+
+/* An instrumented function is never shorter. */
+#define LEAST_FUNCTION_BYTES 32
+#define FEWEST_FUNCTIONS 512
+#define MOST_FUNCTIONS (UINT64_C(1) << 17)
+
+static uint64_t mixed(uint64_t value) {
+  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return value ^ (value >> 31);
+}
+
+/* The random bytes guard the stack of this process: they must not be found again from the number.
+ * Their address comes in because other engines pin the bytes. */
+static uint64_t image_number(void) {
+  const uint8_t* random = (const uint8_t*)getauxval(AT_RANDOM);
+  uint64_t number = (uint64_t)random;
+  for (int i = 0; random != 0 && i < 16; ++i) number = mixed(number * 257 + random[i]);
+  return mixed(number) | 1;
+}
+
+static void read_program_headers(struct tare_module* module) {
+  const uint8_t* base = (const uint8_t*)&__ehdr_start;
+  if (base == 0) return;
+  const Elf64_Phdr* headers = (const Elf64_Phdr*)(const void*)(base + __ehdr_start.e_phoff);
+  for (unsigned i = 0; i < __ehdr_start.e_phnum; ++i) {
+    const Elf64_Phdr* header = &headers[i];
+    if (header->p_type != PT_LOAD) continue;
+    if (header->p_offset == 0) module->plan.load_bias = (uint64_t)base - header->p_vaddr;
+    if ((header->p_flags & PF_X) != 0) module->text_bytes += header->p_memsz;
+  }
+  module->plan.is_library = getauxval(AT_PHDR) != (uint64_t)headers;
+}
+
+static void plan_functions(struct tare_module* module) {
+  if (&tare_runtime_has_hooks == 0) return;
+  uint64_t slots = FEWEST_FUNCTIONS;
+  while (slots < MOST_FUNCTIONS && slots < module->text_bytes / LEAST_FUNCTION_BYTES) slots *= 2;
+  module->plan.function_slots = slots;
+  module->plan.functions_room = 2 * slots;
+}
+
+TARE_HIDDEN void tare_runtime_describe(struct tare_module* module) {
+  struct tare_counters_header* plan = &module->plan;
+  plan->version = TARE_COUNTERS_VERSION;
+#if defined(__aarch64__)
+  plan->architecture = EM_AARCH64;
+#else
+  plan->architecture = EM_X86_64;
+#endif
+  plan->process = (uint64_t)TARE_CALL0(getpid);
+  plan->image = image_number();
+  read_program_headers(module);
+  module->page_bytes = getauxval(AT_PAGESZ);
+  module->counters_bytes = (uint64_t)(__stop_tare_counters - __start_tare_counters);
+  plan->counters_address = (uint64_t)__start_tare_counters;
+  plan->units_address = (uint64_t)__start_tare_units;
+  plan->units_bytes = (uint64_t)(__stop_tare_units - __start_tare_units);
+  plan->function_slot = module->counters_bytes / sizeof(uint64_t);
+  plan_functions(module);
+  plan->slots = plan->function_slot + plan->function_slots;
+  plan->bank_bytes = tare_round_up(plan->slots * sizeof(uint64_t), 4096);
+  if (plan->bank_bytes == 0) plan->bank_bytes = 4096;
+  plan->banks = MOST_BANKS;
+  while (plan->banks > FEWEST_BANKS && plan->banks * plan->bank_bytes > MOST_BANK_BYTES) {
+    plan->banks /= 2;
+  }
+}
+
+TARE_HIDDEN void tare_runtime_lay_out(struct tare_module* module) {
+  struct tare_counters_header* plan = &module->plan;
+  uint64_t length = 0;
+  while (module->path[length] != 0) ++length;
+  plan->path_at = 4096;
+  plan->path_bytes = length + 1;
+  plan->units_at = plan->path_at + TARE_PATH_ROOM;
+  plan->owners_at = plan->units_at + tare_round_up(plan->units_bytes, 4096);
+  plan->functions_at = plan->owners_at + tare_round_up(plan->banks * sizeof(uint64_t), 4096);
+  plan->samples_at =
+      plan->functions_at + plan->functions_room * sizeof(struct tare_counters_function);
+  plan->samples_at = tare_round_up(plan->samples_at, 4096);
+  const uint64_t samples_bytes = plan->samples_room * plan->sample_values * sizeof(uint64_t);
+  plan->banks_at = tare_round_up(plan->samples_at + samples_bytes, TARE_LARGEST_PAGE);
+  module->file_bytes = plan->banks_at + plan->banks * plan->bank_bytes;
+  const uint64_t shared = tare_round_up(module->file_bytes, TARE_LARGEST_PAGE);
+  module->region_bytes =
+      TARE_LARGEST_PAGE + shared + tare_round_up(plan->bank_bytes, TARE_LARGEST_PAGE);
+}
+
+static uint64_t hexadecimal(const char** text) {
+  uint64_t value = 0;
+  for (;; ++*text) {
+    const char digit = **text;
+    if (digit >= '0' && digit <= '9') {
+      value = value * 16 + (uint64_t)(digit - '0');
+    } else if (digit >= 'a' && digit <= 'f') {
+      value = value * 16 + (uint64_t)(digit - 'a' + 10);
+    } else {
+      return value;
+    }
+  }
+}
+
+/* "START-END rwxp OFFSET DEVICE INODE   PATH": whether it holds the address; then its path. */
+static int path_of_line(const char* line, uint64_t address, char* path) {
+  const uint64_t start = hexadecimal(&line);
+  if (*line != '-') return 0;
+  ++line;
+  const uint64_t end = hexadecimal(&line);
+  if (address < start || address >= end) return 0;
+  while (*line != '/' && *line != 0) ++line;
+  path[0] = 0;
+  return tare_append(path, TARE_PATH_ROOM, line);
+}
+
+/* The program's name as it was called, where there is no /proc. */
+static void path_from_kernel(struct tare_module* module) {
+  const char* called = (const char*)getauxval(AT_EXECFN);
+  if (module->plan.is_library || called == 0) return;
+  if (!tare_append(module->path, TARE_PATH_ROOM, called)) module->path[0] = 0;
+}
+
+struct wanted_path {
+  uint64_t address;
+  char* path;
+};
+
+static int is_wanted_line(const char* line, void* wanted) {
+  const struct wanted_path* const path = wanted;
+  return path_of_line(line, path->address, path->path);
+}
+
+TARE_HIDDEN void tare_runtime_find_path(struct tare_module* module) {
+  struct wanted_path wanted = {(uint64_t)&tare_runtime_find_path, module->path};
+  if (!tare_runtime_find_piece(module, "/proc/self/maps", '\n', is_wanted_line, &wanted)) {
+    path_from_kernel(module);
+  }
+}
+
+TARE_HIDDEN int tare_runtime_find_piece(struct tare_module* module, const char* name, char end,
+                                        int (*is_wanted)(const char*, void*), void* context) {
+  char* const text = module->text;
+  const uint64_t room = sizeof module->text;
+  const long file = TARE_CALL4(openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
+  int found = 0;
+  int skips = 0; /* the rest of a piece that was too long */
+  uint64_t held = 0;
+  while (!tare_call_failed(file) && !found) {
+    const long got = TARE_CALL3(read, file, text + held, room - held);
+    if (got <= 0) break;
+    held += (uint64_t)got;
+    uint64_t start = 0;
+    for (uint64_t i = start; i < held && !found; ++i) {
+      if (text[i] != end) continue;
+      text[i] = 0;
+      found = !skips && is_wanted(text + start, context);
+      skips = 0;
+      start = i + 1;
+    }
+    if (start == 0 && held == room) {
+      skips = 1;
+      start = held;
+    }
+    for (uint64_t i = start; i < held; ++i) text[i - start] = text[i];
+    held -= start;
+  }
+  if (!tare_call_failed(file)) TARE_CALL1(close, file);
+  return found;
+}

@@ -1,0 +1,96 @@
+/* storage.c: the file that a module counts into, made, or private memory instead of it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "module.h"
+#include "system_call.h"
+
+/* A folder with more files of one process is no folder of ours. */
+#define MOST_FILES 1000000
+
+/* "FOLDER/PROCESS.NUMBER" in module->name; 0: too long. */
+static int name_file(struct tare_module* module, uint64_t number) {
+  char digits[48];
+  int at = sizeof digits;
+  digits[--at] = 0;
+  do digits[--at] = (char)('0' + number % 10);
+  while ((number /= 10) != 0);
+  digits[--at] = '.';
+  uint64_t process = module->plan.process;
+  do digits[--at] = (char)('0' + process % 10);
+  while ((process /= 10) != 0);
+  digits[--at] = '/';
+  module->name[0] = 0;
+  return tare_append(module->name, sizeof module->name, module->folder) &&
+         tare_append(module->name, sizeof module->name, digits + at);
+}
+
+/* Beyond the limit the kernel does not only refuse: it kills by SIGXFSZ. */
+static int size_allowed(uint64_t bytes) {
+  struct rlimit limit;
+  const long result = TARE_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit);
+  return !tare_call_failed(result) && (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes);
+}
+
+static long make_empty_file(struct tare_module* module) {
+  const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  for (uint64_t number = 0; number < MOST_FILES; ++number) {
+    if (!name_file(module, number)) return -ENAMETOOLONG;
+    const long file = TARE_CALL4(openat, AT_FDCWD, module->name, flags, 0600);
+    if (file != -EEXIST && file != -EINTR) return file;
+    if (file == -EINTR) --number;
+  }
+  return -EEXIST;
+}
+
+/* Without room on the disk a store into the mapping would be a SIGBUS. A file system that cannot
+ * reserve is taken at its word. */
+static int reserve(long file, uint64_t from, uint64_t bytes) {
+  for (int tries = 0; tries < 100; ++tries) {
+    const long result = TARE_CALL4(fallocate, file, 0, from, bytes);
+    if (result != -EINTR) return result != -ENOSPC && result != -EDQUOT && result != -EFBIG;
+  }
+  return 0;
+}
+
+static int map_file(struct tare_module* module, long file, int64_t bank) {
+  const struct tare_counters_header* plan = &module->plan;
+  if (tare_call_failed(TARE_CALL2(ftruncate, file, module->file_bytes))) return 0;
+  if (!reserve(file, 0, plan->samples_at)) return 0;
+  if (bank >= 0 &&
+      !reserve(file, plan->banks_at + (uint64_t)bank * plan->bank_bytes, plan->bank_bytes)) {
+    return 0;
+  }
+  return !tare_call_failed(TARE_CALL6(mmap, module->shared, module->file_bytes,
+                                      PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0));
+}
+
+TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank) {
+  if (module->folder[0] == 0 || !size_allowed(module->file_bytes)) return 0;
+  const long file = make_empty_file(module);
+  if (tare_call_failed(file)) return 0;
+  const int made = map_file(module, file, bank);
+  TARE_CALL1(close, file);
+  if (!made) TARE_CALL3(unlinkat, AT_FDCWD, module->name, 0);
+  module->observed = made;
+  return made;
+}
+
+TARE_HIDDEN void tare_runtime_map_private(struct tare_module* module) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  TARE_CALL6(mmap, module->shared, module->file_bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+TARE_HIDDEN void tare_runtime_fill(const struct tare_module* module) {
+  const struct tare_counters_header* plan = &module->plan;
+  uint8_t* const base = (uint8_t*)module->shared;
+  tare_copy(base, plan, sizeof *plan);
+  tare_copy(base + plan->path_at, module->path, plan->path_bytes);
+  tare_copy(base + plan->units_at, (const void*)plan->units_address, plan->units_bytes);
+}
+
+TARE_HIDDEN void tare_runtime_publish(const struct tare_module* module) {
+  __atomic_store_n(&module->shared->magic, TARE_COUNTERS_MAGIC, __ATOMIC_RELEASE);
+}
