@@ -104,6 +104,20 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "they are marked; intervals hold for the model, not for a machine that might be built"},
     {CaveatId::kOtherConditions, "other-conditions", kDoubtful,
      "the profiles were measured under different conditions", "measure both with the same options"},
+    {CaveatId::kRecordsLost, "records-lost", kDoubtful, "records were taken and could not be kept",
+     "totals are right as far as they go; give the file more room, or take a longer --interval"},
+    {CaveatId::kMissedMoments, "missed-moments", kDoubtful,
+     "many records were not taken at their time",
+     "rates are per time that really passed; take a longer --interval, or leave a core idle"},
+    {CaveatId::kCostlySampling, "costly-sampling", kDoubtful,
+     "taking records cost a good part of the program's own time",
+     "take a longer --interval, fewer metrics with --metric, or --sampler observer"},
+    {CaveatId::kUncounted, "uncounted", kDoubtful,
+     "some threads, processes or calls found no counters", "software metrics are lower bounds"},
+    {CaveatId::kBoundsOnly, "bounds-only", kDoubtful,
+     "some code was counted within bounds only",
+     "the code generator made branches of its own there, or calls never came back; an exact engine "
+     "tells: --engine valgrind"},
 });
 
 }  // namespace

@@ -54,6 +54,11 @@ enum class CaveatId {
   kPublished,
   kProjected,
   kOtherConditions,
+  kRecordsLost,
+  kMissedMoments,
+  kCostlySampling,
+  kUncounted,
+  kBoundsOnly,
 };
 
 // One row of the table: `id` is the name in files, `message` says what is the matter, `hint` what

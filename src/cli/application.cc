@@ -109,10 +109,8 @@ SplitWords Split(const Command& command, std::span<const std::string> words) {
 
 Result<void> CheckProgram(const Command& command, const SplitWords& words) {
   if (!command.text.takes_program || !words.program.empty()) return {};
-  return Fail(ErrorKind::kUsage,
-              fmt::format("the program to measure is missing: tare {} [options] -- PROGRAM "
-                          "[ARGUMENT...]",
-                          command.text.name));
+  if (command.text.may_lack_program) return {};
+  return ProgramMissing(command.text.name);
 }
 
 Result<void> CheckOperands(const Command& command, std::span<const std::string> operands) {
@@ -139,7 +137,9 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   const auto common = std::make_shared<CommonOptions>();
   const SplitWords split = Split(command, words.subspan(name_words));
   Invocation invocation = command.bind();
-  for (BoundFlag& flag : BindCommonFlags(common)) invocation.flags.push_back(std::move(flag));
+  for (BoundFlag& flag : BindCommonFlags(common, invocation.flags)) {
+    invocation.flags.push_back(std::move(flag));
+  }
   auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.most);
   if (!parsed && command.text.takes_program && split.program.empty()) {
     parsed.error().message += "; the program to measure goes behind --";

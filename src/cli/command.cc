@@ -39,6 +39,13 @@ std::string_view LongName(const FlagText& flag) {
   return comma == std::string_view::npos ? flag.names : flag.names.substr(comma + 1);
 }
 
+std::unexpected<Error> ProgramMissing(std::string_view command) {
+  return Fail(ErrorKind::kUsage,
+              fmt::format("the program to measure is missing: tare {} [options] -- PROGRAM "
+                          "[ARGUMENT...]",
+                          command));
+}
+
 bool Repeats(const FlagText& flag) { return flag.value.ends_with("..."); }
 
 Result<void> SetOption(bool& option, const FlagText&, std::span<const std::string>) {

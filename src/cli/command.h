@@ -96,6 +96,7 @@ struct CommandText {
   std::span<const Example> examples;
   bool takes_program = false;  // "-- PROGRAM [ARGUMENT...]" follows the options
   Operands operands = {};
+  bool may_lack_program = false;  // some options need none: the command itself asks for it
 };
 
 struct Command {
@@ -143,6 +144,9 @@ Command MakeCommand(const CommandText& text, std::span<const Flag<Options>> flag
                               [options, run](Session& session) { return run(*options, session); }};
           }};
 }
+
+// What to say to somebody who gave no program.
+std::unexpected<Error> ProgramMissing(std::string_view command);
 
 // The name to speak of a flag by: the long one.
 std::string_view LongName(const FlagText& flag);

@@ -55,5 +55,6 @@ Command MachineProjectCommand();
 Command MachineShowCommand();
 Command MixCommand();
 Command TimerCommand();
+Command TraceCommand();
 
 }  // namespace tare::cli

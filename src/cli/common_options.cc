@@ -1,6 +1,7 @@
 // common_options.cc: their rows.
 #include "cli/common_options.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tare::cli {
@@ -18,8 +19,14 @@ const auto kFlags = std::to_array<Flag<CommonOptions>>({
 
 }  // namespace
 
-std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options) {
-  return BindFlags<CommonOptions>(kFlags, options);
+std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options,
+                                       std::span<const BoundFlag> own) {
+  std::vector<BoundFlag> flags = BindFlags<CommonOptions>(kFlags, options);
+  std::erase_if(flags, [own](const BoundFlag& flag) {
+    return std::ranges::any_of(
+        own, [&](const BoundFlag& other) { return LongName(other.text) == LongName(flag.text); });
+  });
+  return flags;
 }
 
 }  // namespace tare::cli

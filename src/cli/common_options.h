@@ -18,6 +18,8 @@ struct CommonOptions {
   bool help = false;
 };
 
-std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options);
+// Those that stand beside a command's own rows, which win where both have a name.
+std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options,
+                                       std::span<const BoundFlag> own);
 
 }  // namespace tare::cli

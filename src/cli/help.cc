@@ -68,8 +68,9 @@ std::string Synopsis(const Command& command) {
 
 FlagGroups FlagsOf(const Command& command) {
   FlagGroups groups;
-  for (const BoundFlag& flag : command.bind().flags) groups.own.push_back(flag.text);
-  for (const BoundFlag& flag : BindCommonFlags(std::make_shared<CommonOptions>())) {
+  const std::vector<BoundFlag> own = command.bind().flags;
+  for (const BoundFlag& flag : own) groups.own.push_back(flag.text);
+  for (const BoundFlag& flag : BindCommonFlags(std::make_shared<CommonOptions>(), own)) {
     groups.common.push_back(flag.text);
   }
   return groups;

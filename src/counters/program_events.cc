@@ -244,4 +244,14 @@ std::vector<ProgramCount> ProgramEvents::Read() const {
   return counts;
 }
 
+std::optional<std::uint64_t> ProgramEvents::ReadNow(std::size_t event) const {
+  CHECK(event < events_.size());
+  return ReadOne(events_[event]).value;
+}
+
+const std::string& ProgramEvents::Absence(std::size_t event) const {
+  CHECK(event < events_.size());
+  return events_[event].absence;
+}
+
 }  // namespace tare::counters

@@ -86,6 +86,14 @@ class ProgramEvents {
   // first program, and missed when a counted program starts another one like that.
   std::vector<ProgramCount> Read() const;
 
+  // Of the event at this place of the plan, while the process runs: its count so far. Nothing when
+  // it is not open, has never counted, or takes turns on a counter without leave. The kernel asks
+  // the processor that runs the process, which stops it for about a microsecond.
+  std::optional<std::uint64_t> ReadNow(std::size_t event) const;
+
+  // Why the event at this place could not be opened; empty when it is open.
+  const std::string& Absence(std::size_t event) const;
+
  private:
   struct Opened {
     std::string name;

@@ -26,6 +26,8 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
       files.valgrind_folder = tool.parent_path();
     }
     if (!files.qemu_plugin) files.qemu_plugin = IfThere(folder / "tare-qemu.so");
+    if (!files.clang_plugin) files.clang_plugin = IfThere(folder / "tare-clang.so");
+    if (!files.runtime) files.runtime = IfThere(folder / "libtare-runtime.a");
   }
   // Debian's `valgrind` is a script that changes the environment; the launcher itself is beside it.
   files.valgrind_launcher = FindProgram("valgrind.bin", search.search_path);

@@ -16,6 +16,9 @@ struct EngineFiles {
   std::optional<std::filesystem::path> valgrind_launcher;
   std::optional<std::filesystem::path> qemu_plugin;
   std::optional<std::filesystem::path> qemu_program;
+  // What tare-cc gives to clang, and what it links into programs.
+  std::optional<std::filesystem::path> clang_plugin;
+  std::optional<std::filesystem::path> runtime;
 };
 
 // Beside the program when it was just built (engines/), or where it was installed

@@ -157,7 +157,7 @@ std::vector<Engine> FindEngines(const EngineSearch& search) {
   Engine compiled = FindCompiler(search);
   JoinOwnPart(valgrind, files.valgrind_tool.has_value());
   JoinOwnPart(qemu, files.qemu_plugin.has_value());
-  if (compiled.found) compiled.state = "found; tare's engine for it is not part of this version";
+  JoinOwnPart(compiled, files.clang_plugin.has_value() && files.runtime.has_value());
   return {valgrind, qemu, StepEngine(TrySingleStep()), compiled};
 }
 

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
@@ -98,6 +99,11 @@ Result<void> CounterFile::Mapping::ReadContents() {
     if (IsExtreme(metric.kind)) extremes.push_back(metric.slot);
   }
   std::ranges::sort(extremes);
+  std::set<EntryMetric> entered(contents.entries.begin(), contents.entries.end());
+  entered.insert(contents.hidden_entries.begin(), contents.hidden_entries.end());
+  std::erase_if(contents.metrics, [&entered](const SlotMetric& metric) {
+    return !metric.site.empty() && entered.contains({metric.name, metric.site});
+  });
   samples_taken = layout.samples_taken;
   return {};
 }
@@ -149,6 +155,7 @@ tare_counters_header CounterFile::Header() const {
 
 const std::string& CounterFile::ModulePath() const { return mapping_->path; }
 const std::vector<SlotMetric>& CounterFile::Metrics() const { return mapping_->contents.metrics; }
+const std::vector<EntryMetric>& CounterFile::Entries() const { return mapping_->contents.entries; }
 const std::vector<UnitBlocks>& CounterFile::Blocks() const { return mapping_->contents.blocks; }
 
 void CounterFile::Read(std::span<std::uint64_t> to) const {

@@ -24,6 +24,16 @@ struct SlotMetric {
   bool is_signed = false;
   bool is_function = false;  // of a selected function, not of a metric that was named
   std::uint64_t slot = 0;    // of the module's bank
+  // Not empty: counted at calls of the function that the linker knows by this name, which the unit
+  // does not define. Void where a module of the process counts the entries of that function.
+  std::string site = {};
+};
+
+// A metric that is counted where a function is entered, whoever calls it.
+struct EntryMetric {
+  std::string name;
+  std::string linkage;
+  auto operator<=>(const EntryMetric&) const = default;
 };
 
 // Counters of blocks of one unit.
@@ -49,7 +59,10 @@ class CounterFile {
   // As it stands at this moment; places and sizes as they were when it was opened.
   tare_counters_header Header() const;
   const std::string& ModulePath() const;
+  // Without those at sites of functions whose entries this module counts itself.
   const std::vector<SlotMetric>& Metrics() const;
+  // Those that other modules of the process must know of.
+  const std::vector<EntryMetric>& Entries() const;
   const std::vector<UnitBlocks>& Blocks() const;
 
   // Slot by slot the sum over all banks; minima and maxima are combined, in the form of the wire.

@@ -112,8 +112,17 @@ Result<void> ParseMetric(std::string_view line, const UnitPlace& unit, UnitConte
     return Damaged("a metric outside its unit's counters");
   }
   metric.slot = unit.first + *slot;
+  if (TakeField(line) == "site") metric.site = TakeField(line);
   contents.metrics.push_back(std::move(metric));
   return {};
+}
+
+void ParseEntry(std::string_view line, UnitContents& contents) {
+  EntryMetric entry;
+  entry.name = TakeField(line);
+  entry.linkage = TakeField(line);
+  (TakeField(line) == "hidden" ? contents.hidden_entries : contents.entries)
+      .push_back(std::move(entry));
 }
 
 Result<void> ParseFunction(std::string_view line, const UnitPlace& unit, UnitContents& contents) {
@@ -144,6 +153,7 @@ Result<void> ParseText(std::string_view text, const UnitPlace& unit, UnitContent
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const std::string_view word = TakeField(line);
     if (word == "metric") TRY_VOID(ParseMetric(line, unit, contents));
+    if (word == "entry") ParseEntry(line, contents);
     if (word == "function") TRY_VOID(ParseFunction(line, unit, contents));
     if (word == "blocks") TRY_VOID(ParseBlocks(line, unit, contents));
   }

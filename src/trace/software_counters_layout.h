@@ -20,6 +20,8 @@ Result<void> CheckCounterLayout(const tare_counters_header& header, std::uint64_
 struct UnitContents {
   std::vector<SlotMetric> metrics;
   std::vector<UnitBlocks> blocks;
+  std::vector<EntryMetric> entries;         // known to all modules of the process
+  std::vector<EntryMetric> hidden_entries;  // to this module only
 };
 
 // `units` is a copy of what the file holds; slots are those of the module's bank.

@@ -70,6 +70,20 @@ std::vector<ProgramCount> Counted(const ProgramEventPlan& plan, const OpenProgra
   return events->Read();
 }
 
+TEST(ProgramEvents, AreReadOneByOneWhileTheProgramRuns) {
+  const auto events =
+      ProgramEvents::Attach(kSomeProcess, ThreeOfTheProcessor(), {}, [](const auto& request) {
+        if (request.code.config == PERF_COUNT_HW_CPU_CYCLES) return -ENOENT;
+        return Holding(request.code.config == PERF_COUNT_HW_INSTRUCTIONS ? kAlone : kShared);
+      });
+  ASSERT_TRUE(events);
+  EXPECT_EQ(events->ReadNow(0), 1000U);
+  EXPECT_EQ(events->Absence(0), "");
+  EXPECT_EQ(events->ReadNow(1), std::nullopt);
+  EXPECT_NE(events->Absence(1), "");
+  EXPECT_EQ(events->ReadNow(2), std::nullopt) << "it took turns without leave";
+}
+
 TEST(ProgramEvents, GiveWhatTheCountersHold) {
   const auto counts = Counted(ThreeOfTheProcessor(), [](const auto&) { return Holding(kAlone); });
   ASSERT_EQ(counts.size(), 3U);

@@ -11,7 +11,8 @@
 
 namespace tare::trace {
 
-// One unit of four slots (a count, a minimum, a function, a block), one slot of a function that
+// One unit of four slots (a count, a minimum, a function, a block; the first also by sites of f,
+// whose entries it counts itself, and of g), one slot of a function that
 // gcc's hooks saw, three banks of which the third was never owned, and a ring of four samples.
 class MadeCounters {
  public:
@@ -19,7 +20,8 @@ class MadeCounters {
     constexpr std::string_view kPath = "/a/program";
     constexpr std::string_view kText =
         "metric\tcalls\tcount\t0\nmetric\tsmallest\tminimum\t1\nfunction\tmain\t2\nblocks\t3\t1\n"
-        "\n";
+        "\nmetric\tentered\tcount\t0\tsite\tf\nentry\tentered\tf\thidden\n"
+        "metric\tcalled\tcount\t0\tsite\tg\nentry\tcalled\tother\n";
     header_.magic = TARE_COUNTERS_MAGIC;
     header_.version = TARE_COUNTERS_VERSION;
     header_.architecture = 183;

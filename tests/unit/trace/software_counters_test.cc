@@ -60,7 +60,7 @@ TEST(CounterFile, AddsUpBanksAndCombinesExtremes) {
   auto file = OpenBytes(made.Bytes());
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_EQ(file->ModulePath(), "/a/program");
-  ASSERT_EQ(file->Metrics().size(), 3u);
+  ASSERT_EQ(file->Metrics().size(), 4u);
   EXPECT_EQ(file->ReadSlot(0, SlotKind::kCount), 11u);
   EXPECT_EQ(ValueOfSlot(file->Metrics()[1], file->ReadSlot(1, SlotKind::kMinimum)), 20);
   std::vector<std::uint64_t> all(file->Header().slots);
@@ -72,6 +72,15 @@ TEST(CounterFile, AddsUpBanksAndCombinesExtremes) {
   EXPECT_EQ(file->Blocks()[0].first, 3u);
   EXPECT_EQ(file->Blocks()[0].count, 1u);
   EXPECT_THAT(file->FunctionCalls(), testing::ElementsAre(std::pair(0x1230u, 23u)));
+}
+
+TEST(CounterFile, LeavesOutSitesOfFunctionsWhoseEntriesItCounts) {
+  const auto file = OpenBytes(MadeCounters().Bytes());
+  ASSERT_TRUE(file) << file.error().message;
+  EXPECT_EQ(file->Metrics()[3].name, "called");
+  EXPECT_EQ(file->Metrics()[3].site, "g");
+  // What is hidden is no other module's business.
+  EXPECT_THAT(file->Entries(), testing::ElementsAre(EntryMetric{"called", "other"}));
 }
 
 TEST(CounterFile, TakesEachSampleOnceAndTellsTheProgram) {

@@ -1,0 +1,185 @@
+// trace.cc: `tare trace`: hardware, kernel and software metrics of a program over time.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "base/private_folder.h"
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "cli/program_options.h"
+#include "cli/trace_tables.h"
+#include "sampling/trace_program.h"
+#include "trace/series_csv.h"
+
+namespace tare::cli {
+namespace {
+
+struct TraceOptions : ProgramOptions {
+  std::string sampler = "observer";
+  std::optional<WrittenDuration> interval;
+  std::optional<std::int64_t> records;
+  std::vector<std::string> metrics;
+  std::string output;
+  std::string csv;
+  std::string show;
+  bool differences = false;
+  bool children = false;
+};
+
+constexpr auto kSamplers = std::to_array<std::string_view>({"observer", "signal"});
+
+const std::vector<Flag<TraceOptions>> kFlags = WithProgramFlags<TraceOptions>({
+    {{"--sampler", "WHICH",
+      "observer: reads from outside and never stops the program; signal: a timer inside a program "
+      "that tare-cc has built (observer)",
+      kSamplers},
+     &TraceOptions::sampler},
+    {{"--interval", "TIME", "from record to record; found on the way when not given"},
+     &TraceOptions::interval},
+    {{"--records", "N", "about so many records, up to twice as many (3000)"},
+     &TraceOptions::records},
+    {{"--metric", "NAME...", "these metrics only; * and ? stand for anything"},
+     &TraceOptions::metrics},
+    {{"--children", "", "processes that descend from the program too"}, &TraceOptions::children},
+    {{"-o,--output", "FILE", "keep the series in FILE"}, &TraceOptions::output},
+    {{"--csv", "FILE", "also write all records to FILE as comma-separated values"},
+     &TraceOptions::csv},
+    {{"--differences", "", "in that file, what happened between records instead of totals"},
+     &TraceOptions::differences},
+    {{"--show", "FILE", "show a series that was kept; no program is run"}, &TraceOptions::show},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare trace -- gzip -c file", "what the kernel tells of it, over time"},
+    Example{"tare trace -o run.series -- ./program",
+            "kept in a file; with metrics of its own when it was built by make CC=tare-cc"},
+    Example{"tare trace --show run.series --metric 'cpu-*' --metric threads",
+            "look at some of them again"},
+    Example{"tare trace --interval 10ms --csv run.csv -- ./program", "records for other tools"},
+    Example{"tare trace --sampler signal -- ./program", "sampled from inside, as a second opinion"},
+};
+
+Result<sampling::PaceRequest> PaceOf(const TraceOptions& options) {
+  constexpr double kLongest = 86400;
+  sampling::PaceRequest pace;
+  if (options.interval && options.records) {
+    return Fail(ErrorKind::kUsage, "--interval and --records exclude each other; choose one");
+  }
+  if (options.interval) {
+    const double ns = std::round(std::min(options.interval->seconds, kLongest) * 1e9);
+    if (ns < 1e4 || options.interval->seconds > kLongest) {
+      return Fail(ErrorKind::kUsage, "--interval: a time from 10us to 24h is expected");
+    }
+    pace.interval_ns = static_cast<std::uint64_t>(ns);
+  }
+  const std::int64_t records = options.records.value_or(3000);
+  if (records < 10 || records > 1'000'000) {
+    return Fail(ErrorKind::kUsage, fmt::format("--records {}: 10 to 1000000 is expected", records));
+  }
+  pace.records = static_cast<std::uint64_t>(records);
+  return pace;
+}
+
+// Before a program is run for nothing.
+Result<void> CheckFolder(const std::string& file) {
+  if (file.empty()) return {};
+  const auto folder = std::filesystem::path(file).parent_path();
+  const std::string path = folder.empty() ? "." : folder.string();
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
+  return std::unexpected(SystemError("write to", path, errno));
+}
+
+Result<void> CheckFiles(const TraceOptions& options) {
+  if (!options.output.empty() && options.output == options.csv) {
+    return Fail(ErrorKind::kUsage, "--output and --csv name the same file");
+  }
+  TRY_VOID(CheckFolder(options.output));
+  return CheckFolder(options.csv);
+}
+
+Result<void> ExportAndShow(const TraceOptions& options, const std::filesystem::path& series,
+                           const Session& session, report::Document& document) {
+  if (!options.csv.empty()) {
+    trace::SeriesCsvOptions how;
+    how.differences = options.differences;
+    TRY_VOID(trace::WriteSeriesCsvFile(series, how, options.csv));
+  }
+  return ShowTrace(
+      series, {.choice = sampling::MetricChoice(options.metrics), .all = session.machine_readable},
+      document);
+}
+
+Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
+  if (!session.program.empty()) {
+    return Fail(ErrorKind::kUsage, "--show runs no program: leave out what follows --");
+  }
+  if (!options.output.empty()) {
+    return Fail(ErrorKind::kUsage, "--show makes no series: leave out --output");
+  }
+  TRY_VOID(CheckFolder(options.csv));
+  Outcome outcome;
+  outcome.document.title = fmt::format("Vertical trace {}", Printable(options.show));
+  TRY_VOID(ExportAndShow(options, options.show, session, outcome.document));
+  return outcome;
+}
+
+Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
+  if (!options.show.empty()) return ShowFile(options, session);
+  if (session.program.empty()) return ProgramMissing("trace");
+  sampling::TraceRequest request;
+  TRY(request.pace, PaceOf(options));
+  TRY_VOID(CheckFiles(options));
+  TRY(const auto ready, Prepare(options, session));
+  TRY(const auto folder, PrivateFolder::MakeOnDisk());
+  request.program = ready.program;
+  request.setting = ready.setting;
+  request.sampler =
+      options.sampler == "signal" ? sampling::Sampler::kSignal : sampling::Sampler::kObserver;
+  request.children = options.children;
+  request.choice = sampling::MetricChoice(options.metrics);
+  request.file = folder.path() / "series";
+  if (!options.output.empty()) request.file = options.output;
+  request.interrupted = session.interrupted;
+  TRY(const auto run, sampling::TraceProgram(request));
+
+  Outcome outcome;
+  outcome.beside_program = true;
+  outcome.exit_status = run.finished.ended.ShellStatus();
+  report::Document& document = outcome.document;
+  document.title =
+      fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
+  TRY_VOID(ExportAndShow(options, request.file, session, document));
+  AddCaveats(document, run.finished.caveats);
+  if (run.file_error) {
+    const Caveat lost{CaveatId::kRecordsLost, run.file_error->message};
+    AddCaveats(document, {&lost, 1});
+    outcome.exit_status = ExitStatus(run.file_error->kind);
+  }
+  AddSettings(document, request.setting);
+  return outcome;
+}
+
+}  // namespace
+
+Command TraceCommand() {
+  CommandText text{
+      "trace", "hardware, kernel and software metrics of a program over time",
+      "Runs the program once and takes a record of all its metrics at regular intervals: what the "
+      "processor counts where it can, what the kernel tells, and what the program itself counts "
+      "when it was built by tare-cc or tare-c++. Draws each metric as a line, gives totals and "
+      "rates, says what could not be had and why, and what taking the records cost.\n\n"
+      "The program's own output is passed on and the report goes to standard error; with --json or "
+      "--markdown the report goes to standard output and the program's is dropped. The exit status "
+      "is the program's, or 125 when records were lost to a file that could not be written.",
+      kExamples, true};
+  text.may_lack_program = true;
+  return MakeCommand<TraceOptions>(text, kFlags, RunTrace);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,38 @@
+// thin.cc: one pass for the channels, one for the records.
+#include "sampling/thin.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "trace/series_reader.h"
+#include "trace/series_writer.h"
+
+namespace tare::sampling {
+
+Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval_ns,
+                         const std::function<bool(std::uint64_t record)>& keeps) {
+  TRY(auto first, trace::SeriesReader::Open(path));
+  while (first.Next() != nullptr) {
+  }
+  if (!first.Outcome().end) {
+    return Fail(ErrorKind::kFormat, fmt::format("{} is not whole: {}", Printable(path.string()),
+                                                first.Outcome().reason));
+  }
+  trace::SeriesHead head = first.Head();
+  head.interval_ns = interval_ns;
+  trace::SeriesEnd end = *first.Outcome().end;
+  end.interval_ns = interval_ns;
+  TRY(auto reader, trace::SeriesReader::Open(path));
+  TRY(auto writer, trace::SeriesWriter::CreateUnseen(path, head));
+  std::uint64_t record = 0;
+  trace::SeriesRecord wide;
+  trace::ForEachRecord(reader, [&](const trace::SeriesRecord& narrow) {
+    if (!keeps(record++)) return;
+    wide = narrow;
+    wide.values.resize(head.channels.size());
+    writer.Append(wide);
+  });
+  return writer.Close(std::move(end));
+}
+
+}  // namespace tare::sampling

@@ -1,0 +1,316 @@
+// trace_program.cc: from the request to the sealed file.
+#include "sampling/trace_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "base/private_folder.h"
+#include "binary/elf_file.h"
+#include "sampling/event_sources.h"
+#include "sampling/observer.h"
+#include "sampling/process_sources.h"
+#include "sampling/recorder.h"
+#include "sampling/signal_reader.h"
+#include "sampling/thin.h"
+#include "sampling/trace_facts.h"
+#include "trace/series_writer.h"
+
+namespace tare::sampling {
+namespace {
+
+// A file that meets a limit shall be an error of writing, not our end. Made after the program's
+// process, which would inherit it.
+class LimitSignalIgnored {
+ public:
+  LimitSignalIgnored() {
+    struct sigaction ignore{};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGXFSZ, &ignore, &before_);
+  }
+  ~LimitSignalIgnored() { ::sigaction(SIGXFSZ, &before_, nullptr); }
+  LimitSignalIgnored(const LimitSignalIgnored&) = delete;
+  LimitSignalIgnored& operator=(const LimitSignalIgnored&) = delete;
+
+ private:
+  struct sigaction before_{};
+};
+
+std::uint64_t AsNs(double seconds) { return static_cast<std::uint64_t>(seconds * 1e9); }
+
+class Tracing {
+ public:
+  Tracing(const TraceRequest& request, StartMark mark, std::filesystem::path folder)
+      : request_(request),
+        mark_(std::move(mark)),
+        folder_(std::move(folder)),
+        pace_(request.pace),
+        timer_pace_(request.pace),
+        instrumented_(IsInstrumented(request.program.path)) {
+    if (request.sampler == Sampler::kObserver) events_ = ChooseEvents();
+  }
+
+  const StartMark& Mark() const { return mark_; }
+
+  // The program's process exists and waits.
+  Result<void> Begin(pid_t process) {
+    ignored_.emplace();
+    software_ = std::make_unique<SoftwareSource>(folder_, process, ScopeOf(), request_.choice);
+    return request_.sampler == Sampler::kObserver ? BeginObserver(process) : BeginSignal();
+  }
+
+  // The program has ended.
+  std::optional<Error> Finish(const run::Finished& finished) {
+    EndFacts facts = FactsOf(finished);
+    const std::uint64_t wall_ns = AsNs(finished.wall_seconds);
+    if (observer_) {
+      observer_->Stop();
+      recorder_->TakeEnd(wall_ns);
+      facts.observer_cpu_ns = observer_->CpuNs();
+      facts.taken = recorder_->Records();
+    } else {
+      reader_->Stop();
+      reader_->TakeEnd(wall_ns);
+      facts.observer_cpu_ns = reader_->CpuNs();
+      facts.handler_ns = reader_->HandlerNs();
+      facts.lost_samples = reader_->LostSamples();
+      facts.taken = reader_->Records();
+    }
+    AddSoftware(facts);
+    trace::SeriesEnd end;
+    end.interval_ns = observer_ ? pace_.IntervalNs() : timer_pace_.IntervalNs();
+    end.missed = observer_ ? pace_.Missed() : timer_pace_.Missed();
+    end.facts = ToFacts(facts);
+    if (auto closed = writer_->Close(std::move(end)); !closed) return closed.error();
+    return Thin();
+  }
+
+  // The program was never started.
+  void Abandon() {
+    if (observer_) observer_->Stop();
+    if (reader_) reader_->Stop();
+    if (!writer_) return;
+    writer_.reset();
+    std::error_code ignored;
+    if (IsRegular()) std::filesystem::remove(request_.file, ignored);
+  }
+
+ private:
+  CounterScope ScopeOf() const {
+    if (request_.sampler == Sampler::kSignal) return CounterScope::kProgram;
+    return request_.children ? CounterScope::kTree : CounterScope::kProcess;
+  }
+
+  Result<void> BeginObserver(pid_t process) {
+    const bool tree = request_.children;
+    std::vector<Source> sources;
+    TRY(auto kernel, OpenKernelEvents(process, events_, tree));
+    TRY(auto hardware, HardwareSource(process, events_, tree));
+    if (!tree && DropAbsent(kernel.source, "cpu-time")) {
+      sources.push_back(ClockSource(process, mark_));
+    }
+    sources.push_back(ProcessSource(process, mark_, tree, kernel.at_end));
+    sources.push_back(IoSource(process, mark_));
+    sources.push_back(SwitchSource(process, mark_));
+    if (tree) RefuseSwitches(sources.back());
+    sources.push_back(std::move(kernel.source));
+    sources.push_back(std::move(hardware));
+
+    trace::SeriesHead head = Head();
+    AddToHead(sources, request_.choice, head);
+    TRY_VOID(CheckChoice(head, sources));
+    TRY_VOID(CreateFile(head));
+    recorder_.emplace(std::move(sources), *software_, request_.choice, pace_, *writer_);
+    TRY(observer_, Observer::Start(process, mark_, *recorder_));
+    return {};
+  }
+
+  Result<void> BeginSignal() {
+    trace::SeriesHead head = Head();
+    AddSignalChannels(request_.choice, head);
+    TRY_VOID(CreateFile(head));
+    TRY(reader_, SignalReader::Start(mark_, *software_, request_.choice, timer_pace_, *writer_));
+    return {};
+  }
+
+  // True when it was absent.
+  static bool DropAbsent(Source& source, std::string_view name) {
+    return std::erase_if(source.absent, [name](const trace::AbsentChannel& absent) {
+             return absent.name == name;
+           }) > 0;
+  }
+
+  static void RefuseSwitches(Source& source) {
+    for (const trace::Channel& channel : source.channels) {
+      source.absent.push_back({channel.name, channel.group,
+                               "the kernel tells them of single processes; context-switches has "
+                               "the sum of both"});
+    }
+    source.channels.clear();
+  }
+
+  trace::SeriesHead Head() {
+    trace::SeriesHead head;
+    head.interval_ns = pace_.IntervalNs();
+    head.clock = "ns";
+    StartFacts facts;
+    facts.program = fmt::format("{}", fmt::join(request_.program.arguments, " "));
+    facts.sampler = Name(request_.sampler);
+    facts.children = request_.children;
+    facts.automatic = pace_.IsAutomatic();
+    head.facts = ToFacts(facts);
+    return head;
+  }
+
+  // Names of counters are known only when the program runs.
+  Result<void> CheckChoice(const trace::SeriesHead& head,
+                           const std::vector<Source>& sources) const {
+    if (!head.channels.empty() || !head.absent.empty() || instrumented_) return {};
+    std::vector<std::string_view> known;
+    for (const Source& source : sources) {
+      for (const trace::Channel& channel : source.channels) known.push_back(channel.name);
+    }
+    const auto unmatched = request_.choice.Unmatched({});
+    const std::string asked = unmatched.empty() ? "" : unmatched.front();
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--metric {}: there is no such metric{}; the program was not built by "
+                            "tare-cc, so it has none of its own",
+                            Printable(asked), DidYouMean(asked, known)));
+  }
+
+  Result<void> CreateFile(const trace::SeriesHead& head) {
+    for (const trace::Channel& channel : head.channels) names_.push_back(channel.name);
+    for (const trace::AbsentChannel& absent : head.absent) names_.push_back(absent.name);
+    TRY(auto writer, trace::SeriesWriter::Create(request_.file, head));
+    writer_.emplace(std::move(writer));
+    return {};
+  }
+
+  static EndFacts FactsOf(const run::Finished& finished) {
+    EndFacts facts;
+    const run::Ended& ended = finished.ended;
+    if (ended.signal != 0) {
+      facts.signal = ended.signal;
+    } else {
+      facts.exit_status = ended.exit_status;
+    }
+    facts.timed_out = ended.how == run::Ended::How::kTimedOut;
+    facts.interrupted = ended.interrupted;
+    facts.wall_ns = AsNs(finished.wall_seconds);
+    facts.program_cpu_ns = AsNs(finished.use.user_seconds + finished.use.system_seconds);
+    return facts;
+  }
+
+  void AddSoftware(EndFacts& facts) {
+    facts.absent = software_->Absent();
+    facts.histograms = software_->Histograms();
+    const CounterLosses losses = software_->Losses();
+    facts.lost_threads = losses.threads;
+    facts.lost_children = losses.children;
+    facts.lost_function_calls = losses.function_calls;
+    if (!software_->HasCounters() && !request_.choice.IsNarrow()) {
+      facts.absent.push_back({"software metrics", "software",
+                              instrumented_ ? "the program ended before its counters were ready"
+                                            : "the program was not built by tare-cc or tare-c++"});
+    }
+    for (const trace::Channel& channel : software_->Channels()) names_.push_back(channel.name);
+    for (const auto& [name, histogram] : facts.histograms) names_.push_back(name);
+    for (const std::string& glob : request_.choice.Unmatched(names_)) {
+      facts.absent.push_back({glob, "software", "nothing of this name was counted"});
+    }
+  }
+
+  bool IsRegular() const {
+    std::error_code error;
+    return std::filesystem::is_regular_file(request_.file, error);
+  }
+
+  std::optional<Error> Thin() const {
+    if (!IsRegular()) return std::nullopt;
+    Result<void> thinned;
+    if (observer_ && pace_.Thins()) {
+      thinned = KeepRecords(request_.file, pace_.IntervalNs(),
+                            [this](std::uint64_t record) { return pace_.Keeps(record); });
+    } else if (const auto kept = timer_pace_.Kept(); !kept.empty()) {
+      thinned = KeepRecords(request_.file, timer_pace_.IntervalNs(),
+                            [&kept](std::uint64_t record) { return kept.at(record); });
+    }
+    return thinned ? std::nullopt : std::optional(thinned.error());
+  }
+
+  const TraceRequest& request_;
+  StartMark mark_;
+  std::filesystem::path folder_;
+  Pace pace_;             // of the observer
+  TimerPace timer_pace_;  // of the signal sampler
+  bool instrumented_;
+  EventChoice events_;
+  std::optional<LimitSignalIgnored> ignored_;
+  std::unique_ptr<SoftwareSource> software_;
+  std::optional<trace::SeriesWriter> writer_;
+  std::vector<std::string> names_;  // of all channels, and of what is absent
+  std::optional<Recorder> recorder_;
+  std::unique_ptr<Observer> observer_;
+  std::unique_ptr<SignalReader> reader_;
+};
+
+Result<void> CheckSampler(const TraceRequest& request) {
+  if (request.sampler != Sampler::kSignal) return {};
+  if (request.children) {
+    return Fail(ErrorKind::kUsage,
+                "--sampler signal sees one process; take --sampler observer with --children");
+  }
+  if (IsInstrumented(request.program.path)) return {};
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("{} was not built by tare-cc, so there is no sampler inside it; build it "
+                          "with CC=tare-cc, or take --sampler observer",
+                          Printable(request.program.path.string())));
+}
+
+}  // namespace
+
+std::string_view Name(Sampler sampler) {
+  return sampler == Sampler::kObserver ? "observer" : "signal";
+}
+
+bool IsInstrumented(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+  const auto bytes = ReadFile(file, kMostBytes);
+  if (!bytes) return false;
+  const auto elf = binary::ReadElfFile(std::as_bytes(std::span(*bytes)));
+  return elf && elf->FindSection(TARE_UNITS_SECTION) != nullptr;
+}
+
+Result<TraceRun> TraceProgram(const TraceRequest& request) {
+  TRY_VOID(CheckSampler(request));
+  TRY(const auto folder, PrivateFolder::Make());
+  if (request.sampler == Sampler::kSignal) {
+    TRY_VOID(WriteSampleRequest(folder.path(), Pace(request.pace).IntervalNs()));
+  }
+  TRY(auto mark, StartMark::Make());
+  Tracing tracing(request, std::move(mark), folder.path());
+  run::Setting setting = request.setting;
+  setting.environment.set.emplace_back(TARE_RUN_VARIABLE, folder.path().string());
+  run::Hooks hooks;
+  hooks.in_program = [&tracing] { tracing.Mark().Set(); };
+  hooks.before_exec = [&tracing](pid_t process) { return tracing.Begin(process); };
+  hooks.interrupted = request.interrupted;
+  auto finished = run::RunProgram(request.program, setting, hooks);
+  if (!finished) {
+    tracing.Abandon();
+    return std::unexpected(std::move(finished).error());
+  }
+  TraceRun run;
+  run.file_error = tracing.Finish(*finished);
+  run.finished = std::move(*finished);
+  return run;
+}
+
+}  // namespace tare::sampling

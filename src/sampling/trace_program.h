@@ -1,0 +1,50 @@
+// trace_program.h: one run of a program and its vertical trace.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "run/process.h"
+#include "sampling/metric_choice.h"
+#include "sampling/pace.h"
+
+namespace tare::sampling {
+
+enum class Sampler {
+  kObserver,  // reads from outside; the program never stops
+  kSignal,    // a timer inside the program, which must have been built by tare-cc
+};
+
+std::string_view Name(Sampler sampler);
+
+struct TraceRequest {
+  run::ResolvedProgram program;
+  run::Setting setting;
+  Sampler sampler = Sampler::kObserver;
+  PaceRequest pace;
+  bool children = false;  // processes that descend from the program too
+  MetricChoice choice;
+  std::filesystem::path file;  // the series; replaced
+  std::function<bool()> interrupted;
+};
+
+struct TraceRun {
+  run::Finished finished;
+  // The file could not take all records. It opens and tells what is missing; the program was not
+  // affected.
+  std::optional<Error> file_error;
+};
+
+// Whether the file is a program or library that tare-cc has built.
+bool IsInstrumented(const std::filesystem::path& file);
+
+// Runs the program once. Fails before it is started when the series cannot be written, when the
+// sampler cannot be had, and when none of the metrics wanted can be.
+Result<TraceRun> TraceProgram(const TraceRequest& request);
+
+}  // namespace tare::sampling

@@ -1,0 +1,61 @@
+// tare_cc.cc: the programs `tare-cc` and `tare-c++`.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "machine/engine_files.h"
+#include "machine/installed_program.h"
+#include "wrapper/compiler_process.h"
+#include "wrapper/wrapper.h"
+
+namespace {
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+tare::wrapper::WrapperSetting Setting() {
+  std::error_code ignored;
+  tare::wrapper::WrapperSetting setting;
+  const tare::machine::EngineFiles files = tare::machine::FindEngineFiles();
+  setting.files.plugin = files.clang_plugin.value_or("");
+  setting.files.runtime = files.runtime.value_or("");
+  setting.search_path = tare::machine::SearchPath();
+  setting.own = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  setting.folder = std::filesystem::current_path(ignored);
+  return setting;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const std::string called = std::filesystem::path(argc > 0 ? argv[0] : "tare-cc").filename();
+  const tare::wrapper::WrapperEnvironment environment = {.wrapper = Variable("TARE_WRAPPER"),
+                                                         .metrics = Variable("TARE_METRICS"),
+                                                         .clang = Variable("TARE_CLANG"),
+                                                         .gcc = Variable("TARE_GCC")};
+  const auto options = tare::wrapper::ParseWrapperOptions(called, arguments, environment);
+  auto ending = options
+                    ? tare::wrapper::Wrap(*options, Setting())
+                    : tare::Result<tare::wrapper::WrapperEnding>(std::unexpected(options.error()));
+  if (!ending) {
+    fmt::print(stderr, "{}: error: {}\n", called, ending.error().message);
+    return 1;
+  }
+  for (const std::string& note : ending->notes) fmt::print(stderr, "{}: {}\n", called, note);
+  const bool written = std::fwrite(ending->output.data(), 1, ending->output.size(), stdout) ==
+                           ending->output.size() &&
+                       std::fflush(stdout) == 0;
+  if (!written) {
+    fmt::print(stderr, "{}: error: cannot write to standard output\n", called);
+    return 1;
+  }
+  tare::wrapper::EndLike(ending->wait_status);
+}

@@ -1,0 +1,20 @@
+// counted_module_fuzz.cc: what a module says of its counters can be anything.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/check.h"
+#include "wrapper/counted_module.h"
+#include "wrapper/listing.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto choices = tare::wrapper::ParseChoices(text);
+  const std::string listing = tare::wrapper::ListingOf(choices);
+  CHECK(choices.empty() == listing.empty());
+  const auto module =
+      tare::wrapper::ParseCountedModule(std::as_bytes(std::span(text.data(), text.size())));
+  if (module) (void)tare::wrapper::ListingOf(module->choices);
+  return 0;
+}
