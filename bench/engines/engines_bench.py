@@ -17,6 +17,10 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from inputs import words  # noqa: E402
+
 MACHINE = platform.machine()
 # What Valgrind shows of the processor; see CommonHwcap() in src/count/engine_run.cc.
 HWCAP = "1fb" if MACHINE == "aarch64" else "78bfbff"
@@ -40,25 +44,6 @@ def run(command, environment=None, stdin=None):
     if process.returncode != 0:
         sys.exit(f"engines_bench: status {process.returncode}: {' '.join(command)}")
     return time.monotonic() - begin, usage.ru_utime + usage.ru_stime
-
-
-def words(path, size):
-    """Text of made-up words, always the same."""
-    letters, state, out, length = "etaoinshrdlucmfwypvbgkjqxz", 1, [], 0
-    vocabulary = []
-    for _ in range(5000):
-        word = ""
-        for _ in range(3 + state % 8):
-            state = (state * 1103515245 + 12345) % 2**31
-            word += letters[min(25, (state >> 16) % 40 * (state >> 8) % 26)]
-        vocabulary.append(word)
-    while length < size:
-        state = (state * 1103515245 + 12345) % 2**31
-        word = vocabulary[(state >> 8) % (1 + (state >> 16) % 5000)]
-        out.append(word)
-        length += len(word) + 1
-    with open(path, "w") as text:
-        text.write(" ".join(out))
 
 
 SQL = """create table t(id integer primary key, a integer, b text);

@@ -114,8 +114,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "take a longer --interval, fewer metrics with --metric, or --sampler observer"},
     {CaveatId::kUncounted, "uncounted", kDoubtful,
      "some threads, processes or calls found no counters", "software metrics are lower bounds"},
-    {CaveatId::kBoundsOnly, "bounds-only", kDoubtful,
-     "some code was counted within bounds only",
+    {CaveatId::kBoundsOnly, "bounds-only", kDoubtful, "some code was counted within bounds only",
      "the code generator made branches of its own there, or calls never came back; an exact engine "
      "tells: --engine valgrind"},
 });

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "base/byte_reader.h"
 
@@ -46,6 +47,8 @@ Result<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t format) {
 struct Common {
   std::uint8_t encoding = 0;  // of addresses
   bool of_signal = false;     // they describe what the kernel calls, not a caller
+  bool augmented = false;
+  std::uint8_t table_encoding = kOmitted;  // of the address of the table of exceptions
 };
 
 Result<Common> ReadCommon(ByteReader reader) {
@@ -60,12 +63,13 @@ Result<Common> ReadCommon(ByteReader reader) {
   }
   Common common;
   if (!augmentation.starts_with("z")) return common;
+  common.augmented = true;
   TRY_VOID(reader.ReadVarint());
   for (const char letter : augmentation.substr(1)) {
     if (letter == 'R') {
       TRY(common.encoding, reader.Read<std::uint8_t>());
     } else if (letter == 'L') {
-      TRY_VOID(reader.Read<std::uint8_t>());
+      TRY(common.table_encoding, reader.Read<std::uint8_t>());
     } else if (letter == 'P') {
       TRY(const auto format, reader.Read<std::uint8_t>());
       TRY_VOID(ReadPointer(reader, format));
@@ -81,8 +85,8 @@ class Walk {
   Walk(std::span<const std::byte> contents, std::uint64_t address)
       : contents_(contents), address_(address) {}
 
-  std::vector<AddressRange> Frames() {
-    std::vector<AddressRange> frames;
+  std::vector<ExceptionFrame> Frames() {
+    std::vector<ExceptionFrame> frames;
     ByteReader reader(contents_);
     while (reader.Remaining() >= 4) {
       auto length = std::uint64_t{*reader.Read<std::uint32_t>()};
@@ -102,7 +106,7 @@ class Walk {
 
  private:
   // Nothing for a common entry, which is only remembered, and for nonsense.
-  std::optional<AddressRange> FrameOf(std::span<const std::byte> entry, std::uint64_t begin) {
+  std::optional<ExceptionFrame> FrameOf(std::span<const std::byte> entry, std::uint64_t begin) {
     ByteReader reader(entry);
     const auto id = reader.Read<std::uint32_t>();
     if (!id) return std::nullopt;
@@ -125,7 +129,19 @@ class Walk {
     // The C library's frame of __restore_rt begins one byte before the code, for unwinders that
     // look up the byte before a return address; that byte is the end of some filling.
     const bool early = common->second.of_signal && (first + 1) % 16 == 0;
-    return AddressRange{first + (early ? 1 : 0), first + *size};
+    return ExceptionFrame{{first + (early ? 1 : 0), first + *size},
+                          TableOf(reader, begin, common->second)};
+  }
+
+  // 0 when there is none.
+  std::uint64_t TableOf(ByteReader reader, std::uint64_t begin, const Common& common) const {
+    if (!common.augmented || common.table_encoding == kOmitted) return 0;
+    if (!reader.ReadVarint()) return 0;
+    const std::uint64_t place = address_ + begin + reader.Position();
+    const auto table = ReadPointer(reader, common.table_encoding);
+    if (!table || *table == 0) return 0;
+    const bool relative = (common.table_encoding & 0x70) == kRelativeToPlace;
+    return relative ? place + *table : *table;
   }
 
   std::span<const std::byte> contents_;
@@ -136,7 +152,55 @@ class Walk {
 }  // namespace
 
 std::vector<AddressRange> UnwindFrames(std::span<const std::byte> contents, std::uint64_t address) {
-  return Walk(contents, address).Frames();
+  std::vector<AddressRange> ranges;
+  for (const ExceptionFrame& frame : Walk(contents, address).Frames()) {
+    ranges.push_back(frame.range);
+  }
+  return ranges;
+}
+
+std::vector<ExceptionFrame> ExceptionFrames(std::span<const std::byte> contents,
+                                            std::uint64_t address) {
+  auto frames = Walk(contents, address).Frames();
+  std::erase_if(frames, [](const ExceptionFrame& frame) { return frame.table == 0; });
+  return frames;
+}
+
+namespace {
+
+// The table of call sites (Itanium C++ ABI, "Exception Handling Tables").
+Result<void> ReadLandingPads(ByteReader reader, std::uint64_t address, std::uint64_t start,
+                             std::vector<LandingPad>& pads) {
+  std::uint64_t base = start;
+  TRY(const auto base_format, reader.Read<std::uint8_t>());
+  if (base_format != kOmitted) {
+    const std::uint64_t place = address + reader.Position();
+    TRY(base, ReadPointer(reader, base_format));
+    if ((base_format & 0x70) == kRelativeToPlace) base += place;
+  }
+  TRY(const auto type_format, reader.Read<std::uint8_t>());
+  if (type_format != kOmitted) TRY_VOID(reader.ReadVarint());
+  TRY(const auto site_format, reader.Read<std::uint8_t>());
+  TRY(const auto bytes, reader.ReadVarint());
+  TRY(const auto table, reader.Take(bytes));
+  ByteReader sites(table);
+  while (!sites.AtEnd()) {
+    TRY(const auto first, ReadPointer(sites, site_format));
+    TRY(const auto size, ReadPointer(sites, site_format));
+    TRY(const auto pad, ReadPointer(sites, site_format));
+    TRY_VOID(sites.ReadVarint());
+    if (pad != 0) pads.push_back({{start + first, start + first + size}, base + pad});
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<LandingPad> LandingPads(std::span<const std::byte> contents, std::uint64_t address,
+                                    std::uint64_t start) {
+  std::vector<LandingPad> pads;
+  std::ignore = ReadLandingPads(ByteReader(contents), address, start, pads);
+  return pads;
 }
 
 }  // namespace tare::binary

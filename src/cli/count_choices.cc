@@ -28,8 +28,8 @@ std::vector<std::string> Words(const std::string& list) {
 
 Result<EngineChoice> ChooseEngines(const std::string& list) {
   if (list.empty()) return EngineChoice{{count::Engine::kValgrind, count::Engine::kQemu}, true};
-  constexpr auto kKnown =
-      std::to_array<std::string_view>({"valgrind", "qemu", "step", "hardware", "kernel"});
+  constexpr auto kKnown = std::to_array<std::string_view>(
+      {"valgrind", "qemu", "step", "compiled", "hardware", "kernel"});
   EngineChoice choice;
   for (const std::string& word : Words(list)) {
     const auto engine = count::ParseEngine(word);

@@ -34,6 +34,16 @@ bool AllSame(const EngineCounts& counts, Metric metric) {
   });
 }
 
+// Code that an engine knows within bounds only makes the whole such a number.
+void AddBounds(const EngineCounts& counts, report::Measured& cell) {
+  if (!counts.coverage) return;
+  const count::InstructionBounds bounds = counts.coverage->Total();
+  if (bounds.IsExact() || bounds.high == UINT64_MAX) return;
+  cell.exact = false;
+  cell.low = static_cast<double>(bounds.low);
+  cell.high = static_cast<double>(bounds.high);
+}
+
 // Runs that agree are one exact count. Runs that do not are a mean between the least and the most.
 report::Measured MeanCell(const EngineCounts& counts, Metric metric) {
   if (!counts.Usable()) return report::Absent(counts.absence);
@@ -46,6 +56,7 @@ report::Measured MeanCell(const EngineCounts& counts, Metric metric) {
     cell.low = summary.minimum;
     cell.high = summary.maximum;
   }
+  if (metric == Metric::kInstructions && AllSame(counts, metric)) AddBounds(counts, cell);
   return Judged(std::move(cell), counts.caveats);
 }
 
@@ -317,14 +328,32 @@ std::vector<Caveat> AllCaveats(const count::CountReport& report) {
   return caveats;
 }
 
+namespace {
+
+std::string WhatIsCounted(const count::CountReport& report,
+                          const std::optional<count::Region>& region) {
+  if (region) {
+    return fmt::format(
+        "Counted is what {} does, from its first instruction to its return, callees included.",
+        Printable(region->function));
+  }
+  const auto is_compiled = [](const EngineCounts& counts) {
+    return counts.engine == count::Engine::kCompiled && counts.Usable();
+  };
+  const auto compiled = std::ranges::count_if(report.engines, is_compiled);
+  const auto usable = std::ranges::count_if(report.engines, &EngineCounts::Usable);
+  std::string text = "Counted is the whole program, the loader's work included.";
+  if (compiled == 0) return text;
+  if (compiled == usable) return "Counted is the code that tare-cc has built, and nothing else.";
+  return text + " The engine compiled sees the code that tare-cc has built, and nothing else.";
+}
+
+}  // namespace
+
 std::string CountSummary(const count::CountReport& report,
                          const std::optional<count::Region>& region,
                          count::RepConvention convention) {
-  std::string text = region ? fmt::format(
-                                  "Counted is what {} does, from its first instruction to "
-                                  "its return, callees included.",
-                                  Printable(region->function))
-                            : "Counted is the whole program, the loader's work included.";
+  std::string text = WhatIsCounted(report, region);
   if (report.reference) {
     const decode::Architecture architecture = report.engines[*report.reference].tally.architecture;
     if (architecture == decode::Architecture::kX86_64) {

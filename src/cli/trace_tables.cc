@@ -10,9 +10,11 @@
 #include <limits>
 #include <set>
 
+#include "base/check.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"
+#include "report/sparkline.h"
 #include "sampling/trace_facts.h"
 #include "trace/series_summary.h"
 
@@ -65,26 +67,58 @@ report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
   return report::In(channel.unit, Judged(channel, report::Exact(*summary.last)));
 }
 
-// To so many significant digits.
-double Rounded(double value, int digits) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  const double scale = std::pow(10, digits - 1 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
+// A rate with what is not known of its time: between the time of a record and its last value the
+// program went on. `width` is the time that the rate stands for, in the clock's unit.
+Measured Rate(const Trace& trace, double rate, double width) {
+  Measured measured = Known(rate);
+  if (trace.head.clock != "ns" || rate == 0) return measured;
+  measured.exact = false;
+  const auto& reading = trace.end.reading_ns;
+  if (!reading) return report::Doubtful(std::move(measured), "the file has no end");
+  const double blur = static_cast<double>(*reading) / width;
+  if (!(blur < 1)) {
+    return report::Doubtful(std::move(measured), "reading took longer than from record to record");
+  }
+  measured.low = rate / (1 + blur);
+  measured.high = rate / (1 - blur);
+  return measured;
 }
 
-report::Cell FigureOf(const Channel& channel, const std::optional<double>& value, bool in_full) {
+struct Figure {
+  std::optional<double> value;
+  double width = 0;
+};
+
+report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& figure) {
   const RateUnit unit = RateUnitOf(channel);
-  if (!value) return report::In(unit.symbol, report::Absent("too few records"));
-  const double figure = *value * unit.factor;
-  return report::In(unit.symbol, Judged(channel, Known(in_full ? figure : Rounded(figure, 3))));
+  if (!figure.value) return report::In(unit.symbol, report::Absent("too few records"));
+  const double value = *figure.value * unit.factor;
+  if (channel.kind == ChannelKind::kLevel) {
+    return report::In(unit.symbol, Judged(channel, Known(value)));
+  }
+  return report::In(unit.symbol, Judged(channel, Rate(trace, value, figure.width)));
 }
 
 // Over the whole run for totals, which begin with 0; the mean of the records for levels.
-std::optional<double> Overall(const Trace& trace, const Channel& channel,
-                              const ChannelSummary& summary) {
-  if (channel.kind == ChannelKind::kLevel) return summary.mean;
-  if (!summary.last || trace.Seconds() <= 0) return std::nullopt;
-  return static_cast<double>(*summary.last) / trace.Seconds();
+Figure Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
+  if (channel.kind == ChannelKind::kLevel) return {summary.mean};
+  if (!summary.last || trace.Seconds() <= 0) return {};
+  return {static_cast<double>(*summary.last) / trace.Seconds(), trace.Seconds() * 1e9};
+}
+
+Figure Median(const Trace& trace, const ChannelSummary& summary) {
+  if (summary.quantiles.empty()) return {};
+  return {summary.quantiles.front(), trace.summary.mean_interval.value_or(0)};
+}
+
+// One character for each of so many pieces of the time.
+std::string Course(const Trace& trace, std::size_t i) {
+  constexpr std::size_t kWidth = 40;
+  std::vector<double> figures;
+  for (const trace::BucketSummary& bucket : trace.summary.channels[i].buckets) {
+    figures.push_back(bucket.figures > 0 ? bucket.mean : std::numeric_limits<double>::quiet_NaN());
+  }
+  return report::Sparkline(figures, kWidth);
 }
 
 // What the user called for first, then what explains it.
@@ -104,41 +138,58 @@ std::vector<std::size_t> Shown(const Trace& trace, const TraceView& view) {
   return shown;
 }
 
-// People see what fits in a line.
-report::Table MetricsTable(const Trace& trace, const std::vector<std::size_t>& shown,
-                           const TraceView& view) {
-  report::Table table{"metrics", "Metrics, and their rates between records", {{"metric"}}, {}};
-  const auto columns = [&](std::initializer_list<const char*> names) {
-    for (const char* name : names) table.columns.push_back({name});
-  };
-  if (view.all) columns({"group", "kind"});
-  columns({"total", "rate"});
-  if (view.all) columns({"smallest", "median"});
-  columns({"largest"});
-  if (view.all) columns({"source"});
+// Many metrics are drawn in their row of the table, few as plots.
+bool IsBrief(const std::vector<std::size_t>& shown, const TraceView& view) {
+  constexpr std::size_t kMostPlots = 6;
+  return !view.all && shown.size() > kMostPlots;
+}
+
+report::Cell CellOf(const Trace& trace, std::size_t i, std::string_view column) {
+  const Channel& channel = trace.head.channels[i];
+  const ChannelSummary& summary = trace.summary.channels[i];
+  const auto figure = [&](const Figure& of) { return FigureOf(trace, channel, of); };
+  if (column == "metric") return Printable(channel.name);
+  if (column == "group") return Printable(channel.group);
+  if (column == "kind") return channel.kind == ChannelKind::kTotal ? "total" : "level";
+  if (column == "total") return Total(channel, summary);
+  if (column == "rate") return figure(Overall(trace, channel, summary));
+  if (column == "smallest") return figure({summary.smallest_figure, summary.smallest_width});
+  if (column == "median") return figure(Median(trace, summary));
+  if (column == "largest") return figure({summary.largest_figure, summary.largest_width});
+  if (column == "source") return Printable(channel.source);
+  CHECK(column == "course");
+  return Course(trace, i);
+}
+
+report::Table TableOf(const Trace& trace, const std::vector<std::size_t>& shown,
+                      report::Table table, std::initializer_list<const char*> columns) {
+  for (const char* column : columns) table.columns.push_back({column});
   for (const std::size_t i : shown) {
-    const Channel& channel = trace.head.channels[i];
-    const ChannelSummary& summary = trace.summary.channels[i];
-    const auto figure = [&](const std::optional<double>& value) {
-      return FigureOf(channel, value, view.all);
-    };
-    std::vector<report::Cell> row = {Printable(channel.name)};
-    if (view.all) {
-      row.emplace_back(Printable(channel.group));
-      row.emplace_back(channel.kind == ChannelKind::kTotal ? "total" : "level");
-    }
-    row.push_back(Total(channel, summary));
-    row.push_back(figure(Overall(trace, channel, summary)));
-    if (view.all) {
-      row.push_back(figure(summary.smallest_figure));
-      row.push_back(figure(summary.quantiles.empty() ? std::nullopt
-                                                     : std::optional(summary.quantiles.front())));
-    }
-    row.push_back(figure(summary.largest_figure));
-    if (view.all) row.emplace_back(Printable(channel.source));
+    std::vector<report::Cell> row;
+    for (const char* column : columns) row.push_back(CellOf(trace, i, column));
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+// People see what fits in a line.
+void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const TraceView& view,
+                report::Document& document) {
+  report::Table metrics{"metrics", "Metrics, and their rates between records", {}, {}};
+  if (view.all) {
+    document.blocks.emplace_back(TableOf(
+        trace, shown, std::move(metrics),
+        {"metric", "group", "kind", "total", "rate", "smallest", "median", "largest", "source"}));
+  } else if (IsBrief(shown, view)) {
+    metrics.title = "Metrics and their course";
+    document.blocks.emplace_back(
+        TableOf(trace, shown, std::move(metrics), {"metric", "total", "course"}));
+    document.blocks.emplace_back(
+        TableOf(trace, shown, {"rates", "Rates between records", {}, {}}, {"metric", "rate"}));
+  } else {
+    document.blocks.emplace_back(
+        TableOf(trace, shown, std::move(metrics), {"metric", "total", "rate", "largest"}));
+  }
 }
 
 report::Table AbsentTable(const Trace& trace, const TraceView& view) {
@@ -156,24 +207,48 @@ report::Table AbsentTable(const Trace& trace, const TraceView& view) {
   return table;
 }
 
-report::Cell CostCell(const std::optional<std::uint64_t>& ns, double parts) {
-  if (!ns || parts <= 0) return report::In("s", report::Absent("it was not measured"));
-  return report::In("s", Known(Rounded(static_cast<double>(*ns) * 1e-9 / parts, 4)));
+// Processor time, and how much of it may be missing or too much.
+struct Cost {
+  std::optional<std::uint64_t> ns;
+  double missing_ns = kAccountNs;
+  double extra_ns = kAccountNs;
+
+  // What the kernel's account of a process or thread leaves open.
+  static constexpr double kAccountNs = 1000;
+};
+
+// A handler sees neither its way in nor its way out.
+Cost HandlerCost(const Trace& trace) {
+  constexpr double kWayNs = 1000;
+  return {trace.end.handler_ns, kWayNs * static_cast<double>(trace.end.taken), 0};
 }
 
-std::optional<double> Share(const Trace& trace, const std::optional<std::uint64_t>& ns) {
+Measured Bounded(double value, double low, double high) {
+  Measured measured = Known(value);
+  measured.exact = false;
+  measured.low = std::max(0.0, low);
+  measured.high = high;
+  return measured;
+}
+
+report::Cell CostCell(const Cost& cost, double parts) {
+  if (!cost.ns || parts <= 0) return report::In("s", report::Absent("it was not measured"));
+  const auto ns = static_cast<double>(*cost.ns);
+  const double scale = 1e-9 / parts;
+  return report::In(
+      "s", Bounded(ns * scale, (ns - cost.extra_ns) * scale, (ns + cost.missing_ns) * scale));
+}
+
+std::optional<Measured> Share(const Trace& trace, const Cost& cost) {
   const auto& cpu = trace.end.program_cpu_ns;
-  if (!ns || !cpu || *cpu == 0) return std::nullopt;
-  return 100 * static_cast<double>(*ns) / static_cast<double>(*cpu);
+  if (!cost.ns || !cpu || static_cast<double>(*cpu) <= Cost::kAccountNs) return std::nullopt;
+  const auto part = static_cast<double>(*cost.ns);
+  const auto whole = static_cast<double>(*cpu);
+  return Bounded(100 * part / whole, 100 * (part - cost.extra_ns) / (whole + Cost::kAccountNs),
+                 100 * (part + cost.missing_ns) / (whole - Cost::kAccountNs));
 }
 
-report::Cell ShareCell(const Trace& trace, const std::optional<std::uint64_t>& ns) {
-  const auto share = Share(trace, ns);
-  if (!share) return report::Absent("the program's processor time is not known");
-  return Known(Rounded(*share, 3));
-}
-
-report::Table SamplingTable(const Trace& trace) {
+report::Table SamplingTable(const Trace& trace, const TraceView& view) {
   report::Table table{"sampling",
                       "How the records were taken, and what that cost",
                       {{"sampler"},
@@ -186,19 +261,22 @@ report::Table SamplingTable(const Trace& trace) {
                        {"cost_each"},
                        {"share", "%"}},
                       {}};
+  if (view.all) table.columns.push_back({"program_cpu"});
   const auto& end = trace.summary.outcome.end;
   const auto ended = [&](std::uint64_t value) {
     return end ? Count(value) : report::Absent("the file has no end");
   };
-  const auto add = [&](std::string where, const std::optional<std::uint64_t>& cost_ns) {
+  const auto add = [&](std::string where, const Cost& cost) {
+    const auto share = Share(trace, cost);
     table.rows.push_back(
         {Printable(trace.start.sampler), Count(trace.summary.records), Count(trace.IntervalNs()),
          ended(end ? end->missed : 0), ended(trace.end.lost_samples + (end ? end->dropped : 0)),
-         std::move(where), CostCell(cost_ns, 1),
-         CostCell(cost_ns, static_cast<double>(trace.end.taken)), ShareCell(trace, cost_ns)});
+         std::move(where), CostCell(cost, 1), CostCell(cost, static_cast<double>(trace.end.taken)),
+         share ? *share : report::Absent("the program's processor time is not known")});
+    if (view.all) table.rows.back().push_back(CostCell({trace.end.program_cpu_ns}, 1));
   };
-  if (trace.start.sampler == "signal") add("in the program", trace.end.handler_ns);
-  add("beside the program", trace.end.observer_cpu_ns);
+  if (trace.start.sampler == "signal") add("in the program", HandlerCost(trace));
+  add("beside the program", {trace.end.observer_cpu_ns});
   return table;
 }
 
@@ -315,10 +393,10 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
     caveats.push_back({CaveatId::kMissedMoments,
                        fmt::format("{} beside {} that were", missed, trace.summary.records)});
   }
-  const bool inside = trace.start.sampler == "signal";
-  const auto share = Share(trace, inside ? end.handler_ns : end.observer_cpu_ns);
-  if (inside && share && *share > kMuchPercent) {
-    caveats.push_back({CaveatId::kCostlySampling, fmt::format("{:.1f} %", *share)});
+  const auto share = Share(trace, HandlerCost(trace));
+  if (share && share->high > kMuchPercent) {
+    caveats.push_back(
+        {CaveatId::kCostlySampling, fmt::format("{:.1f} to {:.1f} %", *share->low, *share->high)});
   }
   if (end.lost_threads + end.lost_children + end.lost_function_calls > 0) {
     caveats.push_back(
@@ -348,10 +426,10 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document) {
   TRY(const Trace trace, ReadTrace(file));
   const std::vector<std::size_t> shown = Shown(trace, view);
-  document.blocks.emplace_back(MetricsTable(trace, shown, view));
+  AddMetrics(trace, shown, view, document);
   std::set<std::string> ids;
   for (const std::size_t i : shown) {
-    if (!view.all && !Changes(trace.summary.channels[i])) continue;
+    if (IsBrief(shown, view) || (!view.all && !Changes(trace.summary.channels[i]))) continue;
     document.blocks.emplace_back(LineOf(trace, i, IdOf(trace.head.channels[i].name, ids)));
   }
   if (auto table = HistogramTable(trace, view); !table.rows.empty()) {
@@ -360,7 +438,7 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
   if (auto table = AbsentTable(trace, view); !table.rows.empty()) {
     document.blocks.emplace_back(std::move(table));
   }
-  document.blocks.emplace_back(SamplingTable(trace));
+  document.blocks.emplace_back(SamplingTable(trace, view));
   document.blocks.emplace_back(report::Text{"summary", SummaryText(trace)});
   AddCaveats(document, CaveatsOf(trace));
   return {};

@@ -28,6 +28,11 @@ Origin Moved(const Origin& base, std::uint64_t distance) {
   }
 }
 
+// An offset from a table added to a constant.
+Origin TableTarget(const Origin& offset, std::uint8_t scale, std::uint64_t base) {
+  return {Kind::kTableTarget, 0, offset.value, offset.bytes, scale, base};
+}
+
 }  // namespace
 
 RegisterFollower::RegisterFollower(decode::Architecture architecture)
@@ -88,12 +93,12 @@ Origin RegisterFollower::EvaluateAddress(const Effect& effect) const {
   if (!has_base || base.kind == Kind::kConstant) {
     if (index.kind == Kind::kConstant)
       return {Kind::kConstant, 0, fixed + index.value * effect.scale};
-    if (index.kind == Kind::kTableOffset) return {Kind::kTableTarget, 0, index.value};
+    if (index.kind == Kind::kTableOffset) return TableTarget(index, effect.scale, fixed);
     if (!has_base && effect.constant == 0) return {};
     return {Kind::kElement, 0, fixed};
   }
   if (index.kind == Kind::kConstant && effect.scale == 1) {
-    if (base.kind == Kind::kTableOffset) return {Kind::kTableTarget, 0, base.value};
+    if (base.kind == Kind::kTableOffset) return TableTarget(base, 1, index.value + effect.constant);
     return {Kind::kElement, 0, index.value + effect.constant};
   }
   // An offset from a table added to something: only switches do that.
@@ -106,10 +111,12 @@ Origin RegisterFollower::EvaluateLoad(const Effect& effect) const {
   const Origin base = Of(effect.base);
   const bool has_index = effect.index != decode::kNoRegister;
   const bool whole = effect.bytes == 8;
-  const Origin place = EvaluateAddress(effect);
+  Origin place = EvaluateAddress(effect);
+  // The number of an element may itself come out of a table.
+  if (place.kind == Kind::kTableTarget && place.base != 0) place = {Kind::kElement, 0, place.base};
   if (place.kind == Kind::kConstant && whole) return {Kind::kSlot, 0, place.value};
   if (place.kind == Kind::kElement)
-    return {whole ? Kind::kTableWord : Kind::kTableOffset, 0, place.value};
+    return {whole ? Kind::kTableWord : Kind::kTableOffset, 0, place.value, effect.bytes};
   if (has_index) return whole ? Origin{Kind::kTableWord, 0, 0} : Origin{Kind::kTableOffset, 0, 0};
   if (!whole || base.kind == Kind::kStack) return {};
   const bool field = base.kind == Kind::kField || base.kind == Kind::kFieldPlus;

@@ -28,6 +28,11 @@ struct Origin {
   Kind kind = Kind::kUnknown;
   std::uint8_t loads = 0;  // of a field: how many loads from an unknown pointer led to it
   std::uint64_t value = 0;
+  // Of a table's offset and target: bytes of an element, what it is multiplied by, and the constant
+  // that it is added to.
+  std::uint8_t bytes = 0;
+  std::uint8_t scale = 1;
+  std::uint64_t base = 0;
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };

@@ -117,7 +117,14 @@ class Counter {
     const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
-      TRY(auto run, RunUnder(engine, files_, PlanOf()));
+      auto done = RunUnder(engine, files_, PlanOf());
+      // A program without counters is no failure of the others.
+      if (!done && engine == Engine::kCompiled && request_.engines.size() > 1 &&
+          done.error().kind == ErrorKind::kUnsupported) {
+        counts.absence = done.error().message;
+        return counts;
+      }
+      TRY(auto run, std::move(done));
       TRY_VOID(CheckInterrupted(run.finished.ended));
       auto tally = AddUp(run.recordings, request_.convention, images_);
       if (!tally) {
@@ -131,6 +138,7 @@ class Counter {
       }
       counts.ended = run.finished.ended;
       counts.caveats = run.caveats;
+      counts.coverage = std::move(run.coverage);
       counts.tally = std::move(*tally);
       JudgeFirstRun(run, counts);
     }
@@ -219,6 +227,8 @@ class Counter {
       EngineCounts& counts = report_.engines[i];
       Ledger ledger;
       if (i != *report_.reference && counts.Usable()) {
+        const auto& coverage = reference.coverage ? reference.coverage : counts.coverage;
+        evidence.coverage = coverage ? &*coverage : nullptr;
         ledger = Explain(reference.tally, counts.tally, evidence);
         if (IsOpen(ledger) && !evidence.addresses_tried && reference.engine == Engine::kValgrind) {
           TRY_VOID(TryAddresses(reference, counts.tally, evidence));

@@ -44,6 +44,7 @@ struct EngineCounts {
   std::vector<MetricCounts> runs;
   Tally tally;  // of the first run
   std::set<FunctionKey> unrepeatable;
+  std::optional<Coverage> coverage;  // of an engine that does not see everything
   run::Ended ended;
   std::vector<Caveat> caveats;
 

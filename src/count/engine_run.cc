@@ -12,8 +12,10 @@
 #include "base/file.h"
 #include "base/private_folder.h"
 #include "binary/elf_image.h"
+#include "count/compiled_engine.h"
 #include "count/step_engine.h"
 #include "decode/architecture.h"
+#include "trace/counters_wire.h"
 
 namespace tare::count {
 namespace {
@@ -27,6 +29,7 @@ constexpr std::array kNames = {
     EngineName{Engine::kValgrind, "valgrind"},
     EngineName{Engine::kQemu, "qemu"},
     EngineName{Engine::kStep, "step"},
+    EngineName{Engine::kCompiled, "compiled"},
 };
 
 // In the folder of the recordings: what the engine itself had to say.
@@ -135,6 +138,33 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
     return tracer.Attach(process);
   };
   return run::RunProgram(plan.program, setting, hooks);
+}
+
+Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& folder,
+                                  const run::Hooks& hooks) {
+  if (plan.region) {
+    return Fail(ErrorKind::kUnsupported,
+                "the engine compiled counts whole programs: leave out --region");
+  }
+  run::Setting setting = plan.setting;
+  FixName(plan, setting);
+  TRY(auto environment, ProgramEnvironment(setting));
+  environment.push_back(std::string(TARE_RUN_VARIABLE "=") + folder);
+  GiveEnvironment(setting, std::move(environment));
+  return run::RunProgram(plan.program, setting, hooks);
+}
+
+Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesystem::path& folder,
+                     EngineRun& run) {
+  if (engine != Engine::kCompiled) {
+    TRY(run.recordings, trace::ReadRecordings(folder));
+    return {};
+  }
+  TRY(auto read, ReadCompiledRun(folder, plan.program.path.filename().string()));
+  run.recordings = std::move(read.recordings);
+  run.coverage = std::move(read.coverage);
+  run.caveats = std::move(read.caveats);
+  return {};
 }
 
 // Why there is no recording at all: the program never began.
@@ -255,17 +285,19 @@ Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
     TRY(run.finished, RunValgrind(files, plan, path, hooks));
   } else if (engine == Engine::kQemu) {
     TRY(run.finished, RunQemu(files, plan, path, hooks));
-  } else {
+  } else if (engine == Engine::kStep) {
     TRY(run.finished, RunStep(plan, path, hooks));
+  } else {
+    TRY(run.finished, RunCompiled(plan, path, hooks));
   }
-  TRY(run.recordings, trace::ReadRecordings(folder.path()));
+  TRY_VOID(ReadRun(engine, plan, folder.path(), run));
   if (run.recordings.empty()) return NotBegun(engine, run, folder.path());
   if (!plan.children) {
     std::erase_if(run.recordings, [root](const trace::Recording& recording) {
       return recording.process != root || recording.generation > 0;
     });
   }
-  run.caveats = run.finished.caveats;
+  run.caveats.insert(run.caveats.end(), run.finished.caveats.begin(), run.finished.caveats.end());
   AddRecordingCaveats(root, run);
   return run;
 }

@@ -1,4 +1,4 @@
-// engine_run.h: one run of a program under an engine that sees every instruction.
+// engine_run.h: one run of a program under an engine that sees instructions.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "count/coverage.h"
 #include "machine/engine_files.h"
 #include "run/process.h"
 #include "trace/recording.h"
 
 namespace tare::count {
 
-enum class Engine { kValgrind, kQemu, kStep };
+enum class Engine { kValgrind, kQemu, kStep, kCompiled };
 
 std::string_view Name(Engine engine);
 std::optional<Engine> ParseEngine(std::string_view name);
@@ -52,6 +53,7 @@ struct EngineRun {
   run::Finished finished;
   std::vector<trace::Recording> recordings;
   std::vector<Caveat> caveats;
+  std::optional<Coverage> coverage;  // of an engine that does not see everything
 };
 
 // kUnsupported when the engine is not installed or cannot run the program. The standard streams

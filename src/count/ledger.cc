@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "base/check.h"
 
@@ -24,6 +25,9 @@ constexpr auto kTable = std::to_array<CauseText>({
     {Cause::kThreads, "threads", "atomic operations of threads that wait for each other"},
     {Cause::kEngine, "engine", "code that the engine put in the place of the program's"},
     {Cause::kKernel, "kernel", "interrupts and page faults that a hardware counter sees"},
+    {Cause::kInstrumentation, "instrumentation", "code that tare-cc has added to the program"},
+    {Cause::kUninstrumented, "uninstrumented", "code that was not built by tare-cc"},
+    {Cause::kBounds, "bounds", "code that its counters tell within bounds only"},
     {Cause::kUnexplained, "unexplained", "none of the known causes"},
 });
 
@@ -34,6 +38,8 @@ struct Difference {
   std::string function;
   const Place* place = nullptr;
   std::int64_t amount = 0;
+  std::uint64_t fewer = 0;  // instructions: of the engine that has fewer of them
+  std::uint64_t more = 0;
   bool synchronises = false;  // has atomic operations, in a program of several threads
 };
 
@@ -58,7 +64,11 @@ std::vector<Difference> Differences(const Tally& reference, const Tally& engine)
     const bool synchronises =
         engine.threads > engine.processes && HasAtomics(reference, engine, key);
     if (amount != 0) {
-      differences.push_back({key, tally.function, tally.place, amount, synchronises});
+      const auto [fewer, more] =
+          std::minmax({Instructions(engine, key), Instructions(reference, key)});
+      differences.push_back({key, tally.function, tally.place, amount,
+                             static_cast<std::uint64_t>(fewer), static_cast<std::uint64_t>(more),
+                             synchronises});
     }
   };
   for (const auto& [key, tally] : reference.functions) add(key, tally);
@@ -83,7 +93,24 @@ bool IsEngine(const std::string& object) {
   return name.starts_with("tare-") || name.starts_with("vgpreload_");
 }
 
+// Of what an engine that sees only code with counters did not see, or not exactly.
+std::optional<Cause> CauseByCoverage(const Difference& difference, const Coverage& coverage) {
+  const auto counted = coverage.functions.find(difference.key);
+  if (counted == coverage.functions.end()) {
+    const bool runtime = coverage.objects.contains(difference.key.object) &&
+                         difference.function.starts_with("tare_");
+    return runtime ? Cause::kInstrumentation : Cause::kUninstrumented;
+  }
+  const InstructionBounds& bounds = counted->second;
+  const bool inside = bounds.low <= difference.fewer && difference.more <= bounds.high;
+  if (inside) return Cause::kBounds;
+  return std::nullopt;
+}
+
 Cause CauseOf(const Difference& difference, const Evidence& evidence) {
+  if (evidence.coverage != nullptr) {
+    if (const auto cause = CauseByCoverage(difference, *evidence.coverage)) return *cause;
+  }
   if (difference.key.object == "[vdso]") return Cause::kVdso;
   if (IsEngine(difference.key.object)) return Cause::kEngine;
   if (evidence.unrepeatable.contains(difference.key)) return Cause::kUnrepeatable;

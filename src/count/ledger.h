@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "count/coverage.h"
 #include "count/tally.h"
 
 namespace tare::count {
@@ -22,6 +23,9 @@ enum class Cause {
   kThreads,
   kEngine,
   kKernel,
+  kInstrumentation,
+  kUninstrumented,
+  kBounds,
   kUnexplained,
 };
 
@@ -39,6 +43,7 @@ struct Evidence {
   std::set<FunctionKey> unrepeatable;  // nothing was changed
   std::set<FunctionKey> addresses;     // memory lay elsewhere, nothing else was changed
   bool addresses_tried = false;
+  const Coverage* coverage = nullptr;  // of the one of the two that does not see everything
 };
 
 struct LedgerEntry {

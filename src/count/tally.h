@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "count/function_key.h"
 #include "count/images.h"
 #include "count/metric.h"
 #include "decode/architecture.h"
@@ -19,13 +20,6 @@ namespace tare::count {
 // Whether an instruction with a rep prefix counts once, as processors count it, or once for each
 // iteration.
 enum class RepConvention { kOnce, kPerIteration };
-
-// Where code came from. `object` is the path of a file, "[vdso]", or "[anonymous]".
-struct FunctionKey {
-  std::string object;
-  std::uint64_t start = 0;
-  auto operator<=>(const FunctionKey&) const = default;
-};
 
 struct FunctionTally {
   std::string function;

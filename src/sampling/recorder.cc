@@ -129,6 +129,7 @@ void Recorder::Take(const Clock& clock) {
     if (took <= longest) break;
   }
   cost_.Took(took);
+  longest_reading_ns_ = std::max(longest_reading_ns_, took);
   Append(time);
   writer_.FlushIfDue(MonotonicNs());
   pace_.Took(clock());

@@ -43,6 +43,8 @@ class Recorder {
   std::uint64_t DueNs() const { return pace_.DueNs(); }
   void FlushIfDue(std::uint64_t now_ns) { writer_.FlushIfDue(now_ns); }
   std::uint64_t Records() const { return records_; }
+  // From the time of a record to its last value, at most.
+  std::uint64_t LongestReadingNs() const { return longest_reading_ns_; }
 
  private:
   static constexpr std::size_t kUnwanted = static_cast<std::size_t>(-1);
@@ -78,6 +80,7 @@ class Recorder {
   Cost cost_;                                        // of a record
   std::uint64_t last_time_ns_ = 0;
   std::uint64_t records_ = 0;
+  std::uint64_t longest_reading_ns_ = 0;
 };
 
 }  // namespace tare::sampling

@@ -38,7 +38,8 @@ std::string ChannelName(const SlotMetric& metric) {
   }
 }
 
-bool SoftwareChannels::AddChannel(std::uint64_t process, const SlotMetric& metric) {
+bool SoftwareChannels::AddChannel(const Part& part) {
+  const SlotMetric& metric = part.metric;
   const std::string name = ChannelName(metric);
   if (!choice_.Wants(name)) return false;
   const auto known = by_name_.find(name);
@@ -46,7 +47,7 @@ bool SoftwareChannels::AddChannel(std::uint64_t process, const SlotMetric& metri
     // One name with two meanings, from modules built with different files of metrics.
     auto& parts = parts_[known->second];
     if (!parts.empty() && parts.front().metric.kind != metric.kind) return false;
-    parts.push_back({files_, process, metric});
+    parts.push_back(part);
     return false;
   }
   if (metric.is_function && !choice_.IsNarrow() && functions_ >= kMostFunctions) {
@@ -61,7 +62,7 @@ bool SoftwareChannels::AddChannel(std::uint64_t process, const SlotMetric& metri
   channel.source = "compiled";
   channel.kind = IsTotal(metric.kind) ? trace::ChannelKind::kTotal : trace::ChannelKind::kLevel;
   channels_.push_back(std::move(channel));
-  parts_.push_back({{files_, process, metric}});
+  parts_.push_back({part});
   return true;
 }
 
@@ -90,10 +91,16 @@ bool SoftwareChannels::Add(const Module& module) {
         histograms_[metric.name].push_back({files_, module.process, metric});
       }
     } else {
-      more = AddChannel(module.process, metric) || more;
+      more = AddChannel({files_, module.process, metric}) || more;
     }
   }
   ++files_;
+  return more;
+}
+
+bool SoftwareChannels::AddTo(std::size_t file, std::span<const SlotMetric> metrics) {
+  bool more = false;
+  for (const SlotMetric& metric : metrics) more = AddChannel({file, 0, metric}) || more;
   return more;
 }
 

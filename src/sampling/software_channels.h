@@ -44,6 +44,8 @@ class SoftwareChannels {
   // name become one channel. A function's calls are counted at its entry where any module of the
   // process does so, and at their sites otherwise. True when there are more channels than before.
   bool Add(const Module& module);
+  // More of a file that was added before.
+  bool AddTo(std::size_t file, std::span<const trace::SlotMetric> metrics);
 
   // Only ever grows.
   const std::vector<trace::Channel>& Channels() const { return channels_; }
@@ -68,7 +70,7 @@ class SoftwareChannels {
     trace::SlotMetric metric;
   };
 
-  bool AddChannel(std::uint64_t process, const trace::SlotMetric& metric);
+  bool AddChannel(const Part& part);
   void Enter(const Module& module);
   bool IsEntered(std::uint64_t process, const trace::SlotMetric& metric) const;
 

@@ -19,15 +19,27 @@ bool SoftwareSource::Wants(const trace::CounterFile& file) {
 }
 
 bool SoftwareSource::Refresh() {
+  bool more = AddHookedFunctions();
   // A folder that cannot be read shows nothing new; the program goes on counting.
-  if (!folder_.Refresh().value_or(false)) return false;
-  bool more = false;
+  if (!folder_.Refresh().value_or(false)) return more;
   const auto files = folder_.Files();
   for (; looked_at_ < files.size(); ++looked_at_) {
     const trace::CounterFile& file = files[looked_at_];
     if (!Wants(file)) continue;
+    if (file.Header().function_slots > 0) {
+      hooked_.emplace(files_.size(), FunctionNames(file.ModulePath()));
+    }
     files_.push_back(looked_at_);
     more = channels_.Add({file.Header().process, file.Metrics(), file.Entries()}) || more;
+  }
+  return AddHookedFunctions() || more;
+}
+
+bool SoftwareSource::AddHookedFunctions() {
+  bool more = false;
+  for (auto& [file, names] : hooked_) {
+    const auto metrics = names.Unseen(folder_.Files()[files_[file]]);
+    more = channels_.AddTo(file, metrics) || more;
   }
   return more;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sampling/function_names.h"
 #include "sampling/software_channels.h"
 #include "sampling/source.h"
 #include "trace/software_counters.h"
@@ -57,6 +58,7 @@ class SoftwareSource {
 
  private:
   SoftwareChannels::ReadSlot SlotReader();
+  bool AddHookedFunctions();
   bool Wants(const trace::CounterFile& file);
 
   trace::CounterFolder folder_;
@@ -66,6 +68,7 @@ class SoftwareSource {
   SoftwareChannels channels_;
   std::size_t looked_at_ = 0;
   std::vector<std::size_t> files_;  // those of the folder that count, by their number there
+  std::map<std::size_t, FunctionNames> hooked_;  // by number in files_, where gcc's hooks count
 };
 
 }  // namespace tare::sampling

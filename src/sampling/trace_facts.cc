@@ -90,6 +90,7 @@ std::vector<SeriesFact> ToFacts(const EndFacts& facts) {
   Add(texts, "program cpu ns", facts.program_cpu_ns);
   Add(texts, "observer cpu ns", facts.observer_cpu_ns);
   Add(texts, "handler ns", facts.handler_ns);
+  Add(texts, "reading ns", facts.reading_ns);
   Add(texts, "records taken", facts.taken);
   Add(texts, "lost samples", facts.lost_samples);
   Add(texts, "lost threads", facts.lost_threads);
@@ -117,6 +118,7 @@ EndFacts EndFactsOf(std::span<const SeriesFact> facts) {
     if (name == "program cpu ns") end.program_cpu_ns = number(fact);
     if (name == "observer cpu ns") end.observer_cpu_ns = number(fact);
     if (name == "handler ns") end.handler_ns = number(fact);
+    if (name == "reading ns") end.reading_ns = number(fact);
     if (name == "records taken") end.taken = number(fact).value_or(0);
     if (name == "lost samples") end.lost_samples = number(fact).value_or(0);
     if (name == "lost threads") end.lost_threads = number(fact).value_or(0);

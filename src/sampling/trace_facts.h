@@ -31,8 +31,10 @@ struct EndFacts {
   std::optional<std::uint64_t> program_cpu_ns;   // with children that were waited for
   std::optional<std::uint64_t> observer_cpu_ns;  // of this process, for taking records
   std::optional<std::uint64_t> handler_ns;       // in the program, for the signal sampler
-  std::uint64_t taken = 0;                       // records, before any were thinned out
-  std::uint64_t lost_samples = 0;                // of the signal sampler: its ring was full
+  // From the time of a record to its last value: at most, or in the handler on average.
+  std::optional<std::uint64_t> reading_ns;
+  std::uint64_t taken = 0;         // records, before any were thinned out
+  std::uint64_t lost_samples = 0;  // of the signal sampler: its ring was full
   std::uint64_t lost_threads = 0;
   std::uint64_t lost_children = 0;
   std::uint64_t lost_function_calls = 0;

@@ -75,6 +75,7 @@ class Tracing {
       recorder_->TakeEnd(wall_ns);
       facts.observer_cpu_ns = observer_->CpuNs();
       facts.taken = recorder_->Records();
+      facts.reading_ns = recorder_->LongestReadingNs();
     } else {
       reader_->Stop();
       reader_->TakeEnd(wall_ns);
@@ -82,6 +83,7 @@ class Tracing {
       facts.handler_ns = reader_->HandlerNs();
       facts.lost_samples = reader_->LostSamples();
       facts.taken = reader_->Records();
+      if (facts.taken > 0) facts.reading_ns = reader_->HandlerNs() / facts.taken;
     }
     AddSoftware(facts);
     trace::SeriesEnd end;

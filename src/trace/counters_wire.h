@@ -108,10 +108,10 @@ struct tare_counters_unit {
  *                           the same, at calls of a function that the unit does not define and the
  *                           linker knows as LINKAGE. It must be left out when there is a line
  *                           "entry NAME LINKAGE" in any unit of the process
- *   entry NAME LINKAGE      the metric is counted where the function is entered
- *   function NAME SLOT      calls of a function that was selected
- *   blocks FIRST COUNT      counters of block counting, found again by their sites
- * Metrics of one name in several units add up (minima and maxima combine). */
+ *   entry NAME LINKAGE      the metric is counted where the function is entered. With "hidden"
+ * behind it the function is known in this module only, and so is the line function NAME SLOT calls
+ * of a function that was selected blocks FIRST COUNT      counters of block counting, found again
+ * by their sites Metrics of one name in several units add up (minima and maxima combine). */
 
 /* Where in the code an increment stands: made by the compiler from PC sections. */
 struct tare_counters_site {

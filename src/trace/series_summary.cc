@@ -20,10 +20,17 @@ constexpr std::size_t kMostBuckets = 1u << 19;
 // Technometrics 4, 1962.
 class Moments {
  public:
-  void Add(double number) {
+  // `width` is the time that a rate stands for.
+  void Add(double number, double width) {
     ++count_;
-    smallest_ = std::min(smallest_, number);
-    largest_ = std::max(largest_, number);
+    if (number < smallest_) {
+      smallest_ = number;
+      smallest_width_ = width;
+    }
+    if (number > largest_) {
+      largest_ = number;
+      largest_width_ = width;
+    }
     const double before = number - mean_;
     mean_ += before / static_cast<double>(count_);
     squares_ += before * (number - mean_);
@@ -31,6 +38,8 @@ class Moments {
   std::uint64_t Count() const { return count_; }
   double Smallest() const { return smallest_; }
   double Largest() const { return largest_; }
+  double SmallestWidth() const { return smallest_width_; }
+  double LargestWidth() const { return largest_width_; }
   std::optional<double> Mean() const { return count_ > 0 ? std::optional(mean_) : std::nullopt; }
   std::optional<double> Deviation() const {
     if (count_ < 2) return std::nullopt;
@@ -43,6 +52,8 @@ class Moments {
   double squares_ = 0;
   double smallest_ = std::numeric_limits<double>::infinity();
   double largest_ = -std::numeric_limits<double>::infinity();
+  double smallest_width_ = 0;
+  double largest_width_ = 0;
 };
 
 struct Bucket {
@@ -204,7 +215,7 @@ class Summing {
         first_time_ = time;
       } else {
         const std::uint64_t interval = time - last_time_;
-        intervals_.Add(static_cast<double>(interval));
+        intervals_.Add(static_cast<double>(interval), 0);
         smallest_interval_ = std::min(smallest_interval_, interval);
         largest_interval_ = std::max(largest_interval_, interval);
       }
@@ -224,20 +235,20 @@ class Summing {
     if (!course.first) course.first = course.interval_start = sample;
     if (course.kind == ChannelKind::kLevel) {
       const auto level = static_cast<double>(sample.value);
-      AddFigure(course, level);
+      AddFigure(course, level, 0);
       course.buckets.AddAt(sample.time, width_, level);
       return;
     }
     // Records at the same time make one interval with the next.
     if (sample.time == course.interval_start.time) return;
     const double rate = RateBetween(course.interval_start, sample, rate_unit_);
-    AddFigure(course, rate);
+    AddFigure(course, rate, static_cast<double>(sample.time - course.interval_start.time));
     course.buckets.AddBetween(course.interval_start.time, sample.time, width_, rate);
     course.interval_start = sample;
   }
 
-  static void AddFigure(Course& course, double figure) {
-    course.moments.Add(figure);
+  static void AddFigure(Course& course, double figure, double width) {
+    course.moments.Add(figure, width);
     course.quantiles.Add(figure);
   }
 
@@ -260,6 +271,8 @@ class Summing {
     summary.deviation = moments.Deviation();
     summary.smallest_figure = moments.Smallest();
     summary.largest_figure = moments.Largest();
+    summary.smallest_width = moments.SmallestWidth();
+    summary.largest_width = moments.LargestWidth();
     for (const double share : options_.quantiles) {
       summary.quantiles.push_back(
           std::clamp(course.quantiles.Quantile(share), moments.Smallest(), moments.Largest()));

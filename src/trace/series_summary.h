@@ -34,6 +34,9 @@ struct ChannelSummary {
   std::uint64_t figures = 0;  // intervals with a length, or values of a level
   // None below one figure, and below two for the deviation. All figures weigh the same.
   std::optional<double> mean, deviation, smallest_figure, largest_figure;
+  // How much time, in the clock's unit, the smallest and the largest rate stand for; 0 for levels.
+  double smallest_width = 0;
+  double largest_width = 0;
   // One for each asked for; empty without figures. The smallest figure that at least this share of
   // them does not exceed.
   std::vector<double> quantiles;

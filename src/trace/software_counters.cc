@@ -187,21 +187,19 @@ std::uint64_t CounterFile::ReadSlot(std::uint64_t slot, SlotKind kind) const {
   return result;
 }
 
-std::map<std::uint64_t, std::uint64_t> CounterFile::FunctionCalls() const {
-  std::map<std::uint64_t, std::uint64_t> calls;
+std::vector<HookedFunction> CounterFile::HookedFunctions() const {
+  std::vector<HookedFunction> functions;
   const tare_counters_header& layout = mapping_->layout;
   const std::uint64_t* const table = mapping_->Words(layout.functions_at);
   static_assert(sizeof(tare_counters_function) == 2 * sizeof(std::uint64_t));
   for (std::uint64_t i = 0; i < layout.functions_room; ++i) {
-    const std::uint64_t address = Load(table + 2 * i);
-    const std::uint64_t slot = Load(table + 2 * i + 1) - 1;
-    if (address == 0 || slot < layout.function_slot ||
-        slot - layout.function_slot >= layout.function_slots) {
-      continue;
+    const HookedFunction function{Load(table + 2 * i), Load(table + 2 * i + 1) - 1};
+    if (function.address != 0 && function.slot >= layout.function_slot &&
+        function.slot - layout.function_slot < layout.function_slots) {
+      functions.push_back(function);
     }
-    calls[address] += ReadSlot(slot, SlotKind::kCount);
   }
-  return calls;
+  return functions;
 }
 
 std::size_t CounterFile::TakeSamples(std::vector<std::uint64_t>& values) {

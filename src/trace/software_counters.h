@@ -36,6 +36,12 @@ struct EntryMetric {
   auto operator<=>(const EntryMetric&) const = default;
 };
 
+// A function that gcc's hooks have seen.
+struct HookedFunction {
+  std::uint64_t address = 0;  // in the module's file
+  std::uint64_t slot = 0;     // of the module's bank
+};
+
 // Counters of blocks of one unit.
 struct UnitBlocks {
   std::uint64_t unit = 0;   // id
@@ -71,8 +77,8 @@ class CounterFile {
   // One slot.
   std::uint64_t ReadSlot(std::uint64_t slot, SlotKind kind) const;
 
-  // Functions that gcc's hooks have seen, by address in the module's file, with their calls.
-  std::map<std::uint64_t, std::uint64_t> FunctionCalls() const;
+  // In no order. More come while the program runs: Header().functions_used grows.
+  std::vector<HookedFunction> HookedFunctions() const;
 
   // Takes the records of the signal sampler that have come since; each has Header().sample_values
   // values. Returns how many were appended to `values`. The room that they took is given back to

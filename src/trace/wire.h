@@ -26,7 +26,12 @@
 #define TARE_WIRE_MAGIC UINT64_C(0x3165726977657274) /* "trewire1" as bytes */
 #define TARE_WIRE_VERSION 1u
 
-enum tare_wire_engine { TARE_WIRE_VALGRIND = 1, TARE_WIRE_QEMU = 2, TARE_WIRE_STEP = 3 };
+enum tare_wire_engine {
+  TARE_WIRE_VALGRIND = 1,
+  TARE_WIRE_QEMU = 2,
+  TARE_WIRE_STEP = 3,
+  TARE_WIRE_COMPILED = 4 /* leaves no such file: see counters_wire.h */
+};
 
 /* The numbers of ELF's e_machine. */
 enum tare_wire_architecture { TARE_WIRE_X86_64 = 62, TARE_WIRE_AARCH64 = 183 };

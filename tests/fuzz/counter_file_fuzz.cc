@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const trace::UnitBlocks& blocks : file->Blocks()) {
     CHECK(blocks.first <= header.slots && blocks.count <= header.slots - blocks.first);
   }
-  CHECK(file->FunctionCalls().size() <= header.functions_room);
+  CHECK(file->HookedFunctions().size() <= header.functions_room);
   std::vector<std::uint64_t> samples;
   const std::size_t taken = file->TakeSamples(samples);
   CHECK(samples.size() == taken * header.sample_values && samples.size() <= bytes.size());

@@ -31,8 +31,8 @@ constexpr auto kRep = std::to_array<std::string_view>({"once", "iteration"});
 
 const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
     {{"--engine", "LIST",
-      "valgrind, qemu, step, hardware, kernel; several with commas "
-      "(all but step)"},
+      "valgrind, qemu, step, compiled, hardware, kernel; several with commas "
+      "(all but step and compiled)"},
      &CountOptions::engines},
     {{"--region", "FUNCTION",
       "count inside this function only, callees included; main is found "

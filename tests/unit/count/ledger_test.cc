@@ -127,5 +127,32 @@ TEST_F(LedgerOf, OppositeDifferencesDoNotHideEachOther) {
   EXPECT_EQ(ledger.unexplained_moves, 6u);
 }
 
+TEST_F(LedgerOf, WhatHasNoCountersIsUninstrumented) {
+  const FunctionKey runtime{"/bin/program", 0x500};
+  Put(reference_, copy_, "memcpy", 700);
+  Put(reference_, hash_, "hash", 90);
+  Put(engine_, hash_, "hash", 90);
+  Put(reference_, runtime, "tare_counters_claim", 30);
+  Coverage coverage;
+  coverage.objects = {"/bin/program"};
+  coverage.functions[hash_] = {90, 90};
+  evidence_.coverage = &coverage;
+  EXPECT_EQ(Causes(), (std::map<Cause, std::int64_t>{{Cause::kUninstrumented, -700},
+                                                     {Cause::kInstrumentation, -30}}));
+}
+
+TEST_F(LedgerOf, BoundsExplainOnlyWhatLiesInside) {
+  Put(reference_, hash_, "hash", 95);
+  Put(engine_, hash_, "hash", 90);
+  Put(reference_, compare_, "compare", 10);
+  Put(engine_, compare_, "compare", 12);
+  Coverage coverage;
+  coverage.functions[hash_] = {80, 100};
+  coverage.functions[compare_] = {11, 13};
+  evidence_.coverage = &coverage;
+  EXPECT_EQ(Causes(),
+            (std::map<Cause, std::int64_t>{{Cause::kBounds, -5}, {Cause::kUnexplained, 2}}));
+}
+
 }  // namespace
 }  // namespace tare::count

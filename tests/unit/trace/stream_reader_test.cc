@@ -17,8 +17,9 @@ constexpr std::uint64_t kChunks = 2;
 
 template <typename T>
 void Append(std::vector<std::byte>& to, const T& value) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-  to.insert(to.end(), bytes, bytes + sizeof(value));
+  const std::size_t before = to.size();
+  to.resize(before + sizeof(value));
+  std::memcpy(to.data() + before, &value, sizeof(value));
 }
 
 // Two stretches: one of a load, a store 8 bytes behind it and a constant load; one of a copy.

@@ -1,0 +1,194 @@
+// choices.cc: names of a module, as lines for its object and for lists.
+#include "choices.h"
+
+#include <fcntl.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "lines.h"
+#include "trace/counters_wire.h"
+#include "unit.h"
+#include "virtuals.h"
+
+namespace tare::clang_engine {
+namespace {
+
+using trace::Choice;
+using trace::ChoiceKind;
+
+Choice Made(ChoiceKind kind, std::string name, std::string file = "", std::uint64_t line = 0,
+            std::string detail = "") {
+  Choice choice;
+  choice.kind = kind;
+  choice.name = std::move(name);
+  choice.file = std::move(file);
+  choice.line = line;
+  choice.detail = std::move(detail);
+  return choice;
+}
+
+void SortOnce(std::vector<Choice>& choices) {
+  const auto key = [](const Choice& choice) {
+    return std::tie(choice.kind, choice.name, choice.file, choice.line, choice.detail);
+  };
+  std::sort(choices.begin(), choices.end(),
+            [&](const Choice& a, const Choice& b) { return key(a) < key(b); });
+  choices.erase(std::unique(choices.begin(), choices.end(),
+                            [&](const Choice& a, const Choice& b) { return key(a) == key(b); }),
+                choices.end());
+}
+
+bool IsCalled(const llvm::Function& function) {
+  return llvm::any_of(function.users(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call != nullptr && call->getCalledOperand() == &function;
+  });
+}
+
+std::string DetailOf(const KnownFunction& known) {
+  std::string detail = known.names.parameters;
+  const llvm::Function& function = *known.function;
+  const char* word = function.hasLocalLinkage()      ? "static"
+                     : function.hasLinkOnceLinkage() ? "inline"
+                                                     : "";
+  if (*word != 0) detail += (detail.empty() ? "" : " ") + std::string(word);
+  return detail;
+}
+
+std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+void AddPlaces(const KnownFunction& known, std::set<std::pair<std::string, unsigned>>& lines,
+               std::vector<Choice>& choices) {
+  unsigned number = 0;
+  for (const llvm::BasicBlock& block : *known.function) {
+    std::uint64_t first = 0;
+    for (const llvm::Instruction& instruction : block) {
+      const SourceLine place = LineOf(instruction);
+      if (place.line == 0) continue;
+      if (first == 0) first = place.line;
+      lines.emplace(place.path, place.line);
+    }
+    choices.push_back(Made(ChoiceKind::kBlock, known.names.shown + ':' + std::to_string(number++),
+                           known.path, first));
+  }
+  for (const SourceLoop& loop : LoopsOf(*known.function)) {
+    if (loop.start.line == 0) continue;
+    choices.push_back(Made(ChoiceKind::kLoop,
+                           FileName(loop.start.path) + ':' + std::to_string(loop.start.line),
+                           loop.start.path, loop.start.line, "in " + known.names.shown));
+  }
+}
+
+// Between quotation marks of an assembler.
+std::string Quoted(llvm::StringRef text) {
+  std::string quoted;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\' || byte < 0x20 || byte >= 0x7f) {
+      quoted += '\\';
+      for (const int shift : {6, 3, 0}) {
+        quoted += static_cast<char>('0' + ((static_cast<unsigned>(byte) >> shift) & 7U));
+      }
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted;
+}
+
+}  // namespace
+
+std::vector<Choice> FunctionChoices(const ModuleView& view) {
+  std::vector<Choice> choices;
+  for (const KnownFunction& known : view.Functions()) {
+    const llvm::DISubprogram* debug = known.function->getSubprogram();
+    if (known.counted) {
+      choices.push_back(Made(ChoiceKind::kFunction, known.names.shown, known.path,
+                             debug == nullptr ? 0 : debug->getLine(), DetailOf(known)));
+    } else if (IsCalled(*known.function)) {
+      choices.push_back(
+          Made(ChoiceKind::kLibrary, known.names.shown, "", 0, known.names.parameters));
+    }
+  }
+  SortOnce(choices);
+  return choices;
+}
+
+std::vector<Choice> VirtualChoices(const ModuleView& view) {
+  std::vector<Choice> choices;
+  for (const KnownFunction& known : view.Functions()) {
+    const llvm::DISubprogram* debug = known.function->getSubprogram();
+    if (debug == nullptr || !known.counted) continue;
+    for (const llvm::DISubprogram* method : Overridden(*debug)) {
+      choices.push_back(Made(ChoiceKind::kVirtual, NamesOfMethod(*method).front(),
+                             PathOf(method->getFile()), method->getLine()));
+    }
+  }
+  SortOnce(choices);
+  return choices;
+}
+
+std::vector<Choice> UpdateChoices(const ModuleView& view, const std::vector<Update>& updates) {
+  std::vector<Choice> choices;
+  const auto add = [&](const llvm::GlobalVariable& variable) {
+    const auto names = NamesOf(variable);
+    if (names.empty()) return;
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
+    variable.getDebugInfo(debug);
+    const auto* source = debug.empty() ? nullptr : debug.front()->getVariable();
+    choices.push_back(Made(
+        ChoiceKind::kVariable, names.front(), source == nullptr ? "" : PathOf(source->getFile()),
+        source == nullptr ? 0 : source->getLine(), variable.hasLocalLinkage() ? "static" : ""));
+  };
+  for (const llvm::GlobalVariable& variable : view.Module().globals()) {
+    if (!variable.isDeclaration() && !variable.isConstant()) add(variable);
+  }
+  MemberNames members;
+  for (const Update& update : updates) {
+    if (update.variable != nullptr && update.variable->isDeclaration()) add(*update.variable);
+    members.insert(update.members.begin(), update.members.end());
+  }
+  for (const std::string& member : members) choices.push_back(Made(ChoiceKind::kMember, member));
+  SortOnce(choices);
+  return choices;
+}
+
+std::vector<Choice> PlaceChoices(const ModuleView& view) {
+  std::vector<Choice> choices;
+  std::set<std::pair<std::string, unsigned>> lines;
+  for (const KnownFunction& known : view.Functions()) {
+    if (known.has_code) AddPlaces(known, lines, choices);
+  }
+  for (const auto& [path, line] : lines) {
+    choices.push_back(
+        Made(ChoiceKind::kLine, FileName(path) + ':' + std::to_string(line), path, line));
+  }
+  SortOnce(choices);
+  return choices;
+}
+
+void KeepNames(llvm::Module& module, const std::vector<Choice>& choices) {
+  if (choices.empty()) return;
+  std::string text = ".pushsection " TARE_NAMES_SECTION ",\"MS\",@progbits,1\n";
+  for (const Choice& choice : choices) {
+    text += ".asciz \"" + Quoted(trace::ChoiceLine(choice)) + "\"\n";
+  }
+  module.appendModuleInlineAsm(text + ".popsection\n");
+}
+
+bool AppendNames(const std::string& path, const std::vector<Choice>& choices) {
+  std::string text;
+  for (const Choice& choice : choices) text += trace::ChoiceLine(choice);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  return ::close(file) == 0 && written;
+}
+
+}  // namespace tare::clang_engine

@@ -1,0 +1,57 @@
+// plugin.cc: where clang meets the passes: which run, and when.
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "blocks.h"
+#include "metrics.h"
+#include "stream.h"
+#include "trace/instrument_plan.h"
+
+namespace {
+
+using tare::trace::InstrumentPlan;
+using tare::trace::StripDebug;
+
+bool HasMetrics(const InstrumentPlan& plan) {
+  return !plan.metrics.empty() || plan.functions || plan.names || !plan.list.empty();
+}
+
+void RegisterFailure(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(tare::clang_engine::FailCompilation());
+      });
+}
+
+void Register(llvm::PassBuilder& builder) {
+  const char* text = std::getenv(tare::trace::kPlanVariable);
+  if (text == nullptr || *text == 0) return;
+  auto parsed = tare::trace::ParsePlanText(text);
+  if (!parsed) {
+    RegisterFailure(builder);
+    return;
+  }
+  const auto plan = std::make_shared<const InstrumentPlan>(std::move(*parsed));
+  builder.registerPipelineStartEPCallback(
+      [plan](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        if (HasMetrics(*plan)) passes.addPass(tare::clang_engine::CountMetrics(plan));
+      });
+  builder.registerOptimizerLastEPCallback(
+      [plan](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        if (!plan->list.empty()) return;
+        if (plan->stream) passes.addPass(tare::clang_engine::StreamAccesses());
+        if (plan->blocks) passes.addPass(tare::clang_engine::CountBlocks());
+        if (plan->strip_debug != StripDebug::kNothing) {
+          passes.addPass(tare::clang_engine::DropDebugInformation(plan->strip_debug));
+        }
+      });
+}
+
+}  // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "tare", "1", Register};
+}

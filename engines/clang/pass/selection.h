@@ -1,0 +1,15 @@
+// selection.h: functions of which each gets a counter of its own.
+#pragma once
+
+#include <vector>
+
+#include "module_view.h"
+#include "trace/instrument_plan.h"
+
+namespace tare::clang_engine {
+
+// Functions defined here that pass the selection.
+std::vector<const KnownFunction*> SelectedFunctions(const ModuleView& view,
+                                                    const trace::FunctionSelection& selection);
+
+}  // namespace tare::clang_engine

@@ -1,0 +1,195 @@
+/* stream.c: chunks for the records of blocks and addresses, thread by thread.
+ *
+ * Linked only where code writes records. Without a run's folder, or when the run asks for it, a
+ * chunk is filled again and again and its words are thrown away. Otherwise chunks lie in a file of
+ * the thread's own, and a thread whose chunks are all full waits for the reader. */
+#include "trace/stream_wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "module.h"
+#include "system_call.h"
+
+#define CHUNKS 8
+#define STEP (2 * TARE_STREAM_CHUNK)
+#define WAIT_NS 100000000
+#define WAITS_FOR_FIRST_READER 50
+
+extern const uint8_t __start_tare_stream[] __attribute__((weak, visibility("hidden")));
+extern const uint8_t __stop_tare_stream[] __attribute__((weak, visibility("hidden")));
+
+/* Bits of an address inside a chunk are clear; so the first record of a thread comes here. */
+TARE_HIDDEN __thread uint64_t tare_stream_cursor __attribute__((tls_model("initial-exec"))) =
+    TARE_STREAM_NO_CHUNK;
+
+static __thread struct tare_stream_header* header; /* of a thread that delivers */
+static __thread uint8_t* chunk;                    /* that is being filled; 0: none yet */
+static __thread uint32_t busy;                     /* a signal came while a chunk was changed */
+
+static int wants_delivery(const struct tare_module* module) {
+  struct tare_counters_request request = {0};
+  char name[TARE_PATH_ROOM + 16] = "";
+  if (module->folder[0] == 0) return 0;
+  if (!tare_append(name, sizeof name, module->folder) ||
+      !tare_append(name, sizeof name, "/" TARE_RUN_REQUEST)) {
+    return 0;
+  }
+  const long file = TARE_CALL4(openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
+  if (tare_call_failed(file)) return 0;
+  const long bytes = TARE_CALL3(read, file, &request, sizeof request);
+  TARE_CALL1(close, file);
+  return bytes == (long)sizeof request && request.version == TARE_COUNTERS_VERSION &&
+         request.stream == TARE_STREAM_DELIVER;
+}
+
+static int append_number(char* to, uint64_t room, uint64_t number) {
+  char digits[24];
+  unsigned at = sizeof digits - 1;
+  digits[at] = 0;
+  do {
+    digits[--at] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  return tare_append(to, room, digits + at);
+}
+
+/* "FOLDER/stream.PROCESS.THREAD.NUMBER": an id of a thread is used again. */
+static long make_file(const struct tare_module* module) {
+  for (uint64_t number = 0; number < 1000; ++number) {
+    char name[TARE_PATH_ROOM + 96] = "";
+    const int fits = tare_append(name, sizeof name, module->folder) &&
+                     tare_append(name, sizeof name, "/" TARE_STREAM_FILE ".") &&
+                     append_number(name, sizeof name, (uint64_t)TARE_CALL0(getpid)) &&
+                     tare_append(name, sizeof name, ".") &&
+                     append_number(name, sizeof name, (uint64_t)TARE_CALL0(gettid)) &&
+                     tare_append(name, sizeof name, ".") &&
+                     append_number(name, sizeof name, number);
+    if (!fits) return -ENAMETOOLONG;
+    const long file =
+        TARE_CALL4(openat, AT_FDCWD, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file != -EEXIST) return file;
+  }
+  return -EEXIST;
+}
+
+static void fill_header(const struct tare_module* module, struct tare_stream_header* to) {
+  to->version = TARE_STREAM_VERSION;
+  to->architecture = module->plan.architecture;
+  to->process = (uint64_t)TARE_CALL0(getpid);
+  to->thread = (uint64_t)TARE_CALL0(gettid);
+  to->first_at = STEP;
+  to->chunks = CHUNKS;
+  to->section_address = (uint64_t)__start_tare_stream;
+  to->section_bytes = (uint64_t)(__stop_tare_stream - __start_tare_stream);
+  to->load_bias = module->plan.load_bias;
+  to->path_at = sizeof *to;
+  while (module->path[to->path_bytes] != 0) ++to->path_bytes;
+  ++to->path_bytes;
+  tare_copy((uint8_t*)to + to->path_at, module->path, to->path_bytes);
+  __atomic_store_n(&to->magic, TARE_STREAM_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* Memory of STEP * steps bytes whose first address is a multiple of STEP. */
+static uint8_t* map_aligned(long file, uint64_t steps) {
+  const uint64_t bytes = STEP * steps;
+  const int protection = PROT_READ | PROT_WRITE;
+  const int nowhere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  const long region = TARE_CALL6(mmap, 0, bytes + STEP, protection, nowhere, -1, 0);
+  if (tare_call_failed(region)) __builtin_trap(); /* there is nowhere to write to */
+  uint8_t* const start = (uint8_t*)tare_round_up((uint64_t)region, STEP);
+  const uint64_t before = (uint64_t)(start - (uint8_t*)region);
+  if (before > 0) TARE_CALL2(munmap, region, before);
+  if (before < STEP) TARE_CALL2(munmap, start + bytes, STEP - before);
+  if (file < 0) return start;
+  const long mapped = TARE_CALL6(mmap, start, bytes, protection, MAP_SHARED | MAP_FIXED, file, 0);
+  if (!tare_call_failed(mapped)) return start;
+  TARE_CALL2(munmap, start, bytes);
+  return 0;
+}
+
+static int begin_delivery(const struct tare_module* module) {
+  const long file = make_file(module);
+  if (tare_call_failed(file)) return 0;
+  const uint64_t bytes = STEP * (CHUNKS + 1);
+  uint8_t* base = 0;
+  /* A disk that is full must be found out now: later it would be a SIGBUS. */
+  int has_room = !tare_call_failed(TARE_CALL2(ftruncate, file, bytes));
+  for (uint64_t i = 0; i <= CHUNKS; ++i) {
+    const long result = TARE_CALL4(fallocate, file, 0, STEP * i, TARE_STREAM_CHUNK);
+    has_room = has_room && (!tare_call_failed(result) || result == -EOPNOTSUPP);
+  }
+  if (has_room) base = map_aligned(file, CHUNKS + 1);
+  TARE_CALL1(close, file);
+  if (base == 0) return 0;
+  header = (struct tare_stream_header*)(void*)base;
+  fill_header(module, header);
+  chunk = base + STEP;
+  return 1;
+}
+
+static void begin_thread(void) {
+  struct tare_module* const module = tare_runtime_module();
+  header = 0;
+  if (wants_delivery(module) && begin_delivery(module)) return;
+  chunk = map_aligned(-1, 1);
+}
+
+static int is_gone(uint32_t process) { return TARE_CALL2(kill, process, 0) == -ESRCH; }
+
+/* Until a chunk is free. Without a reader nobody will free one: what comes is thrown away. */
+static int wait_for_room(void) {
+  for (int waits = 0;; ++waits) {
+    const uint32_t taken = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
+    if (header->written - taken < CHUNKS) return 1;
+    const struct timespec most = {0, WAIT_NS};
+    TARE_CALL4(futex, &header->taken, FUTEX_WAIT, taken, &most);
+    const uint32_t now = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
+    const uint32_t reader = __atomic_load_n(&header->reader, __ATOMIC_ACQUIRE);
+    if (reader == 0 ? waits >= WAITS_FOR_FIRST_READER : now == taken && is_gone(reader)) return 0;
+  }
+}
+
+static void next_chunk(void) {
+  if (header == 0) return; /* the same one again */
+  __atomic_store_n(&header->written, header->written + 1, __ATOMIC_RELEASE);
+  if (!wait_for_room()) {
+    __atomic_store_n(&header->cut_short, 1, __ATOMIC_RELEASE);
+    header = 0;
+    chunk = map_aligned(-1, 1);
+    return;
+  }
+  chunk = (uint8_t*)header + STEP * (1 + header->written % CHUNKS);
+}
+
+/* The cursor stands behind a record of `words` words that does not fit; where it may begin. */
+TARE_HIDDEN __attribute__((preserve_most)) uint64_t tare_stream_flush(uint64_t words) {
+  const int error = errno;
+  if (busy) { /* a signal handler, while the thread was here itself: into a place nobody reads */
+    static uint8_t nobody[8 * TARE_STREAM_RECORD_WORDS];
+    return (uint64_t)nobody;
+  }
+  busy = 1;
+  if (chunk == 0) {
+    begin_thread();
+  } else {
+    next_chunk();
+  }
+  tare_stream_cursor = (uint64_t)chunk + 8 * words;
+  busy = 0;
+  errno = error;
+  return (uint64_t)chunk;
+}
+
+/* The parent's chunks are not the child's. */
+static void after_fork(void) {
+  header = 0;
+  chunk = 0;
+  tare_stream_cursor = TARE_STREAM_NO_CHUNK;
+}
+
+__attribute__((constructor(1))) static void begin(void) { pthread_atfork(0, 0, after_fork); }

@@ -1,0 +1,140 @@
+// names_test.cc: what could be chosen, in the object and in a list; debug information taken away.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/file.h"
+#include "binary/elf_file.h"
+#include "levels.h"
+
+namespace tare::compiled {
+namespace {
+
+using testing::Contains;
+using testing::IsSupersetOf;
+using testing::Not;
+using trace::Choice;
+using trace::ChoiceKind;
+using trace::InstrumentPlan;
+using trace::MetricEvent;
+
+class Names : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = WhyNot(); !why.empty()) GTEST_SKIP() << why;
+  }
+};
+
+std::vector<Choice> ChoicesIn(std::string text) {
+  std::ranges::replace(text, '\0', '\n');
+  std::vector<Choice> choices;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (auto choice = trace::ParseChoiceLine(text.substr(at, end - at))) choices.push_back(*choice);
+    at = end + 1;
+  }
+  return choices;
+}
+
+std::vector<std::string> NamesOf(const std::vector<Choice>& choices, ChoiceKind kind) {
+  std::vector<std::string> names;
+  for (const Choice& choice : choices) {
+    if (choice.kind == kind) names.push_back(choice.name);
+  }
+  return names;
+}
+
+std::string SectionOf(const std::filesystem::path& path, const char* name) {
+  const auto bytes = ReadFile(path, std::uint64_t{1} << 30);
+  if (!bytes) return "";
+  const auto file = binary::ReadElfFile(std::as_bytes(std::span(*bytes)));
+  if (!file) return "";
+  const auto* section = file->FindSection(name);
+  if (section == nullptr) return "";
+  return {reinterpret_cast<const char*>(section->contents.data()), section->contents.size()};
+}
+
+TEST_F(Names, OfTheSourceStandInTheProgram) {
+  CompiledProgram program({"updates.c"}, {});
+  ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
+  const auto choices = ChoicesIn(SectionOf(program.Executable(), ".tare_names"));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kFunction),
+              testing::UnorderedElementsAre("main", "next", "through_pointer"));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kLibrary),
+              testing::UnorderedElementsAre("memcpy", "memset", "printf"));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kVariable),
+              testing::UnorderedElementsAre("total", "hidden", "origin", "state", "shared", "own",
+                                            "outer", "outer_point", "next.calls"));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kMember),
+              IsSupersetOf({"State::first", "Point::x", "Number::real", "State::inner.deep"}));
+}
+
+TEST_F(Names, OfTwoUnitsAreKeptOnce) {
+  CompiledProgram program({"classes.cc", "classes_elsewhere.cc"}, {});
+  ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
+  const auto choices = ChoicesIn(SectionOf(program.Executable(), ".tare_names"));
+  const auto functions = NamesOf(choices, ChoiceKind::kFunction);
+  EXPECT_EQ(std::ranges::count(functions, "geometry::Doubled"), 1);
+  EXPECT_THAT(functions, IsSupersetOf({"Elsewhere", "geometry::Cube::Area", "geometry::Larger<int>",
+                                       "(anonymous namespace)::Caught"}));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kVirtual),
+              IsSupersetOf({"geometry::Shape::Area", "geometry::Cube::Area"}));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kVariable), Contains("geometry::Shape::made"));
+}
+
+TEST_F(Names, AreNotLoaded) {
+  InstrumentPlan without;
+  without.names = false;
+  CompiledProgram named({"calls.c", "calls_elsewhere.c"}, {});
+  CompiledProgram nameless({"calls.c", "calls_elsewhere.c"}, without);
+  ASSERT_EQ(named.Build({"-O2"}).status, 0);
+  ASSERT_EQ(nameless.Build({"-O2"}).status, 0);
+  EXPECT_NE(SectionOf(named.Executable(), ".tare_names"), "");
+  EXPECT_EQ(SectionOf(nameless.Executable(), ".tare_names"), "");
+  for (const char* loaded : {".text", ".rodata", ".data", ".dynamic"}) {
+    EXPECT_EQ(SectionOf(named.Executable(), loaded), SectionOf(nameless.Executable(), loaded))
+        << loaded;
+  }
+}
+
+TEST_F(Names, OfAListHavePlacesTooAndNothingIsCounted) {
+  InstrumentPlan plan;
+  plan.metrics.push_back(Metric(MetricEvent::kCall, "work"));
+  const std::filesystem::path list = std::filesystem::temp_directory_path() / "compiled-test-list";
+  std::filesystem::remove(list);
+  plan.list = list.string();
+  CompiledProgram program({"places.c"}, plan);
+  ASSERT_EQ(program.Build({"-O0", "-g"}).status, 0);
+  const auto text = ReadFile(list, 1 << 20);
+  std::filesystem::remove(list);
+  ASSERT_TRUE(text);
+  const auto choices = ChoicesIn(*text);
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kLoop),
+              IsSupersetOf({MarkedLine("places.c", "counted loop"), MarkedLine("places.c", "goto"),
+                            MarkedLine("places.c", "inner")}));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kLine), Contains(MarkedLine("places.c", "few")));
+  EXPECT_THAT(NamesOf(choices, ChoiceKind::kBlock), IsSupersetOf({"work:0", "main:0"}));
+  EXPECT_EQ(SectionOf(program.Executable(), "tare_units"), "");
+}
+
+TEST_F(Names, DebugInformationOfThePluginAloneGoesAway) {
+  InstrumentPlan plan;
+  plan.strip_debug = trace::StripDebug::kAll;
+  plan.metrics.push_back(Metric(MetricEvent::kUpdate, "State::first"));
+  CompiledProgram program({"updates.c"}, plan);
+  ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
+  program.Run();
+  EXPECT_EQ(program.Counted().at("State::first"), 10);
+  EXPECT_THAT(SectionOf(program.Executable(), ".debug_str"),
+              Not(testing::HasSubstr("through_pointer")));
+  plan.strip_debug = trace::StripDebug::kToLines;
+  CompiledProgram lines({"updates.c"}, plan);
+  ASSERT_EQ(lines.Build({"-O2", "-g"}).status, 0);
+  EXPECT_THAT(SectionOf(lines.Executable(), ".debug_line_str"), testing::HasSubstr("updates.c"));
+  EXPECT_THAT(SectionOf(lines.Executable(), ".debug_str"), Not(testing::HasSubstr("outer_point")));
+}
+
+}  // namespace
+}  // namespace tare::compiled
