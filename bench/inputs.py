@@ -18,3 +18,19 @@ def words(path, size):
         length += len(word) + 1
     with open(path, "w") as text:
         text.write(" ".join(out))
+
+
+def queries(path, rows):
+    """A table of so many rows, made, searched and changed by SQL."""
+    with open(path, "w") as sql:
+        sql.write(f"""create table t(id integer primary key, a integer, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < {rows})
+  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 5000) from n;
+create index ta on t(a);
+create index tb on t(b);
+select b, count(*), sum(a), max(a) from t group by b order by 3 desc limit 5;
+update t set a = a + 1 where id % 3 = 0;
+select count(*) from t x join t y on x.a = y.id where x.b > y.b;
+delete from t where a % 5 = 0;
+select sum(length(b)), avg(a) from t;
+""")

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
-from inputs import words  # noqa: E402
+from inputs import queries, words  # noqa: E402
 
 CLANG = "clang-19"
 missed = []
@@ -43,21 +43,6 @@ def judge(what, value, limit):
     print(f"  {what}: {value:.2f}, wanted at most {limit:g}: {'kept' if kept else 'MISSED'}")
     if not kept:
         missed.append(what)
-
-
-def script(path, rows):
-    with open(path, "w") as sql:
-        sql.write(f"""create table t(id integer primary key, a integer, b text);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < {rows})
-  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 5000) from n;
-create index ta on t(a);
-create index tb on t(b);
-select b, count(*), sum(a), max(a) from t group by b order by 3 desc limit 5;
-update t set a = a + 1 where id % 3 = 0;
-select count(*) from t x join t y on x.a = y.id where x.b > y.b;
-delete from t where a % 5 = 0;
-select sum(length(b)), avg(a) from t;
-""")
 
 
 class Bench:
@@ -111,7 +96,7 @@ class Bench:
 
     def commands(self, size, table):
         words(f"{self.work}/words", size)
-        script(f"{self.work}/script.sql", table)
+        queries(f"{self.work}/script.sql", table)
         return {"bzip2": (["-c", f"{self.work}/words"], None), "spmv": ([], None), "hash": ([], None),
                 "sqlite": ([":memory:"], f"{self.work}/script.sql")}
 

@@ -19,7 +19,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from inputs import words  # noqa: E402
+from inputs import queries, words  # noqa: E402
 
 MACHINE = platform.machine()
 # What Valgrind shows of the processor; see CommonHwcap() in src/count/engine_run.cc.
@@ -46,19 +46,6 @@ def run(command, environment=None, stdin=None):
     return time.monotonic() - begin, usage.ru_utime + usage.ru_stime
 
 
-SQL = """create table t(id integer primary key, a integer, b text);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 150000)
-  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 5000) from n;
-create index ta on t(a);
-create index tb on t(b);
-select b, count(*), sum(a), max(a) from t group by b order by 3 desc limit 5;
-update t set a = a + 1 where id % 3 = 0;
-select count(*) from t x join t y on x.a = y.id where x.b > y.b;
-delete from t where a % 5 = 0;
-select sum(length(b)), avg(a) from t;
-"""
-
-
 class Bench:
     def __init__(self, build, tare, work):
         self.build, self.work = os.path.abspath(build), work
@@ -71,8 +58,7 @@ class Bench:
     def four_programs(self):
         text, script = f"{self.work}/words", f"{self.work}/script.sql"
         words(text, 7_000_000)
-        with open(script, "w") as sql:
-            sql.write(SQL)
+        queries(script, 150_000)
         return {
             "bzip2": ([shutil.which("bzip2"), "-c", text], None),
             "spmv": ([f"{self.programs}/spmv"], None),

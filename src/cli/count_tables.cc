@@ -34,12 +34,14 @@ bool AllSame(const EngineCounts& counts, Metric metric) {
   });
 }
 
-// Code that an engine knows within bounds only makes the whole such a number.
-void AddBounds(const EngineCounts& counts, report::Measured& cell) {
+// Code that an engine knows within bounds only makes the whole such a number; the bounds are known
+// for instructions.
+void AddBounds(const EngineCounts& counts, Metric metric, report::Measured& cell) {
   if (!counts.coverage) return;
   const count::InstructionBounds bounds = counts.coverage->Total();
-  if (bounds.IsExact() || bounds.high == UINT64_MAX) return;
+  if (bounds.IsExact()) return;
   cell.exact = false;
+  if (metric != Metric::kInstructions || bounds.high == UINT64_MAX) return;
   cell.low = static_cast<double>(bounds.low);
   cell.high = static_cast<double>(bounds.high);
 }
@@ -56,7 +58,7 @@ report::Measured MeanCell(const EngineCounts& counts, Metric metric) {
     cell.low = summary.minimum;
     cell.high = summary.maximum;
   }
-  if (metric == Metric::kInstructions && AllSame(counts, metric)) AddBounds(counts, cell);
+  if (AllSame(counts, metric)) AddBounds(counts, metric, cell);
   return Judged(std::move(cell), counts.caveats);
 }
 

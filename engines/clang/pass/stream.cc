@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime_symbols.h"
 #include "trace/stream_wire.h"
 #include "unit.h"
 
@@ -161,19 +162,8 @@ class Writer {
     llvm::MDNode* domain = metadata.createAnonymousAliasScopeDomain("tare");
     records_ =
         llvm::MDNode::get(context_, metadata.createAnonymousAliasScope(domain, "tare.records"));
-    cursor_ =
-        new llvm::GlobalVariable(module, word_, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                 kCursor, nullptr, llvm::GlobalValue::InitialExecTLSModel);
-    cursor_->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    cursor_->setDSOLocal(true);
-    flush_ = module.getOrInsertFunction(kFlush, llvm::FunctionType::get(word_, {word_}, false));
-    auto* function = llvm::cast<llvm::Function>(flush_.getCallee());
-    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
-    function->setDSOLocal(true);
-    function->setCallingConv(llvm::CallingConv::PreserveMost);
-    function->addFnAttr(llvm::Attribute::NoUnwind);
-    function->addFnAttr(llvm::Attribute::Cold);
-    function->addFnAttr(llvm::Attribute::WillReturn);
+    cursor_ = RuntimeWord(module, kCursor);
+    flush_ = RuntimeFunction(module, kFlush, llvm::FunctionType::get(word_, {word_}, false));
   }
 
   void Write(llvm::Function& function) {

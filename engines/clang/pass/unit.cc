@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "runtime_symbols.h"
 #include "trace/counters_wire.h"
 
 namespace tare::clang_engine {
@@ -15,30 +16,12 @@ namespace {
 constexpr const char* kDelta = "tare_counters_delta";
 constexpr const char* kClaim = "tare_counters_claim";
 
-// Of the runtime, in the same module of the program.
-llvm::GlobalVariable* Delta(llvm::Module& module) {
-  auto* type = llvm::Type::getInt64Ty(module.getContext());
-  if (auto* found = module.getNamedGlobal(kDelta)) return found;
-  auto* delta =
-      new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                               kDelta, nullptr, llvm::GlobalValue::InitialExecTLSModel);
-  delta->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  delta->setDSOLocal(true);
-  return delta;
-}
-
 llvm::FunctionCallee Claim(llvm::Module& module) {
   auto* type = llvm::Type::getInt64Ty(module.getContext());
-  auto callee = module.getOrInsertFunction(kClaim, llvm::FunctionType::get(type, false));
-  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
-  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  function->setDSOLocal(true);
-  function->setCallingConv(llvm::CallingConv::PreserveMost);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr(llvm::Attribute::Cold);
-  function->addFnAttr(llvm::Attribute::WillReturn);
+  auto callee = RuntimeFunction(module, kClaim, llvm::FunctionType::get(type, false));
   // It touches nothing that the program can name.
-  function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+  llvm::cast<llvm::Function>(callee.getCallee())
+      ->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   return callee;
 }
 
@@ -70,8 +53,8 @@ void Unit::AddLine(const std::string& line) { text_ += line + '\n'; }
 llvm::Value* Unit::BankAt(llvm::Instruction* place) {
   llvm::IRBuilder<> builder(place);
   auto* type = builder.getInt64Ty();
-  llvm::Value* delta =
-      builder.CreateLoad(type, builder.CreateThreadLocalAddress(Delta(module_)), "tare.delta");
+  llvm::Value* delta = builder.CreateLoad(
+      type, builder.CreateThreadLocalAddress(RuntimeWord(module_, kDelta)), "tare.delta");
   llvm::Value* unclaimed = builder.CreateICmpEQ(delta, builder.getInt64(0));
   llvm::MDBuilder metadata(module_.getContext());
   llvm::BasicBlock* before = place->getParent();

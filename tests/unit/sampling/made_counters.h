@@ -1,6 +1,8 @@
 // made_counters.h: files of counters as a program built by tare-cc leaves them, made by hand.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,9 @@
 #include "trace/counters_wire.h"
 
 namespace tare::sampling {
+
+inline constexpr pid_t kProgram = 4711;
+inline constexpr std::uint64_t kMs = 1'000'000;
 
 struct MadeCounters {
   std::uint64_t process = 1;

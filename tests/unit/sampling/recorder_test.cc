@@ -15,9 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-constexpr pid_t kProgram = 4711;
-constexpr std::uint64_t kMs = 1'000'000;
-
 trace::Channel ChannelOf(std::string name, trace::ChannelKind kind = trace::ChannelKind::kTotal) {
   trace::Channel channel;
   channel.name = std::move(name);

@@ -15,9 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-constexpr pid_t kProgram = 4711;
-constexpr std::uint64_t kMs = 1'000'000;
-
 class SignalReaderTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -13,8 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-constexpr pid_t kProgram = 4711;
-
 class SoftwareSourceTest : public testing::Test {
  protected:
   SoftwareSourceTest() {
