@@ -74,7 +74,8 @@ Measured Rate(const Trace& trace, double rate, double width) {
   if (trace.head.clock != "ns" || rate == 0) return measured;
   measured.exact = false;
   const auto& reading = trace.end.reading_ns;
-  if (!reading) return report::Doubtful(std::move(measured), "the file does not say how long reading took");
+  if (!reading)
+    return report::Doubtful(std::move(measured), "the file does not say how long reading took");
   const double blur = static_cast<double>(*reading) / width;
   if (!(blur < 1)) {
     return report::Doubtful(std::move(measured), "reading took longer than from record to record");
@@ -264,7 +265,7 @@ report::Table SamplingTable(const Trace& trace, const TraceView& view) {
   if (view.all) table.columns.push_back({"program_cpu"});
   const auto& end = trace.summary.outcome.end;
   const auto ended = [&](std::uint64_t value) {
-    return end ? Count(value) : report::Absent("the file does not say how long reading took");
+    return end ? Count(value) : report::Absent("the file has no end");
   };
   const auto add = [&](std::string where, const Cost& cost) {
     const auto share = Share(trace, cost);
