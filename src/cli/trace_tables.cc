@@ -1,4 +1,4 @@
-// trace_tables.cc: totals, rates, what is absent, and what the records cost.
+// trace_tables.cc: totals, rates, courses, and what is absent.
 #include "cli/trace_tables.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "base/printable.h"
 #include "base/units.h"
 #include "cli/cells.h"
+#include "cli/trace_cost.h"
 #include "report/sparkline.h"
 #include "sampling/trace_facts.h"
 #include "trace/series_summary.h"
@@ -23,25 +24,9 @@ namespace {
 
 using report::Measured;
 using sampling::EndFacts;
-using sampling::StartFacts;
 using trace::Channel;
 using trace::ChannelKind;
 using trace::ChannelSummary;
-
-// One that is read as a whole: what the head, the records and the end say.
-struct Trace {
-  trace::SeriesHead head;
-  trace::SeriesSummary summary;
-  StartFacts start;
-  EndFacts end;
-
-  std::uint64_t IntervalNs() const {
-    return summary.outcome.end ? summary.outcome.end->interval_ns : head.interval_ns;
-  }
-  double Seconds() const {
-    return static_cast<double>(summary.last_time - summary.first_time) / summary.rate_unit;
-  }
-};
 
 struct RateUnit {
   std::string symbol;
@@ -208,79 +193,6 @@ report::Table AbsentTable(const Trace& trace, const TraceView& view) {
   return table;
 }
 
-// Processor time, and how much of it may be missing or too much.
-struct Cost {
-  std::optional<std::uint64_t> ns;
-  double missing_ns = kAccountNs;
-  double extra_ns = kAccountNs;
-
-  // What the kernel's account of a process or thread leaves open.
-  static constexpr double kAccountNs = 1000;
-};
-
-// A handler sees neither its way in nor its way out.
-Cost HandlerCost(const Trace& trace) {
-  constexpr double kWayNs = 1000;
-  return {trace.end.handler_ns, kWayNs * static_cast<double>(trace.end.taken), 0};
-}
-
-Measured Bounded(double value, double low, double high) {
-  Measured measured = Known(value);
-  measured.exact = false;
-  measured.low = std::max(0.0, low);
-  measured.high = high;
-  return measured;
-}
-
-report::Cell CostCell(const Cost& cost, double parts) {
-  if (!cost.ns || parts <= 0) return report::In("s", report::Absent("it was not measured"));
-  const auto ns = static_cast<double>(*cost.ns);
-  const double scale = 1e-9 / parts;
-  return report::In(
-      "s", Bounded(ns * scale, (ns - cost.extra_ns) * scale, (ns + cost.missing_ns) * scale));
-}
-
-std::optional<Measured> Share(const Trace& trace, const Cost& cost) {
-  const auto& cpu = trace.end.program_cpu_ns;
-  if (!cost.ns || !cpu || static_cast<double>(*cpu) <= Cost::kAccountNs) return std::nullopt;
-  const auto part = static_cast<double>(*cost.ns);
-  const auto whole = static_cast<double>(*cpu);
-  return Bounded(100 * part / whole, 100 * (part - cost.extra_ns) / (whole + Cost::kAccountNs),
-                 100 * (part + cost.missing_ns) / (whole - Cost::kAccountNs));
-}
-
-report::Table SamplingTable(const Trace& trace, const TraceView& view) {
-  report::Table table{"sampling",
-                      "How the records were taken, and what that cost",
-                      {{"sampler"},
-                       {"records"},
-                       {"interval", "ns"},
-                       {"missed"},
-                       {"lost"},
-                       {"where"},
-                       {"cost"},
-                       {"cost_each"},
-                       {"share", "%"}},
-                      {}};
-  if (view.all) table.columns.push_back({"program_cpu"});
-  const auto& end = trace.summary.outcome.end;
-  const auto ended = [&](std::uint64_t value) {
-    return end ? Count(value) : report::Absent("the file has no end");
-  };
-  const auto add = [&](std::string where, const Cost& cost) {
-    const auto share = Share(trace, cost);
-    table.rows.push_back(
-        {Printable(trace.start.sampler), Count(trace.summary.records), Count(trace.IntervalNs()),
-         ended(end ? end->missed : 0), ended(trace.end.lost_samples + (end ? end->dropped : 0)),
-         std::move(where), CostCell(cost, 1), CostCell(cost, static_cast<double>(trace.end.taken)),
-         share ? *share : report::Absent("the program's processor time is not known")});
-    if (view.all) table.rows.back().push_back(CostCell({trace.end.program_cpu_ns}, 1));
-  };
-  if (trace.start.sampler == "signal") add("in the program", HandlerCost(trace));
-  add("beside the program", {trace.end.observer_cpu_ns});
-  return table;
-}
-
 report::Table HistogramTable(const Trace& trace, const TraceView& view) {
   report::Table table{
       "histograms", "How values are spread", {{"metric"}, {"from"}, {"to"}, {"count"}}, {}};
@@ -394,7 +306,7 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
     caveats.push_back({CaveatId::kMissedMoments,
                        fmt::format("{} beside {} that were", missed, trace.summary.records)});
   }
-  const auto share = Share(trace, HandlerCost(trace));
+  const auto share = ShareOfProgram(trace);
   if (share && share->high > kMuchPercent) {
     caveats.push_back(
         {CaveatId::kCostlySampling, fmt::format("{:.1f} to {:.1f} %", *share->low, *share->high)});
@@ -405,20 +317,6 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
                                            end.lost_children, end.lost_function_calls)});
   }
   return caveats;
-}
-
-Result<Trace> ReadTrace(const std::filesystem::path& file) {
-  TRY(auto reader, trace::SeriesReader::Open(file));
-  trace::SeriesSummaryOptions options;
-  options.quantiles = {0.5};
-  Trace trace;
-  trace.summary = trace::SummariseSeries(reader, options);
-  trace.head = reader.Head();
-  trace.start = sampling::StartFactsOf(trace.head.facts);
-  if (trace.summary.outcome.end) {
-    trace.end = sampling::EndFactsOf(trace.summary.outcome.end->facts);
-  }
-  return trace;
 }
 
 }  // namespace
@@ -439,7 +337,7 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
   if (auto table = AbsentTable(trace, view); !table.rows.empty()) {
     document.blocks.emplace_back(std::move(table));
   }
-  document.blocks.emplace_back(SamplingTable(trace, view));
+  document.blocks.emplace_back(SamplingTable(trace, view.all));
   document.blocks.emplace_back(report::Text{"summary", SummaryText(trace)});
   AddCaveats(document, CaveatsOf(trace));
   return {};
