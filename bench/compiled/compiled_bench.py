@@ -15,16 +15,15 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
+from goals import judge_most, run_parts  # noqa: E402
 from inputs import queries, words  # noqa: E402
 
 CLANG = "clang-19"
-missed = []
 
 # What a program has to bring for trace-pc-guard: here a counter for each edge.
 GUARD = """#include <stdint.h>
@@ -36,13 +35,6 @@ void __sanitizer_cov_trace_pc_guard_init(uint32_t* start, uint32_t* stop) {
 static uint64_t counts[1 << 20];
 void __sanitizer_cov_trace_pc_guard(uint32_t* guard) { counts[*guard & ((1 << 20) - 1)]++; }
 """
-
-
-def judge(what, value, limit):
-    kept = value <= limit
-    print(f"  {what}: {value:.2f}, wanted at most {limit:g}: {'kept' if kept else 'MISSED'}")
-    if not kept:
-        missed.append(what)
 
 
 class Bench:
@@ -132,8 +124,8 @@ class Bench:
             cells = [f"{min(times[row, program]):.2f} s" for program in commands] if row == "native" else [show(ratios[program]) for program in commands]
             print(f"| {row} | {' | '.join(cells)} | {'1' if row == 'native' else show(of_rounds)} |")
         print()
-        judge("block counts", means["tare-cc --tare-blocks"], 1.2)
-        judge("stream of blocks and addresses, thrown away", means["tare-cc --tare-stream, thrown away"], 2)
+        judge_most("block counts", means["tare-cc --tare-blocks"], 1.2)
+        judge_most("stream of blocks and addresses, thrown away", means["tare-cc --tare-stream, thrown away"], 2)
 
     def agree(self, _):
         """Instructions by function: what is left between the engines compiled and valgrind."""
@@ -154,7 +146,7 @@ class Bench:
             left = sum(abs(row["difference"]["value"]) for row in rows if row["cause"] == "unexplained")
             for row in rows:
                 print(f"  {program}: {row['cause']} {row['difference']['value']:+.0f} {row['where']}")
-            judge(f"{program}: unexplained", left, 0)
+            judge_most(f"{program}: unexplained", left, 0)
 
 
 def main():
@@ -164,14 +156,7 @@ def main():
     options.add_argument("--sources", default=f"{ROOT}/build/sources")
     options.add_argument("--only", default="cost,agree")
     given = options.parse_args()
-    with tempfile.TemporaryDirectory() as work:
-        bench = Bench(given.build, given.sources, work)
-        for part in given.only.split(","):
-            getattr(bench, part)(given.rounds)
-            print(flush=True)
-    if missed:
-        print("Missed: " + ", ".join(missed))
-    sys.exit(1 if missed else 0)
+    run_parts(given, lambda work: Bench(given.build, given.sources, work))
 
 
 main()

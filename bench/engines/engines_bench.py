@@ -14,24 +14,16 @@ import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from goals import judge_most, run_parts  # noqa: E402
 from inputs import queries, words  # noqa: E402
 
 MACHINE = platform.machine()
 # What Valgrind shows of the processor; see CommonHwcap() in src/count/engine_run.cc.
 HWCAP = "1fb" if MACHINE == "aarch64" else "78bfbff"
-missed = []
-
-
-def judge(what, value, limit, text):
-    kept = value <= limit
-    print(f"  {what}: {text}, wanted at most {limit:g}: {'kept' if kept else 'MISSED'}")
-    if not kept:
-        missed.append(what)
 
 
 def run(command, environment=None, stdin=None):
@@ -106,8 +98,8 @@ class Bench:
             print(f"| {row} | {' | '.join(cells)} | {'1' if row == 'native' else f'{means[row]:.1f}'} |")
         print()
         ours, peer = means["tare's valgrind tool"], means["cachegrind, no simulation"]
-        judge("tare's valgrind tool to native", ours, 6, f"{ours:.2f}")
-        judge("tare's valgrind tool to cachegrind without simulation", ours / peer, 0.6, f"{ours / peer:.2f}")
+        judge_most("tare's valgrind tool to native", ours, 6, f"{ours:.2f}")
+        judge_most("tare's valgrind tool to cachegrind without simulation", ours / peer, 0.6, f"{ours / peer:.2f}")
 
     def count(self, command, *options):
         done = subprocess.run([self.tare, "count", "-q", "--json", *options, "--", *command], stdin=subprocess.DEVNULL, capture_output=True, check=True)
@@ -123,7 +115,7 @@ class Bench:
         for engine, row in counts.items():
             cell = row["instructions"]
             off = max(abs((cell["low"] or cell["value"]) - wanted), abs((cell["high"] or cell["value"]) - wanted))
-            judge(f"{engine}: instructions off in the worst run", off, 0, f"{off:g}")
+            judge_most(f"{engine}: instructions off in the worst run", off, 0, f"{off:g}")
 
     def repeat(self, _):
         print("Coefficient of variation of the instructions of whole programs, 10 runs each")
@@ -132,12 +124,12 @@ class Bench:
         for command in (["bzip2", "-c", text], ["sort", text], ["perl", "-e", "my %h; $h{$_ % 97} .= $_ for 1 .. 20000; print scalar %h"]):
             for engine, row in self.count(command, "--engine", "valgrind,qemu", "--runs", "10").items():
                 cv = row["cv"]["value"]
-                judge(f"{command[0]} by {engine}", math.inf if cv is None else cv, 0, f"{cv}")
+                judge_most(f"{command[0]} by {engine}", math.inf if cv is None else cv, 0, f"{cv}")
 
     def waiting(self, rounds):
         print(f"What one waits for: wall time, median of {max(5, rounds)} runs")
         walls = sorted(run([self.tare, "count", "-q", "--", shutil.which("true")])[0] for _ in range(max(5, rounds)))
-        judge("tare count -- true, seconds", walls[len(walls) // 2], 1, f"{walls[len(walls) // 2]:.2f} s")
+        judge_most("tare count -- true, seconds", walls[len(walls) // 2], 1, f"{walls[len(walls) // 2]:.2f} s")
         command = [f"{self.programs}/hash", "14000000"]
         ratios, alone = [], []
         for _ in range(rounds):
@@ -145,7 +137,7 @@ class Bench:
             ratios.append(run([self.tare, "check", "-q", "--"] + command)[0] / native)
             alone.append(native)
         ratio = sorted(ratios)[len(ratios) // 2]
-        judge(f"tare check of a program of {sorted(alone)[len(alone) // 2]:.1f} s, multiple of its time", ratio, 22, f"{ratio:.1f}")
+        judge_most(f"tare check of a program of {sorted(alone)[len(alone) // 2]:.1f} s, multiple of its time", ratio, 22, f"{ratio:.1f}")
 
 
 def main():
@@ -155,14 +147,7 @@ def main():
     options.add_argument("--only", default="cost,threads,repeat,waiting")
     options.add_argument("--tare", help="another tare than the build's")
     given = options.parse_args()
-    with tempfile.TemporaryDirectory() as work:
-        bench = Bench(given.build, given.tare, work)
-        for part in given.only.split(","):
-            getattr(bench, part)(given.rounds)
-            print(flush=True)
-    if missed:
-        print("Missed: " + ", ".join(missed))
-    sys.exit(1 if missed else 0)
+    run_parts(given, lambda work: Bench(given.build, given.tare, work))
 
 
 main()

@@ -19,8 +19,8 @@
 #include "sampling/process_sources.h"
 #include "sampling/recorder.h"
 #include "sampling/signal_reader.h"
-#include "sampling/thin.h"
 #include "sampling/trace_facts.h"
+#include "trace/series_thin.h"
 #include "trace/series_writer.h"
 
 namespace tare::sampling {
@@ -238,11 +238,11 @@ class Tracing {
     if (!IsRegular()) return std::nullopt;
     Result<void> thinned;
     if (observer_ && pace_.Thins()) {
-      thinned = KeepRecords(request_.file, pace_.IntervalNs(),
-                            [this](std::uint64_t record) { return pace_.Keeps(record); });
+      thinned = trace::KeepRecords(request_.file, pace_.IntervalNs(),
+                                   [this](std::uint64_t record) { return pace_.Keeps(record); });
     } else if (const auto kept = timer_pace_.Kept(); !kept.empty()) {
-      thinned = KeepRecords(request_.file, timer_pace_.IntervalNs(),
-                            [&kept](std::uint64_t record) { return kept.at(record); });
+      thinned = trace::KeepRecords(request_.file, timer_pace_.IntervalNs(),
+                                   [&kept](std::uint64_t record) { return kept.at(record); });
     }
     return thinned ? std::nullopt : std::optional(thinned.error());
   }

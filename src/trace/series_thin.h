@@ -1,17 +1,18 @@
-// series_thin.h: a finished series made smaller, by leaving records out.
+// series_thin.h: a series without the records that are not regular any more.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "base/result.h"
 
 namespace tare::trace {
 
-// Rewrites the sealed file with its first, every `every`-th and its last record. Totals stay right:
-// they count from the start. The intervals in head and end are multiplied, everything else stays.
-// The file is replaced at once, or left as it was with an error: also when it is not sealed.
-// `every` is 1 or more.
-Result<void> ThinSeries(const std::filesystem::path& path, std::uint64_t every);
+// Rewrites the sealed file with those records, numbered from 0, that `keeps` wants, and says that
+// they are `interval_ns` apart. All channels stand in its head then. The file is replaced at once,
+// or left as it was with an error.
+Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval_ns,
+                         const std::function<bool(std::uint64_t record)>& keeps);
 
 }  // namespace tare::trace

@@ -56,7 +56,6 @@ class SeriesWriter {
   Result<void> Status() const;
 
   std::size_t Channels() const { return names_.Count(); }
-  std::uint64_t Appended() const { return appended_; }
   // Bytes of the file so far, without what is buffered.
   std::uint64_t Bytes() const { return file_.Bytes(); }
 

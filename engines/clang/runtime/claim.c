@@ -1,13 +1,8 @@
 /* claim.c: a bank for a thread, at the first counted function that it enters. */
 #include <errno.h>
-#include <sys/mman.h>
 
 #include "module.h"
 #include "system_call.h"
-
-#if !defined(MADV_POPULATE_WRITE)
-#define MADV_POPULATE_WRITE 23
-#endif
 
 /* From here on banks of threads that have ended are used again. */
 #define BANKS_BEFORE_REUSE 64
@@ -16,15 +11,9 @@
 
 TARE_HIDDEN __thread int64_t tare_counters_delta __attribute__((tls_model("initial-exec"))) = 0;
 
-/* A disk that is full must be found out now: later it would be a SIGBUS. Kernels before 5.14 do not
- * know the request. */
 static int has_room(const struct tare_module* module, uint64_t bank) {
-  if (!module->observed) return 1;
   const uint64_t from = (uint64_t)module->banks + bank * module->plan.bank_bytes;
-  const uint64_t start = from / module->page_bytes * module->page_bytes;
-  const uint64_t end = tare_round_up(from + module->plan.bank_bytes, module->page_bytes);
-  const long result = TARE_CALL3(madvise, start, end - start, MADV_POPULATE_WRITE);
-  return !tare_call_failed(result) || result == -EINVAL;
+  return !module->observed || tare_runtime_populate(module, from, module->plan.bank_bytes);
 }
 
 static uint64_t used_banks(const struct tare_module* module) {

@@ -57,6 +57,10 @@ TARE_HIDDEN void tare_runtime_lay_out(struct tare_module* module);
 /* Makes a file for module->plan.process over the shared part. `bank` needs room from the start, -1:
  * none. 0 when that cannot be; then nothing has changed and no file is left. */
 TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank);
+/* Whether there is room for these bytes of the mapping: a disk that is full must be found out now,
+ * later it would be a SIGBUS. */
+TARE_HIDDEN int tare_runtime_populate(const struct tare_module* module, uint64_t from,
+                                      uint64_t bytes);
 /* Private memory over the shared part. */
 TARE_HIDDEN void tare_runtime_map_private(struct tare_module* module);
 /* Writes header, path and units, but not the magic: nobody reads them yet. */

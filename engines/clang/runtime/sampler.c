@@ -13,9 +13,6 @@
 #include "system_call.h"
 
 #define MOST_RING_BYTES (UINT64_C(64) << 20)
-#if !defined(MADV_POPULATE_WRITE)
-#define MADV_POPULATE_WRITE 23
-#endif
 
 static struct {
   struct tare_module* module; /* 0: no sampling */
@@ -215,11 +212,8 @@ static int make_timer(const struct tare_module* module) {
 static int make_room(const struct tare_module* module) {
   const struct tare_counters_header* plan = &module->plan;
   const uint64_t at = (uint64_t)module->shared + plan->samples_at;
-  const uint64_t start = at / module->page_bytes * module->page_bytes;
-  const uint64_t end = at + plan->samples_room * plan->sample_values * sizeof(uint64_t);
-  const uint64_t bytes = tare_round_up(end, module->page_bytes) - start;
-  const long populated = TARE_CALL3(madvise, start, bytes, MADV_POPULATE_WRITE);
-  if (tare_call_failed(populated) && populated != -EINVAL) return 0;
+  const uint64_t bytes = plan->samples_room * plan->sample_values * sizeof(uint64_t);
+  if (!tare_runtime_populate(module, at, bytes)) return 0;
   const long extremes = TARE_CALL6(mmap, 0, plan->slots + 1, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (tare_call_failed(extremes)) return 0;

@@ -7,6 +7,10 @@
 #include "module.h"
 #include "system_call.h"
 
+#if !defined(MADV_POPULATE_WRITE)
+#define MADV_POPULATE_WRITE 23
+#endif
+
 /* A folder with more files of one process is no folder of ours. */
 #define MOST_FILES 1000000
 
@@ -76,6 +80,14 @@ TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank)
   if (!made) TARE_CALL3(unlinkat, AT_FDCWD, module->name, 0);
   module->observed = made;
   return made;
+}
+
+TARE_HIDDEN int tare_runtime_populate(const struct tare_module* module, uint64_t from,
+                                      uint64_t bytes) {
+  const uint64_t start = from / module->page_bytes * module->page_bytes;
+  const uint64_t end = tare_round_up(from + bytes, module->page_bytes);
+  const long result = TARE_CALL3(madvise, start, end - start, MADV_POPULATE_WRITE);
+  return !tare_call_failed(result) || result == -EINVAL; /* kernels before 5.14 */
 }
 
 TARE_HIDDEN void tare_runtime_map_private(struct tare_module* module) {

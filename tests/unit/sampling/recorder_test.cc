@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/private_folder.h"
-#include "sampling/thin.h"
+#include "tests/unit/sampling/counters_folder.h"
 #include "tests/unit/sampling/made_counters.h"
 #include "trace/series_reader.h"
+#include "trace/series_thin.h"
 
 namespace tare::sampling {
 namespace {
@@ -40,14 +40,10 @@ Recorder::Clock At(std::uint64_t time_ns) {
   return [time_ns] { return time_ns; };
 }
 
-class RecorderTest : public testing::Test {
+class RecorderTest : public CountersFolder {
  protected:
   void SetUp() override {
-    auto made = PrivateFolder::Make();
-    ASSERT_TRUE(made);
-    folder_.emplace(std::move(*made));
-    counters_ = folder_->path() / "counters";
-    std::filesystem::create_directory(counters_);
+    ASSERT_NO_FATAL_FAILURE(CountersFolder::SetUp());
     file_ = folder_->path() / "series";
   }
 
@@ -68,8 +64,8 @@ class RecorderTest : public testing::Test {
     }
     ASSERT_TRUE(writer->Close({}));
     if (pace.Thins()) {
-      const auto thinned = KeepRecords(file_, pace.IntervalNs(),
-                                       [&](std::uint64_t record) { return pace.Keeps(record); });
+      const auto thinned = trace::KeepRecords(
+          file_, pace.IntervalNs(), [&](std::uint64_t record) { return pace.Keeps(record); });
       ASSERT_TRUE(thinned) << thinned.error().message;
     }
   }
@@ -86,8 +82,6 @@ class RecorderTest : public testing::Test {
     return records;
   }
 
-  std::optional<PrivateFolder> folder_;
-  std::filesystem::path counters_;
   std::filesystem::path file_;
   std::int64_t count_ = 0;
   trace::SeriesHead head_;
@@ -196,7 +190,7 @@ TEST_F(RecorderTest, RefusesToThinWhatIsNotSealed) {
   auto writer = trace::SeriesWriter::Create(file_, head_);
   ASSERT_TRUE(writer);
   writer->Flush();
-  EXPECT_FALSE(KeepRecords(file_, kMs, [](std::uint64_t) { return true; }));
+  EXPECT_FALSE(trace::KeepRecords(file_, kMs, [](std::uint64_t) { return true; }));
   EXPECT_TRUE(trace::SeriesReader::Open(file_)) << "it was left as it was";
 }
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "base/private_folder.h"
+#include "tests/unit/sampling/counters_folder.h"
 #include "tests/unit/sampling/made_counters.h"
 #include "trace/series_reader.h"
 
@@ -15,14 +15,10 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-class SignalReaderTest : public testing::Test {
+class SignalReaderTest : public CountersFolder {
  protected:
   void SetUp() override {
-    auto made = PrivateFolder::Make();
-    ASSERT_TRUE(made);
-    folder_.emplace(std::move(*made));
-    counters_ = folder_->path() / "counters";
-    std::filesystem::create_directory(counters_);
+    ASSERT_NO_FATAL_FAILURE(CountersFolder::SetUp());
     auto mark = StartMark::Make();
     ASSERT_TRUE(mark);
     mark_.emplace(std::move(*mark));
@@ -73,8 +69,6 @@ class SignalReaderTest : public testing::Test {
     return records;
   }
 
-  std::optional<PrivateFolder> folder_;
-  std::filesystem::path counters_;
   std::optional<StartMark> mark_;
   StartValues start_;
   trace::SeriesHead head_;
