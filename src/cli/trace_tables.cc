@@ -298,8 +298,10 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
   }
   const std::uint64_t dropped = outcome.end ? outcome.end->dropped : 0;
   if (dropped + end.lost_samples > 0) {
-    caveats.push_back({CaveatId::kRecordsLost, fmt::format("{} of {}", dropped + end.lost_samples,
-                                                           end.taken + end.lost_samples)});
+    const std::string loss = outcome.end ? Printable(outcome.end->loss) : "";
+    caveats.push_back({CaveatId::kRecordsLost,
+                       fmt::format("{} of {}{}{}", dropped + end.lost_samples,
+                                   end.taken + end.lost_samples, loss.empty() ? "" : ": ", loss)});
   }
   const std::uint64_t missed = outcome.end ? outcome.end->missed : 0;
   if (missed > trace.summary.records / 10) {

@@ -69,7 +69,6 @@ Result<void> WriteSampleRequest(const std::filesystem::path& folder, std::uint64
   tare_counters_request request{};
   request.version = TARE_COUNTERS_VERSION;
   request.sample_interval_ns = interval_ns;
-  request.sample_clock = TARE_SAMPLE_MONOTONIC;
   request.samples_room = kRoom;
   const auto* bytes = reinterpret_cast<const char*>(&request);
   return WriteFileAtomically(folder / TARE_RUN_REQUEST, {bytes, sizeof request});

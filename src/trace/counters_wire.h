@@ -88,7 +88,7 @@ struct tare_counters_header {
 #define TARE_OWNER_FOR_EVER UINT64_MAX /* of a process that shares memory with this one */
 
 /* What one translation unit counts. `size` is that of the whole record, text included, a multiple
- * of 8. The text follows, `text_bytes` long: lines as TARE_UNIT_... below, each ended by '\n'. */
+ * of 8. The text follows, `text_bytes` long: lines as below, each ended by '\n'. */
 struct tare_counters_unit {
   uint64_t size;
   uint64_t id;             /* a hash that tells translation units apart */
@@ -138,16 +138,12 @@ struct tare_counters_function {
 struct tare_counters_request {
   uint64_t version;            /* TARE_COUNTERS_VERSION */
   uint64_t sample_interval_ns; /* 0: no signal sampler */
-  uint64_t sample_clock;       /* one of enum tare_sample_clock */
   uint64_t samples_room;       /* at most this many records in the ring */
   uint64_t stream;             /* one of enum tare_stream_mode */
 };
 
-/* Both send TARE_SAMPLE_SIGNAL to the process. By the time of day, a thread that waits is woken
- * too: its system call is begun again where Linux does that, otherwise it fails with EINTR. By
- * processor time there is no signal while all threads wait, and no interval below the kernel's
- * tick. */
-enum tare_sample_clock { TARE_SAMPLE_MONOTONIC = 0, TARE_SAMPLE_PROCESSOR_TIME = 1 };
+/* A timer by the time of day sends it to the process. A thread that waits is woken too: its system
+ * call is begun again where Linux does that, otherwise it fails with EINTR. */
 #define TARE_SAMPLE_SIGNAL 61 /* SIGRTMAX - 3 of glibc */
 #define TARE_SAMPLE_LEAST_NS UINT64_C(10000)
 

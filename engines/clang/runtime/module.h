@@ -30,7 +30,6 @@ struct tare_module {
   uint64_t counters_bytes; /* of the module's own section */
   uint64_t text_bytes;     /* code of the module */
   uint64_t page_bytes;
-  uint64_t sample_clock;
   int observed;                /* the shared part is a file */
   char folder[TARE_PATH_ROOM]; /* empty: not observed */
   char path[TARE_PATH_ROOM];   /* of the module */
@@ -57,6 +56,9 @@ TARE_HIDDEN void tare_runtime_lay_out(struct tare_module* module);
 /* Makes a file for module->plan.process over the shared part. `bank` needs room from the start, -1:
  * none. 0 when that cannot be; then nothing has changed and no file is left. */
 TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank);
+/* What tare asks of this run; 0: nothing. */
+TARE_HIDDEN int tare_runtime_read_request(const struct tare_module* module,
+                                          struct tare_counters_request* request);
 /* Whether there is room for these bytes of the mapping: a disk that is full must be found out now,
  * later it would be a SIGBUS. */
 TARE_HIDDEN int tare_runtime_populate(const struct tare_module* module, uint64_t from,
@@ -104,4 +106,16 @@ static inline int tare_append(char* to, uint64_t room, const char* text) {
     to[length] = 0;
   }
   return 1;
+}
+
+/* The same with a number in decimal. */
+static inline int tare_append_number(char* to, uint64_t room, uint64_t number) {
+  char digits[24];
+  unsigned at = sizeof digits - 1;
+  digits[at] = 0;
+  do {
+    digits[--at] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  return tare_append(to, room, digits + at);
 }

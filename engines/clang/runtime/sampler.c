@@ -3,7 +3,6 @@
  * Runs in the program only, not in its libraries nor in forked children. The handler makes system
  * calls and touches memory that was reserved before; no other signal comes between. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -24,19 +23,8 @@ static struct {
 
 TARE_HIDDEN void tare_runtime_plan_samples(struct tare_module* module) {
   struct tare_counters_header* const plan = &module->plan;
-  struct tare_counters_request request = {0, 0, 0, 0, 0};
-  if (plan->is_library || module->folder[0] == 0) return;
-  module->name[0] = 0;
-  if (!tare_append(module->name, sizeof module->name, module->folder) ||
-      !tare_append(module->name, sizeof module->name, "/" TARE_RUN_REQUEST)) {
-    return;
-  }
-  const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-  const long file = TARE_CALL4(openat, AT_FDCWD, module->name, flags, 0);
-  if (tare_call_failed(file)) return;
-  const long got = TARE_CALL3(read, file, &request, sizeof request);
-  TARE_CALL1(close, file);
-  if (got != sizeof request || request.version != TARE_COUNTERS_VERSION ||
+  struct tare_counters_request request;
+  if (plan->is_library || !tare_runtime_read_request(module, &request) ||
       request.sample_interval_ns == 0) {
     return;
   }
@@ -44,7 +32,6 @@ TARE_HIDDEN void tare_runtime_plan_samples(struct tare_module* module) {
   plan->samples_room = MOST_RING_BYTES / (plan->sample_values * sizeof(uint64_t));
   if (plan->samples_room > request.samples_room) plan->samples_room = request.samples_room;
   plan->sample_interval_ns = request.sample_interval_ns;
-  module->sample_clock = request.sample_clock;
 }
 
 static uint64_t clock_ns(int clock) {
@@ -199,14 +186,12 @@ static int take_signal(void) {
   return sigaction(TARE_SAMPLE_SIGNAL, &action, 0) == 0;
 }
 
-static int make_timer(const struct tare_module* module) {
+static int make_timer(void) {
   struct sigevent event;
   for (unsigned i = 0; i < sizeof event; ++i) ((volatile uint8_t*)&event)[i] = 0;
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = TARE_SAMPLE_SIGNAL;
-  const int clock = module->sample_clock == TARE_SAMPLE_PROCESSOR_TIME ? CLOCK_PROCESS_CPUTIME_ID
-                                                                       : CLOCK_MONOTONIC;
-  return !tare_call_failed(TARE_CALL3(timer_create, clock, &event, &sampler.timer));
+  return !tare_call_failed(TARE_CALL3(timer_create, CLOCK_MONOTONIC, &event, &sampler.timer));
 }
 
 static int make_room(const struct tare_module* module) {
@@ -223,7 +208,7 @@ static int make_room(const struct tare_module* module) {
 
 TARE_HIDDEN void tare_runtime_start_samples(struct tare_module* module) {
   if (!module->observed || module->plan.samples_room == 0) return;
-  if (!make_room(module) || !take_signal() || !make_timer(module)) {
+  if (!make_room(module) || !take_signal() || !make_timer()) {
     __atomic_store_n(&module->shared->samples_room, 0, __ATOMIC_RELEASE);
     return;
   }

@@ -16,19 +16,12 @@
 
 /* "FOLDER/PROCESS.NUMBER" in module->name; 0: too long. */
 static int name_file(struct tare_module* module, uint64_t number) {
-  char digits[48];
-  int at = sizeof digits;
-  digits[--at] = 0;
-  do digits[--at] = (char)('0' + number % 10);
-  while ((number /= 10) != 0);
-  digits[--at] = '.';
-  uint64_t process = module->plan.process;
-  do digits[--at] = (char)('0' + process % 10);
-  while ((process /= 10) != 0);
-  digits[--at] = '/';
   module->name[0] = 0;
   return tare_append(module->name, sizeof module->name, module->folder) &&
-         tare_append(module->name, sizeof module->name, digits + at);
+         tare_append(module->name, sizeof module->name, "/") &&
+         tare_append_number(module->name, sizeof module->name, module->plan.process) &&
+         tare_append(module->name, sizeof module->name, ".") &&
+         tare_append_number(module->name, sizeof module->name, number);
 }
 
 /* Beyond the limit the kernel does not only refuse: it kills by SIGXFSZ. */
@@ -80,6 +73,23 @@ TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank)
   if (!made) TARE_CALL3(unlinkat, AT_FDCWD, module->name, 0);
   module->observed = made;
   return made;
+}
+
+TARE_HIDDEN int tare_runtime_read_request(const struct tare_module* module,
+                                          struct tare_counters_request* request) {
+  char name[TARE_PATH_ROOM + 16];
+  name[0] = 0;
+  if (module->folder[0] == 0 || !tare_append(name, sizeof name, module->folder) ||
+      !tare_append(name, sizeof name, "/" TARE_RUN_REQUEST)) {
+    return 0;
+  }
+  /* A pipe of that name must not hold the program up. */
+  const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  const long file = TARE_CALL4(openat, AT_FDCWD, name, flags, 0);
+  if (tare_call_failed(file)) return 0;
+  const long got = TARE_CALL3(read, file, request, sizeof *request);
+  TARE_CALL1(close, file);
+  return got == (long)sizeof *request && request->version == TARE_COUNTERS_VERSION;
 }
 
 TARE_HIDDEN int tare_runtime_populate(const struct tare_module* module, uint64_t from,

@@ -32,30 +32,8 @@ static __thread uint8_t* chunk;                    /* that is being filled; 0: n
 static __thread uint32_t busy;                     /* a signal came while a chunk was changed */
 
 static int wants_delivery(const struct tare_module* module) {
-  struct tare_counters_request request = {0};
-  char name[TARE_PATH_ROOM + 16] = "";
-  if (module->folder[0] == 0) return 0;
-  if (!tare_append(name, sizeof name, module->folder) ||
-      !tare_append(name, sizeof name, "/" TARE_RUN_REQUEST)) {
-    return 0;
-  }
-  const long file = TARE_CALL4(openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
-  if (tare_call_failed(file)) return 0;
-  const long bytes = TARE_CALL3(read, file, &request, sizeof request);
-  TARE_CALL1(close, file);
-  return bytes == (long)sizeof request && request.version == TARE_COUNTERS_VERSION &&
-         request.stream == TARE_STREAM_DELIVER;
-}
-
-static int append_number(char* to, uint64_t room, uint64_t number) {
-  char digits[24];
-  unsigned at = sizeof digits - 1;
-  digits[at] = 0;
-  do {
-    digits[--at] = (char)('0' + number % 10);
-    number /= 10;
-  } while (number > 0);
-  return tare_append(to, room, digits + at);
+  struct tare_counters_request request;
+  return tare_runtime_read_request(module, &request) && request.stream == TARE_STREAM_DELIVER;
 }
 
 /* "FOLDER/stream.PROCESS.THREAD.NUMBER": an id of a thread is used again. */
@@ -64,11 +42,11 @@ static long make_file(const struct tare_module* module) {
     char name[TARE_PATH_ROOM + 96] = "";
     const int fits = tare_append(name, sizeof name, module->folder) &&
                      tare_append(name, sizeof name, "/" TARE_STREAM_FILE ".") &&
-                     append_number(name, sizeof name, (uint64_t)TARE_CALL0(getpid)) &&
+                     tare_append_number(name, sizeof name, (uint64_t)TARE_CALL0(getpid)) &&
                      tare_append(name, sizeof name, ".") &&
-                     append_number(name, sizeof name, (uint64_t)TARE_CALL0(gettid)) &&
+                     tare_append_number(name, sizeof name, (uint64_t)TARE_CALL0(gettid)) &&
                      tare_append(name, sizeof name, ".") &&
-                     append_number(name, sizeof name, number);
+                     tare_append_number(name, sizeof name, number);
     if (!fits) return -ENAMETOOLONG;
     const long file =
         TARE_CALL4(openat, AT_FDCWD, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

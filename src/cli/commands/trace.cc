@@ -156,11 +156,8 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
       fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
   TRY_VOID(ExportAndShow(options, request.file, session, document));
   AddCaveats(document, run.finished.caveats);
-  if (run.file_error) {
-    const Caveat lost{CaveatId::kRecordsLost, run.file_error->message};
-    AddCaveats(document, {&lost, 1});
-    outcome.exit_status = ExitStatus(run.file_error->kind);
-  }
+  // What is missing, and why, stands in the file.
+  if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
   AddSettings(document, request.setting);
   return outcome;
 }
