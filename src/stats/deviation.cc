@@ -1,0 +1,54 @@
+// deviation.cc: chi-square quantiles around a standard deviation.
+#include "stats/deviation.h"
+
+#include <fmt/format.h>
+
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+
+#include "stats/sample.h"
+
+namespace tare::stats {
+namespace {
+
+namespace policies = boost::math::policies;
+
+// As in distribution.cc: quiet, and no long double.
+using Quiet = policies::policy<
+    policies::promote_double<false>, policies::domain_error<policies::ignore_error>,
+    policies::pole_error<policies::ignore_error>, policies::overflow_error<policies::ignore_error>,
+    policies::underflow_error<policies::ignore_error>,
+    policies::denorm_error<policies::ignore_error>,
+    policies::evaluation_error<policies::ignore_error>,
+    policies::rounding_error<policies::ignore_error>,
+    policies::indeterminate_result_error<policies::ignore_error>>;
+
+}  // namespace
+
+Result<Estimate> DeviationInterval(double deviation, double degrees, double confidence) {
+  constexpr std::string_view kMethod = "interval of the standard deviation";
+  TRY_VOID(RequireConfidence(kMethod, confidence));
+  if (!(deviation >= 0) || !std::isfinite(deviation) || !(degrees > 0) || !std::isfinite(degrees)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: needs a deviation of 0 or more and degrees of freedom above 0, "
+                            "got {} and {}",
+                            kMethod, deviation, degrees));
+  }
+  const double tail = (1 - confidence) / 2;
+  // Chi-square of d degrees is twice a gamma variable of shape d / 2.
+  const double above = 2 * boost::math::gamma_q_inv(degrees / 2, tail, Quiet());
+  const double below = 2 * boost::math::gamma_p_inv(degrees / 2, tail, Quiet());
+  if (deviation == 0) return Estimate{.value = 0, .interval = {.low = 0, .high = 0}};
+  return RequireFinite(kMethod,
+                       Estimate{.value = deviation,
+                                .interval = {.low = deviation * std::sqrt(degrees / above),
+                                             .high = deviation * std::sqrt(degrees / below)}});
+}
+
+Result<Estimate> DeviationInterval(std::span<const double> samples, double confidence) {
+  TRY_VOID(RequireSamples("interval of the standard deviation", samples, 2));
+  const Moments moments = MomentsOf(samples);
+  return DeviationInterval(moments.standard_deviation, moments.count - 1, confidence);
+}
+
+}  // namespace tare::stats
