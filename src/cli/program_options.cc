@@ -7,9 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "base/file.h"
@@ -87,6 +90,35 @@ Result<void> ChooseCore(const ProgramOptions& options, run::Setting& setting) {
               fmt::format("--core {}: this process may not use it", *options.core));
 }
 
+// The size that an option asks for, 0 or more.
+template <typename Size>
+Result<void> TakeSize(const char* option, const std::optional<std::int64_t>& given, Size& size) {
+  if (!given) return {};
+  if (*given < 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} {}: a size is expected", option, *given));
+  }
+  size = static_cast<std::size_t>(*given);
+  return {};
+}
+
+Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& setting) {
+  TRY_VOID(TakeSize("--environment-bytes", options.environment_bytes, setting.environment.bytes));
+  TRY_VOID(TakeSize("--name-bytes", options.name_bytes, setting.name_bytes));
+  TRY_VOID(TakeSize("--folder-bytes", options.folder_bytes, setting.folder_bytes));
+  TRY_VOID(TakeSize("--stack-offset", options.stack_offset, setting.layout.stack_bytes));
+  TRY_VOID(TakeSize("--heap-offset", options.heap_offset, setting.layout.heap_bytes));
+  TRY_VOID(TakeSize("--mapping-offset", options.mapping_offset, setting.layout.mapping_bytes));
+  if (options.process_id) {
+    // What is out of range stays so when it is cut to the size of a process id.
+    setting.process_id = static_cast<pid_t>(
+        std::clamp<std::int64_t>(*options.process_id, 0, std::numeric_limits<pid_t>::max()));
+  }
+  if (!options.huge_pages.empty()) {
+    TRY_VOID(run::ChooseHugePages(options.huge_pages == "on", setting));
+  }
+  return run::RequireSound(setting);
+}
+
 // Programs of 32 bits and of other machines: the reader of ELF files knows their names.
 Result<void> RefuseForeign(const run::ResolvedProgram& program) {
   if (!program.foreign) return {};
@@ -112,12 +144,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   setting.environment.pin_dispatch = !options.native_view;
   setting.environment.bind_now = true;
   setting.environment.pin_seeds = true;
-  if (options.environment_bytes) {
-    if (*options.environment_bytes < 0) {
-      return Fail(ErrorKind::kUsage, "--environment-bytes: a size is expected");
-    }
-    setting.environment.bytes = static_cast<std::size_t>(*options.environment_bytes);
-  }
+  TRY_VOID(ChooseSurroundings(options, setting));
   if (options.time_out) setting.time_out_seconds = options.time_out->seconds;
   TRY_VOID(ChooseCore(options, setting));
   TRY_VOID(ChooseInput(options, ready));

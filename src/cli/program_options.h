@@ -1,8 +1,11 @@
 // program_options.h: the options of every command that runs a program, and the setting they make.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/private_folder.h"
@@ -15,10 +18,19 @@ struct ProgramOptions {
   std::optional<WrittenDuration> time_out;
   std::optional<std::int64_t> core;
   std::optional<std::int64_t> environment_bytes;
+  std::optional<std::int64_t> name_bytes;
+  std::optional<std::int64_t> folder_bytes;
+  std::optional<std::int64_t> stack_offset;
+  std::optional<std::int64_t> heap_offset;
+  std::optional<std::int64_t> mapping_offset;
+  std::optional<std::int64_t> process_id;
+  std::string huge_pages;
   std::string input;
   bool randomise = false;
   bool native_view = false;
 };
+
+inline constexpr std::array<std::string_view, 2> kOnOrOff = {"on", "off"};
 
 // Rows for those options; `Options` inherits them.
 template <typename Options>
@@ -28,6 +40,16 @@ std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
       {{"--core", "N", "run the program on this core only"}, &Options::core},
       {{"--environment-bytes", "N", "pad the environment to exactly this size"},
        &Options::environment_bytes},
+      {{"--name-bytes", "N", "length of the program's path and argv[0]"}, &Options::name_bytes},
+      {{"--folder-bytes", "N", "length of the path of the folder that the program runs in"},
+       &Options::folder_bytes},
+      {{"--stack-offset", "N", "move the stack down by N bytes"}, &Options::stack_offset},
+      {{"--heap-offset", "N", "move the heap up by N bytes"}, &Options::heap_offset},
+      {{"--mapping-offset", "N", "move libraries and other mappings by N bytes"},
+       &Options::mapping_offset},
+      {{"--process-id", "N", "the number that the program sees itself under"},
+       &Options::process_id},
+      {{"--huge-pages", "HOW", "ask for huge pages, or give none", kOnOrOff}, &Options::huge_pages},
       {{"--input", "FILE", "standard input of each run, instead of tare's own"}, &Options::input},
       {{"--randomise", "", "leave address randomisation on"}, &Options::randomise},
       {{"--native-view", "",

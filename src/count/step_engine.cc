@@ -25,6 +25,7 @@
 #include "count/step_stack.h"
 #include "count/step_tracee.h"
 #include "count/step_traps.h"
+#include "run/layout.h"
 
 namespace tare::count {
 namespace {
@@ -40,7 +41,7 @@ constexpr long kOptions = PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TR
 
 class Stepper {
  public:
-  explicit Stepper(const StepPlan& plan) : plan_(plan) {}
+  Stepper(const StepPlan& plan, int& layout_error) : plan_(plan), layout_error_(layout_error) {}
 
   // Returns when the program has ended. `seized` is told once whether it can be traced: 0, or the
   // error number.
@@ -240,7 +241,8 @@ class Stepper {
       threads_.erase(static_cast<pid_t>(former));
     }
     Thread& self = threads_[thread];
-    if (self.started) {
+    const bool first = !self.started;
+    if (!first) {
       if (self.stepping && self.site) Count(self, self.pc + self.site->instruction.length);
       self.process->SetState(TARE_WIRE_REPLACED);
       if (!plan_.children) {
@@ -262,7 +264,9 @@ class Stepper {
     self.inside = !plan_.region;
     self.own_frame = false;
     breakpoints_.Forget(*self.process);
-    if (plan_.pin_view) PinStack(*self.process, thread);
+    layout_error_ = LayOut(*self.process, thread, first ? plan_.layout : run::Layout{},
+                           plan_.pin_view ? std::optional(plan_.features) : std::nullopt);
+    if (layout_error_ != 0) return;
     UnblockTrap(thread);
     Go(thread, self, 0);
   }
@@ -386,12 +390,6 @@ class Stepper {
     LetOthersGo(process);
   }
 
-  // A system call ends with a stop; a new process would have a copy of the breakpoints.
-  static bool CanMeetBreakpoints(const Thread& thread) {
-    const bool in_call = thread.site && thread.site->instruction.system_call;
-    return thread.stepping && (!in_call || MakesProcess(thread.call));
-  }
-
   // A thread is gone that others may wait for, or that waited.
   void LeaveOthers(pid_t gone, const StepProcess* process) {
     const auto alone = alone_.find(process);
@@ -460,6 +458,7 @@ class Stepper {
   }
 
   StepPlan plan_;
+  int& layout_error_;
   pid_t root_ = 0;
   bool ended_ = false;
   std::map<pid_t, Thread> threads_;
@@ -479,11 +478,17 @@ StepTracer::~StepTracer() {
   if (thread_.joinable()) thread_.join();
 }
 
+Result<void> StepTracer::LaidOut() {
+  if (thread_.joinable()) thread_.join();
+  if (layout_error_ == 0 || layout_error_ == ESRCH) return {};
+  return std::unexpected(run::CannotMove(layout_error_));
+}
+
 Result<void> StepTracer::Attach(pid_t program) {
   std::promise<int> promise;
   std::future<int> seized = promise.get_future();
-  thread_ = std::thread([plan = plan_, program, told = std::move(promise)]() mutable {
-    Stepper(plan).Run(program, std::move(told));
+  thread_ = std::thread([this, program, told = std::move(promise)]() mutable {
+    Stepper(plan_, layout_error_).Run(program, std::move(told));
   });
   const int error_number = seized.get();
   if (error_number == 0) return {};

@@ -4,12 +4,14 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "count/engine_run.h"
+#include "run/setting.h"
 
 namespace tare::count {
 
@@ -18,6 +20,8 @@ struct StepPlan {
   std::optional<Region> region;
   bool children = false;
   bool pin_view = true;
+  std::uint64_t features = ~std::uint64_t{0};  // mask of AT_HWCAP, with that view
+  run::Layout layout;                          // of the first program
 };
 
 // Steps a program from its execve to its end, on a thread of its own: the tracer lives in this
@@ -32,10 +36,14 @@ class StepTracer {
 
   // From the hook `before_exec` of run::RunProgram: the process exists and waits.
   Result<void> Attach(pid_t program);
+  // Once the program has ended: whether it could be laid out as the plan says. When it could not,
+  // it was killed at its start.
+  Result<void> LaidOut();
 
  private:
   StepPlan plan_;
   std::thread thread_;
+  int layout_error_ = 0;  // the thread's until it ends
 };
 
 }  // namespace tare::count

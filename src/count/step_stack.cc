@@ -1,14 +1,15 @@
 // step_stack.cc: reads the stack that the kernel made, and puts the common layout in its place.
 #include "count/step_stack.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "count/engine_run.h"
 #include "count/step_registers.h"
+#include "run/layout.h"
 #include "trace/start_stack.h"
 
 namespace tare::count {
@@ -31,9 +32,8 @@ std::vector<std::byte> ReadStack(const StepProcess& process, std::uint64_t point
   }
 }
 
-}  // namespace
-
-bool PinStack(const StepProcess& process, pid_t thread) {
+// False, and nothing changed, when the stack cannot be read or written.
+bool PinStack(const StepProcess& process, pid_t thread, std::uint64_t features) {
   Registers registers;
   if (!registers.Read(thread)) return false;
   const std::uint64_t pointer = registers.Stack();
@@ -49,12 +49,23 @@ bool PinStack(const StepProcess& process, pid_t thread) {
   std::vector<std::byte> image(layout.room);
   layout.image = reinterpret_cast<std::uint8_t*>(image.data());
   layout.top = end - end % kPage;
-  const std::uint64_t now = tare_lay_out_stack(&layout, CommonHwcap());
+  const std::uint64_t now = tare_lay_out_stack(&layout, features);
   if (now == 0) return false;
   const std::uint64_t skip = now - (layout.top - layout.room);
   if (!process.WriteMemory(now, std::span<const std::byte>(image).subspan(skip))) return false;
   registers.SetStack(now);
   return registers.Write(thread);
+}
+
+}  // namespace
+
+int LayOut(const StepProcess& process, pid_t thread, const run::Layout& layout,
+           std::optional<std::uint64_t> features) {
+  int failed = layout.IsAsked() ? run::MoveMemory(thread, layout) : 0;
+  if (failed == 0 && features) PinStack(process, thread, *features);
+  if (failed == 0) failed = run::MoveStack(thread, layout.stack_bytes);
+  if (failed != 0) kill(thread, SIGKILL);
+  return failed;
 }
 
 }  // namespace tare::count

@@ -3,12 +3,18 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <optional>
+
 #include "count/step_process.h"
+#include "run/setting.h"
 
 namespace tare::count {
 
-// The program has just been loaded and `thread` is about to run its first instruction. False, and
-// nothing changed, when the stack cannot be read or written.
-bool PinStack(const StepProcess& process, pid_t thread);
+// The program has just been loaded and `thread` stands at its stop of execve. Moves what the layout
+// moves, and lays the stack out where `features`, the mask of AT_HWCAP, is given. 0, or an error
+// number of run/layout.h, and the program is killed.
+int LayOut(const StepProcess& process, pid_t thread, const run::Layout& layout,
+           std::optional<std::uint64_t> features);
 
 }  // namespace tare::count

@@ -1,6 +1,8 @@
 // step_tracee.cc: one step as counts.
 #include "count/step_tracee.h"
 
+#include "count/step_traps.h"
+
 namespace tare::count {
 
 void Count(Thread& thread, std::uint64_t now) {
@@ -32,6 +34,11 @@ bool LeavesRegion(const Thread& thread, const Registers& registers) {
   return thread.inside && thread.own_frame &&
          thread.site->instruction.branch == decode::BranchKind::kReturn &&
          registers.Pc() == thread.back && registers.Stack() >= thread.frame;
+}
+
+bool CanMeetBreakpoints(const Thread& thread) {
+  const bool in_call = thread.site && thread.site->instruction.system_call;
+  return thread.stepping && (!in_call || MakesProcess(thread.call));
 }
 
 void RefuseCall(pid_t id, Registers registers) {

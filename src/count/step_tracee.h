@@ -45,6 +45,10 @@ void EnterRegion(Thread& thread, const Registers& registers);
 // The thread has just done thread.site: was it the return from the region?
 bool LeavesRegion(const Thread& thread, const Registers& registers);
 
+// Whether the thread, while it runs, can come to a breakpoint of its process. A system call ends
+// with a stop; a new process would have a copy of the breakpoints.
+bool CanMeetBreakpoints(const Thread& thread);
+
 // The system call that the thread is about to make becomes one that no kernel knows. No emulator
 // has clone3: the C library makes its threads by clone there, and so under single steps.
 void RefuseCall(pid_t id, Registers registers);

@@ -70,9 +70,12 @@ void Remove(std::vector<std::string>& entries, std::string_view name) {
   std::erase_if(entries, [&](const std::string& entry) { return NameOf(entry) == name; });
 }
 
+// In the place of the old one, where there is one.
 void Set(std::vector<std::string>& entries, std::string_view name, std::string_view value) {
+  const auto found = std::ranges::find(entries, name, NameOf);
+  const auto place = found - entries.begin();
   Remove(entries, name);
-  entries.push_back(fmt::format("{}={}", name, value));
+  entries.insert(entries.begin() + place, fmt::format("{}={}", name, value));
 }
 
 std::string_view ValueOf(const std::vector<std::string>& entries, std::string_view name) {
@@ -81,26 +84,31 @@ std::string_view ValueOf(const std::vector<std::string>& entries, std::string_vi
   return std::string_view(*found).substr(name.size() + 1);
 }
 
+std::vector<Tunable> TunablesOf(const Environment& wanted) {
+  std::vector<Tunable> tunables;
+  if (wanted.pin_dispatch) tunables.assign(kPinnedTunables.begin(), kPinnedTunables.end());
+  for (const auto& [name, value] : wanted.tunables) tunables.push_back({name, value});
+  return tunables;
+}
+
 // "name=value:name=value": ours take the place of those of the same names, the others stay.
-std::string MergedTunables(std::string_view present) {
+std::string MergedTunables(std::string_view present, const std::vector<Tunable>& ours) {
   std::string merged;
   for (const auto part : std::views::split(present, ':')) {
     const std::string_view tunable(part.begin(), part.end());
-    const bool ours = std::ranges::find(kPinnedTunables, NameOf(tunable), &Tunable::name) !=
-                      kPinnedTunables.end();
-    if (!tunable.empty() && !ours) merged += fmt::format("{}:", tunable);
+    const bool replaced = std::ranges::find(ours, NameOf(tunable), &Tunable::name) != ours.end();
+    if (!tunable.empty() && !replaced) merged += fmt::format("{}:", tunable);
   }
-  for (const Tunable& pinned : kPinnedTunables) {
-    merged += fmt::format("{}={}:", pinned.name, pinned.value);
-  }
+  for (const Tunable& tunable : ours) merged += fmt::format("{}={}:", tunable.name, tunable.value);
   merged.pop_back();
   return merged;
 }
 
 void Pin(const Environment& wanted, std::vector<std::string>& entries) {
+  if (const auto tunables = TunablesOf(wanted); !tunables.empty()) {
+    Set(entries, kTunables, MergedTunables(ValueOf(entries, kTunables), tunables));
+  }
   if (wanted.pin_dispatch) {
-    const std::string tunables = MergedTunables(ValueOf(entries, kTunables));
-    Set(entries, kTunables, tunables);
     const Variable openssl = OpensslPin();
     Set(entries, openssl.first, openssl.second);
   }
@@ -166,7 +174,8 @@ Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
   std::vector<std::string> entries;
   if (wanted.from == Environment::From::kInherited) entries = inherited;
   if (wanted.from == Environment::From::kGiven) entries = wanted.given;
-  Remove(entries, kPad);
+  // A given one is part of a block that was made to a size.
+  if (wanted.bytes || wanted.from == Environment::From::kInherited) Remove(entries, kPad);
   for (const std::string& name : wanted.unset) {
     TRY_VOID(RequireName(name));
     Remove(entries, name);

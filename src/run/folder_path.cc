@@ -1,4 +1,4 @@
-// folder_path.cc: folders within folders, and a link at the end.
+// folder_path.cc: folders within folders.
 #include "run/folder_path.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,22 @@
 #include "base/file.h"
 
 namespace tare::run {
+namespace {
 
-Result<FolderPath> FolderPath::To(const std::filesystem::path& folder, std::size_t bytes) {
+// A program's work may depend on the letters of its folder: they are the same in run after run as
+// long as no two go on at a time. `path` ends in six places for a number. 0, or an error number.
+int TakeFirstFree(std::string& path) {
+  for (int number = 0; number < 1'000'000; ++number) {
+    path.replace(path.size() - 6, 6, fmt::format("{:06}", number));
+    if (::mkdir(path.c_str(), 0700) == 0) return 0;
+    if (errno != EEXIST) return errno;
+  }
+  return EEXIST;
+}
+
+}  // namespace
+
+Result<FolderPath> FolderPath::Make(std::size_t bytes) {
   std::error_code failed;
   const auto temporary = std::filesystem::temp_directory_path(failed);
   std::string root = ((failed ? "/tmp" : temporary) / "tare-XXXXXX").string();
@@ -24,7 +38,9 @@ Result<FolderPath> FolderPath::To(const std::filesystem::path& folder, std::size
                                                "here, not {}",
                                                least, PATH_MAX - 1, bytes));
   }
-  if (::mkdtemp(root.data()) == nullptr) return std::unexpected(SystemError("make", root, errno));
+  if (const int refused = TakeFirstFree(root)) {
+    return std::unexpected(SystemError("make", root, refused));
+  }
   FolderPath made;
   made.root_ = root;
   made.path_ = root;
@@ -36,10 +52,9 @@ Result<FolderPath> FolderPath::To(const std::filesystem::path& folder, std::size
     const std::size_t name =
         std::min<std::size_t>(left - 1, left == NAME_MAX + 2 ? NAME_MAX - 1 : NAME_MAX);
     made.path_ += "/" + std::string(name, 'd');
-    const bool last = made.path_.size() == bytes;
-    const int answer =
-        last ? ::symlink(folder.c_str(), made.path_.c_str()) : ::mkdir(made.path_.c_str(), 0711);
-    if (answer != 0) return std::unexpected(SystemError("make", made.path_, errno));
+    if (::mkdir(made.path_.c_str(), 0711) != 0) {
+      return std::unexpected(SystemError("make", made.path_, errno));
+    }
   }
   return made;
 }

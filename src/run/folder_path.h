@@ -1,4 +1,4 @@
-// folder_path.h: a folder under a path of an exact length.
+// folder_path.h: a path of an exact length, for a folder to appear under.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 
 namespace tare::run {
 
-// A symbolic link to a folder, in a private temporary folder; both are gone at the end of its life.
+// An empty folder, in a private temporary folder; both are gone at the end of its life, and so is a
+// link that has taken its place.
 class FolderPath {
  public:
   // Fails when the length is too small for the temporary folder's own name, or beyond the kernel's.
-  static Result<FolderPath> To(const std::filesystem::path& folder, std::size_t bytes);
+  static Result<FolderPath> Make(std::size_t bytes);
 
   ~FolderPath();
   FolderPath(FolderPath&& other) noexcept

@@ -6,10 +6,13 @@
 #include <sched.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "run/held_start.h"
 
 namespace tare::run {
 namespace {
@@ -88,13 +91,32 @@ void RestoreSignals(const Launch& launch) {
   ::sigprocmask(SIG_SETMASK, &launch.mask, nullptr);
 }
 
-[[noreturn]] void BecomeProgram(Launch& launch, int release) {
+// What the keeper and the program's process tell each other, one byte each.
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+
+  bool Open() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    read = Descriptor::AboveStandard(ends[0]);
+    write = Descriptor::AboveStandard(ends[1]);
+    return true;
+  }
+};
+
+[[noreturn]] void BecomeProgram(Launch& launch, int made, int release) {
   Shared& shared = *launch.shared;
   ::setpgid(0, 0);
+  launch.alive.Close();
+  // /proc is still the one of the processes outside.
+  if (launch.process_id) shared.program = NumberInProc();
+  WriteByte(made, kCreated);
   launch.go_read.Close();
   launch.report_write.Close();
   if (!ReadByte(release)) ::_exit(kNotExecuted);
   SetRandomisation(launch);
+  if (launch.huge_pages) ::prctl(PR_SET_THP_DISABLE, *launch.huge_pages ? 0UL : 1UL, 0UL, 0UL, 0UL);
   if (launch.core && !PinToCore(*launch.core)) GiveUp(shared, Step::kCore);
   if (launch.folder != nullptr && ::chdir(launch.folder) != 0) GiveUp(shared, Step::kFolder);
   if (!PlaceDescriptors(launch.standard)) GiveUp(shared, Step::kDescriptors);
@@ -117,27 +139,97 @@ void HandleStop(const Launch& launch, pid_t program, int signal) {
   if (wants || has) ::kill(-program, SIGCONT);
 }
 
-void Supervise(Launch& launch, int release) {
+void Supervise(Launch& launch, pid_t program, Descriptor& release) {
   Shared& shared = *launch.shared;
-  const auto let_go = [release] { WriteByte(release, 'g'); };
+  const auto let_go = [&release] { WriteByte(release.Number(), 'g'); };
   if (!launch.hooks->supervise) {
-    let_go();
-    TakeStatus(shared, true, launch);
+    if (!launch.layout.IsAsked()) {
+      let_go();
+    } else if (TraceToStart(launch, program)) {
+      let_go();
+      MoveAtStart(launch, program);
+    } else {
+      release.Close();  // the process ends
+    }
+    TakeStatus(shared, true, launch, program);
     return;
   }
-  shared.status = launch.hooks->supervise(shared.program, let_go);
+  shared.status = launch.hooks->supervise(program, let_go);
   ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
-  if (shared.end_group) ::kill(-shared.program, SIGKILL);
+  if (shared.end_group) ::kill(-program, SIGKILL);
   // The program is the keeper's only child but for orphans that the hook reaped.
   ::getrusage(RUSAGE_CHILDREN, &shared.use);
   shared.taken = true;
 }
 
+// Returns in a child that is process 1 of a namespace of its own. The process that made it cannot
+// be part of that: it waits until process 1 has ended or stays for the sake of others, who then
+// have no parent of ours.
+void BeginNamespace(Launch& launch) {
+  Shared& shared = *launch.shared;
+  ::setpgid(0, 0);
+  Pipe alive;
+  errno = SeparateProcesses(launch.maps);
+  if (errno != 0 || !alive.Open()) GiveUp(shared, Step::kProcessId);
+  const pid_t first = ::fork();
+  if (first < 0) GiveUp(shared, Step::kProcessId);
+  if (first == 0) {
+    launch.alive = std::move(alive.write);
+    // What is outside has no number in here.
+    launch.own_group = 0;
+    return;
+  }
+  alive.write.Close();
+  launch.go_read.Close();
+  launch.go_write.Close();
+  launch.report_write.Close();
+  launch.report_read.Close();
+  ReadByte(alive.read.Number());
+  while (!shared.lingers && ::waitpid(first, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  ::_exit(0);
+}
+
+// Mounts are made by the keeper and not by the program's process: to take them down takes time,
+// which is not the program's.
+void Mount(Launch& launch) {
+  Shared& shared = *launch.shared;
+  if (!launch.process_id && launch.behind_folder == nullptr) return;
+  int failed = SeparateMounts(launch.maps);
+  if (failed != 0 && launch.process_id) {
+    errno = failed;
+    GiveUp(shared, Step::kProcessId);
+  }
+  if (launch.behind_folder == nullptr) return;
+  if (failed == 0) failed = MountFolder(launch.behind_folder, launch.folder);
+  shared.folder_errno = failed;
+  if (failed == 0) return;
+  if (::rmdir(launch.folder) != 0 || ::symlink(launch.behind_folder, launch.folder) != 0) {
+    GiveUp(shared, Step::kFolder);
+  }
+}
+
+[[noreturn]] void Abandon(pid_t program) {
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  ::_exit(0);
+}
+
+// Everything in the namespace would be killed with its process 1.
+void StayForOthers(Launch& launch) {
+  if (::kill(-1, 0) != 0 && errno == ESRCH) return;
+  launch.shared->lingers = true;
+  if (::chdir("/") != 0) return;
+  ::prctl(PR_SET_NAME, "tare-init");
+  ::syscall(SYS_close_range, 0U, ~0U, 0U);
+  while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
 }  // namespace
 
-bool TakeStatus(Shared& shared, bool wait, const Launch& launch) {
+bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) {
   if (shared.taken) return true;
-  const pid_t program = shared.program;
   const auto program_id = static_cast<id_t>(program);
   while (true) {
     siginfo_t info{};
@@ -169,38 +261,43 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch) {
 
 void Keep(Launch& launch) {
   Shared& shared = *launch.shared;
+  if (launch.process_id) BeginNamespace(launch);
   ::setpgid(0, 0);
   // Orphans come here and are reaped, as init would; when the keeper leaves they go to init.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
   launch.go_write.Close();
   launch.report_read.Close();
-  int release[2];
-  if (::pipe2(release, O_CLOEXEC) != 0) GiveUp(shared, Step::kExecute);
-  const Descriptor release_read = Descriptor::AboveStandard(release[0]);
-  Descriptor release_write = Descriptor::AboveStandard(release[1]);
+  Mount(launch);
+  Pipe made;
+  Pipe release;
+  if (!made.Open() || !release.Open()) GiveUp(shared, Step::kExecute);
 
-  const pid_t program = ::fork();
-  if (program < 0) GiveUp(shared, Step::kExecute);
+  const pid_t program = launch.process_id ? ForkAs(*launch.process_id) : ::fork();
+  if (program < 0) GiveUp(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
   if (program == 0) {
-    release_write.Close();
-    BecomeProgram(launch, release_read.Number());
+    release.write.Close();
+    BecomeProgram(launch, made.write.Number(), release.read.Number());
   }
   ::setpgid(program, program);
-  shared.program = program;
-  WriteByte(launch.report_write.Number(), kCreated);
-  if (!ReadByte(launch.go_read.Number())) {
-    ::kill(program, SIGKILL);
-    ::waitpid(program, nullptr, 0);
-    ::_exit(0);
+  made.write.Close();
+  if (!ReadByte(made.read.Number())) Abandon(program);
+  if (!launch.process_id) shared.program = program;
+  if (const int failed = launch.process_id ? ShowOwnProcesses() : 0) {
+    shared.program = 0;  // it ends with its process 1
+    errno = failed;
+    GiveUp(shared, Step::kProcessId);
   }
+  WriteByte(launch.report_write.Number(), kCreated);
+  if (!ReadByte(launch.go_read.Number())) Abandon(program);
   // SIGTTOU is blocked, so a process that does not have the terminal may give it away.
   if (launch.terminal_at_once) ::tcsetpgrp(launch.terminal, program);
-  Supervise(launch, release_write.Number());
+  Supervise(launch, program, release.write);
   WriteByte(launch.report_write.Number(), kEnded);
   ReadByte(launch.go_read.Number());
   // Orphans that have ended need not bother init.
   while (::waitpid(-1, nullptr, WNOHANG) > 0) {
   }
+  if (launch.process_id) StayForOthers(launch);
   ::_exit(0);
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "run/layout.h"
 #include "timer/affinity.h"
 
 namespace tare::run {
@@ -59,11 +60,31 @@ Result<void> PrepareFolder(const Setting& setting, Prepared& run) {
                                                Printable(setting.folder.value_or(".").string())));
   }
   run.folder = folder.lexically_normal().string();
+  run.launch.folder = run.folder.c_str();
   if (setting.folder_bytes) {
-    TRY(auto link, FolderPath::To(folder, *setting.folder_bytes));
-    run.link.emplace(std::move(link));
-    run.folder = run.link->Path();
+    TRY(auto path, FolderPath::Make(*setting.folder_bytes));
+    run.long_path.emplace(std::move(path));
+    run.launch.behind_folder = run.folder.c_str();
+    run.launch.folder = run.long_path->Path().c_str();
   }
+  return {};
+}
+
+Result<void> RequireCore(unsigned core) {
+  TRY(const auto allowed, timer::AllowedProcessors());
+  if (std::ranges::find(allowed, core) != allowed.end()) return {};
+  return Fail(ErrorKind::kUsage,
+              fmt::format("cannot run on core {}: this process may not use it", core));
+}
+
+Result<void> RequirePossible(const ResolvedProgram& program, const Setting& setting) {
+  TRY_VOID(RequireSound(setting));
+  if (setting.layout.IsAsked() && program.foreign) return std::unexpected(CannotMove(ENOEXEC));
+  if (setting.process_id && NumberInProc() != ::getpid()) {
+    return Fail(ErrorKind::kUnsupported,
+                "cannot choose the process id: /proc does not show this process");
+  }
+  if (setting.core) TRY_VOID(RequireCore(*setting.core));
   return {};
 }
 
@@ -123,21 +144,15 @@ void FindTerminal(const Setting& setting, Prepared& run) {
   run.launch.terminal_at_once = run.terminal.IsOpen() && ::isatty(STDOUT_FILENO) != 0;
 }
 
-Result<void> RequireCore(unsigned core) {
-  TRY(const auto allowed, timer::AllowedProcessors());
-  if (std::ranges::find(allowed, core) != allowed.end()) return {};
-  return Fail(ErrorKind::kUsage,
-              fmt::format("cannot run on core {}: this process may not use it", core));
-}
-
 }  // namespace
 
 Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Prepared& run) {
   Launch& launch = run.launch;
-  if (setting.core) TRY_VOID(RequireCore(*setting.core));
+  TRY_VOID(RequirePossible(program, setting));
   TRY_VOID(PrepareWords(program, setting, run));
   TRY_VOID(PrepareFolder(setting, run));
-  const auto folder = run.folder.empty() ? std::nullopt : std::optional(run.folder);
+  std::optional<std::string> folder;
+  if (launch.folder != nullptr) folder = launch.folder;
   TRY(run.variables, MakeEnvironment(setting.environment, InheritedEnvironment(), folder));
   TRY(launch.standard[0], OpenInput(setting.input, run.input));
   TRY(launch.standard[1], OpenOutput(setting.output, run.output));
@@ -149,8 +164,11 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   launch.path = run.path.c_str();
   launch.arguments = Pointers(run.words);
   launch.environment = Pointers(run.variables);
-  launch.folder = run.folder.empty() ? nullptr : run.folder.c_str();
   launch.randomise = setting.randomise_addresses;
+  launch.huge_pages = setting.huge_pages;
+  launch.layout = setting.layout;
+  launch.process_id = setting.process_id;
+  launch.maps = IdentityMaps::OfThisProcess();
   launch.core = setting.core;
   return {};
 }

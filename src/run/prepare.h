@@ -22,8 +22,8 @@ struct Prepared {
   std::vector<std::string> words;
   std::vector<std::string> variables;
   std::string path;
-  std::optional<FolderPath> link;
   std::string folder;
+  std::optional<FolderPath> long_path;  // under which the program finds the folder
   Descriptor input;
   Descriptor output;
   Descriptor errors;

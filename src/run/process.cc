@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "run/keeper.h"
+#include "run/layout.h"
 #include "run/prepare.h"
 #include "run/watch.h"
 
@@ -69,6 +70,12 @@ Error Failure(const Shared& shared, const ResolvedProgram& program, const Settin
       return {ErrorKind::kUsage, fmt::format("cannot change to the folder: {}", Reason(number))};
     case Step::kDescriptors:
       return {ErrorKind::kIo, fmt::format("cannot connect {}: {}", path, Reason(number))};
+    case Step::kProcessId:
+      return CannotChooseProcessId(number);
+    case Step::kTrace:
+      return CannotTrace(number);
+    case Step::kLayout:
+      return CannotMove(number);
     default:
       break;
   }
@@ -202,7 +209,9 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   }
   Finished finished;
   finished.ended = EndOf(shared.status, watched);
-  finished.wall_seconds = Seconds(shared.started, shared.ended);
+  finished.wall_seconds =
+      Seconds(shared.started, shared.ended) - Seconds(shared.held_from, shared.held_to);
+  if (const int refused = shared.folder_errno) finished.folder_not_real = Reason(refused);
   finished.use = UseOf(shared);
   TRY(finished.output, Captured(setting.output, run.output));
   TRY(finished.errors, Captured(setting.errors, run.errors));

@@ -45,10 +45,14 @@ struct ResourceUse {
 
 struct Finished {
   Ended ended;
-  double wall_seconds = 0;  // CLOCK_MONOTONIC, from just before execve to the end of the wait
+  // CLOCK_MONOTONIC, from just before execve to the end of the wait, less the time at which the
+  // program was held to be moved.
+  double wall_seconds = 0;
   ResourceUse use;
   std::string output;  // what was captured
   std::string errors;
+  // Why getcwd() did not have the length that was asked for, though $PWD had; otherwise empty.
+  std::string folder_not_real;
   std::vector<Caveat> caveats;
 };
 
@@ -57,14 +61,17 @@ struct Hooks {
   // In the program's process, the last thing before execve. Calls only what is async-signal-safe.
   std::function<void()> in_program;
 
-  // In this process: the program's process exists and waits. A failure ends it before it becomes
-  // the program, and is what RunProgram returns.
+  // In this process: the program's process exists and waits. The number is the one it has here, not
+  // Setting::process_id. A failure ends it before it becomes the program, and is what RunProgram
+  // returns. A hook that traces the program leaves Setting::layout out and moves it itself: see
+  // run/layout.h.
   std::function<Result<void>(pid_t program)> before_exec;
 
   // In the keeper (a fork of this process, the program's parent, all signals blocked), instead of
   // plain waiting. Called while the program's process still waits: seize it, then call `release`,
   // and wait for its end. Returns its wait status. A wait for any child may also see orphaned
-  // descendants of the program: reap and ignore them. Results go home in memory shared before.
+  // descendants of the program: reap and ignore them. Results go home in memory shared before. The
+  // number is the one that the program has in the keeper's view. Not together with a layout.
   std::function<int(pid_t program, const std::function<void()>& release)> supervise;
 
   // Asked a few times a second and after each signal. Once it says true, the program's group gets

@@ -1,7 +1,10 @@
 // setting.h: everything that is held fixed about a run, so that two runs can be compared.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,6 +33,8 @@ struct Environment {
   bool pin_dispatch = false;
   bool bind_now = false;   // all symbols bound before main, not at their first call
   bool pin_seeds = false;  // hash seeds of Python and Perl
+  // Settings of the C library beside the pinned ones, "glibc.malloc.hugetlb" and "1".
+  std::vector<Variable> tunables;
 };
 
 struct Input {
@@ -42,14 +47,37 @@ struct Input {
 // held up. It is a file to the program: a limit on file sizes holds for it.
 enum class Output { kPassed, kCaptured, kDiscarded, kClosed };
 
+// How far things are moved from where the kernel lays them. The addresses of a moved program are
+// those of the same program at rest, less or more exactly so much, as long as randomisation is off.
+struct Layout {
+  std::uint64_t stack_bytes = 0;    // down; a multiple of 16, kMostStackOffset at most
+  std::uint64_t heap_bytes = 0;     // the break, up; a multiple of 16
+  std::uint64_t mapping_bytes = 0;  // all that is mapped after execve; whole pages
+  // The program is held at its start, as a moved one is, even when nothing moves: for times that
+  // are compared with those of moved programs.
+  bool hold = false;
+
+  bool IsAsked() const { return hold || stack_bytes + heap_bytes + mapping_bytes != 0; }
+};
+inline constexpr std::uint64_t kMostStackOffset = 1 << 20;
+inline constexpr std::uint64_t kMostMemoryOffset = std::uint64_t{1} << 36;
+
 struct Setting {
   bool randomise_addresses = false;
   Environment environment;
   // argv[0] and the path that the kernel is given, as an absolute path of exactly so many bytes.
   std::optional<std::size_t> name_bytes;
   std::optional<std::filesystem::path> folder;  // to run in; where it is not given, the current one
-  // $PWD is a path of exactly so many bytes to the folder. getcwd() still tells the real one.
+  // $PWD is a path of exactly so many bytes to the folder, and getcwd() tells it too where the
+  // kernel allows a mount of the program's own: otherwise Finished says why not.
   std::optional<std::size_t> folder_bytes;
+  Layout layout;
+  // The number that the program sees itself under, 2 or more: it lives in a namespace of processes
+  // of its own, where its parent is process 1. Everybody outside sees another number.
+  std::optional<pid_t> process_id;
+  // Transparent huge pages. false: the program gets none. true: its malloc asks for them, see
+  // ChooseHugePages. Absent: as the system has it.
+  std::optional<bool> huge_pages;
   std::optional<unsigned> core;  // the only one that the program may use
   // After so long SIGTERM goes to the program's process group, and after the grace SIGKILL.
   std::optional<double> time_out_seconds;
@@ -61,6 +89,18 @@ struct Setting {
 
 // The same, with the program's output and errors thrown away.
 Setting Silenced(Setting setting);
+
+// Fails with kUnsupported when they are wanted and this kernel never gives any.
+Result<void> ChooseHugePages(bool wanted, Setting& setting);
+
+// kUsage, with a sentence, for offsets and process ids that nothing could meet.
+Result<void> RequireSound(const Setting& setting);
+
+// Whether settings of these kinds can be had here; kUnsupported with the reason. Each starts a
+// process or two: ask once.
+Result<void> CanMoveLayout();
+Result<void> CanChooseProcessId();
+Result<void> CanLengthenFolder();
 
 // What was held fixed, in words, for the provenance of a result.
 std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting);

@@ -30,6 +30,15 @@ timespec AsTimespec(std::chrono::steady_clock::duration duration) {
   return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
 }
 
+// The signal of a write that nobody reads is blocked, and would come as soon as it is not.
+void TakeBrokenPipe() {
+  sigset_t broken;
+  ::sigemptyset(&broken);
+  ::sigaddset(&broken, SIGPIPE);
+  const timespec at_once{};
+  ::sigtimedwait(&broken, nullptr, &at_once);
+}
+
 }  // namespace
 
 Watch::Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t keeper)
@@ -49,9 +58,12 @@ Result<void> Watch::LetGo() {
     return Fail(ErrorKind::kUnsupported, "the process that starts the program was killed");
   }
   if (launch_.hooks->before_exec) TRY_VOID(launch_.hooks->before_exec(launch_.shared->program));
-  // A keeper that died meanwhile is seen by WaitForEnd; SIGPIPE is blocked.
-  while (::write(launch_.go_write.Number(), "g", 1) < 0 && errno == EINTR) {
-  }
+  // A keeper that died meanwhile is seen by WaitForEnd.
+  ssize_t put = 0;
+  do {
+    put = ::write(launch_.go_write.Number(), "g", 1);
+  } while (put < 0 && errno == EINTR);
+  if (put < 0) TakeBrokenPipe();
   if (setting_.time_out_seconds) {
     const auto end = Clock::now() + AsDuration(*setting_.time_out_seconds);
     plan_ = {{end, SIGTERM, true}, {end + AsDuration(setting_.grace_seconds), SIGKILL, true}};
@@ -63,7 +75,7 @@ Result<void> Watch::WaitForEnd() {
   if (launch_.shared->program == 0) return {};
   while (true) {
     if (watched_.keeper_died) {
-      if (TakeStatus(*launch_.shared, false, launch_)) return {};
+      if (TakeStatus(*launch_.shared, false, launch_, launch_.shared->program)) return {};
       if (::kill(launch_.shared->program, 0) != 0) {
         return Fail(ErrorKind::kUnsupported, "the program's end was taken away by another process");
       }

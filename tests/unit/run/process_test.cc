@@ -87,7 +87,12 @@ TEST(Folder, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
     setting.folder_bytes = bytes;
     const auto finished = RunIt("surroundings", setting);
     EXPECT_EQ(Value(finished.output, "PWD bytes"), std::to_string(bytes));
-    EXPECT_EQ(Value(finished.output, "folder"), target.Path());
+    const std::string folder = Value(finished.output, "folder");
+    if (finished.folder_not_real.empty()) {
+      EXPECT_EQ(folder.size(), bytes);
+    } else {
+      EXPECT_EQ(folder, target.Path());
+    }
   }
   EXPECT_TRUE(temporary.IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(target.Path()));
@@ -97,6 +102,87 @@ TEST(Folder, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
   }
   EXPECT_TRUE(temporary.IsEmpty());
   saved.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
+}
+
+// As containers do: from now on unshare() fails with EPERM, here and in all children.
+bool ForbidNamespaces() {
+  struct sock_filter rules[] = {
+      {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+      {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_unshare},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM},
+      {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW},
+  };
+  const struct sock_fprog program{.len = 4, .filter = rules};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(Folder, WhereTheKernelAllowsNoMountIsALinkAndNoProcessIdCanBeChosen) {
+  constexpr int kNoFilters = 77;
+  const TemporaryFolder target;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (!ForbidNamespaces()) ::_exit(kNoFilters);
+    Setting setting = Captured();
+    setting.folder = target.Path();
+    setting.folder_bytes = 300;
+    const auto linked = RunProgram(TestProgram("surroundings"), setting);
+    if (!linked || linked->folder_not_real.empty()) ::_exit(1);
+    if (Value(linked->output, "PWD bytes") != "300") ::_exit(2);
+    if (Value(linked->output, "folder") != target.Path()) ::_exit(3);
+    if (CanLengthenFolder() || CanChooseProcessId()) ::_exit(4);
+    setting.process_id = 77;
+    const auto numbered = RunProgram(TestProgram("surroundings"), setting);
+    ::_exit(!numbered && numbered.error().kind == ErrorKind::kUnsupported ? 0 : 5);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  if (WEXITSTATUS(status) == kNoFilters) GTEST_SKIP() << "no system call filters here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Folder, UnderItsLongPathIsTheSameFolder) {
+  if (const auto can = CanLengthenFolder(); !can) GTEST_SKIP() << can.error().message;
+  const TemporaryFolder target;
+  target.Write("there", "text");
+  const auto shell = Resolve({{"/bin/sh", "-c", "cat there; echo new > made; pwd -P"}});
+  ASSERT_TRUE(shell);
+  Setting setting = Captured();
+  setting.folder = target.Path();
+  setting.folder_bytes = 400;
+  const auto finished = RunProgram(*shell, setting);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(finished->folder_not_real, "");
+  EXPECT_EQ(finished->output.size(), 4U + 400 + 1);
+  EXPECT_EQ(target.Read("made"), "new\n");
+}
+
+TEST(HugePages, AreSwitchedOffAndAskedFor) {
+  Setting setting = Captured();
+  ASSERT_TRUE(ChooseHugePages(false, setting));
+  EXPECT_EQ(Value(RunIt("where", setting).output, "huge pages off"), "1");
+  EXPECT_EQ(Value(RunIt("where").output, "huge pages off"), "0");
+  if (const auto can = ChooseHugePages(true, setting); !can) GTEST_SKIP() << can.error().message;
+  ASSERT_TRUE(ChooseHugePages(true, setting));
+  const auto asked = RunIt("where", setting);
+  EXPECT_EQ(Value(asked.output, "huge pages off"), "0");
+  EXPECT_EQ(Value(asked.output, "tunables"), "glibc.malloc.hugetlb=1");
+  ASSERT_TRUE(ChooseHugePages(false, setting));
+  EXPECT_EQ(Value(RunIt("where", setting).output, "tunables"), "");
+}
+
+TEST(Folder, HasTheSameLongPathInEveryRun) {
+  const TemporaryFolder temporary;
+  const char* const before = ::getenv("TMPDIR");
+  const std::string saved = before != nullptr ? before : "";
+  ::setenv("TMPDIR", temporary.Path().c_str(), 1);
+  Setting setting = Captured();
+  setting.folder_bytes = 200;
+  const auto first = RunIt("where", setting);
+  const auto second = RunIt("where", setting);
+  saved.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
+  EXPECT_EQ(Value(first.output, "PWD").size(), 200U);
+  EXPECT_EQ(Value(first.output, "PWD"), Value(second.output, "PWD"));
 }
 
 TEST(Folder, MustExist) {

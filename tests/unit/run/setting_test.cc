@@ -93,6 +93,24 @@ TEST(MakeEnvironment, PinnedDispatchKeepsOtherTunables) {
 #endif
 }
 
+TEST(MakeEnvironment, AGivenPadStaysAndVariablesKeepTheirPlaces) {
+  Environment given;
+  given.from = Environment::From::kGiven;
+  given.given = {"Z=1", "TARE_PAD=xxx", "PWD=/old", "A=2"};
+  given.sorted = false;
+  const auto made = MakeEnvironment(given, {}, "/new");
+  ASSERT_TRUE(made);
+  EXPECT_THAT(*made, ElementsAre("Z=1", "TARE_PAD=xxx", "PWD=/new", "A=2"));
+}
+
+TEST(MakeEnvironment, TunablesAreAddedToThoseThatAreThere) {
+  Environment wanted;
+  wanted.tunables = {{"glibc.malloc.hugetlb", "1"}};
+  EXPECT_THAT(Made(wanted), ElementsAre("GLIBC_TUNABLES=glibc.malloc.hugetlb=1"));
+  EXPECT_THAT(Made(wanted, {"GLIBC_TUNABLES=glibc.malloc.hugetlb=2:glibc.malloc.check=1"}),
+              ElementsAre("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.malloc.hugetlb=1"));
+}
+
 TEST(MakeEnvironment, EachPinStandsAlone) {
   Environment bound;
   bound.bind_now = true;
@@ -152,6 +170,17 @@ TEST(Describe, NamesWhatIsHeldFixed) {
   EXPECT_THAT(pairs, Contains(Pair("variable set", "A=\\x1b[31m")));
   setting.randomise_addresses = true;
   EXPECT_THAT(Describe(setting), Contains(Pair("address randomisation", "on")));
+  setting.layout = {.stack_bytes = 16, .heap_bytes = 32, .mapping_bytes = 4096};
+  setting.process_id = 99;
+  setting.folder_bytes = 100;
+  setting.huge_pages = false;
+  const auto more = Describe(setting);
+  EXPECT_THAT(more, Contains(Pair("stack moved down", "16 bytes")));
+  EXPECT_THAT(more, Contains(Pair("heap moved up", "32 bytes")));
+  EXPECT_THAT(more, Contains(Pair("mappings moved", "4096 bytes")));
+  EXPECT_THAT(more, Contains(Pair("process id", "99")));
+  EXPECT_THAT(more, Contains(Pair("length of the folder", "100 bytes")));
+  EXPECT_THAT(more, Contains(Pair("huge pages", "none")));
 }
 
 }  // namespace

@@ -106,5 +106,47 @@ TEST(Terminal, TheSuspendKeyDoesNotHangTheRun) {
   EXPECT_EQ(session.status, 0);
 }
 
+Setting WithProcessId() {
+  Setting setting;
+  setting.process_id = 4242;
+  return setting;
+}
+
+TEST(Terminal, BelongsToAProgramWithAProcessIdOfItsOwnToo) {
+  if (const auto can = CanChooseProcessId(); !can) GTEST_SKIP() << can.error().message;
+  const auto session = AtTerminal("", "", [] {
+    const auto finished = RunProgram(TestProgram("surroundings"), WithProcessId());
+    return finished && finished->ended.exit_status == 0 && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0);
+  EXPECT_THAT(session.screen, HasSubstr("has terminal: yes"));
+}
+
+TEST(Terminal, KeysReachAProgramWithAProcessIdOfItsOwn) {
+  if (const auto can = CanChooseProcessId(); !can) GTEST_SKIP() << can.error().message;
+  // ^Z, and ^C after it.
+  const auto session = AtTerminal("hanging", "\x1a\x03", [] {
+    const auto finished = RunProgram(TestProgram("endings hang"), WithProcessId());
+    return finished && finished->ended.signal == SIGINT && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0);
+}
+
+TEST(Terminal, IsGivenToAProgramWithAProcessIdOfItsOwnWhenItAsks) {
+  if (const auto can = CanChooseProcessId(); !can) GTEST_SKIP() << can.error().message;
+  const auto session = AtTerminal("", "typed\n\x04", [] {
+    Setting setting = WithProcessId();
+    setting.output = Output::kCaptured;
+    ::close(STDOUT_FILENO);
+    ::open("/dev/null", O_WRONLY);
+    const auto reads = RunProgram(TestProgram("descriptors echo"), setting);
+    return reads && reads->output == "typed\n" && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
 }  // namespace
 }  // namespace tare::run
