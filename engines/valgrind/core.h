@@ -23,6 +23,12 @@ extern SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord 
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd,
                                                       Off64T offset);
 extern Int VG_(safe_fd)(Int fd);
+extern Addr VG_(am_get_advisory_client_simple)(Addr start, SizeT length, Bool* found);
+extern SysRes VG_(am_mmap_anon_fixed_client)(Addr start, SizeT length, UInt prot);
+extern Bool VG_(am_extend_into_adjacent_reservation_client)(Addr start, SSizeT delta,
+                                                            Bool* overflow);
+extern Addr VG_(brk_base);  /* where the program's heap begins */
+extern Addr VG_(brk_limit); /* and ends */
 extern Bool VG_(extend_stack)(ThreadId thread, Addr address);
 extern void VG_(set_SP)(ThreadId thread, Addr pointer);
 extern void VG_(discard_translations)(Addr start, ULong bytes, const HChar* who);

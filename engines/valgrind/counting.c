@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "asked.h"
 #include "engines/instruction_ends.h"
 #include "libvex_guest_arm64.h"
 #include "recording.h"
@@ -295,6 +296,7 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
         if (start == kOperation && b.in_block) AddTo(&b, b.second, One(&b));
       }
     } else if (!IsBranch(statement, mark)) {
+      if (statement->tag == Ist_Dirty) asked_lead(statement->Ist.Dirty.details);
       addStmtToIRSB(out, statement);
     } else if (repeated) {
       CountRepeatedExit(&b, statement, mark->Ist.IMark.addr, &tested);

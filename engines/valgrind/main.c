@@ -1,6 +1,8 @@
 /* main.c: tare's Valgrind tool: counts how often each block of code runs. */
+#include "asked.h"
 #include "core.h"
 #include "counting.h"
+#include "placing.h"
 #include "recording.h"
 #include "trace/start_stack.h"
 
@@ -9,6 +11,8 @@ static const HChar* option_region;
 static Bool option_pin = True;
 static const HChar* option_hwcap = "0xffffffffffffffff";
 static Int option_further_mappings = 0;
+static struct asked_options option_tapes;
+static struct placing option_placing;
 
 static Bool ProcessOption(const HChar* argument) {
   if VG_STR_CLO (argument, "--directory", option_directory) {
@@ -16,6 +20,15 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_STR_CLO (argument, "--hwcap", option_hwcap) {
   } else if VG_BOOL_CLO (argument, "--pin", option_pin) {
   } else if VG_BINT_CLO (argument, "--further-mappings", option_further_mappings, 0, 1000) {
+  } else if VG_STR_CLO (argument, "--tape", option_tapes.record) {
+  } else if VG_STR_CLO (argument, "--play-time", option_tapes.play_time) {
+  } else if VG_STR_CLO (argument, "--play-random", option_tapes.play_random) {
+  } else if VG_STR_CLO (argument, "--play-system", option_tapes.play_system) {
+  } else if VG_BINT_CLO (argument, "--stack-offset", option_placing.stack_bytes, 0,
+                         kMostStackOffset) {
+  } else if VG_BINT_CLO (argument, "--heap-offset", option_placing.heap_bytes, 0, kMostHeapOffset) {
+  } else if VG_BINT_CLO (argument, "--mapping-offset", option_placing.mapping_bytes, 0,
+                         kMostMappingOffset) {
   } else {
     return False;
   }
@@ -29,6 +42,13 @@ static void PrintUsage(void) {
       "    --pin=yes|no                 fix what the program sees of the processor [yes]\n");
   VG_(printf)("    --hwcap=MASK                 processor features that it may see\n");
   VG_(printf)("    --further-mappings=N         lines more in its memory map [0]\n");
+  VG_(printf)("    --tape=FILE                  write down what it is told by the system\n");
+  VG_(printf)("    --play-time=FILE             tell it the times of a tape\n");
+  VG_(printf)("    --play-random=FILE           give it the random numbers of a tape\n");
+  VG_(printf)("    --play-system=FILE           show it the files of /proc and /sys of a tape\n");
+  VG_(printf)("    --stack-offset=BYTES         lower start of the stack [0]\n");
+  VG_(printf)("    --heap-offset=BYTES          higher start of the heap [0]\n");
+  VG_(printf)("    --mapping-offset=BYTES       higher mappings [0]\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -55,6 +75,15 @@ static void MapFurther(Int mappings) {
   VG_(close)((Int)sr_Res(file));
 }
 
+static void CheckPlacing(void) {
+  if (option_placing.stack_bytes % 16 != 0 || option_placing.heap_bytes % 16 != 0) {
+    VG_(fmsg_bad_option)("--stack-offset, --heap-offset", "a multiple of 16 expected\n");
+  }
+  if (option_placing.mapping_bytes % VKI_PAGE_SIZE != 0) {
+    VG_(fmsg_bad_option)("--mapping-offset", "whole pages expected\n");
+  }
+}
+
 static void AfterOptions(void) {
   if (option_directory == NULL) {
     VG_(fmsg_bad_option)("--directory", "tare count gives this option\n");
@@ -66,6 +95,8 @@ static void AfterOptions(void) {
   counting_set_region(&region);
   recording_open(option_directory);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);
+  CheckPlacing();
+  if (asked_wanted(&option_tapes) && recording_is_first()) asked_begin(&option_tapes);
   recording_header()->has_region = option_region != NULL;
 }
 
@@ -108,36 +139,6 @@ static void CleanEnvironment(struct tare_start_stack* stack) {
   } while (from[-2] != TARE_AT_NULL);
 }
 
-static Addr HighestString(const struct tare_start_stack* stack) {
-  Addr highest = (Addr)stack->auxiliary;
-  for (const uint64_t* word = stack->arguments; *word != 0; ++word) {
-    if (*word > highest) highest = *word;
-  }
-  for (const uint64_t* word = stack->environment; *word != 0; ++word) {
-    if (*word > highest) highest = *word;
-  }
-  return highest;
-}
-
-/* Lays the start of the stack out as every engine does. The new layout may reach a page or two
- * below the old one. */
-static void PinStack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer) {
-  const Addr room = VG_PGROUNDUP(HighestString(old) - old_pointer) + 3 * VKI_PAGE_SIZE;
-  const ULong mask = VG_(strtoull16)(option_hwcap, NULL);
-  struct tare_stack_layout layout = {.from = old, .room = room};
-  layout.top = VG_PGROUNDDN(HighestString(old));
-  layout.image = VG_(malloc)("tare.stack", room);
-  const Addr pointer = (Addr)tare_lay_out_stack(&layout, mask);
-  if (pointer == 0 || !VG_(extend_stack)(thread, pointer - VG_STACK_REDZONE_SZB)) {
-    VG_(umsg)("tare: no room to lay out the stack; it is left as it is\n");
-  } else {
-    VG_(memcpy)((void*)pointer, layout.image + (pointer - (layout.top - room)),
-                layout.top - pointer);
-    VG_(set_SP)(thread, pointer);
-  }
-  VG_(free)(layout.image);
-}
-
 static void StartThread(ThreadId thread) {
   static Bool started;
   counting_start_thread(thread);
@@ -149,14 +150,25 @@ static void StartThread(ThreadId thread) {
   const Addr pointer = VG_(get_SP)(thread);
   struct tare_start_stack stack = tare_find_start_stack((uint64_t*)pointer);
   CleanEnvironment(&stack);
-  if (option_pin) PinStack(thread, &stack, pointer);
+  if (option_pin) {
+    const ULong mask = VG_(strtoull16)(option_hwcap, NULL);
+    placing_pin_stack(thread, &stack, pointer, mask, option_placing.stack_bytes);
+  } else if (option_placing.stack_bytes > 0) {
+    placing_move_stack(thread, &stack, pointer, option_placing.stack_bytes);
+  }
+  if (option_placing.heap_bytes > 0) placing_move_heap(option_placing.heap_bytes);
+  if (option_placing.mapping_bytes > 0) placing_move_mappings(option_placing.mapping_bytes);
 }
 
 static void BeforeFork(ThreadId thread) { recording_before_fork(); }
-static void AfterFork(ThreadId thread) { recording_fork(); }
+static void AfterFork(ThreadId thread) {
+  recording_fork();
+  asked_leave();
+}
 
 static void BeforeCall(ThreadId thread, UInt number, UWord* arguments, UInt count) {
   if (number == __NR_execve) recording_set_state(TARE_WIRE_REPLACED);
+  asked_before(number);
 }
 
 static Bool IsFault(UWord signal) {
@@ -189,6 +201,7 @@ static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count
     /* The handler is the first word of the kernel's structure. */
     WatchHandler(arguments[0], (const UWord*)arguments[1]);
   }
+  asked_after(thread, number, arguments, result);
 }
 
 static void Finish(Int status) { recording_set_state(TARE_WIRE_SEALED); }

@@ -66,6 +66,13 @@ void recording_open(const HChar* directory) {
   tare_wire_begin(&writer, (UChar*)sr_Res(mapped), &start);
 }
 
+Bool recording_is_first(void) {
+  const SysRes made = Call(__NR_openat, (UWord)directory_fd, (UWord) "first", kOpenFlags, 0600);
+  if (sr_isError(made)) return False;
+  VG_(close)((Int)sr_Res(made));
+  return True;
+}
+
 /* A private copy of the mapping takes the place of the shared one: the child goes on, uncounted. */
 static void CountNothing(ULong bytes) {
   VG_(do_syscall)(__NR_mmap, (UWord)writer.base, bytes, VKI_PROT_READ | VKI_PROT_WRITE,

@@ -8,6 +8,9 @@
  * cannot: nothing has run yet. */
 void recording_open(const HChar* directory);
 
+/* Whether this is the first program that was started with the directory; asked once. */
+Bool recording_is_first(void);
+
 /* In a process that is about to fork, with nothing being appended. */
 void recording_before_fork(void);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "base/file.h"
 #include "base/private_folder.h"
@@ -35,6 +36,16 @@ constexpr std::array kNames = {
 // In the folder of the recordings: what the engine itself had to say.
 constexpr const char* kMessages = "messages";
 
+std::string FirstMessage(const std::filesystem::path& folder) {
+  const std::string said = ReadFile(folder / kMessages, 1 << 16).value_or("");
+  return said.substr(0, said.find('\n'));
+}
+
+std::uint32_t HostMachine() {
+  return decode::HostArchitecture() == decode::Architecture::kAArch64 ? TARE_WIRE_AARCH64
+                                                                      : TARE_WIRE_X86_64;
+}
+
 std::string RegionText(const Region& region) {
   return fmt::format("{}:{}:{}", region.device, region.inode, region.offset);
 }
@@ -42,7 +53,11 @@ std::string RegionText(const Region& region) {
 // What the program would get without the engine, as a list that an engine's own variables can be
 // added to.
 Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting) {
-  return run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), std::nullopt);
+  // The folder's path is made later; what takes its place here has its length, so that the block
+  // gets the size that is asked for.
+  std::optional<std::string> folder;
+  if (setting.folder_bytes) folder = std::string(*setting.folder_bytes, '/');
+  return run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), folder);
 }
 
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
@@ -59,6 +74,64 @@ void FixName(const EnginePlan& plan, run::Setting& setting) {
   if (!setting.name_bytes) setting.name_bytes = plan.program.path.string().size();
 }
 
+std::uint64_t FeaturesOf(const EnginePlan& plan) { return plan.features.value_or(CommonHwcap()); }
+
+// In the folder of the recordings, until the run has ended.
+constexpr const char* kTape = "tape";
+
+Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& prefix) {
+  // The heap has 8 MiB under Valgrind, and the offset is taken from them.
+  constexpr std::uint64_t kMostHeapOffset = 4 << 20;
+  constexpr std::uint64_t kMostMappingOffset = 1 << 30;
+  if (layout.heap_bytes > kMostHeapOffset || layout.mapping_bytes > kMostMappingOffset) {
+    return Fail(ErrorKind::kUnsupported,
+                "the engine valgrind moves a heap by 4 MiB at most and mappings by 1 GiB");
+  }
+  const auto add = [&prefix](const char* option, std::uint64_t bytes) {
+    if (bytes != 0) prefix.push_back(fmt::format("--{}={}", option, bytes));
+  };
+  add("stack-offset", layout.stack_bytes);
+  add("heap-offset", layout.heap_bytes);
+  add("mapping-offset", layout.mapping_bytes);
+  return {};
+}
+
+// A tape that the engine could not play would end the program before it began.
+Result<void> AddTapes(const Tapes& tapes, const std::string& folder,
+                      std::vector<std::string>& prefix) {
+  if (tapes.record) prefix.push_back("--tape=" + folder + "/" + kTape);
+  for (const auto& [kind, path] : tapes.play) {
+    if (!trace::CanBePlayed(kind)) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: this cannot be played back from a tape", trace::Name(kind)));
+    }
+    TRY(const auto tape, trace::ReadTape(path));
+    if (tape.architecture != HostMachine()) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("{}: a tape of another kind of processor", path.string()));
+    }
+    prefix.push_back(
+        fmt::format("--play-{}={}", trace::Name(kind), std::filesystem::absolute(path).string()));
+  }
+  return {};
+}
+
+Result<void> KeepTape(const Tapes& tapes, const std::filesystem::path& folder) {
+  if (!tapes.record) return {};
+  const auto tape = trace::ReadTape(folder / kTape);
+  if (tape) return WriteFileAtomically(*tapes.record, tape->bytes);
+  const std::string said = FirstMessage(folder);
+  if (said.empty()) return std::unexpected(tape.error());
+  return Fail(ErrorKind::kIo, "the engine valgrind: " + said);
+}
+
+Result<void> RefuseTapes(Engine engine, const EnginePlan& plan) {
+  if (engine == Engine::kValgrind || (!plan.tapes.record && plan.tapes.play.empty())) return {};
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("the engine {} has no tape of what a program asks for; use valgrind",
+                          Name(engine)));
+}
+
 Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const EnginePlan& plan,
                                   const std::string& folder, const run::Hooks& hooks) {
   std::vector<std::string> prefix = {
@@ -71,7 +144,7 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
       // What Valgrind says of a fatal signal is none of the program's output.
       "--log-file=" + folder + "/" + kMessages,
       fmt::format("--pin={}", plan.pin_view ? "yes" : "no"),
-      fmt::format("--hwcap={:x}", CommonHwcap()),
+      fmt::format("--hwcap={:x}", FeaturesOf(plan)),
   };
   if (plan.region) prefix.push_back("--region=" + RegionText(*plan.region));
   // Otherwise a store-exclusive of the host fails now and then, and each retry would count.
@@ -82,7 +155,11 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
     prefix.push_back(fmt::format("--further-mappings={}", 100 * plan.memory_place));
     prefix.push_back(fmt::format("--aspace-minaddr={:#x}", 0x1913'0000 * plan.memory_place));
   }
+  TRY_VOID(AddPlacing(plan.setting.layout, prefix));
+  TRY_VOID(AddTapes(plan.tapes, folder, prefix));
   run::Setting setting = plan.setting;
+  // What is started is the engine, and the engine moves the program.
+  setting.layout = {};
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(setting));
   environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
@@ -108,9 +185,13 @@ std::string QemuProcessor() {
 
 Result<run::Finished> RunQemu(const machine::EngineFiles& files, const EnginePlan& plan,
                               const std::string& folder, const run::Hooks& hooks) {
+  if (plan.setting.layout.IsAsked()) {
+    return Fail(ErrorKind::kUnsupported,
+                "the engine qemu lays memory out itself; use valgrind or step for offsets");
+  }
   std::string plugin =
       fmt::format("{},directory={},pin={},hwcap={:x}", PluginValue(files.qemu_plugin->string()),
-                  PluginValue(folder), plan.pin_view ? "yes" : "no", CommonHwcap());
+                  PluginValue(folder), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
   std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
                                      "-plugin", plugin};
@@ -130,14 +211,19 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
   step.region = plan.region;
   step.children = plan.children;
   step.pin_view = plan.pin_view;
+  step.features = FeaturesOf(plan);
   run::Setting setting = plan.setting;
   FixName(plan, setting);
+  // The tracer moves the program: it alone may stop it.
+  step.layout = std::exchange(setting.layout, {});
   StepTracer tracer(step);
   hooks.before_exec = [&tracer, first = hooks.before_exec](pid_t process) -> Result<void> {
     TRY_VOID(first(process));
     return tracer.Attach(process);
   };
-  return run::RunProgram(plan.program, setting, hooks);
+  TRY(auto finished, run::RunProgram(plan.program, setting, hooks));
+  TRY_VOID(tracer.LaidOut());
+  return finished;
 }
 
 Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& folder,
@@ -170,9 +256,8 @@ Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesyste
 // Why there is no recording at all: the program never began.
 std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
                                 const std::filesystem::path& folder) {
-  std::string said = ReadFile(folder / kMessages, 1 << 16).value_or("");
-  if (said.empty()) said = run.finished.errors;
-  said = said.substr(0, said.find('\n'));
+  std::string said = FirstMessage(folder);
+  if (said.empty()) said = run.finished.errors.substr(0, run.finished.errors.find('\n'));
   if (said.empty()) said = fmt::format("status {}", run.finished.ended.ShellStatus());
   return Fail(ErrorKind::kUnsupported,
               fmt::format("the engine {} could not load the program: {}; try another --engine",
@@ -271,6 +356,7 @@ Result<void> CanRun(Engine engine, const machine::EngineFiles& files) {
 Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
                            const EnginePlan& plan) {
   TRY_VOID(CanRun(engine, files));
+  TRY_VOID(RefuseTapes(engine, plan));
   TRY(const auto folder, PrivateFolder::Make());
   const std::string path = folder.path().string();
   EngineRun run;
@@ -290,8 +376,13 @@ Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
   } else {
     TRY(run.finished, RunCompiled(plan, path, hooks));
   }
+  // Engines within the program know it by the number that it has there; the tracer is outside.
+  if (plan.setting.process_id && engine != Engine::kStep) {
+    root = static_cast<std::uint64_t>(*plan.setting.process_id);
+  }
   TRY_VOID(ReadRun(engine, plan, folder.path(), run));
   if (run.recordings.empty()) return NotBegun(engine, run, folder.path());
+  TRY_VOID(KeepTape(plan.tapes, folder.path()));
   if (!plan.children) {
     std::erase_if(run.recordings, [root](const trace::Recording& recording) {
       return recording.process != root || recording.generation > 0;

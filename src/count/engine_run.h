@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "machine/engine_files.h"
 #include "run/process.h"
 #include "trace/recording.h"
+#include "trace/tape.h"
 
 namespace tare::count {
 
@@ -36,6 +39,16 @@ struct Region {
 // found in stripped programs too.
 Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function);
 
+// Valgrind only: what the program asks the system for, written down or answered from what was
+// written down before. The first process until it executes another program; its children ask the
+// system.
+struct Tapes {
+  // Replaced whole when the run has ended.
+  std::optional<std::filesystem::path> record;
+  // Only kinds that can be played back. A tape recorded on the same machine, for the same program.
+  std::map<trace::TapeKind, std::filesystem::path> play;
+};
+
 struct EnginePlan {
   run::ResolvedProgram program;
   run::Setting setting;
@@ -44,8 +57,11 @@ struct EnginePlan {
   // The program sees the processor features, random bytes and alignment of its stack that all
   // engines can show; otherwise what the engine shows of itself.
   bool pin_view = true;
+  // With that view, the mask of AT_HWCAP that the program sees; CommonHwcap() where it is absent.
+  std::optional<std::uint64_t> features;
   // Valgrind: 0, or 1 and more for other places, and another number, of the mappings.
   int memory_place = 0;
+  Tapes tapes;
   std::function<bool()> interrupted;
 };
 

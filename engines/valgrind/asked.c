@@ -1,0 +1,139 @@
+/* asked.c: the hooks around system calls and around instructions that ask. */
+#include "asked.h"
+
+#include <stddef.h>
+
+#include "libvex_guest_amd64.h"
+#include "libvex_guest_arm64.h"
+#include "playing.h"
+#include "question.h"
+#include "tape.h"
+
+static Bool watching;
+
+#if defined(VGA_amd64)
+enum { kResultPlace = offsetof(VexGuestAMD64State, guest_RAX) };
+#else
+enum { kResultPlace = offsetof(VexGuestARM64State, guest_X0) };
+#endif
+
+Bool asked_wanted(const struct asked_options* options) {
+  return options->record != NULL || options->play_time != NULL || options->play_random != NULL ||
+         options->play_system != NULL;
+}
+
+void asked_begin(const struct asked_options* options) {
+  if (options->record != NULL) tape_record_to(options->record);
+  if (options->play_time != NULL) tape_play_from(options->play_time, TARE_TAPE_TIME);
+  if (options->play_random != NULL) tape_play_from(options->play_random, TARE_TAPE_RANDOM);
+  if (options->play_system != NULL) tape_play_from(options->play_system, TARE_TAPE_SYSTEM);
+  question_begin();
+  watching = True;
+}
+
+void asked_leave(void) {
+  watching = False;
+  tape_leave();
+}
+
+static void Record(const struct question* question, Long result) {
+  static UInt paths;
+  tape_count_question(question->source.kind);
+  if (question->form == kCounted) return;
+  if (question->source.kind == TARE_TAPE_PATH) {
+    if (paths == TARE_TAPE_PATHS || tape_knows(&question->source)) return;
+    ++paths;
+  }
+  SizeT bytes = question_room(question);
+  if (result < 0) bytes = 0;
+  if (question->form == kStream && (Long)bytes > result) bytes = result < 0 ? 0 : (SizeT)result;
+  tape_append(&question->source, result, &question->pieces, bytes);
+}
+
+void asked_before(UInt number) {
+  if (watching && tape_records()) tape_count_call(number);
+}
+
+void asked_after(ThreadId thread, UInt number, const UWord* arguments, SysRes answer) {
+  static struct question question;
+  if (!watching || !question_of(number, arguments, answer, &question)) return;
+  Long result = sr_isError(answer) ? -(Long)sr_Err(answer) : (Long)sr_Res(answer);
+  if (playing_answer(&question, &result)) {
+    VG_(set_shadow_regs_area)(thread, 0, kResultPlace, sizeof result, (const UChar*)&result);
+  }
+  if (tape_records()) Record(&question, result);
+}
+
+/* An instruction's answer: `words` are what the processor gave. */
+static void AskInstruction(UInt kind, UInt call, ULong* words, UInt count) {
+  static struct question question;
+  if (!watching) return;
+  const HChar* name = kind == TARE_TAPE_TIME ? "clock instruction" : "random instruction";
+  question.source = (struct tape_source){kind, call, 0, name};
+  question.form = kStructure;
+  question.pieces.used = 1;
+  question.pieces.piece[0] = (struct tape_piece){(Addr)words, count * sizeof *words};
+  playing_instruction(&question.source, words);
+  if (tape_records()) Record(&question, 0);
+}
+
+#if defined(VGA_amd64)
+
+extern ULong amd64g_dirtyhelper_RDTSC(void);
+extern void amd64g_dirtyhelper_RDTSCP(VexGuestAMD64State* state);
+extern ULong amd64g_dirtyhelper_RDRAND(void);
+extern ULong amd64g_dirtyhelper_RDSEED(void);
+
+static ULong ReadClock(void) {
+  ULong words[2] = {amd64g_dirtyhelper_RDTSC(), 0};
+  AskInstruction(TARE_TAPE_TIME, TARE_TAPE_CLOCK_INSTRUCTION, words, 2);
+  return words[0];
+}
+
+static void ReadClockAndCore(VexGuestAMD64State* state) {
+  amd64g_dirtyhelper_RDTSCP(state);
+  ULong words[2] = {(state->guest_RDX << 32) | (UInt)state->guest_RAX, state->guest_RCX};
+  AskInstruction(TARE_TAPE_TIME, TARE_TAPE_CLOCK_INSTRUCTION, words, 2);
+  state->guest_RAX = (UInt)words[0];
+  state->guest_RDX = words[0] >> 32;
+  state->guest_RCX = (UInt)words[1];
+}
+
+static ULong ReadRandom(void) {
+  ULong words[1] = {amd64g_dirtyhelper_RDRAND()};
+  AskInstruction(TARE_TAPE_RANDOM, TARE_TAPE_RANDOM_INSTRUCTION, words, 1);
+  return words[0];
+}
+
+static ULong ReadSeed(void) {
+  ULong words[1] = {amd64g_dirtyhelper_RDSEED()};
+  AskInstruction(TARE_TAPE_RANDOM, TARE_TAPE_RANDOM_INSTRUCTION, words, 1);
+  return words[0];
+}
+
+void asked_lead(IRDirty* call) {
+  if (!watching) return;
+  const HChar* name = call->cee->name;
+  if (VG_(strcmp)(name, "amd64g_dirtyhelper_RDTSC") == 0) call->cee->addr = ReadClock;
+  if (VG_(strcmp)(name, "amd64g_dirtyhelper_RDTSCP") == 0) call->cee->addr = ReadClockAndCore;
+  if (VG_(strcmp)(name, "amd64g_dirtyhelper_RDRAND") == 0) call->cee->addr = ReadRandom;
+  if (VG_(strcmp)(name, "amd64g_dirtyhelper_RDSEED") == 0) call->cee->addr = ReadSeed;
+}
+
+#else
+
+extern ULong arm64g_dirtyhelper_MRS_CNTVCT_EL0(void);
+
+static ULong ReadClock(void) {
+  ULong words[2] = {arm64g_dirtyhelper_MRS_CNTVCT_EL0(), 0};
+  AskInstruction(TARE_TAPE_TIME, TARE_TAPE_CLOCK_INSTRUCTION, words, 2);
+  return words[0];
+}
+
+void asked_lead(IRDirty* call) {
+  if (!watching) return;
+  const HChar* name = call->cee->name;
+  if (VG_(strcmp)(name, "arm64g_dirtyhelper_MRS_CNTVCT_EL0") == 0) call->cee->addr = ReadClock;
+}
+
+#endif

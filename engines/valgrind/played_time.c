@@ -1,0 +1,102 @@
+/* played_time.c: clocks that only go forward, the same way in every run. */
+#include "played_time.h"
+
+enum { kNanoseconds = 1000000000, kMicroseconds = 1000000 };
+
+#if defined(__NR_time)
+static const UInt kCallTime = __NR_time;
+#else
+static const UInt kCallTime = ~0u;
+#endif
+
+static Bool TimeIsResult(UInt call) { return call == __NR_times || call == kCallTime; }
+
+static ULong UnitsPerSecond(UInt call) {
+  if (call == __NR_clock_gettime) return kNanoseconds;
+  return call == __NR_gettimeofday ? kMicroseconds : 0;
+}
+
+Bool played_time_goes_on(UInt call) {
+  return TimeIsResult(call) || UnitsPerSecond(call) != 0 || call == TARE_TAPE_CLOCK_INSTRUCTION;
+}
+
+/* False when the answer has none: an error, or no place to write it to. */
+static Bool TimeOf(UInt call, const struct tare_tape_record* record, ULong* time) {
+  if (TimeIsResult(call)) {
+    *time = (ULong)record->result;
+    return record->result >= 0;
+  }
+  ULong words[2];
+  if (record->result != 0 || record->bytes < sizeof words) return False;
+  VG_(memcpy)(words, tape_payload(record), sizeof words);
+  const ULong units = UnitsPerSecond(call);
+  *time = units == 0 ? words[0] : words[0] * units + words[1];
+  return True;
+}
+
+static Int CompareSteps(const void* a, const void* b) {
+  const ULong first = *(const ULong*)a;
+  const ULong second = *(const ULong*)b;
+  return first < second ? -1 : first > second;
+}
+
+/* Of a tape that shows no step at all: a microsecond for each question. */
+static void GuessStep(struct tape_played* stream, UInt call) {
+  stream->step = 1;
+  stream->step_questions = 1;
+  if (call == __NR_clock_gettime || call == TARE_TAPE_CLOCK_INSTRUCTION) stream->step = 1000;
+  if (call == __NR_times) stream->step_questions = 10000;
+  if (call == kCallTime) stream->step_questions = kMicroseconds;
+}
+
+/* The median step; of a clock so coarse that it mostly stands still, the mean. */
+static void FindStep(struct tape_played* stream, UInt call) {
+  ULong* steps = VG_(malloc)("tare.steps", stream->answers * sizeof(ULong));
+  UInt used = 0;
+  ULong sum = 0;
+  ULong before = 0;
+  Bool has_before = False;
+  for (UInt i = 0; i < stream->answers; ++i) {
+    ULong now;
+    if (!TimeOf(call, tape_answer(stream, i), &now)) continue;
+    if (has_before) steps[used++] = now > before ? now - before : 0;
+    if (has_before) sum += steps[used - 1];
+    before = now;
+    has_before = True;
+  }
+  GuessStep(stream, call);
+  VG_(ssort)(steps, used, sizeof(ULong), CompareSteps);
+  if (used > 0 && steps[used / 2] > 0) {
+    stream->step = steps[used / 2];
+    stream->step_questions = 1;
+  } else if (sum > 0) {
+    stream->step = sum;
+    stream->step_questions = used;
+  }
+  VG_(free)(steps);
+}
+
+ULong played_time_next(struct tape_played* stream, UInt call,
+                       const struct tare_tape_record** record) {
+  if (stream->next < stream->answers) {
+    *record = tape_answer(stream, stream->next++);
+    ULong time;
+    if (TimeOf(call, *record, &time) && time > stream->last) stream->last = time;
+    return stream->last;
+  }
+  if (stream->step == 0) FindStep(stream, call);
+  *record = tape_answer(stream, stream->answers - 1);
+  ++stream->beyond;
+  return stream->last + stream->beyond * stream->step / stream->step_questions;
+}
+
+void played_time_store(UInt call, ULong time, Long* result, UChar* structure, SizeT bytes) {
+  const ULong units = UnitsPerSecond(call);
+  if (TimeIsResult(call)) *result = (Long)time;
+  if (call == __NR_times) return;
+  if (units == 0 && bytes >= 8) VG_(memcpy)(structure, &time, 8);
+  if (units != 0 && bytes >= 16) {
+    const ULong words[2] = {time / units, time % units};
+    VG_(memcpy)(structure, words, sizeof words);
+  }
+}

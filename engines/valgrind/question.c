@@ -1,0 +1,300 @@
+/* question.c: which system calls ask for what, and where their answers lie. */
+#include "question.h"
+
+/* What Valgrind's headers leave out, or have for one architecture only. */
+enum {
+  kProcMagic = 0x9fa0,
+  kSysMagic = 0x62656572,
+  kAnonymousMagic = 0x09041934, /* of descriptors without a file, as those of timers */
+  kStatfsBytes = 120,
+  kSysinfoBytes = 112,
+  kRusageBytes = 144,
+  kTimesBytes = 32,
+  kPairBytes = 16, /* struct timespec, struct timeval */
+  kPathBytes = 4096
+};
+
+static HChar own_id[24]; /* of this process, as /proc has it */
+
+static Int ReadLink(const HChar* path, HChar* to, UInt room) {
+  const SysRes got = VG_(do_syscall)(__NR_readlinkat, (UWord)VKI_AT_FDCWD, (UWord)path, (UWord)to,
+                                     room - 1, 0, 0, 0, 0);
+  const Int length = sr_isError(got) ? -1 : (Int)sr_Res(got);
+  to[length < 0 ? 0 : length] = 0;
+  return length;
+}
+
+void question_begin(void) { ReadLink("/proc/self", own_id, sizeof own_id); }
+
+static ULong HashOf(const HChar* text) {
+  ULong hash = 0xcbf29ce484222325ULL;
+  for (; *text != 0; ++text) hash = (hash ^ (UChar)*text) * 0x100000001b3ULL;
+  return hash;
+}
+
+static SizeT Digits(const HChar* text) {
+  SizeT digits = 0;
+  while (text[digits] >= '0' && text[digits] <= '9') ++digits;
+  return digits;
+}
+
+static Bool StartsWith(const HChar* text, const HChar* start) {
+  return VG_(strncmp)(text, start, VG_(strlen)(start)) == 0;
+}
+
+/* The same path in every run: no ids of this process and its threads. */
+static const HChar* LastingName(const HChar* path) {
+  static HChar name[TARE_TAPE_NAME_BYTES];
+  static const HChar kProc[] = "/proc/";
+  static const HChar kTask[] = "task/";
+  UInt used = 0;
+  Bool ours = False;
+  while (*path != 0 && used < sizeof name - 8) {
+    const SizeT proc = sizeof kProc - 1;
+    const SizeT own = VG_(strlen)(own_id);
+    if (used == 0 && own > 0 && StartsWith(path, kProc) && StartsWith(path + proc, own_id) &&
+        (path[proc + own] == '/' || path[proc + own] == 0)) {
+      VG_(strcpy)(name, "/proc/self");
+      used = 10;
+      path += proc + own;
+      ours = True;
+    } else if (ours && StartsWith(path, kTask) && Digits(path + 5) > 0) {
+      VG_(strcpy)(name + used, "task/N");
+      used += 6;
+      path += 5 + Digits(path + 5);
+    } else {
+      name[used++] = *path++;
+    }
+  }
+  name[used] = 0;
+  return name;
+}
+
+static void NameFile(struct question* question, const HChar* path) {
+  question->source.name = LastingName(path);
+  question->source.key = HashOf(question->source.name);
+}
+
+static Bool NameDescriptor(struct question* question, UWord fd) {
+  static HChar path[kPathBytes];
+  HChar link[48];
+  /* Not of the process: its first thread may have ended. */
+  VG_(sprintf)(link, "/proc/thread-self/fd/%d", (Int)fd);
+  if (ReadLink(link, path, sizeof path) <= 0) return False;
+  NameFile(question, path);
+  return True;
+}
+
+static void AddPiece(struct question* question, UWord at, UWord bytes) {
+  struct tape_pieces* pieces = &question->pieces;
+  if (at == 0 || bytes == 0 || pieces->used == kTapeMostPieces) return;
+  pieces->piece[pieces->used].at = at;
+  pieces->piece[pieces->used++].bytes = bytes;
+}
+
+SizeT question_room(const struct question* question) {
+  SizeT room = 0;
+  for (UInt i = 0; i < question->pieces.used; ++i) room += question->pieces.piece[i].bytes;
+  return room;
+}
+
+static Bool Ask(struct question* question, UInt kind, enum question_form form, const HChar* name) {
+  question->source.kind = kind;
+  question->source.name = name;
+  question->form = form;
+  return True;
+}
+
+static Bool IsRandomDevice(ULong device) {
+  return device == 0x108 || device == 0x109 || device == 0xab7; /* random, urandom, hwrng */
+}
+
+/* A read: is the file one whose contents the system makes? */
+static Bool AskDescriptor(struct question* question, UWord fd) {
+  struct vg_stat status;
+  if (VG_(fstat)((Int)fd, &status) != 0) return False;
+  if (VKI_S_ISSOCK(status.mode)) return Ask(question, TARE_TAPE_NETWORK, kCounted, "");
+  if (VKI_S_ISCHR(status.mode)) {
+    return IsRandomDevice(status.rdev) && Ask(question, TARE_TAPE_RANDOM, kStream, "") &&
+           NameDescriptor(question, fd);
+  }
+  ULong filesystem[32] = {0};
+  if (sr_isError(VG_(do_syscall)(__NR_fstatfs, fd, (UWord)filesystem, 0, 0, 0, 0, 0, 0))) {
+    return False;
+  }
+  if (filesystem[0] == kProcMagic || filesystem[0] == kSysMagic) {
+    return Ask(question, TARE_TAPE_SYSTEM, kStream, "") && NameDescriptor(question, fd);
+  }
+  return filesystem[0] == kAnonymousMagic && Ask(question, TARE_TAPE_TIME, kStream, "") &&
+         NameDescriptor(question, fd) &&
+         VG_(strcmp)(question->source.name, "anon_inode:[timerfd]") == 0;
+}
+
+static Bool AskRead(struct question* question, UInt as, const UWord* arguments) {
+  question->source.call = as;
+  AddPiece(question, arguments[1], arguments[2]);
+  return AskDescriptor(question, arguments[0]);
+}
+
+static Bool AskVector(struct question* question, UInt as, const UWord* arguments) {
+  question->source.call = as;
+  if (!AskDescriptor(question, arguments[0])) return False;
+  const UWord count = arguments[2];
+  const struct vki_iovec* vector = (const struct vki_iovec*)arguments[1];
+  if (count > kTapeMostPieces ||
+      !VG_(am_is_valid_for_client)((Addr)vector, count * sizeof *vector, VKI_PROT_READ)) {
+    question->form = kCounted;
+    return True;
+  }
+  for (UWord i = 0; i < count; ++i) {
+    AddPiece(question, (UWord)vector[i].iov_base, vector[i].iov_len);
+  }
+  return True;
+}
+
+static Bool AskPath(struct question* question, UWord path, SysRes result) {
+  if (sr_isError(result) && sr_Err(result) == VKI_EFAULT) return False;
+  question->source.call = __NR_openat;
+  NameFile(question, (const HChar*)path);
+  return Ask(question, TARE_TAPE_PATH, kStructure, question->source.name);
+}
+
+static Bool AskFilesystem(struct question* question, const HChar* path, UWord to) {
+  question->source.call = __NR_statfs;
+  Ask(question, TARE_TAPE_SYSTEM, kStructure, "");
+  if (path != NULL) NameFile(question, path);
+  AddPiece(question, to, kStatfsBytes);
+  return True;
+}
+
+static Bool AskTime(UInt number, const UWord* arguments, struct question* question) {
+  switch (number) {
+    case __NR_clock_gettime:
+      question->source.key = (UInt)arguments[0];
+      AddPiece(question, arguments[1], kPairBytes);
+      return Ask(question, TARE_TAPE_TIME, kStructure, "clock_gettime");
+    case __NR_gettimeofday:
+      AddPiece(question, arguments[0], kPairBytes);
+      return Ask(question, TARE_TAPE_TIME, kStructure, "gettimeofday");
+    case __NR_times:
+      AddPiece(question, arguments[0], kTimesBytes);
+      return Ask(question, TARE_TAPE_TIME, kStructure, "times");
+#if defined(__NR_time)
+    case __NR_time:
+      AddPiece(question, arguments[0], 8);
+      return Ask(question, TARE_TAPE_TIME, kStructure, "time");
+#endif
+    default:
+      return False;
+  }
+}
+
+static Bool AskSystem(UInt number, const UWord* arguments, SysRes result,
+                      struct question* question) {
+  switch (number) {
+    case __NR_sysinfo:
+      AddPiece(question, arguments[0], kSysinfoBytes);
+      return Ask(question, TARE_TAPE_SYSTEM, kStructure, "sysinfo");
+    case __NR_getrusage:
+      question->source.key = (UInt)arguments[0];
+      AddPiece(question, arguments[1], kRusageBytes);
+      return Ask(question, TARE_TAPE_SYSTEM, kStructure, "getrusage");
+    case __NR_getcpu:
+      AddPiece(question, arguments[0], 4);
+      AddPiece(question, arguments[1], 4);
+      return Ask(question, TARE_TAPE_SYSTEM, kStructure, "getcpu");
+    case __NR_statfs:
+      if (sr_isError(result) && sr_Err(result) == VKI_EFAULT) return False;
+      return AskFilesystem(question, (const HChar*)arguments[0], arguments[1]);
+    case __NR_fstatfs:
+      NameDescriptor(question, arguments[0]);
+      return AskFilesystem(question, question->source.name, arguments[1]);
+    default:
+      return False;
+  }
+}
+
+static Bool AskReads(UInt number, const UWord* arguments, struct question* question) {
+  switch (number) {
+    case __NR_read:
+      return AskRead(question, __NR_read, arguments);
+    case __NR_pread64:
+      return AskRead(question, __NR_pread64, arguments);
+    case __NR_getdents64:
+      return AskRead(question, __NR_getdents64, arguments);
+    case __NR_readv:
+      return AskVector(question, __NR_read, arguments);
+    case __NR_preadv:
+#if defined(__NR_preadv2)
+    case __NR_preadv2:
+#endif
+      return AskVector(question, __NR_pread64, arguments);
+    case __NR_getrandom:
+      AddPiece(question, arguments[0], arguments[1]);
+      return Ask(question, TARE_TAPE_RANDOM, kStream, "getrandom");
+    default:
+      return False;
+  }
+}
+
+static Bool AskProcess(UInt number, const UWord* arguments, struct question* question) {
+  enum { kCloneThread = 0x10000 };
+  switch (number) {
+    case __NR_getpid:
+      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getpid");
+    case __NR_getppid:
+      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getppid");
+    case __NR_gettid:
+      return Ask(question, TARE_TAPE_PROCESS, kStructure, "gettid");
+    case __NR_set_tid_address:
+      return Ask(question, TARE_TAPE_PROCESS, kStructure, "set_tid_address");
+    case __NR_getsid:
+      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getsid");
+    case __NR_getpgid:
+#if defined(__NR_getpgrp)
+    case __NR_getpgrp:
+#endif
+      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getpgid");
+    case __NR_clone:
+      return (arguments[0] & kCloneThread) != 0 &&
+             Ask(question, TARE_TAPE_THREAD, kStructure, "clone");
+    default:
+      return False;
+  }
+}
+
+static Bool AskFiles(UInt number, const UWord* arguments, SysRes result,
+                     struct question* question) {
+  switch (number) {
+#if defined(__NR_open)
+    case __NR_open:
+    case __NR_creat:
+      return AskPath(question, arguments[0], result);
+    case __NR_stat:
+    case __NR_lstat:
+#endif
+    case __NR_fstat:
+    case __NR_newfstatat:
+    case __NR_statx:
+      return Ask(question, TARE_TAPE_FILE_STATE, kCounted, "");
+    case __NR_openat:
+      return AskPath(question, arguments[1], result);
+    case __NR_recvfrom:
+    case __NR_recvmsg:
+    case __NR_recvmmsg:
+      return Ask(question, TARE_TAPE_NETWORK, kCounted, "");
+    default:
+      return False;
+  }
+}
+
+Bool question_of(UInt number, const UWord* arguments, SysRes result, struct question* question) {
+  question->source.kind = 0;
+  question->source.call = number;
+  question->source.key = 0;
+  question->source.name = NULL;
+  question->pieces.used = 0;
+  return AskTime(number, arguments, question) || AskReads(number, arguments, question) ||
+         AskSystem(number, arguments, result, question) ||
+         AskProcess(number, arguments, question) || AskFiles(number, arguments, result, question);
+}
