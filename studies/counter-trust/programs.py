@@ -1,0 +1,154 @@
+"""programs.py: the programs that the study counts, and what they work on: made here, always the same."""
+import os
+import subprocess
+
+LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
+PLAIN, OTHER = "C", "C++ and interpreters"  # figure 1, figure 2
+
+PERL = 'my %n; while (<>) { $n{$_}++ for split } my $s = 0; for (keys %n) { $s += $n{$_} * length } print "$s\\n"'
+PYTHON = """import sys
+n = {}
+for word in open(sys.argv[1]).read().split():
+    n[word] = n.get(word, 0) + 1
+pairs = {(a, b) for a in sorted(n)[:60] for b in sorted(n)[:60]}
+print(len(pairs), sum(n.values()))
+"""
+LUA = """local n, order = {}, {}
+for word in io.open(arg[1]):read("a"):gmatch("%a+") do
+  if not n[word] then order[#order + 1] = word end
+  n[word] = (n[word] or 0) + 1
+end
+local s = 0
+for word, times in pairs(n) do s = s + times * #word end
+table.sort(order)
+print(#order, s, order[1])
+"""
+AWK = "{ for (i = 1; i <= NF; ++i) ++n[$i] } END { for (w in n) s += n[w] * length(w); print s }"
+SCENE = """#version 3.7;
+global_settings { assumed_gamma 1 }
+camera { location <0, 3, -7> look_at 0 }
+light_source { <5, 9, -9> rgb 1 }
+plane { y, -1 pigment { checker rgb 0.2, rgb 0.9 } finish { reflection 0.2 } }
+#declare R = seed(7);
+#for (I, 1, 12) sphere { <4 * rand(R) - 2, 2 * rand(R) - 1, 4 * rand(R) - 2>, 0.4 pigment { rgb <rand(R), rand(R), rand(R)> } finish { phong 0.8 } } #end
+"""
+STYLE = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="text"/>
+<xsl:template match="/list"><xsl:for-each select="word"><xsl:sort select="."/><xsl:value-of select="concat(., ' ', @id, ' ', string-length(.))"/><xsl:text>
+</xsl:text></xsl:for-each><xsl:value-of select="count(word[string-length(.) &gt; 5])"/></xsl:template>
+</xsl:stylesheet>
+"""
+SENTENCES = """The dog that the old man saw ran quickly through the park.
+She said that he would have come if he had known about it.
+"""
+
+
+class Draw:
+    """A linear congruential generator: the same numbers with every version of Python."""
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def below(self, limit):
+        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self.state >> 33) % limit
+
+
+def words(count, seed=1):
+    draw = Draw(seed)
+    vocabulary = ["".join(LETTERS[min(draw.below(26), draw.below(26))] for _ in range(2 + draw.below(8))) for _ in range(2000)]
+    picked = [vocabulary[draw.below(1 + draw.below(2000))] for _ in range(count)]
+    return "\n".join(" ".join(picked[at:at + 10]) for at in range(0, count, 10)) + "\n"
+
+
+def queries(rows):
+    return f"""create table t(id integer primary key, a integer, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < {rows})
+  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 500) from n;
+create index ta on t(a);
+select b, count(*), sum(a) from t group by b order by 3 desc limit 5;
+update t set a = a + 1 where id % 3 = 0;
+select count(*) from t x join t y on x.a = y.id where x.b > y.b;
+"""
+
+
+def c_source(functions):
+    return "".join(f"int f{i}(int *p, int n) {{ int s = {i}; for (int i = 0; i < n; ++i) {{ if (p[i] > {i}) s += p[i] * {i + 3}; else p[i] = s; }} return s; }}\n"
+                   for i in range(functions))
+
+
+def proteins(count, seed=3):
+    """An alignment: one ancestor, changed here and there."""
+    draw, acids = Draw(seed), "ACDEFGHIKLMNPQRSTVWY"
+    ancestor = [draw.below(20) for _ in range(60)]
+    return ["".join(acids[one if draw.below(4) else draw.below(20)] for one in ancestor) for _ in range(count)]
+
+
+def write_inputs(folder):
+    os.makedirs(folder, exist_ok=True)
+    # Names keep their length: it is on the stack.
+    files = {"text": words(40000), "tiny": words(30), "long": words(200000), "big.sql": queries(2500), "big.c": c_source(25),
+             "big.bc": "scale = 320\na(1)\ne(1)\nquit\n", "low.bc": "2 ^ 20\nquit\n", "count.py": PYTHON, "count.lua": LUA, "count.pl": PERL, "count.awk": AWK,
+             "scene.pov": SCENE, "style.xsl": STYLE, "sentences": SENTENCES,
+             "go": "boardsize 9\n" + "genmove black\ngenmove white\n" * 3 + "quit\n",
+             "chess": "setboard r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9\nperft 3\nquit\n"}
+    files["list.xml"] = "<list>\n" + "".join(f'<word id="{i}">{word}</word>\n' for i, word in enumerate(words(1500).split())) + "</list>\n"
+    family = proteins(160)
+    files["family.slx"] = "# STOCKHOLM 1.0\n" + "".join(f"s{i:03} {one}\n" for i, one in enumerate(family[:8])) + "//\n"
+    files["family.fa"] = "".join(f">s{i:03}\n{one}\n" for i, one in enumerate(family))
+    for name, content in files.items():
+        with open(f"{folder}/{name}", "w") as file:
+            file.write(content)
+    subprocess.run(["hmm2build", "-F", "family.raw", "family.slx"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    with open(f"{folder}/family.raw") as raw, open(f"{folder}/family.hmm", "w") as model:
+        # Without the date and the command.
+        model.writelines(line for line in raw if not line.startswith(("DATE", "COM")))
+
+
+class Program:
+    def __init__(self, name, group, command, engines, kin="", stdin=None, seeds=False, built=False):
+        self.name, self.group, self.command, self.engines = name, group, command, engines
+        self.kin, self.stdin, self.seeds, self.built = kin, stdin, seeds, built
+
+    def shown(self):
+        """Its command, whatever folders this machine has."""
+        return " ".join([os.path.basename(self.command[0]), *self.command[1:]]) + (f" < {self.stdin}" if self.stdin else "")
+
+
+def programs(built):
+    """`built` is the folder of programs that tare-cc has built."""
+    compiler = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=True).stdout.strip()
+    both, three, own = ("valgrind", "qemu"), ("valgrind", "qemu", "step"), ("valgrind", "qemu", "compiled")
+    return [
+        Program("bzip2", PLAIN, ["bzip2", "-c", "text"], both, "256.bzip2, 401.bzip2"),
+        Program("gzip", PLAIN, ["gzip", "-nc", "text"], both, "164.gzip"),
+        Program("xz", PLAIN, ["xz", "-T1", "-c", "text"], both),
+        Program("zstd", PLAIN, ["zstd", "-qc", "-9", "text"], both),
+        Program("sqlite3", PLAIN, ["sqlite3", ":memory:"], both, stdin="big.sql"),
+        Program("openssl", PLAIN, ["openssl", "dgst", "-sha512", "long"], both),
+        Program("sort", PLAIN, ["sort", "--parallel=1", "long"], both),
+        Program("gnugo", PLAIN, ["/usr/games/gnugo", "--mode", "gtp", "--seed", "7", "--level", "2"], both, "445.gobmk", stdin="go"),
+        Program("sjeng", PLAIN, ["/usr/games/sjeng"], both, "458.sjeng", stdin="chess"),
+        Program("hmmer2", PLAIN, ["hmm2search", "--cpu", "0", "family.hmm", "family.fa"], both, "456.hmmer"),
+        Program("link-parser", PLAIN, ["link-parser", "en", "-verbosity=0"], both, "197.parser", stdin="sentences"),
+        Program("cc1", OTHER, [compiler, "-quiet", "-O2", "big.c", "-o", "/dev/null"], both, "176.gcc, 403.gcc"),
+        Program("povray", OTHER, ["povray", "+Iscene.pov", "-D", "-O/dev/null", "+W32", "+H24", "-GA", "+WT2"], both, "453.povray"),
+        Program("xalan", OTHER, ["Xalan", "list.xml", "style.xsl"], both, "483.xalancbmk"),
+        Program("perl", OTHER, ["perl", "count.pl", "text"], both, "253.perlbmk, 400.perlbench", seeds=True),
+        Program("python3", OTHER, ["/usr/bin/python3", "-SB", "count.py", "text"], both, seeds=True),
+        Program("lua", OTHER, ["lua5.4", "count.lua", "text"], both),
+        Program("gawk", OTHER, ["gawk", "-f", "count.awk", "text"], both),
+        Program("bc", OTHER, ["bc", "-lq", "big.bc"], both),
+        # Small inputs: single steps can follow.
+        Program("bzip2 tiny", PLAIN, ["bzip2", "-c", "tiny"], three),
+        Program("gzip tiny", PLAIN, ["gzip", "-nc", "tiny"], three),
+        Program("sort tiny", PLAIN, ["sort", "--parallel=1", "tiny"], three),
+        Program("perl tiny", OTHER, ["perl", "count.pl", "tiny"], three, seeds=True),
+        Program("lua tiny", OTHER, ["lua5.4", "count.lua", "tiny"], three),
+        Program("gawk tiny", OTHER, ["gawk", "-f", "count.awk", "tiny"], three),
+        Program("bc tiny", OTHER, ["bc", "-lq", "low.bc"], three),
+        # Built by tare-cc: they count themselves.
+        Program("bzip2 built", PLAIN, [f"{built}/bzip2", "-c", "text"], own, built=True),
+        Program("sqlite3 built", PLAIN, [f"{built}/sqlite", ":memory:"], own, stdin="big.sql", built=True),
+        Program("lua built", OTHER, [f"{built}/lua", "count.lua", "text"], own, built=True),
+    ]

@@ -1,0 +1,63 @@
+"""results.py: what run.py has written, and what follows from it: means, differences and standard deviations."""
+import csv
+import math
+import statistics
+
+STATES = ("before", "after")
+ENGINES = ("valgrind", "qemu", "step", "compiled", "hardware")
+# It does not see the C library and the loader: shown, and kept out of means and deviations between engines.
+ASIDE = ("compiled",)
+
+
+def read(folder, name):
+    with open(f"{folder}/{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Benchmark:
+    """One program on one input, by several engines."""
+
+    def __init__(self, name, runs):
+        self.name = name
+        self.runs = runs  # engine: its counts
+        self.means = {engine: statistics.fmean(counts) for engine, counts in runs.items()}
+        # Exactly 0 when all runs agree.
+        self.within = {engine: statistics.stdev(counts) if len(counts) > 1 else math.nan for engine, counts in runs.items()}
+        compared = [mean for engine, mean in self.means.items() if engine not in ASIDE]
+        self.mean = statistics.fmean(compared)
+        self.between = statistics.stdev(compared) if len(compared) > 1 else math.nan
+        self.cv = 100 * self.between / self.mean  # per cent
+        self.deltas = {engine: mean - self.mean for engine, mean in self.means.items()}
+
+    def pooled(self):
+        """Deviation within engines, all runs of those compared."""
+        squares = [deviation**2 * (len(self.runs[engine]) - 1) for engine, deviation in self.within.items() if engine not in ASIDE]
+        freedom = sum(len(counts) - 1 for engine, counts in self.runs.items() if engine not in ASIDE)
+        return math.sqrt(sum(squares) / freedom)
+
+
+def benchmarks(folder, state):
+    """In the order in which they were run."""
+    runs = {}
+    for row in read(folder, state):
+        runs.setdefault(row["benchmark"], {}).setdefault(row["machine"], []).append(int(row["count"]))
+    return {name: Benchmark(name, by_engine) for name, by_engine in runs.items()}
+
+
+def engines_of(marks):
+    return [engine for engine in ENGINES if any(engine in mark.runs for mark in marks.values())]
+
+
+def short(value, signed=False):
+    """As the tables of the document have it: 317, -46k, 2.1M."""
+    sign = "-" if value < 0 else "+" if signed and value > 0 else ""
+    size = abs(value)
+    for limit, unit in ((1e9, "G"), (1e6, "M"), (1e4, "k")):
+        if size >= limit:
+            scaled = size / (1e3 if unit == "k" else limit)
+            return f"{sign}{scaled:.1f}{unit}" if scaled < 10 else f"{sign}{scaled:,.0f}{unit}"
+    return f"{sign}{size:,.0f}" if size >= 10 or size == int(size) else f"{sign}{size:.1f}"
+
+
+def percent(value):
+    return "0" if value == 0 else f"{value:.2g}" if value >= 1e-3 else f"{value:.1e}"
