@@ -56,5 +56,6 @@ Command MachineShowCommand();
 Command MixCommand();
 Command TimerCommand();
 Command TraceCommand();
+Command WhyCommand();
 
 }  // namespace tare::cli

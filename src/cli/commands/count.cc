@@ -7,13 +7,14 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/count_choices.h"
+#include "cli/count_files.h"
 #include "cli/count_tables.h"
 #include "cli/program_options.h"
 
 namespace tare::cli {
 namespace {
 
-struct CountOptions : ProgramOptions {
+struct CountOptions : ProgramOptions, CountFileOptions {
   std::string engines;
   std::string region;
   std::string per;
@@ -50,6 +51,18 @@ const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
      &CountOptions::rep},
     {{"--multiplex", "", "let hardware events take turns when there are too few counters"},
      &CountOptions::multiplex},
+    {{"--compare", "", "join saved counts, or CSV, of several machines or tools: FILE..."},
+     &CountOptions::compare},
+    {{"--aside", "LIST", "with --compare: machines shown and kept out of mean and deviation"},
+     &CountOptions::aside},
+    {{"--explain", "", "which opcodes and events two sources differ by in saved counts: FILE..."},
+     &CountOptions::explain},
+    {{"--sources", "FIRST,SECOND", "with --explain: the two sources, where there are more"},
+     &CountOptions::sources},
+    {{"--baseline-rate", "HZ", "with --explain: the timer's rate behind the first source"},
+     &CountOptions::baseline_rate},
+    {{"--confidence", "P", "with --compare and --explain: of the intervals (0.95)"},
+     &CountOptions::confidence},
 });
 
 constexpr std::array kExamples = {
@@ -60,6 +73,10 @@ constexpr std::array kExamples = {
     Example{"tare count --engine step,valgrind --region main -- true",
             "single steps of the processor as a second opinion"},
     Example{"tare count --children --json -- make", "all processes, for a script"},
+    Example{"tare count --compare laptop.json cluster.json",
+            "what differs between machines, and what within each"},
+    Example{"tare count --explain --sources valgrind,hardware *.json",
+            "which instructions or events the counter counts otherwise"},
 };
 
 Result<int> Runs(const std::optional<std::int64_t>& given) {
@@ -79,6 +96,10 @@ void AddDetails(const CountOptions& options, const count::CountReport& report,
 }
 
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
+  if (options.compare || options.explain) {
+    return ReadCountFiles(options, options.metrics, session);
+  }
+  TRY_VOID(RefuseCountFiles(options, session));
   TRY(const auto choice, ChooseEngines(options.engines));
   TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
   count::CountRequest request;
@@ -125,18 +146,21 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
 }  // namespace
 
 Command CountCommand() {
-  return MakeCommand<CountOptions>(
-      {"count", "what a program executes, by several independent engines",
-       "Runs the program under engines that see every instruction (Valgrind, QEMU, single steps) "
-       "and "
-       "once on its own with the events of kernel and processor. Says for every number whether it "
-       "is "
-       "exact and repeatable, and where engines differ, which cause accounts for how much.\n\n"
-       "The program's own output is passed on from its first run and the report goes to standard "
-       "error, as with perf and time; with --json, --csv or --markdown the report goes to standard "
-       "output and the program's is dropped. The exit status is the program's.",
-       kExamples, true},
-      kFlags, RunCount);
+  CommandText text{
+      "count", "what a program executes, by several independent engines",
+      "Runs the program under engines that see every instruction (Valgrind, QEMU, single steps) "
+      "and "
+      "once on its own with the events of kernel and processor. Says for every number whether it "
+      "is "
+      "exact and repeatable, and where engines differ, which cause accounts for how much.\n\n"
+      "The program's own output is passed on from its first run and the report goes to standard "
+      "error, as with perf and time; with --json, --csv or --markdown the report goes to standard "
+      "output and the program's is dropped. The exit status is the program's.\n\n"
+      "With --compare or --explain nothing is run: files of saved counts are read.",
+      kExamples, true};
+  text.operands = {"[FILE...]", 0, 10000};
+  text.may_lack_program = true;
+  return MakeCommand<CountOptions>(text, kFlags, RunCount);
 }
 
 }  // namespace tare::cli

@@ -1,0 +1,28 @@
+/* why_alignment.c: copies on the stack, single bytes up to a boundary of 64 and then in blocks. */
+#include <stddef.h>
+
+#include "why.h"
+
+enum { kBytes = 1000 };
+
+static void Copy(volatile char* to, const volatile char* from, size_t bytes) {
+  while (bytes > 0 && ((uintptr_t)to & 63) != 0) {
+    *to++ = *from++;
+    --bytes;
+  }
+  while (bytes >= 8) {
+    *(volatile uint64_t*)to = *(const volatile uint64_t*)from;
+    to += 8;
+    from += 8;
+    bytes -= 8;
+  }
+  while (bytes-- > 0) *to++ = *from++;
+}
+
+int main(void) {
+  char to[kBytes];
+  char from[kBytes] = {0};
+  for (int i = 0; i < 100; ++i) Copy(to, from, kBytes);
+  why_work(0);
+  return 0;
+}

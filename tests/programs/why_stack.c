@@ -1,0 +1,8 @@
+/* why_stack.c: the address of a local variable as the key of a hash, as perlbench has it. */
+#include "why.h"
+
+int main(void) {
+  volatile char local = 0;
+  for (uint64_t i = 0; i < 16; ++i) why_work(why_hash((uintptr_t)&local + i));
+  return 0;
+}

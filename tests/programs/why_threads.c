@@ -1,0 +1,31 @@
+/* why_threads.c: two threads that take turns by trying again and again. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "why.h"
+
+enum { kTurns = 60 };
+
+static atomic_int turn;
+
+static void* TakeTurns(void* argument) {
+  const int own = *(int*)argument;
+  for (int i = 0; i < kTurns; ++i) {
+    while (atomic_load(&turn) % 2 != own) usleep(own == 0 ? 20 : 50);
+    atomic_fetch_add(&turn, 1);
+  }
+  return NULL;
+}
+
+int main(void) {
+  int numbers[2] = {0, 1};
+  pthread_t threads[2];
+  for (int i = 0; i < 2; ++i) {
+    if (pthread_create(&threads[i], NULL, TakeTurns, &numbers[i]) != 0) return 1;
+  }
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  why_work(0);
+  return 0;
+}
