@@ -38,6 +38,7 @@ enum class CaveatId {
   kRandomAddresses,
   kParentKilled,
   kEndedOtherwise,
+  kEndingsDiffer,
   kNotRepeatable,
   kUnexplained,
   kNotFollowed,

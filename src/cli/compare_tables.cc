@@ -19,6 +19,17 @@
 namespace tare::cli {
 namespace {
 
+// A machine may be called like another column.
+void AddMachineColumn(const std::string& machine, report::Table& table) {
+  report::Column column{Printable(machine)};
+  column.thing = true;
+  while (std::ranges::find(table.columns, column.name, &report::Column::name) !=
+         table.columns.end()) {
+    column.name += " (machine)";
+  }
+  table.columns.push_back(std::move(column));
+}
+
 using compare::BenchmarkResult;
 using compare::Comparison;
 using compare::MachineResult;
@@ -151,7 +162,7 @@ report::Table EmptyTable(std::string id, std::string title, const Comparison& co
   report::Table table{
       std::move(id), std::move(title), {{"benchmark"}, {"mean"}, {"sd"}, {"cv"}}, {}};
   for (const std::string& machine : comparison.machines) {
-    table.columns.push_back({Printable(machine)});
+    AddMachineColumn(machine, table);
   }
   return table;
 }
@@ -236,7 +247,7 @@ report::Table OutlierTable(const Comparison& comparison, double confidence) {
 report::Table RunsTable(const Comparison& comparison) {
   report::Table table{"runs", "Runs of each benchmark", {{"benchmark"}}, {}};
   for (const std::string& machine : comparison.machines) {
-    table.columns.push_back({Printable(machine)});
+    AddMachineColumn(machine, table);
   }
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {

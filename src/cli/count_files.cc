@@ -34,9 +34,9 @@ Result<Outcome> ReadCountFiles(const CountFileOptions& options, const std::strin
 
 Result<void> RefuseCountFiles(const CountFileOptions& options, const Session& session) {
   if (!session.operands.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("unknown word '{}'; the program to measure goes "
-                                               "behind --",
-                                               Printable(session.operands[0])));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is not expected here; the program to measure goes behind --",
+                            Printable(session.operands[0])));
   }
   if (!options.aside.empty()) return Fail(ErrorKind::kUsage, "--aside belongs to --compare");
   if (!options.sources.empty() || options.baseline_rate) {

@@ -173,9 +173,7 @@ class Counter {
       counts.caveats.push_back(
           {CaveatId::kUndecoded, fmt::format("{}: {} executions", name, counts.tally.undecoded)});
     }
-    const bool replaced = std::ranges::any_of(run.recordings, [&](const auto& recording) {
-      return recording.state == TARE_WIRE_REPLACED && !HasSuccessor(run, recording);
-    });
+    const bool replaced = WasReplaced(run);
     if (replaced && request_.children) {
       counts.absence = "it does not follow execve, and the program or a child of it used that";
     } else if (replaced) {
@@ -184,12 +182,6 @@ class Counter {
     if (request_.region && counts.tally.region_entries == 0) {
       counts.absence = fmt::format("{} was never called", request_.region->function);
     }
-  }
-
-  static bool HasSuccessor(const EngineRun& run, const trace::Recording& before) {
-    return std::ranges::any_of(run.recordings, [&](const trace::Recording& recording) {
-      return recording.process == before.process && recording.generation > before.generation;
-    });
   }
 
   // Something has no name yet.

@@ -295,6 +295,17 @@ std::optional<Engine> ParseEngine(std::string_view name) {
   return found->engine;
 }
 
+bool WasReplaced(const EngineRun& run) {
+  const auto has_successor = [&](const trace::Recording& before) {
+    return std::ranges::any_of(run.recordings, [&](const trace::Recording& recording) {
+      return recording.process == before.process && recording.generation > before.generation;
+    });
+  };
+  return std::ranges::any_of(run.recordings, [&](const trace::Recording& recording) {
+    return recording.state == TARE_WIRE_REPLACED && !has_successor(recording);
+  });
+}
+
 std::uint64_t CommonHwcap() {
 #if defined(__aarch64__)
   // fp, asimd, aes, pmull, sha1, sha2, crc32, atomics: what Valgrind shows.

@@ -77,6 +77,9 @@ struct EngineRun {
 Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
                            const EnginePlan& plan);
 
+// Whether a process became another program that the engine did not follow.
+bool WasReplaced(const EngineRun& run);
+
 // Whether the engine could run at all here, and if not, why.
 Result<void> CanRun(Engine engine, const machine::EngineFiles& files);
 

@@ -48,6 +48,7 @@ struct Column {
   std::string unit = {};
   bool below = false;   // long text that reads best on lines of its own under the row
   bool symbol = false;  // names of functions, which people may see shortened
+  bool thing = false;   // the name is that of something in the data, a machine: any text
 
   friend bool operator==(const Column&, const Column&) = default;
 };

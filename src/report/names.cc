@@ -20,7 +20,7 @@ bool WellFormed(std::string_view name) {
 std::string FaultOf(std::string_view id, const std::vector<Column>& columns) {
   std::set<std::string_view> names;
   for (const Column& column : columns) {
-    if (!WellFormed(column.name))
+    if (column.thing ? column.name.empty() : !WellFormed(column.name))
       return fmt::format("column '{}' of '{}' is not well named", column.name, id);
     if (!names.insert(column.name).second)
       return fmt::format("'{}' has two columns '{}'", id, column.name);

@@ -57,6 +57,7 @@ class Designer {
   struct Moved {
     bool moved = false;
     unsigned level = 0;  // where it was seen, when the response repeats
+    double p = 1;        // when it scatters
   };
 
   // One factor that is left, or a set that acts only together.
@@ -139,15 +140,18 @@ class Designer {
     std::vector<double> varied;
     const unsigned levels = LevelsOf(group);
     for (unsigned i = 0; i < kNoisy.screening; ++i) {
-      TRY_VOID(MeasureHeld(1));
+      // In pairs, so that what drifts on the machine meets both alike; in either order, because
+      // machines know habits of every second run.
+      const bool held_first = generator_.Below(2) == 0;
+      if (held_first) TRY_VOID(MeasureHeld(1));
       TRY(const double value, Run(At(group, 1 + i % levels), Names(group)));
       varied.push_back(value);
+      if (!held_first) TRY_VOID(MeasureHeld(1));
     }
-    // What drifts on the machine meets held and varied runs alike: only those taken in turn count.
     const auto held = std::span(findings_.held).last(kNoisy.screening);
     const std::vector<std::vector<double>> groups = {{held.begin(), held.end()}, varied};
     TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
-    return Moved{test.p <= kScreeningLevel, 0};
+    return Moved{test.p <= kScreeningLevel, 0, test.p};
   }
 
   void Clear(const Group& group, bool tried) {
@@ -184,9 +188,13 @@ class Designer {
     const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
     const Group first(group.begin(), middle);
     const Group second(middle, group.end());
-    TRY(const auto first_moved, Moves(first, Likely(whole)));
-    TRY(const auto second_moved, Moves(second, Likely(whole)));
-    if (!first_moved.moved && !second_moved.moved) return FindTogether(group, whole);
+    TRY(auto first_moved, Moves(first, Likely(whole)));
+    TRY(auto second_moved, Moves(second, Likely(whole)));
+    if (!first_moved.moved && !second_moved.moved) {
+      if (Repeats() && whole.level != 0) return FindTogether(group, whole.level);
+      // Noise hid it, or there was nothing: the likelier half decides.
+      (first_moved.p <= second_moved.p ? first_moved : second_moved).moved = true;
+    }
     if (first_moved.moved) {
       TRY_VOID(Bisect(first, first_moved));
     } else {
@@ -200,29 +208,20 @@ class Designer {
     return {};
   }
 
-  // The whole moves the response and neither half does: leave out one factor after the other, as
-  // long as the rest still moves it.
-  Result<void> FindTogether(Group group, const Moved& whole) {
+  // The whole moves the response at this level and neither half does: leave out one factor after
+  // the other, as long as the rest still moves it.
+  Result<void> FindTogether(Group group, unsigned level) {
     for (const Choice& choice : Group(group)) {
       if (group.size() <= 2 || Spent()) break;
       Group rest = group;
       std::erase_if(rest, [&](const Choice& other) { return other.factor == choice.factor; });
-      TRY(const bool still, StillMoves(rest, whole));
-      if (!still) continue;
+      TRY(const double value, Run(At(rest, level), Names(rest)));
+      if (value == findings_.held[0]) continue;
       group = std::move(rest);
       Clear({choice}, true);
     }
-    candidates_.push_back({std::move(group), Likely(whole)});
+    candidates_.push_back({std::move(group), level});
     return {};
-  }
-
-  Result<bool> StillMoves(const Group& group, const Moved& whole) {
-    if (!Repeats() || whole.level == 0) {
-      TRY(const auto moved, MovesAgainstNoise(group));
-      return moved.moved;
-    }
-    TRY(const double value, Run(At(group, whole.level), Names(group)));
-    return value != findings_.held[0];
   }
 
   // Levels to put to the test: the one that was seen to move first, then others.

@@ -40,12 +40,16 @@ Result<double> CountMeasure::Under(const Conditions& conditions) {
   return Count(conditions, variant, tapes);
 }
 
+void CountMeasure::Warn(CaveatId id, std::string detail) {
+  if (std::ranges::find(caveats_, id, &Caveat::key) != caveats_.end()) return;
+  caveats_.push_back({id, std::move(detail)});
+}
+
 void CountMeasure::Compare(const run::Ended& ended) {
   if (!first_ended_) first_ended_ = ended;
-  if (ended.ShellStatus() == first_ended_->ShellStatus() || !caveats_.empty()) return;
-  caveats_.push_back(
-      {CaveatId::kEndedOtherwise, fmt::format("status {} instead of {} in one of the runs",
-                                              ended.ShellStatus(), first_ended_->ShellStatus())});
+  if (ended.ShellStatus() == first_ended_->ShellStatus()) return;
+  Warn(CaveatId::kEndingsDiffer,
+       fmt::format("status {} instead of {}", ended.ShellStatus(), first_ended_->ShellStatus()));
 }
 
 Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& variant,
@@ -65,6 +69,9 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
     return Fail(ErrorKind::kUnsupported, "a counted run did not end within the time-out");
   }
   Compare(run.finished.ended);
+  if (count::WasReplaced(run)) {
+    Warn(CaveatId::kNotFollowed, std::string(count::Name(*plan_.engine)));
+  }
   TRY(const auto tally, count::AddUp(run.recordings, count::RepConvention::kOnce, images_));
   if (variant.region && tally.region_entries == 0) {
     return Fail(ErrorKind::kUnsupported,

@@ -40,7 +40,7 @@ class CountMeasure {
   Result<double> At(const Levels& levels);
   Result<double> Under(const Conditions& conditions);
 
-  // Runs that ended in another way than the first one.
+  // What was seen in runs that makes the counts doubtful, each thing once.
   const std::vector<Caveat>& Caveats() const { return caveats_; }
 
  private:
@@ -48,6 +48,7 @@ class CountMeasure {
                        const count::Tapes& tapes);
   Result<double> CountByProcessor(const Conditions& conditions, const Variant& variant);
   void Compare(const run::Ended& ended);
+  void Warn(CaveatId id, std::string detail);
 
   Plan plan_;
   const machine::EngineFiles& files_;

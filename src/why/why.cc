@@ -191,7 +191,9 @@ class Finder {
       sweep.bytes.push_back(static_cast<double>(start + bytes));
       sweep.response.push_back(value);
     }
-    if (sweep.bytes.size() == kSweepPoints) sweep.period = PeriodOf(sweep.response, step);
+    // A budget that ends it early leaves nothing to be seen in.
+    if (sweep.bytes.size() < kSweepPoints) return {};
+    sweep.period = PeriodOf(sweep.response, step);
     answer.sweep = std::move(sweep);
     return {};
   }

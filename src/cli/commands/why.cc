@@ -54,7 +54,7 @@ const std::vector<Flag<WhyOptions>> kFlags = WithProgramFlags<WhyOptions>({
     {{"--alpha", "P", "chance that anything without effect is called a cause (0.05)"},
      &WhyOptions::alpha},
     {{"--seed", "N", "of the order of the runs (1)"}, &WhyOptions::seed},
-    {{"--fix", "", "print the options of tare that make it repeatable, and nothing else"},
+    {{"--fix", "", "print the options of tare that make it repeatable, in the first line"},
      &WhyOptions::fix},
 });
 

@@ -126,7 +126,7 @@ TEST_F(TraceProgramTest, TakesFewRecordsOfAShortProgram) {
   const Traced traced = Trace({"/bin/true"});
   ASSERT_TRUE(traced.run);
   EXPECT_TRUE(traced.outcome.complete);
-  EXPECT_GE(traced.records.size(), 2U);
+  EXPECT_GE(traced.records.size(), 1U);
   EXPECT_EQ(traced.End().exit_status, 0);
 }
 
