@@ -259,6 +259,9 @@ std::string WhySummary(const why::WhyReport& report, const std::string& region) 
     const std::string of = counts && !region.empty() ? fmt::format(" of {}", region) : "";
     text += fmt::format("{}{}: {}\n\n", counts ? "Instructions" : "Time", of, AnswerText(answer));
   }
+  for (const why::Unanswered& unanswered : report.unanswered) {
+    text += fmt::format("No {}: {}.\n\n", ResponseName(unanswered.response), unanswered.reason);
+  }
   const auto runs = [&] {
     std::size_t sum = 0;
     for (const Answer& answer : report.answers) sum += answer.findings.runs;

@@ -11,6 +11,7 @@
 
 #include "base/near_match.h"
 #include "base/printable.h"
+#include "report/table_cells.h"
 
 namespace tare::compare {
 namespace {
@@ -18,17 +19,6 @@ namespace {
 using report::Measured;
 
 constexpr std::int64_t kMostRuns = 1'000'000'000;
-
-std::optional<std::size_t> ColumnOf(const report::Table& table, std::string_view name) {
-  const auto found = std::ranges::find(table.columns, name, &report::Column::name);
-  if (found == table.columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - table.columns.begin());
-}
-
-std::string TextAt(const std::vector<report::Cell>& row, std::size_t column) {
-  const auto* text = std::get_if<std::string>(&row[column]);
-  return text != nullptr ? *text : std::string();
-}
 
 // A number that somebody may rely on, whatever its verdict; null for what is absent or refused.
 const Measured* NumberAt(const std::vector<report::Cell>& row, std::size_t column) {
@@ -52,12 +42,13 @@ std::optional<double> SpreadOf(const report::Document& document, std::string_vie
                                std::string_view metric) {
   const report::Table* table = report::FindTable(document, "spread");
   if (table == nullptr) return std::nullopt;
-  const auto engines = ColumnOf(*table, "engine");
-  const auto metrics = ColumnOf(*table, "metric");
-  const auto deviations = ColumnOf(*table, "sd");
+  const auto engines = report::FindColumn(*table, "engine");
+  const auto metrics = report::FindColumn(*table, "metric");
+  const auto deviations = report::FindColumn(*table, "sd");
   if (!engines || !metrics || !deviations) return std::nullopt;
   for (const auto& row : table->rows) {
-    if (TextAt(row, *engines) != engine || TextAt(row, *metrics) != metric) continue;
+    if (report::TextAt(row, *engines) != engine || report::TextAt(row, *metrics) != metric)
+      continue;
     if (const Measured* sd = NumberAt(row, *deviations)) return report::AsDouble(*sd->value);
   }
   return std::nullopt;
@@ -90,13 +81,13 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
                                       const std::vector<report::Cell>& row,
                                       const report::Table& table, std::string_view metric,
                                       std::string_view name) {
-  const std::string engine = TextAt(row, *ColumnOf(table, "engine"));
-  const Measured* mean = NumberAt(row, *ColumnOf(table, metric));
+  const std::string engine = report::TextAt(row, *report::FindColumn(table, "engine"));
+  const Measured* mean = NumberAt(row, *report::FindColumn(table, metric));
   if (mean == nullptr) return std::nullopt;
   CountRow counts;
   counts.machine = engine;
   counts.place = fmt::format("{}, engine {}", name, Printable(engine));
-  const auto* runs = std::get_if<report::Number>(&row[*ColumnOf(table, "runs")]);
+  const auto* runs = std::get_if<report::Number>(&row[*report::FindColumn(table, "runs")]);
   const auto* whole = runs != nullptr ? std::get_if<std::int64_t>(runs) : nullptr;
   const auto value = ValueOf(*mean->value);
   if (whole == nullptr || *whole < 1 || *whole > kMostRuns || !value) {
@@ -106,7 +97,7 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
   }
   counts.count = *value;
   counts.runs = *whole;
-  const auto cv = ColumnOf(table, "cv");
+  const auto cv = report::FindColumn(table, "cv");
   const auto deviation =
       DeviationOf(document, *mean, counts.runs, engine, metric, cv ? NumberAt(row, *cv) : nullptr);
   if (!deviation || !(*deviation >= 0) || !std::isfinite(*deviation)) {
@@ -145,8 +136,8 @@ Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::stri
                             "count --save FILE -- PROGRAM",
                             name, Printable(document.command)));
   }
-  const bool whole = ColumnOf(*table, "engine") && ColumnOf(*table, "runs");
-  if (!whole || !ColumnOf(*table, metric)) return NoMetric(*table, metric, name);
+  const bool whole = report::FindColumn(*table, "engine") && report::FindColumn(*table, "runs");
+  if (!whole || !report::FindColumn(*table, metric)) return NoMetric(*table, metric, name);
   std::vector<CountRow> rows;
   for (const auto& cells : table->rows) {
     TRY(auto row, RowOf(document, cells, *table, metric, name));

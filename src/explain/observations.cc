@@ -13,23 +13,13 @@
 #include "base/printable.h"
 #include "compare/count_document.h"
 #include "report/json.h"
+#include "report/table_cells.h"
 
 namespace tare::explain {
 namespace {
 
 // Of a count: finite, not below 0, and small enough for sums of squares.
 constexpr double kMostCount = 1e18;
-
-std::optional<std::size_t> ColumnOf(const report::Table& table, std::string_view name) {
-  const auto found = std::ranges::find(table.columns, name, &report::Column::name);
-  if (found == table.columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - table.columns.begin());
-}
-
-std::string TextAt(const std::vector<report::Cell>& row, std::size_t column) {
-  const auto* text = std::get_if<std::string>(&row[column]);
-  return text != nullptr ? *text : std::string();
-}
 
 // A count that is there, whatever its verdict short of refused.
 std::optional<double> CountAt(const std::vector<report::Cell>& row, std::size_t column) {
@@ -51,11 +41,12 @@ std::vector<NamedCount> CountsIn(const report::Table* table, std::string_view na
                                  std::string_view count) {
   std::vector<NamedCount> counts;
   if (table == nullptr) return counts;
-  const auto names = ColumnOf(*table, name);
-  const auto values = ColumnOf(*table, count);
+  const auto names = report::FindColumn(*table, name);
+  const auto values = report::FindColumn(*table, count);
   if (!names || !values) return counts;
   for (const auto& row : table->rows) {
-    if (const auto value = CountAt(row, *values)) counts.push_back({TextAt(row, *names), *value});
+    if (const auto value = CountAt(row, *values))
+      counts.push_back({report::TextAt(row, *names), *value});
   }
   return counts;
 }

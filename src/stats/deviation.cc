@@ -3,28 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
+#include "stats/distribution.h"
 #include "stats/sample.h"
 
 namespace tare::stats {
-namespace {
-
-namespace policies = boost::math::policies;
-
-// As in distribution.cc: quiet, and no long double.
-using Quiet = policies::policy<
-    policies::promote_double<false>, policies::domain_error<policies::ignore_error>,
-    policies::pole_error<policies::ignore_error>, policies::overflow_error<policies::ignore_error>,
-    policies::underflow_error<policies::ignore_error>,
-    policies::denorm_error<policies::ignore_error>,
-    policies::evaluation_error<policies::ignore_error>,
-    policies::rounding_error<policies::ignore_error>,
-    policies::indeterminate_result_error<policies::ignore_error>>;
-
-}  // namespace
-
 Result<Estimate> DeviationInterval(double deviation, double degrees, double confidence) {
   constexpr std::string_view kMethod = "interval of the standard deviation";
   TRY_VOID(RequireConfidence(kMethod, confidence));
@@ -35,9 +19,8 @@ Result<Estimate> DeviationInterval(double deviation, double degrees, double conf
                             kMethod, deviation, degrees));
   }
   const double tail = (1 - confidence) / 2;
-  // Chi-square of d degrees is twice a gamma variable of shape d / 2.
-  const double above = 2 * boost::math::gamma_q_inv(degrees / 2, tail, Quiet());
-  const double below = 2 * boost::math::gamma_p_inv(degrees / 2, tail, Quiet());
+  const double above = ChiSquareAbove(tail, degrees);
+  const double below = ChiSquareBelow(tail, degrees);
   if (deviation == 0) return Estimate{.value = 0, .interval = {.low = 0, .high = 0}};
   return RequireFinite(kMethod,
                        Estimate{.value = deviation,

@@ -4,6 +4,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 
@@ -73,6 +74,17 @@ double BinomialAtLeast(double k, double n, double chance) {
   if (k <= 0) return 1;
   if (k > n) return 0;
   return boost::math::ibeta(k, n - k + 1, chance, Quiet());
+}
+
+// Chi-square of d degrees is twice a gamma variable of shape d / 2.
+double ChiSquareBelow(double chance, double degrees) {
+  if (!IsConfidence(chance) || !(degrees > 0)) return kNoNumber;
+  return 2 * boost::math::gamma_p_inv(degrees / 2, chance, Quiet());
+}
+
+double ChiSquareAbove(double chance, double degrees) {
+  if (!IsConfidence(chance) || !(degrees > 0)) return kNoNumber;
+  return 2 * boost::math::gamma_q_inv(degrees / 2, chance, Quiet());
 }
 
 double BinomialAtMost(double k, double n, double chance) {

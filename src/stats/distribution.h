@@ -22,6 +22,11 @@ double StudentCritical(double confidence, double degrees);
 // P(|T| >= |t|).
 double StudentTwoSided(double t, double degrees);
 
+// The x with P(X <= x) = chance, and the x with P(X >= x) = chance, for chi-square X with
+// `degrees` > 0 of freedom.
+double ChiSquareBelow(double chance, double degrees);
+double ChiSquareAbove(double chance, double degrees);
+
 // P(X <= k) and P(X >= k) for binomial X of n trials with the given chance of success.
 double BinomialAtMost(double k, double n, double chance);
 double BinomialAtLeast(double k, double n, double chance);

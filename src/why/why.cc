@@ -42,7 +42,13 @@ class Finder {
       const double share =
           static_cast<double>(i + 1) / static_cast<double>(request_.responses.size());
       limit_seconds_ = share * report_.budget_seconds;
-      TRY_VOID(Answer(request_.responses[i]));
+      const auto answered = Answer(request_.responses[i]);
+      if (answered) continue;
+      // One that cannot be had does not take the other away.
+      const bool last = i + 1 == request_.responses.size() && report_.answers.empty();
+      if (answered.error().kind != ErrorKind::kUnsupported || last)
+        return std::unexpected(answered.error());
+      report_.unanswered.push_back({request_.responses[i], answered.error().message});
     }
     report_.spent_seconds = Elapsed();
     return std::move(report_);

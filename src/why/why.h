@@ -62,6 +62,11 @@ struct Answer {
   std::optional<Sweep> sweep;
 };
 
+struct Unanswered {
+  Response response;
+  std::string reason;
+};
+
 // What the surroundings were held at; what `--fix` says.
 struct Held {
   std::size_t environment_bytes = 0;
@@ -74,6 +79,7 @@ struct Held {
 struct WhyReport {
   run::Finished first;  // on its own, with its output passed on
   std::vector<Answer> answers;
+  std::vector<Unanswered> unanswered;  // what could not be measured here, beside what could
   Held held;
   double budget_seconds = 0;
   double spent_seconds = 0;

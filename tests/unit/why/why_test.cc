@@ -114,6 +114,18 @@ TEST(FindWhy, SaysWhichEngineIsMissing) {
   EXPECT_EQ(report.error().kind, ErrorKind::kUnsupported);
 }
 
+TEST(FindWhy, TimesWhereNothingCanCount) {
+  WhyRequest request = RequestFor("why_clean");
+  request.responses = {Response::kCounts, Response::kTime};
+  request.budget_seconds = 0.5;
+  count::Images images;
+  const auto report = FindWhy(request, machine::EngineFiles{}, images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->unanswered.size(), 1);
+  EXPECT_EQ(report->unanswered[0].response, Response::kCounts);
+  EXPECT_EQ(report->answers.size(), 1);
+}
+
 TEST(PeriodOf, FindsTheSmallestPowerOfTwo) {
   std::vector<double> response;
   for (int i = 0; i < 33; ++i) response.push_back(i % 4);
