@@ -4,8 +4,8 @@
 causes.py TARE PROGRAMS [REPETITIONS [NAME...]]
 
 Runs `tare why --of counts` on each program of tests/programs with a planted cause, REPETITIONS times (20) with another seed each (those that are named, or all), and prints how often the cause was named, alone.
-Then ("time") times the program that nothing moves, as often, and prints how often anything was called a cause. Exit status 0 when every planted cause was named every time, nothing was named in the clean one,
-and false alarms of the time are no more than the stated alpha allows.
+Then ("time") times the program that nothing moves, as often, and prints how often anything was called a cause that cannot be one: cold files, busy neighbours, cores and randomisation do change the time of a
+program that takes a millisecond. Exit status 0 when every planted cause was named every time, nothing was named in the clean one, and false alarms of the time are no more than the stated alpha allows.
 """
 import json
 import math
@@ -17,6 +17,7 @@ PLANTED = {
     "why_dispatch": "dispatch", "why_threads": "threads", "why_proc": "system", "why_random": "random", "why_clean": None,
 }
 ALPHA = 0.05
+REAL_FOR_TIME = {"page-cache", "neighbour", "core", "randomisation"}
 
 
 def named(tare, program, seed, of):
@@ -57,9 +58,13 @@ def main():
         print(f"{program:16} {cause or '-':12} {right:5} of {repetitions:3} {sum(runs) / len(runs):6.0f}  {' '.join(others)}", flush=True)
     if "time" not in chosen:
         sys.exit(failed)
-    alarms = [found for seed in range(1, repetitions + 1) if (found := named(tare, f"{programs}/why_clean", seed, "time")[0])]
+    alarms = []
+    for seed in range(1, repetitions + 1):
+        found = set(named(tare, f"{programs}/why_clean", seed, "time")[0]) - REAL_FOR_TIME
+        if found:
+            alarms.append("+".join(sorted(found)))
     failed = failed or at_least(len(alarms), repetitions, ALPHA) < 0.01
-    print(f"time of why_clean: {len(alarms)} of {repetitions} with an alarm, {100 * ALPHA:.0f} % allowed: {alarms}")
+    print(f"time of why_clean: {len(alarms)} of {repetitions} with an alarm, {100 * ALPHA:.0f} % allowed  {' '.join(alarms)}")
     sys.exit(failed)
 
 
