@@ -104,31 +104,34 @@ static struct tape_played* StreamOf(const struct walk* walk,
   return number == 0 ? NULL : &streams[number];
 }
 
-static void Count(const struct loaded* file, UInt kind) {
-  struct walk* walk = BeginWalk(file);
+/* The next answer of a stream that is played; NULL behind the last. */
+static const struct tare_tape_record* NextAnswer(struct walk* walk, UInt kind,
+                                                 struct tape_played** stream) {
   const struct tare_tape_record* record;
   while ((record = NextRecord(walk)) != NULL) {
     if (record->stream == 0) {
       MeetStream(walk, record, kind);
       continue;
     }
-    struct tape_played* stream = StreamOf(walk, record);
-    if (stream != NULL) ++stream->answers;
+    *stream = StreamOf(walk, record);
+    if (*stream != NULL) return record;
   }
+  return NULL;
+}
+
+static void Count(const struct loaded* file, UInt kind) {
+  struct walk* walk = BeginWalk(file);
+  struct tape_played* stream;
+  while (NextAnswer(walk, kind, &stream) != NULL) ++stream->answers;
   VG_(free)(walk);
 }
 
 static void Place(const struct loaded* file, UInt kind) {
   struct walk* walk = BeginWalk(file);
   const UChar* records = file->bytes + TARE_TAPE_HEADER_BYTES;
+  struct tape_played* stream;
   const struct tare_tape_record* record;
-  while ((record = NextRecord(walk)) != NULL) {
-    if (record->stream == 0) {
-      MeetStream(walk, record, kind);
-      continue;
-    }
-    struct tape_played* stream = StreamOf(walk, record);
-    if (stream == NULL) continue;
+  while ((record = NextAnswer(walk, kind, &stream)) != NULL) {
     if (stream->places == NULL) {
       stream->records = records;
       stream->places = VG_(malloc)("tare.tape", stream->answers * sizeof(UInt));

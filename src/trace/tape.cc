@@ -100,13 +100,6 @@ std::string_view Name(TapeKind kind) {
   return found->second;
 }
 
-std::optional<TapeKind> ParseTapeKind(std::string_view name) {
-  const auto found =
-      std::ranges::find(kKindNames, name, [](const auto& row) { return row.second; });
-  if (found == kKindNames.end()) return std::nullopt;
-  return found->first;
-}
-
 bool CanBePlayed(TapeKind kind) {
   return kind == TapeKind::kTime || kind == TapeKind::kRandom || kind == TapeKind::kSystem;
 }

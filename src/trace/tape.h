@@ -29,7 +29,6 @@ enum class TapeKind : std::uint32_t {
 
 // "time", "random", "system", "process", "thread", "network", "file-state", "path".
 std::string_view Name(TapeKind kind);
-std::optional<TapeKind> ParseTapeKind(std::string_view name);
 
 // Time, random numbers and system files; the others are recorded only.
 bool CanBePlayed(TapeKind kind);

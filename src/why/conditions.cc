@@ -163,7 +163,6 @@ Result<void> Ground::ReleaseDispatch(unsigned level, Conditions& conditions) con
     environment.set.emplace_back(fmt::format("TARE_PLACE_{}", i), "");
   }
   conditions.features = ~std::uint64_t{0};
-  conditions.native_dispatch = true;
   return {};
 }
 

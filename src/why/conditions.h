@@ -19,7 +19,6 @@ namespace tare::why {
 struct Conditions {
   run::Setting setting;
   std::optional<std::uint64_t> features;  // mask of AT_HWCAP that an engine lets through
-  bool native_dispatch = false;
   unsigned neighbours = 0;
   bool cold_files = false;
 };

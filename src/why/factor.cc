@@ -7,6 +7,7 @@
 namespace tare::why {
 namespace {
 
+// In the order of the enumeration.
 constexpr std::array kTable = {
     FactorText{Factor::kStack, "stack", "where the stack lies", Nature::kSurroundings},
     FactorText{Factor::kHeap, "heap", "where the heap lies", Nature::kSurroundings},
@@ -38,8 +39,6 @@ constexpr std::array kTable = {
 };
 
 }  // namespace
-
-std::span<const FactorText> FactorTable() { return kTable; }
 
 const FactorText& Text(Factor factor) { return kTable[static_cast<std::size_t>(factor)]; }
 

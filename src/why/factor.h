@@ -49,8 +49,6 @@ struct FactorText {
   Nature nature;
 };
 
-// In the order of the enumeration.
-std::span<const FactorText> FactorTable();
 const FactorText& Text(Factor factor);
 
 std::string_view Name(Nature nature);

@@ -14,22 +14,10 @@
 namespace tare::run {
 namespace {
 
-// The status as wait gives it.
-int WaitStatus(const Ended& ended) {
-  if (ended.how == Ended::How::kSignalled) return ended.signal | (ended.core_dumped ? 0x80 : 0);
-  return ended.exit_status << 8;
-}
-
 class HostileProgram : public testing::TestWithParam<const char*> {};
 
 TEST_P(HostileProgram, EndsAndPrintsAsItDoesWithoutUs) {
-  const auto before = Leftovers::Now();
-  const PlainEnd plain = RunPlainly(GetParam());
-  const auto finished = RunIt(GetParam());
-  EXPECT_EQ(WaitStatus(finished.ended), plain.status);
-  EXPECT_EQ(finished.output, plain.output);
-  EXPECT_EQ(finished.caveats.size(), 0U);
-  EXPECT_EQ(Leftovers::Now(), before);
+  ExpectAsWithoutUs(GetParam(), Captured());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -101,23 +89,7 @@ TEST(Keeper, WhenItIsKilledATimeOutStillWorks) {
   EXPECT_EQ(finished.ended.signal, SIGTERM);
 }
 
-TEST(Ourselves, KilledWeLeaveTheProgramUnharmed) {
-  const TemporaryFolder folder;
-  const std::string lines = fmt::format("echo started > {0}; sleep 0.2; echo done > {1}",
-                                        folder.Path("a"), folder.Path("b"));
-  const auto shell = Resolve({{"/bin/sh", "-c", lines}});
-  ASSERT_TRUE(shell);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const auto finished = RunProgram(*shell, Captured());
-    ::_exit(finished ? 0 : 1);
-  }
-  for (int tries = 0; tries < 1000 && folder.Read("a").empty(); ++tries) ::usleep(10000);
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  for (int tries = 0; tries < 1000 && folder.Read("b").empty(); ++tries) ::usleep(10000);
-  EXPECT_EQ(folder.Read("b"), "done\n");
-}
+TEST(Ourselves, KilledWeLeaveTheProgramUnharmed) { ExpectToOutliveUs(Captured()); }
 
 TEST(Ourselves, KilledBeforeTheStartWeLeaveNothingBehind) {
   const TemporaryFolder folder;

@@ -106,16 +106,7 @@ class MovedEnding : public testing::TestWithParam<const char*> {
 
 TEST_P(MovedEnding, IsAsWithoutUs) {
   const Layout layout{.stack_bytes = 8192, .heap_bytes = 4096, .mapping_bytes = kHugePage};
-  const auto before = Leftovers::Now();
-  const PlainEnd plain = RunPlainly(GetParam());
-  const auto finished = RunIt(GetParam(), Moved(layout));
-  const Ended& ended = finished.ended;
-  EXPECT_EQ(ended.how == Ended::How::kSignalled ? ended.signal | (ended.core_dumped ? 0x80 : 0)
-                                                : ended.exit_status << 8,
-            plain.status);
-  EXPECT_EQ(finished.output, plain.output);
-  EXPECT_EQ(finished.caveats.size(), 0U);
-  EXPECT_EQ(Leftovers::Now(), before);
+  ExpectAsWithoutUs(GetParam(), Moved(layout));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -91,16 +91,7 @@ class NumberedProgram : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(NumberedProgram, EndsAndPrintsAsItDoesWithoutUs) {
-  const auto before = Leftovers::Now();
-  const PlainEnd plain = RunPlainly(GetParam());
-  const auto finished = RunIt(GetParam(), Numbered(4321));
-  const Ended& ended = finished.ended;
-  EXPECT_EQ(ended.how == Ended::How::kSignalled ? ended.signal | (ended.core_dumped ? 0x80 : 0)
-                                                : ended.exit_status << 8,
-            plain.status);
-  EXPECT_EQ(finished.output, plain.output);
-  EXPECT_EQ(finished.caveats.size(), 0U);
-  EXPECT_EQ(Leftovers::Now(), before);
+  ExpectAsWithoutUs(GetParam(), Numbered(4321));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -180,23 +171,7 @@ TEST_F(ProcessId, WhenAHookForbidsTheRunNothingIsLeft) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-TEST_F(ProcessId, WhenWeAreKilledTheProgramRunsOn) {
-  const TemporaryFolder folder;
-  const std::string lines = fmt::format("echo started > {0}; sleep 0.2; echo done > {1}",
-                                        folder.Path("a"), folder.Path("b"));
-  const auto shell = Resolve({{"/bin/sh", "-c", lines}});
-  ASSERT_TRUE(shell);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const auto finished = RunProgram(*shell, Numbered(99));
-    ::_exit(finished ? 0 : 1);
-  }
-  for (int tries = 0; tries < 1000 && folder.Read("a").empty(); ++tries) ::usleep(10000);
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  for (int tries = 0; tries < 1000 && folder.Read("b").empty(); ++tries) ::usleep(10000);
-  EXPECT_EQ(folder.Read("b"), "done\n");
-}
+TEST_F(ProcessId, WhenWeAreKilledTheProgramRunsOn) { ExpectToOutliveUs(Numbered(99)); }
 
 TEST_F(ProcessId, UseAndTimeAreTheProgramsOwn) {
   const auto finished = RunIt("control_flow recursion 1000000", Numbered(99));

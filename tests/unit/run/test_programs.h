@@ -166,4 +166,39 @@ struct Leftovers {
   bool operator==(const Leftovers&) const = default;
 };
 
+// The status as wait gives it.
+inline int WaitStatus(const Ended& ended) {
+  if (ended.how == Ended::How::kSignalled) return ended.signal | (ended.core_dumped ? 0x80 : 0);
+  return ended.exit_status << 8;
+}
+
+inline void ExpectAsWithoutUs(std::string_view line, const Setting& setting) {
+  const auto before = Leftovers::Now();
+  const PlainEnd plain = RunPlainly(line);
+  const auto finished = RunIt(line, setting);
+  EXPECT_EQ(WaitStatus(finished.ended), plain.status);
+  EXPECT_EQ(finished.output, plain.output);
+  EXPECT_EQ(finished.caveats.size(), 0U);
+  EXPECT_EQ(Leftovers::Now(), before);
+}
+
+// This process is killed while the program runs, and the program does not notice.
+inline void ExpectToOutliveUs(const Setting& setting) {
+  const TemporaryFolder folder;
+  const std::string lines =
+      "echo started > " + folder.Path("a") + "; sleep 0.2; echo done > " + folder.Path("b");
+  const auto shell = Resolve({{"/bin/sh", "-c", lines}});
+  ASSERT_TRUE(shell);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto finished = RunProgram(*shell, setting);
+    ::_exit(finished ? 0 : 1);
+  }
+  for (int tries = 0; tries < 1000 && folder.Read("a").empty(); ++tries) ::usleep(10000);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  for (int tries = 0; tries < 1000 && folder.Read("b").empty(); ++tries) ::usleep(10000);
+  EXPECT_EQ(folder.Read("b"), "done\n");
+}
+
 }  // namespace tare::run

@@ -185,14 +185,6 @@ TEST(Tape, AFileSaysWhichOneItIs) {
   EXPECT_NE(tape.error().message.find("tape-test-none"), std::string::npos);
 }
 
-TEST(TapeKind, NamesAreReadBack) {
-  for (std::uint32_t kind = TARE_TAPE_TIME; kind <= TARE_TAPE_PATH; ++kind) {
-    const auto named = static_cast<TapeKind>(kind);
-    EXPECT_EQ(ParseTapeKind(Name(named)), named);
-  }
-  EXPECT_EQ(ParseTapeKind("weather"), std::nullopt);
-}
-
 TEST(TapeKind, OnlyTimeRandomNumbersAndSystemFilesCanBePlayed) {
   EXPECT_TRUE(CanBePlayed(TapeKind::kTime));
   EXPECT_TRUE(CanBePlayed(TapeKind::kRandom));
