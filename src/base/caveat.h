@@ -36,6 +36,7 @@ enum class CaveatId {
   kIncomplete,
   kSlept,
   kRandomAddresses,
+  kFolderLinked,
   kParentKilled,
   kEndedOtherwise,
   kEndingsDiffer,

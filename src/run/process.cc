@@ -159,6 +159,9 @@ std::vector<Caveat> CaveatsOf(const Shared& shared, const Watched& watched) {
   if (const int refused = shared.randomisation_errno) {
     caveats.push_back({CaveatId::kRandomAddresses, Reason(refused)});
   }
+  if (const int refused = shared.folder_errno) {
+    caveats.push_back({CaveatId::kFolderLinked, Reason(refused)});
+  }
   if (watched.keeper_died) {
     caveats.push_back({CaveatId::kParentKilled, "wall time is up to 20 ms too long"});
   }
@@ -211,7 +214,6 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   finished.ended = EndOf(shared.status, watched);
   finished.wall_seconds =
       Seconds(shared.started, shared.ended) - Seconds(shared.held_from, shared.held_to);
-  if (const int refused = shared.folder_errno) finished.folder_not_real = Reason(refused);
   finished.use = UseOf(shared);
   TRY(finished.output, Captured(setting.output, run.output));
   TRY(finished.errors, Captured(setting.errors, run.errors));

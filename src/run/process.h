@@ -51,8 +51,6 @@ struct Finished {
   ResourceUse use;
   std::string output;  // what was captured
   std::string errors;
-  // Why getcwd() did not have the length that was asked for, though $PWD had; otherwise empty.
-  std::string folder_not_real;
   std::vector<Caveat> caveats;
 };
 

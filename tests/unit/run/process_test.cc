@@ -88,7 +88,7 @@ TEST(Folder, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
     const auto finished = RunIt("surroundings", setting);
     EXPECT_EQ(Value(finished.output, "PWD bytes"), std::to_string(bytes));
     const std::string folder = Value(finished.output, "folder");
-    if (finished.folder_not_real.empty()) {
+    if (finished.caveats.empty()) {
       EXPECT_EQ(folder.size(), bytes);
     } else {
       EXPECT_EQ(folder, target.Path());
@@ -127,7 +127,7 @@ TEST(Folder, WhereTheKernelAllowsNoMountIsALinkAndNoProcessIdCanBeChosen) {
     setting.folder = target.Path();
     setting.folder_bytes = 300;
     const auto linked = RunProgram(TestProgram("surroundings"), setting);
-    if (!linked || linked->folder_not_real.empty()) ::_exit(1);
+    if (!linked || linked->caveats.empty()) ::_exit(1);
     if (Value(linked->output, "PWD bytes") != "300") ::_exit(2);
     if (Value(linked->output, "folder") != target.Path()) ::_exit(3);
     if (CanLengthenFolder() || CanChooseProcessId()) ::_exit(4);
@@ -152,7 +152,7 @@ TEST(Folder, UnderItsLongPathIsTheSameFolder) {
   setting.folder_bytes = 400;
   const auto finished = RunProgram(*shell, setting);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->folder_not_real, "");
+  EXPECT_TRUE(finished->caveats.empty());
   EXPECT_EQ(finished->output.size(), 4U + 400 + 1);
   EXPECT_EQ(target.Read("made"), "new\n");
 }
