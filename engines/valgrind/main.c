@@ -1,9 +1,12 @@
-/* main.c: tare's Valgrind tool: counts how often each block of code runs. */
+/* main.c: tare's Valgrind tool: counts how often each block of code runs, or tells each time. */
 #include "asked.h"
 #include "core.h"
 #include "counting.h"
+#include "flow.h"
+#include "flow_code.h"
 #include "placing.h"
 #include "recording.h"
+#include "region.h"
 #include "trace/start_stack.h"
 
 static const HChar* option_directory;
@@ -13,6 +16,9 @@ static const HChar* option_hwcap = "0xffffffffffffffff";
 static Int option_further_mappings = 0;
 static struct asked_options option_tapes;
 static struct placing option_placing;
+static Bool option_flow = False;
+static Long option_flow_sample = 0;
+static const Long kMostSample = 1LL << 60;
 
 static Bool ProcessOption(const HChar* argument) {
   if VG_STR_CLO (argument, "--directory", option_directory) {
@@ -29,6 +35,8 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_BINT_CLO (argument, "--heap-offset", option_placing.heap_bytes, 0, kMostHeapOffset) {
   } else if VG_BINT_CLO (argument, "--mapping-offset", option_placing.mapping_bytes, 0,
                          kMostMappingOffset) {
+  } else if VG_BOOL_CLO (argument, "--flow", option_flow) {
+  } else if VG_BINT_CLO (argument, "--flow-sample", option_flow_sample, 1, kMostSample) {
   } else {
     return False;
   }
@@ -49,6 +57,8 @@ static void PrintUsage(void) {
   VG_(printf)("    --stack-offset=BYTES         lower start of the stack [0]\n");
   VG_(printf)("    --heap-offset=BYTES          higher start of the heap [0]\n");
   VG_(printf)("    --mapping-offset=BYTES       higher mappings [0]\n");
+  VG_(printf)("    --flow=yes|no                tell blocks and addresses in order [no]\n");
+  VG_(printf)("    --flow-sample=N              wait for the reader each N instructions\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -92,8 +102,10 @@ static void AfterOptions(void) {
    */
   VG_(clo_vex_control).guest_chase = False;
   const struct region region = ParseRegion(option_region);
-  counting_set_region(&region);
+  region_set(&region);
   recording_open(option_directory);
+  if (option_flow) flow_open((ULong)option_flow_sample);
+  flow_code_set_samples(option_flow_sample != 0);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);
   CheckPlacing();
   if (asked_wanted(&option_tapes) && recording_is_first()) asked_begin(&option_tapes);
@@ -131,17 +143,21 @@ static void CleanEnvironment(struct tare_start_stack* stack) {
   const uint64_t* from = stack->auxiliary;
   *to++ = 0;
   stack->auxiliary = to;
+  uint64_t type = 0; /* kept apart: what is copied may lie over what it is copied from */
   do {
-    to[0] = from[0];
+    type = from[0];
+    to[0] = type;
     to[1] = from[1];
     to += 2;
     from += 2;
-  } while (from[-2] != TARE_AT_NULL);
+  } while (type != TARE_AT_NULL);
 }
 
 static void StartThread(ThreadId thread) {
   static Bool started;
+  region_start_thread(thread);
   counting_start_thread(thread);
+  flow_start_thread(thread);
   if (started) {
     __atomic_fetch_add(&recording_header()->threads, 1, __ATOMIC_RELAXED);
     return;
@@ -163,11 +179,15 @@ static void StartThread(ThreadId thread) {
 static void BeforeFork(ThreadId thread) { recording_before_fork(); }
 static void AfterFork(ThreadId thread) {
   recording_fork();
+  flow_fork();
   asked_leave();
 }
 
 static void BeforeCall(ThreadId thread, UInt number, UWord* arguments, UInt count) {
-  if (number == __NR_execve) recording_set_state(TARE_WIRE_REPLACED);
+  if (number == __NR_execve) {
+    flow_hand_over();
+    recording_set_state(TARE_WIRE_REPLACED);
+  }
   asked_before(number);
 }
 
@@ -204,7 +224,18 @@ static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count
   asked_after(thread, number, arguments, result);
 }
 
-static void Finish(Int status) { recording_set_state(TARE_WIRE_SEALED); }
+static void Finish(Int status) {
+  flow_end();
+  recording_set_state(TARE_WIRE_SEALED);
+}
+
+static IRSB* Instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
+                        const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
+                        IRType host_word) {
+  return option_flow
+             ? flow_code_instrument(closure, in, layout, extents, host, guest_word, host_word)
+             : counting_instrument(closure, in, layout, extents, host, guest_word, host_word);
+}
 
 static void BeforeOptions(void) {
   VG_(details_name)("tare");
@@ -214,10 +245,13 @@ static void BeforeOptions(void) {
   VG_(details_bug_reports_to)("the tare project");
   VG_(details_avg_translation_sizeB)(320);
   UpdateRegisters(VexRegUpdSpAtMemAccess);
-  VG_(basic_tool_funcs)(AfterOptions, counting_instrument, Finish);
+  VG_(basic_tool_funcs)(AfterOptions, Instrument, Finish);
   VG_(needs_command_line_options)(ProcessOption, PrintUsage, PrintDebugUsage);
   VG_(needs_syscall_wrapper)(BeforeCall, AfterCall);
   VG_(track_pre_thread_first_insn)(StartThread);
+  VG_(track_start_client_code)(flow_begin_turn);
+  VG_(track_stop_client_code)(flow_end_turn);
+  VG_(track_pre_deliver_signal)(flow_before_signal);
   VG_(atfork)(BeforeFork, NULL, AfterFork);
 }
 

@@ -112,12 +112,32 @@ struct tare_wire_header* recording_header(void) { return tare_wire_head(&writer)
 
 struct tare_wire_counters* recording_counters(void) { return tare_wire_bank(&writer, 0); }
 
-struct tare_wire_counters* recording_add_block(Addr address, UInt bytes, UInt instructions,
-                                               UInt flags) {
-  struct tare_wire_block block = {
-      .address = address, .code_bytes = bytes, .instructions = instructions, .flags = flags};
-  const ULong index = tare_wire_add_block(&writer, &block, (const UChar*)address);
-  return index == TARE_WIRE_NO_BLOCK ? NULL : recording_counters() + index;
+ULong recording_add_block(const struct block_span* span) {
+  const struct tare_wire_block block = {.address = span->start,
+                                        .code_bytes = span->bytes,
+                                        .instructions = span->instructions,
+                                        .flags = span->flags};
+  return tare_wire_add_block(&writer, &block, (const UChar*)span->start);
+}
+
+ULong recording_add_flow(ULong block, UInt operation, const struct flow_record* record) {
+  struct tare_wire_access accesses[kMostTouches];
+  for (UInt i = 0; i < record->touches; ++i) accesses[i] = record->touch[i].access;
+  const struct tare_wire_flow flow = {.block = block,
+                                      .operation = operation,
+                                      .words = (UShort)record->words,
+                                      .accesses = (UShort)record->touches};
+  return tare_wire_add_flow(&writer, &flow, accesses);
+}
+
+Int recording_make_beside(const HChar* name, ULong bytes) {
+  if (!SizeAllowed(bytes)) return -1;
+  const SysRes made = Call(__NR_openat, (UWord)directory_fd, (UWord)name, kOpenFlags, 0600);
+  if (sr_isError(made)) return -1;
+  const Int file = VG_(safe_fd)((Int)sr_Res(made));
+  if (!sr_isError(Call(__NR_ftruncate, (UWord)file, bytes, 0, 0))) return file;
+  VG_(close)(file);
+  return -1;
 }
 
 /* The mappings told so far; a mapping that changed is told again. */

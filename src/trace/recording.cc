@@ -112,13 +112,14 @@ std::optional<std::size_t> ObjectAt(const std::vector<MappedObject>& objects,
   return std::nullopt;
 }
 
-Result<void> ReadBlock(ByteReader& reader, const tare_wire_counters& counters,
+Result<void> ReadBlock(ByteReader& reader, std::uint64_t number, const tare_wire_counters& counters,
                        Recording& recording) {
   TRY(const auto wire, reader.Read<tare_wire_block>());
   TRY(const auto code, reader.Take(wire.code_bytes));
   // A repeated instruction may be reached in one block and iterate in another.
   if (counters.executions == 0 && counters.second == 0) return {};
   Block block;
+  block.number = number;
   block.address = wire.address;
   block.code.assign(code.begin(), code.end());
   block.instructions = wire.instructions;
@@ -149,10 +150,10 @@ Result<void> ReadBody(std::string_view records, const tare_wire_header& header,
       recording.objects.push_back(std::move(object));
     } else if (record.kind == TARE_WIRE_BLOCK) {
       if (blocks >= counters.size()) return Damaged("more blocks than its header tells");
-      TRY_VOID(ReadBlock(body, counters[blocks], recording));
+      TRY_VOID(ReadBlock(body, blocks, counters[blocks], recording));
       ++blocks;
       if (position < header.inherited_used) ++inherited_blocks;
-    } else {
+    } else if (record.kind != TARE_WIRE_FLOW) {  // those are flow_reader.h's
       return Damaged(fmt::format("a record of unknown kind {}", record.kind));
     }
     position += record.size;

@@ -26,6 +26,7 @@ struct MappedObject {
 };
 
 struct Block {
+  std::uint64_t number = 0;  // among the blocks of its process, those that never ran included
   std::uint64_t address = 0;
   std::vector<std::byte> code;
   std::uint32_t instructions = 0;

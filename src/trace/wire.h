@@ -24,7 +24,7 @@
 #endif
 
 #define TARE_WIRE_MAGIC UINT64_C(0x3165726977657274) /* "trewire1" as bytes */
-#define TARE_WIRE_VERSION 1u
+#define TARE_WIRE_VERSION 2u
 
 enum tare_wire_engine {
   TARE_WIRE_VALGRIND = 1,
@@ -71,7 +71,7 @@ struct tare_wire_header {
   uint64_t has_region;     /* 1: only executions inside the region are counted */
 };
 
-enum tare_wire_kind { TARE_WIRE_OBJECT = 1, TARE_WIRE_BLOCK = 2 };
+enum tare_wire_kind { TARE_WIRE_OBJECT = 1, TARE_WIRE_BLOCK = 2, TARE_WIRE_FLOW = 3 };
 
 /* Every record starts so; `size` counts the whole record and is a multiple of 8. */
 struct tare_wire_record {
@@ -107,6 +107,25 @@ struct tare_wire_block {
   uint32_t code_bytes;
   uint32_t instructions;
   uint32_t flags;
+  uint32_t reserved;
+};
+
+/* What a record of the flow tells (flow_wire.h): the n-th such description is of the records with
+ * number n + 1. Comes after its block; its accesses follow. */
+struct tare_wire_flow {
+  struct tare_wire_record record;
+  uint64_t block;     /* number of the block record */
+  uint32_t operation; /* of a repeated instruction: 0: it was come to; 1: its operation is done */
+  uint16_t words;     /* of a record of the flow, the first one included */
+  uint16_t accesses;
+};
+
+struct tare_wire_access {
+  uint64_t offset; /* added to the word */
+  uint32_t bytes;
+  uint32_t code_offset; /* of the instruction, from the block's start */
+  uint16_t word;        /* of the record; 0: none, the offset is the address */
+  uint16_t kind;        /* tare_flow_kind */
   uint32_t reserved;
 };
 

@@ -19,7 +19,8 @@
 #define TARE_WIRE_NO_BLOCK UINT64_MAX
 
 struct tare_wire_writer {
-  uint8_t* base; /* of the whole mapping */
+  uint8_t* base;  /* of the whole mapping */
+  uint64_t flows; /* number of flow records, those of the parent included */
 };
 
 static inline struct tare_wire_header* tare_wire_head(const struct tare_wire_writer* writer) {
@@ -121,6 +122,24 @@ static inline uint64_t tare_wire_add_block(const struct tare_wire_writer* writer
   header->blocks = index + 1;
   __atomic_store_n(&header->used, header->used + size, __ATOMIC_RELEASE);
   return index;
+}
+
+/* What records of the flow tell. Their number, from 1, or 0 when there is no room. */
+static inline uint64_t tare_wire_add_flow(struct tare_wire_writer* writer,
+                                          const struct tare_wire_flow* flow,
+                                          const struct tare_wire_access* accesses) {
+  struct tare_wire_header* header = tare_wire_head(writer);
+  const uint64_t extra = flow->accesses * (uint64_t)sizeof *accesses;
+  uint64_t size = 0;
+  uint8_t* place = tare_wire_room(writer, sizeof *flow, extra, &size);
+  if (place == 0) return 0;
+  struct tare_wire_flow* to = (struct tare_wire_flow*)(void*)place;
+  *to = *flow;
+  to->record.kind = TARE_WIRE_FLOW;
+  to->record.size = (uint32_t)size;
+  tare_wire_copy(place + sizeof *flow, (const uint8_t*)accesses, extra);
+  __atomic_store_n(&header->used, header->used + size, __ATOMIC_RELEASE);
+  return ++writer->flows;
 }
 
 #if defined(__cplusplus)

@@ -1,0 +1,231 @@
+/* flow_code.c: each block writes its record in line; the room is looked at once per superblock. */
+#include "flow_code.h"
+
+#include <stddef.h>
+
+#include "asked.h"
+#include "blocks.h"
+#include "emit.h"
+#include "flow.h"
+#include "flow_access.h"
+#include "recording.h"
+#include "region.h"
+#include "trace/flow_wire.h"
+
+static Bool samples;
+
+enum {
+  kPlaceCursor = kShadowFlow + offsetof(struct flow_words, cursor),
+  kPlaceLeft = kShadowFlow + offsetof(struct flow_words, left)
+};
+
+void flow_code_set_samples(Bool wanted) { samples = wanted; }
+
+/* What is being built. */
+struct building {
+  IRSB* out;
+  const IRSB* in;
+  const VexGuestLayout* layout;
+  Int shadow;        /* place of the first shadow state, seen from the guest state */
+  Addr region_start; /* 0: not here */
+  IRExpr* base;      /* where the superblock's first word goes; NULL: it has no block yet */
+  UInt used;         /* words so far */
+  UInt put;          /* words that the cursor stands behind */
+  Addr repeated;     /* address of the repeated instruction at hand; 0: it is none */
+  struct flow_record record;
+};
+
+static IRExpr* Bit(IRSB* out, IRExpr* condition) {
+  return Assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, condition));
+}
+
+/* The sum is made anew for each store: with one use it becomes part of the instruction. */
+static IRExpr* PlaceOf(const struct building* b, UInt word) {
+  return word == 0 ? b->base : Binary(b->out, Iop_Add64, b->base, Number(8 * (ULong)word));
+}
+
+static void StoreWord(const struct building* b, UInt word, IRExpr* value) {
+  addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, PlaceOf(b, word), value));
+}
+
+static void PutCursor(struct building* b, UInt words) {
+  if (words == b->put) return;
+  addStmtToIRSB(b->out, IRStmt_Put(b->shadow + kPlaceCursor, PlaceOf(b, words)));
+  b->put = words;
+}
+
+/* The chunk is handed over when it is full, and a sample taken when it is due: by a call that is
+ * nearly never made, and so has neither arguments nor a result. */
+static void BeginSuperblock(struct building* b) {
+  IRSB* out = b->out;
+  IRExpr* cursor = Get(out, b->shadow + kPlaceCursor);
+  IRExpr* attend = Binary(out, Iop_And64, cursor, Number(TARE_FLOW_CHUNK));
+  if (samples) {
+    IRExpr* left = Get(out, b->shadow + kPlaceLeft);
+    IRExpr* sign =
+        Assign(out, Ity_I64, IRExpr_Binop(Iop_Shr64, left, IRExpr_Const(IRConst_U8(63))));
+    attend = Binary(out, Iop_Or64, attend, sign);
+  }
+  IRDirty* call =
+      unsafeIRDirty_0_N(0, "flow_attend", VG_(fnptr_to_fnentry)(&flow_attend), mkIRExprVec_0());
+  call->guard = Assign(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, attend));
+  call->nFxState = 1;
+  VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
+  call->fxState[0].fx = Ifx_Modify;
+  call->fxState[0].offset = (UShort)(b->shadow + kShadowFlow);
+  call->fxState[0].size = sizeof(struct flow_words);
+  addStmtToIRSB(out, IRStmt_Dirty(call));
+  b->base = Get(out, b->shadow + kPlaceCursor);
+}
+
+static void CountDown(const struct building* b, IRExpr* instructions) {
+  if (!samples) return;
+  IRExpr* left = Get(b->out, b->shadow + kPlaceLeft);
+  addStmtToIRSB(b->out,
+                IRStmt_Put(b->shadow + kPlaceLeft, Binary(b->out, Iop_Sub64, left, instructions)));
+}
+
+/* Each arrival at a repeated instruction counts, and by its own way back it counts no more. */
+static Bool GoesBack(const struct building* b, const IRStmt* statement) {
+  return b->repeated != 0 && statement->tag == Ist_Exit &&
+         statement->Ist.Exit.dst->Ico.U64 == b->repeated;
+}
+
+static void TakeBack(const struct building* b, IRExpr* instructions) {
+  if (samples) CountDown(b, Binary(b->out, Iop_Sub64, Number(0), instructions));
+}
+
+static IRExpr* FirstWord(const struct building* b, ULong number) {
+  if (!region_is_set()) return Number(number);
+  enum { kInsideBit = 32 };
+  IRExpr* inside = Get(b->out, b->shadow + kShadowInside);
+  IRExpr* shifted = Assign(b->out, Ity_I64,
+                           IRExpr_Binop(Iop_Shl64, inside, IRExpr_Const(IRConst_U8(kInsideBit))));
+  return Binary(b->out, Iop_Or64, shifted, Number(number));
+}
+
+static void StoreTouches(const struct building* b, Int statement) {
+  for (UInt i = 0; i < b->record.touches; ++i) {
+    const struct flow_touch* touch = &b->record.touch[i];
+    if (touch->statement != statement || touch->store == NULL) continue;
+    IRExpr* value = touch->store;
+    if (touch->guard != NULL) {
+      value = Assign(b->out, Ity_I64, IRExpr_ITE(touch->guard, value, Number(0)));
+    }
+    StoreWord(b, b->used + touch->access.word, value);
+  }
+}
+
+/* Before a way out in the middle: what the rest of the block would touch is not touched if it is
+ * taken, and is written over if it is not. */
+static void LeaveRestOpen(struct building* b, Int statement) {
+  for (UInt i = 0; i < b->record.touches; ++i) {
+    const struct flow_touch* touch = &b->record.touch[i];
+    if (touch->statement > statement && touch->store != NULL) {
+      StoreWord(b, b->used + touch->access.word, Number(0));
+    }
+  }
+  PutCursor(b, b->used + b->record.words);
+}
+
+static void CopyStatement(const struct building* b, IRStmt* statement) {
+  if (statement->tag == Ist_NoOp) return;
+  if (statement->tag == Ist_Dirty) asked_lead(statement->Ist.Dirty.details);
+  addStmtToIRSB(b->out, statement);
+}
+
+/* The number of the records that are planned; 0: there will be none. */
+static ULong Describe(struct building* b, ULong block, UInt operation) {
+  struct flow_record* record = &b->record;
+  ULong number = 0;
+  if (block != TARE_WIRE_NO_BLOCK) {
+    const Bool fits = !record->too_many && b->used + record->words <= kMostSuperblockWords;
+    if (fits) number = recording_add_flow(block, operation, record);
+    if (number == 0) ++recording_header()->lost_blocks;
+  }
+  if (number == 0) record->words = record->touches = 0;
+  return number;
+}
+
+/* The statements from `from` up to `to`, with a record of what they touch. `block` is the number of
+ * the block; TARE_WIRE_NO_BLOCK: there was no room for it, and it leaves no record. */
+static void AddRecord(struct building* b, ULong block, UInt operation, Addr start, Int from,
+                      Int to) {
+  flow_plan(b->in, from, to, start, &b->record);
+  const ULong number = Describe(b, block, operation);
+  PutCursor(b, b->used); /* should what follows fault, the record before it stands */
+  if (number != 0) StoreWord(b, b->used, FirstWord(b, number));
+  for (Int i = from; i < to; ++i) {
+    IRStmt* statement = b->in->stmts[i];
+    StoreTouches(b, i);
+    if (flow_is_way_out(statement)) LeaveRestOpen(b, i);
+    if (samples && GoesBack(b, statement)) TakeBack(b, Bit(b->out, statement->Ist.Exit.guard));
+    CopyStatement(b, statement);
+  }
+  b->used += b->record.words;
+}
+
+/* The first exit of a repeated instruction, which is its test for none. */
+static Int TestOf(const IRSB* in, Int mark) {
+  Int i = mark + 1;
+  while (!blocks_is_branch(in->stmts[i], in->stmts[mark])) ++i;
+  return i;
+}
+
+static void AddRepeated(struct building* b, ULong block, Int mark, Int past) {
+  const Addr self = b->in->stmts[mark]->Ist.IMark.addr;
+  const enum repeated_start begin = blocks_repeated_start(b->in, mark);
+  const Int operation = begin == kTest ? TestOf(b->in, mark) + 1 : mark + 1;
+  AddRecord(b, block, 0, self, mark + 1, operation);
+  AddRecord(b, begin == kNothing ? TARE_WIRE_NO_BLOCK : block, 1, self, operation, past);
+  /* The way back at the end of the superblock, or between the copies of an unrolled loop. */
+  const Bool comes_back = past < b->in->stmts_used ? b->in->stmts[past]->Ist.IMark.addr == self
+                                                   : blocks_goes_to(b->in, self);
+  if (comes_back) TakeBack(b, Number(1));
+}
+
+/* The block that begins at the mark; the statement behind it. */
+static Int AddBlock(struct building* b, Int mark) {
+  const struct block_span span = blocks_span(b->in, mark, b->region_start);
+  addStmtToIRSB(b->out, b->in->stmts[mark]);
+  if (b->base == NULL) BeginSuperblock(b);
+  if (b->region_start != 0 && span.start == b->region_start) region_add_entry(b->out, b->layout);
+  const ULong block = recording_add_block(&span);
+  CountDown(b, Number(span.instructions));
+  b->repeated = (span.flags & TARE_WIRE_REPEATED) != 0 ? span.start : 0;
+  if (b->repeated != 0) {
+    AddRepeated(b, block, mark, span.past);
+  } else {
+    AddRecord(b, block, 0, span.start, mark + 1, span.past);
+  }
+  return span.past;
+}
+
+IRSB* flow_code_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
+                           const VexGuestExtents* extents, const VexArchInfo* host,
+                           IRType guest_word, IRType host_word) {
+  static struct building b; /* too large for the stack */
+  IRSB* out = deepCopyIRSBExceptStmts(in);
+  b.out = out;
+  b.in = in;
+  b.layout = layout;
+  b.shadow = layout->total_sizeB;
+  b.base = NULL;
+  b.used = b.put = 0;
+  recording_object_at(extents->base[0]);
+  b.region_start = region_start_near(extents->base[0]);
+  flow_begin_plans(in);
+  for (Int i = 0; i < in->stmts_used;) {
+    IRStmt* statement = in->stmts[i];
+    if (statement->tag == Ist_IMark) {
+      i = AddBlock(&b, i);
+      continue;
+    }
+    if (statement->tag == Ist_Exit) PutCursor(&b, b.used);
+    CopyStatement(&b, statement);
+    ++i;
+  }
+  PutCursor(&b, b.used);
+  if (region_is_set() && in->jumpkind == Ijk_Ret) region_add_return(out, layout, in->next);
+  return out;
+}
