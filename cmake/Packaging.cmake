@@ -9,6 +9,7 @@ install(DIRECTORY ${generated}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${generated}/bash/tare DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${generated}/zsh/_tare DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(DIRECTORY data/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/tare FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY data/processors DESTINATION ${CMAKE_INSTALL_DATADIR}/tare FILES_MATCHING PATTERN "*.toml")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/commands docs/methods docs/formats DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -1,0 +1,88 @@
+// core.h: one core with its caches, translations and branch predictors, told what a program does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "cache/branch_unit.h"
+#include "cache/event.h"
+#include "cache/processor.h"
+#include "cache/recent_lines.h"
+
+namespace tare::cache {
+
+// One access of data.
+struct DataAccess {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;  // 1 to 65536; more lines than two are allowed
+  bool store = false;
+  std::uint64_t site = 0;  // address of the instruction
+};
+
+// Accesses are told in the order of the program. What each causes is added to `to`; what costs
+// nothing, such as another access to a line that was used recently, costs next to nothing here. The
+// same accesses give the same counts.
+class Core {
+ public:
+  // kUsage for a description that Validate refuses.
+  static Result<Core> Make(const Processor& processor);
+  Core(Core&&) noexcept;
+  Core& operator=(Core&&) noexcept;
+  ~Core();
+
+  unsigned code_line_bytes() const;
+  // Code from `address` on, `bytes` of it (1 or more): all its lines in order. With Split::kOnce
+  // the whole is one access: an instruction that lies in two lines is then told by itself.
+  void Fetch(std::uint64_t address, std::uint32_t bytes, EventCounts& to) {
+    moment_ = Fetch(recent(), moment_, address, bytes, to);
+  }
+  void Access(const DataAccess& access, EventCounts& to) {
+    moment_ = Access(recent(), moment_, access, to);
+  }
+
+  // The same for a loop, which keeps in registers what every access needs: where recent lines are
+  // looked for, and the moment of use. It begins with moment(), each call is given what the last
+  // one returned, and SetMoment takes what the loop ended with. In memory, each access would have
+  // to wait for the one before.
+  struct Recent {
+    RecentLines::View code;
+    RecentLines::View data;
+  };
+  Recent recent() const { return {recent_code_->view(), recent_data_->view()}; }
+  std::uint64_t moment() const { return moment_; }
+  void SetMoment(std::uint64_t moment) { moment_ = moment; }
+
+  std::uint64_t Fetch(const Recent& recent, std::uint64_t moment, std::uint64_t address,
+                      std::uint32_t bytes, EventCounts& to) {
+    moment += kClockStep;
+    if (recent.code.Use(address, bytes - 1, false, moment)) [[likely]]
+      return moment;
+    return FetchElsewhere(moment, address, bytes, to);
+  }
+  std::uint64_t Access(const Recent& recent, std::uint64_t moment, const DataAccess& access,
+                       EventCounts& to) {
+    moment += kClockStep;
+    if (recent.data.Use(access.address, access.bytes - 1, access.store, moment)) [[likely]]
+      return moment;
+    return AccessElsewhere(moment, access.address, access.bytes, access.store, access.site, to);
+  }
+  BranchUnit& branches() { return branches_; }
+
+ private:
+  struct State;
+
+  explicit Core(const Processor& processor);
+  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                               EventCounts& to);
+  std::uint64_t AccessElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                                bool store, std::uint64_t site, EventCounts& to);
+
+  RecentLines* recent_code_;  // of the state
+  RecentLines* recent_data_;
+  std::uint64_t moment_ = 0;
+  BranchUnit branches_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tare::cache

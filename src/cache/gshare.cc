@@ -1,0 +1,18 @@
+// gshare.cc: where history meets the address.
+#include "cache/gshare.h"
+
+#include <bit>
+
+#include "base/check.h"
+
+namespace tare::cache {
+
+Gshare::Gshare(unsigned entries, unsigned history_bits)
+    : counters_(entries, TwoBitCounters::kWeaklyNot),
+      history_mask_((std::uint64_t{1} << history_bits) - 1) {
+  const auto index_bits = static_cast<unsigned>(std::countr_zero(entries));
+  CHECK(history_bits <= index_bits);
+  history_shift_ = index_bits - history_bits;
+}
+
+}  // namespace tare::cache

@@ -1,0 +1,30 @@
+// gshare.h: foretells branches by their address and by how those before them went, in one number.
+#pragma once
+
+#include <cstdint>
+
+#include "cache/two_bit_counters.h"
+
+namespace tare::cache {
+
+class Gshare {
+ public:
+  // `history_bits` are no more than the bits of an index.
+  Gshare(unsigned entries, unsigned history_bits);
+
+  // Whether the branch was foretold wrongly; learns from it.
+  bool Wrong(std::uint64_t address, bool taken) {
+    const std::uint64_t index =
+        MixBranchAddress(address) ^ ((history_ & history_mask_) << history_shift_);
+    history_ = history_ << 1 | (taken ? 1U : 0U);
+    return counters_.Wrong(index, taken);
+  }
+
+ private:
+  TwoBitCounters counters_;
+  std::uint64_t history_ = 0;
+  std::uint64_t history_mask_;
+  unsigned history_shift_;  // a short history meets the upper bits of the address
+};
+
+}  // namespace tare::cache
