@@ -7,11 +7,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <filesystem>
 #include <ranges>
 
 #include "base/near_match.h"
 #include "base/printable.h"
+#include "cache/processor_file.h"
+#include "cli/machine_profiles.h"
 #include "counters/event_names.h"
+#include "decode/architecture.h"
+#include "machine/processor.h"
 
 namespace tare::cli {
 namespace {
@@ -24,12 +30,92 @@ std::vector<std::string> Words(const std::string& list) {
   return words;
 }
 
+// Descriptions that were put beside the profiles made here, and those that came with the program.
+std::vector<std::filesystem::path> ProcessorFolders() {
+  std::vector<std::filesystem::path> folders;
+  for (const std::filesystem::path& profiles : ProfileFolders()) {
+    folders.push_back(profiles.parent_path() / "processors");
+  }
+  return folders;
+}
+
+// "arm-neoverse-v1" for "Arm Neoverse V1".
+std::string AsDescriptionName(std::string_view model) {
+  std::string name;
+  for (const char letter : model) {
+    name += std::isalnum(static_cast<unsigned char>(letter)) != 0
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))
+                : '-';
+  }
+  return name;
+}
+
+std::string ThisProcessor() {
+  const auto processor = machine::ReadProcessor(machine::SystemFiles{});
+  if (!processor || processor->models.empty()) return "";
+  return processor->models.front().name;
+}
+
+Result<cache::Processor> ProcessorOfThisMachine() {
+  const auto folders = ProcessorFolders();
+  const std::string model = ThisProcessor();
+  const std::string own = AsDescriptionName(model);
+  for (const cache::NamedProcessor& named : cache::ListProcessors(folders)) {
+    if (own == named.name || own.ends_with("-" + named.name)) {
+      return cache::FindProcessor(named.name, folders, {});
+    }
+  }
+  const char* near = decode::HostArchitecture() == decode::Architecture::kX86_64 ? "skylake-server"
+                                                                                 : "neoverse-v1";
+  TRY(auto processor, cache::FindProcessor(near, folders, {}));
+  processor.assumed.push_back(
+      fmt::format("{} stands for this machine's processor{}, of which there is no description",
+                  near, model.empty() ? "" : " (" + Printable(model) + ")"));
+  return processor;
+}
+
+Result<const cache::EventText*> SortingOf(const std::string& name) {
+  if (name.empty()) return nullptr;
+  const auto found =
+      std::ranges::find(cache::EventTable(), std::string_view(name), &cache::EventText::id);
+  if (found != cache::EventTable().end()) return &*found;
+  std::vector<std::string_view> names;
+  for (const cache::EventText& text : cache::EventTable()) names.push_back(text.id);
+  return Fail(ErrorKind::kUsage, fmt::format("--sort {}: one of {} is expected{}", Printable(name),
+                                             fmt::join(names, ", "), DidYouMean(name, names)));
+}
+
 }  // namespace
+
+Result<cache::Processor> ChooseProcessor(const std::string& word, bool large_pages) {
+  auto found = word.empty() ? ProcessorOfThisMachine()
+                            : cache::FindProcessor(word, ProcessorFolders(), ProfileFolders());
+  if (!found) return Fail(found.error().kind, "--machine: " + found.error().message);
+  if (large_pages) found->page_bytes = cache::kLargePage;
+  TRY_VOID(cache::Validate(*found));
+  return found;
+}
+
+Result<Models> ChooseModels(const ModelOptions& options, std::span<const count::Engine> engines) {
+  const auto runs = [engines](count::Engine engine) {
+    return std::ranges::find(engines, engine) != engines.end();
+  };
+  Models models;
+  models.compiled_streams = runs(count::Engine::kCompiled) && !options.machine.empty();
+  if (!runs(count::Engine::kVirtual) && !models.compiled_streams) {
+    if (options.machine.empty() && options.sort.empty() && !options.large_pages) return models;
+    return Fail(ErrorKind::kUsage,
+                "--machine, --large-pages and --sort are for models: add --engine virtual");
+  }
+  TRY(models.sorted_by, SortingOf(options.sort));
+  TRY(models.processor, ChooseProcessor(options.machine, options.large_pages));
+  return models;
+}
 
 Result<EngineChoice> ChooseEngines(const std::string& list) {
   if (list.empty()) return EngineChoice{{count::Engine::kValgrind, count::Engine::kQemu}, true};
   constexpr auto kKnown = std::to_array<std::string_view>(
-      {"valgrind", "qemu", "step", "compiled", "hardware", "kernel"});
+      {"valgrind", "qemu", "step", "compiled", "virtual", "hardware", "kernel"});
   EngineChoice choice;
   for (const std::string& word : Words(list)) {
     const auto engine = count::ParseEngine(word);

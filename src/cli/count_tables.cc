@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/check.h"
@@ -95,19 +94,6 @@ report::Measured VariationCell(const EngineCounts& counts) {
   report::Measured cell;
   cell.value = Summary(counts, Metric::kInstructions).coefficient_of_variation;
   return report::Doubtful(cell, "the same run gives another count each time");
-}
-
-report::Measured Share(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return report::Absent("nothing was counted");
-  return Known(100 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string FileName(const std::string& object) {
-  return Printable(object.substr(object.rfind('/') + 1));
-}
-
-std::size_t Shown(std::size_t rows, std::size_t most) {
-  return most == 0 ? rows : std::min(rows, most);
 }
 
 }  // namespace
@@ -249,79 +235,6 @@ report::Table EventsTable(const count::NativeCounts& native) {
   return table;
 }
 
-report::Table FunctionTable(const count::Tally& tally, std::size_t most) {
-  report::Table table{"functions",
-                      "Functions by instructions",
-                      {{"object"},
-                       report::SymbolColumn("function"),
-                       {"instructions"},
-                       {"share", "%"},
-                       {"loads"},
-                       {"stores"},
-                       {"conditional_branches"}},
-                      {}};
-  std::vector<const std::pair<const count::FunctionKey, count::FunctionTally>*> rows;
-  for (const auto& entry : tally.functions) rows.push_back(&entry);
-  // Equal ones keep the order of their keys.
-  std::ranges::sort(rows, {}, [](const auto* row) {
-    return std::tuple(~row->second.metrics[Metric::kInstructions],
-                      std::string_view(row->first.object), row->first.start);
-  });
-  const std::uint64_t all = tally.total[Metric::kInstructions];
-  for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
-    const auto& [key, function] = *rows[i];
-    const std::uint64_t own = function.metrics[Metric::kInstructions];
-    table.rows.push_back({FileName(key.object), Printable(binary::Demangled(function.function)),
-                          Count(own), Share(own, all), Count(function.metrics[Metric::kLoads]),
-                          Count(function.metrics[Metric::kStores]),
-                          Count(function.metrics[Metric::kConditionalBranches])});
-  }
-  return table;
-}
-
-report::Table BlockTable(const count::Tally& tally, std::size_t most) {
-  report::Table table{"blocks",
-                      "Blocks by instructions run",
-                      {{"object"},
-                       report::SymbolColumn("function"),
-                       {"offset"},
-                       {"instructions"},
-                       {"executions"},
-                       {"share", "%"}},
-                      {}};
-  std::vector<const count::BlockTally*> rows;
-  for (const count::BlockTally& block : tally.blocks) rows.push_back(&block);
-  const auto run = [](const count::BlockTally* block) {
-    return block->instructions * block->executions;
-  };
-  std::ranges::sort(rows, {}, [&](const count::BlockTally* block) {
-    return std::tuple(~run(block), std::string_view(block->object), block->offset);
-  });
-  for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
-    const count::BlockTally& block = *rows[i];
-    table.rows.push_back({FileName(block.object), Printable(binary::Demangled(block.function)),
-                          fmt::format("{:#x}", block.offset), Count(block.instructions),
-                          Count(block.executions),
-                          Share(run(&block), tally.total[Metric::kInstructions])});
-  }
-  return table;
-}
-
-report::Table OpcodeTable(const count::Tally& tally, std::size_t most) {
-  report::Table table{
-      "opcodes", "Opcodes by executions", {{"opcode"}, {"executions"}, {"share", "%"}}, {}};
-  std::vector<std::pair<std::string, std::uint64_t>> rows(tally.opcodes.begin(),
-                                                          tally.opcodes.end());
-  std::ranges::sort(rows, {}, [](const std::pair<std::string, std::uint64_t>& row) {
-    return std::pair(~row.second, std::string_view(row.first));
-  });
-  for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
-    table.rows.push_back({rows[i].first, Count(rows[i].second),
-                          Share(rows[i].second, tally.total[Metric::kInstructions])});
-  }
-  return table;
-}
-
 std::vector<Caveat> AllCaveats(const count::CountReport& report) {
   std::vector<Caveat> caveats = report.caveats;
   for (const EngineCounts& counts : report.engines) {
@@ -350,6 +263,12 @@ std::string WhatIsCounted(const count::CountReport& report,
   return text + " The engine compiled sees the code that tare-cc has built, and nothing else.";
 }
 
+bool HasValgrind(const count::CountReport& report) {
+  return std::ranges::any_of(report.engines, [](const EngineCounts& counts) {
+    return counts.engine == count::Engine::kValgrind && counts.Usable();
+  });
+}
+
 }  // namespace
 
 std::string CountSummary(const count::CountReport& report,
@@ -368,6 +287,8 @@ std::string CountSummary(const count::CountReport& report,
   std::size_t agreeing = 0;
   for (std::size_t i = 0; i < report.engines.size(); ++i) {
     if (!report.engines[i].Usable()) continue;
+    // The virtual engine is Valgrind with models behind it: no second opinion beside it.
+    if (report.engines[i].engine == count::Engine::kVirtual && HasValgrind(report)) continue;
     ++usable;
     if (report.engines[i].tally.total == report.engines[*report.reference].tally.total) ++agreeing;
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/count_choices.h"
+#include "cli/virtual_tables.h"
 #include "count/counting.h"
 #include "report/document.h"
 
@@ -24,10 +26,17 @@ report::Table LedgerTable(const count::CountReport& report);
 // What the kernel and the processor counted in a run of the program on its own.
 report::Table EventsTable(const count::NativeCounts& native);
 
-// The reference engine's counts in detail; `most` rows, all when it is 0.
-report::Table FunctionTable(const count::Tally& tally, std::size_t most);
-report::Table BlockTable(const count::Tally& tally, std::size_t most);
+// One engine's counts in detail; `most` rows, all when it is 0.
+report::Table FunctionTable(const count::Tally& tally, std::size_t most,
+                            const std::optional<EventColumns>& events = std::nullopt);
+report::Table BlockTable(const count::Tally& tally, std::size_t most,
+                         const std::optional<EventColumns>& events = std::nullopt);
 report::Table OpcodeTable(const count::Tally& tally, std::size_t most);
+
+// "function", "block" or "opcode" of the engine that tells most of it; nothing for other words, and
+// where no engine gave counts.
+std::optional<report::Table> DetailTable(const std::string& per, const count::CountReport& report,
+                                         const Models& models, std::size_t most, bool brief);
 
 // Every caveat of the report, the engines' own included.
 std::vector<Caveat> AllCaveats(const count::CountReport& report);

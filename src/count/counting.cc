@@ -93,8 +93,13 @@ class Counter {
     return {};
   }
 
-  EnginePlan PlanOf() {
+  EnginePlan PlanOf(Engine engine) {
     EnginePlan plan;
+    const bool models =
+        engine == Engine::kVirtual || (engine == Engine::kCompiled && request_.compiled_streams);
+    if (models && request_.processor) {
+      plan.virtual_pmu = VirtualPlan{.processor = *request_.processor};
+    }
     plan.program = request_.program;
     // What goes to a terminal or a pipe may be other work than what goes nowhere: counted runs are
     // all silent.
@@ -117,7 +122,7 @@ class Counter {
     const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
-      auto done = RunUnder(engine, files_, PlanOf());
+      auto done = RunUnder(engine, files_, PlanOf(engine));
       // A program without counters is no failure of the others.
       if (!done && engine == Engine::kCompiled && request_.engines.size() > 1 &&
           done.error().kind == ErrorKind::kUnsupported) {
@@ -126,12 +131,13 @@ class Counter {
       }
       TRY(auto run, std::move(done));
       TRY_VOID(CheckInterrupted(run.finished.ended));
-      auto tally = AddUp(run.recordings, request_.convention, images_);
+      auto tally = AddUp(run.recordings, request_.convention, images_, run.events);
       if (!tally) {
         counts.absence = AbsenceOf(run, tally.error().message);
         return counts;
       }
       counts.runs.push_back(tally->total);
+      if (!run.events.empty()) counts.events.push_back(tally->events);
       if (i > 0) {
         counts.unrepeatable.merge(Moved(counts.tally, *tally));
         continue;
@@ -146,8 +152,18 @@ class Counter {
       counts.caveats.push_back(
           {CaveatId::kNotRepeatable,
            fmt::format("{}: {} functions", Name(engine), counts.unrepeatable.size())});
+    } else if (!SameEvents(counts)) {
+      counts.caveats.push_back(
+          {CaveatId::kNotRepeatable,
+           fmt::format("{}: the same instructions, other events", Name(engine))});
     }
     return counts;
+  }
+
+  static bool SameEvents(const EngineCounts& counts) {
+    return std::ranges::all_of(counts.events, [&](const cache::EventCounts& events) {
+      return events == counts.events.front();
+    });
   }
 
   std::string AbsenceOf(const EngineRun& run, const std::string& reason) const {
@@ -197,7 +213,7 @@ class Counter {
     evidence.addresses_tried = true;
     for (const int place : {1, 2, 3, 4}) {
       TRY_VOID(Step("looking for the cause of a difference"));
-      EnginePlan plan = PlanOf();
+      EnginePlan plan = PlanOf(Engine::kValgrind);
       plan.memory_place = place;
       const auto run = RunUnder(Engine::kValgrind, files_, plan);
       if (!run) return {};
@@ -222,7 +238,7 @@ class Counter {
         const auto& coverage = reference.coverage ? reference.coverage : counts.coverage;
         evidence.coverage = coverage ? &*coverage : nullptr;
         ledger = Explain(reference.tally, counts.tally, evidence);
-        if (IsOpen(ledger) && !evidence.addresses_tried && reference.engine == Engine::kValgrind) {
+        if (IsOpen(ledger) && !evidence.addresses_tried && UsesValgrind(reference.engine)) {
           TRY_VOID(TryAddresses(reference, counts.tally, evidence));
         }
         ledger = Explain(reference.tally, counts.tally, evidence);

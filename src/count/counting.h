@@ -25,6 +25,8 @@ struct CountRequest {
   bool pin_view = true;
   RepConvention convention = RepConvention::kOnce;
   std::vector<Engine> engines;
+  std::optional<cache::Processor> processor;  // needed with the virtual engine
+  bool compiled_streams = false;  // the compiled engine tells that processor's models, too
   int runs = 2;
   std::optional<int> first_engine_runs;  // where that engine shall repeat more often
   std::optional<run::Ended> expected;    // how the program ends on its own, where that is known
@@ -42,7 +44,8 @@ struct EngineCounts {
   Engine engine = Engine::kValgrind;
   std::string absence;  // why there is nothing; empty when there is
   std::vector<MetricCounts> runs;
-  Tally tally;  // of the first run
+  std::vector<cache::EventCounts> events;  // of each run that told models
+  Tally tally;                             // of the first run
   std::set<FunctionKey> unrepeatable;
   std::optional<Coverage> coverage;  // of an engine that does not see everything
   run::Ended ended;

@@ -14,7 +14,11 @@
 #include "base/private_folder.h"
 #include "binary/elf_image.h"
 #include "count/compiled_engine.h"
+#include "count/engine_setting.h"
 #include "count/step_engine.h"
+#include "count/stream_engine.h"
+#include "count/valgrind_engine.h"
+#include "count/virtual_engine.h"
 #include "decode/architecture.h"
 #include "trace/counters_wire.h"
 
@@ -27,146 +31,32 @@ struct EngineName {
 };
 
 constexpr std::array kNames = {
-    EngineName{Engine::kValgrind, "valgrind"},
-    EngineName{Engine::kQemu, "qemu"},
-    EngineName{Engine::kStep, "step"},
-    EngineName{Engine::kCompiled, "compiled"},
+    EngineName{Engine::kValgrind, "valgrind"}, EngineName{Engine::kQemu, "qemu"},
+    EngineName{Engine::kStep, "step"},         EngineName{Engine::kCompiled, "compiled"},
+    EngineName{Engine::kVirtual, "virtual"},
 };
 
-// In the folder of the recordings: what the engine itself had to say.
-constexpr const char* kMessages = "messages";
-
-std::string FirstMessage(const std::filesystem::path& folder) {
-  const std::string said = ReadFile(folder / kMessages, 1 << 16).value_or("");
-  return said.substr(0, said.find('\n'));
-}
-
-std::uint32_t HostMachine() {
-  return decode::HostArchitecture() == decode::Architecture::kAArch64 ? TARE_WIRE_AARCH64
-                                                                      : TARE_WIRE_X86_64;
-}
-
-std::string RegionText(const Region& region) {
-  return fmt::format("{}:{}:{}", region.device, region.inode, region.offset);
-}
-
-// What the program would get without the engine, as a list that an engine's own variables can be
-// added to.
-Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting) {
-  // The folder's path is made later; what takes its place here has its length, so that the block
-  // gets the size that is asked for.
-  std::optional<std::string> folder;
-  if (setting.folder_bytes) folder = std::string(*setting.folder_bytes, '/');
-  return run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), folder);
-}
-
-void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
-  run::Environment given;
-  given.from = run::Environment::From::kGiven;
-  given.given = std::move(entries);
-  given.sorted = false;
-  setting.environment = std::move(given);
-}
-
-// argv[0] is the whole path in every engine: an engine that loads the program itself can give no
-// other.
-void FixName(const EnginePlan& plan, run::Setting& setting) {
-  if (!setting.name_bytes) setting.name_bytes = plan.program.path.string().size();
-}
-
-std::uint64_t FeaturesOf(const EnginePlan& plan) { return plan.features.value_or(CommonHwcap()); }
-
-// In the folder of the recordings, until the run has ended.
-constexpr const char* kTape = "tape";
-
-Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& prefix) {
-  // The heap has 8 MiB under Valgrind, and the offset is taken from them.
-  constexpr std::uint64_t kMostHeapOffset = 4 << 20;
-  constexpr std::uint64_t kMostMappingOffset = 1 << 30;
-  if (layout.heap_bytes > kMostHeapOffset || layout.mapping_bytes > kMostMappingOffset) {
-    return Fail(ErrorKind::kUnsupported,
-                "the engine valgrind moves a heap by 4 MiB at most and mappings by 1 GiB");
-  }
-  const auto add = [&prefix](const char* option, std::uint64_t bytes) {
-    if (bytes != 0) prefix.push_back(fmt::format("--{}={}", option, bytes));
-  };
-  add("stack-offset", layout.stack_bytes);
-  add("heap-offset", layout.heap_bytes);
-  add("mapping-offset", layout.mapping_bytes);
-  return {};
-}
-
-// A tape that the engine could not play would end the program before it began.
-Result<void> AddTapes(const Tapes& tapes, const std::string& folder,
-                      std::vector<std::string>& prefix) {
-  if (tapes.record) prefix.push_back("--tape=" + folder + "/" + kTape);
-  for (const auto& [kind, path] : tapes.play) {
-    if (!trace::CanBePlayed(kind)) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: this cannot be played back from a tape", trace::Name(kind)));
-    }
-    TRY(const auto tape, trace::ReadTape(path));
-    if (tape.architecture != HostMachine()) {
-      return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: a tape of another kind of processor", path.string()));
-    }
-    prefix.push_back(
-        fmt::format("--play-{}={}", trace::Name(kind), std::filesystem::absolute(path).string()));
-  }
-  return {};
-}
-
-Result<void> KeepTape(const Tapes& tapes, const std::filesystem::path& folder) {
-  if (!tapes.record) return {};
-  const auto tape = trace::ReadTape(folder / kTape);
-  if (tape) return WriteFileAtomically(*tapes.record, tape->bytes);
-  const std::string said = FirstMessage(folder);
-  if (said.empty()) return std::unexpected(tape.error());
-  return Fail(ErrorKind::kIo, "the engine valgrind: " + said);
-}
-
 Result<void> RefuseTapes(Engine engine, const EnginePlan& plan) {
-  if (engine == Engine::kValgrind || (!plan.tapes.record && plan.tapes.play.empty())) return {};
+  if (UsesValgrind(engine) || (!plan.tapes.record && plan.tapes.play.empty())) return {};
   return Fail(ErrorKind::kUnsupported,
               fmt::format("the engine {} has no tape of what a program asks for; use valgrind",
                           Name(engine)));
 }
 
-Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const EnginePlan& plan,
-                                  const std::string& folder, const run::Hooks& hooks) {
-  std::vector<std::string> prefix = {
-      files.valgrind_tool->string(),
-      "--tool=tare",
-      "-q",
-      "--vgdb=no",
-      fmt::format("--trace-children={}", plan.children ? "yes" : "no"),
-      "--directory=" + folder,
-      // What Valgrind says of a fatal signal is none of the program's output.
-      "--log-file=" + folder + "/" + kMessages,
-      fmt::format("--pin={}", plan.pin_view ? "yes" : "no"),
-      fmt::format("--hwcap={:x}", FeaturesOf(plan)),
+// The flow is read as soon as the program's process is there and nothing is forked any more.
+Result<run::Finished> RunVirtual(const machine::EngineFiles& files, const EnginePlan& plan,
+                                 const std::string& folder, run::Hooks hooks,
+                                 std::vector<vpmu::ProcessEvents>& events) {
+  TRY_VOID(RequireProcessor(plan));
+  FlowThread thread(plan, folder);
+  hooks.before_exec = [&thread, first = hooks.before_exec](pid_t process) -> Result<void> {
+    TRY_VOID(first(process));
+    thread.Start();
+    return {};
   };
-  if (plan.region) prefix.push_back("--region=" + RegionText(*plan.region));
-  // Otherwise a store-exclusive of the host fails now and then, and each retry would count.
-  if (decode::HostArchitecture() == decode::Architecture::kAArch64) {
-    prefix.push_back("--sim-hints=fallback-llsc");
-  }
-  if (plan.memory_place != 0) {
-    prefix.push_back(fmt::format("--further-mappings={}", 100 * plan.memory_place));
-    prefix.push_back(fmt::format("--aspace-minaddr={:#x}", 0x1913'0000 * plan.memory_place));
-  }
-  TRY_VOID(AddPlacing(plan.setting.layout, prefix));
-  TRY_VOID(AddTapes(plan.tapes, folder, prefix));
-  run::Setting setting = plan.setting;
-  // What is started is the engine, and the engine moves the program.
-  setting.layout = {};
-  FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
-  environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
-  environment.push_back("VALGRIND_LAUNCHER=" + files.valgrind_launcher->string());
-  GiveEnvironment(setting, std::move(environment));
-  TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
-  return run::RunProgram(program, setting, hooks);
+  TRY(auto finished, RunValgrind(files, plan, folder, hooks));
+  TRY(events, thread.Finish());
+  return finished;
 }
 
 // Commas separate the plugin's arguments, and a comma is doubled to be one.
@@ -227,7 +117,7 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
 }
 
 Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& folder,
-                                  const run::Hooks& hooks) {
+                                  run::Hooks hooks, std::vector<vpmu::CompiledEvents>& streams) {
   if (plan.region) {
     return Fail(ErrorKind::kUnsupported,
                 "the engine compiled counts whole programs: leave out --region");
@@ -237,7 +127,17 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
   TRY(auto environment, ProgramEnvironment(setting));
   environment.push_back(std::string(TARE_RUN_VARIABLE "=") + folder);
   GiveEnvironment(setting, std::move(environment));
-  return run::RunProgram(plan.program, setting, hooks);
+  if (!plan.virtual_pmu) return run::RunProgram(plan.program, setting, hooks);
+  TRY_VOID(StreamThread::Prepare(plan, folder));
+  StreamThread thread(plan, folder);
+  hooks.before_exec = [&thread, first = hooks.before_exec](pid_t process) -> Result<void> {
+    TRY_VOID(first(process));
+    thread.Start();
+    return {};
+  };
+  TRY(auto finished, run::RunProgram(plan.program, setting, hooks));
+  TRY(streams, thread.Finish());
+  return finished;
 }
 
 Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesystem::path& folder,
@@ -284,6 +184,10 @@ void AddRecordingCaveats(std::uint64_t root, EngineRun& run) {
 }
 
 }  // namespace
+
+bool UsesValgrind(Engine engine) {
+  return engine == Engine::kValgrind || engine == Engine::kVirtual;
+}
 
 std::string_view Name(Engine engine) {
   return std::ranges::find(kNames, engine, &EngineName::engine)->name;
@@ -345,7 +249,7 @@ Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string
 }
 
 Result<void> CanRun(Engine engine, const machine::EngineFiles& files) {
-  if (engine == Engine::kValgrind) {
+  if (UsesValgrind(engine)) {
     if (!files.valgrind_tool) {
       return Fail(ErrorKind::kUnsupported, "tare was built without its Valgrind tool");
     }
@@ -371,6 +275,7 @@ Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
   TRY(const auto folder, PrivateFolder::Make());
   const std::string path = folder.path().string();
   EngineRun run;
+  std::vector<vpmu::CompiledEvents> streams;
   std::uint64_t root = 0;
   run::Hooks hooks;
   hooks.interrupted = plan.interrupted;
@@ -378,14 +283,18 @@ Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
     root = static_cast<std::uint64_t>(process);
     return {};
   };
-  if (engine == Engine::kValgrind) {
-    TRY(run.finished, RunValgrind(files, plan, path, hooks));
+  if (engine == Engine::kVirtual) {
+    TRY(run.finished, RunVirtual(files, plan, path, hooks, run.events));
+  } else if (engine == Engine::kValgrind) {
+    EnginePlan counted = plan;
+    counted.virtual_pmu.reset();
+    TRY(run.finished, RunValgrind(files, counted, path, hooks));
   } else if (engine == Engine::kQemu) {
     TRY(run.finished, RunQemu(files, plan, path, hooks));
   } else if (engine == Engine::kStep) {
     TRY(run.finished, RunStep(plan, path, hooks));
   } else {
-    TRY(run.finished, RunCompiled(plan, path, hooks));
+    TRY(run.finished, RunCompiled(plan, path, hooks, streams));
   }
   // Engines within the program know it by the number that it has there; the tracer is outside.
   if (plan.setting.process_id && engine != Engine::kStep) {
@@ -393,14 +302,18 @@ Result<EngineRun> RunUnder(Engine engine, const machine::EngineFiles& files,
   }
   TRY_VOID(ReadRun(engine, plan, folder.path(), run));
   if (run.recordings.empty()) return NotBegun(engine, run, folder.path());
+  JoinStreams(std::move(streams), run);
   TRY_VOID(KeepTape(plan.tapes, folder.path()));
   if (!plan.children) {
-    std::erase_if(run.recordings, [root](const trace::Recording& recording) {
-      return recording.process != root || recording.generation > 0;
-    });
+    const auto is_other = [root](const auto& of) {
+      return of.process != root || of.generation > 0;
+    };
+    std::erase_if(run.recordings, is_other);
+    std::erase_if(run.events, is_other);
   }
   run.caveats.insert(run.caveats.end(), run.finished.caveats.begin(), run.finished.caveats.end());
   AddRecordingCaveats(root, run);
+  AddFlowCaveats(root, run);
   return run;
 }
 

@@ -12,18 +12,23 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "cache/processor.h"
 #include "count/coverage.h"
 #include "machine/engine_files.h"
 #include "run/process.h"
 #include "trace/recording.h"
 #include "trace/tape.h"
+#include "vpmu/consumer.h"
 
 namespace tare::count {
 
-enum class Engine { kValgrind, kQemu, kStep, kCompiled };
+enum class Engine { kValgrind, kQemu, kStep, kCompiled, kVirtual };
 
 std::string_view Name(Engine engine);
 std::optional<Engine> ParseEngine(std::string_view name);
+
+// Whether the engine is tare's Valgrind tool, with or without models behind it.
+bool UsesValgrind(Engine engine);
 
 // The dynamic extent of a function: from its first instruction to its return, all that it calls
 // included, and the threads that are made meanwhile to their end.
@@ -49,6 +54,16 @@ struct Tapes {
   std::map<trace::TapeKind, std::filesystem::path> play;
 };
 
+// The processor whose caches, translations and predictors are modelled.
+struct VirtualPlan {
+  cache::Processor processor;
+  // A sample whenever so many instructions have run; 0: none.
+  std::uint64_t sample_instructions = 0;
+  std::function<void(const vpmu::SampledTotals&)> on_sample = {};
+  // Where a program built by tare-cc leaves its counters; empty: nowhere.
+  std::filesystem::path counters_folder = {};
+};
+
 struct EnginePlan {
   run::ResolvedProgram program;
   run::Setting setting;
@@ -62,6 +77,9 @@ struct EnginePlan {
   // Valgrind: 0, or 1 and more for other places, and another number, of the mappings.
   int memory_place = 0;
   Tapes tapes;
+  // Needed by the virtual engine. With the compiled one: the memory that the program's own streams
+  // name is told to the models, and neither code nor branches (cache::Told).
+  std::optional<VirtualPlan> virtual_pmu;
   std::function<bool()> interrupted;
 };
 
@@ -69,7 +87,8 @@ struct EngineRun {
   run::Finished finished;
   std::vector<trace::Recording> recordings;
   std::vector<Caveat> caveats;
-  std::optional<Coverage> coverage;  // of an engine that does not see everything
+  std::optional<Coverage> coverage;         // of an engine that does not see everything
+  std::vector<vpmu::ProcessEvents> events;  // of a plan with virtual_pmu
 };
 
 // kUnsupported when the engine is not installed or cannot run the program. The standard streams

@@ -98,7 +98,9 @@ class Adder {
     tally_.architecture = architecture;
   }
 
-  void Add(const trace::Recording& recording) {
+  // `events` by number of block; may be empty.
+  void Add(const trace::Recording& recording, std::span<const cache::EventCounts> events) {
+    events_ = events;
     ++tally_.processes;
     tally_.threads += recording.threads;
     tally_.region_entries += recording.region_entries;
@@ -157,7 +159,13 @@ class Adder {
     summary.offset = object != nullptr && object->inode != 0
                          ? block.address - object->start + object->offset
                          : block.address;
-    summary.function = FunctionAt(object, block.address).function;
+    FunctionTally& function = FunctionAt(object, block.address);
+    summary.function = function.function;
+    if (block.number < events_.size()) {
+      summary.events = events_[block.number];
+      function.events += summary.events;
+      tally_.events += summary.events;
+    }
     AddInstructions(block, object);
     tally_.blocks.push_back(std::move(summary));
   }
@@ -200,16 +208,26 @@ class Adder {
 
   RepConvention convention_;
   Images& images_;
+  std::span<const cache::EventCounts> events_;  // of the recording at hand
   Tally tally_;
   FunctionTally* last_ = nullptr;
   FunctionKey last_key_;
   std::map<std::uint32_t, std::uint64_t> opcodes_;
 };
 
+std::span<const cache::EventCounts> EventsOf(const trace::Recording& recording,
+                                             std::span<const vpmu::ProcessEvents> events) {
+  const auto found = std::ranges::find_if(events, [&](const vpmu::ProcessEvents& of) {
+    return of.process == recording.process && of.generation == recording.generation;
+  });
+  if (found == events.end()) return {};
+  return found->blocks;
+}
+
 }  // namespace
 
 Result<Tally> AddUp(std::span<const trace::Recording> recordings, RepConvention convention,
-                    Images& images) {
+                    Images& images, std::span<const vpmu::ProcessEvents> events) {
   if (recordings.empty()) {
     return Fail(ErrorKind::kUnsupported, "the engine left no recording");
   }
@@ -223,7 +241,7 @@ Result<Tally> AddUp(std::span<const trace::Recording> recordings, RepConvention 
     if (recording.machine != recordings.front().machine) {
       return Fail(ErrorKind::kUnsupported, "the program's processes ran on different machines");
     }
-    adder.Add(recording);
+    adder.Add(recording, EventsOf(recording, events));
   }
   return std::move(adder).Finish();
 }

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cache/event.h"
 #include "count/function_key.h"
 #include "count/images.h"
 #include "count/metric.h"
 #include "decode/architecture.h"
 #include "trace/recording.h"
+#include "vpmu/consumer.h"
 
 namespace tare::count {
 
@@ -25,6 +27,7 @@ struct FunctionTally {
   std::string function;
   const Place* place = nullptr;  // null for code without a file
   MetricCounts metrics;
+  cache::EventCounts events;
 };
 
 // A straight piece of code, as the engine saw it.
@@ -34,11 +37,13 @@ struct BlockTally {
   std::uint64_t offset = 0;  // in the file; an address for code without one
   std::uint64_t instructions = 0;
   std::uint64_t executions = 0;
+  cache::EventCounts events;
 };
 
 struct Tally {
   decode::Architecture architecture = decode::Architecture::kX86_64;
   MetricCounts total;
+  cache::EventCounts events;  // of the virtual engine, here and below; otherwise all 0
   std::map<FunctionKey, FunctionTally> functions;
   // Direct calls that ran, tail calls among them, within a file. A stub of the linkage table is
   // named "NAME@plt".
@@ -53,7 +58,8 @@ struct Tally {
 };
 
 // `images` must outlive the result. Recordings of different machines are an error.
+// `events` are those of the same run, where there are any.
 Result<Tally> AddUp(std::span<const trace::Recording> recordings, RepConvention convention,
-                    Images& images);
+                    Images& images, std::span<const vpmu::ProcessEvents> events = {});
 
 }  // namespace tare::count

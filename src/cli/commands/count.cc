@@ -10,11 +10,12 @@
 #include "cli/count_files.h"
 #include "cli/count_tables.h"
 #include "cli/program_options.h"
+#include "cli/virtual_tables.h"
 
 namespace tare::cli {
 namespace {
 
-struct CountOptions : ProgramOptions, CountFileOptions {
+struct CountOptions : ProgramOptions, CountFileOptions, ModelOptions {
   std::string engines;
   std::string region;
   std::string per;
@@ -32,8 +33,8 @@ constexpr auto kRep = std::to_array<std::string_view>({"once", "iteration"});
 
 const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
     {{"--engine", "LIST",
-      "valgrind, qemu, step, compiled, hardware, kernel; several with commas "
-      "(all but step and compiled)"},
+      "valgrind, qemu, step, compiled, virtual, hardware, kernel; several with commas "
+      "(all but step, compiled and virtual)"},
      &CountOptions::engines},
     {{"--region", "FUNCTION",
       "count inside this function only, callees included; main is found "
@@ -44,6 +45,13 @@ const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
      &CountOptions::children},
     {{"--per", "WHAT", "also list functions, blocks or opcodes", kPer}, &CountOptions::per},
     {{"--top", "N", "rows of that list; 0 for all (20)"}, &CountOptions::top},
+    {{"--machine", "NAME",
+      "virtual, and compiled with --tare-stream: the processor to model, a name or a file (like "
+      "this one)"},
+     &CountOptions::machine},
+    {{"--large-pages", "", "virtual: all memory in pages of 2 MiB"}, &CountOptions::large_pages},
+    {{"--sort", "EVENT", "virtual: order functions and blocks by this event, not by instructions"},
+     &CountOptions::sort},
     {{"--metrics", "LIST", "columns: all, or names with commas"}, &CountOptions::metrics},
     {{"--event", "LIST", "count these events too, by libpfm4's or the kernel's names"},
      &CountOptions::events},
@@ -72,6 +80,8 @@ constexpr std::array kExamples = {
     Example{"tare count --per function --top 10 -- gzip -c file", "where the instructions are"},
     Example{"tare count --engine step,valgrind --region main -- true",
             "single steps of the processor as a second opinion"},
+    Example{"tare count --engine virtual --machine zen2 --per function -- gzip -c file",
+            "misses and mispredictions of a modelled processor, by function"},
     Example{"tare count --children --json -- make", "all processes, for a script"},
     Example{"tare count --compare laptop.json cluster.json",
             "what differs between machines, and what within each"},
@@ -83,16 +93,6 @@ Result<int> Runs(const std::optional<std::int64_t>& given) {
   const std::int64_t runs = given.value_or(2);
   if (runs >= 1 && runs <= 10000) return static_cast<int>(runs);
   return Fail(ErrorKind::kUsage, fmt::format("--runs {}: 1 to 10000 is expected", runs));
-}
-
-void AddDetails(const CountOptions& options, const count::CountReport& report,
-                report::Document& document) {
-  if (options.per.empty() || !report.reference) return;
-  const count::Tally& tally = report.engines[*report.reference].tally;
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
-  if (options.per == "function") document.blocks.emplace_back(FunctionTable(tally, most));
-  if (options.per == "block") document.blocks.emplace_back(BlockTable(tally, most));
-  if (options.per == "opcode") document.blocks.emplace_back(OpcodeTable(tally, most));
 }
 
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
@@ -116,6 +116,9 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   request.convention =
       options.rep == "once" ? count::RepConvention::kOnce : count::RepConvention::kPerIteration;
   request.engines = choice.engines;
+  TRY(const auto models, ChooseModels(options, choice.engines));
+  request.processor = models.processor;
+  request.compiled_streams = models.compiled_streams;
   request.events = choice.events || !request.more_events.empty();
   request.multiplexing = options.multiplex;
   request.pass_output = true;
@@ -135,9 +138,17 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     document.blocks.emplace_back(SpreadTable(report, metrics));
   }
   if (report.native) document.blocks.emplace_back(EventsTable(*report.native));
-  AddDetails(options, report, document);
-  document.blocks.emplace_back(
-      report::Text{"summary", CountSummary(report, request.region, request.convention)});
+  for (const count::EngineCounts* modelled : ModelledCounts(report)) {
+    document.blocks.emplace_back(
+        VirtualTable(*modelled, *models.processor, session.machine_readable));
+  }
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
+  if (auto details = DetailTable(options.per, report, models, most, !session.machine_readable)) {
+    document.blocks.emplace_back(*std::move(details));
+  }
+  std::string summary = CountSummary(report, request.region, request.convention);
+  if (models.processor) summary += VirtualSummary(*models.processor);
+  document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
   AddCaveats(document, AllCaveats(report));
   AddSettings(document, request.setting);
   return outcome;

@@ -1,0 +1,16 @@
+// flow_files.h: which flows there are in a folder.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tare::vpmu {
+
+// Names of recordings, "PROCESS.GENERATION", that have a flow beside them; in order.
+std::vector<std::string> FlowNames(const std::filesystem::path& folder);
+
+// False for a flow that its engine has made and not begun: there is nothing in it.
+bool HasBegun(const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace tare::vpmu
