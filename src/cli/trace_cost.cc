@@ -1,10 +1,13 @@
 // trace_cost.cc: processor time beside the program and in it.
 #include "cli/trace_cost.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "cli/cells.h"
 
 namespace tare::cli {
@@ -55,6 +58,11 @@ std::optional<Measured> Share(const Trace& trace, const Cost& cost) {
 
 }  // namespace
 
+std::string Trace::Text(std::uint64_t steps) const {
+  if (ByTime()) return LongDuration(static_cast<double>(steps) * 1e-9);
+  return fmt::format("{} {}", fmt::group_digits(steps), Printable(head.clock));
+}
+
 Result<Trace> ReadTrace(const std::filesystem::path& file) {
   TRY(auto reader, trace::SeriesReader::Open(file));
   trace::SeriesSummaryOptions options;
@@ -78,7 +86,7 @@ report::Table SamplingTable(const Trace& trace, bool all) {
                       "How the records were taken, and what that cost",
                       {{"sampler"},
                        {"records"},
-                       {"interval", "ns"},
+                       {"interval", trace.ByTime() ? "ns" : "instructions"},
                        {"missed"},
                        {"lost"},
                        {"where"},
@@ -94,7 +102,7 @@ report::Table SamplingTable(const Trace& trace, bool all) {
   const auto add = [&](std::string where, const Cost& cost) {
     const auto share = Share(trace, cost);
     table.rows.push_back(
-        {Printable(trace.start.sampler), Count(trace.summary.records), Count(trace.IntervalNs()),
+        {Printable(trace.start.sampler), Count(trace.summary.records), Count(trace.Interval()),
          ended(end ? end->missed : 0), ended(trace.end.lost_samples + (end ? end->dropped : 0)),
          std::move(where), CostCell(cost, 1), CostCell(cost, static_cast<double>(trace.end.taken)),
          share ? *share : report::Absent("the program's processor time is not known")});

@@ -19,12 +19,20 @@ struct Trace {
   sampling::StartFacts start;
   sampling::EndFacts end;
 
-  std::uint64_t IntervalNs() const {
-    return summary.outcome.end ? summary.outcome.end->interval_ns : head.interval_ns;
+  bool ByTime() const { return head.clock == "ns"; }
+  // In steps of the clock.
+  std::uint64_t Interval() const {
+    return summary.outcome.end ? summary.outcome.end->interval : head.interval;
   }
-  double Seconds() const {
+  // In the unit that rates are for: seconds, or thousands of instructions.
+  double Length() const {
     return static_cast<double>(summary.last_time - summary.first_time) / summary.rate_unit;
   }
+  std::string LengthText() const { return Text(summary.last_time - summary.first_time); }
+  std::string IntervalText() const { return Text(Interval()); }
+
+ private:
+  std::string Text(std::uint64_t steps) const;
 };
 
 // Memory does not grow with the file. Fails for what is no series.

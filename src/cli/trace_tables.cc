@@ -33,9 +33,11 @@ struct RateUnit {
   double factor;
 };
 
-// Nanoseconds of a processor in a second are a number of processors.
-RateUnit RateUnitOf(const Channel& channel) {
+// Nanoseconds of a processor in a second are a number of processors. Of a clock that counts
+// instructions, rates are for a thousand of them.
+RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
   if (channel.kind == ChannelKind::kLevel) return {channel.unit, 1};
+  if (!trace.ByTime()) return {channel.unit.empty() ? "per 1000" : channel.unit + " per 1000", 1};
   if (channel.unit == "ns") return {"", 1e-9};
   return {channel.unit.empty() ? "1/s" : channel.unit + "/s", 1};
 }
@@ -56,7 +58,7 @@ report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
 // program went on. `width` is the time that the rate stands for, in the clock's unit.
 Measured Rate(const Trace& trace, double rate, double width) {
   Measured measured = Known(rate);
-  if (trace.head.clock != "ns" || rate == 0) return measured;
+  if (!trace.ByTime() || rate == 0) return measured;
   measured.exact = false;
   const auto& reading = trace.end.reading_ns;
   if (!reading)
@@ -76,7 +78,7 @@ struct Figure {
 };
 
 report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& figure) {
-  const RateUnit unit = RateUnitOf(channel);
+  const RateUnit unit = RateUnitOf(trace, channel);
   if (!figure.value) return report::In(unit.symbol, report::Absent("too few records"));
   const double value = *figure.value * unit.factor;
   if (channel.kind == ChannelKind::kLevel) {
@@ -88,8 +90,8 @@ report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& 
 // Over the whole run for totals, which begin with 0; the mean of the records for levels.
 Figure Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {summary.mean};
-  if (!summary.last || trace.Seconds() <= 0) return {};
-  return {static_cast<double>(*summary.last) / trace.Seconds(), trace.Seconds() * 1e9};
+  if (!summary.last || trace.Length() <= 0) return {};
+  return {static_cast<double>(*summary.last) / trace.Length(), trace.Length() * 1e9};
 }
 
 Figure Median(const Trace& trace, const ChannelSummary& summary) {
@@ -239,9 +241,10 @@ bool Changes(const ChannelSummary& summary) {
 
 report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {
   const Channel& channel = trace.head.channels[i];
-  const RateUnit unit = RateUnitOf(channel);
+  const RateUnit unit = RateUnitOf(trace, channel);
   report::Line line{Printable(channel.name), unit.symbol, {}, {}, {}, {}};
-  const double width = static_cast<double>(trace.summary.bucket_width) / trace.summary.rate_unit;
+  const double width =
+      static_cast<double>(trace.summary.bucket_width) * (trace.ByTime() ? 1e-9 : 1);
   const auto& buckets = trace.summary.channels[i].buckets;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     const trace::BucketSummary& bucket = buckets[b];
@@ -252,9 +255,11 @@ report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {
     line.x.push_back((static_cast<double>(b) + 0.5) * width);
     line.y.push_back(figure(bucket.mean));
   }
+  const report::Column axis =
+      trace.ByTime() ? report::Column{"time", "s"} : report::Column{"instructions"};
   std::string title = Printable(channel.name);
   if (unit.factor != 1) title += ", processors";
-  return {std::move(id), std::move(title), {"time", "s"}, false, {std::move(line)}, false, {}};
+  return {std::move(id), std::move(title), axis, false, {std::move(line)}, false, {}};
 }
 
 std::string EndText(const EndFacts& end) {
@@ -273,11 +278,10 @@ std::string SummaryText(const Trace& trace) {
   std::string text =
       fmt::format("{}{}{} records of {} metrics in {}", Printable(trace.start.program),
                   trace.start.program.empty() ? "" : ": ", trace.summary.records,
-                  trace.head.channels.size(), LongDuration(trace.Seconds()));
-  if (trace.head.clock == "ns" && trace.IntervalNs() > 0) {
-    text +=
-        fmt::format(", one each {}{}", LongDuration(static_cast<double>(trace.IntervalNs()) * 1e-9),
-                    trace.start.automatic ? " (found on the way)" : "");
+                  trace.head.channels.size(), trace.LengthText());
+  if (trace.Interval() > 0) {
+    text += fmt::format(", one each {}{}", trace.IntervalText(),
+                        trace.start.automatic ? " (found on the way)" : "");
   }
   text += ".";
   const std::string end = EndText(trace.end);
@@ -293,8 +297,8 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
   if (!outcome.end) caveats.push_back({CaveatId::kIncomplete, outcome.reason});
   if (end.interrupted) caveats.push_back({CaveatId::kIncomplete, "interrupted by the user"});
   if (trace.summary.records < kFew) {
-    caveats.push_back({CaveatId::kFewSamples, fmt::format("{} records in {}", trace.summary.records,
-                                                          LongDuration(trace.Seconds()))});
+    caveats.push_back({CaveatId::kFewSamples,
+                       fmt::format("{} records in {}", trace.summary.records, trace.LengthText())});
   }
   const std::uint64_t dropped = outcome.end ? outcome.end->dropped : 0;
   if (dropped + end.lost_samples > 0) {

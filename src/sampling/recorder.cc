@@ -54,30 +54,10 @@ Recorder::Recorder(std::vector<Source> sources, SoftwareSource& software,
   values_.resize(next);
 }
 
-void Recorder::LookForChannels() {
-  if (!software_.Refresh()) return;
-  const auto& channels = software_.Channels();
-  for (; software_channels_ < channels.size(); ++software_channels_) {
-    // Refused: a name that another channel has already, or one too many.
-    const bool added = writer_.AddChannels({&channels[software_channels_], 1}).has_value();
-    software_columns_.push_back(added ? values_.size() : kUnwanted);
-    if (added) values_.emplace_back();
-  }
-  software_values_.resize(software_channels_);
-}
-
 void Recorder::Place(Read& read) {
   for (std::size_t i = 0; i < read.columns.size(); ++i) {
     if (read.columns[i] != kUnwanted) values_[read.columns[i]] = read.values[i];
     read.values[i].reset();
-  }
-}
-
-void Recorder::ReadSoftware() {
-  if (software_values_.empty()) return;
-  software_.Read(software_values_);
-  for (std::size_t i = 0; i < software_values_.size(); ++i) {
-    if (software_columns_[i] != kUnwanted) values_[software_columns_[i]] = software_values_[i];
   }
 }
 
@@ -100,8 +80,8 @@ void Recorder::TakeStart() {
 void Recorder::ReadSources() {
   std::uint64_t before = MonotonicNs();
   if (pace_.IsDueEach(software_cost_.ns * kShareOfObserver)) {
-    LookForChannels();
-    ReadSoftware();
+    software_columns_.Look(software_, writer_, values_);
+    software_columns_.Read(software_, values_);
     const std::uint64_t after = MonotonicNs();
     software_cost_.Took(after - before);
     before = after;
@@ -136,8 +116,8 @@ void Recorder::Take(const Clock& clock) {
 }
 
 void Recorder::TakeEnd(std::uint64_t time_ns) {
-  LookForChannels();
-  ReadSoftware();
+  software_columns_.Look(software_, writer_, values_);
+  software_columns_.Read(software_, values_);
   for (Read& read : reads_) {
     if (!read.source.read_at_end) continue;
     read.source.read_at_end(read.values);

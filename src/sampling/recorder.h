@@ -11,6 +11,7 @@
 
 #include "sampling/metric_choice.h"
 #include "sampling/pace.h"
+#include "sampling/software_columns.h"
 #include "sampling/software_source.h"
 #include "sampling/source.h"
 #include "trace/series_writer.h"
@@ -62,17 +63,13 @@ class Recorder {
     Cost cost;
   };
 
-  void LookForChannels();
   void ReadSources();
-  void ReadSoftware();
   void Place(Read& read);
   void Append(std::uint64_t time_ns);
 
   std::vector<Read> reads_;
   SoftwareSource& software_;
-  std::size_t software_channels_ = 0;
-  std::vector<std::size_t> software_columns_;
-  std::vector<std::optional<std::int64_t>> software_values_;
+  SoftwareColumns software_columns_;
   Cost software_cost_;
   Pace& pace_;
   trace::SeriesWriter& writer_;

@@ -159,14 +159,7 @@ void SignalReader::Run() {
 }
 
 void SignalReader::LookForChannels() {
-  software_.Refresh();
-  const auto& channels = software_.Channels();
-  for (std::size_t i = software_columns_.size(); i < channels.size(); ++i) {
-    const bool added = writer_.AddChannels({&channels[i], 1}).has_value();
-    software_columns_.push_back(added ? std::optional(values_.size()) : std::nullopt);
-    if (added) values_.emplace_back();
-  }
-  software_values_.resize(software_columns_.size());
+  software_columns_.Look(software_, writer_, values_);
   for (std::size_t file = rings_.size(); file < software_.Files(); ++file) {
     Ring& ring = rings_.emplace_back();
     const tare_counters_header header = software_.File(file).Header();
@@ -227,21 +220,15 @@ void SignalReader::Record(const std::uint64_t* sample, const StartValues& start)
   for (std::size_t i = 0; i < kFixed.size(); ++i) {
     if (fixed_columns_[i]) values_[*fixed_columns_[i]] = FixedValue(i + 1, sample[i + 1], start);
   }
-  PlaceSoftware([this](std::size_t file, std::uint64_t slot, trace::SlotKind) {
+  const auto read = [this](std::size_t file, std::uint64_t slot, trace::SlotKind) {
     const auto& latest = rings_[file].latest;
     const std::size_t at = TARE_SAMPLE_FIXED_VALUES + slot;
     return at < latest.size() ? latest[at] : 0;
-  });
+  };
+  software_columns_.ReadFrom(software_, read, values_);
   const std::uint64_t time = sample[TARE_SAMPLE_TIME_NS];
   Append(time > start.time_ns ? time - start.time_ns : 0);
   pace_.Took(last_time_ns_);
-}
-
-void SignalReader::PlaceSoftware(const SoftwareChannels::ReadSlot& read) {
-  software_.ReadFrom(read, software_values_);
-  for (std::size_t i = 0; i < software_values_.size(); ++i) {
-    if (software_columns_[i]) values_[*software_columns_[i]] = software_values_[i];
-  }
 }
 
 void SignalReader::Append(std::uint64_t time_ns) {
@@ -253,10 +240,7 @@ void SignalReader::Append(std::uint64_t time_ns) {
 
 void SignalReader::TakeEnd(std::uint64_t time_ns) {
   LookForChannels();
-  software_.Read(software_values_);
-  for (std::size_t i = 0; i < software_values_.size(); ++i) {
-    if (software_columns_[i]) values_[*software_columns_[i]] = software_values_[i];
-  }
+  software_columns_.Read(software_, values_);
   Append(time_ns);
   pace_.TookApart();
 }

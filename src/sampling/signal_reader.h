@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "sampling/metric_choice.h"
+#include "sampling/software_columns.h"
 #include "sampling/software_source.h"
 #include "sampling/start_mark.h"
 #include "sampling/timer_pace.h"
@@ -72,7 +73,6 @@ class SignalReader {
   // an execve, and only add to them.
   std::optional<std::size_t> Leader() const;
   void Record(const std::uint64_t* sample, const StartValues& start);
-  void PlaceSoftware(const SoftwareChannels::ReadSlot& read);
   void Append(std::uint64_t time_ns);
 
   const StartMark& mark_;
@@ -80,8 +80,7 @@ class SignalReader {
   TimerPace& pace_;
   trace::SeriesWriter& writer_;
   std::vector<std::optional<std::size_t>> fixed_columns_;
-  std::vector<std::optional<std::size_t>> software_columns_;
-  std::vector<std::optional<std::int64_t>> software_values_;
+  SoftwareColumns software_columns_;
   std::vector<std::optional<std::int64_t>> values_;
   std::vector<Ring> rings_;  // of each file
   std::uint64_t asked_interval_ns_;

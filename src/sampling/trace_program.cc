@@ -2,24 +2,23 @@
 #include "sampling/trace_program.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <memory>
-#include <system_error>
 
 #include "base/file.h"
-#include "base/near_match.h"
 #include "base/printable.h"
 #include "base/private_folder.h"
 #include "binary/elf_file.h"
 #include "sampling/event_sources.h"
+#include "sampling/instruction_trace.h"
 #include "sampling/observer.h"
 #include "sampling/process_sources.h"
 #include "sampling/recorder.h"
 #include "sampling/signal_reader.h"
 #include "sampling/trace_facts.h"
+#include "sampling/trace_file.h"
 #include "trace/series_thin.h"
 #include "trace/series_writer.h"
 
@@ -52,8 +51,7 @@ class Tracing {
         mark_(std::move(mark)),
         folder_(std::move(folder)),
         pace_(request.pace),
-        timer_pace_(request.pace),
-        instrumented_(IsInstrumented(request.program.path)) {
+        timer_pace_(request.pace) {
     if (request.sampler == Sampler::kObserver) events_ = ChooseEvents();
   }
 
@@ -68,8 +66,11 @@ class Tracing {
 
   // The program has ended.
   std::optional<Error> Finish(const run::Finished& finished) {
-    EndFacts facts = FactsOf(finished);
     const std::uint64_t wall_ns = AsNs(finished.wall_seconds);
+    EndFacts facts;
+    AddEnding(finished.ended, facts);
+    facts.wall_ns = wall_ns;
+    facts.program_cpu_ns = AsNs(finished.use.user_seconds + finished.use.system_seconds);
     if (observer_) {
       observer_->Stop();
       recorder_->TakeEnd(wall_ns);
@@ -85,9 +86,9 @@ class Tracing {
       facts.taken = reader_->Records();
       if (facts.taken > 0) facts.reading_ns = reader_->HandlerNs() / facts.taken;
     }
-    AddSoftware(facts);
+    AddSoftware(*software_, request_, std::move(names_), facts);
     trace::SeriesEnd end;
-    end.interval_ns = observer_ ? pace_.IntervalNs() : timer_pace_.IntervalNs();
+    end.interval = observer_ ? pace_.IntervalNs() : timer_pace_.IntervalNs();
     end.missed = observer_ ? pace_.Missed() : timer_pace_.Missed();
     end.facts = ToFacts(facts);
     if (auto closed = writer_->Close(std::move(end)); !closed) return closed.error();
@@ -100,8 +101,7 @@ class Tracing {
     if (reader_) reader_->Stop();
     if (!writer_) return;
     writer_.reset();
-    std::error_code ignored;
-    if (IsRegular()) std::filesystem::remove(request_.file, ignored);
+    RemoveSeries(request_.file);
   }
 
  private:
@@ -125,9 +125,9 @@ class Tracing {
     sources.push_back(std::move(kernel.source));
     sources.push_back(std::move(hardware));
 
-    trace::SeriesHead head = Head();
+    trace::SeriesHead head = MakeHead(request_, pace_);
     AddToHead(sources, request_.choice, head);
-    TRY_VOID(CheckChoice(head, sources));
+    TRY_VOID(CheckChoice(request_, head, NamesOf(sources)));
     TRY_VOID(CreateFile(head));
     recorder_.emplace(std::move(sources), *software_, request_.choice, pace_, *writer_);
     TRY(observer_, Observer::Start(process, mark_, *recorder_));
@@ -135,11 +135,19 @@ class Tracing {
   }
 
   Result<void> BeginSignal() {
-    trace::SeriesHead head = Head();
+    trace::SeriesHead head = MakeHead(request_, pace_);
     AddSignalChannels(request_.choice, head);
     TRY_VOID(CreateFile(head));
     TRY(reader_, SignalReader::Start(mark_, *software_, request_.choice, timer_pace_, *writer_));
     return {};
+  }
+
+  static std::vector<std::string> NamesOf(const std::vector<Source>& sources) {
+    std::vector<std::string> names;
+    for (const Source& source : sources) {
+      for (const trace::Channel& channel : source.channels) names.push_back(channel.name);
+    }
+    return names;
   }
 
   // True when it was absent.
@@ -158,35 +166,6 @@ class Tracing {
     source.channels.clear();
   }
 
-  trace::SeriesHead Head() {
-    trace::SeriesHead head;
-    head.interval_ns = pace_.IntervalNs();
-    head.clock = "ns";
-    StartFacts facts;
-    facts.program = fmt::format("{}", fmt::join(request_.program.arguments, " "));
-    facts.sampler = Name(request_.sampler);
-    facts.children = request_.children;
-    facts.automatic = pace_.IsAutomatic();
-    head.facts = ToFacts(facts);
-    return head;
-  }
-
-  // Names of counters are known only when the program runs.
-  Result<void> CheckChoice(const trace::SeriesHead& head,
-                           const std::vector<Source>& sources) const {
-    if (!head.channels.empty() || !head.absent.empty() || instrumented_) return {};
-    std::vector<std::string_view> known;
-    for (const Source& source : sources) {
-      for (const trace::Channel& channel : source.channels) known.push_back(channel.name);
-    }
-    const auto unmatched = request_.choice.Unmatched({});
-    const std::string asked = unmatched.empty() ? "" : unmatched.front();
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--metric {}: there is no such metric{}; the program was not built by "
-                            "tare-cc, so it has none of its own",
-                            Printable(asked), DidYouMean(asked, known)));
-  }
-
   Result<void> CreateFile(const trace::SeriesHead& head) {
     for (const trace::Channel& channel : head.channels) names_.push_back(channel.name);
     for (const trace::AbsentChannel& absent : head.absent) names_.push_back(absent.name);
@@ -195,52 +174,12 @@ class Tracing {
     return {};
   }
 
-  static EndFacts FactsOf(const run::Finished& finished) {
-    EndFacts facts;
-    const run::Ended& ended = finished.ended;
-    if (ended.signal != 0) {
-      facts.signal = ended.signal;
-    } else {
-      facts.exit_status = ended.exit_status;
-    }
-    facts.timed_out = ended.how == run::Ended::How::kTimedOut;
-    facts.interrupted = ended.interrupted;
-    facts.wall_ns = AsNs(finished.wall_seconds);
-    facts.program_cpu_ns = AsNs(finished.use.user_seconds + finished.use.system_seconds);
-    return facts;
-  }
-
-  void AddSoftware(EndFacts& facts) {
-    facts.absent = software_->Absent();
-    facts.histograms = software_->Histograms();
-    const CounterLosses losses = software_->Losses();
-    facts.lost_threads = losses.threads;
-    facts.lost_children = losses.children;
-    facts.lost_function_calls = losses.function_calls;
-    if (!software_->HasCounters() && !request_.choice.IsNarrow()) {
-      facts.absent.push_back({"software metrics", "software",
-                              instrumented_ ? "the program ended before its counters were ready"
-                                            : "the program was not built by tare-cc or tare-c++"});
-    }
-    for (const trace::Channel& channel : software_->Channels()) names_.push_back(channel.name);
-    for (const auto& [name, histogram] : facts.histograms) names_.push_back(name);
-    for (const std::string& glob : request_.choice.Unmatched(names_)) {
-      facts.absent.push_back({glob, "software", "nothing of this name was counted"});
-    }
-  }
-
-  bool IsRegular() const {
-    std::error_code error;
-    return std::filesystem::is_regular_file(request_.file, error);
-  }
-
   std::optional<Error> Thin() const {
-    if (!IsRegular()) return std::nullopt;
     Result<void> thinned;
-    if (observer_ && pace_.Thins()) {
-      thinned = trace::KeepRecords(request_.file, pace_.IntervalNs(),
-                                   [this](std::uint64_t record) { return pace_.Keeps(record); });
-    } else if (const auto kept = timer_pace_.Kept(); !kept.empty()) {
+    if (observer_) {
+      thinned = ThinOut(request_.file, pace_);
+    } else if (const auto kept = timer_pace_.Kept();
+               !kept.empty() && IsRegularFile(request_.file)) {
       thinned = trace::KeepRecords(request_.file, timer_pace_.IntervalNs(),
                                    [&kept](std::uint64_t record) { return kept.at(record); });
     }
@@ -252,7 +191,6 @@ class Tracing {
   std::filesystem::path folder_;
   Pace pace_;             // of the observer
   TimerPace timer_pace_;  // of the signal sampler
-  bool instrumented_;
   EventChoice events_;
   std::optional<LimitSignalIgnored> ignored_;
   std::unique_ptr<SoftwareSource> software_;
@@ -279,7 +217,15 @@ Result<void> CheckSampler(const TraceRequest& request) {
 }  // namespace
 
 std::string_view Name(Sampler sampler) {
-  return sampler == Sampler::kObserver ? "observer" : "signal";
+  switch (sampler) {
+    case Sampler::kObserver:
+      return "observer";
+    case Sampler::kSignal:
+      return "signal";
+    case Sampler::kInstructions:
+      return "instructions";
+  }
+  return "";
 }
 
 bool IsInstrumented(const std::filesystem::path& file) {
@@ -291,6 +237,7 @@ bool IsInstrumented(const std::filesystem::path& file) {
 }
 
 Result<TraceRun> TraceProgram(const TraceRequest& request) {
+  if (request.sampler == Sampler::kInstructions) return TraceInstructions(request);
   TRY_VOID(CheckSampler(request));
   TRY(const auto folder, PrivateFolder::Make());
   if (request.sampler == Sampler::kSignal) {

@@ -9,6 +9,8 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "cache/processor.h"
+#include "machine/engine_files.h"
 #include "run/process.h"
 #include "sampling/metric_choice.h"
 #include "sampling/pace.h"
@@ -16,8 +18,9 @@
 namespace tare::sampling {
 
 enum class Sampler {
-  kObserver,  // reads from outside; the program never stops
-  kSignal,    // a timer inside the program, which must have been built by tare-cc
+  kObserver,      // reads from outside; the program never stops
+  kSignal,        // a timer inside the program, which must have been built by tare-cc
+  kInstructions,  // every so many instructions, under the virtual engine; no clock at all
 };
 
 std::string_view Name(Sampler sampler);
@@ -26,7 +29,10 @@ struct TraceRequest {
   run::ResolvedProgram program;
   run::Setting setting;
   Sampler sampler = Sampler::kObserver;
-  PaceRequest pace;
+  PaceRequest pace;  // of the instruction sampler: in instructions instead of nanoseconds
+  // Needed by the instruction sampler.
+  std::optional<cache::Processor> processor;
+  machine::EngineFiles engines;
   bool children = false;  // processes that descend from the program too
   MetricChoice choice;
   std::filesystem::path file;  // the series; replaced
@@ -35,6 +41,7 @@ struct TraceRequest {
 
 struct TraceRun {
   run::Finished finished;
+  std::vector<Caveat> caveats;  // of the engine; those of the run are with it
   // The file could not take all records. It opens and tells what is missing; the program was not
   // affected.
   std::optional<Error> file_error;

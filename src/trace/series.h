@@ -36,8 +36,8 @@ struct SeriesFact {
 };
 
 struct SeriesHead {
-  std::uint64_t interval_ns = 0;  // wanted distance of records; 0: not by time
-  std::string clock;              // what the times count: "ns" or "instructions"
+  std::uint64_t interval = 0;  // wanted distance of records, in steps of the clock
+  std::string clock;           // what the times count: "ns" or "instructions"
   std::vector<Channel> channels;
   std::vector<AbsentChannel> absent;
   std::vector<SeriesFact> facts;
@@ -55,7 +55,7 @@ inline constexpr std::size_t kMostSeriesTextBytes = 8u << 20;  // head and end, 
 
 // Known at the end only.
 struct SeriesEnd {
-  std::uint64_t interval_ns = 0;  // what it came to, where it was changed on the way
+  std::uint64_t interval = 0;     // what it came to, where it was changed on the way
   std::uint64_t missed = 0;       // moments at which no record could be taken
   std::uint64_t dropped = 0;      // records that were taken and could not be kept
   std::string loss;               // why, when there are any: "No space left on device"

@@ -165,7 +165,9 @@ class Summing {
   Summing(const SeriesHead& head, const SeriesSummaryOptions& options)
       : options_(options),
         head_(head),
-        rate_unit_(head.clock == "ns" ? 1e9 : 1),
+        rate_unit_(head.clock == "ns"             ? 1e9
+                   : head.clock == "instructions" ? 1e3
+                                                  : 1),
         most_buckets_(options.most_buckets) {}
 
   void Take(const RecordColumns& columns) {

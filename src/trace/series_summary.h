@@ -16,7 +16,7 @@ struct SeriesSummaryOptions {
 };
 
 // "Figure" is the rate in an interval for totals, the value itself for levels. Rates are per second
-// where the clock is "ns", otherwise per step of the clock.
+// where the clock is "ns", for a thousand where it counts instructions, otherwise per step.
 struct BucketSummary {
   std::uint64_t figures = 0;  // 0: nothing was seen here, and the rest means nothing
   double smallest = 0;

@@ -108,7 +108,7 @@ Result<void> AtEnd(const ByteReader& reader) {
 
 std::vector<std::byte> EncodeHead(const SeriesHead& head) {
   std::vector<std::byte> raw;
-  PutNumber(raw, head.interval_ns);
+  PutNumber(raw, head.interval);
   PutText(raw, head.clock);
   PutChannels(raw, head.channels);
   PutNumber(raw, head.absent.size());
@@ -124,7 +124,7 @@ std::vector<std::byte> EncodeHead(const SeriesHead& head) {
 Result<SeriesHead> DecodeHead(std::span<const std::byte> raw) {
   ByteReader reader(raw);
   SeriesHead head;
-  TRY(head.interval_ns, reader.ReadVarint());
+  TRY(head.interval, reader.ReadVarint());
   TRY(head.clock, ReadText(reader));
   TRY(head.channels, ReadList<Channel>(reader, ReadChannel));
   TRY(head.absent, ReadList<AbsentChannel>(reader, ReadAbsent));
@@ -149,7 +149,7 @@ Result<std::vector<Channel>> DecodeChannels(std::span<const std::byte> raw) {
 std::vector<std::byte> EncodeEnd(const StoredEnd& stored) {
   std::vector<std::byte> raw;
   PutNumber(raw, stored.records);
-  PutNumber(raw, stored.end.interval_ns);
+  PutNumber(raw, stored.end.interval);
   PutNumber(raw, stored.end.missed);
   PutNumber(raw, stored.end.dropped);
   PutText(raw, stored.end.loss);
@@ -161,7 +161,7 @@ Result<StoredEnd> DecodeEnd(std::span<const std::byte> raw) {
   ByteReader reader(raw);
   StoredEnd stored;
   TRY(stored.records, reader.ReadVarint());
-  TRY(stored.end.interval_ns, reader.ReadVarint());
+  TRY(stored.end.interval, reader.ReadVarint());
   TRY(stored.end.missed, reader.ReadVarint());
   TRY(stored.end.dropped, reader.ReadVarint());
   TRY(stored.end.loss, ReadText(reader));

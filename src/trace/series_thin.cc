@@ -9,7 +9,7 @@
 
 namespace tare::trace {
 
-Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval_ns,
+Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval,
                          const std::function<bool(std::uint64_t record)>& keeps) {
   TRY(auto first, SeriesReader::Open(path));
   while (first.Next() != nullptr) {
@@ -19,9 +19,9 @@ Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interv
                                                 first.Outcome().reason));
   }
   SeriesHead head = first.Head();
-  head.interval_ns = interval_ns;
+  head.interval = interval;
   SeriesEnd end = *first.Outcome().end;
-  end.interval_ns = interval_ns;
+  end.interval = interval;
   TRY(auto reader, SeriesReader::Open(path));
   TRY(auto writer, SeriesWriter::CreateUnseen(path, head));
   std::uint64_t record = 0;

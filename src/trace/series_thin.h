@@ -10,9 +10,9 @@
 namespace tare::trace {
 
 // Rewrites the sealed file with those records, numbered from 0, that `keeps` wants, and says that
-// they are `interval_ns` apart. All channels stand in its head then. The file is replaced at once,
+// they are `interval` apart. All channels stand in its head then. The file is replaced at once,
 // or left as it was with an error.
-Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval_ns,
+Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval,
                          const std::function<bool(std::uint64_t record)>& keeps);
 
 }  // namespace tare::trace

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -13,6 +11,7 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/program_options.h"
+#include "cli/trace_choices.h"
 #include "cli/trace_tables.h"
 #include "sampling/trace_program.h"
 #include "trace/series_csv.h"
@@ -20,28 +19,24 @@
 namespace tare::cli {
 namespace {
 
-struct TraceOptions : ProgramOptions {
-  std::string sampler = "observer";
-  std::optional<WrittenDuration> interval;
-  std::optional<std::int64_t> records;
-  std::vector<std::string> metrics;
-  std::string output;
-  std::string csv;
-  std::string show;
-  bool differences = false;
-  bool children = false;
-};
-
-constexpr auto kSamplers = std::to_array<std::string_view>({"observer", "signal"});
+constexpr auto kSamplers = std::to_array<std::string_view>({"observer", "signal", "instructions"});
 
 const std::vector<Flag<TraceOptions>> kFlags = WithProgramFlags<TraceOptions>({
     {{"--sampler", "WHICH",
       "observer: reads from outside and never stops the program; signal: a timer inside a program "
-      "that tare-cc has built (observer)",
+      "that tare-cc has built; instructions: under the virtual PMU, without any clock (observer)",
       kSamplers},
      &TraceOptions::sampler},
     {{"--interval", "TIME", "from record to record; found on the way when not given"},
      &TraceOptions::interval},
+    {{"--every", "N",
+      "with --sampler instructions: so many from record to record; found on the way when not "
+      "given"},
+     &TraceOptions::every},
+    {{"--machine", "NAME",
+      "with --sampler instructions: the processor that is modelled, a name or a file (the one most "
+      "like this machine)"},
+     &TraceOptions::machine},
     {{"--records", "N", "about so many records, up to twice as many (3000)"},
      &TraceOptions::records},
     {{"--metric", "NAME...", "these metrics only; * and ? stand for anything"},
@@ -63,28 +58,9 @@ constexpr std::array kExamples = {
             "look at some of them again"},
     Example{"tare trace --interval 10ms --csv run.csv -- ./program", "records for other tools"},
     Example{"tare trace --sampler signal -- ./program", "sampled from inside, as a second opinion"},
+    Example{"tare trace --sampler instructions --machine zen2 -- ./program",
+            "caches and branches of a modelled processor; the same file every time"},
 };
-
-Result<sampling::PaceRequest> PaceOf(const TraceOptions& options) {
-  constexpr double kLongest = 86400;
-  sampling::PaceRequest pace;
-  if (options.interval && options.records) {
-    return Fail(ErrorKind::kUsage, "--interval and --records exclude each other; choose one");
-  }
-  if (options.interval) {
-    const double ns = std::round(std::min(options.interval->seconds, kLongest) * 1e9);
-    if (ns < 1e4 || options.interval->seconds > kLongest) {
-      return Fail(ErrorKind::kUsage, "--interval: a time from 10us to 24h is expected");
-    }
-    pace.interval_ns = static_cast<std::uint64_t>(ns);
-  }
-  const std::int64_t records = options.records.value_or(3000);
-  if (records < 10 || records > 1'000'000) {
-    return Fail(ErrorKind::kUsage, fmt::format("--records {}: 10 to 1000000 is expected", records));
-  }
-  pace.records = static_cast<std::uint64_t>(records);
-  return pace;
-}
 
 // Before a program is run for nothing.
 Result<void> CheckFolder(const std::string& file) {
@@ -133,14 +109,12 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   if (!options.show.empty()) return ShowFile(options, session);
   if (session.program.empty()) return ProgramMissing("trace");
   sampling::TraceRequest request;
-  TRY(request.pace, PaceOf(options));
+  TRY_VOID(ChooseSampler(options, request));
   TRY_VOID(CheckFiles(options));
   TRY(const auto ready, Prepare(options, session));
   TRY(const auto folder, PrivateFolder::MakeOnDisk());
   request.program = ready.program;
   request.setting = ready.setting;
-  request.sampler =
-      options.sampler == "signal" ? sampling::Sampler::kSignal : sampling::Sampler::kObserver;
   request.children = options.children;
   request.choice = sampling::MetricChoice(options.metrics);
   request.file = folder.path() / "series";
@@ -156,6 +130,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
       fmt::format("Vertical trace of {}", Printable(request.program.path.filename().string()));
   TRY_VOID(ExportAndShow(options, request.file, session, document));
   AddCaveats(document, run.finished.caveats);
+  AddCaveats(document, run.caveats);
   // What is missing, and why, stands in the file.
   if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
   AddSettings(document, request.setting);

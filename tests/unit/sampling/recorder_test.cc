@@ -177,9 +177,9 @@ TEST_F(RecorderTest, LeavesRegularRecordsWhenItThins) {
   EXPECT_EQ(taken_, 302U);
   EXPECT_GE(records.size(), 20U);
   EXPECT_LE(records.size(), 43U);
-  EXPECT_GT(head_.interval_ns, 50 * kMs);
+  EXPECT_GT(head_.interval, 50 * kMs);
   for (std::size_t i = 0; i + 1 < records.size(); ++i) {
-    EXPECT_EQ(records[i].time, i * head_.interval_ns);
+    EXPECT_EQ(records[i].time, i * head_.interval);
   }
   EXPECT_EQ(records.back().time, end);
   EXPECT_EQ(records.back().values[0], 3001) << "totals stay right";

@@ -226,7 +226,7 @@ TEST_F(TraceProgramTest, FindsAnIntervalForTheRecordsWanted) {
   ASSERT_TRUE(traced.run);
   EXPECT_TRUE(traced.outcome.complete);
   EXPECT_LE(traced.records.size(), 102U);
-  EXPECT_GT(traced.head.interval_ns, 100'000U);
+  EXPECT_GT(traced.head.interval, 100'000U);
   EXPECT_GT(traced.End().taken, traced.records.size());
 }
 

@@ -104,7 +104,7 @@ TEST(SeriesCodec, KeepsTheHead) {
   head.channels.push_back(Total(std::string("zero\0newline\n\"", 14)));
   const auto again = DecodeHead(EncodeHead(head));
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->interval_ns, head.interval_ns);
+  EXPECT_EQ(again->interval, head.interval);
   EXPECT_EQ(again->clock, "ns");
   EXPECT_EQ(again->channels, head.channels);
   ASSERT_EQ(again->absent.size(), 1u);
@@ -120,7 +120,7 @@ TEST(SeriesCodec, KeepsTheEnd) {
   const auto again = DecodeEnd(EncodeEnd({9, {5, 6, 7, "full", {{"exit status", "1"}}}}));
   ASSERT_TRUE(again);
   EXPECT_EQ(again->records, 9u);
-  EXPECT_EQ(again->end.interval_ns, 5u);
+  EXPECT_EQ(again->end.interval, 5u);
   EXPECT_EQ(again->end.missed, 6u);
   EXPECT_EQ(again->end.dropped, 7u);
   EXPECT_EQ(again->end.loss, "full");

@@ -73,7 +73,7 @@ TEST_F(SeriesFigures, LevelsAreTakenAsTheyAre) {
 }
 
 TEST_F(SeriesFigures, MissingValuesMakeLongerIntervals) {
-  const auto summary = Summary({0, "instructions", {Total("n")}, {}, {}},
+  const auto summary = Summary({0, "steps", {Total("n")}, {}, {}},
                                {{0, {std::nullopt}}, {10, {3}}, {20, {std::nullopt}}, {30, {43}}});
   EXPECT_EQ(summary.rate_unit, 1);
   const ChannelSummary& channel = summary.channels[0];
@@ -85,7 +85,7 @@ TEST_F(SeriesFigures, MissingValuesMakeLongerIntervals) {
 }
 
 TEST_F(SeriesFigures, RecordsAtTheSameTimeLoseNothing) {
-  const auto summary = Summary({0, "instructions", {Total("n")}, {}, {}},
+  const auto summary = Summary({0, "steps", {Total("n")}, {}, {}},
                                {{5, {1}}, {5, {2}}, {6, {6}}, {6, {8}}, {8, {10}}});
   const ChannelSummary& channel = summary.channels[0];
   EXPECT_EQ(channel.figures, 2u);  // 1 to 6 in one step, 6 to 10 in two
@@ -114,8 +114,8 @@ TEST_F(SeriesFigures, BucketsHoldWhatHappenedInTheirTime) {
     records.push_back({7 + i * 10, {total}});
     total += static_cast<std::int64_t>(i / 100) * 10;
   }
-  const auto summary = Summary({0, "instructions", {Total("n")}, {}, {}}, records,
-                               {.most_buckets = 100, .quantiles = {}});
+  const auto summary =
+      Summary({0, "steps", {Total("n")}, {}, {}}, records, {.most_buckets = 100, .quantiles = {}});
   const auto& buckets = summary.channels[0].buckets;
   EXPECT_EQ(summary.bucket_width, 1024u);
   ASSERT_EQ(buckets.size(), 59u);
@@ -133,7 +133,7 @@ TEST_F(SeriesFigures, BucketsHoldWhatHappenedInTheirTime) {
 
 TEST_F(SeriesFigures, AGapIsAnEmptyBucketForLevelsAndASteadyRateForTotals) {
   const auto summary =
-      Summary({0, "instructions", {Total("n"), Level("l")}, {}, {}},
+      Summary({0, "steps", {Total("n"), Level("l")}, {}, {}},
               {{0, {0, 1}}, {1, {1, 2}}, {31, {61, 3}}}, {.most_buckets = 16, .quantiles = {}});
   ASSERT_EQ(summary.bucket_width, 2u);
   ASSERT_EQ(summary.channels[1].buckets.size(), 16u);
@@ -156,7 +156,7 @@ TEST_F(SeriesFigures, ExtremesOfTimeAndValueAreBorne) {
 }
 
 TEST_F(SeriesFigures, AreBoundedForManyChannels) {
-  SeriesHead head{0, "instructions", {}, {}, {}};
+  SeriesHead head{0, "steps", {}, {}, {}};
   for (int i = 0; i < 40'000; ++i) head.channels.push_back(Total(std::to_string(i)));
   std::vector<SeriesRecord> records;
   for (std::int64_t i = 0; i < 100; ++i) {

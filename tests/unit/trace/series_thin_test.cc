@@ -37,7 +37,7 @@ TEST_F(ThinnedSeries, KeepsWhatIsWantedInItsOrder) {
     std::vector<SeriesRecord> kept;
     for (std::size_t i = 0; i < records.size(); i += every) kept.push_back(records[i]);
     EXPECT_TRUE(read->records == kept) << every;
-    EXPECT_EQ(read->head.interval_ns, every);
+    EXPECT_EQ(read->head.interval, every);
   }
 }
 
@@ -53,7 +53,7 @@ TEST_F(ThinnedSeries, KeepsHeadEndAndChannelsAddedLater) {
   EXPECT_EQ(read->head.absent.size(), 1u);
   EXPECT_EQ(read->head.facts.size(), 1u);
   ASSERT_TRUE(read->outcome.end);
-  EXPECT_EQ(read->outcome.end->interval_ns, 1500u);
+  EXPECT_EQ(read->outcome.end->interval, 1500u);
   EXPECT_EQ(read->outcome.end->missed, 6u);
   EXPECT_EQ(read->outcome.end->dropped, 7u);
   EXPECT_EQ(read->outcome.end->loss, "a reason");

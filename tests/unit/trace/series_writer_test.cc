@@ -43,7 +43,7 @@ TEST_F(SeriesWriting, WhatWasWrittenIsRead) {
   EXPECT_TRUE(read->records == records);
   EXPECT_EQ(read->head.channels, SmallHead().channels);
   ASSERT_TRUE(read->outcome.end);
-  EXPECT_EQ(read->outcome.end->interval_ns, 2'000'000u);
+  EXPECT_EQ(read->outcome.end->interval, 2'000'000u);
   EXPECT_EQ(read->outcome.end->missed, 3u);
   EXPECT_EQ(read->outcome.end->facts[0].value, "0");
   EXPECT_EQ(FilesThere(), 1u);

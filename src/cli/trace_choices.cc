@@ -1,0 +1,68 @@
+// trace_choices.cc: intervals, numbers of records and samplers.
+#include "cli/trace_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/count_choices.h"
+
+namespace tare::cli {
+namespace {
+
+Result<sampling::PaceRequest> PaceOf(const TraceOptions& options) {
+  constexpr double kLongest = 86400;
+  sampling::PaceRequest pace;
+  if (options.interval && options.records) {
+    return Fail(ErrorKind::kUsage, "--interval and --records exclude each other; choose one");
+  }
+  if (options.interval) {
+    const double ns = std::round(std::min(options.interval->seconds, kLongest) * 1e9);
+    if (ns < 1e4 || options.interval->seconds > kLongest) {
+      return Fail(ErrorKind::kUsage, "--interval: a time from 10us to 24h is expected");
+    }
+    pace.interval_ns = static_cast<std::uint64_t>(ns);
+  }
+  const std::int64_t records = options.records.value_or(3000);
+  if (records < 10 || records > 1'000'000) {
+    return Fail(ErrorKind::kUsage, fmt::format("--records {}: 10 to 1000000 is expected", records));
+  }
+  pace.records = static_cast<std::uint64_t>(records);
+  return pace;
+}
+
+sampling::Sampler SamplerOf(const TraceOptions& options) {
+  if (options.sampler == "signal") return sampling::Sampler::kSignal;
+  if (options.sampler == "instructions") return sampling::Sampler::kInstructions;
+  return sampling::Sampler::kObserver;
+}
+
+}  // namespace
+
+Result<void> ChooseSampler(const TraceOptions& options, sampling::TraceRequest& request) {
+  TRY(request.pace, PaceOf(options));
+  request.sampler = SamplerOf(options);
+  if (request.sampler != sampling::Sampler::kInstructions) {
+    if (!options.every && options.machine.empty()) return {};
+    return Fail(ErrorKind::kUsage, "--every and --machine are for --sampler instructions");
+  }
+  if (options.interval) {
+    return Fail(ErrorKind::kUsage,
+                "--sampler instructions knows no time: take --every instead of --interval");
+  }
+  if (options.every && options.records) {
+    return Fail(ErrorKind::kUsage, "--every and --records exclude each other; choose one");
+  }
+  if (options.every && (*options.every < 1000 || *options.every > 1'000'000'000'000)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--every {}: 1000 to 1000000000000 is expected", *options.every));
+  }
+  // A step is an instruction here.
+  if (options.every) request.pace.interval_ns = static_cast<std::uint64_t>(*options.every);
+  TRY(request.processor, ChooseProcessor(options.machine));
+  request.engines = machine::FindEngineFiles();
+  return {};
+}
+
+}  // namespace tare::cli
