@@ -11,6 +11,7 @@ std::span<const Command> Commands() {
       CheckCommand(),
       CountCommand(),
       WhyCommand(),
+      ProxyCommand(),
       TraceCommand(),
       MixCommand(),
       MachineMeasureCommand(),

@@ -54,6 +54,7 @@ Command MachineMeasureCommand();
 Command MachineProjectCommand();
 Command MachineShowCommand();
 Command MixCommand();
+Command ProxyCommand();
 Command TimerCommand();
 Command TraceCommand();
 Command WhyCommand();

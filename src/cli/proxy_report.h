@@ -1,0 +1,31 @@
+// proxy_report.h: what `tare proxy` does with its options.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/program_options.h"
+
+namespace tare::cli {
+
+struct ProxyOptions : ProgramOptions {
+  std::string import;
+  std::string machine;
+  std::string region;
+  std::string tolerance = "10%";
+  std::string interface;
+  std::optional<std::int64_t> runs;
+  std::optional<std::int64_t> vary;
+  std::optional<std::int64_t> top;
+  std::optional<double> confidence;
+  std::optional<WrittenDuration> budget;
+  bool children = false;
+  bool predict = false;
+};
+
+// Judges a table, foretells, or measures two programs: what the options ask for.
+Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session);
+
+}  // namespace tare::cli
