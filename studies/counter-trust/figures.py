@@ -8,15 +8,16 @@ Writes figure1.svg, figure2.svg and figure3.svg beside the CSV files of FOLDER. 
 """
 import math
 import os
-import re
 import sys
 from xml.sax.saxutils import escape
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 from programs import OTHER, PLAIN  # noqa: E402
-from results import STATES, benchmarks, engines_of, read  # noqa: E402
+from results import STATES, benchmarks, engines_of  # noqa: E402
 from tables import all_tables  # noqa: E402
+from written import fill_page, read  # noqa: E402
 
 COLOURS = {"before": "#d95f02", "after": "#1f5fa8"}
 LETTER_COLOURS = ("#1b7837", "#762a83", "#b2182b", "#2166ac", "#8c510a", "#01665e", "#c51b7d", "#4d4d4d", "#e08214", "#5e4fa2")
@@ -151,15 +152,6 @@ def deviations(folder, path):
         drawing.text(right + 30, y, name[0], 18, "middle", colours[name], bold=True, family="monospace")
         drawing.text(right + 46, y, name)
     drawing.save(path)
-
-
-def fill_page(page, tables):
-    with open(page) as file:
-        text = file.read()
-    for name, table in tables.items():
-        text = re.sub(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text, flags=re.DOTALL)
-    with open(page, "w") as file:
-        file.write(text)
 
 
 def main():

@@ -2,7 +2,8 @@
 import os
 import subprocess
 
-LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
+from made_inputs import Draw, queries, words
+
 PLAIN, OTHER = "C", "C++ and interpreters"  # figure 1, figure 2
 
 PERL = 'my %n; while (<>) { $n{$_}++ for split } my $s = 0; for (keys %n) { $s += $n{$_} * length } print "$s\\n"'
@@ -40,35 +41,6 @@ STYLE = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/T
 """
 SENTENCES = """The dog that the old man saw ran quickly through the park.
 She said that he would have come if he had known about it.
-"""
-
-
-class Draw:
-    """A linear congruential generator: the same numbers with every version of Python."""
-
-    def __init__(self, seed):
-        self.state = seed
-
-    def below(self, limit):
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.state >> 33) % limit
-
-
-def words(count, seed=1):
-    draw = Draw(seed)
-    vocabulary = ["".join(LETTERS[min(draw.below(26), draw.below(26))] for _ in range(2 + draw.below(8))) for _ in range(2000)]
-    picked = [vocabulary[draw.below(1 + draw.below(2000))] for _ in range(count)]
-    return "\n".join(" ".join(picked[at:at + 10]) for at in range(0, count, 10)) + "\n"
-
-
-def queries(rows):
-    return f"""create table t(id integer primary key, a integer, b text);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < {rows})
-  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 500) from n;
-create index ta on t(a);
-select b, count(*), sum(a) from t group by b order by 3 desc limit 5;
-update t set a = a + 1 where id % 3 = 0;
-select count(*) from t x join t y on x.a = y.id where x.b > y.b;
 """
 
 

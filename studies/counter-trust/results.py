@@ -1,17 +1,13 @@
 """results.py: what run.py has written, and what follows from it: means, differences and standard deviations."""
-import csv
 import math
 import statistics
+
+from written import read
 
 STATES = ("before", "after")
 ENGINES = ("valgrind", "qemu", "step", "compiled", "hardware")
 # It does not see the C library and the loader: shown, and kept out of means and deviations between engines.
 ASIDE = ("compiled",)
-
-
-def read(folder, name):
-    with open(f"{folder}/{name}.csv", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 class Benchmark:

@@ -10,7 +10,6 @@ before: addresses are random, the environment has another size and the folder an
 Python are random. after: what tare count holds fixed of itself, and the environment that it inherits is made 4,096 bytes large.
 """
 import argparse
-import csv
 import json
 import os
 import shutil
@@ -22,8 +21,10 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, HERE)
-from programs import Draw, programs, write_inputs  # noqa: E402
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+from made_inputs import Draw  # noqa: E402
+from programs import programs, write_inputs  # noqa: E402
+from written import Tables, rows_of  # noqa: E402
 
 ENVIRONMENT_BYTES = 4096
 STATES = ("before", "after")
@@ -38,29 +39,6 @@ HEADERS = {
     "about": ["what", "value"],
     "programs": ["benchmark", "group", "kin", "command"],
 }
-
-
-def rows_of(document, table):
-    block = next((block for block in document["blocks"] if block.get("id") == table), None)
-    if block is None:
-        return []
-    names = [column["name"] for column in block["columns"]]
-    return [dict(zip(names, row)) for row in block["rows"]]
-
-
-class Results:
-    """Rows are on the disk as soon as they are there."""
-
-    def __init__(self, folder):
-        os.makedirs(folder, exist_ok=True)
-        self.files = {name: open(f"{folder}/{name}.csv", "w", newline="") for name in HEADERS}
-        self.writers = {name: csv.writer(file, lineterminator="\n") for name, file in self.files.items()}
-        for name, header in HEADERS.items():
-            self.add(name, *header)
-
-    def add(self, name, *cells):
-        self.writers[name].writerow(cells)
-        self.files[name].flush()
 
 
 class Study:
@@ -180,7 +158,7 @@ def main():
     os.nice(10)
     # Programs inherit it, and some look at it; nohup does the same.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    study = Study(os.path.abspath(given.build), f"{ROOT}/build/study", Results(given.folder))
+    study = Study(os.path.abspath(given.build), f"{ROOT}/build/study", Tables(given.folder, HEADERS))
     chosen = [program for program in programs(study.built) if not given.only or program.name in given.only.split(",")]
     study.about(chosen[0])
     for program in chosen:

@@ -1,7 +1,8 @@
 """tables.py: the tables of the study's page, as Markdown."""
 import statistics
 
-from results import STATES, benchmarks, engines_of, percent, read, short
+from results import STATES, benchmarks, engines_of, percent, short
+from written import read
 
 
 def table(header, rows):

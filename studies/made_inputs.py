@@ -1,0 +1,32 @@
+"""made_inputs.py: what programs of studies are run on: made here, always the same."""
+
+LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
+
+
+class Draw:
+    """A linear congruential generator: the same numbers with every version of Python."""
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def below(self, limit):
+        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (self.state >> 33) % limit
+
+
+def words(count, seed=1):
+    draw = Draw(seed)
+    vocabulary = ["".join(LETTERS[min(draw.below(26), draw.below(26))] for _ in range(2 + draw.below(8))) for _ in range(2000)]
+    picked = [vocabulary[draw.below(1 + draw.below(2000))] for _ in range(count)]
+    return "\n".join(" ".join(picked[at:at + 10]) for at in range(0, count, 10)) + "\n"
+
+
+def queries(rows):
+    return f"""create table t(id integer primary key, a integer, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < {rows})
+  insert into t select i, i * 7919 % 100003, 'text ' || (i * 31 % 500) from n;
+create index ta on t(a);
+select b, count(*), sum(a) from t group by b order by 3 desc limit 5;
+update t set a = a + 1 where id % 3 = 0;
+select count(*) from t x join t y on x.a = y.id where x.b > y.b;
+"""

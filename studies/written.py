@@ -1,0 +1,41 @@
+"""written.py: what studies read and write: documents of tare, tables of results, and the page of a study."""
+import csv
+import os
+import re
+
+
+def rows_of(document, table):
+    block = next((block for block in document["blocks"] if block.get("id") == table), None)
+    if block is None:
+        return []
+    names = [column["name"] for column in block["columns"]]
+    return [dict(zip(names, row)) for row in block["rows"]]
+
+
+class Tables:
+    """A CSV file for each header; rows are on the disk as soon as they are there."""
+
+    def __init__(self, folder, headers):
+        os.makedirs(folder, exist_ok=True)
+        self.files = {name: open(f"{folder}/{name}.csv", "w", newline="") for name in headers}
+        self.writers = {name: csv.writer(file, lineterminator="\n") for name, file in self.files.items()}
+        for name, header in headers.items():
+            self.add(name, *header)
+
+    def add(self, name, *cells):
+        self.writers[name].writerow("" if cell is None else cell for cell in cells)
+        self.files[name].flush()
+
+
+def read(folder, name):
+    with open(f"{folder}/{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def fill_page(page, tables):
+    with open(page) as file:
+        text = file.read()
+    for name, table in tables.items():
+        text = re.sub(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text, flags=re.DOTALL)
+    with open(page, "w") as file:
+        file.write(text)
