@@ -10,9 +10,7 @@ which the true median lies with a confidence of 1 - 2^(1 - rounds). Exit status 
 """
 import argparse
 import json
-import math
 import os
-import statistics
 import subprocess
 import sys
 
@@ -20,6 +18,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
+from costs import show_medians  # noqa: E402
 from goals import judge_most, run_parts  # noqa: E402
 from inputs import queries, words  # noqa: E402
 
@@ -106,24 +105,15 @@ class Bench:
 
     def cost(self, rounds):
         self.make(self.rows)
-        commands, times = self.commands(7_000_000, 150_000), {}
+        commands = self.commands(7_000_000, 150_000)
+        times = {}
         for number in range(rounds):
             for program, (arguments, stdin) in commands.items():
                 for row in self.rows:
                     times.setdefault((row, program), []).append(self.time(row, program, arguments, stdin))
             print(f"  round {number + 1} of {rounds}", file=sys.stderr, flush=True)
         print(f"Cost: user time as a multiple of native, median [least, most] of {rounds} interleaved rounds\n")
-        print("| what | " + " | ".join(commands) + " | geometric mean |")
-        print("| --- |" + " --- |" * (len(commands) + 1))
-        means = {}
-        for row in self.rows:
-            ratios = {program: [a / b for a, b in zip(times[row, program], times["native", program])] for program in commands}
-            of_rounds = [math.exp(sum(math.log(ratios[program][i]) for program in commands) / len(commands)) for i in range(rounds)]
-            means[row] = statistics.median(of_rounds)
-            show = lambda values: f"{statistics.median(values):.2f} [{min(values):.2f}, {max(values):.2f}]"
-            cells = [f"{min(times[row, program]):.2f} s" for program in commands] if row == "native" else [show(ratios[program]) for program in commands]
-            print(f"| {row} | {' | '.join(cells)} | {'1' if row == 'native' else show(of_rounds)} |")
-        print()
+        means = show_medians(times, self.rows, commands)
         judge_most("block counts", means["tare-cc --tare-blocks"], 1.2)
         judge_most("stream of blocks and addresses, thrown away", means["tare-cc --tare-stream, thrown away"], 2)
 

@@ -14,28 +14,16 @@ import platform
 import shutil
 import subprocess
 import sys
-import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from costs import four_programs, interleave, run, show_best  # noqa: E402
 from goals import judge_most, run_parts  # noqa: E402
-from inputs import queries, words  # noqa: E402
+from inputs import words  # noqa: E402
 
 MACHINE = platform.machine()
 # What Valgrind shows of the processor; see CommonHwcap() in src/count/engine_run.cc.
 HWCAP = "1fb" if MACHINE == "aarch64" else "78bfbff"
-
-
-def run(command, environment=None, stdin=None):
-    """Wall seconds, and user + system seconds of the process and its descendants."""
-    begin = time.monotonic()
-    with open(stdin or os.devnull, "rb") as source:
-        process = subprocess.Popen(command, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"engines_bench: status {process.returncode}: {' '.join(command)}")
-    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime
 
 
 class Bench:
@@ -46,17 +34,6 @@ class Bench:
         self.valgrind = shutil.which("valgrind")
         platform_name = "arm64-linux" if MACHINE == "aarch64" else "amd64-linux"
         self.tool = f"{self.build}/engines/valgrind/tare-{platform_name}"
-
-    def four_programs(self):
-        text, script = f"{self.work}/words", f"{self.work}/script.sql"
-        words(text, 7_000_000)
-        queries(script, 150_000)
-        return {
-            "bzip2": ([shutil.which("bzip2"), "-c", text], None),
-            "spmv": ([f"{self.programs}/spmv"], None),
-            "hash": ([f"{self.programs}/hash"], None),
-            "sqlite": ([shutil.which("sqlite3"), ":memory:"], script),
-        }
 
     def rows(self):
         """Name of a row: how a command is put under it. The engines get the flags that src/count/engine_run.cc gives them."""
@@ -77,26 +54,18 @@ class Bench:
         }
 
     def cost(self, rounds):
-        programs, rows = self.four_programs(), self.rows()
-        best = {(row, program): math.inf for row in rows for program in programs}
-        for number in range(rounds):
-            for program, (command, stdin) in programs.items():
-                for row, under in rows.items():
-                    os.makedirs(f"{self.work}/recordings", exist_ok=True)
-                    line, environment = under(command)
-                    best[row, program] = min(best[row, program], run(line, environment, stdin)[1])
-                    shutil.rmtree(f"{self.work}/recordings")
-            print(f"  round {number + 1} of {rounds}", file=sys.stderr, flush=True)
+        programs, rows = four_programs(self.work, self.programs), self.rows()
+
+        def time_one(row, command, stdin):
+            os.makedirs(f"{self.work}/recordings", exist_ok=True)
+            line, environment = rows[row](command)
+            taken = run(line, environment, stdin)[1]
+            shutil.rmtree(f"{self.work}/recordings")
+            return taken
+
+        times = interleave(rows, programs, rounds, time_one)
         print(f"Cost: user + system time as a multiple of native, best of {rounds} interleaved rounds\n")
-        print("| what | " + " | ".join(programs) + " | geometric mean |")
-        print("| --- |" + " --- |" * (len(programs) + 1))
-        means = {}
-        for row in rows:
-            ratios = [best[row, program] / best["native", program] for program in programs]
-            means[row] = math.exp(sum(map(math.log, ratios)) / len(ratios))
-            cells = [f"{best[row, program]:.2f} s" for program in programs] if row == "native" else [f"{ratio:.1f}" for ratio in ratios]
-            print(f"| {row} | {' | '.join(cells)} | {'1' if row == 'native' else f'{means[row]:.1f}'} |")
-        print()
+        means = show_best(times, rows, programs)
         ours, peer = means["tare's valgrind tool"], means["cachegrind, no simulation"]
         judge_most("tare's valgrind tool to native", ours, 6, f"{ours:.2f}")
         judge_most("tare's valgrind tool to cachegrind without simulation", ours / peer, 0.6, f"{ours / peer:.2f}")
