@@ -104,7 +104,8 @@ class Shapes {
     shapes.folder_->Write("shapes.c", kShapes);
     for (const std::string kind : {"vanilla", "hooked"}) {
       const std::string flags = kind == "vanilla" ? "" : " -finstrument-functions";
-      if (!shapes.folder_->Runs(command + flags + " -O2 -fPIE -c shapes.c -o " + kind + ".o"))
+      if (!shapes.folder_->Runs(command + flags +
+                                " -O2 -fPIE -fno-stack-protector -c shapes.c -o " + kind + ".o"))
         return std::nullopt;
       auto file = mix::ReadFileMix(*shapes.folder_ / (kind + ".o"), false, NoProgress);
       if (!file) return std::nullopt;
