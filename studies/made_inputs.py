@@ -1,4 +1,6 @@
 """made_inputs.py: what programs of studies are run on: made here, always the same."""
+import os
+import subprocess
 
 LETTERS = "etaoinshrdlucmfwypvbgkjqxz"
 
@@ -30,3 +32,29 @@ select b, count(*), sum(a) from t group by b order by 3 desc limit 5;
 update t set a = a + 1 where id % 3 = 0;
 select count(*) from t x join t y on x.a = y.id where x.b > y.b;
 """
+
+
+def proteins(count, seed=3):
+    """An alignment: one ancestor, changed here and there."""
+    draw, acids = Draw(seed), "ACDEFGHIKLMNPQRSTVWY"
+    ancestor = [draw.below(20) for _ in range(60)]
+    return ["".join(acids[one if draw.below(4) else draw.below(20)] for one in ancestor) for _ in range(count)]
+
+
+def write_files(folder, files):
+    os.makedirs(folder, exist_ok=True)
+    for name, content in files.items():
+        with open(f"{folder}/{name}", "w") as file:
+            file.write(content)
+
+
+def write_family(folder, count):
+    """Proteins of one family, and the model of some of them that hmmer2 makes."""
+    family = proteins(count)
+    write_files(folder, {
+        "family.slx": "# STOCKHOLM 1.0\n" + "".join(f"s{i:03} {one}\n" for i, one in enumerate(family[:8])) + "//\n",
+        "family.fa": "".join(f">s{i:03}\n{one}\n" for i, one in enumerate(family))})
+    subprocess.run(["hmm2build", "-F", "family.raw", "family.slx"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    with open(f"{folder}/family.raw") as raw, open(f"{folder}/family.hmm", "w") as model:
+        # Without the date and the command.
+        model.writelines(line for line in raw if not line.startswith(("DATE", "COM")))

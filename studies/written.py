@@ -39,3 +39,13 @@ def fill_page(page, tables):
         text = re.sub(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", lambda found: f"{found[1]}\n{table}\n\n{found[2]}", text, flags=re.DOTALL)
     with open(page, "w") as file:
         file.write(text)
+
+
+def publish(folder, tables):
+    """The study's page where there is one beside the folder; otherwise a file of tables."""
+    if os.path.exists(f"{folder}.md"):
+        fill_page(f"{folder}.md", tables)
+        return
+    with open(f"{folder}/tables.md", "w") as file:
+        for name, table in tables.items():
+            file.write(f"## {name}\n\n{table}\n\n")

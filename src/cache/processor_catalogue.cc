@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
-#include <system_error>
 
+#include "base/named_files.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "cache/processor_file.h"
@@ -19,23 +18,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kEnding = ".toml";
 constexpr unsigned kUsualLine = 64;
 constexpr unsigned kUsualWays = 8;
-
-std::vector<fs::path> FilesOf(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const fs::path& path = entry->path();
-    std::error_code unknown;
-    if (path.extension() != kEnding || path.filename().string().starts_with('.') ||
-        entry->is_directory(unknown)) {
-      continue;
-    }
-    files.push_back(path);
-  }
-  std::ranges::sort(files);
-  return files;
-}
 
 // The nearest number of few leading bits: what is measured is seldom what can be built.
 std::uint64_t Rounded(std::uint64_t number, std::uint64_t least_step) {
@@ -115,12 +97,9 @@ std::unexpected<Error> Unknown(std::string_view word, std::span<const fs::path> 
 
 std::vector<NamedProcessor> ListProcessors(std::span<const fs::path> folders) {
   std::vector<NamedProcessor> processors;
-  std::set<std::string> names;
-  for (const fs::path& folder : folders) {
-    for (fs::path& path : FilesOf(folder)) {
-      std::string name = path.stem().string();
-      if (names.insert(name).second) processors.push_back({std::move(name), std::move(path)});
-    }
+  for (fs::path& path : NamedFiles(folders, kEnding)) {
+    std::string name = path.stem().string();
+    processors.push_back({std::move(name), std::move(path)});
   }
   return processors;
 }

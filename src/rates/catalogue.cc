@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <system_error>
 
+#include "base/named_files.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "rates/profile_file.h"
@@ -17,34 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".json";
-
-// By name; what cannot be listed has no files.
-std::vector<fs::path> FilesOf(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const fs::path& path = entry->path();
-    if (path.extension() != kEnding || path.filename().string().starts_with('.')) continue;
-    std::error_code unknown;
-    if (entry->is_directory(unknown)) continue;
-    files.push_back(path);
-  }
-  std::ranges::sort(files);
-  return files;
-}
-
-// Files by name, those of earlier folders first.
-std::vector<fs::path> FilesOf(std::span<const fs::path> folders) {
-  std::vector<fs::path> files;
-  std::set<std::string> names;
-  for (const fs::path& folder : folders) {
-    for (fs::path& path : FilesOf(folder)) {
-      if (names.insert(path.stem().string()).second) files.push_back(std::move(path));
-    }
-  }
-  return files;
-}
 
 NamedProfile Read(const fs::path& path) {
   NamedProfile named{path.stem().string(), path, std::nullopt};
@@ -72,7 +43,7 @@ std::unexpected<Error> Unknown(std::string_view name, std::span<const fs::path> 
 
 std::vector<NamedProfile> List(std::span<const fs::path> folders) {
   std::vector<NamedProfile> profiles;
-  for (const fs::path& path : FilesOf(folders)) profiles.push_back(Read(path));
+  for (const fs::path& path : NamedFiles(folders, kEnding)) profiles.push_back(Read(path));
   return profiles;
 }
 
@@ -86,7 +57,7 @@ Result<NamedProfile> Find(std::string_view name_or_path, std::span<const fs::pat
     TRY(auto profile, ReadProfile(path));
     return NamedProfile{path.stem().string(), path, std::move(profile)};
   }
-  const auto files = FilesOf(folders);
+  const auto files = NamedFiles(folders, kEnding);
   const auto found = std::ranges::find(files, name_or_path,
                                        [](const fs::path& path) { return path.stem().string(); });
   if (found == files.end()) return Unknown(name_or_path, files);

@@ -17,7 +17,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 from programs import OTHER, PLAIN  # noqa: E402
 from results import STATES, benchmarks, engines_of  # noqa: E402
 from tables import all_tables  # noqa: E402
-from written import fill_page, read  # noqa: E402
+from written import publish, read  # noqa: E402
 
 COLOURS = {"before": "#d95f02", "after": "#1f5fa8"}
 LETTER_COLOURS = ("#1b7837", "#762a83", "#b2182b", "#2166ac", "#8c510a", "#01665e", "#c51b7d", "#4d4d4d", "#e08214", "#5e4fa2")
@@ -161,13 +161,7 @@ def main():
     variation(folder, PLAIN, f"{folder}/figure1.svg", "Variation between engines: C programs")
     variation(folder, OTHER, f"{folder}/figure2.svg", "Variation between engines: C++ programs and interpreters")
     deviations(folder, f"{folder}/figure3.svg")
-    tables = all_tables(folder)
-    if os.path.exists(f"{folder}.md"):
-        fill_page(f"{folder}.md", tables)
-        return
-    with open(f"{folder}/tables.md", "w") as file:
-        for name, table in tables.items():
-            file.write(f"## {name}\n\n{table}\n\n")
+    publish(folder, all_tables(folder))
 
 
 main()

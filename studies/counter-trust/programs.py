@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from made_inputs import Draw, queries, words
+from made_inputs import queries, words, write_family, write_files
 
 PLAIN, OTHER = "C", "C++ and interpreters"  # figure 1, figure 2
 
@@ -49,15 +49,7 @@ def c_source(functions):
                    for i in range(functions))
 
 
-def proteins(count, seed=3):
-    """An alignment: one ancestor, changed here and there."""
-    draw, acids = Draw(seed), "ACDEFGHIKLMNPQRSTVWY"
-    ancestor = [draw.below(20) for _ in range(60)]
-    return ["".join(acids[one if draw.below(4) else draw.below(20)] for one in ancestor) for _ in range(count)]
-
-
 def write_inputs(folder):
-    os.makedirs(folder, exist_ok=True)
     # Names keep their length: it is on the stack.
     files = {"text": words(40000), "tiny": words(30), "long": words(200000), "big.sql": queries(2500), "big.c": c_source(25),
              "big.bc": "scale = 320\na(1)\ne(1)\nquit\n", "low.bc": "2 ^ 20\nquit\n", "count.py": PYTHON, "count.lua": LUA, "count.pl": PERL, "count.awk": AWK,
@@ -65,16 +57,8 @@ def write_inputs(folder):
              "go": "boardsize 9\n" + "genmove black\ngenmove white\n" * 3 + "quit\n",
              "chess": "setboard r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9\nperft 3\nquit\n"}
     files["list.xml"] = "<list>\n" + "".join(f'<word id="{i}">{word}</word>\n' for i, word in enumerate(words(1500).split())) + "</list>\n"
-    family = proteins(160)
-    files["family.slx"] = "# STOCKHOLM 1.0\n" + "".join(f"s{i:03} {one}\n" for i, one in enumerate(family[:8])) + "//\n"
-    files["family.fa"] = "".join(f">s{i:03}\n{one}\n" for i, one in enumerate(family))
-    for name, content in files.items():
-        with open(f"{folder}/{name}", "w") as file:
-            file.write(content)
-    subprocess.run(["hmm2build", "-F", "family.raw", "family.slx"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    with open(f"{folder}/family.raw") as raw, open(f"{folder}/family.hmm", "w") as model:
-        # Without the date and the command.
-        model.writelines(line for line in raw if not line.startswith(("DATE", "COM")))
+    write_files(folder, files)
+    write_family(folder, 160)
 
 
 class Program:

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 from results import COLUMNS, COMPILERS, Ratios  # noqa: E402
 from tables import all_tables  # noqa: E402
-from written import fill_page  # noqa: E402
+from written import publish  # noqa: E402
 
 COLOURS = {"gcc": "#d95f02", "clang": "#1f5fa8"}
 SHOWN = ("run-time", "conditional-branches", "mispredictions", "stores", "l1i-misses")
@@ -69,13 +69,7 @@ def main():
         sys.exit(__doc__)
     folder = sys.argv[1].rstrip("/")
     figure(folder)
-    tables = all_tables(folder)
-    if os.path.exists(f"{folder}.md"):
-        fill_page(f"{folder}.md", tables)
-        return
-    with open(f"{folder}/tables.md", "w") as file:
-        for name, table in tables.items():
-            file.write(f"## {name}\n\n{table}\n\n")
+    publish(folder, all_tables(folder))
 
 
 main()

@@ -1,8 +1,6 @@
 """programs.py: what the study's programs are run on: made here, always the same."""
-import os
-import subprocess
 
-from made_inputs import Draw, queries, words
+from made_inputs import Draw, queries, words, write_family, write_files
 
 LUA = """local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
 local n, order = {}, {}
@@ -30,26 +28,10 @@ def clauses(variables, count, seed=5):
     return "\n".join(lines) + "\n"
 
 
-def proteins(count, seed=3):
-    """An alignment: one ancestor, changed here and there."""
-    draw, acids = Draw(seed), "ACDEFGHIKLMNPQRSTVWY"
-    ancestor = [draw.below(20) for _ in range(60)]
-    return ["".join(acids[one if draw.below(4) else draw.below(20)] for one in ancestor) for _ in range(count)]
-
-
 def write_inputs(folder):
-    os.makedirs(folder, exist_ok=True)
-    family = proteins(500)
-    files = {"text": words(80000), "big.sql": queries(2500), "count.lua": LUA, "list.xml": document(1500), "formula.cnf": clauses(150, 640),
-             "family.slx": "# STOCKHOLM 1.0\n" + "".join(f"s{i:03} {one}\n" for i, one in enumerate(family[:8])) + "//\n",
-             "family.fa": "".join(f">s{i:03}\n{one}\n" for i, one in enumerate(family))}
-    for name, content in files.items():
-        with open(f"{folder}/{name}", "w") as file:
-            file.write(content)
-    subprocess.run(["hmm2build", "-F", "family.raw", "family.slx"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    with open(f"{folder}/family.raw") as raw, open(f"{folder}/family.hmm", "w") as model:
-        # Without the date and the command.
-        model.writelines(line for line in raw if not line.startswith(("DATE", "COM")))
+    files = {"text": words(80000), "big.sql": queries(2500), "count.lua": LUA, "list.xml": document(1500), "formula.cnf": clauses(150, 640)}
+    write_files(folder, files)
+    write_family(folder, 500)
 
 
 class Program:

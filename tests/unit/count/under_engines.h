@@ -45,8 +45,9 @@ struct Wanted {
   bool children = false;
 };
 
-// Nothing on its input, its output captured, 30 seconds at most.
-inline UnderEngine RunUnder(Engine engine, std::string_view line, const Wanted& wanted = {}) {
+// Nothing on its input, its output captured, 30 seconds at most. Nothing when there is no such
+// region.
+inline std::optional<EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
   EnginePlan plan;
   plan.program = run::TestProgram(line);
   plan.setting = run::Captured();
@@ -54,14 +55,19 @@ inline UnderEngine RunUnder(Engine engine, std::string_view line, const Wanted& 
   plan.setting.environment.pin_dispatch = true;
   plan.setting.time_out_seconds = 30;
   plan.children = wanted.children;
+  if (!wanted.region) return plan;
+  const auto region = FindRegion(plan.program, *wanted.region);
+  EXPECT_TRUE(region) << line << ": " << (region ? "" : region.error().message);
+  if (!region) return std::nullopt;
+  plan.region = *region;
+  return plan;
+}
+
+inline UnderEngine RunUnder(Engine engine, std::string_view line, const Wanted& wanted = {}) {
   UnderEngine result;
-  if (wanted.region) {
-    const auto region = FindRegion(plan.program, *wanted.region);
-    EXPECT_TRUE(region) << line << ": " << (region ? "" : region.error().message);
-    if (!region) return result;
-    plan.region = *region;
-  }
-  auto run = RunUnder(engine, BuiltEngines(), plan);
+  const auto plan = PlanOf(line, wanted);
+  if (!plan) return result;
+  auto run = RunUnder(engine, BuiltEngines(), *plan);
   EXPECT_TRUE(run) << Name(engine) << ": " << line << ": " << (run ? "" : run.error().message);
   if (!run) return result;
   Images images;

@@ -32,21 +32,11 @@ struct Modelled {
 
 Modelled RunModelled(std::string_view line, const Wanted& wanted = {},
                      VirtualPlan models = {.processor = Small()}) {
-  EnginePlan plan;
-  plan.program = run::TestProgram(line);
-  plan.setting = run::Captured();
-  plan.setting.environment.bind_now = true;
-  plan.setting.environment.pin_dispatch = true;
-  plan.setting.time_out_seconds = 30;
-  plan.children = wanted.children;
-  plan.virtual_pmu = std::move(models);
-  if (wanted.region) {
-    const auto region = FindRegion(plan.program, *wanted.region);
-    EXPECT_TRUE(region) << line;
-    if (region) plan.region = *region;
-  }
   Modelled result;
-  auto run = RunUnder(Engine::kVirtual, BuiltEngines(), plan);
+  auto plan = PlanOf(line, wanted);
+  if (!plan) return result;
+  plan->virtual_pmu = std::move(models);
+  auto run = RunUnder(Engine::kVirtual, BuiltEngines(), *plan);
   EXPECT_TRUE(run) << line << ": " << (run ? "" : run.error().message);
   if (!run) return result;
   Images images;

@@ -54,18 +54,21 @@ class CompiledStream : public ::testing::Test {
     return built;
   }
 
-  Result<std::vector<CompiledEvents>> Run(const cache::Processor& processor) {
+  // What the program's one process told a first level alone.
+  CompiledEvents Run() {
     const auto run = folder_ / "run";
     std::filesystem::create_directory(run);
     const auto asked = RequestStreams(run);
     EXPECT_TRUE(asked);
     std::atomic<bool> ended = false;
     Result<std::vector<CompiledEvents>> events;
-    std::thread reader([&] { events = ConsumeCompiled(processor, run, ended); });
+    std::thread reader([&] { events = ConsumeCompiled(OneLevel(), run, ended); });
     EXPECT_TRUE(folder_.Runs(fmt::format(TARE_RUN_VARIABLE "={} ./program", run.string())));
     ended = true;
     reader.join();
-    return events;
+    EXPECT_TRUE(events) << (events ? "" : events.error().message);
+    EXPECT_EQ(events ? events->size() : 0, 1U);
+    return events && events->size() == 1 ? events->front() : CompiledEvents{};
   }
 
   Result<std::vector<CompiledEvents>> ConsumeWhatIsThere(const cache::Processor& processor) {
@@ -88,10 +91,7 @@ __attribute__((noinline)) double columns(void) { double s = 0; for (int j = 0; j
 int main(void) { return rows() + columns() != 0; }
 )";
   if (!Build(source)) GTEST_SKIP() << why_not_;
-  const auto events = Run(OneLevel());
-  ASSERT_TRUE(events) << events.error().message;
-  ASSERT_EQ(events->size(), 1U);
-  const CompiledEvents& told = events->front();
+  const CompiledEvents told = Run();
   constexpr std::uint64_t kAccesses = 512 * 512;
   constexpr std::uint64_t kMisses = kAccesses / 8 + kAccesses;
   constexpr std::uint64_t kElse = 50;
@@ -123,10 +123,7 @@ __attribute__((noinline)) void copy(char* p, const char* q, size_t n) { memcpy(p
 int main(int argc, char** argv) { set(from, argc * 65536); copy(to, from, argc * 65536); return to[5] != 1; }
 )";
   if (!Build(source)) GTEST_SKIP() << why_not_;
-  const auto events = Run(OneLevel());
-  ASSERT_TRUE(events) << events.error().message;
-  ASSERT_EQ(events->size(), 1U);
-  const CompiledEvents& told = events->front();
+  const CompiledEvents told = Run();
   constexpr std::uint64_t kElse = 30;
   EXPECT_GE(told.stores, 2048U);
   EXPECT_LE(told.stores, 2048U + kElse);
@@ -147,10 +144,7 @@ static void* work(void* p) { for (int k = 0; k < 100; k++) for (int i = 0; i < 5
 int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return table[7] != 300; }
 )";
   if (!Build(source)) GTEST_SKIP() << why_not_;
-  const auto events = Run(OneLevel());
-  ASSERT_TRUE(events) << events.error().message;
-  ASSERT_EQ(events->size(), 1U);
-  const CompiledEvents& told = events->front();
+  const CompiledEvents told = Run();
   EXPECT_TRUE(told.order_varies);
   constexpr std::uint64_t kAdded = 3 * 100 * 512;
   EXPECT_GE(told.loads, kAdded);

@@ -1,0 +1,42 @@
+// named_files.cc: the first of a name is the one that is meant.
+#include "base/named_files.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <system_error>
+
+namespace tare {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> FilesOf(const fs::path& folder, std::string_view ending) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const fs::path& path = entry->path();
+    if (path.extension() != ending || path.filename().string().starts_with('.')) continue;
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) continue;
+    files.push_back(path);
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+std::vector<fs::path> NamedFiles(std::span<const fs::path> folders, std::string_view ending) {
+  std::vector<fs::path> files;
+  std::set<std::string> names;
+  for (const fs::path& folder : folders) {
+    for (fs::path& path : FilesOf(folder, ending)) {
+      if (names.insert(path.stem().string()).second) files.push_back(std::move(path));
+    }
+  }
+  return files;
+}
+
+}  // namespace tare
