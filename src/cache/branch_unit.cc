@@ -85,6 +85,15 @@ unsigned AlignedInstructionBits() {
 #endif
 }
 
+bool BranchUnit::WrongByOther(std::uint64_t address, bool taken) {
+  if (auto* const tage = std::get_if<Tage>(&predictor_)) return tage->Wrong(address, taken);
+  if (auto* const bimodal = std::get_if<Bimodal>(&predictor_))
+    return bimodal->Wrong(address, taken);
+  if (auto* const gselect = std::get_if<Gselect>(&predictor_))
+    return gselect->Wrong(address, taken);
+  return false;
+}
+
 BranchUnit::Predictor BranchUnit::Make(const Branching& branching, unsigned aligned_bits) {
   switch (branching.direction) {
     case Direction::kNone:

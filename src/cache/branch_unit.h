@@ -29,7 +29,13 @@ class BranchUnit {
   // `branching` is valid. The last argument is 2 on AArch64 and 0 on x86-64.
   explicit BranchUnit(const Branching& branching, unsigned aligned_bits = AlignedInstructionBits());
 
-  // `address` is that of the branch instruction.
+  // Whether the branch instruction at `address` was foretold wrongly; learns from it. Not counted.
+  bool Wrong(std::uint64_t address, bool taken) {
+    // Instead of std::visit, which calls through a table and is not inlined.
+    if (auto* const gshare = std::get_if<Gshare>(&predictor_)) return gshare->Wrong(address, taken);
+    return WrongByOther(address, taken);
+  }
+
   void Conditional(std::uint64_t address, bool taken, EventCounts& to) {
     if (Wrong(address, taken)) [[unlikely]]
       to.Add(Event::kConditionalMispredictions);
@@ -52,16 +58,7 @@ class BranchUnit {
   using Predictor = std::variant<std::monostate, Bimodal, Gshare, Gselect, Tage>;
   static Predictor Make(const Branching& branching, unsigned aligned_bits);
 
-  // Instead of std::visit, which calls through a table and is not inlined.
-  bool Wrong(std::uint64_t address, bool taken) {
-    if (auto* const gshare = std::get_if<Gshare>(&predictor_)) return gshare->Wrong(address, taken);
-    if (auto* const bimodal = std::get_if<Bimodal>(&predictor_))
-      return bimodal->Wrong(address, taken);
-    if (auto* const gselect = std::get_if<Gselect>(&predictor_))
-      return gselect->Wrong(address, taken);
-    if (auto* const tage = std::get_if<Tage>(&predictor_)) return tage->Wrong(address, taken);
-    return false;
-  }
+  bool WrongByOther(std::uint64_t address, bool taken);
 
   Predictor predictor_;
   std::optional<TargetBuffer> targets_;

@@ -32,19 +32,25 @@ class Core {
   ~Core();
 
   unsigned code_line_bytes() const;
+  unsigned data_line_bytes() const;
   // Code from `address` on, `bytes` of it (1 or more): all its lines in order. With Split::kOnce
   // the whole is one access: an instruction that lies in two lines is then told by itself.
   void Fetch(std::uint64_t address, std::uint32_t bytes, EventCounts& to) {
-    moment_ = Fetch(recent(), moment_, address, bytes, to);
+    moment_ += kClockStep;
+    if (recent_code_->view().Use(address, bytes - 1, false, moment_)) return;
+    moment_ = FetchElsewhere(moment_, address, bytes, to);
   }
   void Access(const DataAccess& access, EventCounts& to) {
-    moment_ = Access(recent(), moment_, access, to);
+    moment_ += kClockStep;
+    if (recent_data_->view().Use(access.address, access.bytes - 1, access.store, moment_)) return;
+    moment_ = AccessElsewhere(moment_, access, to);
   }
 
   // The same for a loop, which keeps in registers what every access needs: where recent lines are
-  // looked for, and the moment of use. It begins with moment(), each call is given what the last
-  // one returned, and SetMoment takes what the loop ended with. In memory, each access would have
-  // to wait for the one before.
+  // looked for, and the moment of use; in memory, each access would have to wait for the one
+  // before. It begins with moment(), adds kClockStep for each access, asks the view, and tells here
+  // what that does not know. These return the moment that it goes on with; SetMoment takes what it
+  // ended with.
   struct Recent {
     RecentLines::View code;
     RecentLines::View data;
@@ -52,31 +58,16 @@ class Core {
   Recent recent() const { return {recent_code_->view(), recent_data_->view()}; }
   std::uint64_t moment() const { return moment_; }
   void SetMoment(std::uint64_t moment) { moment_ = moment; }
+  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                               EventCounts& to);
+  std::uint64_t AccessElsewhere(std::uint64_t moment, const DataAccess& access, EventCounts& to);
 
-  std::uint64_t Fetch(const Recent& recent, std::uint64_t moment, std::uint64_t address,
-                      std::uint32_t bytes, EventCounts& to) {
-    moment += kClockStep;
-    if (recent.code.Use(address, bytes - 1, false, moment)) [[likely]]
-      return moment;
-    return FetchElsewhere(moment, address, bytes, to);
-  }
-  std::uint64_t Access(const Recent& recent, std::uint64_t moment, const DataAccess& access,
-                       EventCounts& to) {
-    moment += kClockStep;
-    if (recent.data.Use(access.address, access.bytes - 1, access.store, moment)) [[likely]]
-      return moment;
-    return AccessElsewhere(moment, access.address, access.bytes, access.store, access.site, to);
-  }
   BranchUnit& branches() { return branches_; }
 
  private:
   struct State;
 
   explicit Core(const Processor& processor);
-  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
-                               EventCounts& to);
-  std::uint64_t AccessElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
-                                bool store, std::uint64_t site, EventCounts& to);
 
   RecentLines* recent_code_;  // of the state
   RecentLines* recent_data_;

@@ -9,6 +9,8 @@
 
 namespace tare::cache {
 
+// kPlain: as Hierarchy has it.
+template <bool kPlain>
 class FirstLevel {
  public:
   // `recent` was made for this level and outlives it.
@@ -20,18 +22,18 @@ class FirstLevel {
     if (description.replacement == Replacement::kTreePlru) last_used_.resize(level_.sets());
   }
 
-  const Level& level() const { return level_; }
-  Writing writing() const { return writing_; }
+  const auto& level() const { return level_; }
+  Writing writing() const { return kPlain ? Writing::kBack : writing_; }
 
-  // As those of Level. After Use the caller says by Settle which marks the entry has now.
-  LineEntry* Use(LineEntry key) { return level_.Use(key); }
-  LineEntry* Find(LineEntry key) { return level_.Find(key); }
+  // As those of Level. After Touch the caller says by Settle which marks the entry has now.
+  Spot Find(LineEntry key) { return level_.Find(key); }
+  void Touch(const Spot& spot) { level_.Touch(spot); }
   // What had to leave; 0 when there was room.
-  LineEntry Insert(LineEntry entry) {
-    const Placed placed = level_.Insert(entry);
-    if (placed.left != 0) recent_.Forget(KeyOf(placed.left));
-    Settle(placed.entry);
-    return placed.left;
+  LineEntry Insert(Spot& spot, LineEntry entry) {
+    const LineEntry left = level_.Insert(spot, entry);
+    if (left != 0) recent_.Forget(KeyOf(left));
+    Settle(spot);
+    return left;
   }
   LineEntry Remove(LineEntry key) {
     recent_.Forget(key);
@@ -39,22 +41,32 @@ class FirstLevel {
   }
 
   // The entry was used last, and its marks are not going to change now.
-  void Settle(const LineEntry* entry) {
-    const LineEntry key = KeyOf(*entry);
+  void Settle(const Spot& spot) {
+    const LineEntry entry = spot.entry();
+    const LineEntry key = KeyOf(entry);
     // In a tree only what was used last can be used again without a change.
-    if (!last_used_.empty()) {
+    if (!kPlain && !last_used_.empty()) {
       LineEntry& last = last_used_[level_.SetOf(key)];
       if (last != key && last != 0) recent_.Forget(last);
       last = key;
     }
-    if ((*entry & kPrefetched) != 0) return;
+    if ((entry & kPrefetched) != 0) return;
     const bool storable =
-        writing_ == Writing::kAsRead || (writing_ == Writing::kBack && (*entry & kChanged) != 0);
-    recent_.Remember(key, level_.PlaceOf(entry), storable);
+        writing() == Writing::kAsRead || (writing() == Writing::kBack && (entry & kChanged) != 0);
+    recent_.Remember(key, level_.PlaceOf(spot), storable);
+  }
+
+  // Whether a store was one to a recent line that had only to be marked. It is then done.
+  bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t moment) {
+    if (writing() != Writing::kBack) return false;
+    const auto place = recent_.UseUnmarked(address, last_byte, moment);
+    if (!place) return false;
+    level_.EntryAt(*place) |= kChanged;
+    return true;
   }
 
  private:
-  Level level_;
+  Level<kPlain ? PolicyKind::kStampedLru : PolicyKind::kGiven, kPlain> level_;
   Writing writing_;
   RecentLines& recent_;
   std::vector<LineEntry> last_used_;  // by set; of trees alone

@@ -8,11 +8,11 @@
 namespace tare::cache {
 
 Gshare::Gshare(unsigned entries, unsigned history_bits)
-    : counters_(entries, TwoBitCounters::kWeaklyNot),
-      history_mask_((std::uint64_t{1} << history_bits) - 1) {
+    : counters_(entries, TwoBitCounters::kWeaklyNot) {
   const auto index_bits = static_cast<unsigned>(std::countr_zero(entries));
   CHECK(history_bits <= index_bits);
-  history_shift_ = index_bits - history_bits;
+  newest_ = std::uint64_t{1} << (index_bits - history_bits);
+  history_mask_ = std::uint64_t{entries} - newest_;
 }
 
 }  // namespace tare::cache

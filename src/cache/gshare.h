@@ -14,17 +14,17 @@ class Gshare {
 
   // Whether the branch was foretold wrongly; learns from it.
   bool Wrong(std::uint64_t address, bool taken) {
-    const std::uint64_t index =
-        MixBranchAddress(address) ^ ((history_ & history_mask_) << history_shift_);
-    history_ = history_ << 1 | (taken ? 1U : 0U);
+    const std::uint64_t index = MixBranchAddress(address) ^ history_;
+    history_ = (history_ << 1 | (taken ? newest_ : 0)) & history_mask_;
     return counters_.Wrong(index, taken);
   }
 
  private:
   TwoBitCounters counters_;
+  // Where it meets the index: a short history meets the upper bits of the address.
   std::uint64_t history_ = 0;
   std::uint64_t history_mask_;
-  unsigned history_shift_;  // a short history meets the upper bits of the address
+  std::uint64_t newest_;  // its lowest bit
 };
 
 }  // namespace tare::cache

@@ -19,25 +19,24 @@ inline std::uint64_t AddressOf(LineEntry entry) {
   return entry & ~static_cast<std::uint64_t>(kLeastLineBytes - 1);
 }
 
-// One set of a cache or a TLB, as the policies of replacement see it. A policy has
-//   std::uint64_t* Touch(set, way)  the entry was used; where it lies now
-//   Placed Insert(set, entry)       a new entry, used
-//   void Remove(set, way)           makes room
+// One set of a cache or a TLB, as the policies of replacement see it. What a policy needs to know
+// of the set lies beside its entries: the words that it does not use may be missing.
 struct SetView {
-  std::uint64_t* entries;
+  std::uint64_t* entries;  // one for each way; 0: none
+  std::uint64_t* stamps;   // one for each way, 0 at first: the moment of its last use
+  std::uint64_t* order;    // one word; 0 at first, unless the policy has another start
   unsigned ways;
-  std::uint64_t index;  // of the set
 };
 
 struct Placed {
-  std::uint64_t* entry;
+  unsigned way;
   std::uint64_t left;  // what had to leave for it; 0 when there was room
 };
 
 inline Placed PlaceAt(const SetView& set, unsigned way, std::uint64_t entry) {
   const std::uint64_t left = set.entries[way];
   set.entries[way] = entry;
-  return {set.entries + way, left};
+  return {way, left};
 }
 
 // The first way without an entry; `ways` when there is none.

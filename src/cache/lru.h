@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 #include "cache/line_entry.h"
 
@@ -14,39 +13,36 @@ inline constexpr unsigned kMostLruWays = 16;
 // Ways are kMostLruWays at most.
 class Lru {
  public:
-  Lru(std::uint64_t sets, unsigned ways) : orders_(sets, Unused(ways)) {}
-
-  std::uint64_t* Touch(const SetView& set, unsigned way) {
-    std::uint64_t& order = orders_[set.index];
-    const unsigned at = Position(order, way);
-    order = (order & ~(std::uint64_t{0xf} << at | Below(at))) | (order & Below(at)) << 4 | way;
-    return set.entries + way;
+  // Four bits for each way: the one used last in the lowest. Way 0 is filled first.
+  static std::uint64_t Start(unsigned ways) {
+    std::uint64_t order = 0;
+    for (unsigned way = 0; way < ways; ++way) order = order << 4 | way;
+    return order;
   }
 
-  Placed Insert(const SetView& set, std::uint64_t entry) {
-    std::uint64_t& order = orders_[set.index];
+  static void Touch(const SetView& set, unsigned way) {
+    const std::uint64_t order = *set.order;
+    const unsigned at = Position(order, way);
+    *set.order = (order & ~(std::uint64_t{0xf} << at | Below(at))) | (order & Below(at)) << 4 | way;
+  }
+
+  static Placed Insert(const SetView& set, std::uint64_t entry) {
+    const std::uint64_t order = *set.order;
     const auto way = static_cast<unsigned>(order >> (4 * (set.ways - 1)) & 0xf);
-    order = (order << 4 | way) & (Below(4 * (set.ways - 1)) << 4 | 0xf);
+    *set.order = (order << 4 | way) & (Below(4 * (set.ways - 1)) << 4 | 0xf);
     return PlaceAt(set, way, entry);
   }
 
-  void Remove(const SetView& set, unsigned way) {
-    std::uint64_t& order = orders_[set.index];
+  static void Remove(const SetView& set, unsigned way) {
+    const std::uint64_t order = *set.order;
     const unsigned at = Position(order, way);
-    order =
+    *set.order =
         (order & Below(at)) | (order >> at >> 4) << at | std::uint64_t{way} << (4 * (set.ways - 1));
     set.entries[way] = 0;
   }
 
  private:
   static constexpr std::uint64_t kEach = 0x1111111111111111;
-
-  // Four bits for each way: the one used last in the lowest. Way 0 is filled first.
-  static std::uint64_t Unused(unsigned ways) {
-    std::uint64_t order = 0;
-    for (unsigned way = 0; way < ways; ++way) order = order << 4 | way;
-    return order;
-  }
 
   // `bits` is less than 64.
   static std::uint64_t Below(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
@@ -56,8 +52,6 @@ class Lru {
     const std::uint64_t differs = order ^ way * kEach;
     return static_cast<unsigned>(std::countr_zero((differs - kEach) & ~differs & 8 * kEach)) & ~3U;
   }
-
-  std::vector<std::uint64_t> orders_;
 };
 
 }  // namespace tare::cache

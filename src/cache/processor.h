@@ -129,6 +129,11 @@ struct Processor {
   friend bool operator==(const Processor&, const Processor&) = default;
 };
 
+// The TLBs that its size of pages asks for.
+inline const TlbSet& TlbsOf(const Processor& processor) {
+  return processor.page_bytes == kLargePage ? processor.large_pages : processor.small_pages;
+}
+
 // The first thing that cannot be built.
 struct Mistake {
   std::string field;    // as docs/formats/processor.md has it: "l1d.ways"

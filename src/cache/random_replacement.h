@@ -12,7 +12,7 @@ class RandomReplacement {
  public:
   explicit RandomReplacement(std::uint64_t seed) : generator_(seed) {}
 
-  std::uint64_t* Touch(const SetView& set, unsigned way) { return set.entries + way; }
+  static void Touch(const SetView& /*set*/, unsigned /*way*/) {}
 
   Placed Insert(const SetView& set, std::uint64_t entry) {
     unsigned way = FreeWay(set);
@@ -20,7 +20,7 @@ class RandomReplacement {
     return PlaceAt(set, way, entry);
   }
 
-  void Remove(const SetView& set, unsigned way) { set.entries[way] = 0; }
+  static void Remove(const SetView& set, unsigned way) { set.entries[way] = 0; }
 
  private:
   stats::Generator generator_;

@@ -5,23 +5,12 @@
 
 namespace tare::cache {
 
-RecentLines::RecentLines(unsigned line_shift, std::uint64_t lines, std::uint64_t page_bytes)
+RecentLines::RecentLines(unsigned line_shift, std::uint64_t page_bytes)
     : line_shift_(line_shift),
       page_shift_(static_cast<unsigned>(std::countr_zero(page_bytes))),
-      line_mask_(~((std::uint64_t{1} << line_shift) - 1)),
-      index_mask_(std::bit_ceil(lines) - 1),
-      known_(index_mask_ + 1),
-      page_lines_(1) {}
-
-RecentLines::View RecentLines::view() const {
-  View view;
-  view.known_ = known_.data();
-  view.line_stamps_ = line_stamps_;
-  view.page_stamps_ = page_stamps_;
-  view.index_mask_ = index_mask_;
-  view.line_mask_ = line_mask_;
-  view.line_shift_ = line_shift_;
-  return view;
+      known_(kKnown),
+      page_lines_(1) {
+  for (std::uint64_t index = 0; index < kKnown; ++index) known_[index].line = NoneAt(index);
 }
 
 void RecentLines::StampPages(std::uint64_t* stamps, std::uint64_t places) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "cache/line_entry.h"
 
@@ -15,41 +14,34 @@ inline constexpr std::uint64_t kClockStep = 2048;
 // For sets of any number of ways, and where others write moments of use too.
 class StampedLru {
  public:
-  // `clock` goes on by kClockStep for each use, here and wherever else stamps() are written; it
+  // `clock` goes on by kClockStep for each use, here and wherever else stamps are written; it
   // outlives this.
-  StampedLru(std::uint64_t entries, std::uint64_t* clock) : clock_(clock), stamps_(entries) {}
+  explicit StampedLru(std::uint64_t* clock) : clock_(clock) {}
 
-  // One for each entry, by set and way.
-  std::uint64_t* stamps() { return stamps_.data(); }
+  void Touch(const SetView& set, unsigned way) const { set.stamps[way] = *clock_ += kClockStep; }
 
-  std::uint64_t* Touch(const SetView& set, unsigned way) {
-    stamps_[set.index * set.ways + way] = *clock_ += kClockStep;
-    return set.entries + way;
-  }
-
-  Placed Insert(const SetView& set, std::uint64_t entry) {
+  Placed Insert(const SetView& set, std::uint64_t entry) const {
     const unsigned way = Oldest(set);
     Touch(set, way);
     return PlaceAt(set, way, entry);
   }
 
-  void Remove(const SetView& set, unsigned way) {
-    set.entries[way] = 0;
-    stamps_[set.index * set.ways + way] = 0;
-  }
+  static void Remove(const SetView& set, unsigned way) { set.entries[way] = set.stamps[way] = 0; }
 
  private:
   // The way is put below the moment, so that the least of all is the answer, found without
   // branches: which one it is cannot be foretold. What was never used has 0; the first of several
   // is taken.
-  unsigned Oldest(const SetView& set) const {
-    const std::uint64_t* stamps = stamps_.data() + set.index * set.ways;
-    const auto at = [stamps](unsigned way) { return stamps[way] | way; };
+  static unsigned Oldest(const SetView& set) {
+    const auto at = [stamps = set.stamps](unsigned way) { return stamps[way] | way; };
     std::uint64_t least = at(0);
     unsigned way = 1;
+    if (set.ways >= 4) {
+      least = std::min(std::min(least, at(1)), std::min(at(2), at(3)));
+      way = 4;
+    }
     if (set.ways >= 8) {
-      least = std::min(std::min(std::min(least, at(1)), std::min(at(2), at(3))),
-                       std::min(std::min(at(4), at(5)), std::min(at(6), at(7))));
+      least = std::min(least, std::min(std::min(at(4), at(5)), std::min(at(6), at(7))));
       way = 8;
     }
     for (; way < set.ways; ++way) least = std::min(least, at(way));
@@ -57,7 +49,6 @@ class StampedLru {
   }
 
   std::uint64_t* clock_;
-  std::vector<std::uint64_t> stamps_;
 };
 
 }  // namespace tare::cache

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "cache/line_entry.h"
 
@@ -13,36 +12,32 @@ inline constexpr unsigned kMostTreeWays = 64;
 
 class TreePlru {
  public:
-  explicit TreePlru(std::uint64_t sets) : trees_(sets) {}
-
-  std::uint64_t* Touch(const SetView& set, unsigned way) {
-    std::uint64_t& tree = trees_[set.index];
+  static void Touch(const SetView& set, unsigned way) {
+    std::uint64_t tree = *set.order;
     // Nodes are numbered from 1: the children of n are 2n and 2n + 1, the leaves are the ways.
     for (unsigned node = set.ways + way; node > 1; node /= 2) {
       const std::uint64_t bit = std::uint64_t{1} << (node / 2);
       tree = node % 2 == 0 ? tree | bit : tree & ~bit;
     }
-    return set.entries + way;
+    *set.order = tree;
   }
 
-  Placed Insert(const SetView& set, std::uint64_t entry) {
+  static Placed Insert(const SetView& set, std::uint64_t entry) {
     unsigned way = FreeWay(set);
     if (way == set.ways) way = Pointed(set);
     Touch(set, way);
     return PlaceAt(set, way, entry);
   }
 
-  void Remove(const SetView& set, unsigned way) { set.entries[way] = 0; }
+  static void Remove(const SetView& set, unsigned way) { set.entries[way] = 0; }
 
  private:
-  unsigned Pointed(const SetView& set) const {
-    const std::uint64_t tree = trees_[set.index];
+  static unsigned Pointed(const SetView& set) {
+    const std::uint64_t tree = *set.order;
     unsigned node = 1;
     while (node < set.ways) node = 2 * node + static_cast<unsigned>(tree >> node & 1);
     return node - set.ways;
   }
-
-  std::vector<std::uint64_t> trees_;
 };
 
 }  // namespace tare::cache

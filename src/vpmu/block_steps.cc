@@ -15,13 +15,14 @@ using decode::BranchKind;
 using decode::Instruction;
 
 constexpr std::uint32_t kMostBytes = 65536;  // that one access may have
+constexpr unsigned kMostInRun = 32;
 
-StepKind KindOf(tare_flow_kind kind) {
+StepKind KindOf(tare_flow_kind kind, bool wide) {
   switch (kind) {
     case TARE_FLOW_LOAD:
-      return StepKind::kLoad;
+      return wide ? StepKind::kWideLoad : StepKind::kLoad;
     case TARE_FLOW_STORE:
-      return StepKind::kStore;
+      return wide ? StepKind::kWideStore : StepKind::kStore;
     case TARE_FLOW_GUARDED_LOAD:
       return StepKind::kGuardedLoad;
     case TARE_FLOW_GUARDED_STORE:
@@ -51,8 +52,8 @@ Ending EndingOf(const Instruction& last) {
 
 class Describer {
  public:
-  Describer(const trace::FlowBlock& block, std::uint64_t line_bytes)
-      : block_(block), line_bytes_(line_bytes) {
+  Describer(const trace::FlowBlock& block, std::uint64_t number, LineBytes lines)
+      : block_(block), number_(number), lines_(lines) {
     described_.kind.start = block.address;
     described_.kind.block = static_cast<std::uint32_t>(block.block);
     described_.kind.code_bytes = block.code_bytes;
@@ -88,7 +89,7 @@ class Describer {
     }
     // Where instructions begin is unknown from here on: their lines are told one by one.
     while (at < block_.code_bytes) {
-      const std::uint64_t behind = LineOf(block_.address + at) + line_bytes_;
+      const std::uint64_t behind = LineOf(block_.address + at) + lines_.code;
       const auto bytes = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(behind - (block_.address + at), block_.code_bytes - at));
       AddInstruction(at, bytes);
@@ -105,22 +106,82 @@ class Describer {
   }
 
   DescribedBlock Take() && {
-    described_.kind.steps = static_cast<std::uint16_t>(described_.steps.size());
+    described_.steps.emplace_back();
+    PutRuns();
     return std::move(described_);
   }
 
  private:
-  std::uint64_t LineOf(std::uint64_t address) const { return address & ~(line_bytes_ - 1); }
+  std::uint64_t LineOf(std::uint64_t address) const {
+    return address & ~(std::uint64_t{lines_.code} - 1);
+  }
 
   // Those of instructions that begin before `code_offset`.
   void AddAccesses(std::uint32_t code_offset) {
     for (; next_ < block_.accesses.size(); ++next_) {
       const trace::FlowAccess& access = block_.accesses[next_];
       if (access.code_offset >= code_offset) return;
-      described_.steps.push_back({access.offset, static_cast<std::uint16_t>(access.bytes - 1),
-                                  static_cast<std::uint16_t>(access.code_offset), access.word,
-                                  KindOf(access.kind)});
+      described_.steps.push_back(StepOf(access));
     }
+  }
+
+  // Where there is no word to add to, the record's number is added, and taken off here.
+  Step StepOf(const trace::FlowAccess& access) const {
+    Step step;
+    step.kind = KindOf(access.kind, access.bytes > lines_.data);
+    step.offset = access.word == 0 ? access.offset - number_ : access.offset;
+    step.word = access.word;
+    step.code_offset = static_cast<std::uint16_t>(access.code_offset);
+    step.size = step.kind > StepKind::kLoad ? static_cast<std::uint16_t>(access.bytes - 1)
+                                            : ReachOf(access.bytes, step.kind);
+    return step;
+  }
+
+  // Plain accesses one behind the other to what lies together: with nothing between them, they can
+  // be looked for at once.
+  void PutRuns() {
+    std::vector<Step> with_runs;
+    for (std::size_t i = 0; i < described_.steps.size();) {
+      const Step run = RunFrom(i);
+      if (run.steps > 1) with_runs.push_back(run);
+      for (unsigned last = std::max(1U, run.steps - 1U); last > 0; --last) {
+        with_runs.push_back(described_.steps[i++]);
+      }
+    }
+    described_.steps = std::move(with_runs);
+  }
+
+  // From this step on; with `steps` 1 when it stays alone.
+  Step RunFrom(std::size_t first) const {
+    const Step* const steps = &described_.steps[first];
+    Step run = *steps;
+    if (run.kind > StepKind::kLoad) return run;
+    // Where it begins and ends, from the first one's offset.
+    const auto line_bytes = static_cast<std::int64_t>(lines_.data);
+    std::int64_t begin = 0;
+    std::int64_t end = run.bytes(lines_.data);
+    unsigned count = 1;
+    for (; count < kMostInRun; ++count) {
+      const Step& next = steps[count];
+      if (next.kind > StepKind::kLoad || next.word != run.word) break;
+      const auto at = static_cast<std::int64_t>(next.offset - steps->offset);
+      if (at <= -line_bytes || at >= line_bytes) break;
+      const std::int64_t least = std::min(begin, at);
+      const std::int64_t most = std::max(end, at + next.bytes(lines_.data));
+      if (most - least > line_bytes) break;
+      begin = least;
+      end = most;
+      if (IsStore(next.kind)) run.kind = StepKind::kStore;
+    }
+    if (count == 1) return run;
+    run.offset += static_cast<std::uint64_t>(begin);
+    run.size = ReachOf(static_cast<std::uint64_t>(end - begin), run.kind);
+    run.steps = static_cast<std::uint8_t>(count + 1);
+    return run;
+  }
+
+  std::uint16_t ReachOf(std::uint64_t bytes, StepKind kind) const {
+    return cache::RecentLines::ReachOf(lines_.data, bytes, IsStore(kind)).most;
   }
 
   void AddInstruction(std::uint32_t at, std::uint32_t bytes) {
@@ -145,7 +206,8 @@ class Describer {
   }
 
   const trace::FlowBlock& block_;
-  std::uint64_t line_bytes_;
+  std::uint64_t number_;
+  LineBytes lines_;
   std::uint64_t line_ = kNothingFetched;
   std::size_t next_ = 0;  // access
   DescribedBlock described_;
@@ -171,10 +233,10 @@ Result<void> RequirePossible(const trace::FlowBlock& block) {
 
 }  // namespace
 
-Result<DescribedBlock> Describe(const trace::FlowBlock& block, decode::Architecture architecture,
-                                std::uint64_t line_bytes) {
+Result<DescribedBlock> Describe(const trace::FlowBlock& block, std::uint64_t number,
+                                decode::Architecture architecture, LineBytes lines) {
   TRY_VOID(RequirePossible(block));
-  Describer describer(block, line_bytes);
+  Describer describer(block, number, lines);
   if (block.operation) {
     describer.AddOperation(architecture);
   } else {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cache/recent_lines.h"
 #include "decode/architecture.h"
 #include "trace/flow_reader.h"
 
@@ -21,18 +22,39 @@ enum class Ending : std::uint8_t {
   kOperation,  // of a repeated instruction, which may come back to itself
 };
 
-enum class StepKind : std::uint8_t { kLoad, kStore, kGuardedLoad, kGuardedStore, kFetch };
-constexpr bool IsStore(StepKind kind) { return (static_cast<unsigned>(kind) & 1U) != 0; }
+// Even: a store; odd: a load. The first two are told to the view of recent lines as they are.
+enum class StepKind : std::uint8_t {
+  kStore,
+  kLoad,
+  kGuardedStore,
+  kGuardedLoad,
+  kWideStore,  // of more bytes than a line has
+  kWideLoad,
+  kFetch,
+  kEnd,  // no more steps
+};
+constexpr bool IsStore(StepKind kind) { return (static_cast<unsigned>(kind) & 1U) == 0; }
+constexpr bool IsGuarded(StepKind kind) {
+  return kind == StepKind::kGuardedStore || kind == StepKind::kGuardedLoad;
+}
 
 // One fetch of code or one access of data.
 struct Step {
   std::uint64_t offset = 0;       // added to the word; of a fetch, the address
-  std::uint16_t last_byte = 0;    // that many behind the first
+  std::uint16_t size = 0;         // of kStore and kLoad the view's Reach; else the bytes less 1
   std::uint16_t code_offset = 0;  // of the instruction, from the block's start
-  std::uint16_t word = 0;         // of the record; 0: none
-  StepKind kind = StepKind::kFetch;
+  std::uint16_t word = 0;         // of the record
+  StepKind kind = StepKind::kEnd;
+  // More than 1: a run. It stands for as many steps less 1 behind it, and is no access itself: when
+  // what they touch together lies in a known line, they are done; when not, each is done by itself.
+  std::uint8_t steps = 1;
 
-  std::uint32_t bytes() const { return last_byte + 1U; }
+  // Of kStore and kLoad.
+  cache::RecentLines::Reach reach() const { return {size, static_cast<std::uint8_t>(kind)}; }
+  std::uint32_t bytes(std::uint32_t data_line_bytes) const {
+    return kind > StepKind::kLoad ? size + 1U
+                                  : data_line_bytes - (size >> static_cast<unsigned>(kind));
+  }
 };
 static_assert(sizeof(Step) == 16);
 
@@ -48,12 +70,12 @@ struct alignas(64) RecordKind {
   std::uint64_t first_line = 0;  // that this is in; kNoLine: it lies in two and is always fetched
   std::uint64_t records = 0;
   std::uint64_t second = 0;
+  std::uint64_t wrong = 0;  // branches at its end that were foretold wrongly
   std::uint32_t first_step = 0;
   std::uint32_t block = 0;
   std::uint32_t code_bytes = 0;
   std::uint32_t branch_offset = 0;  // of the last instruction
   std::uint32_t sample = 0;         // in which it ran last
-  std::uint16_t steps = 0;
   std::uint16_t words = 0;
   std::uint8_t first_bytes = 0;  // of its first instruction
   Ending ending = Ending::kNothing;
@@ -84,9 +106,15 @@ struct DescribedBlock {
   BlockFacts facts;
 };
 
-// `line_bytes` is a power of two. kFormat for what cannot be: words that the record does not have,
+// Powers of two.
+struct LineBytes {
+  std::uint32_t code = 0;
+  std::uint32_t data = 0;
+};
+
+// `number` is that of its records. kFormat for what cannot be: words that the record does not have,
 // more than can be counted.
-Result<DescribedBlock> Describe(const trace::FlowBlock& block, decode::Architecture architecture,
-                                std::uint64_t line_bytes);
+Result<DescribedBlock> Describe(const trace::FlowBlock& block, std::uint64_t number,
+                                decode::Architecture architecture, LineBytes lines);
 
 }  // namespace tare::vpmu

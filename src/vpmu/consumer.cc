@@ -80,7 +80,7 @@ class Flow {
     events_.process = reader_->process();
     events_.generation = reader_->generation();
     events_.cut_short = reader_->CutShort() || !reader_->Ended();
-    events_.blocks = taker_->events();
+    events_.blocks = taker_->Events();
     if (!error_) {
       const auto written = reader_->WriteCounts(taker_->Counts());
       if (!written) error_ = written.error();

@@ -1,6 +1,7 @@
 // flow_taker.h: the records of one flow, told to models in the order of the program.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,9 +19,9 @@
 
 namespace tare::vpmu {
 
-// `Model` is a cache::Core, or what tests put in its place. Code is told by lines, as instructions
-// reach them; a line that was fetched last is not told again. An instruction's line, or both, come
-// before its accesses. Nothing in a flow is trusted.
+// `Model` is a cache::Core, or what tests put in its place. Code is told by lines, as
+// instructions reach them; a line that was fetched last is not told again. An instruction's line,
+// or both, come before its accesses. Nothing in a flow is trusted.
 template <typename Model>
 class FlowTaker {
  public:
@@ -29,7 +30,8 @@ class FlowTaker {
       : model_(std::move(model)),
         architecture_(architecture),
         of_region_(of_region),
-        line_mask_(~(std::uint64_t{model_.code_line_bytes()} - 1)) {
+        lines_{model_.code_line_bytes(), model_.data_line_bytes()},
+        line_mask_(~(std::uint64_t{lines_.code} - 1)) {
     // No record has the number 0: it stands for what came before the first one.
     kinds_.emplace_back();
     facts_.emplace_back();
@@ -42,7 +44,7 @@ class FlowTaker {
   Result<void> Learn(std::span<const trace::FlowBlock> blocks) {
     while (kinds_.size() - 1 < blocks.size()) {
       TRY(auto described,
-          Describe(blocks[kinds_.size() - 1], architecture_, model_.code_line_bytes()));
+          Describe(blocks[kinds_.size() - 1], kinds_.size(), architecture_, lines_));
       described.kind.first_step = static_cast<std::uint32_t>(steps_.size());
       steps_.insert(steps_.end(), described.steps.begin(), described.steps.end());
       kinds_.push_back(described.kind);
@@ -92,12 +94,18 @@ class FlowTaker {
   }
 
   // By number of block.
-  const std::vector<cache::EventCounts>& events() const { return events_; }
-  Model& model() { return model_; }
+  std::vector<cache::EventCounts> Events() const {
+    std::vector<cache::EventCounts> events = events_;
+    for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
+      events[kind.block].Add(cache::Event::kConditionalMispredictions, kind.wrong);
+    }
+    return events;
+  }
 
  private:
   static constexpr std::ptrdiff_t kMostWords = TARE_FLOW_RECORD_WORDS;
   static constexpr std::ptrdiff_t kWordsAhead = 128;
+  static constexpr unsigned kUsualLine = 64;
 
   // The last record of a thread: where control went from there is not known yet.
   struct Last {
@@ -110,86 +118,122 @@ class FlowTaker {
   }
 
   const std::uint64_t* TakeBlocks(const std::uint64_t* at, const std::uint64_t* end) {
-    if (of_region_) return totals_ ? TakeMost<true, true>(at, end) : TakeMost<true, false>(at, end);
-    return totals_ ? TakeMost<false, true>(at, end) : TakeMost<false, false>(at, end);
+    const bool plain =
+        !of_region_ && !totals_ && lines_.code == kUsualLine && lines_.data == kUsualLine;
+    return plain ? TakeMost<true>(at, end) : TakeMost<false>(at, end);
   }
 
   // No record is as long as what is left for the second loop: the first need not look.
-  template <bool kRegion, bool kTotals>
+  template <bool kPlain>
   const std::uint64_t* TakeMost(const std::uint64_t* at, const std::uint64_t* end) {
     if (end - at > 2 * kMostWords) {
       const std::uint64_t* const limit = end - kMostWords;
-      at = Run<kRegion, kTotals, false>(at, limit);
+      at = Run<kPlain, false>(at, limit);
       if (at < limit) return at;
     }
-    return Run<kRegion, kTotals, true>(at, end);
+    return Run<kPlain, true>(at, end);
   }
 
   // Takes records of blocks up to the first word that needs more thought, and returns its place.
-  template <bool kRegion, bool kTotals, bool kNearEnd>
+  // What is seldom done is done by functions of its own, which work out for themselves what they
+  // need: the loop has few values to keep.
+  // kPlain: no region, no samples, lines of kUsualLine bytes.
+  template <bool kPlain, bool kNearEnd>
   const std::uint64_t* Run(const std::uint64_t* at, const std::uint64_t* const end) {
+    constexpr unsigned kShift = kPlain ? std::countr_zero(kUsualLine) : 0;
     RecordKind* const kinds = kinds_.data();
-    cache::EventCounts* const events = events_.data();
     const Step* const steps = steps_.data();
     const std::uint64_t known = kinds_.size() - 1;
-    std::uint64_t line = line_;
-    std::uint64_t number = last_.number;
-    bool last_counted = last_.counted;
-    RecordKind* last = &kinds[number];
-    auto& branches = model_.branches();
     const auto recent = model_.recent();
+    const std::uint64_t line_mask = line_mask_;
+    auto& branches = model_.branches();
+    std::uint64_t line = line_;
+    bool counted = last_.counted;
+    RecordKind* kind = &kinds[last_.number];
     std::uint64_t moment = model_.moment();
     while (at < end) {
       // The words come from another core.
       __builtin_prefetch(at + kWordsAhead);
-      const std::uint64_t next = kRegion ? *at & ~TARE_FLOW_INSIDE : *at;
+      const std::uint64_t inside = !kPlain && of_region_ ? *at & TARE_FLOW_INSIDE : 0;
+      const std::uint64_t number = *at ^ inside;
       // A mark, a number that is not known and 0 are all not less.
-      if (next - 1 >= known) [[unlikely]]
+      if (number - 1 >= known) [[unlikely]]
         break;
-      RecordKind& kind = kinds[next];
-      if (kNearEnd && kind.words > end - at) [[unlikely]]
+      RecordKind* const next = &kinds[number];
+      if (kNearEnd && next->words > end - at) [[unlikely]]
         break;
-      const bool counted = !kRegion || (*at & TARE_FLOW_INSIDE) != 0;
-      if (last->ending == Ending::kConditional) [[likely]] {
-        Branch(*last, last_counted, kind.start, branches);
-      } else if (last->ending != Ending::kNothing) {
-        Resolve(*last, last_counted, kind.start);
+      if (kind->ending == Ending::kConditional) [[likely]] {
+        Branch(*kind, kPlain || counted, next->start, branches);
+      } else if (kind->ending != Ending::kNothing) {
+        Resolve(*kind, counted, next->start);
       }
-      number = next;
-      last = &kind;
-      last_counted = counted;
-      kind.records += counted ? 1 : 0;
-      if constexpr (kTotals) Mark(static_cast<std::uint32_t>(number));
-      cache::EventCounts& to = counted ? events[kind.block] : elsewhere_;
-      if (kind.first_line != line) {
-        moment = model_.Fetch(recent, moment, kind.start, kind.first_bytes, to);
+      kind = next;
+      counted = kPlain || !of_region_ || inside != 0;
+      kind->records += counted ? 1 : 0;
+      if (!kPlain && totals_) Mark(static_cast<std::uint32_t>(number));
+      if (kind->first_line != line) {
+        moment += cache::kClockStep;
+        if (!recent.code.template UseLine<kShift>(kind->first_line, moment)) [[unlikely]]
+          moment = FetchFirst(moment, *kind, counted);
       }
-      const Step* step = steps + kind.first_step;
-      for (const Step* const stop = step + kind.steps; step != stop; ++step) {
-        moment = Do(recent, moment, *step, kind.start, at, to);
+      for (const Step* step = steps + kind->first_step;;) {
+        if (step->kind > StepKind::kLoad) {
+          if (step->kind == StepKind::kEnd) break;
+          moment = Special(recent, moment, *step, at, *kind, counted);
+          ++step;
+          continue;
+        }
+        std::uint64_t base = at[step->word];
+        if (!kPlain && step->word == 0) base = number;
+        const std::uint64_t address = base + step->offset;
+        moment += cache::kClockStep;
+        if (recent.data.template Use<kShift>(address, step->reach(), moment)) [[likely]] {
+          step += step->steps;
+        } else {
+          if (step->steps == 1) moment = Access(moment, address, *step, *kind, counted);
+          ++step;
+        }
       }
-      line = (kind.behind() - 1) & line_mask_;
-      at += kind.words;
+      line = (kind->behind() - 1) & line_mask;
+      at += kind->words;
     }
     model_.SetMoment(moment);
     line_ = line;
-    last_ = {static_cast<std::uint32_t>(number), last_counted};
+    last_ = {static_cast<std::uint32_t>(kind - kinds), counted};
     return at;
   }
 
   // Moments as those of cache::Core.
-  std::uint64_t Do(const auto& recent, std::uint64_t moment, const Step& step, std::uint64_t start,
-                   const std::uint64_t* record, cache::EventCounts& to) {
-    const std::uint64_t base = step.word == 0 ? 0 : record[step.word];
-    if (step.kind > StepKind::kStore) [[unlikely]] {
-      if (step.kind == StepKind::kFetch) {
-        return model_.Fetch(recent, moment, step.offset, step.bytes(), to);
-      }
-      if (base == 0) return moment;
+  [[gnu::noinline]] std::uint64_t FetchFirst(std::uint64_t moment, const RecordKind& kind,
+                                             bool counted) {
+    return model_.FetchElsewhere(moment, kind.start, kind.first_bytes, EventsOf(kind, counted));
+  }
+
+  [[gnu::noinline]] std::uint64_t Access(std::uint64_t moment, std::uint64_t address,
+                                         const Step& step, const RecordKind& kind, bool counted) {
+    return model_.AccessElsewhere(
+        moment,
+        {address, step.bytes(lines_.data), IsStore(step.kind), kind.start + step.code_offset},
+        EventsOf(kind, counted));
+  }
+
+  // Neither a plain load nor a plain store.
+  std::uint64_t Special(const auto& recent, std::uint64_t moment, const Step& step,
+                        const std::uint64_t* record, const RecordKind& kind, bool counted) {
+    if (step.kind == StepKind::kFetch) {
+      moment += cache::kClockStep;
+      if (recent.code.Use(step.offset, step.size, false, moment)) [[likely]]
+        return moment;
+      return model_.FetchElsewhere(moment, step.offset, step.bytes(lines_.data),
+                                   EventsOf(kind, counted));
     }
-    return model_.Access(
-        recent, moment,
-        {base + step.offset, step.bytes(), IsStore(step.kind), start + step.code_offset}, to);
+    std::uint64_t base = record[step.word];
+    if (IsGuarded(step.kind) && base == 0) return moment;
+    if (step.word == 0) base &= TARE_FLOW_NUMBER;
+    const std::uint64_t address = base + step.offset;
+    moment += cache::kClockStep;
+    if (recent.data.Use(address, step.size, IsStore(step.kind), moment)) return moment;
+    return Access(moment, address, step, kind, counted);
   }
 
   cache::EventCounts& EventsOf(const RecordKind& kind, bool counted) {
@@ -197,10 +241,11 @@ class FlowTaker {
   }
 
   // The conditional branch at the end of `from` went to `address`.
-  void Branch(RecordKind& from, bool counted, std::uint64_t address, auto& branches) {
+  static void Branch(RecordKind& from, bool counted, std::uint64_t address, auto& branches) {
     const bool taken = address != from.behind();
+    const bool wrong = branches.Wrong(from.start + from.branch_offset, taken);
     from.second += counted && !taken ? 1 : 0;
-    branches.Conditional(from.start + from.branch_offset, taken, EventsOf(from, counted));
+    from.wrong += counted && wrong ? 1 : 0;
   }
 
   void Resolve(RecordKind& from, bool counted, std::uint64_t address) {
@@ -277,6 +322,7 @@ class FlowTaker {
   Model model_;
   decode::Architecture architecture_;
   bool of_region_;
+  LineBytes lines_;
   std::uint64_t line_mask_;
   std::vector<RecordKind> kinds_;  // by number of record
   std::vector<BlockFacts> facts_;

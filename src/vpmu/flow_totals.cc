@@ -10,7 +10,7 @@ const SampledTotals& FlowTotals::Close(std::span<const RecordKind> kinds,
   seen_events_.resize(events.size());
   for (const std::uint32_t number : ran_) {
     const RecordKind& kind = kinds[number];
-    AddCounts(kind.Counters(), facts[number], seen_[number]);
+    AddCounts(kind, facts[number], seen_[number]);
     AddEvents(events[kind.block], seen_events_[kind.block]);
   }
   ran_.clear();
@@ -18,14 +18,16 @@ const SampledTotals& FlowTotals::Close(std::span<const RecordKind> kinds,
   return totals_;
 }
 
-void FlowTotals::AddCounts(const tare_wire_counters& now, const BlockFacts& facts, Seen& seen) {
+void FlowTotals::AddCounts(const RecordKind& kind, const BlockFacts& facts, Seen& seen) {
+  const tare_wire_counters now = kind.Counters();
   const std::uint64_t executions = now.executions - seen.executions;
   const std::uint64_t operations = facts.repeated ? now.second - seen.second : executions;
   totals_.instructions += executions * facts.instructions;
   totals_.loads += operations * facts.loads;
   totals_.stores += operations * facts.stores;
   totals_.branches += executions * facts.branches;
-  seen = {now.executions, now.second};
+  totals_.events.Add(cache::Event::kConditionalMispredictions, kind.wrong - seen.wrong);
+  seen = {now.executions, now.second, kind.wrong};
 }
 
 void FlowTotals::AddEvents(const cache::EventCounts& now, cache::EventCounts& seen) {

@@ -26,9 +26,10 @@ class FlowTotals {
   struct Seen {
     std::uint64_t executions = 0;
     std::uint64_t second = 0;
+    std::uint64_t wrong = 0;
   };
 
-  void AddCounts(const tare_wire_counters& now, const BlockFacts& facts, Seen& seen);
+  void AddCounts(const RecordKind& kind, const BlockFacts& facts, Seen& seen);
   void AddEvents(const cache::EventCounts& now, cache::EventCounts& seen);
 
   std::uint32_t sample_ = 1;

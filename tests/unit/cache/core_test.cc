@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "cache/hierarchy.h"
+#include "cache/translations.h"
 #include "stats/random.h"
 #include "tests/unit/cache/plain_core.h"
 
@@ -81,6 +83,27 @@ Processor AnyProcessor(Generator& random) {
       level->writing = Writing::kAsRead;
       level->containing = Containing::kNeither;
     }
+  }
+  return p;
+}
+
+// One for which the models have a short way: nothing out of the ordinary, of any size.
+Processor AnyPlainProcessor(Generator& random) {
+  Processor p;
+  p.name = "plain";
+  const unsigned line_bytes = OneOf<unsigned>(random, {32, 64});
+  const auto level = [&](std::uint64_t most_sets) {
+    CacheLevel one = AnyLevel(random, most_sets, line_bytes);
+    one.replacement = Replacement::kLru;
+    return one;
+  };
+  p.l1i = level(4);
+  p.l1d = level(4);
+  if (random.Below(4) != 0) p.l2 = level(5);
+  if (p.l2 && random.Below(2) == 0) p.l3 = level(6);
+  p.small_pages = {AnyTlb(random, 5), AnyTlb(random, 6), AnyTlb(random, 12)};
+  for (auto* tlb : {&p.small_pages.instruction, &p.small_pages.data, &p.small_pages.second}) {
+    if (*tlb) (*tlb)->replacement = Replacement::kLru;
   }
   return p;
 }
@@ -173,6 +196,29 @@ TEST(Core, CountsAsThePlainOneForEveryKindOfProcessor) {
   // Everything happened: six kinds of second levels, three of third ones, and every event.
   EXPECT_EQ(kinds.size(), 6U + 3U);
   for (std::size_t i = 0; i <= static_cast<std::size_t>(Event::kPrefetchesUsed); ++i) {
+    EXPECT_GT(all[static_cast<Event>(i)], 0U) << i;
+  }
+}
+
+TEST(Core, CountsAsThePlainOneWhereItTakesAShortWay) {
+  Generator random(9);
+  EventCounts all;
+  for (int tried = 0; tried < 200; ++tried) {
+    const Processor p = AnyPlainProcessor(random);
+    ASSERT_TRUE(IsPlain(p) && HasPlainTlbs(p));
+    auto core = Core::Make(p);
+    if (!core) continue;  // a second TLB without a first
+    PlainCore plain(p);
+    AnyProgram program(random.Next());
+    EventCounts counts;
+    for (int step = 0; step < 1500 && counts == plain.counts; ++step) {
+      program.Step(*core, plain, counts);
+    }
+    ExpectEqual(counts, plain.counts);
+    if (HasFailure()) FAIL() << Text(p);
+    all += counts;
+  }
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(Event::kDataWalks); ++i) {
     EXPECT_GT(all[static_cast<Event>(i)], 0U) << i;
   }
 }

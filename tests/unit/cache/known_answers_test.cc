@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "cache/core.h"
-#include "cache/hierarchy.h"
+#include "cache/hierarchy_moves.h"
 #include "stats/random.h"
 
 namespace tare::cache {
@@ -141,6 +141,8 @@ TEST(Core, TheHighestAddressesAreAddressesAsOthers) {
 
 class Levels : public testing::Test {
  protected:
+  using Caches = Hierarchy<false>;
+
   Levels() {
     p_ = Small();
     p_.l2 = Level64(2048, 2);
@@ -151,9 +153,9 @@ class Levels : public testing::Test {
   template <typename Check>
   void Run(Check check) {
     ASSERT_TRUE(Validate(p_)) << Validate(p_).error().message;
-    RecentLines code(6, 16, p_.page_bytes);
-    RecentLines data(6, 16, p_.page_bytes);
-    Hierarchy caches(p_, code, data);
+    RecentLines code(6, p_.page_bytes);
+    RecentLines data(6, p_.page_bytes);
+    Caches caches(p_, code, data);
     Generator random(5);
     EventCounts counts;
     for (int i = 0; i < 3000; ++i) {
@@ -173,7 +175,7 @@ class Levels : public testing::Test {
 TEST_F(Levels, AnInclusiveThirdHoldsWhatTheNearerOnesHold) {
   p_.l3->containing = Containing::kInclusive;
   int held = 0;
-  Run([&](Hierarchy& caches, std::uint64_t line) {
+  Run([&](Caches& caches, std::uint64_t line) {
     if (caches.Holds(0, line) || caches.Holds(1, line) || caches.Holds(2, line)) {
       ++held;
       EXPECT_TRUE(caches.Holds(3, line)) << line;
@@ -186,7 +188,7 @@ TEST_F(Levels, ExclusiveOnesHoldNoLineTwice) {
   p_.l2->containing = Containing::kExclusive;
   p_.l3->containing = Containing::kExclusive;
   int held = 0;
-  Run([&](Hierarchy& caches, std::uint64_t line) {
+  Run([&](Caches& caches, std::uint64_t line) {
     const bool nearer = caches.Holds(0, line) || caches.Holds(1, line);
     const int places =
         (nearer ? 1 : 0) + (caches.Holds(2, line) ? 1 : 0) + (caches.Holds(3, line) ? 1 : 0);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "stats/random.h"
 #include "told_model.h"
 
 namespace tare::vpmu {
@@ -90,6 +93,49 @@ TEST(FlowTaker, ConstantAddressesNeedNoWordAndUndoneAccessesAreNotTold) {
                   "load 0x7000+8 at 0x1000", "load 0x9000+8 at 0x1004"}));
 }
 
+// Accesses that lie together are looked for at once; what comes of them is what comes of each.
+TEST(FlowTaker, AccessesThatLieTogetherCountAsIfToldOneByOne) {
+  Blocks blocks;
+  auto& block = blocks.Add(0x1000, {kLoad, kStore, kLoad, kLoad, kStore, kLoad, kLoad});
+  block.words = 3;
+  block.accesses = {{TARE_FLOW_LOAD, 8, 1, 8, 0},
+                    {TARE_FLOW_STORE, 8, 1, 0, 4},
+                    {TARE_FLOW_LOAD, 4, 1, 60, 8},
+                    {TARE_FLOW_LOAD, 4, 1, 64, 12},
+                    {TARE_FLOW_STORE, 200, 1, 0, 16},
+                    {TARE_FLOW_LOAD, 8, 2, 0, 20},
+                    {TARE_FLOW_LOAD, 8, 2, ~std::uint64_t{0} - 15, 24}};
+  cache::Processor processor;
+  processor.name = "small";
+  processor.l1i = {.bytes = 1024, .ways = 2};
+  processor.l1d = {.bytes = 1024, .ways = 2};
+  processor.l2 = cache::CacheLevel{.bytes = 8192, .ways = 4};
+  processor.small_pages.data = cache::TlbLevel{.entries = 4, .ways = 2};
+  auto core = cache::Core::Make(processor);
+  auto other = cache::Core::Make(processor);
+  ASSERT_TRUE(core && other);
+  FlowTaker<cache::Core> taker(std::move(*core), Architecture::kAArch64, false);
+  ASSERT_TRUE(taker.Learn(blocks.all));
+  std::vector<std::uint64_t> words;
+  cache::EventCounts expected;
+  other->Fetch(0x1000, 4, expected);
+  stats::Generator random(4);
+  for (int i = 0; i < 5000; ++i) {
+    const std::array<std::uint64_t, 3> record = {1, 0x100000 + random.Below(40) * 1000,
+                                                 0x200000 + random.Below(3000)};
+    words.insert(words.end(), record.begin(), record.end());
+    for (const trace::FlowAccess& access : block.accesses) {
+      other->Access({record[access.word] + access.offset, access.bytes,
+                     access.kind == TARE_FLOW_STORE, 0x1000 + access.code_offset},
+                    expected);
+    }
+  }
+  ASSERT_TRUE(taker.Take(words, [] { return Result<void>(); }, {}));
+  EXPECT_EQ(taker.Events()[0], expected);
+  EXPECT_GT(expected[Event::kL1dWriteBacks], 100U);
+  EXPECT_GT(expected[Event::kDtlbLoadMisses], 100U);
+}
+
 TEST(FlowTaker, TheNextRecordTellsHowABranchWent) {
   Blocks blocks;
   blocks.Add(0x1000, {kNop, kBranch});
@@ -102,7 +148,7 @@ TEST(FlowTaker, TheNextRecordTellsHowABranchWent) {
                                "branch 0x1004 taken", "branch 0x1004 taken"}));
   EXPECT_EQ(taking.Count(0).executions, 5U);
   EXPECT_EQ(taking.Count(0).second, 1U);
-  EXPECT_EQ(taking.taker().events()[0][Event::kConditionalMispredictions], 4U);
+  EXPECT_EQ(taking.taker().Events()[0][Event::kConditionalMispredictions], 4U);
   ASSERT_TRUE(taking.Take({2}));
   EXPECT_EQ(taking.Count(0).second, 2U);
 }
@@ -188,8 +234,8 @@ TEST(FlowTaker, InARegionsRunCountsInsideAndTellsEverything) {
   EXPECT_EQ(taking.Count(0).executions, 2U);
   EXPECT_EQ(taking.Count(0).second, 2U);
   EXPECT_EQ(taking.Count(1).executions, 1U);
-  EXPECT_EQ(taking.taker().events()[0][Event::kConditionalMispredictions], 2U);
-  EXPECT_EQ(taking.taker().events()[0][Event::kL1iMisses], 0U);
+  EXPECT_EQ(taking.taker().Events()[0][Event::kConditionalMispredictions], 2U);
+  EXPECT_EQ(taking.taker().Events()[0][Event::kL1iMisses], 0U);
 }
 
 TEST(FlowTaker, SamplesHoldAllThatRanBeforeThem) {

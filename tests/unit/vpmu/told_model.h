@@ -20,27 +20,45 @@ class ToldModel {
   explicit ToldModel(std::vector<std::string>& told) : told_(&told) {}
 
   unsigned code_line_bytes() const { return 64; }
+  unsigned data_line_bytes() const { return 64; }
   std::uint64_t moment() const { return moment_; }
   void SetMoment(std::uint64_t moment) { moment_ = moment; }
-  struct Recent {};
+
+  // Knows no line.
+  struct View {
+    template <unsigned kShift = 0>
+    bool Use(std::uint64_t, cache::RecentLines::Reach, std::uint64_t) const {
+      return false;
+    }
+    bool Use(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return false; }
+    template <unsigned kShift>
+    bool UseLine(std::uint64_t, std::uint64_t) const {
+      return false;
+    }
+  };
+  struct Recent {
+    View code;
+    View data;
+  };
   Recent recent() const { return {}; }
-  std::uint64_t Fetch(const Recent&, std::uint64_t moment, std::uint64_t address,
-                      std::uint32_t bytes, cache::EventCounts& to) {
+  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                               cache::EventCounts& to) {
     to.Add(cache::Event::kL1iMisses);
     told_->push_back(fmt::format("fetch {:#x}+{}", address, bytes));
-    return moment + 1;
+    return moment;
   }
-  std::uint64_t Access(const Recent&, std::uint64_t moment, const cache::DataAccess& access,
-                       cache::EventCounts& to) {
+  std::uint64_t AccessElsewhere(std::uint64_t moment, const cache::DataAccess& access,
+                                cache::EventCounts& to) {
     to.Add(access.store ? cache::Event::kL1dStoreMisses : cache::Event::kL1dLoadMisses);
     told_->push_back(fmt::format("{} {:#x}+{} at {:#x}", access.store ? "store" : "load",
                                  access.address, access.bytes, access.site));
-    return moment + 1;
+    return moment;
   }
   ToldModel& branches() { return *this; }
-  void Conditional(std::uint64_t address, bool taken, cache::EventCounts& to) {
-    to.Add(cache::Event::kConditionalMispredictions);
+  // Each is foretold wrongly.
+  bool Wrong(std::uint64_t address, bool taken) {
     told_->push_back(fmt::format("branch {:#x} {}", address, taken ? "taken" : "not taken"));
+    return true;
   }
   void IndirectJump(std::uint64_t address, std::uint64_t target, cache::EventCounts& to) {
     to.Add(cache::Event::kIndirectMispredictions);
