@@ -135,7 +135,7 @@ class RecentLines {
  private:
   // Each line has one place among these: more than most first levels have lines, so that few are in
   // each other's way.
-  static constexpr std::uint64_t kKnown = 1024;
+  static constexpr std::uint64_t kKnown = 2048;
   static constexpr std::uint64_t kUnmarked = std::uint64_t{1} << 63;
   static constexpr std::uint32_t kSeveral = ~std::uint32_t{0};
 
