@@ -12,6 +12,8 @@ std::span<const Command> Commands() {
       CountCommand(),
       WhyCommand(),
       ProxyCommand(),
+      PerturbBaselineCommand(),
+      PerturbJudgeCommand(),
       TraceCommand(),
       MixCommand(),
       MachineMeasureCommand(),
@@ -35,6 +37,12 @@ std::span<const CommandGroup> CommandGroups() {
                    "latencies, and the caches and translations behind them. Profiles are files: "
                    "measured here, shipped with their published sources, or projected from another "
                    "one."},
+      CommandGroup{"perturb", "whether measuring changed what was measured",
+                   "Adding instrumentation to a program changes how its metrics behave, and how "
+                   "much is not told by how much it costs. A baseline holds runs of the program "
+                   "without it; traces of instrumented runs are then judged by what metrics have "
+                   "to do with each other, and by whether the trace can be laid over the "
+                   "baseline's."},
   };
   return kGroups;
 }

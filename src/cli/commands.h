@@ -55,6 +55,8 @@ Command MachineProjectCommand();
 Command MachineShowCommand();
 Command MixCommand();
 Command ProxyCommand();
+Command PerturbBaselineCommand();
+Command PerturbJudgeCommand();
 Command TimerCommand();
 Command TraceCommand();
 Command WhyCommand();

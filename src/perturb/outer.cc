@@ -1,0 +1,201 @@
+// outer.cc: traces are warped onto each other, then each metric is correlated with itself.
+#include "perturb/outer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "base/printable.h"
+#include "perturb/correlation.h"
+#include "perturb/normalised.h"
+#include "stats/correction.h"
+
+namespace tare::perturb {
+namespace {
+
+std::vector<std::vector<double>> Guides(const Baseline& baseline, const TraceSignals& trace,
+                                        const AlignOptions& options) {
+  std::vector<std::vector<double>> guides;
+  for (const std::string& metric : baseline.metrics) {
+    if (!options.by.empty() && metric != options.by) continue;
+    guides.push_back(Normalised(trace.Find(metric)->values));
+  }
+  return guides;
+}
+
+// The metrics of two aligned traces, each with itself: on the records of either, on average.
+// Absent where one is constant.
+std::vector<std::optional<double>> SelfCorrelations(const Baseline& baseline,
+                                                    const Alignment& alignment,
+                                                    const TraceSignals& a, const TraceSignals& b) {
+  std::vector<std::optional<double>> correlations;
+  for (const std::string& metric : baseline.metrics) {
+    const auto& of_a = a.Find(metric)->values;
+    const auto& of_b = b.Find(metric)->values;
+    const auto on_a = Correlate(Ranked(of_a), Ranked(Warp(alignment, of_b, true)));
+    const auto on_b = Correlate(Ranked(of_b), Ranked(Warp(alignment, of_a, false)));
+    if (on_a && on_b) {
+      correlations.emplace_back(FromFisherZ((FisherZ(*on_a) + FisherZ(*on_b)) / 2));
+    } else {
+      correlations.emplace_back(std::nullopt);
+    }
+  }
+  return correlations;
+}
+
+double MeanCorrelation(std::span<const double> correlations) {
+  double sum = 0;
+  for (const double correlation : correlations) sum += FisherZ(correlation);
+  return FromFisherZ(sum / static_cast<double>(correlations.size()));
+}
+
+double Mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// The work with each number below `count`, on all processors; the first error.
+template <typename Work>
+Result<void> ForEachAtOnce(std::size_t count, Work work) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<Result<void>> results(count);
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < std::min(most, count); ++i) {
+      threads.emplace_back([&] {
+        for (std::size_t at; (at = next.fetch_add(1)) < count;) results[at] = work(at);
+      });
+    }
+  }
+  for (const Result<void>& result : results) TRY_VOID(result);
+  return {};
+}
+
+}  // namespace
+
+Result<Alignment> Align(const Baseline& baseline, const TraceSignals& a, const TraceSignals& b,
+                        const AlignOptions& options) {
+  const auto guides_a = Guides(baseline, a, options);
+  const auto guides_b = Guides(baseline, b, options);
+  if (guides_a.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the baseline has no metric {} to align by", Printable(options.by)));
+  }
+  const std::vector<std::span<const double>> views_a(guides_a.begin(), guides_a.end());
+  const std::vector<std::span<const double>> views_b(guides_b.begin(), guides_b.end());
+  const std::size_t longer = std::max(a.length(), b.length());
+  const std::size_t shorter = std::min(a.length(), b.length());
+  stats::DtwOptions how;
+  how.band =
+      std::max(longer - shorter,
+               static_cast<std::size_t>(std::ceil(options.band * static_cast<double>(longer))));
+  TRY(auto aligned, stats::DtwAlign(views_a, views_b, how));
+  return Alignment{std::move(aligned.path), aligned.quality.Overall()};
+}
+
+std::vector<double> Warp(const Alignment& alignment, std::span<const double> of, bool second) {
+  const std::size_t length = second ? alignment.path.back().a + 1 : alignment.path.back().b + 1;
+  std::vector<double> sums(length);
+  std::vector<double> counts(length);
+  for (const stats::DtwStep& step : alignment.path) {
+    const std::size_t to = second ? step.a : step.b;
+    sums[to] += of[second ? step.b : step.a];
+    counts[to] += 1;
+  }
+  for (std::size_t i = 0; i < length; ++i) sums[i] /= counts[i];
+  return sums;
+}
+
+Result<OuterBaseline> MakeOuterBaseline(const Baseline& baseline, const AlignOptions& options) {
+  const std::size_t runs = baseline.runs.size();
+  struct PairOfRuns {
+    std::size_t first;
+    std::size_t second;
+    std::vector<std::optional<double>> correlations;
+    double quality = 0;
+  };
+  std::vector<PairOfRuns> pairs;
+  for (std::size_t i = 0; i < runs; ++i) {
+    for (std::size_t j = i + 1; j < runs; ++j) pairs.push_back({i, j, {}, 0});
+  }
+  TRY_VOID(ForEachAtOnce(pairs.size(), [&](std::size_t at) -> Result<void> {
+    PairOfRuns& pair = pairs[at];
+    const TraceSignals& a = baseline.runs[pair.first];
+    const TraceSignals& b = baseline.runs[pair.second];
+    TRY(const auto alignment, Align(baseline, a, b, options));
+    pair.correlations = SelfCorrelations(baseline, alignment, a, b);
+    pair.quality = alignment.quality;
+    return {};
+  }));
+  OuterBaseline outer;
+  outer.correlations.resize(baseline.metrics.size());
+  for (std::size_t run = 0; run < runs; ++run) {
+    std::vector<double> qualities;
+    std::vector<std::vector<double>> of_metric(baseline.metrics.size());
+    for (const PairOfRuns& pair : pairs) {
+      if (pair.first != run && pair.second != run) continue;
+      qualities.push_back(pair.quality);
+      for (std::size_t metric = 0; metric < of_metric.size(); ++metric) {
+        // Constant after warping only when it is nearly so before.
+        of_metric[metric].push_back(pair.correlations[metric].value_or(0));
+      }
+    }
+    outer.qualities.push_back(Mean(qualities));
+    for (std::size_t metric = 0; metric < of_metric.size(); ++metric) {
+      outer.correlations[metric].push_back(MeanCorrelation(of_metric[metric]));
+    }
+  }
+  return outer;
+}
+
+Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline& outer,
+                                  const TraceSignals& run, const AlignOptions& align,
+                                  const JudgeOptions& options) {
+  const std::size_t runs = baseline.runs.size();
+  std::vector<std::vector<std::optional<double>>> correlations(runs);
+  std::vector<double> qualities(runs);
+  TRY_VOID(ForEachAtOnce(runs, [&](std::size_t at) -> Result<void> {
+    TRY(const auto alignment, Align(baseline, baseline.runs[at], run, align));
+    correlations[at] = SelfCorrelations(baseline, alignment, baseline.runs[at], run);
+    qualities[at] = alignment.quality;
+    return {};
+  }));
+  OuterJudgement judgement;
+  judgement.quality = Mean(qualities);
+  if (judgement.quality < align.least_quality) {
+    judgement.refused = fmt::format(
+        "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and less "
+        "than "
+        "{:.2f} is what unrelated signals reach",
+        judgement.quality, align.least_quality);
+    return judgement;
+  }
+  std::vector<double> p_values;
+  for (std::size_t metric = 0; metric < baseline.metrics.size(); ++metric) {
+    OuterRow row;
+    row.metric = baseline.metrics[metric];
+    std::vector<double> with_each;
+    for (const auto& of_run : correlations) {
+      if (of_run[metric]) with_each.push_back(*of_run[metric]);
+    }
+    if (with_each.size() == runs) row.correlation = MeanCorrelation(with_each);
+    row.judged =
+        Spread(outer.correlations[metric])
+            .Judge(row.correlation.value_or(0), Side::kLower, 1 - options.alpha, options.least);
+    if (!row.correlation) row.judged.p = 0;
+    p_values.push_back(row.judged.p);
+    judgement.rows.push_back(std::move(row));
+  }
+  TRY(const auto adjusted, stats::Holm(p_values));
+  for (std::size_t metric = 0; metric < adjusted.size(); ++metric) {
+    judgement.rows[metric].adjusted = adjusted[metric];
+    judgement.rows[metric].significant = adjusted[metric] < options.alpha;
+  }
+  return judgement;
+}
+
+}  // namespace tare::perturb

@@ -1,0 +1,53 @@
+// signals.h: the metrics of one trace as signals that can be set beside each other.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tare::perturb {
+
+struct Signal {
+  std::string name;
+  std::string group;           // "software", "kernel", "hardware", "virtual"
+  std::vector<double> values;  // of a total: what happened since the record before
+
+  // What the program was changed for, not what it is watched by.
+  bool IsSoftware() const { return group == "software"; }
+  bool IsConstant() const;
+};
+
+// A metric that cannot be used.
+struct Unusable {
+  std::string name;
+  std::string reason;
+};
+
+struct TraceSignals {
+  std::string name;             // of the file
+  std::string program;          // its command line
+  std::string clock;            // "ns" or "instructions"
+  std::vector<Signal> signals;  // all equally long
+  std::vector<Unusable> unusable;
+  bool complete = true;
+
+  std::size_t length() const { return signals.empty() ? 0 : signals.front().values.size(); }
+  const Signal* Find(std::string_view metric) const;
+};
+
+// Fewer records than these say nothing about a correlation.
+inline constexpr std::size_t kLeastLength = 8;
+
+// kFormat for what is no series; kUsage for one that was cut short, unless that is accepted, and
+// for too few records.
+Result<TraceSignals> ReadSignals(const std::filesystem::path& file, bool accept_incomplete);
+
+// Whether two traces are of the same thing: the same clock, the same program by its name and
+// arguments. A sentence, kUsage, when they are not.
+Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& second);
+
+}  // namespace tare::perturb

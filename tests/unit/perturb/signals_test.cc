@@ -1,0 +1,83 @@
+// signals_test.cc: series become signals, or a sentence.
+#include "perturb/signals.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/private_folder.h"
+#include "trace/series_writer.h"
+
+namespace tare::perturb {
+namespace {
+
+using testing::HasSubstr;
+
+class ReadingSignals : public testing::Test {
+ protected:
+  ReadingSignals() : folder_(*PrivateFolder::MakeOnDisk()) {
+    head_.interval = 10;
+    head_.clock = "ns";
+    head_.facts = {{"program", "/folder/program input"}};
+    head_.channels = {{"total", "kernel", "", "made", trace::ChannelKind::kTotal, true},
+                      {"level", "kernel", "", "made", trace::ChannelKind::kLevel, true}};
+  }
+
+  // Each with the square of its number as total; a level may be missing.
+  std::filesystem::path Write(int records, int missing, bool closed) {
+    const auto file = folder_.path() / "series";
+    auto writer = trace::SeriesWriter::Create(file, head_);
+    EXPECT_TRUE(writer);
+    for (int i = 0; i < records; ++i) {
+      std::vector<std::optional<std::int64_t>> values = {i * i, i % 3};
+      if (i == missing) values[1] = std::nullopt;
+      writer->Append(static_cast<std::uint64_t>(10 * i), values);
+    }
+    writer->Flush();
+    if (closed) {
+      EXPECT_TRUE(writer->Close({}));
+    }
+    return file;
+  }
+
+  PrivateFolder folder_;
+  trace::SeriesHead head_;
+};
+
+TEST_F(ReadingSignals, TotalsBecomeDifferencesAndLevelsStay) {
+  const auto signals = ReadSignals(Write(12, -1, true), false);
+  ASSERT_TRUE(signals) << signals.error().message;
+  ASSERT_EQ(signals->signals.size(), 2U);
+  EXPECT_EQ(signals->length(), 11U);
+  EXPECT_EQ(signals->signals[0].values[4], 9);  // 25 - 16
+  EXPECT_EQ(signals->signals[1].values[4], 2);
+  EXPECT_EQ(signals->program, "/folder/program input");
+}
+
+TEST_F(ReadingSignals, WhatHasMissingValuesIsNamedAndLeftOut) {
+  const auto signals = ReadSignals(Write(12, 5, true), false);
+  ASSERT_TRUE(signals);
+  EXPECT_EQ(signals->signals.size(), 1U);
+  ASSERT_EQ(signals->unusable.size(), 1U);
+  EXPECT_EQ(signals->unusable[0].reason, "1 of 12 records have no value");
+}
+
+TEST_F(ReadingSignals, WhatWasCutShortIsRefusedUnlessAccepted) {
+  const auto file = Write(12, -1, false);
+  const auto refused = ReadSignals(file, false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("incomplete: "));
+  EXPECT_THAT(refused.error().message, HasSubstr("--accept-incomplete"));
+  const auto accepted = ReadSignals(file, true);
+  ASSERT_TRUE(accepted);
+  EXPECT_FALSE(accepted->complete);
+}
+
+TEST_F(ReadingSignals, FewRecordsAreRefused) {
+  const auto refused = ReadSignals(Write(1, -1, true), false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("1 records are too few to correlate: 9 or more are needed"));
+}
+
+}  // namespace
+}  // namespace tare::perturb
