@@ -33,7 +33,7 @@ std::vector<std::string> Candidates(const std::vector<TraceSignals>& runs,
   if (!options.metrics.empty()) return options.metrics;
   std::vector<std::string> names;
   for (const Signal& signal : runs.front().signals) {
-    if (!signal.IsSoftware()) names.push_back(signal.name);
+    if (options.software || !signal.IsSoftware()) names.push_back(signal.name);
   }
   return names;
 }

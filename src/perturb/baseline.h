@@ -16,6 +16,8 @@ namespace tare::perturb {
 struct BaselineOptions {
   // Of what is watched; empty: all that can be. Names.
   std::vector<std::string> metrics = {};
+  // Those of the program itself too: between instrumented runs.
+  bool software = false;
 };
 
 struct MetricPair {
@@ -25,7 +27,7 @@ struct MetricPair {
 
 struct Baseline {
   std::vector<TraceSignals> runs;
-  std::vector<std::string> metrics;  // in every run, not software, never constant
+  std::vector<std::string> metrics;  // in every run, never constant
   std::vector<Unusable> left_out;
   std::vector<MetricPair> pairs;                  // all, in order
   std::vector<std::vector<double>> correlations;  // by pair, then by run

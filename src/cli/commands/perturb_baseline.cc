@@ -21,6 +21,7 @@ struct BaselineOptions : TraceOptions {
   BaselineOptions() { sampler = "instructions"; }
   std::optional<std::int64_t> runs;
   bool vary = false;
+  bool software = false;
 };
 
 constexpr auto kSamplers = std::to_array<std::string_view>({"instructions", "observer"});
@@ -49,6 +50,10 @@ const std::vector<Flag<BaselineOptions>> kFlags = WithProgramFlags<BaselineOptio
      &BaselineOptions::records},
     {{"--metric", "NAME...", "watch these metrics only (all that change)"},
      &BaselineOptions::metrics},
+    {{"--software", "",
+      "watch the metrics of a program that tare-cc has built, too: for judging instrumented runs "
+      "by each other"},
+     &BaselineOptions::software},
 });
 
 constexpr std::array kExamples = {
@@ -126,10 +131,11 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
   TRY(auto taken, TakeRuns(request, settings, session));
   perturb::StoredBaseline stored;
   stored.machine = request.processor ? request.processor->name : ThisMachine().machine;
-  stored.metrics = options.metrics;
   stored.runs = taken.runs;
   TRY(const auto baseline,
-      perturb::MakeBaseline(std::move(taken.runs), {.metrics = options.metrics}));
+      perturb::MakeBaseline(std::move(taken.runs),
+                            {.metrics = options.metrics, .software = options.software}));
+  stored.metrics = baseline.metrics;
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, {}));
   TRY_VOID(perturb::WriteBaseline(options.output, stored));
 

@@ -158,6 +158,17 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
   EXPECT_THAT(refused(MadeRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));
 }
 
+TEST(MakeBaseline, SoftwareIsWatchedWhenItIsAskedFor) {
+  stats::Generator random(10);
+  auto runs = MadeRuns(3, {}, random);
+  for (TraceSignals& run : runs) run.signals[1].group = "software";
+  const auto without = MakeBaseline(runs, {});
+  const auto with = MakeBaseline(runs, {.software = true});
+  ASSERT_TRUE(without && with);
+  EXPECT_EQ(without->metrics, (std::vector<std::string>{"m0", "m2", "m3"}));
+  EXPECT_EQ(with->metrics, (std::vector<std::string>{"m0", "m1", "m2", "m3"}));
+}
+
 TEST(Inner, ARunThatLacksAMetricIsRefused) {
   stats::Generator random(9);
   const Baseline baseline = MadeBaseline(5, {}, random);

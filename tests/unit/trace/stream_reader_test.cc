@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <span>
 
 #include "tests/programs/build_folder.h"
 
@@ -59,8 +61,9 @@ class StreamFiles : public ::testing::Test {
     std::memcpy(file.data(), &header_, sizeof(header_));
     std::memcpy(file.data() + sizeof(header_), "/bin/one", 9);
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      std::memcpy(file.data() + 2 * TARE_STREAM_CHUNK * (i + 1), words_[i].data(),
-                  8 * words_[i].size());
+      const auto bytes = std::as_bytes(std::span(words_[i]));
+      std::ranges::transform(bytes, file.data() + 2 * TARE_STREAM_CHUNK * (i + 1),
+                             [](std::byte byte) { return static_cast<char>(byte); });
     }
     folder_.Write("stream.11.12.0", file);
     return folder_ / "stream.11.12.0";
