@@ -40,8 +40,9 @@ report::Cell Change(const std::optional<double>& run, const perturb::Judged& jud
 // A fall that is found most times, to as many digits as mean something.
 report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptions& options) {
   constexpr double kPower = 0.8;
-  const double fall = std::max(options.least, spread.Detectable(options.alpha, kPower));
-  return report::Number(std::round(fall * 1000) / 1000);
+  const auto fall = spread.Detectable(options.alpha, kPower);
+  if (!fall) return report::Absent("the runs differ too much: no fall would be found for sure");
+  return report::Number(std::round(std::max(options.least, *fall) * 1000) / 1000);
 }
 
 std::string Answer(bool significant) { return significant ? "yes" : "no"; }

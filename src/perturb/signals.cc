@@ -73,11 +73,12 @@ const Signal* TraceSignals::Find(std::string_view metric) const {
   return found == signals.end() ? nullptr : &*found;
 }
 
-Result<TraceSignals> ReadSignals(const std::filesystem::path& file, bool accept_incomplete) {
+Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::string& name,
+                                 bool accept_incomplete) {
   TRY(auto reader, trace::SeriesReader::Open(file));
   const std::vector<Column> columns = ReadColumns(reader);
   TraceSignals signals;
-  signals.name = file.string();
+  signals.name = name;
   signals.program = FactOf(reader.Head().facts, "program");
   signals.clock = reader.Head().clock;
   signals.complete = reader.Outcome().complete;

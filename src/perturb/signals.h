@@ -42,9 +42,10 @@ struct TraceSignals {
 // Fewer records than these say nothing about a correlation.
 inline constexpr std::size_t kLeastLength = 8;
 
-// kFormat for what is no series; kUsage for one that was cut short, unless that is accepted, and
-// for too few records.
-Result<TraceSignals> ReadSignals(const std::filesystem::path& file, bool accept_incomplete);
+// `name` is what it is called from now on. kFormat for what is no series; kUsage for one that was
+// cut short, unless that is accepted, and for too few records.
+Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::string& name,
+                                 bool accept_incomplete);
 
 // Whether two traces are of the same thing: the same clock, the same program by its name and
 // arguments. A sentence, kUsage, when they are not.

@@ -2,7 +2,6 @@
 #include "perturb/spread.h"
 
 #include <cmath>
-#include <vector>
 
 #include "base/check.h"
 #include "perturb/correlation.h"
@@ -41,13 +40,13 @@ Judged Spread::Judge(double correlation, Side side, double confidence, double le
   return judged;
 }
 
-double Spread::Detectable(double alpha, double power) const {
+std::optional<double> Spread::Detectable(double alpha, double power) const {
   const double scale = deviation_ * std::sqrt(1 + 1 / count_);
   const double degrees = count_ - 1;
   const double away = scale * (stats::StudentCritical(1 - alpha, degrees) +
                                stats::StudentCritical(2 * power - 1, degrees));
-  const double toward_zero = std::abs(mean_) - away;
-  return std::abs(std::abs(FromFisherZ(mean_)) - FromFisherZ(toward_zero));
+  if (away > std::abs(mean_)) return std::nullopt;
+  return FromFisherZ(std::abs(mean_)) - FromFisherZ(std::abs(mean_) - away);
 }
 
 }  // namespace tare::perturb

@@ -1,6 +1,7 @@
 // spread.h: whether one more correlation is like those of the baseline runs.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "stats/interval.h"
@@ -26,9 +27,9 @@ class Spread {
 
   Judged Judge(double correlation, Side side, double confidence, double least) const;
 
-  // The change from the baseline's value that is found with the given chance when one test is made
-  // at `alpha`: towards 0.
-  double Detectable(double alpha, double power) const;
+  // The fall of the baseline's magnitude that is found with the given chance when one test is made
+  // at `alpha`; absent when not even a fall to 0 would be.
+  std::optional<double> Detectable(double alpha, double power) const;
 
  private:
   double count_;

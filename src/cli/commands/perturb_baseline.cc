@@ -110,8 +110,7 @@ Result<Taken> TakeRuns(sampling::TraceRequest request, const std::vector<run::Se
       taken.caveats = run.caveats;
       TRY(request.pace.interval_ns, IntervalOf(request.file));
     }
-    TRY(auto signals, perturb::ReadSignals(request.file, false));
-    signals.name = fmt::format("run {}", i + 1);
+    TRY(auto signals, perturb::ReadSignals(request.file, fmt::format("run {}", i + 1), false));
     taken.runs.push_back(std::move(signals));
   }
   return taken;

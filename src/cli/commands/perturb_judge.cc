@@ -58,7 +58,7 @@ Result<JudgedTrace> JudgeTrace(const std::string& file, const perturb::Baseline&
                                const perturb::OuterBaseline& outer,
                                const perturb::AlignOptions& align, const perturb::JudgeOptions& how,
                                bool accept_incomplete) {
-  TRY(const auto run, perturb::ReadSignals(file, accept_incomplete));
+  TRY(const auto run, perturb::ReadSignals(file, file, accept_incomplete));
   JudgedTrace judged;
   judged.trace = file;
   TRY(judged.inner, perturb::JudgeInner(baseline, run, how));

@@ -129,11 +129,15 @@ TEST(Spread, WhatItCallsDetectableIsFoundAsOftenAsItSays) {
     std::vector<double> baseline;
     for (int k = 0; k < 26; ++k) baseline.push_back(one(1));
     const Spread spread(baseline);
-    const double lower = 0.76 - spread.Detectable(0.05, 0.8);
+    const double lower = 0.76 - spread.Detectable(0.05, 0.8).value();
     const Judged judged = spread.Judge(one(FisherZ(lower)), Side::kBoth, 0.95, 0);
     found += judged.p < 0.05 ? 1 : 0;
   }
   EXPECT_NEAR(static_cast<double>(found) / kTries, 0.8, 0.05);
+}
+
+TEST(Spread, SaysWhenNoFallWouldBeFound) {
+  EXPECT_FALSE(Spread(std::vector<double>{0.9, -0.5, 0.2, 0.99}).Detectable(0.05, 0.8));
 }
 
 TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
