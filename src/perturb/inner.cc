@@ -7,7 +7,6 @@
 
 #include "base/printable.h"
 #include "perturb/correlation.h"
-#include "stats/correction.h"
 
 namespace tare::perturb {
 
@@ -24,7 +23,8 @@ Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSi
     ranked.emplace_back(signal->values);
   }
   std::vector<InnerRow> rows;
-  std::vector<double> p_values;  // of the interesting ones
+  std::vector<Judged> interesting;
+  std::vector<std::vector<double>> tests;  // those of the interesting ones, in the baseline
   for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
     const auto [first, second] = baseline.pairs[pair];
     InnerRow row;
@@ -33,13 +33,17 @@ Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSi
     row.run = Correlate(ranked[first], ranked[second]);
     row.judged = baseline.SpreadOf(pair).Judge(row.run.value_or(0), Side::kBoth, 1 - options.alpha,
                                                options.least);
-    if (!row.run) row.judged.p = 0;
+    if (!row.run) row.judged = Gone(row.judged);
     row.interesting = std::abs(row.judged.baseline) >= kInteresting ||
                       std::abs(row.run.value_or(0)) >= kInteresting;
-    if (row.interesting) p_values.push_back(row.judged.p);
+    if (row.interesting) {
+      interesting.push_back(row.judged);
+      tests.push_back(baseline.correlations[pair]);
+    }
     rows.push_back(std::move(row));
   }
-  TRY(const auto adjusted, stats::Holm(p_values));
+  const LargestByChance chance(tests, Side::kBoth, options.least);
+  TRY(const auto adjusted, Adjusted(interesting, chance, options.alpha));
   std::size_t next = 0;
   for (InnerRow& row : rows) {
     if (!row.interesting) continue;

@@ -24,7 +24,7 @@ struct InnerRow {
   std::string second;
   Judged judged;              // against the baseline
   std::optional<double> run;  // absent: a signal is constant in the run
-  double adjusted = 1;        // p after Holm's correction over all interesting pairs
+  double adjusted = 1;        // p corrected over all interesting pairs
   bool interesting = false;
   bool significant = false;
 

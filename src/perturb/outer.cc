@@ -12,7 +12,6 @@
 #include "base/printable.h"
 #include "perturb/correlation.h"
 #include "perturb/normalised.h"
-#include "stats/correction.h"
 
 namespace tare::perturb {
 namespace {
@@ -174,7 +173,7 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
         judgement.quality, align.least_quality);
     return judgement;
   }
-  std::vector<double> p_values;
+  std::vector<Judged> of_metrics;
   for (std::size_t metric = 0; metric < baseline.metrics.size(); ++metric) {
     OuterRow row;
     row.metric = baseline.metrics[metric];
@@ -186,11 +185,12 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
     row.judged =
         Spread(outer.correlations[metric])
             .Judge(row.correlation.value_or(0), Side::kLower, 1 - options.alpha, options.least);
-    if (!row.correlation) row.judged.p = 0;
-    p_values.push_back(row.judged.p);
+    if (!row.correlation) row.judged = Gone(row.judged);
+    of_metrics.push_back(row.judged);
     judgement.rows.push_back(std::move(row));
   }
-  TRY(const auto adjusted, stats::Holm(p_values));
+  const LargestByChance chance(outer.correlations, Side::kLower, options.least);
+  TRY(const auto adjusted, Adjusted(of_metrics, chance, options.alpha));
   for (std::size_t metric = 0; metric < adjusted.size(); ++metric) {
     judgement.rows[metric].adjusted = adjusted[metric];
     judgement.rows[metric].significant = adjusted[metric] < options.alpha;

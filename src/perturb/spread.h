@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "base/result.h"
 #include "stats/interval.h"
 
 namespace tare::perturb {
@@ -12,10 +14,15 @@ namespace tare::perturb {
 enum class Side { kBoth, kLower };
 
 struct Judged {
+  double statistic = 0;        // how far away it is, in deviations of one more run; 0: not at all
   double baseline = 0;         // the baseline's, back from the mean of Fisher's z
   stats::Interval prediction;  // where one more run's is expected
   double p = 1;                // of a value as far away, or as low, by chance
 };
+
+// The same for a run in which there is no correlation, because a signal no longer changes: nothing
+// is farther away.
+Judged Gone(Judged judged);
 
 // Correlations of baseline runs, of which there are two or more. As Fisher's z they are taken for
 // normal, so that one more of their kind has Student's distribution about their mean. `least` is a
@@ -36,5 +43,24 @@ class Spread {
   double mean_;       // of z
   double deviation_;  // of z
 };
+
+// What chance does to the largest of several statistics: each baseline run judged by the others, in
+// every test that is given by the runs' correlations. It needs no distribution to be normal.
+class LargestByChance {
+ public:
+  LargestByChance(std::span<const std::vector<double>> tests, Side side, double least);
+
+  // The share of runs, this one among them, whose largest is as large; never less than
+  // 1 / (runs + 1). 0 where so few runs could not tell anything at `alpha`.
+  double P(double statistic, double alpha) const;
+
+ private:
+  std::vector<double> largest_;  // by run
+};
+
+// Of tests of one run: p that allows for their number in two ways, of which the larger one counts:
+// Holm's correction of Student's, and the share of baseline runs that chance led as far.
+Result<std::vector<double>> Adjusted(std::span<const Judged> judged, const LargestByChance& chance,
+                                     double alpha);
 
 }  // namespace tare::perturb

@@ -110,7 +110,9 @@ Command PerturbJudgeCommand() {
        "pair of metrics has to do with each other (Spearman's correlation) against what it had in "
        "the baseline's runs. Outside: the trace is laid over each of those runs by dynamic time "
        "warping, and every metric is correlated with itself. A change is significant when the "
-       "baseline's own runs hardly ever differ as much, corrected for the number of tests (Holm). "
+       "baseline's own runs hardly ever differ as much, corrected for the number of tests (Holm, "
+       "and "
+       "the largest change among the baseline's runs). "
        "Where in time the trace is far from the baseline is shown as well.",
        kExamples,
        false,

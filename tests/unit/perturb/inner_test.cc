@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "made_runs.h"
@@ -76,6 +77,26 @@ TEST(Inner, FalseAlarmsAreAsManyAsChosen) {
   EXPECT_LE(alarmed, 20U);
   EXPECT_GE(pairs_below, 35U);
   EXPECT_LE(pairs_below, 90U);
+}
+
+// Spreads that are not normal, now and then far out: chance alone leads some of the baseline's own
+// runs as far, and so nothing is said.
+TEST(LargestByChance, AsksTheBaselineWhereTheSpreadIsNotNormal) {
+  std::vector<double> with_outliers(25, 0.8);
+  for (std::size_t i = 0; i < with_outliers.size(); ++i) {
+    with_outliers[i] += 0.001 * static_cast<double>(i % 5);
+  }
+  with_outliers[3] = 0.6;
+  with_outliers[9] = 0.62;
+  const LargestByChance chance(std::array{with_outliers}, Side::kBoth, 0);
+  const Judged judged = Spread(with_outliers).Judge(0.6, Side::kBoth, 0.95, 0);
+  EXPECT_LT(judged.p, 0.05);
+  const auto adjusted = Adjusted(std::array{judged}, chance, 0.05);
+  ASSERT_TRUE(adjusted);
+  EXPECT_GT((*adjusted)[0], 0.05);
+  // What is farther out than all of them is still found, and few runs cannot tell.
+  EXPECT_LE(chance.P(1e9, 0.05), 1.0 / 26);
+  EXPECT_EQ(chance.P(0, 0.01), 0);
 }
 
 TEST(Inner, WithEqualBaselinesTheLeastChangeDecides) {
