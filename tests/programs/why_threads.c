@@ -1,8 +1,11 @@
 /* why_threads.c: two threads that take turns by trying again and again. Loads and stores are enough
- * for that: other atomic instructions are chosen by processor. */
+ * for that: other atomic instructions are chosen by processor, and usleep has some of them, since a
+ * thread can be cancelled in it. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "why.h"
@@ -11,10 +14,15 @@ enum { kTurns = 60 };
 
 static atomic_int turn;
 
+static void Sleep(long microseconds) {
+  const struct timespec time = {.tv_nsec = 1000 * microseconds};
+  syscall(SYS_nanosleep, &time, NULL);
+}
+
 static void* TakeTurns(void* argument) {
   const int own = *(int*)argument;
   for (int i = 0; i < kTurns; ++i) {
-    while (atomic_load(&turn) != own) usleep(own == 0 ? 20 : 50);
+    while (atomic_load(&turn) != own) Sleep(own == 0 ? 20 : 50);
     atomic_store(&turn, 1 - own);
   }
   return NULL;
