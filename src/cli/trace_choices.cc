@@ -2,10 +2,14 @@
 #include "cli/trace_choices.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <filesystem>
 
+#include "base/file.h"
 #include "cli/count_choices.h"
 
 namespace tare::cli {
@@ -63,6 +67,14 @@ Result<void> ChooseSampler(const TraceOptions& options, sampling::TraceRequest& 
   TRY(request.processor, ChooseProcessor(options.machine));
   request.engines = machine::FindEngineFiles();
   return {};
+}
+
+Result<void> CheckFolder(const std::string& file) {
+  if (file.empty()) return {};
+  const auto folder = std::filesystem::path(file).parent_path();
+  const std::string path = folder.empty() ? "." : folder.string();
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
+  return std::unexpected(SystemError("write to", path, errno));
 }
 
 }  // namespace tare::cli

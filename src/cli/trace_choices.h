@@ -31,4 +31,7 @@ struct TraceOptions : ProgramOptions {
 // sampler is refused with the others.
 Result<void> ChooseSampler(const TraceOptions& options, sampling::TraceRequest& request);
 
+// Whether a file can be made there, before a program is run for nothing. Empty: none is wanted.
+Result<void> CheckFolder(const std::string& file);
+
 }  // namespace tare::cli

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "dwarf/in_parallel.h"
+#include "base/in_parallel.h"
 
 namespace tare::dwarf {
 

@@ -7,6 +7,7 @@
 #include "perturb/normalised.h"
 #include "stats/correction.h"
 #include "stats/distribution.h"
+#include "stats/sample.h"
 
 namespace tare::perturb {
 namespace {
@@ -52,13 +53,9 @@ Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& 
   TRY(const auto own, Distances(baseline, reference, run, stretches, align));
   std::vector<double> p_values;
   for (std::size_t at = 0; at < stretches; ++at) {
-    const auto count = static_cast<double>(usual[at].size());
-    double mean = 0;
-    for (const double one : usual[at]) mean += one / count;
-    double squares = 0;
-    for (const double one : usual[at]) squares += (one - mean) * (one - mean);
-    const double scale = std::sqrt(squares / (count - 1) * (1 + 1 / count));
-    const double farther = own[at] - mean;
+    const stats::Moments moments = stats::MomentsOf(usual[at]);
+    const double scale = moments.standard_deviation * std::sqrt(1 + 1 / moments.count);
+    const double farther = own[at] - moments.mean;
     const bool equal = scale < 1e-12;
     const double score = equal ? 0 : farther / scale;
     scores.stretches.push_back({at * reference.length() / stretches,
@@ -68,7 +65,7 @@ Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& 
     } else if (equal) {
       p_values.push_back(farther > options.least ? 0 : 1);
     } else {
-      p_values.push_back(stats::StudentTwoSided(score, count - 1) / 2);
+      p_values.push_back(stats::StudentTwoSided(score, moments.count - 1) / 2);
     }
   }
   TRY(const auto adjusted, stats::Holm(p_values));

@@ -1,21 +1,16 @@
 // normalised.cc: by mean and deviation.
 #include "perturb/normalised.h"
 
-#include <cmath>
-#include <numeric>
+#include "stats/sample.h"
 
 namespace tare::perturb {
 
 std::vector<double> Normalised(std::span<const double> values) {
-  const auto count = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double deviation = std::sqrt(squares / count);
-  std::vector<double> normalised;
-  normalised.reserve(values.size());
-  for (const double value : values) {
-    normalised.push_back(deviation > 0 ? (value - mean) / deviation : 0);
+  const stats::Moments moments = stats::MomentsOf(values);
+  std::vector<double> normalised(values.size());
+  if (moments.standard_deviation == 0) return normalised;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    normalised[i] = (values[i] - moments.mean) / moments.standard_deviation;
   }
   return normalised;
 }

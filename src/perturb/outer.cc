@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <numeric>
-#include <thread>
 
+#include "base/in_parallel.h"
 #include "base/printable.h"
 #include "perturb/correlation.h"
 #include "perturb/normalised.h"
+#include "stats/sample.h"
 
 namespace tare::perturb {
 namespace {
@@ -52,24 +51,11 @@ double MeanCorrelation(std::span<const double> correlations) {
   return FromFisherZ(sum / static_cast<double>(correlations.size()));
 }
 
-double Mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 // The work with each number below `count`, on all processors; the first error.
 template <typename Work>
-Result<void> ForEachAtOnce(std::size_t count, Work work) {
-  std::atomic<std::size_t> next = 0;
+Result<void> ForEach(std::size_t count, Work work) {
   std::vector<Result<void>> results(count);
-  {
-    std::vector<std::jthread> threads;
-    const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
-    for (std::size_t i = 0; i < std::min(most, count); ++i) {
-      threads.emplace_back([&] {
-        for (std::size_t at; (at = next.fetch_add(1)) < count;) results[at] = work(at);
-      });
-    }
-  }
+  InParallel(count, [&](std::size_t at) { results[at] = work(at); });
   for (const Result<void>& result : results) TRY_VOID(result);
   return {};
 }
@@ -121,7 +107,7 @@ Result<OuterBaseline> MakeOuterBaseline(const Baseline& baseline, const AlignOpt
   for (std::size_t i = 0; i < runs; ++i) {
     for (std::size_t j = i + 1; j < runs; ++j) pairs.push_back({i, j, {}, 0});
   }
-  TRY_VOID(ForEachAtOnce(pairs.size(), [&](std::size_t at) -> Result<void> {
+  TRY_VOID(ForEach(pairs.size(), [&](std::size_t at) -> Result<void> {
     PairOfRuns& pair = pairs[at];
     const TraceSignals& a = baseline.runs[pair.first];
     const TraceSignals& b = baseline.runs[pair.second];
@@ -143,7 +129,7 @@ Result<OuterBaseline> MakeOuterBaseline(const Baseline& baseline, const AlignOpt
         of_metric[metric].push_back(pair.correlations[metric].value_or(0));
       }
     }
-    outer.qualities.push_back(Mean(qualities));
+    outer.qualities.push_back(stats::MomentsOf(qualities).mean);
     for (std::size_t metric = 0; metric < of_metric.size(); ++metric) {
       outer.correlations[metric].push_back(MeanCorrelation(of_metric[metric]));
     }
@@ -157,14 +143,14 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
   const std::size_t runs = baseline.runs.size();
   std::vector<std::vector<std::optional<double>>> correlations(runs);
   std::vector<double> qualities(runs);
-  TRY_VOID(ForEachAtOnce(runs, [&](std::size_t at) -> Result<void> {
+  TRY_VOID(ForEach(runs, [&](std::size_t at) -> Result<void> {
     TRY(const auto alignment, Align(baseline, baseline.runs[at], run, align));
     correlations[at] = SelfCorrelations(baseline, alignment, baseline.runs[at], run);
     qualities[at] = alignment.quality;
     return {};
   }));
   OuterJudgement judgement;
-  judgement.quality = Mean(qualities);
+  judgement.quality = stats::MomentsOf(qualities).mean;
   if (judgement.quality < align.least_quality) {
     judgement.refused = fmt::format(
         "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and less "

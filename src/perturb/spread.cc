@@ -9,6 +9,7 @@
 #include "perturb/correlation.h"
 #include "stats/correction.h"
 #include "stats/distribution.h"
+#include "stats/sample.h"
 
 namespace tare::perturb {
 
@@ -18,17 +19,15 @@ Judged Gone(Judged judged) {
   return judged;
 }
 
-Spread::Spread(std::span<const double> correlations)
-    : count_(static_cast<double>(correlations.size())), mean_(0), deviation_(0) {
+Spread::Spread(std::span<const double> correlations) {
   CHECK(correlations.size() >= 2);
-  for (const double correlation : correlations) mean_ += FisherZ(correlation) / count_;
-  double squares = 0;
-  for (const double correlation : correlations) {
-    squares += std::pow(FisherZ(correlation) - mean_, 2);
-  }
-  deviation_ = std::sqrt(squares / (count_ - 1));
+  std::vector<double> z;
+  for (const double correlation : correlations) z.push_back(FisherZ(correlation));
+  const stats::Moments moments = stats::MomentsOf(z);
+  count_ = moments.count;
+  mean_ = moments.mean;
   // What rounding leaves of equal values is no spread.
-  if (deviation_ < 1e-12) deviation_ = 0;
+  deviation_ = moments.standard_deviation < 1e-12 ? 0 : moments.standard_deviation;
 }
 
 Judged Spread::Judge(double correlation, Side side, double confidence, double least) const {

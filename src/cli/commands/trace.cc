@@ -1,11 +1,8 @@
 // trace.cc: `tare trace`: hardware, kernel and software metrics of a program over time.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 
-#include "base/file.h"
 #include "base/printable.h"
 #include "base/private_folder.h"
 #include "cli/cells.h"
@@ -61,15 +58,6 @@ constexpr std::array kExamples = {
     Example{"tare trace --sampler instructions --machine zen2 -- ./program",
             "caches and branches of a modelled processor; the same file every time"},
 };
-
-// Before a program is run for nothing.
-Result<void> CheckFolder(const std::string& file) {
-  if (file.empty()) return {};
-  const auto folder = std::filesystem::path(file).parent_path();
-  const std::string path = folder.empty() ? "." : folder.string();
-  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
-  return std::unexpected(SystemError("write to", path, errno));
-}
 
 Result<void> CheckFiles(const TraceOptions& options) {
   if (!options.output.empty() && options.output == options.csv) {

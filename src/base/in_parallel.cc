@@ -1,5 +1,5 @@
 // in_parallel.cc: threads that take the next index until none is left.
-#include "dwarf/in_parallel.h"
+#include "base/in_parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace tare::dwarf {
+namespace tare {
 
 void InParallel(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kMostThreads = 8;
@@ -28,4 +28,4 @@ void InParallel(std::size_t count, const std::function<void(std::size_t)>& work)
   run();
 }
 
-}  // namespace tare::dwarf
+}  // namespace tare
