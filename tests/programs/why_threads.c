@@ -1,6 +1,7 @@
-/* why_threads.c: two threads that take turns by trying again and again. Loads and stores are enough
- * for that: other atomic instructions are chosen by processor, and usleep has some of them, since a
- * thread can be cancelled in it. */
+/* why_threads.c: two threads that take turns by trying again and again, at some work for each try:
+ * the C library makes threads by atomic instructions that are chosen by processor, and how the two
+ * meet shall move much more than that. Loads and stores are enough for turns, and usleep has atomic
+ * instructions too, since a thread can be cancelled in it. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -19,10 +20,17 @@ static void Sleep(long microseconds) {
   syscall(SYS_nanosleep, &time, NULL);
 }
 
+static void Work(void) {
+  for (uint64_t i = 0; i < 300; ++i) why_sink = i;
+}
+
 static void* TakeTurns(void* argument) {
   const int own = *(int*)argument;
   for (int i = 0; i < kTurns; ++i) {
-    while (atomic_load(&turn) != own) Sleep(own == 0 ? 20 : 50);
+    while (atomic_load(&turn) != own) {
+      Work();
+      Sleep(own == 0 ? 20 : 50);
+    }
     atomic_store(&turn, 1 - own);
   }
   return NULL;
