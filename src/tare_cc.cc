@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   const std::string called = std::filesystem::path(argc > 0 ? argv[0] : "tare-cc").filename();
   const tare::wrapper::WrapperEnvironment environment = {.wrapper = Variable("TARE_WRAPPER"),
                                                          .metrics = Variable("TARE_METRICS"),
+                                                         .only = Variable("TARE_ONLY"),
                                                          .clang = Variable("TARE_CLANG"),
                                                          .gcc = Variable("TARE_GCC")};
   const auto options = tare::wrapper::ParseWrapperOptions(called, arguments, environment);

@@ -42,6 +42,7 @@ static UChar* first; /* chunk */
 static UChar* chunk; /* that is being filled */
 static Bool unread;  /* words are thrown away */
 static ULong sample;
+static ULong first_sample;      /* instructions at the first one */
 static ULong due;               /* instructions at the next sample */
 static ULong threads;           /* so far */
 static ULong turn;              /* number of the thread that ran last; 0: none yet */
@@ -110,13 +111,14 @@ static void Begin(void) {
   header->chunks = kChunks;
   BeginChunk();
   turn = 0;
-  due = sample;
-  words.left = (Long)sample - 1;
+  due = first_sample;
+  words.left = (Long)first_sample - 1;
   __atomic_store_n(&header->magic, TARE_FLOW_MAGIC, __ATOMIC_RELEASE);
 }
 
-void flow_open(ULong instructions_between_samples) {
+void flow_open(ULong instructions_between_samples, ULong instructions_before_first) {
   sample = instructions_between_samples;
+  first_sample = instructions_before_first != 0 ? instructions_before_first : sample;
   if (!MakeFile()) {
     VG_(umsg)("tare: cannot make the file of the flow\n");
     VG_(exit)(125);

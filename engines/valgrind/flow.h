@@ -14,9 +14,10 @@ struct flow_words {
   ULong thread; /* its own number */
 };
 
-/* Makes the file beside the recording; `sample`: instructions between samples, 0: none. Ends the
+/* Makes the file beside the recording; `sample`: instructions between samples, 0: none;
+ * `first`: before the first one, 0: as many. Ends the
  * process with a message when it cannot: nothing has run yet. */
-void flow_open(ULong sample);
+void flow_open(ULong sample, ULong first);
 
 void flow_start_thread(ThreadId thread);
 

@@ -18,6 +18,7 @@ static struct asked_options option_tapes;
 static struct placing option_placing;
 static Bool option_flow = False;
 static Long option_flow_sample = 0;
+static Long option_flow_first = 0;
 static const Long kMostSample = 1LL << 60;
 
 static Bool ProcessOption(const HChar* argument) {
@@ -37,6 +38,7 @@ static Bool ProcessOption(const HChar* argument) {
                          kMostMappingOffset) {
   } else if VG_BOOL_CLO (argument, "--flow", option_flow) {
   } else if VG_BINT_CLO (argument, "--flow-sample", option_flow_sample, 1, kMostSample) {
+  } else if VG_BINT_CLO (argument, "--flow-first", option_flow_first, 1, kMostSample) {
   } else {
     return False;
   }
@@ -59,6 +61,7 @@ static void PrintUsage(void) {
   VG_(printf)("    --mapping-offset=BYTES       higher mappings [0]\n");
   VG_(printf)("    --flow=yes|no                tell blocks and addresses in order [no]\n");
   VG_(printf)("    --flow-sample=N              wait for the reader each N instructions\n");
+  VG_(printf)("    --flow-first=N               for the first time after N instructions\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -104,7 +107,7 @@ static void AfterOptions(void) {
   const struct region region = ParseRegion(option_region);
   region_set(&region);
   recording_open(option_directory);
-  if (option_flow) flow_open((ULong)option_flow_sample);
+  if (option_flow) flow_open((ULong)option_flow_sample, (ULong)option_flow_first);
   flow_code_set_samples(option_flow_sample != 0);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);
   CheckPlacing();

@@ -13,4 +13,11 @@ using Progress = std::function<bool(double fraction, std::string_view what)>;
 // For callers who neither watch nor stop.
 inline bool NoProgress(double, std::string_view) { return true; }
 
+// For a part of the work, from one fraction of the whole to another. `whole` must outlive it.
+inline Progress PartOf(const Progress& whole, double from, double to) {
+  return [&whole, from, to](double fraction, std::string_view what) {
+    return whole(from + (to - from) * fraction, what);
+  };
+}
+
 }  // namespace tare

@@ -14,28 +14,8 @@ namespace tare::cli {
 namespace {
 
 using perturb::InnerRow;
+using perturb::Judgement;
 using perturb::OuterRow;
-
-// The magnitude of a correlation with that of its interval.
-report::Measured Magnitude(const perturb::Judged& judged, double confidence) {
-  const double value = std::abs(judged.baseline);
-  const double a = judged.prediction.low;
-  const double b = judged.prediction.high;
-  const bool crosses = a < 0 && b > 0;
-  const double low = crosses ? 0 : std::min(std::abs(a), std::abs(b));
-  return report::Between(value, low, std::max(std::abs(a), std::abs(b)), confidence);
-}
-
-// A correlation of one run is what it is.
-report::Cell OfRun(const std::optional<double>& correlation) {
-  if (!correlation) return report::Absent("a signal never changes: there is no correlation");
-  return Known(std::abs(*correlation));
-}
-
-report::Cell Change(const std::optional<double>& run, const perturb::Judged& judged) {
-  if (!run) return report::Absent("a signal never changes: there is no correlation");
-  return Known(std::abs(*run) - std::abs(judged.baseline));
-}
 
 // A fall that is found most times, to as many digits as mean something.
 report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptions& options) {
@@ -45,35 +25,32 @@ report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptio
   return report::Number(std::round(std::max(options.least, *fall) * 1000) / 1000);
 }
 
-std::string Answer(bool significant) { return significant ? "yes" : "no"; }
-
-report::Table InnerTable(const std::vector<JudgedTrace>& traces, double confidence, bool all) {
+report::Table InnerTable(const std::vector<Judgement>& traces, double confidence, bool all) {
   report::Table table{
       "inner",
       "Inner perturbation: what metrics of one run have to do with each other",
       {{"first"}, {"second"}, {"baseline"}, {"run"}, {"change"}, {"significant"}, {"p"}, {"trace"}},
       {}};
-  for (const JudgedTrace& trace : traces) {
+  for (const Judgement& trace : traces) {
     for (const InnerRow& row : trace.inner) {
       if (!row.interesting && !all) continue;
       table.rows.push_back({row.first, row.second, Magnitude(row.judged, confidence),
-                            OfRun(row.run), Change(row.run, row.judged),
-                            row.interesting ? Answer(row.significant) : "uninteresting",
+                            OfRun(row.run), ChangeOf(row.run, row.judged), SignificanceOf(row),
                             report::Number(row.adjusted), trace.trace});
     }
   }
   return table;
 }
 
-report::Table OuterTable(const std::vector<JudgedTrace>& traces, double confidence) {
+report::Table OuterTable(const std::vector<Judgement>& traces, double confidence) {
   report::Table table{
       "outer",
       "Outer perturbation: each metric against itself in the aligned baseline",
       {{"metric"}, {"correlation"}, {"significant"}, {"baseline"}, {"p"}, {"quality"}, {"trace"}},
       {}};
-  for (const JudgedTrace& trace : traces) {
+  for (const Judgement& trace : traces) {
     for (const OuterRow& row : trace.outer.rows) {
-      table.rows.push_back({row.metric, OfRun(row.correlation), Answer(row.significant),
+      table.rows.push_back({row.metric, OfRun(row.correlation), YesOrNo(row.significant),
                             Magnitude(row.judged, confidence), report::Number(row.adjusted),
                             Known(trace.outer.quality), trace.trace});
     }
@@ -81,12 +58,12 @@ report::Table OuterTable(const std::vector<JudgedTrace>& traces, double confiden
   return table;
 }
 
-report::Table LocalTable(const std::vector<JudgedTrace>& traces) {
+report::Table LocalTable(const std::vector<Judgement>& traces) {
   report::Table table{"local",
                       "Where in time runs are farther from the baseline than its own runs are",
                       {{"from", "records"}, {"to", "records"}, {"score"}, {"trace"}},
                       {}};
-  for (const JudgedTrace& trace : traces) {
+  for (const Judgement& trace : traces) {
     for (const perturb::LocalScore& stretch : trace.local.stretches) {
       if (!stretch.significant) continue;
       table.rows.push_back({report::Number(static_cast<std::int64_t>(stretch.from)),
@@ -97,13 +74,13 @@ report::Table LocalTable(const std::vector<JudgedTrace>& traces) {
   return table;
 }
 
-report::Series LocalPlot(const std::vector<JudgedTrace>& traces) {
+report::Series LocalPlot(const std::vector<Judgement>& traces) {
   report::Series plot{"local_scores",
                       "Distance from the baseline along the trace, in its own deviations",
                       {"record"},
                       false,
                       {}};
-  for (const JudgedTrace& trace : traces) {
+  for (const Judgement& trace : traces) {
     report::Line line{Printable(trace.trace), "", {}, {}, {}, {}};
     for (const perturb::LocalScore& stretch : trace.local.stretches) {
       line.x.push_back(static_cast<double>(stretch.from + stretch.to) / 2);
@@ -114,60 +91,57 @@ report::Series LocalPlot(const std::vector<JudgedTrace>& traces) {
   return plot;
 }
 
-template <typename Row>
-const Row* MostChanged(const std::vector<Row>& rows, auto change) {
-  const Row* worst = nullptr;
-  for (const Row& row : rows) {
-    if (row.significant && (worst == nullptr || change(row) > change(*worst))) worst = &row;
+report::Table CostTable(const std::vector<Judgement>& traces, double confidence) {
+  report::Table table{"cost",
+                      "Instructions that the runs had more to do",
+                      {{"trace"}, {"baseline"}, {"run"}, {"added", "%"}},
+                      {}};
+  for (const Judgement& trace : traces) {
+    if (!trace.cost) {
+      const auto absent = report::Absent("the traces count no instructions");
+      table.rows.push_back({trace.trace, absent, absent, absent});
+      continue;
+    }
+    table.rows.push_back({trace.trace, Estimated(trace.cost->baseline, confidence),
+                          Count(static_cast<std::uint64_t>(trace.cost->run)),
+                          AddedInstructions(*trace.cost, confidence)});
   }
-  return worst;
-}
-
-std::string InnerSentence(const JudgedTrace& trace) {
-  const auto count = std::ranges::count_if(trace.inner, &InnerRow::significant);
-  const InnerRow* const worst = MostChanged(
-      trace.inner, [](const InnerRow& row) { return row.run ? std::abs(row.change()) : 2.0; });
-  if (worst == nullptr) return "";
-  if (!worst->run) {
-    return fmt::format(
-        "{} pairs of metrics changed what they have to do with each other, most of "
-        "all {} and {}, of which one no longer changes",
-        count, worst->first, worst->second);
-  }
-  return fmt::format(
-      "{} pairs of metrics changed what they have to do with each other, most of "
-      "all {} and {}: {:.2f} instead of {:.2f}",
-      count, worst->first, worst->second, std::abs(*worst->run), std::abs(worst->judged.baseline));
-}
-
-std::string OuterSentence(const JudgedTrace& trace) {
-  if (!trace.outer.refused.empty()) return trace.outer.refused;
-  const auto count = std::ranges::count_if(trace.outer.rows, &OuterRow::significant);
-  const OuterRow* const worst = MostChanged(trace.outer.rows, [](const OuterRow& row) {
-    return row.correlation ? row.judged.baseline - *row.correlation : 2.0;
-  });
-  if (worst == nullptr) return "";
-  return fmt::format(
-      "{} metrics no longer follow the baseline, least of all {}: {:.2f} instead of "
-      "{:.2f}",
-      count, worst->metric, worst->correlation.value_or(0), worst->judged.baseline);
+  return table;
 }
 
 }  // namespace
 
-std::string Verdict(const JudgedTrace& trace) {
-  const std::string inner = InnerSentence(trace);
-  const std::string outer = OuterSentence(trace);
-  const std::string name = Printable(trace.trace);
-  if (inner.empty() && outer.empty()) {
-    return fmt::format(
-        "{}: not perturbed: every correlation is one that the baseline's own runs "
-        "could have had.",
-        name);
-  }
-  if (inner.empty()) return fmt::format("{}: perturbed outside: {}.", name, outer);
-  if (outer.empty()) return fmt::format("{}: perturbed inside: {}.", name, inner);
-  return fmt::format("{}: perturbed inside and outside: {}; {}.", name, inner, outer);
+report::Measured Magnitude(const perturb::Judged& judged, double confidence) {
+  const double value = std::abs(judged.baseline);
+  const double a = judged.prediction.low;
+  const double b = judged.prediction.high;
+  const bool crosses = a < 0 && b > 0;
+  const double low = crosses ? 0 : std::min(std::abs(a), std::abs(b));
+  return report::Between(value, low, std::max(std::abs(a), std::abs(b)), confidence);
+}
+
+report::Cell OfRun(const std::optional<double>& correlation) {
+  if (!correlation) return report::Absent("a signal never changes: there is no correlation");
+  return Known(std::abs(*correlation));
+}
+
+report::Cell ChangeOf(const std::optional<double>& run, const perturb::Judged& judged) {
+  if (!run) return report::Absent("a signal never changes: there is no correlation");
+  return Known(std::abs(*run) - std::abs(judged.baseline));
+}
+
+std::string YesOrNo(bool significant) { return significant ? "yes" : "no"; }
+
+std::string SignificanceOf(const InnerRow& row) {
+  return row.interesting ? YesOrNo(row.significant) : "uninteresting";
+}
+
+report::Measured AddedInstructions(const perturb::Cost& cost, double confidence) {
+  const auto percent = [&](double baseline) { return 100 * (cost.run / baseline - 1); };
+  const stats::Interval& interval = cost.baseline.interval;
+  if (interval.low == interval.high) return Known(cost.AddedPercent());
+  return report::Between(cost.AddedPercent(), percent(interval.high), percent(interval.low),
+                         confidence);
 }
 
 void AddBaseline(const perturb::Baseline& baseline, const perturb::OuterBaseline& outer,
@@ -209,19 +183,20 @@ void AddBaseline(const perturb::Baseline& baseline, const perturb::OuterBaseline
   document.blocks.emplace_back(std::move(left_out));
 }
 
-void AddJudgements(const std::vector<JudgedTrace>& traces, const perturb::JudgeOptions& options,
+void AddJudgements(const std::vector<Judgement>& traces, const perturb::JudgeOptions& options,
                    bool all, report::Document& document) {
   const double confidence = 1 - options.alpha;
   document.blocks.emplace_back(InnerTable(traces, confidence, all));
   document.blocks.emplace_back(OuterTable(traces, confidence));
+  document.blocks.emplace_back(CostTable(traces, confidence));
   auto local = LocalTable(traces);
   if (all || !local.rows.empty()) document.blocks.emplace_back(std::move(local));
   auto plot = LocalPlot(traces);
   if (all || !plot.lines.empty()) document.blocks.emplace_back(std::move(plot));
   std::string answer;
-  for (const JudgedTrace& trace : traces) {
+  for (const Judgement& trace : traces) {
     if (!answer.empty()) answer += "\n\n";
-    answer += Verdict(trace);
+    answer += fmt::format("{}: {}", Printable(trace.trace), perturb::VerdictOf(trace));
   }
   document.blocks.emplace_back(report::Text{"answer", answer});
 }

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "cli/count_choices.h"
+#include "cli/provenance.h"
 
 namespace tare::cli {
 namespace {
@@ -47,6 +48,7 @@ sampling::Sampler SamplerOf(const TraceOptions& options) {
 Result<void> ChooseSampler(const TraceOptions& options, sampling::TraceRequest& request) {
   TRY(request.pace, PaceOf(options));
   request.sampler = SamplerOf(options);
+  request.machine = ThisMachine().machine;
   if (request.sampler != sampling::Sampler::kInstructions) {
     if (!options.every && options.machine.empty()) return {};
     return Fail(ErrorKind::kUsage, "--every and --machine are for --sampler instructions");

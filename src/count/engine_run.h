@@ -59,6 +59,7 @@ struct VirtualPlan {
   cache::Processor processor;
   // A sample whenever so many instructions have run; 0: none.
   std::uint64_t sample_instructions = 0;
+  std::uint64_t first_sample = 0;  // after so many; 0: as many as between samples
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc leaves its counters; empty: nowhere.
   std::filesystem::path counters_folder = {};

@@ -59,6 +59,7 @@ void AddFlow(const VirtualPlan& plan, std::vector<std::string>& prefix) {
   if (plan.sample_instructions != 0) {
     prefix.push_back(fmt::format("--flow-sample={}", plan.sample_instructions));
   }
+  if (plan.first_sample != 0) prefix.push_back(fmt::format("--flow-first={}", plan.first_sample));
 }
 
 }  // namespace

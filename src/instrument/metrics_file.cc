@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <regex.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <set>
@@ -295,6 +296,29 @@ Result<MetricsFile> ParseMetrics(std::string_view text, const std::filesystem::p
 Result<MetricsFile> ReadMetrics(const std::filesystem::path& path) {
   TRY(const std::string text, ReadFile(path, kMostFileBytes));
   return ParseMetrics(text, path);
+}
+
+Result<MetricsFile> Only(MetricsFile file, std::span<const std::string> names) {
+  MetricsFile only;
+  only.path = file.path;
+  only.programs = file.programs;
+  only.plan.names = file.plan.names;
+  only.plan.atomic = file.plan.atomic;
+  for (std::size_t i = 0; i < file.plan.metrics.size(); ++i) {
+    if (std::ranges::find(names, file.plan.metrics[i].name) == names.end()) continue;
+    only.plan.metrics.push_back(file.plan.metrics[i]);
+    only.places.push_back(file.places[i]);
+  }
+  for (const std::string& name : names) {
+    const auto& metrics = file.plan.metrics;
+    if (std::ranges::find(metrics, name, &trace::PlannedMetric::name) != metrics.end()) continue;
+    std::vector<std::string_view> known;
+    for (const trace::PlannedMetric& metric : metrics) known.push_back(metric.name);
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} has no metric {}{}", Printable(file.path.string()), Printable(name),
+                            DidYouMean(name, known)));
+  }
+  return only;
 }
 
 }  // namespace tare::instrument

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,9 @@ struct MetricsFile {
 Result<MetricsFile> ParseMetrics(std::string_view text, const std::filesystem::path& path);
 
 Result<MetricsFile> ReadMetrics(const std::filesystem::path& path);
+
+// The metrics of these names alone; neither blocks nor functions by rule. kUsage, with a near
+// match, for a name that the file has not.
+Result<MetricsFile> Only(MetricsFile file, std::span<const std::string> names);
 
 }  // namespace tare::instrument

@@ -11,6 +11,9 @@
 namespace tare::perturb {
 namespace {
 
+// Of the records, at least, that a metric must change in.
+constexpr double kLeastChanging = 0.05;
+
 // Why the metric cannot be watched; empty: it can.
 std::string WhyNot(const std::vector<TraceSignals>& runs, const std::string& metric) {
   if (metric == runs.front().clock) return "records are regular in it: it is the clock";
@@ -28,6 +31,26 @@ std::string WhyNot(const std::vector<TraceSignals>& runs, const std::string& met
   return "";
 }
 
+// A metric that is almost always the same: what it has to do with others is told by a few records.
+std::string WhyTooRare(const std::vector<TraceSignals>& runs, const std::string& metric) {
+  for (const TraceSignals& run : runs) {
+    std::vector<double> values = run.Find(metric)->values;
+    std::ranges::sort(values);
+    std::size_t most = 0;
+    for (auto from = values.begin(); from != values.end();) {
+      const auto to = std::upper_bound(from, values.end(), *from);
+      most = std::max(most, static_cast<std::size_t>(to - from));
+      from = to;
+    }
+    const std::size_t others = values.size() - most;
+    if (static_cast<double>(others) < kLeastChanging * static_cast<double>(values.size())) {
+      return fmt::format("it is the same in all but {} of {} records of {}", others, values.size(),
+                         Printable(run.name));
+    }
+  }
+  return "";
+}
+
 std::vector<std::string> Candidates(const std::vector<TraceSignals>& runs,
                                     const BaselineOptions& options) {
   if (!options.metrics.empty()) return options.metrics;
@@ -40,7 +63,8 @@ std::vector<std::string> Candidates(const std::vector<TraceSignals>& runs,
 
 Result<void> ChooseMetrics(const BaselineOptions& options, Baseline& baseline) {
   for (const std::string& metric : Candidates(baseline.runs, options)) {
-    const std::string reason = WhyNot(baseline.runs, metric);
+    std::string reason = WhyNot(baseline.runs, metric);
+    if (reason.empty() && options.metrics.empty()) reason = WhyTooRare(baseline.runs, metric);
     if (reason.empty()) {
       baseline.metrics.push_back(metric);
     } else if (!options.metrics.empty()) {

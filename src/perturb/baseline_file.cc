@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 constexpr std::string_view kKind = "tare baseline";
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 class Parser {
  public:
@@ -34,6 +34,7 @@ class Parser {
     }
     StoredBaseline baseline;
     TRY(baseline.machine, Text(root, "machine"));
+    TRY(baseline.varied, Flag(root, "varied"));
     TRY(const json* metrics, List(root, "metrics"));
     for (const json& metric : *metrics) {
       if (!metric.is_string()) return Bad("a name among its metrics is no text");
@@ -42,6 +43,7 @@ class Parser {
     TRY(const json* runs, List(root, "runs"));
     for (const json& run : *runs) {
       TRY(auto signals, Run(run));
+      signals.machine = baseline.machine;
       baseline.runs.push_back(std::move(signals));
     }
     return baseline;
@@ -57,6 +59,13 @@ class Parser {
       return Bad(fmt::format("no {} is given", key));
     }
     return object[key].get<std::string>();
+  }
+
+  Result<bool> Flag(const json& object, const char* key) const {
+    if (!object.is_object() || !object.contains(key) || !object[key].is_boolean()) {
+      return Bad(fmt::format("{} is neither true nor false", key));
+    }
+    return object[key].get<bool>();
   }
 
   Result<const json*> List(const json& object, const char* key) const {
@@ -82,13 +91,38 @@ class Parser {
     if (run.length() < kLeastLength) {
       return Bad(fmt::format("{} has too few records", Printable(run.name)));
     }
+    TRY(const json* times, List(value, "times"));
+    for (const json& time : *times) {
+      if (!IsTime(time) || (!run.times.empty() && time.get<std::uint64_t>() < run.times.back())) {
+        return Bad(fmt::format("the times of {} are no rising numbers", Printable(run.name)));
+      }
+      run.times.push_back(time.get<std::uint64_t>());
+    }
+    if (run.times.size() != run.length()) {
+      return Bad(fmt::format("{} has not as many times as values", Printable(run.name)));
+    }
+    const json interval = value.value("interval", json());
+    if (!IsTime(interval)) return Bad("an interval is no number");
+    run.interval = interval.get<std::uint64_t>();
     return run;
+  }
+
+  static bool IsTime(const json& value) {
+    return value.is_number_unsigned() ||
+           (value.is_number_integer() && value.get<std::int64_t>() >= 0);
   }
 
   Result<Signal> OneSignal(const json& value) const {
     Signal signal;
     TRY(signal.name, Text(value, "name"));
     TRY(signal.group, Text(value, "group"));
+    TRY(const std::string kind, Text(value, "kind"));
+    if (kind != "total" && kind != "level") {
+      return Bad(fmt::format("the signal {} is neither total nor level", Printable(signal.name)));
+    }
+    signal.total = kind == "total";
+    TRY(signal.unit, Text(value, "unit"));
+    TRY(signal.exact, Flag(value, "exact"));
     TRY(const json* numbers, List(value, "values"));
     for (const json& number : *numbers) {
       if (!number.is_number() || !std::isfinite(number.get<double>())) {
@@ -121,14 +155,24 @@ Result<void> WriteBaseline(const std::filesystem::path& file, const StoredBaseli
     for (const Signal& signal : run.signals) {
       json values = json::array();
       for (const double value : signal.values) values.push_back(NumberOf(value));
-      signals.push_back({{"name", signal.name}, {"group", signal.group}, {"values", values}});
+      signals.push_back({{"name", signal.name},
+                         {"group", signal.group},
+                         {"kind", signal.total ? "total" : "level"},
+                         {"unit", signal.unit},
+                         {"exact", signal.exact},
+                         {"values", values}});
     }
-    runs.push_back(
-        {{"name", run.name}, {"program", run.program}, {"clock", run.clock}, {"signals", signals}});
+    runs.push_back({{"name", run.name},
+                    {"program", run.program},
+                    {"clock", run.clock},
+                    {"interval", run.interval},
+                    {"times", run.times},
+                    {"signals", signals}});
   }
   const json root = {{"kind", kKind},
                      {"format", kFormat},
                      {"machine", baseline.machine},
+                     {"varied", baseline.varied},
                      {"metrics", baseline.metrics},
                      {"runs", runs}};
   return WriteFileAtomically(file,

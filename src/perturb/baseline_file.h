@@ -12,7 +12,8 @@ namespace tare::perturb {
 
 // What is kept of a baseline: its runs, and what is watched in them. Everything else follows.
 struct StoredBaseline {
-  std::string machine;               // processor and kernel, and the processor that was modelled
+  std::string machine;               // that the runs were on, or that was modelled
+  bool varied = false;               // memory was laid out otherwise in each run
   std::vector<std::string> metrics;  // as in BaselineOptions
   std::vector<TraceSignals> runs;
 };

@@ -13,7 +13,7 @@ namespace tare::perturb {
 struct JudgeOptions {
   double alpha = 0.05;  // chance of a false alarm for the whole of a run's inner or outer tests
   // A smaller change never counts. Decides alone where baseline runs are equal to the bit.
-  double least = 0.01;
+  double least = 0.05;
 };
 
 // Correlations of less than this, before and after, are not interesting.

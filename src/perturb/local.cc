@@ -40,8 +40,7 @@ Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& 
                                  const TraceSignals& run, std::size_t stretches,
                                  const AlignOptions& align, const JudgeOptions& options) {
   LocalScores scores;
-  scores.reference =
-      static_cast<std::size_t>(std::ranges::max_element(outer.qualities) - outer.qualities.begin());
+  scores.reference = MostTypical(outer);
   const TraceSignals& reference = baseline.runs[scores.reference];
   stretches = std::clamp<std::size_t>(reference.length() / kLeastRecords, 1, stretches);
   std::vector<std::vector<double>> usual(stretches);  // by stretch, then by run

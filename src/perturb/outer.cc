@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "perturb/correlation.h"
 #include "perturb/normalised.h"
+#include "stats/distribution.h"
 #include "stats/sample.h"
 
 namespace tare::perturb {
@@ -60,6 +61,14 @@ Result<void> ForEach(std::size_t count, Work work) {
   return {};
 }
 
+// The quality that one more run of the baseline hardly ever falls below.
+double LowestExpected(std::span<const double> qualities, const JudgeOptions& options) {
+  const stats::Moments moments = stats::MomentsOf(qualities);
+  const auto count = static_cast<double>(qualities.size());
+  const double t = stats::StudentCritical(1 - 2 * options.alpha, count - 1);
+  return moments.mean - t * moments.standard_deviation * std::sqrt(1 + 1 / count);
+}
+
 }  // namespace
 
 Result<Alignment> Align(const Baseline& baseline, const TraceSignals& a, const TraceSignals& b,
@@ -93,6 +102,11 @@ std::vector<double> Warp(const Alignment& alignment, std::span<const double> of,
   }
   for (std::size_t i = 0; i < length; ++i) sums[i] /= counts[i];
   return sums;
+}
+
+std::size_t MostTypical(const OuterBaseline& outer) {
+  return static_cast<std::size_t>(std::ranges::max_element(outer.qualities) -
+                                  outer.qualities.begin());
 }
 
 Result<OuterBaseline> MakeOuterBaseline(const Baseline& baseline, const AlignOptions& options) {
@@ -151,12 +165,13 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
   }));
   OuterJudgement judgement;
   judgement.quality = stats::MomentsOf(qualities).mean;
-  if (judgement.quality < align.least_quality) {
+  const double least = std::min(align.least_quality, LowestExpected(outer.qualities, options));
+  if (judgement.quality < least) {
     judgement.refused = fmt::format(
-        "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and less "
-        "than "
-        "{:.2f} is what unrelated signals reach",
-        judgement.quality, align.least_quality);
+        "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and {:.2f} "
+        "or "
+        "more was expected",
+        judgement.quality, least);
     return judgement;
   }
   std::vector<Judged> of_metrics;

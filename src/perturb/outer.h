@@ -15,7 +15,9 @@ namespace tare::perturb {
 struct AlignOptions {
   std::string by = {};  // the metric by which records are matched; empty: all of the baseline's
   double band = 0.1;    // share of the length by which records may be apart
-  double least_quality = 0.75;  // of an alignment: worse ones say nothing
+  // Unrelated noises reach it: an alignment that is worse says nothing, unless the baseline's own
+  // are no better.
+  double least_quality = 0.75;
 };
 
 // How the records of two traces meet.
@@ -36,6 +38,9 @@ struct OuterBaseline {
   std::vector<std::vector<double>> correlations;
   std::vector<double> qualities;  // by run, on average
 };
+
+// The run that is most like the others.
+std::size_t MostTypical(const OuterBaseline& outer);
 
 // Each run with each other one, on as many threads as there are processors.
 Result<OuterBaseline> MakeOuterBaseline(const Baseline& baseline, const AlignOptions& options);

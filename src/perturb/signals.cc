@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -21,7 +22,7 @@ std::string FactOf(std::span<const trace::SeriesFact> facts, std::string_view na
   return found == facts.end() ? "" : found->value;
 }
 
-std::vector<Column> ReadColumns(trace::SeriesReader& reader) {
+std::vector<Column> ReadColumns(trace::SeriesReader& reader, std::vector<std::uint64_t>& times) {
   std::vector<Column> columns;
   std::size_t records = 0;
   while (const trace::RecordColumns* const chunk = reader.Next()) {
@@ -33,12 +34,22 @@ std::vector<Column> ReadColumns(trace::SeriesReader& reader) {
                                                                : std::nullopt);
       }
     }
+    times.insert(times.end(), chunk->Times().begin(), chunk->Times().end());
     records += chunk->Records();
   }
   return columns;
 }
 
-void AddSignal(const trace::Channel& channel, const Column& column, TraceSignals& to) {
+// A counter that was not there yet had counted nothing.
+void FillStart(const trace::Channel& channel, Column& column) {
+  if (channel.kind != trace::ChannelKind::kTotal) return;
+  const auto first = std::ranges::find_if(
+      column, [](const std::optional<std::int64_t>& value) { return value.has_value(); });
+  if (first != column.end()) std::fill(column.begin(), first, 0);
+}
+
+void AddSignal(const trace::Channel& channel, Column column, TraceSignals& to) {
+  FillStart(channel, column);
   const auto missing = std::ranges::count_if(
       column, [](const std::optional<std::int64_t>& value) { return !value; });
   if (missing > 0) {
@@ -46,10 +57,10 @@ void AddSignal(const trace::Channel& channel, const Column& column, TraceSignals
         {channel.name, fmt::format("{} of {} records have no value", missing, column.size())});
     return;
   }
-  Signal signal{channel.name, channel.group, {}};
+  Signal signal{channel.name, channel.group, {}, channel.kind == trace::ChannelKind::kTotal,
+                channel.unit, channel.exact};
   for (std::size_t record = 1; record < column.size(); ++record) {
-    const std::int64_t before =
-        channel.kind == trace::ChannelKind::kTotal ? *column[record - 1] : 0;
+    const std::int64_t before = signal.total ? *column[record - 1] : 0;
     signal.values.push_back(static_cast<double>(*column[record] - before));
   }
   to.signals.push_back(std::move(signal));
@@ -73,14 +84,33 @@ const Signal* TraceSignals::Find(std::string_view metric) const {
   return found == signals.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> TraceSignals::SoftwareMetrics() const {
+  std::vector<std::string> names;
+  for (const Signal& signal : signals) {
+    if (signal.IsSoftware()) names.push_back(signal.name);
+  }
+  return names;
+}
+
+std::optional<double> TraceSignals::Instructions() const {
+  const Signal* const signal = Find("instructions");
+  if (signal == nullptr) return std::nullopt;
+  return std::accumulate(signal->values.begin(), signal->values.end(), 0.0);
+}
+
 Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::string& name,
                                  bool accept_incomplete) {
   TRY(auto reader, trace::SeriesReader::Open(file));
-  const std::vector<Column> columns = ReadColumns(reader);
   TraceSignals signals;
+  const std::vector<Column> columns = ReadColumns(reader, signals.times);
   signals.name = name;
   signals.program = FactOf(reader.Head().facts, "program");
   signals.clock = reader.Head().clock;
+  signals.machine = FactOf(reader.Head().facts, "machine");
+  signals.interval = reader.Head().interval;
+  if (const auto& end = reader.Outcome().end; end && end->interval != 0) {
+    signals.interval = end->interval;
+  }
   signals.complete = reader.Outcome().complete;
   if (!signals.complete && !accept_incomplete) {
     return Fail(ErrorKind::kUsage, fmt::format("{}: {}; see --accept-incomplete",
@@ -91,6 +121,7 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
                 fmt::format("{}: {} records are too few to correlate: {} or more are needed",
                             Printable(signals.name), reader.Outcome().records, kLeastLength + 1));
   }
+  signals.times.erase(signals.times.begin());
   for (std::size_t channel = 0; channel < reader.Head().channels.size(); ++channel) {
     const Column none(reader.Outcome().records);
     AddSignal(reader.Head().channels[channel], channel < columns.size() ? columns[channel] : none,
@@ -106,6 +137,9 @@ Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& seco
                             Printable(second.name), what, Printable(a), Printable(b)));
   };
   if (first.clock != second.clock) return refuse("different clocks", first.clock, second.clock);
+  if (!first.machine.empty() && !second.machine.empty() && first.machine != second.machine) {
+    return refuse("different machines", first.machine, second.machine);
+  }
   if (WithoutFolder(first.program) != WithoutFolder(second.program)) {
     return refuse("different programs", first.program, second.program);
   }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,9 @@ struct Signal {
   std::string name;
   std::string group;           // "software", "kernel", "hardware", "virtual"
   std::vector<double> values;  // of a total: what happened since the record before
+  bool total = true;           // otherwise a level at the moment of the record
+  std::string unit = {};       // as trace::Channel has it
+  bool exact = true;           // the same
 
   // What the program was changed for, not what it is watched by.
   bool IsSoftware() const { return group == "software"; }
@@ -28,15 +33,21 @@ struct Unusable {
 };
 
 struct TraceSignals {
-  std::string name;             // of the file
-  std::string program;          // its command line
-  std::string clock;            // "ns" or "instructions"
-  std::vector<Signal> signals;  // all equally long
+  std::string name;            // of the file
+  std::string program;         // its command line
+  std::string clock;           // "ns" or "instructions"
+  std::string machine;         // that it ran on, or that was modelled; empty: not known
+  std::uint64_t interval = 0;  // wanted distance of records, in steps of the clock; 0: not known
+  std::vector<std::uint64_t> times;  // by the clock, of each value
+  std::vector<Signal> signals;       // all equally long
   std::vector<Unusable> unusable;
   bool complete = true;
 
   std::size_t length() const { return signals.empty() ? 0 : signals.front().values.size(); }
   const Signal* Find(std::string_view metric) const;
+  std::vector<std::string> SoftwareMetrics() const;
+  // All that were run between the first and the last record, where they were counted.
+  std::optional<double> Instructions() const;
 };
 
 // Fewer records than these say nothing about a correlation.
@@ -47,8 +58,8 @@ inline constexpr std::size_t kLeastLength = 8;
 Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::string& name,
                                  bool accept_incomplete);
 
-// Whether two traces are of the same thing: the same clock, the same program by its name and
-// arguments. A sentence, kUsage, when they are not.
+// Whether two traces are of the same thing: the same clock and machine, the same program by its
+// name and arguments. A sentence, kUsage, when they are not.
 Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& second);
 
 }  // namespace tare::perturb

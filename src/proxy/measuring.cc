@@ -40,12 +40,6 @@ class Measurer {
     return {};
   }
 
-  Progress Part(double from, double to) const {
-    return [this, from, to](double fraction, std::string_view what) {
-      return progress_(from + (to - from) * fraction, what);
-    };
-  }
-
   Result<run::Finished> RunOnce(const run::ResolvedProgram& program, std::string_view name) {
     if (!progress_(0, "the programs on their own")) {
       return Fail(ErrorKind::kInterrupted, "stopped by the user");
@@ -97,21 +91,21 @@ class Measurer {
   }
 
   Result<void> Time() {
-    TRY(const auto pairs, TimePairs(request_, Part(0.05, 0.35)));
+    TRY(const auto pairs, TimePairs(request_, PartOf(progress_, 0.05, 0.35)));
     report_.pairs = pairs.vanilla.size();
     Take(MetricsOf(pairs, request_.confidence), {});
     return {};
   }
 
   Result<void> CountHardware() {
-    TRY(auto metrics, CountByProcessor(request_, files_, images_, Part(0.35, 0.4)));
+    TRY(auto metrics, CountByProcessor(request_, files_, images_, PartOf(progress_, 0.35, 0.4)));
     Take(std::move(metrics), {});
     return {};
   }
 
   Result<void> Count() {
     TRY(auto pairs, CountPairs(request_, report_.vanilla.ended, report_.instrumented.ended, files_,
-                               images_, Part(0.4, 1)));
+                               images_, PartOf(progress_, 0.4, 1)));
     Take(std::move(pairs.metrics), pairs.doubts);
     report_.layouts = pairs.layouts;
     report_.counted = std::move(pairs.runs);

@@ -154,6 +154,7 @@ Result<TraceRun> TraceInstructions(const TraceRequest& request) {
   plan.virtual_pmu = count::VirtualPlan{
       .processor = *request.processor,
       .sample_instructions = Pace(request.pace).IntervalNs(),
+      .first_sample = request.pace.first_ns.value_or(0),
       .on_sample = [&tracing](const vpmu::SampledTotals& totals) { tracing.Sample(totals); },
       .counters_folder = folder.path(),
   };

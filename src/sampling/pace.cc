@@ -13,6 +13,9 @@ Pace::Pace(const PaceRequest& request)
       automatic_(!request.interval_ns),
       records_(request.records) {
   CHECK(base_ns_ > 0 && records_ > 0);
+  if (!request.first_ns) return;
+  CHECK(!automatic_ && *request.first_ns > 0 && *request.first_ns <= base_ns_);
+  before_ns_ = base_ns_ - *request.first_ns;
 }
 
 bool Pace::IsDueEach(std::uint64_t least_ns) const {
@@ -21,7 +24,7 @@ bool Pace::IsDueEach(std::uint64_t least_ns) const {
 }
 
 void Pace::Took(std::uint64_t now_ns) {
-  passed_ = std::max(moment_, now_ns / base_ns_);
+  passed_ = std::max(moment_, (now_ns + before_ns_) / base_ns_);
   ++kept_;
   if (automatic_) moments_.push_back(moment_);
   if (automatic_ && kept_ >= 2 * records_) {

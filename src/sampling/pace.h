@@ -9,8 +9,10 @@ namespace tare::sampling {
 
 struct PaceRequest {
   std::optional<std::uint64_t> interval_ns;  // not given: found on the way
-  std::uint64_t records = 3000;              // wanted then: so many to twice as many are left
-  std::uint64_t finest_ns = 100'000;         // where that begins
+  std::optional<std::uint64_t> first_ns =
+      {};                             // of a given interval, the first one's part: 1 to all
+  std::uint64_t records = 3000;       // wanted then: so many to twice as many are left
+  std::uint64_t finest_ns = 100'000;  // where that begins
 };
 
 // Moments are numbered by the finest interval. Records stand at multiples of a step, which doubles
@@ -25,7 +27,7 @@ class Pace {
 
   // The number and the time since the start of the moment that is next due.
   std::uint64_t Moment() const { return moment_; }
-  std::uint64_t DueNs() const { return moment_ * base_ns_; }
+  std::uint64_t DueNs() const { return moment_ * base_ns_ - before_ns_; }
 
   // Whether what may be read once in `least_ns` is read at the moment that is next due. Its own
   // interval is a power of two of moments, so that thinning keeps the records that have it.
@@ -48,6 +50,7 @@ class Pace {
 
  private:
   std::uint64_t base_ns_;
+  std::uint64_t before_ns_ = 0;  // so much of the first interval lies before the start
   bool automatic_;
   std::uint64_t records_;
   std::uint64_t step_ = 1;

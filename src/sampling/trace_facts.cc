@@ -64,6 +64,7 @@ Histogram HistogramOf(std::string_view text) {
 
 std::vector<SeriesFact> ToFacts(const StartFacts& facts) {
   std::vector<SeriesFact> texts = {{"program", facts.program}, {"sampler", facts.sampler}};
+  if (!facts.machine.empty()) texts.push_back({"machine", facts.machine});
   Add(texts, "children", facts.children);
   Add(texts, "automatic interval", facts.automatic);
   return texts;
@@ -74,6 +75,7 @@ StartFacts StartFactsOf(std::span<const SeriesFact> facts) {
   for (const SeriesFact& fact : facts) {
     if (fact.name == "program") start.program = fact.value;
     if (fact.name == "sampler") start.sampler = fact.value;
+    if (fact.name == "machine") start.machine = fact.value;
     if (fact.name == "children") start.children = fact.value == "yes";
     if (fact.name == "automatic interval") start.automatic = fact.value == "yes";
   }

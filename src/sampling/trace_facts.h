@@ -16,7 +16,8 @@ namespace tare::sampling {
 // Known when the program starts.
 struct StartFacts {
   std::string program;  // the command line
-  std::string sampler;  // "observer" or "signal"
+  std::string sampler;  // "observer", "signal" or "instructions"
+  std::string machine;  // the one that it ran on, or that was modelled; empty: nobody said
   bool children = false;
   bool automatic = false;  // the interval was found on the way
 };

@@ -19,6 +19,7 @@ trace::SeriesHead MakeHead(const TraceRequest& request, const Pace& pace) {
   StartFacts facts;
   facts.program = fmt::format("{}", fmt::join(request.program.arguments, " "));
   facts.sampler = Name(request.sampler);
+  facts.machine = request.processor ? request.processor->name : request.machine;
   facts.children = request.children;
   facts.automatic = pace.IsAutomatic();
   head.facts = ToFacts(facts);

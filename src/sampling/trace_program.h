@@ -34,6 +34,7 @@ struct TraceRequest {
   std::optional<cache::Processor> processor;
   machine::EngineFiles engines;
   bool children = false;  // processes that descend from the program too
+  std::string machine;    // what the file calls the one that it runs on; the modelled one otherwise
   MetricChoice choice;
   std::filesystem::path file;  // the series; replaced
   std::function<bool()> interrupted;

@@ -38,7 +38,8 @@ Result<MetricsFile> MetricsOf(const WrapperOptions& options) {
                 fmt::format("{}; builds change folders, so give TARE_METRICS as an absolute path",
                             metrics.error().message));
   }
-  return metrics;
+  if (!metrics || options.only.empty()) return metrics;
+  return instrument::Only(*std::move(metrics), options.only);
 }
 
 WrapperEnding Judged(const LinkVerdict& verdict, const MetricsFile& metrics,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -13,9 +14,9 @@ namespace tare::wrapper {
 namespace {
 
 constexpr std::string_view kOwn = "--tare-";
-constexpr std::array<std::string_view, 6> kOptions = {"--tare-metrics", "--tare-compiler",
-                                                      "--tare-blocks",  "--tare-stream",
-                                                      "--tare-show",    "--tare-help"};
+constexpr std::array<std::string_view, 7> kOptions = {
+    "--tare-metrics", "--tare-compiler", "--tare-only", "--tare-blocks",
+    "--tare-stream",  "--tare-show",     "--tare-help"};
 
 Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
   const std::size_t equals = argument.find('=');
@@ -28,6 +29,13 @@ Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
                                                  name == "--tare-metrics" ? "FILE" : "COMPILER"));
     }
     (name == "--tare-metrics" ? options.metrics : options.compiler) = value;
+    return {};
+  }
+  if (name == "--tare-only") {
+    if (value.empty()) {
+      return Fail(ErrorKind::kUsage, "--tare-only needs the name of a metric: --tare-only=NAME");
+    }
+    options.only.push_back(value);
     return {};
   }
   bool* flag = name == "--tare-blocks"   ? &options.blocks
@@ -45,6 +53,16 @@ Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
     *flag = true;
   }
   return {};
+}
+
+std::vector<std::string> LinesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.empty()) lines.emplace_back(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return lines;
 }
 
 Result<Mode> FirstMode(const WrapperEnvironment& environment) {
@@ -80,6 +98,8 @@ Result<WrapperOptions> ParseWrapperOptions(std::string_view called,
       options.compiler_arguments.push_back(argument);
     }
   }
+  // What is said on the command line takes the variable's place.
+  if (options.only.empty()) options.only = LinesOf(environment.only);
   if (options.compiler.empty()) options.compiler = gcc ? environment.gcc : environment.clang;
   if (options.compiler.empty() && gcc) options.compiler = options.cxx ? "g++" : "gcc";
   if (options.compiler.empty()) options.compiler = options.cxx ? "clang++-19" : "clang-19";
@@ -98,6 +118,8 @@ cmake -DCMAKE_C_COMPILER=tare-cc. What is counted stands in a TOML file; see
 docs/formats/metrics.md. The counts are read by tare trace and tare count.
 
   --tare-metrics=FILE       what is counted; or the variable TARE_METRICS
+  --tare-only=NAME          of those metrics only this, and others named so; or
+                            TARE_ONLY, one name in a line
   --tare-blocks             count the executions of all basic blocks
   --tare-stream             make the stream of blocks and addresses
   --tare-compiler=COMPILER  another clang 19 (or gcc); or TARE_CLANG, TARE_GCC

@@ -22,6 +22,7 @@ enum class Mode {
 struct WrapperEnvironment {
   std::string wrapper;  // TARE_WRAPPER: off or gcc
   std::string metrics;  // TARE_METRICS
+  std::string only;     // TARE_ONLY: names in lines
   std::string clang;    // TARE_CLANG
   std::string gcc;      // TARE_GCC
 };
@@ -29,8 +30,9 @@ struct WrapperEnvironment {
 struct WrapperOptions {
   Mode mode = Mode::kClang;
   bool cxx = false;
-  std::string compiler;  // a name to look for, or a path
-  std::string metrics;   // path; empty: none
+  std::string compiler;           // a name to look for, or a path
+  std::string metrics;            // path; empty: none
+  std::vector<std::string> only;  // of its metrics; empty: all
   bool blocks = false;
   bool stream = false;
   bool show = false;  // the command instead of what it does

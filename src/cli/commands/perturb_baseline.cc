@@ -4,52 +4,22 @@
 #include <array>
 
 #include "base/printable.h"
-#include "base/private_folder.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
+#include "cli/perturb_choices.h"
 #include "cli/perturb_tables.h"
-#include "cli/provenance.h"
-#include "cli/trace_choices.h"
 #include "perturb/baseline_file.h"
-#include "proxy/layouts.h"
-#include "trace/series_reader.h"
+#include "perturb/taking.h"
 
 namespace tare::cli {
 namespace {
 
-struct BaselineOptions : TraceOptions {
-  BaselineOptions() { sampler = "instructions"; }
-  std::optional<std::int64_t> runs;
-  bool vary = false;
+struct BaselineOptions : RunsOptions {
   bool software = false;
 };
 
-constexpr auto kSamplers = std::to_array<std::string_view>({"instructions", "observer"});
-
-const std::vector<Flag<BaselineOptions>> kFlags = WithProgramFlags<BaselineOptions>({
-    {{"-o,--output", "FILE", "the baseline, for tare perturb judge"}, &BaselineOptions::output},
-    {{"--runs", "N", "so many, 3 to 64 (26)"}, &BaselineOptions::runs},
-    {{"--vary", "",
-      "lay memory out otherwise in each run: the spread of a program that always "
-      "does the same"},
-     &BaselineOptions::vary},
-    {{"--sampler", "WHICH",
-      "instructions: under the virtual PMU, without any clock; observer: what kernel and processor "
-      "count, over time (instructions)",
-      kSamplers},
-     &BaselineOptions::sampler},
-    {{"--machine", "NAME",
-      "with --sampler instructions: the processor that is modelled (the one most like this "
-      "machine)"},
-     &BaselineOptions::machine},
-    {{"--every", "N", "with --sampler instructions: so many from record to record"},
-     &BaselineOptions::every},
-    {{"--interval", "TIME", "with --sampler observer: from record to record"},
-     &BaselineOptions::interval},
-    {{"--records", "N", "about so many records, up to twice as many (3000)"},
-     &BaselineOptions::records},
-    {{"--metric", "NAME...", "watch these metrics only (all that change)"},
-     &BaselineOptions::metrics},
+const std::vector<Flag<BaselineOptions>> kFlags = WithRunsFlags<BaselineOptions>({
+    {{"-o,--output", "FILE", "the baseline, for the other commands"}, &BaselineOptions::output},
     {{"--software", "",
       "watch the metrics of a program that tare-cc has built, too: for judging instrumented runs "
       "by each other"},
@@ -64,58 +34,6 @@ constexpr std::array kExamples = {
             "what kernel and processor tell, over time"},
 };
 
-Result<std::vector<run::Setting>> SettingsOf(const BaselineOptions& options,
-                                             const run::Setting& setting) {
-  const std::int64_t runs = options.runs.value_or(26);
-  if (runs < 3 || runs > static_cast<std::int64_t>(proxy::kMostLayouts)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--runs {}: 3 to {} is expected", runs, proxy::kMostLayouts));
-  }
-  if (options.vary) return proxy::VaryLayout(setting, static_cast<std::size_t>(runs));
-  return std::vector<run::Setting>(static_cast<std::size_t>(runs), setting);
-}
-
-// What the interval of the first run came to: all others have the same.
-Result<std::uint64_t> IntervalOf(const std::filesystem::path& file) {
-  TRY(auto reader, trace::SeriesReader::Open(file));
-  while (reader.Next() != nullptr) continue;
-  const auto& end = reader.Outcome().end;
-  return end && end->interval != 0 ? end->interval : reader.Head().interval;
-}
-
-struct Taken {
-  std::vector<perturb::TraceSignals> runs;
-  std::vector<Caveat> caveats;
-  int exit_status = 0;
-};
-
-Result<Taken> TakeRuns(sampling::TraceRequest request, const std::vector<run::Setting>& settings,
-                       const Session& session) {
-  TRY(const auto folder, PrivateFolder::MakeOnDisk());
-  Taken taken;
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (!session.progress(static_cast<double>(i) / static_cast<double>(settings.size()),
-                          fmt::format("run {} of {}", i + 1, settings.size()))) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
-    }
-    request.setting = i == 0 ? settings[i] : run::Silenced(settings[i]);
-    request.file = folder.path() / fmt::format("run {}", i + 1);
-    TRY(const auto run, sampling::TraceProgram(request));
-    if (run.finished.ended.interrupted) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
-    }
-    if (run.file_error) return std::unexpected(*run.file_error);
-    if (i == 0) {
-      taken.exit_status = run.finished.ended.ShellStatus();
-      taken.caveats = run.caveats;
-      TRY(request.pace.interval_ns, IntervalOf(request.file));
-    }
-    TRY(auto signals, perturb::ReadSignals(request.file, fmt::format("run {}", i + 1), false));
-    taken.runs.push_back(std::move(signals));
-  }
-  return taken;
-}
-
 Result<Outcome> Run(const BaselineOptions& options, Session& session) {
   if (session.program.empty()) return ProgramMissing("perturb baseline");
   if (options.output.empty()) {
@@ -125,12 +43,14 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
   sampling::TraceRequest request;
   TRY_VOID(ChooseSampler(options, request));
   TRY(const auto ready, Prepare(options, session));
-  TRY(const auto settings, SettingsOf(options, ready.setting));
+  TRY(const std::size_t runs, RunsOf(options));
   request.program = ready.program;
+  request.setting = ready.setting;
   request.interrupted = session.interrupted;
-  TRY(auto taken, TakeRuns(request, settings, session));
+  TRY(auto taken, perturb::TakeRuns(request, runs, options.vary, session.progress));
   perturb::StoredBaseline stored;
-  stored.machine = request.processor ? request.processor->name : ThisMachine().machine;
+  stored.machine = taken.runs.front().machine;
+  stored.varied = options.vary;
   stored.runs = taken.runs;
   TRY(const auto baseline,
       perturb::MakeBaseline(std::move(taken.runs),

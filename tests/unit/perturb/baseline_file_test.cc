@@ -22,20 +22,29 @@ TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
   stored.runs = MadeRuns(3, {.records = 20}, random);
   stored.runs[1].signals[0].values[3] = 1e15;
   stored.runs[1].signals[0].values[4] = -7;
+  stored.runs[1].signals[0].total = false;
+  stored.runs[1].signals[0].unit = "bytes";
+  stored.varied = true;
   const auto file = folder->path() / "baseline";
   ASSERT_TRUE(WriteBaseline(file, stored));
   const auto read = ReadBaseline(file);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->machine, stored.machine);
   EXPECT_EQ(read->metrics, stored.metrics);
+  EXPECT_TRUE(read->varied);
   ASSERT_EQ(read->runs.size(), 3U);
   for (std::size_t run = 0; run < 3; ++run) {
     EXPECT_EQ(read->runs[run].program, stored.runs[run].program);
     EXPECT_EQ(read->runs[run].clock, stored.runs[run].clock);
+    EXPECT_EQ(read->runs[run].machine, stored.machine);
+    EXPECT_EQ(read->runs[run].interval, 1000U);
+    EXPECT_EQ(read->runs[run].times, stored.runs[run].times);
     ASSERT_EQ(read->runs[run].signals.size(), stored.runs[run].signals.size());
     for (std::size_t i = 0; i < stored.runs[run].signals.size(); ++i) {
       EXPECT_EQ(read->runs[run].signals[i].name, stored.runs[run].signals[i].name);
       EXPECT_EQ(read->runs[run].signals[i].group, stored.runs[run].signals[i].group);
+      EXPECT_EQ(read->runs[run].signals[i].total, stored.runs[run].signals[i].total);
+      EXPECT_EQ(read->runs[run].signals[i].unit, stored.runs[run].signals[i].unit);
       EXPECT_EQ(read->runs[run].signals[i].values, stored.runs[run].signals[i].values);
     }
   }
@@ -46,28 +55,45 @@ std::string Refusal(const std::string& text) {
   return read ? "accepted" : read.error().message;
 }
 
-std::string WithSignals(const std::string& signals) {
-  return R"({"kind": "tare baseline", "format": 1, "machine": "m", "metrics": [], "runs": [{"name": "run 1",
-    "program": "p", "clock": "ns", "signals": [)" +
-         signals + "]}]}";
+std::string WithSignals(const std::string& signals, const std::string& times = "[]") {
+  return R"({"kind": "tare baseline", "format": 2, "machine": "m", "varied": false, "metrics": [],
+    "runs": [{"name": "run 1", "program": "p", "clock": "ns", "interval": 5, "times": )" +
+         times + R"(, "signals": [)" + signals + "]}]}";
+}
+
+std::string OfValues(const std::string& values) {
+  return R"({"name": "a", "group": "g", "kind": "total", "unit": "", "exact": true, "values": [)" +
+         values + "]}";
 }
 
 TEST(BaselineFile, DamageIsToldInASentence) {
   EXPECT_EQ(Refusal("no json"), "b: it is no baseline of tare perturb");
   EXPECT_EQ(Refusal(R"({"kind": "tare machine profile"})"), "b: it is no baseline of tare perturb");
-  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 2})"),
-            "b: it has format 2 and this program reads format 1");
-  EXPECT_EQ(
-      Refusal(
-          R"({"kind": "tare baseline", "format": 1, "machine": "m", "metrics": [], "runs": 3})"),
-      "b: runs is no list");
-  EXPECT_EQ(Refusal(WithSignals(R"({"name": "a", "group": "g", "values": [1, "two"]})")),
+  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 1})"),
+            "b: it has format 1 and this program reads format 2");
+  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 2, "machine": "m"})"),
+            "b: varied is neither true nor false");
+  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 2, "machine": "m", "varied": true,
+                        "metrics": [], "runs": 3})"),
+            "b: runs is no list");
+  EXPECT_EQ(Refusal(WithSignals(OfValues(R"(1, "two")"))),
             "b: the signal a has a value that is no number");
-  EXPECT_EQ(Refusal(WithSignals(R"({"name": "a", "group": "g", "values": [1, 2]})")),
-            "b: run 1 has too few records");
-  EXPECT_THAT(Refusal(WithSignals(R"({"name": "a", "group": "g", "values": [1, 2]},
-                                     {"name": "b", "group": "g", "values": [1, 2, 3]})")),
+  EXPECT_EQ(Refusal(WithSignals(R"({"name": "a", "group": "g", "kind": "rate"})")),
+            "b: the signal a is neither total nor level");
+  EXPECT_EQ(Refusal(WithSignals(OfValues("1, 2"))), "b: run 1 has too few records");
+  EXPECT_THAT(Refusal(WithSignals(OfValues("1, 2") + "," + OfValues("1, 2, 3"))),
               HasSubstr("the signals of run 1 have different lengths"));
+}
+
+TEST(BaselineFile, TimesMustRiseAndBelongToValues) {
+  const std::string eight = OfValues("1, 2, 3, 4, 5, 6, 7, 8");
+  EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4, 5, 6, 7, 8]")), "accepted");
+  EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4]")),
+            "b: run 1 has not as many times as values");
+  EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4, 5, 6, 8, 7]")),
+            "b: the times of run 1 are no rising numbers");
+  EXPECT_EQ(Refusal(WithSignals(eight, "[-1, 2, 3, 4, 5, 6, 7, 8]")),
+            "b: the times of run 1 are no rising numbers");
 }
 
 }  // namespace

@@ -37,6 +37,8 @@ inline TraceSignals MadeRun(const MadeProgram& program, stats::Generator& random
   run.name = "made";
   run.program = "./made";
   run.clock = "instructions";
+  run.interval = 1000;
+  for (std::size_t i = 0; i < program.records; ++i) run.times.push_back(1000 * (i + 1));
   for (std::size_t metric = 0; metric < program.metrics; ++metric) {
     Signal signal{"m" + std::to_string(metric), "virtual", {}};
     const double kept = metric + 1 == program.metrics ? 1 - program.loosened : 1;

@@ -53,6 +53,43 @@ TEST_F(ReadingSignals, TotalsBecomeDifferencesAndLevelsStay) {
   EXPECT_EQ(signals->program, "/folder/program input");
 }
 
+TEST_F(ReadingSignals, ACounterThatWasNotThereYetHadCountedNothing) {
+  const auto file = folder_.path() / "series";
+  auto writer = trace::SeriesWriter::Create(file, head_);
+  ASSERT_TRUE(writer);
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    std::vector<std::optional<std::int64_t>> values = {std::nullopt, 1};
+    if (i > 2) values[0] = static_cast<std::int64_t>(10 * i);
+    writer->Append(10 * i, values);
+  }
+  ASSERT_TRUE(writer->Close({}));
+  const auto signals = ReadSignals(file, "t", false);
+  ASSERT_TRUE(signals) << signals.error().message;
+  const Signal* const total = signals->Find("total");
+  ASSERT_NE(total, nullptr);
+  EXPECT_EQ(total->values[1], 0);
+  EXPECT_EQ(total->values[2], 30);
+  EXPECT_EQ(total->values[3], 10);
+  EXPECT_EQ(signals->times.front(), 10U);
+  EXPECT_EQ(signals->times.size(), signals->length());
+}
+
+TEST_F(ReadingSignals, MachinesThatAreKnownMustBeTheSame) {
+  head_.facts.push_back({"machine", "zen2"});
+  const auto here = ReadSignals(Write(12, -1, true), "here", false);
+  ASSERT_TRUE(here);
+  TraceSignals there = *here;
+  there.name = "there";
+  EXPECT_TRUE(RequireSameKind(*here, there));
+  there.machine = "athlon-xp";
+  const auto refused = RequireSameKind(*here, there);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "here and there are traces of different machines: zen2 and athlon-xp");
+  there.machine.clear();
+  EXPECT_TRUE(RequireSameKind(*here, there));
+}
+
 TEST_F(ReadingSignals, WhatHasMissingValuesIsNamedAndLeftOut) {
   const auto signals = ReadSignals(Write(12, 5, true), "t", false);
   ASSERT_TRUE(signals);

@@ -41,6 +41,15 @@ TEST(Pace, KeepsToAnIntervalThatWasGiven) {
   EXPECT_EQ(pace.Missed(), 0U);
 }
 
+TEST(Pace, TheFirstIntervalMayHaveBegunBefore) {
+  Pace pace({.interval_ns = 10 * kMs, .first_ns = 3 * kMs, .records = 10, .finest_ns = kMs});
+  const auto times = RunFor(35 * kMs, pace);
+  EXPECT_EQ(times,
+            (std::vector<std::uint64_t>{0, 3 * kMs, 13 * kMs, 23 * kMs, 33 * kMs, 35 * kMs}));
+  EXPECT_EQ(pace.IntervalNs(), 10 * kMs);
+  EXPECT_EQ(pace.Missed(), 0U);
+}
+
 TEST(Pace, LeavesShortRunsAtTheFinestInterval) {
   Pace pace({.interval_ns = {}, .records = 100, .finest_ns = kMs});
   const auto times = RunFor(150 * kMs, pace);

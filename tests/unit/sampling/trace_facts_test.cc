@@ -7,11 +7,15 @@ namespace tare::sampling {
 namespace {
 
 TEST(TraceFacts, ComeBackAsTheyWere) {
-  StartFacts start{
-      .program = "sort words", .sampler = "signal", .children = true, .automatic = true};
+  StartFacts start{.program = "sort words",
+                   .sampler = "signal",
+                   .machine = "zen2",
+                   .children = true,
+                   .automatic = true};
   const StartFacts started = StartFactsOf(ToFacts(start));
   EXPECT_EQ(started.program, "sort words");
   EXPECT_EQ(started.sampler, "signal");
+  EXPECT_EQ(started.machine, "zen2");
   EXPECT_TRUE(started.children);
   EXPECT_TRUE(started.automatic);
 

@@ -1,0 +1,43 @@
+// taking.h: the same program traced again and again, with records at the same distance.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/progress.h"
+#include "base/result.h"
+#include "machine/engine_files.h"
+#include "perturb/signals.h"
+#include "run/setting.h"
+#include "sampling/trace_program.h"
+
+namespace tare::perturb {
+
+struct Taken {
+  std::vector<TraceSignals> runs;  // named "run 1" and so on
+  std::vector<Caveat> caveats;     // of the first
+  int exit_status = 0;             // of the first, as a shell reports it
+};
+
+// So many runs from the layout 0 on; only the first one's output is passed on. The distance of
+// records that the first one came to is that of all.
+Result<Taken> TakeRuns(const sampling::TraceRequest& request, std::size_t runs, bool vary,
+                       const Progress& progress);
+
+// One run, written to `request.file` and called `name`. What the program was built to count is
+// among the signals.
+Result<TraceSignals> TakeRun(const sampling::TraceRequest& request, const std::string& name);
+
+// The request with memory laid out otherwise, as number `layout` has it (of proxy::kMostLayouts,
+// from which on they come again), and the first record elsewhere in its interval, where that is
+// known: the same program meets the clock at another moment each time.
+Result<sampling::TraceRequest> LaidOut(sampling::TraceRequest request, std::size_t layout);
+
+// All instructions of the program and the loader, counted by the exact engine.
+Result<double> CountInstructions(const sampling::TraceRequest& request);
+
+}  // namespace tare::perturb
