@@ -18,7 +18,9 @@ std::vector<TraceSignals> Runs(std::size_t count, std::size_t records, std::size
   stats::Generator random(1);
   std::vector<TraceSignals> runs(count);
   for (TraceSignals& run : runs) {
-    run = {"run", "./program", "ns", {}, {}, true};
+    run.name = "run";
+    run.program = "./program";
+    run.clock = "ns";
     for (std::size_t metric = 0; metric < metrics; ++metric) {
       Signal signal{"m" + std::to_string(metric), "hardware", {}};
       for (std::size_t i = 0; i < records; ++i) {
@@ -42,6 +44,15 @@ void AllPairsOf26Traces(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(MakeOuterBaseline(*baseline, {}));
 }
 BENCHMARK(AllPairsOf26Traces)->Unit(benchmark::kSecond)->UseRealTime();
+
+// One core, with the path: what a library of time warping does.
+void APairOf3000Records(benchmark::State& state) {
+  const auto baseline = MakeBaseline(Runs(3, 3000, 6), {});
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(Align(*baseline, baseline->runs[0], baseline->runs[1], {}));
+  }
+}
+BENCHMARK(APairOf3000Records)->Unit(benchmark::kMillisecond);
 
 // The most memory that the process ever had is told beside it, so this one runs last.
 void APairOfAMillionRecords(benchmark::State& state) {

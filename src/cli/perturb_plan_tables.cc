@@ -23,7 +23,7 @@ std::string Names(const perturb::MetricSet& metrics) {
   return fmt::format("{}", fmt::join(metrics, ", "));
 }
 
-report::Table GroupsTable(const std::vector<PlannedGroup>& groups, double confidence) {
+report::Table GroupsTable(const std::vector<PlannedGroup>& groups) {
   report::Table table{"groups",
                       "Metrics that one run can count",
                       {{"group"},
@@ -35,11 +35,9 @@ report::Table GroupsTable(const std::vector<PlannedGroup>& groups, double confid
                       {}};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Trial& trial = *groups[i].trial;
-    table.rows.push_back(
-        {Number(i + 1), Number(trial.metrics.size()),
-         trial.judgement.cost ? AddedInstructions(*trial.judgement.cost, confidence)
-                              : Known(trial.added_percent),
-         Known(trial.judgement.outer.quality), groups[i].series, Names(trial.metrics)});
+    table.rows.push_back({Number(i + 1), Number(trial.metrics.size()), AddedInstructions(trial),
+                          Known(trial.judgement.outer.quality), groups[i].series,
+                          Names(trial.metrics)});
   }
   return table;
 }
@@ -81,8 +79,8 @@ report::Cell AgreementOf(const perturb::Trust& trust) {
 }  // namespace
 
 void AddPlan(const perturb::Plan& plan, const std::vector<PlannedGroup>& groups,
-             const perturb::JudgeOptions& options, report::Document& document) {
-  document.blocks.emplace_back(GroupsTable(groups, 1 - options.alpha));
+             report::Document& document) {
+  document.blocks.emplace_back(GroupsTable(groups));
   if (!plan.not_placed.empty()) document.blocks.emplace_back(NotPlacedTable(plan));
   document.blocks.emplace_back(TestsTable(plan));
   std::size_t placed = 0;
@@ -118,11 +116,13 @@ void AddMerged(const perturb::Baseline& baseline, const perturb::Merged& merged,
   const auto perturbed = std::ranges::count_if(
       merged.trust, [](const perturb::Trust& trust) { return !trust.against.empty(); });
   std::string answer = fmt::format(
-      "{} metrics of software from {} traces stand on the {} records of {} in {}, beside {} of its "
+      "{} metrics of software from {} stand on the {} records of {} in {}, beside {} of its "
       "own.",
-      merged.trust.size(), merged.judgements.size(), baseline.runs[merged.reference].length() + 1,
-      Printable(baseline.runs[merged.reference].name), Printable(file),
-      merged.signals.size() - merged.trust.size());
+      merged.trust.size(),
+      merged.judgements.size() == 1 ? "1 trace"
+                                    : fmt::format("{} traces", merged.judgements.size()),
+      baseline.runs[merged.reference].length() + 1, Printable(baseline.runs[merged.reference].name),
+      Printable(file), merged.signals.size() - merged.trust.size());
   if (perturbed > 0) {
     answer += fmt::format(" {} of them come from perturbed runs and are doubtful.", perturbed);
   }

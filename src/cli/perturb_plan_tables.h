@@ -18,7 +18,7 @@ struct PlannedGroup {
 
 // Tables `groups`, `not_placed` and `tests`, and a sentence.
 void AddPlan(const perturb::Plan& plan, const std::vector<PlannedGroup>& groups,
-             const perturb::JudgeOptions& options, report::Document& document);
+             report::Document& document);
 
 // Tables `merged` and `traces`, and a sentence.
 void AddMerged(const perturb::Baseline& baseline, const perturb::Merged& merged,

@@ -25,11 +25,6 @@ constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 // Correlations of one run, to as many digits as anybody compares.
 double Rounded(double correlation) { return std::round(correlation * 1000) / 1000; }
 
-// Both were counted: the number is what it is.
-report::Measured Added(const Trial& trial) {
-  return Known(std::round(trial.added_percent * 1e4) / 1e4);
-}
-
 std::string WherePerturbed(const perturb::Judgement& judgement) {
   if (!judgement.outer.refused.empty()) return "unalignable";
   const bool inside = judgement.IsPerturbedInside();
@@ -80,11 +75,11 @@ report::Table PointsTable(const std::vector<SweepOrder>& orders) {
   for (const SweepOrder& order : orders) {
     for (std::size_t point = 0; point < order.points.size(); ++point) {
       const Trial& trial = *order.points[point];
-      table.rows.push_back({order.name,
-                            report::Number(static_cast<std::int64_t>(trial.metrics.size())),
-                            order.metrics[point], Added(trial), Significant(trial.judgement.inner),
-                            LargestOf(trial.judgement), Significant(trial.judgement.outer.rows),
-                            LowestOf(trial.judgement), WherePerturbed(trial.judgement)});
+      table.rows.push_back(
+          {order.name, report::Number(static_cast<std::int64_t>(trial.metrics.size())),
+           order.metrics[point], AddedInstructions(trial), Significant(trial.judgement.inner),
+           LargestOf(trial.judgement), Significant(trial.judgement.outer.rows),
+           LowestOf(trial.judgement), WherePerturbed(trial.judgement)});
     }
   }
   return table;
@@ -108,7 +103,7 @@ report::Table InnerTable(const std::vector<SweepOrder>& orders, double confidenc
       for (const perturb::InnerRow& row : trial->judgement.inner) {
         table.rows.push_back({row.first, row.second, Magnitude(row.judged, confidence),
                               OfRun(row.run), ChangeOf(row.run, row.judged), SignificanceOf(row),
-                              Added(*trial), order.name,
+                              AddedInstructions(*trial), order.name,
                               report::Number(static_cast<std::int64_t>(trial->metrics.size()))});
       }
     }
@@ -133,7 +128,8 @@ report::Table OuterTable(const std::vector<SweepOrder>& orders, double confidenc
       for (const perturb::OuterRow& row : trial->judgement.outer.rows) {
         table.rows.push_back({row.metric, OfRun(row.correlation), YesOrNo(row.significant),
                               Magnitude(row.judged, confidence),
-                              Known(trial->judgement.outer.quality), Added(*trial), order.name,
+                              Known(trial->judgement.outer.quality), AddedInstructions(*trial),
+                              order.name,
                               report::Number(static_cast<std::int64_t>(trial->metrics.size()))});
       }
     }
@@ -289,6 +285,10 @@ std::string Answer(const std::vector<SweepOrder>& orders) {
     if (!answer.empty()) answer += "\n\n";
     answer += fmt::format("Order {}: {} of {} runs are perturbed", order.name, count,
                           order.points.size());
+    if (order.metrics.front().empty()) {
+      answer += "; nothing was added to them.";
+      continue;
+    }
     const auto by_cost = ByInstructions(order);
     const auto first = std::ranges::find_if(
         by_cost, [&](std::size_t point) { return perturbed(order.points[point]); });
@@ -298,10 +298,6 @@ std::string Answer(const std::vector<SweepOrder>& orders) {
       continue;
     }
     const Trial& trial = *order.points[*first];
-    if (trial.metrics.empty()) {
-      answer += ", and nothing was added to any.";
-      continue;
-    }
     answer += fmt::format(", the first with {} ({} counted, {:+.2f} % instructions): {}",
                           Printable(order.metrics[*first]), trial.metrics.size(),
                           trial.added_percent, perturb::VerdictOf(trial.judgement));

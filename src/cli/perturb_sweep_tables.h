@@ -8,9 +8,9 @@
 
 namespace tare::cli {
 
-// Table `points`, with `all` also `inner` and `outer`; plots of the baseline's runs, of each order's correlations
-// against the instructions that were added, and of the signals around the largest change; a
-// sentence. `all`: every pair and metric, not only those that changed most.
+// Table `points`, with `all` also `inner` and `outer`; plots of the baseline's runs, of each
+// order's correlations against the instructions that were added, and of the signals around the
+// largest change; a sentence. `all`: every pair and metric, not only those that changed most.
 void AddSweep(const perturb::Trials& trials, const std::vector<perturb::SweepOrder>& orders,
               const perturb::JudgeOptions& options, bool all, report::Document& document);
 

@@ -144,6 +144,10 @@ report::Measured AddedInstructions(const perturb::Cost& cost, double confidence)
                          confidence);
 }
 
+report::Measured AddedInstructions(const perturb::Trial& trial) {
+  return Known(std::round(trial.added_percent * 1e4) / 1e4);
+}
+
 void AddBaseline(const perturb::Baseline& baseline, const perturb::OuterBaseline& outer,
                  const perturb::JudgeOptions& options, bool all, report::Document& document) {
   const double confidence = 1 - options.alpha;

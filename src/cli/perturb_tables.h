@@ -7,6 +7,7 @@
 
 #include "perturb/baseline.h"
 #include "perturb/judgement.h"
+#include "perturb/trials.h"
 #include "report/document.h"
 
 namespace tare::cli {
@@ -35,5 +36,7 @@ std::string SignificanceOf(const perturb::InnerRow& row);
 
 // Instructions beyond the baseline's, in per cent.
 report::Measured AddedInstructions(const perturb::Cost& cost, double confidence);
+// The same beyond the mean of the baseline's runs: both were counted, the number is what it is.
+report::Measured AddedInstructions(const perturb::Trial& trial);
 
 }  // namespace tare::cli

@@ -180,6 +180,20 @@ void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const
   }
 }
 
+// Of a trace that tare perturb merge has made.
+report::Table TrustTable(const Trace& trace) {
+  constexpr std::string_view kTrust = "trust ";
+  report::Table table{"trust",
+                      "How far each course can be believed",
+                      {{"metric"}, {.name = "trust", .below = true}},
+                      {}};
+  for (const trace::SeriesFact& fact : trace.head.facts) {
+    if (!fact.name.starts_with(kTrust)) continue;
+    table.rows.push_back({fact.name.substr(kTrust.size()), fact.value});
+  }
+  return table;
+}
+
 report::Table AbsentTable(const Trace& trace, const TraceView& view) {
   report::Table table{"absent",
                       "What could not be had",
@@ -338,6 +352,9 @@ Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
     document.blocks.emplace_back(LineOf(trace, i, IdOf(trace.head.channels[i].name, ids)));
   }
   if (auto table = HistogramTable(trace, view); !table.rows.empty()) {
+    document.blocks.emplace_back(std::move(table));
+  }
+  if (auto table = TrustTable(trace); !table.rows.empty()) {
     document.blocks.emplace_back(std::move(table));
   }
   if (auto table = AbsentTable(trace, view); !table.rows.empty()) {

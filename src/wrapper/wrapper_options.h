@@ -20,11 +20,11 @@ enum class Mode {
 
 // The variables that are looked at; empty ones count as not set.
 struct WrapperEnvironment {
-  std::string wrapper;  // TARE_WRAPPER: off or gcc
-  std::string metrics;  // TARE_METRICS
-  std::string only;     // TARE_ONLY: names in lines
-  std::string clang;    // TARE_CLANG
-  std::string gcc;      // TARE_GCC
+  std::string wrapper;    // TARE_WRAPPER: off or gcc
+  std::string metrics;    // TARE_METRICS
+  std::string only = {};  // TARE_ONLY: names in lines
+  std::string clang;      // TARE_CLANG
+  std::string gcc;        // TARE_GCC
 };
 
 struct WrapperOptions {

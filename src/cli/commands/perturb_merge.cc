@@ -30,7 +30,9 @@ const std::vector<Flag<MergeOptions>> kFlags = WithJudgingFlags<MergeOptions>({
 constexpr std::array kExamples = {
     Example{"tare perturb merge --baseline groups/baseline -o all.series groups/group-*.series",
             "one vertical trace of all metrics"},
-    Example{"tare trace --show all.series", "what is in it"},
+    Example{"tare perturb merge --baseline plain.baseline -o all.series --json calls.series "
+            "bytes.series",
+            "of traces that were taken by hand; the trust of each metric for a program"},
 };
 
 Result<Outcome> Run(const MergeOptions& options, Session& session) {

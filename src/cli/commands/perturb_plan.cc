@@ -30,8 +30,9 @@ constexpr std::array kExamples = {
     Example{"tare perturb plan --build 'make clean all CC=tare-cc' --metrics metrics.toml --vary "
             "-o groups -- ./program input",
             "groups of metrics that one run each can count"},
-    Example{"tare perturb merge --baseline groups/baseline -o all.series groups/group-*.series",
-            "what they counted, on one axis"},
+    Example{"tare perturb plan --build ./build.sh --metrics metrics.toml --baseline plain.baseline "
+            "--budget 20 -- ./program input",
+            "with a baseline that is there, in twenty runs at most"},
 };
 
 Result<std::size_t> BudgetOf(const PlanOptions& options) {
@@ -67,7 +68,6 @@ Result<std::vector<PlannedGroup>> KeepGroups(const perturb::Plan& plan, perturb:
 
 Result<Outcome> Run(const PlanOptions& options, Session& session) {
   TRY(const std::size_t budget, BudgetOf(options));
-  TRY(const Judging judging, JudgingOf(options));
   TRY_VOID(MakeFolder(options.output));
   TRY(auto ready, BeginTrials(options, session, "perturb plan"));
   perturb::Trials& trials = ready.trials;
@@ -91,7 +91,7 @@ Result<Outcome> Run(const PlanOptions& options, Session& session) {
   outcome.exit_status = trials.ExitStatus();
   outcome.document.title =
       fmt::format("Groups of metrics for {}", Printable(session.program.front()));
-  AddPlan(plan, groups, judging.how, outcome.document);
+  AddPlan(plan, groups, outcome.document);
   AddCaveats(outcome.document, trials.Caveats());
   AddSettings(outcome.document, ready.setting);
   return outcome;

@@ -81,6 +81,35 @@ block = "a:b::c:0"
   EXPECT_THAT(file->places[0].in, ElementsAre("libbz2.so*"));
 }
 
+TEST(MetricsFile, OnlySomeOfTheMetricsMayBeTaken) {
+  const auto file = Parse(R"toml(
+programs = ["bzip2"]
+blocks = true
+[[metric]]
+call = "malloc"
+[[metric]]
+name = "frees"
+call = "free"
+[[metric]]
+name = "copies"
+call = "memcpy"
+[functions]
+)toml");
+  ASSERT_TRUE(file) << file.error().message;
+  const std::vector<std::string> names = {"copies", "calls of malloc"};
+  const auto only = Only(*file, names);
+  ASSERT_TRUE(only) << only.error().message;
+  ASSERT_EQ(only->plan.metrics.size(), 2U);
+  EXPECT_EQ(only->plan.metrics[0].what, "malloc");
+  EXPECT_EQ(only->plan.metrics[1].what, "memcpy");
+  EXPECT_EQ(only->places[1].line, file->places[2].line);
+  EXPECT_THAT(only->programs, ElementsAre("bzip2"));
+  EXPECT_FALSE(only->plan.blocks);
+  EXPECT_FALSE(only->plan.functions);
+  const std::vector<std::string> wrong = {"copie"};
+  EXPECT_EQ(Only(*file, wrong).error().message, "m.toml has no metric copie; did you mean copies?");
+}
+
 TEST(MetricsFile, ValuesOfArgumentsAndResults) {
   const auto file = Parse(R"(
 [[metric]]

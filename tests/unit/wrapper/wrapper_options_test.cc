@@ -57,6 +57,17 @@ TEST(WrapperOptions, TheEnvironmentSwitchesItOff) {
   EXPECT_EQ(ParseWrapperOptions("tare-cc", Words{}, by_gcc)->compiler, "gcc-11");
 }
 
+TEST(WrapperOptions, SomeOfTheMetricsByVariableOrByOption) {
+  const WrapperEnvironment environment = {
+      .wrapper = {}, .metrics = "m", .only = "a b\n\nc\n", .clang = {}, .gcc = {}};
+  EXPECT_THAT(ParseWrapperOptions("tare-cc", Words{"a.c"}, environment)->only,
+              ElementsAre("a b", "c"));
+  const auto options =
+      ParseWrapperOptions("tare-cc", Words{"--tare-only=d", "--tare-only=e f"}, environment);
+  EXPECT_THAT(options->only, ElementsAre("d", "e f"));
+  EXPECT_THAT(options->compiler_arguments, testing::IsEmpty());
+}
+
 TEST(WrapperOptions, MistakesAreNamed) {
   const auto error = [](const Words& words, std::string wrapper) {
     return ParseWrapperOptions(
@@ -68,6 +79,7 @@ TEST(WrapperOptions, MistakesAreNamed) {
   EXPECT_THAT(error({"--tare-metric=x"}, ""), HasSubstr("did you mean --tare-metrics?"));
   EXPECT_THAT(error({"--tare-metrics"}, ""), HasSubstr("--tare-metrics=FILE"));
   EXPECT_THAT(error({"--tare-blocks=1"}, ""), HasSubstr("takes no value"));
+  EXPECT_THAT(error({"--tare-only"}, ""), HasSubstr("--tare-only=NAME"));
   EXPECT_THAT(error({}, "of"), HasSubstr("on, off or gcc"));
 }
 
