@@ -116,8 +116,11 @@ class Findings {
     std::optional<Figure> ways;
     std::string no_ways = measured_.outer.reason;
     if (cache) {
-      const std::string doubt =
+      std::string doubt =
           cache->doubt.empty() ? ScatterOf(cache->found, cache->bytes) : cache->doubt;
+      if (!IsLarger(*cache)) {
+        doubt = "it is not larger than the one before: others leave too little of it";
+      }
       capacity = Doubtful(FigureOf(cache->found, cache->bytes), doubt);
       no_ways = quick_ ? "a quick survey leaves it out"
                        : "where lines lie in it can neither be chosen nor seen";
@@ -127,7 +130,7 @@ class Findings {
         reported ? Known(static_cast<double>(reported->bytes)) : std::nullopt);
     Add(name + " associativity", "ways", ways, no_ways,
         reported ? Known(reported->ways) : std::nullopt);
-    if (!cache) return;
+    if (!cache || !IsLarger(*cache)) return;
     rates::Level level;
     level.name = name;
     level.bytes = WholeLines(cache->bytes);
@@ -135,6 +138,11 @@ class Findings {
     level.ways = FittingWays(level.bytes, cache->ways ? cache->ways->ways : 0);
     level.latency = FigureOf(cache->latency);
     found_.levels.push_back(std::move(level));
+  }
+
+  // On a busy machine what is left of a shared cache can be less than the one in front of it.
+  bool IsLarger(const OuterCache& cache) const {
+    return found_.levels.empty() || WholeLines(cache.bytes) > found_.levels.back().bytes;
   }
 
   // Lines that share a set are disturbed less than all lines together: where the two differ and are

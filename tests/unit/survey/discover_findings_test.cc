@@ -98,6 +98,22 @@ TEST(FindingsOf, CacheThatWasNotFoundHasAReason) {
   EXPECT_EQ(third.reported, 32 << 20);
 }
 
+TEST(FindingsOf, ACacheOfWhichOthersLeaveLessThanTheOneBeforeIsNoLevel) {
+  Measured measured = MadeMachine();
+  OuterCache third;
+  third.found = {1.5 * kMi, 1.4 * kMi, 1.6 * kMi};
+  third.bytes = 1.5 * kMi;
+  third.latency = {20e-9, 19e-9, 21e-9};
+  measured.outer.third = third;
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  const rates::Discovery capacity = Row(found, "L3 capacity");
+  ASSERT_TRUE(capacity.measured.has_value());
+  EXPECT_EQ(capacity.measured->reason,
+            "it is not larger than the one before: others leave too little of it");
+  EXPECT_EQ(std::ranges::find(found.levels, "L3", &rates::Level::name), found.levels.end());
+  EXPECT_EQ(found.levels.size(), 3U);
+}
+
 TEST(FindingsOf, DoubtIsShown) {
   const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
   EXPECT_EQ(Row(found, "L2 associativity").measured->verdict, Verdict::kDoubtful);
