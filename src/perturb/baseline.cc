@@ -58,6 +58,7 @@ std::vector<std::string> Candidates(const std::vector<TraceSignals>& runs,
   for (const Signal& signal : runs.front().signals) {
     if (options.software || !signal.IsSoftware()) names.push_back(signal.name);
   }
+  for (const Unusable& one : runs.front().unusable) names.push_back(one.name);
   return names;
 }
 
@@ -74,9 +75,14 @@ Result<void> ChooseMetrics(const BaselineOptions& options, Baseline& baseline) {
     }
   }
   if (baseline.metrics.size() >= 2) return {};
+  std::string reasons;
+  for (const Unusable& one : baseline.left_out) {
+    reasons += fmt::format("; {}: {}", Printable(one.name), one.reason);
+  }
   return Fail(ErrorKind::kUsage,
-              fmt::format("{} metrics of the baseline change: correlations need two or more",
-                          baseline.metrics.size()));
+              fmt::format("{} of the baseline's metrics can be watched, and correlations need two "
+                          "or more{}",
+                          baseline.metrics.size(), reasons));
 }
 
 }  // namespace

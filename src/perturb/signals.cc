@@ -48,8 +48,20 @@ void FillStart(const trace::Channel& channel, Column& column) {
   if (first != column.end()) std::fill(column.begin(), first, 0);
 }
 
+// When the last record was taken the program was gone, and with it what the kernel tells of it:
+// metrics shall not be left out for that.
+bool EndsWithoutAll(const std::vector<Column>& columns) {
+  return std::ranges::any_of(columns, [](const Column& column) {
+    return column.size() > 1 && !column.back() && column[column.size() - 2];
+  });
+}
+
 void AddSignal(const trace::Channel& channel, Column column, TraceSignals& to) {
   FillStart(channel, column);
+  // A level at the start says nothing about what came after it.
+  if (channel.kind == trace::ChannelKind::kLevel && !column.empty() && !column.front()) {
+    column.front() = 0;
+  }
   const auto missing = std::ranges::count_if(
       column, [](const std::optional<std::int64_t>& value) { return !value; });
   if (missing > 0) {
@@ -102,7 +114,7 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
                                  bool accept_incomplete) {
   TRY(auto reader, trace::SeriesReader::Open(file));
   TraceSignals signals;
-  const std::vector<Column> columns = ReadColumns(reader, signals.times);
+  std::vector<Column> columns = ReadColumns(reader, signals.times);
   signals.name = name;
   signals.program = FactOf(reader.Head().facts, "program");
   signals.clock = reader.Head().clock;
@@ -122,8 +134,14 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
                             Printable(signals.name), reader.Outcome().records, kLeastLength + 1));
   }
   signals.times.erase(signals.times.begin());
+  std::size_t records = reader.Outcome().records;
+  if (EndsWithoutAll(columns)) {
+    --records;
+    signals.times.pop_back();
+    for (Column& column : columns) column.resize(records);
+  }
   for (std::size_t channel = 0; channel < reader.Head().channels.size(); ++channel) {
-    const Column none(reader.Outcome().records);
+    const Column none(records);
     AddSignal(reader.Head().channels[channel], channel < columns.size() ? columns[channel] : none,
               signals);
   }

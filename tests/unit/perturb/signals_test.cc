@@ -98,6 +98,14 @@ TEST_F(ReadingSignals, WhatHasMissingValuesIsNamedAndLeftOut) {
   EXPECT_EQ(signals->unusable[0].reason, "1 of 12 records have no value");
 }
 
+TEST_F(ReadingSignals, ALastRecordThatCameTooLateIsLeftOut) {
+  const auto signals = ReadSignals(Write(12, 11, true), "t", false);
+  ASSERT_TRUE(signals);
+  EXPECT_EQ(signals->signals.size(), 2U);
+  EXPECT_EQ(signals->length(), 10U);
+  EXPECT_EQ(signals->times.size(), 10U);
+}
+
 TEST_F(ReadingSignals, WhatWasCutShortIsRefusedUnlessAccepted) {
   const auto file = Write(12, -1, false);
   const auto refused = ReadSignals(file, "t", false);
