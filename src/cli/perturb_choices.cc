@@ -2,6 +2,7 @@
 #include "cli/perturb_choices.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -69,6 +70,19 @@ Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOpti
   return stored;
 }
 
+// Told before anything is run for nothing.
+Result<void> RequireSameProgram(const TrialOptions& options, const perturb::TrialRequest& request,
+                                const Session& session) {
+  if (!request.baseline) return {};
+  perturb::TraceSignals of_baseline = request.baseline->runs.front();
+  of_baseline.name = options.baseline;
+  perturb::TraceSignals asked = of_baseline;
+  asked.name = "what was asked for";
+  asked.program = fmt::format("{}", fmt::join(session.program, " "));
+  asked.machine = request.trace.processor ? request.trace.processor->name : request.trace.machine;
+  return perturb::RequireSameKind(of_baseline, asked);
+}
+
 }  // namespace
 
 Result<Judging> JudgingOf(const JudgingOptions& options) {
@@ -112,6 +126,7 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
   TRY(request.runs, RunsOf(options));
   TRY_VOID(CheckFolder(options.save_baseline));
   TRY_VOID(ChooseSampler(as, request.trace));
+  TRY_VOID(RequireSameProgram(options, request, session));
   request.trace.engines = machine::FindEngineFiles();
   request.trace.interrupted = session.interrupted;
   request.vary = options.vary;

@@ -151,7 +151,7 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
 Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& second) {
   const auto refuse = [&](std::string_view what, const std::string& a, const std::string& b) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} and {} are traces of {}: {} and {}", Printable(first.name),
+                fmt::format("{} and {} are of {}: {} and {}", Printable(first.name),
                             Printable(second.name), what, Printable(a), Printable(b)));
   };
   if (first.clock != second.clock) return refuse("different clocks", first.clock, second.clock);

@@ -171,13 +171,13 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
             "a baseline of 2 runs shows no spread: 3 or more are needed");
   auto runs = MadeRuns(3, {}, random);
   runs[2].program = "/other/made --fast";
-  EXPECT_THAT(refused(runs), HasSubstr("are traces of different programs"));
+  EXPECT_THAT(refused(runs), HasSubstr("are of different programs"));
   runs[2].program = "/other/made";
   runs[2].program = "/elsewhere/made";
   runs[0].program = "./made";
   EXPECT_EQ(refused(runs), "accepted");
   runs[1].clock = "ns";
-  EXPECT_THAT(refused(runs), HasSubstr("are traces of different clocks"));
+  EXPECT_THAT(refused(runs), HasSubstr("are of different clocks"));
   EXPECT_THAT(refused(MadeRuns(3, {}, random), {.metrics = {"m0", "cycles"}}),
               HasSubstr("metric cycles: made does not have it"));
   EXPECT_THAT(refused(MadeRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));
