@@ -137,10 +137,17 @@ Result<const Trial*> Trials::Confirmed(const MetricSet& metrics) {
   const bool repeats = first->run.clock == "instructions" && !request_.vary;
   if (!first->judgement.IsPerturbed() || first->again || repeats) return first;
   TRY(auto request, RequestFor(WithAlways(metrics)));
-  TRY(const auto run, RunWith(request, fmt::format("trial {} again", first->number),
-                              folder_.path() / "again.series"));
+  const auto file = folder_.path() / fmt::format("trial-{:03}-again.series", first->number);
+  TRY(auto run, RunWith(request, fmt::format("trial {} again", first->number), file));
+  TRY(auto again, JudgeRun(*baseline_, outer_, run, request_.align, request_.how));
   Trial& trial = *trials_.at(metrics);
-  TRY(trial.again, JudgeRun(*baseline_, outer_, run, request_.align, request_.how));
+  if (!again.IsPerturbed()) {
+    // The run that is like the baseline's is the one to keep.
+    std::swap(trial.judgement, again);
+    trial.run = std::move(run);
+    trial.series = file;
+  }
+  trial.again = std::move(again);
   return first;
 }
 
@@ -161,12 +168,6 @@ Result<TraceSignals> Trials::RunWith(sampling::TraceRequest& request, const std:
   return TakeRun(request, name);
 }
 
-std::string Trial::Against() const {
-  if (!judgement.IsPerturbed()) return "";
-  if (!again) return VerdictOf(judgement);
-  const bool inside = judgement.IsPerturbedInside() && again->IsPerturbedInside();
-  const bool outside = judgement.IsPerturbedOutside() && again->IsPerturbedOutside();
-  return inside || outside ? VerdictOf(judgement) : "";
-}
+std::string Trial::Against() const { return judgement.IsPerturbed() ? VerdictOf(judgement) : ""; }
 
 }  // namespace tare::perturb

@@ -41,7 +41,8 @@ struct Trial {
   double instructions = 0;
   double added_percent = 0;  // instructions beyond the baseline's
   std::filesystem::path series;
-  std::optional<Judgement> again;  // of a second run, where Confirm asked for one
+  // Of a second run, where Confirmed asked for one: the better of the two stands above.
+  std::optional<Judgement> again;
 
   // What stands against the set after all runs: a sentence; empty: nothing.
   std::string Against() const;
