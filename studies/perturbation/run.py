@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""run.py: adds metrics to the study's programs one by one, finds groups of them, merges the groups, and judges runs to which nothing was added.
+
+run.py BUILD FOLDER [--only PROGRAM,...] [--machine M] [--every N] [--again]
+
+BUILD is a build folder that has tare, tare-cc and its engines; the results go to FOLDER as CSV files. What tare says is kept in build/study/perturbation and not asked
+for again, unless --again is given. Nothing is timed, so other work on the machine does no harm.
+"""
+import argparse
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+from programs import PROGRAMS, SOURCES, write_inputs  # noqa: E402
+from results import Results  # noqa: E402
+
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
+RUNS, CONTROL, RELINKED, BUDGET = 26, 37, 5, 60  # of the 64 layouts that tare has, one more is the run with the rarest metric
+# The second time every run is laid out otherwise than the first time, and otherwise than those of the baseline.
+ELSEWHERE = ["--stack-offset", "592", "--heap-offset", str(20 << 12)]
+LEAST = {"0": ["--least", "0"], "default": []}
+
+
+class Study:
+    def __init__(self, build, work, given):
+        self.build, self.tare, self.work, self.given = build, f"{build}/tare", work, given
+        self.inputs = f"{work}/inputs"
+        subprocess.run([f"{ROOT}/script/sources", f"{ROOT}/build/sources", *SOURCES], check=True)
+        write_inputs(self.inputs)
+
+    def program(self, name):
+        program = PROGRAMS[name](self.work, f"{ROOT}/build/sources")
+        program.write_build(self.build)
+        return program
+
+    def asked(self, program, step, command, options, operands):
+        """What tare says; from the disk where it said it before. Its status is the program's where it runs one."""
+        path = f"{program.work}/{step}.json"
+        if not os.path.exists(path) or self.given.again:
+            print(f"  {program.name}: {step}", file=sys.stderr, flush=True)
+            line = [self.tare, "perturb", command, "-q", "--json", *options, *operands]
+            done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=self.inputs, env=ENVIRONMENT)
+            if not done.stdout.startswith("{"):
+                raise RuntimeError(f"{program.name}, {step}: status {done.returncode}\n{done.stderr[-2000:]}")
+            with open(f"{path}.part", "w") as file:
+                file.write(done.stdout)
+            os.rename(f"{path}.part", path)
+        with open(path) as file:
+            return json.load(file)
+
+    def counting(self, program, script="build"):
+        """Options of sweep and plan; the paths are seen from the folder of inputs."""
+        return ["--build", f"../{program.name}/{script}.sh", "--metrics", program.metrics, "--machine", self.given.machine, *(["--input", program.stdin] if program.stdin else [])]
+
+    def sweep(self, program):
+        """Twice: an alarm that comes by chance does not come again."""
+        command = ["--", f"../{program.name}/{program.name}", *program.arguments]
+        options = [*self.counting(program), "--alone", "--random-orders", "1", "--seed", str(1 + list(PROGRAMS).index(program.name))]
+        baseline = f"../{program.name}/baseline"
+        first = self.asked(program, "sweep", "sweep", [*options, "--vary", "--runs", str(RUNS), "--every", str(self.given.every), "--save-baseline", baseline], command)
+        return first, self.asked(program, "sweep again", "sweep", [*options, *ELSEWHERE, "--baseline", baseline], command)
+
+    def plan(self, program):
+        folder = f"{program.work}/groups"
+        if self.given.again:
+            shutil.rmtree(folder, ignore_errors=True)
+        plan = self.asked(program, "plan", "plan", [*self.counting(program), "--baseline", f"../{program.name}/baseline", "--budget", str(BUDGET), "-o", folder],
+                          ["--", f"../{program.name}/{program.name}", *program.arguments])
+        traces = sorted(glob.glob(f"{folder}/group-*.series"))
+        merged = self.asked(program, "merge", "merge", ["--baseline", f"{folder}/baseline", "-o", f"{program.work}/all.series"], traces) if traces else None
+        return plan, merged
+
+    def control(self, program, step, runs, more=(), script="build"):
+        """Runs with nothing added, in layouts that no run of the baseline has; the rarest metric goes with them, as a sweep wants one."""
+        with open(program.metrics) as file:
+            rarest = next(line.split('"')[1] for line in file if line.startswith("name"))
+        options = [*self.counting(program, script), "--baseline", f"../{program.name}/baseline", "--add", rarest, "--control", str(runs)]
+        return self.asked(program, step, "sweep", [*options, *more], ["--", f"../{program.name}/{program.name}", *program.arguments])
+
+    def controls(self, program):
+        """Of the program itself; and of one that differs only in the order in which its parts were linked."""
+        made = {f"least {least}": self.control(program, f"control, least {least}", CONTROL, more) for least, more in LEAST.items()}
+        return made | {"relinked": self.control(program, "relinked", RELINKED, script="relinked")}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("build")
+    options.add_argument("folder")
+    options.add_argument("--only", default="", help="programs, with commas between them")
+    options.add_argument("--machine", default="two-levels", help="the processor that is modelled")
+    options.add_argument("--every", type=int, default=100_000, help="instructions from record to record")
+    options.add_argument("--again", action="store_true", help="ask tare for what it said before, too")
+    given = options.parse_args()
+    os.nice(10)
+    study = Study(os.path.abspath(given.build), f"{ROOT}/build/study/perturbation", given)
+    results, failed = Results(given.folder), 0
+    for name in PROGRAMS:
+        if given.only and name not in given.only.split(","):
+            continue
+        try:
+            program = study.program(name)
+            sweeps, (plan, merged), controls = study.sweep(program), study.plan(program), study.controls(program)
+            results.take(program, sweeps, plan, merged, controls)
+        except RuntimeError as error:
+            failed += 1
+            print(f"run.py: {error}", file=sys.stderr, flush=True)
+    results.about(study, RUNS, BUDGET)
+    sys.exit(1 if failed else 0)
+
+
+main()
