@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   const tare::wrapper::WrapperEnvironment environment = {.wrapper = Variable("TARE_WRAPPER"),
                                                          .metrics = Variable("TARE_METRICS"),
                                                          .only = Variable("TARE_ONLY"),
+                                                         .placement = Variable("TARE_PLACEMENT"),
                                                          .clang = Variable("TARE_CLANG"),
                                                          .gcc = Variable("TARE_GCC")};
   const auto options = tare::wrapper::ParseWrapperOptions(called, arguments, environment);

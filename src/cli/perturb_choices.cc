@@ -61,11 +61,12 @@ Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOpti
   }
   as.sampler = stored.runs.front().clock == "instructions" ? "instructions" : "observer";
   if (as.sampler == "instructions" && as.machine.empty()) as.machine = stored.machine;
-  if (options.runs || options.vary || options.every || options.interval || options.records ||
-      !options.save_baseline.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "--baseline says how runs are taken: leave out --runs, --vary, --every, "
-                "--interval, --records and --save-baseline");
+  if (options.runs || options.vary || options.move_code || options.every || options.interval ||
+      options.records || !options.save_baseline.empty()) {
+    return Fail(
+        ErrorKind::kUsage,
+        "--baseline says how runs are taken: leave out --runs, --vary, --move-code, --every, "
+        "--interval, --records and --save-baseline");
   }
   return stored;
 }
@@ -130,6 +131,7 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
   request.trace.engines = machine::FindEngineFiles();
   request.trace.interrupted = session.interrupted;
   request.vary = options.vary;
+  request.move_code = options.move_code;
   request.always = chosen.always;
   request.metrics = options.metrics;
   request.align = judging.align;

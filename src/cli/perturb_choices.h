@@ -37,6 +37,7 @@ struct TrialOptions : RunsOptions, JudgingOptions {
   std::vector<std::string> always;
   std::string baseline;
   std::string save_baseline;
+  bool move_code = false;
 };
 
 inline constexpr std::array<std::string_view, 2> kPerturbSamplers = {"instructions", "observer"};
@@ -100,6 +101,10 @@ std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
         "of them, those that every run counts, the baseline's too; they are watched like those of "
         "hardware"},
        &Options::always},
+      {{"--move-code", "",
+        "build anew for each run, too, with functions in another order and at other alignments: "
+        "where code lies belongs to the spread"},
+       &Options::move_code},
       {{"--baseline", "FILE", "use this baseline instead of taking one"}, &Options::baseline},
       {{"--save-baseline", "FILE", "keep the one that is taken"}, &Options::save_baseline},
   };

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 constexpr std::string_view kKind = "tare baseline";
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 class Parser {
  public:
@@ -35,6 +35,7 @@ class Parser {
     StoredBaseline baseline;
     TRY(baseline.machine, Text(root, "machine"));
     TRY(baseline.varied, Flag(root, "varied"));
+    TRY(baseline.code_moved, Flag(root, "code_moved"));
     TRY(const json* metrics, List(root, "metrics"));
     for (const json& metric : *metrics) {
       if (!metric.is_string()) return Bad("a name among its metrics is no text");
@@ -173,6 +174,7 @@ Result<void> WriteBaseline(const std::filesystem::path& file, const StoredBaseli
                      {"format", kFormat},
                      {"machine", baseline.machine},
                      {"varied", baseline.varied},
+                     {"code_moved", baseline.code_moved},
                      {"metrics", baseline.metrics},
                      {"runs", runs}};
   return WriteFileAtomically(file,

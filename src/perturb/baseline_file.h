@@ -14,6 +14,7 @@ namespace tare::perturb {
 struct StoredBaseline {
   std::string machine;               // that the runs were on, or that was modelled
   bool varied = false;               // memory was laid out otherwise in each run
+  bool code_moved = false;           // and so was code
   std::vector<std::string> metrics;  // as in BaselineOptions
   std::vector<TraceSignals> runs;
 };

@@ -41,17 +41,20 @@ Result<Builds> Builds::Make(BuildRequest request) {
   return Builds(std::move(request), std::move(folder));
 }
 
-Result<void> Builds::Run(const MetricSet& metrics) const {
+Result<void> Builds::Run(const MetricSet& metrics, std::size_t placement) const {
   TRY(const auto shell, run::Resolve({{"/bin/sh", "-c", request_.command}}));
   run::Setting setting;
   setting.randomise_addresses = true;
   setting.input.from = run::Input::From::kNothing;
   setting.output = run::Output::kCaptured;
   setting.errors = run::Output::kCaptured;
-  setting.environment.unset = {"TARE_METRICS", "TARE_ONLY"};
+  setting.environment.unset = {"TARE_METRICS", "TARE_ONLY", "TARE_PLACEMENT"};
   if (!metrics.empty()) {
     setting.environment.set = {{"TARE_METRICS", request_.metrics.string()},
                                {"TARE_ONLY", fmt::format("{}", fmt::join(metrics, "\n"))}};
+  }
+  if (placement != 0) {
+    setting.environment.set.emplace_back("TARE_PLACEMENT", std::to_string(placement));
   }
   run::Hooks hooks;
   hooks.interrupted = request_.interrupted;
@@ -64,10 +67,11 @@ Result<void> Builds::Run(const MetricSet& metrics) const {
                           LastLines(finished.errors.empty() ? finished.output : finished.errors)));
 }
 
-Result<std::filesystem::path> Builds::With(const MetricSet& metrics) {
-  if (const auto known = made_.find(metrics); known != made_.end()) return known->second;
+Result<std::filesystem::path> Builds::With(const MetricSet& metrics, std::size_t placement) {
+  const std::pair key(metrics, placement);
+  if (const auto known = made_.find(key); known != made_.end()) return known->second;
   const auto before = TimeOf(request_.product);
-  TRY_VOID(Run(metrics));
+  TRY_VOID(Run(metrics, placement));
   const auto after = TimeOf(request_.product);
   if (!after) {
     return Fail(ErrorKind::kUsage,
@@ -86,7 +90,7 @@ Result<std::filesystem::path> Builds::With(const MetricSet& metrics) {
   const auto copy = folder / request_.product.filename();
   if (!error) std::filesystem::copy_file(request_.product, copy, error);
   if (error) return std::unexpected(SystemError("write", copy, error.value()));
-  made_.emplace(metrics, copy);
+  made_.emplace(key, copy);
   return copy;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/private_folder.h"
 #include "base/result.h"
@@ -29,19 +30,20 @@ class Builds {
   static Result<Builds> Make(BuildRequest request);
 
   // The program that counts these and nothing else: the command is run with TARE_METRICS and
-  // TARE_ONLY set, or neither for none. kUsage when it fails, with the last lines of what it
-  // printed, and when it left the program as it was.
-  Result<std::filesystem::path> With(const MetricSet& metrics);
+  // TARE_ONLY set, or neither for none, and with TARE_PLACEMENT where its functions shall lie
+  // otherwise than they come (0). kUsage when it fails, with the last lines of what it printed, and
+  // when it left the program as it was.
+  Result<std::filesystem::path> With(const MetricSet& metrics, std::size_t placement = 0);
 
  private:
   Builds(BuildRequest request, PrivateFolder folder)
       : request_(std::move(request)), folder_(std::move(folder)) {}
 
-  Result<void> Run(const MetricSet& metrics) const;
+  Result<void> Run(const MetricSet& metrics, std::size_t placement) const;
 
   BuildRequest request_;
   PrivateFolder folder_;
-  std::map<MetricSet, std::filesystem::path> made_;
+  std::map<std::pair<MetricSet, std::size_t>, std::filesystem::path> made_;
 };
 
 }  // namespace tare::perturb

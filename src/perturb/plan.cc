@@ -41,7 +41,10 @@ class Planner {
 
   void GiveUp(const std::vector<std::string>& metrics) {
     for (const std::string& metric : metrics) {
-      plan_.not_placed.push_back({metric, "the budget of runs was spent before it was tried"});
+      plan_.not_placed.push_back(
+          {metric,
+           "it is in a set that failed, and the budget of runs was spent before "
+           "it was tried by itself"});
     }
   }
 

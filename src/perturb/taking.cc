@@ -25,7 +25,7 @@ Result<sampling::TraceRun> Trace(const sampling::TraceRequest& request) {
 }  // namespace
 
 Result<Taken> TakeRuns(const sampling::TraceRequest& request, std::size_t runs, bool vary,
-                       const Progress& progress) {
+                       const Progress& progress, const ProgramOfRun& program) {
   TRY(const auto folder, PrivateFolder::MakeOnDisk());
   sampling::TraceRequest paced = request;
   Taken taken;
@@ -39,6 +39,9 @@ Result<Taken> TakeRuns(const sampling::TraceRequest& request, std::size_t runs, 
       TRY(one, LaidOut(paced, i));
     }
     if (i > 0) one.setting = run::Silenced(one.setting);
+    if (program) {
+      TRY(one.program, program(i));
+    }
     one.file = folder.path() / fmt::format("run {}", i + 1);
     TRY(const auto run, Trace(one));
     TRY(auto signals, ReadSignals(one.file, fmt::format("run {}", i + 1), false));

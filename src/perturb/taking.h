@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,10 +24,13 @@ struct Taken {
   int exit_status = 0;             // of the first, as a shell reports it
 };
 
+// The program of the run of that number, from 0, where it is not the same for all.
+using ProgramOfRun = std::function<Result<run::ResolvedProgram>(std::size_t run)>;
+
 // So many runs from the layout 0 on; only the first one's output is passed on. The distance of
-// records that the first one came to is that of all.
+// records that the first one came to is that of all. `program` may be empty.
 Result<Taken> TakeRuns(const sampling::TraceRequest& request, std::size_t runs, bool vary,
-                       const Progress& progress);
+                       const Progress& progress, const ProgramOfRun& program = {});
 
 // One run, written to `request.file` and called `name`. What the program was built to count is
 // among the signals.

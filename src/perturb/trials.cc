@@ -55,12 +55,16 @@ Result<Trials> Trials::Begin(TrialRequest request, Builds builds, const Progress
   return trials;
 }
 
-Result<sampling::TraceRequest> Trials::RequestFor(const MetricSet& metrics) {
-  TRY(const auto program, builds_.With(metrics));
-  sampling::TraceRequest request = request_.trace;
-  std::vector<std::string> arguments = request.program.arguments;
+Result<run::ResolvedProgram> Trials::ProgramFor(const MetricSet& metrics, std::size_t run) {
+  TRY(const auto program, builds_.With(metrics, request_.move_code ? run + 1 : 0));
+  std::vector<std::string> arguments = request_.trace.program.arguments;
   arguments[0] = program.string();
-  TRY(request.program, run::Resolve({arguments}));
+  return run::Resolve({arguments});
+}
+
+Result<sampling::TraceRequest> Trials::RequestFor(const MetricSet& metrics) {
+  sampling::TraceRequest request = request_.trace;
+  TRY(request.program, ProgramFor(metrics, request_.runs + runs_));
   return request;
 }
 
@@ -73,7 +77,9 @@ Result<double> Trials::InstructionsOf(const sampling::TraceRequest& request,
 }
 
 Result<void> Trials::TakeBaseline(const Progress& progress) {
-  TRY(auto request, RequestFor(request_.always));
+  if (request_.baseline) request_.move_code = request_.baseline->code_moved;
+  sampling::TraceRequest request = request_.trace;
+  TRY(request.program, ProgramFor(request_.always, 0));
   if (request_.baseline) {
     stored_ = *request_.baseline;
     request_.trace.pace.interval_ns = stored_.runs.front().interval;
@@ -81,10 +87,12 @@ Result<void> Trials::TakeBaseline(const Progress& progress) {
     request_.vary = stored_.varied;
   } else {
     request.setting = request_.setting;
-    TRY(auto taken, TakeRuns(request, request_.runs, request_.vary, progress));
+    TRY(auto taken, TakeRuns(request, request_.runs, request_.vary, progress,
+                             [this](std::size_t run) { return ProgramFor(request_.always, run); }));
     exit_status_ = taken.exit_status;
     caveats_ = std::move(taken.caveats);
     stored_.varied = request_.vary;
+    stored_.code_moved = request_.move_code;
     stored_.runs = std::move(taken.runs);
     stored_.machine = stored_.runs.front().machine;
     request_.trace.pace.interval_ns = stored_.runs.front().interval;
@@ -134,7 +142,7 @@ Result<const Trial*> Trials::Control() {
 
 Result<const Trial*> Trials::Confirmed(const MetricSet& metrics) {
   TRY(const Trial* const first, Of(metrics));
-  const bool repeats = first->run.clock == "instructions" && !request_.vary;
+  const bool repeats = first->run.clock == "instructions" && !request_.vary && !request_.move_code;
   if (!first->judgement.IsPerturbed() || first->again || repeats) return first;
   TRY(auto request, RequestFor(WithAlways(metrics)));
   const auto file = folder_.path() / fmt::format("trial-{:03}-again.series", first->number);

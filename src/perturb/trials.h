@@ -26,7 +26,8 @@ struct TrialRequest {
   run::Setting setting;
   std::size_t runs = 26;  // of the baseline
   bool vary = false;
-  MetricSet always;                        // counted in every run, and watched
+  bool move_code = false;  // a build of its own for each run, with its functions elsewhere
+  MetricSet always;        // counted in every run, and watched
   std::vector<std::string> metrics;        // watched; empty: all that can be
   std::optional<StoredBaseline> baseline;  // otherwise taken here
   AlignOptions align;
@@ -78,7 +79,10 @@ class Trials {
 
   Result<void> TakeBaseline(const Progress& progress);
   MetricSet WithAlways(const MetricSet& metrics) const;
-  // The request for a run of the program that counts these.
+  // The program that counts these, as it is built for the run of that number, the baseline's from
+  // 0 on.
+  Result<run::ResolvedProgram> ProgramFor(const MetricSet& metrics, std::size_t run);
+  // The request for the next run of the program that counts these.
   Result<sampling::TraceRequest> RequestFor(const MetricSet& metrics);
   // One more run of the program that counts these.
   Result<TraceSignals> RunWith(sampling::TraceRequest& request, const std::string& name,

@@ -222,6 +222,11 @@ bool ReadLine(const Fields& fields, InstrumentPlan& plan) {
     if (strip) plan.strip_debug = *strip;
     return strip.has_value();
   }
+  if (fields[0] == "placement") {
+    const auto number = NumberOf<std::uint64_t>(fields[1]);
+    if (number) plan.placement = *number;
+    return number.has_value();
+  }
   if (fields[0] != "list") return false;
   plan.list = fields[1];
   return true;
@@ -240,6 +245,7 @@ std::string PlanText(const InstrumentPlan& plan) {
   if (plan.strip_debug != StripDebug::kNothing) {
     text += Line({"strip-debug", std::string(NameOf(kStrips, plan.strip_debug))});
   }
+  if (plan.placement != 0) text += Line({"placement", std::to_string(plan.placement)});
   if (!plan.list.empty()) text += Line({"list", plan.list});
   return text;
 }

@@ -65,10 +65,11 @@ enum class StripDebug {
 struct InstrumentPlan {
   std::vector<PlannedMetric> metrics;
   std::optional<FunctionSelection> functions;
-  bool blocks = false;  // count the executions of all blocks
-  bool stream = false;  // blocks and addresses, in order
-  bool names = true;    // leave the names that could be chosen in the object
-  bool atomic = false;  // increments that no signal handler can come between
+  bool blocks = false;          // count the executions of all blocks
+  bool stream = false;          // blocks and addresses, in order
+  bool names = true;            // leave the names that could be chosen in the object
+  bool atomic = false;          // increments that no signal handler can come between
+  std::uint64_t placement = 0;  // functions at other places for each number; 0: as they come
   StripDebug strip_debug = StripDebug::kNothing;
   std::string list;  // a file to append to what could be chosen; empty: none. Nothing is counted
 };

@@ -131,6 +131,7 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
   InstrumentPlan plan = metrics.plan;
   plan.blocks = plan.blocks || options.blocks;
   plan.stream = plan.stream || options.stream;
+  plan.placement = options.placement;
   if ((compiles && files.plugin.empty()) || (arguments.Links() && files.runtime.empty())) {
     return Fail(ErrorKind::kNotFound,
                 "tare's own part of the engine compiled is missing; build tare again with "

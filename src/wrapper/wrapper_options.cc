@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 #include "base/near_match.h"
@@ -14,9 +15,17 @@ namespace tare::wrapper {
 namespace {
 
 constexpr std::string_view kOwn = "--tare-";
-constexpr std::array<std::string_view, 7> kOptions = {
-    "--tare-metrics", "--tare-compiler", "--tare-only", "--tare-blocks",
-    "--tare-stream",  "--tare-show",     "--tare-help"};
+constexpr std::array<std::string_view, 8> kOptions = {
+    "--tare-placement", "--tare-metrics", "--tare-compiler", "--tare-only",
+    "--tare-blocks",    "--tare-stream",  "--tare-show",     "--tare-help"};
+
+Result<std::uint64_t> PlacementOf(std::string_view text, std::string_view what) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return Fail(ErrorKind::kUsage, fmt::format("{} is {}; a number is expected, 0 for none", what,
+                                             text.empty() ? "empty" : Printable(text)));
+}
 
 Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
   const std::size_t equals = argument.find('=');
@@ -36,6 +45,10 @@ Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
       return Fail(ErrorKind::kUsage, "--tare-only needs the name of a metric: --tare-only=NAME");
     }
     options.only.push_back(value);
+    return {};
+  }
+  if (name == "--tare-placement") {
+    TRY(options.placement, PlacementOf(value, name));
     return {};
   }
   bool* flag = name == "--tare-blocks"   ? &options.blocks
@@ -81,6 +94,9 @@ Result<WrapperOptions> ParseWrapperOptions(std::string_view called,
   WrapperOptions options;
   options.cxx = called.contains("++");
   options.metrics = environment.metrics;
+  if (!environment.placement.empty()) {
+    TRY(options.placement, PlacementOf(environment.placement, "TARE_PLACEMENT"));
+  }
   TRY(options.mode, FirstMode(environment));
   bool gcc = options.mode == Mode::kGcc;
   if (!arguments.empty() && arguments[0] == "--gcc") {
@@ -120,6 +136,8 @@ docs/formats/metrics.md. The counts are read by tare trace and tare count.
   --tare-metrics=FILE       what is counted; or the variable TARE_METRICS
   --tare-only=NAME          of those metrics only this, and others named so; or
                             TARE_ONLY, one name in a line
+  --tare-placement=N        functions at other places, for each number N others;
+                            or TARE_PLACEMENT
   --tare-blocks             count the executions of all basic blocks
   --tare-stream             make the stream of blocks and addresses
   --tare-compiler=COMPILER  another clang 19 (or gcc); or TARE_CLANG, TARE_GCC

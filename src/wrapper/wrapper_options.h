@@ -1,6 +1,7 @@
 // wrapper_options.h: what tare-cc itself is told, apart from what is the compiler's.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,11 +21,12 @@ enum class Mode {
 
 // The variables that are looked at; empty ones count as not set.
 struct WrapperEnvironment {
-  std::string wrapper;    // TARE_WRAPPER: off or gcc
-  std::string metrics;    // TARE_METRICS
-  std::string only = {};  // TARE_ONLY: names in lines
-  std::string clang;      // TARE_CLANG
-  std::string gcc;        // TARE_GCC
+  std::string wrapper;         // TARE_WRAPPER: off or gcc
+  std::string metrics;         // TARE_METRICS
+  std::string only = {};       // TARE_ONLY: names in lines
+  std::string placement = {};  // TARE_PLACEMENT
+  std::string clang;           // TARE_CLANG
+  std::string gcc;             // TARE_GCC
 };
 
 struct WrapperOptions {
@@ -33,6 +35,7 @@ struct WrapperOptions {
   std::string compiler;           // a name to look for, or a path
   std::string metrics;            // path; empty: none
   std::vector<std::string> only;  // of its metrics; empty: all
+  std::uint64_t placement = 0;    // as in trace::InstrumentPlan
   bool blocks = false;
   bool stream = false;
   bool show = false;  // the command instead of what it does

@@ -7,6 +7,7 @@
 
 #include "blocks.h"
 #include "metrics.h"
+#include "placement.h"
 #include "stream.h"
 #include "trace/instrument_plan.h"
 
@@ -46,6 +47,9 @@ void Register(llvm::PassBuilder& builder) {
         if (plan->blocks) passes.addPass(tare::clang_engine::CountBlocks());
         if (plan->strip_debug != StripDebug::kNothing) {
           passes.addPass(tare::clang_engine::DropDebugInformation(plan->strip_debug));
+        }
+        if (plan->placement != 0) {
+          passes.addPass(tare::clang_engine::PlaceFunctions(plan->placement));
         }
       });
 }

@@ -25,6 +25,7 @@ TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
   stored.runs[1].signals[0].total = false;
   stored.runs[1].signals[0].unit = "bytes";
   stored.varied = true;
+  stored.code_moved = true;
   const auto file = folder->path() / "baseline";
   ASSERT_TRUE(WriteBaseline(file, stored));
   const auto read = ReadBaseline(file);
@@ -32,6 +33,7 @@ TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(read->machine, stored.machine);
   EXPECT_EQ(read->metrics, stored.metrics);
   EXPECT_TRUE(read->varied);
+  EXPECT_TRUE(read->code_moved);
   ASSERT_EQ(read->runs.size(), 3U);
   for (std::size_t run = 0; run < 3; ++run) {
     EXPECT_EQ(read->runs[run].program, stored.runs[run].program);
@@ -56,7 +58,7 @@ std::string Refusal(const std::string& text) {
 }
 
 std::string WithSignals(const std::string& signals, const std::string& times = "[]") {
-  return R"({"kind": "tare baseline", "format": 2, "machine": "m", "varied": false, "metrics": [],
+  return R"({"kind": "tare baseline", "format": 3, "machine": "m", "varied": false, "code_moved": false, "metrics": [],
     "runs": [{"name": "run 1", "program": "p", "clock": "ns", "interval": 5, "times": )" +
          times + R"(, "signals": [)" + signals + "]}]}";
 }
@@ -70,12 +72,14 @@ TEST(BaselineFile, DamageIsToldInASentence) {
   EXPECT_EQ(Refusal("no json"), "b: it is no baseline of tare perturb");
   EXPECT_EQ(Refusal(R"({"kind": "tare machine profile"})"), "b: it is no baseline of tare perturb");
   EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 1})"),
-            "b: it has format 1 and this program reads format 2");
-  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 2, "machine": "m"})"),
+            "b: it has format 1 and this program reads format 3");
+  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 3, "machine": "m"})"),
             "b: varied is neither true nor false");
-  EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 2, "machine": "m", "varied": true,
+  EXPECT_EQ(
+      Refusal(
+          R"({"kind": "tare baseline", "format": 3, "machine": "m", "varied": true, "code_moved": false,
                         "metrics": [], "runs": 3})"),
-            "b: runs is no list");
+      "b: runs is no list");
   EXPECT_EQ(Refusal(WithSignals(OfValues(R"(1, "two")"))),
             "b: the signal a has a value that is no number");
   EXPECT_EQ(Refusal(WithSignals(R"({"name": "a", "group": "g", "kind": "rate"})")),

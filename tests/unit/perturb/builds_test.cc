@@ -28,8 +28,9 @@ class Building : public testing::Test {
 
   // Writes what it was told; a number makes each product another one.
   std::string Telling() const {
-    return fmt::format(R"(sleep 0.02; printf '%s|%s' "$TARE_METRICS" "$TARE_ONLY" > {})",
-                       Product().string());
+    return fmt::format(
+        R"(sleep 0.02; printf '%s|%s|%s' "$TARE_METRICS" "$TARE_ONLY" "$TARE_PLACEMENT" > {})",
+        Product().string());
   }
 
   std::string Error(const std::string& command) const {
@@ -45,13 +46,23 @@ TEST_F(Building, TheCommandIsToldWhatToCount) {
   auto builds = With(Telling());
   const auto none = builds.With({});
   ASSERT_TRUE(none) << none.error().message;
-  EXPECT_EQ(ReadFile(*none, 1000).value(), "|");
+  EXPECT_EQ(ReadFile(*none, 1000).value(), "||");
   const auto two = builds.With({"b c", "a"});
   ASSERT_TRUE(two) << two.error().message;
-  EXPECT_EQ(ReadFile(*two, 1000).value(), (folder_.path() / "metrics.toml").string() + "|a\nb c");
+  EXPECT_EQ(ReadFile(*two, 1000).value(), (folder_.path() / "metrics.toml").string() + "|a\nb c|");
   EXPECT_EQ(two->filename(), "program");
   EXPECT_EQ(two->string().size(), none->string().size());
-  EXPECT_EQ(ReadFile(*none, 1000).value(), "|") << "a copy of each is kept";
+  EXPECT_EQ(ReadFile(*none, 1000).value(), "||") << "a copy of each is kept";
+}
+
+TEST_F(Building, PlacesOfCodeAreBuildsOfTheirOwn) {
+  auto builds = With(Telling());
+  const auto first = builds.With({}, 7);
+  const auto second = builds.With({}, 8);
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(ReadFile(*first, 1000).value(), "||7");
+  EXPECT_EQ(ReadFile(*second, 1000).value(), "||8");
 }
 
 TEST_F(Building, NoSetIsBuiltTwice) {

@@ -102,7 +102,9 @@ TEST(FindGroups, TheBudgetIsKeptAndWhatItLeftIsNamed) {
   EXPECT_TRUE(plan->out_of_budget);
   EXPECT_EQ(plan->runs, 6U);
   EXPECT_EQ(plan->not_placed.size(), 16U);
-  EXPECT_EQ(plan->not_placed[0].reason, "the budget of runs was spent before it was tried");
+  EXPECT_EQ(
+      plan->not_placed[0].reason,
+      "it is in a set that failed, and the budget of runs was spent before it was tried by itself");
 }
 
 TEST(FindGroups, AnErrorEndsIt) {

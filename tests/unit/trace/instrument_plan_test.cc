@@ -34,6 +34,7 @@ InstrumentPlan Everything() {
                                      .too_often = {"hot"}};
   plan.blocks = plan.stream = plan.atomic = true;
   plan.names = false;
+  plan.placement = 77;
   plan.strip_debug = StripDebug::kToLines;
   plan.list = "/tmp/list";
   return plan;
@@ -54,6 +55,7 @@ TEST(PlanText, IsReadAsItWasWritten) {
   EXPECT_EQ(plan->functions->files[0], "x\ty");
   EXPECT_TRUE(plan->functions->skip_inline);
   EXPECT_EQ(plan->strip_debug, StripDebug::kToLines);
+  EXPECT_EQ(plan->placement, 77U);
 }
 
 TEST(PlanText, CutAnywhereButAtALineItIsRefused) {

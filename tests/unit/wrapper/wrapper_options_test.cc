@@ -80,6 +80,8 @@ TEST(WrapperOptions, MistakesAreNamed) {
   EXPECT_THAT(error({"--tare-metrics"}, ""), HasSubstr("--tare-metrics=FILE"));
   EXPECT_THAT(error({"--tare-blocks=1"}, ""), HasSubstr("takes no value"));
   EXPECT_THAT(error({"--tare-only"}, ""), HasSubstr("--tare-only=NAME"));
+  EXPECT_EQ(error({"--tare-placement=x"}, ""),
+            "--tare-placement is x; a number is expected, 0 for none");
   EXPECT_THAT(error({}, "of"), HasSubstr("on, off or gcc"));
 }
 
