@@ -31,7 +31,7 @@ class Program:
         made = [f"{self.work}/objects/{index:02}.o" for index in range(len(self.others))]
         lines = ["#!/bin/sh", "set -e", f"mkdir -p {self.work}/objects"]
         for source, one in zip(self.others, made):
-            lines.append(f"[ -f {one} ] || env -u TARE_METRICS -u TARE_ONLY {shlex.join([compiler, *self.flags, '-c', source, '-o', one])}")
+            lines.append(f"[ -f {one} ] || env -u TARE_METRICS -u TARE_ONLY -u TARE_PLACEMENT {shlex.join([compiler, *self.flags, '-c', source, '-o', one])}")
         parts = [*self.counted, *made]
         os.makedirs(self.work, exist_ok=True)
         for name, order in (("build", parts), ("relinked", parts[::-1])):

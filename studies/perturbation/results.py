@@ -20,6 +20,7 @@ HEADERS = {
     "not_placed": ["program", "metric", "reason"],
     "trust": ["program", "metric", "trust", "low", "high", "verdict"],
     "control": ["program", "kind", "instructions", "inner", "outer", "change", "lowest", "perturbed"],
+    "moved": ["program", "placed", "sizes", "sets", "runs", "not_placed", "trust_least", "trust_median", "trust_most", "controls", "alarms"],
     "about": ["what", "value"],
 }
 MOST_LINES, ALMOST_THE_SAME = 6, 0.04
@@ -83,12 +84,13 @@ class Results(Tables):
     def __init__(self, folder):
         super().__init__(folder, HEADERS)
 
-    def take(self, program, sweeps, plan, merged, controls):
+    def take(self, program, sweeps, plans, controls):
         self.take_program(program)
         self.take_points(program.name, *sweeps)
         self.take_curves(program.name, sweeps[0])
         self.take_signals(program.name, sweeps[0])
-        self.take_plan(program.name, plan, merged)
+        self.take_plan(program.name, *plans[0])
+        self.take_moved(program.name, *plans[1], plans[2])
         for kind, document in controls.items():
             self.take_control(program.name, kind, document)
 
@@ -160,6 +162,14 @@ class Results(Tables):
         for row in rows_of(merged, "merged") if merged else ():
             cell = row["trust"]
             self.add("trust", name, row["metric"], short(value(cell)), short(end(cell, "low")), short(end(cell, "high")), cell.get("verdict") if isinstance(cell, dict) else "valid")
+
+    def take_moved(self, name, plan, merged, control):
+        tests, trust = rows_of(plan, "tests"), sorted(float(value(row["trust"])) for row in rows_of(merged, "merged") if value(row["trust"]) is not None) if merged else []
+        sizes = [value(row["size"]) for row in rows_of(plan, "groups")]
+        judged = [row["perturbed"] for row in rows_of(control, "points") if row["order"] == "control"]
+        self.add("moved", name, sum(sizes), " ".join(map(str, sizes)), len(tests), sum(value(row["runs"]) for row in tests),
+                 "; ".join(row["metric"] for row in rows_of(plan, "not_placed")), *([short(trust[0]), short(trust[len(trust) // 2]), short(trust[-1])] if trust else ["", "", ""]),
+                 len(judged), sum(one != "no" for one in judged))
 
     def take_control(self, name, kind, document):
         """A row for each run with nothing added: how many pairs and how many metrics alarmed."""

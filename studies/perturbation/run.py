@@ -22,7 +22,7 @@ from programs import PROGRAMS, SOURCES, write_inputs  # noqa: E402
 from results import Results  # noqa: E402
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
-RUNS, CONTROL, RELINKED, BUDGET = 26, 37, 5, 60  # of the 64 layouts that tare has, one more is the run with the rarest metric
+RUNS, CONTROL, RELINKED, MOVED, BUDGET = 26, 37, 5, 20, 60  # of the 64 layouts that tare has, one more is the run with the rarest metric
 # The second time every run is laid out otherwise than the first time, and otherwise than those of the baseline.
 ELSEWHERE = ["--stack-offset", "592", "--heap-offset", str(20 << 12)]
 LEAST = {"0": ["--least", "0"], "default": []}
@@ -67,21 +67,27 @@ class Study:
         first = self.asked(program, "sweep", "sweep", [*options, "--vary", "--runs", str(RUNS), "--every", str(self.given.every), "--save-baseline", baseline], command)
         return first, self.asked(program, "sweep again", "sweep", [*options, *ELSEWHERE, "--baseline", baseline], command)
 
-    def plan(self, program):
-        folder = f"{program.work}/groups"
+    def plan(self, program, taking, suffix=""):
+        folder = f"{program.work}/groups{suffix}"
         if self.given.again:
             shutil.rmtree(folder, ignore_errors=True)
-        plan = self.asked(program, "plan", "plan", [*self.counting(program), "--baseline", f"../{program.name}/baseline", "--budget", str(BUDGET), "-o", folder],
+        plan = self.asked(program, f"plan{suffix}", "plan", [*self.counting(program), *taking, "--budget", str(BUDGET), "-o", folder],
                           ["--", f"../{program.name}/{program.name}", *program.arguments])
         traces = sorted(glob.glob(f"{folder}/group-*.series"))
-        merged = self.asked(program, "merge", "merge", ["--baseline", f"{folder}/baseline", "-o", f"{program.work}/all.series"], traces) if traces else None
+        merged = self.asked(program, f"merge{suffix}", "merge", ["--baseline", f"{folder}/baseline", "-o", f"{program.work}/all{suffix}.series"], traces) if traces else None
         return plan, merged
 
-    def control(self, program, step, runs, more=(), script="build"):
+    def plans(self, program):
+        """Against the baseline of one build; and against one in which every run is of a build of its own, with its code elsewhere, and so are the runs that it judges."""
+        one = self.plan(program, ["--baseline", f"../{program.name}/baseline"])
+        moved = self.plan(program, ["--vary", "--move-code", "--runs", str(RUNS), "--every", str(self.given.every)], ", code moved")
+        return one, moved, self.control(program, "control, code moved", MOVED, baseline=f"../{program.name}/groups, code moved/baseline")
+
+    def control(self, program, step, runs, more=(), script="build", baseline=None):
         """Runs with nothing added, in layouts that no run of the baseline has; the rarest metric goes with them, as a sweep wants one."""
         with open(program.metrics) as file:
             rarest = next(line.split('"')[1] for line in file if line.startswith("name"))
-        options = [*self.counting(program, script), "--baseline", f"../{program.name}/baseline", "--add", rarest, "--control", str(runs)]
+        options = [*self.counting(program, script), "--baseline", baseline or f"../{program.name}/baseline", "--add", rarest, "--control", str(runs)]
         return self.asked(program, step, "sweep", [*options, *more], ["--", f"../{program.name}/{program.name}", *program.arguments])
 
     def controls(self, program):
@@ -107,8 +113,8 @@ def main():
             continue
         try:
             program = study.program(name)
-            sweeps, (plan, merged), controls = study.sweep(program), study.plan(program), study.controls(program)
-            results.take(program, sweeps, plan, merged, controls)
+            sweeps, plans, controls = study.sweep(program), study.plans(program), study.controls(program)
+            results.take(program, sweeps, plans, controls)
         except RuntimeError as error:
             failed += 1
             print(f"run.py: {error}", file=sys.stderr, flush=True)

@@ -137,6 +137,20 @@ def plans(folder):
     return table(["program", "metrics placed", "sizes of the groups", "sets tried", "runs", "<budget spent", "trust: least", "median", "most"], rows)
 
 
+def moved(folder):
+    """Plans against baselines in which code lies elsewhere in every run."""
+    before = {row["program"]: row for row in read(folder, "tests")}
+    groups = read(folder, "groups")
+    rows = []
+    for row in read(folder, "moved"):
+        left = [one for one in row["not_placed"].split("; ") if one]
+        placed_before = sum(int(one["size"]) for one in groups if one["program"] == row["program"])
+        spread = " to ".join(f"{float(row[key]):.2f}" for key in ("trust_least", "trust_most")) if row["trust_least"] else ""
+        rows.append([row["program"], f"{placed_before} of {int(row['placed']) + len(left)}", f"{row['placed']} of {int(row['placed']) + len(left)}", ", ".join(row["sizes"].split()) or "none",
+                     ", ".join(left) or "none", f"{before[row['program']]['runs']}", row["runs"], spread, f"{row['alarms']} of {row['controls']}"])
+    return table(["program", "placed, one build", "placed, code moved", "sizes of the groups", "<not placed", "runs, one build", "runs, code moved", "trust", "nothing added, perturbed"], rows)
+
+
 def not_placed(folder):
     """A row for each metric that failed; those that were not tried alone share one."""
     reason = lambda text: text.split("; ")[0].rstrip(".").replace(" changed what they have to do with each other", "")  # noqa: E731
@@ -205,4 +219,4 @@ def relinked(folder):
 def all_tables(folder):
     made = {f"steps {program}": steps(folder, program) for program in names(folder)}
     return made | {"programs": programs(folder), "about": about(folder), "summary": summary(folder), "overheads": overheads(folder), "interactions": interactions(folder),
-                   "plans": plans(folder), "not placed": not_placed(folder), "together": together(folder), "trust": trust(folder), "control": control(folder), "relinked": relinked(folder)}
+                   "plans": plans(folder), "moved": moved(folder), "not placed": not_placed(folder), "together": together(folder), "trust": trust(folder), "control": control(folder), "relinked": relinked(folder)}
