@@ -3,6 +3,7 @@ import os
 import shlex
 import shutil
 
+from hmmer2_headers import headers
 from made_inputs import Draw, words, write_family, write_files
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -69,17 +70,7 @@ def lua(work, sources):
 
 def hmmer2(work, sources):
     squid, hmmer, folder = f"{sources}/biosquid", f"{sources}/hmmer2/src", f"{work}/hmmer2"
-    for origin, name in ((f"{squid}/squid.h.in", "squid.h"), (f"{squid}/squidconf.h.in", "squidconf.h"), (f"{hmmer}/config.h.in", "config.h")):
-        with open(origin) as file:
-            text = file.read()
-        for bits, type_name in (("16", "unsigned short"), ("32", "unsigned int"), ("64", "unsigned long")):
-            text = text.replace(f"@SQD_UINT{bits}@", type_name)
-        for stem in ("SQUID", "PACKAGE"):
-            for part in ("NAME", "VERSION", "DATE", "COPYRIGHT", "LICENSE"):
-                text = text.replace(f"#undef {stem}_{part}", f'#define {stem}_{part} ""')
-        for macro in ("NTOHS", "NTOHL", "HTONS", "HTONL", "STRTOUL", "STRTOULL", "FTELLO", "FSEEKO"):
-            text = text.replace(f"#undef HAVE_{macro}", f"#define HAVE_{macro} 1")
-        write_files(folder, {name: text})
+    write_files(folder, headers(sources))
     names = ("alphabet", "core_algorithms", "debug", "display", "emit", "emulation", "fast_algorithms", "histogram", "hmmio", "mathsupport", "masks", "misc", "modelmakers",
              "plan7", "plan9", "postprob", "prior", "pvm", "threads", "tophits", "trace", "hmmsearch")
     counted, others = split(hmmer, [f"{name}.c" for name in names],

@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 
+from hmmer2_headers import headers
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # Valgrind 3.19 does not read the fifth version of DWARF as clang writes it.
@@ -109,16 +111,7 @@ class Builds:
 
     def recipe_hmmer2(self):
         squid, hmmer, folder = f"{self.sources}/biosquid", f"{self.sources}/hmmer2/src", f"{self.work}/hmmer2"
-        for origin, name in ((f"{squid}/squid.h.in", "squid.h"), (f"{squid}/squidconf.h.in", "squidconf.h"), (f"{hmmer}/config.h.in", "config.h")):
-            with open(origin) as file:
-                text = file.read()
-            for bits, type_name in (("16", "unsigned short"), ("32", "unsigned int"), ("64", "unsigned long")):
-                text = text.replace(f"@SQD_UINT{bits}@", type_name)
-            for stem in ("SQUID", "PACKAGE"):
-                for part in ("NAME", "VERSION", "DATE", "COPYRIGHT", "LICENSE"):
-                    text = text.replace(f"#undef {stem}_{part}", f'#define {stem}_{part} ""')
-            for macro in ("NTOHS", "NTOHL", "HTONS", "HTONL", "STRTOUL", "STRTOULL", "FTELLO", "FSEEKO"):
-                text = text.replace(f"#undef HAVE_{macro}", f"#define HAVE_{macro} 1")
+        for name, text in headers(self.sources).items():
             self.write(f"hmmer2/{name}", text)
         library = [path for path in self.glob("biosquid/*.c", without=["test_main"]) if not path.endswith("_main.c")]
         # The two have functions of the same names, which a library would keep apart.
