@@ -16,14 +16,6 @@
 namespace tare::cli {
 namespace {
 
-Result<double> Between(const std::optional<double>& given, double otherwise, double low,
-                       double high, std::string_view option) {
-  const double value = given.value_or(otherwise);
-  if (value >= low && value <= high) return value;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{} {}: {} to {} is expected", option, value, low, high));
-}
-
 struct ChosenMetrics {
   std::vector<std::string> add;
   perturb::MetricSet always;
@@ -89,19 +81,16 @@ Result<void> RequireSameProgram(const TrialOptions& options, const perturb::Tria
 Result<Judging> JudgingOf(const JudgingOptions& options) {
   Judging judging;
   TRY(judging.how.alpha, Between(options.alpha, judging.how.alpha, 0.0001, 0.5, "--alpha"));
-  TRY(judging.how.least, Between(options.least, judging.how.least, 0, 2, "--least"));
-  TRY(judging.align.band, Between(options.band, judging.align.band, 0.001, 1, "--band"));
+  TRY(judging.how.least, Between(options.least, judging.how.least, 0.0, 2.0, "--least"));
+  TRY(judging.align.band, Between(options.band, judging.align.band, 0.001, 1.0, "--band"));
   judging.align.by = options.align_by;
   return judging;
 }
 
 Result<std::size_t> RunsOf(const RunsOptions& options) {
-  const std::int64_t runs = options.runs.value_or(26);
-  if (runs >= 3 && runs <= static_cast<std::int64_t>(proxy::kMostLayouts)) {
-    return static_cast<std::size_t>(runs);
-  }
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--runs {}: 3 to {} is expected", runs, proxy::kMostLayouts));
+  constexpr std::int64_t kMost = proxy::kMostLayouts;
+  TRY(const std::int64_t runs, Between<std::int64_t>(options.runs, 26, 3, kMost, "--runs"));
+  return static_cast<std::size_t>(runs);
 }
 
 Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& session,

@@ -1,6 +1,8 @@
 // perturb_choices.h: options that the commands of `tare perturb` share, and what they mean.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -110,6 +112,16 @@ std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
   };
   own.insert(own.end(), rows.begin(), rows.end());
   return WithRunsFlags<Options>(WithJudgingFlags<Options>(std::move(own)));
+}
+
+// What was given, or what holds otherwise; kUsage when it is not from `low` to `high`.
+template <typename Number>
+Result<Number> Between(const std::optional<Number>& given, Number otherwise, Number low,
+                       Number high, std::string_view option) {
+  const Number value = given.value_or(otherwise);
+  if (value >= low && value <= high) return value;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{} {}: {} to {} is expected", option, value, low, high));
 }
 
 struct Judging {

@@ -174,10 +174,15 @@ report::Series BaselinePlot(const perturb::Baseline& baseline, bool all) {
   return plot;
 }
 
-std::string IdOf(std::string_view kind, const SweepOrder& order) {
+// Of one order, against the instructions that were added.
+report::Series OrderPlot(std::string_view kind, std::string_view title, const SweepOrder& order) {
   std::string id = fmt::format("{}_{}", kind, order.name);
   std::ranges::replace(id, ' ', '_');
-  return id;
+  return {std::move(id),
+          fmt::format("{}, order {}", title, order.name),
+          {"instructions", "%"},
+          false,
+          {}};
 }
 
 // Points of an order from left to right.
@@ -192,11 +197,7 @@ std::vector<std::size_t> ByInstructions(const SweepOrder& order) {
 // The document's fourth and sixth figures.
 report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
   const perturb::Baseline& baseline = trials.GetBaseline();
-  report::Series plot{IdOf("inner", order),
-                      fmt::format("Inner correlation, order {}", order.name),
-                      {"instructions", "%"},
-                      false,
-                      {}};
+  report::Series plot = OrderPlot("inner", "Inner correlation", order);
   for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
     report::Line line{PairName(baseline, pair), "", {0}, {}, {}, {}};
     line.y.push_back(std::abs(baseline.correlations[pair].front()));
@@ -216,11 +217,7 @@ report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order,
 // The document's seventh and eighth figures.
 report::Series OuterPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
   const perturb::Baseline& baseline = trials.GetBaseline();
-  report::Series plot{IdOf("outer", order),
-                      fmt::format("Outer correlation, order {}", order.name),
-                      {"instructions", "%"},
-                      false,
-                      {}};
+  report::Series plot = OrderPlot("outer", "Outer correlation", order);
   for (std::size_t metric = 0; metric < baseline.metrics.size(); ++metric) {
     report::Line line{baseline.metrics[metric], "", {0}, {}, {}, {}};
     line.y.push_back(trials.GetOuter().correlations[metric].front());
@@ -236,9 +233,8 @@ report::Series OuterPlot(const perturb::Trials& trials, const SweepOrder& order,
 }
 
 // A signal as parts of its largest value, so that several fit into one picture.
-report::Line DrawnSignal(const perturb::TraceSignals& run, const std::string& metric,
-                         const std::string& name) {
-  report::Line line{name, "", {}, {}, {}, {}};
+report::Line DrawnSignal(const perturb::TraceSignals& run, const std::string& metric) {
+  report::Line line{metric, "", {}, {}, {}, {}};
   const perturb::Signal* const signal = run.Find(metric);
   if (signal == nullptr) return line;
   const std::size_t step = std::max<std::size_t>(1, signal->values.size() / kDrawnPoints);
@@ -264,9 +260,9 @@ void AddSignals(const perturb::Trials& trials, const SweepOrder& order,
   const auto draw = [&](const char* id, std::string title, const perturb::TraceSignals& run,
                         bool with_added) {
     report::Series plot{id, std::move(title), {before.clock}, false, {}};
-    plot.lines.push_back(DrawnSignal(run, baseline.metrics[first], baseline.metrics[first]));
-    plot.lines.push_back(DrawnSignal(run, baseline.metrics[second], baseline.metrics[second]));
-    if (with_added) plot.lines.push_back(DrawnSignal(run, added, added));
+    plot.lines.push_back(DrawnSignal(run, baseline.metrics[first]));
+    plot.lines.push_back(DrawnSignal(run, baseline.metrics[second]));
+    if (with_added) plot.lines.push_back(DrawnSignal(run, added));
     std::erase_if(plot.lines, [](const report::Line& line) { return line.x.empty(); });
     document.blocks.emplace_back(std::move(plot));
   };
@@ -274,7 +270,10 @@ void AddSignals(const perturb::Trials& trials, const SweepOrder& order,
        fmt::format("{} before {} was added: {:.2f}", PairName(baseline, change.pair),
                    Printable(added), change.before),
        before, false);
-  draw("signals_after", fmt::format("The same with it: {:.2f}", change.after), after, true);
+  draw("signals_after",
+       fmt::format("The same with it: {:.2f}{}", change.after,
+                   change.significant ? "" : ", which is not significant"),
+       after, true);
 }
 
 std::string Answer(const std::vector<SweepOrder>& orders) {
@@ -285,7 +284,7 @@ std::string Answer(const std::vector<SweepOrder>& orders) {
     if (!answer.empty()) answer += "\n\n";
     answer += fmt::format("Order {}: {} of {} runs are perturbed", order.name, count,
                           order.points.size());
-    if (order.metrics.front().empty()) {
+    if (order.IsControl()) {
       answer += "; nothing was added to them.";
       continue;
     }
@@ -313,7 +312,7 @@ void AddSweep(const perturb::Trials& trials, const std::vector<SweepOrder>& orde
   document.blocks.emplace_back(PointsTable(orders));
   document.blocks.emplace_back(BaselinePlot(trials.GetBaseline(), all));
   for (const SweepOrder& order : orders) {
-    if (order.metrics.front().empty()) continue;  // nothing was added
+    if (order.IsControl()) continue;
     document.blocks.emplace_back(InnerPlot(trials, order, all));
     document.blocks.emplace_back(OuterPlot(trials, order, all));
   }

@@ -34,7 +34,7 @@ std::vector<SweepOrder> MakeOrders(const std::vector<std::string>& metrics,
 }
 
 MetricSet SetAt(const SweepOrder& order, std::size_t point) {
-  if (order.name == kControl) return {};
+  if (order.IsControl()) return {};
   if (order.name == kAlone) return {order.metrics[point]};
   const auto end = order.metrics.begin() + static_cast<std::ptrdiff_t>(point + 1);
   return {order.metrics.begin(), end};
@@ -51,13 +51,17 @@ Result<void> RunOrders(Trials& trials, std::vector<SweepOrder>& orders, const Pr
               fmt::format("order {}, run {} of {}", order.name, point + 1, order.metrics.size()))) {
         return Fail(ErrorKind::kInterrupted, "stopped by the user");
       }
-      const bool control = order.name == kControl;
-      TRY(const Trial* const trial, control ? trials.Control() : trials.Of(SetAt(order, point)));
+      TRY(const Trial* const trial,
+          order.IsControl() ? trials.Control() : trials.Of(SetAt(order, point)));
       order.points.push_back(trial);
     }
   }
   return {};
 }
+
+bool SweepOrder::IsControl() const { return name == kControl; }
+
+double LargestChange::Size() const { return std::abs(after - before); }
 
 std::optional<LargestChange> FindLargestChange(const Trials& trials, const SweepOrder& order) {
   const Baseline& baseline = trials.GetBaseline();
@@ -67,13 +71,13 @@ std::optional<LargestChange> FindLargestChange(const Trials& trials, const Sweep
     for (std::size_t point = 0; point < order.points.size(); ++point) {
       const InnerRow& row = order.points[point]->judgement.inner[pair];
       if (!row.run) continue;
-      const double after = std::abs(*row.run);
-      const bool interesting = std::max(before, after) >= kInteresting;
-      if (interesting &&
-          (!largest || std::abs(after - before) > std::abs(largest->after - largest->before))) {
-        largest = LargestChange{pair, point, before, after};
+      const LargestChange change{pair, point, before, std::abs(*row.run), row.significant};
+      before = change.after;
+      if (!row.interesting) continue;
+      if (!largest || std::pair(change.significant, change.Size()) >
+                          std::pair(largest->significant, largest->Size())) {
+        largest = change;
       }
-      before = after;
     }
   }
   return largest;

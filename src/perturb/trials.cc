@@ -121,8 +121,8 @@ Result<std::unique_ptr<Trial>> Trials::Try(const MetricSet& metrics) {
   TRY(trial->run, RunWith(request, fmt::format("trial {}", trial->number), trial->series));
   TRY_VOID(CheckCounted(trial->run, counted));
   TRY(trial->judgement, JudgeRun(*baseline_, outer_, trial->run, request_.align, request_.how));
-  TRY(trial->instructions, InstructionsOf(request, trial->run));
-  trial->added_percent = 100 * (trial->instructions / baseline_instructions_ - 1);
+  TRY(const double instructions, InstructionsOf(request, trial->run));
+  trial->added_percent = 100 * (instructions / baseline_instructions_ - 1);
   return trial;
 }
 

@@ -39,7 +39,6 @@ struct Trial {
   MetricSet metrics;       // without those that are always counted
   TraceSignals run;
   Judgement judgement;
-  double instructions = 0;
   double added_percent = 0;  // instructions beyond the baseline's
   std::filesystem::path series;
   // Of a second run, where Confirmed asked for one: the better of the two stands above.
@@ -68,7 +67,6 @@ class Trials {
   const Baseline& GetBaseline() const { return *baseline_; }
   const OuterBaseline& GetOuter() const { return outer_; }
   const StoredBaseline& Stored() const { return stored_; }
-  double BaselineInstructions() const { return baseline_instructions_; }
   std::size_t Runs() const { return runs_; }
   int ExitStatus() const { return exit_status_; }
   const std::vector<Caveat>& Caveats() const { return caveats_; }

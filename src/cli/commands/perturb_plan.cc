@@ -35,12 +35,6 @@ constexpr std::array kExamples = {
             "with a baseline that is there, in twenty runs at most"},
 };
 
-Result<std::size_t> BudgetOf(const PlanOptions& options) {
-  const std::int64_t budget = options.budget.value_or(60);
-  if (budget >= 1 && budget <= 10'000) return static_cast<std::size_t>(budget);
-  return Fail(ErrorKind::kUsage, fmt::format("--budget {}: 1 to 10000 is expected", budget));
-}
-
 Result<void> MakeFolder(const std::string& folder) {
   if (folder.empty()) return {};
   std::error_code error;
@@ -67,7 +61,8 @@ Result<std::vector<PlannedGroup>> KeepGroups(const perturb::Plan& plan, perturb:
 }
 
 Result<Outcome> Run(const PlanOptions& options, Session& session) {
-  TRY(const std::size_t budget, BudgetOf(options));
+  TRY(const auto given, Between<std::int64_t>(options.budget, 60, 1, 10'000, "--budget"));
+  const auto budget = static_cast<std::size_t>(given);
   TRY_VOID(MakeFolder(options.output));
   TRY(auto ready, BeginTrials(options, session, "perturb plan"));
   perturb::Trials& trials = ready.trials;

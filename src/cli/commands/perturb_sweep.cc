@@ -38,17 +38,13 @@ constexpr std::array kExamples = {
             "in other orders, and each by itself; all figures for a plotting program"},
 };
 
-Result<std::size_t> CountOf(const std::optional<std::int64_t>& given, std::int64_t most,
-                            std::string_view option) {
-  const std::int64_t count = given.value_or(0);
-  if (count >= 0 && count <= most) return static_cast<std::size_t>(count);
-  return Fail(ErrorKind::kUsage, fmt::format("{} {}: 0 to {} is expected", option, count, most));
-}
-
 Result<Outcome> Run(const SweepOptions& options, Session& session) {
   perturb::SweepOptions how;
-  TRY(how.random_orders, CountOf(options.random_orders, 100, "--random-orders"));
-  TRY(how.controls, CountOf(options.control, 1000, "--control"));
+  TRY(const auto random,
+      Between<std::int64_t>(options.random_orders, 0, 0, 100, "--random-orders"));
+  TRY(const auto controls, Between<std::int64_t>(options.control, 0, 0, 1000, "--control"));
+  how.random_orders = static_cast<std::size_t>(random);
+  how.controls = static_cast<std::size_t>(controls);
   how.alone = options.alone;
   how.seed = static_cast<std::uint64_t>(options.seed.value_or(1));
   TRY(const Judging judging, JudgingOf(options));
