@@ -66,6 +66,11 @@ Result<Outcome> Run(const PlanOptions& options, Session& session) {
   TRY_VOID(MakeFolder(options.output));
   TRY(auto ready, BeginTrials(options, session, "perturb plan"));
   perturb::Trials& trials = ready.trials;
+  // Before the search: a disk that is full is told before it was searched for nothing.
+  if (!options.output.empty()) {
+    TRY_VOID(perturb::WriteBaseline(std::filesystem::path(options.output) / "baseline",
+                                    trials.Stored()));
+  }
   const auto test = [&](const perturb::MetricSet& set) -> Result<perturb::SetAnswer> {
     const double done = static_cast<double>(trials.Runs()) / static_cast<double>(budget);
     if (!session.progress(kBaselineShare + (1 - kBaselineShare) * std::min(1.0, done),
@@ -77,10 +82,6 @@ Result<Outcome> Run(const PlanOptions& options, Session& session) {
   };
   TRY(const auto plan, perturb::FindGroups(ready.metrics, test, {.budget = budget}));
   TRY(const auto groups, KeepGroups(plan, trials, options.output));
-  if (!options.output.empty()) {
-    TRY_VOID(perturb::WriteBaseline(std::filesystem::path(options.output) / "baseline",
-                                    trials.Stored()));
-  }
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = trials.ExitStatus();
