@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "cache/core.h"
+#include "model/core/core.h"
 #include "stats/random.h"
 
-namespace tare::cache {
+namespace tare::model {
 namespace {
 
 constexpr std::uint64_t kStart = 0x7f0000000000;
@@ -98,4 +98,4 @@ void Code(benchmark::State& state) {
 BENCHMARK(Code)->ArgName("lines")->Arg(16)->Arg(400)->Arg(4000);
 
 }  // namespace
-}  // namespace tare::cache
+}  // namespace tare::model

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "perturb/baseline.h"
-#include "perturb/outer.h"
+#include "analysis/perturb/baseline.h"
+#include "analysis/perturb/outer_correlation.h"
 #include "stats/random.h"
 
 namespace tare::perturb {

@@ -1,4 +1,4 @@
-# How a folder of src/ becomes a library, and the rules that every target of the project keeps.
+# How a directory of src/ becomes a library, and the rules that every target of the project keeps.
 
 add_library(tare_flags INTERFACE)
 target_compile_options(tare_flags INTERFACE
@@ -19,28 +19,38 @@ if(TARE_FUZZ)
   target_compile_options(tare_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# tare_library(RANK n [LINKS folders and libraries...]): the folder that calls it becomes the library tare_<folder>,
-# made of all .cc files in it. Its rank says who may use it: a folder includes and links folders of lower rank only.
+# The standard headers that nearly every file includes, compiled once. They are no substitute for
+# includes: `house.headers` compiles each header alone.
+add_library(tare_precompiled STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
+target_link_libraries(tare_precompiled PRIVATE tare_flags fmt::fmt)
+target_precompile_headers(tare_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
+
+# tare_library([LINKS directories and libraries...]): the directory of src/ that calls it becomes the
+# library tare_<path>, with "_" for "/", made of all .cc files in it. A directory may link only
+# directories that src/CMakeLists.txt adds before it.
 function(tare_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "RANK" "LINKS")
-  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
-  set(target tare_${folder})
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS")
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src
+             OUTPUT_VARIABLE directory)
+  string(REPLACE "/" "_" target tare_${directory})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
   add_library(${target} STATIC ${sources})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
-  set_target_properties(${target} PROPERTIES TARE_RANK ${arg_RANK} VERIFY_INTERFACE_HEADER_SETS ON)
-  set_property(GLOBAL APPEND PROPERTY TARE_RANKS "${folder}=${arg_RANK}")
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   foreach(link IN LISTS arg_LINKS)
-    if(TARGET tare_${link})
-      get_target_property(other tare_${link} TARE_RANK)
-      if(NOT other LESS arg_RANK)
-        message(FATAL_ERROR "src/${folder} (rank ${arg_RANK}) must not link src/${link} (rank ${other})")
+    if(EXISTS ${PROJECT_SOURCE_DIR}/src/${link})
+      string(REPLACE "/" "_" other tare_${link})
+      if(NOT TARGET ${other})
+        message(FATAL_ERROR "src/${directory} must not link src/${link}, which stands above it")
       endif()
-      target_link_libraries(${target} PUBLIC tare_${link})
+      target_link_libraries(${target} PUBLIC ${other})
     else()
       target_link_libraries(${target} PUBLIC ${link})
     endif()
   endforeach()
-  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tare_flags>)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tare_flags> fmt::fmt)
+  target_precompile_headers(${target} REUSE_FROM tare_precompiled)
+  # For tests/house: the directories from the bottom to the top.
+  set_property(GLOBAL APPEND PROPERTY TARE_DIRECTORIES ${directory})
 endfunction()

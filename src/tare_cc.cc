@@ -8,10 +8,10 @@
 #include <system_error>
 #include <vector>
 
-#include "machine/engine_files.h"
-#include "machine/installed_program.h"
-#include "wrapper/compiler_process.h"
-#include "wrapper/wrapper.h"
+#include "machine/host/engine_files.h"
+#include "machine/host/installed_program.h"
+#include "compiler/wrapper/compiler_process.h"
+#include "compiler/wrapper/wrapper.h"
 
 namespace {
 
@@ -23,10 +23,10 @@ std::string Variable(const char* name) {
 tare::wrapper::WrapperSetting Setting() {
   std::error_code ignored;
   tare::wrapper::WrapperSetting setting;
-  const tare::machine::EngineFiles files = tare::machine::FindEngineFiles();
+  const tare::host::EngineFiles files = tare::host::FindEngineFiles();
   setting.files.plugin = files.clang_plugin.value_or("");
   setting.files.runtime = files.runtime.value_or("");
-  setting.search_path = tare::machine::SearchPath();
+  setting.search_path = tare::host::SearchPath();
   setting.own = std::filesystem::read_symlink("/proc/self/exe", ignored);
   setting.folder = std::filesystem::current_path(ignored);
   return setting;

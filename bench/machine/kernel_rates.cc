@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/buffer.h"
-#include "kernels/memory_loop.h"
-#include "kernels/streams.h"
-#include "survey/stream_arrays.h"
-#include "survey/timing.h"
+#include "machine/microbenchmark/buffer.h"
+#include "machine/microbenchmark/memory_loop.h"
+#include "machine/microbenchmark/streams.h"
+#include "machine/survey/stream_arrays.h"
+#include "machine/survey/timing.h"
 
 namespace {
 
@@ -26,11 +26,11 @@ struct Candidate {
 
 std::vector<Candidate> Candidates(std::string_view kind, std::span<std::byte> memory) {
   std::vector<Candidate> found;
-  const unsigned element = kernels::WidestVector();
+  const unsigned element = microbenchmark::WidestVector();
   if (kind == "load" || kind == "store") {
-    const auto access = kind == "load" ? rates::Access::kLoad : rates::Access::kStore;
+    const auto access = kind == "load" ? machine_profile::Access::kLoad : machine_profile::Access::kStore;
     auto loop =
-        kernels::MemoryLoop::Over({access, rates::Pattern::kStrided, 1, element}, memory, 64);
+        microbenchmark::MemoryLoop::Over({access, machine_profile::Pattern::kStrided, 1, element}, memory, 64);
     if (loop) {
       found.push_back({std::string(kind), [loop = *loop, element](std::uint64_t bytes) mutable {
                          return loop.Run(bytes / element + 1) * element;
@@ -40,9 +40,9 @@ std::vector<Candidate> Candidates(std::string_view kind, std::span<std::byte> me
   // Streams have three arrays; stores and copies use one and two of them.
   const std::size_t parts = kind == "copy" ? 2 : 1;
   const std::size_t length = memory.size() / parts / 1024 * 1024;
-  for (const kernels::Stream& stream : kernels::Streams()) {
+  for (const microbenchmark::Stream& stream : microbenchmark::Streams()) {
     if (!stream.name.starts_with(kind) || length == 0) continue;
-    const kernels::Arrays arrays{memory.first(length), memory.subspan((parts - 1) * length, length),
+    const microbenchmark::Arrays arrays{memory.first(length), memory.subspan((parts - 1) * length, length),
                                  memory.first(length)};
     found.push_back({std::string(stream.name), [stream, arrays](std::uint64_t bytes) {
                        return survey::StreamLoop(stream, arrays)(bytes);
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const std::uint64_t bytes = std::strtoull(argv[2], nullptr, 10) / 4096 * 4096;
   const double seconds = std::strtod(argv[3], nullptr);
-  auto buffer = tare::kernels::Buffer::Make(bytes, tare::kernels::Pages::kSystem);
+  auto buffer = tare::microbenchmark::Buffer::Make(bytes, tare::microbenchmark::Pages::kSystem);
   if (!buffer) {
     fmt::print(stderr, "{}\n", buffer.error().message);
     return 1;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/start_stack.h"
+#include "format/start_stack.h"
 
 /* AT_PHENT always tells the size of a 64-bit ELF program header. */
 enum { kAtHeaderSize = 4, kHeaderSize = 56, kAtPageSize = 6, kAtEntry = 9, kMostTypes = 64 };

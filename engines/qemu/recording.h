@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "trace/wire_writer.h"
+#include "format/wire_writer.h"
 
 /* Makes and maps PROCESS.GENERATION in `directory`; false with a sentence on standard error. */
 bool recording_open(const char* directory, uint32_t architecture);

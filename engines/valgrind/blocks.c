@@ -2,7 +2,7 @@
 #include "blocks.h"
 
 #include "engines/instruction_ends.h"
-#include "trace/wire.h"
+#include "format/wire.h"
 
 Bool blocks_is_repeated(const IRStmt* mark) {
 #if defined(VGA_amd64)

@@ -5,7 +5,7 @@
 
 #include "emit.h"
 #include "recording.h"
-#include "trace/flow_wire.h"
+#include "format/flow_wire.h"
 
 enum {
   /* Half a megabyte, so that the words stay in a cache near to both cores. */

@@ -2,7 +2,7 @@
  * costs no word. */
 #include "flow_access.h"
 
-#include "trace/flow_wire.h"
+#include "format/flow_wire.h"
 
 /* An address as a temporary that nothing is known about, and a distance from it. */
 struct rooted {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core.h"
-#include "trace/wire.h"
+#include "format/wire.h"
 
 /* One place of the program's memory, as a statement touches it. */
 struct flow_touch {

@@ -10,7 +10,7 @@
 #include "flow_access.h"
 #include "recording.h"
 #include "region.h"
-#include "trace/flow_wire.h"
+#include "format/flow_wire.h"
 
 static Bool samples;
 

@@ -7,7 +7,7 @@
 #include "placing.h"
 #include "recording.h"
 #include "region.h"
-#include "trace/start_stack.h"
+#include "format/start_stack.h"
 
 static const HChar* option_directory;
 static const HChar* option_region;

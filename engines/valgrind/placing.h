@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core.h"
-#include "trace/start_stack.h"
+#include "format/start_stack.h"
 
 /* How far each is moved from where it would lie. */
 struct placing {

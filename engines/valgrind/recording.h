@@ -4,7 +4,7 @@
 #include "blocks.h"
 #include "core.h"
 #include "flow_access.h"
-#include "trace/wire_writer.h"
+#include "format/wire_writer.h"
 
 /* Makes PROCESS.GENERATION in `directory` and maps it. Ends the process with a message when it
  * cannot: nothing has run yet. */

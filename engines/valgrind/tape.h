@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core.h"
-#include "trace/tape_wire.h"
+#include "format/system_log_wire.h"
 
 /* Where an answer comes from. */
 struct tape_source {

@@ -17,8 +17,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "binary/elf_image.h"
-#include "timer/affinity.h"
+#include "binary/elf/elf_image.h"
+#include "machine/host/affinity.h"
 
 namespace tare::cli {
 namespace {
@@ -81,7 +81,7 @@ Result<void> ChooseInput(const ProgramOptions& options, ReadyProgram& ready) {
 
 Result<void> ChooseCore(const ProgramOptions& options, run::Setting& setting) {
   if (!options.core) return {};
-  TRY(const auto allowed, timer::AllowedProcessors());
+  TRY(const auto allowed, clock::AllowedProcessors());
   for (const unsigned core : allowed) {
     if (core == *options.core) setting.core = core;
   }
@@ -122,7 +122,7 @@ Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& set
 // Programs of 32 bits and of other machines: the reader of ELF files knows their names.
 Result<void> RefuseForeign(const run::ResolvedProgram& program) {
   if (!program.foreign) return {};
-  const auto image = binary::OpenElf(program.path);
+  const auto image = elf::OpenElf(program.path);
   return Fail(ErrorKind::kCannotExecute,
               image ? fmt::format("{} is for another machine than this one",
                                   Printable(program.path.string()))

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/private_folder.h"
+#include "base/private_directory.h"
 #include "cli/command.h"
-#include "run/process.h"
+#include "measure/run/process.h"
 
 namespace tare::cli {
 

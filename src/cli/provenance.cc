@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "machine/identity.h"
+#include "machine/host/machine_identity.h"
 
 namespace tare::cli {
 
 MachineNames ThisMachine() {
-  const machine::Identity identity = machine::ReadIdentity(machine::SystemFiles{});
-  return {machine::MachineName(identity), machine::KernelName(identity)};
+  const host::Identity identity = host::ReadIdentity(host::SystemFiles{});
+  return {host::MachineName(identity), host::KernelName(identity)};
 }
 
 std::string TimeNow() {

@@ -6,7 +6,7 @@
 
 #include "base/printable.h"
 #include "report/json.h"
-#include "report/json_place.h"
+#include "base/json_place.h"
 
 namespace tare::report {
 namespace {

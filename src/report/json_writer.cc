@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "report/json.h"
-#include "report/json_output.h"
+#include "base/json_output.h"
 
 namespace tare::report {
 namespace {

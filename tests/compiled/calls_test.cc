@@ -7,11 +7,11 @@
 namespace tare::compiled {
 namespace {
 
-using trace::InstrumentPlan;
-using trace::MetricEvent;
-using trace::NameMatch;
-using trace::PlannedMetric;
-using trace::ValueOf;
+using format::InstrumentPlan;
+using format::MetricEvent;
+using format::NameMatch;
+using format::PlannedMetric;
+using format::ValueOf;
 
 const std::vector<std::string> kSources = {"calls.c", "calls_elsewhere.c"};
 // fibonacci(10) = 55; small: 1 to 5 = 15; elsewhere: 1; memory: 1 to 4 = 10; results: the even of

@@ -6,9 +6,9 @@
 namespace tare::compiled {
 namespace {
 
-using trace::InstrumentPlan;
-using trace::MetricEvent;
-using trace::ValueOf;
+using format::InstrumentPlan;
+using format::MetricEvent;
+using format::ValueOf;
 
 using CountedClasses = AtEachLevel;
 TARE_AT_EACH_LEVEL(CountedClasses);

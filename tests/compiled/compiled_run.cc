@@ -11,14 +11,14 @@
 #include <set>
 #include <utility>
 
-#include "trace/software_counters.h"
+#include "format/software_counters.h"
 
 namespace tare::compiled {
 namespace {
 
-using trace::CounterFile;
-using trace::SlotKind;
-using trace::SlotMetric;
+using format::CounterFile;
+using format::SlotKind;
+using format::SlotMetric;
 
 std::string Quoted(const std::string& word) {
   std::string text = "'";
@@ -53,7 +53,7 @@ void AddSlot(const CounterFile& file, const SlotMetric& metric, Counts& counts) 
     }
     return;
   }
-  const auto value = trace::ValueOfSlot(metric, file.ReadSlot(metric.slot, metric.kind));
+  const auto value = format::ValueOfSlot(metric, file.ReadSlot(metric.slot, metric.kind));
   if (!value) return;
   const auto [known, is_new] = counts.try_emplace(name, *value);
   if (is_new) return;
@@ -116,7 +116,7 @@ std::string MarkedLine(const std::string& name, const std::string& mark) {
   return name + ":1";
 }
 
-CompiledProgram::CompiledProgram(std::vector<std::string> sources, trace::InstrumentPlan plan)
+CompiledProgram::CompiledProgram(std::vector<std::string> sources, format::InstrumentPlan plan)
     : sources_(std::move(sources)), plan_(std::move(plan)) {
   std::string name = (std::filesystem::temp_directory_path() / "compiled-test-XXXXXX").string();
   if (mkdtemp(name.data()) != nullptr) folder_ = name;
@@ -130,7 +130,7 @@ CompiledProgram::~CompiledProgram() {
 Built CompiledProgram::Build(const std::vector<std::string>& flags) {
   const bool cxx = sources_.front().ends_with(".cc");
   std::string command = fmt::format(
-      "{}={} {} {} -o {}", trace::kPlanVariable, Quoted(trace::PlanText(plan_)), CompilerCommand(),
+      "{}={} {} {} -o {}", format::kPlanVariable, Quoted(format::PlanText(plan_)), CompilerCommand(),
       cxx ? "--driver-mode=g++ -std=c++20 -fstandalone-debug" : "-std=gnu11", Quoted(Executable()));
   for (const std::string& flag : flags) command += " " + flag;
   for (const std::string& source : sources_) command += " " + Quoted(SourceFile(source));
@@ -149,7 +149,7 @@ std::string CompiledProgram::Run() {
 
 Counts CompiledProgram::Counted() const {
   std::vector<CounterFile> files;
-  std::set<trace::EntryMetric> entries;
+  std::set<format::EntryMetric> entries;
   for (const auto& entry : std::filesystem::directory_iterator(folder_ / "run")) {
     auto file = CounterFile::Open(entry.path());
     if (!file) {

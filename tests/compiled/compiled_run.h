@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 
 namespace tare::compiled {
 
@@ -23,7 +23,7 @@ struct Built {
 class CompiledProgram {
  public:
   // `sources` are files of tests/programs/compiled. The first one's ending chooses the language.
-  CompiledProgram(std::vector<std::string> sources, trace::InstrumentPlan plan);
+  CompiledProgram(std::vector<std::string> sources, format::InstrumentPlan plan);
   CompiledProgram(const CompiledProgram&) = delete;
   CompiledProgram& operator=(const CompiledProgram&) = delete;
   ~CompiledProgram();
@@ -39,7 +39,7 @@ class CompiledProgram {
 
  private:
   std::vector<std::string> sources_;
-  trace::InstrumentPlan plan_;
+  format::InstrumentPlan plan_;
   std::filesystem::path folder_;
 };
 

@@ -9,8 +9,8 @@
 namespace tare::compiled {
 namespace {
 
-using trace::InstrumentPlan;
-using trace::MetricEvent;
+using format::InstrumentPlan;
+using format::MetricEvent;
 
 // How often gdb stopped for each of these, in their order.
 std::vector<std::int64_t> HitsOf(const CompiledProgram& program,

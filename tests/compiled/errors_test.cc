@@ -10,10 +10,10 @@ namespace tare::compiled {
 namespace {
 
 using testing::HasSubstr;
-using trace::InstrumentPlan;
-using trace::MetricEvent;
-using trace::PlannedMetric;
-using trace::ValueOf;
+using format::InstrumentPlan;
+using format::MetricEvent;
+using format::PlannedMetric;
+using format::ValueOf;
 
 class MetricErrors : public testing::Test {
  protected:

@@ -18,7 +18,7 @@ class AtEachLevel : public testing::TestWithParam<const char*> {
   }
 
   // Compiles at the level with debug information and runs.
-  static Counts CountsOf(std::vector<std::string> sources, trace::InstrumentPlan plan,
+  static Counts CountsOf(std::vector<std::string> sources, format::InstrumentPlan plan,
                          const std::string& output) {
     CompiledProgram program(std::move(sources), std::move(plan));
     const Built built = program.Build({GetParam(), "-g"});
@@ -38,9 +38,9 @@ inline std::string NameOfLevel(const testing::TestParamInfo<const char*>& level)
   INSTANTIATE_TEST_SUITE_P(Levels, suite, testing::Values("-O0", "-O1", "-O2", "-O3", "-Os"), \
                            NameOfLevel)
 
-inline trace::PlannedMetric Metric(trace::MetricEvent event, std::string what,
-                                   trace::NameMatch match = trace::NameMatch::kExact) {
-  trace::PlannedMetric metric;
+inline format::PlannedMetric Metric(format::MetricEvent event, std::string what,
+                                   format::NameMatch match = format::NameMatch::kExact) {
+  format::PlannedMetric metric;
   metric.name = what;
   metric.event = event;
   metric.match = match;

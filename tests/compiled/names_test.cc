@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/file.h"
-#include "binary/elf_file.h"
+#include "binary/elf/elf_file.h"
 #include "levels.h"
 
 namespace tare::compiled {
@@ -15,10 +15,10 @@ namespace {
 using testing::Contains;
 using testing::IsSupersetOf;
 using testing::Not;
-using trace::Choice;
-using trace::ChoiceKind;
-using trace::InstrumentPlan;
-using trace::MetricEvent;
+using format::Choice;
+using format::ChoiceKind;
+using format::InstrumentPlan;
+using format::MetricEvent;
 
 class Names : public testing::Test {
  protected:
@@ -32,7 +32,7 @@ std::vector<Choice> ChoicesIn(std::string text) {
   std::vector<Choice> choices;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (auto choice = trace::ParseChoiceLine(text.substr(at, end - at))) choices.push_back(*choice);
+    if (auto choice = format::ParseChoiceLine(text.substr(at, end - at))) choices.push_back(*choice);
     at = end + 1;
   }
   return choices;
@@ -49,7 +49,7 @@ std::vector<std::string> NamesOf(const std::vector<Choice>& choices, ChoiceKind 
 std::string SectionOf(const std::filesystem::path& path, const char* name) {
   const auto bytes = ReadFile(path, std::uint64_t{1} << 30);
   if (!bytes) return "";
-  const auto file = binary::ReadElfFile(std::as_bytes(std::span(*bytes)));
+  const auto file = elf::ReadElfFile(std::as_bytes(std::span(*bytes)));
   if (!file) return "";
   const auto* section = file->FindSection(name);
   if (section == nullptr) return "";
@@ -121,7 +121,7 @@ TEST_F(Names, OfAListHavePlacesTooAndNothingIsCounted) {
 
 TEST_F(Names, DebugInformationOfThePluginAloneGoesAway) {
   InstrumentPlan plan;
-  plan.strip_debug = trace::StripDebug::kAll;
+  plan.strip_debug = format::StripDebug::kAll;
   plan.metrics.push_back(Metric(MetricEvent::kUpdate, "State::first"));
   CompiledProgram program({"updates.c"}, plan);
   ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
@@ -129,7 +129,7 @@ TEST_F(Names, DebugInformationOfThePluginAloneGoesAway) {
   EXPECT_EQ(program.Counted().at("State::first"), 10);
   EXPECT_THAT(SectionOf(program.Executable(), ".debug_str"),
               Not(testing::HasSubstr("through_pointer")));
-  plan.strip_debug = trace::StripDebug::kToLines;
+  plan.strip_debug = format::StripDebug::kToLines;
   CompiledProgram lines({"updates.c"}, plan);
   ASSERT_EQ(lines.Build({"-O2", "-g"}).status, 0);
   EXPECT_THAT(SectionOf(lines.Executable(), ".debug_line_str"), testing::HasSubstr("updates.c"));

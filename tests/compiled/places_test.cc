@@ -6,8 +6,8 @@
 namespace tare::compiled {
 namespace {
 
-using trace::InstrumentPlan;
-using trace::MetricEvent;
+using format::InstrumentPlan;
+using format::MetricEvent;
 
 using CountedPlaces = AtEachLevel;
 TARE_AT_EACH_LEVEL(CountedPlaces);

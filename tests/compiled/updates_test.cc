@@ -6,9 +6,9 @@
 namespace tare::compiled {
 namespace {
 
-using trace::InstrumentPlan;
-using trace::MetricEvent;
-using trace::NameMatch;
+using format::InstrumentPlan;
+using format::MetricEvent;
+using format::NameMatch;
 
 using CountedUpdates = AtEachLevel;
 TARE_AT_EACH_LEVEL(CountedUpdates);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "load/calibration_file.h"
+#include "machine/load/calibration_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare::load;

@@ -5,12 +5,12 @@
 
 #include "base/check.h"
 #include "base/progress.h"
-#include "binary/elf_image.h"
-#include "code/program_code.h"
-#include "decode/decoder.h"
-#include "mix/facts.h"
-#include "mix/file_mix.h"
-#include "mix/measurement_interface.h"
+#include "binary/elf/elf_image.h"
+#include "binary/code/program_code.h"
+#include "binary/decode/decoder.h"
+#include "binary/mix/build_facts.h"
+#include "binary/mix/file_mix.h"
+#include "binary/mix/measurement_interface.h"
 
 namespace {
 
@@ -104,7 +104,7 @@ void CheckWhole(const code::ProgramCode& code) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  const auto image = binary::ParseElf(bytes);
+  const auto image = elf::ParseElf(bytes);
   if (!image) {
     CheckDecoder(decode::Architecture::kX86_64, bytes);
     CheckDecoder(decode::Architecture::kAArch64, bytes);

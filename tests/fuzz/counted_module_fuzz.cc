@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "wrapper/counted_module.h"
-#include "wrapper/listing.h"
+#include "compiler/wrapper/counted_module.h"
+#include "compiler/wrapper/listing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 #include "base/descriptor.h"
-#include "trace/software_counters.h"
+#include "format/software_counters.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const Descriptor memory(memfd_create("counters", MFD_CLOEXEC));
   CHECK(write(memory.Number(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  auto file = trace::CounterFile::OpenDescriptor(memory.Number(), "fuzz");
+  auto file = format::CounterFile::OpenDescriptor(memory.Number(), "fuzz");
   if (!file) {
     CHECK(file.error().kind == ErrorKind::kFormat && !file.error().message.empty());
     return 0;
@@ -35,11 +35,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(header.slots <= bytes.size() || header.banks == 0);
   std::vector<std::uint64_t> slots(header.banks == 0 ? 0 : header.slots);
   if (header.banks > 0) file->Read(slots);
-  for (const trace::SlotMetric& metric : file->Metrics()) {
+  for (const format::SlotMetric& metric : file->Metrics()) {
     CHECK(metric.slot < header.slots);
-    trace::ValueOfSlot(metric, file->ReadSlot(metric.slot, metric.kind));
+    format::ValueOfSlot(metric, file->ReadSlot(metric.slot, metric.kind));
   }
-  for (const trace::UnitBlocks& blocks : file->Blocks()) {
+  for (const format::UnitBlocks& blocks : file->Blocks()) {
     CHECK(blocks.first <= header.slots && blocks.count <= header.slots - blocks.first);
   }
   CHECK(file->HookedFunctions().size() <= header.functions_room);

@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/csv.h"
-#include "compare/comparison.h"
-#include "compare/count_set.h"
+#include "analysis/compare/count_comparison.h"
+#include "analysis/compare/count_set.h"
 
 namespace {
 

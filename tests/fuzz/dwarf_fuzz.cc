@@ -4,12 +4,12 @@
 #include <span>
 
 #include "base/check.h"
-#include "binary/elf_image.h"
-#include "dwarf/source_map.h"
+#include "binary/elf/elf_image.h"
+#include "binary/dwarf/source_map.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
-  const auto image = binary::ParseElf(std::as_bytes(std::span(data, size)));
+  const auto image = elf::ParseElf(std::as_bytes(std::span(data, size)));
   if (!image) return 0;
   const auto map = dwarf::SourceMap::Read(*image);
   if (!map) {

@@ -4,20 +4,20 @@
 #include <span>
 
 #include "base/check.h"
-#include "binary/elf_image.h"
+#include "binary/elf/elf_image.h"
 
 namespace {
 
 using namespace tare;
 
-void CheckFunctions(const binary::ElfImage& image) {
+void CheckFunctions(const elf::ElfImage& image) {
   std::uint64_t last = 0;
   for (const auto& function : image.functions()) {
     CHECK(function.start >= last && function.start < function.end);
     last = function.end;
     CHECK(image.FunctionAt(function.start) == &function);
     image.ProcessorQuestions(function);
-    binary::Demangled(function.name);
+    elf::Demangled(function.name);
     if (const auto offset = image.FileOffsetOf(function.start)) CHECK(*offset < image.file_bytes());
   }
   for (const auto& dispatch : image.IfuncCandidates())
@@ -25,7 +25,7 @@ void CheckFunctions(const binary::ElfImage& image) {
       CHECK(image.FunctionAt(candidate)->start == candidate);
 }
 
-void CheckData(const binary::ElfImage& image) {
+void CheckData(const elf::ElfImage& image) {
   std::uint64_t last = 0;
   for (const auto& range : image.data_in_code()) {
     CHECK(range.start >= last && range.start < range.end);
@@ -52,7 +52,7 @@ void CheckData(const binary::ElfImage& image) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto image = binary::ParseElf(std::as_bytes(std::span(data, size)));
+  const auto image = elf::ParseElf(std::as_bytes(std::span(data, size)));
   if (!image) {
     CHECK(!image.error().message.empty());
     return 0;

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "base/check.h"
-#include "trace/flow_descriptions.h"
+#include "format/flow_descriptions.h"
 
 namespace {
 
-void CheckAll(const tare::trace::FlowDescriptions& descriptions, std::size_t size) {
-  for (const tare::trace::FlowBlock& block : descriptions.Described()) {
+void CheckAll(const tare::format::FlowDescriptions& descriptions, std::size_t size) {
+  for (const tare::format::FlowBlock& block : descriptions.Described()) {
     CHECK(block.block < descriptions.BlockCount());
     CHECK(block.words > 0 && block.words <= TARE_FLOW_RECORD_WORDS);
     CHECK(block.code.size() == block.code_bytes && block.code.size() <= size);
     CHECK(!block.operation || (block.flags & TARE_WIRE_REPEATED) != 0);
-    for (const tare::trace::FlowAccess& access : block.accesses) {
+    for (const tare::format::FlowAccess& access : block.accesses) {
       CHECK(access.word < block.words);
       CHECK(access.code_offset < block.code_bytes);
     }
@@ -28,12 +28,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tare;
   const auto bytes = std::as_bytes(std::span(data, size));
   const std::size_t half = size / 16 * 8;
-  trace::FlowDescriptions whole;
+  format::FlowDescriptions whole;
   if (const auto appended = whole.Append({bytes.begin(), bytes.end()}); !appended) {
     CHECK(appended.error().kind == ErrorKind::kFormat && !appended.error().message.empty());
   }
   CheckAll(whole, size);
-  trace::FlowDescriptions pieces;
+  format::FlowDescriptions pieces;
   const auto middle = bytes.begin() + static_cast<std::ptrdiff_t>(half);
   if (pieces.Append({bytes.begin(), middle})) {
     (void)pieces.Append({middle, bytes.end()});

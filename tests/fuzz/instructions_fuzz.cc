@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/check.h"
-#include "decode/instruction.h"
+#include "binary/decode/instruction.h"
 
 namespace {
 

@@ -8,16 +8,16 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "rates/comparison.h"
-#include "rates/edit.h"
-#include "rates/model.h"
-#include "rates/profile_file.h"
-#include "rates/projection.h"
-#include "rates/validity.h"
+#include "machine/profile/profile_comparison.h"
+#include "machine/profile/profile_edit.h"
+#include "machine/profile/memory_model.h"
+#include "machine/profile/profile_file.h"
+#include "machine/profile/projection.h"
+#include "machine/profile/profile_validity.h"
 
 namespace {
 
-using namespace tare::rates;
+using namespace tare::machine_profile;
 
 void CheckProjection(const Profile& profile, std::string_view text) {
   const auto change = ParseChange(text);

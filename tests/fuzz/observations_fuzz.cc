@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "explain/clock.h"
-#include "explain/explanation.h"
+#include "analysis/explain/clock_rates.h"
+#include "analysis/explain/explanation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare::explain;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "trace/recording.h"
+#include "format/recording.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(file.data(), data, fields);
     std::memcpy(file.data() + TARE_WIRE_HEADER_BYTES, data + fields, size - fields);
   }
-  const trace::RecordingSource source{
+  const format::RecordingSource source{
       file.size(), [&](std::uint64_t place, std::span<std::byte> to) {
         // Nothing that the file does not hold is asked for: no damaged size takes memory.
         CHECK(to.size() <= file.size());
@@ -27,19 +27,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(place), to.size(), to.begin());
         return true;
       }};
-  const std::vector<trace::RecordingSource> ancestors(3, source);
+  const std::vector<format::RecordingSource> ancestors(3, source);
   for (std::size_t known = 0; known <= ancestors.size(); known += ancestors.size()) {
-    const auto recording = trace::ParseRecording(source, std::span(ancestors).first(known));
+    const auto recording = format::ParseRecording(source, std::span(ancestors).first(known));
     if (!recording) {
       CHECK(recording.error().kind == ErrorKind::kFormat && !recording.error().message.empty());
       continue;
     }
-    for (const trace::Block& block : recording->blocks) {
+    for (const format::Block& block : recording->blocks) {
       CHECK(block.executions > 0 || block.second > 0);
       CHECK(block.code.size() <= file.size());
       CHECK(!block.object || *block.object < recording->objects.size());
     }
-    for (const trace::MappedObject& object : recording->objects) CHECK(object.start < object.end);
+    for (const format::MappedObject& object : recording->objects) CHECK(object.start < object.end);
   }
   return 0;
 }

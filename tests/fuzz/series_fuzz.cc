@@ -12,13 +12,13 @@
 
 #include "base/byte_reader.h"
 #include "base/check.h"
-#include "trace/series_reader.h"
-#include "trace/series_summary.h"
+#include "format/series_reader.h"
+#include "format/series_summary.h"
 
 namespace {
 
 using namespace tare;
-using namespace tare::trace;
+using namespace tare::format;
 
 // Kind, records and length of a chunk, then its bytes before compression.
 struct ForgedChunk {

@@ -5,18 +5,18 @@
 #include <vector>
 
 #include "base/check.h"
-#include "trace/stream_reader.h"
+#include "format/stream_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
   const auto parsed =
-      trace::StreamDescriptions::Parse(std::as_bytes(std::span(data, size)), 0x1000);
+      format::StreamDescriptions::Parse(std::as_bytes(std::span(data, size)), 0x1000);
   if (!parsed) return 0;
-  for (const trace::StreamStretch& stretch : parsed->stretches()) {
+  for (const format::StreamStretch& stretch : parsed->stretches()) {
     // A record is as long as its description says: nothing behind it is looked at.
     const std::vector<std::uint64_t> words(stretch.words, 1);
     std::size_t touched = 0;
-    trace::ForEachAccess({stretch, words, 0}, [&](const trace::TouchedMemory&) { ++touched; });
+    format::ForEachAccess({stretch, words, 0}, [&](const format::TouchedMemory&) { ++touched; });
     CHECK(touched <= 2 * stretch.accesses.size());
   }
   return 0;

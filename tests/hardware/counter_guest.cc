@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "counters/loop_count.h"
-#include "counters/program_metrics.h"
+#include "machine/pmu/loop_count.h"
+#include "machine/pmu/program_metrics.h"
 #include "guest_system.h"
 
 namespace tare::guest {

@@ -16,7 +16,7 @@ function(tare_counted name compiler source)
   add_custom_command(OUTPUT ${output}
     COMMAND ${compiler} -std=gnu11 -O1 -g -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR}/src
             ${CMAKE_CURRENT_SOURCE_DIR}/${source}.c ${ARGN} ${runtime} -o ${output} -lpthread
-    DEPENDS ${source}.c ${libraries} counted.h ${PROJECT_SOURCE_DIR}/src/trace/counters_wire.h ${runtime} tare_runtime VERBATIM)
+    DEPENDS ${source}.c ${libraries} counted.h ${PROJECT_SOURCE_DIR}/src/format/counters_wire.h ${runtime} tare_runtime VERBATIM)
   set(counted_outputs ${counted_outputs} ${output} PARENT_SCOPE)
 endfunction()
 
@@ -34,5 +34,5 @@ if(TARE_GCC)
   tare_counted(functions ${TARE_GCC} counted_functions -finstrument-functions)
 endif()
 add_custom_target(tare_counted_programs DEPENDS ${counted_outputs})
-target_compile_definitions(trace_test PRIVATE TARE_COUNTED_PROGRAMS="${counted_folder}")
-add_dependencies(trace_test tare_counted_programs)
+target_compile_definitions(format_test PRIVATE TARE_COUNTED_PROGRAMS="${counted_folder}")
+add_dependencies(format_test tare_counted_programs)

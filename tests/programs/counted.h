@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "trace/counters_wire.h"
+#include "format/counters_wire.h"
 
 #if defined(__clang__)
 #define COUNTED_CLAIM __attribute__((preserve_most, visibility("hidden")))

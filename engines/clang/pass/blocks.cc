@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/counters_wire.h"
+#include "format/counters_wire.h"
 #include "unit.h"
 
 namespace tare::clang_engine {

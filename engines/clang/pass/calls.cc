@@ -12,8 +12,8 @@
 namespace tare::clang_engine {
 namespace {
 
-using trace::PlannedMetric;
-using trace::ValueOf;
+using format::PlannedMetric;
+using format::ValueOf;
 
 bool WantsResult(const PlannedMetric& metric) {
   return metric.value && metric.value->argument == ValueOf::kReturn;
@@ -128,9 +128,9 @@ void AddCallSites(const ModuleView& view, const KnownFunction& callee, const Pla
 
 bool IsMeant(const PlannedMetric& metric, const KnownFunction& known) {
   const NamePattern pattern(metric.match, metric.what);
-  if (metric.event == trace::MetricEvent::kCall) return pattern.MatchesOne(known.names.all);
+  if (metric.event == format::MetricEvent::kCall) return pattern.MatchesOne(known.names.all);
   const llvm::DISubprogram* debug = known.function->getSubprogram();
-  return metric.event == trace::MetricEvent::kVirtual && debug != nullptr &&
+  return metric.event == format::MetricEvent::kVirtual && debug != nullptr &&
          llvm::any_of(Overridden(*debug), [&](const llvm::DISubprogram* method) {
            return pattern.MatchesOne(NamesOfMethod(*method));
          });
@@ -138,7 +138,7 @@ bool IsMeant(const PlannedMetric& metric, const KnownFunction& known) {
 
 }  // namespace
 
-void DropInlineBodies(ModuleView& view, const trace::InstrumentPlan& plan) {
+void DropInlineBodies(ModuleView& view, const format::InstrumentPlan& plan) {
   for (const KnownFunction& known : view.Functions()) {
     if (!known.has_code || known.counted) continue;
     const bool meant = llvm::any_of(

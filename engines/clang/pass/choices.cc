@@ -12,15 +12,15 @@
 #include <tuple>
 
 #include "lines.h"
-#include "trace/counters_wire.h"
+#include "format/counters_wire.h"
 #include "unit.h"
 #include "virtuals.h"
 
 namespace tare::clang_engine {
 namespace {
 
-using trace::Choice;
-using trace::ChoiceKind;
+using format::Choice;
+using format::ChoiceKind;
 
 Choice Made(ChoiceKind kind, std::string name, std::string file = "", std::uint64_t line = 0,
             std::string detail = "") {
@@ -177,14 +177,14 @@ void KeepNames(llvm::Module& module, const std::vector<Choice>& choices) {
   if (choices.empty()) return;
   std::string text = ".pushsection " TARE_NAMES_SECTION ",\"MS\",@progbits,1\n";
   for (const Choice& choice : choices) {
-    text += ".asciz \"" + Quoted(trace::ChoiceLine(choice)) + "\"\n";
+    text += ".asciz \"" + Quoted(format::ChoiceLine(choice)) + "\"\n";
   }
   module.appendModuleInlineAsm(text + ".popsection\n");
 }
 
 bool AppendNames(const std::string& path, const std::vector<Choice>& choices) {
   std::string text;
-  for (const Choice& choice : choices) text += trace::ChoiceLine(choice);
+  for (const Choice& choice : choices) text += format::ChoiceLine(choice);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return false;
   const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());

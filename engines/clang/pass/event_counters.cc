@@ -18,7 +18,7 @@ llvm::Value* AsWord(llvm::IRBuilderBase& builder, llvm::Value* value, bool is_si
 
 }  // namespace
 
-EventCounters::EventCounters(const trace::InstrumentPlan& plan, Unit& unit)
+EventCounters::EventCounters(const format::InstrumentPlan& plan, Unit& unit)
     : plan_(plan), unit_(unit) {}
 
 llvm::Value* EventCounters::BankOf(llvm::Function& function, llvm::Instruction* place) {
@@ -33,7 +33,7 @@ llvm::Value* EventCounters::BankOf(llvm::Function& function, llvm::Instruction* 
 
 std::uint64_t EventCounters::TakeSlot(const Event& event, llvm::StringRef kind,
                                       std::uint64_t count) {
-  const trace::PlannedMetric& metric = plan_.metrics[event.metric];
+  const format::PlannedMetric& metric = plan_.metrics[event.metric];
   const std::uint64_t slot = unit_.TakeSlots(count);
   std::string line = "metric\t" + metric.name + '\t' + kind.str() + '\t' + std::to_string(slot);
   if (!event.site.empty()) line += "\tsite\t" + event.site;
@@ -59,7 +59,7 @@ EventCounters::Slots& EventCounters::SlotsOf(const Event& event) {
 }
 
 void EventCounters::AddValue(llvm::IRBuilderBase& builder, llvm::Value* bank,
-                             const trace::ValueOf& what, const Slots& slots, llvm::Value* value) {
+                             const format::ValueOf& what, const Slots& slots, llvm::Value* value) {
   llvm::Value* word = AsWord(builder, value, what.is_signed);
   if (what.sum) unit_.Add(builder, bank, slots.sum, word);
   // counters_wire.h: kept so that the greatest number of 64 bits is what is wanted.

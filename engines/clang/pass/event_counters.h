@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "event.h"
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 #include "unit.h"
 
 namespace tare::clang_engine {
@@ -17,7 +17,7 @@ namespace tare::clang_engine {
 // valid: blocks are split, but no instruction is replaced.
 class EventCounters {
  public:
-  EventCounters(const trace::InstrumentPlan& plan, Unit& unit);
+  EventCounters(const format::InstrumentPlan& plan, Unit& unit);
 
   void Add(const Events& events);
   // The entries of a function that was selected.
@@ -36,13 +36,13 @@ class EventCounters {
   };
 
   void Add(const Event& event);
-  void AddValue(llvm::IRBuilderBase& builder, llvm::Value* bank, const trace::ValueOf& what,
+  void AddValue(llvm::IRBuilderBase& builder, llvm::Value* bank, const format::ValueOf& what,
                 const Slots& slots, llvm::Value* value);
   Slots& SlotsOf(const Event& event);
   std::uint64_t TakeSlot(const Event& event, llvm::StringRef kind, std::uint64_t count = 1);
   llvm::Value* BankOf(llvm::Function& function, llvm::Instruction* place);
 
-  const trace::InstrumentPlan& plan_;
+  const format::InstrumentPlan& plan_;
   Unit& unit_;
   std::map<std::pair<std::size_t, std::string>, Slots> slots_;
   llvm::DenseMap<llvm::Function*, llvm::Value*> banks_;

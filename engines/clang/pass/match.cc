@@ -22,16 +22,16 @@ std::string WithoutBlanks(llvm::StringRef text) {
 
 }  // namespace
 
-NamePattern::NamePattern(trace::NameMatch match, std::string what)
+NamePattern::NamePattern(format::NameMatch match, std::string what)
     : match_(match), what_(std::move(what)) {
-  if (match_ == trace::NameMatch::kRegex) {
+  if (match_ == format::NameMatch::kRegex) {
     regex_ = std::make_unique<llvm::Regex>("^(" + what_ + ")$");
   }
 }
 
 bool NamePattern::Matches(const std::string& name) const {
-  if (match_ == trace::NameMatch::kRegex) return regex_->match(name);
-  if (match_ == trace::NameMatch::kGlob) return ::fnmatch(what_.c_str(), name.c_str(), 0) == 0;
+  if (match_ == format::NameMatch::kRegex) return regex_->match(name);
+  if (match_ == format::NameMatch::kGlob) return ::fnmatch(what_.c_str(), name.c_str(), 0) == 0;
   return name == what_ ||
          (llvm::StringRef(what_).contains("(") && WithoutBlanks(name) == WithoutBlanks(what_));
 }

@@ -7,18 +7,18 @@
 #include <memory>
 #include <string>
 
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 
 namespace tare::clang_engine {
 
 class NamePattern {
  public:
-  NamePattern(trace::NameMatch match, std::string what);
+  NamePattern(format::NameMatch match, std::string what);
   bool Matches(const std::string& name) const;
   bool MatchesOne(llvm::ArrayRef<std::string> names) const;
 
  private:
-  trace::NameMatch match_;
+  format::NameMatch match_;
   std::string what_;
   std::unique_ptr<llvm::Regex> regex_;
 };

@@ -21,10 +21,10 @@
 namespace tare::clang_engine {
 namespace {
 
-using trace::Choice;
-using trace::InstrumentPlan;
-using trace::MetricEvent;
-using trace::PlannedMetric;
+using format::Choice;
+using format::InstrumentPlan;
+using format::MetricEvent;
+using format::PlannedMetric;
 
 std::string SourcePath(const llvm::Module& module) {
   for (const llvm::DICompileUnit* unit : module.debug_compile_units()) {
@@ -92,7 +92,7 @@ void FailUnknown(const ModuleView& view, const std::vector<Update>& updates,
   for (const Choice& choice : ChoicesFor(view, updates, metric.event)) names.push_back(choice.name);
   FailMetric(view.Module(), metric.name,
              "nothing in " + metric.file + " is " + metric.what +
-                 (metric.match == trace::NameMatch::kExact ? DidYouMean(metric.what, names) : ""));
+                 (metric.match == format::NameMatch::kExact ? DidYouMean(metric.what, names) : ""));
 }
 
 // Edges are split on the way: what is told by the shape of the source's flow comes first.
@@ -164,13 +164,13 @@ llvm::PreservedAnalyses CountMetrics::run(llvm::Module& module, llvm::ModuleAnal
 
 llvm::PreservedAnalyses DropDebugInformation::run(llvm::Module& module,
                                                   llvm::ModuleAnalysisManager&) {
-  if (what_ == trace::StripDebug::kAll) llvm::StripDebugInfo(module);
-  if (what_ == trace::StripDebug::kToLines) llvm::stripNonLineTableDebugInfo(module);
+  if (what_ == format::StripDebug::kAll) llvm::StripDebugInfo(module);
+  if (what_ == format::StripDebug::kToLines) llvm::stripNonLineTableDebugInfo(module);
   return llvm::PreservedAnalyses::none();
 }
 
 llvm::PreservedAnalyses FailCompilation::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  module.getContext().emitError(std::string(trace::kPlanVariable) +
+  module.getContext().emitError(std::string(format::kPlanVariable) +
                                 " is no plan of this tare's; compile with its tare-cc");
   return llvm::PreservedAnalyses::all();
 }

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 
 namespace tare::clang_engine {
 
@@ -13,24 +13,24 @@ namespace tare::clang_engine {
 // hidden nothing yet. With plan.list it only writes what could be chosen.
 class CountMetrics : public llvm::PassInfoMixin<CountMetrics> {
  public:
-  explicit CountMetrics(std::shared_ptr<const trace::InstrumentPlan> plan)
+  explicit CountMetrics(std::shared_ptr<const format::InstrumentPlan> plan)
       : plan_(std::move(plan)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 
  private:
-  std::shared_ptr<const trace::InstrumentPlan> plan_;
+  std::shared_ptr<const format::InstrumentPlan> plan_;
 };
 
 // Runs last: takes away debug information that only the other passes needed.
 class DropDebugInformation : public llvm::PassInfoMixin<DropDebugInformation> {
  public:
-  explicit DropDebugInformation(trace::StripDebug what) : what_(what) {}
+  explicit DropDebugInformation(format::StripDebug what) : what_(what) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 
  private:
-  trace::StripDebug what_;
+  format::StripDebug what_;
 };
 
 // Fails the compilation with a message: the plan could not be read.

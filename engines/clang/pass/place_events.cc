@@ -10,7 +10,7 @@
 namespace tare::clang_engine {
 namespace {
 
-using trace::PlannedMetric;
+using format::PlannedMetric;
 
 void AddAt(std::size_t index, llvm::Instruction* place, Events& events) {
   if (place == nullptr) return;
@@ -49,13 +49,13 @@ bool IsMeant(const PlannedMetric& metric, const NamePattern& pattern, const Upda
 
 }  // namespace
 
-FlowOfSource::FlowOfSource(const ModuleView& view, const trace::InstrumentPlan& plan) {
-  const auto has = [&](trace::MetricEvent event) {
+FlowOfSource::FlowOfSource(const ModuleView& view, const format::InstrumentPlan& plan) {
+  const auto has = [&](format::MetricEvent event) {
     return llvm::any_of(plan.metrics,
                         [event](const PlannedMetric& metric) { return metric.event == event; });
   };
-  const bool with_blocks = has(trace::MetricEvent::kBlock);
-  const bool with_loops = has(trace::MetricEvent::kLoop);
+  const bool with_blocks = has(format::MetricEvent::kBlock);
+  const bool with_loops = has(format::MetricEvent::kLoop);
   for (const KnownFunction& known : view.Functions()) {
     if (!known.has_code) continue;
     if (with_blocks) {
@@ -68,7 +68,7 @@ FlowOfSource::FlowOfSource(const ModuleView& view, const trace::InstrumentPlan& 
 void AddBlocks(const ModuleView& view, const FlowOfSource& flow, const PlannedMetric& metric,
                std::size_t index, Events& events) {
   const NumberedName wanted = SplitNumber(metric.what);
-  const NamePattern pattern(trace::NameMatch::kExact, wanted.name);
+  const NamePattern pattern(format::NameMatch::kExact, wanted.name);
   for (const KnownFunction& known : view.Functions()) {
     if (!known.has_code || !pattern.MatchesOne(known.names.all)) continue;
     if (!MatchesPath(metric.file, known.path)) continue;
@@ -132,9 +132,9 @@ void AddUpdates(const ModuleView& view, const std::vector<Update>& updates,
 }
 
 bool NamesLocal(const ModuleView& view, const PlannedMetric& metric) {
-  if (metric.match != trace::NameMatch::kExact) return false;
+  if (metric.match != format::NameMatch::kExact) return false;
   const auto [function, name] = llvm::StringRef(metric.what).rsplit('.');
-  const NamePattern pattern(trace::NameMatch::kExact, function.str());
+  const NamePattern pattern(format::NameMatch::kExact, function.str());
   for (const KnownFunction& known : view.Functions()) {
     if (!known.has_code || !pattern.MatchesOne(known.names.all)) continue;
     for (const llvm::Instruction& instruction : llvm::instructions(*known.function)) {

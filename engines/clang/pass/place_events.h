@@ -7,28 +7,28 @@
 #include "event.h"
 #include "lines.h"
 #include "module_view.h"
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 #include "updates.h"
 
 namespace tare::clang_engine {
 
 // As clang made them, before any edge is split.
 struct FlowOfSource {
-  explicit FlowOfSource(const ModuleView& view, const trace::InstrumentPlan& plan);
+  explicit FlowOfSource(const ModuleView& view, const format::InstrumentPlan& plan);
   std::map<const llvm::Function*, std::vector<llvm::BasicBlock*>> blocks;
   std::map<const llvm::Function*, std::vector<SourceLoop>> loops;
 };
 
-void AddBlocks(const ModuleView& view, const FlowOfSource& flow, const trace::PlannedMetric& metric,
+void AddBlocks(const ModuleView& view, const FlowOfSource& flow, const format::PlannedMetric& metric,
                std::size_t index, Events& events);
-void AddLoops(const ModuleView& view, const FlowOfSource& flow, const trace::PlannedMetric& metric,
+void AddLoops(const ModuleView& view, const FlowOfSource& flow, const format::PlannedMetric& metric,
               std::size_t index, Events& events);
-void AddLines(const ModuleView& view, const trace::PlannedMetric& metric, std::size_t index,
+void AddLines(const ModuleView& view, const format::PlannedMetric& metric, std::size_t index,
               Events& events);
 void AddUpdates(const ModuleView& view, const std::vector<Update>& updates,
-                const trace::PlannedMetric& metric, std::size_t index, Events& events);
+                const format::PlannedMetric& metric, std::size_t index, Events& events);
 
 // Whether the metric names an automatic variable or an argument ("function.name") of this unit.
-bool NamesLocal(const ModuleView& view, const trace::PlannedMetric& metric);
+bool NamesLocal(const ModuleView& view, const format::PlannedMetric& metric);
 
 }  // namespace tare::clang_engine

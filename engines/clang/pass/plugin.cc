@@ -9,12 +9,12 @@
 #include "metrics.h"
 #include "placement.h"
 #include "stream.h"
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 
 namespace {
 
-using tare::trace::InstrumentPlan;
-using tare::trace::StripDebug;
+using tare::format::InstrumentPlan;
+using tare::format::StripDebug;
 
 bool HasMetrics(const InstrumentPlan& plan) {
   return !plan.metrics.empty() || plan.functions || plan.names || !plan.list.empty();
@@ -28,9 +28,9 @@ void RegisterFailure(llvm::PassBuilder& builder) {
 }
 
 void Register(llvm::PassBuilder& builder) {
-  const char* text = std::getenv(tare::trace::kPlanVariable);
+  const char* text = std::getenv(tare::format::kPlanVariable);
   if (text == nullptr || *text == 0) return;
-  auto parsed = tare::trace::ParsePlanText(text);
+  auto parsed = tare::format::ParsePlanText(text);
   if (!parsed) {
     RegisterFailure(builder);
     return;

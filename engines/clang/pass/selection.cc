@@ -50,7 +50,7 @@ bool IsMarkedInline(const llvm::Function& function) {
 }  // namespace
 
 std::vector<const KnownFunction*> SelectedFunctions(const ModuleView& view,
-                                                    const trace::FunctionSelection& selection) {
+                                                    const format::FunctionSelection& selection) {
   llvm::StringSet<> too_often;
   for (const std::string& name : selection.too_often) too_often.insert(name);
   std::vector<const KnownFunction*> selected;

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "module_view.h"
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 
 namespace tare::clang_engine {
 
 // Functions defined here that pass the selection.
 std::vector<const KnownFunction*> SelectedFunctions(const ModuleView& view,
-                                                    const trace::FunctionSelection& selection);
+                                                    const format::FunctionSelection& selection);
 
 }  // namespace tare::clang_engine

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime_symbols.h"
-#include "trace/stream_wire.h"
+#include "format/stream_wire.h"
 #include "unit.h"
 
 namespace tare::clang_engine {

@@ -5,7 +5,7 @@
 
 namespace tare::clang_engine {
 
-// Runs last, before blocks are counted. The records are described in trace/stream_wire.h.
+// Runs last, before blocks are counted. The records are described in format/stream_wire.h.
 struct StreamAccesses : llvm::PassInfoMixin<StreamAccesses> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }

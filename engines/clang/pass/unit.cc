@@ -8,7 +8,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "runtime_symbols.h"
-#include "trace/counters_wire.h"
+#include "format/counters_wire.h"
 
 namespace tare::clang_engine {
 namespace {

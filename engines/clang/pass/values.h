@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "trace/instrument_plan.h"
+#include "format/instrument_plan.h"
 
 namespace tare::clang_engine {
 

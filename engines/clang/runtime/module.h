@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "trace/counters_wire.h"
+#include "format/counters_wire.h"
 
 #define TARE_HIDDEN __attribute__((visibility("hidden")))
 

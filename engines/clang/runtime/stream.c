@@ -3,7 +3,7 @@
  * Linked only where code writes records. Without a run's folder, or when the run asks for it, a
  * chunk is filled again and again and its words are thrown away. Otherwise chunks lie in a file of
  * the thread's own, and a thread whose chunks are all full waits for the reader. */
-#include "trace/stream_wire.h"
+#include "format/stream_wire.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/private_folder.h"
+#include "base/private_directory.h"
 
 namespace tare {
 namespace {

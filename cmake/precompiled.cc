@@ -1,0 +1,1 @@
+// precompiled.cc: gives the precompiled header a target to belong to.

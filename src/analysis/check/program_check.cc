@@ -1,0 +1,174 @@
+// program_check.cc: spends a budget on time, counts and a second opinion.
+#include "analysis/check/program_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "analysis/check/check_advice.h"
+#include "measure/run/repeat.h"
+
+namespace tare::check {
+namespace {
+
+constexpr double kBudgetTimes = 20;
+constexpr double kLeastBudget = 3;
+constexpr std::size_t kFewestRuns = 6;
+constexpr std::size_t kMostRuns = 200;
+// What a counted run costs at the most, as a multiple of the program's own time and in start-up.
+constexpr double kEngineTimes = 7;
+constexpr double kEngineStart = 0.4;
+constexpr double kNoisy = 0.05;
+// From here on Valgrind's quarter of a second to start is made good.
+constexpr double kWorthStarting = 0.1;
+
+class Checker {
+ public:
+  Checker(const CheckRequest& request, const host::EngineFiles& files, count::Images& images,
+          const Progress& progress)
+      : request_(request), files_(files), images_(images), progress_(progress) {}
+
+  Result<CheckReport> Check() {
+    TRY(report_.first, RunOnce(request_.setting));
+    own_seconds_ = report_.first.wall_seconds;
+    report_.budget_seconds =
+        request_.budget_seconds.value_or(std::max(kLeastBudget, kBudgetTimes * own_seconds_));
+    TRY_VOID(Count());
+    TRY_VOID(TimeRuns());
+    MeasureClock();
+    JudgeTime();
+    report_.spent_seconds = Elapsed();
+    report_.advice = MakeAdvice(report_);
+    return std::move(report_);
+  }
+
+ private:
+  double Elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  double Left() const { return report_.budget_seconds - Elapsed(); }
+
+  Result<run::Finished> RunOnce(const run::Setting& setting) {
+    run::Hooks hooks;
+    hooks.interrupted = request_.interrupted;
+    TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
+    if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return finished;
+  }
+
+  // The cheaper one first; the other gives the second opinion. QEMU starts sooner, Valgrind runs
+  // faster (bench/README.md).
+  std::vector<engine::Engine> Engines() const {
+    std::vector<engine::Engine> engines;
+    for (const engine::Engine engine : {engine::Engine::kQemu, engine::Engine::kValgrind}) {
+      if (engine::CanRun(engine, files_)) engines.push_back(engine);
+    }
+    if (own_seconds_ > kWorthStarting) std::ranges::reverse(engines);
+    return engines;
+  }
+
+  Result<void> Count() {
+    const auto engines = Engines();
+    const double one = kEngineStart + kEngineTimes * own_seconds_;
+    if (engines.empty()) {
+      report_.no_counts = "neither valgrind nor qemu-user is installed";
+      return {};
+    }
+    if (report_.first.ended.how == run::Ended::How::kTimedOut) {
+      report_.no_counts = "the program did not end within the time-out";
+      return {};
+    }
+    if (Left() < one) {
+      report_.no_counts = "the budget is too small for a counted run; --budget gives more";
+      return {};
+    }
+    count::CountRequest request;
+    request.program = request_.program;
+    request.setting = run::Silenced(request_.setting);
+    request.region = request_.region;
+    request.engines = engines;
+    if (Left() < 2 * one) request.engines.resize(1);
+    request.runs = 1;
+    request.first_engine_runs = Left() > 3 * one || request_.budget_seconds == std::nullopt ? 2 : 1;
+    request.events = false;
+    request.expected = report_.first.ended;
+    request.interrupted = request_.interrupted;
+    const Progress part = [this](double fraction, std::string_view what) {
+      return progress_(0.1 + 0.6 * fraction, what);
+    };
+    TRY(report_.counts, count::CountProgram(request, files_, images_, part));
+    return {};
+  }
+
+  // The time that is left, but a fifth of the budget at least.
+  Result<void> TimeRuns() {
+    const double seconds = std::max(Left(), 0.2 * report_.budget_seconds);
+    run::Plan plan;
+    const double possible = std::floor(seconds / std::max(own_seconds_, 1e-3));
+    plan.warm_up_runs = 1;
+    plan.runs =
+        static_cast<std::size_t>(std::clamp(possible, double{kFewestRuns}, double{kMostRuns}));
+    plan.most_seconds = std::max(seconds, static_cast<double>(kFewestRuns) * own_seconds_);
+    const run::Setting silent = run::Silenced(request_.setting);
+    const Progress part = [this](double fraction, std::string_view) {
+      return progress_(0.7 + 0.25 * fraction, "timing the program against itself");
+    };
+    TRY(auto repeated, run::Repeat(plan, 1, [&](std::size_t) { return RunOnce(silent); }, part));
+    report_.timed = std::move(repeated.runs.front());
+    std::vector<double> times;
+    for (const run::Finished& run : report_.timed) times.push_back(run.wall_seconds);
+    report_.noise = run::NoiseOf(times, request_.confidence);
+    return {};
+  }
+
+  void MeasureClock() {
+    const auto clock = clock::FindClock("monotonic");
+    if (!clock) {
+      report_.clock = std::unexpected(clock.error());
+      return;
+    }
+    clock::CostConfig config;
+    config.step_seconds = 0.02;
+    report_.clock = clock::MeasureClockCost(**clock, config, NoProgress);
+  }
+
+  void JudgeTime() {
+    std::vector<Caveat>& caveats = report_.time_caveats;
+    caveats = report_.first.caveats;
+    if (!report_.noise) {
+      caveats.push_back({CaveatId::kFewSamples, fmt::format("{} runs", report_.timed.size())});
+      return;
+    }
+    if (report_.noise->floor > kNoisy) {
+      caveats.push_back(
+          {CaveatId::kNoisyTime, fmt::format("the program differs from itself by up to {:.1f} %",
+                                             100 * report_.noise->floor)});
+    }
+    if (report_.clock) {
+      const auto enough =
+          clock::IntervalLongEnough(report_.clock->overhead.value, report_.clock->resolution);
+      if (report_.noise->median.value < enough.hundredfold) {
+        caveats.push_back({CaveatId::kShortInterval, "the whole program is that short"});
+      }
+    }
+  }
+
+  const CheckRequest& request_;
+  const host::EngineFiles& files_;
+  count::Images& images_;
+  const Progress& progress_;
+  CheckReport report_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double own_seconds_ = 0;
+};
+
+}  // namespace
+
+Result<CheckReport> CheckProgram(const CheckRequest& request, const host::EngineFiles& files,
+                                 count::Images& images, const Progress& progress) {
+  return Checker(request, files, images, progress).Check();
+}
+
+}  // namespace tare::check

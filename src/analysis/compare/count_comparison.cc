@@ -1,0 +1,273 @@
+// count_comparison.cc: from rows to machines, from machines to benchmarks.
+#include "analysis/compare/count_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "analysis/compare/count_mean.h"
+#include "stats/deviation.h"
+#include "stats/distribution.h"
+#include "stats/outlier.h"
+
+namespace tare::compare {
+namespace {
+
+constexpr std::size_t kMostMachines = 512;
+constexpr std::size_t kMostCells = 1'000'000;
+
+// What one machine counted of one benchmark.
+struct Runs {
+  std::vector<const CountRow*> rows;
+  std::int64_t count = 0;
+  CountValue mean;
+  double deviation = 0;  // n - 1; 0 for one run
+  std::string doubt;
+
+  double SquaredError() const { return deviation * deviation / static_cast<double>(count); }
+};
+
+// A benchmark's machines by their index; absent ones have no entry.
+using RunsOfMachines = std::map<std::size_t, Runs>;
+
+void Summarize(Runs& runs) {
+  std::vector<WeighedCount> parts;
+  for (const CountRow* row : runs.rows) {
+    parts.push_back({row->count, row->runs});
+    runs.count += row->runs;
+    if (runs.doubt.empty()) runs.doubt = row->doubt;
+  }
+  runs.mean = MeanOf(parts);
+  double squares = 0;
+  for (const CountRow* row : runs.rows) {
+    const double difference = Difference(row->count, runs.mean);
+    const double own = static_cast<double>(row->runs);
+    squares += own * difference * difference + (own - 1) * row->deviation * row->deviation;
+  }
+  if (runs.count > 1) runs.deviation = std::sqrt(squares / static_cast<double>(runs.count - 1));
+}
+
+// Names in the order in which they are met.
+class Names {
+ public:
+  std::size_t IndexOf(const std::string& name) {
+    const auto [place, is_new] = indices_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(name);
+    return place->second;
+  }
+  const std::vector<std::string>& All() const { return names_; }
+
+ private:
+  std::unordered_map<std::string, std::size_t> indices_;
+  std::vector<std::string> names_;
+};
+
+struct Grouped {
+  Names machines;
+  Names benchmarks;
+  std::vector<RunsOfMachines> runs;  // one for each benchmark
+};
+
+Result<Grouped> Group(const CountSet& counts) {
+  constexpr auto kTaken = std::to_array<std::string_view>({"benchmark", "mean", "sd", "cv"});
+  Grouped grouped;
+  for (const CountRow& row : counts.rows) {
+    if (std::ranges::find(kTaken, row.machine) != kTaken.end()) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("{}: a machine cannot be called {}, which is another column's name",
+                              row.place, row.machine));
+    }
+    const std::size_t benchmark = grouped.benchmarks.IndexOf(row.benchmark);
+    const std::size_t machine = grouped.machines.IndexOf(row.machine);
+    if (benchmark == grouped.runs.size()) grouped.runs.emplace_back();
+    grouped.runs[benchmark][machine].rows.push_back(&row);
+    const std::size_t machines = grouped.machines.All().size();
+    if (machines > kMostMachines || machines * grouped.runs.size() > kMostCells) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("{}: {} machines and {} benchmarks are too many for a table; is the "
+                              "column machine the right one?",
+                              row.place, machines, grouped.runs.size()));
+    }
+  }
+  for (RunsOfMachines& benchmark : grouped.runs) {
+    for (auto& [machine, runs] : benchmark) Summarize(runs);
+  }
+  return grouped;
+}
+
+Result<std::vector<bool>> PutAside(const std::vector<std::string>& machines,
+                                   const std::vector<std::string>& names) {
+  std::vector<bool> aside(machines.size(), false);
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(machines, name);
+    if (found == machines.end()) {
+      const std::vector<std::string_view> known(machines.begin(), machines.end());
+      return Fail(ErrorKind::kUsage, fmt::format("--aside {}: no file has counts of this machine{}",
+                                                 Printable(name), DidYouMean(name, known)));
+    }
+    aside[static_cast<std::size_t>(found - machines.begin())] = true;
+  }
+  if (std::ranges::find(aside, false) == aside.end()) {
+    return Fail(ErrorKind::kUsage, "--aside: no machine is left to compare with");
+  }
+  return aside;
+}
+
+// One benchmark, step by step.
+class BenchmarkComparer {
+ public:
+  BenchmarkComparer(const RunsOfMachines& runs, const std::vector<bool>& aside, double confidence)
+      : runs_(runs), aside_(aside), confidence_(confidence) {}
+
+  Result<BenchmarkResult> Run() && {
+    result_.machines.resize(aside_.size());
+    SetMean();
+    TRY_VOID(AddMachines());
+    TRY_VOID(SetBetween());
+    TRY_VOID(SetWithin());
+    TRY_VOID(Score());
+    return std::move(result_);
+  }
+
+ private:
+  void SetMean() {
+    std::vector<WeighedCount> means;
+    for (const auto& [machine, runs] : runs_) {
+      if (!aside_[machine]) means.push_back({runs.mean});
+    }
+    result_.averaged = means.size();
+    if (!means.empty()) result_.mean = MeanOf(means);
+  }
+
+  Result<void> AddMachines() {
+    for (const auto& [machine, runs] : runs_) {
+      MachineResult result{.runs = runs.count,
+                           .delta = Difference(runs.mean, result_.mean),
+                           .delta_range = DeltaRange(machine),
+                           .within = std::nullopt,
+                           .doubt = runs.doubt};
+      if (runs.count > 1) {
+        TRY(result.within, stats::DeviationInterval(
+                               runs.deviation, static_cast<double>(runs.count - 1), confidence_));
+      }
+      result_.machines[machine] = std::move(result);
+    }
+    return {};
+  }
+
+  // The machine's own mean takes part in the benchmark's, unless it is aside. Welch and
+  // Satterthwaite: the runs of every machine scatter in their own way.
+  std::optional<stats::Interval> DeltaRange(std::size_t machine) const {
+    if (result_.averaged == 0) return std::nullopt;
+    const double share = 1 / static_cast<double>(result_.averaged);
+    double variance = 0;
+    double squares = 0;
+    for (const auto& [other, runs] : runs_) {
+      const double part = (other == machine ? 1 : 0) - (aside_[other] ? 0 : share);
+      if (part == 0) continue;
+      if (runs.count < 2) return std::nullopt;
+      const double own = part * part * runs.SquaredError();
+      variance += own;
+      squares += own * own / static_cast<double>(runs.count - 1);
+    }
+    const double delta = Difference(runs_.at(machine).mean, result_.mean);
+    if (variance == 0) return stats::Interval{delta, delta};
+    const double half =
+        stats::StudentCritical(confidence_, variance * variance / squares) * std::sqrt(variance);
+    return stats::Interval{delta - half, delta + half};
+  }
+
+  Result<void> SetBetween() {
+    if (result_.averaged < 2) return {};
+    double squares = 0;
+    for (std::size_t i = 0; i < aside_.size(); ++i) {
+      const auto& machine = result_.machines[i];
+      if (machine && !aside_[i]) squares += machine->delta * machine->delta;
+    }
+    const double degrees = static_cast<double>(result_.averaged - 1);
+    TRY(result_.between,
+        stats::DeviationInterval(std::sqrt(squares / degrees), degrees, confidence_));
+    return {};
+  }
+
+  Result<void> SetWithin() {
+    double squares = 0;
+    for (const auto& [machine, runs] : runs_) {
+      if (aside_[machine] || runs.count < 2) continue;
+      const double degrees = static_cast<double>(runs.count - 1);
+      squares += degrees * runs.deviation * runs.deviation;
+      result_.within_degrees += degrees;
+    }
+    if (result_.within_degrees == 0) return {};
+    TRY(result_.within, stats::DeviationInterval(std::sqrt(squares / result_.within_degrees),
+                                                 result_.within_degrees, confidence_));
+    return {};
+  }
+
+  // Two values are equally far from their middle: none of them is the odd one.
+  Result<void> Score() {
+    std::vector<double> deltas;
+    std::vector<MachineResult*> scored;
+    for (std::size_t i = 0; i < aside_.size(); ++i) {
+      auto& machine = result_.machines[i];
+      if (!machine || aside_[i]) continue;
+      deltas.push_back(machine->delta);
+      scored.push_back(&*machine);
+    }
+    if (deltas.size() < 3) return {};
+    TRY(const auto outliers, stats::FindOutliers(deltas));
+    for (std::size_t i = 0; i < scored.size(); ++i) scored[i]->score = outliers.scores[i];
+    for (const std::size_t index : outliers.indices) scored[index]->outlier = true;
+    return {};
+  }
+
+  const RunsOfMachines& runs_;
+  const std::vector<bool>& aside_;
+  double confidence_;
+  BenchmarkResult result_;
+};
+
+}  // namespace
+
+std::optional<stats::Estimate> BenchmarkResult::Relative(
+    const std::optional<stats::Estimate>& deviation) const {
+  const double size = AsDouble(mean);
+  if (!deviation || averaged == 0 || size == 0) return std::nullopt;
+  return stats::Estimate{
+      .value = deviation->value / size,
+      .interval = {.low = deviation->interval.low / size, .high = deviation->interval.high / size}};
+}
+
+Result<Comparison> Compare(const CountSet& counts, const CompareChoice& choice) {
+  TRY(auto grouped, Group(counts));
+  Comparison comparison;
+  comparison.machines = grouped.machines.All();
+  for (const RunsOfMachines& benchmark : grouped.runs) {
+    comparison.repeated = comparison.repeated || std::ranges::any_of(benchmark, [](const auto& of) {
+                            return of.second.count > 1;
+                          });
+  }
+  if (comparison.machines.empty()) return Fail(ErrorKind::kUsage, "there is nothing to compare");
+  if (comparison.machines.size() == 1 && !comparison.repeated) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("there is nothing to compare: the only machine is {}, with one run of "
+                            "each benchmark; give files of another machine or of more runs",
+                            Printable(comparison.machines[0])));
+  }
+  TRY(comparison.aside, PutAside(comparison.machines, choice.aside));
+  for (std::size_t i = 0; i < grouped.runs.size(); ++i) {
+    TRY(auto result, BenchmarkComparer(grouped.runs[i], comparison.aside, choice.confidence).Run());
+    result.benchmark = grouped.benchmarks.All()[i];
+    comparison.benchmarks.push_back(std::move(result));
+  }
+  return comparison;
+}
+
+}  // namespace tare::compare

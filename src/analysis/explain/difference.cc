@@ -1,0 +1,162 @@
+// difference.cc: programs that have both sources, and the columns of what ran in them.
+#include "analysis/explain/difference.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/printable.h"
+
+namespace tare::explain {
+namespace {
+
+using Pair = std::pair<std::string, std::string>;
+
+std::string Listed(std::span<const std::string> names) {
+  std::vector<std::string> shown;
+  for (const std::string& name : names) shown.push_back(Printable(name));
+  return fmt::format("{}", fmt::join(shown, ", "));
+}
+
+Result<Pair> Choose(std::span<const Program> programs, const std::optional<Pair>& asked) {
+  const auto there = SourcesOf(programs);
+  if (there.empty()) {
+    return Fail(ErrorKind::kFormat,
+                "the files hold no count by any source; rows of kind source are needed");
+  }
+  if (!asked) {
+    if (there.size() == 2) return Pair{there[0], there[1]};
+    return Fail(ErrorKind::kUsage,
+                there.size() == 1
+                    ? fmt::format("the files hold one source only, {}; a difference needs two",
+                                  Listed(there))
+                    : fmt::format("the files hold {} sources: {}; choose two with "
+                                  "--sources FIRST,SECOND",
+                                  there.size(), Listed(there)));
+  }
+  for (const std::string& name : {asked->first, asked->second}) {
+    if (std::ranges::binary_search(there, name)) continue;
+    return Fail(ErrorKind::kUsage, fmt::format("there is no source {}; the files hold {}",
+                                               Printable(name), Listed(there)));
+  }
+  if (asked->first == asked->second) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} does not differ from itself; name two sources",
+                                               Printable(asked->first)));
+  }
+  return *asked;
+}
+
+bool HasOpcodes(const Program& program) {
+  return std::ranges::any_of(
+      program.causes, [](const auto& entry) { return entry.first.kind == CauseKind::kOpcode; });
+}
+
+bool ExplainsCounts(const Cause& cause) {
+  return cause.kind != CauseKind::kEvent || (cause.name != kCycles && cause.name != kStatedMhz);
+}
+
+// Columns by cause. An opcode that a program does not list did not run in it; an event that one
+// does not list is unknown, and so no candidate.
+std::map<Cause, std::vector<double>> ColumnsOf(std::span<const Program* const> programs) {
+  std::map<Cause, std::vector<double>> columns;
+  std::map<Cause, std::size_t> known;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (const auto& [cause, count] : programs[i]->causes) {
+      if (!ExplainsCounts(cause)) continue;
+      auto& column = columns[cause];
+      column.resize(programs.size(), 0);
+      column[i] = count;
+      ++known[cause];
+    }
+  }
+  std::erase_if(columns, [&](const auto& entry) {
+    return entry.first.kind == CauseKind::kEvent && known[entry.first] < programs.size();
+  });
+  return columns;
+}
+
+// The factor by which b is a everywhere, or nothing.
+std::optional<double> Factor(std::span<const double> a, std::span<const double> b) {
+  constexpr double kSame = 1e-9;
+  std::optional<double> factor;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if ((a[i] == 0) != (b[i] == 0)) return std::nullopt;
+    if (a[i] == 0) continue;
+    if (!factor) factor = a[i] / b[i];
+    if (std::abs(a[i] - *factor * b[i]) > kSame * a[i]) return std::nullopt;
+  }
+  return factor;
+}
+
+void AddCandidate(Cause cause, std::vector<double> counts, Difference& difference) {
+  const auto support = std::ranges::count_if(counts, [](double count) { return count > 0; });
+  if (support == 0) return;
+  if (static_cast<std::size_t>(support) < kLeastSupport) {
+    difference.rare.push_back(std::move(cause));
+    return;
+  }
+  for (Candidate& candidate : difference.candidates) {
+    if (const auto factor = Factor(candidate.counts, counts)) {
+      candidate.twins.push_back({std::move(cause), *factor});
+      return;
+    }
+  }
+  difference.candidates.push_back({std::move(cause), std::move(counts), {}});
+}
+
+}  // namespace
+
+std::vector<std::string> SourcesOf(std::span<const Program> programs) {
+  std::set<std::string> names;
+  for (const Program& program : programs) {
+    for (const auto& [name, count] : program.sources) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+Result<Difference> DifferenceOf(std::span<const Program> programs,
+                                const std::optional<Pair>& sources) {
+  TRY(const auto chosen, Choose(programs, sources));
+  Difference difference;
+  difference.first = chosen.first;
+  difference.second = chosen.second;
+  const bool opcodes = std::ranges::any_of(programs, HasOpcodes);
+  std::vector<const Program*> used;
+  for (const Program& program : programs) {
+    const auto first = program.sources.find(chosen.first);
+    const auto second = program.sources.find(chosen.second);
+    const bool whole = first != program.sources.end() && second != program.sources.end();
+    if (!whole || (opcodes && !HasOpcodes(program))) {
+      difference.left_out.push_back(program.name);
+      continue;
+    }
+    used.push_back(&program);
+    difference.programs.push_back(program.name);
+    difference.first_counts.push_back(first->second);
+    difference.second_counts.push_back(second->second);
+    difference.amounts.push_back(second->second - first->second);
+  }
+  if (used.empty()) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("no program has counts by both {} and {}{}", Printable(chosen.first),
+                            Printable(chosen.second), opcodes ? ", and its opcodes" : ""));
+  }
+  auto columns = ColumnsOf(used);
+  if (columns.size() > kMostCauses || columns.size() * used.size() > kMostCells) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} programs with {} causes are more than can be searched; {} causes "
+                            "and {} counts in all are the most",
+                            used.size(), columns.size(), kMostCauses, kMostCells));
+  }
+  AddCandidate({CauseKind::kConstant, "constant per program"},
+               std::vector<double>(used.size(), 1.0), difference);
+  AddCandidate({CauseKind::kInstruction, "each instruction"}, difference.first_counts, difference);
+  for (auto& [cause, counts] : columns) AddCandidate(cause, std::move(counts), difference);
+  return difference;
+}
+
+}  // namespace tare::explain

@@ -1,0 +1,230 @@
+// fit_search.cc: a beam search over sets of columns, with exchange of members.
+#include "analysis/explain/fit_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace tare::explain {
+namespace {
+
+// A column that lies this near to others, in squares of its length, says nothing of its own.
+constexpr double kLeastRest = 1e-20;
+
+double Dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+void Subtract(std::span<double> from, std::span<const double> direction, double times) {
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] -= times * direction[i];
+}
+
+// A set of columns and one more, and the squares that they leave.
+struct Step {
+  const std::vector<std::size_t>* base;  // which the caller keeps
+  std::size_t column;
+  double squares;
+
+  std::vector<std::size_t> Columns() const {
+    auto columns = *base;
+    columns.insert(std::ranges::upper_bound(columns, column), column);
+    return columns;
+  }
+};
+
+// The smaller the better: squares left, and a set that points both ways pays for one more column.
+double Rank(const Weighted& weighted, const Fit& fit) {
+  const auto freedom = static_cast<double>(weighted.rows - fit.columns.size());
+  const double price = fit.BothWays() ? 2 * std::log(static_cast<double>(weighted.Count())) : 0;
+  return freedom * std::log(fit.squares + weighted.rounding) + price;
+}
+
+// Every set that is `base` and one column more.
+void Extend(const Weighted& weighted, std::span<const double> target,
+            const std::vector<std::size_t>& base, std::vector<Step>& steps) {
+  const Basis basis(weighted, base);
+  std::vector<double> residuals(weighted.rows);
+  std::vector<double> rest(weighted.rows);
+  basis.TakeOut(target, residuals);
+  const double squares = Dot(residuals, residuals);
+  for (std::size_t j = 0; j < weighted.Count(); ++j) {
+    if (std::ranges::binary_search(base, j)) continue;
+    basis.TakeOut(weighted.Column(j), rest);
+    const double length = Dot(rest, rest);
+    if (!(length > kLeastRest)) continue;
+    const double along = Dot(rest, residuals);
+    steps.push_back({&base, j, squares - along * along / length});
+  }
+}
+
+// The best `width` of the sets and of those given, fitted.
+std::vector<Fit> Best(const Weighted& weighted, std::span<const double> target,
+                      std::vector<Step>& steps, std::span<const Fit> given, std::size_t width) {
+  // More than asked for are fitted: those that point both ways fall back.
+  const std::size_t fitted = std::min(steps.size(), 4 * width);
+  std::ranges::partial_sort(
+      steps, steps.begin() + static_cast<std::ptrdiff_t>(fitted), [](const Step& a, const Step& b) {
+        return std::tie(a.squares, a.column, *a.base) < std::tie(b.squares, b.column, *b.base);
+      });
+  std::map<std::vector<std::size_t>, Fit> fits;
+  for (const Fit& fit : given) fits.try_emplace(fit.columns, fit);
+  for (std::size_t i = 0; i < fitted; ++i) {
+    auto columns = steps[i].Columns();
+    if (fits.contains(columns)) continue;
+    Fit fit = LeastSquares(weighted, target, columns);
+    fits.emplace(std::move(columns), std::move(fit));
+  }
+  std::vector<std::pair<double, Fit>> ranked;
+  for (auto& [columns, fit] : fits) {
+    const double rank = Rank(weighted, fit);
+    ranked.emplace_back(rank, std::move(fit));
+  }
+  std::ranges::sort(ranked, [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.columns) < std::tie(b.first, b.second.columns);
+  });
+  std::vector<Fit> best;
+  for (auto& [rank, fit] : ranked) {
+    if (best.size() == width) break;
+    best.push_back(std::move(fit));
+  }
+  return best;
+}
+
+// Every member of the best set is exchanged for what does better, until nothing does.
+void Exchange(const Weighted& weighted, std::span<const double> target, std::vector<Fit>& beam,
+              std::size_t width) {
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const auto leader = beam.front().columns;
+    std::vector<std::vector<std::size_t>> bases;
+    for (std::size_t out = 0; out < leader.size(); ++out) {
+      bases.push_back(leader);
+      bases.back().erase(bases.back().begin() + static_cast<std::ptrdiff_t>(out));
+    }
+    std::vector<Step> steps;
+    for (const auto& base : bases) Extend(weighted, target, base, steps);
+    beam = Best(weighted, target, steps, beam, width);
+    if (beam.front().columns == leader) return;
+  }
+}
+
+// ln of the number of ways to choose.
+double LogWays(std::size_t of, std::size_t chosen) {
+  double sum = 0;
+  for (std::size_t k = 0; k < chosen; ++k) {
+    sum += std::log(static_cast<double>(of - k) / static_cast<double>(k + 1));
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool Fit::BothWays() const {
+  return std::ranges::any_of(coefficients, [](double x) { return x > 0; }) &&
+         std::ranges::any_of(coefficients, [](double x) { return x < 0; });
+}
+
+Basis::Basis(const Weighted& weighted, std::span<const std::size_t> columns) {
+  for (const std::size_t index : columns) {
+    std::vector<double> rest(weighted.rows);
+    // Twice is enough (Giraud, Langou, Rozloznik 2005).
+    TakeOut(weighted.Column(index), rest);
+    std::vector<double> again(weighted.rows);
+    TakeOut(rest, again);
+    const double square = Dot(again, again);
+    if (!(square > kLeastRest)) continue;
+    for (double& value : again) value /= std::sqrt(square);
+    directions_.push_back(std::move(again));
+  }
+}
+
+void Basis::TakeOut(std::span<const double> vector, std::span<double> left) const {
+  std::ranges::copy(vector, left.begin());
+  for (const auto& direction : directions_) Subtract(left, direction, Dot(left, direction));
+}
+
+double Basis::Leverage(std::size_t row) const {
+  double sum = 0;
+  for (const auto& direction : directions_) sum += direction[row] * direction[row];
+  return sum;
+}
+
+Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
+                 std::vector<std::size_t> columns) {
+  Fit fit;
+  fit.columns = std::move(columns);
+  fit.coefficients.assign(fit.columns.size(), 0);
+  fit.own_lengths.assign(fit.columns.size(), 0);
+  fit.residuals.assign(target.begin(), target.end());
+  // Modified Gram-Schmidt: directions, and how the columns are made of them.
+  const std::size_t count = fit.columns.size();
+  std::vector<std::vector<double>> directions(count);
+  std::vector<std::vector<double>> parts(count, std::vector<double>(count));
+  std::vector<double> along(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto column = weighted.Column(fit.columns[k]);
+    std::vector<double> rest(column.begin(), column.end());
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t m = 0; m < k; ++m) {
+        const double part = Dot(rest, directions[m]);
+        parts[m][k] += part;
+        Subtract(rest, directions[m], part);
+      }
+    }
+    const double square = Dot(rest, rest);
+    if (!(square > kLeastRest)) {
+      directions[k].assign(weighted.rows, 0);
+      continue;
+    }
+    parts[k][k] = std::sqrt(square);
+    fit.own_lengths[k] = parts[k][k];
+    for (double& value : rest) value /= parts[k][k];
+    along[k] = Dot(rest, fit.residuals);
+    Subtract(fit.residuals, rest, along[k]);
+    directions[k] = std::move(rest);
+  }
+  for (std::size_t k = count; k-- > 0;) {
+    if (parts[k][k] == 0) continue;
+    double value = along[k];
+    for (std::size_t m = k + 1; m < count; ++m) value -= parts[k][m] * fit.coefficients[m];
+    fit.coefficients[k] = value / parts[k][k];
+  }
+  fit.squares = Dot(fit.residuals, fit.residuals);
+  return fit;
+}
+
+std::vector<Fit> BestFits(const Weighted& weighted, std::span<const double> target,
+                          std::size_t most_terms, std::size_t width) {
+  std::vector<Fit> best = {LeastSquares(weighted, target, {})};
+  std::vector<Fit> beam = best;
+  while (best.size() <= most_terms) {
+    std::vector<Step> steps;
+    for (const Fit& fit : beam) Extend(weighted, target, fit.columns, steps);
+    if (steps.empty()) break;
+    beam = Best(weighted, target, steps, {}, width);
+    if (beam.front().columns.size() > 1) Exchange(weighted, target, beam, width);
+    best.push_back(beam.front());
+  }
+  return best;
+}
+
+double Implausibility(const Weighted& weighted, const Fit& fit) {
+  const auto rows = static_cast<double>(weighted.rows);
+  const auto freedom = rows - static_cast<double>(fit.columns.size());
+  const double variance = (fit.squares + weighted.rounding) / freedom;
+  double sum = rows * std::log(variance) + freedom;
+  for (const double spread : weighted.spread) sum += 2 * std::log(spread);
+  for (std::size_t k = 0; k < fit.columns.size(); ++k) {
+    // In units of a prior of coefficients that is as wide as the one found, and 1 at the least.
+    const double length = weighted.lengths[fit.columns[k]];
+    const double width = std::max(1.0, std::abs(fit.coefficients[k]) / length);
+    const double known = fit.own_lengths[k] * length * width;
+    sum += std::log1p(known * known / variance);
+  }
+  sum += 2 * LogWays(weighted.Count(), fit.columns.size());
+  if (fit.BothWays()) sum += 2 * std::log(static_cast<double>(weighted.Count()));
+  return sum;
+}
+
+}  // namespace tare::explain

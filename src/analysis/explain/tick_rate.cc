@@ -1,0 +1,37 @@
+// tick_rate.cc: the rate of the timer among the causes found.
+#include "analysis/explain/tick_rate.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tare::explain {
+
+std::optional<TickRate> TickRateOf(const Explanation& explanation, double baseline) {
+  // CONFIG_HZ of Linux offers these.
+  constexpr std::array kUsual = {100, 250, 300, 1000};
+  for (const Term& term : explanation.terms) {
+    if (term.cause.kind != CauseKind::kEvent || term.cause.name != kSeconds) continue;
+    // Ticks that the first source has more of are fewer of the second's.
+    const double sign = term.by_second ? 1 : -1;
+    TickRate rate;
+    rate.by_second = term.by_second;
+    if (baseline == 0) {
+      rate.rate = term.extra;
+    } else {
+      const double a = baseline + sign * term.extra.interval.low;
+      const double b = baseline + sign * term.extra.interval.high;
+      rate.rate = {baseline + sign * term.extra.value, {std::min(a, b), std::max(a, b)}};
+    }
+    int held = 0;
+    for (const int usual : kUsual) {
+      if (!rate.rate.interval.Contains(usual)) continue;
+      ++held;
+      rate.usual = usual;
+    }
+    if (held != 1) rate.usual.reset();
+    return rate;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tare::explain

@@ -1,0 +1,56 @@
+// inner_correlation.cc: each pair against the baseline's spread, corrected for their number.
+#include "analysis/perturb/inner_correlation.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/printable.h"
+#include "analysis/perturb/pair_correlation.h"
+
+namespace tare::perturb {
+
+Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSignals& run,
+                                         const JudgeOptions& options) {
+  TRY_VOID(RequireSameKind(baseline.runs.front(), run));
+  std::vector<Ranked> ranked;
+  for (const std::string& metric : baseline.metrics) {
+    const Signal* const signal = run.Find(metric);
+    if (signal == nullptr) {
+      return Fail(ErrorKind::kUsage, fmt::format("{} lacks the metric {}, which the baseline has",
+                                                 Printable(run.name), Printable(metric)));
+    }
+    ranked.emplace_back(signal->values);
+  }
+  std::vector<InnerRow> rows;
+  std::vector<Judged> interesting;
+  std::vector<std::vector<double>> tests;  // those of the interesting ones, in the baseline
+  for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
+    const auto [first, second] = baseline.pairs[pair];
+    InnerRow row;
+    row.first = baseline.metrics[first];
+    row.second = baseline.metrics[second];
+    row.run = Correlate(ranked[first], ranked[second]);
+    row.judged = baseline.SpreadOf(pair).Judge(row.run.value_or(0), Side::kBoth, 1 - options.alpha,
+                                               options.least);
+    if (!row.run) row.judged = Gone(row.judged);
+    row.interesting = std::abs(row.judged.baseline) >= kInteresting ||
+                      std::abs(row.run.value_or(0)) >= kInteresting;
+    if (row.interesting) {
+      interesting.push_back(row.judged);
+      tests.push_back(baseline.correlations[pair]);
+    }
+    rows.push_back(std::move(row));
+  }
+  const LargestByChance chance(tests, Side::kBoth, options.least);
+  TRY(const auto adjusted, Adjusted(interesting, chance, options.alpha));
+  std::size_t next = 0;
+  for (InnerRow& row : rows) {
+    if (!row.interesting) continue;
+    row.adjusted = adjusted[next++];
+    row.significant = row.adjusted < options.alpha;
+  }
+  return rows;
+}
+
+}  // namespace tare::perturb

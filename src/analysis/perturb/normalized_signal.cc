@@ -1,0 +1,18 @@
+// normalized_signal.cc: by mean and deviation.
+#include "analysis/perturb/normalized_signal.h"
+
+#include "stats/sample.h"
+
+namespace tare::perturb {
+
+std::vector<double> Normalised(std::span<const double> values) {
+  const stats::Moments moments = stats::MomentsOf(values);
+  std::vector<double> normalised(values.size());
+  if (moments.standard_deviation == 0) return normalised;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    normalised[i] = (values[i] - moments.mean) / moments.standard_deviation;
+  }
+  return normalised;
+}
+
+}  // namespace tare::perturb

@@ -1,0 +1,87 @@
+// hardware_pairs.cc: a few pairs of runs with all hardware events that open here.
+#include "analysis/proxy/hardware_pairs.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tare::proxy {
+namespace {
+
+// The fewest that give an interval of the median at 95 %.
+constexpr std::size_t kPairs = 6;
+
+class ProcessorCounts {
+ public:
+  ProcessorCounts(const ProxyRequest& request, const host::EngineFiles& files,
+                  count::Images& images, const Progress& progress)
+      : request_(request), files_(files), images_(images), progress_(progress) {}
+
+  Result<std::vector<MetricRatio>> All() {
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      const double fraction = static_cast<double>(pair) / static_cast<double>(kPairs);
+      if (!progress_(fraction, "the processor's counters")) {
+        return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      }
+      const bool instrumented_first = pair % 2 == 1;
+      TRY_VOID(RunOnce(instrumented_first));
+      if (NothingCounts()) break;
+      TRY_VOID(RunOnce(!instrumented_first));
+    }
+    for (MetricRatio& metric : metrics_) {
+      if (metric.absence.empty()) TakePairs(request_.confidence, metric);
+    }
+    return std::move(metrics_);
+  }
+
+ private:
+  bool NothingCounts() const {
+    return std::ranges::none_of(metrics_, &std::string::empty, &MetricRatio::absence);
+  }
+
+  Result<void> RunOnce(bool instrumented) {
+    count::CountRequest counting;
+    counting.program = instrumented ? request_.instrumented : request_.vanilla;
+    counting.setting = request_.setting;
+    counting.children = request_.children;
+    counting.interrupted = request_.interrupted;
+    TRY(auto report, count::CountProgram(counting, files_, images_, NoProgress));
+    const auto native = std::move(report.native).value_or(count::NativeCounts{});
+    for (const pmu::MetricCount& counted : native.hardware) Add(counted, instrumented);
+    return {};
+  }
+
+  // A metric that is missing in one run is missing.
+  void Add(const pmu::MetricCount& counted, bool instrumented) {
+    // The kernel's own count of faults is as good, and interrupts are not the program's.
+    if (counted.metric == "page-faults" || counted.metric == "interrupts") return;
+    const std::string name = "hardware-" + counted.metric;
+    auto metric = std::ranges::find(metrics_, name, &MetricRatio::metric);
+    if (metric == metrics_.end()) {
+      metrics_.push_back({name, Source::kHardware, counted.unit});
+      metric = metrics_.end() - 1;
+    }
+    const auto value = counted.corrected ? counted.corrected : counted.count.value;
+    if (!value) {
+      metric->absence = counted.count.absence;
+      return;
+    }
+    auto& amounts = instrumented ? metric->instrumented : metric->vanilla;
+    amounts.push_back(static_cast<double>(*value));
+  }
+
+  const ProxyRequest& request_;
+  const host::EngineFiles& files_;
+  count::Images& images_;
+  const Progress& progress_;
+  std::vector<MetricRatio> metrics_;
+};
+
+}  // namespace
+
+Result<std::vector<MetricRatio>> CountByProcessor(const ProxyRequest& request,
+                                                  const host::EngineFiles& files,
+                                                  count::Images& images, const Progress& progress) {
+  return ProcessorCounts(request, files, images, progress).All();
+}
+
+}  // namespace tare::proxy

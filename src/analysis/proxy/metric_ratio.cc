@@ -1,0 +1,178 @@
+// metric_ratio.cc: ratios of pairs with their bounds, and the verdict on them.
+#include "analysis/proxy/metric_ratio.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "stats/interval.h"
+#include "stats/sample.h"
+
+namespace tare::proxy {
+namespace {
+
+bool AllSame(std::span<const double> values) {
+  return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+}
+
+bool AnyZero(std::span<const double> values) {
+  return std::ranges::find(values, 0.0) != values.end();
+}
+
+Ratio Bounded(const stats::Estimate& estimate) {
+  return {estimate.value, estimate.interval.low, estimate.interval.high};
+}
+
+Ratio ExactRatio(double value) { return {value, value, value, true}; }
+
+Result<void> RequirePairs(std::span<const double> vanilla, std::span<const double> instrumented) {
+  CHECK(vanilla.size() == instrumented.size());
+  if (vanilla.empty()) return Fail(ErrorKind::kUsage, "no pair of runs was measured");
+  if (std::ranges::all_of(vanilla, [](double value) { return value == 0; })) {
+    return Fail(ErrorKind::kUsage, "the original has none of it, so there is no ratio");
+  }
+  return {};
+}
+
+std::vector<double> RatiosOf(std::span<const double> vanilla,
+                             std::span<const double> instrumented) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < vanilla.size(); ++i) ratios.push_back(instrumented[i] / vanilla[i]);
+  return ratios;
+}
+
+// Ratios are alike in both directions on a scale of logarithms, and bounds stay above 0.
+Result<Ratio> GeometricMean(std::span<const double> ratios, double confidence) {
+  std::vector<double> logarithms;
+  for (const double ratio : ratios) logarithms.push_back(std::log(ratio));
+  TRY(const auto mean, stats::MeanInterval(logarithms, confidence));
+  return Ratio{std::exp(mean.value), std::exp(mean.interval.low), std::exp(mean.interval.high)};
+}
+
+Result<Ratio> RatioOfMeans(std::span<const double> vanilla, std::span<const double> instrumented,
+                           double confidence) {
+  const auto ratio = stats::RatioOfMeansInterval(instrumented, vanilla, confidence);
+  if (!ratio) {
+    return Fail(ErrorKind::kUsage, "the original has so little of it that the ratio has no bounds");
+  }
+  Ratio bounded = Bounded(*ratio);
+  bounded.low = std::max(0.0, bounded.low);
+  return bounded;
+}
+
+std::string Limits(double tolerance) {
+  return fmt::format("{:.6g} to {:.6g}", 1 - tolerance, 1 + tolerance);
+}
+
+std::string ReasonOf(Standing standing, const Ratio& ratio, double tolerance) {
+  if (standing == Standing::kValid) return "";
+  const bool wide = ratio.low < ratio.high;
+  const std::string_view part = !wide                            ? "it"
+                                : standing == Standing::kRefused ? "the whole interval"
+                                                                 : "part of the interval";
+  return fmt::format("{} lies outside {}", part, Limits(tolerance));
+}
+
+void Take(const Result<Ratio>& ratio, double confidence, MetricRatio& metric) {
+  if (!ratio) {
+    metric.absence = ratio.error().message;
+    return;
+  }
+  metric.ratio = *ratio;
+  if (!ratio->exact) metric.confidence = confidence;
+}
+
+double Median(std::vector<double> values) { return stats::MedianOf(values); }
+
+bool IsCount(const MetricRatio& metric) {
+  return metric.unit.empty() && metric.source != Source::kGiven && !metric.vanilla.empty();
+}
+
+void Doubt(const std::string& reason, MetricRatio& metric) {
+  if (metric.verdict == Verdict::kRefused) return;
+  if (metric.verdict == Verdict::kValid) metric.reason.clear();
+  metric.verdict = Verdict::kDoubtful;
+  metric.reason += (metric.reason.empty() ? "" : "; ") + reason;
+}
+
+}  // namespace
+
+std::string_view Name(Source source) {
+  switch (source) {
+    case Source::kClock:
+      return "clock";
+    case Source::kKernel:
+      return "kernel";
+    case Source::kHardware:
+      return "hardware";
+    case Source::kEngine:
+      return "engine";
+    case Source::kModel:
+      return "model";
+    case Source::kGiven:
+      return "given";
+  }
+  return "given";
+}
+
+const MetricRatio* FindMetric(const JudgedProgram& program, std::string_view metric) {
+  const auto found = std::ranges::find(program.metrics, metric, &MetricRatio::metric);
+  return found == program.metrics.end() ? nullptr : &*found;
+}
+
+Result<Ratio> RatioOfPairs(std::span<const double> vanilla, std::span<const double> instrumented,
+                           double confidence) {
+  TRY_VOID(RequirePairs(vanilla, instrumented));
+  if (vanilla.size() < 2) {
+    return Fail(ErrorKind::kUsage, "one pair of runs tells nothing of the scatter");
+  }
+  if (AllSame(vanilla) && AllSame(instrumented)) {
+    return ExactRatio(instrumented.front() / vanilla.front());
+  }
+  if (AnyZero(vanilla) || AnyZero(instrumented)) {
+    return RatioOfMeans(vanilla, instrumented, confidence);
+  }
+  const auto ratios = RatiosOf(vanilla, instrumented);
+  const auto median = stats::MedianInterval(ratios, confidence);
+  if (!median) return GeometricMean(ratios, confidence);
+  return Bounded(*median);
+}
+
+Result<Ratio> RatioOverLayouts(std::span<const double> vanilla,
+                               std::span<const double> instrumented, double confidence) {
+  TRY_VOID(RequirePairs(vanilla, instrumented));
+  if (AnyZero(vanilla)) {
+    return Fail(ErrorKind::kUsage, "the original has none of it at some layouts of memory");
+  }
+  const auto ratios = RatiosOf(vanilla, instrumented);
+  if (AllSame(ratios)) return ExactRatio(ratios.front());
+  if (AnyZero(instrumented)) return RatioOfMeans(vanilla, instrumented, confidence);
+  return GeometricMean(ratios, confidence);
+}
+
+void TakePairs(double confidence, MetricRatio& metric) {
+  Take(RatioOfPairs(metric.vanilla, metric.instrumented, confidence), confidence, metric);
+}
+
+void TakeLayouts(double confidence, MetricRatio& metric) {
+  Take(RatioOverLayouts(metric.vanilla, metric.instrumented, confidence), confidence, metric);
+}
+
+void Settle(double tolerance, std::span<const std::string> doubts, MetricRatio& metric) {
+  if (!metric.ratio) return;
+  const Standing standing = Judge(*metric.ratio, tolerance);
+  metric.reason = ReasonOf(standing, *metric.ratio, tolerance);
+  metric.verdict = standing == Standing::kValid      ? Verdict::kValid
+                   : standing == Standing::kDoubtful ? Verdict::kDoubtful
+                                                     : Verdict::kRefused;
+  if (IsCount(metric) &&
+      std::max(Median(metric.vanilla), Median(metric.instrumented)) < kFewEvents) {
+    metric.verdict = Verdict::kDoubtful;
+    metric.reason = fmt::format("fewer than {} events in either program", kFewEvents);
+  }
+  for (const std::string& doubt : doubts) Doubt(doubt, metric);
+}
+
+}  // namespace tare::proxy

@@ -1,0 +1,233 @@
+// proxy_forecast.cc: calls of functions, counted or read from debug information, times what hooks cost.
+#include "analysis/proxy/proxy_forecast.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/check.h"
+#include "binary/code/clone_name.h"
+#include "analysis/proxy/executed_code.h"
+
+namespace tare::proxy {
+namespace {
+
+// How often something happened, as far as that is known.
+struct Times {
+  std::uint64_t low = 0;
+  std::uint64_t usual = 0;
+  std::uint64_t high = 0;
+
+  Times& operator+=(const Times& other) {
+    low += other.low;
+    usual += other.usual;
+    high += other.high;
+    return *this;
+  }
+};
+
+Times Exactly(std::uint64_t times) { return {times, times, times}; }
+
+const CostRange& CostFor(const HookCost& cost, Foretold metric) {
+  switch (metric) {
+    case Foretold::kInstructions:
+      return cost.instructions;
+    case Foretold::kLoads:
+      return cost.loads;
+    case Foretold::kStores:
+      return cost.stores;
+    case Foretold::kConditionalBranches:
+      return cost.branches;
+  }
+  CHECK(false);
+}
+
+count::Metric CountedAs(Foretold metric) {
+  switch (metric) {
+    case Foretold::kInstructions:
+      return count::Metric::kInstructions;
+    case Foretold::kLoads:
+      return count::Metric::kLoads;
+    case Foretold::kStores:
+      return count::Metric::kStores;
+    case Foretold::kConditionalBranches:
+      return count::Metric::kConditionalBranches;
+  }
+  CHECK(false);
+}
+
+// A part that gcc split off a function whose beginning it inlined: the call was counted there.
+bool IsPart(std::string_view name) {
+  return code::IsSplitPart(name) || name.find(".part.") != std::string_view::npos;
+}
+
+class Foreteller {
+ public:
+  Foreteller(const mix::FileMix& file, const count::Tally& run)
+      : file_(file), run_(run), executed_(*file.image, file.path.string(), run) {
+    result_.compiler = CompilerOf(*file.image);
+    result_.lower_bound = !file.sources.has_value();
+  }
+
+  bool RanNothing() const { return executed_.empty(); }
+
+  Forecast Run() {
+    AddFunctions();
+    if (file_.sources) AddInlined();
+    for (std::size_t i = 0; i < kForetold; ++i) AddMetric(static_cast<Foretold>(i));
+    for (auto& [name, function] : functions_) {
+      function.function = name;
+      result_.functions.push_back(std::move(function));
+    }
+    std::ranges::sort(result_.functions, {}, [](const ForetoldFunction& one) {
+      return std::tuple(-one.instructions, std::string_view(one.function));
+    });
+    return std::move(result_);
+  }
+
+ private:
+  const HookCost& Cost(CallKind kind) const {
+    return CostOf(file_.image->architecture(), result_.compiler, kind);
+  }
+
+  void AddFunctions() {
+    const auto& functions = file_.image->functions();
+    for (std::uint32_t i = 0; i < functions.size(); ++i) {
+      if (file_.code->IsStub(i) || !IsInstrumented(functions[i])) continue;
+      const std::uint64_t entered = executed_.At(functions[i].start);
+      const std::uint64_t jumps = TailCallsOf(i);
+      if (entered == 0 && jumps == 0) continue;
+      ForetoldFunction& function = Named(functions[i].name);
+      function.entered += entered;
+      function.tail_calls += jumps;
+      result_.entered += entered;
+      result_.tail_calls += jumps;
+      const bool framed = file_.code->functions()[i].has_frame;
+      AddCalls(function, framed ? CallKind::kFramed : CallKind::kPlain, Exactly(entered));
+      AddCalls(function, CallKind::kTailCall, Exactly(jumps));
+    }
+  }
+
+  // The compiler instruments what it compiles: start files and the like have no debug information.
+  bool IsInstrumented(const elf::Function& function) const {
+    if (IsPart(function.name)) return false;
+    return !file_.sources || file_.sources->FunctionStartingAt(function.start).has_value();
+  }
+
+  std::uint64_t TailCallsOf(std::uint32_t function) const {
+    std::uint64_t times = 0;
+    for (const auto& site : file_.code->CallsOf(function))
+      if (site.kind == code::SiteKind::kTailCall && !site.conditional)
+        times += executed_.At(site.address);
+    return times;
+  }
+
+  void AddInlined() {
+    for (const auto& call : file_.sources->inlined()) {
+      const Times times = TimesOf(call);
+      if (times.high == 0) continue;
+      const bool named = call.function < file_.sources->functions().size();
+      ForetoldFunction& function =
+          Named(named ? file_.sources->functions()[call.function].name : "");
+      function.inlined += times.usual;
+      result_.inlined += times.usual;
+      AddCalls(function, CallKind::kInlined, times);
+    }
+  }
+
+  // A body that was mixed with the code around it consists of many pieces, some of which are only
+  // reached on some paths, or more often, in loops.
+  Times TimesOf(const dwarf::InlinedCall& call) const {
+    const auto ranges = file_.sources->RangesOf(call);
+    Times times = Exactly(executed_.At(ranges.front().start));
+    for (const auto& range : ranges) {
+      const std::uint64_t here = executed_.At(range.start);
+      times.low = std::min(times.low, here);
+      times.high = std::max(times.high, here);
+    }
+    return times;
+  }
+
+  ForetoldFunction& Named(const std::string& name) {
+    return functions_[mix::ShownName(std::string(code::BaseName(name)))];
+  }
+
+  void AddCalls(ForetoldFunction& function, CallKind kind, const Times& times) {
+    calls_[static_cast<std::size_t>(kind)] += times;
+    function.instructions += Cost(kind).instructions.usual * static_cast<double>(times.usual);
+  }
+
+  void AddMetric(Foretold metric) {
+    ForetoldMetric foretold;
+    foretold.metric = metric;
+    foretold.vanilla = run_.total[CountedAs(metric)];
+    CostRange added;
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      const CostRange& cost = CostFor(Cost(static_cast<CallKind>(i)), metric);
+      added.low += cost.low * static_cast<double>(calls_[i].low);
+      added.usual += cost.usual * static_cast<double>(calls_[i].usual);
+      added.high += cost.high * static_cast<double>(calls_[i].high);
+    }
+    const auto base = static_cast<double>(foretold.vanilla);
+    if (base > 0) {
+      foretold.ratio = {1 + added.usual / base, 1 + added.low / base, 1 + added.high / base, false};
+    }
+    result_.metrics.push_back(foretold);
+  }
+
+  const mix::FileMix& file_;
+  const count::Tally& run_;
+  ExecutedCode executed_;
+  std::array<Times, kCallKinds> calls_ = {};
+  std::map<std::string, ForetoldFunction> functions_;
+  Forecast result_;
+};
+
+}  // namespace
+
+std::string_view Name(Foretold metric) {
+  switch (metric) {
+    case Foretold::kInstructions:
+      return "instructions";
+    case Foretold::kLoads:
+      return "loads";
+    case Foretold::kStores:
+      return "stores";
+    case Foretold::kConditionalBranches:
+      return "conditional-branches";
+  }
+  CHECK(false);
+}
+
+Result<Forecast> Foretell(const mix::FileMix& vanilla, const count::Tally& run) {
+  Foreteller foreteller(vanilla, run);
+  if (foreteller.RanNothing()) {
+    return Fail(ErrorKind::kUnsupported,
+                "no block of the program was counted; a forecast needs an engine that sees all of "
+                "them, such as valgrind");
+  }
+  return foreteller.Run();
+}
+
+std::vector<Score> ScoreOf(const Forecast& forecast,
+                           const std::array<std::optional<double>, kForetold>& measured,
+                           double tolerance) {
+  std::vector<Score> scores;
+  for (const auto& one : forecast.metrics) {
+    const auto& found = measured[static_cast<std::size_t>(one.metric)];
+    if (!found || one.vanilla == 0) continue;
+    Score score;
+    score.metric = one.metric;
+    score.foretold = one.ratio;
+    score.measured = *found;
+    score.error = one.ratio.value - *found;
+    score.inside = one.ratio.low <= *found && *found <= one.ratio.high;
+    const double value = one.ratio.value;
+    score.foretold_standing = Judge({value, value, value, true}, tolerance);
+    score.measured_standing = Judge({*found, *found, *found, true}, tolerance);
+    scores.push_back(score);
+  }
+  return scores;
+}
+
+}  // namespace tare::proxy

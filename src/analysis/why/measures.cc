@@ -1,0 +1,118 @@
+// measures.cc: from levels to a run, and from the run to a number.
+#include "analysis/why/measures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/why/disturbance.h"
+
+namespace tare::why {
+namespace {
+
+Result<void> RefuseInterrupted(const run::Ended& ended) {
+  if (ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+  return {};
+}
+
+}  // namespace
+
+Result<void> CountMeasure::Record() {
+  TRY(const auto conditions, ground_.At({}));
+  TRY_VOID(Count(conditions, variants_.At({}), told_->ToRecord()));
+  return told_->Recorded();
+}
+
+Result<double> CountMeasure::At(const Levels& levels) {
+  TRY(const auto conditions, ground_.At(levels));
+  const Variant& variant = variants_.At(levels);
+  if (told_ == nullptr) return Count(conditions, variant, {});
+  TRY(const auto tapes, told_->At(levels));
+  const auto counted = Count(conditions, variant, tapes);
+  told_->Finished();
+  return counted;
+}
+
+Result<double> CountMeasure::Under(const Conditions& conditions) {
+  const Variant& variant = variants_.At({});
+  if (told_ == nullptr) return Count(conditions, variant, {});
+  TRY(const auto tapes, told_->At({}));
+  return Count(conditions, variant, tapes);
+}
+
+void CountMeasure::Warn(CaveatId id, std::string detail) {
+  if (std::ranges::find(caveats_, id, &Caveat::key) != caveats_.end()) return;
+  caveats_.push_back({id, std::move(detail)});
+}
+
+void CountMeasure::Compare(const run::Ended& ended) {
+  if (!first_ended_) first_ended_ = ended;
+  if (ended.ShellStatus() == first_ended_->ShellStatus()) return;
+  Warn(CaveatId::kEndingsDiffer,
+       fmt::format("status {} instead of {}", ended.ShellStatus(), first_ended_->ShellStatus()));
+}
+
+Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& variant,
+                                   const engine::Tapes& tapes) {
+  if (!plan_.engine) return CountByProcessor(conditions, variant);
+  engine::EnginePlan plan;
+  plan.program = variant.program;
+  plan.setting = conditions.setting;
+  plan.region = variant.region;
+  plan.children = plan_.children;
+  plan.features = conditions.features;
+  plan.tapes = tapes;
+  plan.interrupted = plan_.interrupted;
+  TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
+  TRY_VOID(RefuseInterrupted(run.finished.ended));
+  if (run.finished.ended.how == run::Ended::How::kTimedOut) {
+    return Fail(ErrorKind::kUnsupported, "a counted run did not end within the time-out");
+  }
+  Compare(run.finished.ended);
+  if (engine::WasReplaced(run)) {
+    Warn(CaveatId::kNotFollowed, std::string(count::Name(*plan_.engine)));
+  }
+  TRY(const auto tally, count::AddUp(run.recordings, count::RepConvention::kOnce, images_));
+  if (variant.region && tally.region_entries == 0) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} was never called", variant.region->function));
+  }
+  return static_cast<double>(tally.total[count::Metric::kInstructions]);
+}
+
+Result<double> CountMeasure::CountByProcessor(const Conditions& conditions,
+                                              const Variant& variant) {
+  count::CountRequest request;
+  request.program = variant.program;
+  request.setting = conditions.setting;
+  request.children = plan_.children;
+  request.interrupted = plan_.interrupted;
+  TRY(const auto report, count::CountProgram(request, files_, images_, NoProgress));
+  Compare(report.ended);
+  const auto& hardware = report.native->hardware;
+  const auto found = std::ranges::find(hardware, "instructions", &pmu::MetricCount::metric);
+  if (found == hardware.end() || !found->count.value) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("the processor's counter of instructions cannot be had: {}",
+                            found == hardware.end() ? "unknown" : found->count.absence));
+  }
+  return static_cast<double>(found->corrected.value_or(*found->count.value));
+}
+
+Result<double> TimeMeasure::At(const Levels& levels) {
+  TRY(const auto conditions, ground_.At(levels));
+  const Variant& variant = variants_.At(levels);
+  std::optional<Neighbours> neighbours;
+  if (conditions.neighbours > 0) {
+    TRY(auto started, Neighbours::Start(conditions.neighbours));
+    neighbours.emplace(std::move(started));
+  }
+  if (conditions.cold_files) Forget(FilesOf(variant.program, conditions.setting));
+  run::Hooks hooks;
+  hooks.interrupted = interrupted_;
+  TRY(const auto finished, run::RunProgram(variant.program, conditions.setting, hooks));
+  TRY_VOID(RefuseInterrupted(finished.ended));
+  return finished.wall_seconds;
+}
+
+}  // namespace tare::why

@@ -1,0 +1,77 @@
+// measures.h: one run at given levels, counted or timed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/caveat.h"
+#include "measure/count/count_program.h"
+#include "machine/host/engine_files.h"
+#include "analysis/why/run_conditions.h"
+#include "analysis/why/system_inputs.h"
+#include "analysis/why/variants.h"
+
+namespace tare::why {
+
+// Instructions, by an engine or by the processor's own counter.
+class CountMeasure {
+ public:
+  struct Plan {
+    std::optional<engine::Engine> engine;  // absent: the processor's counter
+    bool children = false;
+    std::function<bool()> interrupted;
+  };
+
+  // All must outlive it. `told` is null where nothing can be held that the program is told.
+  CountMeasure(Plan plan, const host::EngineFiles& files, count::Images& images,
+               const Variants& variants, const Ground& ground, Told* told)
+      : plan_(std::move(plan)),
+        files_(files),
+        images_(images),
+        variants_(variants),
+        ground_(ground),
+        told_(told) {}
+
+  // A first run that writes down what the program is told. Needs `told`.
+  Result<void> Record();
+
+  Result<double> At(const Levels& levels);
+  Result<double> Under(const Conditions& conditions);
+
+  // What was seen in runs that makes the counts doubtful, each thing once.
+  const std::vector<Caveat>& Caveats() const { return caveats_; }
+
+ private:
+  Result<double> Count(const Conditions& conditions, const Variant& variant,
+                       const engine::Tapes& tapes);
+  Result<double> CountByProcessor(const Conditions& conditions, const Variant& variant);
+  void Compare(const run::Ended& ended);
+  void Warn(CaveatId id, std::string detail);
+
+  Plan plan_;
+  const host::EngineFiles& files_;
+  count::Images& images_;
+  const Variants& variants_;
+  const Ground& ground_;
+  Told* told_;
+  std::optional<run::Ended> first_ended_;
+  std::vector<Caveat> caveats_;
+};
+
+// Seconds from execve to the end.
+class TimeMeasure {
+ public:
+  TimeMeasure(std::function<bool()> interrupted, const Variants& variants, const Ground& ground)
+      : interrupted_(std::move(interrupted)), variants_(variants), ground_(ground) {}
+
+  Result<double> At(const Levels& levels);
+
+ private:
+  std::function<bool()> interrupted_;
+  const Variants& variants_;
+  const Ground& ground_;
+};
+
+}  // namespace tare::why

@@ -1,0 +1,222 @@
+// run_conditions.cc: the held setting, and the levels of each factor.
+#include "analysis/why/run_conditions.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "binary/decode/architecture.h"
+#include "machine/host/affinity.h"
+
+namespace tare::why {
+namespace {
+
+// The stack lies so much lower than it could, so that there is room to move it up again.
+constexpr std::uint64_t kStackRoom = 64 << 10;
+// Loaders may want libraries at multiples of the largest page that there is.
+constexpr std::uint64_t kMappingStep = 64 << 10;
+constexpr pid_t kHeldProcessId = 20011;
+constexpr unsigned kMemoryLevels = 16;
+
+// How many bytes the environment and the paths are longer at each level. Sixteen bytes of the
+// environment, and eight of the program's path, which stands there twice, move the stack by
+// sixteen.
+constexpr std::array<std::size_t, 8> kMoreEnvironment = {16, 32, 48, 128, 256, 1024, 2048, 4096};
+constexpr std::array<std::size_t, 8> kMoreName = {8, 16, 24, 40, 64, 104, 168, 272};
+constexpr std::array<std::size_t, 8> kMoreFolder = {16, 32, 48, 80, 128, 208, 336, 544};
+
+template <std::size_t kSize>
+std::size_t More(const std::array<std::size_t, kSize>& steps, unsigned level) {
+  return steps[(level - 1) % kSize];
+}
+
+// Every residue of sixteen bytes within 256, and pages besides, as randomisation has it.
+std::uint64_t StackOffset(unsigned level) {
+  return std::uint64_t{16} * level + std::uint64_t{4096} * (level * 5 % 8);
+}
+
+unsigned LevelOf(const Levels& levels, Factor factor) {
+  const auto found = levels.find(factor);
+  return found == levels.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+std::size_t HeapStep() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setting& given,
+                           const Reach& reach) {
+  Ground ground;
+  ground.held_ = run::Silenced(given);
+  ground.name_bytes_ = given.name_bytes.value_or(program.path.string().size());
+  ground.held_.name_bytes = ground.name_bytes_;
+  ground.held_.randomise_addresses = false;
+  ground.held_.environment.pin_dispatch = true;
+  // Seeds are random numbers that the program asks for: held as those are, and varied as those are.
+  ground.held_.environment.pin_seeds = false;
+  ground.HoldLayout(reach.layout);
+  ground.HoldFolder();
+  TRY_VOID(ground.HoldEnvironment());
+  ground.choices_.push_back({Factor::kName, kMoreName.size()});
+  const bool two = reach.features && decode::HostArchitecture() == decode::Architecture::kAArch64;
+  ground.choices_.push_back({Factor::kDispatch, two ? 2U : 1U});
+  if (reach.counts) ground.HoldProcessId();
+  if (reach.machine) ground.ChooseMachine();
+  return ground;
+}
+
+void Ground::HoldLayout(Reach::Layout layout) {
+  Result<void> can;
+  if (layout == Reach::Layout::kKernel) can = run::CanMoveLayout();
+  if (layout == Reach::Layout::kNobody) {
+    can = Fail(ErrorKind::kUnsupported, "this engine lays the memory out itself");
+  }
+  moves_stack_ = can.has_value();
+  for (const Factor factor : {Factor::kStack, Factor::kHeap, Factor::kMappings}) {
+    if (can) {
+      choices_.push_back({factor, kMemoryLevels});
+    } else {
+      absences_.push_back({factor, can.error().message});
+    }
+  }
+  if (!can) return;
+  held_.layout.stack_bytes = kStackRoom;
+  held_.layout.hold = true;
+}
+
+void Ground::HoldProcessId() {
+  if (const auto can = run::CanChooseProcessId(); !can) {
+    absences_.push_back({Factor::kProcessId, can.error().message});
+    return;
+  }
+  if (!held_.process_id) held_.process_id = kHeldProcessId;
+  choices_.push_back({Factor::kProcessId, kMemoryLevels});
+}
+
+void Ground::HoldFolder() {
+  std::error_code error;
+  const auto folder = held_.folder.value_or(std::filesystem::current_path(error));
+  if (error) {
+    absences_.push_back({Factor::kFolder, "the current folder cannot be read"});
+    return;
+  }
+  if (const auto can = run::CanLengthenFolder(); !can) {
+    absences_.push_back({Factor::kFolder, can.error().message});
+    return;
+  }
+  // A multiple of 16 that leaves room for the name of the folder that stands for it.
+  if (!held_.folder_bytes) held_.folder_bytes = std::max<std::size_t>(96, folder.string().size());
+  choices_.push_back({Factor::kFolder, kMoreFolder.size()});
+}
+
+Result<void> Ground::HoldEnvironment() {
+  run::Environment natural = held_.environment;
+  natural.bytes.reset();
+  TRY(const auto entries, run::MakeEnvironment(natural, run::InheritedEnvironment(), std::nullopt));
+  // Room for the pad, and for a folder's path that takes from it.
+  const std::size_t room = 64 + kMoreFolder.back() + held_.folder_bytes.value_or(0);
+  const std::size_t wanted = (run::BlockBytes(entries) + room + 15) / 16 * 16;
+  environment_bytes_ = held_.environment.bytes.value_or(wanted);
+  held_.environment.bytes = environment_bytes_;
+  choices_.push_back({Factor::kEnvironment, kMoreEnvironment.size()});
+  return {};
+}
+
+void Ground::ChooseMachine() {
+  choices_.push_back({Factor::kRandomisation, 1});
+  run::Setting with = held_;
+  if (const auto can = run::ChooseHugePages(true, with); can) {
+    choices_.push_back({Factor::kHugePages, 1});
+    held_.huge_pages = false;
+  } else {
+    absences_.push_back({Factor::kHugePages, can.error().message});
+  }
+  const auto cores = clock::AllowedProcessors();
+  if (held_.core) {
+    absences_.push_back({Factor::kCore, "--core holds it"});
+  } else if (cores && cores->size() > 1) {
+    other_core_ = cores->back();
+    choices_.push_back({Factor::kCore, 1});
+  } else {
+    absences_.push_back({Factor::kCore, "this process may use one core only"});
+  }
+  choices_.push_back({Factor::kNeighbour, 2});
+  choices_.push_back({Factor::kPageCache, 1});
+}
+
+// The variables that pin it leave; others of no meaning take their places, so that the table of
+// pointers on the stack keeps its length.
+Result<void> Ground::ReleaseDispatch(unsigned level, Conditions& conditions) const {
+  if (level == 2) {
+    conditions.features = 0x3;  // fp and asimd, which every AArch64 processor has
+    return {};
+  }
+  run::Environment& environment = conditions.setting.environment;
+  const auto inherited = run::InheritedEnvironment();
+  TRY(const auto before, run::MakeEnvironment(environment, inherited, std::nullopt));
+  environment.pin_dispatch = false;
+  TRY(const auto after, run::MakeEnvironment(environment, inherited, std::nullopt));
+  for (std::size_t i = after.size(); i < before.size(); ++i) {
+    environment.set.emplace_back(fmt::format("TARE_PLACE_{}", i), "");
+  }
+  conditions.features = ~std::uint64_t{0};
+  return {};
+}
+
+Result<Conditions> Ground::At(const Levels& levels) const {
+  Conditions conditions;
+  conditions.setting = held_;
+  run::Setting& setting = conditions.setting;
+  std::uint64_t stack_back = 0;
+  if (const unsigned level = LevelOf(levels, Factor::kEnvironment)) {
+    *setting.environment.bytes += More(kMoreEnvironment, level);
+    stack_back += More(kMoreEnvironment, level);
+  }
+  if (const unsigned level = LevelOf(levels, Factor::kName)) {
+    *setting.name_bytes += More(kMoreName, level);
+    stack_back += 2 * More(kMoreName, level);
+  }
+  if (const unsigned level = LevelOf(levels, Factor::kFolder)) {
+    *setting.folder_bytes += More(kMoreFolder, level);
+  }
+  if (moves_stack_) setting.layout.stack_bytes -= stack_back;
+  if (const unsigned level = LevelOf(levels, Factor::kStack)) {
+    setting.layout.stack_bytes += StackOffset(level);
+  }
+  if (const unsigned level = LevelOf(levels, Factor::kHeap)) {
+    setting.layout.heap_bytes = HeapStep() * (level * 7 % 61);
+  }
+  if (const unsigned level = LevelOf(levels, Factor::kMappings)) {
+    setting.layout.mapping_bytes = kMappingStep * (level * 37 % 509);
+  }
+  if (const unsigned level = LevelOf(levels, Factor::kProcessId)) {
+    *setting.process_id += static_cast<pid_t>(level * 977 % 12007);
+  }
+  if (const unsigned level = LevelOf(levels, Factor::kDispatch)) {
+    TRY_VOID(ReleaseDispatch(level, conditions));
+  }
+  setting.randomise_addresses = LevelOf(levels, Factor::kRandomisation) > 0;
+  if (LevelOf(levels, Factor::kHugePages) > 0) {
+    TRY_VOID(run::ChooseHugePages(true, setting));
+  }
+  if (LevelOf(levels, Factor::kCore) > 0) setting.core = other_core_;
+  conditions.neighbours = LevelOf(levels, Factor::kNeighbour);
+  conditions.cold_files = LevelOf(levels, Factor::kPageCache) > 0;
+  return conditions;
+}
+
+Conditions Ground::Swept(Factor factor, std::size_t bytes) const {
+  Conditions conditions;
+  conditions.setting = held_;
+  if (factor == Factor::kHeap) {
+    conditions.setting.layout.heap_bytes = bytes;
+  } else {
+    *conditions.setting.environment.bytes += bytes;
+  }
+  return conditions;
+}
+
+}  // namespace tare::why

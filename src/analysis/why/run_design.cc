@@ -1,0 +1,338 @@
+// run_design.cc: screening by halves, then confirmation with fresh runs.
+#include "analysis/why/run_design.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "stats/compare.h"
+#include "stats/correction.h"
+#include "stats/permutation.h"
+#include "stats/random.h"
+#include "stats/sample.h"
+
+namespace tare::why {
+namespace {
+
+// How many runs each step takes, for a response that repeats and for one that scatters.
+struct Sizes {
+  std::size_t screening;   // runs of a group, each at another level
+  std::size_t levels;      // of a factor in confirmation, at most
+  std::size_t replicates;  // of each of many levels
+  std::size_t moved;       // runs at moved levels in all, at least
+  std::size_t held;        // replicates of the held level
+};
+
+constexpr Sizes kQuiet{8, 8, 2, 8, 6};
+constexpr Sizes kNoisy{12, 6, 5, 15, 12};
+
+constexpr std::size_t kFirstHeldRuns = 3;
+// Screening may err to this side often: what it lets through is put to the test.
+constexpr double kScreeningLevel = 0.2;
+
+using Group = std::vector<Choice>;
+
+class Designer {
+ public:
+  Designer(const std::vector<Choice>& choices, const Measure& measure, const DesignOptions& options,
+           const Progress& progress)
+      : choices_(choices),
+        measure_(measure),
+        options_(options),
+        progress_(progress),
+        generator_(options.seed) {}
+
+  Result<Findings> Find() {
+    TRY_VOID(MeasureHeld(kFirstHeldRuns));
+    if (!choices_.empty()) TRY_VOID(Screen(choices_));
+    TRY_VOID(Confirm());
+    Rank();
+    findings_.repeats = Repeats();
+    return std::move(findings_);
+  }
+
+ private:
+  struct Moved {
+    bool moved = false;
+    unsigned level = 0;  // where it was seen, when the response repeats
+    double p = 1;        // when it scatters
+  };
+
+  // One factor that is left, or a set that acts only together.
+  struct Candidate {
+    Group group;
+    std::optional<unsigned> level;  // where it was seen to move
+  };
+
+  bool Repeats() const {
+    return std::ranges::all_of(findings_.held, [&](double y) { return y == findings_.held[0]; });
+  }
+  const Sizes& Now() const { return Repeats() ? kQuiet : kNoisy; }
+
+  bool Spent() {
+    findings_.out_of_budget = findings_.out_of_budget || options_.spent();
+    return findings_.out_of_budget;
+  }
+
+  Result<double> Run(const Levels& levels, std::string_view what) {
+    ++findings_.runs;
+    if (!progress_(Done(), what)) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return measure_(levels);
+  }
+
+  // Nobody knows how many runs will be needed; half of what may remain is always left.
+  double Done() const {
+    const double runs = static_cast<double>(findings_.runs);
+    return runs / (runs + 20);
+  }
+
+  Result<void> MeasureHeld(std::size_t runs) {
+    for (std::size_t i = 0; i < runs; ++i) {
+      TRY(const double value, Run({}, "everything held"));
+      findings_.held.push_back(value);
+    }
+    return {};
+  }
+
+  static Levels At(const Group& group, unsigned level) {
+    Levels levels;
+    for (const Choice& choice : group) levels[choice.factor] = 1 + (level - 1) % choice.levels;
+    return levels;
+  }
+
+  static std::string Names(const Group& group) {
+    if (group.size() > 3) return fmt::format("{} factors at once", group.size());
+    std::vector<Factor> factors;
+    for (const Choice& choice : group) factors.push_back(choice.factor);
+    return InWords(factors);
+  }
+
+  static unsigned LevelsOf(const Group& group) {
+    return std::ranges::max(group, {}, &Choice::levels).levels;
+  }
+
+  // Does the group move the response? `likely` is a level to look at first.
+  Result<Moved> Moves(const Group& group, std::optional<unsigned> likely) {
+    if (!Repeats()) return MovesAgainstNoise(group);
+    const auto most = std::min<std::size_t>(kQuiet.screening, LevelsOf(group));
+    std::vector<unsigned> order(most);
+    std::iota(order.begin(), order.end(), 1U);
+    if (likely) {
+      const auto place = std::ranges::find(order, *likely);
+      if (place != order.end()) std::rotate(order.begin(), place, place + 1);
+    }
+    for (const unsigned level : order) {
+      TRY(const double value, Run(At(group, level), Names(group)));
+      if (value == findings_.held[0]) continue;
+      // The same again: a level that does not repeat itself is no cause of what it shows.
+      TRY(const double again, Run(At(group, level), Names(group)));
+      if (again == value) return Moved{true, level};
+      TRY_VOID(MeasureHeld(kFirstHeldRuns));
+      if (!Repeats()) return MovesAgainstNoise(group);
+      return Moved{true, level};
+    }
+    return Moved{};
+  }
+
+  Result<Moved> MovesAgainstNoise(const Group& group) {
+    std::vector<double> varied;
+    const unsigned levels = LevelsOf(group);
+    for (unsigned i = 0; i < kNoisy.screening; ++i) {
+      // In pairs, so that what drifts on the machine meets both alike; in either order, because
+      // machines know habits of every second run.
+      const bool held_first = generator_.Below(2) == 0;
+      if (held_first) TRY_VOID(MeasureHeld(1));
+      TRY(const double value, Run(At(group, 1 + i % levels), Names(group)));
+      varied.push_back(value);
+      if (!held_first) TRY_VOID(MeasureHeld(1));
+    }
+    const auto held = std::span(findings_.held).last(kNoisy.screening);
+    const std::vector<std::vector<double>> groups = {{held.begin(), held.end()}, varied};
+    TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
+    return Moved{test.p <= kScreeningLevel, 0, test.p};
+  }
+
+  void Clear(const Group& group, bool tried) {
+    for (const Choice& choice : group) {
+      const std::size_t levels = std::min<std::size_t>(Now().screening, choice.levels);
+      findings_.cleared.push_back({choice.factor, tried ? levels : 0});
+    }
+  }
+
+  // All of it together first: most programs end here.
+  Result<void> Screen(const Group& all) {
+    TRY(const auto moved, Moves(all, std::nullopt));
+    if (!moved.moved) {
+      Clear(all, true);
+      return {};
+    }
+    return Bisect(all, moved);
+  }
+
+  static std::optional<unsigned> Likely(const Moved& moved) {
+    return moved.level == 0 ? std::nullopt : std::optional(moved.level);
+  }
+
+  // `group` moves the response.
+  Result<void> Bisect(const Group& group, const Moved& whole) {
+    if (group.size() == 1) {
+      candidates_.push_back({group, Likely(whole)});
+      return {};
+    }
+    if (Spent()) {
+      Clear(group, false);
+      return {};
+    }
+    const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
+    const Group first(group.begin(), middle);
+    const Group second(middle, group.end());
+    TRY(auto first_moved, Moves(first, Likely(whole)));
+    TRY(auto second_moved, Moves(second, Likely(whole)));
+    if (!first_moved.moved && !second_moved.moved) {
+      if (Repeats() && whole.level != 0) return FindTogether(group, whole.level);
+      // Noise hid it, or there was nothing: the likelier half decides.
+      (first_moved.p <= second_moved.p ? first_moved : second_moved).moved = true;
+    }
+    if (first_moved.moved) {
+      TRY_VOID(Bisect(first, first_moved));
+    } else {
+      Clear(first, true);
+    }
+    if (second_moved.moved) {
+      TRY_VOID(Bisect(second, second_moved));
+    } else {
+      Clear(second, true);
+    }
+    return {};
+  }
+
+  // The whole moves the response at this level and neither half does: leave out one factor after
+  // the other, as long as the rest still moves it.
+  Result<void> FindTogether(Group group, unsigned level) {
+    for (const Choice& choice : Group(group)) {
+      if (group.size() <= 2 || Spent()) break;
+      Group rest = group;
+      std::erase_if(rest, [&](const Choice& other) { return other.factor == choice.factor; });
+      TRY(const double value, Run(At(rest, level), Names(rest)));
+      if (value == findings_.held[0]) continue;
+      group = std::move(rest);
+      Clear({choice}, true);
+    }
+    candidates_.push_back({std::move(group), level});
+    return {};
+  }
+
+  // Levels to put to the test: the one that was seen to move first, then others.
+  std::vector<unsigned> TestLevels(const Candidate& candidate) const {
+    const auto most = std::min<std::size_t>(Now().levels, LevelsOf(candidate.group));
+    std::vector<unsigned> levels;
+    if (candidate.level) levels.push_back(*candidate.level);
+    for (unsigned level = 1; levels.size() < most; ++level) {
+      if (candidate.level != level) levels.push_back(level);
+    }
+    return levels;
+  }
+
+  Result<void> Confirm() {
+    std::vector<double> p_values;
+    for (const Candidate& candidate : candidates_) {
+      // A budget that is spent leaves the test of the first candidate: an answer is owed.
+      if (Spent() && !findings_.causes.empty()) {
+        Clear(candidate.group, false);
+        continue;
+      }
+      TRY(auto cause, Test(candidate));
+      p_values.push_back(cause.p);
+      findings_.causes.push_back(std::move(cause));
+    }
+    TRY(const auto adjusted, stats::Holm(p_values));
+    for (std::size_t i = 0; i < adjusted.size(); ++i) {
+      findings_.causes[i].p = adjusted[i];
+      findings_.causes[i].significant = adjusted[i] <= options_.alpha;
+    }
+    return {};
+  }
+
+  Result<Cause> Test(const Candidate& candidate) {
+    const std::vector<unsigned> levels = TestLevels(candidate);
+    const std::size_t replicates =
+        std::max(Now().replicates, (Now().moved + levels.size() - 1) / levels.size());
+    std::vector<std::size_t> order(Now().held, 0);  // of groups: the held one is the first
+    for (std::size_t i = 0; i < levels.size(); ++i) order.insert(order.end(), replicates, i + 1);
+    for (std::size_t i = order.size(); i > 1; --i) {
+      std::swap(order[i - 1], order[static_cast<std::size_t>(generator_.Below(i))]);
+    }
+    std::vector<std::vector<double>> groups(levels.size() + 1);
+    const std::string what = "confirming " + Names(candidate.group);
+    for (const std::size_t group : order) {
+      const Levels at = group == 0 ? Levels{} : At(candidate.group, levels[group - 1]);
+      TRY(const double value, Run(at, what));
+      groups[group].push_back(value);
+      if (group == 0) findings_.held.push_back(value);
+    }
+    TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
+    Cause cause;
+    for (const Choice& choice : candidate.group) cause.factors.push_back(choice.factor);
+    TRY(cause.effect, EffectOf(groups));
+    cause.largest = LargestOf(groups);
+    cause.p = test.p;
+    cause.levels = levels.size();
+    cause.runs = order.size();
+    return cause;
+  }
+
+  static double Mean(const std::vector<double>& group) { return stats::MomentsOf(group).mean; }
+
+  static double LargestOf(const std::vector<std::vector<double>>& groups) {
+    double largest = 0;
+    for (std::size_t i = 1; i < groups.size(); ++i) {
+      const double change = Mean(groups[i]) - Mean(groups[0]);
+      if (std::abs(change) > std::abs(largest)) largest = change;
+    }
+    return largest;
+  }
+
+  Result<stats::Estimate> EffectOf(const std::vector<std::vector<double>>& groups) const {
+    const double confidence = 1 - options_.alpha;
+    if (groups.size() == 2) {
+      if (const auto welch = stats::Welch(groups[1], groups[0], confidence)) {
+        return welch->difference;
+      }
+      const double change = LargestOf(groups);
+      return stats::Estimate{change, {change, change}};
+    }
+    std::vector<double> changes;
+    for (std::size_t i = 1; i < groups.size(); ++i) {
+      changes.push_back(std::abs(Mean(groups[i]) - Mean(groups[0])));
+    }
+    TRY(auto effect, stats::MeanInterval(changes, confidence));
+    effect.interval.low = std::max(0.0, effect.interval.low);
+    return effect;
+  }
+
+  void Rank() {
+    std::ranges::sort(findings_.causes, [](const Cause& a, const Cause& b) {
+      if (a.significant != b.significant) return a.significant;
+      return std::abs(a.effect.value) > std::abs(b.effect.value);
+    });
+  }
+
+  const std::vector<Choice>& choices_;
+  const Measure& measure_;
+  const DesignOptions& options_;
+  const Progress& progress_;
+  stats::Generator generator_;
+  std::vector<Candidate> candidates_;
+  Findings findings_;
+};
+
+}  // namespace
+
+Result<Findings> FindCauses(const std::vector<Choice>& choices, const Measure& measure,
+                            const DesignOptions& options, const Progress& progress) {
+  return Designer(choices, measure, options, progress).Find();
+}
+
+}  // namespace tare::why

@@ -1,0 +1,61 @@
+// run_design.h: which runs to make, so that few of them tell which factors move a response.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "stats/interval.h"
+#include "analysis/why/factor.h"
+
+namespace tare::why {
+
+// One run at these levels, all other factors held: the response.
+using Measure = std::function<Result<double>(const Levels&)>;
+
+struct DesignOptions {
+  double alpha = 0.05;  // chance that any factor without effect is called a cause
+  std::uint64_t seed = 1;
+  std::function<bool()> spent = [] { return false; };  // no further step once it says true
+};
+
+// A factor, or several that act only together, put to the test in runs of their own.
+struct Cause {
+  std::vector<Factor> factors;
+  // One other level: the response there less the held one. Several: the mean absolute change.
+  stats::Estimate effect;
+  double largest = 0;  // change, signed
+  double p = 1;        // corrected for all that were put to the test
+  bool significant = false;
+  std::size_t levels = 0;
+  std::size_t runs = 0;
+};
+
+// A factor that screening saw no reason to test.
+struct Cleared {
+  Factor factor;
+  std::size_t levels = 0;  // at which nothing moved; 0 when the budget was spent before it came
+};
+
+struct Findings {
+  std::vector<double> held;   // the response with everything held, in the order of time
+  bool repeats = false;       // all of them are equal
+  std::vector<Cause> causes;  // significant ones first, by their effect
+  std::vector<Cleared> cleared;
+  bool out_of_budget = false;
+  std::size_t runs = 0;
+};
+
+// Group screening with sequential bifurcation, then confirmation. All factors are moved at once; a
+// group that moves the response is halved until single factors, or a smallest set that acts only
+// together, are left. Those are measured anew, at several levels and several times each in random
+// order, and judged by shuffling the labels, with Holm's correction. A response that repeats to the
+// last bit needs one run to see a movement; for one that scatters, groups are compared.
+Result<Findings> FindCauses(const std::vector<Choice>& choices, const Measure& measure,
+                            const DesignOptions& options, const Progress& progress);
+
+}  // namespace tare::why

@@ -1,0 +1,68 @@
+// suspects.cc: by elimination: what it asked for and nobody held.
+#include "analysis/why/suspects.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tare::why {
+namespace {
+
+// Calls that tell the program its own number. The C library learns the main thread's at every
+// start, by set_tid_address, so that one means nothing.
+constexpr std::array<std::uint32_t, 5> kIdCalls = {SYS_getpid, SYS_getppid, SYS_gettid, SYS_getpgid,
+                                                   SYS_getsid};
+
+std::uint64_t IdCalls(const format::Tape& tape) {
+  std::uint64_t calls = 0;
+  for (const std::uint32_t call : kIdCalls) {
+    const auto found = tape.calls.find(call);
+    if (found != tape.calls.end()) calls += found->second;
+  }
+  return calls;
+}
+
+struct Told {
+  Factor factor;
+  format::TapeKind kind;
+  const char* what;
+};
+
+constexpr std::array kTold = {
+    Told{Factor::kThreads, format::TapeKind::kThread, "it made {} threads"},
+    Told{Factor::kNetwork, format::TapeKind::kNetwork, "it read from sockets {} times"},
+    Told{Factor::kTime, format::TapeKind::kTime, "it asked for the time {} times"},
+    Told{Factor::kRandom, format::TapeKind::kRandom, "it asked for random numbers {} times"},
+    Told{Factor::kSystem, format::TapeKind::kSystem,
+         "it asked for the state of the system {} times"},
+};
+
+}  // namespace
+
+std::vector<Suspect> SuspectsOf(const std::optional<format::Tape>& asked,
+                                const std::vector<Choice>& held) {
+  std::vector<Suspect> suspects;
+  const auto is_held = [&](Factor factor) {
+    return std::ranges::find(held, factor, &Choice::factor) != held.end();
+  };
+  if (asked) {
+    for (const Told& told : kTold) {
+      const std::uint64_t times = asked->Asked(told.kind);
+      if (times == 0 || is_held(told.factor)) continue;
+      suspects.push_back({told.factor, fmt::format(fmt::runtime(told.what), times)});
+    }
+    if (const auto times = IdCalls(*asked); times > 0 && !is_held(Factor::kProcessId)) {
+      suspects.push_back({Factor::kProcessId, fmt::format("it asked for ids {} times", times)});
+    }
+  }
+  if (suspects.empty()) {
+    suspects.push_back({Factor::kUnnamed, asked
+                                              ? "it asked for nothing else that is known to vary"
+                                              : "what it asks the system for cannot be seen here"});
+  }
+  return suspects;
+}
+
+}  // namespace tare::why

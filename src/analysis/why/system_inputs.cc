@@ -1,0 +1,97 @@
+// system_inputs.cc: tapes for the levels of time, random numbers and system files.
+#include "analysis/why/system_inputs.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/file.h"
+#include "format/system_log_clock.h"
+
+namespace tare::why {
+namespace {
+
+struct Playable {
+  Factor factor;
+  format::TapeKind kind;
+};
+
+constexpr std::array kPlayable = {Playable{Factor::kTime, format::TapeKind::kTime},
+                                  Playable{Factor::kRandom, format::TapeKind::kRandom},
+                                  Playable{Factor::kSystem, format::TapeKind::kSystem}};
+constexpr unsigned kLevels = 16;
+
+// Some minutes more than an hour: another hour, minute and second at each level.
+format::ClockChange ChangeAt(unsigned level) {
+  const double stretch = 1 + 0.37 * level;
+  return {std::int64_t{4271} * level, level % 2 == 0 ? 1 / stretch : stretch};
+}
+
+}  // namespace
+
+Result<Told> Told::Open() {
+  TRY(auto folder, PrivateFolder::Make());
+  return Told(std::move(folder));
+}
+
+std::filesystem::path Told::HeldPath() const { return folder_.path() / "held"; }
+
+engine::Tapes Told::ToRecord() const {
+  engine::Tapes tapes;
+  tapes.record = HeldPath();
+  return tapes;
+}
+
+Result<void> Told::Recorded() {
+  TRY(held_, format::ReadTape(HeldPath()));
+  return {};
+}
+
+std::vector<Choice> Told::Choices() const {
+  std::vector<Choice> choices;
+  for (const Playable& playable : kPlayable) {
+    if (held_ && held_->Asked(playable.kind) > 0) choices.push_back({playable.factor, kLevels});
+  }
+  return choices;
+}
+
+Result<std::filesystem::path> Told::TimeTape(unsigned level) {
+  const auto path = folder_.path() / fmt::format("time{}", level);
+  TRY_VOID(WriteFileAtomically(path, format::WithClocks(*held_, ChangeAt(level))));
+  tapes_[{Factor::kTime, level}] = path;
+  return path;
+}
+
+Result<engine::Tapes> Told::At(const Levels& levels) {
+  engine::Tapes tapes;
+  pending_.clear();
+  for (const Playable& playable : kPlayable) {
+    const auto level = levels.find(playable.factor);
+    if (level == levels.end()) {
+      tapes.play[playable.kind] = HeldPath();
+      continue;
+    }
+    const auto known = tapes_.find(*level);
+    if (known != tapes_.end()) {
+      tapes.play[playable.kind] = known->second;
+    } else if (playable.factor == Factor::kTime) {
+      TRY(tapes.play[playable.kind], TimeTape(level->second));
+    } else {
+      pending_.push_back(*level);
+    }
+  }
+  if (!pending_.empty()) {
+    recording_ = folder_.path() / fmt::format("recorded{}", ++recorded_);
+    tapes.record = recording_;
+  }
+  return tapes;
+}
+
+void Told::Finished() {
+  std::error_code error;
+  if (!std::filesystem::exists(recording_, error)) pending_.clear();
+  for (const auto& level : pending_) tapes_[level] = recording_;
+  pending_.clear();
+}
+
+}  // namespace tare::why

@@ -1,0 +1,48 @@
+// system_inputs.h: what a program is told by the system, held by playing back what it was told before.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "base/private_directory.h"
+#include "base/result.h"
+#include "measure/engine/engine_run.h"
+#include "analysis/why/factor.h"
+
+namespace tare::why {
+
+// Tapes by level. The first run records the tape of level 0. A level of the time is that tape with
+// clocks that start later and go faster or slower; a level of random numbers or of system files is
+// what the program is told when it first runs at that level, and played back from then on.
+class Told {
+ public:
+  static Result<Told> Open();
+
+  // What the first run shall do, and what came of it.
+  engine::Tapes ToRecord() const;
+  Result<void> Recorded();
+
+  // What it asked for; nothing before Recorded().
+  const std::optional<format::Tape>& Asked() const { return held_; }
+  // Factors that it asked for and that can be held.
+  std::vector<Choice> Choices() const;
+
+  Result<engine::Tapes> At(const Levels& levels);
+  // The run that was made with the last At() has ended: what it recorded is a level's tape now.
+  void Finished();
+
+ private:
+  explicit Told(PrivateFolder folder) : folder_(std::move(folder)) {}
+  std::filesystem::path HeldPath() const;
+  Result<std::filesystem::path> TimeTape(unsigned level);
+
+  PrivateFolder folder_;
+  std::optional<format::Tape> held_;
+  std::map<std::pair<Factor, unsigned>, std::filesystem::path> tapes_;
+  std::vector<std::pair<Factor, unsigned>> pending_;  // wait for the tape that is being recorded
+  std::filesystem::path recording_;
+  unsigned recorded_ = 0;
+};
+
+}  // namespace tare::why

@@ -1,0 +1,52 @@
+// variants.h: the files that a run may start: the program, another linking of it, its objects
+// linked in other orders.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/private_directory.h"
+#include "base/result.h"
+#include "measure/engine/engine_run.h"
+#include "analysis/why/factor.h"
+
+namespace tare::why {
+
+struct VariantRequest {
+  run::ResolvedProgram program;
+  std::optional<std::filesystem::path> other_linking;  // static against dynamic
+  std::vector<std::string> objects;                    // in the order of the program's own link
+  std::vector<std::string> linker;  // words of the command; the objects and "-o FILE" follow
+  std::string region;               // counted in each of them; empty: all
+};
+
+struct Variant {
+  run::ResolvedProgram program;
+  std::optional<engine::Region> region;
+};
+
+class Variants {
+ public:
+  // With objects, the program's own file is replaced by what the linker makes of them in the given
+  // order, so that nothing but the order differs.
+  static Result<Variants> Make(const VariantRequest& request);
+
+  const std::vector<Choice>& Choices() const { return choices_; }
+  const Variant& At(const Levels& levels) const;
+  // The longest path among them: all are started under a path of that length.
+  std::size_t NameBytes() const;
+
+ private:
+  Variants() = default;
+  Result<void> AddLinks(const VariantRequest& request);
+
+  std::optional<PrivateFolder> folder_;
+  Variant held_;
+  std::optional<Variant> other_linking_;
+  std::vector<Variant> orders_;
+  std::vector<Choice> choices_;
+};
+
+}  // namespace tare::why

@@ -1,0 +1,237 @@
+// why.cc: a ground to stand on, a measure, the design, and what remains.
+#include "analysis/why/why.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "analysis/why/measures.h"
+#include "analysis/why/suspects.h"
+
+namespace tare::why {
+namespace {
+
+constexpr double kBudgetTimes = 100;
+constexpr double kLeastBudget = 60;
+constexpr std::size_t kStackStep = 16;
+constexpr std::size_t kSweepPoints = 33;
+
+Reach ReachOf(const std::optional<engine::Engine>& engine) {
+  Reach reach;
+  reach.counts = true;
+  reach.layout = Reach::Layout::kKernel;
+  if (engine == engine::Engine::kValgrind) reach.layout = Reach::Layout::kEngine;
+  if (engine == engine::Engine::kQemu) reach.layout = Reach::Layout::kNobody;
+  reach.features = engine && *engine != engine::Engine::kCompiled;
+  return reach;
+}
+
+class Finder {
+ public:
+  Finder(const WhyRequest& request, const host::EngineFiles& files, count::Images& images,
+         const Progress& progress)
+      : request_(request), files_(files), images_(images), progress_(progress) {}
+
+  Result<WhyReport> Find() {
+    TRY_VOID(RunOnce());
+    report_.budget_seconds = request_.budget_seconds.value_or(
+        std::max(kLeastBudget, kBudgetTimes * report_.first.wall_seconds));
+    for (std::size_t i = 0; i < request_.responses.size(); ++i) {
+      // What one response leaves, the next may use.
+      const double share =
+          static_cast<double>(i + 1) / static_cast<double>(request_.responses.size());
+      limit_seconds_ = share * report_.budget_seconds;
+      const auto answered = Answer(request_.responses[i]);
+      if (answered) continue;
+      // One that cannot be had does not take the other away.
+      const bool last = i + 1 == request_.responses.size() && report_.answers.empty();
+      if (answered.error().kind != ErrorKind::kUnsupported || last)
+        return std::unexpected(answered.error());
+      report_.unanswered.push_back({request_.responses[i], answered.error().message});
+    }
+    report_.spent_seconds = Elapsed();
+    return std::move(report_);
+  }
+
+ private:
+  double Elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  Result<void> RunOnce() {
+    run::Hooks hooks;
+    hooks.interrupted = request_.interrupted;
+    TRY(report_.first, run::RunProgram(request_.program, request_.setting, hooks));
+    if (report_.first.ended.interrupted) {
+      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    }
+    if (report_.first.ended.how == run::Ended::How::kTimedOut) {
+      return Fail(ErrorKind::kUnsupported, "the program did not end within the time-out");
+    }
+    return {};
+  }
+
+  VariantRequest VariantsWanted(bool region) const {
+    VariantRequest wanted;
+    wanted.program = request_.program;
+    wanted.other_linking = request_.other_linking;
+    wanted.objects = request_.objects;
+    wanted.linker = request_.linker;
+    if (region) wanted.region = request_.region;
+    return wanted;
+  }
+
+  DesignOptions Options() const {
+    DesignOptions options;
+    options.alpha = request_.alpha;
+    options.seed = request_.seed;
+    options.spent = [this] { return Elapsed() > limit_seconds_; };
+    return options;
+  }
+
+  Result<void> Answer(Response response) {
+    if (response == Response::kTime) return AnswerTime();
+    if (request_.engine) {
+      if (const auto can = engine::CanRun(*request_.engine, files_); !can) return can;
+    }
+    return AnswerCounts();
+  }
+
+  Result<Ground> LayGround(const Variants& variants, const Reach& reach) {
+    run::Setting setting = request_.setting;
+    setting.name_bytes = std::max(setting.name_bytes.value_or(0), variants.NameBytes());
+    TRY(auto ground, Ground::Lay(request_.program, setting, reach));
+    report_.held = {ground.EnvironmentBytes(), ground.NameBytes(), ground.FolderBytes(),
+                    ground.ProcessId(), ground.OtherCore()};
+    return ground;
+  }
+
+  Result<void> AnswerCounts() {
+    // Neither the processor's counter nor compiled counts know regions.
+    const bool region = request_.engine && *request_.engine != engine::Engine::kCompiled;
+    TRY(const auto variants, Variants::Make(VariantsWanted(region)));
+    TRY(const auto ground, LayGround(variants, ReachOf(request_.engine)));
+    const bool plays = request_.engine == engine::Engine::kValgrind;
+    TRY(auto told, Told::Open());
+    CountMeasure measure({request_.engine, request_.children, request_.interrupted}, files_,
+                         images_, variants, ground, plays ? &told : nullptr);
+    if (plays) TRY_VOID(measure.Record());
+    if (!plays) Listen(variants, ground, told);
+
+    why::Answer answer;
+    answer.response = Response::kCounts;
+    answer.source = request_.engine ? std::string(count::Name(*request_.engine)) : "hardware";
+    answer.absences = ground.Absences();
+    std::vector<Choice> choices = ground.Choices();
+    const auto add = [&](const std::vector<Choice>& more) {
+      choices.insert(choices.end(), more.begin(), more.end());
+    };
+    if (plays) add(told.Choices());
+    add(variants.Choices());
+    const Measure at = [&](const Levels& levels) { return measure.At(levels); };
+    TRY(answer.findings, FindCauses(choices, at, Options(), progress_));
+    if (!answer.findings.repeats) answer.suspects = SuspectsOf(told.Asked(), choices);
+    TRY_VOID(AddSweep(ground, measure, answer));
+    report_.caveats.insert(report_.caveats.end(), measure.Caveats().begin(),
+                           measure.Caveats().end());
+    report_.answers.push_back(std::move(answer));
+    return {};
+  }
+
+  // What the program asks for is seen by one engine only; for the others it listens once. Without
+  // it, what varies has no name.
+  void Listen(const Variants& variants, const Ground& ground, Told& told) {
+    if (!engine::CanRun(engine::Engine::kValgrind, files_)) return;
+    CountMeasure listener({engine::Engine::kValgrind, false, request_.interrupted}, files_, images_,
+                          variants, ground, &told);
+    (void)listener.Record();
+  }
+
+  Result<void> AnswerTime() {
+    TRY(const auto variants, Variants::Make(VariantsWanted(false)));
+    Reach reach;
+    reach.layout = Reach::Layout::kKernel;
+    reach.machine = true;
+    TRY(const auto ground, LayGround(variants, reach));
+    TimeMeasure measure(request_.interrupted, variants, ground);
+    why::Answer answer;
+    answer.response = Response::kTime;
+    answer.source = "clock";
+    answer.absences = ground.Absences();
+    std::vector<Choice> choices = ground.Choices();
+    choices.insert(choices.end(), variants.Choices().begin(), variants.Choices().end());
+    const Measure at = [&](const Levels& levels) { return measure.At(levels); };
+    // The first run finds cold caches.
+    TRY_VOID(measure.At({}));
+    TRY(answer.findings, FindCauses(choices, at, Options(), progress_));
+    report_.answers.push_back(std::move(answer));
+    return {};
+  }
+
+  static std::optional<Factor> FactorToSweep(const Findings& findings) {
+    if (!findings.repeats) return std::nullopt;
+    for (const Cause& cause : findings.causes) {
+      for (const Factor factor : cause.factors) {
+        const bool memory =
+            factor == Factor::kStack || factor == Factor::kEnvironment || factor == Factor::kHeap;
+        if (cause.significant && memory) return factor;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Result<void> AddSweep(const Ground& ground, CountMeasure& measure, why::Answer& answer) {
+    const auto factor = FactorToSweep(answer.findings);
+    if (!factor) return {};
+    Sweep sweep;
+    sweep.factor = *factor;
+    const std::size_t step = *factor == Factor::kHeap ? HeapStep() : kStackStep;
+    for (std::size_t i = 0; i < kSweepPoints && Elapsed() <= limit_seconds_; ++i) {
+      if (!progress_(static_cast<double>(i) / kSweepPoints, "a sweep of addresses")) {
+        return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      }
+      const std::size_t bytes = i * step;
+      TRY(const double value, measure.Under(ground.Swept(*factor, bytes)));
+      const std::size_t start = *factor == Factor::kHeap ? 0 : ground.EnvironmentBytes();
+      sweep.bytes.push_back(static_cast<double>(start + bytes));
+      sweep.response.push_back(value);
+    }
+    // A budget that ends it early leaves nothing to be seen in.
+    if (sweep.bytes.size() < kSweepPoints) return {};
+    sweep.period = PeriodOf(sweep.response, step);
+    answer.sweep = std::move(sweep);
+    return {};
+  }
+
+  const WhyRequest& request_;
+  const host::EngineFiles& files_;
+  count::Images& images_;
+  const Progress& progress_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double limit_seconds_ = 0;
+  WhyReport report_;
+};
+
+}  // namespace
+
+Result<WhyReport> FindWhy(const WhyRequest& request, const host::EngineFiles& files,
+                          count::Images& images, const Progress& progress) {
+  return Finder(request, files, images, progress).Find();
+}
+
+std::optional<std::size_t> PeriodOf(const std::vector<double>& response, std::size_t step) {
+  const bool constant =
+      std::ranges::all_of(response, [&](double value) { return value == response[0]; });
+  if (constant) return std::nullopt;
+  for (std::size_t steps = 2; 2 * steps < response.size(); steps *= 2) {
+    bool fits = true;
+    for (std::size_t i = steps; i < response.size(); ++i) {
+      fits = fits && response[i] == response[i - steps];
+    }
+    if (fits) return steps * step;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tare::why

@@ -1,0 +1,21 @@
+// why_fix.h: what to hold fixed to make a program repeatable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/why/why.h"
+
+namespace tare::why {
+
+struct Fix {
+  Factor factor;
+  std::string
+      option;  // of tare: "--environment-bytes 2048"; empty: tare holds it unasked, or cannot
+  std::string advice;  // a sentence
+};
+
+// For every significant cause and every suspect, in their order, each factor once.
+std::vector<Fix> FixesFor(const WhyReport& report);
+
+}  // namespace tare::why

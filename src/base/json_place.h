@@ -1,0 +1,85 @@
+// json_place.h: a value of a parsed file and the way to it, so that a refusal names its place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "report/document.h"
+
+namespace tare {
+
+// Points to the place it came from, which must outlive it.
+class Place {
+ public:
+  // `what` is the kind of file that refusals name.
+  explicit Place(const nlohmann::json& root, const char* what = "tare document")
+      : value_(&root), name_(what) {}
+
+  std::unexpected<Error> Refuse(std::string_view why) const;
+  // For a word that is none of those that may stand here.
+  std::unexpected<Error> RefuseWord(std::string_view word) const;
+
+  bool Has(const char* name) const { return value_->is_object() && value_->contains(name); }
+  bool IsNull() const { return value_->is_null(); }
+  bool IsText() const { return value_->is_string(); }
+  bool IsNumber() const { return value_->is_number(); }
+
+  // Refuses what is not an object, or has no such field.
+  Result<Place> Field(const char* name) const&;
+  Result<Place> Field(const char* name) const&& = delete;
+
+  Result<std::string> Text() const;
+  Result<bool> Truth() const;
+  Result<Number> Figure() const;
+  Result<double> Real() const;
+  // As Real, and what is not finite for null.
+  Result<double> RealOrGap() const;
+  Result<std::uint64_t> Whole() const;
+
+  Result<std::string> TextField(const char* name) const;
+  Result<double> RealField(const char* name) const;
+  Result<std::uint64_t> WholeField(const char* name) const;
+  // Refuses more than 32 bits.
+  Result<unsigned> NarrowField(const char* name) const;
+
+  // What `read` makes of each item of this array.
+  template <typename Read>
+  auto List(Read read) const& -> Result<std::vector<typename decltype(read(*this))::value_type>> {
+    if (!value_->is_array()) return Refuse("is not a list");
+    std::vector<typename decltype(read(*this))::value_type> items;
+    items.reserve(value_->size());
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+      TRY(auto item, read(Place((*value_)[i], this, nullptr, i)));
+      items.push_back(std::move(item));
+    }
+    return items;
+  }
+
+  template <typename Read>
+  auto ListField(const char* name, Read read) const
+      -> Result<std::vector<typename decltype(read(*this))::value_type>> {
+    TRY(const Place list, Field(name));
+    return list.List(read);
+  }
+
+  // The fields of this object, all of them text.
+  Result<std::map<std::string, std::string>> TextMap() const;
+
+ private:
+  Place(const nlohmann::json& value, const Place* parent, const char* name, std::size_t index)
+      : value_(&value), parent_(parent), name_(name), index_(index) {}
+
+  std::string Path() const;
+
+  const nlohmann::json* value_;
+  const Place* parent_ = nullptr;
+  const char* name_ = nullptr;  // null: an item of a list; the kind of file at the root
+  std::size_t index_ = 0;
+};
+
+}  // namespace tare

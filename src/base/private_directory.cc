@@ -1,0 +1,57 @@
+// private_directory.cc: mkdtemp and its opposite.
+#include "base/private_directory.h"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+
+namespace tare {
+namespace {
+
+// A mapped file that finds no room kills whoever writes to it: a full /dev/shm, which containers
+// like to make small, must not be met.
+constexpr std::uintmax_t kEnough = std::uintmax_t{1} << 30;
+
+std::uintmax_t FreeBytes(const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto space = std::filesystem::space(folder, error);
+  return error ? 0 : space.available;
+}
+
+std::filesystem::path TemporaryFiles() {
+  std::error_code error;
+  const auto temporary = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : temporary;
+}
+
+}  // namespace
+
+Result<PrivateFolder> PrivateFolder::MakeIn(const std::filesystem::path& parent) {
+  std::string name = (parent / "tare-XXXXXX").string();
+  if (mkdtemp(name.data()) != nullptr) return PrivateFolder(name);
+  return std::unexpected(SystemError("make a folder in", parent, errno));
+}
+
+Result<PrivateFolder> PrivateFolder::MakeOnDisk() { return MakeIn(TemporaryFiles()); }
+
+Result<PrivateFolder> PrivateFolder::Make() {
+  std::filesystem::path first = "/dev/shm";
+  std::filesystem::path second = TemporaryFiles();
+  if (FreeBytes(first) < kEnough && FreeBytes(second) > FreeBytes(first)) std::swap(first, second);
+  auto made = MakeIn(first);
+  return made ? std::move(made) : MakeIn(second);
+}
+
+PrivateFolder::~PrivateFolder() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace tare

@@ -1,0 +1,35 @@
+// state_directory.cc: the XDG base directory specification, as far as state goes.
+#include "base/state_directory.h"
+
+namespace tare {
+
+Result<std::filesystem::path> StateFolder(const std::optional<std::string>& xdg_state_home,
+                                          const std::optional<std::string>& home) {
+  // The specification has relative folders ignored.
+  if (xdg_state_home && std::filesystem::path(*xdg_state_home).is_absolute()) {
+    return std::filesystem::path(*xdg_state_home) / "tare";
+  }
+  if (home && std::filesystem::path(*home).is_absolute()) {
+    return std::filesystem::path(*home) / ".local/state/tare";
+  }
+  return Fail(ErrorKind::kUsage,
+              "no place to keep files: neither XDG_STATE_HOME nor HOME names a folder");
+}
+
+std::string AsFileName(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  std::string file;
+  for (const char c : name.substr(0, kLongest)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_';
+    if (plain) {
+      file += c;
+    } else if (!file.ends_with('-')) {
+      file += '-';
+    }
+  }
+  while (file.ends_with('-')) file.pop_back();
+  return file;
+}
+
+}  // namespace tare

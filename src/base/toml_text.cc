@@ -1,0 +1,89 @@
+// toml_text.cc: strings and comments told from the rest, and their letters escaped.
+#include "base/toml_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "base/toml_table.h"
+
+namespace tare {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+bool IsAscii(char letter) { return static_cast<unsigned char>(letter) < 0x80; }
+
+// How many bytes the string or comment at the front takes; 1 when there is none.
+std::size_t PieceLength(std::string_view text) {
+  const char quote = text.front();
+  if (quote == '#') return std::min(text.find('\n'), text.size());
+  if (quote != '"' && quote != '\'') return 1;
+  std::size_t at = 1;
+  while (at < text.size() && text[at] != quote && text[at] != '\n') {
+    at += quote == '"' && text[at] == '\\' ? std::size_t{2} : std::size_t{1};
+  }
+  if (at < text.size() && text[at] == quote) ++at;
+  return std::min(at, text.size());
+}
+
+// False for bytes that are not UTF-8.
+bool AddEscaped(std::string_view piece, std::string& to) {
+  while (!piece.empty()) {
+    const CodePoint letter = FirstCodePoint(piece);
+    if (letter.length == 0) return false;
+    if (letter.length == 1) {
+      to += piece.front();
+    } else {
+      to += fmt::format("\\U{:08x}", static_cast<std::uint32_t>(letter.value));
+    }
+    piece.remove_prefix(letter.length);
+  }
+  return true;
+}
+
+// What is wrong with the piece; empty when nothing is.
+std::string_view AddPiece(std::string_view piece, std::string& to) {
+  if (std::ranges::all_of(piece, IsAscii)) {
+    to += piece;
+    return "";
+  }
+  switch (piece.front()) {
+    case '#':
+      to.append(piece.size(), '#');
+      return "";
+    case '"':
+      return AddEscaped(piece, to) ? "" : "the string is not UTF-8";
+    case '\'':
+      return "letters outside of ASCII need a string in double quotes";
+    default:
+      return "letters outside of ASCII are allowed in strings and comments only";
+  }
+}
+
+}  // namespace
+
+Result<std::string> AsciiToml(std::string_view text, const std::filesystem::path& path) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  toml::source_position place{.line = 1, .column = 1};
+  std::string ascii;
+  while (!text.empty()) {
+    if (text.starts_with("\"\"\"") || text.starts_with("'''")) {
+      return FailAt(path, place, "strings over several lines are not allowed here");
+    }
+    const std::string_view piece = text.substr(0, PieceLength(text));
+    const std::string_view mistake = AddPiece(piece, ascii);
+    if (!mistake.empty()) return FailAt(path, place, mistake);
+    text.remove_prefix(piece.size());
+    if (piece.front() == '\n') {
+      ++place.line;
+      place.column = 1;
+    } else {
+      place.column += static_cast<toml::source_index>(piece.size());
+    }
+  }
+  return ascii;
+}
+
+}  // namespace tare

@@ -1,0 +1,14 @@
+// register_effect.cc: picks the reader of an architecture.
+#include "binary/decode/register_effect.h"
+
+#include "binary/decode/architecture_effects.h"
+
+namespace tare::decode {
+
+RegisterEffect EffectOf(Architecture architecture, std::span<const std::byte> code,
+                        std::uint64_t address) {
+  return architecture == Architecture::kX86_64 ? X86EffectOf(code, address)
+                                               : A64EffectOf(code, address);
+}
+
+}  // namespace tare::decode

@@ -1,0 +1,42 @@
+// register_effect.h: what an instruction puts into a general register, as far as addresses go.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "binary/decode/architecture.h"
+
+namespace tare::decode {
+
+inline constexpr std::uint8_t kNoRegister = 255;
+// Stands for where an indirect jump or call goes.
+inline constexpr std::uint8_t kBranchTarget = 32;
+inline constexpr std::size_t kFollowedRegisters = 33;
+
+// Registers are numbered as in the encoding: rdi is 7, x0 is 0; 31 is AArch64's stack pointer.
+struct RegisterEffect {
+  enum class Kind : std::uint8_t {
+    kNone,      // no general register changes
+    kConstant,  // to = constant
+    kAddress,   // to = base + index * scale + constant
+    kLoad,      // to = memory at that address
+    kInsert,    // to = to with 16 bits replaced (AArch64's movk); `scale` bits from the lowest
+    kUnknown,   // to = anything
+  };
+  Kind kind = Kind::kNone;
+  std::uint8_t to = kNoRegister;
+  std::uint8_t base = kNoRegister;
+  std::uint8_t index = kNoRegister;
+  std::uint8_t scale = 1;
+  std::uint8_t bytes = 8;  // of a load
+  std::uint64_t constant = 0;
+  std::uint64_t also = 0;  // a bit for each further register that changes in an unknown way
+};
+
+// Of the instruction at the beginning of `code`; a call changes what its convention lets the callee
+// change. Bytes that are no instruction have no effect.
+RegisterEffect EffectOf(Architecture architecture, std::span<const std::byte> code,
+                        std::uint64_t address);
+
+}  // namespace tare::decode

@@ -1,0 +1,26 @@
+// separate_debug_file.h: the file that holds the debug information of a stripped binary.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "base/result.h"
+#include "binary/elf/elf_image.h"
+#include "binary/dwarf/source_map.h"
+
+namespace tare::dwarf {
+
+inline constexpr const char* kDebugRoot = "/usr/lib/debug";
+
+// By the build id under `root`, or by the name in .gnu_debuglink: beside the binary at `path`, in
+// its folder's .debug and under `root`. Nothing where there is none; kFormat when all that were
+// found belong to another build.
+Result<std::optional<std::filesystem::path>> SeparateDebugFile(
+    const elf::ElfImage& image, const std::filesystem::path& path,
+    const std::filesystem::path& root = kDebugRoot);
+
+// From the binary itself, or else from its separate file. kNotFound when there is neither.
+Result<SourceMap> FindSourceMap(const elf::ElfImage& image, const std::filesystem::path& path,
+                                const std::filesystem::path& root = kDebugRoot);
+
+}  // namespace tare::dwarf

@@ -1,0 +1,38 @@
+// build_facts.h: figures about a binary as a whole.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "binary/code/program_code.h"
+
+namespace tare::mix {
+
+struct Facts {
+  std::uint64_t functions = 0;  // without stubs
+  std::uint64_t stubs = 0;
+  std::uint64_t functions_with_frame = 0;
+  std::uint64_t functions_without_name = 0;
+
+  std::uint64_t call_sites = 0;    // calls, and jumps that are calls
+  std::uint64_t import_calls = 0;  // to functions of other files
+  std::uint64_t tail_calls = 0;
+  std::uint64_t indirect_calls = 0;       // through a register or memory
+  std::uint64_t indirect_candidates = 0;  // of them: virtual tables, tables or variables tell some
+  std::uint64_t unresolved_calls = 0;     // of them: nothing is known
+  std::uint64_t jump_tables = 0;
+
+  // Medians. Nothing where there is no pair or no call.
+  std::optional<double> bytes_between_calls;         // neighbouring sites of one function
+  std::optional<double> instructions_between_calls;  // the same
+  std::optional<double> bytes_to_target;             // of direct calls inside of the file
+
+  // Share of packed ones among instructions that work on floating-point numbers, and among all that
+  // calculate in vector registers. Nothing where there is none.
+  std::optional<double> vectorised_float;
+  std::optional<double> vectorised_all;
+};
+
+Facts FactsOf(const code::ProgramCode& code);
+
+}  // namespace tare::mix

@@ -1,0 +1,174 @@
+// check_tables.cc: one row per number, with its verdict.
+#include "cli/commands/check/check_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/cells.h"
+#include "machine/pmu/counter_findings.h"
+#include "machine/host/machine.h"
+#include "stats/distribution.h"
+#include "stats/interval.h"
+
+namespace tare::cli {
+namespace {
+
+using check::CheckReport;
+
+// One row of the main table.
+class Verdicts {
+ public:
+  void Add(std::string what, report::Measured value, std::string source, std::string meaning) {
+    std::string verdict(Name(value.verdict));
+    if (!value.value) verdict = "refused";
+    table_.rows.push_back({std::move(what), std::move(value), std::move(verdict), std::move(source),
+                           std::move(meaning)});
+  }
+  report::Table Take() && { return std::move(table_); }
+
+ private:
+  report::Table table_{"verdicts",
+                       "What was measured, and whether to believe it",
+                       {{"what"}, {"value"}, {"verdict"}, {"source"}, {"meaning"}},
+                       {}};
+};
+
+std::vector<double> Seconds(const CheckReport& report, double (*of)(const run::Finished&)) {
+  std::vector<double> values;
+  for (const run::Finished& run : report.timed) values.push_back(of(run));
+  return values;
+}
+
+report::Measured Mean(const CheckReport& report, double confidence,
+                      double (*of)(const run::Finished&)) {
+  const auto values = Seconds(report, of);
+  const auto mean = stats::MeanInterval(values, confidence);
+  if (!mean) return report::Absent(mean.error().message);
+  return report::In("s", Judged(Estimated(*mean, confidence), report.time_caveats));
+}
+
+// The standard deviation of n samples is itself known to about 1 / sqrt(2 (n - 1)).
+report::Measured Smallest(const CheckReport& report, double confidence) {
+  const double value = 100 * report.noise->smallest_difference;
+  const double n = static_cast<double>(report.timed.size());
+  const double part = stats::NormalCritical(confidence) / std::sqrt(2 * (n - 1));
+  return report::Between(value, value * std::max(0.0, 1 - part), value * (1 + part), confidence);
+}
+
+void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) {
+  const std::string source = fmt::format("{} runs", report.timed.size());
+  if (!report.noise) {
+    verdicts.Add("wall time", report::Absent(report.noise.error().message), source, "");
+    return;
+  }
+  const run::Noise& noise = *report.noise;
+  verdicts.Add("wall time",
+               report::In("s", Judged(Estimated(noise.median, confidence), report.time_caveats)),
+               source, "median");
+  verdicts.Add("user time",
+               Mean(report, confidence, [](const auto& run) { return run.use.user_seconds; }),
+               "rusage", "mean");
+  verdicts.Add("system time",
+               Mean(report, confidence, [](const auto& run) { return run.use.system_seconds; }),
+               "rusage", "mean");
+  report::Measured ratio = Estimated(noise.against_itself, confidence);
+  verdicts.Add("against itself", Judged(ratio, report.time_caveats), source,
+               fmt::format("noise floor: less than {:.2g} % is nothing", 100 * noise.floor));
+  verdicts.Add("smallest difference",
+               report::In("%", Judged(Smallest(report, confidence), report.time_caveats)),
+               fmt::format("scatter of {:.2g} %", 100 * noise.coefficient_of_variation),
+               "that as many runs of another version would show, 4 times of 5");
+}
+
+void AddClock(const CheckReport& report, Verdicts& verdicts) {
+  if (!report.clock) {
+    verdicts.Add("clock", report::Absent(report.clock.error().message), "CLOCK_MONOTONIC", "");
+    return;
+  }
+  const double cost = report.clock->overhead.value;
+  const double step = report.clock->resolution.value_or(cost);
+  const double own = report.noise ? report.noise->median.value : report.first.wall_seconds;
+  const double most = 100 * std::max(cost, step) / own;
+  report::Measured error;
+  error.value = most;
+  error.low = 0;
+  error.high = most;
+  if (most > 1) error = report::Doubtful(error, "the clock is coarse for so short a program");
+  verdicts.Add(
+      "clock error", report::In("%", error), "CLOCK_MONOTONIC",
+      fmt::format("cost and step of {:.2g} ns against the wall time", 1e9 * std::max(cost, step)));
+}
+
+void AddCounts(const CheckReport& report, Verdicts& verdicts) {
+  if (!report.counts || !report.counts->reference) {
+    const std::string reason =
+        report.counts ? report.counts->engines.front().absence : report.no_counts;
+    verdicts.Add("instructions", report::Absent(reason), "none", "");
+    return;
+  }
+  const count::CountReport& counts = *report.counts;
+  const count::EngineCounts& first = counts.engines[*counts.reference];
+  const std::string source = fmt::format("{}, {} runs", Name(first.engine), first.runs.size());
+  for (const auto metric : {count::Metric::kInstructions, count::Metric::kLoads,
+                            count::Metric::kStores, count::Metric::kConditionalBranches}) {
+    const auto& text = count::MetricTable()[static_cast<std::size_t>(metric)];
+    report::Measured value = Count(first.runs.front()[metric]);
+    std::string name(text.id);
+    std::ranges::replace(name, '_', ' ');
+    verdicts.Add(name, Judged(value, first.caveats), source,
+                 first.runs.size() < 2        ? "one run"
+                 : first.unrepeatable.empty() ? "the same in every run"
+                                              : "not the same in every run");
+  }
+  for (std::size_t i = 0; i < counts.engines.size(); ++i) {
+    const count::EngineCounts& other = counts.engines[i];
+    if (i == *counts.reference) continue;
+    if (!other.Usable()) {
+      verdicts.Add("second opinion", report::Absent(other.absence), std::string(Name(other.engine)),
+                   "");
+      continue;
+    }
+    const count::Ledger& ledger = counts.ledgers[i];
+    std::string meaning = "agrees to the instruction";
+    if (ledger.total != 0) {
+      meaning =
+          fmt::format("instructions more or less; {:+} of them unexplained", ledger.unexplained);
+    }
+    verdicts.Add("second opinion", Judged(report::Exact(ledger.total), other.caveats),
+                 std::string(Name(other.engine)), meaning);
+  }
+}
+
+}  // namespace
+
+report::Table VerdictTable(const CheckReport& report, double confidence) {
+  Verdicts verdicts;
+  AddTimes(report, confidence, verdicts);
+  AddClock(report, verdicts);
+  AddCounts(report, verdicts);
+  return std::move(verdicts).Take();
+}
+
+report::Table AdviceTable(const CheckReport& report) {
+  report::Table table{
+      "advice", "What to do, by gain", {{"order"}, {"what"}, {"why", "", true}}, {}};
+  for (const check::Advice& advice : report.advice) {
+    table.rows.push_back({report::Number{static_cast<std::int64_t>(table.rows.size() + 1)},
+                          advice.what, advice.why});
+  }
+  return table;
+}
+
+report::Table EnginesTable() {
+  report::Table table{"engines", "What can be measured here", {{"engine"}, {"state"}}, {}};
+  const host::SystemFiles files;
+  const auto counters = pmu::ReadCounters(files, host::ReadConditions(files, {}));
+  std::vector<host::Engine> engines = pmu::CounterEngines(counters);
+  std::ranges::move(host::FindEngines({}), std::back_inserter(engines));
+  for (const host::Engine& engine : engines) table.rows.push_back({engine.name, engine.state});
+  return table;
+}
+
+}  // namespace tare::cli

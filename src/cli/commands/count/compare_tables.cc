@@ -1,0 +1,267 @@
+// compare_tables.cc: deltas and deviations as cells.
+#include "cli/commands/count/compare_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "analysis/compare/count_mean.h"
+#include "stats/distribution.h"
+
+namespace tare::cli {
+namespace {
+
+// A machine may be called like another column.
+void AddMachineColumn(const std::string& machine, report::Table& table) {
+  report::Column column{Printable(machine)};
+  column.thing = true;
+  while (std::ranges::find(table.columns, column.name, &report::Column::name) !=
+         table.columns.end()) {
+    column.name += " (machine)";
+  }
+  table.columns.push_back(std::move(column));
+}
+
+using compare::BenchmarkResult;
+using compare::Comparison;
+using compare::MachineResult;
+using report::Measured;
+
+constexpr std::string_view kNotCounted = "not counted on this machine";
+constexpr std::string_view kAllAside = "every machine that counted it is put aside";
+
+// Whole numbers stay whole as long as doubles know them.
+report::Number WholeIfItIs(double value) {
+  if (std::fabs(value) < 0x1p53 && value == std::trunc(value)) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+// A number whose interval has no width is known.
+Measured Ranged(report::Number value, const stats::Interval& range, double confidence) {
+  Measured cell;
+  cell.value = value;
+  cell.exact = range.low == range.high;
+  if (cell.exact) return cell;
+  cell.low = range.low;
+  cell.high = range.high;
+  cell.confidence = confidence;
+  return cell;
+}
+
+// More say nothing of a score.
+double ThreeDigits(double value) {
+  if (value == 0) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(std::fabs(value))) - 2);
+  return unit >= 1 ? std::round(value / unit) * unit : std::round(value * (1 / unit)) / (1 / unit);
+}
+
+std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs == 1 ? "" : "s"); }
+
+// The mean's interval by Student: over the machines where there are several, over the runs of the
+// only one otherwise.
+Measured MeanCell(const BenchmarkResult& result, double confidence) {
+  if (result.averaged == 0) return report::Absent(std::string(kAllAside));
+  const double mean = compare::AsDouble(result.mean);
+  const report::Number value =
+      result.mean.rest == 0 ? report::Number{result.mean.whole} : report::Number{mean};
+  const auto& deviation = result.averaged > 1 ? result.between : result.within;
+  if (!deviation) {
+    Measured cell;
+    cell.value = value;
+    return report::Doubtful(cell, "one run on one machine");
+  }
+  const double degrees =
+      result.averaged > 1 ? static_cast<double>(result.averaged - 1) : result.within_degrees;
+  const double half = deviation->value == 0 ? 0
+                                            : stats::StudentCritical(confidence, degrees) *
+                                                  deviation->value / std::sqrt(degrees + 1);
+  return Ranged(value, {mean - half, mean + half}, confidence);
+}
+
+Measured DeviationCell(const stats::Estimate& deviation, double confidence) {
+  return Ranged(WholeIfItIs(deviation.value), deviation.interval, confidence);
+}
+
+Measured WithinCell(const MachineResult& machine, double confidence) {
+  if (!machine.within) return report::Absent("one run");
+  Measured cell = DeviationCell(*machine.within, confidence);
+  if (machine.runs < compare::kFewRuns) cell = report::Doubtful(cell, Runs(machine.runs));
+  return cell;
+}
+
+Measured DeltaCell(const MachineResult& machine, double confidence) {
+  Measured cell;
+  cell.value = WholeIfItIs(machine.delta);
+  if (machine.delta_range) {
+    cell = Ranged(*cell.value, *machine.delta_range, confidence);
+  } else {
+    cell = report::Doubtful(cell, "a machine has one run: no interval");
+  }
+  if (!machine.doubt.empty()) cell = report::Doubtful(cell, machine.doubt);
+  return cell;
+}
+
+Measured RelativeCell(const BenchmarkResult& result,
+                      const std::optional<stats::Estimate>& deviation, double confidence) {
+  const auto relative = result.Relative(deviation);
+  if (!relative) return report::Absent("the mean is 0");
+  return Ranged(relative->value, relative->interval, confidence);
+}
+
+// sd and cv, or why there are none.
+void AddSpread(const BenchmarkResult& result, const std::optional<stats::Estimate>& deviation,
+               std::string_view reason, double confidence, std::vector<report::Cell>& row) {
+  if (!deviation) {
+    row.insert(row.end(), 2, report::Absent(std::string(reason)));
+    return;
+  }
+  row.emplace_back(DeviationCell(*deviation, confidence));
+  row.emplace_back(RelativeCell(result, deviation, confidence));
+}
+
+// A deviation pooled over few runs is no better than that of one machine's few.
+void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
+  if (!result.within || result.within_degrees >= static_cast<double>(compare::kFewRuns - 1)) return;
+  for (auto cell = row.end() - 2; cell != row.end(); ++cell) {
+    auto& measured = std::get<Measured>(*cell);
+    if (!measured.value) continue;
+    measured =
+        report::Doubtful(measured, fmt::format("{} degree{} of freedom", result.within_degrees,
+                                               result.within_degrees == 1 ? "" : "s"));
+  }
+}
+
+// Long command lines are cut where no two become the same by it.
+std::vector<std::string> ShownBenchmarks(const Comparison& comparison) {
+  constexpr std::size_t kMost = 40;
+  std::vector<std::string> full;
+  std::vector<std::string> cut;
+  for (const BenchmarkResult& result : comparison.benchmarks) {
+    full.push_back(Printable(result.benchmark));
+    std::size_t end = std::min(kMost, full.back().size());
+    while (end < full.back().size() &&
+           (static_cast<unsigned char>(full.back()[end]) & 0xC0) == 0x80)
+      --end;
+    cut.push_back(end < full.back().size() ? full.back().substr(0, end) + "..." : full.back());
+  }
+  const bool distinct = std::set(cut.begin(), cut.end()).size() == cut.size();
+  return distinct ? cut : full;
+}
+
+report::Table EmptyTable(std::string id, std::string title, const Comparison& comparison) {
+  report::Table table{
+      std::move(id), std::move(title), {{"benchmark"}, {"mean"}, {"sd"}, {"cv"}}, {}};
+  for (const std::string& machine : comparison.machines) {
+    AddMachineColumn(machine, table);
+  }
+  return table;
+}
+
+std::string AsideNote(const Comparison& comparison) {
+  std::string names;
+  for (std::size_t i = 0; i < comparison.machines.size(); ++i) {
+    if (!comparison.aside[i]) continue;
+    names += (names.empty() ? "" : ", ") + Printable(comparison.machines[i]);
+  }
+  return names.empty() ? "" : fmt::format(", without {}", names);
+}
+
+}  // namespace
+
+report::Table IntraTable(const Comparison& comparison, double confidence) {
+  report::Table table =
+      EmptyTable("intra",
+                 "Within machines: standard deviation over the runs, pooled and of each machine" +
+                     AsideNote(comparison),
+                 comparison);
+  const auto names = ShownBenchmarks(comparison);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const BenchmarkResult& result = comparison.benchmarks[i];
+    std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
+    AddSpread(result, result.within,
+              result.averaged == 0 ? kAllAside : std::string_view("one run on every machine"),
+              confidence, row);
+    DoubtFew(result, row);
+    for (const auto& machine : result.machines) {
+      row.emplace_back(machine ? WithinCell(*machine, confidence)
+                               : report::Absent(std::string(kNotCounted)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+report::Table InterTable(const Comparison& comparison, double confidence) {
+  report::Table table = EmptyTable(
+      "inter", "Between machines: their mean, and how far each is from it" + AsideNote(comparison),
+      comparison);
+  const auto names = ShownBenchmarks(comparison);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const BenchmarkResult& result = comparison.benchmarks[i];
+    std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
+    AddSpread(result, result.between,
+              result.averaged == 0 ? kAllAside : std::string_view("the mean is of one machine"),
+              confidence, row);
+    for (const auto& machine : result.machines) {
+      if (!machine) {
+        row.emplace_back(report::Absent(std::string(kNotCounted)));
+      } else if (result.averaged == 0) {
+        row.emplace_back(report::Absent(std::string(kAllAside)));
+      } else {
+        row.emplace_back(DeltaCell(*machine, confidence));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+report::Table OutlierTable(const Comparison& comparison, double confidence) {
+  report::Table table{"outliers",
+                      "Machines far from the others",
+                      {{"benchmark"}, {"machine"}, {"delta"}, {"score"}},
+                      {}};
+  const auto names = ShownBenchmarks(comparison);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const BenchmarkResult& result = comparison.benchmarks[i];
+    for (std::size_t j = 0; j < result.machines.size(); ++j) {
+      const auto& machine = result.machines[j];
+      if (!machine || !machine->outlier) continue;
+      table.rows.push_back({names[i], Printable(comparison.machines[j]),
+                            DeltaCell(*machine, confidence), Known(ThreeDigits(machine->score))});
+    }
+  }
+  return table;
+}
+
+report::Table RunsTable(const Comparison& comparison) {
+  report::Table table{"runs", "Runs of each benchmark", {{"benchmark"}}, {}};
+  for (const std::string& machine : comparison.machines) {
+    AddMachineColumn(machine, table);
+  }
+  const auto names = ShownBenchmarks(comparison);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::vector<report::Cell> row = {names[i]};
+    for (const auto& machine : comparison.benchmarks[i].machines) {
+      if (machine) {
+        row.emplace_back(report::Number{machine->runs});
+      } else {
+        row.emplace_back(report::Absent(std::string(kNotCounted)));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace tare::cli

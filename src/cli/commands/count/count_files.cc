@@ -1,0 +1,52 @@
+// count_files.cc: which reader of saved counts is meant.
+#include "cli/commands/count/count_files.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands/count/compare_tables.h"
+#include "cli/commands/count/explain_tables.h"
+
+namespace tare::cli {
+
+Result<Outcome> ReadCountFiles(const CountFileOptions& options, const std::string& metric,
+                               const Session& session) {
+  const std::string_view flag = options.compare ? "--compare" : "--explain";
+  if (options.compare && options.explain) {
+    return Fail(ErrorKind::kUsage, "--compare and --explain exclude each other");
+  }
+  if (!session.program.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} reads files and runs no program", flag));
+  }
+  if (session.operands.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} needs files of counts", flag));
+  }
+  if (options.explain) {
+    return ExplainCounts(
+        {session.operands, options.sources, options.confidence, options.baseline_rate});
+  }
+  TRY(const double confidence, Confidence(options.confidence));
+  return CompareReportOf(
+      {session.operands, options.aside, metric.empty() ? "instructions" : metric, confidence},
+      session);
+}
+
+Result<void> RefuseCountFiles(const CountFileOptions& options, const Session& session) {
+  if (!session.operands.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}' is not expected here; the program to measure goes behind --",
+                            Printable(session.operands[0])));
+  }
+  if (!options.aside.empty()) return Fail(ErrorKind::kUsage, "--aside belongs to --compare");
+  if (!options.sources.empty() || options.baseline_rate) {
+    return Fail(ErrorKind::kUsage, "--sources and --baseline-rate belong to --explain");
+  }
+  if (options.confidence) {
+    return Fail(ErrorKind::kUsage, "--confidence belongs to --compare and --explain");
+  }
+  if (session.program.empty()) return ProgramMissing("count");
+  return {};
+}
+
+}  // namespace tare::cli

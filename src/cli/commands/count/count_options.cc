@@ -1,0 +1,170 @@
+// count_options.cc: unknown names are refused with near ones.
+#include "cli/commands/count/count_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/perf_event.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <ranges>
+
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "model/core/processor_file.h"
+#include "cli/commands/machine/machine_profiles.h"
+#include "machine/pmu/event_names.h"
+#include "binary/decode/architecture.h"
+#include "machine/host/host_processor.h"
+
+namespace tare::cli {
+namespace {
+
+std::vector<std::string> Words(const std::string& list) {
+  std::vector<std::string> words;
+  for (const auto part : std::views::split(list, ',')) {
+    words.emplace_back(std::string_view(part));
+  }
+  return words;
+}
+
+// Descriptions that were put beside the profiles made here, and those that came with the program.
+std::vector<std::filesystem::path> ProcessorFolders() {
+  std::vector<std::filesystem::path> folders;
+  for (const std::filesystem::path& profiles : ProfileFolders()) {
+    folders.push_back(profiles.parent_path() / "processors");
+  }
+  return folders;
+}
+
+// "arm-neoverse-v1" for "Arm Neoverse V1".
+std::string AsDescriptionName(std::string_view model) {
+  std::string name;
+  for (const char letter : model) {
+    name += std::isalnum(static_cast<unsigned char>(letter)) != 0
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))
+                : '-';
+  }
+  return name;
+}
+
+std::string ThisProcessor() {
+  const auto processor = host::ReadProcessor(host::SystemFiles{});
+  if (!processor || processor->models.empty()) return "";
+  return processor->models.front().name;
+}
+
+Result<model::Processor> ProcessorOfThisMachine() {
+  const auto folders = ProcessorFolders();
+  const std::string model = ThisProcessor();
+  const std::string own = AsDescriptionName(model);
+  for (const model::NamedProcessor& named : model::ListProcessors(folders)) {
+    if (own == named.name || own.ends_with("-" + named.name)) {
+      return model::FindProcessor(named.name, folders, {});
+    }
+  }
+  const char* near = decode::HostArchitecture() == decode::Architecture::kX86_64 ? "skylake-server"
+                                                                                 : "neoverse-v1";
+  TRY(auto processor, model::FindProcessor(near, folders, {}));
+  processor.assumed.push_back(
+      fmt::format("{} stands for this machine's processor{}, of which there is no description",
+                  near, model.empty() ? "" : " (" + Printable(model) + ")"));
+  return processor;
+}
+
+Result<const model::EventText*> SortingOf(const std::string& name) {
+  if (name.empty()) return nullptr;
+  const auto found =
+      std::ranges::find(model::EventTable(), std::string_view(name), &model::EventText::id);
+  if (found != model::EventTable().end()) return &*found;
+  std::vector<std::string_view> names;
+  for (const model::EventText& text : model::EventTable()) names.push_back(text.id);
+  return Fail(ErrorKind::kUsage, fmt::format("--sort {}: one of {} is expected{}", Printable(name),
+                                             fmt::join(names, ", "), DidYouMean(name, names)));
+}
+
+}  // namespace
+
+Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pages) {
+  auto found = word.empty() ? ProcessorOfThisMachine()
+                            : model::FindProcessor(word, ProcessorFolders(), ProfileFolders());
+  if (!found) return Fail(found.error().kind, "--machine: " + found.error().message);
+  if (large_pages) found->page_bytes = model::kLargePage;
+  TRY_VOID(model::Validate(*found));
+  return found;
+}
+
+Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine::Engine> engines) {
+  const auto runs = [engines](engine::Engine engine) {
+    return std::ranges::find(engines, engine) != engines.end();
+  };
+  Models models;
+  models.compiled_streams = runs(engine::Engine::kCompiled) && !options.machine.empty();
+  if (!runs(engine::Engine::kVirtual) && !models.compiled_streams) {
+    if (options.machine.empty() && options.sort.empty() && !options.large_pages) return models;
+    return Fail(ErrorKind::kUsage,
+                "--machine, --large-pages and --sort are for models: add --engine virtual");
+  }
+  TRY(models.sorted_by, SortingOf(options.sort));
+  TRY(models.processor, ChooseProcessor(options.machine, options.large_pages));
+  return models;
+}
+
+Result<EngineChoice> ChooseEngines(const std::string& list) {
+  if (list.empty()) return EngineChoice{{engine::Engine::kValgrind, engine::Engine::kQemu}, true};
+  constexpr auto kKnown = std::to_array<std::string_view>(
+      {"valgrind", "qemu", "step", "compiled", "virtual", "hardware", "kernel"});
+  EngineChoice choice;
+  for (const std::string& word : Words(list)) {
+    const auto engine = engine::ParseEngine(word);
+    if (word == "hardware" || word == "kernel") {
+      choice.events = true;
+    } else if (!engine) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--engine {}: one of {} is expected{}", Printable(word),
+                              fmt::join(kKnown, ", "), DidYouMean(word, kKnown)));
+    } else if (std::ranges::find(choice.engines, *engine) == choice.engines.end()) {
+      choice.engines.push_back(*engine);
+    }
+  }
+  return choice;
+}
+
+Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool machine_readable) {
+  const std::string list = given.empty() && machine_readable ? "all" : given;
+  std::vector<count::Metric> metrics;
+  std::vector<std::string_view> names;
+  for (const count::MetricText& text : count::MetricTable()) {
+    names.push_back(text.id);
+    if (list == "all" || (list.empty() && text.main)) metrics.push_back(text.metric);
+  }
+  if (list.empty() || list == "all") return metrics;
+  for (const std::string& word : Words(list)) {
+    const auto found =
+        std::ranges::find(count::MetricTable(), std::string_view(word), &count::MetricText::id);
+    if (found == count::MetricTable().end()) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--metrics {}: unknown metric; one of {} is "
+                              "expected{}",
+                              word, fmt::join(names, ", "), DidYouMean(word, names)));
+    }
+    metrics.push_back(found->metric);
+  }
+  return metrics;
+}
+
+Result<std::vector<pmu::ProgramEvent>> ChooseEvents(const std::string& list) {
+  std::vector<pmu::ProgramEvent> events;
+  if (list.empty()) return events;
+  for (const std::string& word : Words(list)) {
+    TRY(const auto resolved, pmu::ResolveEvent(word));
+    events.push_back({word, resolved.code,
+                      resolved.code.type == PERF_TYPE_SOFTWARE ? pmu::EventClass::kSoftware
+                                                               : pmu::EventClass::kHardware});
+  }
+  return events;
+}
+
+}  // namespace tare::cli

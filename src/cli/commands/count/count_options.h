@@ -1,0 +1,54 @@
+// count_options.h: lists of names on the command line as engines, metrics and events.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/core/model_event.h"
+#include "model/core/processor.h"
+#include "measure/engine/engine_run.h"
+#include "measure/count/instruction_metric.h"
+#include "machine/pmu/program_events.h"
+
+namespace tare::cli {
+
+struct EngineChoice {
+  std::vector<engine::Engine> engines;
+  bool events = false;
+};
+
+// Names with commas. All that are quick when the list is empty.
+Result<EngineChoice> ChooseEngines(const std::string& list);
+
+// "all", or names with commas. Scripts get everything unless they ask for less; people get what
+// fits.
+Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool machine_readable);
+
+// The processor that the virtual engine models: a description, or a machine profile, by its name or
+// its path. Without a word it is the description of this machine's processor, and where there is
+// none, one of its kind, which Processor::assumed then tells.
+Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pages = false);
+
+// Options of the virtual engine.
+struct ModelOptions {
+  std::string machine;
+  std::string sort;
+  bool large_pages = false;
+};
+
+struct Models {
+  std::optional<model::Processor> processor;    // absent: nothing is modelled
+  bool compiled_streams = false;                // the compiled engine tells the models, too
+  const model::EventText* sorted_by = nullptr;  // null: by instructions
+};
+
+// kUsage for options that no engine of the list has.
+Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine::Engine> engines);
+
+// Names of libpfm4 or of the kernel.
+Result<std::vector<pmu::ProgramEvent>> ChooseEvents(const std::string& list);
+
+}  // namespace tare::cli

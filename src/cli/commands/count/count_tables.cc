@@ -1,0 +1,303 @@
+// count_tables.cc: means, spreads and ledgers as cells.
+#include "cli/commands/count/count_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "stats/summary.h"
+
+namespace tare::cli {
+namespace {
+
+using count::EngineCounts;
+using count::Metric;
+
+// Of a usable engine: there is at least one run.
+stats::Summary Summary(const EngineCounts& counts, Metric metric) {
+  std::vector<double> values;
+  for (const auto& run : counts.runs) values.push_back(static_cast<double>(run[metric]));
+  const auto summary = stats::Summarize(values);
+  CHECK(summary.has_value());
+  return *summary;
+}
+
+bool AllSame(const EngineCounts& counts, Metric metric) {
+  return std::ranges::all_of(counts.runs, [&](const count::MetricCounts& run) {
+    return run[metric] == counts.runs.front()[metric];
+  });
+}
+
+// Code that an engine knows within bounds only makes the whole such a number; the bounds are known
+// for instructions.
+void AddBounds(const EngineCounts& counts, Metric metric, report::Measured& cell) {
+  if (!counts.coverage) return;
+  const engine::InstructionBounds bounds = counts.coverage->Total();
+  if (bounds.IsExact()) return;
+  cell.exact = false;
+  if (metric != Metric::kInstructions || bounds.high == UINT64_MAX) return;
+  cell.low = static_cast<double>(bounds.low);
+  cell.high = static_cast<double>(bounds.high);
+}
+
+// Runs that agree are one exact count. Runs that do not are a mean between the least and the most.
+report::Measured MeanCell(const EngineCounts& counts, Metric metric) {
+  if (!counts.Usable()) return report::Absent(counts.absence);
+  report::Measured cell;
+  if (AllSame(counts, metric)) {
+    cell = Count(counts.runs.front()[metric]);
+  } else {
+    const stats::Summary summary = Summary(counts, metric);
+    cell.value = summary.mean;
+    cell.low = summary.minimum;
+    cell.high = summary.maximum;
+  }
+  if (AllSame(counts, metric)) AddBounds(counts, metric, cell);
+  return Judged(std::move(cell), counts.caveats);
+}
+
+const count::MetricText& TextOf(Metric metric) {
+  return count::MetricTable()[static_cast<std::size_t>(metric)];
+}
+
+std::vector<report::Cell> NativeRow(const count::CountReport& report,
+                                    std::span<const Metric> metrics) {
+  const count::NativeCounts& native = *report.native;
+  std::vector<report::Cell> row = {std::string("hardware"), report::Number{std::int64_t{1}}};
+  for (const Metric metric : metrics) {
+    const auto found =
+        std::ranges::find(native.hardware, TextOf(metric).id, &pmu::MetricCount::metric);
+    if (report.of_region) {
+      row.emplace_back(report::Absent("the processor's counters see the whole program"));
+    } else if (found == native.hardware.end()) {
+      row.emplace_back(report::Absent("the processor has no event for it"));
+    } else if (const auto value = found->corrected ? found->corrected : found->count.value) {
+      row.emplace_back(report::Doubtful(
+          Count(*value), "one run on the processor itself, interrupts and page faults included"));
+    } else {
+      row.emplace_back(report::Absent(found->count.absence));
+    }
+  }
+  row.emplace_back(report::Absent("one run"));
+  return row;
+}
+
+report::Measured VariationCell(const EngineCounts& counts) {
+  if (!counts.Usable()) return report::Absent(counts.absence);
+  if (counts.runs.size() < 2) return report::Absent("one run");
+  if (AllSame(counts, Metric::kInstructions)) return Known(0);
+  report::Measured cell;
+  cell.value = Summary(counts, Metric::kInstructions).coefficient_of_variation;
+  return report::Doubtful(cell, "the same run gives another count each time");
+}
+
+}  // namespace
+
+report::Table CountsTable(const count::CountReport& report, std::span<const Metric> metrics) {
+  report::Table table{"counts", "What ran, by engine", {{"engine"}, {"runs"}}, {}};
+  for (const Metric metric : metrics) {
+    table.columns.push_back({std::string(TextOf(metric).id), std::string(TextOf(metric).unit)});
+  }
+  table.columns.push_back({"cv"});
+  if (report.native) {
+    table.rows.push_back(NativeRow(report, metrics));
+    std::vector<report::Cell> kernel = {std::string("kernel"), report::Number{std::int64_t{1}}};
+    kernel.resize(table.columns.size(), report::Absent("it counts no instructions; see events"));
+    table.rows.push_back(std::move(kernel));
+  }
+  for (const EngineCounts& counts : report.engines) {
+    std::vector<report::Cell> row = {std::string(Name(counts.engine)),
+                                     report::Number{static_cast<std::int64_t>(counts.runs.size())}};
+    for (const Metric metric : metrics) row.emplace_back(MeanCell(counts, metric));
+    row.emplace_back(VariationCell(counts));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+report::Table SpreadTable(const count::CountReport& report, std::span<const Metric> metrics) {
+  report::Table table{"spread",
+                      "Repeatability over the runs",
+                      {{"engine"}, {"metric"}, {"mean"}, {"sd"}, {"cv"}, {"least"}, {"most"}},
+                      {}};
+  for (const EngineCounts& counts : report.engines) {
+    if (!counts.Usable() || counts.runs.size() < 2) continue;
+    for (const Metric metric : metrics) {
+      const stats::Summary summary = Summary(counts, metric);
+      const double variation = summary.mean > 0 ? summary.coefficient_of_variation : 0;
+      table.rows.push_back({std::string(Name(counts.engine)), std::string(TextOf(metric).id),
+                            MeanCell(counts, metric), Known(summary.standard_deviation),
+                            Known(variation), Known(summary.minimum), Known(summary.maximum)});
+    }
+  }
+  return table;
+}
+
+namespace {
+
+// What the processor counted against the reference: interrupts are known, the rest is not.
+void AddHardwareLedger(const count::CountReport& report, std::uint64_t reference,
+                       const std::string& name, report::Table& table) {
+  if (!report.native || reference == 0) return;
+  const auto found =
+      std::ranges::find(report.native->hardware, "instructions", &pmu::MetricCount::metric);
+  if (found == report.native->hardware.end() || !found->count.value) return;
+  const auto raw = static_cast<std::int64_t>(*found->count.value);
+  const auto total = raw - static_cast<std::int64_t>(reference);
+  const auto interrupts = found->corrected ? raw - static_cast<std::int64_t>(*found->corrected) : 0;
+  const auto add = [&](std::string cause, std::int64_t amount, std::string meaning) {
+    table.rows.push_back({std::string("hardware"), name, std::move(cause), report::Exact(amount),
+                          Known(100 * static_cast<double>(amount) / static_cast<double>(reference)),
+                          std::move(meaning), std::string()});
+  };
+  add("total", total, "all causes together");
+  if (interrupts != 0) {
+    add(std::string(Text(count::Cause::kKernel).id), interrupts,
+        std::string(Text(count::Cause::kKernel).meaning));
+  }
+  add(std::string(Text(count::Cause::kUnexplained).id), total - interrupts,
+      std::string(Text(count::Cause::kUnexplained).meaning));
+}
+
+}  // namespace
+
+report::Table LedgerTable(const count::CountReport& report) {
+  report::Table table{"ledger",
+                      "Difference to the reference in instructions, cause by cause",
+                      {{"engine"},
+                       {"reference"},
+                       {"cause"},
+                       {"difference"},
+                       {"share", "%"},
+                       {"meaning"},
+                       {"where", "", true}},
+                      {}};
+  if (!report.reference) return table;
+  const EngineCounts& reference = report.engines[*report.reference];
+  const std::uint64_t all = reference.tally.total[Metric::kInstructions];
+  const auto share = [&](std::int64_t part) {
+    if (all == 0) return report::Absent("nothing was counted");
+    return Known(100 * static_cast<double>(part) / static_cast<double>(all));
+  };
+  if (!report.of_region) {
+    AddHardwareLedger(report, all, std::string(Name(reference.engine)), table);
+  }
+  for (std::size_t i = 0; i < report.ledgers.size(); ++i) {
+    const EngineCounts& counts = report.engines[i];
+    if (i == *report.reference || !counts.Usable()) continue;
+    const count::Ledger& ledger = report.ledgers[i];
+    const std::string engine(Name(counts.engine));
+    const std::string other(Name(reference.engine));
+    table.rows.push_back({engine, other, std::string("total"), report::Exact(ledger.total),
+                          share(ledger.total), std::string("all causes together"), std::string()});
+    bool told = false;
+    for (const count::LedgerEntry& entry : ledger.entries) {
+      told = told || entry.cause == count::Cause::kUnexplained;
+      table.rows.push_back({engine, other, std::string(Text(entry.cause).id),
+                            report::Exact(entry.difference), share(entry.difference),
+                            std::string(Text(entry.cause).meaning), Printable(entry.where)});
+    }
+    if (!told) {
+      const auto& text = Text(count::Cause::kUnexplained);
+      table.rows.push_back({engine, other, std::string(text.id), report::Exact(0), share(0),
+                            std::string(text.meaning), std::string()});
+    }
+  }
+  return table;
+}
+
+report::Table EventsTable(const count::NativeCounts& native) {
+  report::Table table{
+      "events", "Events of a run on its own", {{"engine"}, {"event"}, {"count"}}, {}};
+  const auto add = [&](std::string_view engine, const std::string& name, const std::string& unit,
+                       const pmu::ProgramCount& count) {
+    report::Measured cell = report::Absent(count.absence);
+    if (count.value) {
+      cell = report::Doubtful(Count(*count.value), "one run; repeat to see how it varies");
+    } else if (count.scaled) {
+      cell.value = *count.scaled;
+      cell = report::Doubtful(cell, "an estimate: events took turns on the counters");
+    }
+    cell.unit = unit;
+    table.rows.push_back({std::string(engine), Printable(name), std::move(cell)});
+  };
+  for (const auto& count : native.more) add("asked", count.name, "", count);
+  for (const auto& metric : native.kernel) add("kernel", metric.metric, metric.unit, metric.count);
+  // Page faults are the kernel's own event, whoever asks for it.
+  for (const auto& metric : native.hardware) {
+    if (metric.metric != "page-faults") add("hardware", metric.metric, metric.unit, metric.count);
+  }
+  return table;
+}
+
+std::vector<Caveat> AllCaveats(const count::CountReport& report) {
+  std::vector<Caveat> caveats = report.caveats;
+  for (const EngineCounts& counts : report.engines) {
+    caveats.insert(caveats.end(), counts.caveats.begin(), counts.caveats.end());
+  }
+  return caveats;
+}
+
+namespace {
+
+std::string WhatIsCounted(const count::CountReport& report,
+                          const std::optional<engine::Region>& region) {
+  if (region) {
+    return fmt::format(
+        "Counted is what {} does, from its first instruction to its return, callees included.",
+        Printable(region->function));
+  }
+  const auto is_compiled = [](const EngineCounts& counts) {
+    return counts.engine == engine::Engine::kCompiled && counts.Usable();
+  };
+  const auto compiled = std::ranges::count_if(report.engines, is_compiled);
+  const auto usable = std::ranges::count_if(report.engines, &EngineCounts::Usable);
+  std::string text = "Counted is the whole program, the loader's work included.";
+  if (compiled == 0) return text;
+  if (compiled == usable) return "Counted is the code that tare-cc has built, and nothing else.";
+  return text + " The engine compiled sees the code that tare-cc has built, and nothing else.";
+}
+
+bool HasValgrind(const count::CountReport& report) {
+  return std::ranges::any_of(report.engines, [](const EngineCounts& counts) {
+    return counts.engine == engine::Engine::kValgrind && counts.Usable();
+  });
+}
+
+}  // namespace
+
+std::string CountSummary(const count::CountReport& report,
+                         const std::optional<engine::Region>& region,
+                         count::RepConvention convention) {
+  std::string text = WhatIsCounted(report, region);
+  if (report.reference) {
+    const decode::Architecture architecture = report.engines[*report.reference].tally.architecture;
+    if (architecture == decode::Architecture::kX86_64) {
+      text += convention == count::RepConvention::kOnce
+                  ? " A rep instruction counts once."
+                  : " A rep instruction counts once for each iteration.";
+    }
+  }
+  std::size_t usable = 0;
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < report.engines.size(); ++i) {
+    if (!report.engines[i].Usable()) continue;
+    // The virtual engine is Valgrind with models behind it: no second opinion beside it.
+    if (report.engines[i].engine == engine::Engine::kVirtual && HasValgrind(report)) continue;
+    ++usable;
+    if (report.engines[i].tally.total == report.engines[*report.reference].tally.total) ++agreeing;
+  }
+  if (usable > 1 && agreeing == usable) {
+    text += fmt::format(" {} independent engines agree on every metric.", usable);
+  } else if (usable > 1) {
+    text += " The engines differ; the ledger names the causes.";
+  }
+  return text;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,214 @@
+// explain_tables.cc: files read, the difference explained, tables made of it.
+#include "cli/commands/count/explain_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands/count/explain_summary.h"
+#include "analysis/explain/clock_rates.h"
+#include "analysis/explain/explanation.h"
+#include "analysis/explain/tick_rate.h"
+
+namespace tare::cli {
+namespace {
+
+using explain::Difference;
+using explain::Explanation;
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+
+// Whole counts as such; means over runs need not be whole.
+report::Measured CountOf(double value) {
+  constexpr double kExactBelow = 9e15;
+  if (value == std::round(value) && std::abs(value) < kExactBelow) {
+    return report::Exact(static_cast<std::int64_t>(value));
+  }
+  return Known(value);
+}
+
+Result<std::optional<std::pair<std::string, std::string>>> SourcesOf(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t comma = text.find(',');
+  const bool two = comma != std::string::npos && text.find(',', comma + 1) == std::string::npos;
+  if (!two || comma == 0 || comma + 1 == text.size()) {
+    return Fail(ErrorKind::kUsage, fmt::format("--sources {}: two names with a comma between them "
+                                               "are expected",
+                                               Printable(text)));
+  }
+  return std::pair(text.substr(0, comma), text.substr(comma + 1));
+}
+
+Result<std::vector<explain::Program>> ProgramsIn(const std::vector<std::string>& files) {
+  explain::ObservationReader reader;
+  for (const std::string& file : files) {
+    TRY(const auto text, ReadFile(file, kMostBytes));
+    TRY_VOID(reader.Add(text, Printable(std::filesystem::path(file).filename().string())));
+  }
+  return reader.Programs();
+}
+
+std::string AliasText(const explain::Term& term) {
+  std::vector<std::string> parts;
+  for (const explain::Alias& alias : term.aliases) {
+    parts.push_back(fmt::format("{} ({:.4g})", Printable(alias.cause.name), alias.extra));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+report::Measured ExtraCell(const explain::Term& term, double confidence) {
+  report::Measured cell = Estimated(term.extra, confidence);
+  if (term.aliases.empty()) return cell;
+  return report::Doubtful(std::move(cell), "other causes explain the difference as well");
+}
+
+report::Cell NeededCell(const explain::Term& term, std::size_t given) {
+  if (const auto needed = term.Needed(given)) {
+    return report::Number{static_cast<std::int64_t>(std::min(*needed, 1e9))};
+  }
+  return report::Absent("programs are needed in which the aliases occur in other proportions");
+}
+
+report::Table ExplanationTable(const Difference& difference, const Explanation& explanation,
+                               double confidence) {
+  report::Table table{"explanation",
+                      fmt::format("What {} and {} differ by", Printable(difference.first),
+                                  Printable(difference.second)),
+                      {{"cause"},
+                       {"kind"},
+                       {"extra"},
+                       {"counted_by"},
+                       {"occurrences"},
+                       {"explains", "%"},
+                       {"p"},
+                       {"programs"},
+                       {"aliases", "", true}},
+                      {}};
+  for (const explain::Term& term : explanation.terms) {
+    // As near as `extra` is, which carries the interval.
+    report::Measured percent;
+    percent.value = 100 * term.share;
+    table.rows.push_back({Printable(term.cause.name), std::string(Name(term.cause.kind)),
+                          ExtraCell(term, confidence),
+                          Printable(term.by_second ? difference.second : difference.first),
+                          CountOf(term.occurrences), percent, report::Number{term.p},
+                          NeededCell(term, difference.programs.size()), AliasText(term)});
+  }
+  return table;
+}
+
+report::Table ResidualTable(const Difference& difference, const Explanation& explanation,
+                            double confidence) {
+  report::Table table{"residuals",
+                      fmt::format("What is left in each program; first is {}, second {}",
+                                  Printable(difference.first), Printable(difference.second)),
+                      {{"benchmark"}, {"first"}, {"second"}, {"difference"}, {"residual"}},
+                      {}};
+  for (std::size_t i = 0; i < difference.programs.size(); ++i) {
+    const double left = explanation.residuals[i];
+    // Below a count nothing is known: both sources count whole ones.
+    const double half = std::max(0.5, explanation.precision[i]);
+    table.rows.push_back({Printable(difference.programs[i]), CountOf(difference.first_counts[i]),
+                          CountOf(difference.second_counts[i]), CountOf(difference.amounts[i]),
+                          explanation.terms.empty()
+                              ? CountOf(left)
+                              : report::Between(left, left - half, left + half, confidence)});
+  }
+  return table;
+}
+
+bool HasSeconds(const Difference& difference) {
+  const explain::Cause seconds{explain::CauseKind::kEvent, std::string(explain::kSeconds)};
+  return std::ranges::any_of(difference.candidates, [&](const explain::Candidate& candidate) {
+    return candidate.cause == seconds;
+  });
+}
+
+report::Table TickTable(const Difference& difference, const std::optional<explain::TickRate>& ticks,
+                        double baseline, double confidence) {
+  report::Table table{"ticks",
+                      "Interrupts of the timer, from what they add to the counts",
+                      {{"source"}, {"rate", "Hz"}, {"usual", "Hz"}, {"baseline", "Hz"}},
+                      {}};
+  const bool second = !ticks || ticks->by_second || baseline > 0;
+  report::Measured rate = report::Absent("the difference does not grow with the time");
+  report::Measured usual = report::Absent("the interval holds no usual rate, or several");
+  if (ticks) rate = Estimated(ticks->rate, confidence);
+  if (ticks && ticks->usual) usual = report::Exact(*ticks->usual);
+  table.rows.push_back({Printable(second ? difference.second : difference.first), rate, usual,
+                        report::Number{baseline}});
+  return table;
+}
+
+report::Table ClockTable(const std::vector<explain::ClockRow>& clocks, double confidence) {
+  report::Table table{"clock",
+                      "Cycles over time",
+                      {{"machine"},
+                       {"programs"},
+                       {"derived", "MHz"},
+                       {"sd", "MHz"},
+                       {"stated", "MHz"},
+                       {"error", "%"}},
+                      {}};
+  for (const explain::ClockRow& row : clocks) {
+    report::Measured derived = report::Absent(row.absence);
+    if (row.mhz && row.deviation) derived = Estimated(*row.mhz, confidence);
+    if (row.mhz && !row.deviation) {
+      derived = report::Doubtful(Known(row.mhz->value), "one program");
+      derived.exact = false;
+    }
+    const auto known = [&](const std::optional<double>& value, const char* reason) {
+      return value ? Known(*value) : report::Absent(row.mhz ? reason : row.absence);
+    };
+    table.rows.push_back({row.machine.empty() ? "not named" : Printable(row.machine),
+                          report::Number{static_cast<std::int64_t>(row.programs)}, derived,
+                          known(row.deviation, "one program"),
+                          row.stated ? Known(*row.stated) : report::Absent("the files state none"),
+                          known(row.error, "the files state no frequency")});
+  }
+  return table;
+}
+
+}  // namespace
+
+Result<Outcome> ExplainCounts(const ExplainRequest& request) {
+  TRY(const double confidence, Confidence(request.confidence));
+  TRY(const auto sources, SourcesOf(request.sources));
+  const double baseline = request.baseline_rate.value_or(0);
+  if (!(baseline >= 0) || !std::isfinite(baseline)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--baseline-rate {}: a rate of 0 Hz or more is expected", baseline));
+  }
+  TRY(const auto programs, ProgramsIn(request.files));
+  Outcome outcome;
+  report::Document& document = outcome.document;
+  const auto clocks = explain::ClockRows(programs, confidence);
+  const bool only_clock = explain::SourcesOf(programs).empty() && !clocks.empty();
+  document.title = only_clock ? "Cycles against time" : "Where a difference of counts comes from";
+  if (!only_clock) {
+    TRY(const auto difference, explain::DifferenceOf(programs, sources));
+    explain::ExplainOptions options;
+    options.confidence = confidence;
+    TRY(const auto explanation, explain::Explain(difference, options));
+    const auto ticks = explain::TickRateOf(explanation, baseline);
+    document.blocks.emplace_back(ExplanationTable(difference, explanation, confidence));
+    document.blocks.emplace_back(ResidualTable(difference, explanation, confidence));
+    if (HasSeconds(difference)) {
+      document.blocks.emplace_back(TickTable(difference, ticks, baseline, confidence));
+    }
+    document.provenance.seed = options.seed;
+    document.blocks.emplace_back(
+        report::Text{"summary", ExplanationSummary(difference, explanation, ticks)});
+  }
+  if (!clocks.empty()) document.blocks.emplace_back(ClockTable(clocks, confidence));
+  return outcome;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,143 @@
+// doctor.cc: `tare doctor`: what this machine can measure, what disturbs it, and what to do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "machine/pmu/counter_findings.h"
+#include "machine/host/findings.h"
+
+namespace tare::cli {
+namespace {
+
+struct DoctorOptions {
+  bool brief = false;
+  bool events = false;
+};
+
+const auto kFlags = std::to_array<Flag<DoctorOptions>>({
+    {{"--brief", "", "only what needs attention"}, &DoctorOptions::brief},
+    {{"--events", "", "also list every counter event: whether it opens and counts, and why not"},
+     &DoctorOptions::events},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare doctor", "what this machine can measure, and what disturbs it"},
+    Example{"tare doctor --brief", "only what needs attention, with advice"},
+    Example{"tare doctor --events",
+            "also which counter events open here, and why the others do not"},
+    Example{"tare doctor --json", "the same for a script"},
+};
+
+// The id that each group's table has in the JSON.
+std::string_view TableId(host::Group group) {
+  switch (group) {
+    case host::Group::kMachine:
+      return "machine";
+    case host::Group::kPermission:
+      return "permissions";
+    case host::Group::kDisturbance:
+      return "disturbances";
+    case host::Group::kSpace:
+      return "space";
+    case host::Group::kCounters:
+      return "counters";
+    case host::Group::kEngines:
+      return "engines";
+  }
+  return "machine";
+}
+
+report::Table FindingTable(host::Group group) {
+  return {std::string(TableId(group)),
+          std::string(Title(group)),
+          {{"what", ""}, {"value", ""}, {"level", ""}, {"meaning", ""}, {"advice", "", true}},
+          {}};
+}
+
+// One table per group, in the order in which the findings come.
+void AddFindings(report::Document& document, std::span<const host::Finding> findings,
+                 bool brief) {
+  std::vector<report::Table> tables;
+  for (const host::Finding& finding : findings) {
+    if (brief && finding.advice.empty()) continue;
+    if (tables.empty() || tables.back().id != TableId(finding.group)) {
+      tables.push_back(FindingTable(finding.group));
+    }
+    tables.back().rows.push_back({finding.what, finding.value, std::string(Name(finding.level)),
+                                  finding.meaning, finding.advice});
+  }
+  for (report::Table& table : tables) document.blocks.emplace_back(std::move(table));
+}
+
+report::Table EventTable(const pmu::CounterState& state) {
+  report::Table table{
+      "events",
+      "Counter events, tried one by one",
+      {{"event", ""}, {"class", ""}, {"opens", ""}, {"user", ""}, {"with_kernel", ""}},
+      {}};
+  for (const pmu::ProbedEvent& event : state.events) {
+    table.rows.push_back({std::string(event.row.name), std::string(Name(event.row.event_class)),
+                          std::string(event.OpensAtAll() ? "yes" : "no"), Describe(event.user),
+                          Describe(event.with_kernel)});
+  }
+  return table;
+}
+
+std::string Answer(std::span<const host::Finding> findings) {
+  const auto warnings =
+      std::ranges::count(findings, host::Level::kWarning, &host::Finding::level);
+  if (warnings == 0) return "Nothing here stands in the way of measuring.";
+  return fmt::format(
+      "{} of {} points need attention before measuring; the column advice says what to do.",
+      warnings, findings.size());
+}
+
+Result<Outcome> Run(const DoctorOptions& options, Session& session) {
+  const auto stop = [] {
+    return Fail(ErrorKind::kInterrupted, "interrupted; nothing was measured");
+  };
+  if (!session.progress(0.0, "reading the machine's settings")) return stop();
+  const host::SystemFiles files;
+  host::ConditionOptions conditions;
+  conditions.wait = [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); };
+  const host::Machine machine = host::ReadMachine(files, conditions);
+  if (!session.progress(0.4, "trying counter events")) return stop();
+  const pmu::CounterState counters = pmu::ReadCounters(files, machine.conditions);
+  if (!session.progress(0.7, "looking for engines")) return stop();
+  std::vector<host::Engine> engines = pmu::CounterEngines(counters);
+  std::ranges::move(host::FindEngines(host::EngineSearch{}), std::back_inserter(engines));
+
+  std::vector<host::Finding> findings = host::Examine(machine);
+  std::ranges::move(pmu::ExamineCounters(counters), std::back_inserter(findings));
+  std::ranges::move(host::ExamineEngines(engines), std::back_inserter(findings));
+  Outcome outcome;
+  outcome.document.title = "What this machine can measure";
+  AddFindings(outcome.document, findings, options.brief);
+  if (options.events) outcome.document.blocks.emplace_back(EventTable(counters));
+  outcome.document.blocks.emplace_back(report::Text{"answer", Answer(findings)});
+  AddCaveats(outcome.document, host::CaveatsOf(findings));
+  return outcome;
+}
+
+}  // namespace
+
+Command DoctorCommand() {
+  return MakeCommand<DoctorOptions>(
+      {"doctor", "what this machine can measure, what disturbs it, and what to do about it",
+       "Looks at the processor, its caches and topology, the hypervisor, counters and which events "
+       "open, permissions, "
+       "address randomisation, frequency scaling, simultaneous multithreading, huge pages, clock "
+       "source, load, steal "
+       "time and disk space, and at the engines that are installed. Each row says what it means "
+       "for measuring and what "
+       "to do. It needs no root and changes nothing.",
+       kExamples},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,79 @@
+// machine_compare.cc: `tare machine compare`: two profiles side by side.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "cli/commands/machine/machine_compare_tables.h"
+#include "cli/commands/machine/machine_profiles.h"
+#include "machine/profile/memory_model.h"
+
+namespace tare::cli {
+namespace {
+
+struct CompareOptions {
+  bool points = false;
+};
+
+const auto kFlags = std::to_array<Flag<CompareOptions>>({
+    {{"--points", "", "also every point of the curves"}, &CompareOptions::points},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare machine compare skylake-server zen2", "two machines that came with tare"},
+    Example{"tare machine compare before.json after.json --points",
+            "two measurements of one machine, point by point"},
+};
+
+std::string Answer(const machine_profile::Comparison& comparison) {
+  const auto share = comparison.AgreeingShare();
+  if (!share) return "No point has an interval in both profiles: whether they agree is not known.";
+  return fmt::format("The intervals of {} of {} points overlap ({:.1f} %).", comparison.agree,
+                     comparison.judged, 100 * *share);
+}
+
+Result<Outcome> Run(const CompareOptions& options, Session& session) {
+  TRY(auto first, ProfileOf(session.operands[0]));
+  TRY(auto second, ProfileOf(session.operands[1]));
+  first = machine_profile::WithCurves(std::move(first));
+  second = machine_profile::WithCurves(std::move(second));
+  const machine_profile::Comparison comparison = machine_profile::Compare(first, second);
+  const bool whole = session.machine_readable;
+  Outcome outcome;
+  report::Document& document = outcome.document;
+  document.title = fmt::format("Machine profiles {} and {}", first.name, second.name);
+  const auto add = [&](auto block, bool empty) {
+    if (whole || !empty) document.blocks.emplace_back(std::move(block));
+  };
+  auto plot = RatioPlot(comparison, first);
+  const bool no_lines = plot.lines.empty();
+  add(std::move(plot), no_lines);
+  add(LevelPairTable(comparison, whole), comparison.levels.empty());
+  add(RatePairTable(comparison, whole), comparison.rates.empty());
+  add(CurvePairTable(comparison), comparison.curves.empty());
+  if (whole || options.points) document.blocks.emplace_back(PointPairTable(comparison));
+  document.blocks.emplace_back(report::Text{"answer", Answer(comparison)});
+  const std::string conditions = DifferentConditions(first, second);
+  if (!conditions.empty()) {
+    AddCaveats(document, std::array{Caveat{CaveatId::kOtherConditions, conditions}});
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Command MachineCompareCommand() {
+  return MakeCommand<CompareOptions>(
+      {"machine compare",
+       "two profiles side by side: levels, rates and curves",
+       "Sets the levels, rates and curves of two profiles beside each other. Ratios are those of "
+       "the second to the first. Curves are compared at every size that either has, between its "
+       "points by straight lines of logarithms; points agree when their intervals overlap.",
+       kExamples,
+       false,
+       {"PROFILE PROFILE", 2, 2}},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,188 @@
+// machine_compare_tables.cc: pairs and ratios as cells.
+#include "cli/commands/machine/machine_compare_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+
+#include "cli/cells.h"
+#include "cli/commands/machine/machine_plots.h"
+#include "cli/commands/machine/machine_tables.h"
+
+namespace tare::cli {
+namespace {
+
+using MaybeFigure = std::optional<machine_profile::Figure>;
+
+report::Cell RatioCell(const machine_profile::Ratio& ratio) {
+  report::Measured cell;
+  cell.value = ratio.value;
+  cell.low = ratio.low;
+  cell.high = ratio.high;
+  if (ratio.low && ratio.high) cell.confidence = machine_profile::kConfidence;
+  return cell;
+}
+
+std::string Agreement(const machine_profile::Ratio& ratio) {
+  if (!ratio.low || !ratio.high) return "";
+  return ratio.agree ? "yes" : "no";
+}
+
+report::Cell SideCell(const MaybeFigure& figure, std::string_view unit, bool whole) {
+  if (!figure) return {};
+  const report::Measured cell = FigureCell(*figure, unit);
+  return whole ? cell : WithoutInterval(cell);
+}
+
+class LevelRows {
+ public:
+  LevelRows(report::Table& table, bool whole) : table_(table), whole_(whole) {}
+
+  void Whole(const machine_profile::LevelPair& pair, std::string_view what, auto member,
+             std::string_view unit) {
+    const std::uint64_t first = pair.first ? (*pair.first).*member : 0;
+    const std::uint64_t second = pair.second ? (*pair.second).*member : 0;
+    if (first == 0 && second == 0) return;
+    report::Cell ratio;
+    if (first > 0 && second > 0) {
+      ratio = report::Number{static_cast<double>(second) / static_cast<double>(first)};
+    }
+    // A number that was found is not exact; its interval stands among the discoveries.
+    const auto cell = [&](std::uint64_t number, const std::optional<machine_profile::Level>& level) {
+      if (!level || number == 0) return report::Cell();
+      machine_profile::Figure figure;
+      figure.value = static_cast<double>(number);
+      figure.origin = level->origin;
+      return report::Cell(FigureCell(figure, unit));
+    };
+    table_.rows.push_back({pair.name, std::string(what), cell(first, pair.first),
+                           cell(second, pair.second), std::move(ratio), std::string()});
+  }
+
+  void Figure(const machine_profile::LevelPair& pair, std::string_view what,
+              MaybeFigure machine_profile::Level::* member, std::string_view unit) {
+    const MaybeFigure first = pair.first ? (*pair.first).*member : std::nullopt;
+    const MaybeFigure second = pair.second ? (*pair.second).*member : std::nullopt;
+    if (!first && !second) return;
+    report::Cell ratio;
+    std::string agree;
+    if (first && second) {
+      const machine_profile::Ratio of = machine_profile::RatioOf(*first, *second);
+      ratio = RatioCell(of);
+      agree = Agreement(of);
+    }
+    table_.rows.push_back({pair.name, std::string(what), SideCell(first, unit, whole_),
+                           SideCell(second, unit, whole_), std::move(ratio), std::move(agree)});
+  }
+
+ private:
+  report::Table& table_;
+  bool whole_;
+};
+
+}  // namespace
+
+report::Table LevelPairTable(const machine_profile::Comparison& comparison, bool whole) {
+  report::Table table{"levels",
+                      "Levels of memory",
+                      {{"level"}, {"what"}, {"first"}, {"second"}, {"ratio"}, {"agree"}},
+                      {}};
+  LevelRows rows(table, whole);
+  for (const machine_profile::LevelPair& pair : comparison.levels) {
+    rows.Whole(pair, "capacity", &machine_profile::Level::bytes, "B");
+    rows.Whole(pair, "line", &machine_profile::Level::line_bytes, "B");
+    rows.Whole(pair, "ways", &machine_profile::Level::ways, "");
+    rows.Figure(pair, "latency", &machine_profile::Level::latency, "s");
+    rows.Figure(pair, "load", &machine_profile::Level::load, "B/s");
+    rows.Figure(pair, "store", &machine_profile::Level::store, "B/s");
+    rows.Figure(pair, "parallel", &machine_profile::Level::parallel, "");
+  }
+  return table;
+}
+
+report::Table RatePairTable(const machine_profile::Comparison& comparison, bool whole) {
+  report::Table table{
+      "rates", "Rates", {{"name"}, {"first"}, {"second"}, {"ratio"}, {"agree"}}, {}};
+  for (const machine_profile::RatePair& pair : comparison.rates) {
+    table.rows.push_back({pair.name, SideCell(pair.first, pair.unit, whole),
+                          SideCell(pair.second, pair.unit, whole),
+                          pair.ratio ? RatioCell(*pair.ratio) : report::Cell(),
+                          pair.ratio ? Agreement(*pair.ratio) : ""});
+  }
+  return table;
+}
+
+report::Table CurvePairTable(const machine_profile::Comparison& comparison) {
+  report::Table table{"curves",
+                      "Curves, second over first",
+                      {{"curve"}, {"points"}, {"judged"}, {"agree"}, {"median_ratio"}},
+                      {}};
+  for (const machine_profile::CurvePair& pair : comparison.curves) {
+    report::Cell median;
+    if (!pair.points.empty()) median = report::Number{std::round(pair.median_ratio * 1e4) / 1e4};
+    table.rows.push_back({CurveName(pair.key), Count(pair.points.size()), Count(pair.judged),
+                          Count(pair.agree), std::move(median)});
+  }
+  return table;
+}
+
+report::Table PointPairTable(const machine_profile::Comparison& comparison) {
+  report::Table table{
+      "points",
+      "Points of the curves",
+      {{"curve"}, {"bytes", "B"}, {"first", "/s"}, {"second", "/s"}, {"ratio"}, {"agree"}},
+      {}};
+  for (const machine_profile::CurvePair& pair : comparison.curves) {
+    for (const machine_profile::PointPair& point : pair.points) {
+      table.rows.push_back({CurveName(pair.key), SetCell(point.bytes), FigureCell(point.first),
+                            FigureCell(point.second), RatioCell(point.ratio),
+                            Agreement(point.ratio)});
+    }
+  }
+  return table;
+}
+
+report::Series RatioPlot(const machine_profile::Comparison& comparison, const machine_profile::Profile& first) {
+  using machine_profile::Access;
+  using machine_profile::Pattern;
+  report::Series series{"ratio",
+                        "Rate of the second over that of the first",
+                        {"working_set", "B"},
+                        true,
+                        {},
+                        true,
+                        CacheMarks(first)};
+  constexpr std::array kPatterns = {Pattern::kStrided, Pattern::kRandom, Pattern::kChained};
+  for (const Pattern pattern : kPatterns) {
+    for (const machine_profile::CurvePair& pair : comparison.curves) {
+      if (pair.key != machine_profile::CurveKey{Access::kLoad, pattern, 1, 8} || pair.points.empty())
+        continue;
+      report::Line line{CurveName(pair.key), "", {}, {}, {}, {}};
+      for (const machine_profile::PointPair& point : pair.points) {
+        line.x.push_back(static_cast<double>(point.bytes));
+        line.y.push_back(point.ratio.value);
+      }
+      series.lines.push_back(std::move(line));
+    }
+  }
+  return series;
+}
+
+std::string DifferentConditions(const machine_profile::Profile& first, const machine_profile::Profile& second) {
+  // What is asked for, not what came of it.
+  constexpr std::array kAsked = {"extent", "pages", "prefetching"};
+  std::vector<std::string> differences;
+  for (const char* key : kAsked) {
+    const auto a = first.conditions.find(key);
+    const auto b = second.conditions.find(key);
+    if (a == first.conditions.end() || b == second.conditions.end()) continue;
+    if (a->second != b->second) {
+      differences.push_back(fmt::format("{}: {} and {}", key, a->second, b->second));
+    }
+  }
+  return fmt::format("{}", fmt::join(differences, "; "));
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,67 @@
+// machine_edit.cc: `tare machine edit`: single numbers of a profile, set by hand.
+#include <array>
+
+#include "cli/commands.h"
+#include "cli/commands/machine/machine_profiles.h"
+#include "cli/commands/machine/machine_report.h"
+#include "machine/profile/profile_edit.h"
+
+namespace tare::cli {
+namespace {
+
+struct EditOptions {
+  std::vector<std::string> set;
+  std::string output;
+  std::string name;
+};
+
+const auto kFlags = std::to_array<Flag<EditOptions>>({
+    {{"--set", "FIELD=VALUE...", "set a field, such as L2.ways=8 or 'rate.fp64 fused vector=67e9'"},
+     &EditOptions::set},
+    {{"-o,--output", "FILE", "write the profile to FILE"}, &EditOptions::output},
+    {{"--name", "NAME", "the name of the new profile; without -o it is kept under that name"},
+     &EditOptions::name},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare machine edit neoverse-n1 --set L1.latency=1.2ns --name mine",
+            "a published profile with one number of your own"},
+    Example{"tare machine edit my.json --set conditions.room=lab -o my.json",
+            "note a condition in a profile"},
+};
+
+Result<Outcome> Run(const EditOptions& options, Session& session) {
+  if (options.set.empty()) {
+    return Fail(ErrorKind::kUsage, "nothing to do: --set FIELD=VALUE says what to change");
+  }
+  TRY(const auto profile, ProfileOf(session.operands.front()));
+  std::vector<std::string> assignments = options.set;
+  if (!options.name.empty()) assignments.push_back("name=" + options.name);
+  TRY(const auto edited, machine_profile::Edit(profile, assignments));
+  Outcome outcome;
+  TRY(outcome.document, ProfileDocument(edited, {}, session));
+  TRY(std::string stored, StoreProfile(edited, options.output, options.name));
+  outcome.document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
+  return outcome;
+}
+
+}  // namespace
+
+Command MachineEditCommand() {
+  return MakeCommand<EditOptions>(
+      {"machine edit",
+       "set single numbers of a profile by hand",
+       "Sets fields of a profile; the curves stay as they are. What is set is marked as given by "
+       "hand. Fields are name, machine, model, architecture, source, time, topology.packages, "
+       "topology.cores, topology.threads, topology.numa_nodes, topology.memory, conditions.KEY, "
+       "LEVEL.bytes, LEVEL.ways, LEVEL.line, LEVEL.latency, LEVEL.load, LEVEL.store, "
+       "LEVEL.bandwidth, LEVEL.parallel, and rate.NAME. To have the curves follow, use tare "
+       "machine "
+       "project.",
+       kExamples,
+       false,
+       {"PROFILE", 1, 1}},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

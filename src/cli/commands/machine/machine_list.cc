@@ -1,0 +1,88 @@
+// machine_list.cc: `tare machine list`: the profiles that can be named.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/printable.h"
+#include "cli/commands.h"
+#include "cli/commands/machine/machine_profiles.h"
+
+namespace tare::cli {
+namespace {
+
+struct ListOptions {
+  bool details = false;
+};
+
+const auto kFlags = std::to_array<Flag<ListOptions>>({
+    {{"--long", "", "also their sources and the files that they are kept in"},
+     &ListOptions::details},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare machine list", "all profiles by name"},
+    Example{"tare machine list --long", "also where their numbers come from"},
+    Example{"tare machine list --csv profiles", "all of it for a script"},
+};
+
+report::Table ProfileTable(const std::vector<machine_profile::NamedProfile>& profiles, bool details) {
+  report::Table table{"profiles", "Machine profiles", {{"name"}, {"origin"}, {"model"}}, {}};
+  if (details) {
+    table.columns.push_back({"source", "", true});
+    table.columns.push_back({"path", "", true});
+  }
+  for (const machine_profile::NamedProfile& named : profiles) {
+    if (!named.profile) continue;
+    const machine_profile::Profile& profile = *named.profile;
+    table.rows.push_back({named.name, std::string(Name(profile.origin)),
+                          profile.model.empty() ? profile.machine : profile.model});
+    if (!details) continue;
+    table.rows.back().emplace_back(profile.derived_from.empty() ? profile.source
+                                                                : profile.derived_from);
+    table.rows.back().emplace_back(named.path.string());
+  }
+  return table;
+}
+
+report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& profiles) {
+  report::Table table{
+      "broken", "Files that cannot be used", {{"name"}, {"path"}, {"reason", "", true}}, {}};
+  for (const machine_profile::NamedProfile& named : profiles) {
+    if (named.profile) continue;
+    // The path has its own column.
+    const std::string path = Printable(named.path.string()) + ": ";
+    const bool told = named.reason.starts_with(path);
+    table.rows.push_back(
+        {named.name, named.path.string(), told ? named.reason.substr(path.size()) : named.reason});
+  }
+  return table;
+}
+
+Result<Outcome> Run(const ListOptions& options, Session& session) {
+  const auto profiles = machine_profile::List(ProfileFolders());
+  Outcome outcome;
+  outcome.document.title = "Machine profiles that can be named";
+  outcome.document.blocks.emplace_back(
+      ProfileTable(profiles, options.details || session.machine_readable));
+  report::Table broken = BrokenTable(profiles);
+  if (session.machine_readable || !broken.rows.empty()) {
+    outcome.document.blocks.emplace_back(std::move(broken));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Command MachineListCommand() {
+  return MakeCommand<ListOptions>(
+      {"machine list", "the profiles that can be named",
+       "Lists profiles that were made here (kept below $XDG_STATE_HOME or ~/.local/state) and "
+       "those "
+       "that came with tare, each with its origin and source. A file that cannot be used stands "
+       "apart, with the reason.",
+       kExamples},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

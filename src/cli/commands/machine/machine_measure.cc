@@ -1,0 +1,147 @@
+// machine_measure.cc: `tare machine measure`: this machine, measured into a profile.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "cli/application.h"
+#include "cli/commands.h"
+#include "cli/commands/machine/machine_profiles.h"
+#include "cli/commands/machine/machine_report.h"
+#include "cli/provenance.h"
+#include "machine/profile/hit_rates.h"
+#include "machine/profile/profile_file.h"
+#include "machine/survey/survey.h"
+
+namespace tare::cli {
+namespace {
+
+struct MeasureOptions {
+  std::string output;
+  std::string name;
+  bool quick = false;
+  std::optional<std::int64_t> core;
+  std::string pages = "system";
+  std::string prefetch = "as-is";
+  std::string most;
+  bool gpu = false;
+  std::optional<std::int64_t> seed;
+};
+
+constexpr auto kPages = std::to_array<std::string_view>({"system", "small", "huge"});
+constexpr auto kPrefetch = std::to_array<std::string_view>({"as-is", "off"});
+
+const auto kFlags = std::to_array<Flag<MeasureOptions>>({
+    {{"-o,--output", "FILE", "write the profile to FILE instead of the usual place"},
+     &MeasureOptions::output},
+    {{"--name", "NAME", "the name of the profile, instead of the machine's"},
+     &MeasureOptions::name},
+    {{"--quick", "", "fewer curves and points: half a minute instead of minutes"},
+     &MeasureOptions::quick},
+    {{"--core", "N", "measure on this core"}, &MeasureOptions::core},
+    {{"--pages", "KIND", "pages of memory to ask for: system, small or huge (system)", kPages},
+     &MeasureOptions::pages},
+    {{"--prefetch", "STATE", "prefetching: as-is, or off where the system lets it (as-is)",
+      kPrefetch},
+     &MeasureOptions::prefetch},
+    {{"--most", "SIZE", "largest working set (four times the last cache)"}, &MeasureOptions::most},
+    {{"--gpu", "", "also the memory of an NVIDIA GPU; needs nvcc"}, &MeasureOptions::gpu},
+    {{"--seed", "N", "of all random orders (1)"}, &MeasureOptions::seed},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare machine measure", "this machine, in a few minutes"},
+    Example{"tare machine measure --quick", "the same in half a minute, with fewer points"},
+    Example{"tare machine measure --pages huge -o huge.json", "with huge pages, into a file"},
+};
+
+Result<survey::SurveyConfig> ConfigOf(const MeasureOptions& options) {
+  survey::SurveyConfig config;
+  config.quick = options.quick;
+  config.gpu = options.gpu;
+  config.pages = microbenchmark::ParsePages(options.pages).value_or(microbenchmark::Pages::kSystem);
+  config.prefetch = options.prefetch == "off" ? survey::Prefetch::kOff : survey::Prefetch::kAsIs;
+  if (options.core && (*options.core < 0 || *options.core > 1'000'000)) {
+    return Fail(ErrorKind::kUsage, fmt::format("--core {}: there is no such core", *options.core));
+  }
+  if (options.core) config.core = static_cast<unsigned>(*options.core);
+  if (options.seed && *options.seed < 0) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--seed {}: a whole number from 0 on is expected", *options.seed));
+  }
+  if (options.seed) config.seed = static_cast<std::uint64_t>(*options.seed);
+  if (!options.most.empty()) {
+    const auto most = ParseBytes(options.most);
+    if (!most) {
+      return Fail(ErrorKind::kUsage, fmt::format("--most: {}", most.error().message));
+    }
+    config.most_bytes = *most;
+  }
+  return config;
+}
+
+// Minutes of work should not end in a file that cannot be written.
+Result<void> RequireWritable(const std::filesystem::path& path,
+                             const std::filesystem::path& unfinished) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} is not a file that a profile can replace",
+                                               Printable(path.string())));
+  }
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
+  if (error) return std::unexpected(SystemError("create", path.parent_path(), error.value()));
+  if (std::filesystem::exists(unfinished, error)) return {};
+  TRY_VOID(WriteFileAtomically(unfinished, ""));
+  std::filesystem::remove(unfinished, error);
+  return {};
+}
+
+Result<Outcome> Run(const MeasureOptions& options, Session& session) {
+  TRY(survey::SurveyConfig config, ConfigOf(options));
+  config.name = options.name.empty() ? ThisMachinesProfileName() : options.name;
+  TRY_VOID(machine_profile::RequireName(config.name));
+  std::filesystem::path path = options.output;
+  if (options.output.empty()) {
+    TRY(path, KeptPath(config.name));
+  }
+  config.unfinished = path;
+  config.unfinished += ".unfinished";
+  TRY_VOID(RequireWritable(path, config.unfinished));
+
+  const host::SystemFiles files;
+  const auto machine = host::ReadMachine(files, host::ConditionOptions{});
+  TRY(auto profile, survey::Survey(config, machine, session.progress));
+  profile.origin = machine_profile::Origin::kMeasured;
+  profile.source = fmt::format("tare {}", Version());
+  profile.time = TimeNow();
+  machine_profile::FillHits(profile);
+  TRY_VOID(machine_profile::WriteProfile(path, profile));
+  std::error_code ignored;
+  std::filesystem::remove(config.unfinished, ignored);
+
+  Outcome outcome;
+  TRY(outcome.document, ProfileDocument(profile, {}, session));
+  outcome.document.provenance.seed = config.seed;
+  outcome.document.blocks.emplace_back(
+      report::Text{"stored", fmt::format("Stored in {}.", path.string())});
+  return outcome;
+}
+
+}  // namespace
+
+Command MachineMeasureCommand() {
+  return MakeCommand<MeasureOptions>(
+      {"machine measure", "measure this machine: curves, rates, caches and translations",
+       "Measures at which rate loads, stores and both together go on for each size of what they "
+       "touch, one after another, with strides and at random; how long a dependent load takes; "
+       "arithmetic, branches and translations of addresses; copies, all cores together, and "
+       "latency "
+       "under load. Caches are found by measuring alone and set beside what the system reports.\n\n"
+       "The profile is a file below $XDG_STATE_HOME or ~/.local/state, or where -o says. ^C keeps "
+       "what was measured beside it, and the same command goes on from there. No root is needed.",
+       kExamples},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,223 @@
+// machine_plots.cc: which curves stand together, and in which unit.
+#include "cli/commands/machine/machine_plots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "base/units.h"
+#include "machine/profile/memory_model.h"
+#include "report/figures.h"
+
+namespace tare::cli {
+namespace {
+
+using machine_profile::Access;
+using machine_profile::CurveKey;
+using machine_profile::Origin;
+using machine_profile::Pattern;
+
+// What of a line was not measured, to stand behind its name.
+std::string OriginNote(std::span<const Origin> origins) {
+  const std::set<Origin> all(origins.begin(), origins.end());
+  if (all.empty() || all == std::set{Origin::kMeasured}) return "";
+  if (all.size() == 1) return fmt::format(" ({})", Name(*all.begin()));
+  return all.contains(Origin::kProjected) ? " (partly projected)" : " (partly not measured)";
+}
+
+void AddPoint(report::Line& line, double x, double value, std::optional<double> low,
+              std::optional<double> high) {
+  line.x.push_back(x);
+  line.y.push_back(value);
+  line.low.push_back(low.value_or(value));
+  line.high.push_back(high.value_or(value));
+}
+
+// Bounds that no point has are none.
+void DropEmptyBounds(report::Line& line) {
+  if (line.low != line.y || line.high != line.y) return;
+  line.low.clear();
+  line.high.clear();
+}
+
+report::Line BytesPerSecond(const machine_profile::Curve& curve) {
+  report::Line line{CurveName(curve.key), "B/s", {}, {}, {}, {}};
+  const double bytes = curve.key.element_bytes;
+  std::vector<Origin> origins;
+  for (const machine_profile::CurvePoint& point : curve.points) {
+    const machine_profile::Figure& rate = point.rate;
+    const auto scaled = [&](const std::optional<double>& bound) {
+      return bound ? std::optional(*bound * bytes) : std::nullopt;
+    };
+    AddPoint(line, static_cast<double>(point.bytes), rate.value * bytes, scaled(rate.low),
+             scaled(rate.high));
+    origins.push_back(rate.origin);
+  }
+  DropEmptyBounds(line);
+  line.name += OriginNote(origins);
+  return line;
+}
+
+report::Line SecondsEach(const machine_profile::Curve& curve) {
+  report::Line line{CurveName(curve.key), "s", {}, {}, {}, {}};
+  std::vector<Origin> origins;
+  for (const machine_profile::CurvePoint& point : curve.points) {
+    const machine_profile::Figure& rate = point.rate;
+    const auto inverse = [](const std::optional<double>& bound) {
+      return bound && *bound > 0 ? std::optional(1 / *bound) : std::nullopt;
+    };
+    AddPoint(line, static_cast<double>(point.bytes), 1 / rate.value, inverse(rate.high),
+             inverse(rate.low));
+    origins.push_back(rate.origin);
+  }
+  DropEmptyBounds(line);
+  line.name += OriginNote(origins);
+  return line;
+}
+
+report::Series OverWorkingSet(const machine_profile::Profile& profile, std::string id, std::string title) {
+  return {std::move(id), std::move(title),   {"working_set", "B"}, true, {},
+          true,          CacheMarks(profile)};
+}
+
+// Lower-case letters, digits and '_' alone: part of an id.
+std::string IdWord(std::string_view text) {
+  std::string word;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && std::isalnum(byte) != 0) {
+      word += static_cast<char>(std::tolower(byte));
+    } else if (!word.ends_with('_')) {
+      word += '_';
+    }
+  }
+  return word;
+}
+
+char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+
+std::set<std::string> WordsOf(std::string_view text) {
+  std::string spaced(text);
+  std::ranges::replace(spaced, ',', ' ');
+  std::istringstream words(spaced);
+  std::set<std::string> all;
+  for (std::string word; words >> word;) all.insert(word);
+  return all;
+}
+
+}  // namespace
+
+std::vector<report::Mark> CacheMarks(const machine_profile::Profile& profile) {
+  std::vector<report::Mark> marks;
+  for (std::size_t i = 0; i + 1 < profile.levels.size(); ++i) {
+    const machine_profile::Level& level = profile.levels[i];
+    const auto bytes = static_cast<double>(level.bytes);
+    const ScaledUnit unit = ReadableUnit(bytes, "B");
+    marks.push_back({bytes, fmt::format("{} {} {}", level.name,
+                                        report::ShowRounded(bytes * unit.factor, 3), unit.symbol)});
+  }
+  return marks;
+}
+
+report::Series BandwidthPlot(const machine_profile::Profile& profile) {
+  report::Series series =
+      OverWorkingSet(profile, "bandwidth", "Bandwidth against the size of the working set");
+  const unsigned widest = machine_profile::WidestElement(profile);
+  std::vector<CurveKey> keys = {{Access::kLoad, Pattern::kStrided, 1, widest},
+                                {Access::kStore, Pattern::kStrided, 1, widest}};
+  if (widest != 8) keys.push_back({Access::kLoad, Pattern::kStrided, 1, 8});
+  keys.push_back({Access::kLoad, Pattern::kRandom, 1, 8});
+  for (const CurveKey& key : keys) {
+    const machine_profile::Curve* curve = profile.FindCurve(key);
+    if (curve != nullptr) series.lines.push_back(BytesPerSecond(*curve));
+  }
+  return series;
+}
+
+report::Series LatencyPlot(const machine_profile::Profile& profile) {
+  report::Series series =
+      OverWorkingSet(profile, "latency", "Time of a load that waits for the one before it");
+  for (const machine_profile::Curve& curve : profile.curves) {
+    if (curve.key.pattern == Pattern::kChained) series.lines.push_back(SecondsEach(curve));
+  }
+  return series;
+}
+
+std::vector<report::Series> CurvePlots(const machine_profile::Profile& profile,
+                                       std::span<const machine_profile::Curve* const> curves) {
+  std::map<std::pair<Access, unsigned>, report::Series> plots;
+  for (const machine_profile::Curve* curve : curves) {
+    const CurveKey& key = curve->key;
+    if (key.pattern == Pattern::kChained) continue;
+    auto& plot = plots[{key.access, key.element_bytes}];
+    if (plot.id.empty()) {
+      plot = OverWorkingSet(
+          profile, fmt::format("{}_{}", Name(key.access), key.element_bytes),
+          fmt::format("Bandwidth of {}s of {} bytes", Name(key.access), key.element_bytes));
+    }
+    plot.lines.push_back(BytesPerSecond(*curve));
+  }
+  std::vector<report::Series> in_order;
+  for (auto& [key, plot] : plots) in_order.push_back(std::move(plot));
+  return in_order;
+}
+
+std::vector<report::Series> GraphPlots(const machine_profile::Profile& profile) {
+  std::vector<report::Series> plots;
+  for (const machine_profile::Graph& graph : profile.graphs) {
+    report::Series plot{fmt::format("graph_{}_{}", plots.size() + 1, IdWord(graph.name)),
+                        graph.name,
+                        {graph.x_name, graph.x_unit},
+                        false,
+                        {}};
+    if (!plot.title.empty()) plot.title[0] = Upper(plot.title[0]);
+    report::Line line{graph.name, graph.y_unit, {}, {}, {}, {}};
+    std::vector<Origin> origins;
+    for (const machine_profile::GraphPoint& point : graph.points) {
+      AddPoint(line, point.x, point.y.value, point.y.low, point.y.high);
+      origins.push_back(point.y.origin);
+    }
+    DropEmptyBounds(line);
+    line.name += OriginNote(origins);
+    plot.lines.push_back(std::move(line));
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+Result<std::vector<const machine_profile::Curve*>> ChooseCurves(const machine_profile::Profile& profile,
+                                                      std::span<const std::string> wishes) {
+  std::vector<std::string> names;
+  for (const machine_profile::Curve& curve : profile.curves) names.push_back(CurveName(curve.key));
+  std::vector<bool> chosen(names.size(), false);
+  for (const std::string& wish : wishes) {
+    const std::set<std::string> wanted = WordsOf(wish);
+    bool any = wish == "all";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (wish != "all" && !std::ranges::includes(WordsOf(names[i]), wanted)) continue;
+      chosen[i] = true;
+      any = true;
+    }
+    if (any) continue;
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string near = DidYouMean(wish, candidates);
+    const std::string forms =
+        "; name one as tare machine show --curves all does, or part of it: random, store stride 1";
+    return Fail(ErrorKind::kUsage, fmt::format("--curves {}: the profile has no such curve{}",
+                                               Printable(wish), near.empty() ? forms : near));
+  }
+  std::vector<const machine_profile::Curve*> curves;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (chosen[i]) curves.push_back(&profile.curves[i]);
+  }
+  return curves;
+}
+
+}  // namespace tare::cli

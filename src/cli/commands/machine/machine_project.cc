@@ -1,0 +1,106 @@
+// machine_project.cc: `tare machine project`: a machine that does not exist, from one that does.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "cli/commands.h"
+#include "cli/commands/machine/machine_profiles.h"
+#include "cli/commands/machine/machine_report.h"
+#include "machine/profile/projection.h"
+
+namespace tare::cli {
+namespace {
+
+struct ProjectOptions {
+  std::vector<std::string> change;
+  std::vector<std::string> add;
+  std::string output;
+  std::string name;
+};
+
+const auto kFlags = std::to_array<Flag<ProjectOptions>>({
+    {{"--change", "CHANGE...",
+      "what is to be different: L2.bytes=2MiB, memory.bandwidth=x2, memory.latency=60ns, "
+      "clock=x1.2, 'remove L3'"},
+     &ProjectOptions::change},
+    {{"--add", "LEVEL...", "another cache: 'L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s'"},
+     &ProjectOptions::add},
+    {{"-o,--output", "FILE", "write the profile to FILE"}, &ProjectOptions::output},
+    {{"--name", "NAME", "the name of the new profile; without -o it is kept under that name"},
+     &ProjectOptions::name},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare machine project textbook-two-level --change memory.bandwidth=x2",
+            "what twice the memory bandwidth would do to the curves"},
+    Example{"tare machine project textbook-two-level --add 'L3 bytes=32MiB ways=16 latency=40ns "
+            "bandwidth=2GB/s' --name three-levels",
+            "a third cache, kept under a name"},
+};
+
+report::Table ModelTable(const machine_profile::Projection& projection) {
+  report::Table table{
+      "model",
+      "How well the levels explain the curves that were rebuilt",
+      {{"curve"}, {"median_error", "%"}, {"usual_error", "%"}, {"worst_error", "%"}},
+      {}};
+  const auto percent = [](double share) { return report::Number{share * 100}; };
+  for (const machine_profile::CurveModel& model : projection.before) {
+    table.rows.push_back({CurveName(model.key), percent(model.median_error),
+                          percent(model.usual_error), percent(model.worst_error)});
+  }
+  return table;
+}
+
+Result<machine_profile::Projection> ProjectionOf(const ProjectOptions& options,
+                                       const machine_profile::Profile& profile) {
+  std::vector<machine_profile::Change> changes;
+  for (const std::string& text : options.add) {
+    TRY(auto change, machine_profile::ParseChange("add " + text));
+    changes.push_back(std::move(change));
+  }
+  for (const std::string& text : options.change) {
+    TRY(auto change, machine_profile::ParseChange(text));
+    changes.push_back(std::move(change));
+  }
+  const std::string name =
+      options.name.empty() ? fmt::format("{}-projected", profile.name) : options.name;
+  return machine_profile::Project(profile, changes, name);
+}
+
+Result<Outcome> Run(const ProjectOptions& options, Session& session) {
+  if (options.change.empty() && options.add.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "nothing to do: --change CHANGE or --add LEVEL says what is to be different");
+  }
+  TRY(const auto profile, ProfileOf(session.operands.front()));
+  TRY(const auto projection, ProjectionOf(options, profile));
+  Outcome outcome;
+  TRY(outcome.document, ProfileDocument(projection.profile, {}, session));
+  if (session.machine_readable) outcome.document.blocks.emplace_back(ModelTable(projection));
+  std::string kept;
+  for (const std::string& line : projection.kept) kept += fmt::format("Not rebuilt: {}.\n", line);
+  if (!kept.empty()) outcome.document.blocks.emplace_back(report::Text{"kept", std::move(kept)});
+  TRY(std::string stored, StoreProfile(projection.profile, options.output, options.name));
+  outcome.document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
+  return outcome;
+}
+
+}  // namespace
+
+Command MachineProjectCommand() {
+  return MakeCommand<ProjectOptions>(
+      {"machine project",
+       "a hypothetical machine from a real one: changed levels, rebuilt curves",
+       "Changes levels of a profile and rebuilds its curves from the time that an access takes at "
+       "each level. Levels that are added come before the changes. Every number that was computed "
+       "is marked as projected, with an interval that says how well the levels explain the curves "
+       "of the machine that it started from.\n\n"
+       "Nothing is stored without -o or --name.",
+       kExamples,
+       false,
+       {"PROFILE", 1, 1}},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

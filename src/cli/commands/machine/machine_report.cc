@@ -1,0 +1,124 @@
+// machine_report.cc: which blocks of a profile are shown, and in which order.
+#include "cli/commands/machine/machine_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/cells.h"
+#include "cli/commands/machine/machine_plots.h"
+#include "cli/commands/machine/machine_tables.h"
+#include "machine/profile/memory_model.h"
+
+namespace tare::cli {
+namespace {
+
+using Curves = std::vector<const machine_profile::Curve*>;
+
+std::string TitleOf(const machine_profile::Profile& profile) {
+  const std::string_view who = profile.machine.empty() ? profile.model : profile.machine;
+  return fmt::format("Machine profile {}: {}, {}", profile.name, who, Name(profile.origin));
+}
+
+// The curves that say most about caches: one after another, and at random.
+Curves CurvesForHits(const machine_profile::Profile& profile) {
+  Curves curves;
+  for (const machine_profile::Pattern pattern : {machine_profile::Pattern::kStrided, machine_profile::Pattern::kRandom}) {
+    const machine_profile::Curve* curve = profile.FindCurve({machine_profile::Access::kLoad, pattern, 1, 8});
+    if (curve != nullptr) curves.push_back(curve);
+  }
+  return curves;
+}
+
+std::string MoreText(const machine_profile::Profile& profile) {
+  return fmt::format(
+      "More: --curves all shows all {} curves and {} graphs, --curves random those with that word, "
+      "--hits the share of accesses that the caches serve, --json everything.",
+      profile.curves.size(), profile.graphs.size());
+}
+
+// Columns in which no row has anything to say.
+void DropEmptyColumns(report::Table& table) {
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    const bool empty = std::ranges::all_of(table.rows, [&](const auto& row) {
+      return std::holds_alternative<std::monostate>(row[column]);
+    });
+    if (!empty) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
+class ProfileBlocks {
+ public:
+  ProfileBlocks(const machine_profile::Profile& profile, const ProfileView& view, bool whole)
+      : profile_(profile), view_(view), whole_(whole) {}
+
+  Result<std::vector<report::Block>> Make() {
+    const std::vector<std::string> all = {"all"};
+    TRY(const Curves chosen, ChooseCurves(profile_, view_.curves));
+    TRY(const Curves every, ChooseCurves(profile_, all));
+    if (profile_.curves.empty()) AddNoCurves();
+    AddPlot(BandwidthPlot(profile_));
+    AddTable(LevelTable(profile_));
+    AddTable(LevelRateTable(profile_));
+    AddPlot(LatencyPlot(profile_));
+    for (auto& plot : CurvePlots(profile_, whole_ ? every : chosen)) AddPlot(std::move(plot));
+    if (whole_ || std::ranges::find(view_.curves, "all") != view_.curves.end()) {
+      for (auto& plot : GraphPlots(profile_)) AddPlot(std::move(plot));
+    }
+    if (view_.hits) AddTable(HitTable(profile_, chosen.empty() ? CurvesForHits(profile_) : chosen));
+    AddTable(RateTable(profile_, whole_));
+    AddTable(DiscoveredTable(profile_));
+    AddTable(TranslationTable(profile_));
+    if (whole_) {
+      AddTable(CurveTable(profile_, every, true));
+    } else if (!chosen.empty() && !view_.hits && !AllChosen()) {
+      AddTable(CurveTable(profile_, chosen, false));
+    }
+    AddTable(AboutTable(profile_, whole_));
+    if (!whole_ && chosen.empty() && !profile_.curves.empty()) {
+      blocks_.emplace_back(report::Text{"more", MoreText(profile_)});
+    }
+    return std::move(blocks_);
+  }
+
+ private:
+  bool AllChosen() const { return std::ranges::find(view_.curves, "all") != view_.curves.end(); }
+
+  void AddNoCurves() {
+    const auto model = machine_profile::ModelFromLevels(profile_.levels, machine_profile::CurveKey{}, 8);
+    blocks_.emplace_back(report::Text{
+        "no_curves", fmt::format("No curves: none were measured, and they cannot be computed{}",
+                                 model ? "." : fmt::format(": {}.", model.error().message))});
+  }
+
+  // Programs find what they expect, also when it is empty.
+  void AddTable(report::Table table) {
+    if (!whole_) DropEmptyColumns(table);
+    if (whole_ || !table.rows.empty()) blocks_.emplace_back(std::move(table));
+  }
+  void AddPlot(report::Series plot) {
+    if (whole_ || !plot.lines.empty()) blocks_.emplace_back(std::move(plot));
+  }
+
+  const machine_profile::Profile& profile_;
+  const ProfileView& view_;
+  bool whole_;
+  std::vector<report::Block> blocks_;
+};
+
+}  // namespace
+
+Result<report::Document> ProfileDocument(const machine_profile::Profile& profile, const ProfileView& view,
+                                         const Session& session) {
+  report::Document document;
+  document.title = TitleOf(profile);
+  const machine_profile::Profile whole = machine_profile::WithCurves(profile);
+  TRY(document.blocks, ProfileBlocks(whole, view, session.machine_readable).Make());
+  AddCaveats(document, CaveatsOf(profile));
+  return document;
+}
+
+}  // namespace tare::cli

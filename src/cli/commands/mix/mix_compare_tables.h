@@ -1,0 +1,34 @@
+// mix_compare_tables.h: two binaries beside each other as blocks of a document.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "cli/commands/mix/mix_tables.h"
+#include "binary/mix/mix_comparison.h"
+
+namespace tare::cli {
+
+// "first" and "second" in all tables: the files in the order that they were given.
+report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& second,
+                              const mix::InterfaceUses& first_uses,
+                              const mix::InterfaceUses& second_uses);
+report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
+                                       const Result<mix::Inclusive>& second,
+                                       const std::string& root);
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t most);
+report::Table CallReasonTable(const mix::Comparison& comparison);
+report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t most);
+report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, bool with_categories);
+report::Table FactsDifferenceTable(const report::Table& first, const report::Table& second);
+report::Table ClassDifferenceTable(const code::FullMix& first, const code::FullMix& second);
+report::Table OperandDifferenceTable(const code::FullMix& first, const code::FullMix& second);
+report::Table WeightedDifferenceTable(const mix::WeightedMix& first,
+                                      const mix::WeightedMix& second);
+
+// What the comparison comes to, in a few sentences.
+std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& second,
+                              const mix::Comparison& comparison,
+                              const mix::InterfaceUses& second_uses);
+
+}  // namespace tare::cli

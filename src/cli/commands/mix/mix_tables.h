@@ -1,0 +1,67 @@
+// mix_tables.h: the static mix of one binary as blocks of a document.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "binary/mix/build_facts.h"
+#include "binary/mix/file_mix.h"
+#include "binary/mix/measurement_interface.h"
+#include "binary/mix/source_mix.h"
+#include "binary/mix/weights.h"
+#include "report/document.h"
+
+namespace tare::cli {
+
+// "arith", "stack_ops": the category's name as a column.
+std::string CategoryColumn(std::size_t category);
+
+// Adds a column for each category.
+void AddCategoryColumns(std::vector<report::Column>& columns);
+void AddCategoryCells(const mix::Counts& counts, std::vector<report::Cell>& row);
+
+using mix::ShownName;
+
+// Whether no call leads anywhere but where it certainly leads.
+bool IsExact(const mix::Inclusive& inclusive);
+
+// Exact, unless calls that nobody can follow make it a lower bound.
+report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
+
+report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses);
+// `inclusive` is an error's text where there is no root.
+report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std::string& root);
+
+// Names of the columns that FunctionMixTable can be sorted by.
+std::vector<std::string> SortColumns();
+// With addresses, and source lines where they are known, when `with_place`.
+report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
+                               bool with_place);
+// Classes that have no instruction are left away unless `all`.
+report::Table ClassTable(const code::FullMix& total, bool all);
+report::Table OperandTable(const code::FullMix& total);
+report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts);
+report::Table InterfaceTable(std::span<const mix::InterfaceUses> uses,
+                             std::span<const std::string> files);
+report::Table CallTable(const mix::FileMix& file, std::size_t most);
+report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most);
+report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most);
+report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& weighted);
+
+// Stacked bars of categories; calls of a measurement interface stand apart.
+struct MixBar {
+  std::string name;
+  mix::Counts counts = {};
+  mix::Counts interface = {};  // of these
+  std::string doubt;           // why the numbers are lower bounds; empty for exact ones
+};
+report::Bars MixBars(std::span<const MixBar> bars);
+
+// Call sites of the interface by the category of their instruction, in some functions.
+mix::Counts InterfaceCounts(const mix::InterfaceUses& uses,
+                            std::span<const std::uint32_t> functions);
+mix::Counts InterfaceCounts(const mix::InterfaceUses& uses);
+
+}  // namespace tare::cli

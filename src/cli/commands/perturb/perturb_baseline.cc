@@ -1,0 +1,93 @@
+// perturb_baseline.cc: `tare perturb baseline`: runs that nothing was added to.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "cli/commands/perturb/perturb_options.h"
+#include "cli/commands/perturb/perturb_tables.h"
+#include "analysis/perturb/baseline_file.h"
+#include "analysis/perturb/trace_runs.h"
+
+namespace tare::cli {
+namespace {
+
+struct BaselineOptions : RunsOptions {
+  bool software = false;
+};
+
+const std::vector<Flag<BaselineOptions>> kFlags = WithRunsFlags<BaselineOptions>({
+    {{"-o,--output", "FILE", "the baseline, for the other commands"}, &BaselineOptions::output},
+    {{"--software", "",
+      "watch the metrics of a program that tare-cc has built, too: for judging instrumented runs "
+      "by each other"},
+     &BaselineOptions::software},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare perturb baseline -o plain.baseline --vary -- ./program input",
+            "26 runs of a modelled processor, each with another layout of memory"},
+    Example{"tare perturb baseline -o plain.baseline --sampler observer --interval 10ms -- "
+            "./program input",
+            "what kernel and processor tell, over time"},
+};
+
+Result<Outcome> Run(const BaselineOptions& options, Session& session) {
+  if (session.program.empty()) return ProgramMissing("perturb baseline");
+  if (options.output.empty()) {
+    return Fail(ErrorKind::kUsage, "--output FILE is needed: the baseline is for later");
+  }
+  TRY_VOID(CheckFolder(options.output));
+  sample::TraceRequest request;
+  TRY_VOID(ChooseSampler(options, request));
+  TRY(const auto ready, Prepare(options, session));
+  TRY(const std::size_t runs, RunsOf(options));
+  request.program = ready.program;
+  request.setting = ready.setting;
+  request.interrupted = session.interrupted;
+  TRY(auto taken, perturb::TakeRuns(request, runs, options.vary, session.progress));
+  perturb::StoredBaseline stored;
+  stored.machine = taken.runs.front().machine;
+  stored.varied = options.vary;
+  stored.runs = taken.runs;
+  TRY(const auto baseline,
+      perturb::MakeBaseline(std::move(taken.runs),
+                            {.metrics = options.metrics, .software = options.software}));
+  stored.metrics = baseline.metrics;
+  TRY(const auto outer, perturb::MakeOuterBaseline(baseline, {}));
+  TRY_VOID(perturb::WriteBaseline(options.output, stored));
+
+  Outcome outcome;
+  outcome.beside_program = true;
+  outcome.exit_status = taken.exit_status;
+  report::Document& document = outcome.document;
+  document.title =
+      fmt::format("Baseline of {}", Printable(request.program.path.filename().string()));
+  AddBaseline(baseline, outer, {}, session.machine_readable, document);
+  document.blocks.emplace_back(report::Text{
+      "answer", fmt::format("{} runs of {} records and {} metrics that change are in {}.",
+                            baseline.runs.size(), baseline.runs.front().length() + 1,
+                            baseline.metrics.size(), Printable(options.output))});
+  AddCaveats(document, taken.caveats);
+  AddSettings(document, ready.setting);
+  return outcome;
+}
+
+}  // namespace
+
+Command PerturbBaselineCommand() {
+  return MakeCommand<BaselineOptions>(
+      {"perturb baseline", "runs that nothing was added to, and how much they differ",
+       "Runs the program again and again, with the metrics of hardware, kernel or a modelled "
+       "processor only, and keeps its traces in one file. From them come the correlation of every "
+       "pair of metrics, that of every metric with itself in the other runs after both were "
+       "aligned, how much these differ from run to run, and how small a change could be found.\n\n"
+       "The modelled processor always counts the same for a program that always does the same. "
+       "With --vary memory is laid out otherwise in each run, as it is in real life.",
+       kExamples, true},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

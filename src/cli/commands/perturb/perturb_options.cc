@@ -1,0 +1,151 @@
+// perturb_options.cc: from options to a baseline and trials beside it.
+#include "cli/commands/perturb/perturb_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "cli/commands.h"
+#include "cli/commands/count/count_options.h"
+#include "compiler/metrics/metrics_file.h"
+#include "analysis/perturb/baseline_file.h"
+#include "measure/run/varied_layouts.h"
+
+namespace tare::cli {
+namespace {
+
+struct ChosenMetrics {
+  std::vector<std::string> add;
+  perturb::MetricSet always;
+};
+
+Result<ChosenMetrics> ChooseMetrics(const TrialOptions& options) {
+  TRY(auto file, metrics::ReadMetrics(options.metrics_file));
+  std::vector<std::string> named = options.add;
+  named.insert(named.end(), options.always.begin(), options.always.end());
+  TRY(const auto known, metrics::Only(file, named));
+  ChosenMetrics chosen;
+  chosen.always = {options.always.begin(), options.always.end()};
+  chosen.add = options.add;
+  if (chosen.add.empty()) {
+    for (const auto& metric : file.plan.metrics) {
+      if (!chosen.always.contains(metric.name)) chosen.add.push_back(metric.name);
+    }
+  }
+  for (auto name = chosen.add.begin(); name != chosen.add.end(); ++name) {
+    if (chosen.always.contains(*name) || std::find(chosen.add.begin(), name, *name) != name) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("the metric {} is asked for twice", Printable(*name)));
+    }
+  }
+  if (!chosen.add.empty()) return chosen;
+  return Fail(ErrorKind::kUsage, fmt::format("{} has no [[metric]] that could be added",
+                                             Printable(options.metrics_file)));
+}
+
+// What the baseline was taken with holds for the trials.
+Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOptions& as) {
+  TRY(auto stored, perturb::ReadBaseline(options.baseline));
+  if (stored.runs.empty()) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} holds no run", Printable(options.baseline)));
+  }
+  as.sampler = stored.runs.front().clock == "instructions" ? "instructions" : "observer";
+  if (as.sampler == "instructions" && as.machine.empty()) as.machine = stored.machine;
+  if (options.runs || options.vary || options.move_code || options.every || options.interval ||
+      options.records || !options.save_baseline.empty()) {
+    return Fail(
+        ErrorKind::kUsage,
+        "--baseline says how runs are taken: leave out --runs, --vary, --move-code, --every, "
+        "--interval, --records and --save-baseline");
+  }
+  return stored;
+}
+
+// Told before anything is run for nothing.
+Result<void> RequireSameProgram(const TrialOptions& options, const perturb::TrialRequest& request,
+                                const Session& session) {
+  if (!request.baseline) return {};
+  perturb::TraceSignals of_baseline = request.baseline->runs.front();
+  of_baseline.name = options.baseline;
+  perturb::TraceSignals asked = of_baseline;
+  asked.name = "what was asked for";
+  asked.program = fmt::format("{}", fmt::join(session.program, " "));
+  asked.machine = request.trace.processor ? request.trace.processor->name : request.trace.machine;
+  return perturb::RequireSameKind(of_baseline, asked);
+}
+
+}  // namespace
+
+Result<Judging> JudgingOf(const JudgingOptions& options) {
+  Judging judging;
+  TRY(judging.how.alpha, Between(options.alpha, judging.how.alpha, 0.0001, 0.5, "--alpha"));
+  TRY(judging.how.least, Between(options.least, judging.how.least, 0.0, 2.0, "--least"));
+  TRY(judging.align.band, Between(options.band, judging.align.band, 0.001, 1.0, "--band"));
+  judging.align.by = options.align_by;
+  return judging;
+}
+
+Result<std::size_t> RunsOf(const RunsOptions& options) {
+  constexpr std::int64_t kMost = proxy::kMostLayouts;
+  TRY(const std::int64_t runs, Between<std::int64_t>(options.runs, 26, 3, kMost, "--runs"));
+  return static_cast<std::size_t>(runs);
+}
+
+Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& session,
+                                std::string_view command) {
+  if (session.program.empty()) return ProgramMissing(command);
+  if (options.build.empty() || options.metrics_file.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "--build COMMAND and --metrics FILE are needed: how the program is built, and what "
+                "it could count");
+  }
+  if (!session.program.front().contains('/')) {
+    return Fail(ErrorKind::kUsage, fmt::format("--build makes a file: give the program with its "
+                                               "path, as in ./{}",
+                                               Printable(session.program.front())));
+  }
+  TRY(auto chosen, ChooseMetrics(options));
+  TRY(const Judging judging, JudgingOf(options));
+  TrialOptions as = options;
+  perturb::TrialRequest request;
+  if (!options.baseline.empty()) {
+    TRY(request.baseline, ReadGiven(options, as));
+  }
+  TRY(request.runs, RunsOf(options));
+  TRY_VOID(CheckFolder(options.save_baseline));
+  TRY_VOID(ChooseSampler(as, request.trace));
+  TRY_VOID(RequireSameProgram(options, request, session));
+  request.trace.engines = host::FindEngineFiles();
+  request.trace.interrupted = session.interrupted;
+  request.vary = options.vary;
+  request.move_code = options.move_code;
+  request.always = chosen.always;
+  request.metrics = options.metrics;
+  request.align = judging.align;
+  request.how = judging.how;
+  TRY(auto builds, perturb::Builds::Make({.command = options.build,
+                                          .product = session.program.front(),
+                                          .metrics = options.metrics_file,
+                                          .interrupted = session.interrupted}));
+  // The program may not be there before it was built.
+  if (!session.progress(0, "building without metrics")) {
+    return Fail(ErrorKind::kInterrupted, "stopped by the user");
+  }
+  TRY(const auto plain, builds.With(chosen.always));
+  TRY(auto ready, Prepare(options, session));
+  request.trace.program = ready.program;
+  // Runs are of copies, whose paths are equally long.
+  if (!options.name_bytes) ready.setting.name_bytes = plain.string().size();
+  request.setting = ready.setting;
+  TRY(auto trials, perturb::Trials::Begin(std::move(request), std::move(builds),
+                                          PartOf(session.progress, 0, kBaselineShare)));
+  if (!options.save_baseline.empty()) {
+    TRY_VOID(perturb::WriteBaseline(options.save_baseline, trials.Stored()));
+  }
+  return ReadyTrials{std::move(chosen.add), ready.setting, std::move(ready.spool),
+                     std::move(trials)};
+}
+
+}  // namespace tare::cli

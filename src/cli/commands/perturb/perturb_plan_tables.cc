@@ -1,0 +1,132 @@
+// perturb_plan_tables.cc: a row per group, metric or test.
+#include "cli/commands/perturb/perturb_plan_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands/perturb/perturb_tables.h"
+
+namespace tare::cli {
+namespace {
+
+using perturb::Trial;
+
+report::Cell Number(std::size_t number) {
+  return report::Number(static_cast<std::int64_t>(number));
+}
+
+std::string Names(const perturb::MetricSet& metrics) {
+  return fmt::format("{}", fmt::join(metrics, ", "));
+}
+
+report::Table GroupsTable(const std::vector<PlannedGroup>& groups) {
+  report::Table table{"groups",
+                      "Metrics that one run can count",
+                      {{"group"},
+                       {"size"},
+                       {"instructions", "%"},
+                       {"quality"},
+                       {"series"},
+                       {.name = "metrics", .below = true}},
+                      {}};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Trial& trial = *groups[i].trial;
+    table.rows.push_back({Number(i + 1), Number(trial.metrics.size()), AddedInstructions(trial),
+                          Known(trial.judgement.outer.quality), groups[i].series,
+                          Names(trial.metrics)});
+  }
+  return table;
+}
+
+report::Table NotPlacedTable(const perturb::Plan& plan) {
+  report::Table table{"not_placed",
+                      "Metrics that no group could take",
+                      {{"metric"}, {.name = "reason", .below = true}},
+                      {}};
+  for (const perturb::NotPlaced& one : plan.not_placed) {
+    table.rows.push_back({one.metric, one.reason});
+  }
+  return table;
+}
+
+report::Table TestsTable(const perturb::Plan& plan) {
+  report::Table table{
+      "tests",
+      "Sets that were tried",
+      {{"test"}, {"size"}, {"runs"}, {"passed"}, {.name = "metrics", .below = true}},
+      {}};
+  for (std::size_t i = 0; i < plan.tests.size(); ++i) {
+    const perturb::Tested& test = plan.tests[i];
+    table.rows.push_back({Number(i + 1), Number(test.metrics.size()), Number(test.answer.runs),
+                          test.answer.against.empty() ? "yes" : "no", Names(test.metrics)});
+  }
+  return table;
+}
+
+report::Cell AgreementOf(const perturb::Trust& trust) {
+  if (!trust.agreement) return report::Absent("it never changes: there is no correlation");
+  constexpr double kShare = 0.9;
+  auto measured = report::Between(trust.agreement->value, trust.agreement->interval.low,
+                                  trust.agreement->interval.high, kShare);
+  if (trust.against.empty()) return measured;
+  return report::Doubtful(std::move(measured), trust.against);
+}
+
+}  // namespace
+
+void AddPlan(const perturb::Plan& plan, const std::vector<PlannedGroup>& groups,
+             report::Document& document) {
+  document.blocks.emplace_back(GroupsTable(groups));
+  if (!plan.not_placed.empty()) document.blocks.emplace_back(NotPlacedTable(plan));
+  document.blocks.emplace_back(TestsTable(plan));
+  std::size_t placed = 0;
+  for (const PlannedGroup& group : groups) placed += group.trial->metrics.size();
+  std::string answer =
+      fmt::format("{} of {} metrics can be counted in {}; {} sets were tried in {} runs.", placed,
+                  placed + plan.not_placed.size(),
+                  groups.size() == 1 ? "one run" : fmt::format("{} runs", groups.size()),
+                  plan.tests.size(), plan.runs);
+  if (plan.out_of_budget) {
+    answer += " The budget was spent before all was tried: --budget gives more.";
+  }
+  document.blocks.emplace_back(report::Text{"answer", answer});
+}
+
+void AddMerged(const perturb::Baseline& baseline, const perturb::Merged& merged,
+               const std::string& file, report::Document& document) {
+  report::Table table{"merged",
+                      "How far each metric's course can be believed",
+                      {{"metric"}, {"trust"}, {"trace"}},
+                      {}};
+  for (const perturb::Trust& trust : merged.trust) {
+    table.rows.push_back({trust.metric, AgreementOf(trust), trust.trace});
+  }
+  document.blocks.emplace_back(std::move(table));
+  report::Table traces{
+      "traces", "The traces", {{"trace"}, {"quality"}, {.name = "verdict", .below = true}}, {}};
+  for (const perturb::Judgement& judgement : merged.judgements) {
+    traces.rows.push_back(
+        {judgement.trace, Known(judgement.outer.quality), perturb::VerdictOf(judgement)});
+  }
+  document.blocks.emplace_back(std::move(traces));
+  const auto perturbed = std::ranges::count_if(
+      merged.trust, [](const perturb::Trust& trust) { return !trust.against.empty(); });
+  std::string answer = fmt::format(
+      "{} metrics of software from {} stand on the {} records of {} in {}, beside {} of its "
+      "own.",
+      merged.trust.size(),
+      merged.judgements.size() == 1 ? "1 trace"
+                                    : fmt::format("{} traces", merged.judgements.size()),
+      baseline.runs[merged.reference].length() + 1, Printable(baseline.runs[merged.reference].name),
+      Printable(file), merged.signals.size() - merged.trust.size());
+  if (perturbed > 0) {
+    answer += fmt::format(" {} of them come from perturbed runs and are doubtful.", perturbed);
+  }
+  document.blocks.emplace_back(report::Text{"answer", answer});
+}
+
+}  // namespace tare::cli

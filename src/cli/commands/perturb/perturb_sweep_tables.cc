@@ -1,0 +1,329 @@
+// perturb_sweep_tables.cc: points of a sweep, and lines through them.
+#include "cli/commands/perturb/perturb_sweep_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands/perturb/perturb_tables.h"
+
+namespace tare::cli {
+namespace {
+
+using perturb::SweepOrder;
+using perturb::Trial;
+
+constexpr std::size_t kShownLines = 6;
+constexpr std::size_t kDrawnPoints = 400;
+constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+
+// Correlations of one run, to as many digits as anybody compares.
+double Rounded(double correlation) { return std::round(correlation * 1000) / 1000; }
+
+std::string WherePerturbed(const perturb::Judgement& judgement) {
+  if (!judgement.outer.refused.empty()) return "unalignable";
+  const bool inside = judgement.IsPerturbedInside();
+  const bool outside = judgement.IsPerturbedOutside();
+  if (inside && outside) return "both";
+  if (inside) return "inside";
+  return outside ? "outside" : "no";
+}
+
+template <typename Row>
+report::Cell Significant(const std::vector<Row>& rows) {
+  return report::Number(static_cast<std::int64_t>(std::ranges::count_if(rows, &Row::significant)));
+}
+
+// The largest change of an interesting pair, significant or not.
+report::Cell LargestOf(const perturb::Judgement& judgement) {
+  double largest = 0;
+  for (const perturb::InnerRow& row : judgement.inner) {
+    if (!row.interesting || !row.run) continue;
+    const double change = std::abs(*row.run) - std::abs(row.judged.baseline);
+    if (std::abs(change) > std::abs(largest)) largest = change;
+  }
+  return Known(Rounded(largest));
+}
+
+report::Cell LowestOf(const perturb::Judgement& judgement) {
+  if (!judgement.outer.refused.empty()) return report::Absent(judgement.outer.refused);
+  double lowest = 1;
+  for (const perturb::OuterRow& row : judgement.outer.rows) {
+    lowest = std::min(lowest, row.correlation.value_or(0));
+  }
+  return Known(Rounded(lowest));
+}
+
+report::Table PointsTable(const std::vector<SweepOrder>& orders) {
+  report::Table table{"points",
+                      "Runs with more and more metrics",
+                      {{"order"},
+                       {"metrics"},
+                       {"added"},
+                       {"instructions", "%"},
+                       {"inner"},
+                       {"change"},
+                       {"outer"},
+                       {"lowest"},
+                       {"perturbed"}},
+                      {}};
+  for (const SweepOrder& order : orders) {
+    for (std::size_t point = 0; point < order.points.size(); ++point) {
+      const Trial& trial = *order.points[point];
+      table.rows.push_back(
+          {order.name, report::Number(static_cast<std::int64_t>(trial.metrics.size())),
+           order.metrics[point], AddedInstructions(trial), Significant(trial.judgement.inner),
+           LargestOf(trial.judgement), Significant(trial.judgement.outer.rows),
+           LowestOf(trial.judgement), WherePerturbed(trial.judgement)});
+    }
+  }
+  return table;
+}
+
+report::Table InnerTable(const std::vector<SweepOrder>& orders, double confidence) {
+  report::Table table{"inner",
+                      "Pairs of metrics",
+                      {{"first"},
+                       {"second"},
+                       {"baseline"},
+                       {"run"},
+                       {"change"},
+                       {"significant"},
+                       {"instructions", "%"},
+                       {"order"},
+                       {"metrics"}},
+                      {}};
+  for (const SweepOrder& order : orders) {
+    for (const Trial* const trial : order.points) {
+      for (const perturb::InnerRow& row : trial->judgement.inner) {
+        table.rows.push_back({row.first, row.second, Magnitude(row.judged, confidence),
+                              OfRun(row.run), ChangeOf(row.run, row.judged), SignificanceOf(row),
+                              AddedInstructions(*trial), order.name,
+                              report::Number(static_cast<std::int64_t>(trial->metrics.size()))});
+      }
+    }
+  }
+  return table;
+}
+
+report::Table OuterTable(const std::vector<SweepOrder>& orders, double confidence) {
+  report::Table table{"outer",
+                      "Metrics against themselves in the aligned baseline",
+                      {{"metric"},
+                       {"correlation"},
+                       {"significant"},
+                       {"baseline"},
+                       {"quality"},
+                       {"instructions", "%"},
+                       {"order"},
+                       {"metrics"}},
+                      {}};
+  for (const SweepOrder& order : orders) {
+    for (const Trial* const trial : order.points) {
+      for (const perturb::OuterRow& row : trial->judgement.outer.rows) {
+        table.rows.push_back({row.metric, OfRun(row.correlation), YesOrNo(row.significant),
+                              Magnitude(row.judged, confidence),
+                              Known(trial->judgement.outer.quality), AddedInstructions(*trial),
+                              order.name,
+                              report::Number(static_cast<std::int64_t>(trial->metrics.size()))});
+      }
+    }
+  }
+  return table;
+}
+
+// Lines that go through a whole order, the most moving ones first.
+void KeepMoving(std::vector<report::Line>& lines, bool all) {
+  const auto range = [](const report::Line& line) {
+    double low = 1;
+    double high = 0;
+    for (const double y : line.y) {
+      if (std::isnan(y)) continue;
+      low = std::min(low, y);
+      high = std::max(high, y);
+    }
+    return high - low;
+  };
+  std::ranges::stable_sort(lines, std::greater(), range);
+  if (!all && lines.size() > kShownLines) lines.resize(kShownLines);
+}
+
+std::string PairName(const perturb::Baseline& baseline, std::size_t pair) {
+  return fmt::format("{} - {}", baseline.metrics[baseline.pairs[pair].first],
+                     baseline.metrics[baseline.pairs[pair].second]);
+}
+
+// The document's third figure.
+report::Series BaselinePlot(const perturb::Baseline& baseline, bool all) {
+  report::Series plot{
+      "baseline_inner", "Pairs of metrics in the baseline's runs", {"run"}, false, {}};
+  for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
+    report::Line line{PairName(baseline, pair), "", {}, {}, {}, {}};
+    for (std::size_t run = 0; run < baseline.runs.size(); ++run) {
+      line.x.push_back(static_cast<double>(run + 1));
+      line.y.push_back(std::abs(baseline.correlations[pair][run]));
+    }
+    if (std::ranges::max(line.y) >= perturb::kInteresting) plot.lines.push_back(std::move(line));
+  }
+  KeepMoving(plot.lines, all);
+  return plot;
+}
+
+// Of one order, against the instructions that were added.
+report::Series OrderPlot(std::string_view kind, std::string_view title, const SweepOrder& order) {
+  std::string id = fmt::format("{}_{}", kind, order.name);
+  std::ranges::replace(id, ' ', '_');
+  return {std::move(id),
+          fmt::format("{}, order {}", title, order.name),
+          {"instructions", "%"},
+          false,
+          {}};
+}
+
+// Points of an order from left to right.
+std::vector<std::size_t> ByInstructions(const SweepOrder& order) {
+  std::vector<std::size_t> points(order.points.size());
+  std::iota(points.begin(), points.end(), 0U);
+  std::ranges::stable_sort(points, {},
+                           [&](std::size_t point) { return order.points[point]->added_percent; });
+  return points;
+}
+
+// The document's fourth and sixth figures.
+report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
+  const perturb::Baseline& baseline = trials.GetBaseline();
+  report::Series plot = OrderPlot("inner", "Inner correlation", order);
+  for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
+    report::Line line{PairName(baseline, pair), "", {0}, {}, {}, {}};
+    line.y.push_back(std::abs(baseline.correlations[pair].front()));
+    bool interesting = line.y.front() >= perturb::kInteresting;
+    for (const std::size_t point : ByInstructions(order)) {
+      const perturb::InnerRow& row = order.points[point]->judgement.inner[pair];
+      interesting = interesting || row.interesting;
+      line.x.push_back(order.points[point]->added_percent);
+      line.y.push_back(row.run ? std::abs(*row.run) : kGap);
+    }
+    if (interesting) plot.lines.push_back(std::move(line));
+  }
+  KeepMoving(plot.lines, all);
+  return plot;
+}
+
+// The document's seventh and eighth figures.
+report::Series OuterPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
+  const perturb::Baseline& baseline = trials.GetBaseline();
+  report::Series plot = OrderPlot("outer", "Outer correlation", order);
+  for (std::size_t metric = 0; metric < baseline.metrics.size(); ++metric) {
+    report::Line line{baseline.metrics[metric], "", {0}, {}, {}, {}};
+    line.y.push_back(trials.GetOuter().correlations[metric].front());
+    for (const std::size_t point : ByInstructions(order)) {
+      const auto& rows = order.points[point]->judgement.outer.rows;
+      line.x.push_back(order.points[point]->added_percent);
+      line.y.push_back(rows.empty() ? kGap : rows[metric].correlation.value_or(kGap));
+    }
+    plot.lines.push_back(std::move(line));
+  }
+  KeepMoving(plot.lines, all);
+  return plot;
+}
+
+// A signal as parts of its largest value, so that several fit into one picture.
+report::Line DrawnSignal(const perturb::TraceSignals& run, const std::string& metric) {
+  report::Line line{metric, "", {}, {}, {}, {}};
+  const perturb::Signal* const signal = run.Find(metric);
+  if (signal == nullptr) return line;
+  const std::size_t step = std::max<std::size_t>(1, signal->values.size() / kDrawnPoints);
+  for (std::size_t at = 0; at + step <= signal->values.size(); at += step) {
+    const auto from = signal->values.begin() + static_cast<std::ptrdiff_t>(at);
+    line.x.push_back(static_cast<double>(run.times[at + step - 1]));
+    line.y.push_back(std::accumulate(from, from + static_cast<std::ptrdiff_t>(step), 0.0));
+  }
+  const double most = std::ranges::max(line.y);
+  for (double& y : line.y) y = most > 0 ? y / most : 0;
+  return line;
+}
+
+// The document's fifth figure: the two signals before and after, and the metric that came.
+void AddSignals(const perturb::Trials& trials, const SweepOrder& order,
+                const perturb::LargestChange& change, report::Document& document) {
+  const perturb::Baseline& baseline = trials.GetBaseline();
+  const auto [first, second] = baseline.pairs[change.pair];
+  const perturb::TraceSignals& before =
+      change.point == 0 ? baseline.runs.front() : order.points[change.point - 1]->run;
+  const perturb::TraceSignals& after = order.points[change.point]->run;
+  const std::string& added = order.metrics[change.point];
+  const auto draw = [&](const char* id, std::string title, const perturb::TraceSignals& run,
+                        bool with_added) {
+    report::Series plot{id, std::move(title), {before.clock}, false, {}};
+    plot.lines.push_back(DrawnSignal(run, baseline.metrics[first]));
+    plot.lines.push_back(DrawnSignal(run, baseline.metrics[second]));
+    if (with_added) plot.lines.push_back(DrawnSignal(run, added));
+    std::erase_if(plot.lines, [](const report::Line& line) { return line.x.empty(); });
+    document.blocks.emplace_back(std::move(plot));
+  };
+  draw("signals_before",
+       fmt::format("{} before {} was added: {:.2f}", PairName(baseline, change.pair),
+                   Printable(added), change.before),
+       before, false);
+  draw("signals_after",
+       fmt::format("The same with it: {:.2f}{}", change.after,
+                   change.significant ? "" : ", which is not significant"),
+       after, true);
+}
+
+std::string Answer(const std::vector<SweepOrder>& orders) {
+  std::string answer;
+  for (const SweepOrder& order : orders) {
+    const auto perturbed = [](const Trial* trial) { return trial->judgement.IsPerturbed(); };
+    const auto count = std::ranges::count_if(order.points, perturbed);
+    if (!answer.empty()) answer += "\n\n";
+    answer += fmt::format("Order {}: {} of {} runs are perturbed", order.name, count,
+                          order.points.size());
+    if (order.IsControl()) {
+      answer += "; nothing was added to them.";
+      continue;
+    }
+    const auto by_cost = ByInstructions(order);
+    const auto first = std::ranges::find_if(
+        by_cost, [&](std::size_t point) { return perturbed(order.points[point]); });
+    if (first == by_cost.end()) {
+      answer += fmt::format(", up to {:.2f} % more instructions.",
+                            order.points[by_cost.back()]->added_percent);
+      continue;
+    }
+    const Trial& trial = *order.points[*first];
+    answer += fmt::format(", the first with {} ({} counted, {:+.2f} % instructions): {}",
+                          Printable(order.metrics[*first]), trial.metrics.size(),
+                          trial.added_percent, perturb::VerdictOf(trial.judgement));
+  }
+  return answer;
+}
+
+}  // namespace
+
+void AddSweep(const perturb::Trials& trials, const std::vector<SweepOrder>& orders,
+              const perturb::JudgeOptions& options, bool all, report::Document& document) {
+  const double confidence = 1 - options.alpha;
+  document.blocks.emplace_back(PointsTable(orders));
+  document.blocks.emplace_back(BaselinePlot(trials.GetBaseline(), all));
+  for (const SweepOrder& order : orders) {
+    if (order.IsControl()) continue;
+    document.blocks.emplace_back(InnerPlot(trials, order, all));
+    document.blocks.emplace_back(OuterPlot(trials, order, all));
+  }
+  if (const auto change = perturb::FindLargestChange(trials, orders.front())) {
+    AddSignals(trials, orders.front(), *change, document);
+  }
+  if (all) {
+    document.blocks.emplace_back(InnerTable(orders, confidence));
+    document.blocks.emplace_back(OuterTable(orders, confidence));
+  }
+  document.blocks.emplace_back(report::Text{"answer", Answer(orders)});
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,234 @@
+// proxy_report.cc: from options to programs, measurements and blocks.
+#include "cli/commands/proxy/proxy_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/csv.h"
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands/count/count_options.h"
+#include "cli/commands/proxy/proxy_tables.h"
+#include "binary/mix/file_mix.h"
+#include "measure/run/varied_layouts.h"
+
+namespace tare::cli {
+namespace {
+
+// "10%" and "10" are per cent; below 1 without the sign it is a part.
+Result<double> Tolerance(const std::string& text) {
+  std::string_view digits = text;
+  const bool percent = digits.ends_with('%');
+  if (percent) digits.remove_suffix(1);
+  while (digits.ends_with(' ')) digits.remove_suffix(1);
+  double value = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool number = read.ec == std::errc{} && read.ptr == digits.data() + digits.size();
+  const double part = percent || value >= 1 ? value / 100 : value;
+  if (number && part > 0 && part < 1) return part;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--tolerance {}: more than 0 % and less than 100 % is expected, such as "
+                          "10%, 10 or 0.1",
+                          Printable(text)));
+}
+
+Result<std::size_t> Number(const char* option, const std::optional<std::int64_t>& given,
+                           std::size_t usual, std::int64_t least, std::int64_t most) {
+  if (!given) return usual;
+  if (*given >= least && *given <= most) return static_cast<std::size_t>(*given);
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{} {}: {} to {} is expected", option, *given, least, most));
+}
+
+Result<Outcome> JudgeImported(const ProxyOptions& options, const Session& session) {
+  if (!session.operands.empty() || options.predict) {
+    return Fail(ErrorKind::kUsage, "--import judges a table: no program is run with it");
+  }
+  TRY(const double tolerance, Tolerance(options.tolerance));
+  constexpr std::array<std::string_view, 1> kNeeded = {"program"};
+  TRY(const auto table, ReadCsv(options.import, std::uint64_t{64} << 20, kNeeded));
+  TRY(const auto imported, proxy::JudgeTable(table, tolerance));
+  Outcome outcome;
+  report::Document& document = outcome.document;
+  document.title = fmt::format("Proxies of {}", Printable(options.import));
+  document.blocks.emplace_back(RatiosTable(imported.programs, true));
+  document.blocks.emplace_back(WideRatiosTable(imported.programs, false));
+  document.blocks.emplace_back(MisledTable(imported.programs));
+  document.blocks.emplace_back(report::Text{"summary", ImportSummary(imported, tolerance)});
+  return outcome;
+}
+
+// Standard input can be read once: what the first program found there is the second's too.
+Result<run::ResolvedProgram> Second(ProxyOptions options, Session session,
+                                    const ReadyProgram& first) {
+  const run::Input& input = first.setting.input;
+  options.input = input.from == run::Input::From::kFile ? input.file.string() : "/dev/null";
+  options.name_bytes.reset();
+  TRY(const auto ready, Prepare(options, session));
+  return ready.program;
+}
+
+struct Programs {
+  ReadyProgram vanilla;
+  std::optional<run::ResolvedProgram> instrumented;
+};
+
+// "-" stands for a program that was not built yet.
+Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& session) {
+  const auto& words = session.operands;
+  const bool alone = words.size() == 1 || (words.size() > 1 && words[1] == "-");
+  if (words.empty() || (alone && !options.predict)) {
+    return Fail(ErrorKind::kUsage,
+                "two programs are expected: tare proxy VANILLA INSTRUMENTED [-- ARGUMENT...]");
+  }
+  Session one = session;
+  one.program = {words[0]};
+  if (words.size() > 2) one.program.insert(one.program.end(), words.begin() + 2, words.end());
+  TRY(auto ready, Prepare(options, one));
+  Programs programs{std::move(ready), std::nullopt};
+  if (alone) return programs;
+  one.program[0] = words[1];
+  TRY(programs.instrumented, Second(options, one, programs.vanilla));
+  // Paths of one length leave both stacks at the same place.
+  if (!options.name_bytes) {
+    programs.vanilla.setting.name_bytes = std::max(programs.vanilla.program.path.string().size(),
+                                                   programs.instrumented->path.string().size());
+  }
+  return programs;
+}
+
+std::string ProgramName(const proxy::ProxyRequest& request) {
+  return request.vanilla.path.filename().string();
+}
+
+Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Programs& programs,
+                                        const Session& session) {
+  proxy::ProxyRequest request;
+  request.vanilla = programs.vanilla.program;
+  request.setting = programs.vanilla.setting;
+  if (programs.instrumented) request.instrumented = *programs.instrumented;
+  request.region = options.region;
+  request.children = options.children;
+  request.pin_view = !options.native_view;
+  TRY(request.tolerance, Tolerance(options.tolerance));
+  TRY(request.confidence, Confidence(options.confidence));
+  if (options.runs) {
+    TRY(request.pairs, Number("--runs", options.runs, 0, 2, 10000));
+  }
+  TRY(request.layouts, Number("--vary", options.vary, request.layouts, 1, proxy::kMostLayouts));
+  if (options.budget) request.budget_seconds = options.budget->seconds;
+  auto processor = ChooseProcessor(options.machine);
+  // Only a processor that was asked for is missed.
+  if (!processor && !options.machine.empty()) return std::unexpected(processor.error());
+  if (processor) request.processor = *std::move(processor);
+  request.interrupted = session.interrupted;
+  return request;
+}
+
+// 0 asks for all.
+Result<std::size_t> MostRows(const ProxyOptions& options, const Session& session) {
+  TRY(const auto rows,
+      Number("--top", options.top, session.machine_readable ? 0 : 20, 0, INT32_MAX));
+  return rows == 0 ? SIZE_MAX : rows;
+}
+
+// What explains the counts, from the files of both.
+Result<proxy::StaticDifference> DifferenceOf(const ProxyOptions& options,
+                                             const proxy::ProxyRequest& request,
+                                             const proxy::CountedRuns& counted, Session& session) {
+  TRY(const auto vanilla, mix::ReadFileMix(request.vanilla.path, true, session.progress));
+  TRY(const auto other, mix::ReadFileMix(request.instrumented.path, true, session.progress));
+  return proxy::Differ(vanilla, counted.vanilla, other, counted.instrumented, options.interface);
+}
+
+// Files that cannot be read as programs leave the ratios as they are.
+Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyRequest& request,
+                           const proxy::CountedRuns& counted, Session& session,
+                           report::Document& document) {
+  if (counted.engine.empty()) return {};
+  TRY(const auto most, MostRows(options, session));
+  const auto difference = DifferenceOf(options, request, counted, session);
+  if (!difference) {
+    const ErrorKind kind = difference.error().kind;
+    if (kind == ErrorKind::kInterrupted || kind == ErrorKind::kUsage) {
+      return std::unexpected(difference.error());
+    }
+    document.blocks.emplace_back(report::Text{
+        "no_functions", fmt::format("What the functions execute more cannot be told: {}.",
+                                    difference.error().message)});
+    return {};
+  }
+  document.blocks.emplace_back(DifferencePartsTable(*difference));
+  document.blocks.emplace_back(
+      DifferenceFunctionsTable(*difference, most, session.machine_readable));
+  return {};
+}
+
+Result<void> AddForecast(const proxy::ProxyRequest& request, const count::Tally& run,
+                         const proxy::JudgedProgram& judged, Session& session,
+                         report::Document& document) {
+  TRY(const auto vanilla, mix::ReadFileMix(request.vanilla.path, true, session.progress));
+  TRY(const auto forecast, proxy::Foretell(vanilla, run));
+  document.blocks.emplace_back(ForecastTable(forecast, judged, request.tolerance));
+  document.blocks.emplace_back(report::Text{"foretelling", ForecastSummary(forecast)});
+  return {};
+}
+
+// Nothing to compare with: one counted run of the original.
+Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& session) {
+  count::CountRequest counting;
+  counting.program = request.vanilla;
+  counting.setting = request.setting;
+  counting.children = request.children;
+  counting.pin_view = request.pin_view;
+  counting.engines = {engine::Engine::kValgrind};
+  counting.runs = 1;
+  counting.events = false;
+  counting.interrupted = request.interrupted;
+  count::Images images;
+  TRY(const auto report,
+      count::CountProgram(counting, host::FindEngineFiles(), images, session.progress));
+  const count::EngineCounts& counts = report.engines.front();
+  if (!counts.Usable()) return Fail(ErrorKind::kUnsupported, counts.absence);
+  Outcome outcome;
+  outcome.document.title = fmt::format("Instrumenting {}", Printable(ProgramName(request)));
+  TRY_VOID(AddForecast(request, counts.tally, {}, session, outcome.document));
+  AddCaveats(outcome.document, counts.caveats);
+  AddSettings(outcome.document, request.setting);
+  return outcome;
+}
+
+}  // namespace
+
+Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
+  if (!options.import.empty()) return JudgeImported(options, session);
+  TRY(const auto programs, PreparePrograms(options, session));
+  TRY(const auto request, MakeRequest(options, programs, session));
+  if (!programs.instrumented) return PredictAlone(request, session);
+  count::Images images;
+  TRY(const auto report,
+      proxy::MeasureProxy(request, host::FindEngineFiles(), images, session.progress));
+  Outcome outcome;
+  report::Document& document = outcome.document;
+  document.title =
+      fmt::format("{} as a proxy of {}", Printable(request.instrumented.path.filename().string()),
+                  Printable(ProgramName(request)));
+  const std::array judged = {report.judged};
+  document.blocks.emplace_back(RatiosTable(judged, session.machine_readable));
+  if (session.machine_readable) document.blocks.emplace_back(WideRatiosTable(judged, true));
+  const auto misled = MisledTable(judged);
+  if (session.machine_readable || !misled.rows.empty()) document.blocks.emplace_back(misled);
+  TRY_VOID(AddDifference(options, request, report.counted, session, document));
+  if (options.predict && !report.counted.engine.empty()) {
+    TRY_VOID(AddForecast(request, report.counted.vanilla, report.judged, session, document));
+  }
+  document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
+  AddCaveats(document, report.caveats);
+  AddSettings(document, request.setting);
+  return outcome;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,256 @@
+// proxy_tables.cc: ratios and verdicts as cells.
+#include "cli/commands/proxy/proxy_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "stats/interval.h"
+#include "stats/sample.h"
+
+namespace tare::cli {
+namespace {
+
+using proxy::JudgedProgram;
+using proxy::MetricRatio;
+using proxy::Ratio;
+using report::Measured;
+
+// Those of table 1 of "Counting Performance", and instructions.
+constexpr auto kUsual = std::to_array<std::string_view>(
+    {"run-time", "instructions", "loads", "stores", "l1i-misses", "l2-instruction-misses",
+     "l2-data-misses", "conditional-branches", "mispredictions"});
+
+Measured RatioValue(const Ratio& ratio, const std::optional<double>& confidence) {
+  Measured cell;
+  cell.value = ratio.value;
+  cell.exact = ratio.exact;
+  if (ratio.exact || (ratio.low == ratio.high && !confidence)) return cell;
+  cell.low = ratio.low;
+  cell.high = ratio.high;
+  cell.confidence = confidence;
+  return cell;
+}
+
+Measured RatioCell(const MetricRatio& metric) {
+  if (!metric.ratio) return report::Absent(metric.absence);
+  Measured cell = RatioValue(*metric.ratio, metric.confidence);
+  cell.verdict = metric.verdict;
+  cell.reason = metric.reason;
+  return cell;
+}
+
+std::string VerdictText(const MetricRatio& metric) {
+  return metric.ratio ? std::string(Name(metric.verdict)) : "none";
+}
+
+report::Number WholeIfItIs(double value) {
+  if (value == std::trunc(value) && std::fabs(value) < 0x1p53) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+// Amounts that are all the same are exact; others have a median between the bounds of its interval,
+// or between the least and the most where there are few.
+Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
+  Measured cell;
+  cell.unit = unit;
+  const auto [least, most] = std::ranges::minmax(amounts);
+  const auto median = stats::MedianInterval(amounts, 0.95);
+  cell.value = WholeIfItIs(stats::MedianOf(amounts));
+  cell.exact = least == most;
+  if (cell.exact) return cell;
+  cell.low = median ? median->interval.low : least;
+  cell.high = median ? median->interval.high : most;
+  if (median) cell.confidence = 0.95;
+  return cell;
+}
+
+// The ratio has an interval: people get the amounts without one.
+report::Cell Amount(const std::vector<double>& amounts, const MetricRatio& metric, bool whole) {
+  if (amounts.empty()) return report::Absent(metric.absence);
+  Measured cell = AmountCell(amounts, metric.unit);
+  if (whole) return cell;
+  cell.exact = false;
+  cell.low = cell.high = cell.confidence = std::nullopt;
+  return cell;
+}
+
+bool WithAmounts(std::span<const JudgedProgram> programs) {
+  return std::ranges::any_of(programs, [](const JudgedProgram& program) {
+    return std::ranges::any_of(program.metrics, [](const MetricRatio& metric) {
+      return metric.source != proxy::Source::kGiven;
+    });
+  });
+}
+
+void AddAmounts(const proxy::Amounts& amounts, bool calls, std::vector<report::Cell>& row) {
+  for (const std::int64_t amount :
+       {amounts.instructions, amounts.loads, amounts.stores, amounts.branches}) {
+    row.emplace_back(report::Exact(amount));
+  }
+  if (calls) row.emplace_back(report::Exact(amounts.calls));
+}
+
+// The part with most instructions in it.
+std::string MainCause(const proxy::Parts& parts) {
+  std::size_t main = 0;
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (std::abs(parts[i].instructions) > std::abs(parts[main].instructions)) main = i;
+  }
+  return std::string(TextOf(static_cast<proxy::Cause>(main)).id);
+}
+
+}  // namespace
+
+report::Table RatiosTable(std::span<const JudgedProgram> programs, bool whole) {
+  report::Table table{
+      "ratios", "Instrumented over vanilla", {{"program"}, {"metric"}, {"ratio"}, {"verdict"}}, {}};
+  const bool amounts = WithAmounts(programs);
+  if (amounts) {
+    for (const char* name : {"vanilla", "instrumented"}) table.columns.push_back({name});
+    if (whole) table.columns.push_back({"source"});
+  }
+  for (const JudgedProgram& program : programs) {
+    for (const MetricRatio& metric : program.metrics) {
+      if (!metric.ratio && !whole) continue;
+      std::vector<report::Cell> row = {Printable(program.program), Printable(metric.metric),
+                                       RatioCell(metric), VerdictText(metric)};
+      if (amounts) {
+        row.emplace_back(Amount(metric.vanilla, metric, whole));
+        row.emplace_back(Amount(metric.instrumented, metric, whole));
+        if (whole) row.emplace_back(std::string(Name(metric.source)));
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+report::Table WideRatiosTable(std::span<const JudgedProgram> programs, bool measured) {
+  report::Table table{"table_1", "One row per program", {{"program"}}, {}};
+  if (programs.empty()) return table;
+  std::vector<std::string> metrics;
+  for (const MetricRatio& metric : programs.front().metrics) {
+    const bool usual = std::ranges::find(kUsual, metric.metric) != kUsual.end();
+    if (measured && !usual) continue;
+    metrics.push_back(metric.metric);
+    report::Column column{Printable(metric.metric)};
+    column.thing = true;
+    table.columns.push_back(std::move(column));
+  }
+  for (const JudgedProgram& program : programs) {
+    std::vector<report::Cell> row = {Printable(program.program)};
+    for (const std::string& name : metrics) {
+      const MetricRatio* metric = proxy::FindMetric(program, name);
+      row.emplace_back(metric == nullptr ? report::Absent("not measured") : RatioCell(*metric));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+report::Table MisledTable(std::span<const JudgedProgram> programs) {
+  report::Table table{"misled",
+                      "Where the plain rule, run time within 10 %, is wrong",
+                      {{"program"}, {"run_time"}, {"rule"}, {"metric"}, {"ratio"}, {"verdict"}},
+                      {}};
+  for (const JudgedProgram& program : programs) {
+    for (const proxy::Misled& misled : proxy::MisledByRunTime(program)) {
+      const MetricRatio* time = proxy::FindMetric(program, proxy::kRunTime);
+      const MetricRatio* metric = proxy::FindMetric(program, misled.metric);
+      const bool trusted = misled.how == proxy::Misled::How::kTrusted;
+      table.rows.push_back({Printable(program.program), RatioCell(*time),
+                            std::string(trusted ? "accepts" : "rejects"), Printable(misled.metric),
+                            RatioCell(*metric), VerdictText(*metric)});
+    }
+  }
+  return table;
+}
+
+report::Table DifferencePartsTable(const proxy::StaticDifference& difference) {
+  report::Table table{
+      "parts",
+      "What the instrumented program executes more, by cause",
+      {{"cause"}, {"instructions"}, {"loads"}, {"stores"}, {"branches"}, {"calls"}, {"meaning"}},
+      {}};
+  for (std::size_t i = 0; i < proxy::kCauses; ++i) {
+    const proxy::CauseText& text = proxy::TextOf(static_cast<proxy::Cause>(i));
+    std::vector<report::Cell> row = {std::string(text.id)};
+    AddAmounts(difference.parts[i], true, row);
+    row.emplace_back(std::string(text.meaning));
+    table.rows.push_back(std::move(row));
+  }
+  std::vector<report::Cell> total = {std::string("total")};
+  AddAmounts(difference.Difference(), true, total);
+  total.emplace_back(std::string("all causes together: instrumented less vanilla"));
+  table.rows.push_back(std::move(total));
+  return table;
+}
+
+report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
+                                       bool whole) {
+  report::Table table{"functions",
+                      "What each function executes more, most first",
+                      {report::SymbolColumn("function")},
+                      {}};
+  if (whole) table.columns.insert(table.columns.end(), {{"object"}, {"code"}});
+  table.columns.insert(table.columns.end(),
+                       {{"hook_sites"}, {"instructions"}, {"loads"}, {"stores"}, {"branches"}});
+  if (whole) table.columns.push_back({"calls"});
+  table.columns.push_back({"mostly"});
+  for (const proxy::FunctionDifference& function : difference.functions) {
+    const proxy::Amounts more = function.Difference();
+    if (table.rows.size() == most) break;
+    if (!whole && more == proxy::Amounts{}) continue;
+    std::vector<report::Cell> row = {Printable(function.function)};
+    if (whole) {
+      row.emplace_back(Printable(function.object));
+      row.emplace_back(report::Exact(function.instrumented_code.instructions -
+                                     function.vanilla_code.instructions));
+    }
+    row.emplace_back(report::Exact(function.hook_sites));
+    AddAmounts(more, whole, row);
+    row.emplace_back(MainCause(function.parts));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+report::Table ForecastTable(const proxy::Forecast& forecast, const JudgedProgram& judged,
+                            double tolerance) {
+  report::Table table{"forecast",
+                      "Ratios foretold from the vanilla program alone",
+                      {{"metric"}, {"foretold"}, {"measured"}, {"error"}, {"inside"}, {"verdict"}},
+                      {}};
+  std::array<std::optional<double>, proxy::kForetold> measured = {};
+  for (std::size_t i = 0; i < proxy::kForetold; ++i) {
+    const auto* metric = proxy::FindMetric(judged, proxy::Name(static_cast<proxy::Foretold>(i)));
+    if (metric != nullptr && metric->ratio) measured[i] = metric->ratio->value;
+  }
+  const auto scores = proxy::ScoreOf(forecast, measured, tolerance);
+  for (const proxy::ForetoldMetric& foretold : forecast.metrics) {
+    const auto score = std::ranges::find(scores, foretold.metric, &proxy::Score::metric);
+    std::vector<report::Cell> row = {std::string(proxy::Name(foretold.metric))};
+    row.emplace_back(foretold.vanilla == 0 ? report::Absent("the original has none of it")
+                                           : RatioValue(foretold.ratio, std::nullopt));
+    if (score == scores.end()) {
+      row.resize(table.columns.size(), report::Absent("not measured"));
+    } else {
+      row.insert(row.end(), {Known(score->measured), Known(score->error),
+                             std::string(score->inside ? "yes" : "no"),
+                             std::string(score->SameVerdict() ? "the same" : "another")});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,43 @@
+// proxy_tables.h: ratios of an instrumented program as blocks of a document.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/proxy/proxy_forecast.h"
+#include "analysis/proxy/proxy_measurement.h"
+#include "analysis/proxy/simple_rule.h"
+#include "analysis/proxy/ratio_table.h"
+#include "analysis/proxy/static_difference.h"
+#include "report/document.h"
+
+namespace tare::cli {
+
+// A row per program and metric. `whole` lists metrics without a ratio too, with the reason, and has
+// the intervals of the amounts.
+report::Table RatiosTable(std::span<const proxy::JudgedProgram> programs, bool whole);
+
+// A row per program, a column per metric; for measured programs the metrics of `ratios` that such
+// tables usually have.
+report::Table WideRatiosTable(std::span<const proxy::JudgedProgram> programs, bool measured);
+
+// Where "run time within 10 %" is wrong about a metric.
+report::Table MisledTable(std::span<const proxy::JudgedProgram> programs);
+
+// What the difference in counts comes from, as a whole and by function.
+report::Table DifferencePartsTable(const proxy::StaticDifference& difference);
+report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
+                                       bool whole);
+
+// Foretold ratios; beside measured ones where `judged` has them.
+report::Table ForecastTable(const proxy::Forecast& forecast, const proxy::JudgedProgram& judged,
+                            double tolerance);
+
+// In sentences.
+std::string ProxySummary(const proxy::ProxyReport& report, const proxy::ProxyRequest& request);
+std::string ImportSummary(const proxy::ImportedRatios& imported, double tolerance);
+std::string ForecastSummary(const proxy::Forecast& forecast);
+
+}  // namespace tare::cli

@@ -1,0 +1,151 @@
+// proxy_tables_summary.cc: what ratios come to, in sentences.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/printable.h"
+#include "cli/commands/proxy/proxy_tables.h"
+#include "cli/commands/count/virtual_tables.h"
+
+namespace tare::cli {
+namespace {
+
+using proxy::JudgedProgram;
+using proxy::MetricRatio;
+
+std::string Percent(double tolerance) { return fmt::format("{:.4g} %", 100 * tolerance); }
+
+std::string VerdictCounts(const JudgedProgram& program, double tolerance) {
+  std::map<Verdict, int> counts;
+  int all = 0;
+  for (const MetricRatio& metric : program.metrics) {
+    if (!metric.ratio) continue;
+    ++counts[metric.verdict];
+    ++all;
+  }
+  return fmt::format("{}: {} of {} metrics valid within {}, {} doubtful, {} refused.",
+                     Printable(program.program), counts[Verdict::kValid], all, Percent(tolerance),
+                     counts[Verdict::kDoubtful], counts[Verdict::kRefused]);
+}
+
+std::string RuleSentence(const JudgedProgram& program) {
+  const auto accepted = proxy::AcceptedByRunTime(program);
+  if (!accepted) return "";
+  const double time = proxy::FindMetric(program, proxy::kRunTime)->ratio->value;
+  const std::string so = *accepted ? "would be taken for a proxy" : "would be thrown away";
+  const auto misled = proxy::MisledByRunTime(program);
+  if (misled.empty()) {
+    return fmt::format("By its run time ({:.4g}) it {}, and no metric says otherwise.", time, so);
+  }
+  std::string metrics;
+  for (const proxy::Misled& one : misled) {
+    metrics +=
+        fmt::format("{}{} ({:.4g})", metrics.empty() ? "" : ", ", Printable(one.metric), one.ratio);
+  }
+  return fmt::format("By its run time ({:.4g}) it {}; that misleads about {}, which {} {}.", time,
+                     so, metrics, misled.size() == 1 ? "is" : "are",
+                     *accepted ? "refused" : "valid");
+}
+
+// Metrics that share a reason share a sentence.
+std::string AbsenceSentences(const JudgedProgram& program) {
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const MetricRatio& metric : program.metrics) {
+    if (metric.ratio) continue;
+    const auto same =
+        std::ranges::find(reasons, metric.absence, &std::pair<std::string, std::string>::first);
+    if (same == reasons.end()) {
+      reasons.emplace_back(metric.absence, metric.metric);
+    } else {
+      same->second += ", " + metric.metric;
+    }
+  }
+  std::string text;
+  for (const auto& [reason, metrics] : reasons) {
+    text +=
+        fmt::format("{}No ratio of {}: {}.", text.empty() ? "" : " ", metrics, Printable(reason));
+  }
+  return text;
+}
+
+std::string MethodSentences(const proxy::ProxyReport& report, const proxy::ProxyRequest& request) {
+  std::string text = fmt::format("Times: {} pairs of runs in turn.", report.pairs);
+  if (report.counted.engine.empty()) return text;
+  text += fmt::format(" Counts: engine {}", report.counted.engine);
+  if (!request.region.empty()) text += fmt::format(", within {}", Printable(request.region));
+  text += report.layouts < 2
+              ? ", at one layout of memory, for which alone they hold."
+              : fmt::format(
+                    ", at {} layouts of memory; their intervals cover other places of stack, "
+                    "heap, mappings and environment, and nothing else.",
+                    report.layouts);
+  if (report.counted.engine == "virtual") text += VirtualSummary(*request.processor);
+  return text;
+}
+
+std::string EndSentence(const proxy::ProxyReport& report) {
+  std::string text;
+  const int status = report.vanilla.ended.ShellStatus();
+  if (report.other_work.empty() && status != 0) {
+    text += fmt::format("Both programs end with status {}. ", status);
+  }
+  for (const std::string& other : report.other_work) {
+    text += fmt::format("They did not do the same work: {}. ", other);
+  }
+  if (report.output_varies) {
+    text += "What the original writes differs from run to run, so outputs could not be compared. ";
+  }
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+void AddParagraph(const std::string& paragraph, std::string& text) {
+  if (paragraph.empty()) return;
+  if (!text.empty()) text += "\n\n";
+  text += paragraph;
+}
+
+}  // namespace
+
+std::string ProxySummary(const proxy::ProxyReport& report, const proxy::ProxyRequest& request) {
+  std::string text;
+  AddParagraph(VerdictCounts(report.judged, request.tolerance), text);
+  AddParagraph(RuleSentence(report.judged), text);
+  AddParagraph(EndSentence(report), text);
+  AddParagraph(MethodSentences(report, request), text);
+  AddParagraph(AbsenceSentences(report.judged), text);
+  return text;
+}
+
+std::string ImportSummary(const proxy::ImportedRatios& imported, double tolerance) {
+  std::string text;
+  for (const JudgedProgram& program : imported.programs) {
+    AddParagraph(VerdictCounts(program, tolerance), text);
+    const std::string rule = RuleSentence(program);
+    if (!rule.empty()) text += " " + rule;
+  }
+  if (imported.without_interval > 0) {
+    AddParagraph(fmt::format("No interval was given for {} ratio{}: judged by {} alone.",
+                             imported.without_interval, imported.without_interval == 1 ? "" : "s",
+                             imported.without_interval == 1 ? "its value" : "their values"),
+                 text);
+  }
+  return text;
+}
+
+std::string ForecastSummary(const proxy::Forecast& forecast) {
+  std::string text = fmt::format(
+      "Foretold for -finstrument-functions of {}: {} calls of functions, {} of inlined ones, {} "
+      "tail "
+      "calls. The ranges cover the costs of one call, not the compiler's other decisions.",
+      proxy::Name(forecast.compiler), forecast.entered, forecast.inlined, forecast.tail_calls);
+  if (forecast.lower_bound) {
+    text +=
+        " Without debug information nobody knows which calls were inlined: the forecast is a "
+        "lower bound.";
+  }
+  return text;
+}
+
+}  // namespace tare::cli

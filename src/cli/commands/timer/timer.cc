@@ -1,0 +1,200 @@
+// timer.cc: `tare timer`: what the clocks of this machine cost and how fine they are.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/cells.h"
+#include "cli/commands.h"
+#include "cli/commands/timer/timer_tables.h"
+#include "machine/clock/clock_survey.h"
+#include "machine/clock/short_interval.h"
+#include "machine/clock/short_measure.h"
+
+namespace tare::cli {
+namespace {
+
+struct TimerOptions {
+  std::string clock;
+  bool brief = false;
+  bool short_demonstration = false;
+  std::vector<std::int64_t> from_counts;
+  std::optional<WrittenDuration> tick;
+  std::optional<WrittenDuration> event;
+  std::optional<double> confidence;
+  std::optional<std::int64_t> core;
+  std::optional<std::int64_t> seed;
+};
+
+const auto kFlags = std::to_array<Flag<TimerOptions>>({
+    {{"--clock", "NAME", "measure this clock only; with --short, the fine clock to use"},
+     &TimerOptions::clock},
+    {{"--brief", "", "cost and resolution only, without steps and limits"}, &TimerOptions::brief},
+    {{"--short", "", "time an event shorter than a tick in two ways, and say whether they agree"},
+     &TimerOptions::short_demonstration},
+    {{"--from-counts", "M N",
+      "duration of an event during which the clock advanced in M of N measurements"},
+     &TimerOptions::from_counts},
+    {{"--tick", "TIME", "length of the coarse tick for --short (40us) and --from-counts"},
+     &TimerOptions::tick},
+    {{"--event", "TIME", "length of the event to aim at with --short (3us)"}, &TimerOptions::event},
+    {{"--confidence", "P", "confidence of the intervals (0.95)"}, &TimerOptions::confidence},
+    {{"--core", "N", "measure on this core"}, &TimerOptions::core},
+    {{"--seed", "N", "seed of the random delays of --short (1)"}, &TimerOptions::seed},
+});
+
+constexpr std::array kExamples = {
+    Example{"tare timer", "every clock: cost of a reading, overhead, resolution, order, roll-over"},
+    Example{"tare timer --clock monotonic --json", "one clock, for a script"},
+    Example{"tare timer --short", "an event shorter than a tick, measured in two ways"},
+    Example{"tare timer --from-counts 852 10482 --tick 40us",
+            "the duration behind 852 advances in 10,482 measurements"},
+};
+
+Result<void> CheckOptions(const TimerOptions& options) {
+  const bool counts = !options.from_counts.empty();
+  const auto refuse = [](std::string message) {
+    return Fail(ErrorKind::kUsage, std::move(message));
+  };
+  if (counts && options.short_demonstration) {
+    return refuse("--short measures and --from-counts calculates; choose one");
+  }
+  if (counts && !options.tick)
+    return refuse("--from-counts needs the length of the tick, such as --tick 40us");
+  if (counts && !options.clock.empty())
+    return refuse("--from-counts reads no clock; leave --clock out");
+  if (options.tick && !counts && !options.short_demonstration) {
+    return refuse("--tick goes with --short or --from-counts");
+  }
+  if (options.event && !options.short_demonstration) return refuse("--event goes with --short");
+  if (options.tick && options.tick->seconds <= 0) return refuse("--tick must be longer than 0");
+  if (options.event && options.event->seconds <= 0) return refuse("--event must be longer than 0");
+  if (options.core && *options.core < 0) return refuse("--core must not be negative");
+  if (options.seed && *options.seed < 0) return refuse("--seed must not be negative");
+  return {};
+}
+
+std::optional<unsigned> Core(const TimerOptions& options) {
+  if (!options.core) return std::nullopt;
+  return static_cast<unsigned>(std::min<std::int64_t>(*options.core, 1 << 20));
+}
+
+Result<std::vector<clock::ClockId>> ChosenClocks(const std::string& name) {
+  if (name.empty()) return clock::AvailableClocks();
+  TRY(const clock::Clock* clock, clock::FindClock(name));
+  TRY_VOID(clock::Availability(*clock));
+  return std::vector{clock->id};
+}
+
+Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Session& session) {
+  TRY(const auto clocks, ChosenClocks(options.clock));
+  clock::CostConfig cost;
+  cost.confidence = confidence;
+  cost.processor = Core(options);
+  TRY(const auto reports,
+      clock::MeasureClocks(clocks, cost, clock::OrderConfig{}, session.progress));
+  Outcome outcome;
+  report::Document& document = outcome.document;
+  document.title = "Clocks of this machine";
+  document.blocks.emplace_back(ClockTable(reports, confidence));
+  if (!options.brief) {
+    document.blocks.emplace_back(LimitTable(reports));
+    document.blocks.emplace_back(StepTable(reports, confidence));
+    document.blocks.emplace_back(OrderTable(reports));
+    document.blocks.emplace_back(
+        report::Text{"reading",
+                     "overhead is T1 + T2, what two readings around nothing "
+                     "report. An interval is timed well from good_from on "
+                     "(100 times the overhead or the resolution, whichever "
+                     "is more), and better from ten times that."});
+  }
+  for (const clock::ClockReport& report : reports) AddCaveats(document, report.caveats);
+  return outcome;
+}
+
+Result<Outcome> FromCounts(const TimerOptions& options, const Tick& tick, double confidence) {
+  if (options.from_counts[0] < 0 || options.from_counts[1] < 0) {
+    return Fail(ErrorKind::kUsage, "--from-counts: counts must not be negative");
+  }
+  const auto advanced = static_cast<std::uint64_t>(options.from_counts[0]);
+  const auto measurements = static_cast<std::uint64_t>(options.from_counts[1]);
+  Outcome outcome;
+  outcome.document.title = "An event shorter than a tick, from counts";
+  std::vector<CountedRow> rows;
+  using enum stats::ProportionMethod;
+  for (const auto& [method, name] : {std::pair{kNormal, "normal"}, std::pair{kWilson, "Wilson"}}) {
+    TRY(const auto estimate,
+        clock::ShortInterval(advanced, measurements, tick.seconds, confidence, method));
+    rows.push_back({name, advanced, measurements, estimate});
+    AddCaveats(outcome.document, estimate.caveats);
+  }
+  outcome.document.blocks.emplace_back(ShortTable(rows, tick, confidence));
+  return outcome;
+}
+
+Result<clock::ShortConfig> ShortSettings(const TimerOptions& options, double confidence) {
+  clock::ShortConfig config;
+  config.confidence = confidence;
+  config.processor = Core(options);
+  if (options.seed) config.seed = static_cast<std::uint64_t>(*options.seed);
+  if (options.tick) config.tick_seconds = options.tick->seconds;
+  if (options.event) config.event_seconds = options.event->seconds;
+  if (!options.clock.empty()) {
+    TRY(const auto clocks, ChosenClocks(options.clock));
+    config.fine = clocks.front();
+  }
+  return config;
+}
+
+Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence, Session& session) {
+  TRY(const auto config, ShortSettings(options, confidence));
+  TRY(const auto measured, clock::MeasureShort(config, session.progress));
+  const Tick tick = {config.tick_seconds, options.tick ? options.tick->unit : "us"};
+  Outcome outcome;
+  outcome.document.title = "An event shorter than a tick, measured in two ways";
+  outcome.document.provenance.seed = config.seed;
+  outcome.document.blocks.emplace_back(ShortTable(measured, tick, confidence));
+  outcome.document.blocks.emplace_back(AgreementTable(measured, tick));
+  outcome.document.blocks.emplace_back(report::Text{
+      "answer",
+      fmt::format("The two methods {}: at {:.0f} % confidence their difference is {} 0. The fine "
+                  "clock is {}; its "
+                  "own overhead of {:.1f} ns is subtracted.",
+                  measured.agree ? "agree" : "do not agree", clock::kAgreementConfidence * 100,
+                  measured.agree ? "compatible with" : "apart from", measured.fine->name,
+                  measured.overhead.value * 1e9)});
+  AddCaveats(outcome.document, measured.caveats);
+  return outcome;
+}
+
+Result<Outcome> Run(const TimerOptions& options, Session& session) {
+  TRY_VOID(CheckOptions(options));
+  TRY(const double confidence, Confidence(options.confidence));
+  if (!options.from_counts.empty() && options.tick) {
+    return FromCounts(options, {options.tick->seconds, options.tick->unit}, confidence);
+  }
+  if (options.short_demonstration) return DemonstrateShort(options, confidence, session);
+  return MeasureAll(options, confidence, session);
+}
+
+}  // namespace
+
+Command TimerCommand() {
+  return MakeCommand<TimerOptions>(
+      {"timer",
+       "cost, resolution, steps and roll-over of every clock; intervals shorter than a tick",
+       "Measures every clock that this machine offers: what a reading costs, the overhead that two "
+       "readings add to an "
+       "interval, the steps in which the clock advances, whether it ever goes back, when it rolls "
+       "over, and how long an "
+       "interval must be to be timed well.\n\n"
+       "An event shorter than a tick can still be timed: the share of measurements in which the "
+       "clock advances, times the "
+       "tick, is its mean duration. --short shows that on a known loop and checks it by another "
+       "method; --from-counts does "
+       "the calculation for counts of your own.",
+       kExamples},
+      kFlags, Run);
+}
+
+}  // namespace tare::cli

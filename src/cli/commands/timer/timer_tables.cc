@@ -1,0 +1,173 @@
+// timer_tables.cc: their columns are a contract with readers of the JSON.
+#include "cli/commands/timer/timer_tables.h"
+
+#include <cmath>
+
+#include "base/units.h"
+#include "cli/cells.h"
+
+namespace tare::cli {
+namespace {
+
+// Exact only where the length of a tick is known and not measured.
+report::Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
+  return tick.exact ? Known(count * tick.seconds.value)
+                    : Estimated(tick.seconds, confidence, count);
+}
+
+report::Measured Resolution(const clock::ClockCost& cost, double confidence) {
+  if (!cost.resolution)
+    return report::Absent("the clock was not seen to step while it was watched");
+  return Ticks(*cost.resolution / cost.tick.seconds.value, cost.tick, confidence);
+}
+
+std::string AccessName(const clock::ClockReport& report) {
+  return std::string(report.access ? Name(*report.access) : "unknown");
+}
+
+double RoundedUpToTwoDigits(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::ceil(value / unit * (1 - 1e-9)) * unit;
+}
+
+// A rule, not a measurement: `multiple` times the most that overhead or resolution can be.
+report::Number LongEnough(const clock::ClockReport& report, double multiple) {
+  const clock::ClockCost& cost = report.cost;
+  if (report.long_enough.limited_by_resolution && cost.resolution)
+    return RoundedUpToTwoDigits(multiple * *cost.resolution);
+  return RoundedUpToTwoDigits(multiple * cost.overhead.interval.high);
+}
+
+report::Table EmptyShortTable(const std::string& unit) {
+  return {"short",
+          "Duration of an event shorter than a tick",
+          {{"method", ""},
+           {"ticks", "ticks"},
+           {"measurements", "measurements"},
+           {"tick", unit},
+           {"proportion", ""},
+           {"duration", unit}},
+          {}};
+}
+
+// Rounds away what the conversion from seconds left behind: 40 us shall read 40, not 39.99999.
+report::Measured TickLength(const Tick& tick) {
+  return Known(std::round(tick.seconds / SecondsPer(tick.unit) * 1e9) / 1e9);
+}
+
+}  // namespace
+
+report::Table ClockTable(std::span<const clock::ClockReport> reports, double confidence) {
+  report::Table table{"clocks",
+                      "What a reading costs, and how fine it is",
+                      {{"clock"}, {"cost", "s"}, {"overhead", "s"}, {"resolution", "s"}},
+                      {}};
+  for (const clock::ClockReport& report : reports) {
+    table.rows.push_back({std::string(report.clock->name), Estimated(report.cost.read, confidence),
+                          Estimated(report.cost.overhead, confidence),
+                          Judged(Resolution(report.cost, confidence), report.cost.caveats)});
+  }
+  return table;
+}
+
+report::Table LimitTable(std::span<const clock::ClockReport> reports) {
+  report::Table table{"limits",
+                      "From which interval on it times well, and when it rolls over",
+                      {{"clock"},
+                       {"counts"},
+                       {"read_by"},
+                       {"good_from", "s"},
+                       {"better_from", "s"},
+                       {"bits"},
+                       {"rollover", "s"}},
+                      {}};
+  for (const clock::ClockReport& report : reports) {
+    table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
+                          AccessName(report), LongEnough(report, 100), LongEnough(report, 1000),
+                          report::Number{std::int64_t{report.clock->bits}},
+                          report::Number{report.rollover_seconds}});
+  }
+  return table;
+}
+
+report::Table StepTable(std::span<const clock::ClockReport> reports, double confidence) {
+  report::Table table{"steps",
+                      "Steps between consecutive readings",
+                      {{"clock"},
+                       {"tick", "s"},
+                       {"least_ticks", "ticks"},
+                       {"median_ticks", "ticks"},
+                       {"p99_ticks", "ticks"},
+                       {"most_ticks", "ticks"}},
+                      {}};
+  for (const clock::ClockReport& report : reports) {
+    const clock::Steps& steps = report.cost.steps;
+    const auto ticks = [&](double count) {
+      return steps.seen == 0 ? report::Absent("no step was seen") : Known(count);
+    };
+    table.rows.push_back({std::string(report.clock->name), Ticks(1, report.cost.tick, confidence),
+                          ticks(static_cast<double>(steps.least)), ticks(steps.median),
+                          ticks(steps.p99), ticks(static_cast<double>(steps.most))});
+  }
+  return table;
+}
+
+report::Table OrderTable(std::span<const clock::ClockReport> reports) {
+  report::Table table{"order",
+                      "Readings below an earlier one, on one core and across two",
+                      {{"clock", ""},
+                       {"readings", "readings"},
+                       {"unchanged_readings", "readings"},
+                       {"backward_readings", "readings"},
+                       {"hand_overs", "hand overs"},
+                       {"backward_hand_overs", "hand overs"}},
+                      {}};
+  for (const clock::ClockReport& report : reports) {
+    const auto across = [&](std::uint64_t clock::Order::* member) {
+      return report.across_cores ? Count((*report.across_cores).*member)
+                                 : report::Absent(report.no_order);
+    };
+    table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.readings),
+                          Count(report.cost.steps.zero), Count(report.cost.steps.backward),
+                          across(&clock::Order::hand_overs), across(&clock::Order::backward)});
+  }
+  return table;
+}
+
+report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, double confidence) {
+  report::Table table = EmptyShortTable(tick.unit);
+  for (const CountedRow& row : rows) {
+    const clock::ShortEstimate& estimate = row.estimate;
+    const auto duration = Estimated(estimate.duration, confidence, 1 / SecondsPer(tick.unit));
+    table.rows.push_back({row.method, Count(row.advanced), Count(row.measurements),
+                          TickLength(tick),
+                          Judged(Estimated(estimate.proportion, confidence), estimate.caveats),
+                          Judged(duration, estimate.caveats)});
+  }
+  return table;
+}
+
+report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
+                         double confidence) {
+  const double factor = 1 / SecondsPer(tick.unit);
+  const auto none = report::Absent("timed by the fine clock, without ticks");
+  report::Table table = EmptyShortTable(tick.unit);
+  table.rows.push_back(
+      {std::string("ticks"), Count(measured.advanced), Count(measured.measurements),
+       TickLength(tick), Estimated(measured.with_overhead.proportion, confidence),
+       Judged(Estimated(measured.by_ticks, confidence, factor), measured.caveats)});
+  table.rows.push_back(
+      {std::string("difference"), none, none, none, none,
+       Judged(Estimated(measured.by_difference, confidence, factor), measured.caveats)});
+  return table;
+}
+
+report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick) {
+  return {"agreement",
+          "Ticks minus difference",
+          {{"apart", tick.unit}, {"agree", ""}},
+          {{Estimated(measured.apart, clock::kAgreementConfidence, 1 / SecondsPer(tick.unit)),
+            std::string(measured.agree ? "yes" : "no")}}};
+}
+
+}  // namespace tare::cli

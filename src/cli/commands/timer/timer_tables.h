@@ -1,0 +1,40 @@
+// timer_tables.h: what is known of clocks and short events, as tables.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "report/document.h"
+#include "machine/clock/clock_survey.h"
+#include "machine/clock/short_interval.h"
+#include "machine/clock/short_measure.h"
+
+namespace tare::cli {
+
+report::Table ClockTable(std::span<const clock::ClockReport> reports, double confidence);
+report::Table LimitTable(std::span<const clock::ClockReport> reports);
+report::Table StepTable(std::span<const clock::ClockReport> reports, double confidence);
+report::Table OrderTable(std::span<const clock::ClockReport> reports);
+
+// A tick, and the unit of time in which durations are told.
+struct Tick {
+  double seconds;
+  std::string unit;
+};
+
+// The clock advanced `advanced` times in `measurements`; one row per formula for the interval.
+struct CountedRow {
+  std::string method;
+  std::uint64_t advanced;
+  std::uint64_t measurements;
+  clock::ShortEstimate estimate;
+};
+report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, double confidence);
+
+// One event by both methods, and how far they are apart.
+report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
+                         double confidence);
+report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick);
+
+}  // namespace tare::cli

@@ -1,0 +1,82 @@
+// trace_options.cc: intervals, numbers of records and samplers.
+#include "cli/commands/trace/trace_options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+
+#include "base/file.h"
+#include "cli/commands/count/count_options.h"
+#include "cli/provenance.h"
+
+namespace tare::cli {
+namespace {
+
+Result<sample::PaceRequest> PaceOf(const TraceOptions& options) {
+  constexpr double kLongest = 86400;
+  sample::PaceRequest pace;
+  if (options.interval && options.records) {
+    return Fail(ErrorKind::kUsage, "--interval and --records exclude each other; choose one");
+  }
+  if (options.interval) {
+    const double ns = std::round(std::min(options.interval->seconds, kLongest) * 1e9);
+    if (ns < 1e4 || options.interval->seconds > kLongest) {
+      return Fail(ErrorKind::kUsage, "--interval: a time from 10us to 24h is expected");
+    }
+    pace.interval_ns = static_cast<std::uint64_t>(ns);
+  }
+  const std::int64_t records = options.records.value_or(3000);
+  if (records < 10 || records > 1'000'000) {
+    return Fail(ErrorKind::kUsage, fmt::format("--records {}: 10 to 1000000 is expected", records));
+  }
+  pace.records = static_cast<std::uint64_t>(records);
+  return pace;
+}
+
+sample::Sampler SamplerOf(const TraceOptions& options) {
+  if (options.sampler == "signal") return sample::Sampler::kSignal;
+  if (options.sampler == "instructions") return sample::Sampler::kInstructions;
+  return sample::Sampler::kObserver;
+}
+
+}  // namespace
+
+Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& request) {
+  TRY(request.pace, PaceOf(options));
+  request.sampler = SamplerOf(options);
+  request.machine = ThisMachine().machine;
+  if (request.sampler != sample::Sampler::kInstructions) {
+    if (!options.every && options.machine.empty()) return {};
+    return Fail(ErrorKind::kUsage, "--every and --machine are for --sampler instructions");
+  }
+  if (options.interval) {
+    return Fail(ErrorKind::kUsage,
+                "--sampler instructions knows no time: take --every instead of --interval");
+  }
+  if (options.every && options.records) {
+    return Fail(ErrorKind::kUsage, "--every and --records exclude each other; choose one");
+  }
+  if (options.every && (*options.every < 1000 || *options.every > 1'000'000'000'000)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--every {}: 1000 to 1000000000000 is expected", *options.every));
+  }
+  // A step is an instruction here.
+  if (options.every) request.pace.interval_ns = static_cast<std::uint64_t>(*options.every);
+  TRY(request.processor, ChooseProcessor(options.machine));
+  request.engines = host::FindEngineFiles();
+  return {};
+}
+
+Result<void> CheckFolder(const std::string& file) {
+  if (file.empty()) return {};
+  const auto folder = std::filesystem::path(file).parent_path();
+  const std::string path = folder.empty() ? "." : folder.string();
+  if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
+  return std::unexpected(SystemError("write to", path, errno));
+}
+
+}  // namespace tare::cli

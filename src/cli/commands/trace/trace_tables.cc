@@ -1,0 +1,369 @@
+// trace_tables.cc: totals, rates, courses, and what is absent.
+#include "cli/commands/trace/trace_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/check.h"
+#include "base/printable.h"
+#include "base/units.h"
+#include "cli/cells.h"
+#include "cli/commands/trace/trace_cost.h"
+#include "report/sparkline.h"
+#include "measure/sample/trace_facts.h"
+#include "format/series_summary.h"
+
+namespace tare::cli {
+namespace {
+
+using report::Measured;
+using sample::EndFacts;
+using format::Channel;
+using format::ChannelKind;
+using format::ChannelSummary;
+
+struct RateUnit {
+  std::string symbol;
+  double factor;
+};
+
+// Nanoseconds of a processor in a second are a number of processors. Of a clock that counts
+// instructions, rates are for a thousand of them.
+RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
+  if (channel.kind == ChannelKind::kLevel) return {channel.unit, 1};
+  if (!trace.ByTime()) return {channel.unit.empty() ? "per 1000" : channel.unit + " per 1000", 1};
+  if (channel.unit == "ns") return {"", 1e-9};
+  return {channel.unit.empty() ? "1/s" : channel.unit + "/s", 1};
+}
+
+Measured Judged(const Channel& channel, Measured measured) {
+  if (channel.exact) return measured;
+  measured.exact = false;
+  return report::Doubtful(std::move(measured), fmt::format("{} gives an estimate", channel.source));
+}
+
+report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
+  if (channel.kind == ChannelKind::kLevel) return {};
+  if (!summary.last) return report::Absent(fmt::format("{} gave nothing", channel.source));
+  return report::In(channel.unit, Judged(channel, report::Exact(*summary.last)));
+}
+
+// A rate with what is not known of its time: between the time of a record and its last value the
+// program went on. `width` is the time that the rate stands for, in the clock's unit.
+Measured Rate(const Trace& trace, double rate, double width) {
+  Measured measured = Known(rate);
+  if (!trace.ByTime() || rate == 0) return measured;
+  measured.exact = false;
+  const auto& reading = trace.end.reading_ns;
+  if (!reading)
+    return report::Doubtful(std::move(measured), "the file does not say how long reading took");
+  const double blur = static_cast<double>(*reading) / width;
+  if (!(blur < 1)) {
+    return report::Doubtful(std::move(measured), "reading took longer than from record to record");
+  }
+  measured.low = rate / (1 + blur);
+  measured.high = rate / (1 - blur);
+  return measured;
+}
+
+struct Figure {
+  std::optional<double> value;
+  double width = 0;
+};
+
+report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& figure) {
+  const RateUnit unit = RateUnitOf(trace, channel);
+  if (!figure.value) return report::In(unit.symbol, report::Absent("too few records"));
+  const double value = *figure.value * unit.factor;
+  if (channel.kind == ChannelKind::kLevel) {
+    return report::In(unit.symbol, Judged(channel, Known(value)));
+  }
+  return report::In(unit.symbol, Judged(channel, Rate(trace, value, figure.width)));
+}
+
+// Over the whole run for totals, which begin with 0; the mean of the records for levels.
+Figure Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
+  if (channel.kind == ChannelKind::kLevel) return {summary.mean};
+  if (!summary.last || trace.Length() <= 0) return {};
+  return {static_cast<double>(*summary.last) / trace.Length(), trace.Length() * 1e9};
+}
+
+Figure Median(const Trace& trace, const ChannelSummary& summary) {
+  if (summary.quantiles.empty()) return {};
+  return {summary.quantiles.front(), trace.summary.mean_interval.value_or(0)};
+}
+
+// One character for each of so many pieces of the time.
+std::string Course(const Trace& trace, std::size_t i) {
+  constexpr std::size_t kWidth = 40;
+  std::vector<double> figures;
+  for (const format::BucketSummary& bucket : trace.summary.channels[i].buckets) {
+    figures.push_back(bucket.figures > 0 ? bucket.mean : std::numeric_limits<double>::quiet_NaN());
+  }
+  return report::Sparkline(figures, kWidth);
+}
+
+// What the user called for first, then what explains it.
+std::vector<std::size_t> Shown(const Trace& trace, const TraceView& view) {
+  constexpr std::array<std::string_view, 3> kFirst = {"software", "hardware", "kernel"};
+  std::vector<std::size_t> shown;
+  const auto add = [&](auto of_group) {
+    for (std::size_t i = 0; i < trace.head.channels.size(); ++i) {
+      const Channel& channel = trace.head.channels[i];
+      if (of_group(channel.group) && view.choice.Wants(channel.name)) shown.push_back(i);
+    }
+  };
+  for (const std::string_view first : kFirst) {
+    add([first](const std::string& group) { return group == first; });
+  }
+  add([&](const std::string& group) { return std::ranges::find(kFirst, group) == kFirst.end(); });
+  return shown;
+}
+
+// Many metrics are drawn in their row of the table, few as plots.
+bool IsBrief(const std::vector<std::size_t>& shown, const TraceView& view) {
+  constexpr std::size_t kMostPlots = 6;
+  return !view.all && shown.size() > kMostPlots;
+}
+
+report::Cell CellOf(const Trace& trace, std::size_t i, std::string_view column) {
+  const Channel& channel = trace.head.channels[i];
+  const ChannelSummary& summary = trace.summary.channels[i];
+  const auto figure = [&](const Figure& of) { return FigureOf(trace, channel, of); };
+  if (column == "metric") return Printable(channel.name);
+  if (column == "group") return Printable(channel.group);
+  if (column == "kind") return channel.kind == ChannelKind::kTotal ? "total" : "level";
+  if (column == "total") return Total(channel, summary);
+  if (column == "rate") return figure(Overall(trace, channel, summary));
+  if (column == "smallest") return figure({summary.smallest_figure, summary.smallest_width});
+  if (column == "median") return figure(Median(trace, summary));
+  if (column == "largest") return figure({summary.largest_figure, summary.largest_width});
+  if (column == "source") return Printable(channel.source);
+  CHECK(column == "course");
+  return Course(trace, i);
+}
+
+report::Table TableOf(const Trace& trace, const std::vector<std::size_t>& shown,
+                      report::Table table, std::initializer_list<const char*> columns) {
+  for (const char* column : columns) table.columns.push_back({column});
+  for (const std::size_t i : shown) {
+    std::vector<report::Cell> row;
+    for (const char* column : columns) row.push_back(CellOf(trace, i, column));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// People see what fits in a line.
+void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const TraceView& view,
+                report::Document& document) {
+  report::Table metrics{"metrics", "Metrics, and their rates between records", {}, {}};
+  if (view.all) {
+    document.blocks.emplace_back(TableOf(
+        trace, shown, std::move(metrics),
+        {"metric", "group", "kind", "total", "rate", "smallest", "median", "largest", "source"}));
+  } else if (IsBrief(shown, view)) {
+    metrics.title = "Metrics and their course";
+    document.blocks.emplace_back(
+        TableOf(trace, shown, std::move(metrics), {"metric", "total", "course"}));
+    document.blocks.emplace_back(
+        TableOf(trace, shown, {"rates", "Rates between records", {}, {}}, {"metric", "rate"}));
+  } else {
+    document.blocks.emplace_back(
+        TableOf(trace, shown, std::move(metrics), {"metric", "total", "rate", "largest"}));
+  }
+}
+
+// Of a trace that tare perturb merge has made.
+report::Table TrustTable(const Trace& trace) {
+  constexpr std::string_view kTrust = "trust ";
+  report::Table table{"trust",
+                      "How far each course can be believed",
+                      {{"metric"}, {.name = "trust", .below = true}},
+                      {}};
+  for (const format::SeriesFact& fact : trace.head.facts) {
+    if (!fact.name.starts_with(kTrust)) continue;
+    table.rows.push_back({fact.name.substr(kTrust.size()), fact.value});
+  }
+  return table;
+}
+
+report::Table AbsentTable(const Trace& trace, const TraceView& view) {
+  report::Table table{"absent",
+                      "What could not be had",
+                      {{"metric"}, {"group"}, {.name = "reason", .below = true}},
+                      {}};
+  for (const auto* absences : {&trace.end.absent, &trace.head.absent}) {
+    for (const format::AbsentChannel& absent : *absences) {
+      if (absences == &trace.head.absent && !view.choice.Wants(absent.name)) continue;
+      table.rows.push_back(
+          {Printable(absent.name), Printable(absent.group), Printable(absent.reason)});
+    }
+  }
+  return table;
+}
+
+report::Table HistogramTable(const Trace& trace, const TraceView& view) {
+  report::Table table{
+      "histograms", "How values are spread", {{"metric"}, {"from"}, {"to"}, {"count"}}, {}};
+  for (const auto& [name, histogram] : trace.end.histograms) {
+    if (!view.choice.Wants(name)) continue;
+    for (std::size_t bucket = 0; bucket < histogram.size(); ++bucket) {
+      if (histogram[bucket] == 0) continue;
+      report::Cell from;
+      report::Cell to;
+      if (bucket < 64) {
+        from = report::Number(bucket == 0 ? 0 : std::int64_t{1} << (bucket - 1));
+        to = report::Number(
+            bucket == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << bucket) - 1));
+      } else {
+        to = report::Number(std::int64_t{-1});
+      }
+      table.rows.push_back({Printable(name), from, to, Count(histogram[bucket])});
+    }
+  }
+  return table;
+}
+
+// Lower-case letters, digits and '_' alone, unlike all before.
+std::string IdOf(std::string_view name, std::set<std::string>& taken) {
+  std::string id = "metric_";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && std::isalnum(byte) != 0) {
+      id += static_cast<char>(std::tolower(byte));
+    } else if (!id.ends_with('_')) {
+      id += '_';
+    }
+  }
+  std::string unique = id;
+  for (int number = 2; !taken.insert(unique).second; ++number) {
+    unique = fmt::format("{}_{}", id, number);
+  }
+  return unique;
+}
+
+bool Changes(const ChannelSummary& summary) {
+  return summary.figures > 1 && summary.smallest_figure != summary.largest_figure;
+}
+
+report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {
+  const Channel& channel = trace.head.channels[i];
+  const RateUnit unit = RateUnitOf(trace, channel);
+  report::Line line{Printable(channel.name), unit.symbol, {}, {}, {}, {}};
+  const double width =
+      static_cast<double>(trace.summary.bucket_width) * (trace.ByTime() ? 1e-9 : 1);
+  const auto& buckets = trace.summary.channels[i].buckets;
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    const format::BucketSummary& bucket = buckets[b];
+    const bool seen = bucket.figures > 0;
+    const auto figure = [&](double value) {
+      return seen ? value * unit.factor : std::numeric_limits<double>::quiet_NaN();
+    };
+    line.x.push_back((static_cast<double>(b) + 0.5) * width);
+    line.y.push_back(figure(bucket.mean));
+  }
+  const report::Column axis =
+      trace.ByTime() ? report::Column{"time", "s"} : report::Column{"instructions"};
+  std::string title = Printable(channel.name);
+  if (unit.factor != 1) title += ", processors";
+  return {std::move(id), std::move(title), axis, false, {std::move(line)}, false, {}};
+}
+
+std::string EndText(const EndFacts& end) {
+  std::string text;
+  if (end.signal) {
+    text = fmt::format("The program was ended by signal {}.", *end.signal);
+  } else if (end.exit_status) {
+    text = fmt::format("The program ended with status {}.", *end.exit_status);
+  }
+  if (end.timed_out) text += " It had run out of its time.";
+  if (end.interrupted) text += " It was interrupted.";
+  return text;
+}
+
+std::string SummaryText(const Trace& trace) {
+  std::string text =
+      fmt::format("{}{}{} records of {} metrics in {}", Printable(trace.start.program),
+                  trace.start.program.empty() ? "" : ": ", trace.summary.records,
+                  trace.head.channels.size(), trace.LengthText());
+  if (trace.Interval() > 0) {
+    text += fmt::format(", one each {}{}", trace.IntervalText(),
+                        trace.start.automatic ? " (found on the way)" : "");
+  }
+  text += ".";
+  const std::string end = EndText(trace.end);
+  return end.empty() ? text : text + "\n\n" + end;
+}
+
+std::vector<Caveat> CaveatsOf(const Trace& trace) {
+  constexpr std::uint64_t kFew = 20;
+  constexpr double kMuchPercent = 5;
+  std::vector<Caveat> caveats;
+  const format::SeriesOutcome& outcome = trace.summary.outcome;
+  const EndFacts& end = trace.end;
+  if (!outcome.end) caveats.push_back({CaveatId::kIncomplete, outcome.reason});
+  if (end.interrupted) caveats.push_back({CaveatId::kIncomplete, "interrupted by the user"});
+  if (trace.summary.records < kFew) {
+    caveats.push_back({CaveatId::kFewSamples,
+                       fmt::format("{} records in {}", trace.summary.records, trace.LengthText())});
+  }
+  const std::uint64_t dropped = outcome.end ? outcome.end->dropped : 0;
+  if (dropped + end.lost_samples > 0) {
+    const std::string loss = outcome.end ? Printable(outcome.end->loss) : "";
+    caveats.push_back({CaveatId::kRecordsLost,
+                       fmt::format("{} of {}{}{}", dropped + end.lost_samples,
+                                   end.taken + end.lost_samples, loss.empty() ? "" : ": ", loss)});
+  }
+  const std::uint64_t missed = outcome.end ? outcome.end->missed : 0;
+  if (missed > trace.summary.records / 10) {
+    caveats.push_back({CaveatId::kMissedMoments,
+                       fmt::format("{} beside {} that were", missed, trace.summary.records)});
+  }
+  const auto share = ShareOfProgram(trace);
+  if (share && share->high > kMuchPercent) {
+    caveats.push_back(
+        {CaveatId::kCostlySampling, fmt::format("{:.1f} to {:.1f} %", *share->low, *share->high)});
+  }
+  if (end.lost_threads + end.lost_children + end.lost_function_calls > 0) {
+    caveats.push_back(
+        {CaveatId::kUncounted, fmt::format("{} threads, {} processes, {} calls", end.lost_threads,
+                                           end.lost_children, end.lost_function_calls)});
+  }
+  return caveats;
+}
+
+}  // namespace
+
+Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
+                       report::Document& document) {
+  TRY(const Trace trace, ReadTrace(file));
+  const std::vector<std::size_t> shown = Shown(trace, view);
+  AddMetrics(trace, shown, view, document);
+  std::set<std::string> ids;
+  for (const std::size_t i : shown) {
+    if (IsBrief(shown, view) || (!view.all && !Changes(trace.summary.channels[i]))) continue;
+    document.blocks.emplace_back(LineOf(trace, i, IdOf(trace.head.channels[i].name, ids)));
+  }
+  if (auto table = HistogramTable(trace, view); !table.rows.empty()) {
+    document.blocks.emplace_back(std::move(table));
+  }
+  if (auto table = TrustTable(trace); !table.rows.empty()) {
+    document.blocks.emplace_back(std::move(table));
+  }
+  if (auto table = AbsentTable(trace, view); !table.rows.empty()) {
+    document.blocks.emplace_back(std::move(table));
+  }
+  document.blocks.emplace_back(SamplingTable(trace, view.all));
+  document.blocks.emplace_back(report::Text{"summary", SummaryText(trace)});
+  AddCaveats(document, CaveatsOf(trace));
+  return {};
+}
+
+}  // namespace tare::cli

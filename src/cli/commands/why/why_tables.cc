@@ -1,0 +1,289 @@
+// why_tables.cc: causes, fixes and sentences.
+#include "cli/commands/why/why_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/cells.h"
+#include "stats/sample.h"
+
+namespace tare::cli {
+namespace {
+
+using why::Answer;
+using why::Cause;
+using why::Response;
+
+std::string_view ResponseName(Response response) {
+  return response == Response::kCounts ? "instructions" : "time";
+}
+
+std::string_view UnitOf(Response response) { return response == Response::kCounts ? "" : "s"; }
+
+double HeldMean(const Answer& answer) { return stats::MomentsOf(answer.findings.held).mean; }
+
+// Counts are whole numbers; means of counts are shown as such where they are.
+report::Measured Number(double value, Response response) {
+  report::Measured measured;
+  measured.value = value;
+  if (response == Response::kCounts && value == std::round(value)) {
+    measured.value = static_cast<std::int64_t>(value);
+  }
+  measured.unit = UnitOf(response);
+  return measured;
+}
+
+report::Measured EffectCell(const Cause& cause, Response response, double confidence) {
+  report::Measured measured = Number(cause.effect.value, response);
+  measured.low = cause.effect.interval.low;
+  measured.high = cause.effect.interval.high;
+  measured.confidence = confidence;
+  return measured;
+}
+
+report::Measured Share(double change, double held, double confidence,
+                       const stats::Interval& interval) {
+  if (held == 0) return report::Absent("nothing ran");
+  const double percent = 100 / held;
+  return report::Between(percent * change, percent * interval.low, percent * interval.high,
+                         confidence);
+}
+
+std::string FactorIds(const std::vector<why::Factor>& factors) {
+  std::string ids;
+  for (const why::Factor factor : factors) {
+    if (!ids.empty()) ids += " with ";
+    ids += why::Text(factor).id;
+  }
+  return ids;
+}
+
+class CauseRows {
+ public:
+  CauseRows(const Answer& answer, double confidence, bool whole, report::Table& table)
+      : answer_(answer), confidence_(confidence), whole_(whole), table_(table) {}
+
+  void AddAll() {
+    for (const Cause& cause : answer_.findings.causes) AddCause(cause);
+    for (const why::Suspect& suspect : answer_.suspects) AddSuspect(suspect);
+    for (const why::Cleared& cleared : answer_.findings.cleared) {
+      if (whole_) AddCleared(cleared);
+    }
+    for (const why::Absence& absence : answer_.absences) AddAbsence(absence);
+  }
+
+ private:
+  void AddRow(std::string factor, report::Cell effect, report::Cell share, std::string significant,
+              report::Cell p, report::Cell largest, report::Cell levels, std::string kind,
+              std::string what) {
+    std::vector<report::Cell> row = {std::string(ResponseName(answer_.response)), std::move(factor),
+                                     std::move(effect), std::move(share), std::move(significant)};
+    if (whole_) {
+      row.insert(row.end(), {std::move(p), std::move(largest), std::move(levels), std::move(kind),
+                             answer_.source});
+    }
+    row.emplace_back(std::move(what));
+    table_.rows.push_back(std::move(row));
+  }
+
+  void AddCause(const Cause& cause) {
+    AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response, confidence_),
+           Share(cause.effect.value, HeldMean(answer_), confidence_, cause.effect.interval),
+           cause.significant ? "yes" : "no", report::Number(cause.p),
+           Number(cause.largest, answer_.response),
+           report::Number(static_cast<std::int64_t>(cause.levels)),
+           std::string(Name(why::Text(cause.factors[0]).nature)), InWords(cause.factors));
+  }
+
+  // What varies with everything held was seen, so there is nothing to infer.
+  void AddSuspect(const why::Suspect& suspect) {
+    std::vector<double> held = answer_.findings.held;
+    const double median = stats::MedianOf(held);
+    for (double& value : held) value = std::abs(value - median);
+    const auto effect = stats::MeanInterval(held, confidence_);
+    report::Cell cell = report::Absent("too few runs");
+    report::Cell share = report::Absent("too few runs");
+    if (effect) {
+      cell = report::In(std::string(UnitOf(answer_.response)), Estimated(*effect, confidence_));
+      share = Share(effect->value, HeldMean(answer_), confidence_, effect->interval);
+    }
+    AddRow(std::string(why::Text(suspect.factor).id), cell, share, "yes",
+           report::Absent("it varies with everything held: nothing to infer"),
+           Number(std::ranges::max(held), answer_.response), report::Absent("cannot be varied"),
+           std::string(Name(why::Text(suspect.factor).nature)),
+           fmt::format("{}: {}", why::Text(suspect.factor).what, suspect.evidence));
+  }
+
+  void AddCleared(const why::Cleared& cleared) {
+    const bool tried = cleared.levels > 0;
+    report::Cell effect = report::Absent("the budget was spent before it was its turn");
+    if (tried && answer_.findings.repeats) {
+      report::Measured none = Number(0, answer_.response);
+      none.exact = true;
+      effect = none;
+    } else if (tried) {
+      effect = report::Absent("moved together with others, nothing stood out of the noise");
+    }
+    AddRow(std::string(why::Text(cleared.factor).id), effect, report::Cell{},
+           tried ? "no" : "not tried", report::Cell{}, report::Cell{},
+           report::Number(static_cast<std::int64_t>(cleared.levels)),
+           std::string(Name(why::Text(cleared.factor).nature)),
+           std::string(why::Text(cleared.factor).what));
+  }
+
+  void AddAbsence(const why::Absence& absence) {
+    AddRow(std::string(why::Text(absence.factor).id), report::Absent(absence.reason),
+           report::Cell{}, "not tried", report::Cell{}, report::Cell{}, report::Cell{},
+           std::string(Name(why::Text(absence.factor).nature)),
+           std::string(why::Text(absence.factor).what));
+  }
+
+  const Answer& answer_;
+  double confidence_;
+  bool whole_;
+  report::Table& table_;
+};
+
+std::string Amount(double value, const Answer& answer) {
+  const double percent = 100 * std::abs(value) / HeldMean(answer);
+  if (answer.response == Response::kTime) return fmt::format("{:.2g} %", percent);
+  return fmt::format("{:.0f} instructions, {:.2g} %", std::abs(value), percent);
+}
+
+std::string CauseSentence(const Cause& cause, const Answer& answer) {
+  const std::string what = answer.response == Response::kCounts ? "the count" : "the time";
+  const bool two = cause.levels == 1;
+  const std::string how = two ? (cause.effect.value < 0 ? "less" : "more") : "either way";
+  return fmt::format("{} {} {}: {} {}{}.", InWords(cause.factors),
+                     cause.factors.size() > 1 ? "together move" : "moves", what,
+                     Amount(cause.effect.value, answer), how, two ? "" : " on average");
+}
+
+std::string Capitalized(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+std::string ClearedText(const Answer& answer) {
+  std::string ids;
+  for (const why::Cleared& cleared : answer.findings.cleared) {
+    if (cleared.levels > 0)
+      ids += fmt::format("{}{}", ids.empty() ? "" : ", ", why::Text(cleared.factor).id);
+  }
+  return ids.empty() ? "" : fmt::format("Without effect: {}. ", ids);
+}
+
+std::string AnswerText(const Answer& answer) {
+  std::string text;
+  bool any = false;
+  for (const Cause& cause : answer.findings.causes) {
+    if (!cause.significant) continue;
+    any = true;
+    text += Capitalized(CauseSentence(cause, answer)) + " ";
+  }
+  const bool counts = answer.response == Response::kCounts;
+  if (!any) {
+    text += fmt::format("Nothing that was varied moves the {}. ", counts ? "count" : "time");
+  }
+  text += ClearedText(answer);
+  if (counts && answer.findings.repeats) {
+    text += fmt::format("With everything held it repeats to the instruction ({} runs). ",
+                        answer.findings.held.size());
+  } else if (counts) {
+    std::vector<why::Factor> factors;
+    for (const why::Suspect& suspect : answer.suspects) factors.push_back(suspect.factor);
+    text += fmt::format("It varies whatever is held fixed: by {}. ", InWords(factors));
+  } else {
+    const auto held = stats::MomentsOf(answer.findings.held);
+    text += fmt::format("With everything held, runs scatter by {:.2g} % (standard deviation). ",
+                        100 * held.standard_deviation / held.mean);
+  }
+  if (answer.sweep && answer.sweep->period) {
+    text +=
+        fmt::format("It repeats every {} bytes: alignment is the reason. ", *answer.sweep->period);
+  }
+  if (answer.findings.out_of_budget) {
+    text += "The budget was spent before all was tried; --budget gives more. ";
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+report::Table CausesTable(const why::WhyReport& report, double confidence, bool whole) {
+  report::Table table{"causes",
+                      "What moves it",
+                      {{"response"}, {"factor"}, {"effect"}, {"share", "%"}, {"significant"}},
+                      {}};
+  if (whole) {
+    for (const char* name : {"p", "largest", "levels", "kind", "source"}) {
+      table.columns.push_back({name});
+    }
+  }
+  table.columns.push_back({"what"});
+  for (const Answer& answer : report.answers) CauseRows(answer, confidence, whole, table).AddAll();
+  return table;
+}
+
+report::Table FixTable(const std::vector<why::Fix>& fixes) {
+  report::Table table{"fix", "What to do about it", {{"factor"}, {"option"}, {"advice"}}, {}};
+  for (const why::Fix& fix : fixes) {
+    const report::Cell option = fix.option.empty() ? report::Cell{} : report::Cell{fix.option};
+    table.rows.push_back({std::string(why::Text(fix.factor).id), option, fix.advice});
+  }
+  return table;
+}
+
+report::Series SweepSeries(const Answer& answer) {
+  const bool heap = answer.sweep->factor == why::Factor::kHeap;
+  report::Series series;
+  series.id = "sweep";
+  series.title = heap ? "Instructions over the heap's offset"
+                      : "Instructions over the size of the environment";
+  series.axis = {heap ? "heap_offset" : "environment", "bytes"};
+  report::Line line;
+  line.name = answer.source;
+  line.x = answer.sweep->bytes;
+  line.y = answer.sweep->response;
+  series.lines.push_back(std::move(line));
+  return series;
+}
+
+std::string WhySummary(const why::WhyReport& report, const std::string& region) {
+  std::string text;
+  for (const Answer& answer : report.answers) {
+    const bool counts = answer.response == Response::kCounts;
+    const std::string of = counts && !region.empty() ? fmt::format(" of {}", region) : "";
+    text += fmt::format("{}{}: {}\n\n", counts ? "Instructions" : "Time", of, AnswerText(answer));
+  }
+  for (const why::Unanswered& unanswered : report.unanswered) {
+    text += fmt::format("No {}: {}.\n\n", ResponseName(unanswered.response), unanswered.reason);
+  }
+  const auto runs = [&] {
+    std::size_t sum = 0;
+    for (const Answer& answer : report.answers) sum += answer.findings.runs;
+    return sum;
+  };
+  text += fmt::format("{} runs, {:.1f} s of a budget of {:.0f} s.", runs(), report.spent_seconds,
+                      report.budget_seconds);
+  return text;
+}
+
+std::string FixText(const std::vector<why::Fix>& fixes) {
+  std::string options;
+  std::string comments;
+  for (const why::Fix& fix : fixes) {
+    if (!fix.option.empty() && !options.contains(fix.option)) {
+      options += (options.empty() ? "" : " ") + fix.option;
+    }
+    if (fix.option.empty()) {
+      comments += fmt::format("\n\n# {}: {}", why::Text(fix.factor).id, fix.advice);
+    }
+  }
+  return options + comments;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,166 @@
+// help_completion.cc: completion for bash and zsh from the same rows as help.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+
+namespace tare::cli {
+namespace {
+
+std::vector<FlagText> AllFlags(const Command& command) {
+  FlagGroups groups = FlagsOf(command);
+  groups.own.insert(groups.own.end(), groups.common.begin(), groups.common.end());
+  return groups.own;
+}
+
+std::vector<std::string_view> TopCommandNames() {
+  std::vector<std::string_view> names;
+  for (const TopName& top : TopNames()) names.push_back(top.name);
+  return names;
+}
+
+std::vector<std::string_view> NamesIn(const CommandGroup& group) {
+  std::vector<std::string_view> names;
+  for (const Command* command : CommandsOf(group)) names.push_back(NameInGroup(*command));
+  return names;
+}
+
+std::string BashCase(const Command& command) {
+  std::vector<std::string_view> names;
+  std::string values;
+  for (const FlagText& flag : AllFlags(command)) {
+    names.push_back(LongName(flag));
+    if (!flag.choices.empty()) {
+      values +=
+          fmt::format("        {}) words='{}' ;;\n", LongName(flag), fmt::join(flag.choices, " "));
+    } else if (flag.value == "FILE") {
+      values += fmt::format("        {}) compopt -o default; return ;;\n", LongName(flag));
+    } else if (!flag.value.empty()) {
+      values += fmt::format("        {}) return ;;\n", LongName(flag));
+    }
+  }
+  // Words besides the options are files.
+  const std::string_view files = command.text.operands.most > 0
+                                     ? "      case $word in -*) ;; *) compopt -o default; "
+                                       "return ;; esac ;;\n"
+                                     : "      ;;\n";
+  return fmt::format("    '{}')\n      words='{}'\n      case $before in\n{}      esac\n{}",
+                     command.text.name, fmt::join(names, " "), values, files);
+}
+
+// Inside '...[...]' of zsh's _arguments these characters have a meaning.
+std::string ZshText(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':' || c == '\\') safe += '\\';
+    if (c == '\'') {
+      safe += "'\\''";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string ZshFlag(const FlagText& flag) {
+  std::string value;
+  if (!flag.choices.empty()) {
+    value = fmt::format(":{}:({})", ZshText(flag.value), fmt::join(flag.choices, " "));
+  } else if (flag.value == "FILE") {
+    value = ":file:_files";
+  } else if (!flag.value.empty()) {
+    const auto words = std::ranges::count(flag.value, ' ') + 1;
+    for (auto i = 0; i < words; ++i) value += fmt::format(":{}:", ZshText(flag.value));
+  }
+  return fmt::format("'{}{}[{}]{}'", Repeats(flag) ? "*" : "", LongName(flag), ZshText(flag.help),
+                     value);
+}
+
+std::string ZshCase(const Command& command) {
+  std::vector<std::string> flags;
+  for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(flag));
+  if (command.text.operands.most > 0) flags.emplace_back("'*:file:_files'");
+  return fmt::format("  '{}') _arguments {} ;;\n", command.text.name, fmt::join(flags, " "));
+}
+
+}  // namespace
+
+std::string BashCompletion() {
+  std::string groups;
+  for (const CommandGroup& group : CommandGroups()) {
+    groups += fmt::format(
+        "  if [ \"$command\" = {0} ]; then\n"
+        "    if [ \"$COMP_CWORD\" -eq 2 ]; then names='{1} --help'; fi\n"
+        "    command=\"{0} ${{COMP_WORDS[2]}}\"\n"
+        "  fi\n",
+        group.name, fmt::join(NamesIn(group), " "));
+  }
+  std::string commands;
+  for (const Command& command : Commands()) commands += BashCase(command);
+  return fmt::format(
+      "# Completion of tare for bash; made from the command table.\n"
+      "_tare() {{\n"
+      "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=''\n"
+      "  local command=${{COMP_WORDS[1]}} names=''\n"
+      "  COMPREPLY=()\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then names='{} --help --version'; fi\n"
+      "{}"
+      "  if [ -n \"$names\" ]; then\n"
+      "    words=$names\n"
+      "  else\n"
+      "    case $command in\n{}    esac\n"
+      "  fi\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "}}\n"
+      "complete -F _tare tare\n",
+      fmt::join(TopCommandNames(), " "), groups, commands);
+}
+
+std::string ZshCompletion() {
+  std::string tops;
+  for (const TopName& top : TopNames()) {
+    tops += fmt::format("    '{}:{}'\n", top.name, ZshText(top.summary));
+  }
+  std::string groups;
+  for (const CommandGroup& group : CommandGroups()) {
+    std::string members;
+    for (const Command* command : CommandsOf(group)) {
+      members +=
+          fmt::format("      '{}:{}'\n", NameInGroup(*command), ZshText(command->text.summary));
+    }
+    groups += fmt::format(
+        "if [[ $command == {0} ]]; then\n"
+        "  if (( CURRENT == 3 )); then\n"
+        "    commands=(\n{1}    )\n"
+        "    _describe 'command' commands\n"
+        "    return\n"
+        "  fi\n"
+        "  command=\"{0} $words[3]\"\n"
+        "  names=2\n"
+        "fi\n",
+        group.name, members);
+  }
+  std::string cases;
+  for (const Command& command : Commands()) cases += ZshCase(command);
+  return fmt::format(
+      "#compdef tare\n"
+      "# Completion of tare for zsh; made from the command table.\n"
+      "local -a commands=(\n{}  )\n"
+      "if (( CURRENT == 2 )); then\n"
+      "  _describe 'command' commands\n"
+      "  return\n"
+      "fi\n"
+      "local command=$words[2] names=1\n"
+      "{}"
+      "shift $names words\n"
+      "(( CURRENT -= names ))\n"
+      "case $command in\n{}esac\n",
+      tops, groups, cases);
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,324 @@
+// metrics_file.cc: the keys of the file and what each demands.
+#include "compiler/metrics/metrics_file.h"
+
+#include <fmt/format.h>
+#include <regex.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+#include "base/file.h"
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "compiler/metrics/frequent_functions.h"
+#include "base/toml_table.h"
+#include "base/toml_text.h"
+#include "report/json.h"
+
+namespace tare::metrics {
+namespace {
+
+using format::MetricEvent;
+using format::NameMatch;
+using format::PlannedMetric;
+using format::ValueOf;
+
+constexpr std::uint64_t kMostFileBytes = 1 << 20;
+constexpr std::uint64_t kMostProfileBytes = 1 << 28;
+constexpr int kMostArguments = 127;
+
+constexpr std::array<std::string_view, 8> kTopKeys = {"programs", "metric", "functions", "blocks",
+                                                      "stream",   "names",  "atomic",    "version"};
+constexpr std::array<std::string_view, 10> kMetricKeys = {
+    "name", "call", "virtual", "update", "line", "loop", "block", "file", "value", "in"};
+constexpr std::array<std::string_view, 9> kFunctionKeys = {
+    "names",       "not_names", "files",         "not_files",     "at_least",
+    "skip_inline", "profile",   "at_most_calls", "least_per_call"};
+constexpr std::array<std::string_view, 2> kPatternKeys = {"glob", "regex"};
+constexpr std::array<std::string_view, 4> kValueKeys = {"argument", "return", "of", "signed"};
+constexpr std::array<std::string_view, 4> kValueKinds = {"sum", "minimum", "maximum", "histogram"};
+
+struct EventKey {
+  std::string_view key;
+  MetricEvent event;
+  std::string_view what;  // what a metric without a name is called after
+};
+
+// In the order of MetricEvent.
+constexpr std::array<EventKey, 6> kEvents = {{
+    {"call", MetricEvent::kCall, "calls of"},
+    {"virtual", MetricEvent::kVirtual, "virtual calls of"},
+    {"update", MetricEvent::kUpdate, "updates of"},
+    {"line", MetricEvent::kLine, "executions of line"},
+    {"loop", MetricEvent::kLoop, "iterations of loop"},
+    {"block", MetricEvent::kBlock, "executions of block"},
+}};
+
+// "compress.c:120", "BZ2_compressBlock:3".
+bool EndsInNumber(std::string_view text, int least) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string_view digits = text.substr(colon + 1);
+  int number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return read.ec == std::errc() && read.ptr == digits.data() + digits.size() && number >= least;
+}
+
+std::string RegexError(const std::string& text) {
+  regex_t compiled;
+  const int status = ::regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (status == 0) {
+    ::regfree(&compiled);
+    return "";
+  }
+  std::array<char, 200> message{};
+  ::regerror(status, &compiled, message.data(), message.size());
+  return message.data();
+}
+
+Result<void> ReadPattern(const TomlTable& pattern, PlannedMetric& metric) {
+  TRY_VOID(pattern.OnlyKeys(kPatternKeys));
+  TRY(const auto glob, pattern.Text("glob"));
+  TRY(const auto regex, pattern.Text("regex"));
+  if (glob.has_value() == regex.has_value()) return pattern.FailHere("needs either glob or regex");
+  metric.match = glob ? NameMatch::kGlob : NameMatch::kRegex;
+  metric.what = glob ? *glob : *regex;
+  const std::string error = regex ? RegexError(*regex) : "";
+  if (!error.empty()) {
+    return pattern.FailAtKey("regex",
+                             fmt::format("is no regular expression (POSIX, extended): {}", error));
+  }
+  return {};
+}
+
+Result<void> ReadWhat(const TomlTable& table, const EventKey& key,
+                      const std::filesystem::path& path, PlannedMetric& metric) {
+  metric.event = key.event;
+  if (table.Find(key.key)->is_table()) {
+    TRY(const toml::table* inner, table.Table(key.key));
+    TRY_VOID(ReadPattern(TomlTable(*inner, path), metric));
+  } else {
+    TRY(const auto text, table.Text(key.key));
+    metric.what = *text;
+  }
+  const bool is_place = key.event == MetricEvent::kLine || key.event == MetricEvent::kLoop;
+  if (!is_place && key.event != MetricEvent::kBlock) return {};
+  if (metric.match != NameMatch::kExact) {
+    return table.FailAtKey(key.key, fmt::format("{} takes no patterns", key.key));
+  }
+  if (!EndsInNumber(metric.what, is_place ? 1 : 0)) {
+    return table.FailAtKey(key.key, fmt::format("{} must be \"{}\"", key.key,
+                                                is_place ? "FILE:LINE" : "FUNCTION:NUMBER"));
+  }
+  return {};
+}
+
+Result<void> ReadKinds(const TomlTable& table, ValueOf& value) {
+  TRY(const auto kinds, table.Texts("of"));
+  if (kinds.empty()) {
+    return table.FailHere("value needs of: one or more of sum, minimum, maximum, histogram");
+  }
+  for (const std::string& kind : kinds) {
+    if (kind == "sum") {
+      value.sum = true;
+    } else if (kind == "minimum") {
+      value.minimum = true;
+    } else if (kind == "maximum") {
+      value.maximum = true;
+    } else if (kind == "histogram") {
+      value.histogram = true;
+    } else {
+      return table.FailAtKey("of", fmt::format("{} is none of sum, minimum, maximum, histogram{}",
+                                               Printable(kind), DidYouMean(kind, kValueKinds)));
+    }
+  }
+  return {};
+}
+
+Result<ValueOf> ReadValue(const TomlTable& table) {
+  TRY_VOID(table.OnlyKeys(kValueKeys));
+  TRY(const auto argument, table.Number("argument", 1));
+  TRY(const bool of_return, table.Flag("return"));
+  if (argument.has_value() == of_return) {
+    return table.FailHere("value needs either argument = NUMBER or return = true");
+  }
+  if (argument && *argument > kMostArguments) {
+    return table.FailAtKey("argument", fmt::format("argument must be at most {}", kMostArguments));
+  }
+  ValueOf value;
+  value.argument = argument ? static_cast<int>(*argument) : ValueOf::kReturn;
+  TRY(value.is_signed, table.Flag("signed"));
+  TRY_VOID(ReadKinds(table, value));
+  return value;
+}
+
+Result<PlannedMetric> ReadMetric(const TomlTable& table, const std::filesystem::path& path) {
+  TRY_VOID(table.OnlyKeys(kMetricKeys));
+  const EventKey* event = nullptr;
+  for (const EventKey& key : kEvents) {
+    if (table.Find(key.key) == nullptr) continue;
+    if (event != nullptr) {
+      return table.FailAtKey(key.key, fmt::format("a metric has one event; this one has {} and {}",
+                                                  event->key, key.key));
+    }
+    event = &key;
+  }
+  if (event == nullptr) {
+    return table.FailHere("a metric needs one of call, virtual, update, line, loop, block");
+  }
+  PlannedMetric metric;
+  TRY_VOID(ReadWhat(table, *event, path, metric));
+  TRY(const auto name, table.Text("name"));
+  metric.name = name ? *name : fmt::format("{} {}", event->what, metric.what);
+  TRY(const auto file, table.Text("file"));
+  metric.file = file.value_or("");
+  TRY(const toml::table* value, table.Table("value"));
+  if (value == nullptr) return metric;
+  if (metric.event != MetricEvent::kCall && metric.event != MetricEvent::kVirtual) {
+    return table.FailAtKey("value", fmt::format("only calls have a value, not {}", event->key));
+  }
+  TRY(metric.value, ReadValue(TomlTable(*value, path)));
+  return metric;
+}
+
+Result<void> ReadMetricList(const TomlTable& top, MetricsFile& file) {
+  const toml::node* node = top.Find("metric");
+  if (node == nullptr) return {};
+  const toml::array* list = node->as_array();
+  if (list == nullptr) {
+    return top.FailAtKey("metric", "metrics are written as [[metric]], with two brackets");
+  }
+  std::set<std::string> names;
+  for (const toml::node& entry : *list) {
+    const toml::table* inner = entry.as_table();
+    if (inner == nullptr) {
+      return FailAt(file.path, entry.source().begin, "a metric must be a table: [[metric]]");
+    }
+    const TomlTable table(*inner, file.path);
+    TRY(PlannedMetric metric, ReadMetric(table, file.path));
+    if (!names.insert(metric.name).second) {
+      const std::string_view place = table.Find("name") == nullptr ? "" : "name";
+      return table.FailAtKey(
+          place, fmt::format("another metric is called {} too", Printable(metric.name)));
+    }
+    const auto event = table.PlaceOf(kEvents[static_cast<std::size_t>(metric.event)].key);
+    MetricPlace place{.line = event.line, .column = event.column, .in = {}};
+    TRY(place.in, table.Texts("in"));
+    file.places.push_back(std::move(place));
+    file.plan.metrics.push_back(std::move(metric));
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> FromProfile(const std::filesystem::path& path,
+                                             const TooOften& limits) {
+  TRY(const std::string text, ReadFile(path, kMostProfileBytes));
+  const auto document = report::FromJson(text);
+  auto names = document ? FunctionsCalledTooOften(*document, limits)
+                        : Result<std::vector<std::string>>(std::unexpected(document.error()));
+  if (names) return names;
+  return Fail(names.error().kind,
+              fmt::format("{} is no profile: {}", Printable(path.string()), names.error().message));
+}
+
+Result<void> ReadProfile(const TomlTable& table, const std::filesystem::path& path,
+                         format::FunctionSelection& functions) {
+  TRY(const auto profile, table.Text("profile"));
+  TooOften limits;
+  TRY(limits.at_most_calls, table.Number("at_most_calls", 0));
+  TRY(const auto least_per_call, table.Number("least_per_call", 0));
+  if (!profile) {
+    for (const std::string_view key : {"at_most_calls", "least_per_call"}) {
+      if (table.Find(key) == nullptr) continue;
+      return table.FailAtKey(key, fmt::format("{} needs a profile", key));
+    }
+    return {};
+  }
+  limits.least_per_call = least_per_call.value_or(limits.least_per_call);
+  auto names = FromProfile(path.parent_path() / *profile, limits);
+  if (!names) return table.FailAtKey("profile", names.error().message);
+  functions.too_often = std::move(*names);
+  return {};
+}
+
+Result<format::FunctionSelection> ReadFunctions(const TomlTable& table,
+                                               const std::filesystem::path& path) {
+  TRY_VOID(table.OnlyKeys(kFunctionKeys));
+  format::FunctionSelection functions;
+  TRY(functions.names, table.Texts("names"));
+  TRY(functions.not_names, table.Texts("not_names"));
+  TRY(functions.files, table.Texts("files"));
+  TRY(functions.not_files, table.Texts("not_files"));
+  TRY(const auto at_least, table.Number("at_least", 0));
+  functions.at_least = at_least.value_or(0);
+  TRY(functions.skip_inline, table.Flag("skip_inline"));
+  TRY_VOID(ReadProfile(table, path, functions));
+  return functions;
+}
+
+Result<void> ReadTop(const TomlTable& top, MetricsFile& file) {
+  TRY_VOID(top.OnlyKeys(kTopKeys));
+  TRY(const auto version, top.Number("version", 1));
+  if (version && *version != 1) {
+    return top.FailAtKey(
+        "version", fmt::format("this file is of version {}; this tare reads version 1", *version));
+  }
+  TRY(file.programs, top.Texts("programs"));
+  TRY(file.plan.blocks, top.Flag("blocks"));
+  TRY(file.plan.stream, top.Flag("stream"));
+  TRY(file.plan.atomic, top.Flag("atomic"));
+  if (top.Find("names") != nullptr) {
+    TRY(file.plan.names, top.Flag("names"));
+  }
+  TRY_VOID(ReadMetricList(top, file));
+  TRY(const toml::table* functions, top.Table("functions"));
+  if (functions == nullptr) return {};
+  TRY(file.plan.functions, ReadFunctions(TomlTable(*functions, file.path), file.path));
+  return {};
+}
+
+}  // namespace
+
+Result<MetricsFile> ParseMetrics(std::string_view text, const std::filesystem::path& path) {
+  TRY(const std::string ascii, AsciiToml(text, path));
+  const toml::parse_result parsed = toml::parse(ascii);
+  if (!parsed) {
+    return FailAt(path, parsed.error().source().begin, Printable(parsed.error().description()));
+  }
+  MetricsFile file;
+  file.path = path;
+  TRY_VOID(ReadTop(TomlTable(parsed.table(), path), file));
+  return file;
+}
+
+Result<MetricsFile> ReadMetrics(const std::filesystem::path& path) {
+  TRY(const std::string text, ReadFile(path, kMostFileBytes));
+  return ParseMetrics(text, path);
+}
+
+Result<MetricsFile> Only(MetricsFile file, std::span<const std::string> names) {
+  MetricsFile only;
+  only.path = file.path;
+  only.programs = file.programs;
+  only.plan.names = file.plan.names;
+  only.plan.atomic = file.plan.atomic;
+  for (std::size_t i = 0; i < file.plan.metrics.size(); ++i) {
+    if (std::ranges::find(names, file.plan.metrics[i].name) == names.end()) continue;
+    only.plan.metrics.push_back(file.plan.metrics[i]);
+    only.places.push_back(file.places[i]);
+  }
+  for (const std::string& name : names) {
+    const auto& metrics = file.plan.metrics;
+    if (std::ranges::find(metrics, name, &format::PlannedMetric::name) != metrics.end()) continue;
+    std::vector<std::string_view> known;
+    for (const format::PlannedMetric& metric : metrics) known.push_back(metric.name);
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} has no metric {}{}", Printable(file.path.string()), Printable(name),
+                            DidYouMean(name, known)));
+  }
+  return only;
+}
+
+}  // namespace tare::metrics

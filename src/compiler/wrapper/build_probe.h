@@ -1,0 +1,16 @@
+// build_probe.h: programs that configure and its like build only to learn about the compiler.
+#pragma once
+
+#include <filesystem>
+
+#include "compiler/wrapper/compiler_arguments.h"
+
+namespace tare::wrapper {
+
+// By the names that autoconf, CMake and meson give them: conftest*, cmTC_*, the folders
+// CMakeFiles/CMakeTmp, CMakeScratch, CompilerIdC and meson-private; a.out beside confdefs.h; and
+// what is thrown away to /dev/null or read from the standard input. `folder` is where the compiler
+// runs.
+bool IsBuildProbe(const CompilerArguments& arguments, const std::filesystem::path& folder);
+
+}  // namespace tare::wrapper

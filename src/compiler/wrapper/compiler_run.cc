@@ -1,0 +1,177 @@
+// compiler_run.cc: clang with the plugin, the runtime and debug information.
+#include "compiler/wrapper/compiler_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/printable.h"
+#include "machine/host/installed_program.h"
+
+namespace tare::wrapper {
+namespace {
+
+using format::InstrumentPlan;
+using format::MetricEvent;
+using format::StripDebug;
+
+// Linux takes no longer text in one variable than 32 pages.
+constexpr std::size_t kMostPlanBytes = 100'000;
+
+bool NeedsDebugInformation(const InstrumentPlan& plan) {
+  return !plan.metrics.empty() || plan.functions || plan.names || !plan.list.empty();
+}
+
+// The compiler's own arguments less those that put off making code. Response files stay as they
+// are unless there is something in them to take out.
+std::vector<std::string> WithoutLinkTimeOptimisation(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = WithResponseFiles(arguments);
+  if (std::erase_if(all, IsLinkTimeOptimisation) == 0) return arguments;
+  return all;
+}
+
+// "--" makes inputs of all that follows.
+void AddOptions(std::vector<std::string>& arguments, std::span<const std::string> options) {
+  const auto end = std::ranges::find(arguments, "--");
+  arguments.insert(end, options.begin(), options.end());
+}
+
+void AddRuntime(CompilerRun& run, const CompilerArguments& arguments,
+                const std::filesystem::path& runtime) {
+  if (!arguments.Links() || runtime.empty()) return;
+  // As an option of the linker it keeps its place behind the inputs whatever -x says.
+  const bool only_inputs = std::ranges::find(run.arguments, "--") != run.arguments.end();
+  if (!only_inputs) run.arguments.emplace_back("-Xlinker");
+  run.arguments.push_back(runtime.string());
+}
+
+CompilerRun RunOf(const WrapperOptions& options, const std::filesystem::path& program) {
+  CompilerRun run;
+  run.program = program;
+  run.arguments = {options.compiler};
+  const std::string name = program.filename().string();
+  if (options.cxx && name.contains("clang") && !name.contains("++")) {
+    run.arguments.emplace_back("--driver-mode=g++");
+  }
+  return run;
+}
+
+std::vector<std::string> DebugOptions(const CompilerArguments& arguments, InstrumentPlan& plan) {
+  if (!NeedsDebugInformation(plan)) return {};
+  const bool cxx = std::ranges::any_of(arguments.inputs, &CompilerInput::cxx);
+  if (arguments.debug == DebugInformation::kFull) {
+    // In C++ a class may be described only where its constructor is.
+    if (!cxx) return {};
+    return {"-fstandalone-debug"};
+  }
+  plan.strip_debug =
+      arguments.debug == DebugInformation::kLines ? StripDebug::kToLines : StripDebug::kAll;
+  return {"-Xclang", "-debug-info-kind=standalone"};
+}
+
+std::string Quoted(std::string_view word) {
+  const auto plain = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || std::string_view("-_=./,:+@%").contains(letter);
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return std::string(word);
+  std::string text = "'";
+  for (const char letter : word) {
+    if (letter == '\'') {
+      text += "'\\''";
+    } else {
+      text += letter;
+    }
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+Result<std::filesystem::path> FindCompiler(const std::string& compiler,
+                                           std::string_view search_path,
+                                           const std::filesystem::path& own) {
+  std::optional<std::filesystem::path> program;
+  if (compiler.contains('/')) {
+    if (::access(compiler.c_str(), X_OK) == 0) program = compiler;
+  } else {
+    program = host::FindProgram(compiler, search_path);
+  }
+  if (!program) {
+    return Fail(ErrorKind::kNotFound,
+                fmt::format("{} is not installed; install it, or name another by "
+                            "--tare-compiler=COMPILER",
+                            Printable(compiler)));
+  }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(*program, own, ignored)) {
+    return Fail(ErrorKind::kUsage, fmt::format("{} is tare-cc itself; name the compiler that it "
+                                               "shall call",
+                                               Printable(compiler)));
+  }
+  return *program;
+}
+
+CompilerRun PlainRun(const WrapperOptions& options, const std::filesystem::path& program) {
+  CompilerRun run = RunOf(options, program);
+  run.arguments.insert(run.arguments.end(), options.compiler_arguments.begin(),
+                       options.compiler_arguments.end());
+  return run;
+}
+
+Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
+                                    const std::filesystem::path& program,
+                                    const CompilerArguments& arguments,
+                                    const metrics::MetricsFile& metrics,
+                                    const WrapperFiles& files) {
+  const bool compiles = arguments.HasSource() && arguments.last_step >= LastStep::kCompile;
+  if (!compiles && !arguments.Links()) return PlainRun(options, program);
+  InstrumentPlan plan = metrics.plan;
+  plan.blocks = plan.blocks || options.blocks;
+  plan.stream = plan.stream || options.stream;
+  plan.placement = options.placement;
+  if ((compiles && files.plugin.empty()) || (arguments.Links() && files.runtime.empty())) {
+    return Fail(ErrorKind::kNotFound,
+                "tare's own part of the engine compiled is missing; build tare again with "
+                "clang-19 and llvm-19-dev installed, or set TARE_WRAPPER=off");
+  }
+  CompilerRun run = RunOf(options, program);
+  std::vector<std::string> given = WithoutLinkTimeOptimisation(options.compiler_arguments);
+  if (compiles) {
+    std::vector<std::string> more = DebugOptions(arguments, plan);
+    more.push_back(fmt::format("-fpass-plugin={}", files.plugin.string()));
+    AddOptions(given, more);
+    run.plan = format::PlanText(plan);
+    if (run.plan->size() > kMostPlanBytes) {
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{} asks for more than fits: {} bytes as a plan, at most {}; use "
+                              "patterns, or fewer metrics",
+                              Printable(metrics.path.string()), run.plan->size(), kMostPlanBytes));
+    }
+  }
+  run.arguments.insert(run.arguments.end(), given.begin(), given.end());
+  AddRuntime(run, arguments, files.runtime);
+  run.to_check = arguments.Links() && !arguments.dry && !plan.metrics.empty();
+  return run;
+}
+
+CompilerRun ProbeRun(const WrapperOptions& options, const std::filesystem::path& program,
+                     const CompilerArguments& arguments, const WrapperFiles& files) {
+  CompilerRun run = PlainRun(options, program);
+  AddRuntime(run, arguments, files.runtime);
+  return run;
+}
+
+std::string ShellLine(const CompilerRun& run) {
+  std::string line;
+  if (run.plan) line = fmt::format("{}={} ", format::kPlanVariable, Quoted(*run.plan));
+  line += Quoted(run.program.string());
+  for (std::size_t i = 1; i < run.arguments.size(); ++i) {
+    line += " " + Quoted(run.arguments[i]);
+  }
+  return line;
+}
+
+}  // namespace tare::wrapper

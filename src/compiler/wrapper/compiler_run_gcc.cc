@@ -1,0 +1,117 @@
+// compiler_run_gcc.cc: gcc's own calls at the start of functions, and what of the metrics they can serve.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "compiler/wrapper/compiler_run.h"
+
+namespace tare::wrapper {
+namespace {
+
+using metrics::MetricsFile;
+using format::MetricEvent;
+using format::NameMatch;
+using format::PlannedMetric;
+
+std::unexpected<Error> Refuse(const MetricsFile& metrics, std::string_view what) {
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("{}: {}; with --gcc only calls of own functions by their exact name are "
+                          "counted",
+                          Printable(metrics.path.string()), what));
+}
+
+Result<void> CheckMetrics(const MetricsFile& metrics) {
+  for (std::size_t i = 0; i < metrics.plan.metrics.size(); ++i) {
+    const PlannedMetric& metric = metrics.plan.metrics[i];
+    if (metric.event == MetricEvent::kCall && metric.match == NameMatch::kExact && !metric.value &&
+        metric.file.empty()) {
+      continue;
+    }
+    return Refuse(metrics, fmt::format("line {}: the metric {} cannot be had",
+                                       metrics.places[i].line, Printable(metric.name)));
+  }
+  return {};
+}
+
+// gcc compares parts of names and paths, and knows no patterns.
+Result<std::string> ExcludeList(const MetricsFile& metrics, const std::vector<std::string>& parts) {
+  std::string list;
+  for (const std::string& part : parts) {
+    if (part.find_first_of("*?[") != std::string::npos) {
+      return Refuse(metrics, fmt::format("gcc leaves out functions by parts of names, not by "
+                                         "patterns such as {}",
+                                         Printable(part)));
+    }
+    if (!list.empty()) list += ',';
+    for (const char letter : part) {
+      if (letter == ',') list += '\\';
+      list += letter;
+    }
+  }
+  return list;
+}
+
+Result<void> CheckNotExcluded(const MetricsFile& metrics, const std::vector<std::string>& parts) {
+  for (const PlannedMetric& metric : metrics.plan.metrics) {
+    for (const std::string& part : parts) {
+      if (!metric.what.contains(part)) continue;
+      return Refuse(metrics, fmt::format("leaving out {} leaves out {} too, which is a metric",
+                                         Printable(part), Printable(metric.what)));
+    }
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> Selection(const MetricsFile& metrics) {
+  std::vector<std::string> options = {"-finstrument-functions"};
+  if (!metrics.plan.functions) return options;
+  const format::FunctionSelection& functions = *metrics.plan.functions;
+  if (!functions.names.empty() || !functions.files.empty() || functions.at_least != 0 ||
+      functions.skip_inline) {
+    return Refuse(metrics, "of [functions] only not_names, not_files and a profile can be had");
+  }
+  std::vector<std::string> names = functions.not_names;
+  names.insert(names.end(), functions.too_often.begin(), functions.too_often.end());
+  TRY_VOID(CheckNotExcluded(metrics, names));
+  TRY(const std::string name_list, ExcludeList(metrics, names));
+  TRY(const std::string file_list, ExcludeList(metrics, functions.not_files));
+  if (!name_list.empty()) {
+    options.push_back("-finstrument-functions-exclude-function-list=" + name_list);
+  }
+  if (!file_list.empty()) {
+    options.push_back("-finstrument-functions-exclude-file-list=" + file_list);
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<CompilerRun> GccRun(const WrapperOptions& options, const std::filesystem::path& program,
+                           const CompilerArguments& arguments, const MetricsFile& metrics,
+                           const WrapperFiles& files) {
+  CompilerRun run = PlainRun(options, program);
+  const bool compiles = arguments.HasSource() && arguments.last_step >= LastStep::kCompile;
+  if (!compiles && !arguments.Links()) return run;
+  if (options.blocks || options.stream || metrics.plan.blocks || metrics.plan.stream) {
+    return Refuse(metrics, "blocks and streams cannot be had");
+  }
+  TRY_VOID(CheckMetrics(metrics));
+  if (arguments.Links() && files.runtime.empty()) {
+    return Fail(ErrorKind::kNotFound,
+                "tare's runtime is missing; build tare again with clang-19 installed, or set "
+                "TARE_WRAPPER=off");
+  }
+  if (compiles) {
+    TRY(const auto selection, Selection(metrics));
+    run.arguments.insert(run.arguments.end(), selection.begin(), selection.end());
+  }
+  if (arguments.Links()) {
+    run.arguments.emplace_back("-Xlinker");
+    run.arguments.push_back(files.runtime.string());
+  }
+  run.to_check = arguments.Links() && !arguments.dry && !metrics.plan.metrics.empty();
+  return run;
+}
+
+}  // namespace tare::wrapper

@@ -1,0 +1,98 @@
+// counted_module.cc: the sections tare_units and .tare_names.
+#include "compiler/wrapper/counted_module.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/byte_reader.h"
+#include "base/file.h"
+#include "binary/elf/elf_file.h"
+#include "format/counters_wire.h"
+
+namespace tare::wrapper {
+namespace {
+
+constexpr std::uint64_t kMostModuleBytes = std::uint64_t{1} << 34;
+
+std::string_view AsText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// A metric stands in a line of its own or, where a function is entered, in one of its entry.
+void AddMetrics(std::string_view text, std::set<std::string>& metrics) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) continue;
+    const std::string_view kind = line.substr(0, tab);
+    if (kind != "metric" && kind != "entry") continue;
+    line.remove_prefix(tab + 1);
+    metrics.emplace(line.substr(0, line.find('\t')));
+  }
+}
+
+// Units stand one behind another; the linker may leave zeros between them.
+void ReadUnits(std::span<const std::byte> section, std::set<std::string>& metrics) {
+  ByteReader reader(section);
+  while (reader.Remaining() >= sizeof(tare_counters_unit)) {
+    const std::size_t start = reader.Position();
+    const auto unit = reader.Read<tare_counters_unit>();
+    if (!unit) return;
+    if (unit->size == 0) {
+      if (!reader.Seek(start + sizeof(std::uint64_t))) return;
+      continue;
+    }
+    const auto text = reader.Take(unit->text_bytes);
+    if (!text || unit->size < sizeof(tare_counters_unit)) return;
+    AddMetrics(AsText(*text), metrics);
+    if (unit->size > section.size() - start || !reader.Seek(start + unit->size)) return;
+  }
+}
+
+}  // namespace
+
+std::vector<format::Choice> ParseChoices(std::string_view text) {
+  std::vector<format::Choice> choices;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of('\0'), line.size()));
+    if (auto choice = format::ParseChoiceLine(line)) choices.push_back(std::move(*choice));
+  }
+  const auto key = [](const format::Choice& choice) {
+    return std::tuple(choice.kind, std::string_view(choice.file), choice.line,
+                      std::string_view(choice.name), std::string_view(choice.detail));
+  };
+  std::ranges::sort(choices, {}, key);
+  const auto doubled = std::ranges::unique(choices, {}, key);
+  choices.erase(doubled.begin(), doubled.end());
+  return choices;
+}
+
+Result<CountedModule> ParseCountedModule(std::span<const std::byte> bytes) {
+  TRY(const elf::ElfFile file, elf::ReadElfFile(bytes));
+  CountedModule module;
+  const bool has_interpreter = std::ranges::any_of(
+      file.program_headers, [](const Elf64_Phdr& header) { return header.p_type == PT_INTERP; });
+  const bool is_program = file.header.e_type == ET_EXEC || has_interpreter ||
+                          (file.Dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
+  module.is_library = file.header.e_type == ET_DYN && !is_program;
+  if (const auto* units = file.FindSection(TARE_UNITS_SECTION)) {
+    ReadUnits(units->contents, module.metrics);
+  }
+  if (const auto* names = file.FindSection(TARE_NAMES_SECTION)) {
+    module.has_names = true;
+    module.choices = ParseChoices(AsText(names->contents));
+  }
+  return module;
+}
+
+Result<CountedModule> ReadCountedModule(const std::filesystem::path& path) {
+  TRY(const std::string bytes, ReadFile(path, kMostModuleBytes));
+  return ParseCountedModule(std::as_bytes(std::span(bytes)));
+}
+
+}  // namespace tare::wrapper

@@ -1,0 +1,31 @@
+// wrapper.h: what tare-cc does with a command line.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "compiler/wrapper/compiler_run.h"
+#include "compiler/wrapper/wrapper_options.h"
+
+namespace tare::wrapper {
+
+struct WrapperSetting {
+  WrapperFiles files;
+  std::string search_path;       // as in $PATH
+  std::filesystem::path own;     // path of the running program
+  std::filesystem::path folder;  // where it runs
+};
+
+struct WrapperEnding {
+  int wait_status = 0;  // as of waitpid
+  std::string output;
+  std::vector<std::string> notes;  // for standard error
+};
+
+// Runs the compiler; where nothing is left to do after it, this process becomes it and the function
+// does not return.
+Result<WrapperEnding> Wrap(const WrapperOptions& options, const WrapperSetting& setting);
+
+}  // namespace tare::wrapper

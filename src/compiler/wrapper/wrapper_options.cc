@@ -1,0 +1,153 @@
+// wrapper_options.cc: the options that begin with --tare-, and the first argument.
+#include "compiler/wrapper/wrapper_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "base/near_match.h"
+#include "base/printable.h"
+
+namespace tare::wrapper {
+namespace {
+
+constexpr std::string_view kOwn = "--tare-";
+constexpr std::array<std::string_view, 8> kOptions = {
+    "--tare-placement", "--tare-metrics", "--tare-compiler", "--tare-only",
+    "--tare-blocks",    "--tare-stream",  "--tare-show",     "--tare-help"};
+
+Result<std::uint64_t> PlacementOf(std::string_view text, std::string_view what) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return Fail(ErrorKind::kUsage, fmt::format("{} is {}; a number is expected, 0 for none", what,
+                                             text.empty() ? "empty" : Printable(text)));
+}
+
+Result<void> ReadOwnOption(std::string_view argument, WrapperOptions& options) {
+  const std::size_t equals = argument.find('=');
+  const std::string_view name = argument.substr(0, equals);
+  const bool has_value = equals != std::string_view::npos;
+  const std::string value(has_value ? argument.substr(equals + 1) : "");
+  if (name == "--tare-metrics" || name == "--tare-compiler") {
+    if (value.empty()) {
+      return Fail(ErrorKind::kUsage, fmt::format("{0} needs a value: {0}={1}", name,
+                                                 name == "--tare-metrics" ? "FILE" : "COMPILER"));
+    }
+    (name == "--tare-metrics" ? options.metrics : options.compiler) = value;
+    return {};
+  }
+  if (name == "--tare-only") {
+    if (value.empty()) {
+      return Fail(ErrorKind::kUsage, "--tare-only needs the name of a metric: --tare-only=NAME");
+    }
+    options.only.push_back(value);
+    return {};
+  }
+  if (name == "--tare-placement") {
+    TRY(options.placement, PlacementOf(value, name));
+    return {};
+  }
+  bool* flag = name == "--tare-blocks"   ? &options.blocks
+               : name == "--tare-stream" ? &options.stream
+               : name == "--tare-show"   ? &options.show
+                                         : nullptr;
+  if (name != "--tare-help" && flag == nullptr) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("unknown option {}{}", Printable(name), DidYouMean(name, kOptions)));
+  }
+  if (has_value) return Fail(ErrorKind::kUsage, fmt::format("{} takes no value", name));
+  if (flag == nullptr) {
+    options.mode = Mode::kHelp;
+  } else {
+    *flag = true;
+  }
+  return {};
+}
+
+std::vector<std::string> LinesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.empty()) lines.emplace_back(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return lines;
+}
+
+Result<Mode> FirstMode(const WrapperEnvironment& environment) {
+  if (environment.wrapper.empty() || environment.wrapper == "on") return Mode::kClang;
+  if (environment.wrapper == "off") return Mode::kOff;
+  if (environment.wrapper == "gcc") return Mode::kGcc;
+  return Fail(ErrorKind::kUsage, fmt::format("TARE_WRAPPER is {}; it can be on, off or gcc",
+                                             Printable(environment.wrapper)));
+}
+
+}  // namespace
+
+Result<WrapperOptions> ParseWrapperOptions(std::string_view called,
+                                           std::span<const std::string> arguments,
+                                           const WrapperEnvironment& environment) {
+  WrapperOptions options;
+  options.cxx = called.contains("++");
+  options.metrics = environment.metrics;
+  if (!environment.placement.empty()) {
+    TRY(options.placement, PlacementOf(environment.placement, "TARE_PLACEMENT"));
+  }
+  TRY(options.mode, FirstMode(environment));
+  bool gcc = options.mode == Mode::kGcc;
+  if (!arguments.empty() && arguments[0] == "--gcc") {
+    gcc = true;
+    if (options.mode == Mode::kClang) options.mode = Mode::kGcc;
+    arguments = arguments.subspan(1);
+  } else if (!arguments.empty() && arguments[0] == "--list") {
+    options.mode = Mode::kList;
+    arguments = arguments.subspan(1);
+  }
+  for (const std::string& argument : arguments) {
+    if (argument.starts_with(kOwn)) {
+      TRY_VOID(ReadOwnOption(argument, options));
+    } else {
+      options.compiler_arguments.push_back(argument);
+    }
+  }
+  // What is said on the command line takes the variable's place.
+  if (options.only.empty()) options.only = LinesOf(environment.only);
+  if (options.compiler.empty()) options.compiler = gcc ? environment.gcc : environment.clang;
+  if (options.compiler.empty() && gcc) options.compiler = options.cxx ? "g++" : "gcc";
+  if (options.compiler.empty()) options.compiler = options.cxx ? "clang++-19" : "clang-19";
+  return options;
+}
+
+std::string WrapperHelp() {
+  return R"(tare-cc, tare-c++: clang 19, with counters in the program that it makes
+
+  tare-cc [--gcc] [--tare-...] what clang or gcc is given
+  tare-cc --list SOURCE... [what clang is given]
+  tare-cc --list PROGRAM
+
+It is used in place of the compiler: make CC=tare-cc, CC=tare-cc ./configure,
+cmake -DCMAKE_C_COMPILER=tare-cc. What is counted stands in a TOML file; see
+docs/formats/metrics.md. The counts are read by tare trace and tare count.
+
+  --tare-metrics=FILE       what is counted; or the variable TARE_METRICS
+  --tare-only=NAME          of those metrics only this, and others named so; or
+                            TARE_ONLY, one name in a line
+  --tare-placement=N        functions at other places, for each number N others;
+                            or TARE_PLACEMENT
+  --tare-blocks             count the executions of all basic blocks
+  --tare-stream             make the stream of blocks and addresses
+  --tare-compiler=COMPILER  another clang 19 (or gcc); or TARE_CLANG, TARE_GCC
+  --tare-show               print the command that would be run
+  --tare-help               this text
+  --list                    as first argument: what could be chosen
+  --gcc                     as first argument: gcc, calls of functions only
+
+TARE_WRAPPER=off makes it the plain compiler, TARE_WRAPPER=gcc is like --gcc.
+)";
+}
+
+}  // namespace tare::wrapper

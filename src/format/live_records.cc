@@ -1,0 +1,153 @@
+// live_records.cc: checks sizes once, and what grows at each look.
+#include "format/live_records.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <string_view>
+
+#include "base/file.h"
+
+namespace tare::format {
+namespace {
+
+// More than any engine leaves; a damaged size must not take all memory.
+constexpr std::uint64_t kMostRecordBytes = std::uint64_t{1} << 30;
+constexpr int kMostAncestors = 10'000;
+
+std::unexpected<Error> Damaged(const std::filesystem::path& path, std::string_view what) {
+  return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
+}
+
+bool ReadAt(int file, std::uint64_t place, std::span<std::byte> to) {
+  while (!to.empty()) {
+    const ssize_t got = pread(file, to.data(), to.size(), static_cast<off_t>(place));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    place += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+struct Opened {
+  std::filesystem::path path;
+  Descriptor file;
+  std::uint64_t bytes = 0;
+  tare_wire_header header{};
+};
+
+Result<Opened> OpenRecording(const std::filesystem::path& path) {
+  Opened opened;
+  opened.path = path;
+  opened.file = Descriptor::AboveStandard(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!opened.file.IsOpen()) return std::unexpected(SystemError("open", path, errno));
+  struct stat status = {};
+  fstat(opened.file.Number(), &status);
+  opened.bytes = static_cast<std::uint64_t>(status.st_size);
+  tare_wire_header& header = opened.header;
+  if (opened.bytes < TARE_WIRE_HEADER_BYTES ||
+      !ReadAt(opened.file.Number(), 0, std::as_writable_bytes(std::span(&header, 1)))) {
+    return Damaged(path, "too short for a recording");
+  }
+  if (header.magic != TARE_WIRE_MAGIC) return Damaged(path, "this is no recording, or not yet");
+  if (header.version != TARE_WIRE_VERSION) {
+    return Damaged(path, fmt::format("it has version {}, this program reads version {}",
+                                     header.version, TARE_WIRE_VERSION));
+  }
+  const std::uint64_t room = opened.bytes - TARE_WIRE_HEADER_BYTES;
+  const std::uint64_t pair = sizeof(tare_wire_counters);
+  if (header.records_bytes > room || header.used > header.records_bytes ||
+      header.used > kMostRecordBytes || header.inherited_used > header.used ||
+      header.bank_blocks > (room - header.records_bytes) / pair) {
+    return Damaged(path, "its parts do not fit into it");
+  }
+  return opened;
+}
+
+std::string NameOfParent(const tare_wire_header& header) {
+  return fmt::format("{}.{}", header.parent_process, header.parent_generation);
+}
+
+}  // namespace
+
+void LiveRecords::Unmap::operator()(tare_wire_header* header) const {
+  munmap(header, TARE_WIRE_HEADER_BYTES);
+}
+
+Result<LiveRecords> LiveRecords::Open(const std::filesystem::path& folder,
+                                      const std::string& name) {
+  TRY(auto opened, OpenRecording(folder / name));
+  void* memory =
+      mmap(nullptr, TARE_WIRE_HEADER_BYTES, PROT_READ, MAP_SHARED, opened.file.Number(), 0);
+  if (memory == MAP_FAILED) return std::unexpected(SystemError("map", opened.path, errno));
+  LiveRecords records;
+  records.live_.reset(static_cast<tare_wire_header*>(memory));
+  records.folder_ = folder;
+  records.path_ = std::move(opened.path);
+  records.file_ = std::move(opened.file);
+  records.known_ = opened.header;
+  return records;
+}
+
+// A child's file begins with a hole where its parent's records are, and so may the parent's.
+Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
+  std::vector<std::byte> bytes(known_.inherited_used);
+  std::uint64_t left = bytes.size();
+  std::string name = NameOfParent(known_);
+  for (int step = 0; left > 0; ++step) {
+    if (step == kMostAncestors) return Damaged(path_, "it has too many ancestors");
+    TRY(const auto parent, OpenRecording(folder_ / name));
+    if (parent.header.used < left) return Damaged(path_, "its parent's recording is shorter");
+    const std::uint64_t own = std::min(parent.header.inherited_used, left);
+    if (!ReadAt(parent.file.Number(), TARE_WIRE_HEADER_BYTES + own,
+                std::span(bytes).subspan(own, left - own))) {
+      return Damaged(parent.path, "its records cannot be read");
+    }
+    left = own;
+    name = NameOfParent(parent.header);
+  }
+  return bytes;
+}
+
+Result<std::vector<std::byte>> LiveRecords::ReadNew() {
+  const std::uint64_t used = std::atomic_ref(live_->used).load(std::memory_order_acquire);
+  if (used < read_ || used < known_.inherited_used ||
+      used > std::min(known_.records_bytes, kMostRecordBytes)) {
+    return Damaged(path_, "the records reach past its end");
+  }
+  std::vector<std::byte> bytes;
+  if (read_ == 0) {
+    TRY(bytes, ReadInherited());
+  }
+  const std::uint64_t from = std::max(read_, known_.inherited_used);
+  const std::size_t before = bytes.size();
+  bytes.resize(before + (used - from));
+  if (!ReadAt(file_.Number(), TARE_WIRE_HEADER_BYTES + from, std::span(bytes).subspan(before))) {
+    return Damaged(path_, "its records cannot be read");
+  }
+  read_ = used;
+  return bytes;
+}
+
+Result<void> LiveRecords::WriteCounters(std::span<const tare_wire_counters> counters) {
+  if (counters.size() > known_.bank_blocks) return Damaged(path_, "it has no room for the counts");
+  std::uint64_t place = tare_wire_bank_place(&known_, 0);
+  for (auto bytes = std::as_bytes(counters); !bytes.empty();) {
+    const ssize_t done =
+        pwrite(file_.Number(), bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return std::unexpected(SystemError("write", path_, errno));
+    place += static_cast<std::uint64_t>(done);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  return {};
+}
+
+}  // namespace tare::format

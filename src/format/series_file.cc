@@ -1,0 +1,196 @@
+// series_file.cc: over the system calls, so that each failure is seen.
+#include "format/series_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <system_error>
+#include <utility>
+
+#include "base/check.h"
+#include "base/file.h"
+#include "base/printable.h"
+
+namespace tare::format {
+namespace {
+
+// While it lives, a write to a broken pipe or beyond the limit of file sizes gives an error only:
+// the kernel sends these signals to the thread that writes.
+class WithoutWriteSignals {
+ public:
+  WithoutWriteSignals() {
+    ::sigemptyset(&ours_);
+    ::sigaddset(&ours_, SIGPIPE);
+    ::sigaddset(&ours_, SIGXFSZ);
+    ::sigpending(&pending_before_);
+    ::pthread_sigmask(SIG_BLOCK, &ours_, &mask_before_);
+  }
+  ~WithoutWriteSignals() {
+    const int error_number = errno;
+    for (const int signal : {SIGPIPE, SIGXFSZ}) {
+      if (::sigismember(&pending_before_, signal) == 1) continue;
+      sigset_t one;
+      ::sigemptyset(&one);
+      ::sigaddset(&one, signal);
+      const timespec at_once{};
+      while (::sigtimedwait(&one, nullptr, &at_once) < 0 && errno == EINTR) continue;
+    }
+    ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+    errno = error_number;
+  }
+  WithoutWriteSignals(const WithoutWriteSignals&) = delete;
+  WithoutWriteSignals& operator=(const WithoutWriteSignals&) = delete;
+
+ private:
+  sigset_t ours_, pending_before_, mask_before_;
+};
+
+// Nobody else's file is opened: the name must be free. The process's mask of permissions holds.
+Descriptor MakeBeside(const std::filesystem::path& folder, std::string& name) {
+  for (int i = 0; i < 1000; ++i) {
+    name = (folder / fmt::format(".tare-{}-{}", ::getpid(), i)).string();
+    Descriptor file = Descriptor::AboveStandard(
+        ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file.IsOpen() || errno != EEXIST) return file;
+  }
+  return {};
+}
+
+void SyncFolder(const std::filesystem::path& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.IsOpen()) ::fsync(opened.Number());
+}
+
+std::filesystem::path FolderOf(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+}  // namespace
+
+Result<SeriesFile> SeriesFile::Create(const std::filesystem::path& path) {
+  struct stat present{};
+  const bool exists = ::stat(path.c_str(), &present) == 0;
+  if (exists && S_ISDIR(present.st_mode)) {
+    return std::unexpected(SystemError("write", path, EISDIR));
+  }
+  if (exists && !S_ISREG(present.st_mode)) {
+    Descriptor file = Descriptor::AboveStandard(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
+    return SeriesFile(std::move(file), path, true);
+  }
+  std::error_code ignored;
+  auto target = std::filesystem::weakly_canonical(path, ignored);
+  if (ignored) target = path;
+  std::string temporary;
+  Descriptor file = MakeBeside(FolderOf(target), temporary);
+  if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
+  SeriesFile made(std::move(file), std::move(target), false);
+  made.temporary_ = std::move(temporary);
+  if (exists && ::fchmod(made.file_.Number(), present.st_mode & 07777) != 0) {
+    return made.CannotWrite();
+  }
+  return made;
+}
+
+SeriesFile::SeriesFile(SeriesFile&& other) noexcept
+    : file_(std::move(other.file_)),
+      path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      in_place_(other.in_place_),
+      reserves_(other.reserves_),
+      broken_(other.broken_),
+      failure_(std::move(other.failure_)),
+      bytes_(other.bytes_) {}
+
+SeriesFile::~SeriesFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+std::unexpected<Error> SeriesFile::CannotWrite() {
+  const int error_number = errno;
+  failure_ = std::generic_category().message(error_number);
+  return std::unexpected(SystemError("write", path_, error_number));
+}
+
+Result<void> SeriesFile::WriteAll(std::span<const std::byte> bytes) {
+  std::uint64_t place = bytes_;
+  while (!bytes.empty()) {
+    const ssize_t written =
+        in_place_ ? ::write(file_.Number(), bytes.data(), bytes.size())
+                  : ::pwrite(file_.Number(), bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return CannotWrite();
+    place += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  bytes_ = place;
+  return {};
+}
+
+// The size of the file stays: only blocks are set aside.
+Result<void> SeriesFile::Reserve(std::uint64_t bytes) {
+  if (in_place_ || !reserves_) return {};
+  int failed = 0;
+  do {
+    failed = ::fallocate(file_.Number(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(bytes_),
+                         static_cast<off_t>(bytes));
+  } while (failed != 0 && errno == EINTR);
+  if (failed == 0) return {};
+  if (errno == ENOSPC || errno == EDQUOT || errno == EIO) return CannotWrite();
+  // Not every file system can; EFBIG is a limit that the bytes alone may keep.
+  reserves_ = false;
+  return {};
+}
+
+Result<void> SeriesFile::Append(std::span<const std::byte> bytes, std::size_t reserve) {
+  CHECK(file_.IsOpen());
+  if (broken_) return Fail(ErrorKind::kIo, "an earlier write failed half-way");
+  const WithoutWriteSignals guard;
+  if (reserve > 0) TRY_VOID(Reserve(bytes.size() + reserve));
+  const std::uint64_t place = bytes_;
+  auto written = WriteAll(bytes);
+  if (written) return {};
+  if (in_place_ || ::ftruncate(file_.Number(), static_cast<off_t>(place)) != 0) broken_ = true;
+  return written;
+}
+
+Result<void> SeriesFile::CutTo(std::uint64_t place) {
+  CHECK(!in_place_ && place <= bytes_);
+  if (::ftruncate(file_.Number(), static_cast<off_t>(place)) != 0) return CannotWrite();
+  bytes_ = place;
+  return {};
+}
+
+Result<void> SeriesFile::Appear() {
+  if (temporary_.empty()) return {};
+  if (::fdatasync(file_.Number()) != 0 || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    return CannotWrite();
+  }
+  temporary_.clear();
+  SyncFolder(FolderOf(path_));
+  return {};
+}
+
+Result<void> SeriesFile::Finish() {
+  if (!in_place_) {
+    // A cut to its own size frees the blocks behind the end.
+    struct stat now{};
+    if (::ftruncate(file_.Number(), static_cast<off_t>(bytes_)) != 0 ||
+        ::fsync(file_.Number()) != 0 || ::fstat(file_.Number(), &now) != 0) {
+      return CannotWrite();
+    }
+    if (now.st_nlink == 0) {
+      return Fail(ErrorKind::kIo, fmt::format("{} was removed or replaced while it was written",
+                                              Printable(path_.string())));
+    }
+  }
+  if (file_.Close() != 0) return CannotWrite();
+  return {};
+}
+
+}  // namespace tare::format

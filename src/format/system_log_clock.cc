@@ -1,0 +1,95 @@
+// system_log_clock.cc: the times in a tape's answers, read, changed and stored again.
+#include "format/system_log_clock.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+namespace tare::format {
+namespace {
+
+struct Clock {
+  std::int64_t units = 0;  // a second has so many
+  bool in_result = false;  // the call returns the time
+  bool split = false;      // seconds and units, in two words
+  bool starts_later = true;
+};
+
+std::optional<Clock> ClockOf(const TapeStream& stream) {
+  if (stream.kind != TapeKind::kTime) return std::nullopt;
+  const bool processor_time =
+      stream.key == CLOCK_PROCESS_CPUTIME_ID || stream.key == CLOCK_THREAD_CPUTIME_ID;
+  if (stream.call == SYS_clock_gettime) return Clock{1'000'000'000, false, true, !processor_time};
+  if (stream.call == SYS_gettimeofday) return Clock{1'000'000, false, true};
+  if (stream.call == SYS_times) return Clock{sysconf(_SC_CLK_TCK), true};
+#if defined(SYS_time)
+  if (stream.call == SYS_time) return Clock{1, true};
+#endif
+  // How fast the processor's own clock goes, nobody says; this is as good as another start.
+  if (stream.call == TARE_TAPE_CLOCK_INSTRUCTION) return Clock{1'000'000, false};
+  return std::nullopt;
+}
+
+class Rewriter {
+ public:
+  Rewriter(std::string& bytes, const Clock& clock) : bytes_(bytes), clock_(clock) {}
+
+  std::optional<std::int64_t> TimeOf(const TapeAnswer& answer) const {
+    if (answer.result < 0) return std::nullopt;
+    if (clock_.in_result) return answer.result;
+    std::array<std::int64_t, 2> words{};
+    const std::size_t wanted = clock_.split ? 16 : 8;
+    if (answer.bytes < wanted) return std::nullopt;
+    std::memcpy(words.data(), bytes_.data() + answer.place, wanted);
+    return clock_.split ? words[0] * clock_.units + words[1] : words[0];
+  }
+
+  void Store(const TapeAnswer& answer, std::int64_t time) {
+    if (clock_.in_result) {
+      // The result stands in the record before the payload.
+      const std::size_t place =
+          answer.place - sizeof(tare_tape_record) + offsetof(tare_tape_record, result);
+      std::memcpy(bytes_.data() + place, &time, sizeof time);
+      // time(2) stores it for the program too; the structure of times(2) holds other things.
+      if (answer.bytes == sizeof time)
+        std::memcpy(bytes_.data() + answer.place, &time, sizeof time);
+      return;
+    }
+    const std::array<std::int64_t, 2> words = {clock_.split ? time / clock_.units : time,
+                                               time % clock_.units};
+    std::memcpy(bytes_.data() + answer.place, words.data(), clock_.split ? 16 : 8);
+  }
+
+ private:
+  std::string& bytes_;
+  const Clock& clock_;
+};
+
+}  // namespace
+
+std::string WithClocks(const Tape& tape, const ClockChange& change) {
+  std::string bytes = tape.bytes;
+  for (const TapeStream& stream : tape.streams) {
+    const auto clock = ClockOf(stream);
+    if (!clock) continue;
+    Rewriter rewriter(bytes, *clock);
+    std::optional<std::int64_t> first;
+    for (const TapeAnswer& answer : stream.answers) {
+      const auto time = rewriter.TimeOf(answer);
+      if (!time) continue;
+      if (!first) first = time;
+      const auto since = static_cast<std::int64_t>(
+          std::llround(static_cast<double>(*time - *first) * change.stretch));
+      const std::int64_t later = clock->starts_later ? change.later_seconds * clock->units : 0;
+      rewriter.Store(answer, *first + later + since);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace tare::format

@@ -1,0 +1,82 @@
+// rollover.cc: arithmetic modulo 2^bits.
+#include "machine/clock/rollover.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace tare::clock {
+
+double RolloverSeconds(double period_seconds, int bits) { return std::ldexp(period_seconds, bits); }
+
+Result<ElapsedBounds> BoundsFromCoarseClock(double seconds, double error_seconds,
+                                            double period_seconds) {
+  const bool sane = std::isfinite(seconds) && seconds >= 0 && std::isfinite(error_seconds) &&
+                    error_seconds >= 0 && std::isfinite(period_seconds) && period_seconds > 0;
+  if (!sane) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} s with an error of {} s bounds no count of ticks of {} s", seconds,
+                            error_seconds, period_seconds));
+  }
+  constexpr double kBeyond = 0x1p64;
+  const double least = std::floor((seconds - error_seconds) / period_seconds);
+  const double most = std::ceil((seconds + error_seconds) / period_seconds);
+  ElapsedBounds bounds;
+  if (least >= kBeyond) {
+    return Fail(ErrorKind::kUnsupported, "so long a time does not fit into 64 bits of ticks");
+  }
+  if (least > 0) bounds.least = static_cast<std::uint64_t>(least);
+  bounds.most = most >= kBeyond ? std::numeric_limits<std::uint64_t>::max()
+                                : static_cast<std::uint64_t>(most);
+  return bounds;
+}
+
+Result<std::uint64_t> ElapsedTicks(std::uint64_t start, std::uint64_t end, int bits,
+                                   const ElapsedBounds& bounds) {
+  if (bits < 1 || bits > 64) {
+    return Fail(ErrorKind::kUsage, fmt::format("a counter has 1 to 64 bits, not {}", bits));
+  }
+  const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits);
+  if (start > highest || end > highest) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("a counter of {} bits cannot have shown {} and {}", bits, start, end));
+  }
+  if (!bounds.most) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("from {} to {} a counter of {} bits can have rolled over any number of "
+                            "times; give the longest time that can have passed",
+                            start, end, bits));
+  }
+  const std::uint64_t shortest = (end - start) & highest;
+  const std::uint64_t most = *bounds.most;
+  const auto no_fit = [&] {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("from {} to {} a counter of {} bits cannot have taken {} to {} ticks; "
+                            "look for a clock that was set or a bound that is wrong",
+                            start, end, bits, bounds.least, most));
+  };
+  if (shortest > most) return no_fit();
+  // 2^64 more than `shortest` is beyond every bound; smaller moduli are tried in both directions.
+  std::uint64_t fewest_rolls = 0;
+  std::uint64_t most_rolls = 0;
+  const std::uint64_t below_least = bounds.least > shortest ? bounds.least - shortest : 0;
+  if (bits == 64) {
+    if (below_least > 0) return no_fit();
+  } else {
+    fewest_rolls = below_least >> bits;
+    if ((below_least & highest) != 0) ++fewest_rolls;
+    most_rolls = (most - shortest) >> bits;
+  }
+  if (fewest_rolls > most_rolls) return no_fit();
+  if (fewest_rolls < most_rolls) {
+    return Fail(
+        ErrorKind::kUnsupported,
+        fmt::format("from {} to {} a counter of {} bits can have rolled over {} to {} times "
+                    "within {} ticks; read it more often",
+                    start, end, bits, fewest_rolls, most_rolls, most));
+  }
+  return shortest + (bits == 64 ? 0 : fewest_rolls << bits);
+}
+
+}  // namespace tare::clock

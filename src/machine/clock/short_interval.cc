@@ -1,0 +1,69 @@
+// short_interval.cc: a proportion, scaled by the tick.
+#include "machine/clock/short_interval.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "stats/distribution.h"
+
+namespace tare::clock {
+namespace {
+
+Result<void> CheckTick(double tick_seconds) {
+  if (std::isfinite(tick_seconds) && tick_seconds > 0) return {};
+  return Fail(ErrorKind::kUsage, fmt::format("a clock cannot tick every {} s", tick_seconds));
+}
+
+ShortEstimate InSeconds(const stats::Estimate& proportion, double tick_seconds) {
+  return {proportion,
+          {proportion.value * tick_seconds,
+           {proportion.interval.low * tick_seconds, proportion.interval.high * tick_seconds}},
+          {}};
+}
+
+}  // namespace
+
+Result<ShortEstimate> ShortInterval(std::uint64_t m, std::uint64_t n, double tick_seconds,
+                                    double confidence, stats::ProportionMethod method) {
+  TRY_VOID(CheckTick(tick_seconds));
+  TRY(const auto proportion, stats::ProportionInterval(m, n, confidence, method));
+  ShortEstimate estimate = InSeconds(proportion, tick_seconds);
+  if (method == stats::ProportionMethod::kNormal) {
+    // Wilson's centre lies about z^2/2n towards one half. Where that is more than a tenth of the
+    // rarer outcome's share, the symmetric formula is badly placed.
+    const double z = stats::NormalCritical(confidence);
+    const bool poor = static_cast<double>(std::min(m, n - m)) < 5 * z * z;
+    if (poor) estimate.caveats.push_back({CaveatId::kSmallCounts, fmt::format("{} of {}", m, n)});
+  }
+  return estimate;
+}
+
+Result<ShortEstimate> ShortIntervalFromAdvances(std::span<const std::uint32_t> advances,
+                                                double tick_seconds, double confidence,
+                                                stats::ProportionMethod method) {
+  TRY_VOID(CheckTick(tick_seconds));
+  const auto several = std::ranges::count_if(advances, [](auto ticks) { return ticks > 1; });
+  if (several == 0) {
+    const auto m = std::accumulate(advances.begin(), advances.end(), std::uint64_t{0});
+    return ShortInterval(m, advances.size(), tick_seconds, confidence, method);
+  }
+  const std::vector<double> ticks(advances.begin(), advances.end());
+  TRY(const auto mean, stats::MeanInterval(ticks, confidence));
+  ShortEstimate estimate = InSeconds(mean, tick_seconds);
+  estimate.caveats.push_back(
+      {CaveatId::kOutliers, fmt::format("{} of {} measurements took more than one tick, {} at most",
+                                        several, advances.size(), std::ranges::max(advances))});
+  return estimate;
+}
+
+stats::Estimate Difference(const stats::Estimate& a, const stats::Estimate& b) {
+  const double value = a.value - b.value;
+  return {value,
+          {value - std::hypot(a.value - a.interval.low, b.interval.high - b.value),
+           value + std::hypot(a.interval.high - a.value, b.value - b.interval.low)}};
+}
+
+}  // namespace tare::clock

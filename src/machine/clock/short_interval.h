@@ -1,0 +1,37 @@
+// short_interval.h: durations below one tick, from how often the clock advances.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "stats/interval.h"
+
+namespace tare::clock {
+
+struct ShortEstimate {
+  stats::Estimate proportion;  // ticks advanced per measurement
+  stats::Estimate duration;    // seconds
+  std::vector<Caveat> caveats;
+};
+
+// The clock advanced by one tick in m of n measurements of the same event, each begun at a random
+// moment. Needs 0 <= m <= n, n > 0 and a positive tick.
+Result<ShortEstimate> ShortInterval(
+    std::uint64_t m, std::uint64_t n, double tick_seconds, double confidence,
+    stats::ProportionMethod method = stats::ProportionMethod::kWilson);
+
+// The same from the ticks that each measurement advanced by. When some advanced by more than one,
+// the event is no longer a yes or no: the mean and Student's interval are used, and a caveat says
+// so. Needs 2 measurements or more.
+Result<ShortEstimate> ShortIntervalFromAdvances(
+    std::span<const std::uint32_t> advances, double tick_seconds, double confidence,
+    stats::ProportionMethod method = stats::ProportionMethod::kWilson);
+
+// a - b of independent estimates of the same confidence. The distances to the limits are added as
+// squares, each on its own side, so that lopsided intervals stay lopsided (Zou and Donner, 2008).
+stats::Estimate Difference(const stats::Estimate& a, const stats::Estimate& b);
+
+}  // namespace tare::clock

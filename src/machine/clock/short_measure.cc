@@ -1,0 +1,249 @@
+// short_measure.cc: the two measurements and their comparison.
+#include "machine/clock/short_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <span>
+
+#include "base/units.h"
+#include "stats/summary.h"
+#include "machine/host/affinity.h"
+#include "machine/clock/chain.h"
+#include "machine/clock/clock_reads.h"
+
+namespace tare::clock {
+namespace {
+
+constexpr double kDifferenceSeconds = 150e-6;  // aimed at for N repetitions
+constexpr std::size_t kGroups = 50;
+// Up to this share of measurements that took several ticks is put down to disturbance.
+constexpr double kMostDisturbed = 0.05;
+
+// Readings in ticks of the fine clock.
+struct Samples {
+  std::vector<std::uint32_t> advances;
+  std::vector<double> events;     // end - start
+  std::vector<double> empty;      // the same around nothing
+  std::vector<double> per_event;  // of the difference method
+  std::uint64_t repetitions = 1;
+};
+
+template <typename Read>
+class Measuring {
+ public:
+  Measuring(const ShortConfig& config, double tick_seconds)
+      : config_(config),
+        tick_(std::max<std::uint64_t>(
+            static_cast<std::uint64_t>(std::llround(config.tick_seconds / tick_seconds)), 1)),
+        random_(config.seed) {
+    steps_ = StepsFor(config.event_seconds / tick_seconds);
+  }
+
+  std::uint64_t EventSteps() const { return steps_; }
+  // The coarse tick that came of rounding to whole fine ticks.
+  std::uint64_t CoarseTicks() const { return tick_; }
+
+  Result<Samples> Run(const Progress& progress) {
+    Samples samples;
+    for (std::uint64_t i = 0; i < config_.measurements; ++i) {
+      WaitForRandomPhase();
+      const std::uint64_t start = Read::Now();
+      chain_ = DependentChain(chain_, steps_);
+      const std::uint64_t end = Read::Now();
+      samples.advances.push_back(static_cast<std::uint32_t>(end / tick_ - start / tick_));
+      samples.events.push_back(static_cast<double>(end - start));
+      WaitForRandomPhase();
+      const std::uint64_t empty_start = Read::Now();
+      chain_ = DependentChain(chain_, 0);
+      samples.empty.push_back(static_cast<double>(Read::Now() - empty_start));
+      const double done = 0.8 * static_cast<double>(i) / static_cast<double>(config_.measurements);
+      if (i % 256 == 0 && !progress(done, "short intervals by ticks")) return Stopped();
+    }
+    const double event = *std::ranges::min_element(samples.events);
+    samples.repetitions = std::max<std::uint64_t>(
+        1, static_cast<std::uint64_t>(kDifferenceSeconds / config_.tick_seconds *
+                                      static_cast<double>(tick_) / std::max(event, 1.0)));
+    for (unsigned block = 0; block < config_.blocks; ++block) {
+      const double once = TicksFor(samples.repetitions);
+      const double twice = TicksFor(2 * samples.repetitions);
+      samples.per_event.push_back((twice - once) / static_cast<double>(samples.repetitions));
+      if (!progress(0.8 + 0.2 * block / config_.blocks, "short intervals by difference")) {
+        return Stopped();
+      }
+    }
+    return samples;
+  }
+
+ private:
+  static std::unexpected<Error> Stopped() {
+    return Fail(ErrorKind::kInterrupted, "stopped while measuring short intervals");
+  }
+
+  void WaitForRandomPhase() {
+    const std::uint64_t until =
+        Read::Now() + std::uniform_int_distribution<std::uint64_t>(0, tick_ - 1)(random_);
+    while (Read::Now() < until) {
+    }
+  }
+
+  [[gnu::noinline]] double TicksFor(std::uint64_t repetitions) {
+    const std::uint64_t start = Read::Now();
+    for (std::uint64_t i = 0; i < repetitions; ++i) chain_ = DependentChain(chain_, steps_);
+    return static_cast<double>(Read::Now() - start);
+  }
+
+  // Steps of the chain that take about `ticks`, from the quickest of several trials.
+  std::uint64_t StepsFor(double ticks) {
+    constexpr std::uint64_t kTrial = 20'000;
+    double quickest = std::numeric_limits<double>::infinity();
+    steps_ = kTrial;
+    for (int trial = 0; trial < 9; ++trial) quickest = std::min(quickest, TicksFor(1));
+    const double per_step = std::max(quickest, 1.0) / static_cast<double>(kTrial);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ticks / per_step));
+  }
+
+  ShortConfig config_;
+  std::uint64_t tick_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t chain_ = 1;
+  std::mt19937_64 random_;
+};
+
+stats::Estimate Scale(const stats::Estimate& estimate, double factor) {
+  return {estimate.value * factor,
+          {estimate.interval.low * factor, estimate.interval.high * factor}};
+}
+
+// Means see below the fine clock's tick, their median leaves interrupts aside.
+std::vector<double> GroupMeans(std::span<const double> values, std::size_t groups) {
+  std::vector<double> means;
+  const std::size_t size = values.size() / groups;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const auto part = values.subspan(group * size, size);
+    means.push_back(std::accumulate(part.begin(), part.end(), 0.0) / static_cast<double>(size));
+  }
+  return means;
+}
+
+// The answers of both methods at one confidence.
+struct Answers {
+  ShortEstimate with_overhead;
+  stats::Estimate overhead;
+  stats::Estimate by_ticks;
+  stats::Estimate by_difference;
+};
+
+Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_seconds,
+                       double confidence, stats::ProportionMethod method) {
+  Answers answers;
+  TRY(answers.with_overhead,
+      ShortIntervalFromAdvances(samples.advances, tick_seconds, confidence, method));
+  TRY(const auto empty, stats::MedianInterval(GroupMeans(samples.empty, kGroups), confidence));
+  answers.overhead = Scale(empty, fine_seconds);
+  answers.by_ticks = Difference(answers.with_overhead.duration, answers.overhead);
+  TRY(const auto per_event, stats::MedianInterval(samples.per_event, confidence));
+  answers.by_difference = Scale(per_event, fine_seconds);
+  return answers;
+}
+
+// Returns how many measurements advanced by several ticks, and takes them out while they are few.
+std::uint64_t LeaveOutDisturbed(std::vector<std::uint32_t>& advances) {
+  const auto took_several = [](std::uint32_t ticks) { return ticks > 1; };
+  const auto several = std::ranges::count_if(advances, took_several);
+  if (static_cast<double>(several) <= kMostDisturbed * static_cast<double>(advances.size())) {
+    std::erase_if(advances, took_several);
+  }
+  return static_cast<std::uint64_t>(several);
+}
+
+Result<void> CheckConfig(const ShortConfig& config) {
+  const bool sane = config.event_seconds > 0 && config.tick_seconds > config.event_seconds &&
+                    config.tick_seconds <= 0.1 && config.measurements >= kGroups &&
+                    config.blocks >= 10;
+  if (sane) return {};
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("an event of {} s and a tick of {} s do not fit: the event must be shorter "
+                  "than the tick, the tick at most 100 ms, with {} measurements and 10 "
+                  "blocks or more",
+                  config.event_seconds, config.tick_seconds, kGroups));
+}
+
+void Judge(ShortMeasurement& measurement) {
+  auto& caveats = measurement.caveats;
+  caveats = measurement.with_overhead.caveats;
+  if (measurement.several * 1000 > measurement.measurements && caveats.empty()) {
+    caveats.push_back(
+        {CaveatId::kOutliers,
+         fmt::format("{} measurements of more than one tick were left out", measurement.several)});
+  }
+  if (measurement.disturbed * 100 > measurement.measurements) {
+    caveats.push_back(
+        {CaveatId::kBusyMachine, fmt::format("{} of {} events took over twice the usual time",
+                                             measurement.disturbed, measurement.measurements)});
+  }
+  if (measurement.by_difference.value < measurement.overhead.value) {
+    caveats.push_back(
+        {CaveatId::kShortInterval, fmt::format("the event takes {}, reading the clock {}",
+                                               LongDuration(measurement.by_difference.value),
+                                               LongDuration(measurement.overhead.value))});
+  }
+  if (!measurement.agree) {
+    caveats.push_back({CaveatId::kMethodsDisagree,
+                       fmt::format("{} by ticks, {} by difference",
+                                   LongDuration(std::max(measurement.by_ticks.value, 0.0)),
+                                   LongDuration(std::max(measurement.by_difference.value, 0.0)))});
+  }
+}
+
+}  // namespace
+
+Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress& progress) {
+  TRY_VOID(CheckConfig(config));
+  ShortMeasurement measurement{};
+  measurement.fine = &Row(config.fine.value_or(FinestClock()));
+  TRY(measurement.fine_tick, MeasureTickPeriod(*measurement.fine, config.confidence));
+  const double fine_seconds = measurement.fine_tick.seconds.value;
+  if (fine_seconds * 100 > config.tick_seconds) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} ticks every {}, which is too coarse to make ticks "
+                            "of {} from; choose another clock",
+                            measurement.fine->name, LongDuration(fine_seconds),
+                            LongDuration(config.tick_seconds)));
+  }
+  TRY(const auto pinned, Pinned::To(config.processor));
+  double tick_seconds = 0;
+  TRY(Samples samples, WithClock(measurement.fine->id, [&](auto read) {
+        Measuring<decltype(read)> measuring(config, fine_seconds);
+        measurement.event_steps = measuring.EventSteps();
+        tick_seconds = static_cast<double>(measuring.CoarseTicks()) * fine_seconds;
+        return measuring.Run(progress);
+      }));
+  measurement.repetitions = samples.repetitions;
+  TRY(const double median, stats::Quantile(samples.events, 0.5));
+  measurement.disturbed = static_cast<std::uint64_t>(
+      std::ranges::count_if(samples.events, [&](double event) { return event > 2 * median; }));
+  measurement.several = LeaveOutDisturbed(samples.advances);
+  measurement.measurements = samples.advances.size();
+  measurement.advanced =
+      std::accumulate(samples.advances.begin(), samples.advances.end(), std::uint64_t{0});
+  TRY(const Answers shown,
+      Answer(samples, tick_seconds, fine_seconds, config.confidence, config.method));
+  TRY(const Answers compared, Answer(samples, tick_seconds, fine_seconds, kAgreementConfidence,
+                                     stats::ProportionMethod::kWilson));
+  measurement.with_overhead = shown.with_overhead;
+  measurement.overhead = shown.overhead;
+  measurement.by_ticks = shown.by_ticks;
+  measurement.by_difference = shown.by_difference;
+  measurement.apart = Difference(compared.by_ticks, compared.by_difference);
+  measurement.agree = measurement.apart.interval.Contains(0);
+  Judge(measurement);
+  return measurement;
+}
+
+}  // namespace tare::clock

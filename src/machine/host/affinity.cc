@@ -1,0 +1,52 @@
+// affinity.cc: sched_setaffinity, undone.
+#include "machine/host/affinity.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace tare::host {
+
+Result<std::vector<unsigned>> AllowedProcessors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) {
+    return Fail(ErrorKind::kUnsupported, fmt::format("cannot ask which processors are allowed: {}",
+                                                     std::generic_category().message(errno)));
+  }
+  std::vector<unsigned> allowed;
+  for (unsigned processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (CPU_ISSET(processor, &set)) allowed.push_back(processor);
+  }
+  return allowed;
+}
+
+Result<Pinned> Pinned::To(std::optional<unsigned> processor) {
+  Pinned pinned;
+  if (!processor) return pinned;
+  TRY(const auto allowed, AllowedProcessors());
+  cpu_set_t before;
+  CPU_ZERO(&before);
+  for (unsigned one : allowed) CPU_SET(one, &before);
+  cpu_set_t wanted;
+  CPU_ZERO(&wanted);
+  if (*processor < CPU_SETSIZE) CPU_SET(*processor, &wanted);
+  if (*processor >= CPU_SETSIZE || !CPU_ISSET(*processor, &before) ||
+      ::sched_setaffinity(0, sizeof wanted, &wanted) != 0) {
+    return Fail(ErrorKind::kUsage, fmt::format("cannot run on processor {}; allowed here: {}",
+                                               *processor, fmt::join(allowed, ", ")));
+  }
+  pinned.before_ = before;
+  return pinned;
+}
+
+Pinned::Pinned(Pinned&& other) noexcept : before_(std::exchange(other.before_, std::nullopt)) {}
+
+Pinned::~Pinned() {
+  if (before_) ::sched_setaffinity(0, sizeof *before_, &*before_);
+}
+
+}  // namespace tare::host

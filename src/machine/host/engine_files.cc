@@ -1,0 +1,47 @@
+// engine_files.cc: the folders that are searched.
+#include "machine/host/engine_files.h"
+
+#include <array>
+#include <system_error>
+
+namespace tare::host {
+namespace {
+
+std::optional<std::filesystem::path> IfThere(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  return path;
+}
+
+}  // namespace
+
+EngineFiles FindEngineFiles(const std::filesystem::path& executable, const EngineSearch& search) {
+  EngineFiles files;
+  const std::string architecture = ArchitectureName(search);
+  const auto beside = executable.parent_path();
+  for (const auto& folder : {beside / "engines", beside.parent_path() / "libexec" / "tare"}) {
+    const auto tool = folder / "valgrind" / ("tare-" + ValgrindPlatform(architecture));
+    if (!files.valgrind_tool && IfThere(tool)) {
+      files.valgrind_tool = tool;
+      files.valgrind_folder = tool.parent_path();
+    }
+    if (!files.qemu_plugin) files.qemu_plugin = IfThere(folder / "tare-qemu.so");
+    if (!files.clang_plugin) files.clang_plugin = IfThere(folder / "tare-clang.so");
+    if (!files.runtime) files.runtime = IfThere(folder / "libtare-runtime.a");
+  }
+  // Debian's `valgrind` is a script that changes the environment; the launcher itself is beside it.
+  files.valgrind_launcher = FindProgram("valgrind.bin", search.search_path);
+  if (!files.valgrind_launcher) {
+    files.valgrind_launcher = FindProgram("valgrind", search.search_path);
+  }
+  files.qemu_program = FindProgram("qemu-" + architecture, search.search_path);
+  return files;
+}
+
+EngineFiles FindEngineFiles() {
+  std::error_code error;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  return FindEngineFiles(error ? std::filesystem::path() : executable, EngineSearch{});
+}
+
+}  // namespace tare::host

@@ -1,0 +1,164 @@
+// engines.cc: valgrind, qemu, clang and single steps.
+#include "machine/host/engines.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+
+#include "machine/host/engine_files.h"
+
+namespace tare::host {
+namespace {
+
+constexpr std::string_view kCompilerMajor = "19";
+
+bool Exists(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+// Debian has it in /usr/lib/TRIPLET/valgrind, Valgrind's own installation in lib/valgrind or
+// libexec/valgrind.
+bool HasValgrindCore(const EngineSearch& search, const std::string& architecture) {
+  const auto file = std::filesystem::path("valgrind") /
+                    fmt::format("libcoregrind-{}.a", ValgrindPlatform(architecture));
+  for (const auto& folder : search.library_folders) {
+    if (Exists(folder / file)) return true;
+    if (Exists(folder / fmt::format("{}-linux-gnu", architecture) / file)) return true;
+  }
+  return false;
+}
+
+Engine Named(std::string name, std::string basis) {
+  Engine engine;
+  engine.name = std::move(name);
+  engine.basis = std::move(basis);
+  return engine;
+}
+
+Engine Missing(Engine engine, std::string state, std::string advice) {
+  engine.found = false;
+  engine.state = std::move(state);
+  engine.advice = std::move(advice);
+  return engine;
+}
+
+// Runs `program --version` and fills in what it says; false when it cannot be run.
+bool AskVersion(const std::filesystem::path& program, Engine& engine) {
+  const auto output = RunBriefly(program, {"--version"});
+  if (!output) {
+    engine.state = output.error().message;
+    return false;
+  }
+  if (output->exit_status != 0) {
+    engine.state = fmt::format("found, but --version ends with status {}", output->exit_status);
+    return false;
+  }
+  engine.version = VersionIn(output->text);
+  engine.found = true;
+  engine.state = "found";
+  return true;
+}
+
+}  // namespace
+
+std::string ArchitectureName(const EngineSearch& search) {
+  if (!search.architecture.empty()) return search.architecture;
+#if defined(__x86_64__)
+  return "x86_64";
+#elif defined(__aarch64__)
+  return "aarch64";
+#else
+  return "unknown";
+#endif
+}
+
+std::string ValgrindPlatform(const std::string& architecture) {
+  if (architecture == "x86_64") return "amd64-linux";
+  if (architecture == "aarch64") return "arm64-linux";
+  return architecture + "-linux";
+}
+
+Engine FindValgrind(const EngineSearch& search) {
+  Engine engine = Named("valgrind", "Valgrind");
+  const auto program = FindProgram("valgrind", search.search_path);
+  if (!program) return Missing(engine, "valgrind is not installed", "install valgrind");
+  if (!AskVersion(*program, engine)) {
+    engine.advice = "install valgrind again";
+    return engine;
+  }
+  if (!HasValgrindCore(search, ArchitectureName(search))) {
+    return Missing(engine, "found without its static libraries",
+                   "install the whole package valgrind, with libcoregrind");
+  }
+  return engine;
+}
+
+Engine FindQemu(const EngineSearch& search) {
+  Engine engine = Named("qemu", "QEMU user mode");
+  const std::string name = "qemu-" + ArchitectureName(search);
+  const auto program = FindProgram(name, search.search_path);
+  if (!program) {
+    if (FindProgram(name + "-static", search.search_path)) {
+      return Missing(engine, "only the static qemu is installed, which loads no plugins",
+                     "install qemu-user");
+    }
+    return Missing(engine, name + " is not installed", "install qemu-user");
+  }
+  if (!AskVersion(*program, engine)) {
+    engine.advice = "install qemu-user again";
+    return engine;
+  }
+  const auto help = RunBriefly(*program, {"-h"});
+  if (!help || !help->text.contains("-plugin")) {
+    return Missing(engine, "found, but it is built without plugins",
+                   "install a qemu-user that is built with plugins, as Debian's is");
+  }
+  return engine;
+}
+
+Engine FindCompiler(const EngineSearch& search) {
+  const std::string name = fmt::format("clang-{}", kCompilerMajor);
+  Engine engine = Named("compiled", "clang " + std::string(kCompilerMajor));
+  const auto program = FindProgram(name, search.search_path);
+  if (!program) {
+    return Missing(engine, name + " is not installed; plugins fit one version only",
+                   "install " + name);
+  }
+  if (!AskVersion(*program, engine)) engine.advice = fmt::format("install {} again", name);
+  return engine;
+}
+
+Engine StepEngine(const SingleStep& tried) {
+  Engine engine = Named("step", "ptrace");
+  if (!tried.works) {
+    return Missing(engine, tried.reason,
+                   "run outside any debugger, and allow ptrace in the container");
+  }
+  engine.found = true;
+  engine.state = "ready: tare count --engine step";
+  return engine;
+}
+
+void JoinOwnPart(Engine& engine, bool present) {
+  if (!engine.found) return;
+  engine.state = present ? fmt::format("ready: tare count --engine {}", engine.name)
+                         : "found, but tare's own part of the engine is not";
+  if (present) return;
+  engine.found = false;
+  engine.advice = "build tare again with it installed";
+}
+
+std::vector<Engine> FindEngines(const EngineSearch& search) {
+  const EngineFiles files = FindEngineFiles();
+  Engine valgrind = FindValgrind(search);
+  Engine qemu = FindQemu(search);
+  Engine compiled = FindCompiler(search);
+  JoinOwnPart(valgrind, files.valgrind_tool.has_value());
+  JoinOwnPart(qemu, files.qemu_plugin.has_value());
+  JoinOwnPart(compiled, files.clang_plugin.has_value() && files.runtime.has_value());
+  return {valgrind, qemu, StepEngine(TrySingleStep()), compiled};
+}
+
+}  // namespace tare::host

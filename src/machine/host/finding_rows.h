@@ -1,0 +1,50 @@
+// finding_rows.h: how the rows of findings are put together; for the files that make them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/host/findings.h"
+
+namespace tare::host {
+
+// A finding before it is named and fitted.
+struct Judgement {
+  Level level = Level::kOk;
+  std::string value;
+  std::string meaning;
+  std::string advice = {};
+  std::optional<CaveatId> caveat = {};
+};
+
+// "not available", with the reason.
+Judgement NotAvailable(std::string reason, std::string advice = {});
+
+// Names the judgement and cuts texts that are too long.
+Finding Named(Group group, std::string_view id, std::string_view what, Judgement judgement);
+
+// One row of a table of findings.
+struct FindingRow {
+  std::string_view id;
+  std::string_view what;
+  Judgement (*judge)(const Machine& machine);
+};
+
+void AddRows(Group group, std::span<const FindingRow> rows, const Machine& machine,
+             std::vector<Finding>& findings);
+
+// "64 KiB", "24 GiB": at most four digits.
+std::string Bytes(std::uint64_t bytes);
+// "0.3 %".
+std::string Percent(double share);
+
+std::vector<Finding> ExamineHardware(const Machine& machine);
+std::vector<Finding> ExaminePermissions(const Machine& machine);
+std::vector<Finding> ExamineDisturbances(const Machine& machine);
+std::vector<Finding> ExamineSpace(const Machine& machine);
+
+}  // namespace tare::host

@@ -1,0 +1,39 @@
+// hypervisor.h: whether the machine is a virtual one or a container, and whose.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "machine/host/system_files.h"
+
+namespace tare::host {
+
+// What can betray a hypervisor; empty where there is no such clue.
+struct HypervisorClues {
+  std::string cpuid_signature;      // x86: the 12 bytes of CPUID leaf 0x40000000, zeros kept
+  bool processor_flag = false;      // x86: "hypervisor" in /proc/cpuinfo
+  std::string sys_hypervisor;       // /sys/hypervisor/type
+  std::string dmi_vendor;           // /sys/class/dmi/id/sys_vendor
+  std::string dmi_product;          // /sys/class/dmi/id/product_name
+  std::string device_tree_node;     // /proc/device-tree/hypervisor/compatible
+  std::string device_tree_machine;  // /proc/device-tree/compatible
+  std::string firmware_call;        // /proc/device-tree/psci/method: hvc or smc
+  bool virtio_devices = false;      // /sys/bus/virtio/devices has entries
+};
+
+struct Hypervisor {
+  std::string name;      // "KVM", "VMware", "Firecracker or QEMU", "unknown"
+  std::string evidence;  // which clue said so
+};
+
+// CPUID is asked on this machine only, and only on x86.
+HypervisorClues ReadHypervisorClues(const SystemFiles& files, bool processor_flag);
+
+// The most telling clue decides; nothing when there is none, which is what bare metal looks like.
+std::optional<Hypervisor> NameHypervisor(const HypervisorClues& clues);
+
+// "docker", "podman", "kubernetes", "lxc", ...; nothing outside a container.
+std::optional<std::string> ReadContainer(const SystemFiles& files);
+
+}  // namespace tare::host

@@ -1,0 +1,17 @@
+// machine.cc: the parts, read one after the other.
+#include "machine/host/machine.h"
+
+namespace tare::host {
+
+Machine ReadMachine(const SystemFiles& files, const ConditionOptions& options) {
+  Result<Topology> topology =
+      files.IsThisMachine()
+          ? ReadTopology()
+          : Fail(ErrorKind::kUnsupported, "the topology is known of the running machine only");
+  return {.processor = ReadProcessor(files),
+          .identity = ReadIdentity(files),
+          .topology = std::move(topology),
+          .conditions = ReadConditions(files, options)};
+}
+
+}  // namespace tare::host

@@ -1,0 +1,38 @@
+// machine_identity.h: which machine this is: the name that stands in results and calibrations.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "machine/host/hypervisor.h"
+#include "machine/host/system_files.h"
+
+namespace tare::host {
+
+struct Identity {
+  std::string host;          // empty when unknown, as all fields
+  std::string model;         // of the processor, short
+  std::string kernel;        // "Linux 6.1.0-18-amd64"
+  std::string architecture;  // "x86_64", "aarch64"
+  std::string system;        // "Debian GNU/Linux 12 (bookworm)"
+  std::optional<Hypervisor> hypervisor;
+  std::optional<std::string> container;
+};
+
+// All text is safe to show. `processor_flag`: see Processor::says_hypervisor.
+Identity ReadIdentity(const SystemFiles& files, const std::string& model, bool processor_flag);
+
+// As above, with the processor read from the same files.
+Identity ReadIdentity(const SystemFiles& files);
+
+// "host (model)", or what is known of it; "unknown machine" when nothing is. The same machine
+// gives the same name.
+std::string MachineName(const Identity& identity);
+
+// "Linux 6.1.0-18-amd64 x86_64".
+std::string KernelName(const Identity& identity);
+
+// The value of `key` in the text of /etc/os-release, without its quotes.
+std::optional<std::string> OsReleaseValue(std::string_view text, std::string_view key);
+
+}  // namespace tare::host

@@ -1,0 +1,83 @@
+// single_step.cc: a child, traced and stepped.
+#include "machine/host/single_step.h"
+
+#include <fmt/format.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+namespace tare::host {
+namespace {
+
+// Exit statuses of the child below 125 are error numbers; no errno of ptrace is larger.
+constexpr int kSteps = 4;
+
+std::optional<int> NextStatus(pid_t child) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (true) {
+    int status = 0;
+    const pid_t changed = ::waitpid(child, &status, WNOHANG | __WALL);
+    if (changed == child) return status;
+    if (changed < 0 && errno != EINTR) return std::nullopt;
+    if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+SingleStep Broken(std::string reason) { return {.works = false, .reason = std::move(reason)}; }
+
+// The child has asked to be traced and stopped itself, or could not.
+SingleStep Step(pid_t child) {
+  auto status = NextStatus(child);
+  if (!status) return Broken("the traced child did not stop");
+  if (WIFEXITED(*status)) {
+    return Broken(fmt::format("ptrace is refused: {}",
+                              std::generic_category().message(WEXITSTATUS(*status))));
+  }
+  if (WIFSIGNALED(*status)) {
+    return Broken(WTERMSIG(*status) == SIGSYS
+                      ? "a seccomp filter forbids ptrace"
+                      : fmt::format("the child was killed by signal {}", WTERMSIG(*status)));
+  }
+  for (int step = 0; step < kSteps; ++step) {
+    if (::ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) {
+      return Broken(fmt::format("stepping is refused: {}", std::generic_category().message(errno)));
+    }
+    status = NextStatus(child);
+    if (!status || !WIFSTOPPED(*status)) return Broken("the child did not stop after a step");
+    if (WSTOPSIG(*status) != SIGTRAP) {
+      return Broken(fmt::format("signal {} in place of a step", WSTOPSIG(*status)));
+    }
+  }
+  return {.works = true, .reason = ""};
+}
+
+}  // namespace
+
+SingleStep TrySingleStep() {
+  const pid_t child = ::fork();
+  if (child < 0) return Broken(std::generic_category().message(errno));
+  if (child == 0) {
+    // Other threads of the parent may have held locks: system calls only.
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(errno);
+    ::kill(::getpid(), SIGSTOP);
+    while (true) ::getppid();
+  }
+  SingleStep result = Step(child);
+  ::kill(child, SIGKILL);
+  // The last stop or the death must be waited for, or a zombie stays.
+  while (true) {
+    const auto status = NextStatus(child);
+    if (!status || WIFEXITED(*status) || WIFSIGNALED(*status)) break;
+  }
+  return result;
+}
+
+}  // namespace tare::host

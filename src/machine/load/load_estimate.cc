@@ -1,0 +1,133 @@
+// load_estimate.cc: shares, their uncertainty, and the load that they mean.
+#include "machine/load/load_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tare::load {
+namespace {
+
+// Below this much CPU time the speed of the core is not known well enough to be compared.
+constexpr double kLeastCpuSeconds = 0.01;
+constexpr double kDrift = 0.02;
+// A window should hold this many turns of the scheduler.
+constexpr double kLeastTurns = 50;
+// The smallest share of a core that is told from none.
+constexpr double kLeastShare = 1e-6;
+
+struct Totals {
+  double wall = 0;
+  double cpu = 0;
+  double count = 0;
+  double longest_gap = 0;
+  std::uint64_t gaps = 0;
+};
+
+Result<Totals> Sum(std::span<const CountSlice> slices) {
+  Totals totals;
+  for (const CountSlice& slice : slices) {
+    if (!(slice.Wall() > 0) || !(slice.count > 0) || !std::isfinite(slice.count)) {
+      return Fail(ErrorKind::kUsage, "a slice without time or count says nothing about the load");
+    }
+    totals.wall += slice.Wall();
+    totals.cpu += slice.cpu_seconds;
+    totals.count += slice.count;
+    totals.longest_gap = std::max(totals.longest_gap, slice.longest_gap);
+    totals.gaps += slice.gaps;
+  }
+  return totals;
+}
+
+// The interval of the load when an unloaded core counts between `low` and `high`.
+stats::Interval LoadBetween(double rate, double half_rate, double turn_share, double low,
+                            double high) {
+  const double least = (rate - half_rate) / high - turn_share;
+  const double most = (rate + half_rate) / low + turn_share;
+  return {1 / std::max(most, kLeastShare) - 1, 1 / std::max(least, kLeastShare) - 1};
+}
+
+}  // namespace
+
+Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRate& calibrated,
+                                double confidence) {
+  TRY(const Totals totals, Sum(slices));
+  std::vector<double> rates;
+  for (const CountSlice& slice : slices) rates.push_back(slice.count / slice.Wall());
+  TRY(const auto spread, stats::MeanInterval(rates, confidence));
+  TRY(const auto unloaded, NextBlockRate(calibrated, confidence));
+  if (!(unloaded.interval.low > 0)) {
+    return Fail(
+        ErrorKind::kUnsupported,
+        fmt::format("the calibration of core {} varies too much to be used; calibrate again "
+                    "on an idle machine",
+                    calibrated.core));
+  }
+
+  LoadWindow window{};
+  window.start = slices.front().start;
+  window.end = slices.back().end;
+  window.core = calibrated.core;
+  window.own_share = totals.cpu / totals.wall;
+  window.rate = totals.count / totals.wall;
+  window.longest_gap = totals.longest_gap;
+  window.gaps = totals.gaps;
+  window.load.value = unloaded.value / window.rate - 1;
+
+  // Turns of r seconds parted by gaps of g: over any window the time won or lost against the mean
+  // share r/(r + g) is at most r g/(r + g), the gap times the share.
+  const double share = std::min(window.rate / unloaded.value, 1.0);
+  const double turn_share = totals.longest_gap * share / totals.wall;
+  const double half_rate = spread.interval.HalfWidth();
+  window.load.interval = LoadBetween(window.rate, half_rate, turn_share, unloaded.interval.low,
+                                     unloaded.interval.high);
+
+  window.rate_per_cpu_second = totals.cpu > 0 ? totals.count / totals.cpu : 0;
+  const double drift = window.rate_per_cpu_second / unloaded.value - 1;
+  if (totals.cpu >= kLeastCpuSeconds && std::abs(drift) > kDrift &&
+      !unloaded.interval.Contains(window.rate_per_cpu_second)) {
+    const auto at_present = LoadBetween(window.rate, half_rate, turn_share,
+                                        window.rate_per_cpu_second, window.rate_per_cpu_second);
+    window.load.interval = {std::min(window.load.interval.low, at_present.low),
+                            std::max(window.load.interval.high, at_present.high)};
+    window.caveats.push_back({CaveatId::kCalibrationDrift,
+                              fmt::format("core {} counts {:+.1f} % against its calibration",
+                                          calibrated.core, 100 * drift)});
+  }
+  if (totals.longest_gap * kLeastTurns > totals.wall) {
+    window.caveats.push_back(
+        {CaveatId::kFewSamples,
+         fmt::format("core {}: a window of {:.0f} ms, in which the counter waited for up to {:.0f} "
+                     "ms",
+                     calibrated.core, 1e3 * totals.wall, 1e3 * totals.longest_gap)});
+  }
+  return window;
+}
+
+Result<std::vector<LoadWindow>> EstimateWindows(const CoreCounts& counts,
+                                                const CoreRate& calibrated, double every,
+                                                double confidence) {
+  if (!(every > 0) || !std::isfinite(every)) {
+    return Fail(ErrorKind::kUsage, fmt::format("a window cannot last {} s", every));
+  }
+  std::vector<LoadWindow> windows;
+  const std::span<const CountSlice> all = counts.slices;
+  // Slices begin at their place in the grid or a little after it, never before.
+  constexpr double kRounding = 1e-9;
+  const auto place = [&](const CountSlice& slice) {
+    return std::floor((slice.start + kRounding) / every);
+  };
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t last = first + 1;
+    while (last < all.size() && place(all[last]) == place(all[first])) ++last;
+    if (last - first >= 2) {
+      TRY(auto window, EstimateLoad(all.subspan(first, last - first), calibrated, confidence));
+      windows.push_back(std::move(window));
+    }
+    first = last;
+  }
+  return windows;
+}
+
+}  // namespace tare::load

@@ -1,0 +1,140 @@
+// load_measurement.cc: counting, estimating, and looking for what would spoil the estimate.
+#include "machine/load/load_measurement.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/printable.h"
+#include "machine/load/neighbours.h"
+#include "machine/load/proc_text.h"
+
+namespace tare::load {
+namespace {
+
+constexpr double kLeastEvery = 0.05;
+constexpr double kSlicesPerWindow = 10;
+constexpr double kSteal = 0.01;
+// A neighbour below this share of the time moves the load by less than its interval.
+constexpr double kNeighbourShare = 0.02;
+constexpr double kSleptSeconds = 0.1;
+
+double ReadSeconds(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Time that the machine has been suspended since it started.
+double SuspendedSeconds() { return ReadSeconds(CLOCK_BOOTTIME) - ReadSeconds(CLOCK_MONOTONIC); }
+
+Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) {
+  const auto rate = std::ranges::find(calibration.cores, core, &CoreRate::core);
+  if (rate != calibration.cores.end()) return &*rate;
+  std::vector<unsigned> known;
+  for (const auto& one : calibration.cores) known.push_back(one.core);
+  return Fail(ErrorKind::kUsage,
+              fmt::format("core {} is not calibrated, only {}; run tare load --calibrate", core,
+                          fmt::join(known, ", ")));
+}
+
+Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibration) {
+  const bool sane = config.every >= kLeastEvery && config.duration >= config.every &&
+                    config.every <= 3600 && std::isfinite(config.duration) &&
+                    config.confidence > 0 && config.confidence < 1;
+  if (!sane) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot measure the load for {} s every {} s; windows are of 50 ms to "
+                            "1 h, and the whole is not shorter than one",
+                            config.duration, config.every));
+  }
+  if (calibration.loop != kLoopId) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("the calibration is of the loop {}, this program counts {}; run tare "
+                            "load --calibrate",
+                            Printable(calibration.loop), kLoopId));
+  }
+  return {};
+}
+
+// What only a comparison of before and after shows.
+struct Surroundings {
+  std::string stat = StatNow();
+  Processes processes = ListProcesses();
+  double suspended = SuspendedSeconds();
+};
+
+void AddNeighbours(const Surroundings& before, const Surroundings& after, double duration,
+                   CoreLoad& core) {
+  const auto neighbours =
+      UnequalNeighbours(before.processes, after.processes, static_cast<std::uint64_t>(::getpid()),
+                        core.whole.core, kNeighbourShare * duration);
+  if (neighbours.empty()) return;
+  const Neighbour& most = neighbours.front();
+  core.caveats.push_back(
+      {CaveatId::kGroupScheduling,
+       fmt::format(
+           "core {}: process {} ({}) used {:.1f} s {}{}", core.whole.core, most.process.pid,
+           Printable(most.process.name), most.cpu_seconds,
+           most.other_group ? "in another group"
+                            : fmt::format("with nice value {}", most.process.nice),
+           neighbours.size() > 1 ? fmt::format(", and {} more", neighbours.size() - 1) : "")});
+}
+
+void AddSteal(const Surroundings& before, const Surroundings& after, CoreLoad& core) {
+  core.steal_share = StealShare(before.stat, after.stat, core.whole.core);
+  if (core.steal_share <= kSteal) return;
+  core.caveats.push_back({CaveatId::kSteal, fmt::format("core {}: {:.1f} % of its time",
+                                                        core.whole.core, 100 * core.steal_share)});
+}
+
+}  // namespace
+
+Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& calibration,
+                               const Progress& progress) {
+  TRY_VOID(CheckConfig(config, calibration));
+  std::vector<const CoreRate*> rates;
+  for (const unsigned core : config.cores) {
+    TRY(const CoreRate* rate, FindRate(calibration, core));
+    rates.push_back(rate);
+  }
+  LoadReport report{};
+  const Surroundings before;
+  report.started = ReadSeconds(CLOCK_REALTIME);
+  const CountConfig counting{config.cores, config.every / kSlicesPerWindow, config.duration};
+  TRY(const auto counts, CountOnCores(counting, "measuring the load", progress));
+  const Surroundings after;
+
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    TRY(auto windows, EstimateWindows(counts[i], *rates[i], config.every, config.confidence));
+    CoreLoad core{};
+    TRY(core.whole, EstimateLoad(counts[i].slices, *rates[i], config.confidence));
+    core.caveats = core.whole.caveats;
+    AddSteal(before, after, core);
+    AddNeighbours(before, after, config.duration, core);
+    const auto expected = static_cast<std::size_t>(std::floor(config.duration / config.every));
+    if (windows.size() < expected) {
+      core.caveats.push_back(
+          {CaveatId::kIncomplete,
+           fmt::format("core {}: in {} of {} windows the counter did not run often enough",
+                       core.whole.core, expected - windows.size(), expected)});
+    }
+    report.windows.insert(report.windows.end(), windows.begin(), windows.end());
+    report.cores.push_back(std::move(core));
+  }
+  std::ranges::sort(report.windows, {}, [&](const LoadWindow& window) {
+    return std::pair(std::floor(window.start / config.every), window.core);
+  });
+  const double suspended = after.suspended - before.suspended;
+  if (suspended > kSleptSeconds) {
+    report.caveats.push_back({CaveatId::kSlept, fmt::format("for {:.1f} s", suspended)});
+  }
+  return report;
+}
+
+}  // namespace tare::load

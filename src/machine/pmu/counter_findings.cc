@@ -1,0 +1,204 @@
+// counter_findings.cc: rows about counters.
+#include "machine/pmu/counter_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "machine/host/finding_rows.h"
+
+namespace tare::pmu {
+namespace {
+
+using host::Judgement;
+using host::NotAvailable;
+using enum host::Level;
+
+constexpr std::string_view kCountElsewhere =
+    "choose a machine that exposes them, often bare metal, or count by emulation";
+
+bool Counts(const ProbedEvent& event) {
+  return event.user.test.works == Works::kCounts || event.with_kernel.test.works == Works::kCounts;
+}
+
+bool CountsNothing(const ProbedEvent& event) {
+  return event.OpensAtAll() && !Counts(event) &&
+         (event.user.test.works == Works::kCountsNothing ||
+          event.with_kernel.test.works == Works::kCountsNothing);
+}
+
+// The reason given most often by the events that do not open.
+std::string CommonReason(const std::vector<ProbedEvent>& events, EventClass event_class) {
+  std::map<std::string, int> reasons;
+  for (const ProbedEvent& event : events) {
+    if (event.row.event_class == event_class && !event.OpensAtAll()) ++reasons[event.user.reason];
+  }
+  const auto most =
+      std::ranges::max_element(reasons, {}, [](const auto& reason) { return reason.second; });
+  return most == reasons.end() ? "" : most->first;
+}
+
+Judgement JudgeEvents(const CounterState& state, EventClass event_class) {
+  int all = 0;
+  int open = 0;
+  int broken = 0;
+  int kernel_only = 0;
+  for (const ProbedEvent& event : state.events) {
+    if (event.row.event_class != event_class) continue;
+    ++all;
+    if (event.OpensAtAll()) ++open;
+    if (CountsNothing(event)) ++broken;
+    if (event.user.test.works == Works::kCountsNothing && Counts(event)) ++kernel_only;
+  }
+  const bool hardware = event_class != EventClass::kSoftware;
+  const std::string value = fmt::format("{} of {} open", open, all);
+  if (open == 0) {
+    Judgement judgement{.level = kWarning,
+                        .value = value,
+                        .meaning = CommonReason(state.events, event_class),
+                        .advice = hardware ? std::string(kCountElsewhere)
+                                           : "see perf_event_paranoid and the container's filter"};
+    if (hardware) judgement.caveat = CaveatId::kNoCounters;
+    return judgement;
+  }
+  if (broken > 0) {
+    return {.level = kWarning,
+            .value = fmt::format("{}, {} count nothing", value, broken),
+            .meaning = "some events open and stay at 0: kernel mode is left out, or not emulated",
+            .advice = hardware ? "do not trust the counters of this machine"
+                               : "for kernel mode: sysctl kernel.perf_event_paranoid=1"};
+  }
+  if (open < all) {
+    return {.level = kNote,
+            .value = value,
+            .meaning = fmt::format("the others: {}", CommonReason(state.events, event_class)),
+            .advice = hardware ? "look for the processor's own event with the same meaning" : ""};
+  }
+  if (kernel_only > 0) {
+    return {.level = kOk,
+            .value = value,
+            .meaning = "all can be counted; switches and migrations in kernel mode only"};
+  }
+  return {.level = kOk, .value = value, .meaning = "all can be counted"};
+}
+
+Judgement JudgePmus(const CounterState& state) {
+  std::string cores;
+  std::size_t others = 0;
+  for (const Pmu& pmu : state.pmus) {
+    if (pmu.kind == PmuKind::kCore) cores += (cores.empty() ? "" : " ") + pmu.name;
+    if (pmu.kind == PmuKind::kOther) ++others;
+  }
+  if (state.pmus.empty()) {
+    Judgement judgement =
+        NotAvailable("the kernel lists no counters at all", std::string(kCountElsewhere));
+    judgement.caveat = CaveatId::kNoCounters;
+    return judgement;
+  }
+  if (cores.empty()) {
+    return {.level = kWarning,
+            .value = "none for the cores",
+            .meaning = "no cycles, instructions or misses can be counted by hardware",
+            .advice = std::string(kCountElsewhere),
+            .caveat = CaveatId::kNoCounters};
+  }
+  if (others > 0) cores += fmt::format(" and {} others", others);
+  return {.level = kOk, .value = cores, .meaning = "the processor's counters are exposed"};
+}
+
+Judgement JudgeUserRead(const CounterState& state) {
+  if (!state.user_read.available) {
+    return NotAvailable(state.user_read.reason + ": each reading is a system call");
+  }
+  return {.level = kOk,
+          .value = "yes",
+          .meaning = "counters can be read in some ten cycles, around short pieces of code"};
+}
+
+// Of the tables for cores the largest: Intel's architectural events have a small one of their own,
+// and the tables "perf" and "perf_raw" fit every machine.
+Judgement JudgeNames(const CounterState& state) {
+  if (!state.tables) return NotAvailable(state.tables.error().message);
+  const EventTable* best = nullptr;
+  for (const EventTable& table : *state.tables) {
+    if (!table.core || table.counters == 0) continue;
+    if (best == nullptr || table.events > best->events) best = &table;
+  }
+  if (best == nullptr) {
+    return {.level = kNote,
+            .value = "generic names only",
+            .meaning = "libpfm4 does not know this processor's own events",
+            .advice = "use generic names such as instructions, or raw codes"};
+  }
+  return {.level = kOk,
+          .value = fmt::format("{}, {} events", best->description, best->events),
+          .meaning = fmt::format("names are known; the model has {} general and {} fixed counters",
+                                 best->counters, best->fixed_counters)};
+}
+
+host::Engine MakeEngine(const CounterState& state, std::string name, EventClass event_class) {
+  host::Engine engine;
+  engine.name = std::move(name);
+  engine.basis = "perf_event_open";
+  engine.found = std::ranges::any_of(state.events, [&](const ProbedEvent& event) {
+    return event.row.event_class == event_class && Counts(event);
+  });
+  if (engine.found) {
+    engine.state = fmt::format("ready: tare count --engine {}", engine.name);
+    return engine;
+  }
+  engine.state = CommonReason(state.events, event_class);
+  if (engine.state.empty()) engine.state = "events open but count nothing";
+  engine.advice = event_class == EventClass::kSoftware
+                      ? "see perf_event_paranoid and the container's filter"
+                      : std::string(kCountElsewhere);
+  return engine;
+}
+
+}  // namespace
+
+std::string Describe(const Attempt& attempt) {
+  if (!attempt.opens) return attempt.reason;
+  switch (attempt.test.works) {
+    case Works::kCounts:
+      return "counts";
+    case Works::kCountsNothing:
+      return "counts nothing: " + attempt.test.reason;
+    case Works::kCountsWrong:
+      return "counts wrongly: " + attempt.test.reason;
+    case Works::kNotTested:
+      return "opens, not tested: " + attempt.test.reason;
+  }
+  return "opens";
+}
+
+CounterState ReadCounters(const host::SystemFiles& files, const host::Conditions& conditions,
+                          const OpenEvent& open) {
+  return {.pmus = ReadPmus(files),
+          .events = ProbeEvents(PermissionsOf(conditions), open),
+          .user_read = TryUserRead(open),
+          .tables = EventTablesHere()};
+}
+
+std::vector<host::Finding> ExamineCounters(const CounterState& state) {
+  constexpr auto kGroup = host::Group::kCounters;
+  return {
+      host::Named(kGroup, "pmu", "performance monitoring units", JudgePmus(state)),
+      host::Named(kGroup, "hardware-events", "hardware events",
+                     JudgeEvents(state, EventClass::kHardware)),
+      host::Named(kGroup, "cache-events", "cache events",
+                     JudgeEvents(state, EventClass::kCache)),
+      host::Named(kGroup, "software-events", "software events",
+                     JudgeEvents(state, EventClass::kSoftware)),
+      host::Named(kGroup, "user-read", "reading counters in user mode", JudgeUserRead(state)),
+      host::Named(kGroup, "event-names", "event names", JudgeNames(state)),
+  };
+}
+
+std::vector<host::Engine> CounterEngines(const CounterState& state) {
+  return {MakeEngine(state, "hardware", EventClass::kHardware),
+          MakeEngine(state, "kernel", EventClass::kSoftware)};
+}
+
+}  // namespace tare::pmu

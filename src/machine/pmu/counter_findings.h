@@ -1,0 +1,35 @@
+// counter_findings.h: counters and events of a machine, and what they mean for measuring.
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "machine/pmu/event_names.h"
+#include "machine/pmu/event_probe.h"
+#include "machine/pmu/pmu.h"
+#include "machine/host/engines.h"
+#include "machine/host/findings.h"
+
+namespace tare::pmu {
+
+struct CounterState {
+  std::vector<Pmu> pmus;
+  std::vector<ProbedEvent> events;
+  UserRead user_read;
+  Result<std::vector<EventTable>> tables;
+};
+
+// Tries events on the running machine; the units are read below the files' root.
+CounterState ReadCounters(const host::SystemFiles& files, const host::Conditions& conditions,
+                          const OpenEvent& open = OpenForThisThread);
+
+// Rows of group kCounters: units, each class of events, reading from user mode, names.
+std::vector<host::Finding> ExamineCounters(const CounterState& state);
+
+// The engines `hardware` and `kernel`.
+std::vector<host::Engine> CounterEngines(const CounterState& state);
+
+// One line about an attempt: "counts", "counts nothing: ...", "opens", or why it does not open.
+std::string Describe(const Attempt& attempt);
+
+}  // namespace tare::pmu

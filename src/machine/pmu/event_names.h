@@ -1,0 +1,39 @@
+// event_names.h: events of particular processors by name, from libpfm4's tables.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "machine/pmu/pmu_event.h"
+
+namespace tare::pmu {
+
+// A table of event names that fits this machine. That the processor has such events does not mean
+// that the kernel exposes them: a virtual machine shows the model and hides the counters.
+struct EventTable {
+  std::string name;         // "skx", "arm_v1", "perf"
+  std::string description;  // "Intel Skylake X"
+  bool core = false;        // of the cores, not of memory controllers, links and the like
+  unsigned events = 0;
+  unsigned counters = 0;        // general ones; 0 when the table does not say
+  unsigned fixed_counters = 0;  // that count one event each
+};
+
+Result<std::vector<EventTable>> EventTablesHere();
+
+struct ResolvedEvent {
+  EventCode code;
+  std::string full_name;  // with every attribute, as libpfm4 spells it
+};
+
+// "instructions", "cycles:u", "MEM_LOAD_RETIRED:L3_MISS". Without ":u" or ":k" user mode is counted
+// alone. An unknown name fails with the nearest known ones in the message.
+Result<ResolvedEvent> ResolveEvent(std::string_view name);
+
+// Names known here that look like `name`, best first, at most `most`.
+std::vector<std::string> NearEventNames(std::string_view name, std::size_t most);
+
+}  // namespace tare::pmu

@@ -1,0 +1,47 @@
+// event_probe.h: which events can be opened here, and why the others cannot.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/pmu/event_count.h"
+#include "machine/pmu/event_self_test.h"
+#include "machine/host/conditions.h"
+
+namespace tare::pmu {
+
+// What decides whether an event may be opened.
+struct Permissions {
+  std::optional<std::int64_t> paranoid;  // kernel.perf_event_paranoid
+  bool filtered = false;                 // a seccomp filter is in force
+};
+
+Permissions PermissionsOf(const host::Conditions& conditions);
+
+// Why perf_event_open failed with that error number, in plain words.
+std::string WhyNotOpened(int error_number, EventClass event_class, bool with_kernel,
+                         const Permissions& permissions);
+
+struct Attempt {
+  bool opens = false;
+  int error_number = 0;  // 0 when it opens
+  std::string reason;    // why it does not open
+  SelfTest test;         // of an event that opens
+};
+
+struct ProbedEvent {
+  EventRow row;
+  Attempt user;         // counting in user mode only
+  Attempt with_kernel;  // counting in kernel mode as well
+
+  bool OpensAtAll() const { return user.opens || with_kernel.opens; }
+};
+
+// Tries every known event in both ways and tests those that open, on a thread of its own. Takes
+// some ten milliseconds.
+std::vector<ProbedEvent> ProbeEvents(const Permissions& permissions,
+                                     const OpenEvent& open = OpenForThisThread);
+
+}  // namespace tare::pmu

@@ -1,0 +1,229 @@
+// changed_levels.cc: changes applied to levels and to the times that were fitted to them.
+#include "machine/profile/changed_levels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/printable.h"
+#include "machine/profile/hit_rates.h"
+#include "machine/profile/profile_validity.h"
+
+namespace tare::machine_profile {
+namespace {
+
+void Add(ChangedLevels& changed, Level level) {
+  std::size_t index = 0;
+  while (index + 1 < changed.levels.size() && changed.levels[index].bytes < level.bytes) ++index;
+  const Level& beyond = changed.levels[index];
+  if (level.line_bytes == 0) level.line_bytes = LineBytes(changed.levels);
+  // As many lines can be on their way from it as from the level behind it.
+  if (!level.parallel && beyond.parallel) {
+    level.parallel = beyond.parallel;
+    level.parallel->origin = Origin::kProjected;
+  }
+  const auto offset = static_cast<std::ptrdiff_t>(index);
+  changed.levels.insert(changed.levels.begin() + offset, std::move(level));
+  changed.from.insert(changed.from.begin() + offset, std::nullopt);
+}
+
+Result<void> Remove(ChangedLevels& changed, std::string_view name) {
+  TRY(const std::size_t index, FindLevel(changed.levels, name));
+  if (index + 1 == changed.levels.size()) {
+    return Fail(ErrorKind::kUsage, "memory cannot be removed");
+  }
+  changed.levels.erase(changed.levels.begin() + static_cast<std::ptrdiff_t>(index));
+  changed.from.erase(changed.from.begin() + static_cast<std::ptrdiff_t>(index));
+  return {};
+}
+
+void SpeedUp(ChangedLevels& changed, double factor) {
+  changed.clock *= factor;
+  for (std::size_t i = 0; i + 1 < changed.levels.size(); ++i) {
+    Level& level = changed.levels[i];
+    // A level that lacks one of them has nothing to change there.
+    (void)ScaleField(level, LevelField::kLatency, 1 / factor, Origin::kProjected);
+    (void)ScaleField(level, LevelField::kBandwidth, factor, Origin::kProjected);
+  }
+}
+
+Result<void> SetTo(Level& level, LevelField field, double value) {
+  const bool geometry =
+      field == LevelField::kBytes || field == LevelField::kWays || field == LevelField::kLine;
+  Level probe = level;
+  if (!geometry) TRY_VOID(ScaleField(probe, field, 1, Origin::kProjected));
+  SetField(level, field, value, Origin::kProjected);
+  return {};
+}
+
+Result<void> Apply(ChangedLevels& changed, const Change& change) {
+  switch (change.kind) {
+    case Change::Kind::kAdd:
+      Add(changed, change.added);
+      return {};
+    case Change::Kind::kRemove:
+      return Remove(changed, change.level);
+    case Change::Kind::kClock:
+      SpeedUp(changed, change.value);
+      return {};
+    case Change::Kind::kSet:
+    case Change::Kind::kScale:
+      break;
+  }
+  TRY(const std::size_t index, FindLevel(changed.levels, change.level));
+  Level& level = changed.levels[index];
+  if (change.kind == Change::Kind::kSet) return SetTo(level, change.field, change.value);
+  return ScaleField(level, change.field, change.value, Origin::kProjected);
+}
+
+Result<void> RequireOrder(std::span<const Level> levels) {
+  for (std::size_t i = 1; i < levels.size(); ++i) {
+    const auto& nearer = levels[i - 1].latency;
+    const auto& latency = levels[i].latency;
+    if (!nearer || !latency || latency->value >= nearer->value / 2) continue;
+    const bool measured =
+        nearer->origin != Origin::kProjected && latency->origin != Origin::kProjected;
+    if (measured) continue;
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} would answer in {:.3g} ns, in less than half the time of {}, which "
+                            "is nearer",
+                            Printable(levels[i].name), latency->value * 1e9,
+                            Printable(levels[i - 1].name)));
+  }
+  return {};
+}
+
+double RatioOf(const std::optional<Figure>& before, const std::optional<Figure>& after) {
+  return before && after ? after->value / before->value : 1;
+}
+
+// Seconds in which the level moves a line as `access` does.
+std::optional<double> LineSeconds(const Level& level, Access access, double line) {
+  const bool loads = access != Access::kStore;
+  const bool stores = access != Access::kLoad;
+  if ((loads && !level.load) || (stores && !level.store)) return std::nullopt;
+  return (loads ? line / level.load->value : 0) + (stores ? line / level.store->value : 0);
+}
+
+unsigned LineOf(std::span<const Level> levels, std::size_t index) {
+  return levels[index].line_bytes == 0 ? LineBytes(levels) : levels[index].line_bytes;
+}
+
+// Something that a line takes at least, as it was, and how many times as long it takes now.
+struct Bound {
+  double seconds;
+  double ratio;
+};
+
+// What the longest of the bounds becomes. That one was `total`, whatever its own figure says; no
+// other one was more. Without a change the answer is `total`.
+double Longest(double total, const Bound& limit, std::span<const Bound> others) {
+  double longest = total * limit.ratio;
+  for (const Bound& bound : others) {
+    longest = std::max(longest, std::min(bound.seconds, total) * bound.ratio);
+  }
+  return longest;
+}
+
+// A bound counts as the one that limits when no more than this is left to explain.
+constexpr double kNearly = 1.05;
+
+// One curve's times, turned from the old levels to the new ones.
+class Turn {
+ public:
+  Turn(const CurveModel& fitted, std::span<const Level> before, const ChangedLevels& after,
+       unsigned widest_bytes)
+      : fitted_(fitted), before_(before), after_(after), widest_bytes_(widest_bytes) {}
+
+  std::optional<CurveModel> Make() {
+    CurveModel model = fitted_;
+    model.seconds.clear();
+    model.known.assign(after_.levels.size(), true);
+    for (std::size_t i = 0; i < after_.levels.size(); ++i) {
+      const auto seconds = SecondsOf(i);
+      if (!seconds) return std::nullopt;
+      if (i == 0) nearest_ = *seconds;
+      model.seconds.push_back(*seconds);
+    }
+    return model;
+  }
+
+ private:
+  std::optional<double> SecondsOf(std::size_t index) const {
+    const auto from = after_.from[index];
+    if (!from || !fitted_.known[*from]) {
+      return LevelSeconds(after_.levels, index, fitted_.key, widest_bytes_);
+    }
+    if (fitted_.key.pattern == Pattern::kChained) {
+      return fitted_.seconds[*from] * RatioOf(before_[*from].latency, after_.levels[index].latency);
+    }
+    // The time of a line is that of its first access and of the others, in the nearest level.
+    const double old_others = AccessesPerLine(fitted_.key, LineOf(before_, *from)) - 1;
+    const double others = AccessesPerLine(fitted_.key, LineOf(after_.levels, index)) - 1;
+    const double line =
+        LineTime(fitted_.seconds[*from] + old_others * fitted_.seconds[0], index, *from);
+    if (index == 0) return line / (others + 1);
+    return std::max(line - others * nearest_, 0.0);
+  }
+
+  double LineTime(double total, std::size_t index, std::size_t from) const {
+    const unsigned old_line = LineOf(before_, from);
+    const unsigned line = LineOf(after_.levels, index);
+    const double old_busy = AccessesPerLine(fitted_.key, old_line) * fitted_.seconds[0];
+    const double busy = AccessesPerLine(fitted_.key, line) * nearest_;
+    // The nearest level is the core's own pace.
+    const Bound core = index > 0 && old_busy > 0 ? Bound{old_busy, busy / old_busy} : Bound{0, 1};
+    const Bound move = MoveBound(total, index, from);
+    const Bound wait = WaitBound(index, from);
+    const double stride = static_cast<double>(fitted_.key.stride) * fitted_.key.element_bytes;
+    const bool waits = fitted_.key.pattern == Pattern::kRandom || stride >= line;
+    if (from > 0 && total <= kNearly * old_busy) {
+      return Longest(total, core, std::array{move, waits ? wait : core});
+    }
+    if (waits && total > kNearly * move.seconds) {
+      return Longest(total, wait, std::array{core, move});
+    }
+    return Longest(total, move, std::array{core, waits ? wait : core});
+  }
+
+  Bound MoveBound(double total, std::size_t index, std::size_t from) const {
+    const Access access = fitted_.key.access;
+    const auto before = LineSeconds(before_[from], access, LineOf(before_, from));
+    const auto after = LineSeconds(after_.levels[index], access, LineOf(after_.levels, index));
+    if (!before || !after) return {fitted_.key.pattern == Pattern::kRandom ? 0 : total, 1};
+    return {*before, *after / *before};
+  }
+
+  Bound WaitBound(std::size_t index, std::size_t from) const {
+    const Level& before = before_[from];
+    const Level& after = after_.levels[index];
+    const double ratio =
+        RatioOf(before.latency, after.latency) / RatioOf(before.parallel, after.parallel);
+    if (!before.latency || !before.parallel) return {0, ratio};
+    return {before.latency->value / before.parallel->value, ratio};
+  }
+
+  const CurveModel& fitted_;
+  std::span<const Level> before_;
+  const ChangedLevels& after_;
+  unsigned widest_bytes_;
+  double nearest_ = 0;
+};
+
+}  // namespace
+
+Result<ChangedLevels> ChangeLevels(std::span<const Level> levels, std::span<const Change> changes) {
+  ChangedLevels changed{{levels.begin(), levels.end()}, {}, 1};
+  for (std::size_t i = 0; i < levels.size(); ++i) changed.from.emplace_back(i);
+  for (const Change& change : changes) TRY_VOID(Apply(changed, change));
+  TRY_VOID(RequireOrder(changed.levels));
+  return changed;
+}
+
+std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const Level> before,
+                                      const ChangedLevels& after, unsigned widest_bytes) {
+  return Turn(fitted, before, after, widest_bytes).Make();
+}
+
+}  // namespace tare::machine_profile

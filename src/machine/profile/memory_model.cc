@@ -1,0 +1,185 @@
+// memory_model.cc: times per level, fitted to a curve or computed from the figures of the levels.
+#include "machine/profile/memory_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/check.h"
+#include "base/printable.h"
+#include "machine/profile/hit_rates.h"
+#include "machine/profile/nonnegative_fit.h"
+#include "stats/summary.h"
+
+namespace tare::machine_profile {
+namespace {
+
+// A level that serves less than this of every point cannot be told from noise.
+constexpr double kLeastShare = 0.01;
+
+// Errors beyond this many times the median one count in proportion, not by their square (Huber):
+// next to a step the model is off by the whole height of it.
+constexpr double kFarError = 3;
+constexpr double kLeastFar = 1e-6;
+constexpr int kRounds = 50;
+
+// 0 of no errors.
+double ErrorQuantile(const std::vector<double>& errors, double part) {
+  return stats::Quantile(errors, part).value_or(0);
+}
+
+// The logarithm of computed over measured seconds.
+double LogErrorOf(const FitRow& row, const std::vector<double>& seconds) {
+  // Beyond these a fit has gone wrong, and infinity must not get into the sums.
+  constexpr double kLeast = 1e-6;
+  constexpr double kMost = 1e6;
+  const double ratio =
+      std::inner_product(seconds.begin(), seconds.end(), row.coefficients.begin(), 0.0);
+  if (!(ratio > kLeast)) return std::log(kLeast);
+  return std::log(std::min(ratio, kMost));
+}
+
+std::vector<double> ErrorsOf(std::span<const FitRow> rows, const std::vector<double>& seconds) {
+  std::vector<double> errors;
+  for (const FitRow& row : rows) errors.push_back(std::abs(LogErrorOf(row, seconds)));
+  return errors;
+}
+
+// An equation a point: shares times seconds, over the measured seconds, is 1.
+std::vector<FitRow> RowsOf(const Curve& curve, std::span<const Level> levels) {
+  std::vector<FitRow> rows;
+  for (const CurvePoint& point : curve.points) {
+    if (point.rate.verdict == Verdict::kRefused || !(point.rate.value > 0)) continue;
+    FitRow row{ServedShares(levels, curve.key, point.bytes), 1, 1};
+    for (double& share : row.coefficients) share *= point.rate.value;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<bool> KnownLevels(const Curve& curve, std::span<const Level> levels) {
+  std::vector<bool> known(levels.size(), false);
+  for (const CurvePoint& point : curve.points) {
+    const auto shares = ServedShares(levels, curve.key, point.bytes);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (shares[i] > kLeastShare) known[i] = true;
+    }
+  }
+  return known;
+}
+
+// Squares of ratios would punish a time that is too long more than one that is too short by the
+// same factor; these weights make them squares of logarithms.
+double LogWeight(double log_error) {
+  const double beyond = std::expm1(log_error);
+  return beyond == 0 ? 1 : std::pow(log_error / beyond, 2);
+}
+
+std::vector<double> RobustFit(std::vector<FitRow> rows) {
+  std::vector<double> seconds;
+  for (int round = 0; round < kRounds; ++round) {
+    seconds = NonNegativeFit(rows);
+    const double far = std::max(kFarError * ErrorQuantile(ErrorsOf(rows, seconds), 0.5), kLeastFar);
+    for (FitRow& row : rows) {
+      const double error = LogErrorOf(row, seconds);
+      row.weight = LogWeight(error) * far / std::max(std::abs(error), far);
+    }
+  }
+  return seconds;
+}
+
+// Seconds to move `bytes` as `access` does.
+std::optional<double> MoveSeconds(const Level& level, Access access, double bytes) {
+  const bool loads = access != Access::kStore;
+  const bool stores = access != Access::kLoad;
+  if ((loads && !level.load) || (stores && !level.store)) return std::nullopt;
+  return (loads ? bytes / level.load->value : 0) + (stores ? bytes / level.store->value : 0);
+}
+
+}  // namespace
+
+double CurveModel::Seconds(std::span<const Level> levels, std::uint64_t bytes) const {
+  const auto shares = ServedShares(levels, key, bytes);
+  CHECK(shares.size() == seconds.size());
+  return std::inner_product(shares.begin(), shares.end(), seconds.begin(), 0.0);
+}
+
+Result<CurveModel> FitCurve(const Curve& curve, std::span<const Level> levels) {
+  const auto rows = RowsOf(curve, levels);
+  if (rows.size() < levels.size()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} has {} points, too few for the times of {} levels",
+                            CurveName(curve.key), rows.size(), levels.size()));
+  }
+  CurveModel model{.key = curve.key, .seconds = RobustFit(rows), .known = {}};
+  model.known = KnownLevels(curve, levels);
+  for (const CurvePoint& point : curve.points) {
+    if (!(model.Seconds(levels, point.bytes) > 0)) {
+      return Fail(ErrorKind::kUsage, fmt::format("the points of {} do not follow from the levels",
+                                                 CurveName(curve.key)));
+    }
+  }
+  const auto errors = ErrorsOf(rows, model.seconds);
+  model.median_error = std::expm1(ErrorQuantile(errors, 0.5));
+  model.usual_error = std::expm1(ErrorQuantile(errors, kConfidence));
+  model.worst_error = std::expm1(ErrorQuantile(errors, 1));
+  return model;
+}
+
+std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t index,
+                                   const CurveKey& key, unsigned widest_bytes) {
+  const Level& level = levels[index];
+  if (key.pattern == Pattern::kChained) {
+    if (!level.latency || !levels[0].latency) return std::nullopt;
+    // The store of an update finds its line in the nearest level and nothing waits for it.
+    const double stores = key.AccessesPerElement() - 1;
+    const double nearest = levels[0].latency->value / key.AccessesPerElement();
+    return index == 0 ? nearest : level.latency->value - stores * nearest;
+  }
+  const auto element =
+      MoveSeconds(levels[0], key.access, std::max(key.element_bytes, widest_bytes));
+  if (!element) return std::nullopt;
+  const double nearest = *element / key.AccessesPerElement();
+  if (index == 0) return nearest;
+  const unsigned line = level.line_bytes == 0 ? LineBytes(levels) : level.line_bytes;
+  const auto moved = MoveSeconds(level, key.access, line);
+  if (!moved) return std::nullopt;
+  double line_seconds = *moved;
+  if (key.pattern == Pattern::kRandom || std::uint64_t{key.stride} * key.element_bytes >= line) {
+    if (!level.latency || !level.parallel) return std::nullopt;
+    line_seconds = std::max(line_seconds, level.latency->value / level.parallel->value);
+  }
+  // The line comes while the core is busy with the accesses to the one before.
+  const double accesses = AccessesPerLine(key, line);
+  return std::max(accesses * nearest, line_seconds) - (accesses - 1) * nearest;
+}
+
+Result<CurveModel> ModelFromLevels(std::span<const Level> levels, const CurveKey& key,
+                                   unsigned widest_bytes) {
+  CurveModel model{.key = key, .seconds = {}, .known = std::vector<bool>(levels.size(), true)};
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto seconds = LevelSeconds(levels, i, key, widest_bytes);
+    if (!seconds) {
+      return Fail(ErrorKind::kUsage, fmt::format("the figures of {} do not suffice for {}",
+                                                 Printable(levels[i].name), CurveName(key)));
+    }
+    model.seconds.push_back(*seconds);
+  }
+  return model;
+}
+
+unsigned WidestElement(const Profile& profile) {
+  constexpr unsigned kScalar = 8;
+  constexpr double kMost = 1 << 12;
+  unsigned widest = 0;
+  for (const Curve& curve : profile.curves) widest = std::max(widest, curve.key.element_bytes);
+  if (widest > 0) return widest;
+  const Rate* rate = profile.FindRate("widest element");
+  if (rate == nullptr || rate->unit != "B" || !(rate->figure.value <= kMost)) return kScalar;
+  return std::max(kScalar, std::bit_floor(static_cast<unsigned>(rate->figure.value)));
+}
+
+}  // namespace tare::machine_profile

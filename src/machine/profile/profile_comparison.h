@@ -1,0 +1,73 @@
+// profile_comparison.h: two profiles side by side.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/profile/machine_profile.h"
+
+namespace tare::machine_profile {
+
+// second over first. The interval follows from those of both; none when either has none.
+struct Ratio {
+  double value = 0;
+  std::optional<double> low;
+  std::optional<double> high;
+  bool agree = false;  // both have intervals and these overlap
+};
+
+Ratio RatioOf(const Figure& first, const Figure& second);
+
+// Levels are paired by name; one that only one profile has stands alone.
+struct LevelPair {
+  std::string name;
+  std::optional<Level> first;
+  std::optional<Level> second;
+};
+
+struct RatePair {
+  std::string name;
+  std::string unit;
+  std::optional<Figure> first;
+  std::optional<Figure> second;
+  std::optional<Ratio> ratio;  // when both have it, in the same unit
+};
+
+struct PointPair {
+  std::uint64_t bytes = 0;
+  Figure first;
+  Figure second;
+  Ratio ratio;
+};
+
+struct CurvePair {
+  CurveKey key;
+  // At every size of either curve that both reach; the other is interpolated.
+  std::vector<PointPair> points;
+  std::size_t judged = 0;   // points that both have, with intervals
+  std::size_t agree = 0;    // those of them whose intervals overlap
+  double median_ratio = 0;  // 0 without points
+};
+
+struct Comparison {
+  std::vector<LevelPair> levels;
+  std::vector<RatePair> rates;
+  std::vector<CurvePair> curves;  // that both have
+  std::vector<CurveKey> only_first;
+  std::vector<CurveKey> only_second;
+  std::size_t judged = 0;  // over all curves
+  std::size_t agree = 0;
+
+  // Of the judged points; nothing when there are none.
+  std::optional<double> AgreeingShare() const;
+};
+
+Comparison Compare(const Profile& first, const Profile& second);
+
+// The rate at `bytes`, between two points by a straight line of logarithms. Nothing outside of the
+// curve. The interval is interpolated in the same way; the lesser of the two verdicts.
+std::optional<Figure> RateAt(const Curve& curve, std::uint64_t bytes);
+
+}  // namespace tare::machine_profile

@@ -1,0 +1,22 @@
+// profile_edit.h: single numbers of a profile, set by hand.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "machine/profile/machine_profile.h"
+
+namespace tare::machine_profile {
+
+// Each assignment is FIELD=VALUE, applied in order:
+//   name, machine, model, architecture, source, time   text
+//   topology.packages|cores|threads|numa_nodes|memory  a number; memory as "16GiB"
+//   conditions.KEY                                     text; empty removes it
+//   LEVEL.bytes|ways|line|latency|load|store|bandwidth|parallel   as in level_field.h
+//   rate.NAME                                          a number in the unit it has
+// What is set is given; curves stay as they are. Refuses what is not there (with the nearest name)
+// and a profile that cannot be.
+Result<Profile> Edit(const Profile& profile, std::span<const std::string> assignments);
+
+}  // namespace tare::machine_profile

@@ -1,0 +1,28 @@
+// profile_identity.cc: a profile of another machine is not taken for one of this.
+#include "machine/profile/profile_identity.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+
+namespace tare::machine_profile {
+
+Result<void> RequireThisMachine(const Profile& profile, std::string_view machine,
+                                std::string_view model) {
+  const std::string name = Printable(profile.name);
+  if (profile.origin != Origin::kMeasured) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the profile '{}' is {} and was not measured on this machine; make one "
+                            "with tare machine measure",
+                            name, Name(profile.origin)));
+  }
+  if (profile.machine == machine && profile.model == model) return {};
+  const bool same_host = profile.machine == machine;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("the profile '{}' is of the machine '{}' and this is '{}'; make one of "
+                          "this machine with tare machine measure",
+                          name, Printable(same_host ? profile.model : profile.machine),
+                          Printable(same_host ? model : machine)));
+}
+
+}  // namespace tare::machine_profile

@@ -1,0 +1,141 @@
+// projection.cc: curves rebuilt from the times of changed levels.
+#include "machine/profile/projection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/printable.h"
+#include "machine/profile/changed_levels.h"
+#include "machine/profile/hit_rates.h"
+#include "machine/profile/profile_validity.h"
+
+namespace tare::machine_profile {
+namespace {
+
+// Computed times that differ by less are the same.
+constexpr double kSame = 1e-9;
+
+bool SameCaches(std::span<const Level> before, std::span<const Level> after) {
+  const auto geometry = [](const Level& a, const Level& b) {
+    return a.bytes == b.bytes && a.ways == b.ways && a.line_bytes == b.line_bytes;
+  };
+  return std::ranges::equal(before, after, geometry);
+}
+
+// The sizes of the curve, and those that show where the caches end now.
+std::vector<std::uint64_t> SizesFor(const Curve& curve, std::span<const Level> before,
+                                    std::span<const Level> after) {
+  std::set<std::uint64_t> sizes;
+  for (const CurvePoint& point : curve.points) sizes.insert(point.bytes);
+  if (!SameCaches(before, after) && !sizes.empty()) {
+    const std::uint64_t least = *sizes.begin();
+    for (const std::uint64_t size : ModelSizes(after)) {
+      if (size > least) sizes.insert(size);
+    }
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+// The points whose computed time has changed, and the others as they were.
+Curve Rebuild(const Curve& curve, const CurveModel& before, std::span<const Level> levels_before,
+              const CurveModel& after, std::span<const Level> levels) {
+  const auto sizes = SizesFor(curve, levels_before, levels);
+  Curve rebuilt = CurveFromModel(after, levels, sizes, before.usual_error);
+  for (CurvePoint& point : rebuilt.points) {
+    const auto old = std::ranges::find(curve.points, point.bytes, &CurvePoint::bytes);
+    if (old == curve.points.end()) continue;
+    const double old_seconds = before.Seconds(levels_before, point.bytes);
+    const double seconds = after.Seconds(levels, point.bytes);
+    if (std::abs(seconds - old_seconds) <= kSame * old_seconds) point.rate = old->rate;
+  }
+  return rebuilt;
+}
+
+void KeepAsItWas(Projection& projection, const Curve& curve, std::string reason) {
+  Curve kept = curve;
+  for (CurvePoint& point : kept.points) {
+    point.hits = HitRates(projection.profile.levels, kept.key, point.bytes);
+    if (point.rate.verdict != Verdict::kValid) continue;
+    point.rate.verdict = Verdict::kDoubtful;
+    point.rate.reason = "of the machine that this one is projected from";
+  }
+  projection.profile.curves.push_back(std::move(kept));
+  projection.kept.push_back(fmt::format("{}: {}", CurveName(curve.key), reason));
+}
+
+void RebuildCurve(Projection& projection, const Profile& profile, const Curve& curve,
+                  const ChangedLevels& changed) {
+  const unsigned widest = WidestElement(profile);
+  const auto before = FitCurve(curve, profile.levels);
+  if (!before) return KeepAsItWas(projection, curve, before.error().message);
+  const auto after = ChangeModel(*before, profile.levels, changed, widest);
+  if (!after) {
+    return KeepAsItWas(projection, curve, "the figures of the levels do not suffice for it");
+  }
+  projection.profile.curves.push_back(
+      Rebuild(curve, *before, profile.levels, *after, changed.levels));
+  projection.before.push_back(*before);
+  projection.after.push_back(*after);
+}
+
+void Doubt(Figure& figure, std::string_view whose) {
+  if (figure.verdict != Verdict::kValid) return;
+  figure.verdict = Verdict::kDoubtful;
+  figure.reason = fmt::format("of {}, not projected", whose);
+}
+
+// Operations follow the clock; what depends on memory is still that of the machine before.
+void ChangeRates(Profile& profile, double clock, std::string_view whose) {
+  for (Rate& rate : profile.rates) {
+    const bool operations = rate.unit == "flop/s" || rate.unit == "op/s" || rate.unit == "Hz";
+    const bool memory = rate.unit.starts_with("B/") || rate.name.find("TLB") != std::string::npos ||
+                        rate.name.find("memory") != std::string::npos;
+    const bool waits = rate.unit == "s" && !memory;
+    if (clock != 1 && (operations || waits)) {
+      rate.figure = Scaled(rate.figure, operations ? clock : 1 / clock);
+      rate.figure.origin = Origin::kProjected;
+    }
+    if (memory) Doubt(rate.figure, whose);
+  }
+  for (Graph& graph : profile.graphs) {
+    for (GraphPoint& point : graph.points) Doubt(point.y, whose);
+  }
+}
+
+void Rename(Profile& profile, std::span<const Change> changes, std::string_view name) {
+  std::vector<std::string_view> texts;
+  for (const Change& change : changes) texts.push_back(change.text);
+  const std::string before = profile.derived_from.empty()
+                                 ? profile.name
+                                 : fmt::format("{} ({})", profile.name, profile.derived_from);
+  profile.derived_from = fmt::format("{}: {}", before, fmt::join(texts, "; "));
+  profile.name = name;
+  profile.origin = Origin::kProjected;
+  profile.time.clear();
+}
+
+}  // namespace
+
+Result<Projection> Project(const Profile& profile, std::span<const Change> changes,
+                           std::string_view name) {
+  TRY(const ChangedLevels changed, ChangeLevels(profile.levels, changes));
+  Projection projection{profile, {}, {}, {}};
+  Profile& projected = projection.profile;
+  projected.levels = changed.levels;
+  projected.curves.clear();
+  projected.discovered.clear();
+  Rename(projected, changes, name);
+  if (const auto possible = RequirePossible(projected); !possible) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("such a machine cannot be: {}", possible.error().message));
+  }
+  if (!changes.empty()) ChangeRates(projected, changed.clock, profile.name);
+  for (const Curve& curve : profile.curves) RebuildCurve(projection, profile, curve, changed);
+  projected = WithCurves(std::move(projected));
+  return projection;
+}
+
+}  // namespace tare::machine_profile

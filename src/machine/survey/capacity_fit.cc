@@ -1,0 +1,334 @@
+// capacity_fit.cc: weighted least squares over candidates of size and ways.
+#include "machine/survey/capacity_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/check.h"
+
+namespace tare::survey {
+namespace {
+
+// Of the mean of a point, however alike its samples are: what the model leaves out.
+constexpr double kLeastError = 0.004;
+// Another bend leaves less than this part of the squared errors, or it is not taken.
+constexpr double kWorthwhile = 0.6;
+constexpr double kGridStep = 1.03;
+constexpr std::size_t kMostColumns = 12;
+// Keeps columns that the points hardly tell apart from growing against each other.
+constexpr double kRidge = 1e-8;
+
+using Column = std::vector<double>;
+
+struct Point {
+  double size;
+  double seconds;
+  double weight;  // 1 / expected error
+};
+
+struct Solution {
+  std::vector<double> coefficients;
+  double error = std::numeric_limits<double>::infinity();  // sum of weighted squares
+};
+
+std::vector<Point> PointsOf(std::span<const CostSamples> samples) {
+  std::vector<Point> points;
+  for (const CostSamples& one : samples) {
+    const double mean = MiddleMean(one.seconds);
+    std::vector<double> apart;
+    for (const double seconds : one.seconds) apart.push_back(std::abs(seconds - mean));
+    std::ranges::nth_element(apart, apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2));
+    const double spread =
+        1.5 * apart[apart.size() / 2] / std::sqrt(static_cast<double>(apart.size()));
+    points.push_back({one.size, mean, 1 / std::hypot(spread, kLeastError * mean)});
+  }
+  return points;
+}
+
+// Solves the normal equations by elimination with pivots on the diagonal; false when two columns
+// are alike.
+bool Solve(std::array<std::array<double, kMostColumns + 1>, kMostColumns>& m, std::size_t n,
+           std::vector<double>& x) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (m[i][i] < 1e-12) return false;
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double factor = m[j][i] / m[i][i];
+      for (std::size_t k = i; k <= n; ++k) m[j][k] -= factor * m[i][k];
+    }
+  }
+  x.assign(n, 0);
+  for (std::size_t i = n; i-- > 0;) {
+    double rest = m[i][n];
+    for (std::size_t k = i + 1; k < n; ++k) rest -= m[i][k] * x[k];
+    x[i] = rest / m[i][i];
+  }
+  return true;
+}
+
+Solution LeastSquares(std::span<const Point> points, std::span<const Column* const> columns) {
+  CHECK(columns.size() <= kMostColumns);
+  const std::size_t n = columns.size();
+  std::array<std::array<double, kMostColumns + 1>, kMostColumns> m{};
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const double weight = points[p].weight * points[p].weight;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double weighted = weight * (*columns[i])[p];
+      for (std::size_t j = 0; j <= i; ++j) m[i][j] += weighted * (*columns[j])[p];
+      m[i][n] += weighted * points[p].seconds;
+    }
+  }
+  std::array<double, kMostColumns> scale{};
+  for (std::size_t i = 0; i < n; ++i) scale[i] = m[i][i] > 0 ? 1 / std::sqrt(m[i][i]) : 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) m[i][j] = m[j][i] = m[i][j] * scale[i] * scale[j];
+    m[i][n] *= scale[i];
+    m[i][i] = 1 + kRidge;  // a column of zeros gets 0
+  }
+  Solution solution;
+  if (!Solve(m, n, solution.coefficients)) return solution;
+  for (std::size_t i = 0; i < n; ++i) solution.coefficients[i] *= scale[i];
+  solution.error = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    double left = points[p].seconds;
+    for (std::size_t i = 0; i < n; ++i) left -= solution.coefficients[i] * (*columns[i])[p];
+    solution.error += left * left * points[p].weight * points[p].weight;
+  }
+  return solution;
+}
+
+// Rises below 0 make no sense: such columns are left out, one after the other.
+Solution NonNegative(std::span<const Point> points, std::vector<const Column*> columns) {
+  std::vector<std::size_t> kept(columns.size());
+  std::iota(kept.begin(), kept.end(), std::size_t{0});
+  const std::size_t all = columns.size();
+  for (;;) {
+    Solution solution = LeastSquares(points, columns);
+    const auto least = std::ranges::min_element(solution.coefficients);
+    if (solution.coefficients.empty()) return solution;
+    if (*least >= 0) {
+      std::vector<double> spread(all, 0);
+      for (std::size_t i = 0; i < kept.size(); ++i) spread[kept[i]] = solution.coefficients[i];
+      solution.coefficients = std::move(spread);
+      return solution;
+    }
+    const auto index = least - solution.coefficients.begin();
+    columns.erase(columns.begin() + index);
+    kept.erase(kept.begin() + index);
+  }
+}
+
+class Fitter {
+ public:
+  Fitter(std::span<const CostSamples> samples, const BendSearch& search)
+      : search_(search), points_(PointsOf(samples)), ones_(points_.size(), 1.0) {
+    for (const Bend& bend : search.known) known_.push_back(ColumnOf(bend));
+  }
+
+  void Add() {
+    while (found_.size() < search_.most) {
+      const double before = Error();
+      Bend best;
+      double best_error = std::numeric_limits<double>::infinity();
+      for (double size = search_.low; size <= search_.high; size *= kGridStep) {
+        for (const unsigned ways : search_.ways) Try({size, ways}, found_.size(), best, best_error);
+      }
+      if (!(best_error < before * kWorthwhile)) return;
+      const std::vector<Bend> kept = found_;
+      found_.push_back(best);
+      columns_.push_back(ColumnOf(best));
+      Settle();
+      if (Lowest() < search_.least_rise || !(Error() < before * kWorthwhile)) {
+        Restart(kept);
+        return;
+      }
+    }
+  }
+
+  void Restart(const std::vector<Bend>& bends) {
+    found_ = bends;
+    columns_.clear();
+    for (const Bend& bend : bends) columns_.push_back(ColumnOf(bend));
+  }
+
+  // Moves each bend to where it fits best beside the others.
+  void Polish() {
+    for (const double reach : {0.12, 0.04, 0.012}) {
+      for (std::size_t i = 0; i < found_.size(); ++i) {
+        Bend best = found_[i];
+        double best_error = std::numeric_limits<double>::infinity();
+        const double centre = found_[i].size;
+        for (int step = -10; step <= 10; ++step) {
+          const double size = centre * (1 + reach * step / 10);
+          for (const unsigned ways : search_.ways) Try({size, ways}, i, best, best_error);
+        }
+        found_[i] = best;
+        columns_[i] = ColumnOf(best);
+      }
+    }
+  }
+
+  // Bends that lie close together move each other.
+  void Settle() {
+    constexpr int kMostRounds = 6;
+    double before = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kMostRounds && Error() < 0.99 * before; ++i) {
+      before = Error();
+      Polish();
+    }
+  }
+
+  BendFit Fit() const {
+    const Solution solution = Solved();
+    BendFit fit;
+    if (solution.coefficients.empty()) return fit;
+    fit.first = solution.coefficients[0];
+    std::size_t next = 1;
+    for (Bend bend : search_.known) {
+      bend.rise = solution.coefficients[next++];
+      fit.bends.push_back(bend);
+    }
+    for (Bend bend : found_) {
+      bend.rise = solution.coefficients[next++];
+      fit.bends.push_back(bend);
+    }
+    std::ranges::sort(fit.bends, {}, &Bend::size);
+    fit.misfit = std::sqrt(solution.error / static_cast<double>(points_.size()));
+    return fit;
+  }
+
+ private:
+  Column ColumnOf(const Bend& bend) const {
+    Column column;
+    for (const Point& point : points_)
+      column.push_back(OverflowShare(point.size, bend.size, bend.ways, search_.page));
+    return column;
+  }
+
+  std::vector<const Column*> AllColumns() const {
+    std::vector<const Column*> all = {&ones_};
+    for (const Column& column : known_) all.push_back(&column);
+    for (const Column& column : columns_) all.push_back(&column);
+    return all;
+  }
+
+  Solution Solved() const { return NonNegative(points_, AllColumns()); }
+  double Error() const { return Solved().error; }
+
+  // With `bend` in the place of found bend `index`, or as one more.
+  void Try(const Bend& bend, std::size_t index, Bend& best, double& best_error) const {
+    const Column column = ColumnOf(bend);
+    std::vector<const Column*> all = AllColumns();
+    const std::size_t place = 1 + known_.size() + index;
+    if (place < all.size()) {
+      all[place] = &column;
+    } else {
+      all.push_back(&column);
+    }
+    const Solution solution = LeastSquares(points_, all);
+    if (solution.error < best_error && solution.coefficients[place] > 0) {
+      best_error = solution.error;
+      best = bend;
+    }
+  }
+
+  // The least of the found rises, as a part of the cost before it.
+  double Lowest() const {
+    const BendFit fit = Fit();
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const Bend& found : found_) {
+      for (const Bend& bend : fit.bends) {
+        if (bend.size != found.size || bend.ways != found.ways) continue;
+        lowest = std::min(lowest, bend.rise / (fit.Beyond(bend.size) - bend.rise));
+      }
+    }
+    return lowest;
+  }
+
+  const BendSearch& search_;
+  std::vector<Point> points_;
+  Column ones_;
+  std::vector<Column> known_;
+  std::vector<Bend> found_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace
+
+double MiddleMean(std::span<const double> samples) {
+  CHECK(!samples.empty());
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::ranges::sort(sorted);
+  const std::size_t cut = sorted.size() < 3 ? 0 : std::max<std::size_t>(1, sorted.size() / 4);
+  const auto middle = std::span(sorted).subspan(cut, sorted.size() - 2 * cut);
+  return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
+}
+
+double BendFit::Beyond(double size) const {
+  double seconds = first;
+  for (const Bend& bend : bends) {
+    if (bend.size <= size) seconds += bend.rise;
+  }
+  return seconds;
+}
+
+double OverflowShare(double size, double capacity, unsigned ways, double page) {
+  const double groups = ways == 0 ? 1 : capacity / (ways * page);
+  if (groups <= 1) return std::max(0.0, 1 - capacity / size);
+  const double pages = size / page;
+  const double chance = 1 / groups;
+  // E[(X - w)+] = E[X] - w + sum over k < w of (w - k) P(k), X binomial.
+  double probability = std::exp(pages * std::log1p(-chance));
+  double excess = pages / groups - ways;
+  for (unsigned k = 0; k < ways; ++k) {
+    excess += (ways - k) * probability;
+    probability *= std::max(0.0, pages - k) / (k + 1) * chance / (1 - chance);
+  }
+  return std::max(0.0, excess * groups / pages);
+}
+
+BendFit FitBends(std::span<const CostSamples> points, const BendSearch& search) {
+  Fitter fitter(points, search);
+  fitter.Add();
+  return fitter.Fit();
+}
+
+std::vector<BendFit> RefitBends(std::span<const CostSamples> points, const BendSearch& search,
+                                const BendFit& fit, unsigned count, stats::Generator& generator) {
+  std::vector<Bend> found;
+  for (const Bend& bend : fit.bends) {
+    const bool known = std::ranges::any_of(search.known, [&](const Bend& one) {
+      return one.size == bend.size && one.ways == bend.ways;
+    });
+    if (!known) found.push_back(bend);
+  }
+  std::vector<BendFit> fits;
+  for (unsigned i = 0; i < count; ++i) {
+    std::vector<CostSamples> drawn;
+    for (const CostSamples& point : points) {
+      CostSamples again{point.size};
+      for (std::size_t k = 0; k < point.seconds.size(); ++k)
+        again.seconds.push_back(point.seconds[generator.Below(point.seconds.size())]);
+      drawn.push_back(std::move(again));
+    }
+    Fitter fitter(drawn, search);
+    fitter.Restart(found);
+    fitter.Polish();
+    fits.push_back(fitter.Fit());
+  }
+  return fits;
+}
+
+double BuiltSize(double found) {
+  CHECK(found > 0);
+  const double least = 0.95 * found;
+  const double power = std::exp2(std::floor(std::log2(least)));
+  for (const double factor : {1.0, 1.25, 1.5}) {
+    if (power * factor >= least) return power * factor;
+  }
+  return 2 * power;
+}
+
+}  // namespace tare::survey

@@ -1,0 +1,120 @@
+// capacity_residency.cc: the plateau of what is resident, and the bow before it.
+#include "machine/survey/capacity_residency.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "stats/summary.h"
+#include "machine/survey/capacity_fit.h"
+
+namespace tare::survey {
+namespace {
+
+// A set of which less than this is near has overflown.
+constexpr double kOverflown = 0.75;
+// The plateau: from here on every group of sets overflows, up to here the set is settled soon.
+constexpr double kPlateauLow = 1.1;
+constexpr double kPlateauHigh = 2.1;
+// Where full and not yet full sets of the cache stand side by side.
+constexpr double kBowLow = 0.4;
+constexpr double kBowHigh = 1.1;
+// Of the ways that are there, left for the set.
+constexpr double kLeastKept = 0.75;
+constexpr unsigned kResamples = 100;
+constexpr unsigned kMostWays = 64;
+
+std::vector<double> Resampled(std::span<const double> values, stats::Generator& generator) {
+  std::vector<double> drawn;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    drawn.push_back(values[generator.Below(values.size())]);
+  return drawn;
+}
+
+// Ways for which the sets are a power of two, up to kMostWays and at least two groups of sets.
+std::vector<unsigned> PossibleWays(double built, double page) {
+  std::vector<unsigned> ways;
+  for (unsigned one = 1; one <= kMostWays; ++one) {
+    const double groups = built / (one * page);
+    if (groups >= 2 && std::exp2(std::round(std::log2(groups))) == groups) ways.push_back(one);
+  }
+  return ways;
+}
+
+// The part of a set that is found near, where pages fall into `groups` of sets at random. Ways need
+// not be whole: some sets then have one more than others.
+double ResidentPart(double bytes, double groups, double ways, double page) {
+  const auto whole = static_cast<unsigned>(ways);
+  const double more = ways - whole;
+  const double fewer_ways =
+      whole == 0 ? 1 : OverflowShare(bytes, groups * whole * page, whole, page);
+  const double more_ways = OverflowShare(bytes, groups * (whole + 1) * page, whole + 1, page);
+  return 1 - (1 - more) * fewer_ways - more * more_ways;
+}
+
+unsigned BestWays(std::span<const Residency> sets, std::span<const unsigned> ways, double built,
+                  double page) {
+  unsigned best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const unsigned one : ways) {
+    for (double kept = kLeastKept; kept <= 1; kept += 0.01) {
+      double squares = 0;
+      for (const Residency& set : sets) {
+        const double expected = ResidentPart(set.bytes, built / (one * page), one * kept, page);
+        const double left = MiddleMean(set.resident) / set.bytes - expected;
+        squares += left * left;
+      }
+      if (squares >= least) continue;
+      least = squares;
+      best = one;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+double SampleQuantile(std::span<const double> samples, double q) {
+  const auto quantile = stats::Quantile(samples, q);
+  CHECK(quantile.has_value());
+  return *quantile;
+}
+
+std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generator& generator) {
+  const auto first = std::ranges::find_if(
+      sets, [](const Residency& set) { return MiddleMean(set.resident) < kOverflown * set.bytes; });
+  if (first == sets.end()) return std::nullopt;
+  std::vector<double> plateau;
+  for (const Residency& set : sets) {
+    if (set.bytes < kPlateauLow * first->bytes || set.bytes > kPlateauHigh * first->bytes) continue;
+    plateau.insert(plateau.end(), set.resident.begin(), set.resident.end());
+  }
+  if (plateau.empty()) return std::nullopt;
+  std::vector<double> means;
+  for (unsigned i = 0; i < kResamples; ++i)
+    means.push_back(MiddleMean(Resampled(plateau, generator)));
+  return Ranged{MiddleMean(plateau), SampleQuantile(means, 0.025), SampleQuantile(means, 0.975)};
+}
+
+std::optional<WaysEstimate> WaysOf(std::span<const Residency> sets, double built, double page,
+                                   stats::Generator& generator) {
+  const std::vector<unsigned> ways = PossibleWays(built, page);
+  std::vector<Residency> near;
+  for (const Residency& set : sets) {
+    if (set.bytes >= kBowLow * built && set.bytes <= kBowHigh * built) near.push_back(set);
+  }
+  if (ways.empty() || near.empty()) return std::nullopt;
+  WaysEstimate estimate{BestWays(near, ways, built, page), kMostWays, 0};
+  std::vector<double> drawn;
+  for (unsigned i = 0; i < kResamples; ++i) {
+    std::vector<Residency> again = near;
+    for (Residency& set : again) set.resident = Resampled(set.resident, generator);
+    drawn.push_back(BestWays(again, ways, built, page));
+  }
+  estimate.low = static_cast<unsigned>(SampleQuantile(drawn, 0.025));
+  estimate.high = static_cast<unsigned>(SampleQuantile(drawn, 0.975));
+  return estimate;
+}
+
+}  // namespace tare::survey

@@ -1,0 +1,30 @@
+// crew.cc: pinned threads behind a barrier.
+#include "machine/survey/crew.h"
+
+#include <barrier>
+#include <thread>
+#include <vector>
+
+#include "machine/host/affinity.h"
+
+namespace tare::survey {
+
+void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
+                const std::function<void(std::size_t)>& prepare,
+                const std::function<void(std::size_t, std::size_t)>& work) {
+  std::barrier<> together(static_cast<std::ptrdiff_t>(cores.size()));
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    threads.emplace_back([&, i] {
+      // A core that was taken away meanwhile costs precision, not the survey.
+      const auto pinned = clock::Pinned::To(cores[i]);
+      prepare(i);
+      for (std::size_t stage = 0; stage < stages; ++stage) {
+        together.arrive_and_wait();
+        work(i, stage);
+      }
+    });
+  }
+}
+
+}  // namespace tare::survey

@@ -1,0 +1,272 @@
+// discover_findings.cc: levels, translations, discoveries and graphs of a profile.
+#include "machine/survey/discover_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "machine/host/finding_rows.h"
+
+namespace tare::survey {
+namespace {
+
+using machine_profile::Figure;
+
+// The interval always holds the value: what was built may be more than what was found.
+Figure FigureOf(const Ranged& range, double value) {
+  Figure figure;
+  figure.value = value;
+  figure.low = std::min(range.low, value);
+  figure.high = std::max(range.high, value);
+  return figure;
+}
+
+Figure FigureOf(const Ranged& range) { return FigureOf(range, range.value); }
+
+Figure Exactly(double value) { return FigureOf(Ranged{value, value, value}); }
+
+// An interval so wide says that something took lines away while they were counted.
+constexpr double kWideCapacity = 0.2;
+
+std::string ScatterOf(const Ranged& found, double value) {
+  if (found.high - found.low <= kWideCapacity * value) return "";
+  return "it scatters: something else may use the caches of this core";
+}
+
+Figure Doubtful(Figure figure, const std::string& reason) {
+  if (reason.empty()) return figure;
+  figure.verdict = Verdict::kDoubtful;
+  figure.reason = reason;
+  return figure;
+}
+
+const host::Cache* ReportedCache(const host::Topology& topology, unsigned level) {
+  for (const host::Cache& cache : topology.caches) {
+    if (cache.level == level && cache.kind != host::CacheKind::kInstruction) return &cache;
+  }
+  return nullptr;
+}
+
+std::optional<double> Known(double value) {
+  return value > 0 ? std::optional<double>(value) : std::nullopt;
+}
+
+class Findings {
+ public:
+  Findings(const Measured& measured, const host::Topology& reported, const ReportedPages& pages,
+           bool quick)
+      : measured_(measured), reported_(reported), pages_(pages), quick_(quick) {}
+
+  Found All() {
+    First();
+    Outer("L2", 2, measured_.outer.second);
+    Outer("L3", 3, measured_.outer.third);
+    Memory();
+    SmallPages();
+    HugePages();
+    Graphs();
+    return std::move(found_);
+  }
+
+ private:
+  void Add(std::string what, std::string unit, std::optional<Figure> measured, std::string reason,
+           std::optional<double> reported) {
+    if (measured) reason.clear();
+    found_.discovered.push_back(
+        {std::move(what), std::move(unit), std::move(measured), std::move(reason), reported});
+  }
+
+  void First() {
+    const host::Cache* const cache = ReportedCache(reported_, 1);
+    const auto& first = measured_.first;
+    std::optional<Figure> line;
+    std::optional<Figure> capacity;
+    std::optional<Figure> ways;
+    if (measured_.line_bytes) line = Exactly(static_cast<double>(*measured_.line_bytes));
+    const double bytes = first ? FirstBytes(*first) : 0;
+    std::string doubt = first ? ScatterOf(first->found, bytes) : "";
+    if (first && measured_.first_set && measured_.first_set->Capacity() != first->bytes) {
+      doubt = "lines that share a set tell another one: something else may use it too";
+    }
+    if (first) capacity = Doubtful(FigureOf(first->found, bytes), doubt);
+    if (measured_.first_set) ways = Doubtful(Exactly(measured_.first_set->ways), doubt);
+    Add("line size", "B", line, "pairs of loads cost the same at all distances",
+        cache ? Known(cache->line_bytes) : std::nullopt);
+    Add("L1 capacity", "B", capacity, "loads cost the same on all sets up to 512 KiB",
+        cache ? Known(static_cast<double>(cache->bytes)) : std::nullopt);
+    Add("L1 associativity", "ways", ways, "lines any distance apart stay near alike",
+        cache ? Known(cache->ways) : std::nullopt);
+    if (!first) return;
+    machine_profile::Level level;
+    level.name = "L1";
+    level.bytes = WholeLines(bytes);
+    level.line_bytes = Line();
+    level.ways = FittingWays(level.bytes, measured_.first_set ? measured_.first_set->ways : 0);
+    level.latency = FigureOf(measured_.first_latency);
+    found_.levels.push_back(std::move(level));
+  }
+
+  unsigned Line() const { return static_cast<unsigned>(measured_.line_bytes.value_or(0)); }
+
+  void Outer(const std::string& name, unsigned number, const std::optional<OuterCache>& cache) {
+    const host::Cache* const reported = ReportedCache(reported_, number);
+    if (!cache && reported == nullptr) return;
+    std::optional<Figure> capacity;
+    std::optional<Figure> ways;
+    std::string no_ways = measured_.outer.reason;
+    if (cache) {
+      std::string doubt =
+          cache->doubt.empty() ? ScatterOf(cache->found, cache->bytes) : cache->doubt;
+      if (!IsLarger(*cache)) {
+        doubt = "it is not larger than the one before: others leave too little of it";
+      }
+      capacity = Doubtful(FigureOf(cache->found, cache->bytes), doubt);
+      no_ways = quick_ ? "a quick survey leaves it out"
+                       : "where lines lie in it can neither be chosen nor seen";
+      if (cache->ways) ways = WaysFigure(*cache->ways);
+    }
+    Add(name + " capacity", "B", capacity, measured_.outer.reason,
+        reported ? Known(static_cast<double>(reported->bytes)) : std::nullopt);
+    Add(name + " associativity", "ways", ways, no_ways,
+        reported ? Known(reported->ways) : std::nullopt);
+    if (!cache || !IsLarger(*cache)) return;
+    machine_profile::Level level;
+    level.name = name;
+    level.bytes = WholeLines(cache->bytes);
+    level.line_bytes = Line();
+    level.ways = FittingWays(level.bytes, cache->ways ? cache->ways->ways : 0);
+    level.latency = FigureOf(cache->latency);
+    found_.levels.push_back(std::move(level));
+  }
+
+  // On a busy machine what is left of a shared cache can be less than the one in front of it.
+  bool IsLarger(const OuterCache& cache) const {
+    return found_.levels.empty() || WholeLines(cache.bytes) > found_.levels.back().bytes;
+  }
+
+  // Lines that share a set are disturbed less than all lines together: where the two differ and are
+  // not worlds apart, the set is believed.
+  double FirstBytes(const FirstCache& first) const {
+    if (!measured_.first_set) return first.bytes;
+    const double by_set = measured_.first_set->Capacity();
+    const double ratio = by_set / first.found.value;
+    return ratio > 0.5 && ratio < 2 ? by_set : first.bytes;
+  }
+
+  // Ways that do not divide the lines contradict the capacity: one of them is wrong.
+  unsigned FittingWays(std::uint64_t bytes, unsigned ways) const {
+    const std::uint64_t lines = bytes / std::max(Line(), 1u);
+    return ways != 0 && lines % ways == 0 ? ways : 0;
+  }
+
+  std::uint64_t WholeLines(double bytes) const {
+    const std::uint64_t line = std::max(Line(), 1u);
+    return static_cast<std::uint64_t>(bytes) / line * line;
+  }
+
+  static Figure WaysFigure(const WaysEstimate& ways) {
+    const Figure figure =
+        FigureOf(Ranged{static_cast<double>(ways.ways), static_cast<double>(ways.low),
+                        static_cast<double>(ways.high)});
+    return Doubtful(figure, ways.low == ways.high ? "" : "placements of pages do not agree on it");
+  }
+
+  void Memory() {
+    machine_profile::Level level;
+    level.name = "memory";
+    level.bytes = reported_.memory_bytes;
+    level.line_bytes = Line();
+    if (measured_.outer.memory) level.latency = FigureOf(*measured_.outer.memory);
+    found_.levels.push_back(std::move(level));
+  }
+
+  // Levels found with places `unit` bytes apart, on pages of `page_bytes`.
+  void AddTranslations(const Translations& translations, double unit, double page_bytes,
+                       const std::string& with) {
+    for (std::size_t i = 0; i < translations.levels.size(); ++i) {
+      const TranslationLevel& level = translations.levels[i];
+      const Ranged reach{level.found.value * unit, level.found.low * unit, level.found.high * unit};
+      const std::string name = fmt::format("TLB {}", i + 1);
+      // What is found of later levels varies from one survey to the next by more than its interval.
+      const bool partly = i > 0;
+      Add(name + " reach" + with, "B",
+          Doubtful(FigureOf(reach, level.pages * unit),
+                   partly ? "it varies between surveys: a part of it seems to serve the steps of "
+                            "translations"
+                          : ""),
+          "", std::nullopt);
+      machine_profile::Tlb tlb;
+      tlb.name = name;
+      tlb.page_bytes = static_cast<std::uint64_t>(page_bytes);
+      tlb.entries = static_cast<std::uint64_t>(level.pages * unit / page_bytes);
+      const Figure miss = FigureOf(level.miss);
+      tlb.miss = miss;
+      found_.rates.push_back({fmt::format("{} miss, pages of {}", name,
+                                          host::Bytes(static_cast<std::uint64_t>(page_bytes))),
+                              "s", *tlb.miss,
+                              "random loads, one on each page, beyond what it holds"});
+      found_.tlbs.push_back(std::move(tlb));
+    }
+  }
+
+  void SmallPages() {
+    std::optional<Figure> page;
+    if (measured_.page_bytes) page = Exactly(static_cast<double>(*measured_.page_bytes));
+    Add("page size", "B", page, "translations cost the same at all distances",
+        Known(pages_.page_bytes));
+    const double page_bytes = static_cast<double>(measured_.page_bytes.value_or(kBlockBytes));
+    if (measured_.small && !measured_.small->levels.empty()) {
+      AddTranslations(*measured_.small, kBlockBytes, page_bytes, "");
+    } else {
+      Add("TLB 1 reach", "B", std::nullopt, "loads cost the same on any number of pages",
+          std::nullopt);
+    }
+  }
+
+  void HugePages() {
+    const auto bytes = static_cast<double>(measured_.huge_bytes.value_or(0));
+    std::optional<Figure> page;
+    if (measured_.huge_bytes) {
+      // A host that backs the memory of its guests with small pages gives them no better.
+      const bool cut = bytes < pages_.huge_bytes.value_or(0);
+      page = Doubtful(Exactly(bytes),
+                      cut ? "huge pages were asked for, and translations cover less" : "");
+    }
+    Add("huge page size", "B", page, "not enough memory or translations to tell",
+        pages_.huge_bytes);
+    if (measured_.huge) AddTranslations(*measured_.huge, bytes, bytes, " with huge pages");
+  }
+
+  void Graphs() {
+    AddGraph("random load", "working set", "B", measured_.costs);
+    if (measured_.small) AddGraph("loads on pages", "pages", "", measured_.small->curve);
+  }
+
+  void AddGraph(const std::string& name, const std::string& x_name, const std::string& x_unit,
+                std::span<const CostSamples> costs) {
+    machine_profile::Graph graph{name, x_name, x_unit, "s", {}};
+    for (const CostSamples& cost : costs) {
+      const double less = measured_.walk_overhead;
+      const Ranged range{MiddleMean(cost.seconds) - less, SampleQuantile(cost.seconds, 0.1) - less,
+                         SampleQuantile(cost.seconds, 0.9) - less};
+      graph.points.push_back({cost.size, FigureOf(range)});
+    }
+    if (!graph.points.empty()) found_.graphs.push_back(std::move(graph));
+  }
+
+  const Measured& measured_;
+  const host::Topology& reported_;
+  const ReportedPages& pages_;
+  bool quick_;
+  Found found_;
+};
+
+}  // namespace
+
+Found FindingsOf(const Measured& measured, const host::Topology& reported,
+                 const ReportedPages& pages, bool quick) {
+  return Findings(measured, reported, pages, quick).All();
+}
+
+}  // namespace tare::survey

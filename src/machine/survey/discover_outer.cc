@@ -1,0 +1,235 @@
+// discover_outer.cc: single loads timed, and told apart by where they found their line.
+#include "machine/survey/discover_outer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "machine/profile/figure.h"
+#include "machine/clock/clock.h"
+
+namespace tare::survey {
+namespace {
+
+// A clock whose ticks are longer cannot tell the second cache from what is behind it.
+constexpr double kLongestTick = 2.5e-9;
+constexpr std::uint64_t kTimedLoads = 3000;
+constexpr std::uint64_t kMostWarmLoads = 400'000;
+constexpr std::uint64_t kPoolBytes = 32 << 20;
+// What disturbs only ever takes lines away, so the best of the counts are believed.
+constexpr double kUndisturbed = 0.9;
+// Memory that takes not much longer than the level before it is that level.
+constexpr double kLeastRatio = 1.8;
+constexpr double kFastest = 0.2;
+constexpr double kSecondShare = 0.4;
+constexpr double kThirdShare = 0.25;
+
+using Ticks = std::vector<std::uint32_t>;
+
+double TickQuantile(const Ticks& ticks, double q) {
+  return SampleQuantile(std::vector<double>(ticks.begin(), ticks.end()), q);
+}
+
+Ticks Above(const Ticks& ticks, double limit) {
+  Ticks above;
+  for (const std::uint32_t one : ticks) {
+    if (one > limit) above.push_back(one);
+  }
+  return above;
+}
+
+Ticks UpTo(const Ticks& ticks, double limit) {
+  Ticks below;
+  for (const std::uint32_t one : ticks) {
+    if (one <= limit) below.push_back(one);
+  }
+  return below;
+}
+
+std::vector<Residency> SetsOf(std::span<const CostSamples> samples) {
+  std::vector<Residency> sets;
+  for (const CostSamples& one : samples) sets.push_back({one.size, one.seconds});
+  return sets;
+}
+
+// Loads all lines one after another: of large sets the random walk would leave most untouched.
+void Touch(std::span<const std::byte> memory) {
+  std::byte all{0};
+  for (std::size_t at = 0; at < memory.size(); at += kSlotBytes) {
+    all |= *static_cast<const volatile std::byte*>(&memory[at]);
+  }
+  CHECK(all == std::byte{0});
+}
+
+class Outer {
+ public:
+  Outer(Bench& bench, std::span<std::byte> memory, const FirstCache& first, double cycle,
+        bool quick, clock::ClockId clock, double tick)
+      : bench_(bench),
+        memory_(memory),
+        first_(first),
+        cycle_(cycle),
+        quick_(quick),
+        clock_(clock),
+        tick_(tick) {}
+
+  Result<OuterLevels> Find() {
+    SetLimit();
+    OuterLevels levels;
+    TRY(levels.second, Second());
+    TRY(const double farthest, Farthest());
+    if (!levels.second) {
+      levels.reason = "all sets that were tried stayed near";
+      return levels;
+    }
+    const double before = LatencyTicks(levels.second->latency.value);
+    TRY(const Ticks behind, TicksOn(static_cast<std::uint64_t>(1.5 * levels.second->bytes)));
+    const Ticks beyond = Above(behind, limit_);
+    // The fastest of them: where others leave little of a cache, most loads go past it.
+    const double third = beyond.empty() ? farthest : TickQuantile(beyond, kFastest);
+    if (farthest - near_ < kLeastRatio * (third - near_) || third <= before) {
+      levels.reason = "what is behind the second cache takes as long as memory";
+      levels.memory = LatencyOf(farthest);
+      return levels;
+    }
+    TRY(levels.third, Third(levels.second->bytes, beyond, third, farthest));
+    if (!levels.third) levels.reason = "all sets that were tried stayed near";
+    levels.memory = LatencyOf(farthest);
+    return levels;
+  }
+
+ private:
+  double LatencyTicks(double seconds) const { return near_ + (seconds - cycle_) / tick_; }
+
+  // The latency of loads that take so many ticks, to a tick.
+  Ranged LatencyOf(double ticks) const {
+    const double seconds = cycle_ + (ticks - near_) * tick_;
+    return {seconds, seconds - tick_, seconds + tick_};
+  }
+
+  Grid Dense(std::uint64_t bytes) const { return {bytes / kSlotBytes, kSlotBytes}; }
+
+  // Loads of the first cache, and the most that one of the second takes.
+  void SetLimit() {
+    const auto small = static_cast<std::uint64_t>(first_.bytes / 4);
+    bench_.walk.Over(memory_.data(), Dense(small), kTimedLoads);
+    near_ = TickQuantile(bench_.walk.Timed(memory_.data(), Dense(small), kTimedLoads, clock_), 0.5);
+    const auto large = static_cast<std::uint64_t>(2 * first_.bytes);
+    std::vector<double> most;
+    for (int i = 0; i < 9; ++i) {
+      bench_.walk.Over(memory_.data(), Dense(large), 10 * large / kSlotBytes);
+      most.push_back(
+          TickQuantile(bench_.walk.Timed(memory_.data(), Dense(large), kTimedLoads, clock_), 0.9));
+    }
+    limit_ = SampleQuantile(most, 0.5) + std::max(2.0, (cycle_ + first_.rise) / tick_);
+  }
+
+  Result<Ticks> TicksOn(std::uint64_t bytes) {
+    Ticks all;
+    for (int i = 0; i < 6; ++i) {
+      if (!bench_.progress(std::min(1.0, bench_.done), "outer caches"))
+        return Fail(ErrorKind::kInterrupted, "the discovery of caches was stopped");
+      bench_.walk.Over(memory_.data(), Dense(bytes),
+                       std::min(kMostWarmLoads, 4 * bytes / kSlotBytes));
+      const Ticks some = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+
+  Result<double> Farthest() {
+    TRY(const Ticks ticks, TicksOn(memory_.size()));
+    return TickQuantile(ticks, 0.5);
+  }
+
+  // Bytes of the blocks that a load finds within the limit.
+  double Resident(std::span<const std::byte* const> blocks) {
+    const std::uint64_t places = blocks.size() * (kBlockBytes / kSlotBytes);
+    bench_.walk.Over(blocks, std::min(kMostWarmLoads, 10 * places));
+    std::vector<double> parts;
+    for (int i = 0; i < (quick_ ? 6 : 12); ++i) {
+      bench_.walk.Over(blocks, std::min(kMostWarmLoads, places / 2));
+      const Ticks ticks = bench_.walk.Timed(blocks, kTimedLoads, clock_);
+      parts.push_back(1 - static_cast<double>(Above(ticks, limit_).size()) / kTimedLoads);
+    }
+    return SampleQuantile(parts, kUndisturbed) * static_cast<double>(blocks.size() * kBlockBytes);
+  }
+
+  Result<std::optional<OuterCache>> Second() {
+    const auto pool = memory_.first(std::min(memory_.size(), kPoolBytes));
+    Placement placement(pool);
+    const auto sizes = Ladder(static_cast<std::uint64_t>(2 * first_.bytes), pool.size() / 4,
+                              quick_ ? 4 : 6, kBlockBytes);
+    if (sizes.empty()) return std::nullopt;
+    double overflown = 0;
+    const auto resident = [&](std::uint64_t bytes) {
+      // Sets far beyond the cache only take time.
+      if (overflown > 0 && static_cast<double>(bytes) > 4 * overflown) return 0.0;
+      if (bytes == sizes.front()) placement.Shuffle(bench_.generator);
+      const double near = Resident(placement.Front(bytes));
+      const auto whole = static_cast<double>(bytes);
+      if (overflown == 0 && near < 0.7 * whole) overflown = whole;
+      return near;
+    };
+    TRY(const auto samples,
+        Sweep(bench_, sizes, quick_ ? 3 : 12, kSecondShare, "second cache", resident));
+    const std::vector<Residency> sets = SetsOf(samples);
+    const auto found = CapacityOf(sets, bench_.generator);
+    if (!found) return std::nullopt;
+    OuterCache cache;
+    cache.found = *found;
+    cache.bytes = BuiltSize(found->value);
+    if (!quick_) cache.ways = WaysOf(sets, cache.bytes, kBlockBytes, bench_.generator);
+    const double latency = cycle_ + first_.rise;
+    cache.latency = {latency, latency - 0.02 * latency, latency + 0.02 * latency};
+    return cache;
+  }
+
+  Result<std::optional<OuterCache>> Third(double second, const Ticks& beyond, double third,
+                                          double farthest) {
+    const double limit = near_ + std::sqrt((third - near_) * (farthest - near_));
+    const auto sizes = Ladder(static_cast<std::uint64_t>(1.5 * second), memory_.size(),
+                              quick_ ? 2 : 3, kBlockBytes);
+    TRY(const auto samples,
+        Sweep(bench_, sizes, quick_ ? 3 : 6, kThirdShare, "third cache", [&](std::uint64_t bytes) {
+          Touch(memory_.first(bytes));
+          bench_.walk.Over(memory_.data(), Dense(bytes),
+                           std::min(kMostWarmLoads, 3 * bytes / kSlotBytes));
+          const Ticks ticks = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);
+          const double far = static_cast<double>(Above(ticks, limit).size()) / kTimedLoads;
+          return (1 - far) * static_cast<double>(bytes);
+        }));
+    const std::vector<Residency> sets = SetsOf(samples);
+    const auto found = CapacityOf(sets, bench_.generator);
+    if (!found) return std::nullopt;
+    OuterCache cache;
+    cache.found = *found;
+    cache.bytes = found->value;
+    cache.latency = LatencyOf(TickQuantile(UpTo(beyond, limit), 0.5));
+    cache.doubt = "others may share it: this is what they leave of it now";
+    return cache;
+  }
+
+  Bench& bench_;
+  std::span<std::byte> memory_;
+  const FirstCache& first_;
+  double cycle_;
+  bool quick_;
+  clock::ClockId clock_;
+  double tick_;
+  double near_ = 0;   // ticks of a load of the first cache
+  double limit_ = 0;  // ticks; longer ones are not of the second
+};
+
+}  // namespace
+
+Result<std::optional<OuterLevels>> CountOuterLevels(Bench& bench, std::span<std::byte> memory,
+                                                    const FirstCache& first, double cycle,
+                                                    bool quick) {
+  const clock::ClockId clock = clock::FinestClock();
+  TRY(const auto period, clock::MeasureTickPeriod(clock::Row(clock), machine_profile::kConfidence));
+  if (!clock::Row(clock).ordered || period.seconds.value > kLongestTick) return std::nullopt;
+  return Outer(bench, memory, first, cycle, quick, clock, period.seconds.value).Find();
+}
+
+}  // namespace tare::survey

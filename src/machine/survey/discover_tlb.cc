@@ -1,0 +1,109 @@
+// discover_tlb.cc: places spread over pages, and over the sets of the caches.
+#include "machine/survey/discover_tlb.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/check.h"
+#include "machine/survey/page_size.h"
+
+namespace tare::survey {
+namespace {
+
+constexpr std::uint64_t kMostPages = 8192;
+constexpr std::uint64_t kMostSlots = 1024;
+constexpr std::size_t kMostLevels = 2;
+constexpr unsigned kRefits = 40;
+constexpr double kCurveShare = 0.1;
+constexpr double kPageShare = 0.03;
+
+std::uint64_t SlotsIn(std::uint64_t spacing) {
+  return std::clamp<std::uint64_t>(spacing / kSlotBytes, 1, kMostSlots);
+}
+
+std::vector<Bend> Found(const BendFit& fit, const BendSearch& search) {
+  std::vector<Bend> found;
+  for (const Bend& bend : fit.bends) {
+    if (bend.size != search.known.front().size && bend.rise > 0) found.push_back(bend);
+  }
+  return found;
+}
+
+// Small ones are built with any number of entries, of which the walk itself takes some of the time
+// one. Large ones are built with sets, and some of them may serve the steps of a translation: then
+// what is left for pages is all there is to say.
+double BuiltEntries(double found) {
+  constexpr double kLarge = 256;
+  if (found < kLarge) return std::round(found + 0.25);
+  const double built = BuiltSize(found);
+  return found >= 0.97 * built ? built : std::round(found);
+}
+
+Ranged EstimateOf(double value, std::span<const double> again) {
+  if (again.empty()) return {value, value, value};
+  return {value, SampleQuantile(again, 0.025), SampleQuantile(again, 0.975)};
+}
+
+}  // namespace
+
+Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> memory,
+                                      std::uint64_t page_bytes, const FirstCache& first,
+                                      bool quick) {
+  const std::uint64_t most = std::min(kMostPages, memory.size() / page_bytes);
+  CHECK(most >= 16);
+  Translations translations;
+  TRY(translations.curve, Sweep(bench, Ladder(4, most, 8, 1), quick ? 5 : 11, kCurveShare,
+                                "translations", [&](std::uint64_t pages) {
+                                  return GridCost(bench, memory.data(),
+                                                  {pages, page_bytes, SlotsIn(page_bytes)});
+                                }));
+  BendSearch search;
+  search.known.push_back({first.bytes / kSlotBytes});
+  search.page = 1;
+  search.low = 6;
+  search.high = 0.8 * static_cast<double>(most);
+  const BendFit fit = FitBends(translations.curve, search);
+  translations.near = fit.first;
+  const std::vector<Bend> bends = Found(fit, search);
+  std::vector<std::vector<Bend>> again;
+  for (const BendFit& one : RefitBends(translations.curve, search, fit, kRefits, bench.generator)) {
+    if (auto found = Found(one, search); found.size() == bends.size())
+      again.push_back(std::move(found));
+  }
+  for (std::size_t i = 0; i < std::min(kMostLevels, bends.size()); ++i) {
+    std::vector<double> sizes;
+    std::vector<double> rises;
+    for (const auto& one : again) {
+      sizes.push_back(one[i].size);
+      rises.push_back(one[i].rise);
+    }
+    translations.levels.push_back({EstimateOf(bends[i].size, sizes), BuiltEntries(bends[i].size),
+                                   EstimateOf(bends[i].rise, rises)});
+  }
+  return translations;
+}
+
+Result<std::optional<std::uint64_t>> FindPageSize(Bench& bench, std::span<const std::byte> memory,
+                                                  const Translations& small, bool quick) {
+  constexpr std::uint64_t kLeastSpacing = 256;
+  constexpr std::uint64_t kMostSpacing = 4 << 20;
+  CHECK(!small.levels.empty());
+  const TranslationLevel& level = small.levels.front();
+  const auto places = static_cast<std::uint64_t>(std::max(24.0, 3 * level.pages));
+  std::vector<std::uint64_t> spacings;
+  for (std::uint64_t one = kLeastSpacing; one <= std::min(kMostSpacing, memory.size() / places);
+       one *= 2)
+    spacings.push_back(one);
+  if (spacings.size() < 2) return std::nullopt;
+  TRY(const auto samples,
+      Sweep(bench, spacings, quick ? 9 : 15, kPageShare, "page size", [&](std::uint64_t spacing) {
+        return GridCost(bench, memory.data(), {places, spacing, SlotsIn(spacing)});
+      }));
+  std::vector<SpacingCost> costs;
+  for (const CostSamples& one : samples)
+    costs.push_back({static_cast<std::uint64_t>(one.size), one.seconds});
+  return PageSizeOf(costs, small.near, level.miss.value);
+}
+
+}  // namespace tare::survey

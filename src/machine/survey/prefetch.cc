@@ -1,0 +1,81 @@
+// prefetch.cc: Intel's model-specific register 0x1A4, whose low four bits switch prefetchers off.
+#include "machine/survey/prefetch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+#include "base/file.h"
+
+namespace tare::survey {
+namespace {
+
+constexpr off_t kRegister = 0x1a4;
+constexpr std::uint64_t kAllOff = 0xf;
+constexpr std::string_view kIntel = "Intel";
+
+std::string MsrFile(const host::SystemFiles& files, unsigned core) {
+  return files.Place(fmt::format("/dev/cpu/{}/msr", core)).string();
+}
+
+Result<std::uint64_t> ReadRegister(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::uint64_t value = 0;
+  if (!file.IsOpen() || pread(file.Number(), &value, sizeof value, kRegister) != sizeof value) {
+    return std::unexpected(SystemError("read", path, errno));
+  }
+  return value;
+}
+
+Result<void> WriteRegister(const std::string& path, std::uint64_t value) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.IsOpen() || pwrite(file.Number(), &value, sizeof value, kRegister) != sizeof value) {
+    return std::unexpected(SystemError("write", path, errno));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string PrefetchState(const host::SystemFiles& files, const std::string& maker,
+                          unsigned core) {
+  if (maker != kIntel) return "not known: only Intel processors have a documented switch";
+  const auto value = ReadRegister(MsrFile(files, core));
+  if (!value) return fmt::format("not known: {}", value.error().message);
+  if ((*value & kAllOff) == kAllOff) return "off";
+  return (*value & kAllOff) == 0 ? "on" : "partly on";
+}
+
+Result<PrefetchOff> PrefetchOff::On(const host::SystemFiles& files, const std::string& maker,
+                                    std::span<const unsigned> cores) {
+  if (maker != kIntel) {
+    return Fail(ErrorKind::kUnsupported,
+                "prefetching cannot be switched off here: only Intel processors have a documented "
+                "switch");
+  }
+  PrefetchOff off;
+  for (const unsigned core : cores) {
+    const std::string path = MsrFile(files, core);
+    const auto before = ReadRegister(path);
+    const auto written = before ? WriteRegister(path, *before | kAllOff)
+                                : Result<void>(std::unexpected(before.error()));
+    if (!written) {
+      return Fail(ErrorKind::kUnsupported,
+                  fmt::format("prefetching cannot be switched off here: {} (it needs root and the "
+                              "module msr, on the real machine)",
+                              written.error().message));
+    }
+    off.before_.emplace_back(path, *before);
+  }
+  return off;
+}
+
+PrefetchOff::~PrefetchOff() {
+  for (const auto& [path, value] : before_) {
+    // Nothing more can be done where the way back is closed.
+    (void)WriteRegister(path, value);
+  }
+}
+
+}  // namespace tare::survey

@@ -1,0 +1,72 @@
+// sampler.cc: medians with distribution-free intervals.
+#include "machine/survey/sampler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/result.h"
+#include "stats/interval.h"
+#include "stats/sample.h"
+#include "stats/summary.h"
+
+namespace tare::survey {
+namespace {
+
+// Rounds that follow each other resemble each other more than those far apart: the machine drifts.
+// So the interval also covers the medians of the first, middle and last third of the rounds.
+stats::Interval CoverDrift(stats::Interval interval, const std::vector<double>& values) {
+  constexpr std::size_t kParts = 3;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * part / kParts);
+    const auto to =
+        values.begin() + static_cast<std::ptrdiff_t>(values.size() * (part + 1) / kParts);
+    std::vector<double> some(from, to);
+    const double median = stats::MedianOf(some);
+    interval.low = std::min(interval.low, median);
+    interval.high = std::max(interval.high, median);
+  }
+  return interval;
+}
+
+Result<stats::Estimate> MedianWithDrift(const Samples& samples) {
+  TRY(auto estimate, stats::MedianInterval(samples.values, machine_profile::kConfidence));
+  estimate.interval = CoverDrift(estimate.interval, samples.values);
+  return estimate;
+}
+
+double RelativeHalfWidth(const stats::Estimate& estimate) {
+  return estimate.interval.HalfWidth() / estimate.value;
+}
+
+}  // namespace
+
+bool Settled(const Samples& samples) {
+  const auto estimate = MedianWithDrift(samples);
+  return estimate && RelativeHalfWidth(*estimate) <= kWideInterval;
+}
+
+machine_profile::Figure FigureOf(const Samples& samples) {
+  CHECK(!samples.values.empty());
+  machine_profile::Figure figure;
+  const auto estimate = MedianWithDrift(samples);
+  if (!estimate) {
+    const auto median = stats::Quantile(samples.values, 0.5);
+    CHECK(median.has_value());
+    figure.value = *median;
+    figure.verdict = Verdict::kDoubtful;
+    figure.reason = fmt::format("only {} samples", samples.values.size());
+    return figure;
+  }
+  figure.value = estimate->value;
+  figure.low = estimate->interval.low;
+  figure.high = estimate->interval.high;
+  if (const double width = RelativeHalfWidth(*estimate); width > kWideInterval) {
+    figure.verdict = Verdict::kDoubtful;
+    figure.reason = fmt::format("the interval stays wide: {:.0f} % either way", width * 100);
+  }
+  return figure;
+}
+
+}  // namespace tare::survey

@@ -1,0 +1,37 @@
+// survey_plan.h: which curves are measured, and at which sizes of the working set.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/profile/curve.h"
+
+namespace tare::survey {
+
+// Loads, stores and updates; strides of 1 to 64 elements, random, chained; elements of 8 bytes and
+// of the widest vector. Quick: stride 1, 8 and random with the widest vector, random and chained
+// with 8 bytes.
+std::vector<machine_profile::CurveKey> CurvesToMeasure(unsigned widest_vector, bool quick);
+
+struct SizeRange {
+  std::uint64_t least;
+  std::uint64_t most;
+};
+
+// The nearest size on the grid of working sets: whole kibibytes, and eight to an octave at most.
+std::uint64_t NearestSize(double bytes);
+
+// Sizes from least to most, `per_octave` (1, 2, 4 or 8) to a doubling, both ends among them.
+std::vector<std::uint64_t> CoarseSizes(const SizeRange& range, unsigned per_octave);
+
+struct SizeRate {
+  std::uint64_t bytes;
+  double rate;
+};
+
+// Sizes to add between neighbours whose rates differ by more than a part `step`: the middle of
+// each, on the grid, as long as it lies apart from both. Needs rising sizes.
+std::vector<std::uint64_t> SizesAroundSteps(std::span<const SizeRate> points, double step);
+
+}  // namespace tare::survey

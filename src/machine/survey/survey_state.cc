@@ -1,0 +1,164 @@
+// survey_state.cc: samples as JSON, one point to a line.
+#include "machine/survey/survey_state.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "machine/profile/curve_json.h"
+#include "machine/profile/profile_file.h"
+#include "base/json_output.h"
+#include "base/json_place.h"
+
+namespace tare::survey {
+namespace {
+
+using report::Place;
+
+constexpr std::uint64_t kMostBytes = 1 << 28;
+constexpr std::string_view kKind = "tare unfinished survey";
+
+// The discovery has the form of a profile's parts, and is kept as a profile.
+machine_profile::Profile AsProfile(const Found& found) {
+  machine_profile::Profile profile;
+  profile.name = "unfinished";
+  profile.levels = found.levels;
+  profile.tlbs = found.tlbs;
+  profile.discovered = found.discovered;
+  profile.graphs = found.graphs;
+  profile.rates = found.rates;
+  return profile;
+}
+
+Found FromProfile(machine_profile::Profile profile) {
+  return {std::move(profile.levels), std::move(profile.tlbs), std::move(profile.discovered),
+          std::move(profile.graphs), std::move(profile.rates)};
+}
+
+void WriteSamples(report::JsonOutput& out, const Samples& samples) {
+  out.Inline(samples.values, [&](double value) { out.Real(value); });
+}
+
+void WritePoint(report::JsonOutput& out, const PointSamples& point) {
+  out.Raw("{");
+  out.WholeField("bytes", point.bytes);
+  out.Key("samples");
+  WriteSamples(out, point.samples);
+  out.Raw("}");
+}
+
+void WriteCurve(report::JsonOutput& out, const CurveSamples& curve) {
+  out.Raw("{");
+  machine_profile::WriteKeyFields(out, curve.key);
+  out.WholeField("refined", curve.refined);
+  out.Key("points");
+  out.Lines(curve.points, 4, [&](const PointSamples& point) { WritePoint(out, point); });
+  out.Raw("}");
+}
+
+Result<Samples> ReadSamples(const Place& place) {
+  TRY(auto values, place.List([](const Place& item) -> Result<double> {
+    TRY(const double value, item.Real());
+    if (!std::isfinite(value) || !(value >= 0)) return item.Refuse("is not a rate");
+    return value;
+  }));
+  return Samples{std::move(values)};
+}
+
+Result<PointSamples> ReadPoint(const Place& place) {
+  PointSamples point;
+  TRY(point.bytes, place.WholeField("bytes"));
+  TRY(const Place samples, place.Field("samples"));
+  TRY(point.samples, ReadSamples(samples));
+  return point;
+}
+
+Result<CurveSamples> ReadCurve(const Place& place) {
+  CurveSamples curve;
+  TRY(curve.key, machine_profile::ReadKeyFields(place));
+  TRY(curve.refined, place.NarrowField("refined"));
+  TRY(curve.points, place.ListField("points", ReadPoint));
+  for (std::size_t i = 1; i < curve.points.size(); ++i) {
+    if (curve.points[i].bytes <= curve.points[i - 1].bytes) {
+      return place.Refuse("has sizes that do not rise");
+    }
+  }
+  return curve;
+}
+
+Result<std::pair<std::string, Samples>> ReadNamed(const Place& place) {
+  TRY(auto name, place.TextField("name"));
+  TRY(const Place values, place.Field("samples"));
+  TRY(auto samples, ReadSamples(values));
+  return std::pair{std::move(name), std::move(samples)};
+}
+
+Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view settings) {
+  TRY(const auto kind, root.TextField("kind"));
+  if (kind != kKind) return root.Refuse("is not an unfinished survey");
+  TRY(const unsigned format, root.NarrowField("format"));
+  if (format != kWorkFormat) {
+    return root.Refuse(
+        fmt::format("has format {} and this program reads format {}", format, kWorkFormat));
+  }
+  TRY(const auto written_for, root.TextField("settings"));
+  if (written_for != settings) return std::optional<Work>();
+  Work work;
+  TRY(work.seconds, root.RealField("seconds"));
+  if (root.Has("found")) {
+    TRY(const auto text, root.TextField("found"));
+    TRY(auto profile, machine_profile::ParseProfile(text));
+    work.found = FromProfile(std::move(profile));
+  }
+  TRY(work.curves, root.ListField("curves", ReadCurve));
+  TRY(auto named, root.ListField("named", ReadNamed));
+  for (auto& [name, samples] : named) work.named[std::move(name)] = std::move(samples);
+  return std::optional<Work>(std::move(work));
+}
+
+}  // namespace
+
+std::string FormatWork(const Work& work, std::string_view settings) {
+  report::JsonOutput out;
+  out.Raw("{");
+  out.TextField("kind", kKind);
+  out.LineKey(1, "format");
+  out.Whole(kWorkFormat);
+  out.LineKey(1, "settings");
+  out.Text(settings);
+  out.LineKey(1, "seconds");
+  out.Real(work.seconds);
+  if (work.found) {
+    out.LineKey(1, "found");
+    out.Text(machine_profile::FormatProfile(AsProfile(*work.found)));
+  }
+  out.LineKey(1, "curves");
+  out.Lines(work.curves, 2, [&](const CurveSamples& curve) { WriteCurve(out, curve); });
+  out.LineKey(1, "named");
+  out.Lines(work.named, 2, [&](const auto& item) {
+    out.Raw("{");
+    out.TextField("name", item.first);
+    out.Key("samples");
+    WriteSamples(out, item.second);
+    out.Raw("}");
+  });
+  out.Raw("}\n");
+  return out.Take();
+}
+
+Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view settings) {
+  const auto root = nlohmann::json::parse(text, nullptr, false);
+  if (root.is_discarded()) return Fail(ErrorKind::kFormat, "it is not JSON");
+  return ReadRoot(Place(root, "unfinished survey"), settings);
+}
+
+Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::optional<Work>();
+  TRY(const auto text, ReadFile(path, kMostBytes));
+  return ParseWork(text, settings);
+}
+
+}  // namespace tare::survey

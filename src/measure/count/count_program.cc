@@ -1,0 +1,274 @@
+// count_program.cc: native run, engines, repetitions, and the experiments that explain differences.
+#include "measure/count/count_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "machine/host/conditions.h"
+
+namespace tare::count {
+namespace {
+
+// The part of the counts that may stay without a name and the counts still be called valid.
+constexpr double kTolerated = 1e-4;
+
+class Counter {
+ public:
+  Counter(const CountRequest& request, const host::EngineFiles& files, Images& images,
+          const Progress& progress)
+      : request_(request), files_(files), images_(images), progress_(progress) {
+    steps_ = static_cast<double>(request.engines.size()) * request.runs + 1;
+    if (request.first_engine_runs) steps_ += *request.first_engine_runs - request.runs;
+    if (request.expected) report_.ended = *request.expected;
+    has_ended_ = request.expected.has_value();
+    report_.of_region = request.region.has_value();
+  }
+
+  Result<CountReport> Count() {
+    if (request_.events || request_.pass_output) TRY_VOID(RunNatively());
+    for (const Engine engine : request_.engines) {
+      TRY(auto counts, RunEngine(engine));
+      report_.engines.push_back(std::move(counts));
+    }
+    for (std::size_t i = 0; i < report_.engines.size() && !report_.reference; ++i) {
+      if (report_.engines[i].Usable()) report_.reference = i;
+    }
+    if (report_.reference) TRY_VOID(WriteLedgers());
+    return std::move(report_);
+  }
+
+ private:
+  Result<void> Step(std::string_view what) {
+    if (!progress_(std::min(1.0, done_ / steps_), what)) {
+      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    }
+    done_ += 1;
+    return {};
+  }
+
+  Result<void> RunNatively() {
+    TRY_VOID(Step("the program on its own"));
+    NativeCounts native;
+    const auto permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
+    const auto hardware = pmu::ChooseMetrics(pmu::HardwareMetrics(), permissions);
+    const auto kernel = pmu::ChooseMetrics(pmu::KernelMetrics(), permissions);
+    std::optional<pmu::ProgramEvents> hardware_events;
+    std::optional<pmu::ProgramEvents> kernel_events;
+    std::optional<pmu::ProgramEvents> more_events;
+    run::Hooks hooks;
+    hooks.interrupted = request_.interrupted;
+    hooks.before_exec = [&](pid_t process) -> Result<void> {
+      auto plan = pmu::MakePlan(hardware);
+      plan.children = request_.children;
+      plan.allow_multiplexing = request_.multiplexing;
+      TRY(auto opened, pmu::ProgramEvents::Attach(process, plan, permissions));
+      hardware_events.emplace(std::move(opened));
+      plan = pmu::MakePlan(kernel);
+      plan.children = request_.children;
+      TRY(auto opened_too, pmu::ProgramEvents::Attach(process, plan, permissions));
+      kernel_events.emplace(std::move(opened_too));
+      plan.events = request_.more_events;
+      plan.allow_multiplexing = request_.multiplexing;
+      TRY(auto opened_more, pmu::ProgramEvents::Attach(process, plan, permissions));
+      more_events.emplace(std::move(opened_more));
+      return {};
+    };
+    const run::Setting setting =
+        request_.pass_output ? request_.setting : run::Silenced(request_.setting);
+    TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
+    TRY_VOID(CheckInterrupted(native.finished.ended));
+    native.hardware = pmu::CountsOf(hardware, hardware_events->Read());
+    native.kernel = pmu::CountsOf(kernel, kernel_events->Read());
+    if (!request_.more_events.empty()) native.more = more_events->Read();
+    report_.ended = native.finished.ended;
+    report_.caveats = native.finished.caveats;
+    has_ended_ = true;
+    if (request_.events) report_.native = std::move(native);
+    return {};
+  }
+
+  static Result<void> CheckInterrupted(const run::Ended& ended) {
+    if (ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return {};
+  }
+
+  EnginePlan PlanOf(Engine engine) {
+    EnginePlan plan;
+    const bool models =
+        engine == Engine::kVirtual || (engine == Engine::kCompiled && request_.compiled_streams);
+    if (models && request_.processor) {
+      plan.virtual_pmu = VirtualPlan{.processor = *request_.processor};
+    }
+    plan.program = request_.program;
+    // What goes to a terminal or a pipe may be other work than what goes nowhere: counted runs are
+    // all silent.
+    plan.setting = run::Silenced(request_.setting);
+    plan.region = request_.region;
+    plan.children = request_.children;
+    plan.pin_view = request_.pin_view;
+    plan.interrupted = request_.interrupted;
+    return plan;
+  }
+
+  Result<EngineCounts> RunEngine(Engine engine) {
+    EngineCounts counts;
+    counts.engine = engine;
+    if (const auto can = CanRun(engine, files_); !can) {
+      counts.absence = can.error().message;
+      return counts;
+    }
+    const bool first = report_.engines.empty();
+    const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
+    for (int i = 0; i < runs; ++i) {
+      TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
+      auto done = RunUnder(engine, files_, PlanOf(engine));
+      // A program without counters is no failure of the others.
+      if (!done && engine == Engine::kCompiled && request_.engines.size() > 1 &&
+          done.error().kind == ErrorKind::kUnsupported) {
+        counts.absence = done.error().message;
+        return counts;
+      }
+      TRY(auto run, std::move(done));
+      TRY_VOID(CheckInterrupted(run.finished.ended));
+      auto tally = AddUp(run.recordings, request_.convention, images_, run.events);
+      if (!tally) {
+        counts.absence = AbsenceOf(run, tally.error().message);
+        return counts;
+      }
+      counts.runs.push_back(tally->total);
+      if (!run.events.empty()) counts.events.push_back(tally->events);
+      if (i > 0) {
+        counts.unrepeatable.merge(Moved(counts.tally, *tally));
+        continue;
+      }
+      counts.ended = run.finished.ended;
+      counts.caveats = run.caveats;
+      counts.coverage = std::move(run.coverage);
+      counts.tally = std::move(*tally);
+      JudgeFirstRun(run, counts);
+    }
+    if (!counts.unrepeatable.empty()) {
+      counts.caveats.push_back(
+          {CaveatId::kNotRepeatable,
+           fmt::format("{}: {} functions", Name(engine), counts.unrepeatable.size())});
+    } else if (!SameEvents(counts)) {
+      counts.caveats.push_back(
+          {CaveatId::kNotRepeatable,
+           fmt::format("{}: the same instructions, other events", Name(engine))});
+    }
+    return counts;
+  }
+
+  static bool SameEvents(const EngineCounts& counts) {
+    return std::ranges::all_of(counts.events, [&](const model::EventCounts& events) {
+      return events == counts.events.front();
+    });
+  }
+
+  std::string AbsenceOf(const EngineRun& run, const std::string& reason) const {
+    if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the time-out came first";
+    return fmt::format("{} (the engine ended with status {})", reason,
+                       run.finished.ended.ShellStatus());
+  }
+
+  void JudgeFirstRun(const EngineRun& run, EngineCounts& counts) {
+    const std::string name(Name(counts.engine));
+    if (!has_ended_) report_.ended = counts.ended;
+    has_ended_ = true;
+    if (counts.ended.ShellStatus() != report_.ended.ShellStatus()) {
+      counts.caveats.push_back(
+          {CaveatId::kEndedOtherwise,
+           fmt::format("{}: status {} instead of {}", name, counts.ended.ShellStatus(),
+                       report_.ended.ShellStatus())});
+    }
+    if (counts.ended.how == run::Ended::How::kTimedOut) {
+      counts.caveats.push_back({CaveatId::kIncomplete, name + ": the time-out came first"});
+    }
+    if (counts.tally.undecoded > 0) {
+      counts.caveats.push_back(
+          {CaveatId::kUndecoded, fmt::format("{}: {} executions", name, counts.tally.undecoded)});
+    }
+    const bool replaced = WasReplaced(run);
+    if (replaced && request_.children) {
+      counts.absence = "it does not follow execve, and the program or a child of it used that";
+    } else if (replaced) {
+      counts.caveats.push_back({CaveatId::kNotFollowed, name});
+    }
+    if (request_.region && counts.tally.region_entries == 0) {
+      counts.absence = fmt::format("{} was never called", request_.region->function);
+    }
+  }
+
+  // Something has no name yet.
+  static bool IsOpen(const Ledger& ledger) { return ledger.unexplained_moves > 0; }
+
+  static bool IsTolerable(const Ledger& ledger, const Tally& reference) {
+    const double all = static_cast<double>(reference.total[Metric::kInstructions]);
+    return static_cast<double>(ledger.unexplained_moves) <= kTolerated * all;
+  }
+
+  // The reference engine again, with memory elsewhere, until nothing is left to explain.
+  Result<void> TryAddresses(const EngineCounts& reference, const Tally& other, Evidence& evidence) {
+    evidence.addresses_tried = true;
+    for (const int place : {1, 2, 3, 4}) {
+      TRY_VOID(Step("looking for the cause of a difference"));
+      EnginePlan plan = PlanOf(Engine::kValgrind);
+      plan.memory_place = place;
+      const auto run = RunUnder(Engine::kValgrind, files_, plan);
+      if (!run) return {};
+      TRY_VOID(CheckInterrupted(run->finished.ended));
+      const auto tally = AddUp(run->recordings, request_.convention, images_);
+      if (tally) evidence.addresses.merge(Moved(reference.tally, *tally));
+      if (!IsOpen(Explain(reference.tally, other, evidence))) break;
+    }
+    return {};
+  }
+
+  Result<void> WriteLedgers() {
+    const EngineCounts& reference = report_.engines[*report_.reference];
+    Evidence evidence;
+    for (const EngineCounts& counts : report_.engines) {
+      evidence.unrepeatable.insert(counts.unrepeatable.begin(), counts.unrepeatable.end());
+    }
+    for (std::size_t i = 0; i < report_.engines.size(); ++i) {
+      EngineCounts& counts = report_.engines[i];
+      Ledger ledger;
+      if (i != *report_.reference && counts.Usable()) {
+        const auto& coverage = reference.coverage ? reference.coverage : counts.coverage;
+        evidence.coverage = coverage ? &*coverage : nullptr;
+        ledger = Explain(reference.tally, counts.tally, evidence);
+        if (IsOpen(ledger) && !evidence.addresses_tried && UsesValgrind(reference.engine)) {
+          TRY_VOID(TryAddresses(reference, counts.tally, evidence));
+        }
+        ledger = Explain(reference.tally, counts.tally, evidence);
+        if (!IsTolerable(ledger, reference.tally)) {
+          counts.caveats.push_back(
+              {CaveatId::kUnexplained,
+               fmt::format("{} against {}: {:+} instructions", Name(counts.engine),
+                           Name(reference.engine), ledger.unexplained)});
+        }
+      }
+      report_.ledgers.push_back(std::move(ledger));
+    }
+    return {};
+  }
+
+  const CountRequest& request_;
+  const host::EngineFiles& files_;
+  Images& images_;
+  const Progress& progress_;
+  CountReport report_;
+  bool has_ended_ = false;  // report_.ended is known
+  double done_ = 0;
+  double steps_ = 1;
+};
+
+}  // namespace
+
+Result<CountReport> CountProgram(const CountRequest& request, const host::EngineFiles& files,
+                                 Images& images, const Progress& progress) {
+  return Counter(request, files, images, progress).Count();
+}
+
+}  // namespace tare::count

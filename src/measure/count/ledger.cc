@@ -1,0 +1,238 @@
+// ledger.cc: rules that name a cause, in the order in which they are asked.
+#include "measure/count/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "base/check.h"
+
+namespace tare::count {
+namespace {
+
+constexpr auto kTable = std::to_array<CauseText>({
+    {Cause::kStartUp, "start-up", "the dynamic loader's work before main"},
+    {Cause::kDispatch, "dispatch", "another variant of a library function was picked"},
+    {Cause::kProcessor, "processor", "code that asks the processor about itself"},
+    {Cause::kVdso, "vdso", "the kernel's code in the process, which emulators do not have"},
+    {Cause::kAddresses, "addresses", "code whose work depends on where memory lies"},
+    {Cause::kUnrepeatable, "unrepeatable", "code that runs differently each time"},
+    {Cause::kThreads, "threads", "atomic operations of threads that wait for each other"},
+    {Cause::kEngine, "engine", "code that the engine put in the place of the program's"},
+    {Cause::kKernel, "kernel", "interrupts and page faults that a hardware counter sees"},
+    {Cause::kInstrumentation, "instrumentation", "code that tare-cc has added to the program"},
+    {Cause::kUninstrumented, "uninstrumented", "code that was not built by tare-cc"},
+    {Cause::kBounds, "bounds", "code that its counters tell within bounds only"},
+    {Cause::kUnexplained, "unexplained", "none of the known causes"},
+});
+
+constexpr std::size_t kNamed = 3;
+
+struct Difference {
+  FunctionKey key;
+  std::string function;
+  const Place* place = nullptr;
+  std::int64_t amount = 0;
+  std::uint64_t fewer = 0;  // instructions: of the engine that has fewer of them
+  std::uint64_t more = 0;
+  bool synchronises = false;  // has atomic operations, in a program of several threads
+};
+
+std::int64_t Instructions(const Tally& tally, const FunctionKey& key) {
+  const auto found = tally.functions.find(key);
+  if (found == tally.functions.end()) return 0;
+  return static_cast<std::int64_t>(found->second.metrics[Metric::kInstructions]);
+}
+
+bool HasAtomics(const Tally& a, const Tally& b, const FunctionKey& key) {
+  const auto has = [&](const Tally& tally) {
+    const auto found = tally.functions.find(key);
+    return found != tally.functions.end() && found->second.metrics[Metric::kAtomics] > 0;
+  };
+  return has(a) || has(b);
+}
+
+std::vector<Difference> Differences(const Tally& reference, const Tally& engine) {
+  std::vector<Difference> differences;
+  const auto add = [&](const FunctionKey& key, const FunctionTally& tally) {
+    const std::int64_t amount = Instructions(engine, key) - Instructions(reference, key);
+    const bool synchronises =
+        engine.threads > engine.processes && HasAtomics(reference, engine, key);
+    if (amount != 0) {
+      const auto [fewer, more] =
+          std::minmax({Instructions(engine, key), Instructions(reference, key)});
+      differences.push_back({key, tally.function, tally.place, amount,
+                             static_cast<std::uint64_t>(fewer), static_cast<std::uint64_t>(more),
+                             synchronises});
+    }
+  };
+  for (const auto& [key, tally] : reference.functions) add(key, tally);
+  for (const auto& [key, tally] : engine.functions) {
+    if (!reference.functions.contains(key)) add(key, tally);
+  }
+  return differences;
+}
+
+std::string FileName(const std::string& object) {
+  return std::filesystem::path(object).filename().string();
+}
+
+// "ld-linux-aarch64.so.1", "ld-2.31.so".
+bool IsLoader(const std::string& object) {
+  const std::string name = FileName(object);
+  return name.starts_with("ld-") && name.contains(".so");
+}
+
+bool IsEngine(const std::string& object) {
+  const std::string name = FileName(object);
+  return name.starts_with("tare-") || name.starts_with("vgpreload_");
+}
+
+// Of what an engine that sees only code with counters did not see, or not exactly.
+std::optional<Cause> CauseByCoverage(const Difference& difference, const Coverage& coverage) {
+  const auto counted = coverage.functions.find(difference.key);
+  if (counted == coverage.functions.end()) {
+    const bool runtime = coverage.objects.contains(difference.key.object) &&
+                         difference.function.starts_with("tare_");
+    return runtime ? Cause::kInstrumentation : Cause::kUninstrumented;
+  }
+  const InstructionBounds& bounds = counted->second;
+  const bool inside = bounds.low <= difference.fewer && difference.more <= bounds.high;
+  if (inside) return Cause::kBounds;
+  return std::nullopt;
+}
+
+Cause CauseOf(const Difference& difference, const Evidence& evidence) {
+  if (evidence.coverage != nullptr) {
+    if (const auto cause = CauseByCoverage(difference, *evidence.coverage)) return *cause;
+  }
+  if (difference.key.object == "[vdso]") return Cause::kVdso;
+  if (IsEngine(difference.key.object)) return Cause::kEngine;
+  if (evidence.unrepeatable.contains(difference.key)) return Cause::kUnrepeatable;
+  if (IsLoader(difference.key.object)) return Cause::kStartUp;
+  if (difference.place != nullptr && difference.place->dispatched) return Cause::kDispatch;
+  if (difference.place != nullptr && difference.place->asks_processor) return Cause::kProcessor;
+  if (difference.synchronises) return Cause::kThreads;
+  if (evidence.addresses.contains(difference.key)) return Cause::kAddresses;
+  return Cause::kUnexplained;
+}
+
+// Functions that the moved ones call are called more or less often with them, and so on.
+std::set<FunctionKey> WithCallees(std::set<FunctionKey> moved, const Tally& tally,
+                                  const std::multimap<std::string, FunctionKey>& by_name) {
+  std::vector<FunctionKey> open(moved.begin(), moved.end());
+  const auto add = [&](const FunctionKey& key) {
+    if (moved.insert(key).second) open.push_back(key);
+  };
+  while (!open.empty()) {
+    const FunctionKey caller = open.back();
+    open.pop_back();
+    if (const auto stub = tally.stubs.find(caller); stub != tally.stubs.end()) {
+      const auto [first, last] = by_name.equal_range(stub->second);
+      for (auto named = first; named != last; ++named) add(named->second);
+    }
+    if (const auto found = tally.calls.find(caller); found != tally.calls.end()) {
+      for (const FunctionKey& callee : found->second) add(callee);
+    }
+  }
+  return moved;
+}
+
+// A function that calls a mover decides how often it runs: the loop around it may be where the
+// dependence lies. One level, within a file.
+std::set<FunctionKey> WithCallers(const std::set<FunctionKey>& moved, const Tally& tally) {
+  std::set<FunctionKey> with = moved;
+  for (const auto& [caller, callees] : tally.calls) {
+    if (std::ranges::any_of(callees, [&](const auto& callee) { return moved.contains(callee); })) {
+      with.insert(caller);
+    }
+  }
+  return with;
+}
+
+// What a function that no rule knows was called by.
+struct Wake {
+  std::set<FunctionKey> unrepeatable;
+  std::set<FunctionKey> addresses;
+};
+
+Wake WakeOf(const Tally& tally, const Evidence& evidence) {
+  std::multimap<std::string, FunctionKey> by_name;
+  for (const auto& [key, function] : tally.functions) by_name.emplace(function.function, key);
+  return {WithCallees(WithCallers(evidence.unrepeatable, tally), tally, by_name),
+          WithCallees(WithCallers(evidence.addresses, tally), tally, by_name)};
+}
+
+std::string Where(std::vector<Difference> differences) {
+  std::ranges::sort(differences, std::ranges::greater{},
+                    [](const Difference& difference) { return std::abs(difference.amount); });
+  std::string where;
+  for (std::size_t i = 0; i < differences.size() && i < kNamed; ++i) {
+    const Difference& difference = differences[i];
+    const std::string dispatched = difference.place != nullptr && difference.place->dispatched
+                                       ? fmt::format(" (a {})", difference.place->dispatched_name)
+                                       : "";
+    where += fmt::format("{}{}:{}{} {:+}", i == 0 ? "" : ", ", FileName(difference.key.object),
+                         elf::Demangled(difference.function), dispatched, difference.amount);
+  }
+  if (differences.size() > kNamed) {
+    where += fmt::format(" and {} more", differences.size() - kNamed);
+  }
+  return where;
+}
+
+}  // namespace
+
+std::span<const CauseText> CauseTable() { return kTable; }
+
+const CauseText& Text(Cause cause) {
+  const auto found = std::ranges::find(kTable, cause, &CauseText::cause);
+  CHECK(found != kTable.end());
+  return *found;
+}
+
+std::set<FunctionKey> Moved(const Tally& a, const Tally& b) {
+  std::set<FunctionKey> moved;
+  for (const Difference& difference : Differences(a, b)) moved.insert(difference.key);
+  return moved;
+}
+
+Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evidence) {
+  Ledger ledger;
+  std::map<Cause, std::vector<Difference>> by_cause;
+  const Wake wake = WakeOf(reference, evidence);
+  for (Difference& difference : Differences(reference, engine)) {
+    ledger.total += difference.amount;
+    Cause cause = CauseOf(difference, evidence);
+    if (cause == Cause::kUnexplained && wake.unrepeatable.contains(difference.key)) {
+      cause = Cause::kUnrepeatable;
+    } else if (cause == Cause::kUnexplained && wake.addresses.contains(difference.key)) {
+      cause = Cause::kAddresses;
+    }
+    by_cause[cause].push_back(std::move(difference));
+  }
+  for (auto& [cause, differences] : by_cause) {
+    LedgerEntry entry;
+    entry.cause = cause;
+    entry.functions = differences.size();
+    for (const Difference& difference : differences) {
+      entry.difference += difference.amount;
+      if (cause == Cause::kUnexplained) {
+        ledger.unexplained_moves += static_cast<std::uint64_t>(std::abs(difference.amount));
+      }
+    }
+    if (cause == Cause::kUnexplained) ledger.unexplained = entry.difference;
+    entry.where = Where(std::move(differences));
+    ledger.entries.push_back(std::move(entry));
+  }
+  std::ranges::sort(ledger.entries, std::ranges::greater{},
+                    [](const LedgerEntry& entry) { return std::abs(entry.difference); });
+  return ledger;
+}
+
+}  // namespace tare::count

@@ -1,0 +1,65 @@
+// tally.h: what the blocks of a recording add up to: totals, functions, blocks and opcodes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/core/model_event.h"
+#include "measure/engine/function_key.h"
+#include "measure/count/images.h"
+#include "measure/count/instruction_metric.h"
+#include "binary/decode/architecture.h"
+#include "format/recording.h"
+#include "model/vpmu/consumer.h"
+
+namespace tare::count {
+
+// Whether an instruction with a rep prefix counts once, as processors count it, or once for each
+// iteration.
+enum class RepConvention { kOnce, kPerIteration };
+
+struct FunctionTally {
+  std::string function;
+  const Place* place = nullptr;  // null for code without a file
+  MetricCounts metrics;
+  model::EventCounts events;
+};
+
+// A straight piece of code, as the engine saw it.
+struct BlockTally {
+  std::string object;
+  std::string function;
+  std::uint64_t offset = 0;  // in the file; an address for code without one
+  std::uint64_t instructions = 0;
+  std::uint64_t executions = 0;
+  model::EventCounts events;
+};
+
+struct Tally {
+  decode::Architecture architecture = decode::Architecture::kX86_64;
+  MetricCounts total;
+  model::EventCounts events;  // of the virtual engine, here and below; otherwise all 0
+  std::map<FunctionKey, FunctionTally> functions;
+  // Direct calls that ran, tail calls among them, within a file. A stub of the linkage table is
+  // named "NAME@plt".
+  std::map<FunctionKey, std::set<FunctionKey>> calls;
+  std::map<FunctionKey, std::string> stubs;  // such stubs, by the name they stand for
+  std::vector<BlockTally> blocks;
+  std::map<std::string, std::uint64_t> opcodes;
+  std::uint64_t undecoded = 0;  // instructions run that the decoder does not know
+  std::uint64_t processes = 0;
+  std::uint64_t threads = 0;
+  std::uint64_t region_entries = 0;
+};
+
+// `images` must outlive the result. Recordings of different machines are an error.
+// `events` are those of the same run, where there are any.
+Result<Tally> AddUp(std::span<const format::Recording> recordings, RepConvention convention,
+                    Images& images, std::span<const vpmu::ProcessEvents> events = {});
+
+}  // namespace tare::count

@@ -1,0 +1,239 @@
+// compiled_module.cc: each function on its own, then what they know of each other's ends.
+#include "measure/engine/compiled_module.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "measure/engine/compiled_sites.h"
+#include "binary/decode/decoder.h"
+
+namespace tare::engine {
+namespace {
+
+using code::FlowCounts;
+using code::FlowEdge;
+using code::FlowKind;
+
+// How often what is known of callees is carried to their callers.
+constexpr int kRounds = 8;
+
+struct Solved {
+  const CountedFunction* counted = nullptr;
+  code::FlowGraph graph;
+  std::vector<code::CountedBlocks> counters;
+  FlowCounts counts;
+  bool contradictory = false;
+};
+
+std::uint64_t Difference(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
+
+std::uint64_t SumOrNone(std::uint64_t a, std::uint64_t b) {
+  return b > code::kUnboundedCount - a ? code::kUnboundedCount : a + b;
+}
+
+class Solver {
+ public:
+  Solver(const elf::ElfImage& image, const std::map<std::uint64_t, CountedFunction>& functions,
+         std::span<const std::uint64_t> slots)
+      : image_(image), slots_(slots), decoder_(image.architecture()) {
+    for (const auto& [start, counted] : functions) Solve(counted);
+    for (int round = 0; round < kRounds && SolveAgain(); ++round) {
+    }
+  }
+
+  CompiledModule Result() const {
+    CompiledModule module;
+    for (const auto& [start, solved] : solved_) {
+      module.functions[start] = Summary(solved);
+      AddBlocks(solved, module.blocks);
+    }
+    return module;
+  }
+
+ private:
+  std::vector<code::CountedBlocks> CountersOf(const Solved& solved) const {
+    std::map<std::uint64_t, code::CountedBlocks> by_slot;
+    for (const CompiledSite& site : solved.counted->sites) {
+      const std::uint32_t block = solved.graph.BlockAt(site.address);
+      if (block == code::kOutside) continue;
+      code::CountedBlocks& counter = by_slot[site.slot];
+      counter.blocks.push_back(block);
+      counter.sum = slots_[site.slot];
+    }
+    std::vector<code::CountedBlocks> counters;
+    for (auto& [slot, counter] : by_slot) counters.push_back(std::move(counter));
+    return counters;
+  }
+
+  void Solve(const CountedFunction& counted) {
+    Solved& solved = solved_[counted.function->start];
+    solved.counted = &counted;
+    Prepare(counted.hints, solved);
+    if (solved.counts.consistent) return;
+    // It was left in the middle: by a signal, or by the end of the process.
+    solved.contradictory = true;
+    code::FlowHints hints = counted.hints;
+    hints.may_stop_anywhere = true;
+    Prepare(hints, solved);
+  }
+
+  void Prepare(const code::FlowHints& hints, Solved& solved) {
+    solved.graph = code::ReadFlowGraph(image_, *solved.counted->function, decoder_, hints);
+    solved.counters = CountersOf(solved);
+    solved.counts = code::SolveFlow(solved.graph, solved.counters, {});
+  }
+
+  // The most calls of the function that can have failed to return.
+  std::uint64_t MostUnreturned(const Solved& solved) const {
+    std::uint64_t entered = 0;
+    std::uint64_t returned = 0;
+    std::uint64_t passed_on = 0;
+    for (std::size_t i = 0; i < solved.graph.edges.size(); ++i) {
+      const FlowEdge& edge = solved.graph.edges[i];
+      const code::CountBounds& bounds = solved.counts.edges[i];
+      if (edge.kind == FlowKind::kEnter || edge.kind == FlowKind::kAgain) {
+        entered = SumOrNone(entered, bounds.high);
+      } else if (edge.kind == FlowKind::kReturn) {
+        returned += bounds.low;
+      } else if (edge.kind == FlowKind::kTailCall) {
+        returned += bounds.low;
+        passed_on = SumOrNone(passed_on, PassedOn(solved.graph.blocks[edge.from], bounds.high));
+      }
+    }
+    if (entered == code::kUnboundedCount) return entered;
+    return SumOrNone(Difference(entered, returned), passed_on);
+  }
+
+  std::uint64_t PassedOn(const code::FlowBlock& block, std::uint64_t most) const {
+    const auto callee = block.callee ? unreturned_.find(*block.callee) : unreturned_.end();
+    return callee == unreturned_.end() ? most : std::min(most, callee->second);
+  }
+
+  static bool MaySplit(FlowKind kind) {
+    return kind == FlowKind::kLost || kind == FlowKind::kUnwound;
+  }
+
+  bool IsOpen(const Solved& solved) const {
+    for (std::size_t i = 0; i < solved.graph.edges.size(); ++i) {
+      if (MaySplit(solved.graph.edges[i].kind) && !solved.counts.edges[i].IsExact()) return true;
+    }
+    return false;
+  }
+
+  // A call loses no more than its callee has kept. False when nothing new came of it.
+  bool SolveAgain() {
+    unreturned_.clear();
+    for (const auto& [start, solved] : solved_) unreturned_[start] = MostUnreturned(solved);
+    for (const auto& [start, solved] : solved_) unreturned_[start] = MostUnreturned(solved);
+    bool changed = false;
+    for (auto& [start, solved] : solved_) {
+      if (!IsOpen(solved)) continue;
+      FlowCounts counts = code::SolveFlow(solved.graph, solved.counters, LimitsOf(solved));
+      if (!counts.consistent) continue;
+      changed = changed || !SameBounds(counts, solved.counts);
+      solved.counts = std::move(counts);
+    }
+    return changed;
+  }
+
+  std::vector<code::EdgeLimit> LimitsOf(const Solved& solved) const {
+    std::vector<code::EdgeLimit> limits;
+    for (std::uint32_t i = 0; i < solved.graph.edges.size(); ++i) {
+      const FlowEdge& edge = solved.graph.edges[i];
+      if (!MaySplit(edge.kind)) continue;
+      const code::FlowBlock& block = solved.graph.blocks[edge.from];
+      if (!block.calls || !block.callee) continue;
+      const auto callee = unreturned_.find(*block.callee);
+      if (callee != unreturned_.end()) limits.push_back({i, callee->second});
+    }
+    return limits;
+  }
+
+  static bool SameBounds(const FlowCounts& a, const FlowCounts& b) {
+    return std::ranges::equal(a.edges, b.edges, [](const auto& one, const auto& other) {
+      return one.low == other.low && one.high == other.high;
+    });
+  }
+
+  static CompiledFunction Summary(const Solved& solved) {
+    CompiledFunction summary;
+    summary.contradictory = solved.contradictory;
+    for (std::size_t i = 0; i < solved.graph.blocks.size(); ++i) {
+      const code::CountBounds& bounds = solved.counts.blocks[i];
+      const std::uint64_t instructions = solved.graph.blocks[i].instructions;
+      summary.low += bounds.low * instructions;
+      const bool bounded = bounds.high < code::kUnboundedCount / instructions;
+      summary.high =
+          SumOrNone(summary.high, bounded ? bounds.high * instructions : code::kUnboundedCount);
+    }
+    for (std::size_t i = 0; i < solved.graph.edges.size(); ++i) {
+      const FlowEdge& edge = solved.graph.edges[i];
+      if (edge.kind == FlowKind::kLost) summary.unended += solved.counts.edge_counts[i];
+      const bool chooses =
+          edge.kind == FlowKind::kNext && solved.graph.blocks[edge.from].conditional;
+      if (chooses && !solved.counts.edges[i].IsExact()) ++summary.branches;
+    }
+    return summary;
+  }
+
+  void AddBlocks(const Solved& solved, std::vector<format::Block>& blocks) const {
+    std::vector<std::uint64_t> straight_on(solved.graph.blocks.size(), 0);
+    for (std::size_t i = 0; i < solved.graph.edges.size(); ++i) {
+      const FlowEdge& edge = solved.graph.edges[i];
+      if (edge.kind == FlowKind::kNext) straight_on[edge.from] = solved.counts.edge_counts[i];
+    }
+    for (std::size_t i = 0; i < solved.graph.blocks.size(); ++i) {
+      const code::FlowBlock& from = solved.graph.blocks[i];
+      if (solved.counts.block_counts[i] == 0) continue;
+      format::Block block;
+      block.address = from.address;
+      const auto code = image_.Code(from.address, from.bytes);
+      block.code.assign(code.begin(), code.end());
+      block.instructions = from.instructions;
+      block.executions = solved.counts.block_counts[i];
+      block.conditional = from.conditional;
+      block.second = from.conditional ? straight_on[i] : 0;
+      blocks.push_back(std::move(block));
+    }
+  }
+
+  const elf::ElfImage& image_;
+  std::span<const std::uint64_t> slots_;
+  decode::Decoder decoder_;
+  std::map<std::uint64_t, Solved> solved_;
+  std::map<std::uint64_t, std::uint64_t> unreturned_;
+};
+
+std::uint64_t LostSites(const std::map<std::uint64_t, CountedFunction>& functions,
+                        std::span<const format::UnitBlocks> units,
+                        std::span<const std::uint64_t> slots) {
+  std::vector<bool> placed(slots.size(), false);
+  for (const auto& [start, counted] : functions) {
+    for (const CompiledSite& site : counted.sites) placed[site.slot] = true;
+  }
+  std::uint64_t lost = 0;
+  for (const format::UnitBlocks& unit : units) {
+    for (std::uint64_t i = unit.first; i < unit.first + unit.count; ++i) {
+      if (!placed[i] && slots[i] > 0) ++lost;
+    }
+  }
+  return lost;
+}
+
+}  // namespace
+
+Result<CompiledModule> SolveModule(const elf::ElfImage& image,
+                                   std::span<const format::UnitBlocks> units,
+                                   std::span<const std::uint64_t> slots) {
+  for (const format::UnitBlocks& unit : units) {
+    if (unit.first > slots.size() || unit.count > slots.size() - unit.first) {
+      return Fail(ErrorKind::kFormat, "a unit has more counters than there are");
+    }
+  }
+  TRY(const auto functions, ReadCountedFunctions(image, units));
+  CompiledModule module = Solver(image, functions, slots).Result();
+  module.lost_sites = LostSites(functions, units, slots);
+  return module;
+}
+
+}  // namespace tare::engine

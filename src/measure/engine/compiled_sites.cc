@@ -1,0 +1,87 @@
+// compiled_sites.cc: the section of sites, and the tables of exceptions.
+#include "measure/engine/compiled_sites.h"
+
+#include <fmt/format.h>
+
+#include "base/byte_reader.h"
+#include "binary/elf/elf_file.h"
+#include "binary/elf/unwind_frames.h"
+#include "format/counters_wire.h"
+
+namespace tare::engine {
+namespace {
+
+using Functions = std::map<std::uint64_t, CountedFunction>;
+
+Result<std::map<std::uint64_t, format::UnitBlocks>> UnitsById(
+    std::span<const format::UnitBlocks> units) {
+  std::map<std::uint64_t, format::UnitBlocks> by_id;
+  for (const format::UnitBlocks& unit : units) {
+    if (by_id.emplace(unit.unit, unit).second) continue;
+    return Fail(ErrorKind::kUnsupported,
+                "the same source file is part of the module twice: its counters cannot be told "
+                "apart");
+  }
+  return by_id;
+}
+
+void AddFlags(std::uint32_t flags, std::uint64_t address, code::FlowHints& hints) {
+  if ((flags & TARE_SITE_BOTH_ENDS) != 0) hints.calls_may_not_return = true;
+  if ((flags & TARE_SITE_NO_RETURN) != 0) hints.no_return.insert(address);
+  if ((flags & TARE_SITE_CAME_BACK) != 0) hints.came_back.insert(address);
+  if ((flags & TARE_SITE_COMES_BACK) != 0) hints.comes_back.insert(address);
+}
+
+Result<void> ReadSites(const elf::ElfImage& image, const elf::Section& section,
+                       const std::map<std::uint64_t, format::UnitBlocks>& units,
+                       Functions& functions) {
+  ByteReader reader(section.contents);
+  while (!reader.AtEnd()) {
+    const std::uint64_t place = section.address + reader.Position();
+    TRY(const auto site, reader.Read<tare_counters_site>());
+    const std::uint32_t slot = site.slot & TARE_SITE_SLOT;
+    const auto unit = units.find(site.unit);
+    if (unit == units.end() || slot >= unit->second.count) {
+      return Fail(ErrorKind::kFormat, "the file is not the one that ran: other counters");
+    }
+    const std::uint64_t address = place + static_cast<std::uint64_t>(std::int64_t{site.offset});
+    const elf::Function* function = image.FunctionAt(address);
+    if (function == nullptr) continue;
+    CountedFunction& counted = functions[function->start];
+    counted.function = function;
+    counted.sites.push_back({address, unit->second.first + slot});
+    AddFlags(site.slot, address, counted.hints);
+  }
+  return {};
+}
+
+void AddLandingPads(const elf::ElfImage& image, const elf::ElfFile& file,
+                    Functions& functions) {
+  const elf::Section* frames = file.FindSection(".eh_frame");
+  if (frames == nullptr) return;
+  for (const auto& frame : elf::ExceptionFrames(frames->contents, frames->address)) {
+    const auto found = functions.find(frame.range.start);
+    if (found == functions.end()) continue;
+    constexpr std::uint64_t kMostBytes = 1 << 24;
+    found->second.hints.pads =
+        elf::LandingPads(image.Code(frame.table, kMostBytes), frame.table, frame.range.start);
+  }
+}
+
+}  // namespace
+
+Result<Functions> ReadCountedFunctions(const elf::ElfImage& image,
+                                       std::span<const format::UnitBlocks> units) {
+  TRY(const auto by_id, UnitsById(units));
+  TRY(const auto file, elf::ReadElfFile(image.bytes()));
+  const elf::Section* section = file.FindSection(TARE_SITES_SECTION);
+  if (section == nullptr) {
+    return Fail(ErrorKind::kFormat, "it does not tell where its counters stand");
+  }
+  Functions functions;
+  TRY_VOID(ReadSites(image, *section, by_id, functions));
+  AddLandingPads(image, file, functions);
+  return functions;
+}
+
+}  // namespace tare::engine

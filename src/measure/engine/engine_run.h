@@ -1,0 +1,109 @@
+// engine_run.h: one run of a program under an engine that sees instructions.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "model/core/processor.h"
+#include "measure/engine/coverage.h"
+#include "machine/host/engine_files.h"
+#include "measure/run/process.h"
+#include "format/recording.h"
+#include "format/system_log.h"
+#include "model/vpmu/consumer.h"
+
+namespace tare::engine {
+
+enum class Engine { kValgrind, kQemu, kStep, kCompiled, kVirtual };
+
+std::string_view Name(Engine engine);
+std::optional<Engine> ParseEngine(std::string_view name);
+
+// Whether the engine is tare's Valgrind tool, with or without models behind it.
+bool UsesValgrind(Engine engine);
+
+// The dynamic extent of a function: from its first instruction to its return, all that it calls
+// included, and the threads that are made meanwhile to their end.
+struct Region {
+  std::string function;
+  std::string file;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t offset = 0;  // of its first instruction in the file
+};
+
+// A function of the program, or of the file in "FILE:FUNCTION", a library that it loads. "main" is
+// found in stripped programs too.
+Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function);
+
+// Valgrind only: what the program asks the system for, written down or answered from what was
+// written down before. The first process until it executes another program; its children ask the
+// system.
+struct Tapes {
+  // Replaced whole when the run has ended.
+  std::optional<std::filesystem::path> record;
+  // Only kinds that can be played back. A tape recorded on the same machine, for the same program.
+  std::map<format::TapeKind, std::filesystem::path> play;
+};
+
+// The processor whose caches, translations and predictors are modelled.
+struct VirtualPlan {
+  model::Processor processor;
+  // A sample whenever so many instructions have run; 0: none.
+  std::uint64_t sample_instructions = 0;
+  std::uint64_t first_sample = 0;  // after so many; 0: as many as between samples
+  std::function<void(const vpmu::SampledTotals&)> on_sample = {};
+  // Where a program built by tare-cc leaves its counters; empty: nowhere.
+  std::filesystem::path counters_folder = {};
+};
+
+struct EnginePlan {
+  run::ResolvedProgram program;
+  run::Setting setting;
+  std::optional<Region> region;
+  bool children = false;  // follow forks, and programs started by execve
+  // The program sees the processor features, random bytes and alignment of its stack that all
+  // engines can show; otherwise what the engine shows of itself.
+  bool pin_view = true;
+  // With that view, the mask of AT_HWCAP that the program sees; CommonHwcap() where it is absent.
+  std::optional<std::uint64_t> features;
+  // Valgrind: 0, or 1 and more for other places, and another number, of the mappings.
+  int memory_place = 0;
+  Tapes tapes;
+  // Needed by the virtual engine. With the compiled one: the memory that the program's own streams
+  // name is told to the models, and neither code nor branches (model::Told).
+  std::optional<VirtualPlan> virtual_pmu;
+  std::function<bool()> interrupted;
+};
+
+struct EngineRun {
+  run::Finished finished;
+  std::vector<format::Recording> recordings;
+  std::vector<Caveat> caveats;
+  std::optional<Coverage> coverage;         // of an engine that does not see everything
+  std::vector<vpmu::ProcessEvents> events;  // of a plan with virtual_pmu
+};
+
+// kUnsupported when the engine is not installed or cannot run the program. The standard streams
+// and the exit status are those of the program.
+Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files,
+                           const EnginePlan& plan);
+
+// Whether a process became another program that the engine did not follow.
+bool WasReplaced(const EngineRun& run);
+
+// Whether the engine could run at all here, and if not, why.
+Result<void> CanRun(Engine engine, const host::EngineFiles& files);
+
+// The mask of AT_HWCAP that every engine can show.
+std::uint64_t CommonHwcap();
+
+}  // namespace tare::engine

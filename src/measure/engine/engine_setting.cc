@@ -1,0 +1,50 @@
+// engine_setting.cc: environments, names and numbers that engines are given.
+#include "measure/engine/engine_setting.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/file.h"
+#include "binary/decode/architecture.h"
+
+namespace tare::engine {
+
+std::string FirstMessage(const std::filesystem::path& folder) {
+  const std::string said = ReadFile(folder / kMessages, 1 << 16).value_or("");
+  return said.substr(0, said.find('\n'));
+}
+
+std::uint32_t HostMachine() {
+  return decode::HostArchitecture() == decode::Architecture::kAArch64 ? TARE_WIRE_AARCH64
+                                                                      : TARE_WIRE_X86_64;
+}
+
+std::string RegionText(const Region& region) {
+  return fmt::format("{}:{}:{}", region.device, region.inode, region.offset);
+}
+
+Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting) {
+  // The folder's path is made later; what takes its place here has its length, so that the block
+  // gets the size that is asked for.
+  std::optional<std::string> folder;
+  if (setting.folder_bytes) folder = std::string(*setting.folder_bytes, '/');
+  return run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), folder);
+}
+
+void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
+  run::Environment given;
+  given.from = run::Environment::From::kGiven;
+  given.given = std::move(entries);
+  given.sorted = false;
+  setting.environment = std::move(given);
+}
+
+void FixName(const EnginePlan& plan, run::Setting& setting) {
+  if (!setting.name_bytes) setting.name_bytes = plan.program.path.string().size();
+}
+
+std::uint64_t FeaturesOf(const EnginePlan& plan) { return plan.features.value_or(CommonHwcap()); }
+
+}  // namespace tare::engine

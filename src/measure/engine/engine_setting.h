@@ -1,0 +1,34 @@
+// engine_setting.h: what every engine does to the setting of a program before it starts it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "measure/engine/engine_run.h"
+
+namespace tare::engine {
+
+// In the folder of the recordings: what the engine itself had to say.
+inline constexpr const char* kMessages = "messages";
+std::string FirstMessage(const std::filesystem::path& folder);
+
+// ELF's number of this machine.
+std::uint32_t HostMachine();
+
+// As engines take it.
+std::string RegionText(const Region& region);
+
+// What the program would get without the engine, as a list that an engine's own variables can be
+// added to.
+Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting);
+void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries);
+
+// argv[0] is the whole path in every engine: an engine that loads the program itself can give no
+// other.
+void FixName(const EnginePlan& plan, run::Setting& setting);
+
+std::uint64_t FeaturesOf(const EnginePlan& plan);
+
+}  // namespace tare::engine

@@ -1,0 +1,120 @@
+// stream_engine.cc: starts and stops the reading of streams, and finds the blocks they tell of.
+#include "measure/engine/stream_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "measure/engine/virtual_engine.h"
+
+namespace tare::engine {
+namespace {
+
+using format::Block;
+using format::Recording;
+
+// By address; blocks do not overlap.
+class BlocksByAddress {
+ public:
+  explicit BlocksByAddress(const Recording& recording) {
+    for (const Block& block : recording.blocks) blocks_.push_back(&block);
+    std::ranges::sort(blocks_, {}, &Block::address);
+  }
+
+  const Block* At(std::uint64_t address) const {
+    const auto behind = std::ranges::upper_bound(blocks_, address, {}, &Block::address);
+    if (behind == blocks_.begin()) return nullptr;
+    const Block* const block = *std::prev(behind);
+    return address - block->address < block->code.size() ? block : nullptr;
+  }
+
+ private:
+  std::vector<const Block*> blocks_;
+};
+
+void NumberBlocks(Recording& recording) {
+  for (std::size_t number = 0; number < recording.blocks.size(); ++number)
+    recording.blocks[number].number = number;
+}
+
+// Those that found their block are taken out of `streams`.
+vpmu::ProcessEvents EventsOf(const Recording& recording, vpmu::CompiledEvents& streams) {
+  vpmu::ProcessEvents events;
+  events.process = recording.process;
+  events.generation = recording.generation;
+  events.blocks.resize(recording.blocks.size());
+  events.cut_short = streams.cut_short;
+  const BlocksByAddress blocks(recording);
+  std::erase_if(streams.places, [&](const vpmu::CompiledPlace& place) {
+    const Block* const block = blocks.At(place.address);
+    if (block != nullptr) events.blocks[block->number] += place.events;
+    return block != nullptr;
+  });
+  return events;
+}
+
+void AddStreamCaveats(const vpmu::CompiledEvents& streams, EngineRun& run) {
+  if (!streams.places.empty()) {
+    run.caveats.push_back(
+        {CaveatId::kIncomplete,
+         fmt::format("process {}: events at {} places belong to no block that was counted",
+                     streams.process, streams.places.size())});
+  }
+  if (streams.order_varies) {
+    run.caveats.push_back(
+        {CaveatId::kNotRepeatable,
+         fmt::format("process {}: accesses of several threads or modules were told to the models "
+                     "as they came, which is another order in another run",
+                     streams.process)});
+  }
+}
+
+}  // namespace
+
+Result<void> StreamThread::Prepare(const EnginePlan& plan, const std::filesystem::path& folder) {
+  TRY_VOID(RequireProcessor(plan));
+  return vpmu::RequestStreams(folder);
+}
+
+StreamThread::StreamThread(const EnginePlan& plan, std::filesystem::path folder)
+    : plan_(plan), folder_(std::move(folder)) {
+  CHECK(plan.virtual_pmu.has_value());
+}
+
+StreamThread::~StreamThread() { Stop(); }
+
+void StreamThread::Start() {
+  thread_ = StartBeside(plan_.setting.core, [this] {
+    events_ = vpmu::ConsumeCompiled(plan_.virtual_pmu->processor, folder_, ended_);
+  });
+}
+
+Result<std::vector<vpmu::CompiledEvents>> StreamThread::Finish() {
+  Stop();
+  if (events_ && events_->empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} has no stream for the models: build it with tare-cc --tare-stream",
+                            plan_.program.path.filename().string()));
+  }
+  return std::move(events_);
+}
+
+void StreamThread::Stop() {
+  ended_.store(true, std::memory_order_release);
+  if (thread_.joinable()) thread_.join();
+}
+
+void JoinStreams(std::vector<vpmu::CompiledEvents> streams, EngineRun& run) {
+  for (Recording& recording : run.recordings) {
+    const auto found =
+        std::ranges::find(streams, recording.process, &vpmu::CompiledEvents::process);
+    if (found == streams.end()) continue;
+    NumberBlocks(recording);
+    run.events.push_back(EventsOf(recording, *found));
+  }
+  for (const vpmu::CompiledEvents& of_process : streams) AddStreamCaveats(of_process, run);
+}
+
+}  // namespace tare::engine

@@ -1,0 +1,88 @@
+// virtual_engine.cc: starts and stops the reading of flows.
+#include "measure/engine/virtual_engine.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <utility>
+
+#include "base/check.h"
+
+namespace tare::engine {
+namespace {
+
+// Of the calling thread, as far as there are others.
+void LeaveCore(unsigned core) {
+  cpu_set_t allowed;
+  if (core >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  CPU_CLR(core, &allowed);
+  if (CPU_COUNT(&allowed) > 0) sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
+}  // namespace
+
+FlowThread::FlowThread(const EnginePlan& plan, std::filesystem::path folder)
+    : core_(plan.setting.core) {
+  CHECK(plan.virtual_pmu.has_value());
+  plan_.processor = plan.virtual_pmu->processor;
+  plan_.folder = std::move(folder);
+  plan_.of_region = plan.region.has_value();
+  plan_.on_sample = plan.virtual_pmu->on_sample;
+}
+
+FlowThread::~FlowThread() { Stop(); }
+
+void FlowThread::Start() {
+  thread_ = StartBeside(core_, [this] { events_ = vpmu::Consume(plan_, ended_); });
+}
+
+Result<std::vector<vpmu::ProcessEvents>> FlowThread::Finish() {
+  Stop();
+  return std::move(events_);
+}
+
+void FlowThread::Stop() {
+  ended_.store(true, std::memory_order_release);
+  if (thread_.joinable()) thread_.join();
+}
+
+std::thread StartBeside(std::optional<unsigned> program_core, std::function<void()> work) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread([program_core, work = std::move(work)] {
+    if (program_core) LeaveCore(*program_core);
+    work();
+  });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+Result<void> RequireProcessor(const EnginePlan& plan) {
+  if (!plan.virtual_pmu) {
+    return Fail(ErrorKind::kUsage, "the engine virtual needs a processor to model: see --machine");
+  }
+  return model::Validate(plan.virtual_pmu->processor);
+}
+
+void AddFlowCaveats(std::uint64_t root, EngineRun& run) {
+  if (run.events.empty()) return;
+  for (const format::Recording& recording : run.recordings) {
+    if (recording.process != root || recording.state != TARE_WIRE_RUNNING) continue;
+    run.caveats.push_back(
+        {CaveatId::kIncomplete,
+         fmt::format("process {} was killed: some of its last blocks are not counted", root)});
+  }
+  for (const vpmu::ProcessEvents& events : run.events) {
+    if (!events.cut_short) continue;
+    run.caveats.push_back(
+        {CaveatId::kIncomplete,
+         fmt::format("process {}: the end of what it did was not told to the models",
+                     events.process)});
+  }
+}
+
+}  // namespace tare::engine

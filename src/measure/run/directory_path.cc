@@ -1,0 +1,67 @@
+// directory_path.cc: folders within folders.
+#include "measure/run/directory_path.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+#include "base/file.h"
+
+namespace tare::run {
+namespace {
+
+// A program's work may depend on the letters of its folder: they are the same in run after run as
+// long as no two go on at a time. `path` ends in six places for a number. 0, or an error number.
+int TakeFirstFree(std::string& path) {
+  for (int number = 0; number < 1'000'000; ++number) {
+    path.replace(path.size() - 6, 6, fmt::format("{:06}", number));
+    if (::mkdir(path.c_str(), 0700) == 0) return 0;
+    if (errno != EEXIST) return errno;
+  }
+  return EEXIST;
+}
+
+}  // namespace
+
+Result<FolderPath> FolderPath::Make(std::size_t bytes) {
+  std::error_code failed;
+  const auto temporary = std::filesystem::temp_directory_path(failed);
+  std::string root = ((failed ? "/tmp" : temporary) / "tare-XXXXXX").string();
+  const std::size_t least = root.size() + 2;
+  if (bytes < least || bytes >= PATH_MAX) {
+    return Fail(ErrorKind::kUsage, fmt::format("the path of the folder can have {} to {} bytes "
+                                               "here, not {}",
+                                               least, PATH_MAX - 1, bytes));
+  }
+  if (const int refused = TakeFirstFree(root)) {
+    return std::unexpected(SystemError("make", root, refused));
+  }
+  FolderPath made;
+  made.root_ = root;
+  made.path_ = root;
+  // A program that changes its user must still be able to follow the path.
+  if (::chmod(root.c_str(), 0711) != 0) return std::unexpected(SystemError("open", root, errno));
+  while (made.path_.size() < bytes) {
+    const std::size_t left = bytes - made.path_.size();
+    // One byte alone, a slash, would be left over.
+    const std::size_t name =
+        std::min<std::size_t>(left - 1, left == NAME_MAX + 2 ? NAME_MAX - 1 : NAME_MAX);
+    made.path_ += "/" + std::string(name, 'd');
+    if (::mkdir(made.path_.c_str(), 0711) != 0) {
+      return std::unexpected(SystemError("make", made.path_, errno));
+    }
+  }
+  return made;
+}
+
+FolderPath::~FolderPath() {
+  std::error_code ignored;
+  if (!root_.empty()) std::filesystem::remove_all(root_, ignored);
+}
+
+}  // namespace tare::run

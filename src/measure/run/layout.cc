@@ -1,0 +1,114 @@
+// layout.cc: brk and mmap in the program's name, and a block copied down its stack.
+#include "measure/run/layout.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <span>
+#include <system_error>
+
+#include "measure/run/injected_call.h"
+
+namespace tare::run {
+namespace {
+
+int MoveHeap(InjectedCalls& calls, std::uint64_t bytes) {
+  std::uint64_t present = 0;
+  if (const int failed = calls.Call(SYS_brk, {}, present)) return failed;
+  std::uint64_t moved = 0;
+  if (const int failed = calls.Call(SYS_brk, {present + bytes}, moved)) return failed;
+  return moved == present + bytes ? 0 : ENOMEM;
+}
+
+int Map(InjectedCalls& calls, std::uint64_t at, std::uint64_t bytes, int how,
+        std::uint64_t& place) {
+  const auto flags = static_cast<std::uint64_t>(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | how);
+  return calls.Call(SYS_mmap, {at, bytes, PROT_NONE, flags, ~std::uint64_t{0}, 0}, place);
+}
+
+// Takes the room that the program's first large mapping would have got. Two probes tell where that
+// is and to which side the kernel goes on from there; they are larger than the gaps between what is
+// mapped already, and smaller than what kernels align to huge pages.
+int MoveMappings(InjectedCalls& calls, std::uint64_t bytes) {
+  constexpr std::uint64_t kProbe = 1 << 20;
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+  std::uint64_t ignored = 0;
+  if (const int failed = Map(calls, 0, kProbe, 0, first)) return failed;
+  if (const int failed = Map(calls, 0, kProbe, 0, second)) return failed;
+  for (const std::uint64_t probe : {first, second}) {
+    if (const int failed = calls.Call(SYS_munmap, {probe, kProbe}, ignored)) return failed;
+  }
+  const std::uint64_t wanted = second < first ? first + kProbe - bytes : first;
+  std::uint64_t got = 0;
+  if (const int failed = Map(calls, wanted, bytes, MAP_FIXED_NOREPLACE, got)) return failed;
+  return got == wanted ? 0 : ENOMEM;
+}
+
+// The kernel lets the stack grow when the program, or the kernel for it, writes there, and not when
+// another process does.
+int MakeRoom(InjectedCalls& calls, pid_t thread, std::uint64_t bytes) {
+  constexpr std::uint64_t kSpare = 1 << 14;  // for a stack that an engine lays out anew
+  Registers registers;
+  if (!registers.Read(thread)) return ESRCH;
+  std::uint64_t ignored = 0;
+  return calls.Call(SYS_clock_gettime, {CLOCK_MONOTONIC, registers.Stack() - bytes - kSpare},
+                    ignored);
+}
+
+}  // namespace
+
+int MoveMemory(pid_t thread, const Layout& layout) {
+  InjectedCalls calls(thread);
+  if (const int failed = calls.Begin()) return failed;
+  int failed = 0;
+  if (layout.stack_bytes != 0) failed = MakeRoom(calls, thread, layout.stack_bytes);
+  if (failed == 0 && layout.heap_bytes != 0) failed = MoveHeap(calls, layout.heap_bytes);
+  if (failed == 0 && layout.mapping_bytes != 0) failed = MoveMappings(calls, layout.mapping_bytes);
+  const int ended = calls.End();
+  return failed != 0 ? failed : ended;
+}
+
+int MoveStack(pid_t thread, std::uint64_t bytes) {
+  if (bytes == 0) return 0;
+  StartBlock block;
+  if (const int failed = FindStartBlock(thread, block)) return failed;
+  std::array<std::byte, 4096> buffer;
+  for (std::uint64_t at = block.start; at < block.end;) {
+    const auto part = std::span(buffer).first(
+        static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), block.end - at)));
+    if (const int failed = ReadMemory(thread, at, part)) return failed;
+    if (const int failed = WriteMemory(thread, at - bytes, part)) return failed;
+    at += part.size();
+  }
+  Registers registers;
+  if (!registers.Read(thread)) return ESRCH;
+  registers.SetStack(block.start - bytes);
+  return registers.Write(thread) ? 0 : ESRCH;
+}
+
+Error CannotTrace(int error_number) {
+  return {ErrorKind::kUnsupported,
+          fmt::format("cannot move the program's stack, heap or mappings: ptrace is not allowed "
+                      "here: {}",
+                      std::generic_category().message(error_number))};
+}
+
+Error CannotMove(int error_number) {
+  std::string why = std::generic_category().message(error_number);
+  if (error_number == ENOSYS) why = "this kernel maps no code of its own into programs";
+  if (error_number == ENOEXEC) why = "it is no 64-bit program of this machine";
+  if (error_number == ENOMEM || error_number == EFAULT || error_number == EEXIST) {
+    why = "there is no room for so large an offset";
+  }
+  return {ErrorKind::kUnsupported,
+          fmt::format("cannot move the program's stack, heap or mappings: {}", why)};
+}
+
+}  // namespace tare::run

@@ -1,0 +1,176 @@
+// prepare.cc: words, variables, folder, descriptors, pipes and the memory that the processes share.
+#include "measure/run/prepare.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "measure/run/layout.h"
+#include "machine/host/affinity.h"
+
+namespace tare::run {
+namespace {
+
+std::unexpected<Error> CannotStart(std::string_view what, int error_number) {
+  return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a program: {}: {}", what,
+                                                   std::generic_category().message(error_number)));
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+Result<void> PrepareWords(const ResolvedProgram& program, const Setting& setting, Prepared& run) {
+  run.path = program.path.string();
+  std::string name = program.arguments.front();
+  if (setting.name_bytes) {
+    TRY(run.path, PaddedPath(run.path, *setting.name_bytes));
+    name = run.path;
+  }
+  run.words = {program.arguments.begin() + 1, program.arguments.end()};
+  if (program.prefix.empty()) {
+    run.words.insert(run.words.begin(), name);
+  } else {
+    run.words.insert(run.words.begin(), run.path);
+    run.words.insert(run.words.begin(), program.prefix.begin(), program.prefix.end());
+    run.path = program.prefix.front();
+  }
+  return {};
+}
+
+Result<void> PrepareFolder(const Setting& setting, Prepared& run) {
+  if (!setting.folder && !setting.folder_bytes) return {};
+  std::error_code failed;
+  const auto folder = std::filesystem::absolute(setting.folder.value_or("."), failed);
+  if (failed || !std::filesystem::is_directory(folder, failed)) {
+    return Fail(ErrorKind::kUsage, fmt::format("cannot run in {}: it is not a folder",
+                                               Printable(setting.folder.value_or(".").string())));
+  }
+  run.folder = folder.lexically_normal().string();
+  run.launch.folder = run.folder.c_str();
+  if (setting.folder_bytes) {
+    TRY(auto path, FolderPath::Make(*setting.folder_bytes));
+    run.long_path.emplace(std::move(path));
+    run.launch.behind_folder = run.folder.c_str();
+    run.launch.folder = run.long_path->Path().c_str();
+  }
+  return {};
+}
+
+Result<void> RequireCore(unsigned core) {
+  TRY(const auto allowed, clock::AllowedProcessors());
+  if (std::ranges::find(allowed, core) != allowed.end()) return {};
+  return Fail(ErrorKind::kUsage,
+              fmt::format("cannot run on core {}: this process may not use it", core));
+}
+
+Result<void> RequirePossible(const ResolvedProgram& program, const Setting& setting) {
+  TRY_VOID(RequireSound(setting));
+  if (setting.layout.IsAsked() && program.foreign) return std::unexpected(CannotMove(ENOEXEC));
+  if (setting.process_id && NumberInProc() != ::getpid()) {
+    return Fail(ErrorKind::kUnsupported,
+                "cannot choose the process id: /proc does not show this process");
+  }
+  if (setting.core) TRY_VOID(RequireCore(*setting.core));
+  return {};
+}
+
+Result<int> OpenInput(const Input& input, Descriptor& opened) {
+  if (input.from == Input::From::kPassed) return Launch::kKeep;
+  const auto path = input.from == Input::From::kFile ? input.file : "/dev/null";
+  opened = Descriptor::AboveStandard(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened.IsOpen()) return std::unexpected(SystemError("read", path, errno));
+  return opened.Number();
+}
+
+Result<int> OpenOutput(Output output, Descriptor& opened) {
+  switch (output) {
+    case Output::kPassed:
+      return Launch::kKeep;
+    case Output::kClosed:
+      return Launch::kClose;
+    case Output::kDiscarded:
+      opened = Descriptor::AboveStandard(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+      break;
+    case Output::kCaptured:
+      opened = Descriptor::AboveStandard(::memfd_create("output", MFD_CLOEXEC));
+      if (opened.IsOpen()) ::fcntl(opened.Number(), F_SETFL, O_APPEND);
+      break;
+  }
+  if (!opened.IsOpen()) return CannotStart("its output", errno);
+  return opened.Number();
+}
+
+Result<void> OpenPipe(Descriptor& read, Descriptor& write) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return CannotStart("a pipe", errno);
+  read = Descriptor::AboveStandard(ends[0]);
+  write = Descriptor::AboveStandard(ends[1]);
+  if (!read.IsOpen() || !write.IsOpen()) return CannotStart("a pipe", errno);
+  return {};
+}
+
+Result<void> MapShared(Prepared& run) {
+  void* const memory =
+      ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return CannotStart("shared memory", errno);
+  run.shared.reset(new (memory) Shared);
+  run.launch.shared = run.shared.get();
+  return {};
+}
+
+// A program that reads from the terminal must have it. While something else reads what the program
+// writes, that may be a pager in our own group that needs the terminal as well: then the program
+// gets it only if it asks.
+void FindTerminal(const Setting& setting, Prepared& run) {
+  if (setting.input.from != Input::From::kPassed || ::isatty(STDIN_FILENO) == 0) return;
+  run.launch.own_group = ::getpgrp();
+  if (::tcgetpgrp(STDIN_FILENO) != run.launch.own_group) return;
+  run.terminal = Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  run.launch.terminal = run.terminal.Number();
+  run.launch.terminal_at_once = run.terminal.IsOpen() && ::isatty(STDOUT_FILENO) != 0;
+}
+
+}  // namespace
+
+Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Prepared& run) {
+  Launch& launch = run.launch;
+  TRY_VOID(RequirePossible(program, setting));
+  TRY_VOID(PrepareWords(program, setting, run));
+  TRY_VOID(PrepareFolder(setting, run));
+  std::optional<std::string> folder;
+  if (launch.folder != nullptr) folder = launch.folder;
+  TRY(run.variables, MakeEnvironment(setting.environment, InheritedEnvironment(), folder));
+  TRY(launch.standard[0], OpenInput(setting.input, run.input));
+  TRY(launch.standard[1], OpenOutput(setting.output, run.output));
+  TRY(launch.standard[2], OpenOutput(setting.errors, run.errors));
+  TRY_VOID(OpenPipe(launch.go_read, launch.go_write));
+  TRY_VOID(OpenPipe(launch.report_read, launch.report_write));
+  TRY_VOID(MapShared(run));
+  FindTerminal(setting, run);
+  launch.path = run.path.c_str();
+  launch.arguments = Pointers(run.words);
+  launch.environment = Pointers(run.variables);
+  launch.randomise = setting.randomise_addresses;
+  launch.huge_pages = setting.huge_pages;
+  launch.layout = setting.layout;
+  launch.process_id = setting.process_id;
+  launch.maps = IdentityMaps::OfThisProcess();
+  launch.core = setting.core;
+  return {};
+}
+
+}  // namespace tare::run

@@ -1,0 +1,224 @@
+// process.cc: this process's side of a run: preparing it, watching it, and telling how it went.
+#include "measure/run/process.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "base/file.h"
+#include "base/printable.h"
+#include "measure/run/supervisor.h"
+#include "measure/run/layout.h"
+#include "measure/run/prepare.h"
+#include "measure/run/watch.h"
+
+namespace tare::run {
+namespace {
+
+std::string Reason(int error_number) { return std::generic_category().message(error_number); }
+
+// While a program runs: all signals wait (until the watch lets them in), children that end are kept
+// for wait, and orphans come here if the keeper is killed.
+class Custody {
+ public:
+  Custody() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &mask_);
+    struct sigaction standard{};
+    standard.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &standard, &on_child_signal_);
+    ::prctl(PR_GET_CHILD_SUBREAPER, &was_reaper_);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
+  }
+  ~Custody() {
+    LeaveOrphans();
+    ::sigaction(SIGCHLD, &on_child_signal_, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  Custody(const Custody&) = delete;
+  Custody& operator=(const Custody&) = delete;
+
+  void LeaveOrphans() const {
+    ::prctl(PR_SET_CHILD_SUBREAPER, static_cast<unsigned long>(was_reaper_));
+  }
+  const sigset_t& Mask() const { return mask_; }
+  const struct sigaction& OnChildSignal() const { return on_child_signal_; }
+
+ private:
+  sigset_t mask_{};
+  struct sigaction on_child_signal_{};
+  int was_reaper_ = 0;
+};
+
+Error Failure(const Shared& shared, const ResolvedProgram& program, const Setting& setting) {
+  const int number = shared.failed_errno;
+  const std::string path =
+      Printable(program.prefix.empty() ? program.path.string() : program.prefix.front());
+  switch (shared.failed_step) {
+    case Step::kCore:
+      return {ErrorKind::kUsage,
+              fmt::format("cannot run on core {}: {}", setting.core.value_or(0), Reason(number))};
+    case Step::kFolder:
+      return {ErrorKind::kUsage, fmt::format("cannot change to the folder: {}", Reason(number))};
+    case Step::kDescriptors:
+      return {ErrorKind::kIo, fmt::format("cannot connect {}: {}", path, Reason(number))};
+    case Step::kProcessId:
+      return CannotChooseProcessId(number);
+    case Step::kTrace:
+      return CannotTrace(number);
+    case Step::kLayout:
+      return CannotMove(number);
+    default:
+      break;
+  }
+  std::string message = fmt::format("cannot execute {}: {}", path, Reason(number));
+  if (!program.prefix.empty()) return {ErrorKind::kUnsupported, message};
+  std::error_code ignored;
+  const bool exists = std::filesystem::exists(program.path, ignored);
+  if (number == ENOENT && exists) {
+    message += program.form == ResolvedProgram::Form::kScript
+                   ? fmt::format(" (its interpreter {})", Printable(program.interpreter))
+                   : " (its loader)";
+  } else if (number == ENOEXEC && program.foreign) {
+    message += " (it is for another machine)";
+  }
+  return {ErrorKind::kCannotExecute, message};
+}
+
+double Seconds(const timespec& from, const timespec& to) {
+  return static_cast<double>(to.tv_sec - from.tv_sec) +
+         static_cast<double>(to.tv_nsec - from.tv_nsec) * 1e-9;
+}
+
+double Seconds(const timeval& from, const timeval& to) {
+  return static_cast<double>(to.tv_sec - from.tv_sec) +
+         static_cast<double>(to.tv_usec - from.tv_usec) * 1e-6;
+}
+
+ResourceUse UseOf(const Shared& shared) {
+  const auto& before = shared.before;
+  const auto& all = shared.use;
+  const auto rest = [](long from, long to) {
+    return static_cast<std::uint64_t>(std::max(0L, to - from));
+  };
+  ResourceUse use{
+      .user_seconds = std::max(0.0, Seconds(before.ru_utime, all.ru_utime)),
+      .system_seconds = std::max(0.0, Seconds(before.ru_stime, all.ru_stime)),
+      .most_resident_bytes = std::nullopt,
+      .minor_faults = rest(before.ru_minflt, all.ru_minflt),
+      .major_faults = rest(before.ru_majflt, all.ru_majflt),
+      .voluntary_switches = rest(before.ru_nvcsw, all.ru_nvcsw),
+      .involuntary_switches = rest(before.ru_nivcsw, all.ru_nivcsw),
+  };
+  // The kernel counts pages per core and adds them up roughly.
+  constexpr long kRoughlyKib = 1024;
+  if (all.ru_maxrss > before.ru_maxrss + before.ru_maxrss / 20 + kRoughlyKib) {
+    use.most_resident_bytes = static_cast<std::uint64_t>(all.ru_maxrss) * 1024;
+  }
+  return use;
+}
+
+Ended EndOf(int status, const Watched& watched) {
+  Ended ended;
+  if (WIFSIGNALED(status)) {
+    ended.how = Ended::How::kSignalled;
+    ended.signal = WTERMSIG(status);
+    ended.core_dumped = WCOREDUMP(status);
+  } else {
+    ended.exit_status = WEXITSTATUS(status);
+  }
+  if (watched.timed_out) ended.how = Ended::How::kTimedOut;
+  ended.interrupted = watched.interrupted;
+  return ended;
+}
+
+Result<std::string> Captured(Output output, const Descriptor& file) {
+  std::string bytes;
+  if (output != Output::kCaptured) return bytes;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t got =
+        ::pread(file.Number(), buffer, sizeof buffer, static_cast<off_t>(bytes.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::unexpected(SystemError("read", "the captured output", errno));
+    if (got == 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+std::vector<Caveat> CaveatsOf(const Shared& shared, const Watched& watched) {
+  std::vector<Caveat> caveats;
+  if (const int refused = shared.randomisation_errno) {
+    caveats.push_back({CaveatId::kRandomAddresses, Reason(refused)});
+  }
+  if (const int refused = shared.folder_errno) {
+    caveats.push_back({CaveatId::kFolderLinked, Reason(refused)});
+  }
+  if (watched.keeper_died) {
+    caveats.push_back({CaveatId::kParentKilled, "wall time is up to 20 ms too long"});
+  }
+  return caveats;
+}
+
+// Starts the keeper, lets the program go, and watches until it has ended and the keeper is gone.
+Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks) {
+  Launch& launch = run.launch;
+  const Custody custody;
+  launch.mask = custody.Mask();
+  launch.on_child_signal = custody.OnChildSignal();
+  launch.hooks = &hooks;
+  const pid_t keeper = ::fork();
+  if (keeper < 0) {
+    return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
+  }
+  if (keeper == 0) Keep(launch);
+  launch.go_read.Close();
+  launch.report_write.Close();
+
+  Watch watch(launch, setting, custody.Mask(), keeper);
+  auto watched = watch.ToTheEnd();
+  if (launch.terminal >= 0) {
+    ::tcsetpgrp(launch.terminal, launch.own_group);
+  }
+  // Orphans that the keeper leaves behind go where they would have gone without us.
+  custody.LeaveOrphans();
+  watch.Dismiss();
+  return watched;
+}
+
+}  // namespace
+
+int Ended::ShellStatus() const {
+  if (how == How::kTimedOut) return 124;
+  return how == How::kSignalled ? 128 + signal : exit_status;
+}
+
+Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setting,
+                            const Hooks& hooks) {
+  Prepared run;
+  TRY_VOID(Prepare(program, setting, run));
+  TRY(const Watched watched, Conduct(run, setting, hooks));
+  const Shared& shared = *run.shared;
+  if (shared.failed_step != Step::kNone) {
+    return std::unexpected(Failure(shared, program, setting));
+  }
+  Finished finished;
+  finished.ended = EndOf(shared.status, watched);
+  finished.wall_seconds =
+      Seconds(shared.started, shared.ended) - Seconds(shared.held_from, shared.held_to);
+  finished.use = UseOf(shared);
+  TRY(finished.output, Captured(setting.output, run.output));
+  TRY(finished.errors, Captured(setting.errors, run.errors));
+  finished.caveats = CaveatsOf(shared, watched);
+  return finished;
+}
+
+}  // namespace tare::run

@@ -1,0 +1,189 @@
+// program.cc: the search in $PATH, the permissions, and the first bytes of the file.
+#include "measure/run/program.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <system_error>
+
+#include "base/descriptor.h"
+#include "base/printable.h"
+#include "machine/host/installed_program.h"
+
+namespace tare::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__x86_64__)
+constexpr std::uint16_t kOwnMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint16_t kOwnMachine = EM_AARCH64;
+#endif
+
+// The kernel looks at no more of a script's first line.
+constexpr std::size_t kFirstBytes = 256;
+
+std::unexpected<Error> Refused(const fs::path& path, std::string_view why) {
+  return Fail(ErrorKind::kCannotExecute,
+              fmt::format("cannot run {}: {}", Printable(path.string()), why));
+}
+
+std::string Reason(int error_number) { return std::generic_category().message(error_number); }
+
+Result<void> RequireRunnable(const fs::path& path) {
+  struct stat found{};
+  if (::stat(path.c_str(), &found) != 0) {
+    const bool absent = errno == ENOENT || errno == ENOTDIR;
+    return Fail(absent ? ErrorKind::kNotFound : ErrorKind::kCannotExecute,
+                fmt::format("cannot run {}: {}", Printable(path.string()), Reason(errno)));
+  }
+  if (S_ISDIR(found.st_mode)) return Refused(path, "it is a folder");
+  if (!S_ISREG(found.st_mode)) return Refused(path, "it is not a regular file");
+  if (::access(path.c_str(), X_OK) != 0) {
+    return Refused(path, errno == EACCES ? "it has no execute permission" : Reason(errno));
+  }
+  if (found.st_size == 0) return Refused(path, "the file is empty");
+  // Without the group's execute bit this bit means mandatory locking.
+  constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;
+  if ((found.st_mode & S_ISUID) != 0) {
+    return Refused(path, "it is setuid; measure a copy without that bit");
+  }
+  if ((found.st_mode & kSetGroup) == kSetGroup) {
+    return Refused(path, "it is setgid; measure a copy without that bit");
+  }
+  if (::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0) {
+    return Refused(path, "it has file capabilities; measure a copy without them");
+  }
+  return {};
+}
+
+std::string FirstBytes(const fs::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, kFirstBytes> bytes;
+  const ssize_t got = file.IsOpen() ? ::read(file.Number(), bytes.data(), bytes.size()) : -1;
+  return got > 0 ? std::string(bytes.data(), static_cast<std::size_t>(got)) : "";
+}
+
+// "#! /usr/bin/perl -w": the kernel makes one argument of all that follows the path.
+void ReadFirstLine(std::string_view first_bytes, ResolvedProgram& program) {
+  constexpr std::string_view kBlank = " \t";
+  std::string_view line = first_bytes.substr(2, first_bytes.find('\n') - 2);
+  const auto start = line.find_first_not_of(kBlank);
+  if (start == std::string_view::npos) return;
+  line.remove_prefix(start);
+  const auto end = line.find_first_of(kBlank);
+  program.interpreter = line.substr(0, end);
+  if (end == std::string_view::npos) return;
+  line.remove_prefix(end);
+  const auto argument = line.find_first_not_of(kBlank);
+  if (argument == std::string_view::npos) return;
+  line.remove_prefix(argument);
+  program.interpreter_argument = line.substr(0, line.find_last_not_of(kBlank) + 1);
+}
+
+void ReadForm(std::string_view bytes, ResolvedProgram& program) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
+  if (bytes.starts_with("#!")) {
+    program.form = ResolvedProgram::Form::kScript;
+    ReadFirstLine(bytes, program);
+  } else if (bytes.starts_with(ELFMAG) && bytes.size() >= sizeof(Elf32_Ehdr)) {
+    // e_machine lies at the same place in both classes.
+    constexpr std::size_t kMachine = offsetof(Elf64_Ehdr, e_machine);
+    const bool little = byte(EI_DATA) == ELFDATA2LSB;
+    const unsigned low = byte(kMachine + (little ? 0 : 1));
+    const unsigned high = byte(kMachine + (little ? 1 : 0));
+    program.form = ResolvedProgram::Form::kElf;
+    program.bits = byte(EI_CLASS) == ELFCLASS64 ? 64 : 32;
+    program.machine = static_cast<std::uint16_t>(high << 8 | low);
+    program.foreign = program.bits != 64 || !little || program.machine != kOwnMachine;
+  }
+}
+
+// As execvp: an empty or relative entry of $PATH means the current folder.
+Result<fs::path> Find(const std::string& name, std::string_view search_path) {
+  std::error_code failed;
+  if (name.find('/') != std::string::npos) {
+    const auto path = fs::absolute(name, failed);
+    if (failed) return Refused(name, failed.message());
+    return path;
+  }
+  bool present = false;
+  while (true) {
+    const auto colon = search_path.find(':');
+    const std::string_view entry = search_path.substr(0, colon);
+    const fs::path candidate = fs::absolute(fs::path(entry.empty() ? "." : entry) / name, failed);
+    struct stat found{};
+    if (!failed && ::stat(candidate.c_str(), &found) == 0 && S_ISREG(found.st_mode)) {
+      if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+      present = true;
+    }
+    if (colon == std::string_view::npos) break;
+    search_path.remove_prefix(colon + 1);
+  }
+  if (present) return Refused(name, "no file of that name in $PATH has execute permission");
+  return Fail(ErrorKind::kNotFound,
+              fmt::format("cannot run {}: no such program in $PATH", Printable(name)));
+}
+
+}  // namespace
+
+Result<ResolvedProgram> Resolve(const Program& program) {
+  return Resolve(program, host::SearchPath());
+}
+
+Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_path) {
+  if (program.arguments.empty()) return Fail(ErrorKind::kUsage, "no program is named");
+  for (const std::string& argument : program.arguments) {
+    if (argument.find('\0') != std::string::npos) {
+      return Fail(ErrorKind::kUsage, "an argument of the program holds a zero byte");
+    }
+  }
+  const std::string& name = program.arguments.front();
+  if (name.empty()) return Fail(ErrorKind::kNotFound, "the name of the program is empty");
+  ResolvedProgram resolved;
+  TRY(resolved.path, Find(name, search_path));
+  TRY_VOID(RequireRunnable(resolved.path));
+  resolved.arguments = program.arguments;
+  ReadForm(FirstBytes(resolved.path), resolved);
+  return resolved;
+}
+
+Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
+  ResolvedProgram found = program;
+  // A script may be run by a script; the kernel goes four levels deep.
+  for (int level = 0; level < 4 && found.form == ResolvedProgram::Form::kScript; ++level) {
+    std::vector<std::string> words;
+    const bool by_name = fs::path(found.interpreter).filename() == "env" &&
+                         !found.interpreter_argument.empty() &&
+                         !found.interpreter_argument.starts_with('-') &&
+                         found.interpreter_argument.find('=') == std::string::npos;
+    if (by_name) {
+      words = {found.interpreter_argument};
+    } else {
+      words = {found.interpreter};
+      if (!found.interpreter_argument.empty()) words.push_back(found.interpreter_argument);
+    }
+    words.push_back(found.path.string());
+    words.insert(words.end(), found.arguments.begin() + 1, found.arguments.end());
+    TRY(found, Resolve({std::move(words)}));
+  }
+  return found;
+}
+
+Result<ResolvedProgram> Wrapped(ResolvedProgram program, std::vector<std::string> prefix) {
+  const auto first = Resolve({prefix});
+  if (!first) return Fail(ErrorKind::kUnsupported, first.error().message);
+  prefix.front() = first->path.string();
+  program.prefix = std::move(prefix);
+  return program;
+}
+
+}  // namespace tare::run

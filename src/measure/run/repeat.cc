@@ -1,0 +1,134 @@
+// repeat.cc: rounds of runs, and when they are enough.
+#include "measure/run/repeat.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/check.h"
+#include "stats/interval.h"
+#include "stats/random.h"
+
+namespace tare::run {
+namespace {
+
+Result<void> RequireSound(const Plan& plan) {
+  const auto wrong = [](std::string_view why) { return Fail(ErrorKind::kUsage, std::string(why)); };
+  if (plan.runs == 0) return wrong("the number of runs must be 1 or more");
+  if (plan.most_seconds && !(*plan.most_seconds > 0)) {
+    return wrong("the time for all runs must be more than 0");
+  }
+  if (!plan.until) return {};
+  const Sharpness& until = *plan.until;
+  if (!(until.relative_width > 0)) return wrong("the width to reach must be more than 0");
+  if (!(until.confidence > 0 && until.confidence < 1)) {
+    return wrong("the confidence must lie between 0 and 1");
+  }
+  if (until.fewest_runs == 0 || until.fewest_runs > until.most_runs) {
+    return wrong("the fewest runs must be 1 or more, and no more than the most runs");
+  }
+  return {};
+}
+
+// Fisher and Yates.
+std::vector<std::size_t> Permutation(std::size_t count, stats::Generator& generator) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t left = count; left > 1; --left) {
+    std::swap(order[left - 1], order[generator.Below(left)]);
+  }
+  return order;
+}
+
+bool IsSharp(const std::vector<Finished>& runs, const Sharpness& until) {
+  if (runs.size() < until.fewest_runs) return false;
+  std::vector<double> times;
+  for (const Finished& run : runs) times.push_back(run.wall_seconds);
+  const auto centre = until.centre == Sharpness::Centre::kMean
+                          ? stats::MeanInterval(times, until.confidence)
+                          : stats::MedianInterval(times, until.confidence);
+  if (!centre) return false;  // too few for the confidence
+  const double width = centre->interval.high - centre->interval.low;
+  return width <= until.relative_width * std::abs(centre->value);
+}
+
+class Repetition {
+ public:
+  Repetition(const Plan& plan, std::size_t settings,
+             const std::function<Result<Finished>(std::size_t)>& run, const Progress& progress)
+      : plan_(plan), run_(run), progress_(progress), generator_(plan.seed) {
+    repeated_.runs.resize(settings);
+  }
+
+  Result<Repeated> All() {
+    const std::size_t most = plan_.until ? plan_.until->most_runs : plan_.runs;
+    expected_ = static_cast<double>((plan_.warm_up_runs + most) * repeated_.runs.size());
+    for (std::size_t round = 0; round < plan_.warm_up_runs && !IsOutOfTime(); ++round) {
+      TRY_VOID(Round(false));
+    }
+    for (std::size_t round = 0; round < most; ++round) {
+      if (round > 0 && IsOutOfTime()) return Stop(Repeated::Stopped::kOutOfTime);
+      TRY_VOID(Round(true));
+      if (plan_.until && AllAreSharp()) return Stop(Repeated::Stopped::kDone);
+    }
+    return Stop(plan_.until ? Repeated::Stopped::kMostRuns : Repeated::Stopped::kDone);
+  }
+
+ private:
+  Result<void> Round(bool kept) {
+    for (const std::size_t setting : Permutation(repeated_.runs.size(), generator_)) {
+      const std::string what =
+          kept ? fmt::format("run {}", repeated_.runs[setting].size() + 1) : "warming up";
+      if (!progress_(std::min(1.0, done_ / expected_), what)) return Interrupted();
+      TRY(Finished finished, run_(setting));
+      if (finished.ended.interrupted) return Interrupted();
+      done_ += 1;
+      seconds_ += finished.wall_seconds;
+      if (!kept) continue;
+      repeated_.runs[setting].push_back(std::move(finished));
+      repeated_.order.push_back(setting);
+    }
+    return {};
+  }
+
+  static std::unexpected<Error> Interrupted() {
+    return Fail(ErrorKind::kInterrupted, "interrupted while repeating runs");
+  }
+
+  bool IsOutOfTime() const { return plan_.most_seconds && seconds_ >= *plan_.most_seconds; }
+
+  bool AllAreSharp() const {
+    return std::ranges::all_of(repeated_.runs, [this](const std::vector<Finished>& runs) {
+      return IsSharp(runs, *plan_.until);
+    });
+  }
+
+  Repeated Stop(Repeated::Stopped why) {
+    repeated_.stopped = why;
+    return std::move(repeated_);
+  }
+
+  const Plan& plan_;
+  const std::function<Result<Finished>(std::size_t)>& run_;
+  const Progress& progress_;
+  stats::Generator generator_;
+  Repeated repeated_;
+  double expected_ = 0;
+  double done_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+Result<Repeated> Repeat(const Plan& plan, std::size_t settings,
+                        const std::function<Result<Finished>(std::size_t setting)>& run,
+                        const Progress& progress) {
+  CHECK(settings > 0);
+  TRY_VOID(RequireSound(plan));
+  return Repetition(plan, settings, run, progress).All();
+}
+
+}  // namespace tare::run

@@ -1,0 +1,148 @@
+// setting.cc: a setting in words.
+#include "measure/run/setting.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "base/printable.h"
+
+namespace tare::run {
+namespace {
+
+// The kernel's PID_MAX_LIMIT on machines of 64 bits.
+constexpr pid_t kNoProcessId = 1 << 22;
+
+std::string EnvironmentInWords(const Environment& environment) {
+  std::string words;
+  switch (environment.from) {
+    case Environment::From::kInherited:
+      words = "inherited";
+      break;
+    case Environment::From::kEmpty:
+      words = "cleared";
+      break;
+    case Environment::From::kGiven:
+      words = fmt::format("given, {} variables", environment.given.size());
+      break;
+  }
+  if (environment.sorted) words += ", sorted";
+  if (environment.bytes) words += fmt::format(", {} bytes", *environment.bytes);
+  return words;
+}
+
+std::string_view Name(Output output) {
+  switch (output) {
+    case Output::kPassed:
+      return "passed on";
+    case Output::kCaptured:
+      return "captured";
+    case Output::kDiscarded:
+      return "discarded";
+    case Output::kClosed:
+      return "closed";
+  }
+  return "";
+}
+
+std::string InputInWords(const Input& input) {
+  switch (input.from) {
+    case Input::From::kPassed:
+      return "passed on";
+    case Input::From::kNothing:
+      return "empty";
+    case Input::From::kFile:
+      return Printable(input.file.string());
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<void> ChooseHugePages(bool wanted, Setting& setting) {
+  constexpr std::string_view kTunable = "glibc.malloc.hugetlb";
+  auto& tunables = setting.environment.tunables;
+  std::erase_if(tunables, [&](const Variable& tunable) { return tunable.first == kTunable; });
+  setting.huge_pages = wanted;
+  if (!wanted) return {};
+  const auto text = ReadFile("/sys/kernel/mm/transparent_hugepage/enabled", 256);
+  if (!text || text->contains("[never]")) {
+    return Fail(ErrorKind::kUnsupported, "this kernel gives programs no huge pages");
+  }
+  tunables.emplace_back(kTunable, "1");
+  return {};
+}
+
+Result<void> RequireSound(const Setting& setting) {
+  const auto wrong = [](std::string message) {
+    return Fail(ErrorKind::kUsage, std::move(message));
+  };
+  const Layout& layout = setting.layout;
+  if (layout.stack_bytes % 16 != 0 || layout.stack_bytes > kMostStackOffset) {
+    return wrong(fmt::format("the stack moves by a multiple of 16 bytes up to {}, not by {}",
+                             kMostStackOffset, layout.stack_bytes));
+  }
+  if (layout.heap_bytes % 16 != 0 || layout.heap_bytes > kMostMemoryOffset) {
+    return wrong(fmt::format("the heap moves by a multiple of 16 bytes up to {}, not by {}",
+                             kMostMemoryOffset, layout.heap_bytes));
+  }
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (layout.mapping_bytes % page != 0 || layout.mapping_bytes > kMostMemoryOffset) {
+    return wrong(fmt::format("mappings move by a multiple of {} bytes up to {}, not by {}", page,
+                             kMostMemoryOffset, layout.mapping_bytes));
+  }
+  if (setting.process_id && (*setting.process_id < 2 || *setting.process_id >= kNoProcessId)) {
+    return wrong(fmt::format("a process id lies between 2 and {}, not at {}", kNoProcessId - 1,
+                             *setting.process_id));
+  }
+  return {};
+}
+
+Setting Silenced(Setting setting) {
+  setting.output = Output::kDiscarded;
+  setting.errors = Output::kDiscarded;
+  return setting;
+}
+
+std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting) {
+  const Environment& environment = setting.environment;
+  std::vector<std::pair<std::string, std::string>> pairs = {
+      {"address randomisation", setting.randomise_addresses ? "on" : "off"},
+      {"environment", EnvironmentInWords(environment)},
+  };
+  const auto add = [&](std::string_view name, std::string value) {
+    pairs.emplace_back(name, std::move(value));
+  };
+  for (const auto& [name, value] : environment.set) {
+    add("variable set", Printable(fmt::format("{}={}", name, value)));
+  }
+  for (const std::string& name : environment.unset) add("variable unset", Printable(name));
+  add("library dispatch", environment.pin_dispatch ? "common subset" : "as the processor allows");
+  add("symbol binding", environment.bind_now ? "at the start" : "as the program asks");
+  add("hash seeds", environment.pin_seeds ? "fixed" : "as they are");
+  if (setting.name_bytes) add("length of argv[0]", fmt::format("{} bytes", *setting.name_bytes));
+  if (setting.folder) add("folder", Printable(setting.folder->string()));
+  if (setting.folder_bytes)
+    add("length of the folder", fmt::format("{} bytes", *setting.folder_bytes));
+  const Layout& layout = setting.layout;
+  if (layout.stack_bytes != 0) add("stack moved down", fmt::format("{} bytes", layout.stack_bytes));
+  if (layout.heap_bytes != 0) add("heap moved up", fmt::format("{} bytes", layout.heap_bytes));
+  if (layout.mapping_bytes != 0) {
+    add("mappings moved", fmt::format("{} bytes", layout.mapping_bytes));
+  }
+  if (setting.process_id) add("process id", fmt::format("{}", *setting.process_id));
+  if (setting.huge_pages) add("huge pages", *setting.huge_pages ? "asked for" : "none");
+  add("core", setting.core ? fmt::format("{}", *setting.core) : "any");
+  if (setting.time_out_seconds) add("time-out", fmt::format("{} s", *setting.time_out_seconds));
+  add("standard input", InputInWords(setting.input));
+  add("standard output", std::string(Name(setting.output)));
+  add("standard error", std::string(Name(setting.errors)));
+  return pairs;
+}
+
+}  // namespace tare::run

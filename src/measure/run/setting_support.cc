@@ -1,0 +1,102 @@
+// setting_support.cc: which settings the kernel and its rules allow here, tried in processes of their own.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "base/descriptor.h"
+#include "measure/run/layout.h"
+#include "measure/run/namespaces.h"
+#include "measure/run/setting.h"
+
+namespace tare::run {
+namespace {
+
+// What `attempt` returns in a child: an error number, or 0. It calls only what is
+// async-signal-safe.
+template <typename Attempt>
+int InChild(const Attempt& attempt) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
+  const Descriptor read(ends[0]);
+  Descriptor write(ends[1]);
+  const pid_t child = ::fork();
+  if (child < 0) return errno;
+  if (child == 0) {
+    const int answer = attempt();
+    const bool told = ::write(write.Number(), &answer, sizeof answer) == sizeof answer;
+    ::_exit(told ? 0 : 1);
+  }
+  write.Close();
+  int answer = EIO;
+  ssize_t got = 0;
+  do {
+    got = ::read(read.Number(), &answer, sizeof answer);
+  } while (got < 0 && errno == EINTR);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return got == sizeof answer ? answer : EIO;
+}
+
+// The first child is process 1, and has to be there for the others.
+int TryProcessId(const IdentityMaps& maps) {
+  if (const int failed = SeparateProcesses(maps)) return failed;
+  return InChild([&maps] {
+    if (const int failed = SeparateMounts(maps)) return failed;
+    if (const int failed = ShowOwnProcesses()) return failed;
+    constexpr pid_t kAny = 1000;
+    const pid_t made = ForkAs(kAny);
+    if (made == 0) ::_exit(0);
+    if (made < 0) return errno;
+    ::waitpid(made, nullptr, 0);
+    return 0;
+  });
+}
+
+}  // namespace
+
+Result<void> CanMoveLayout() {
+  if (::getauxval(AT_SYSINFO_EHDR) == 0) return std::unexpected(CannotMove(ENOSYS));
+  const int failed = InChild([] {
+    const pid_t traced = ::fork();
+    if (traced < 0) return errno;
+    if (traced == 0) {
+      for (;;) ::pause();
+    }
+    const int refused = ::ptrace(PTRACE_SEIZE, traced, nullptr, nullptr) == 0 ? 0 : errno;
+    ::kill(traced, SIGKILL);
+    ::waitpid(traced, nullptr, 0);
+    return refused;
+  });
+  if (failed != 0) return std::unexpected(CannotTrace(failed));
+  return {};
+}
+
+Result<void> CanChooseProcessId() {
+  const IdentityMaps maps = IdentityMaps::OfThisProcess();
+  if (const int failed = InChild([&maps] { return TryProcessId(maps); })) {
+    return std::unexpected(CannotChooseProcessId(failed));
+  }
+  return {};
+}
+
+Result<void> CanLengthenFolder() {
+  const IdentityMaps maps = IdentityMaps::OfThisProcess();
+  const int failed = InChild([&maps] {
+    const int separate = SeparateMounts(maps);
+    return separate != 0 ? separate : MountFolder("/", "/");
+  });
+  if (failed == 0) return {};
+  return Fail(ErrorKind::kUnsupported,
+              fmt::format("cannot give the folder another path: {}; it takes the right to make "
+                          "mounts",
+                          std::generic_category().message(failed)));
+}
+
+}  // namespace tare::run

@@ -1,0 +1,304 @@
+// supervisor.cc: fork, execve and wait. Until execve only async-signal-safe calls are made, because
+// another thread of this process can hold any lock at the moment of the fork.
+#include "measure/run/supervisor.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "measure/run/stopped_start.h"
+
+namespace tare::run {
+namespace {
+
+constexpr int kNotExecuted = 127;
+
+// False when the other end is closed.
+bool ReadByte(int descriptor) {
+  char byte = 0;
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor, &byte, 1);
+  } while (got < 0 && errno == EINTR);
+  return got == 1;
+}
+
+void WriteByte(int descriptor, char byte) {
+  while (::write(descriptor, &byte, 1) < 0 && errno == EINTR) {
+  }
+}
+
+[[noreturn]] void GiveUp(Shared& shared, Step step) {
+  shared.failed_errno = errno;
+  shared.failed_step = step;
+  ::_exit(kNotExecuted);
+}
+
+// The personality is set in the process that becomes the program, so nothing has to execute itself
+// again as setarch-like wrappers do, and where a container's filter refuses the call there is
+// nothing that could loop: the run goes on with random addresses.
+void SetRandomisation(const Launch& launch) {
+  constexpr unsigned long kAsk = 0xffffffff;
+  const int present = ::personality(kAsk);
+  if (present < 0) {
+    launch.shared->randomisation_errno = launch.randomise ? 0 : errno;
+    return;
+  }
+  const auto before = static_cast<unsigned long>(static_cast<unsigned>(present));
+  const unsigned long wanted = launch.randomise
+                                   ? before & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE)
+                                   : before | static_cast<unsigned long>(ADDR_NO_RANDOMIZE);
+  if (wanted != before && ::personality(wanted) < 0 && !launch.randomise) {
+    launch.shared->randomisation_errno = errno;
+  }
+}
+
+bool PinToCore(unsigned core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  return ::sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+bool PlaceDescriptors(const std::array<int, 3>& standard) {
+  for (int number = 0; number < 3; ++number) {
+    const int source = standard[static_cast<std::size_t>(number)];
+    if (source == Launch::kClose) ::close(number);
+    if (source >= 0 && ::dup2(source, number) < 0) return false;
+  }
+  return true;
+}
+
+// execve resets handlers by itself, but between the mask and execve none of ours may run.
+void RestoreSignals(const Launch& launch) {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action{};
+    if (::sigaction(number, nullptr, &action) != 0) continue;
+    if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(number, &action, nullptr);
+  }
+  if (launch.on_child_signal.sa_handler == SIG_IGN) {
+    ::sigaction(SIGCHLD, &launch.on_child_signal, nullptr);
+  }
+  ::sigprocmask(SIG_SETMASK, &launch.mask, nullptr);
+}
+
+// What the keeper and the program's process tell each other, one byte each.
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+
+  bool Open() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    read = Descriptor::AboveStandard(ends[0]);
+    write = Descriptor::AboveStandard(ends[1]);
+    return true;
+  }
+};
+
+[[noreturn]] void BecomeProgram(Launch& launch, int made, int release) {
+  Shared& shared = *launch.shared;
+  ::setpgid(0, 0);
+  launch.alive.Close();
+  // /proc is still the one of the processes outside.
+  if (launch.process_id) shared.program = NumberInProc();
+  WriteByte(made, kCreated);
+  launch.go_read.Close();
+  launch.report_write.Close();
+  if (!ReadByte(release)) ::_exit(kNotExecuted);
+  SetRandomisation(launch);
+  if (launch.huge_pages) ::prctl(PR_SET_THP_DISABLE, *launch.huge_pages ? 0UL : 1UL, 0UL, 0UL, 0UL);
+  if (launch.core && !PinToCore(*launch.core)) GiveUp(shared, Step::kCore);
+  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) GiveUp(shared, Step::kFolder);
+  if (!PlaceDescriptors(launch.standard)) GiveUp(shared, Step::kDescriptors);
+  RestoreSignals(launch);
+  ::getrusage(RUSAGE_SELF, &shared.before);
+  ::clock_gettime(CLOCK_MONOTONIC, &shared.started);
+  if (launch.hooks->in_program) launch.hooks->in_program();
+  ::execve(launch.path, launch.arguments.data(), launch.environment.data());
+  GiveUp(shared, Step::kExecute);
+}
+
+// A program that is stopped because it wants the terminal gets it. One that has the terminal and is
+// stopped from the keyboard goes on: nobody else would ever continue it.
+void HandleStop(const Launch& launch, pid_t program, int signal) {
+  if (launch.terminal < 0) return;
+  const pid_t holder = ::tcgetpgrp(launch.terminal);
+  const bool wants = (signal == SIGTTIN || signal == SIGTTOU) && holder == launch.own_group;
+  const bool has = signal == SIGTSTP && holder == program;
+  if (wants) ::tcsetpgrp(launch.terminal, program);
+  if (wants || has) ::kill(-program, SIGCONT);
+}
+
+void Supervise(Launch& launch, pid_t program, Descriptor& release) {
+  Shared& shared = *launch.shared;
+  const auto let_go = [&release] { WriteByte(release.Number(), 'g'); };
+  if (!launch.hooks->supervise) {
+    if (!launch.layout.IsAsked()) {
+      let_go();
+    } else if (TraceToStart(launch, program)) {
+      let_go();
+      MoveAtStart(launch, program);
+    } else {
+      release.Close();  // the process ends
+    }
+    TakeStatus(shared, true, launch, program);
+    return;
+  }
+  shared.status = launch.hooks->supervise(program, let_go);
+  ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
+  if (shared.end_group) ::kill(-program, SIGKILL);
+  // The program is the keeper's only child but for orphans that the hook reaped.
+  ::getrusage(RUSAGE_CHILDREN, &shared.use);
+  shared.taken = true;
+}
+
+// Returns in a child that is process 1 of a namespace of its own. The process that made it cannot
+// be part of that: it waits until process 1 has ended or stays for the sake of others, who then
+// have no parent of ours.
+void BeginNamespace(Launch& launch) {
+  Shared& shared = *launch.shared;
+  ::setpgid(0, 0);
+  Pipe alive;
+  errno = SeparateProcesses(launch.maps);
+  if (errno != 0 || !alive.Open()) GiveUp(shared, Step::kProcessId);
+  const pid_t first = ::fork();
+  if (first < 0) GiveUp(shared, Step::kProcessId);
+  if (first == 0) {
+    launch.alive = std::move(alive.write);
+    // What is outside has no number in here.
+    launch.own_group = 0;
+    return;
+  }
+  alive.write.Close();
+  launch.go_read.Close();
+  launch.go_write.Close();
+  launch.report_write.Close();
+  launch.report_read.Close();
+  ReadByte(alive.read.Number());
+  while (!shared.lingers && ::waitpid(first, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  ::_exit(0);
+}
+
+// Mounts are made by the keeper and not by the program's process: to take them down takes time,
+// which is not the program's.
+void Mount(Launch& launch) {
+  Shared& shared = *launch.shared;
+  if (!launch.process_id && launch.behind_folder == nullptr) return;
+  int failed = SeparateMounts(launch.maps);
+  if (failed != 0 && launch.process_id) {
+    errno = failed;
+    GiveUp(shared, Step::kProcessId);
+  }
+  if (launch.behind_folder == nullptr) return;
+  if (failed == 0) failed = MountFolder(launch.behind_folder, launch.folder);
+  shared.folder_errno = failed;
+  if (failed == 0) return;
+  if (::rmdir(launch.folder) != 0 || ::symlink(launch.behind_folder, launch.folder) != 0) {
+    GiveUp(shared, Step::kFolder);
+  }
+}
+
+[[noreturn]] void Abandon(pid_t program) {
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  ::_exit(0);
+}
+
+// Everything in the namespace would be killed with its process 1.
+void StayForOthers(Launch& launch) {
+  if (::kill(-1, 0) != 0 && errno == ESRCH) return;
+  launch.shared->lingers = true;
+  if (::chdir("/") != 0) return;
+  ::prctl(PR_SET_NAME, "tare-init");
+  ::syscall(SYS_close_range, 0U, ~0U, 0U);
+  while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) {
+  if (shared.taken) return true;
+  const auto program_id = static_cast<id_t>(program);
+  while (true) {
+    siginfo_t info{};
+    const int options = wait ? WEXITED | WSTOPPED | WNOWAIT : WEXITED | WNOHANG | WNOWAIT;
+    const int answer = ::waitid(wait ? P_ALL : P_PID, wait ? 0 : program_id, &info, options);
+    if (answer != 0 && errno == EINTR) continue;
+    if (answer != 0 || info.si_pid == 0) return false;
+    const bool stopped = info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED;
+    // Another thread of ours may trace an orphan: its stops, seen here too, are not for this one.
+    if (stopped && !wait) return false;
+    if (stopped) {
+      siginfo_t taken{};
+      ::waitid(P_PID, static_cast<id_t>(info.si_pid), &taken, WSTOPPED | WNOHANG);
+      if (info.si_pid == program) HandleStop(launch, program, info.si_status);
+    } else if (info.si_pid != program) {
+      ::waitpid(info.si_pid, nullptr, 0);
+    } else {
+      break;
+    }
+  }
+  ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
+  // Before the program is reaped its number, and so its group's, cannot have been given to others.
+  if (shared.end_group) ::kill(-program, SIGKILL);
+  while (::wait4(program, &shared.status, 0, &shared.use) < 0 && errno == EINTR) {
+  }
+  shared.taken = true;
+  return true;
+}
+
+void Keep(Launch& launch) {
+  Shared& shared = *launch.shared;
+  if (launch.process_id) BeginNamespace(launch);
+  ::setpgid(0, 0);
+  // Orphans come here and are reaped, as init would; when the keeper leaves they go to init.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
+  launch.go_write.Close();
+  launch.report_read.Close();
+  Mount(launch);
+  Pipe made;
+  Pipe release;
+  if (!made.Open() || !release.Open()) GiveUp(shared, Step::kExecute);
+
+  const pid_t program = launch.process_id ? ForkAs(*launch.process_id) : ::fork();
+  if (program < 0) GiveUp(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
+  if (program == 0) {
+    release.write.Close();
+    BecomeProgram(launch, made.write.Number(), release.read.Number());
+  }
+  ::setpgid(program, program);
+  made.write.Close();
+  if (!ReadByte(made.read.Number())) Abandon(program);
+  if (!launch.process_id) shared.program = program;
+  if (const int failed = launch.process_id ? ShowOwnProcesses() : 0) {
+    shared.program = 0;  // it ends with its process 1
+    errno = failed;
+    GiveUp(shared, Step::kProcessId);
+  }
+  WriteByte(launch.report_write.Number(), kCreated);
+  if (!ReadByte(launch.go_read.Number())) Abandon(program);
+  // SIGTTOU is blocked, so a process that does not have the terminal may give it away.
+  if (launch.terminal_at_once) ::tcsetpgrp(launch.terminal, program);
+  Supervise(launch, program, release.write);
+  WriteByte(launch.report_write.Number(), kEnded);
+  ReadByte(launch.go_read.Number());
+  // Orphans that have ended need not bother init.
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+  if (launch.process_id) StayForOthers(launch);
+  ::_exit(0);
+}
+
+}  // namespace tare::run

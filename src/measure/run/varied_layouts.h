@@ -1,0 +1,23 @@
+// varied_layouts.h: the same run with its memory laid out elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/run/setting.h"
+
+namespace tare::run {
+
+inline constexpr std::size_t kMostLayouts = 64;
+
+// `count` settings, kMostLayouts at most. The first one has the environment padded to a size that
+// is a multiple of 16; in the others the environment is larger, and stack, heap and mappings are
+// moved besides. What `given` moves already stays moved by as much; an environment whose size it
+// fixes stays so.
+Result<std::vector<run::Setting>> VaryLayout(const run::Setting& given, std::size_t count);
+
+// The size of the environment alone: for runs that nobody may hold at their start.
+Result<std::vector<run::Setting>> VaryEnvironment(const run::Setting& given, std::size_t count);
+
+}  // namespace tare::run

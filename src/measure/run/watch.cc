@@ -1,0 +1,159 @@
+// watch.cc: one poll loop over the keeper's reports and the clock.
+#include "measure/run/watch.h"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace tare::run {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How often the watch looks at what no descriptor tells it: an interruption that another thread
+// took, a keeper that was stopped.
+constexpr milliseconds kLook{500};
+constexpr milliseconds kInterruptLook{100};
+constexpr milliseconds kOrphanLook{20};
+
+std::chrono::steady_clock::duration AsDuration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9)));
+}
+
+timespec AsTimespec(std::chrono::steady_clock::duration duration) {
+  const auto ns = std::max<std::int64_t>(
+      0, std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count());
+  return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+}
+
+// The signal of a write that nobody reads is blocked, and would come as soon as it is not.
+void TakeBrokenPipe() {
+  sigset_t broken;
+  ::sigemptyset(&broken);
+  ::sigaddset(&broken, SIGPIPE);
+  const timespec at_once{};
+  ::sigtimedwait(&broken, nullptr, &at_once);
+}
+
+}  // namespace
+
+Watch::Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t keeper)
+    : launch_(launch), setting_(setting), mask_(mask), keeper_(keeper) {}
+
+Result<Watched> Watch::ToTheEnd() {
+  TRY_VOID(LetGo());
+  TRY_VOID(WaitForEnd());
+  return watched_;
+}
+
+Result<void> Watch::LetGo() {
+  int report = -1;
+  while (report < 0) report = NextReport();
+  if (report == 0) {
+    if (launch_.shared->failed_step != Step::kNone) return {};
+    return Fail(ErrorKind::kUnsupported, "the process that starts the program was killed");
+  }
+  if (launch_.hooks->before_exec) TRY_VOID(launch_.hooks->before_exec(launch_.shared->program));
+  // A keeper that died meanwhile is seen by WaitForEnd.
+  ssize_t put = 0;
+  do {
+    put = ::write(launch_.go_write.Number(), "g", 1);
+  } while (put < 0 && errno == EINTR);
+  if (put < 0) TakeBrokenPipe();
+  if (setting_.time_out_seconds) {
+    const auto end = Clock::now() + AsDuration(*setting_.time_out_seconds);
+    plan_ = {{end, SIGTERM, true}, {end + AsDuration(setting_.grace_seconds), SIGKILL, true}};
+  }
+  return {};
+}
+
+Result<void> Watch::WaitForEnd() {
+  if (launch_.shared->program == 0) return {};
+  while (true) {
+    if (watched_.keeper_died) {
+      if (TakeStatus(*launch_.shared, false, launch_, launch_.shared->program)) return {};
+      if (::kill(launch_.shared->program, 0) != 0) {
+        return Fail(ErrorKind::kUnsupported, "the program's end was taken away by another process");
+      }
+    }
+    const int report = NextReport();
+    if (report == kEnded) return {};
+    if (report == 0) {
+      ReapKeeper();
+      watched_.keeper_died = true;
+    }
+    SendDueSignals();
+    AskForInterruption();
+  }
+}
+
+int Watch::NextReport() {
+  auto wait = std::chrono::duration_cast<Clock::duration>(
+      launch_.hooks->interrupted ? kInterruptLook : kLook);
+  if (watched_.keeper_died) wait = kOrphanLook;
+  for (const Signal& signal : plan_) wait = std::min(wait, signal.when - Clock::now());
+  struct pollfd report{.fd = launch_.report_read.Number(), .events = POLLIN, .revents = 0};
+  const timespec limit = AsTimespec(wait);
+  const int answer = ::ppoll(&report, watched_.keeper_died ? 0 : 1, &limit, &mask_);
+  if (answer <= 0) {
+    int status = 0;
+    if (keeper_ > 0 && ::waitpid(keeper_, &status, WNOHANG | WUNTRACED) == keeper_) {
+      if (WIFSTOPPED(status)) ::kill(keeper_, SIGCONT);
+      if (!WIFSTOPPED(status)) keeper_ = 0;
+    }
+    return -1;
+  }
+  char byte = 0;
+  const ssize_t got = ::read(launch_.report_read.Number(), &byte, 1);
+  if (got < 0) return -1;
+  return got == 0 ? 0 : byte;
+}
+
+void Watch::SendDueSignals() {
+  while (!plan_.empty() && plan_.front().when <= Clock::now()) {
+    const Signal due = plan_.front();
+    plan_.erase(plan_.begin());
+    watched_.timed_out = watched_.timed_out || due.time_out;
+    if (due.time_out) launch_.shared->end_group = true;
+    SignalGroup(due.number);
+  }
+}
+
+void Watch::AskForInterruption() {
+  if (watched_.interrupted || !launch_.hooks->interrupted || !launch_.hooks->interrupted()) return;
+  watched_.interrupted = true;
+  SignalGroup(SIGINT);
+  const auto now = Clock::now();
+  const auto grace = AsDuration(setting_.grace_seconds);
+  plan_.push_back({now + 5 * grace, SIGTERM, false});
+  plan_.push_back({now + 6 * grace, SIGKILL, false});
+  std::ranges::sort(plan_, {}, &Signal::when);
+}
+
+void Watch::SignalGroup(int number) const {
+  const pid_t program = launch_.shared->program;
+  ::kill(-program, number);
+  // It may have left its group for another, or for a session of its own.
+  if (::getpgid(program) != program) ::kill(program, number);
+  // What is stopped takes no signal but SIGKILL.
+  ::kill(-program, SIGCONT);
+}
+
+void Watch::ReapKeeper() {
+  // Once the keeper can be reaped, the program is a child of ours.
+  while (keeper_ > 0 && ::waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  keeper_ = 0;
+}
+
+void Watch::Dismiss() {
+  launch_.go_write.Close();
+  if (keeper_ > 0) ::kill(keeper_, SIGCONT);
+  ReapKeeper();
+}
+
+}  // namespace tare::run

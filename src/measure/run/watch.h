@@ -1,0 +1,58 @@
+// watch.h: waiting for a program's end, with time-outs, interruptions and a keeper that may die.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/run/supervisor.h"
+#include "measure/run/setting.h"
+
+namespace tare::run {
+
+struct Watched {
+  bool timed_out = false;
+  bool interrupted = false;
+  bool keeper_died = false;
+};
+
+class Watch {
+ public:
+  // `mask` is the signal mask while it waits. The keeper has just been forked.
+  Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t keeper);
+
+  // Runs the hook, lets the program go and returns when its status is in the shared memory.
+  Result<Watched> ToTheEnd();
+
+  // Ends the keeper's life, whatever state it is in.
+  void Dismiss();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Signal {
+    Clock::time_point when;
+    int number;
+    bool time_out;
+  };
+
+  Result<void> LetGo();
+  Result<void> WaitForEnd();
+  // The next byte of the keeper, 0 when it is dead, -1 when there is none yet.
+  int NextReport();
+  void SendDueSignals();
+  void AskForInterruption();
+  void SignalGroup(int number) const;
+  void ReapKeeper();
+
+  Launch& launch_;
+  const Setting& setting_;
+  sigset_t mask_;
+  pid_t keeper_;
+  std::vector<Signal> plan_;
+  Watched watched_;
+};
+
+}  // namespace tare::run

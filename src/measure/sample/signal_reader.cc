@@ -1,0 +1,248 @@
+// signal_reader.cc: rings of samples to records of a series.
+#include "measure/sample/signal_reader.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <system_error>
+
+#include "base/check.h"
+#include "base/file.h"
+
+namespace tare::sample {
+namespace {
+
+constexpr std::uint64_t kRoom = 1024;
+
+// Channels in the order of TARE_SAMPLE_..., the time left out.
+struct FixedChannel {
+  std::string_view name;
+  std::string_view unit;
+  format::ChannelKind kind = format::ChannelKind::kTotal;
+  bool exact = true;
+};
+constexpr auto kFixed = std::to_array<FixedChannel>({
+    {"cpu-time", "ns"},
+    {"minor-faults", ""},
+    {"major-faults", ""},
+    {"voluntary-switches", ""},
+    {"involuntary-switches", ""},
+    {"most-resident-memory", "B", format::ChannelKind::kLevel, false},
+});
+static_assert(kFixed.size() == TARE_SAMPLE_FIXED_VALUES - 1);
+
+constexpr auto kOnlyOutside = std::to_array<std::string_view>(
+    {"user-time", "system-time", "resident-memory", "threads", "cpu-migrations", "bytes-read",
+     "bytes-written", "read-calls", "write-calls", "storage-bytes-read", "storage-bytes-written"});
+
+// What the process had of a fixed value before it became the program.
+std::uint64_t Before(std::size_t value, const StartValues& start) {
+  switch (value) {
+    case TARE_SAMPLE_CPU_NS:
+      return start.cpu_ns;
+    case TARE_SAMPLE_MINOR_FAULTS:
+      return static_cast<std::uint64_t>(start.use.ru_minflt);
+    case TARE_SAMPLE_MAJOR_FAULTS:
+      return static_cast<std::uint64_t>(start.use.ru_majflt);
+    case TARE_SAMPLE_VOLUNTARY_SWITCHES:
+      return static_cast<std::uint64_t>(start.use.ru_nvcsw);
+    case TARE_SAMPLE_INVOLUNTARY_SWITCHES:
+      return static_cast<std::uint64_t>(start.use.ru_nivcsw);
+    default:
+      return 0;
+  }
+}
+
+std::int64_t FixedValue(std::size_t value, std::uint64_t raw, const StartValues& start) {
+  if (value == TARE_SAMPLE_MOST_RESIDENT_KIB) return static_cast<std::int64_t>(raw * 1024);
+  const std::uint64_t before = Before(value, start);
+  return raw > before ? static_cast<std::int64_t>(raw - before) : 0;
+}
+
+}  // namespace
+
+Result<void> WriteSampleRequest(const std::filesystem::path& folder, std::uint64_t interval_ns) {
+  tare_counters_request request{};
+  request.version = TARE_COUNTERS_VERSION;
+  request.sample_interval_ns = interval_ns;
+  request.samples_room = kRoom;
+  const auto* bytes = reinterpret_cast<const char*>(&request);
+  return WriteFileAtomically(folder / TARE_RUN_REQUEST, {bytes, sizeof request});
+}
+
+void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head) {
+  for (const FixedChannel& fixed : kFixed) {
+    if (!choice.Wants(std::string(fixed.name))) continue;
+    head.channels.push_back({std::string(fixed.name), "kernel", std::string(fixed.unit),
+                             "getrusage in the program", fixed.kind, fixed.exact});
+  }
+  for (const std::string_view name : kOnlyOutside) {
+    if (!choice.Wants(std::string(name))) continue;
+    head.absent.push_back({std::string(name), "kernel",
+                           "the signal sampler has what a program can tell of itself; take "
+                           "--sampler observer"});
+  }
+}
+
+const std::uint64_t* SignalReader::Ring::Next() const {
+  return next + values <= waiting.size() && values > 0 ? waiting.data() + next : nullptr;
+}
+
+void SignalReader::Ring::Advance() {
+  const auto from = waiting.begin() + static_cast<std::ptrdiff_t>(next);
+  latest.assign(from, from + static_cast<std::ptrdiff_t>(values));
+  next += values;
+  if (next < waiting.size()) return;
+  waiting.clear();
+  next = 0;
+}
+
+SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
+                           const MetricChoice& choice, TimerPace& pace, format::SeriesWriter& writer)
+    : mark_(mark),
+      software_(software),
+      pace_(pace),
+      writer_(writer),
+      asked_interval_ns_(pace.IntervalNs()) {
+  std::size_t next = 0;
+  for (const FixedChannel& fixed : kFixed) {
+    const bool wanted = choice.Wants(std::string(fixed.name));
+    fixed_columns_.push_back(wanted ? std::optional(next++) : std::nullopt);
+  }
+  CHECK(next == writer_.Channels());
+  values_.resize(next);
+}
+
+Result<std::unique_ptr<SignalReader>> SignalReader::Start(const StartMark& mark,
+                                                          SoftwareSource& software,
+                                                          const MetricChoice& choice,
+                                                          TimerPace& pace,
+                                                          format::SeriesWriter& writer) {
+  std::unique_ptr<SignalReader> reader(new SignalReader(mark, software, choice, pace, writer));
+  try {
+    reader->thread_ = std::thread([raw = reader.get()] { raw->Run(); });
+  } catch (const std::system_error& error) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("cannot start the reader of samples: {}", error.what()));
+  }
+  return reader;
+}
+
+void SignalReader::Stop() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void SignalReader::Run() {
+  using std::chrono::nanoseconds;
+  while (!stop_) {
+    TakeWaiting();
+    // Eight times before the ring is full.
+    const std::uint64_t wait_ns =
+        std::clamp<std::uint64_t>(pace_.IntervalNs() * kRoom / 8, 2'000'000, 50'000'000);
+    std::this_thread::sleep_for(nanoseconds(wait_ns));
+  }
+  TakeWaiting();
+  for (std::size_t file = 0; file < software_.Files(); ++file) {
+    const tare_counters_header header = software_.File(file).Header();
+    handler_ns_ += header.sampling_ns;
+    lost_samples_ += header.samples_lost;
+  }
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  cpu_ns_ = static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U +
+            static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void SignalReader::LookForChannels() {
+  software_columns_.Look(software_, writer_, values_);
+  for (std::size_t file = rings_.size(); file < software_.Files(); ++file) {
+    Ring& ring = rings_.emplace_back();
+    const tare_counters_header header = software_.File(file).Header();
+    if (header.samples_room > 0 &&
+        header.sample_values == TARE_SAMPLE_FIXED_VALUES + header.slots) {
+      ring.values = header.sample_values;
+    }
+  }
+}
+
+std::optional<std::size_t> SignalReader::Leader() const {
+  for (std::size_t file = rings_.size(); file-- > 0;) {
+    if (rings_[file].values > 0) return file;
+  }
+  return std::nullopt;
+}
+
+void SignalReader::TakeWaiting() {
+  const auto start = mark_.Get();
+  if (!start) return;
+  LookForChannels();
+  for (std::size_t file = 0; file < rings_.size(); ++file) {
+    if (rings_[file].values > 0) software_.File(file).TakeSamples(rings_[file].waiting);
+  }
+  const auto leader = Leader();
+  if (!leader) return;
+  while (const std::uint64_t* sample = rings_[*leader].Next()) {
+    const std::uint64_t time = sample[TARE_SAMPLE_TIME_NS];
+    for (std::size_t file = 0; file < rings_.size(); ++file) {
+      if (file == *leader) continue;
+      const std::uint64_t* other = rings_[file].Next();
+      while (other != nullptr && other[TARE_SAMPLE_TIME_NS] <= time) {
+        rings_[file].Advance();
+        other = rings_[file].Next();
+      }
+    }
+    rings_[*leader].Advance();
+    Record(rings_[*leader].latest.data(), *start);
+  }
+  writer_.FlushIfDue(MonotonicNs());
+  if (pace_.IntervalNs() == asked_interval_ns_) return;
+  asked_interval_ns_ = pace_.IntervalNs();
+  for (std::size_t file = 0; file < rings_.size(); ++file) {
+    if (rings_[file].values > 0) software_.File(file).SetSampleInterval(asked_interval_ns_);
+  }
+}
+
+void SignalReader::Record(const std::uint64_t* sample, const StartValues& start) {
+  if (records_ == 0) {
+    for (std::size_t i = 0; i < kFixed.size(); ++i) {
+      if (fixed_columns_[i] && kFixed[i].kind == format::ChannelKind::kTotal) {
+        values_[*fixed_columns_[i]] = 0;
+      }
+    }
+    Append(0);
+    pace_.TookApart();
+  }
+  for (std::size_t i = 0; i < kFixed.size(); ++i) {
+    if (fixed_columns_[i]) values_[*fixed_columns_[i]] = FixedValue(i + 1, sample[i + 1], start);
+  }
+  const auto read = [this](std::size_t file, std::uint64_t slot, format::SlotKind) {
+    const auto& latest = rings_[file].latest;
+    const std::size_t at = TARE_SAMPLE_FIXED_VALUES + slot;
+    return at < latest.size() ? latest[at] : 0;
+  };
+  software_columns_.ReadFrom(software_, read, values_);
+  const std::uint64_t time = sample[TARE_SAMPLE_TIME_NS];
+  Append(time > start.time_ns ? time - start.time_ns : 0);
+  pace_.Took(last_time_ns_);
+}
+
+void SignalReader::Append(std::uint64_t time_ns) {
+  last_time_ns_ = std::max(last_time_ns_, time_ns);
+  writer_.Append(last_time_ns_, values_);
+  std::ranges::fill(values_, std::nullopt);
+  ++records_;
+}
+
+void SignalReader::TakeEnd(std::uint64_t time_ns) {
+  LookForChannels();
+  software_columns_.Read(software_, values_);
+  Append(time_ns);
+  pace_.TookApart();
+}
+
+}  // namespace tare::sample

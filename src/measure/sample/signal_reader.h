@@ -1,0 +1,96 @@
+// signal_reader.h: takes home the records that a timer inside the program makes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "measure/sample/metric_choice.h"
+#include "measure/sample/software_columns.h"
+#include "measure/sample/software_source.h"
+#include "measure/sample/start_mark.h"
+#include "measure/sample/timer_pace.h"
+#include "format/series_writer.h"
+
+namespace tare::sample {
+
+// The request that the runtime finds in the folder of the run.
+Result<void> WriteSampleRequest(const std::filesystem::path& folder, std::uint64_t interval_ns);
+
+// The channels of every record, and what only an observer can tell.
+void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head);
+
+class SignalReader {
+ public:
+  // All arguments outlive it and are its own until Stop(). `software` is of the program alone,
+  // `writer` has the channels of AddSignalChannels.
+  static Result<std::unique_ptr<SignalReader>> Start(const StartMark& mark,
+                                                     SoftwareSource& software,
+                                                     const MetricChoice& choice, TimerPace& pace,
+                                                     format::SeriesWriter& writer);
+  ~SignalReader() { Stop(); }
+  SignalReader(const SignalReader&) = delete;
+  SignalReader& operator=(const SignalReader&) = delete;
+
+  // The program has ended. Takes what is left.
+  void Stop();
+
+  // After Stop().
+  std::uint64_t CpuNs() const { return cpu_ns_; }
+  std::uint64_t Records() const { return records_; }
+  std::uint64_t HandlerNs() const { return handler_ns_; }
+  std::uint64_t LostSamples() const { return lost_samples_; }
+
+  // The last record: counters as they stand in the files.
+  void TakeEnd(std::uint64_t time_ns);
+
+ private:
+  // Samples of one file that have not become records yet.
+  struct Ring {
+    std::size_t values = 0;  // in a sample
+    std::vector<std::uint64_t> waiting;
+    std::size_t next = 0;
+    std::vector<std::uint64_t> latest;
+
+    const std::uint64_t* Next() const;
+    void Advance();
+  };
+
+  SignalReader(const StartMark& mark, SoftwareSource& software, const MetricChoice& choice,
+               TimerPace& pace, format::SeriesWriter& writer);
+
+  void Run();
+  void TakeWaiting();
+  void LookForChannels();
+  // The file whose samples are the records: the latest. Others are of what the process was before
+  // an execve, and only add to them.
+  std::optional<std::size_t> Leader() const;
+  void Record(const std::uint64_t* sample, const StartValues& start);
+  void Append(std::uint64_t time_ns);
+
+  const StartMark& mark_;
+  SoftwareSource& software_;
+  TimerPace& pace_;
+  format::SeriesWriter& writer_;
+  std::vector<std::optional<std::size_t>> fixed_columns_;
+  SoftwareColumns software_columns_;
+  std::vector<std::optional<std::int64_t>> values_;
+  std::vector<Ring> rings_;  // of each file
+  std::uint64_t asked_interval_ns_;
+  std::uint64_t last_time_ns_ = 0;
+  std::uint64_t records_ = 0;
+  std::atomic<bool> stop_{false};
+  std::uint64_t cpu_ns_ = 0;
+  std::uint64_t handler_ns_ = 0;
+  std::uint64_t lost_samples_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace tare::sample

@@ -1,0 +1,120 @@
+// branch_unit.cc: which predictors a description asks for, and whether they can be built.
+#include "model/core/branch_unit.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <string_view>
+
+namespace tare::model {
+namespace {
+
+constexpr unsigned kMostEntries = 1U << 20;
+constexpr unsigned kMostReturns = 4096;
+
+std::unexpected<Error> Refuse(std::string_view field, unsigned value, std::string_view why) {
+  return Fail(ErrorKind::kUsage, fmt::format("branching {} is {}: {}", field, value, why));
+}
+
+Result<void> ValidateDirection(const Branching& branching) {
+  const unsigned entries = branching.entries;
+  if (!std::has_single_bit(entries) || entries < 2 || entries > kMostEntries)
+    return Refuse("entries", entries,
+                  fmt::format("a table has a power of two of counters, 2 to {}", kMostEntries));
+  const auto index_bits = static_cast<unsigned>(std::countr_zero(entries));
+  const bool shares =
+      branching.direction == Direction::kGshare || branching.direction == Direction::kGselect;
+  if (shares && (branching.history_bits == 0 || branching.history_bits > index_bits))
+    return Refuse("history_bits", branching.history_bits,
+                  fmt::format("{} counters are chosen by {} bits, so 1 to {} can be history",
+                              entries, index_bits, index_bits));
+  if (branching.direction == Direction::kBimodal && branching.history_bits != 0)
+    return Refuse("history_bits", branching.history_bits, "a bimodal predictor has no history");
+  return {};
+}
+
+Result<void> ValidateTage(const Branching& branching) {
+  if (branching.tables == 0 || branching.tables > kMostTageTables)
+    return Refuse("tables", branching.tables,
+                  fmt::format("tage has 1 to {} beside its base", kMostTageTables));
+  const unsigned shortest = kShortestTageHistory + branching.tables - 1;
+  if (branching.history_bits < shortest || branching.history_bits > kLongestTageHistory)
+    return Refuse("history_bits", branching.history_bits,
+                  fmt::format("the longest history of {} tables has {} to {} bits",
+                              branching.tables, shortest, kLongestTageHistory));
+  return {};
+}
+
+Result<void> ValidateTargets(const Branching& branching) {
+  const unsigned entries = branching.target_entries;
+  const unsigned ways = branching.target_ways;
+  if (ways == 0) return Refuse("target_ways", ways, "a set has 1 way or more");
+  if (entries > kMostEntries)
+    return Refuse("target_entries", entries, fmt::format("at most {} are possible", kMostEntries));
+  if (entries % ways != 0)
+    return Refuse("target_ways", ways,
+                  fmt::format("they do not divide the {} target_entries", entries));
+  if (!std::has_single_bit(entries / ways))
+    return Refuse("target_entries", entries,
+                  fmt::format("in {} ways they make {} sets, which is no power of two", ways,
+                              entries / ways));
+  return {};
+}
+
+}  // namespace
+
+Result<void> ValidateBranching(const Branching& branching) {
+  if (branching.direction != Direction::kNone) TRY_VOID(ValidateDirection(branching));
+  if (branching.direction == Direction::kTage) {
+    TRY_VOID(ValidateTage(branching));
+  } else if (branching.tables != 0) {
+    return Refuse("tables", branching.tables, "only tage has tables beside its base");
+  }
+  if (branching.target_entries != 0) TRY_VOID(ValidateTargets(branching));
+  if (branching.return_entries > kMostReturns)
+    return Refuse("return_entries", branching.return_entries,
+                  fmt::format("at most {} are possible", kMostReturns));
+  return {};
+}
+
+unsigned AlignedInstructionBits() {
+#if defined(__aarch64__)
+  return 2;
+#else
+  return 0;
+#endif
+}
+
+bool BranchUnit::WrongByOther(std::uint64_t address, bool taken) {
+  if (auto* const tage = std::get_if<Tage>(&predictor_)) return tage->Wrong(address, taken);
+  if (auto* const bimodal = std::get_if<Bimodal>(&predictor_))
+    return bimodal->Wrong(address, taken);
+  if (auto* const gselect = std::get_if<Gselect>(&predictor_))
+    return gselect->Wrong(address, taken);
+  return false;
+}
+
+BranchUnit::Predictor BranchUnit::Make(const Branching& branching, unsigned aligned_bits) {
+  switch (branching.direction) {
+    case Direction::kNone:
+      break;
+    case Direction::kBimodal:
+      return Bimodal(branching.entries);
+    case Direction::kGshare:
+      return Gshare(branching.entries, branching.history_bits);
+    case Direction::kGselect:
+      return Gselect(branching.entries, branching.history_bits, aligned_bits);
+    case Direction::kTage:
+      return Tage(branching.entries, branching.history_bits, branching.tables);
+  }
+  return std::monostate();
+}
+
+BranchUnit::BranchUnit(const Branching& branching, unsigned aligned_bits)
+    : predictor_(Make(branching, aligned_bits)) {
+  if (branching.target_entries != 0)
+    targets_.emplace(branching.target_entries, branching.target_ways, aligned_bits);
+  if (branching.return_entries != 0) returns_.emplace(branching.return_entries);
+}
+
+}  // namespace tare::model

@@ -1,0 +1,68 @@
+// branch_unit.h: foretells branches, and counts where it was wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "base/result.h"
+#include "model/core/bimodal.h"
+#include "model/core/model_event.h"
+#include "model/core/gselect.h"
+#include "model/core/gshare.h"
+#include "model/core/processor.h"
+#include "model/core/return_stack.h"
+#include "model/core/tage.h"
+#include "model/core/target_buffer.h"
+
+namespace tare::model {
+
+// A sentence that names the field, kUsage, for what cannot be built.
+Result<void> ValidateBranching(const Branching& branching);
+
+// Of the addresses of this machine's instructions, the lowest bits that are always zero.
+unsigned AlignedInstructionBits();
+
+// What has no model is not counted. All state is cleared at the start: every run is the same.
+class BranchUnit {
+ public:
+  // `branching` is valid. The last argument is 2 on AArch64 and 0 on x86-64.
+  explicit BranchUnit(const Branching& branching, unsigned aligned_bits = AlignedInstructionBits());
+
+  // Whether the branch instruction at `address` was foretold wrongly; learns from it. Not counted.
+  bool Wrong(std::uint64_t address, bool taken) {
+    // Instead of std::visit, which calls through a table and is not inlined.
+    if (auto* const gshare = std::get_if<Gshare>(&predictor_)) return gshare->Wrong(address, taken);
+    return WrongByOther(address, taken);
+  }
+
+  void Conditional(std::uint64_t address, bool taken, EventCounts& to) {
+    if (Wrong(address, taken)) [[unlikely]]
+      to.Add(Event::kConditionalMispredictions);
+  }
+
+  void IndirectJump(std::uint64_t address, std::uint64_t target, EventCounts& to) {
+    if (targets_ && targets_->Wrong(address, target)) to.Add(Event::kIndirectMispredictions);
+  }
+
+  // A direct call, or an indirect one after IndirectJump was told.
+  void Call(std::uint64_t return_address) {
+    if (returns_) returns_->Push(return_address);
+  }
+
+  void Return(std::uint64_t target, EventCounts& to) {
+    if (returns_ && returns_->Wrong(target)) to.Add(Event::kReturnMispredictions);
+  }
+
+ private:
+  using Predictor = std::variant<std::monostate, Bimodal, Gshare, Gselect, Tage>;
+  static Predictor Make(const Branching& branching, unsigned aligned_bits);
+
+  bool WrongByOther(std::uint64_t address, bool taken);
+
+  Predictor predictor_;
+  std::optional<TargetBuffer> targets_;
+  std::optional<ReturnStack> returns_;
+};
+
+}  // namespace tare::model

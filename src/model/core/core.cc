@@ -1,0 +1,112 @@
+// core.cc: accesses that are not to what was used recently.
+#include "model/core/core.h"
+
+#include <bit>
+
+#include "base/check.h"
+#include "model/core/hierarchy_moves.h"
+#include "model/core/tlbs.h"
+
+namespace tare::model {
+namespace {
+
+RecentLines RecentOf(const CacheLevel& first, std::uint64_t page_bytes) {
+  return RecentLines(static_cast<unsigned>(std::countr_zero(first.line_bytes)), page_bytes);
+}
+
+// Caches and TLBs together. Moments as those of Core.
+template <bool kPlain>
+class Memory {
+ public:
+  Memory(const Processor& processor, RecentLines& code, RecentLines& data)
+      : code_(code),
+        data_(data),
+        hierarchy_(processor, code, data),
+        translations_(processor, code, data) {}
+
+  unsigned code_line_bytes() const { return hierarchy_.code_line_bytes(); }
+  unsigned data_line_bytes() const { return hierarchy_.data_line_bytes(); }
+
+  std::uint64_t Fetch(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                      EventCounts& to) {
+    *code_.clock() = moment;
+    translations_.Code(address, bytes, to);
+    hierarchy_.Fetch(address, bytes, to);
+    return *code_.clock();
+  }
+
+  [[gnu::flatten]] std::uint64_t Access(std::uint64_t moment, const DataAccess& access,
+                                        EventCounts& to) {
+    if (access.store && hierarchy_.StoreToRecent(access.address, access.bytes - 1, moment)) {
+      return moment;
+    }
+    *data_.clock() = moment;
+    translations_.Data(access.address, access.bytes, access.store, to);
+    hierarchy_.Access(access.address, access.bytes, access.store, access.site, to);
+    return *data_.clock();
+  }
+
+ private:
+  RecentLines& code_;
+  RecentLines& data_;
+  Hierarchy<kPlain> hierarchy_;
+  Translations<kPlain> translations_;
+};
+
+}  // namespace
+
+struct Core::State {
+  explicit State(const Processor& processor)
+      : recent_code(RecentOf(processor.l1i, processor.page_bytes)),
+        recent_data(RecentOf(processor.l1d, processor.page_bytes)) {
+    if (IsPlain(processor) && HasPlainTlbs(processor)) {
+      plain.emplace(processor, recent_code, recent_data);
+    } else {
+      other.emplace(processor, recent_code, recent_data);
+    }
+  }
+
+  RecentLines recent_code;
+  RecentLines recent_data;
+  std::optional<Memory<true>> plain;  // one of the two
+  std::optional<Memory<false>> other;
+};
+
+Result<Core> Core::Make(const Processor& processor) {
+  TRY_VOID(Validate(processor));
+  return Core(processor);
+}
+
+Core::Core(const Processor& processor)
+    : branches_(processor.branching), state_(std::make_unique<State>(processor)) {
+  recent_code_ = &state_->recent_code;
+  recent_data_ = &state_->recent_data;
+}
+
+Core::Core(Core&&) noexcept = default;
+Core& Core::operator=(Core&&) noexcept = default;
+Core::~Core() = default;
+
+unsigned Core::code_line_bytes() const {
+  return state_->plain ? state_->plain->code_line_bytes() : state_->other->code_line_bytes();
+}
+
+unsigned Core::data_line_bytes() const {
+  return state_->plain ? state_->plain->data_line_bytes() : state_->other->data_line_bytes();
+}
+
+std::uint64_t Core::FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                                   EventCounts& to) {
+  CHECK(bytes > 0);
+  if (state_->plain) return state_->plain->Fetch(moment, address, bytes, to);
+  return state_->other->Fetch(moment, address, bytes, to);
+}
+
+std::uint64_t Core::AccessElsewhere(std::uint64_t moment, const DataAccess& access,
+                                    EventCounts& to) {
+  CHECK(access.bytes > 0);
+  if (state_->plain) return state_->plain->Access(moment, access, to);
+  return state_->other->Access(moment, access, to);
+}
+
+}  // namespace tare::model

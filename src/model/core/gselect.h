@@ -1,0 +1,34 @@
+// gselect.h: foretells branches by their address and by how those before them went, side by side.
+#pragma once
+
+#include <cstdint>
+
+#include "model/core/two_bit_counters.h"
+
+namespace tare::model {
+
+// With 16384 entries and 7 bits of history it answers as Cachegrind of Valgrind 3.19 does: history
+// above the lowest bits of the address, and at the start no branch is thought to be taken.
+class Gselect {
+ public:
+  // `history_bits` are no more than the bits of an index. The lowest `aligned_bits` of an
+  // instruction's address are always zero.
+  Gselect(unsigned entries, unsigned history_bits, unsigned aligned_bits);
+
+  // Whether the branch was foretold wrongly; learns from it.
+  bool Wrong(std::uint64_t address, bool taken) {
+    const std::uint64_t index = ((address >> aligned_bits_) & address_mask_) | history_
+                                                                                   << address_bits_;
+    history_ = history_ << 1 | (taken ? 1U : 0U);
+    return counters_.Wrong(index, taken);
+  }
+
+ private:
+  TwoBitCounters counters_;
+  std::uint64_t history_ = 0;
+  std::uint64_t address_mask_;
+  unsigned address_bits_;
+  unsigned aligned_bits_;
+};
+
+}  // namespace tare::model

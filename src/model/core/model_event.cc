@@ -1,0 +1,80 @@
+// model_event.cc: the names of events, and sums of them.
+#include "model/core/model_event.h"
+
+namespace tare::model {
+namespace {
+
+constexpr std::array kL1i = {Event::kL1iMisses};
+constexpr std::array kL1dLoad = {Event::kL1dLoadMisses};
+constexpr std::array kL1dStore = {Event::kL1dStoreMisses};
+constexpr std::array kL1d = {Event::kL1dLoadMisses, Event::kL1dStoreMisses};
+constexpr std::array kL2Instruction = {Event::kL2InstructionMisses};
+constexpr std::array kL2Data = {Event::kL2LoadMisses, Event::kL2StoreMisses};
+constexpr std::array kL2 = {Event::kL2InstructionMisses, Event::kL2LoadMisses,
+                            Event::kL2StoreMisses};
+constexpr std::array kL3Instruction = {Event::kL3InstructionMisses};
+constexpr std::array kL3Data = {Event::kL3LoadMisses, Event::kL3StoreMisses};
+constexpr std::array kL3 = {Event::kL3InstructionMisses, Event::kL3LoadMisses,
+                            Event::kL3StoreMisses};
+constexpr std::array kL1dBack = {Event::kL1dWriteBacks};
+constexpr std::array kL2Back = {Event::kL2WriteBacks};
+constexpr std::array kL3Back = {Event::kL3WriteBacks};
+constexpr std::array kItlb = {Event::kItlbMisses};
+constexpr std::array kDtlb = {Event::kDtlbLoadMisses, Event::kDtlbStoreMisses};
+constexpr std::array kInstructionWalk = {Event::kInstructionWalks};
+constexpr std::array kDataWalk = {Event::kDataWalks};
+constexpr std::array kPrefetched = {Event::kPrefetches};
+constexpr std::array kUsed = {Event::kPrefetchesUsed};
+constexpr std::array kConditional = {Event::kConditionalMispredictions};
+constexpr std::array kIndirect = {Event::kIndirectMispredictions};
+constexpr std::array kReturn = {Event::kReturnMispredictions};
+constexpr std::array kMispredicted = {Event::kConditionalMispredictions,
+                                      Event::kIndirectMispredictions, Event::kReturnMispredictions};
+
+constexpr std::array kTable = {
+    EventText{"l1i-misses", "lines of code not in the first level", kL1i, true},
+    EventText{"l1d-load-misses", "loads that missed the first level", kL1dLoad, false},
+    EventText{"l1d-store-misses", "stores that missed the first level", kL1dStore, false},
+    EventText{"l1d-misses", "loads and stores that missed the first level", kL1d, true},
+    EventText{"l2-instruction-misses", "lines of code not in the second level", kL2Instruction,
+              true},
+    EventText{"l2-data-misses", "loads and stores that missed the second level", kL2Data, true},
+    EventText{"l2-misses", "all that missed the second level", kL2, false},
+    EventText{"l3-instruction-misses", "lines of code not in the third level", kL3Instruction,
+              false},
+    EventText{"l3-data-misses", "loads and stores that missed the third level", kL3Data, false},
+    EventText{"l3-misses", "all that missed the third level", kL3, true},
+    EventText{"l1d-write-backs", "changed lines that left the first level", kL1dBack, false},
+    EventText{"l2-write-backs", "changed lines that left the second level", kL2Back, false},
+    EventText{"l3-write-backs", "changed lines that left the third level", kL3Back, false},
+    EventText{"itlb-misses", "translations for code not in the first level", kItlb, true},
+    EventText{"dtlb-misses", "translations for data not in the first level", kDtlb, true},
+    EventText{"instruction-walks", "translations for code that no level had", kInstructionWalk,
+              false},
+    EventText{"data-walks", "translations for data that no level had", kDataWalk, false},
+    EventText{"prefetches", "lines that a prefetcher brought", kPrefetched, false},
+    EventText{"prefetches-used", "those of them that were then accessed", kUsed, false},
+    EventText{"conditional-mispredictions", "conditional branches foretold wrongly", kConditional,
+              false},
+    EventText{"indirect-mispredictions", "indirect jumps and calls foretold wrongly", kIndirect,
+              false},
+    EventText{"return-mispredictions", "returns foretold wrongly", kReturn, false},
+    EventText{"mispredictions", "all branches foretold wrongly", kMispredicted, true},
+};
+
+}  // namespace
+
+EventCounts& EventCounts::operator+=(const EventCounts& other) {
+  for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
+  return *this;
+}
+
+std::span<const EventText> EventTable() { return kTable; }
+
+std::uint64_t Sum(const EventCounts& counts, const EventText& text) {
+  std::uint64_t sum = 0;
+  for (const Event event : text.events) sum += counts[event];
+  return sum;
+}
+
+}  // namespace tare::model

@@ -1,0 +1,52 @@
+// model_event_cycles.cc: an estimate of cycles, from what each event costs on average.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "model/core/processor.h"
+
+namespace tare::model {
+namespace {
+
+// What missed each level, from the first on. A level that is not there misses nothing.
+using Missed = std::array<double, 3>;
+
+double Total(const EventCounts& counts, Event one, std::optional<Event> other = std::nullopt) {
+  return static_cast<double>(counts[one]) + (other ? static_cast<double>(counts[*other]) : 0.0);
+}
+
+// A store that is written through can miss an outer level alone; it waits for nothing.
+double Hits(double asked, double missed) { return std::max(0.0, asked - missed); }
+
+double Waiting(const Processor& processor, const Missed& missed) {
+  const CycleCosts& costs = processor.cycles;
+  if (!processor.l2) return missed[0] * costs.memory;
+  double cycles = Hits(missed[0], missed[1]) * costs.l2_hit;
+  if (!processor.l3) return cycles + missed[1] * costs.memory;
+  cycles += Hits(missed[1], missed[2]) * costs.l3_hit;
+  return cycles + missed[2] * costs.memory;
+}
+
+}  // namespace
+
+double EstimateCycles(const Processor& processor, std::uint64_t instructions,
+                      const EventCounts& counts) {
+  const CycleCosts& costs = processor.cycles;
+  const Missed code = {Total(counts, Event::kL1iMisses), Total(counts, Event::kL2InstructionMisses),
+                       Total(counts, Event::kL3InstructionMisses)};
+  const Missed data = {Total(counts, Event::kL1dLoadMisses, Event::kL1dStoreMisses),
+                       Total(counts, Event::kL2LoadMisses, Event::kL2StoreMisses),
+                       Total(counts, Event::kL3LoadMisses, Event::kL3StoreMisses)};
+  const double walks = Total(counts, Event::kInstructionWalks, Event::kDataWalks);
+  const double translations = Total(counts, Event::kItlbMisses, Event::kDtlbLoadMisses) +
+                              Total(counts, Event::kDtlbStoreMisses);
+  const double mispredictions =
+      Total(counts, Event::kConditionalMispredictions, Event::kIndirectMispredictions) +
+      Total(counts, Event::kReturnMispredictions);
+  return static_cast<double>(instructions) * costs.per_instruction + Waiting(processor, code) +
+         Waiting(processor, data) * (1 - costs.overlap) +
+         Hits(translations, walks) * costs.tlb_second + walks * costs.walk +
+         mispredictions * costs.misprediction;
+}
+
+}  // namespace tare::model

@@ -1,0 +1,94 @@
+// modelled_events.cc: an event needs the part of the processor that it happens in.
+#include "model/core/modelled_events.h"
+
+namespace tare::model {
+namespace {
+
+const char* Lacking(const Processor& processor, Event event) {
+  const TlbSet& pages =
+      processor.page_bytes == kLargePage ? processor.large_pages : processor.small_pages;
+  const bool writes_back = processor.l1d.writing == Writing::kBack;
+  switch (event) {
+    case Event::kL1iMisses:
+    case Event::kL1dLoadMisses:
+    case Event::kL1dStoreMisses:
+      return nullptr;
+    case Event::kL2InstructionMisses:
+    case Event::kL2LoadMisses:
+    case Event::kL2StoreMisses:
+      return processor.l2 ? nullptr : "the description has no second level";
+    case Event::kL3InstructionMisses:
+    case Event::kL3LoadMisses:
+    case Event::kL3StoreMisses:
+      return processor.l3 ? nullptr : "the description has no third level";
+    case Event::kL1dWriteBacks:
+      return writes_back ? nullptr : "the first level writes nothing back";
+    case Event::kL2WriteBacks:
+      if (!processor.l2) return "the description has no second level";
+      return processor.l2->writing == Writing::kBack ? nullptr
+                                                     : "the second level writes nothing back";
+    case Event::kL3WriteBacks:
+      if (!processor.l3) return "the description has no third level";
+      return processor.l3->writing == Writing::kBack ? nullptr
+                                                     : "the third level writes nothing back";
+    case Event::kItlbMisses:
+    case Event::kInstructionWalks:
+      return pages.instruction ? nullptr : "the description has no translations of code";
+    case Event::kDtlbLoadMisses:
+    case Event::kDtlbStoreMisses:
+    case Event::kDataWalks:
+      return pages.data ? nullptr : "the description has no translations of data";
+    case Event::kPrefetches:
+    case Event::kPrefetchesUsed: {
+      const Prefetching& fetching = processor.prefetching;
+      const bool any = fetching.next_line || fetching.instructions || fetching.stride_entries > 0;
+      return any ? nullptr : "the description has no prefetcher";
+    }
+    case Event::kConditionalMispredictions:
+      return processor.branching.direction != Direction::kNone
+                 ? nullptr
+                 : "the description has no branch predictor";
+    case Event::kIndirectMispredictions:
+      return processor.branching.target_entries > 0 ? nullptr
+                                                    : "the description has no target buffer";
+    case Event::kReturnMispredictions:
+      return processor.branching.return_entries > 0 ? nullptr
+                                                    : "the description has no return stack";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool IsTold(Event event, Told told) {
+  if (told == Told::kEverything) return true;
+  switch (event) {
+    case Event::kL1iMisses:
+    case Event::kL2InstructionMisses:
+    case Event::kL3InstructionMisses:
+    case Event::kItlbMisses:
+    case Event::kInstructionWalks:
+    case Event::kConditionalMispredictions:
+    case Event::kIndirectMispredictions:
+    case Event::kReturnMispredictions:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::string WhyAbsent(const Processor& processor, const EventText& text, Told told) {
+  // A sum is there when any of its events is; one of code and data only with both.
+  std::string reason;
+  for (const Event event : text.events) {
+    if (!IsTold(event, told)) return "the stream has neither code nor branches";
+  }
+  for (const Event event : text.events) {
+    const char* lacking = Lacking(processor, event);
+    if (lacking == nullptr) return "";
+    if (reason.empty()) reason = lacking;
+  }
+  return reason;
+}
+
+}  // namespace tare::model

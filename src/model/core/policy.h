@@ -1,0 +1,83 @@
+// policy.h: which entry of a set leaves: the policy that a description asks for.
+#pragma once
+
+#include <cstdint>
+
+#include "model/core/line_entry.h"
+#include "model/core/lru.h"
+#include "model/core/processor.h"
+#include "model/core/random_replacement.h"
+#include "model/core/stamped_lru.h"
+#include "model/core/tree_plru.h"
+
+namespace tare::model {
+
+enum class PolicyKind {
+  kLru,
+  kStampedLru,
+  kTreePlru,
+  kRandom,
+  kGiven,  // the one that it is made with
+};
+
+// `stamped`: moments of use are kept where others can write them too.
+constexpr PolicyKind KindOf(Replacement replacement, unsigned ways, bool stamped) {
+  switch (replacement) {
+    case Replacement::kTreePlru:
+      return PolicyKind::kTreePlru;
+    case Replacement::kRandom:
+      return PolicyKind::kRandom;
+    default:
+      return stamped || ways > kMostLruWays ? PolicyKind::kStampedLru : PolicyKind::kLru;
+  }
+}
+
+// Where the kind is known to the compiler, nothing is asked at run time.
+template <PolicyKind kKind>
+class Policy {
+ public:
+  // `kind` is kKind unless that is kGiven. `clock` as that of StampedLru.
+  Policy(PolicyKind kind, std::uint64_t seed, std::uint64_t* clock)
+      : kind_(kind), stamped_(clock), random_(seed) {}
+
+  // What a set's order is at first.
+  std::uint64_t Start(unsigned ways) const {
+    return kind_ == PolicyKind::kLru ? Lru::Start(ways) : 0;
+  }
+
+  // The entry was used.
+  void Touch(const SetView& set, unsigned way) {
+    With([&](auto& policy) { policy.Touch(set, way); });
+  }
+  // A new entry, used.
+  Placed Insert(const SetView& set, std::uint64_t entry) {
+    return With([&](auto& policy) { return policy.Insert(set, entry); });
+  }
+  // Makes room.
+  void Remove(const SetView& set, unsigned way) {
+    With([&](auto& policy) { policy.Remove(set, way); });
+  }
+
+ private:
+  template <typename Work>
+  auto With(Work work) {
+    switch (kKind == PolicyKind::kGiven ? kind_ : kKind) {
+      case PolicyKind::kStampedLru:
+        return work(stamped_);
+      case PolicyKind::kTreePlru:
+        return work(tree_);
+      case PolicyKind::kRandom:
+        return work(random_);
+      default:
+        return work(lru_);
+    }
+  }
+
+  PolicyKind kind_;
+  Lru lru_;
+  StampedLru stamped_;
+  TreePlru tree_;
+  RandomReplacement random_;
+};
+
+}  // namespace tare::model

@@ -1,0 +1,168 @@
+// processor_file_catalogue.cc: descriptions by name, and what a machine profile says of a processor.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/named_files.h"
+#include "base/near_match.h"
+#include "base/printable.h"
+#include "model/core/processor_file.h"
+#include "machine/profile/profile_catalogue.h"
+
+namespace tare::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".toml";
+constexpr unsigned kUsualLine = 64;
+constexpr unsigned kUsualWays = 8;
+
+// The nearest number of few leading bits: what is measured is seldom what can be built.
+std::uint64_t Rounded(std::uint64_t number, std::uint64_t least_step) {
+  const std::uint64_t step = std::max(std::bit_floor(number) / 8, least_step);
+  return std::max<std::uint64_t>((number + step / 2) / step, 1) * step;
+}
+
+// Ways that leave a power of two of sets: `most` at most where that is possible.
+unsigned FittingWays(std::uint64_t entries, unsigned most) {
+  auto ways = static_cast<unsigned>(entries >> std::countr_zero(entries));
+  while (ways * 2 <= most && entries % (std::uint64_t{ways} * 2) == 0) ways *= 2;
+  return ways;
+}
+
+CacheLevel FromLevel(const machine_profile::Level& level, std::vector<std::string>& assumed) {
+  CacheLevel cache;
+  cache.line_bytes = level.line_bytes;
+  if (level.line_bytes == 0) {
+    cache.line_bytes = kUsualLine;
+    assumed.push_back(fmt::format("{} has lines of {} bytes", level.name, kUsualLine));
+  }
+  cache.bytes = level.bytes;
+  cache.ways = level.ways;
+  if (level.ways != 0) return cache;
+  cache.bytes = Rounded(level.bytes, std::uint64_t{cache.line_bytes} * kUsualWays);
+  cache.ways = FittingWays(cache.bytes / cache.line_bytes, kUsualWays);
+  assumed.push_back(cache.bytes == level.bytes
+                        ? fmt::format("{} has {} ways", level.name, cache.ways)
+                        : fmt::format("{} has {} ways and {} KiB (the profile has {} bytes)",
+                                      level.name, cache.ways, cache.bytes / 1024, level.bytes));
+  return cache;
+}
+
+// First levels of code and data have as many; profiles know those of data.
+void AddTlbs(const machine_profile::Profile& profile, std::uint64_t page_bytes, std::string_view pages,
+             TlbSet& to, std::vector<std::string>& assumed) {
+  std::vector<unsigned> entries;
+  for (const machine_profile::Tlb& tlb : profile.tlbs) {
+    if (tlb.page_bytes != page_bytes || tlb.entries == 0) continue;
+    const std::uint64_t most = std::min<std::uint64_t>(tlb.entries, 1 << 15);
+    entries.push_back(static_cast<unsigned>(most > 64 ? Rounded(most, 1) : most));
+  }
+  if (entries.empty()) return;
+  to.data = TlbLevel{.entries = entries[0],
+                     .ways = entries[0] <= 128 ? entries[0] : FittingWays(entries[0], kUsualWays)};
+  to.instruction = to.data;
+  assumed.push_back(
+      fmt::format("the TLB of {} pages for data has {} ways, and that for code is equal", pages,
+                  to.data->ways));
+  if (entries.size() < 2) return;
+  const unsigned ways = FittingWays(entries[1], kUsualWays);
+  to.second = TlbLevel{.entries = entries[1], .ways = ways};
+  assumed.push_back(
+      fmt::format("the second TLB of {} pages has {} ways and is of code and data", pages, ways));
+}
+
+std::unexpected<Error> Unknown(std::string_view word, std::span<const fs::path> processor_folders,
+                               std::span<const fs::path> profile_folders) {
+  std::vector<std::string> names;
+  for (const auto& named : ListProcessors(processor_folders)) names.push_back(named.name);
+  for (const auto& named : machine_profile::List(profile_folders)) names.push_back(named.name);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string nearest = DidYouMean(word, views);
+  if (!nearest.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("there is no processor '{}'{}", Printable(word), Printable(nearest)));
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return Fail(ErrorKind::kUsage,
+              fmt::format("there is no processor '{}'; there are {}", Printable(word),
+                          names.empty() ? "none by name"
+                                        : Printable(fmt::format("{}", fmt::join(names, ", ")))));
+}
+
+}  // namespace
+
+std::vector<NamedProcessor> ListProcessors(std::span<const fs::path> folders) {
+  std::vector<NamedProcessor> processors;
+  for (fs::path& path : NamedFiles(folders, kEnding)) {
+    std::string name = path.stem().string();
+    processors.push_back({std::move(name), std::move(path)});
+  }
+  return processors;
+}
+
+Result<Processor> FromProfile(const machine_profile::Profile& profile) {
+  Processor processor;
+  processor.name = profile.name;
+  processor.about = profile.model;
+  processor.source = fmt::format("the machine profile {}", profile.name);
+  std::vector<CacheLevel> caches;
+  for (const machine_profile::Level& level : profile.levels) {
+    if (level.name != "memory" && level.bytes != 0 && caches.size() < 3) {
+      caches.push_back(FromLevel(level, processor.assumed));
+    }
+  }
+  if (caches.empty()) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the machine profile {} knows no caches: describe the processor in a "
+                            "file of TOML",
+                            Printable(profile.name)));
+  }
+  processor.l1d = caches[0];
+  processor.l1i = caches[0];
+  if (caches.size() > 1) processor.l2 = caches[1];
+  if (caches.size() > 2) processor.l3 = caches[2];
+  processor.assumed.insert(processor.assumed.begin(),
+                           {"the first level of code is as that of data",
+                            "all levels replace the line used longest ago, write back, and contain "
+                            "neither more nor less",
+                            "nothing is prefetched",
+                            "branches are foretold by gshare of 4096 counters, 512 targets and "
+                            "16 returns"});
+  AddTlbs(profile, kSmallPage, "4 KiB", processor.small_pages, processor.assumed);
+  AddTlbs(profile, kLargePage, "2 MiB", processor.large_pages, processor.assumed);
+  processor.branching = {.direction = Direction::kGshare,
+                         .entries = 4096,
+                         .history_bits = 12,
+                         .tables = 0,
+                         .target_entries = 512,
+                         .target_ways = 4,
+                         .return_entries = 16};
+  TRY_VOID(Validate(processor));
+  return processor;
+}
+
+Result<Processor> FindProcessor(std::string_view word, std::span<const fs::path> processor_folders,
+                                std::span<const fs::path> profile_folders) {
+  const bool profile_file = word.ends_with(".json");
+  if (!profile_file && (word.find('/') != std::string_view::npos || word.ends_with(kEnding))) {
+    return ReadProcessor(fs::path(word));
+  }
+  if (!profile_file) {
+    for (const auto& named : ListProcessors(processor_folders)) {
+      if (named.name == word) return ReadProcessor(named.path);
+    }
+  }
+  auto found = machine_profile::Find(word, profile_folders);
+  if (!found && !profile_file && found.error().kind == ErrorKind::kUsage) {
+    return Unknown(word, processor_folders, profile_folders);
+  }
+  if (!found) return std::unexpected(std::move(found).error());
+  if (!found->profile) return Fail(ErrorKind::kFormat, found->reason);
+  return FromProfile(*found->profile);
+}
+
+}  // namespace tare::model

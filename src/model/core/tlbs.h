@@ -1,0 +1,112 @@
+// tlbs.h: the TLBs of a core together.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+#include "model/core/model_event.h"
+#include "model/core/processor.h"
+#include "model/core/recent_lines.h"
+#include "model/core/tlb.h"
+
+namespace tare::model {
+
+// Whether of each the translation leaves that was used longest ago, and the second has no more ways
+// than are usual.
+inline bool HasPlainTlbs(const Processor& processor) {
+  const auto lru = [](const std::optional<TlbLevel>& level) {
+    return !level || level->replacement == Replacement::kLru;
+  };
+  const TlbSet& set = TlbsOf(processor);
+  return lru(set.instruction) && lru(set.data) && lru(set.second) &&
+         (!set.second || set.second->ways <= kMostLruWays);
+}
+
+// With kPlain the TLBs are plain, which need then not be asked at each access.
+template <bool kPlain>
+class Translations {
+ public:
+  // `processor` is valid; the recent lines of code and data outlive this.
+  Translations(const Processor& processor, RecentLines& code, RecentLines& data)
+      : page_shift_(static_cast<unsigned>(std::countr_zero(processor.page_bytes))),
+        recent_code_(code),
+        recent_data_(data) {
+    const TlbSet& set = TlbsOf(processor);
+    Build(set.instruction, processor.seed * 8 + 4, code, code_);
+    Build(set.data, processor.seed * 8 + 5, data, data_);
+    if (set.second) second_.emplace(*set.second, processor.seed * 8 + 6, false, &second_clock_);
+  }
+  Translations(const Translations&) = delete;
+  Translations& operator=(const Translations&) = delete;
+
+  // All pages of an access, in order.
+  void Code(std::uint64_t address, std::uint64_t bytes, EventCounts& to) {
+    if (code_) Pages(*code_, recent_code_, address, bytes, kCode, to);
+  }
+  void Data(std::uint64_t address, std::uint64_t bytes, bool store, EventCounts& to) {
+    if (data_) Pages(*data_, recent_data_, address, bytes, store ? kStore : kLoad, to);
+  }
+
+ private:
+  using First = Tlb<kPlain ? PolicyKind::kStampedLru : PolicyKind::kGiven>;
+  using Second = Tlb<kPlain ? PolicyKind::kLru : PolicyKind::kGiven>;
+
+  struct Causes {
+    Event miss;
+    Event walk;
+  };
+  static constexpr Causes kCode = {Event::kItlbMisses, Event::kInstructionWalks};
+  static constexpr Causes kLoad = {Event::kDtlbLoadMisses, Event::kDataWalks};
+  static constexpr Causes kStore = {Event::kDtlbStoreMisses, Event::kDataWalks};
+
+  static void Build(const std::optional<TlbLevel>& description, std::uint64_t seed,
+                    RecentLines& recent, std::optional<First>& to) {
+    if (!description) return;
+    to.emplace(*description, seed, true, recent.clock());
+    recent.StampPages(to->stamps(), to->entries());
+    // Each use of a tree changes it.
+    if (description->replacement == Replacement::kTreePlru) recent.Disable();
+  }
+
+  void Pages(First& first, RecentLines& recent, std::uint64_t address, std::uint64_t bytes,
+             const Causes& causes, EventCounts& to) {
+    std::uint64_t page = address >> page_shift_;
+    const std::uint64_t last = (address + bytes - 1) >> page_shift_;
+    recent.OnPage(One(first, recent, page, causes, to));
+    if (page == last) [[likely]]
+      return;
+    const std::uint64_t most = ~std::uint64_t{0} >> page_shift_;
+    while (page != last) One(first, recent, page = (page + 1) & most, causes, to);
+    recent.OnSeveralPages();
+  }
+
+  std::uint64_t One(First& first, RecentLines& recent, std::uint64_t page, const Causes& causes,
+                    EventCounts& to) {
+    const std::uint64_t place = first.Use(page);
+    return place != First::kNowhere ? place : Bring(first, recent, page, causes, to);
+  }
+
+  // From the second level, or by a walk.
+  std::uint64_t Bring(First& first, RecentLines& recent, std::uint64_t page, const Causes& causes,
+                      EventCounts& to) {
+    to.Add(causes.miss);
+    if (!second_ || second_->Use(page) == Second::kNowhere) {
+      to.Add(causes.walk);
+      if (second_) second_->Insert(page);
+    }
+    const auto inserted = first.Insert(page);
+    if (inserted.left != First::kNowhere) recent.ForgetPage(inserted.left, inserted.place);
+    return inserted.place;
+  }
+
+  unsigned page_shift_;
+  RecentLines& recent_code_;
+  RecentLines& recent_data_;
+  std::uint64_t second_clock_ = 0;
+  std::optional<First> code_;
+  std::optional<First> data_;
+  std::optional<Second> second_;
+};
+
+}  // namespace tare::model

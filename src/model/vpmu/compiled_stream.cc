@@ -1,0 +1,308 @@
+// compiled_stream.cc: looks for streams, and tells their accesses in the order in which they come.
+#include "model/vpmu/compiled_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/byte_reader.h"
+#include "base/file.h"
+#include "binary/elf/elf_file.h"
+#include "binary/elf/elf_image.h"
+#include "model/core/core.h"
+#include "format/counters_wire.h"
+#include "format/stream_reader.h"
+
+namespace tare::vpmu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLookEvery = std::chrono::milliseconds(2);
+constexpr auto kIdle = std::chrono::microseconds(100);
+// A copy of more bytes than that is damage.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+
+// What the file of a module tells of its stretches.
+struct Module {
+  format::StreamDescriptions descriptions;
+  std::vector<std::uint64_t> addresses;  // of each stretch in the file; 0: not known
+};
+
+// What one process does to its core.
+class Process {
+ public:
+  // Of one module, by stretch.
+  struct Part {
+    const Module* module = nullptr;
+    std::uint64_t load_bias = 0;
+    std::vector<model::EventCounts> events;
+  };
+
+  Process(model::Core core, std::uint64_t process, unsigned line_bytes)
+      : core_(std::move(core)), line_bytes_(line_bytes) {
+    told_.process = process;
+  }
+
+  // A further stream, of this module.
+  Part& AddStream(const Module& module) {
+    told_.order_varies = std::exchange(has_stream_, true);
+    Part& part = parts_[&module];
+    part.module = &module;
+    part.events.resize(module.descriptions.stretches().size());
+    return part;
+  }
+
+  void CutShort() { told_.cut_short = true; }
+  // Addresses that cannot be: behind the end of memory.
+  bool IsDamaged() const { return damaged_; }
+
+  CompiledEvents Finish() {
+    for (const auto& [module, part] : parts_) AddUp(part);
+    std::ranges::sort(told_.places, {}, &CompiledPlace::address);
+    return std::move(told_);
+  }
+
+  void Tell(const format::StreamRecord& record, Part& part) {
+    part.load_bias = record.load_bias;
+    const auto stretch = &record.stretch - part.module->descriptions.stretches().data();
+    events_ = &part.events[static_cast<std::size_t>(stretch)];
+    // Descriptions are not of the program: the places of their accesses tell sites apart.
+    std::uint64_t site = record.words[0];
+    for (const format::StreamAccess& access : record.stretch.accesses) {
+      site += sizeof(tare_stream_access);
+      Tell(record, access, site);
+    }
+  }
+
+ private:
+  void AddUp(const Part& part) {
+    for (std::size_t stretch = 0; stretch < part.events.size(); ++stretch) {
+      const model::EventCounts& events = part.events[stretch];
+      const std::uint64_t address = part.module->addresses[stretch];
+      told_.events += events;
+      if (address != 0 && events != model::EventCounts())
+        told_.places.push_back({part.load_bias + address, events});
+    }
+  }
+
+  void Tell(const format::StreamRecord& record, const format::StreamAccess& access,
+            std::uint64_t site) {
+    const auto word = [&](std::uint64_t more) { return record.words[access.word + more]; };
+    if (access.kind == TARE_STREAM_COPY) return Copy(word(0), word(1), word(2), site);
+    if (access.kind == TARE_STREAM_SET) return Touch(word(0), word(1), true, site);
+    const std::uint64_t address = (access.word == 0 ? record.load_bias : word(0)) + access.offset;
+    const bool stores = access.kind == TARE_STREAM_STORE || access.kind == TARE_STREAM_MASKED_STORE;
+    Touch(address, access.bytes, stores, site);
+    if (access.kind == TARE_STREAM_ATOMIC) Touch(address, access.bytes, true, site);
+  }
+
+  // Line by line, as code does it, and never all of a long source before its destination.
+  void Copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes, std::uint64_t site) {
+    if (!Possible(to, bytes) || !Possible(from, bytes)) return;
+    for (std::uint64_t done = 0; done < bytes; done += line_bytes_) {
+      const std::uint64_t part = std::min<std::uint64_t>(line_bytes_, bytes - done);
+      Touch(from + done, part, false, site);
+      Touch(to + done, part, true, site);
+    }
+  }
+
+  void Touch(std::uint64_t address, std::uint64_t bytes, bool store, std::uint64_t site) {
+    if (!Possible(address, bytes)) return;
+    if (bytes <= line_bytes_) {
+      if (bytes > 0) TouchOnce(address, bytes, store, site);
+      return;
+    }
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+      const std::uint64_t next = std::min(end, (address / line_bytes_ + 1) * line_bytes_);
+      TouchOnce(address, next - address, store, site);
+      address = next;
+    }
+  }
+
+  void TouchOnce(std::uint64_t address, std::uint64_t bytes, bool store, std::uint64_t site) {
+    ++(store ? told_.stores : told_.loads);
+    core_.Access({.address = address,
+                  .bytes = static_cast<std::uint32_t>(bytes),
+                  .store = store,
+                  .site = site},
+                 *events_);
+  }
+
+  bool Possible(std::uint64_t address, std::uint64_t bytes) {
+    const bool possible = bytes <= kMostBytes && address <= UINT64_MAX - bytes;
+    damaged_ = damaged_ || !possible;
+    return possible;
+  }
+
+  model::Core core_;
+  std::uint64_t line_bytes_;
+  CompiledEvents told_;
+  std::map<const Module*, Part> parts_;
+  model::EventCounts* events_ = nullptr;  // of the stretch at hand
+  bool has_stream_ = false;
+  bool damaged_ = false;
+};
+
+// By unit and number; where code was doubled, the first of its places.
+std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> ReadSites(
+    const elf::Section& section) {
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> sites;
+  ByteReader reader(section.contents);
+  while (true) {
+    const std::uint64_t place = section.address + reader.Position();
+    const auto site = reader.Read<tare_counters_site>();
+    if (!site) return sites;
+    const std::uint64_t address = place + static_cast<std::uint64_t>(std::int64_t{site->offset});
+    const auto known = sites.try_emplace({site->unit, site->slot & TARE_SITE_SLOT}, address).first;
+    known->second = std::min(known->second, address);
+  }
+}
+
+Result<Module> ReadModule(const std::string& path) {
+  TRY(const auto image, elf::OpenElf(path));
+  TRY(const auto file, elf::ReadElfFile(image.bytes()));
+  const elf::Section* const section = file.FindSection(TARE_STREAM_SECTION);
+  if (section == nullptr)
+    return Fail(ErrorKind::kFormat,
+                fmt::format("{} has no descriptions of its stream: it is another file now", path));
+  Module module;
+  TRY(module.descriptions, format::StreamDescriptions::Parse(section->contents, section->address));
+  const elf::Section* const of_sites = file.FindSection(TARE_STREAM_SITES_SECTION);
+  const auto sites = ReadSites(of_sites == nullptr ? elf::Section() : *of_sites);
+  for (const format::StreamStretch& stretch : module.descriptions.stretches()) {
+    const auto found = sites.find({stretch.unit, stretch.number});
+    module.addresses.push_back(found == sites.end() ? 0 : found->second);
+  }
+  return module;
+}
+
+// False for a file that its thread has made and not begun.
+bool HasBegun(const std::filesystem::path& path) {
+  std::uint64_t magic = 0;
+  std::ifstream file(path, std::ios::binary);
+  return file.read(reinterpret_cast<char*>(&magic), sizeof magic).good() && magic != 0;
+}
+
+class Consumer {
+ public:
+  Consumer(const model::Processor& processor, std::filesystem::path folder)
+      : processor_(processor), folder_(std::move(folder)) {}
+
+  Result<std::vector<CompiledEvents>> Consume(const std::atomic<bool>& ended) {
+    // A description that cannot be built is told before the program is waited for.
+    TRY_VOID(model::Core::Make(processor_));
+    while (true) {
+      // Read first: what there was when the program ended is then seen below.
+      const bool last = ended.load(std::memory_order_acquire);
+      if (last || Clock::now() >= next_look_) TRY_VOID(Look());
+      TRY(const bool took, TakeAll(last));
+      if (last) break;
+      if (!took) std::this_thread::sleep_for(kIdle);
+    }
+    std::vector<CompiledEvents> events;
+    for (auto& [number, process] : processes_) events.push_back(process.Finish());
+    return events;
+  }
+
+ private:
+  // Of one thread of one module.
+  struct Stream {
+    format::StreamReader reader;
+    Process& process;
+    Process::Part& part;
+  };
+
+  Result<void> Look() {
+    constexpr std::string_view kPrefix = TARE_STREAM_FILE ".";
+    std::vector<std::string> names;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder_, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with(kPrefix) && !streams_.contains(name)) names.push_back(name);
+    }
+    std::ranges::sort(names);
+    for (const std::string& name : names)
+      if (HasBegun(folder_ / name)) TRY_VOID(Open(name));
+    next_look_ = Clock::now() + kLookEvery;
+    return {};
+  }
+
+  Result<void> Open(const std::string& name) {
+    TRY(auto reader, format::StreamReader::Open(folder_ / name));
+    TRY(const auto* const module, ModuleOf(reader.ModulePath()));
+    TRY(auto* const process, ProcessOf(reader.process()));
+    streams_.emplace(name, Stream{std::move(reader), *process, process->AddStream(*module)});
+    return {};
+  }
+
+  Result<const Module*> ModuleOf(const std::string& path) {
+    const auto known = modules_.find(path);
+    if (known != modules_.end()) return &known->second;
+    TRY(auto read, ReadModule(path));
+    return &modules_.emplace(path, std::move(read)).first->second;
+  }
+
+  Result<Process*> ProcessOf(std::uint64_t number) {
+    const auto known = processes_.find(number);
+    if (known != processes_.end()) return &known->second;
+    TRY(auto core, model::Core::Make(processor_));
+    Process process(std::move(core), number, processor_.l1d.line_bytes);
+    return &processes_.emplace(number, std::move(process)).first->second;
+  }
+
+  Result<bool> TakeAll(bool last) {
+    std::uint64_t records = 0;
+    for (auto& [name, stream] : streams_) {
+      Process& process = stream.process;
+      Process::Part& part = stream.part;
+      TRY(const std::uint64_t taken,
+          stream.reader.Take(part.module->descriptions, last,
+                             [&](const auto& record) { process.Tell(record, part); }));
+      records += taken;
+      if (process.IsDamaged())
+        return Fail(ErrorKind::kFormat, fmt::format("{}: an address that cannot be", name));
+      if (last && stream.reader.CutShort()) process.CutShort();
+    }
+    return records > 0;
+  }
+
+  const model::Processor& processor_;
+  std::filesystem::path folder_;
+  std::map<std::string, Module> modules_;
+  std::map<std::uint64_t, Process> processes_;
+  std::map<std::string, Stream> streams_;
+  Clock::time_point next_look_;
+};
+
+}  // namespace
+
+Result<void> RequestStreams(const std::filesystem::path& folder) {
+  tare_counters_request request = {};
+  request.version = TARE_COUNTERS_VERSION;
+  request.stream = TARE_STREAM_DELIVER;
+  std::string bytes(sizeof request, '\0');
+  std::memcpy(bytes.data(), &request, sizeof request);
+  return WriteFileAtomically(folder / TARE_RUN_REQUEST, bytes);
+}
+
+Result<std::vector<CompiledEvents>> ConsumeCompiled(const model::Processor& processor,
+                                                    const std::filesystem::path& folder,
+                                                    const std::atomic<bool>& ended) {
+  return Consumer(processor, folder).Consume(ended);
+}
+
+}  // namespace tare::vpmu

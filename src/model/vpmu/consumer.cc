@@ -1,0 +1,213 @@
+// consumer.cc: looks for flows, and takes them in turns.
+#include "model/vpmu/consumer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "binary/decode/architecture.h"
+#include "format/flow_reader.h"
+#include "model/vpmu/flow_files.h"
+#include "model/vpmu/flow_taker.h"
+
+namespace tare::vpmu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLookEvery = std::chrono::milliseconds(2);
+constexpr std::uint64_t kWaitNs = 1'000'000;
+// Taken of one flow before the others have their turn. A flow holds no more than the second
+// number, so that what ended is taken whole, and what runs on is not waited for.
+constexpr unsigned kTurn = 16;
+constexpr unsigned kLastTurn = TARE_FLOW_MOST_CHUNKS + 1;
+
+// The flow of one process.
+class Flow {
+ public:
+  static Result<std::unique_ptr<Flow>> Open(const ConsumerPlan& plan, const std::string& name,
+                                            bool sampled) {
+    TRY(auto reader, format::FlowReader::Open(plan.folder, name));
+    const auto architecture =
+        decode::ArchitectureOf(static_cast<std::uint16_t>(reader.architecture()));
+    if (!architecture) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("flow {}: unknown machine {}", name, reader.architecture()));
+    }
+    TRY(auto core, model::Core::Make(plan.processor));
+    auto flow = std::unique_ptr<Flow>(new Flow(name, std::move(reader)));
+    flow->taker_.emplace(std::move(core), *architecture, plan.of_region);
+    if (sampled && plan.on_sample) {
+      flow->taker_->KeepTotals();
+      flow->on_sample_ = [tell = plan.on_sample,
+                          process = flow->reader_->process()](SampledTotals totals) {
+        totals.process = process;
+        tell(totals);
+      };
+    }
+    return flow;
+  }
+
+  const std::string& name() const { return name_; }
+  format::FlowReader& reader() { return *reader_; }
+  bool IsOpen() const { return taker_.has_value(); }
+  const std::optional<Error>& error() const { return error_; }
+
+  // Up to `most` chunks; how many there were. After damage they are taken and thrown away, since
+  // the program waits for it.
+  unsigned Take(unsigned most) {
+    unsigned taken = 0;
+    for (; taken < most && HasMore(); ++taken) {
+      if (!error_) {
+        const auto done = taker_->Take(reader_->Next(), [this] { return Learn(); }, on_sample_);
+        if (!done) error_ = done.error();
+      }
+      reader_->GiveBack();
+    }
+    return taken;
+  }
+
+  bool HasEnded() { return reader_->Ended() && !HasMore(); }
+
+  // Nothing more comes, or nothing more is wanted.
+  void Close() {
+    events_.process = reader_->process();
+    events_.generation = reader_->generation();
+    events_.cut_short = reader_->CutShort() || !reader_->Ended();
+    events_.blocks = taker_->Events();
+    if (!error_) {
+      const auto written = reader_->WriteCounts(taker_->Counts());
+      if (!written) error_ = written.error();
+    }
+    if (on_sample_) {
+      SampledTotals totals = taker_->EndTotals();
+      totals.last = true;
+      on_sample_(totals);
+    }
+    taker_.reset();
+    reader_.reset();  // a tree of processes may have thousands of flows, one after the other
+  }
+
+  ProcessEvents TakeEvents() { return std::move(events_); }
+
+ private:
+  Flow(std::string name, format::FlowReader reader)
+      : name_(std::move(name)), reader_(std::move(reader)) {}
+
+  // Looks behind chunks without words, too.
+  bool HasMore() { return !reader_->Next().empty() || reader_->Wait(0); }
+
+  Result<void> Learn() {
+    TRY_VOID(reader_->Refresh());
+    return taker_->Learn(reader_->Blocks());
+  }
+
+  std::string name_;
+  // As long as it is open.
+  std::optional<format::FlowReader> reader_;
+  std::optional<FlowTaker<model::Core>> taker_;
+  std::function<void(const SampledTotals&)> on_sample_;
+  std::optional<Error> error_;
+  ProcessEvents events_;
+};
+
+class Consumer {
+ public:
+  Consumer(const ConsumerPlan& plan, const std::atomic<bool>& ended) : plan_(plan), ended_(ended) {}
+
+  Result<std::vector<ProcessEvents>> Consume() {
+    // A description that cannot be built is told before the program is waited for.
+    TRY_VOID(model::Core::Make(plan_.processor));
+    while (true) {
+      // Read first: what there was when the program ended is then seen below.
+      const bool ended = ended_.load(std::memory_order_acquire);
+      if (ended || Clock::now() >= next_look_) Look();
+      const bool took = TakeInTurns(ended ? kLastTurn : kTurn);
+      if (ended) break;
+      if (!took) Wait();
+    }
+    return Finish();
+  }
+
+ private:
+  void Look() {
+    unopened_.reset();
+    for (const std::string& name : FlowNames(plan_.folder)) {
+      const bool known = std::ranges::any_of(
+          flows_, [&](const std::unique_ptr<Flow>& flow) { return flow->name() == name; });
+      if (!known) Open(name);
+    }
+    next_look_ = Clock::now() + kLookEvery;
+  }
+
+  // One that is not whole yet is tried again at the next look.
+  void Open(const std::string& name) {
+    if (!HasBegun(plan_.folder, name)) return;
+    auto flow = Flow::Open(plan_, name, flows_.empty());
+    if (flow) {
+      flows_.push_back(std::move(*flow));
+    } else {
+      unopened_ = flow.error();
+    }
+  }
+
+  bool TakeInTurns(unsigned most) {
+    bool took = false;
+    for (const auto& flow : flows_) {
+      if (!flow->IsOpen()) continue;
+      if (flow->Take(most) > 0) {
+        took = true;
+        busy_ = flow.get();
+      } else if (flow->HasEnded()) {
+        flow->Close();
+      }
+    }
+    return took;
+  }
+
+  // On the flow that had something last, of those that are open.
+  void Wait() {
+    if (busy_ == nullptr || !busy_->IsOpen()) {
+      const auto open = std::ranges::find_if(flows_, &Flow::IsOpen, &std::unique_ptr<Flow>::get);
+      busy_ = open != flows_.end() ? open->get() : nullptr;
+    }
+    if (busy_ != nullptr) {
+      busy_->reader().Wait(kWaitNs);
+    } else {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(kWaitNs));
+    }
+  }
+
+  Result<std::vector<ProcessEvents>> Finish() {
+    if (unopened_) return std::unexpected(*unopened_);
+    std::vector<ProcessEvents> events;
+    for (const auto& flow : flows_) {
+      if (flow->IsOpen()) flow->Close();
+      if (flow->error()) return std::unexpected(*flow->error());
+      events.push_back(flow->TakeEvents());
+    }
+    return events;
+  }
+
+  const ConsumerPlan& plan_;
+  const std::atomic<bool>& ended_;
+  std::deque<std::unique_ptr<Flow>> flows_;
+  Flow* busy_ = nullptr;
+  Clock::time_point next_look_;
+  std::optional<Error> unopened_;
+};
+
+}  // namespace
+
+Result<std::vector<ProcessEvents>> Consume(const ConsumerPlan& plan,
+                                           const std::atomic<bool>& ended) {
+  return Consumer(plan, ended).Consume();
+}
+
+}  // namespace tare::vpmu

@@ -1,0 +1,37 @@
+// flow_files.cc: a look at names and at the first bytes of files.
+#include "model/vpmu/flow_files.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "format/flow_wire.h"
+
+namespace tare::vpmu {
+namespace {
+
+constexpr std::string_view kPrefix = TARE_FLOW_FILE ".";
+
+}  // namespace
+
+std::vector<std::string> FlowNames(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(kPrefix)) names.push_back(name.substr(kPrefix.size()));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+bool HasBegun(const std::filesystem::path& folder, const std::string& name) {
+  std::uint64_t magic = 0;
+  std::ifstream file(folder / (std::string(kPrefix) + name), std::ios::binary);
+  return file.read(reinterpret_cast<char*>(&magic), sizeof magic).good() && magic != 0;
+}
+
+}  // namespace tare::vpmu

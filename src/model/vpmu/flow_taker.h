@@ -1,0 +1,339 @@
+// flow_taker.h: the records of one flow, told to models in the order of the program.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "model/core/core.h"
+#include "model/core/model_event.h"
+#include "format/flow_reader.h"
+#include "model/vpmu/block_steps.h"
+#include "model/vpmu/flow_totals.h"
+
+namespace tare::vpmu {
+
+// `Model` is a model::Core, or what tests put in its place. Code is told by lines, as
+// instructions reach them; a line that was fetched last is not told again. An instruction's line,
+// or both, come before its accesses. Nothing in a flow is trusted.
+template <typename Model>
+class FlowTaker {
+ public:
+  // In a region's run only what ran inside of it is counted; the models are told everything.
+  FlowTaker(Model model, decode::Architecture architecture, bool of_region)
+      : model_(std::move(model)),
+        architecture_(architecture),
+        of_region_(of_region),
+        lines_{model_.code_line_bytes(), model_.data_line_bytes()},
+        line_mask_(~(std::uint64_t{lines_.code} - 1)) {
+    // No record has the number 0: it stands for what came before the first one.
+    kinds_.emplace_back();
+    facts_.emplace_back();
+  }
+
+  // For samples; before the first record is taken.
+  void KeepTotals() { totals_.emplace(); }
+
+  // All descriptions so far, those that were learnt before first among them.
+  Result<void> Learn(std::span<const format::FlowBlock> blocks) {
+    while (kinds_.size() - 1 < blocks.size()) {
+      TRY(auto described,
+          Describe(blocks[kinds_.size() - 1], kinds_.size(), architecture_, lines_));
+      described.kind.first_step = static_cast<std::uint32_t>(steps_.size());
+      steps_.insert(steps_.end(), described.steps.begin(), described.steps.end());
+      kinds_.push_back(described.kind);
+      facts_.push_back(described.facts);
+      if (described.kind.block >= events_.size()) events_.resize(described.kind.block + 1);
+    }
+    return {};
+  }
+
+  // The words of one chunk, records in whole. `learn` is called for a number that is not known yet:
+  // it calls Learn with what came since. `on_sample` may be empty; it is called after KeepTotals
+  // only.
+  Result<void> Take(std::span<const std::uint64_t> words,
+                    const std::function<Result<void>()>& learn,
+                    const std::function<void(const SampledTotals&)>& on_sample) {
+    const std::uint64_t* at = words.data();
+    const std::uint64_t* const end = at + words.size();
+    while (true) {
+      at = TakeBlocks(at, end);
+      if (at == end) return {};
+      const std::uint64_t number = *at & TARE_FLOW_NUMBER;
+      const bool is_mark = (*at & TARE_FLOW_MARK) != 0;
+      if (is_mark && end - at >= 2 && TakeMark(number, at[1], on_sample)) {
+        at += 2;
+        continue;
+      }
+      if (!is_mark && number >= kinds_.size()) TRY_VOID(learn());
+      if (is_mark || number == 0 || number >= kinds_.size() || kinds_[number].words > end - at ||
+          !HasOnly(*at)) {
+        return Fail(ErrorKind::kFormat, "flow: a record that no description fits");
+      }
+    }
+  }
+
+  // After KeepTotals: what it came to. Nothing is taken afterwards.
+  SampledTotals EndTotals() { return totals_->Close(kinds_, facts_, events_); }
+
+  // How often each block ran; by number.
+  std::vector<tare_wire_counters> Counts() const {
+    std::vector<tare_wire_counters> counts(events_.size());
+    for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
+      const tare_wire_counters own = kind.Counters();
+      counts[kind.block].executions += own.executions;
+      counts[kind.block].second += own.second;
+    }
+    return counts;
+  }
+
+  // By number of block.
+  std::vector<model::EventCounts> Events() const {
+    std::vector<model::EventCounts> events = events_;
+    for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
+      events[kind.block].Add(model::Event::kConditionalMispredictions, kind.wrong);
+    }
+    return events;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kMostWords = TARE_FLOW_RECORD_WORDS;
+  static constexpr std::ptrdiff_t kWordsAhead = 128;
+  static constexpr unsigned kUsualLine = 64;
+
+  // The last record of a thread: where control went from there is not known yet.
+  struct Last {
+    std::uint32_t number = 0;
+    bool counted = false;
+  };
+
+  bool HasOnly(std::uint64_t first) const {
+    return (first & ~(TARE_FLOW_NUMBER | (of_region_ ? TARE_FLOW_INSIDE : 0))) == 0;
+  }
+
+  const std::uint64_t* TakeBlocks(const std::uint64_t* at, const std::uint64_t* end) {
+    const bool plain =
+        !of_region_ && !totals_ && lines_.code == kUsualLine && lines_.data == kUsualLine;
+    return plain ? TakeMost<true>(at, end) : TakeMost<false>(at, end);
+  }
+
+  // No record is as long as what is left for the second loop: the first need not look.
+  template <bool kPlain>
+  const std::uint64_t* TakeMost(const std::uint64_t* at, const std::uint64_t* end) {
+    if (end - at > 2 * kMostWords) {
+      const std::uint64_t* const limit = end - kMostWords;
+      at = Run<kPlain, false>(at, limit);
+      if (at < limit) return at;
+    }
+    return Run<kPlain, true>(at, end);
+  }
+
+  // Takes records of blocks up to the first word that needs more thought, and returns its place.
+  // What is seldom done is done by functions of its own, which work out for themselves what they
+  // need: the loop has few values to keep.
+  // kPlain: no region, no samples, lines of kUsualLine bytes.
+  template <bool kPlain, bool kNearEnd>
+  const std::uint64_t* Run(const std::uint64_t* at, const std::uint64_t* const end) {
+    constexpr unsigned kShift = kPlain ? std::countr_zero(kUsualLine) : 0;
+    RecordKind* const kinds = kinds_.data();
+    const Step* const steps = steps_.data();
+    const std::uint64_t known = kinds_.size() - 1;
+    const auto recent = model_.recent();
+    const std::uint64_t line_mask = line_mask_;
+    auto& branches = model_.branches();
+    std::uint64_t line = line_;
+    bool counted = last_.counted;
+    RecordKind* kind = &kinds[last_.number];
+    std::uint64_t moment = model_.moment();
+    while (at < end) {
+      // The words come from another core.
+      __builtin_prefetch(at + kWordsAhead);
+      const std::uint64_t inside = !kPlain && of_region_ ? *at & TARE_FLOW_INSIDE : 0;
+      const std::uint64_t number = *at ^ inside;
+      // A mark, a number that is not known and 0 are all not less.
+      if (number - 1 >= known) [[unlikely]]
+        break;
+      RecordKind* const next = &kinds[number];
+      if (kNearEnd && next->words > end - at) [[unlikely]]
+        break;
+      if (kind->ending == Ending::kConditional) [[likely]] {
+        Branch(*kind, kPlain || counted, next->start, branches);
+      } else if (kind->ending != Ending::kNothing) {
+        Resolve(*kind, counted, next->start);
+      }
+      kind = next;
+      counted = kPlain || !of_region_ || inside != 0;
+      kind->records += counted ? 1 : 0;
+      if (!kPlain && totals_) Mark(static_cast<std::uint32_t>(number));
+      if (kind->first_line != line) {
+        moment += model::kClockStep;
+        if (!recent.code.template UseLine<kShift>(kind->first_line, moment)) [[unlikely]]
+          moment = FetchFirst(moment, *kind, counted);
+      }
+      for (const Step* step = steps + kind->first_step;;) {
+        if (step->kind > StepKind::kLoad) {
+          if (step->kind == StepKind::kEnd) break;
+          moment = Special(recent, moment, *step, at, *kind, counted);
+          ++step;
+          continue;
+        }
+        std::uint64_t base = at[step->word];
+        if (!kPlain && step->word == 0) base = number;
+        const std::uint64_t address = base + step->offset;
+        moment += model::kClockStep;
+        if (recent.data.template Use<kShift>(address, step->reach(), moment)) [[likely]] {
+          step += step->steps;
+        } else {
+          if (step->steps == 1) moment = Access(moment, address, *step, *kind, counted);
+          ++step;
+        }
+      }
+      line = (kind->behind() - 1) & line_mask;
+      at += kind->words;
+    }
+    model_.SetMoment(moment);
+    line_ = line;
+    last_ = {static_cast<std::uint32_t>(kind - kinds), counted};
+    return at;
+  }
+
+  // Moments as those of model::Core.
+  [[gnu::noinline]] std::uint64_t FetchFirst(std::uint64_t moment, const RecordKind& kind,
+                                             bool counted) {
+    return model_.FetchElsewhere(moment, kind.start, kind.first_bytes, EventsOf(kind, counted));
+  }
+
+  [[gnu::noinline]] std::uint64_t Access(std::uint64_t moment, std::uint64_t address,
+                                         const Step& step, const RecordKind& kind, bool counted) {
+    return model_.AccessElsewhere(
+        moment,
+        {address, step.bytes(lines_.data), IsStore(step.kind), kind.start + step.code_offset},
+        EventsOf(kind, counted));
+  }
+
+  // Neither a plain load nor a plain store.
+  std::uint64_t Special(const auto& recent, std::uint64_t moment, const Step& step,
+                        const std::uint64_t* record, const RecordKind& kind, bool counted) {
+    if (step.kind == StepKind::kFetch) {
+      moment += model::kClockStep;
+      if (recent.code.Use(step.offset, step.size, false, moment)) [[likely]]
+        return moment;
+      return model_.FetchElsewhere(moment, step.offset, step.bytes(lines_.data),
+                                   EventsOf(kind, counted));
+    }
+    std::uint64_t base = record[step.word];
+    if (IsGuarded(step.kind) && base == 0) return moment;
+    if (step.word == 0) base &= TARE_FLOW_NUMBER;
+    const std::uint64_t address = base + step.offset;
+    moment += model::kClockStep;
+    if (recent.data.Use(address, step.size, IsStore(step.kind), moment)) return moment;
+    return Access(moment, address, step, kind, counted);
+  }
+
+  model::EventCounts& EventsOf(const RecordKind& kind, bool counted) {
+    return counted ? events_[kind.block] : elsewhere_;
+  }
+
+  // The conditional branch at the end of `from` went to `address`.
+  static void Branch(RecordKind& from, bool counted, std::uint64_t address, auto& branches) {
+    const bool taken = address != from.behind();
+    const bool wrong = branches.Wrong(from.start + from.branch_offset, taken);
+    from.second += counted && !taken ? 1 : 0;
+    from.wrong += counted && wrong ? 1 : 0;
+  }
+
+  void Resolve(RecordKind& from, bool counted, std::uint64_t address) {
+    auto& branches = model_.branches();
+    const std::uint64_t branch = from.start + from.branch_offset;
+    switch (from.ending) {
+      case Ending::kNothing:
+        break;
+      case Ending::kConditional:
+        Branch(from, counted, address, branches);
+        break;
+      case Ending::kIndirectJump:
+        branches.IndirectJump(branch, address, EventsOf(from, counted));
+        break;
+      case Ending::kIndirectCall:
+        branches.IndirectJump(branch, address, EventsOf(from, counted));
+        branches.Call(from.behind());
+        break;
+      case Ending::kCall:
+        branches.Call(from.behind());
+        break;
+      case Ending::kReturn:
+        branches.Return(address, EventsOf(from, counted));
+        break;
+      case Ending::kOperation:
+        from.second += counted && address == from.start ? 1 : 0;
+        break;
+    }
+  }
+
+  // The kind of record is looked at when the next sample comes.
+  void Mark(std::uint32_t number) {
+    if (kinds_[number].sample == totals_->sample() || number == 0) [[likely]]
+      return;
+    kinds_[number].sample = totals_->sample();
+    totals_->Ran(number);
+  }
+
+  bool TakeMark(std::uint64_t mark, std::uint64_t word,
+                const std::function<void(const SampledTotals&)>& on_sample) {
+    switch (mark) {
+      case TARE_FLOW_THREAD:
+        threads_[thread_] = last_;
+        thread_ = word;
+        last_ = threads_[thread_];
+        if (totals_) Mark(last_.number);
+        return true;
+      case TARE_FLOW_SIGNAL:
+        TakeSignal(word);
+        return true;
+      case TARE_FLOW_SAMPLE:
+        if (!totals_) return true;
+        if (on_sample) on_sample(totals_->Close(kinds_, facts_, events_));
+        // What becomes of its branch belongs to the next sample.
+        Mark(last_.number);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // A fault comes before the record of the block that it is in: of a branch's two ways, it lies on
+  // the one whose start is nearer before it.
+  void TakeSignal(std::uint64_t address) {
+    RecordKind& from = kinds_[last_.number];
+    const std::uint64_t target = facts_[last_.number].target;
+    if (from.ending == Ending::kConditional) {
+      address = address - from.behind() < address - target ? from.behind() : target;
+    }
+    Resolve(from, last_.counted, address);
+    last_ = {};
+  }
+
+  Model model_;
+  decode::Architecture architecture_;
+  bool of_region_;
+  LineBytes lines_;
+  std::uint64_t line_mask_;
+  std::vector<RecordKind> kinds_;  // by number of record
+  std::vector<BlockFacts> facts_;
+  std::vector<Step> steps_;
+  std::vector<model::EventCounts> events_;
+  model::EventCounts elsewhere_;  // outside of the region
+  std::optional<FlowTotals> totals_;
+  std::uint64_t line_ = kNothingFetched;  // that was fetched last
+  Last last_;
+  std::uint64_t thread_ = 0;
+  std::map<std::uint64_t, Last> threads_;  // those that do not run
+};
+
+}  // namespace tare::vpmu

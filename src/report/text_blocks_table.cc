@@ -1,0 +1,151 @@
+// text_blocks_table.cc: tables and trees as text.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "report/paint.h"
+#include "report/text_blocks.h"
+#include "report/wrap.h"
+
+namespace tare::report {
+namespace {
+
+// A table that is too wide: a block of "name: value" lines for each row.
+std::string Records(const std::vector<ShownColumn>& columns, const TextStyle& style) {
+  std::size_t names = 0;
+  for (const ShownColumn& column : columns) names = std::max(names, DisplayWidth(column.name) + 2);
+  // Values stand under each other as long as the names leave room for them.
+  const bool aligned = names <= style.width / 3;
+  const std::string indent(aligned ? names : 2, ' ');
+  std::string text;
+  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
+    if (row > 0) text += "\n";
+    for (const ShownColumn& column : columns) {
+      const std::string value = FlatInFull(column.cells[row], column);
+      if (value.empty()) continue;
+      const std::string name = PadRight(column.name + ": ", aligned ? names : 0);
+      std::vector<std::string> lines = aligned ? Wrap(value, style.width, name, indent)
+                                               : Wrap(name + value, style.width, "", indent);
+      const Paint paint = PaintOf(column.cells[row].verdict);
+      for (const std::string& line : lines) text += Painted(line, paint, style.colour) + "\n";
+    }
+  }
+  return text;
+}
+
+// The nodes of a tree in reading order, with the guides that lead to them.
+struct Branch {
+  const TreeNode* node;
+  std::string guide;
+  std::string next_guide;
+};
+
+// Guides longer than this leave no room for labels; their beginning is cut off.
+std::string Shortened(const std::string& guide, std::size_t most) {
+  std::size_t surplus = DisplayWidth(guide);
+  if (surplus <= most) return guide;
+  surplus -= most - 1;
+  std::string_view rest = guide;
+  for (; surplus > 0; --surplus) rest.remove_prefix(FirstCodePoint(rest).length);
+  return "…" + std::string(rest);
+}
+
+void Collect(const std::vector<TreeNode>& nodes, const std::string& stem, bool roots,
+             std::size_t most, std::vector<Branch>& branches) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const bool last = i + 1 == nodes.size();
+    const std::string own = roots ? "" : stem + (last ? "└─ " : "├─ ");
+    const std::string below = roots ? "" : stem + (last ? "   " : "│  ");
+    // A label that is wrapped leaves the line to its children visible.
+    const std::string beside = below + (nodes[i].children.empty() ? "" : "│ ");
+    branches.push_back({&nodes[i], Shortened(own, most), Shortened(beside, most)});
+    Collect(nodes[i].children, below, false, most, branches);
+  }
+}
+
+// A tree whose columns do not fit: the cells behind the label.
+std::string InlineTree(const std::vector<ShownColumn>& columns, const TextStyle& style) {
+  std::string text;
+  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
+    const ShownCell& label = columns.front().cells[row];
+    std::string line = label.value;
+    for (std::size_t i = 1; i < columns.size(); ++i) {
+      const std::string value = FlatInFull(columns[i].cells[row], columns[i]);
+      if (!value.empty()) line += fmt::format("  {}: {}", columns[i].name, value);
+    }
+    text += Joined(Wrap(line, style.width, label.guide, label.next_guide + "  "));
+  }
+  return text;
+}
+
+// Where every number of a wide table is exact, one line says so instead of every header.
+bool SayOnceThatAllIsExact(std::vector<ShownColumn>& columns) {
+  constexpr std::ptrdiff_t kMany = 4;
+  const auto numeric = [](const ShownColumn& column) { return column.numeric; };
+  const auto exact = [](const ShownColumn& column) { return column.exact; };
+  if (std::ranges::count_if(columns, exact) < kMany) return false;
+  if (std::ranges::count_if(columns, exact) != std::ranges::count_if(columns, numeric))
+    return false;
+  for (ShownColumn& column : columns) column.exact = false;
+  return true;
+}
+
+std::string WithoutRows(const TextStyle& style) {
+  return Painted("none", Paint::kDim, style.colour) + "\n";
+}
+
+}  // namespace
+
+std::string NoteText(const Notes& notes, const TextStyle& style) {
+  std::string text;
+  for (const std::string& note : notes.lines()) {
+    for (const std::string& line : Wrap(note, style.width, "", "  ")) {
+      text += Painted(line, Paint::kDim, style.colour) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string Joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string TableText(const Table& table, const TextStyle& style, Notes& notes) {
+  std::vector<const std::vector<Cell>*> rows;
+  for (const auto& row : table.rows) rows.push_back(&row);
+  auto columns = ShowColumns(table.columns, rows, notes);
+  const bool exact = SayOnceThatAllIsExact(columns);
+  const auto grid = Grid(columns, style);
+  std::string text = grid ? *grid : Records(columns, style);
+  if (table.rows.empty()) text += WithoutRows(style);
+  if (exact) text += Painted("all numbers are exact", Paint::kDim, style.colour) + "\n";
+  return text + NoteText(notes, style);
+}
+
+std::string TreeText(const Tree& tree, const TextStyle& style, Notes& notes) {
+  std::vector<Branch> branches;
+  Collect(tree.roots, "", true, style.width / 3, branches);
+  if (branches.empty()) return WithoutRows(style);
+
+  std::vector<const std::vector<Cell>*> rows;
+  ShownColumn labels;
+  for (const Branch& branch : branches) {
+    rows.push_back(&branch.node->cells);
+    ShownCell label;
+    label.value = Printable(branch.node->label);
+    label.guide = branch.guide;
+    label.next_guide = branch.next_guide;
+    labels.cells.push_back(std::move(label));
+  }
+  std::vector<ShownColumn> columns = {std::move(labels)};
+  for (ShownColumn& column : ShowColumns(tree.columns, rows, notes)) {
+    columns.push_back(std::move(column));
+  }
+  const auto grid = Grid(columns, style);
+  return (grid ? *grid : InlineTree(columns, style)) + NoteText(notes, style);
+}
+
+}  // namespace tare::report

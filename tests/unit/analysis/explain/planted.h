@@ -1,0 +1,97 @@
+// planted.h: sources made from real counts, that differ by what was planted.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/file.h"
+#include "analysis/explain/difference.h"
+#include "stats/random.h"
+
+namespace tare::explain {
+
+// What the second source counts more than the first.
+struct Plant {
+  std::map<Cause, double> extra = {};
+  double counts = 0;    // normal noise of so many counts in every program
+  double relative = 0;  // normal noise of this share of each count
+  double outliers = 0;  // noise with heavy tails, of so many counts
+  double slower = 1;    // the seconds are multiplied by this
+};
+
+inline Cause Opcode(std::string name) { return {CauseKind::kOpcode, std::move(name)}; }
+inline Cause Rep() { return {CauseKind::kPrefix, "rep"}; }
+inline Cause Event(std::string name) { return {CauseKind::kEvent, std::move(name)}; }
+
+// Counts of real programs, kept beside the tests: benchmark, kind, name, count.
+inline std::vector<Program> RealPrograms(const std::string& file) {
+  const auto text = ReadFile(std::string(TARE_SOURCE_DIR) + "/tests/unit/explain/" + file, 1 << 20);
+  CHECK(text);
+  ObservationReader reader;
+  CHECK(reader.Add(*text, file));
+  return reader.Programs();
+}
+
+inline double Normal(stats::Generator& generator) {
+  const double radius = std::sqrt(-2 * std::log(1 - generator.Unit()));
+  return radius * std::cos(2 * M_PI * generator.Unit());
+}
+
+inline double Occurrences(const Program& program, const Cause& cause) {
+  if (cause.kind == CauseKind::kConstant) return 1;
+  const auto found = program.causes.find(cause);
+  return found == program.causes.end() ? 0 : found->second;
+}
+
+// A random choice of `count` programs, of which `of_cause` or more have the cause.
+inline std::vector<Program> Some(const std::vector<Program>& programs, std::size_t count,
+                                 const Cause& cause, std::size_t of_cause,
+                                 stats::Generator& generator) {
+  std::vector<Program> chosen = programs;
+  const auto has = [&](const Program& program) { return Occurrences(program, cause) > 0; };
+  do {
+    for (std::size_t i = chosen.size(); i > 1; --i) {
+      std::swap(chosen[i - 1], chosen[generator.Below(i)]);
+    }
+  } while (static_cast<std::size_t>(std::count_if(
+               chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(count), has)) <
+           of_cause);
+  chosen.resize(count);
+  return chosen;
+}
+
+// Sources "exact" and "counter" in every program.
+inline void AddSources(std::vector<Program>& programs, const Plant& plant,
+                       stats::Generator& generator) {
+  for (Program& program : programs) {
+    double exact = 0;
+    for (const auto& [cause, count] : program.causes) {
+      if (cause.kind == CauseKind::kOpcode) exact += count;
+    }
+    auto seconds = program.causes.find(Event(std::string(kSeconds)));
+    if (seconds != program.causes.end()) seconds->second *= plant.slower;
+    double counter = exact;
+    for (const auto& [cause, extra] : plant.extra) counter += extra * Occurrences(program, cause);
+    counter += plant.counts * Normal(generator) + plant.relative * exact * Normal(generator);
+    // Student's t with 2 degrees of freedom.
+    if (plant.outliers > 0) {
+      counter += plant.outliers * Normal(generator) / std::sqrt(-std::log(1 - generator.Unit()));
+    }
+    program.sources["exact"] = exact;
+    program.sources["counter"] = std::max(0.0, std::round(counter));
+  }
+}
+
+inline Difference Planted(std::vector<Program> programs, const Plant& plant,
+                          stats::Generator& generator) {
+  AddSources(programs, plant, generator);
+  auto difference = DifferenceOf(programs, std::pair<std::string, std::string>("exact", "counter"));
+  CHECK(difference);
+  return *difference;
+}
+
+}  // namespace tare::explain

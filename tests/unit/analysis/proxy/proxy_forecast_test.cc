@@ -1,0 +1,115 @@
+// proxy_forecast_test.cc: ratios of a program with known calls, and scores.
+#include "analysis/proxy/proxy_forecast.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "hooked_program.h"
+
+namespace tare::proxy {
+namespace {
+
+double Measured(const HookedProgram& program, count::Metric metric) {
+  return static_cast<double>(program.instrumented_run.total[metric]) /
+         static_cast<double>(program.vanilla_run.total[metric]);
+}
+
+const ForetoldFunction* Find(const Forecast& forecast, std::string_view name) {
+  const auto found = std::ranges::find(forecast.functions, name, &ForetoldFunction::function);
+  return found == forecast.functions.end() ? nullptr : &*found;
+}
+
+class Foretelling : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Foretelling, KnownCallsAreFoundInlinedOnesToo) {
+  HookedProgram program;
+  const std::string reason = program.Make(GetParam() + " -g -gdwarf-4");
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const auto forecast = Foretell(*program.vanilla, program.vanilla_run);
+  ASSERT_TRUE(forecast) << forecast.error().message;
+  EXPECT_FALSE(forecast->lower_bound);
+  EXPECT_EQ(forecast->entered, 1001U);
+  const auto* step = Find(*forecast, "Step");
+  ASSERT_NE(step, nullptr);
+  EXPECT_EQ(step->entered, 1000U);
+  const auto* inner = Find(*forecast, "Inner");
+  ASSERT_NE(inner, nullptr);
+  EXPECT_EQ(inner->entered, 0U);
+  EXPECT_EQ(inner->inlined, 2000U);
+  EXPECT_EQ(forecast->entered + forecast->inlined, kHookedCalls);
+}
+
+TEST_P(Foretelling, TheMeasuredRatiosLieInTheRanges) {
+  HookedProgram program;
+  const std::string reason = program.Make(GetParam() + " -g -gdwarf-4");
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const auto forecast = Foretell(*program.vanilla, program.vanilla_run);
+  ASSERT_TRUE(forecast) << forecast.error().message;
+  using count::Metric;
+  const std::array<std::optional<double>, kForetold> measured = {
+      Measured(program, Metric::kInstructions), Measured(program, Metric::kLoads),
+      Measured(program, Metric::kStores), std::nullopt};
+  const auto scores = ScoreOf(*forecast, measured, 0.1);
+  ASSERT_EQ(scores.size(), 3U);
+  for (const auto& score : scores) {
+    EXPECT_TRUE(score.inside) << Name(score.metric) << ": " << score.measured << " in "
+                              << score.foretold.low << " to " << score.foretold.high;
+    EXPECT_TRUE(score.SameVerdict()) << Name(score.metric);
+  }
+}
+
+TEST_P(Foretelling, WithoutDebugInformationItIsALowerBound) {
+  HookedProgram program;
+  const std::string reason = program.Make(GetParam());
+  if (!reason.empty()) GTEST_SKIP() << reason;
+  const auto forecast = Foretell(*program.vanilla, program.vanilla_run);
+  ASSERT_TRUE(forecast) << forecast.error().message;
+  EXPECT_TRUE(forecast->lower_bound);
+  EXPECT_EQ(forecast->inlined, 0U);
+  EXPECT_LT(forecast->metrics[0].ratio.value, Measured(program, count::Metric::kInstructions));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Foretelling, ::testing::Values("gcc -O2", "clang-19 -O2"));
+
+TEST(Forecast, ARunWithoutBlocksIsRefused) {
+  const BuildFolder folder;
+  folder.Write("m.c", "int main(void) { return 0; }");
+  if (!folder.Runs("gcc m.c -o m")) GTEST_SKIP() << "no gcc";
+  const auto file = mix::ReadFileMix(folder / "m", true, NoProgress);
+  ASSERT_TRUE(file);
+  const auto forecast = Foretell(*file, {});
+  ASSERT_FALSE(forecast);
+  EXPECT_EQ(forecast.error().kind, ErrorKind::kUnsupported);
+}
+
+Forecast Made() {
+  Forecast forecast;
+  forecast.metrics = {{Foretold::kInstructions, 100, {1.2, 1.15, 1.3, false}},
+                      {Foretold::kLoads, 100, {1.05, 1.0, 1.08, false}},
+                      {Foretold::kStores, 0, {}},
+                      {Foretold::kConditionalBranches, 100, {1, 1, 1, false}}};
+  return forecast;
+}
+
+TEST(Score, ErrorIsForetoldLessMeasured) {
+  const auto scores = ScoreOf(Made(), {1.25, 1.12, 1.0, 1.0}, 0.1);
+  ASSERT_EQ(scores.size(), 3U);  // no stores, no ratio
+  EXPECT_DOUBLE_EQ(scores[0].error, 1.2 - 1.25);
+  EXPECT_TRUE(scores[0].inside);
+  EXPECT_TRUE(scores[0].SameVerdict());
+  EXPECT_FALSE(scores[1].inside);
+  EXPECT_FALSE(scores[1].SameVerdict());
+  EXPECT_EQ(scores[1].foretold_standing, Standing::kValid);
+  EXPECT_EQ(scores[1].measured_standing, Standing::kRefused);
+  EXPECT_EQ(scores[2].metric, Foretold::kConditionalBranches);
+}
+
+TEST(Score, WhatWasNotMeasuredHasNone) {
+  const auto scores = ScoreOf(Made(), {std::nullopt, 1.12, std::nullopt, std::nullopt}, 0.1);
+  ASSERT_EQ(scores.size(), 1U);
+  EXPECT_EQ(scores[0].metric, Foretold::kLoads);
+}
+
+}  // namespace
+}  // namespace tare::proxy

@@ -1,0 +1,119 @@
+// proxy_measurement_test.cc: two programs beside each other, with and without engines.
+#include "analysis/proxy/proxy_measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tare::proxy {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+run::ResolvedProgram Program(const std::string& path) {
+  auto program = run::Resolve({{path}});
+  EXPECT_TRUE(program) << path;
+  return *program;
+}
+
+ProxyRequest RequestFor(const std::string& vanilla, const std::string& instrumented) {
+  ProxyRequest request;
+  request.vanilla = Program(vanilla);
+  request.instrumented = Program(instrumented);
+  request.setting.input.from = run::Input::From::kNothing;
+  request.setting.name_bytes =
+      std::max(request.vanilla.path.string().size(), request.instrumented.path.string().size());
+  request.pairs = 2;
+  request.layouts = 2;
+  return request;
+}
+
+const std::string kClean = TARE_TEST_PROGRAMS "/why_clean";
+
+TEST(MeasureProxy, WithoutEnginesTheCountsAreAbsentAndTheTimesThere) {
+  count::Images images;
+  const auto report =
+      MeasureProxy(RequestFor(kClean, kClean), host::EngineFiles{}, images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->judged.program, "why_clean");
+  EXPECT_EQ(report->pairs, 2u);
+  const MetricRatio* time = FindMetric(report->judged, kRunTime);
+  ASSERT_NE(time, nullptr);
+  EXPECT_TRUE(time->ratio.has_value());
+  EXPECT_EQ(time->vanilla.size(), 2u);
+  const MetricRatio* stores = FindMetric(report->judged, "stores");
+  ASSERT_NE(stores, nullptr);
+  EXPECT_FALSE(stores->ratio.has_value());
+  EXPECT_FALSE(stores->absence.empty());
+  EXPECT_FALSE(FindMetric(report->judged, "mispredictions")->absence.empty());
+  EXPECT_TRUE(report->counted.engine.empty());
+}
+
+TEST(MeasureProxy, AProgramIsAProxyOfItself) {
+  const auto files = host::FindEngineFiles(TARE_BINARY_DIR "/tare", {});
+  if (const auto can = engine::CanRun(engine::Engine::kValgrind, files); !can) {
+    GTEST_SKIP() << can.error().message;
+  }
+  count::Images images;
+  const auto report = MeasureProxy(RequestFor(kClean, kClean), files, images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->layouts, 2u);
+  EXPECT_TRUE(report->other_work.empty());
+  for (const char* name : {"instructions", "loads", "stores", "conditional-branches"}) {
+    const MetricRatio* metric = FindMetric(report->judged, name);
+    ASSERT_NE(metric, nullptr) << name;
+    ASSERT_TRUE(metric->ratio) << metric->absence;
+    EXPECT_EQ(metric->ratio->value, 1) << name;
+    EXPECT_TRUE(metric->ratio->exact) << name;
+    EXPECT_EQ(metric->verdict, Verdict::kValid) << name;
+  }
+  EXPECT_EQ(FindMetric(report->judged, "l1i-misses")->absence, "no processor was described");
+}
+
+TEST(MeasureProxy, OtherStatusesAreOtherWork) {
+  count::Images images;
+  const auto report = MeasureProxy(RequestFor("/bin/true", "/bin/false"), host::EngineFiles{},
+                                   images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->other_work, ElementsAre("the programs end with different statuses, 0 and 1"));
+  EXPECT_EQ(report->caveats.back().key, CaveatId::kEndingsDiffer);
+  for (const MetricRatio& metric : report->judged.metrics) {
+    if (!metric.ratio) continue;
+    EXPECT_NE(metric.verdict, Verdict::kValid) << metric.metric;
+  }
+}
+
+TEST(MeasureProxy, OtherOutputIsOtherWork) {
+  ProxyRequest request = RequestFor("/bin/echo", "/usr/bin/printf");
+  request.vanilla.arguments.emplace_back("text");
+  request.instrumented.arguments.emplace_back("text");
+  count::Images images;
+  const auto report = MeasureProxy(request, host::EngineFiles{}, images, NoProgress);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->other_work, ElementsAre("the programs write different output"));
+}
+
+TEST(MeasureProxy, AProgramThatDoesNotEndIsNamed) {
+  ProxyRequest request = RequestFor("/bin/true", "/bin/sleep");
+  request.vanilla.arguments.emplace_back("5");
+  request.instrumented.arguments.emplace_back("5");
+  request.setting.time_out_seconds = 0.2;
+  count::Images images;
+  const auto report = MeasureProxy(request, host::EngineFiles{}, images, NoProgress);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("the instrumented program did not end"));
+}
+
+TEST(MeasureProxy, AFunctionMustBeInBoth) {
+  ProxyRequest request = RequestFor(kClean, kClean);
+  request.region = "no_such_function";
+  count::Images images;
+  const auto report = MeasureProxy(request, host::EngineFiles{}, images, NoProgress);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("no_such_function"));
+}
+
+}  // namespace
+}  // namespace tare::proxy

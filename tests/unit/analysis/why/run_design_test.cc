@@ -1,0 +1,200 @@
+// run_design_test.cc: the design on made responses whose causes are known.
+#include "analysis/why/run_design.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stats/distribution.h"
+#include "stats/random.h"
+
+namespace tare::why {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::vector<Choice> kChoices = {
+    {Factor::kStack, 16}, {Factor::kHeap, 16},   {Factor::kMappings, 16}, {Factor::kEnvironment, 8},
+    {Factor::kName, 8},   {Factor::kFolder, 8},  {Factor::kDispatch, 1},  {Factor::kProcessId, 16},
+    {Factor::kTime, 16},  {Factor::kRandom, 16}, {Factor::kSystem, 16},
+};
+
+unsigned LevelOf(const Levels& levels, Factor factor) {
+  const auto found = levels.find(factor);
+  return found == levels.end() ? 0 : found->second;
+}
+
+Findings Find(const Measure& measure, std::uint64_t seed = 1) {
+  auto findings = FindCauses(kChoices, measure, {.seed = seed}, NoProgress);
+  EXPECT_TRUE(findings) << findings.error().message;
+  return findings.value_or(Findings{});
+}
+
+std::vector<std::vector<Factor>> Significant(const Findings& findings) {
+  std::vector<std::vector<Factor>> named;
+  for (const Cause& cause : findings.causes) {
+    if (cause.significant) named.push_back(cause.factors);
+  }
+  return named;
+}
+
+// About normal, with variance 1.
+double Noise(stats::Generator& generator) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += generator.Unit();
+  return sum;
+}
+
+TEST(FindCauses, ClearsAProgramThatNothingMovesInElevenRuns) {
+  const Findings findings = Find([](const Levels&) -> Result<double> { return 1000; });
+  EXPECT_TRUE(findings.repeats);
+  EXPECT_THAT(findings.causes, IsEmpty());
+  EXPECT_EQ(findings.cleared.size(), kChoices.size());
+  EXPECT_EQ(findings.runs, 11);
+}
+
+TEST(FindCauses, NamesEachSingleFactor) {
+  for (const Choice& choice : kChoices) {
+    const Findings findings = Find([&](const Levels& levels) -> Result<double> {
+      return 1000 + 3.0 * LevelOf(levels, choice.factor);
+    });
+    EXPECT_THAT(Significant(findings), ElementsAre(ElementsAre(choice.factor)));
+    EXPECT_EQ(findings.cleared.size(), kChoices.size() - 1);
+    EXPECT_LT(findings.runs, 70) << Text(choice.factor).id;
+  }
+}
+
+TEST(FindCauses, FindsAnEffectThatOnlyOneLevelInEightHas) {
+  const Findings findings = Find([](const Levels& levels) -> Result<double> {
+    return LevelOf(levels, Factor::kHeap) % 8 == 5 ? 1001 : 1000;
+  });
+  EXPECT_THAT(Significant(findings), ElementsAre(ElementsAre(Factor::kHeap)));
+  EXPECT_EQ(findings.causes[0].largest, 1);
+}
+
+TEST(FindCauses, FindsOneOfTwoLevels) {
+  const std::vector<Choice> choices = {{Factor::kDispatch, 2}, {Factor::kName, 8}};
+  const auto findings = FindCauses(
+      choices,
+      [](const Levels& levels) -> Result<double> {
+        return LevelOf(levels, Factor::kDispatch) == 2 ? 1008 : 1000;
+      },
+      {}, NoProgress);
+  ASSERT_TRUE(findings);
+  EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kDispatch)));
+}
+
+TEST(FindCauses, RanksSeveralByTheirEffect) {
+  const Findings findings = Find([](const Levels& levels) -> Result<double> {
+    return 1000.0 + LevelOf(levels, Factor::kTime) + 100 * LevelOf(levels, Factor::kStack);
+  });
+  EXPECT_THAT(Significant(findings),
+              ElementsAre(ElementsAre(Factor::kStack), ElementsAre(Factor::kTime)));
+}
+
+TEST(FindCauses, NamesAPairThatActsOnlyTogether) {
+  const Findings findings = Find([](const Levels& levels) -> Result<double> {
+    const bool both = LevelOf(levels, Factor::kStack) > 0 && LevelOf(levels, Factor::kRandom) > 0;
+    return both ? 1500 : 1000;
+  });
+  EXPECT_THAT(Significant(findings), ElementsAre(ElementsAre(Factor::kStack, Factor::kRandom)));
+}
+
+TEST(FindCauses, TheEffectOfATwoLevelFactorHasItsSign) {
+  const Findings findings = Find([](const Levels& levels) -> Result<double> {
+    return 1000.0 - 40 * LevelOf(levels, Factor::kDispatch);
+  });
+  ASSERT_EQ(findings.causes.size(), 1);
+  EXPECT_EQ(findings.causes[0].effect.value, -40);
+  EXPECT_EQ(findings.causes[0].effect.interval.low, -40);
+}
+
+TEST(FindCauses, FindsACauseBelowTheNoiseOfSingleRuns) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    stats::Generator generator(seed);
+    const Findings findings = Find(
+        [&](const Levels& levels) -> Result<double> {
+          return 1000 + 2 * Noise(generator) + (LevelOf(levels, Factor::kDispatch) > 0 ? 6 : 0);
+        },
+        seed);
+    EXPECT_FALSE(findings.repeats);
+    if (Significant(findings) == std::vector<std::vector<Factor>>{{Factor::kDispatch}}) ++found;
+  }
+  EXPECT_GE(found, 18);
+}
+
+// Noise of several kinds, and no cause: the chance of any alarm is alpha at most.
+TEST(FindCauses, RaisesNoMoreFalseAlarmsThanAlpha) {
+  int alarms = 0;
+  constexpr int kTrials = 300;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    stats::Generator generator(static_cast<std::uint64_t>(trial) + 100);
+    double drift = 0;
+    const Findings findings = Find(
+        [&](const Levels&) -> Result<double> {
+          if (trial % 3 == 0) return 1000 + Noise(generator);
+          if (trial % 3 == 1) return 1000 + std::exp(1.5 * Noise(generator));
+          drift += 0.05;  // a machine that gets slower, and ticks
+          return 1000 + std::round(drift + Noise(generator));
+        },
+        static_cast<std::uint64_t>(trial) + 1);
+    if (!Significant(findings).empty()) ++alarms;
+  }
+  RecordProperty("alarms", alarms);
+  EXPECT_GT(stats::BinomialAtLeast(alarms, kTrials, 0.05), 0.001) << alarms;
+}
+
+// Rare differences whatever is done, as from threads: no factor may be blamed.
+TEST(FindCauses, BlamesNoFactorForRareScatter) {
+  int alarms = 0;
+  int seen = 0;
+  constexpr int kTrials = 200;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    stats::Generator generator(static_cast<std::uint64_t>(trial) + 1000);
+    const Findings findings = Find(
+        [&](const Levels&) -> Result<double> { return generator.Below(10) == 0 ? 1001 : 1000; },
+        static_cast<std::uint64_t>(trial) + 1);
+    if (!Significant(findings).empty()) ++alarms;
+    if (!findings.repeats) ++seen;
+  }
+  EXPECT_GT(stats::BinomialAtLeast(alarms, kTrials, 0.05), 0.001) << alarms;
+  EXPECT_GT(seen, kTrials / 2);
+}
+
+TEST(FindCauses, StopsWhenTheBudgetIsSpentAndSaysWhatIsLeft) {
+  int runs = 0;
+  const auto findings = FindCauses(
+      kChoices,
+      [&](const Levels& levels) -> Result<double> {
+        ++runs;
+        return 1000.0 + LevelOf(levels, Factor::kRandom);
+      },
+      {.spent = [&] { return runs > 4; }}, NoProgress);
+  ASSERT_TRUE(findings);
+  EXPECT_TRUE(findings->out_of_budget);
+  EXPECT_THAT(findings->causes, IsEmpty());
+  ASSERT_EQ(findings->cleared.size(), kChoices.size());
+  EXPECT_EQ(findings->cleared[0].levels, 0);
+}
+
+TEST(FindCauses, AFailedRunIsTheAnswer) {
+  const auto findings = FindCauses(
+      kChoices, [](const Levels&) -> Result<double> { return Fail(ErrorKind::kNotFound, "gone"); },
+      {}, NoProgress);
+  ASSERT_FALSE(findings);
+  EXPECT_EQ(findings.error().message, "gone");
+}
+
+TEST(FindCauses, StopsWhenTheUserSaysSo) {
+  const auto findings = FindCauses(
+      kChoices, [](const Levels&) -> Result<double> { return 1; }, {},
+      [](double, std::string_view) { return false; });
+  ASSERT_FALSE(findings);
+  EXPECT_EQ(findings.error().kind, ErrorKind::kInterrupted);
+}
+
+}  // namespace
+}  // namespace tare::why

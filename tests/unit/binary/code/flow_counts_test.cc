@@ -1,0 +1,130 @@
+// flow_counts_test.cc: executions that follow from a few counted places.
+#include "binary/code/flow_counts.h"
+
+#include <gtest/gtest.h>
+
+namespace tare::code {
+namespace {
+
+// Edges are given as pairs of blocks; kOutside is in front and behind.
+FlowGraph Graph(std::uint32_t blocks, std::vector<FlowEdge> edges) {
+  FlowGraph graph;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    FlowBlock block;
+    block.address = 16 * i;
+    block.bytes = 16;
+    block.instructions = 4;
+    graph.blocks.push_back(block);
+  }
+  graph.edges = std::move(edges);
+  return graph;
+}
+
+constexpr auto kEnter = FlowKind::kEnter;
+constexpr auto kNext = FlowKind::kNext;
+constexpr auto kTaken = FlowKind::kTaken;
+constexpr auto kReturn = FlowKind::kReturn;
+constexpr auto kLost = FlowKind::kLost;
+
+// if (...) 1 else 2; 3
+FlowGraph Diamond() {
+  return Graph(4, {{kOutside, 0, kEnter},
+                   {0, 1, kNext},
+                   {0, 2, kTaken},
+                   {1, 3, kTaken},
+                   {2, 3, kNext},
+                   {3, kOutside, kReturn}});
+}
+
+TEST(SolveFlow, TheOtherSideOfADiamondFollows) {
+  const std::vector<CountedBlocks> counted = {{{0}, 100}, {{1}, 30}};
+  const FlowCounts counts = SolveFlow(Diamond(), counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.block_counts, (std::vector<std::uint64_t>{100, 30, 70, 100}));
+  for (const CountBounds& bounds : counts.blocks) EXPECT_TRUE(bounds.IsExact());
+}
+
+TEST(SolveFlow, OneCounterInTwoPlacesCountsTheirSum) {
+  const std::vector<CountedBlocks> counted = {{{1, 2}, 100}, {{2}, 60}};
+  const FlowCounts counts = SolveFlow(Diamond(), counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.block_counts, (std::vector<std::uint64_t>{100, 40, 60, 100}));
+}
+
+TEST(SolveFlow, WhatNothingTellsStaysBetweenBounds) {
+  const std::vector<CountedBlocks> counted = {{{0}, 100}};
+  const FlowCounts counts = SolveFlow(Diamond(), counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.blocks[1].low, 0u);
+  EXPECT_EQ(counts.blocks[1].high, 100u);
+  EXPECT_TRUE(counts.blocks[3].IsExact());
+  EXPECT_EQ(counts.block_counts[1] + counts.block_counts[2], 100u);
+}
+
+TEST(SolveFlow, ALoopIsCountedByItsWayBack) {
+  const FlowGraph graph = Graph(3, {{kOutside, 0, kEnter},
+                                    {0, 1, kNext},
+                                    {1, 1, kTaken},
+                                    {1, 2, kNext},
+                                    {2, kOutside, kReturn}});
+  const std::vector<CountedBlocks> counted = {{{0}, 7}, {{1}, 1000}};
+  const FlowCounts counts = SolveFlow(graph, counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.edge_counts[2], 993u);
+  EXPECT_EQ(counts.block_counts[2], 7u);
+}
+
+TEST(SolveFlow, ALoopThatNothingEntersDidNotRun) {
+  const FlowGraph graph = Graph(3, {{kOutside, 0, kEnter},
+                                    {0, 1, kNext},
+                                    {1, 1, kTaken},
+                                    {1, 2, kNext},
+                                    {2, kOutside, kReturn}});
+  const std::vector<CountedBlocks> counted = {{{0}, 0}};
+  const FlowCounts counts = SolveFlow(graph, counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.blocks[1].high, 0u);
+}
+
+// 0 calls, 1 comes after it.
+FlowGraph WithCall() {
+  return Graph(
+      2, {{kOutside, 0, kEnter}, {0, 1, kNext}, {0, kOutside, kLost}, {1, kOutside, kReturn}});
+}
+
+TEST(SolveFlow, NothingIsLostWhereAsManyLeaveAsEnter) {
+  const std::vector<CountedBlocks> counted = {{{0}, 9}, {{1}, 9}};
+  const FlowCounts counts = SolveFlow(WithCall(), counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.edges[2].high, 0u);
+}
+
+TEST(SolveFlow, ALimitDecidesWhereACallWasLost) {
+  FlowGraph graph = Graph(3, {{kOutside, 0, kEnter},
+                              {0, 1, kNext},
+                              {0, kOutside, kLost},
+                              {1, 2, kNext},
+                              {1, kOutside, kLost},
+                              {2, kOutside, kReturn}});
+  const std::vector<CountedBlocks> counted = {{{0}, 5}, {{2}, 4}};
+  EXPECT_FALSE(SolveFlow(graph, counted, {}).blocks[1].IsExact());
+  const std::vector<EdgeLimit> limits = {{4, 0}};
+  const FlowCounts counts = SolveFlow(graph, counted, limits);
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.block_counts, (std::vector<std::uint64_t>{5, 4, 4}));
+}
+
+TEST(SolveFlow, CountersThatContradictEachOtherAreNoticed) {
+  const std::vector<CountedBlocks> counted = {{{0}, 10}, {{1}, 8}, {{2}, 8}};
+  EXPECT_FALSE(SolveFlow(Diamond(), counted, {}).consistent);
+}
+
+TEST(SolveFlow, AnImpossibleCounterIsNoReasonToOverflow) {
+  const std::vector<CountedBlocks> counted = {{{0}, UINT64_MAX}, {{1}, 1}};
+  const FlowCounts counts = SolveFlow(Diamond(), counted, {});
+  ASSERT_TRUE(counts.consistent);
+  EXPECT_EQ(counts.block_counts[1], 1u);
+}
+
+}  // namespace
+}  // namespace tare::code

@@ -1,0 +1,148 @@
+// separate_debug_file_test.cc: debug information that was taken out of a program is found again.
+#include "binary/dwarf/separate_debug_file.h"
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "built_program.h"
+
+namespace tare::dwarf {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Stripped : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    WriteProgram(folder_);
+    ASSERT_TRUE(folder_.Runs("g++ -O2 -g -Wl,--build-id program.cc -o whole"));
+    ASSERT_TRUE(folder_.Runs("objcopy --only-keep-debug whole program.debug"));
+    ASSERT_TRUE(
+        folder_.Runs("objcopy --strip-debug --add-gnu-debuglink=program.debug whole program"));
+    auto image = elf::OpenElf(folder_ / "program");
+    ASSERT_TRUE(image) << image.error().message;
+    image_.emplace(std::move(*image));
+  }
+
+  fs::path Root() const { return folder_ / "root"; }
+  Result<std::optional<fs::path>> Find() {
+    return SeparateDebugFile(*image_, folder_ / "program", Root());
+  }
+  void ExpectTheMapOfTheWholeProgram() {
+    const auto whole = elf::OpenElf(folder_ / "whole");
+    ASSERT_TRUE(whole);
+    const auto expected = SourceMap::Read(*whole);
+    ASSERT_TRUE(expected);
+    const auto map = FindSourceMap(*image_, folder_ / "program", Root());
+    ASSERT_TRUE(map) << map.error().message;
+    EXPECT_TRUE(map->complete());
+    EXPECT_EQ(map->files(), expected->files());
+    ASSERT_EQ(map->rows().size(), expected->rows().size());
+    for (std::size_t i = 0; i < map->rows().size(); ++i) {
+      EXPECT_EQ(map->rows()[i].start, expected->rows()[i].start);
+      EXPECT_EQ(map->rows()[i].end, expected->rows()[i].end);
+      EXPECT_EQ(map->rows()[i].source, expected->rows()[i].source);
+    }
+    EXPECT_EQ(map->inlined().size(), expected->inlined().size());
+    EXPECT_GT(map->inlined().size(), 0u);
+  }
+
+  Folder folder_;
+  std::optional<elf::ElfImage> image_;
+};
+
+TEST_F(Stripped, ItsFileIsFoundBesideIt) {
+  const auto found = Find();
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_TRUE(*found);
+  EXPECT_EQ((*found)->filename(), "program.debug");
+  ExpectTheMapOfTheWholeProgram();
+}
+
+TEST_F(Stripped, ItsFileIsFoundInTheFolderForDebugFiles) {
+  ASSERT_TRUE(folder_.Runs("mkdir .debug && mv program.debug .debug"));
+  const auto found = Find();
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->parent_path().filename(), ".debug");
+  ExpectTheMapOfTheWholeProgram();
+}
+
+TEST_F(Stripped, ItsFileIsFoundUnderTheRootOfDebugFiles) {
+  const auto place = Root() / fs::canonical(folder_.path()).relative_path();
+  fs::create_directories(place);
+  fs::rename(folder_ / "program.debug", place / "program.debug");
+  const auto found = Find();
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ(**found, place / "program.debug");
+}
+
+TEST_F(Stripped, ItsFileIsFoundByTheBuildId) {
+  const std::string id = image_->build_id();
+  ASSERT_EQ(id.size(), 40u);
+  const auto place = Root() / ".build-id" / id.substr(0, 2);
+  fs::create_directories(place);
+  fs::rename(folder_ / "program.debug", place / (id.substr(2) + ".debug"));
+  const auto found = Find();
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->parent_path(), place);
+  ExpectTheMapOfTheWholeProgram();
+}
+
+TEST_F(Stripped, AFileOfAnotherBuildIsRefusedByName) {
+  folder_.Write("program.debug", folder_.Contents("program.debug") + "x");
+  const auto found = Find();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, ErrorKind::kFormat);
+  EXPECT_THAT(found.error().message, ::testing::HasSubstr("program.debug"));
+}
+
+TEST_F(Stripped, NothingIsFoundWhereNothingIs) {
+  fs::remove(folder_ / "program.debug");
+  const auto found = Find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(*found);
+  const auto map = FindSourceMap(*image_, folder_ / "program", Root());
+  ASSERT_FALSE(map);
+  EXPECT_EQ(map.error().kind, ErrorKind::kNotFound);
+}
+
+TEST_F(Stripped, ALinkThatLeadsOutOfTheFolderIsNotFollowed) {
+  auto bytes = folder_.Contents("program");
+  const auto at = bytes.find("program.debug");
+  ASSERT_NE(at, std::string::npos);
+  // The name has room for 13 letters.
+  bytes.replace(at, 13, "../../tmp/a.d");
+  folder_.Write("program", bytes);
+  const auto image = elf::OpenElf(folder_ / "program");
+  ASSERT_TRUE(image);
+  const auto found = SeparateDebugFile(*image, folder_ / "program", Root());
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
+TEST_F(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
+  // As eu-strip leaves it: program headers of the whole program.
+  auto bytes = folder_.Contents("program.debug");
+  Elf64_Ehdr header;
+  ASSERT_GE(bytes.size(), sizeof(header));
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  for (std::size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    char* place = bytes.data() + header.e_phoff + i * sizeof(segment);
+    std::memcpy(&segment, place, sizeof(segment));
+    if (segment.p_type != PT_LOAD) continue;
+    segment.p_filesz = segment.p_memsz;
+    segment.p_offset = bytes.size();
+    std::memcpy(place, &segment, sizeof(segment));
+  }
+  folder_.Write("program.debug", bytes);
+  const auto map = SourceMap::ReadFile(folder_ / "program.debug");
+  ASSERT_TRUE(map) << map.error().message;
+  EXPECT_GT(map->inlined().size(), 0u);
+}
+
+}  // namespace
+}  // namespace tare::dwarf

@@ -1,0 +1,32 @@
+// made_program.h: programs and object files that a test makes for itself.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tests/programs/build_folder.h"
+
+namespace tare::elf {
+
+inline std::string Contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+using Folder = BuildFolder;
+
+inline bool Runs(const std::string& command) {
+  return std::system((command + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+// A file of the corpus of tests/fuzz, which has files for machines other than this one.
+inline std::string Sample(const std::string& name) {
+  return Contents(std::filesystem::path(TARE_SOURCE_DIR) / "tests/fuzz/corpus/elf" / name);
+}
+
+}  // namespace tare::elf

@@ -1,0 +1,18 @@
+// machine_profiles_test.cc: where profiles lie.
+#include "cli/commands/machine/machine_profiles.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tare::cli {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(ShippedFolders, LieBesideTheProgramOrWhereItWasInstalled) {
+  EXPECT_THAT(ShippedFolders("/usr/bin/tare"),
+              ElementsAre("/usr/bin/machines", "/usr/share/tare/machines"));
+}
+
+}  // namespace
+}  // namespace tare::cli

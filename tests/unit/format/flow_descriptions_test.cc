@@ -1,0 +1,102 @@
+// flow_descriptions_test.cc: descriptions that no engine leaves are refused.
+#include "format/flow_descriptions.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+
+namespace tare::format {
+namespace {
+
+template <typename T>
+void Append(std::vector<std::byte>& to, const T& value) {
+  const std::size_t before = to.size();
+  to.resize(before + sizeof(value));
+  std::memcpy(to.data() + before, &value, sizeof(value));
+}
+
+// A block of 8 bytes and one description with one access.
+struct Told {
+  tare_wire_block block{{TARE_WIRE_BLOCK, sizeof(tare_wire_block) + 8}, 0x1000, 8, 2, 0, 0};
+  tare_wire_flow flow{
+      {TARE_WIRE_FLOW, sizeof(tare_wire_flow) + sizeof(tare_wire_access)}, 0, 0, 2, 1};
+  tare_wire_access access{8, 4, 4, 1, TARE_FLOW_LOAD, 0};
+
+  std::vector<std::byte> Bytes() const {
+    std::vector<std::byte> bytes;
+    Append(bytes, block);
+    Append(bytes, std::uint64_t{0});
+    Append(bytes, flow);
+    Append(bytes, access);
+    return bytes;
+  }
+};
+
+TEST(FlowDescriptions, OfAnEngineAreTaken) {
+  FlowDescriptions descriptions;
+  ASSERT_TRUE(descriptions.Append(Told{}.Bytes()));
+  ASSERT_EQ(descriptions.Described().size(), 1u);
+  EXPECT_EQ(descriptions.BlockCount(), 1u);
+  EXPECT_EQ(descriptions.Described()[0].instructions, 2u);
+}
+
+TEST(FlowDescriptions, MayComeInPieces) {
+  const auto bytes = Told{}.Bytes();
+  FlowDescriptions descriptions;
+  const std::size_t block = sizeof(tare_wire_block) + 8;
+  ASSERT_TRUE(descriptions.Append({bytes.begin(), bytes.begin() + block}));
+  ASSERT_TRUE(descriptions.Append({}));
+  EXPECT_TRUE(descriptions.Described().empty());
+  ASSERT_TRUE(descriptions.Append({bytes.begin() + block, bytes.end()}));
+  EXPECT_EQ(descriptions.Described().size(), 1u);
+}
+
+TEST(FlowDescriptions, CutAnywhereButBetweenRecordsAreRefused) {
+  const auto bytes = Told{}.Bytes();
+  for (std::size_t length = 1; length < bytes.size(); ++length) {
+    FlowDescriptions descriptions;
+    const bool whole = length == sizeof(tare_wire_block) + 8;
+    EXPECT_EQ(
+        descriptions.Append({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)})
+            .has_value(),
+        whole)
+        << length;
+  }
+}
+
+TEST(FlowDescriptions, ThatCannotBeAreRefused) {
+  const std::vector<std::function<void(Told&)>> changes = {
+      [](Told& told) { told.flow.block = 1; },
+      [](Told& told) { told.flow.words = 0; },
+      [](Told& told) { told.flow.words = TARE_FLOW_RECORD_WORDS + 1; },
+      [](Told& told) { told.flow.accesses = 2; },
+      [](Told& told) { told.flow.operation = 1; },
+      [](Told& told) { told.flow.operation = 2; },
+      [](Told& told) { told.access.word = 2; },
+      [](Told& told) { told.access.kind = 0; },
+      [](Told& told) { told.access.kind = 5; },
+      [](Told& told) { told.access.code_offset = 8; },
+      [](Told& told) { told.access.kind = TARE_FLOW_GUARDED_LOAD; },
+      [](Told& told) {
+        told.access.kind = TARE_FLOW_GUARDED_STORE;
+        told.access.offset = 0;
+        told.access.word = 0;
+      },
+      [](Told& told) { told.block.code_bytes = 9; },
+      [](Told& told) { told.block.record.kind = 9; },
+      [](Told& told) { told.block.record.size = 0; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Told told;
+    changes[i](told);
+    FlowDescriptions descriptions;
+    const auto appended = descriptions.Append(told.Bytes());
+    ASSERT_FALSE(appended) << i;
+    EXPECT_EQ(appended.error().kind, ErrorKind::kFormat) << i;
+    EXPECT_TRUE(descriptions.Described().empty()) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tare::format

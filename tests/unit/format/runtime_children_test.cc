@@ -1,0 +1,187 @@
+// runtime_children_test.cc: processes that a counting program makes, each with a file of its own.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <set>
+
+#include "counted_run.h"
+
+namespace tare::format {
+namespace {
+
+class RuntimeChildren : public CountedRun {
+ protected:
+  std::vector<std::uint64_t> Calls() const {
+    std::vector<std::uint64_t> calls;
+    for (const CountedProcess& process : Processes()) calls.push_back(process.calls);
+    return calls;
+  }
+};
+
+TEST_F(RuntimeChildren, OfForkStartAtZeroAndKnowTheirParents) {
+  for (const std::string program : {"children", "children-static"}) {
+    SCOPED_TRACE(program);
+    if (!std::filesystem::exists(Program(program))) continue;
+    ASSERT_EQ(Observed({program, "fork"}).status, 0);
+    const auto processes = Processes();
+    ASSERT_EQ(processes.size(), 3u);
+    EXPECT_EQ(processes[0].calls, 20u);
+    EXPECT_EQ(processes[1].calls, 300u);
+    EXPECT_EQ(processes[2].calls, 1010u);
+    EXPECT_EQ(processes[0].parent, processes[1].process);
+    EXPECT_EQ(processes[1].parent, processes[2].process);
+    EXPECT_EQ(processes[2].parent, 0u);
+    std::filesystem::remove_all(RunFolder());
+    std::filesystem::create_directory(RunFolder());
+  }
+}
+
+TEST_F(RuntimeChildren, OfAThreadThatHasNoBankYetClaimTheirOwn) {
+  ASSERT_EQ(Observed({"children", "fork-unclaimed"}).status, 0);
+  EXPECT_THAT(Calls(), testing::ElementsAre(10u, 20u, 300u));
+}
+
+TEST_F(RuntimeChildren, OfAProgramWithThreadsCountOnlyTheirOwn) {
+  const Ended ended = Observed({"children", "fork-threads", "40"});
+  ASSERT_EQ(ended.status, 0);
+  const auto calls = Calls();
+  ASSERT_EQ(calls.size(), 41u);
+  for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(calls[i], 50u);
+  EXPECT_EQ(calls[40], std::stoull(ended.output));
+}
+
+TEST_F(RuntimeChildren, OfVforkCountForTheirParentUntilTheyExecute) {
+  ASSERT_EQ(Observed({"children", "vfork"}).status, 0);
+  EXPECT_THAT(Calls(), testing::ElementsAre(30u, 205u));
+}
+
+// The bank is the parent's thread's, which lends its memory, and is never given to another.
+TEST_F(RuntimeChildren, OfVforkMayBeTheFirstToCount) {
+  ASSERT_EQ(Observed({"children", "vfork-unclaimed"}).status, 0);
+  EXPECT_THAT(Calls(), testing::ElementsAre(30u, 105u));
+}
+
+TEST_F(RuntimeChildren, ThatExecuteOneAfterAnotherHaveAFileForEachProgram) {
+  ASSERT_EQ(Observed({"children", "chain", "5"}).status, 0);
+  EXPECT_THAT(Calls(), testing::ElementsAre(1u, 2u, 3u, 4u, 5u));
+  std::set<std::uint64_t> processes;
+  std::set<std::uint64_t> images;
+  for (const CounterFile& file : Files()) {
+    processes.insert(file.Header().process);
+    images.insert(file.Header().image);
+  }
+  EXPECT_EQ(processes.size(), 1u);
+  EXPECT_EQ(images.size(), 5u);
+}
+
+TEST_F(RuntimeChildren, ThreeHundredOfThemAreAllFoundByTheFolder) {
+  CounterFolder folder(RunFolder());
+  EXPECT_FALSE(folder.Refresh().value());
+  ASSERT_EQ(Observed({"children", "storm", "300"}).status, 0);
+  EXPECT_TRUE(folder.Refresh().value());
+  EXPECT_EQ(folder.Files().size(), 301u);
+  EXPECT_TRUE(folder.Refused().empty());
+  std::uint64_t calls = 0;
+  for (const CounterFile& file : folder.Files()) calls += Value(file, "calls");
+  EXPECT_EQ(calls, 901u);
+  EXPECT_FALSE(folder.Refresh().value());
+}
+
+class RuntimeSampler : public CountedRun {
+ protected:
+  void Request(const tare_counters_request& request) const {
+    std::ofstream(RunFolder() / TARE_RUN_REQUEST, std::ios::binary)
+        .write(reinterpret_cast<const char*>(&request), sizeof request);
+  }
+  // The records of the only file.
+  std::vector<std::vector<std::uint64_t>> Records(CounterFile& file) const {
+    std::vector<std::uint64_t> values;
+    const std::size_t count = file.TakeSamples(values);
+    const std::size_t size = file.Header().sample_values;
+    EXPECT_EQ(values.size(), count * size);
+    std::vector<std::vector<std::uint64_t>> records;
+    for (std::size_t i = 0; i < count; ++i) {
+      records.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(i * size),
+                           values.begin() + static_cast<std::ptrdiff_t>((i + 1) * size));
+    }
+    return records;
+  }
+};
+
+TEST_F(RuntimeSampler, WritesTotalsThatNeverFallUpToTheLast) {
+  Request({TARE_COUNTERS_VERSION, 1'000'000, 10000, 0});
+  const Ended ended = Observed({"signals", "work", "200"});
+  ASSERT_EQ(ended.status, 0);
+  auto files = Files();
+  ASSERT_EQ(files.size(), 1u);
+  const auto records = Records(files[0]);
+  const tare_counters_header header = files[0].Header();
+  EXPECT_EQ(header.samples_lost, 0u);
+  EXPECT_GT(header.sampling_ns, 0u);
+  // The first, the last, and some between: how many is a matter of the machine.
+  ASSERT_GE(records.size(), 3u);
+  EXPECT_EQ(records.front()[TARE_SAMPLE_FIXED_VALUES], 0u);
+  EXPECT_EQ(records.back()[TARE_SAMPLE_FIXED_VALUES], std::stoull(ended.output));
+  EXPECT_EQ(records.back()[TARE_SAMPLE_FIXED_VALUES + 2], 40u);
+  for (std::size_t i = 1; i < records.size(); ++i) {
+    for (const std::size_t value : {0u, 1u, 2u, 4u, 7u, 9u}) {
+      EXPECT_GE(records[i][value], records[i - 1][value]) << i << " " << value;
+    }
+  }
+  EXPECT_EQ(files[0].Header().samples_taken, records.size());
+  EXPECT_TRUE(Records(files[0]).empty());
+}
+
+TEST_F(RuntimeSampler, TellsWhatAFullRingHasLost) {
+  Request({TARE_COUNTERS_VERSION, 1'000'000, 2, 0});
+  ASSERT_EQ(Observed({"signals", "work", "100"}).status, 0);
+  auto files = Files();
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(Records(files[0]).size(), 2u);
+  EXPECT_GT(files[0].Header().samples_lost, 0u);
+}
+
+TEST_F(RuntimeSampler, IsLeftOutInChildrenAndForRequestsThatItDoesNotKnow) {
+  Request({TARE_COUNTERS_VERSION, 1'000'000, 100, 0});
+  ASSERT_EQ(Observed({"children", "fork"}).status, 0);
+  for (CounterFile& file : Files()) {
+    EXPECT_EQ(file.Header().samples_room > 0, file.Header().parent_process == 0);
+  }
+  EXPECT_THAT(Processes(), testing::SizeIs(3));
+  std::filesystem::remove_all(RunFolder());
+  std::filesystem::create_directory(RunFolder());
+  Request({TARE_COUNTERS_VERSION + 1, 1'000'000, 100, 0});
+  ASSERT_EQ(Observed({"signals", "work", "10"}).status, 0);
+  auto files = Files();
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].Header().samples_room, 0u);
+}
+
+TEST_F(RuntimeSampler, TakesAnotherIntervalWhileItRuns) {
+  Request({TARE_COUNTERS_VERSION, 2'000'000, 1000, 0});
+  const pid_t observer = fork();
+  if (observer == 0) {
+    CounterFolder folder(RunFolder());
+    for (int i = 0; i < 10000 && folder.Files().empty(); ++i, usleep(1000)) {
+      if (!folder.Refresh()) _exit(1);
+    }
+    if (folder.Files().empty() || !folder.Files()[0].SetSampleInterval(0)) _exit(2);
+    std::ofstream(folder_ / "seen") << folder.Files()[0].Header().samples_written;
+    usleep(100'000);
+    std::ofstream(folder_ / "stop") << "now";
+    _exit(0);
+  }
+  ASSERT_EQ(Observed({"signals", "work-until", folder_ / "stop"}).status, 0);
+  int status = -1;
+  ASSERT_EQ(waitpid(observer, &status, 0), observer);
+  ASSERT_EQ(status, 0);
+  auto files = Files();
+  ASSERT_EQ(files.size(), 1u);
+  // One that was under way, one that found the new interval, and the last at exit; at the old one
+  // there would be fifty.
+  const std::uint64_t seen = std::stoull(ReadFile(folder_ / "seen", 100).value());
+  EXPECT_LE(files[0].Header().samples_written, seen + 3);
+}
+
+}  // namespace
+}  // namespace tare::format

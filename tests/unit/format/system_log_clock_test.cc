@@ -1,0 +1,112 @@
+// system_log_clock_test.cc: clocks of a tape that start later and go at another speed.
+#include "format/system_log_clock.h"
+
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+namespace tare::format {
+namespace {
+
+// A tape made by hand: one stream of two answers for each clock.
+class TapeMaker {
+ public:
+  TapeMaker() : bytes_(TARE_TAPE_HEADER_BYTES, '\0') {}
+
+  void AddStream(std::uint32_t kind, std::uint32_t call, std::uint64_t key) {
+    std::string payload(sizeof(tare_tape_stream) + 8, '\0');
+    const tare_tape_stream stream{kind, call, key};
+    std::memcpy(payload.data(), &stream, sizeof stream);
+    AddRecord(0, 0, payload);
+    ++streams_;
+  }
+
+  void AddAnswer(std::int64_t result, const std::vector<std::int64_t>& words) {
+    std::string payload(8 * words.size(), '\0');
+    std::memcpy(payload.data(), words.data(), payload.size());
+    AddRecord(streams_, result, payload);
+  }
+
+  Tape Make() {
+    tare_tape_header header{};
+    header.magic = TARE_TAPE_MAGIC;
+    header.version = TARE_TAPE_VERSION;
+    header.architecture = 183;
+    header.records_bytes = TARE_TAPE_RECORDS_BYTES;
+    header.used = bytes_.size() - TARE_TAPE_HEADER_BYTES;
+    std::memcpy(bytes_.data(), &header, sizeof header);
+    auto tape = ParseTape(bytes_);
+    EXPECT_TRUE(tape) << tape.error().message;
+    return tape.value_or(Tape{});
+  }
+
+ private:
+  void AddRecord(std::uint32_t stream, std::int64_t result, const std::string& payload) {
+    const tare_tape_record record{stream, static_cast<std::uint32_t>(payload.size()), result};
+    std::string bytes(sizeof record, '\0');
+    std::memcpy(bytes.data(), &record, sizeof record);
+    bytes_ += bytes + payload;
+  }
+
+  std::string bytes_;
+  std::uint32_t streams_ = 0;
+};
+
+std::array<std::int64_t, 2> WordsOf(const Tape& tape, std::size_t stream, std::size_t answer) {
+  std::array<std::int64_t, 2> words{};
+  const auto payload = tape.Payload(tape.streams.at(stream).answers.at(answer));
+  std::memcpy(words.data(), payload.data(), payload.size());
+  return words;
+}
+
+TEST(WithClocks, StartsLaterAndStretchesIntervals) {
+  TapeMaker maker;
+  maker.AddStream(TARE_TAPE_TIME, SYS_clock_gettime, CLOCK_REALTIME);
+  maker.AddAnswer(0, {1000, 900'000'000});
+  maker.AddAnswer(0, {1001, 100'000'000});
+  const Tape tape = maker.Make();
+  const auto changed = ParseTape(WithClocks(tape, {3600, 3}));
+  ASSERT_TRUE(changed) << changed.error().message;
+  EXPECT_EQ(WordsOf(*changed, 0, 0), (std::array<std::int64_t, 2>{4600, 900'000'000}));
+  EXPECT_EQ(WordsOf(*changed, 0, 1), (std::array<std::int64_t, 2>{4601, 500'000'000}));
+}
+
+TEST(WithClocks, ProcessorTimeDoesNotStartLater) {
+  TapeMaker maker;
+  maker.AddStream(TARE_TAPE_TIME, SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID);
+  maker.AddAnswer(0, {1, 0});
+  const auto changed = ParseTape(WithClocks(maker.Make(), {3600, 3}));
+  EXPECT_EQ(WordsOf(*changed, 0, 0), (std::array<std::int64_t, 2>{1, 0}));
+}
+
+TEST(WithClocks, TimesInResultsAreChangedThere) {
+  TapeMaker maker;
+  maker.AddStream(TARE_TAPE_TIME, SYS_times, 0);
+  maker.AddAnswer(5000, {});
+  maker.AddAnswer(5100, {1, 2, 3, 4});
+  const auto changed = ParseTape(WithClocks(maker.Make(), {10, 2}));
+  ASSERT_TRUE(changed);
+  const auto& answers = changed->streams.at(0).answers;
+  const std::int64_t later = 10 * sysconf(_SC_CLK_TCK);
+  EXPECT_EQ(answers[0].result, 5000 + later);
+  EXPECT_EQ(answers[1].result, 5200 + later);
+  EXPECT_EQ(WordsOf(*changed, 0, 0)[0], 0);
+}
+
+TEST(WithClocks, LeavesErrorsAndOtherKindsAlone) {
+  TapeMaker maker;
+  maker.AddStream(TARE_TAPE_TIME, SYS_clock_gettime, 99);
+  maker.AddAnswer(-22, {});
+  maker.AddStream(TARE_TAPE_RANDOM, SYS_getrandom, 0);
+  maker.AddAnswer(16, {7, 8});
+  const Tape tape = maker.Make();
+  EXPECT_EQ(WithClocks(tape, {3600, 3}), tape.bytes);
+}
+
+}  // namespace
+}  // namespace tare::format

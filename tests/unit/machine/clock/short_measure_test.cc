@@ -1,0 +1,68 @@
+// short_measure_test.cc: promises of the demonstration that hold on any machine.
+#include "machine/clock/short_measure.h"
+
+#include <gtest/gtest.h>
+
+#include "machine/host/affinity.h"
+
+namespace tare::clock {
+namespace {
+
+ShortConfig Quick() {
+  ShortConfig config;
+  config.measurements = 400;
+  config.blocks = 20;
+  return config;
+}
+
+TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
+  const auto before = AllowedProcessors().value();
+  ShortConfig config = Quick();
+  config.processor = before.front();
+  const auto measured = MeasureShort(config, NoProgress).value();
+  // Few measurements of several ticks are left out; many stay in, and the mean is taken.
+  EXPECT_TRUE(measured.measurements == 400u || measured.measurements + measured.several == 400u);
+  EXPECT_GE(measured.measurements, 380u);
+  EXPECT_DOUBLE_EQ(measured.by_ticks.value,
+                   measured.with_overhead.duration.value - measured.overhead.value);
+  EXPECT_NEAR(measured.with_overhead.proportion.value,
+              static_cast<double>(measured.advanced) / static_cast<double>(measured.measurements),
+              1e-9);
+  EXPECT_EQ(measured.agree, measured.apart.interval.Contains(0));
+  EXPECT_GT(measured.by_difference.value, 0);
+  EXPECT_EQ(AllowedProcessors().value(), before);
+}
+
+TEST(MeasureShort, StopsWhenAsked) {
+  const auto stopped = MeasureShort(Quick(), [](double, std::string_view) { return false; });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
+}
+
+TEST(MeasureShort, RefusesAnEventThatIsNotShorterThanTheTick) {
+  ShortConfig config = Quick();
+  config.event_seconds = config.tick_seconds;
+  const auto refused = MeasureShort(config, NoProgress);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
+}
+
+TEST(MeasureShort, RefusesToMakeTicksFromAClockThatIsTooCoarse) {
+  ShortConfig config = Quick();
+  config.fine = ClockId::kGettimeofday;
+  EXPECT_FALSE(MeasureShort(config, NoProgress));
+}
+
+TEST(MeasureShort, RefusesImpossibleSettings) {
+  for (auto spoil :
+       {+[](ShortConfig& c) { c.measurements = 0; }, +[](ShortConfig& c) { c.blocks = 0; },
+        +[](ShortConfig& c) { c.event_seconds = 0; }, +[](ShortConfig& c) { c.tick_seconds = 1; },
+        +[](ShortConfig& c) { c.confidence = 0; }, +[](ShortConfig& c) { c.processor = 1023; }}) {
+    ShortConfig config = Quick();
+    spoil(config);
+    EXPECT_FALSE(MeasureShort(config, NoProgress));
+  }
+}
+
+}  // namespace
+}  // namespace tare::clock

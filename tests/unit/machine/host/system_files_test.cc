@@ -1,0 +1,61 @@
+// system_files_test.cc: reading below a root, with the reason where there is nothing to read.
+#include "machine/host/system_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "made_up_machine.h"
+
+namespace tare::host {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(SystemFiles, NumbersAndLinesComeFromBelowTheRoot) {
+  const MadeUpMachine machine(
+      MadeUpFiles{{"/proc/a", " 7\n"}, {"/proc/b", "\n\n two words \nmore\n"}});
+  EXPECT_EQ(machine.Files().Whole("/proc/a"), 7U);
+  EXPECT_EQ(machine.Files().Signed("/proc/a"), 7);
+  EXPECT_EQ(machine.Files().Line("/proc/b"), "two words");
+  EXPECT_FALSE(machine.Files().IsThisMachine());
+  EXPECT_TRUE(SystemFiles().IsThisMachine());
+}
+
+TEST(SystemFiles, TheReasonNamesTheFileAsOnARealMachine) {
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", "seven\n"}, {"/proc/folder/x", ""}});
+  EXPECT_EQ(machine.Files().Whole("/proc/none").error(), "there is no /proc/none");
+  EXPECT_EQ(machine.Files().Whole("/proc/a").error(), "/proc/a holds no such number");
+  EXPECT_EQ(machine.Files().Line("/proc/folder").error(), "/proc/folder cannot be read");
+}
+
+TEST(SystemFiles, BytesThatActOnATerminalAreMadeSafe) {
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", "evil\x1b[31m\xff\n"}});
+  const auto line = machine.Files().Line("/proc/a");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->find('\x1b'), std::string::npos);
+  EXPECT_EQ(line->find('\xff'), std::string::npos);
+  EXPECT_THAT(*line, HasSubstr("evil"));
+}
+
+TEST(SystemFiles, AnEmptyFileIsAnEmptyLineAndNoNumber) {
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", ""}});
+  EXPECT_EQ(machine.Files().Line("/proc/a"), "");
+  EXPECT_FALSE(machine.Files().Whole("/proc/a"));
+}
+
+TEST(SystemFiles, AFileThatNeverEndsIsRefused) {
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", std::string((16 << 20) + 1, '1')}});
+  EXPECT_EQ(machine.Files().Text("/proc/a").error(), "/proc/a cannot be read");
+}
+
+TEST(SystemFiles, NamesAreSortedAndNoneWhereThereIsNoFolder) {
+  const MadeUpMachine machine(MadeUpFiles{{"/sys/b/x", ""}, {"/sys/a/x", ""}});
+  EXPECT_THAT(machine.Files().Names("/sys"), ElementsAre("a", "b"));
+  EXPECT_THAT(machine.Files().Names("/sys/c"), IsEmpty());
+  EXPECT_THAT(machine.Files().Names("/sys/a/x"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tare::host

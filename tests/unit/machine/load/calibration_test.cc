@@ -1,0 +1,95 @@
+// calibration_test.cc: which blocks count as undisturbed, and what follows.
+#include "machine/load/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tare::load {
+namespace {
+
+// `share` of a block of 0.2 s for the counter, at 1e9 counts per second of CPU time.
+CountSlice Block(int place, double share) {
+  const double start = 0.2 * place;
+  return {start, start + 0.2, 2e8 * share, 0.2 * share, share < 1 ? 3e-3 : 0, share < 1 ? 30u : 0u};
+}
+
+CoreCounts Blocks(std::initializer_list<double> shares) {
+  CoreCounts counts{3, {}};
+  for (double share : shares) {
+    counts.slices.push_back(Block(static_cast<int>(counts.slices.size()), share));
+  }
+  return counts;
+}
+
+// 10 12 14: mean 12, standard deviation 2, t(2 degrees, 95 %) = 4.3027, half-width 4.968.
+TEST(MeanRate, IsStudentsInterval) {
+  const auto mean = MeanRate({0, {10, 12, 14}}, 0.95).value();
+  EXPECT_DOUBLE_EQ(mean.value, 12);
+  EXPECT_NEAR(mean.interval.high - 12, 4.968, 1e-3);
+}
+
+// The same times sqrt(1 + 1/3) instead of sqrt(1/3): 4.3027 * 2 * 1.1547 = 9.937.
+TEST(NextBlockRate, IsWhereOneMoreBlockWouldLie) {
+  const auto next = NextBlockRate({0, {10, 12, 14}}, 0.95).value();
+  EXPECT_NEAR(next.interval.high - 12, 9.937, 1e-3);
+  EXPECT_NEAR(12 - next.interval.low, 9.937, 1e-3);
+}
+
+TEST(NextBlockRate, IsNeverBelowNothing) {
+  EXPECT_EQ(NextBlockRate({0, {1, 30}}, 0.95).value().interval.low, 0);
+  EXPECT_FALSE(NextBlockRate({0, {1}}, 0.95));
+}
+
+TEST(CalibrateFrom, TakesTheWallClockRateOfAnIdleCore) {
+  const auto core = CalibrateFrom(Blocks({1, 1, 0.995, 1}), 4).value();
+  EXPECT_TRUE(core.caveats.empty());
+  EXPECT_EQ(core.rate.core, 3u);
+  EXPECT_EQ(core.quiet_blocks, 4u);
+  ASSERT_EQ(core.rate.blocks.size(), 4u);
+  EXPECT_NEAR(core.rate.blocks[2], 0.995e9, 1);
+  EXPECT_NEAR(core.disagreement, -0.00125, 1e-6);
+}
+
+TEST(CalibrateFrom, LeavesDisturbedBlocksOut) {
+  const auto core = CalibrateFrom(Blocks({1, 0.5, 1, 0.7, 1}), 3).value();
+  EXPECT_TRUE(core.caveats.empty());
+  EXPECT_EQ(core.blocks, 5u);
+  for (double rate : core.rate.blocks) EXPECT_NEAR(rate, 1e9, 1);
+}
+
+TEST(CalibrateFrom, RefusesTheRateOfACoreThatWasShared) {
+  const auto core = CalibrateFrom(Blocks({0.5, 0.5, 1, 0.5}), 2).value();
+  ASSERT_EQ(core.caveats.size(), 1u);
+  EXPECT_EQ(core.caveats[0].key, CaveatId::kCalibratedUnderLoad);
+  EXPECT_EQ(Row(core.caveats[0].key).verdict, Verdict::kRefused);
+  EXPECT_EQ(core.caveats[0].detail,
+            "core 3: the counter had 62 % of the core, and all of it in 1 of 4 blocks");
+  // The speed per second of own CPU time is what the idle core would have counted.
+  for (double rate : core.rate.blocks) EXPECT_NEAR(rate, 1e9, 1);
+}
+
+TEST(CalibrateFrom, FailsWhenTheCounterHardlyRan) {
+  EXPECT_FALSE(CalibrateFrom(Blocks({}), 2));
+  EXPECT_FALSE(CalibrateFrom(Blocks({1}), 2));
+  EXPECT_FALSE(CalibrateFrom(Blocks({0, 0, 1}), 2));
+}
+
+TEST(Calibrate, StopsWhenAsked) {
+  const auto stopped = Calibrate({.cores = {0}}, [](double, std::string_view) { return false; });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
+}
+
+TEST(Calibrate, RefusesImpossibleSettings) {
+  EXPECT_FALSE(Calibrate({.cores = {}}, NoProgress));
+  EXPECT_FALSE(Calibrate({.cores = {0, 0}}, NoProgress));
+  EXPECT_FALSE(Calibrate({.cores = {0}, .blocks = 1}, NoProgress));
+  EXPECT_FALSE(Calibrate({.cores = {0}, .block_seconds = 0}, NoProgress));
+  EXPECT_FALSE(Calibrate({.cores = {0}, .most_rounds = 0}, NoProgress));
+  EXPECT_FALSE(Calibrate({.cores = {1023}, .block_seconds = 0.001, .blocks = 2}, NoProgress));
+}
+
+}  // namespace
+}  // namespace tare::load

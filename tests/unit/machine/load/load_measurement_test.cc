@@ -1,0 +1,70 @@
+// load_measurement_test.cc: what a load report refuses, and its shape.
+#include "machine/load/load_measurement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "machine/host/affinity.h"
+
+namespace tare::load {
+namespace {
+
+Calibration Of(unsigned core) {
+  return {"box",
+          "Linux",
+          "2026-01-02T03:04:05Z",
+          std::string(kLoopId),
+          0.2,
+          {{core, {1e9, 1.001e9, 0.999e9}}}};
+}
+
+TEST(MeasureLoad, ReportsEveryWindowOfACore) {
+  const unsigned core = clock::AllowedProcessors().value().front();
+  const auto report = MeasureLoad({{core}, 0.1, 0.3, 0.95}, Of(core), NoProgress).value();
+  ASSERT_EQ(report.cores.size(), 1u);
+  EXPECT_EQ(report.cores[0].whole.core, core);
+  EXPECT_GT(report.started, 0);
+  // A core so busy that the counter misses windows says so.
+  if (report.windows.size() < 3) {
+    EXPECT_FALSE(report.cores[0].caveats.empty());
+  }
+  for (const LoadWindow& window : report.windows) {
+    EXPECT_LE(window.load.interval.low, window.load.value);
+    EXPECT_GE(window.load.interval.high, window.load.value);
+  }
+}
+
+TEST(MeasureLoad, NamesTheCalibratedCoresWhenAskedForAnother) {
+  const auto missing = MeasureLoad({{7}, 1, 1, 0.95}, Of(3), NoProgress);
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, ::testing::HasSubstr("core 7 is not calibrated, only 3"));
+}
+
+TEST(MeasureLoad, RefusesTheCalibrationOfAnotherLoop) {
+  Calibration other = Of(0);
+  other.loop = "chain-1";
+  const auto refused = MeasureLoad({{0}, 1, 1, 0.95}, other, NoProgress);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kFormat);
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("chain-1"));
+}
+
+TEST(MeasureLoad, RefusesImpossibleTimes) {
+  for (const auto& [every, duration] :
+       {std::pair{0.01, 1.0}, {1.0, 0.5}, {0.0, 1.0}, {-1.0, 1.0}, {4000.0, 8000.0}}) {
+    EXPECT_FALSE(MeasureLoad({{0}, every, duration, 0.95}, Of(0), NoProgress)) << every;
+  }
+  EXPECT_FALSE(MeasureLoad({{0}, 1, 1, 1.5}, Of(0), NoProgress));
+  EXPECT_FALSE(MeasureLoad({{}, 1, 1, 0.95}, Of(0), NoProgress));
+}
+
+TEST(MeasureLoad, StopsWhenAsked) {
+  const unsigned core = clock::AllowedProcessors().value().front();
+  const auto stopped =
+      MeasureLoad({{core}, 1, 100, 0.95}, Of(core), [](double, std::string_view) { return false; });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
+}
+
+}  // namespace
+}  // namespace tare::load

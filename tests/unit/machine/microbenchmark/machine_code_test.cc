@@ -1,0 +1,168 @@
+// machine_code_test.cc: the kernels as they are linked into this program do what their rows say.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "binary/elf/elf_image.h"
+#include "binary/code/function_walk.h"
+#include "binary/decode/decoder.h"
+#include "binary/decode/register_effect.h"
+#include "machine/microbenchmark/memory_loop.h"
+#include "machine/microbenchmark/operation.h"
+#include "machine/microbenchmark/streams.h"
+
+namespace tare::microbenchmark {
+namespace {
+
+struct Place {
+  std::uint64_t address;
+  decode::Instruction instruction;
+};
+
+const elf::ElfImage& OwnImage() {
+  static const elf::ElfImage image = *elf::OpenElf("/proc/self/exe");
+  return image;
+}
+
+std::vector<Place> InstructionsOf(const std::string& symbol) {
+  const Result<elf::Function> function = OwnImage().FindFunction(symbol);
+  EXPECT_TRUE(function.has_value()) << symbol;
+  std::vector<Place> places;
+  if (!function) return places;
+  decode::Decoder decoder(OwnImage().architecture());
+  code::FunctionWalk walk(OwnImage(), *function, decoder, {});
+  while (walk.Next()) {
+    if (walk.piece().kind == code::PieceKind::kInstruction)
+      places.push_back({walk.piece().address, walk.piece().instruction});
+  }
+  return places;
+}
+
+// From the target of the backward branch with the least span to the branch itself.
+std::vector<Place> InnermostLoop(std::string_view symbol) {
+  const std::vector<Place> all = InstructionsOf(std::string(symbol));
+  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  for (const Place& place : all) {
+    const auto& target = place.instruction.target;
+    if (place.instruction.branch != decode::BranchKind::kConditional || !target) continue;
+    if (*target > place.address || place.address - *target >= least) continue;
+    least = place.address - *target;
+    first = *target;
+    last = place.address;
+  }
+  std::vector<Place> loop;
+  std::ranges::copy_if(all, std::back_inserter(loop), [&](const Place& place) {
+    return place.address >= first && place.address <= last;
+  });
+  return loop;
+}
+
+std::uint64_t LoadBytes(const std::vector<Place>& loop) {
+  std::uint64_t bytes = 0;
+  for (const Place& place : loop) bytes += place.instruction.load_bytes;
+  return bytes;
+}
+
+std::uint64_t StoreBytes(const std::vector<Place>& loop) {
+  std::uint64_t bytes = 0;
+  for (const Place& place : loop) bytes += place.instruction.store_bytes;
+  return bytes;
+}
+
+std::uint64_t Branches(const std::vector<Place>& loop) {
+  return static_cast<std::uint64_t>(std::ranges::count_if(loop, [](const Place& place) {
+    return place.instruction.branch != decode::BranchKind::kNone;
+  }));
+}
+
+// The one branch is the loop's own; whatever touches memory has the width of elements or pairs.
+void ExpectRow(const KernelRow& row) {
+  const std::vector<Place> loop = InnermostLoop(row.symbol);
+  ASSERT_FALSE(loop.empty()) << row.symbol;
+  EXPECT_EQ(LoadBytes(loop), row.loads * row.element_bytes) << row.symbol;
+  EXPECT_EQ(StoreBytes(loop), row.stores * row.element_bytes) << row.symbol;
+  EXPECT_EQ(Branches(loop), 1U) << row.symbol;
+  EXPECT_EQ(loop.front().address % 64, 0U) << row.symbol;
+  for (const Place& place : loop) {
+    for (const unsigned bytes : {place.instruction.load_bytes, place.instruction.store_bytes})
+      EXPECT_TRUE(bytes == 0 || bytes == row.element_bytes || bytes == 2 * row.element_bytes)
+          << row.symbol << ": " << bytes;
+  }
+}
+
+TEST(MachineCode, MemoryKernelsAccessWhatTheirRowsSay) {
+  ASSERT_FALSE(MemoryKernels().empty());
+  for (const KernelRow& row : MemoryKernels()) {
+    EXPECT_GT(row.loads + row.stores, 0U) << row.symbol;
+    ExpectRow(row);
+  }
+}
+
+TEST(MachineCode, StreamsAccessWhatTheirRowsSay) {
+  ASSERT_FALSE(AllStreams().empty());
+  for (const Stream& stream : AllStreams()) ExpectRow(stream.kernel);
+}
+
+TEST(MachineCode, AChainedLoadGivesTheAddressOfTheNext) {
+  for (const char* symbol : {"tare_load_chained_8", "tare_update_chained_8"}) {
+    unsigned links = 0;
+    std::uint8_t chain = decode::kNoRegister;
+    for (const Place& place : InnermostLoop(symbol)) {
+      if (place.instruction.load_bytes == 0) continue;
+      const decode::RegisterEffect effect =
+          decode::EffectOf(OwnImage().architecture(),
+                           OwnImage().Code(place.address, place.instruction.length), place.address);
+      EXPECT_EQ(effect.kind, decode::RegisterEffect::Kind::kLoad) << symbol;
+      EXPECT_EQ(effect.to, effect.base) << symbol;
+      if (links++ == 0) chain = effect.to;
+      EXPECT_EQ(effect.to, chain) << symbol;
+    }
+    EXPECT_EQ(links, kChainedElements) << symbol;
+  }
+}
+
+TEST(MachineCode, OperationsAreAsManyAsTheirRowsSay) {
+  const decode::Architecture architecture = OwnImage().architecture();
+  for (const Operation& operation : AllOperations()) {
+    const std::vector<Place> loop = InnermostLoop(operation.symbol);
+    ASSERT_FALSE(loop.empty()) << operation.symbol;
+    std::map<std::string, unsigned> seen;
+    for (const Place& place : loop)
+      ++seen[decode::MnemonicName(architecture, place.instruction.mnemonic)];
+    EXPECT_EQ(seen[std::string(operation.mnemonic)], operation.instructions) << operation.symbol;
+    EXPECT_EQ(LoadBytes(loop) + StoreBytes(loop), 0U) << operation.symbol;
+    EXPECT_EQ(Branches(loop), 1U) << operation.symbol;
+  }
+}
+
+// Lanes of a fused instruction count twice.
+TEST(MachineCode, FloatingPointOperationsAreCountedByLane) {
+  for (const Operation& operation : AllOperations()) {
+    if (operation.unit != "flop") continue;
+    unsigned operations = 0;
+    for (const Place& place : InnermostLoop(operation.symbol))
+      operations += place.instruction.floating_operations;
+    EXPECT_EQ(operations, operation.per_turn) << operation.symbol;
+  }
+}
+
+// The branch of the pattern and that of the loop, and the load of one direction.
+TEST(MachineCode, TheBranchOfAPatternIsARealOne) {
+  const std::vector<Place> loop = InnermostLoop("tare_branches");
+  EXPECT_EQ(Branches(loop), 2U);
+  EXPECT_EQ(LoadBytes(loop), 1U);
+  EXPECT_EQ(StoreBytes(loop), 0U);
+  for (const Place& place : loop) {
+    if (place.instruction.branch == decode::BranchKind::kNone) continue;
+    EXPECT_EQ(place.instruction.branch, decode::BranchKind::kConditional);
+    EXPECT_LE(*place.instruction.target, loop.back().address);
+  }
+}
+
+}  // namespace
+}  // namespace tare::microbenchmark

@@ -1,0 +1,202 @@
+// memory_model_test.cc: times of levels from curves, and curves from times of levels.
+#include "machine/profile/memory_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "machine/profile/hit_rates.h"
+#include "tests/unit/machine/profile/example_profile.h"
+
+namespace tare::machine_profile {
+namespace {
+
+constexpr CurveKey kLoads{Access::kLoad, Pattern::kStrided, 1, 8};
+constexpr CurveKey kChain{Access::kLoad, Pattern::kChained, 1, 8};
+
+CurveModel ModelOf(const CurveKey& key, std::vector<double> seconds) {
+  return {key, std::move(seconds), {true, true, true}, 0, 0, 0};
+}
+
+double SecondsAt(const std::vector<Level>& levels, std::size_t index, const CurveKey& key,
+                 unsigned widest_bytes) {
+  return Real(LevelSeconds(levels, index, key, widest_bytes));
+}
+
+TEST(FitCurve, FindsTheTimesThatACurveWasMadeWith) {
+  const auto levels = ExampleLevels();
+  const auto sizes = ModelSizes(levels);
+  for (const CurveKey& key : UsualCurves(16)) {
+    const auto made = ModelOf(key, {0.5e-9, 3e-9, 40e-9});
+    const auto fitted = FitCurve(CurveFromModel(made, levels, sizes, 0), levels);
+    ASSERT_TRUE(fitted) << fitted.error().message;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(fitted->seconds[i] / made.seconds[i], 1, 1e-6) << CurveName(key) << ' ' << i;
+    }
+    EXPECT_LT(fitted->worst_error, 1e-6);
+    EXPECT_THAT(fitted->known, testing::Each(true));
+  }
+}
+
+TEST(FitCurve, IsNotLedAstrayByPointsNextToAStep) {
+  const auto levels = ExampleLevels();
+  Curve curve = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, ModelSizes(levels), 0);
+  int moved = 0;
+  for (CurvePoint& point : curve.points) {
+    // The real cache keeps a part of a set that is slightly too large.
+    if (point.bytes <= (1 << 20) || point.bytes > (3 << 19)) continue;
+    point.rate.value *= 3;
+    ++moved;
+  }
+  ASSERT_GE(moved, 2);
+  const auto fitted = FitCurve(curve, levels);
+  ASSERT_TRUE(fitted);
+  EXPECT_NEAR(fitted->seconds[2], 80e-9, 4e-9);
+  EXPECT_LT(fitted->median_error, 0.05);
+  EXPECT_GT(fitted->worst_error, 1);
+}
+
+TEST(FitCurve, SaysWhichLevelsNoPointReaches) {
+  const auto levels = ExampleLevels();
+  const std::vector<std::uint64_t> sizes = {4096, 8192, 65536, 131072};
+  const auto fitted =
+      FitCurve(CurveFromModel(ModelOf(kLoads, {1e-9, 2e-9, 9e-9}), levels, sizes, 0), levels);
+  ASSERT_TRUE(fitted);
+  EXPECT_THAT(fitted->known, testing::ElementsAre(true, true, false));
+}
+
+TEST(FitCurve, PassesOverRefusedPoints) {
+  const auto levels = ExampleLevels();
+  Curve curve = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, ModelSizes(levels), 0);
+  curve.points[0].rate.value = 1;
+  curve.points[0].rate.verdict = Verdict::kRefused;
+  const auto fitted = FitCurve(curve, levels);
+  ASSERT_TRUE(fitted);
+  EXPECT_LT(fitted->worst_error, 1e-6);
+}
+
+TEST(FitCurve, NeedsAPointForEachLevel) {
+  const auto fitted = FitCurve({kLoads, {{4096, Plain(1e9), {}}}}, ExampleLevels());
+  ASSERT_FALSE(fitted);
+  EXPECT_EQ(fitted.error().message,
+            "load stride 1, 8 B has 1 points, too few for the times of 3 levels");
+}
+
+// In the nearest level a load of 16 bytes goes at 64 GB/s, and one of 8 bytes no faster: 0.25 ns.
+// A line of 64 bytes comes from memory at 8 GB/s, in 8 ns.
+TEST(LevelSeconds, FollowBandwidthForSequences) {
+  const auto levels = ExampleLevels();
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 0, kLoads, 16), 0.25e-9);
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 2, kLoads, 16), 8e-9 - 7 * 0.25e-9);
+  const CurveModel model = *ModelFromLevels(levels, kLoads, 16);
+  EXPECT_NEAR(model.Seconds(levels, 1 << 24), 1e-9, 1e-15);
+}
+
+// An element that is loaded and stored takes both times, and is two accesses.
+TEST(LevelSeconds, AddLoadAndStoreOfAnUpdate) {
+  const CurveKey updates{Access::kUpdate, Pattern::kStrided, 1, 16};
+  const auto levels = ExampleLevels();
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 0, updates, 16), (0.25e-9 + 0.5e-9) / 2);
+  const CurveModel model = *ModelFromLevels(levels, updates, 16);
+  EXPECT_NEAR(model.Seconds(levels, 1 << 24), (2e-9 + 4e-9) / 2, 1e-15);
+}
+
+// 80 ns for ten lines at once are 8 ns a line, as long as moving it; from L2 moving takes longer.
+TEST(LevelSeconds, OfRandomAccessesAreTheLongerOfWaitingAndMoving) {
+  const CurveKey random{Access::kLoad, Pattern::kRandom, 1, 8};
+  auto levels = ExampleLevels();
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 2, random, 16), 8e-9);
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 1, random, 16), 2e-9);
+  levels[2].latency = Plain(160e-9);
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 2, random, 16), 16e-9);
+  const CurveKey wide{Access::kLoad, Pattern::kStrided, 16, 8};
+  EXPECT_DOUBLE_EQ(SecondsAt(levels, 2, wide, 16), 16e-9);
+}
+
+TEST(LevelSeconds, OfAChainAreTheLatency) {
+  EXPECT_DOUBLE_EQ(SecondsAt(ExampleLevels(), 1, kChain, 16), 5e-9);
+}
+
+TEST(LevelSeconds, OfAChainOfUpdatesHideTheStores) {
+  constexpr CurveKey kUpdates{Access::kUpdate, Pattern::kChained, 1, 8};
+  const auto levels = ExampleLevels();
+  const auto model = ModelFromLevels(levels, kUpdates, 16);
+  ASSERT_TRUE(model.has_value());
+  // Two accesses in the time of one load, wherever that finds its line.
+  EXPECT_NEAR(model->Seconds(levels, 16 << 10), 1e-9 / 2, 1e-15);
+  EXPECT_NEAR(model->Seconds(levels, 1 << 28), 80e-9 / 2, 1e-15);
+}
+
+TEST(LevelSeconds, AreNotInvented) {
+  auto levels = ExampleLevels();
+  levels[2].parallel.reset();
+  EXPECT_FALSE(LevelSeconds(levels, 2, {Access::kLoad, Pattern::kRandom, 1, 8}, 16));
+  EXPECT_TRUE(LevelSeconds(levels, 2, kLoads, 16));
+  levels[1].load.reset();
+  const auto model = ModelFromLevels(levels, kLoads, 16);
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message, "the figures of L2 do not suffice for load stride 1, 8 B");
+}
+
+TEST(ModelSizes, ReachFromTwoKibibytesToFourTimesTheLastCache) {
+  const auto sizes = ModelSizes(ExampleLevels());
+  EXPECT_EQ(sizes.front(), 2048u);
+  EXPECT_EQ(sizes.back(), 4u << 20);
+  // Eleven doublings of four sizes each, and the last.
+  EXPECT_EQ(sizes.size(), 45u);
+  EXPECT_FALSE(ModelSizes(std::vector{Memory()}).empty());
+}
+
+TEST(CurveFromModel, HasIntervalsOfItsError) {
+  const auto levels = ExampleLevels();
+  const std::vector<std::uint64_t> sizes = {4096};
+  const auto exact = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, sizes, 0);
+  EXPECT_DOUBLE_EQ(exact.points[0].rate.value, 1e9);
+  EXPECT_EQ(exact.points[0].rate.origin, Origin::kProjected);
+  EXPECT_FALSE(exact.points[0].rate.low);
+  const auto rough = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, sizes, 0.5);
+  EXPECT_DOUBLE_EQ(Real(rough.points[0].rate.low), 1e9 / 1.5);
+  EXPECT_DOUBLE_EQ(Real(rough.points[0].rate.high), 1.5e9);
+  EXPECT_EQ(rough.points[0].rate.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(rough.points[0].rate.reason, "the model that it is computed by errs by up to 50 %");
+}
+
+TEST(WithCurves, MakesAllUsualOnesFromLevelsAlone) {
+  Profile profile = ExampleProfile();
+  profile.curves.clear();
+  profile.rates.push_back({"widest element", "B", Plain(16), ""});
+  const Profile full = WithCurves(profile);
+  EXPECT_EQ(full.curves.size(), UsualCurves(16).size());
+  for (const Curve& curve : full.curves) {
+    for (const CurvePoint& point : curve.points) {
+      EXPECT_EQ(point.rate.origin, Origin::kProjected);
+      EXPECT_EQ(point.hits.size(), 2u);
+    }
+  }
+}
+
+TEST(WithCurves, LeavesMeasuredOnesAlone) {
+  const Profile profile = ExampleProfile();
+  const Profile full = WithCurves(profile);
+  const Curve* curve = full.FindCurve(kLoads);
+  ASSERT_NE(curve, nullptr);
+  EXPECT_EQ(*curve, profile.curves[0]);
+  EXPECT_GT(full.curves.size(), profile.curves.size());
+}
+
+TEST(WithCurves, LeavesOutWhatTheLevelsDoNotTell) {
+  Profile profile = ExampleProfile();
+  profile.curves.clear();
+  for (Level& level : profile.levels) {
+    level.store.reset();
+    level.parallel.reset();
+  }
+  for (const Curve& curve : WithCurves(profile).curves) {
+    EXPECT_EQ(curve.key.access, Access::kLoad);
+    EXPECT_NE(curve.key.pattern, Pattern::kRandom);
+  }
+}
+
+}  // namespace
+}  // namespace tare::machine_profile

@@ -1,0 +1,84 @@
+// shipped_test.cc: the machines that are shipped as data.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "machine/profile/profile_catalogue.h"
+#include "machine/profile/memory_model.h"
+#include "machine/profile/projection.h"
+#include "machine/profile/profile_validity.h"
+
+namespace tare::machine_profile {
+namespace {
+
+std::vector<NamedProfile> Shipped() {
+  const std::filesystem::path folders[] = {std::filesystem::path(TARE_SOURCE_DIR) /
+                                           "data/machines"};
+  return List(folders);
+}
+
+// An empty profile for one that cannot be read, which the first test tells.
+Profile ProfileOf(const NamedProfile& named) { return named.profile.value_or(Profile{}); }
+
+TEST(ShippedMachines, AreSixOrMoreAndAllCanBeRead) {
+  const auto shipped = Shipped();
+  EXPECT_GE(shipped.size(), 6u);
+  for (const NamedProfile& named : shipped) {
+    ASSERT_TRUE(named.profile) << named.reason;
+    EXPECT_EQ(ProfileOf(named).name, named.name);
+    EXPECT_FALSE(ProfileOf(named).source.empty());
+    EXPECT_TRUE(RequireName(named.name));
+  }
+}
+
+TEST(ShippedMachines, NeverPassForMeasuredOnes) {
+  for (const NamedProfile& named : Shipped()) {
+    ASSERT_TRUE(named.profile) << named.reason;
+    const Profile profile = ProfileOf(named);
+    if (profile.origin == Origin::kMeasured) {
+      EXPECT_FALSE(profile.time.empty()) << named.name;
+      continue;
+    }
+    for (const Level& level : profile.levels) {
+      EXPECT_EQ(level.origin, profile.origin) << named.name;
+      EXPECT_NE(level.load.value_or(Figure{.origin = Origin::kGiven}).origin, Origin::kMeasured);
+    }
+    EXPECT_TRUE(profile.curves.empty()) << named.name;
+  }
+}
+
+TEST(ShippedMachines, GiveTheCurvesThatTheirFiguresSufficeFor) {
+  for (const NamedProfile& named : Shipped()) {
+    ASSERT_TRUE(named.profile) << named.reason;
+    const Profile full = WithCurves(ProfileOf(named));
+    const auto possible = RequirePossible(full);
+    EXPECT_TRUE(possible) << named.name << ": " << possible.error().message;
+    if (named.name == "textbook-two-level") {
+      EXPECT_EQ(full.curves.size(), UsualCurves(8).size());
+    }
+    if (named.name == "skylake-client") {
+      EXPECT_NE(full.FindCurve({Access::kLoad, Pattern::kStrided, 1, 32}), nullptr);
+      EXPECT_EQ(full.FindCurve({Access::kLoad, Pattern::kChained, 1, 8}), nullptr);
+    }
+  }
+}
+
+// 8 bytes in 1 ns, ten cycles, a hundred cycles, and a line of 64 bytes in 64 ns for 8 elements.
+TEST(ShippedMachines, TheTextbookOneCanBeCheckedByHand) {
+  for (const NamedProfile& named : Shipped()) {
+    if (named.name != "textbook-two-level") continue;
+    const Profile full = WithCurves(ProfileOf(named));
+    const Curve& loads = *full.FindCurve({Access::kLoad, Pattern::kStrided, 1, 8});
+    const Curve& chain = *full.FindCurve({Access::kLoad, Pattern::kChained, 1, 8});
+    EXPECT_NEAR(loads.points.front().rate.value, 1e9, 1);
+    EXPECT_NEAR(loads.points.back().rate.value, 1e9 / 8, 1);
+    EXPECT_NEAR(chain.points.front().rate.value, 1e9, 1);
+    EXPECT_NEAR(chain.points.back().rate.value, 1e7, 1);
+    return;
+  }
+  FAIL() << "it is not there";
+}
+
+}  // namespace
+}  // namespace tare::machine_profile

@@ -1,0 +1,138 @@
+// capacity_fit_test.cc: bends found in made curves, noisy and flat ones too.
+#include "machine/survey/capacity_fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tare::survey {
+namespace {
+
+using ::testing::SizeIs;
+
+constexpr double kKi = 1024;
+constexpr double kMi = 1024 * kKi;
+
+// Seconds of a load on a machine made of these bends, with noise that only adds: now and then a
+// sample is several times too long.
+std::vector<CostSamples> MadeCurve(double first, const std::vector<Bend>& bends, double low,
+                                   double high, double noise, stats::Generator& generator) {
+  std::vector<CostSamples> points;
+  for (double size = low; size <= high; size *= 1.09) {
+    CostSamples point{size};
+    double cost = first;
+    for (const Bend& bend : bends)
+      cost += bend.rise * OverflowShare(size, bend.size, bend.ways, 4096);
+    for (int i = 0; i < 9; ++i) {
+      const bool disturbed = noise > 0 && generator.Unit() < 0.15;
+      point.seconds.push_back(cost * (1 + noise * generator.Unit()) * (disturbed ? 3 : 1));
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+TEST(OverflowShare, EvenlyFilledCacheHoldsToTheLastByte) {
+  EXPECT_EQ(OverflowShare(64 * kKi, 64 * kKi, 0, 4096), 0);
+  EXPECT_DOUBLE_EQ(OverflowShare(128 * kKi, 64 * kKi, 0, 4096), 0.5);
+}
+
+TEST(OverflowShare, RandomPagesOverflowBeforeTheCapacity) {
+  // 256 pages on 32 groups of 8: E[(X - 8)+] / 8 for X binomial(256, 1/32), summed by hand with
+  // its probabilities: 0.1372.
+  EXPECT_NEAR(OverflowShare(kMi, kMi, 8, 4096), 0.137, 0.002);
+  // Fewer ways overflow sooner.
+  EXPECT_GT(OverflowShare(kMi, kMi, 4, 4096), OverflowShare(kMi, kMi, 8, 4096));
+}
+
+TEST(OverflowShare, AllGroupsFullIsTheCapacityWhateverTheWays) {
+  for (const unsigned ways : {0u, 4u, 8u, 16u})
+    EXPECT_NEAR(OverflowShare(6 * kMi, kMi, ways, 4096), 5.0 / 6, 0.001) << ways;
+}
+
+TEST(FitBends, FindsAFirstCacheOf48KiB) {
+  stats::Generator generator(7);
+  const auto points =
+      MadeCurve(1.2e-9, {{48 * kKi, 0, 2.5e-9}}, 2 * kKi, 512 * kKi, 0.01, generator);
+  BendSearch search;
+  search.most = 2;
+  search.low = 4 * kKi;
+  search.high = 400 * kKi;
+  const BendFit fit = FitBends(points, search);
+  ASSERT_THAT(fit.bends, SizeIs(1));
+  EXPECT_NEAR(fit.bends[0].size, 48 * kKi, 0.02 * 48 * kKi);
+  EXPECT_NEAR(fit.bends[0].rise, 2.5e-9, 0.1e-9);
+}
+
+TEST(FitBends, FindsThreeLevelsAndTheTranslationsBetween) {
+  stats::Generator generator(3);
+  const std::vector<Bend> made = {{48 * kKi, 0, 2.5e-9},
+                                  {256 * kKi, 0, 1.5e-9},
+                                  {1.25 * kMi, 10, 15e-9},
+                                  {24 * kMi, 12, 70e-9}};
+  const auto points = MadeCurve(1.2e-9, made, 4 * kKi, 200 * kMi, 0.02, generator);
+  BendSearch search;
+  search.known = {{48 * kKi}, {256 * kKi}};
+  search.most = 3;
+  search.ways = {0, 4, 8, 10, 12, 16};
+  search.low = 100 * kKi;
+  search.high = 150 * kMi;
+  const BendFit fit = FitBends(points, search);
+  ASSERT_GE(fit.bends.size(), 4u);
+  EXPECT_NEAR(fit.bends[2].size, 1.25 * kMi, 0.1 * kMi);
+  EXPECT_NEAR(fit.bends[3].size, 24 * kMi, 4 * kMi);
+  EXPECT_NEAR(fit.Beyond(200 * kMi), 90.2e-9, 8e-9);
+}
+
+TEST(FitBends, FlatCurveHasNone) {
+  stats::Generator generator(5);
+  const auto points = MadeCurve(2e-9, {}, 2 * kKi, 512 * kKi, 0.02, generator);
+  BendSearch search;
+  search.low = 4 * kKi;
+  search.high = 400 * kKi;
+  EXPECT_THAT(FitBends(points, search).bends, SizeIs(0));
+}
+
+TEST(FitBends, KnownBendsStayWhereTheyAre) {
+  stats::Generator generator(5);
+  const auto points = MadeCurve(2e-9, {{64 * kKi, 0, 2e-9}}, 2 * kKi, 512 * kKi, 0.005, generator);
+  BendSearch search;
+  search.known = {{64 * kKi}};
+  search.low = 4 * kKi;
+  search.high = 400 * kKi;
+  const BendFit fit = FitBends(points, search);
+  ASSERT_THAT(fit.bends, SizeIs(1));
+  EXPECT_EQ(fit.bends[0].size, 64 * kKi);
+  EXPECT_NEAR(fit.bends[0].rise, 2e-9, 0.05e-9);
+}
+
+TEST(RefitBends, SpreadAroundTheTruth) {
+  stats::Generator generator(11);
+  const auto points = MadeCurve(2e-9, {{64 * kKi, 0, 2e-9}}, 2 * kKi, 512 * kKi, 0.02, generator);
+  BendSearch search;
+  search.most = 1;
+  search.low = 4 * kKi;
+  search.high = 400 * kKi;
+  const BendFit fit = FitBends(points, search);
+  ASSERT_THAT(fit.bends, SizeIs(1));
+  for (const BendFit& again : RefitBends(points, search, fit, 20, generator))
+    EXPECT_NEAR(again.bends.at(0).size, 64 * kKi, 0.08 * 64 * kKi);
+}
+
+TEST(MiddleMean, AFewWildSamplesDoNotMoveIt) {
+  const std::vector<double> samples = {1, 1, 1, 1, 1, 1, 1, 50, 90};
+  EXPECT_DOUBLE_EQ(MiddleMean(samples), 1);
+  EXPECT_DOUBLE_EQ(MiddleMean(std::vector<double>{2, 90, 1}), 2);
+}
+
+TEST(BuiltSize, IsNotMuchBelowWhatWasFound) {
+  EXPECT_EQ(BuiltSize(63.8 * kKi), 64 * kKi);
+  EXPECT_EQ(BuiltSize(48.3 * kKi), 48 * kKi);
+  EXPECT_EQ(BuiltSize(0.86 * kMi), kMi);
+  EXPECT_EQ(BuiltSize(1.2 * kMi), 1.25 * kMi);
+  EXPECT_EQ(BuiltSize(1.9 * kMi), 2 * kMi);
+}
+
+}  // namespace
+}  // namespace tare::survey

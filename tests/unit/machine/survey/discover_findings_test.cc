@@ -1,0 +1,149 @@
+// discover_findings_test.cc: what was found beside what is reported, on a made machine.
+#include "machine/survey/discover_findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tare::survey {
+namespace {
+
+constexpr double kKi = 1024;
+constexpr double kMi = 1024 * kKi;
+
+Measured MadeMachine() {
+  Measured measured;
+  measured.first = FirstCache{{47.8 * kKi, 47.5 * kKi, 48.1 * kKi}, 48 * kKi, 2e-9, 2.5e-9};
+  measured.first_latency = {1.2e-9, 1.2e-9, 1.3e-9};
+  measured.line_bytes = 64;
+  measured.first_set = SharedSet{12, 4096};
+  OuterCache second;
+  second.found = {1.9 * kMi, 1.88 * kMi, 1.92 * kMi};
+  second.bytes = 2 * kMi;
+  second.ways = WaysEstimate{16, 8, 16};
+  second.latency = {4e-9, 3.9e-9, 4.1e-9};
+  measured.outer.second = second;
+  measured.outer.reason = "no third";
+  measured.outer.memory = Ranged{90e-9, 89e-9, 91e-9};
+  Translations small;
+  small.levels = {{{95.6, 95, 96}, 96, {2e-9, 1.9e-9, 2.1e-9}}};
+  measured.small = small;
+  measured.page_bytes = 4096;
+  measured.huge_bytes = 4096;
+  return measured;
+}
+
+host::Topology Reported() {
+  host::Topology topology;
+  topology.memory_bytes = 16'000'000'000;
+  topology.caches = {{1, host::CacheKind::kData, 49152, 64, 12, 2, 8},
+                     {1, host::CacheKind::kInstruction, 32768, 64, 8, 2, 8},
+                     {3, host::CacheKind::kUnified, 32 << 20, 64, 16, 16, 1}};
+  return topology;
+}
+
+machine_profile::Discovery Row(const Found& found, const std::string& what) {
+  const auto row = std::ranges::find(found.discovered, what, &machine_profile::Discovery::what);
+  EXPECT_NE(row, found.discovered.end()) << what;
+  return *row;
+}
+
+TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
+  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const machine_profile::Discovery capacity = Row(found, "L1 capacity");
+  ASSERT_TRUE(capacity.measured.has_value());
+  EXPECT_EQ(capacity.measured->value, 48 * kKi);
+  EXPECT_EQ(capacity.measured->low, 47.5 * kKi);
+  EXPECT_EQ(capacity.reported, 49152);
+  EXPECT_EQ(Row(found, "L1 associativity").reported, 12);
+  EXPECT_FALSE(Row(found, "L2 capacity").reported.has_value());
+}
+
+TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
+  Measured measured = MadeMachine();
+  measured.first->found = {28 * kKi, 27 * kKi, 29 * kKi};
+  measured.first->bytes = 32 * kKi;
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  const machine_profile::Discovery capacity = Row(found, "L1 capacity");
+  EXPECT_EQ(capacity.measured->value, 48 * kKi);
+  EXPECT_EQ(capacity.measured->low, 27 * kKi);
+  EXPECT_EQ(capacity.measured->verdict, Verdict::kDoubtful);
+  EXPECT_EQ(found.levels[0].bytes, 48 * kKi);
+  EXPECT_EQ(found.levels[0].ways, 12u);
+}
+
+TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
+  Measured measured = MadeMachine();
+  // A set that spans far more than the cache was not the cache's.
+  measured.first_set = SharedSet{7, 65536};
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  EXPECT_EQ(found.levels[0].bytes, 48 * kKi);
+  EXPECT_EQ(found.levels[0].ways, 0u);
+}
+
+TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
+  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const machine_profile::Discovery capacity = Row(found, "L2 capacity");
+  EXPECT_EQ(capacity.measured->value, 2 * kMi);
+  EXPECT_EQ(capacity.measured->high, 2 * kMi);
+  EXPECT_EQ(capacity.measured->low, 1.88 * kMi);
+}
+
+TEST(FindingsOf, CacheThatWasNotFoundHasAReason) {
+  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const machine_profile::Discovery third = Row(found, "L3 capacity");
+  EXPECT_FALSE(third.measured.has_value());
+  EXPECT_EQ(third.reason, "no third");
+  EXPECT_EQ(third.reported, 32 << 20);
+}
+
+TEST(FindingsOf, ACacheOfWhichOthersLeaveLessThanTheOneBeforeIsNoLevel) {
+  Measured measured = MadeMachine();
+  OuterCache third;
+  third.found = {1.5 * kMi, 1.4 * kMi, 1.6 * kMi};
+  third.bytes = 1.5 * kMi;
+  third.latency = {20e-9, 19e-9, 21e-9};
+  measured.outer.third = third;
+  const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
+  const machine_profile::Discovery capacity = Row(found, "L3 capacity");
+  ASSERT_TRUE(capacity.measured.has_value());
+  EXPECT_EQ(capacity.measured->reason,
+            "it is not larger than the one before: others leave too little of it");
+  EXPECT_EQ(std::ranges::find(found.levels, "L3", &machine_profile::Level::name), found.levels.end());
+  EXPECT_EQ(found.levels.size(), 3U);
+}
+
+TEST(FindingsOf, DoubtIsShown) {
+  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  EXPECT_EQ(Row(found, "L2 associativity").measured->verdict, Verdict::kDoubtful);
+  EXPECT_EQ(Row(found, "huge page size").measured->verdict, Verdict::kDoubtful);
+  EXPECT_EQ(Row(found, "page size").measured->verdict, Verdict::kValid);
+}
+
+TEST(FindingsOf, LevelsEndWithMemory) {
+  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  ASSERT_EQ(found.levels.size(), 3u);
+  EXPECT_EQ(found.levels[0].name, "L1");
+  EXPECT_EQ(found.levels[0].ways, 12u);
+  EXPECT_EQ(found.levels[1].bytes, 2u << 20);
+  EXPECT_EQ(found.levels[2].name, "memory");
+  EXPECT_EQ(found.levels[2].bytes, 16'000'000'000u);
+  ASSERT_EQ(found.tlbs.size(), 1u);
+  EXPECT_EQ(found.tlbs[0].entries, 96u);
+  EXPECT_EQ(Row(found, "TLB 1 reach").measured->value, 96 * 4096);
+}
+
+TEST(FindingsOf, MachineWithoutStepsIsAllReasons) {
+  const Found found = FindingsOf({}, {}, {4096, std::nullopt}, false);
+  ASSERT_EQ(found.levels.size(), 1U);
+  EXPECT_EQ(found.levels[0].name, "memory");
+  EXPECT_FALSE(found.levels[0].latency.has_value());
+  for (const machine_profile::Discovery& row : found.discovered) {
+    EXPECT_FALSE(row.measured.has_value()) << row.what;
+    EXPECT_FALSE(row.reason.empty()) << row.what;
+  }
+}
+
+}  // namespace
+}  // namespace tare::survey

@@ -1,0 +1,33 @@
+// line_size_test.cc: lines told from made costs of pairs.
+#include "machine/survey/line_size.h"
+
+#include <gtest/gtest.h>
+
+namespace tare::survey {
+namespace {
+
+std::vector<PairCost> MadeCosts(std::uint64_t line, double near, double far) {
+  std::vector<PairCost> costs;
+  for (std::uint64_t distance = 8; distance <= 1024; distance *= 2) {
+    const double cost = distance < line ? near : far;
+    costs.push_back({distance, {cost, 1.01 * cost, cost, 5 * cost, 0.99 * cost}});
+  }
+  return costs;
+}
+
+TEST(LineSizeOf, IsTheFirstDistanceThatCostsTwoMisses) {
+  EXPECT_EQ(LineSizeOf(MadeCosts(64, 5e-9, 7e-9)), 64u);
+  EXPECT_EQ(LineSizeOf(MadeCosts(128, 5e-9, 7e-9)), 128u);
+  EXPECT_EQ(LineSizeOf(MadeCosts(32, 5e-9, 7e-9)), 32u);
+}
+
+TEST(LineSizeOf, FlatCostsTellNothing) {
+  EXPECT_FALSE(LineSizeOf(MadeCosts(64, 5e-9, 5.1e-9)).has_value());
+}
+
+TEST(LineSizeOf, StepAtTheLastDistanceTellsNothing) {
+  EXPECT_FALSE(LineSizeOf(MadeCosts(1024, 5e-9, 7e-9)).has_value());
+}
+
+}  // namespace
+}  // namespace tare::survey

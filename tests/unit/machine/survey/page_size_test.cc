@@ -1,0 +1,41 @@
+// page_size_test.cc: page sizes told from made costs.
+#include "machine/survey/page_size.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tare::survey {
+namespace {
+
+constexpr double kNear = 2e-9;
+constexpr double kRise = 1.9e-9;
+
+// Three places for each of 40 translations.
+std::vector<SpacingCost> MadeCosts(double page) {
+  std::vector<SpacingCost> costs;
+  for (std::uint64_t spacing = 256; spacing <= (4 << 20); spacing *= 2) {
+    const double pages = std::min(120.0, 120.0 * static_cast<double>(spacing) / page);
+    const double cost = kNear + kRise * std::max(0.0, 1 - 40 / pages);
+    costs.push_back({spacing, {cost, 1.02 * cost, cost, 4 * cost, cost}});
+  }
+  return costs;
+}
+
+TEST(PageSizeOf, IsWhereEachPlaceHasItsOwnTranslation) {
+  EXPECT_EQ(PageSizeOf(MadeCosts(4096), kNear, kRise), 4096u);
+  EXPECT_EQ(PageSizeOf(MadeCosts(65536), kNear, kRise), 65536u);
+  EXPECT_EQ(PageSizeOf(MadeCosts(2 << 20), kNear, kRise), 2u << 20);
+}
+
+TEST(PageSizeOf, PagesLargerThanAllSpacingsAreNotTold) {
+  EXPECT_FALSE(PageSizeOf(MadeCosts(1 << 30), kNear, kRise).has_value());
+}
+
+TEST(PageSizeOf, CostsThatAreHighFromTheStartTellNothing) {
+  EXPECT_FALSE(PageSizeOf(MadeCosts(128), kNear, kRise).has_value());
+  EXPECT_FALSE(PageSizeOf({}, kNear, kRise).has_value());
+}
+
+}  // namespace
+}  // namespace tare::survey

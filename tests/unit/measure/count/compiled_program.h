@@ -1,0 +1,64 @@
+// compiled_program.h: programs that tests have built with tare-cc's plugin and runtime.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/programs/build_folder.h"
+#include "format/instrument_plan.h"
+#include "under_engines.h"
+
+namespace tare::count {
+
+class CompiledProgram {
+ public:
+  // False when clang, the plugin or the runtime is missing here; `why` says so.
+  bool Build(const std::string& source, bool cxx, bool stream, std::string& why) {
+    const host::EngineFiles& files = BuiltEngines();
+    if (!files.clang_plugin || !files.runtime) {
+      why = "the compiler's plugin was not built";
+      return false;
+    }
+    format::InstrumentPlan plan;
+    plan.blocks = true;
+    plan.stream = stream;
+    plan.names = false;
+    const std::string compiler = cxx ? "clang++-19" : "clang-19";
+    const std::string name = cxx ? "program.cc" : "program.c";
+    folder_.Write(name, source);
+    if (!folder_.Runs(compiler + " " + name + " -w -o plain -lpthread")) {
+      why = compiler + " cannot build programs here";
+      return false;
+    }
+    // Valgrind of Debian 12 gives up on the debug information that clang makes.
+    const std::string command =
+        fmt::format("{} -O2 -w -fpass-plugin={} {} {} -Wl,--strip-debug -o program -lpthread",
+                    compiler, files.clang_plugin->string(), name, files.runtime->string());
+    setenv(format::kPlanVariable, format::PlanText(plan).c_str(), 1);
+    const bool built = folder_.Runs(command);
+    unsetenv(format::kPlanVariable);
+    EXPECT_TRUE(built) << command;
+    why = "it was not built";
+    return built;
+  }
+
+  EnginePlan Plan() const {
+    EnginePlan plan;
+    auto resolved = run::Resolve({{(folder_ / "program").string()}});
+    EXPECT_TRUE(resolved);
+    if (resolved) plan.program = *resolved;
+    plan.setting = run::Captured();
+    plan.setting.time_out_seconds = 60;
+    return plan;
+  }
+
+  const BuildFolder& folder() const { return folder_; }
+
+ private:
+  BuildFolder folder_;
+};
+
+}  // namespace tare::count

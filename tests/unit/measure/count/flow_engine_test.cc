@@ -1,0 +1,331 @@
+// flow_engine_test.cc: what the Valgrind tool tells as a flow is what it counts, in order, and the
+// program never notices.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "binary/elf/elf_image.h"
+#include "tests/programs/build_folder.h"
+#include "under_flow.h"
+
+namespace tare::count {
+namespace {
+
+using testing::IsEmpty;
+using testing::Not;
+
+class FlowEngine : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = WhyNoTool(); !why.empty()) GTEST_SKIP() << why;
+  }
+};
+
+// "address executions second" of each block, recording after recording.
+std::string Text(const std::vector<format::Recording>& recordings) {
+  std::string text;
+  for (const format::Recording& recording : recordings) {
+    text += fmt::format("generation {} state {} entries {}\n", recording.generation,
+                        static_cast<int>(recording.state), recording.region_entries);
+    for (const format::Block& block : recording.blocks) {
+      text += fmt::format("{:#x} {} {} {}\n", block.address, block.instructions, block.executions,
+                          block.second);
+    }
+  }
+  return text;
+}
+
+// The same run counted and told: the same blocks, as often.
+ToolRun ExpectAsCounted(const std::vector<std::string>& command,
+                        const std::vector<std::string>& options = {}) {
+  const ToolRun counted = RunTool(command, {.flow = false, .options = options});
+  ToolRun told = RunTool(command, {.options = options});
+  EXPECT_EQ(told.status, counted.status) << command.front();
+  EXPECT_EQ(told.output, counted.output) << command.front();
+  EXPECT_THAT(counted.recordings, Not(IsEmpty())) << command.front();
+  EXPECT_EQ(Text(told.recordings), Text(counted.recordings)) << command.front();
+  EXPECT_EQ(told.flows.size(), told.recordings.size()) << command.front();
+  for (const auto& [name, flow] : told.flows) EXPECT_FALSE(flow.cut_short) << name;
+  return told;
+}
+
+// How often the first instruction of a function ran.
+std::uint64_t Calls(const format::Recording& recording, const std::string& program,
+                    const std::string& function) {
+  const auto image = elf::OpenElf(std::string(TARE_TEST_PROGRAMS) + "/" + program);
+  EXPECT_TRUE(image);
+  const auto found = image->FindFunction(function);
+  EXPECT_TRUE(found);
+  const auto offset = image->FileOffsetOf(found->start);
+  std::uint64_t calls = 0;
+  for (const format::Block& block : recording.blocks) {
+    if (!block.object) continue;
+    const format::MappedObject& object = recording.objects[*block.object];
+    if (!object.path.ends_with("/" + program)) continue;
+    if (block.address - object.start + object.offset == *offset) calls += block.executions;
+  }
+  return calls;
+}
+
+TEST_F(FlowEngine, TellsWhatItCounts) {
+  for (const char* program : {"count_loops", "memory_walk", "branches", "calls", "system_calls"}) {
+    ExpectAsCounted({program});
+  }
+}
+
+TEST_F(FlowEngine, TellsOddWaysThroughCodeAsItCountsThem) {
+  for (const char* way : {"longjmp", "contexts", "recursion", "self-modifying"}) {
+    ExpectAsCounted({"control_flow", way, "20"});
+  }
+}
+
+#if defined(__x86_64__)
+TEST_F(FlowEngine, TellsRepeatedInstructionsAsItCountsThem) {
+  ExpectAsCounted({"strings_x86"});
+  ExpectAsCounted({"repeats_x86"});
+}
+#endif
+
+TEST_F(FlowEngine, TellsAProgramWithACLibraryAsItCountsIt) { ExpectAsCounted({"/bin/true"}); }
+
+// words[2048], of 8 bytes each, 4 times: each round loads and stores the same word.
+TEST_F(FlowEngine, TellsTheAddressesOfAWalk) {
+  std::vector<std::uint64_t> loads;
+  std::vector<std::uint64_t> stores;
+  const auto run =
+      RunTool({"memory_walk"}, {.on_touch = [&](const Touched& touched) {
+                if (touched.access.bytes != 8) return;
+                (touched.access.kind == TARE_FLOW_LOAD ? loads : stores).push_back(touched.address);
+              }});
+  ASSERT_EQ(run.status, 0);
+  constexpr std::size_t kWords = 2048;
+  ASSERT_GE(stores.size(), 4 * kWords);
+  // The walk's first store is that of the lowest address.
+  const std::uint64_t first = *std::ranges::min_element(stores);
+  const auto begin = std::ranges::find(stores, first);
+  ASSERT_GE(static_cast<std::size_t>(stores.end() - begin), 4 * kWords);
+  std::vector<std::uint64_t> walked(begin, begin + 4 * kWords);
+  for (std::size_t i = 0; i < walked.size(); ++i) {
+    ASSERT_EQ(walked[i], first + 8 * (i % kWords)) << i;
+  }
+  const auto load = std::ranges::find(loads, first);
+  ASSERT_GE(static_cast<std::size_t>(loads.end() - load), 4 * kWords);
+  EXPECT_TRUE(std::equal(walked.begin(), walked.end(), load));
+}
+
+TEST_F(FlowEngine, TellsTheSameWordsInEveryRun) {
+  std::set<std::uint64_t> hashes;
+  for (int i = 0; i < 2; ++i) {
+    const auto run = RunTool({"calls"});
+    ASSERT_EQ(run.flows.size(), 1u);
+    hashes.insert(run.flows.begin()->second.words_hash);
+  }
+  EXPECT_EQ(hashes.size(), 1u);
+}
+
+TEST_F(FlowEngine, SamplesAtTheSameInstructionsInEveryRun) {
+  std::set<std::vector<std::uint64_t>> samples;
+  for (int i = 0; i < 2; ++i) {
+    const auto run = RunTool({"count_loops"}, {.options = {"--flow-sample=10000"}});
+    ASSERT_EQ(run.status, 0);
+    ASSERT_EQ(run.flows.size(), 1u);
+    samples.insert(run.flows.begin()->second.samples);
+  }
+  ASSERT_EQ(samples.size(), 1u);
+  // 100,000 instructions and a few; a superblock may run past the place.
+  const std::vector<std::uint64_t>& places = *samples.begin();
+  ASSERT_EQ(places.size(), 10u);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_GE(places[i], 10000 * (i + 1));
+    EXPECT_LT(places[i], 10000 * (i + 1) + 100);
+  }
+}
+
+TEST_F(FlowEngine, CountsTheSameWithSamples) {
+  ExpectAsCounted({"calls"});
+  const auto plain = RunTool({"calls"});
+  const auto sampled = RunTool({"calls"}, {.options = {"--flow-sample=1000"}});
+  EXPECT_EQ(Text(sampled.recordings), Text(plain.recordings));
+  EXPECT_EQ(sampled.flows.begin()->second.words_hash, plain.flows.begin()->second.words_hash);
+}
+
+TEST_F(FlowEngine, TellsWhatLiesInsideARegion) {
+  const std::string program = std::string(TARE_TEST_PROGRAMS) + "/calls";
+  const auto image = elf::OpenElf(program);
+  ASSERT_TRUE(image);
+  const auto found = image->FindFunction("next");
+  ASSERT_TRUE(found);
+  struct stat status = {};
+  ASSERT_EQ(stat(program.c_str(), &status), 0);
+  const std::string region = fmt::format("--region={}:{}:{}", status.st_dev, status.st_ino,
+                                         *image->FileOffsetOf(found->start));
+  const auto counted = RunTool({"calls"}, {.flow = false, .options = {region}});
+  std::uint64_t executions = 0;
+  for (const format::Block& block : counted.recordings.at(0).blocks) executions += block.executions;
+  const auto told = RunTool({"calls"}, {.options = {region}});
+  ASSERT_EQ(told.flows.size(), 1u);
+  EXPECT_EQ(told.flows.begin()->second.inside, executions);
+  EXPECT_GT(told.flows.begin()->second.records, executions);
+  EXPECT_EQ(told.recordings.at(0).region_entries, 1000u);
+  const auto whole = RunTool({"calls"});
+  EXPECT_EQ(whole.flows.begin()->second.inside, 0u);
+}
+
+// Each thread's records are told apart by marks.
+TEST_F(FlowEngine, TellsWhichThreadRuns) {
+  const auto run = RunTool({"threads", "many", "8"});
+  ASSERT_EQ(run.status, 0);
+  ASSERT_EQ(run.flows.size(), 1u);
+  const TakenFlow& flow = run.flows.begin()->second;
+  EXPECT_EQ(std::set(flow.threads.begin(), flow.threads.end()).size(), 9u);
+  EXPECT_EQ(Calls(run.recordings.at(0), "threads", "arrive"), 8u);
+  EXPECT_EQ(run.recordings.at(0).threads, 9u);
+}
+
+TEST_F(FlowEngine, TellsWhereHandlersBegin) {
+  const auto run = RunTool({"signals", "storm", "20"});
+  ASSERT_EQ(run.status, 0);
+  ASSERT_EQ(run.flows.size(), 1u);
+  const TakenFlow& flow = run.flows.begin()->second;
+  EXPECT_GE(flow.interrupted.size(), 20u);
+  EXPECT_EQ(Calls(run.recordings.at(0), "signals", "on_signal"), flow.interrupted.size());
+}
+
+// A page that is taken away 50 times, and given back by the handler.
+constexpr const char* kFaults = R"(
+#include <signal.h>
+#include <sys/mman.h>
+static char* page;
+static volatile int seen;
+static void on_fault(int number) {
+  seen += number == SIGSEGV;
+  mprotect(page, 4096, PROT_READ | PROT_WRITE);
+}
+int main(void) {
+  page = mmap(0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  signal(SIGSEGV, on_fault);
+  for (int i = 0; i < 50; ++i) {
+    mprotect(page, 4096, PROT_NONE);
+    page[i] = (char)i;
+  }
+  return seen == 50 ? 0 : 1;
+}
+)";
+
+// What is told before a fault stands, and what comes after it follows.
+TEST_F(FlowEngine, TellsWhereFaultsInterrupt) {
+  const BuildFolder folder;
+  folder.Write("faults.c", kFaults);
+  if (!folder.Runs("cc -O1 -o faults faults.c")) GTEST_SKIP() << "no C compiler";
+  std::vector<std::uint64_t> first;
+  for (int i = 0; i < 2; ++i) {
+    const auto run = RunTool({(folder / "faults").string()});
+    EXPECT_EQ(run.status, 0);
+    ASSERT_EQ(run.flows.size(), 1u);
+    const TakenFlow& flow = run.flows.begin()->second;
+    EXPECT_EQ(flow.interrupted, std::vector<std::uint64_t>(50, flow.interrupted.at(0)));
+    first.push_back(flow.words_hash);
+  }
+  EXPECT_EQ(first[0], first[1]);
+}
+
+TEST_F(FlowEngine, GivesForkedChildrenFlowsOfTheirOwn) {
+  const auto run = ExpectAsCounted({"children", "short", "5"});
+  EXPECT_EQ(run.flows.size(), 6u);
+  EXPECT_EQ(run.status, 0);
+}
+
+// A shell that forks and executes, and a command that is not there.
+TEST_F(FlowEngine, FollowsProgramsThatBecomeOthers) {
+  const auto run = ExpectAsCounted({"/bin/sh", "-c", "/bin/true; /bin/nowhere; exec /bin/echo on"});
+  EXPECT_EQ(run.output, "on\n");
+  EXPECT_EQ(run.flows.size(), 5u);
+}
+
+TEST_F(FlowEngine, EndsAsTheProgramEnds) {
+  EXPECT_EQ(WEXITSTATUS(ExpectAsCounted({"endings", "exit", "7"}).status), 7);
+  EXPECT_EQ(WTERMSIG(ExpectAsCounted({"endings", "abort"}).status), SIGABRT);
+  const auto run = RunTool({"endings", "null", "0"});
+  EXPECT_EQ(WTERMSIG(run.status), SIGSEGV);
+  EXPECT_FALSE(run.flows.begin()->second.cut_short);
+}
+
+TEST_F(FlowEngine, EndsWhenTheProgramIsKilled) {
+  const auto folder = PrivateFolder::Make();
+  ASSERT_TRUE(folder);
+  StartedTool tool(folder->path(), {"endings", "hang"}, {"--flow=yes"});
+  const std::string name = std::to_string(tool.process()) + ".0";
+  auto reader = format::FlowReader::Open(folder->path(), name);
+  while (!reader && !tool.IsOver()) reader = format::FlowReader::Open(folder->path(), name);
+  ASSERT_TRUE(reader) << reader.error().message;
+  // The start alone may fill all chunks.
+  while (tool.Output().empty() && !tool.IsOver()) {
+    if (reader->Wait(1'000'000)) reader->GiveBack();
+  }
+  EXPECT_FALSE(reader->Ended());
+  kill(tool.process(), SIGKILL);
+  EXPECT_EQ(WTERMSIG(tool.Wait()), SIGKILL);
+  EXPECT_TRUE(reader->Ended());
+  EXPECT_FALSE(reader->CutShort());
+}
+
+// A loop that fills far more than all chunks.
+std::vector<std::string> LongLoop() {
+  return {"/bin/sh", "-c", "i=0; while [ $i -lt 500 ]; do i=$((i+1)); done; echo $i; exit 3"};
+}
+
+TEST_F(FlowEngine, WaitsForASlowReaderAndLosesNothing) {
+  const auto folder = PrivateFolder::Make();
+  ASSERT_TRUE(folder);
+  StartedTool tool(folder->path(), LongLoop(), {"--flow=yes"});
+  const std::string name = std::to_string(tool.process()) + ".0";
+  auto reader = format::FlowReader::Open(folder->path(), name);
+  while (!reader && !tool.IsOver()) reader = format::FlowReader::Open(folder->path(), name);
+  ASSERT_TRUE(reader);
+  std::uint64_t chunks = 0;
+  while (reader->Wait(60'000'000'000)) {
+    usleep(2000);
+    reader->GiveBack();
+    ++chunks;
+  }
+  EXPECT_EQ(WEXITSTATUS(tool.Wait()), 3);
+  EXPECT_GT(chunks, 16u);
+  EXPECT_FALSE(reader->CutShort());
+}
+
+TEST_F(FlowEngine, GoesOnWhenItsReaderIsKilled) {
+  const auto folder = PrivateFolder::Make();
+  ASSERT_TRUE(folder);
+  StartedTool tool(folder->path(), LongLoop(), {"--flow=yes"});
+  const std::string name = std::to_string(tool.process()) + ".0";
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t reading = fork();
+  if (reading == 0) {
+    auto reader = format::FlowReader::Open(folder->path(), name);
+    while (!reader) reader = format::FlowReader::Open(folder->path(), name);
+    reader->Wait(60'000'000'000);
+    if (write(ready[1], "!", 1) == 1) pause();
+    _exit(0);
+  }
+  close(ready[1]);
+  char letter = 0;
+  EXPECT_EQ(read(ready[0], &letter, 1), 1);
+  close(ready[0]);
+  kill(reading, SIGKILL);
+  // Nobody has waited for the reader yet: it is a zombie while the program looks for it.
+  EXPECT_EQ(WEXITSTATUS(tool.Wait()), 3);
+  EXPECT_EQ(tool.Output(), "500\n");
+  waitpid(reading, nullptr, 0);
+  const auto reader = format::FlowReader::Open(folder->path(), name);
+  ASSERT_TRUE(reader);
+  EXPECT_TRUE(reader->CutShort());
+}
+
+}  // namespace
+}  // namespace tare::count

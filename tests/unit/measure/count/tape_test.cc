@@ -1,0 +1,332 @@
+// tape_test.cc: what a program is told by the system, written down and played back; and programs
+// whose stack, heap and mappings lie elsewhere.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "under_engines.h"
+
+namespace tare::count {
+namespace {
+
+using format::TapeKind;
+using Played = std::map<TapeKind, std::filesystem::path>;
+
+class TapeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string reason = WhyNot(Engine::kValgrind);
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  static EnginePlan Plan(std::string_view line) {
+    EnginePlan plan;
+    plan.program = run::TestProgram(line);
+    plan.setting = run::Captured();
+    plan.setting.environment.bind_now = true;
+    plan.setting.environment.pin_dispatch = true;
+    plan.setting.time_out_seconds = 60;
+    return plan;
+  }
+
+  static UnderEngine Run(const EnginePlan& plan) {
+    UnderEngine result;
+    auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+    EXPECT_TRUE(run) << (run ? "" : run.error().message);
+    if (!run) return result;
+    Images images;
+    const auto tally = AddUp(run->recordings, RepConvention::kOnce, images);
+    EXPECT_TRUE(tally) << (tally ? "" : tally.error().message);
+    if (tally) result.tally = *tally;
+    result.finished = std::move(run->finished);
+    result.recordings = std::move(run->recordings);
+    return result;
+  }
+
+  UnderEngine Record(std::string_view line) {
+    EnginePlan plan = Plan(line);
+    plan.tapes.record = tape_;
+    return Run(plan);
+  }
+
+  UnderEngine Play(std::string_view line, std::initializer_list<TapeKind> kinds) {
+    EnginePlan plan = Plan(line);
+    for (const TapeKind kind : kinds) plan.tapes.play[kind] = tape_;
+    return Run(plan);
+  }
+
+  // On x86-64 the loader reads the processor's clock. The program itself asks for no time here.
+  std::uint64_t TimesAskedByLoader() {
+    Record("asks random 1");
+    return Read().Asked(TapeKind::kTime);
+  }
+
+  // Recorded once and played three times: the same output and the same counts; and without the
+  // tape, others.
+  void ExpectRepeatable(std::string_view line) {
+    const UnderEngine recorded = Record(line);
+    EXPECT_EQ(recorded.finished.ended.ShellStatus(), 7);
+    EXPECT_NE(recorded.finished.output, "");
+    for (int i = 0; i < 3; ++i) {
+      const UnderEngine played =
+          Play(line, {TapeKind::kTime, TapeKind::kRandom, TapeKind::kSystem});
+      EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
+      EXPECT_EQ(played.finished.output, recorded.finished.output);
+      EXPECT_EQ(Text(played.tally.total), Text(recorded.tally.total));
+    }
+    const UnderEngine plain = Run(Plan(line));
+    EXPECT_NE(plain.finished.output, recorded.finished.output);
+    EXPECT_NE(Text(plain.tally.total), Text(recorded.tally.total));
+  }
+
+  format::Tape Read() const {
+    auto tape = format::ReadTape(tape_);
+    EXPECT_TRUE(tape) << (tape ? "" : tape.error().message);
+    return tape ? *tape : format::Tape{};
+  }
+
+  const run::TemporaryFolder folder_;
+  const std::filesystem::path tape_ = folder_.Path("tape");
+};
+
+const format::TapeStream* Find(const format::Tape& tape, TapeKind kind, std::string_view name) {
+  const auto found = std::ranges::find_if(tape.streams, [&](const format::TapeStream& stream) {
+    return stream.kind == kind && stream.name == name;
+  });
+  return found == tape.streams.end() ? nullptr : &*found;
+}
+
+std::uint64_t Place(const UnderEngine& run, std::string_view name) {
+  const std::string text = run::Value(run.finished.output, name);
+  EXPECT_NE(text, "") << name;
+  return text.empty() ? 0 : std::stoull(text);
+}
+
+TEST_F(TapeTest, ClocksArePlayedBack) { ExpectRepeatable("asks clocks 20"); }
+
+TEST_F(TapeTest, TheProcessorsClockIsPlayedBack) { ExpectRepeatable("asks counter 20"); }
+
+TEST_F(TapeTest, RandomNumbersArePlayedBack) { ExpectRepeatable("asks random 20"); }
+
+TEST_F(TapeTest, SystemFilesArePlayedBack) { ExpectRepeatable("asks system"); }
+
+TEST_F(TapeTest, OnlyWhatIsAskedForIsPlayedBack) {
+  const UnderEngine recorded = Record("asks random 20");
+  const UnderEngine played = Play("asks random 20", {TapeKind::kTime, TapeKind::kSystem});
+  EXPECT_NE(played.finished.output, recorded.finished.output);
+}
+
+TEST_F(TapeTest, IdsAreWrittenDownAndNeverPlayedBack) {
+  Record("asks ids");
+  const format::Tape tape = Read();
+  const format::TapeStream* const id = Find(tape, TapeKind::kProcess, "getpid");
+  ASSERT_NE(id, nullptr);
+  ASSERT_EQ(id->answers.size(), 1u);
+  EXPECT_EQ(id->answers[0].result, static_cast<std::int64_t>(tape.process));
+  EnginePlan plan = Plan("asks ids");
+  plan.tapes.play[TapeKind::kProcess] = tape_;
+  const auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, ErrorKind::kUsage);
+}
+
+TEST_F(TapeTest, ATapeTellsWhatWasAsked) {
+  Record("asks system");
+  const format::Tape tape = Read();
+  EXPECT_EQ(tape.lost_answers, 0u);
+  // The file in parts and its end, by read.
+  const format::TapeStream* const uptime = Find(tape, TapeKind::kSystem, "/proc/uptime");
+  ASSERT_NE(uptime, nullptr);
+  EXPECT_EQ(uptime->answers.size(), 2u);
+  EXPECT_EQ(uptime->answers[1].result, 0);
+  EXPECT_NE(Find(tape, TapeKind::kSystem, "/proc/self/stat"), nullptr);
+  EXPECT_NE(Find(tape, TapeKind::kSystem, "getrusage"), nullptr);
+  EXPECT_NE(Find(tape, TapeKind::kPath, "/proc/self/status"), nullptr);
+  EXPECT_EQ(tape.Asked(TapeKind::kThread), 0u);
+  EXPECT_GT(tape.Asked(TapeKind::kFileState), 0u);
+}
+
+TEST_F(TapeTest, ThreadsAreCountedAndShareOneOrder) {
+  const std::uint64_t loader = TimesAskedByLoader();
+  const UnderEngine recorded = Record("asks threads 50");
+  EXPECT_EQ(recorded.finished.output, "done\n");
+  const format::Tape tape = Read();
+  EXPECT_EQ(tape.Asked(TapeKind::kThread), 4u);
+  EXPECT_EQ(tape.Asked(TapeKind::kTime), loader + 200);
+  const UnderEngine played = Play("asks threads 50", {TapeKind::kTime});
+  EXPECT_EQ(played.finished.output, "done\n");
+  EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
+}
+
+// The child's questions neither go to the tape nor take answers from it.
+TEST_F(TapeTest, ForkedChildrenAskTheSystem) {
+  const std::uint64_t loader = TimesAskedByLoader();
+  ExpectRepeatable("asks forked");
+  EXPECT_EQ(Read().Asked(TapeKind::kTime), loader + 2);
+}
+
+TEST_F(TapeTest, SignalsAndTimersAreNoTrouble) {
+  const UnderEngine recorded = Record("asks interrupted");
+  EXPECT_EQ(run::Value(recorded.finished.output, "interrupted"), "-1");
+  const UnderEngine played = Play("asks interrupted", {TapeKind::kTime});
+  EXPECT_EQ(played.finished.output, recorded.finished.output);
+  EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
+}
+
+TEST_F(TapeTest, EndsWhereTheProgramBecomesAnother) {
+  const std::uint64_t loader = TimesAskedByLoader();
+  for (const bool children : {false, true}) {
+    EnginePlan plan = Plan("asks exec");
+    plan.children = children;
+    plan.tapes.record = tape_;
+    EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
+    EXPECT_EQ(Read().Asked(TapeKind::kTime), loader + 1);
+    plan.tapes.record.reset();
+    plan.tapes.play[TapeKind::kTime] = tape_;
+    EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
+  }
+}
+
+TEST_F(TapeTest, TimeGoesOnBehindTheEndAlwaysTheSameWay) {
+  Record("asks onwards 10");
+  const UnderEngine first = Play("asks onwards 2000", {TapeKind::kTime});
+  EXPECT_EQ(run::Value(first.finished.output, "backwards"), "0");
+  const UnderEngine second = Play("asks onwards 2000", {TapeKind::kTime});
+  EXPECT_EQ(second.finished.output, first.finished.output);
+  EXPECT_EQ(Text(second.tally.total), Text(first.tally.total));
+  const UnderEngine longer = Play("asks onwards 3000", {TapeKind::kTime});
+  EXPECT_GT(Place(longer, "last"), Place(first, "last"));
+}
+
+TEST_F(TapeTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
+  Record("asks random 2");
+  const UnderEngine first = Play("asks random 6", {TapeKind::kRandom});
+  const UnderEngine second = Play("asks random 6", {TapeKind::kRandom});
+  EXPECT_EQ(second.finished.output, first.finished.output);
+  const auto values = run::Values(first.finished.output, "getrandom");
+  ASSERT_EQ(values.size(), 6u);
+  EXPECT_NE(values[4], values[5]);
+}
+
+// 1,100,000 answers of 32 bytes do not fit into 32 MiB.
+TEST_F(TapeTest, AFullTapeSaysSoAndIsPlayedAsFarAsItGoes) {
+  const std::uint64_t loader = TimesAskedByLoader();
+  const UnderEngine recorded = Record("asks onwards 1100000");
+  EXPECT_EQ(run::Value(recorded.finished.output, "backwards"), "0");
+  const format::Tape tape = Read();
+  EXPECT_EQ(tape.Asked(TapeKind::kTime), loader + 1100000);
+  EXPECT_GT(tape.lost_answers, 0u);
+  const format::TapeStream* const clock = Find(tape, TapeKind::kTime, "clock_gettime");
+  ASSERT_NE(clock, nullptr);
+  EXPECT_GT(clock->answers.size(), 1000000u);
+  const UnderEngine played = Play("asks onwards 1100000", {TapeKind::kTime});
+  EXPECT_EQ(run::Value(played.finished.output, "backwards"), "0");
+}
+
+// Recording alone changes nothing: neither the counts nor the output nor how the program ends.
+TEST_F(TapeTest, RecordingLeavesAProgramAlone) {
+  for (const char* const line : {"system_calls", "descriptors both", "endings signal 11",
+                                 "children short 3", "threads main-leaves 6", "limits chroot"}) {
+    const UnderEngine plain = Run(Plan(line));
+    const UnderEngine recorded = Record(line);
+    EXPECT_EQ(recorded.finished.ended.ShellStatus(), plain.finished.ended.ShellStatus()) << line;
+    EXPECT_EQ(recorded.finished.output, plain.finished.output) << line;
+    EXPECT_EQ(recorded.finished.errors, plain.finished.errors) << line;
+  }
+  const UnderEngine plain = Run(Plan("system_calls"));
+  EXPECT_EQ(Text(Record("system_calls").tally.total), Text(plain.tally.total));
+  EXPECT_EQ(Read().Asked(TapeKind::kTime), 0u);
+}
+
+TEST_F(TapeTest, ATapeThatIsNoneIsRefusedBeforeTheProgramRuns) {
+  std::ofstream(tape_) << "no tape";
+  EnginePlan plan = Plan("asks clocks");
+  plan.tapes.play[TapeKind::kTime] = tape_;
+  const auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, ErrorKind::kFormat);
+}
+
+TEST_F(TapeTest, OtherEnginesHaveNoTape) {
+  EnginePlan plan = Plan("asks clocks");
+  plan.tapes.record = tape_;
+  const auto run = RunUnder(Engine::kCompiled, BuiltEngines(), plan);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
+}
+
+class PlacingTest : public TapeTest {
+ protected:
+  static UnderEngine Moved(const run::Layout& layout, bool pin = true) {
+    EnginePlan plan = Plan("asks places");
+    plan.setting.layout = layout;
+    plan.pin_view = pin;
+    return Run(plan);
+  }
+};
+
+TEST_F(PlacingTest, AStackMovesByExactlyAsMuchAsAskedFor) {
+  for (const bool pin : {true, false}) {
+    const UnderEngine still = Moved({}, pin);
+    for (const std::uint64_t bytes : {16u, 160u, 4096u, 65536u + 48u}) {
+      const UnderEngine moved = Moved({.stack_bytes = bytes}, pin);
+      EXPECT_EQ(moved.finished.ended.ShellStatus(), 7);
+      EXPECT_EQ(Place(moved, "local"), Place(still, "local") - bytes);
+      EXPECT_EQ(Place(moved, "small"), Place(still, "small"));
+      EXPECT_EQ(Place(moved, "library"), Place(still, "library"));
+    }
+  }
+}
+
+TEST_F(PlacingTest, AHeapMovesByExactlyAsMuchAsAskedFor) {
+  const UnderEngine still = Moved({});
+  for (const std::uint64_t bytes : {16u, 4080u, 4096u, 1048576u + 32u}) {
+    const UnderEngine moved = Moved({.heap_bytes = bytes});
+    EXPECT_EQ(moved.finished.ended.ShellStatus(), 7);
+    EXPECT_EQ(Place(moved, "small"), Place(still, "small") + bytes);
+    EXPECT_EQ(Place(moved, "local"), Place(still, "local"));
+    EXPECT_EQ(Place(moved, "library"), Place(still, "library"));
+  }
+}
+
+// Libraries begin at multiples of 64 KiB on some machines.
+TEST_F(PlacingTest, MappingsMove) {
+  const UnderEngine still = Moved({});
+  for (const std::uint64_t bytes : {65536u, 1048576u, 268435456u}) {
+    const UnderEngine moved = Moved({.mapping_bytes = bytes});
+    EXPECT_EQ(Place(moved, "library"), Place(still, "library") + bytes);
+    EXPECT_EQ(Place(moved, "large"), Place(still, "large") + bytes);
+    EXPECT_EQ(Place(moved, "small"), Place(still, "small"));
+    EXPECT_EQ(Place(moved, "local"), Place(still, "local"));
+    EXPECT_EQ(Place(moved, "main"), Place(still, "main"));
+  }
+}
+
+TEST_F(PlacingTest, TooFarIsRefused) {
+  EnginePlan plan = Plan("asks places");
+  plan.setting.layout.heap_bytes = std::uint64_t{1} << 30;
+  const auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
+}
+
+// Without addresses in its work, a program does the same wherever it lies.
+TEST_F(PlacingTest, ACleanProgramCountsTheSame) {
+  for (const char* const line : {"count_loops", "descriptors both"}) {
+    EnginePlan plan = Plan(line);
+    const UnderEngine still = Run(plan);
+    plan.setting.layout = {.stack_bytes = 4096, .heap_bytes = 4096, .mapping_bytes = 1 << 20};
+    EXPECT_EQ(Text(Run(plan).tally.total), Text(still.tally.total)) << line;
+  }
+}
+
+}  // namespace
+}  // namespace tare::count

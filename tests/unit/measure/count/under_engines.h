@@ -1,0 +1,93 @@
+// under_engines.h: runs of test programs under the engines of this build.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../run/test_programs.h"
+#include "measure/engine/engine_run.h"
+#include "measure/count/tally.h"
+#include "machine/host/engine_files.h"
+#include "machine/host/single_step.h"
+
+namespace tare::count {
+
+inline constexpr std::array kEngines = {Engine::kValgrind, Engine::kQemu, Engine::kStep};
+
+inline const host::EngineFiles& BuiltEngines() {
+  static const host::EngineFiles files = host::FindEngineFiles(
+      std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
+  return files;
+}
+
+// Empty when the engine works here.
+inline std::string WhyNot(Engine engine) {
+  const auto can = CanRun(engine, BuiltEngines());
+  if (!can) return can.error().message;
+  if (engine != Engine::kStep) return "";
+  static const host::SingleStep tried = host::TrySingleStep();
+  return tried.works ? "" : "single-stepping: " + tried.reason;
+}
+
+struct UnderEngine {
+  run::Finished finished;
+  Tally tally;
+  std::vector<format::Recording> recordings;
+};
+
+struct Wanted {
+  std::optional<std::string> region = std::nullopt;
+  bool children = false;
+};
+
+// Nothing on its input, its output captured, 30 seconds at most. Nothing when there is no such
+// region.
+inline std::optional<EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
+  EnginePlan plan;
+  plan.program = run::TestProgram(line);
+  plan.setting = run::Captured();
+  plan.setting.environment.bind_now = true;
+  plan.setting.environment.pin_dispatch = true;
+  plan.setting.time_out_seconds = 30;
+  plan.children = wanted.children;
+  if (!wanted.region) return plan;
+  const auto region = FindRegion(plan.program, *wanted.region);
+  EXPECT_TRUE(region) << line << ": " << (region ? "" : region.error().message);
+  if (!region) return std::nullopt;
+  plan.region = *region;
+  return plan;
+}
+
+inline UnderEngine RunUnder(Engine engine, std::string_view line, const Wanted& wanted = {}) {
+  UnderEngine result;
+  const auto plan = PlanOf(line, wanted);
+  if (!plan) return result;
+  auto run = RunUnder(engine, BuiltEngines(), *plan);
+  EXPECT_TRUE(run) << Name(engine) << ": " << line << ": " << (run ? "" : run.error().message);
+  if (!run) return result;
+  Images images;
+  const auto tally = AddUp(run->recordings, RepConvention::kOnce, images);
+  EXPECT_TRUE(tally) << Name(engine) << ": " << line << ": "
+                     << (tally ? "" : tally.error().message);
+  result.finished = std::move(run->finished);
+  if (tally) result.tally = *tally;
+  result.recordings = std::move(run->recordings);
+  return result;
+}
+
+// "loads=3 stores=4 ...", without what is 0; two that differ are seen at once.
+inline std::string Text(const MetricCounts& counts) {
+  std::string text;
+  for (const MetricText& metric : MetricTable()) {
+    if (counts[metric.metric] == 0) continue;
+    text += std::string(metric.id) + "=" + std::to_string(counts[metric.metric]) + " ";
+  }
+  return text;
+}
+
+}  // namespace tare::count

@@ -1,0 +1,312 @@
+// under_flow.h: runs of programs under the Valgrind tool of this build, by hand: counted, or told
+// as a flow that is taken to its end.
+#pragma once
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/private_directory.h"
+#include "machine/host/engine_files.h"
+#include "format/flow_reader.h"
+#include "format/recording.h"
+
+namespace tare::count {
+
+// Empty when the tool can be run.
+inline const host::EngineFiles& ToolFiles() {
+  static const host::EngineFiles files = host::FindEngineFiles(
+      std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
+  return files;
+}
+inline std::string WhyNoTool() {
+  if (!ToolFiles().valgrind_tool) return "tare was built without its Valgrind tool";
+  return ToolFiles().valgrind_launcher ? "" : "valgrind is not installed";
+}
+
+// A program that was started under the tool, in a process group of its own.
+class StartedTool {
+ public:
+  // The first word is a program of tests/programs, or a path.
+  StartedTool(const std::filesystem::path& folder, std::vector<std::string> command,
+              const std::vector<std::string>& options)
+      : output_(memfd_create("output", MFD_CLOEXEC)) {
+    if (command.front().front() != '/') {
+      command.front() = std::string(TARE_TEST_PROGRAMS) + "/" + command.front();
+    }
+    std::vector<std::string> line = {ToolFiles().valgrind_tool->string(),
+                                     "--tool=tare",
+                                     "-q",
+                                     "--vgdb=no",
+                                     "--trace-children=yes",
+                                     "--pin=yes",
+                                     "--directory=" + folder.string(),
+                                     "--log-file=" + (folder / "messages").string()};
+#if defined(__aarch64__)
+    line.insert(line.end(), {"--hwcap=0x1fb", "--sim-hints=fallback-llsc"});
+#endif
+    line.insert(line.end(), options.begin(), options.end());
+    line.insert(line.end(), command.begin(), command.end());
+    std::vector<char*> arguments;
+    for (std::string& word : line) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    process_ = fork();
+    if (process_ != 0) return;
+    setpgid(0, 0);
+    dup2(output_.Number(), STDOUT_FILENO);
+    dup2(open("/dev/null", O_RDWR), STDERR_FILENO);
+    setenv("VALGRIND_LIB", ToolFiles().valgrind_folder->c_str(), 1);
+    setenv("VALGRIND_LAUNCHER", ToolFiles().valgrind_launcher->c_str(), 1);
+    setenv("LD_BIND_NOW", "1", 1);
+    alarm(120);
+    execv(arguments.front(), arguments.data());
+    _exit(127);
+  }
+  ~StartedTool() {
+    if (!over_) kill(process_, SIGKILL);
+    Wait();
+  }
+  StartedTool(const StartedTool&) = delete;
+  StartedTool& operator=(const StartedTool&) = delete;
+
+  pid_t process() const { return process_; }
+  bool IsOver() {
+    if (!over_) over_ = waitpid(process_, &status_, WNOHANG) == process_;
+    return over_;
+  }
+  // As waitpid tells it.
+  int Wait() {
+    if (!over_) waitpid(process_, &status_, 0);
+    over_ = true;
+    return status_;
+  }
+  std::string Output() const {
+    std::string text(1 << 16, '\0');
+    const ssize_t got = pread(output_.Number(), text.data(), text.size(), 0);
+    text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+    return text;
+  }
+
+ private:
+  Descriptor output_;
+  pid_t process_ = 0;
+  bool over_ = false;
+  int status_ = 0;
+};
+
+struct Touched {
+  format::FlowAccess access;
+  std::uint64_t address = 0;
+};
+
+// All that one process told.
+struct TakenFlow {
+  std::vector<tare_wire_counters> counts;
+  std::uint64_t words_hash = 0;
+  std::uint64_t records = 0;
+  std::uint64_t inside = 0;
+  std::vector<std::uint64_t> threads;
+  std::vector<std::uint64_t> interrupted;
+  std::vector<std::uint64_t> samples;
+  bool cut_short = false;
+};
+
+// Takes a flow record by record, as a model would.
+class FlowTaking {
+ public:
+  using OnTouch = std::function<void(const Touched&)>;
+
+  explicit FlowTaking(format::FlowReader reader, OnTouch on_touch = {})
+      : reader_(std::move(reader)), on_touch_(std::move(on_touch)) {}
+
+  // What is there; false: nothing was.
+  bool Take() {
+    bool any = false;
+    for (auto words = reader_.Next(); !words.empty(); words = reader_.Next()) {
+      any = true;
+      while (!words.empty()) words = words.subspan(TakeRecord(words));
+      reader_.GiveBack();
+    }
+    return any;
+  }
+
+  format::FlowReader& reader() { return reader_; }
+  TakenFlow& taken() { return taken_; }
+
+ private:
+  void Hash(std::uint64_t word) {
+    taken_.words_hash = (taken_.words_hash ^ word) * 0x9e3779b97f4a7c15u;
+    taken_.words_hash ^= taken_.words_hash >> 29;
+  }
+
+  std::size_t TakeRecord(std::span<const std::uint64_t> words) {
+    if ((words[0] & TARE_FLOW_MARK) != 0) return TakeMark(words);
+    const std::uint64_t number = words[0] & TARE_FLOW_NUMBER;
+    if (number > reader_.Blocks().size()) {
+      EXPECT_TRUE(reader_.Refresh());
+    }
+    if (number == 0 || number > reader_.Blocks().size()) {
+      ADD_FAILURE() << "no description " << number;
+      return words.size();
+    }
+    const format::FlowBlock& block = reader_.Blocks()[number - 1];
+    if (block.words > words.size()) {
+      ADD_FAILURE() << "a record in two chunks";
+      return words.size();
+    }
+    for (const std::uint64_t word : words.first(block.words)) Hash(word);
+    Count(block, number);
+    ++taken_.records;
+    if ((words[0] & TARE_FLOW_INSIDE) != 0) ++taken_.inside;
+    if (on_touch_) Touch(block, words);
+    return block.words;
+  }
+
+  std::size_t TakeMark(std::span<const std::uint64_t> words) {
+    if (words.size() < 2) {
+      ADD_FAILURE() << "a mark in two chunks";
+      return words.size();
+    }
+    const std::uint64_t kind = words[0] & TARE_FLOW_NUMBER;
+    if (kind == TARE_FLOW_THREAD) {
+      taken_.threads.push_back(words[1]);
+      thread_ = words[1];
+    } else if (kind == TARE_FLOW_SIGNAL) {
+      taken_.interrupted.push_back(words[1]);
+      GoOn(words[1], false);
+      last_[thread_] = 0;
+    } else if (kind == TARE_FLOW_SAMPLE) {
+      taken_.samples.push_back(words[1]);
+    } else {
+      ADD_FAILURE() << "unknown mark " << kind;
+    }
+    return 2;
+  }
+
+  // The thread's last block is followed by this address.
+  void GoOn(std::uint64_t address, bool repeated) {
+    const std::uint64_t last = last_[thread_];
+    if (last == 0) return;
+    const format::FlowBlock& before = reader_.Blocks()[last - 1];
+    if ((before.flags & TARE_WIRE_CONDITIONAL) != 0 &&
+        before.address + before.code_bytes == address) {
+      ++taken_.counts[before.block].second;
+    }
+    // Counted as the engine counts it: each copy of a repeated instruction loses its ways back.
+    if (repeated && before.operation && before.address == address) {
+      --taken_.counts[before.block].executions;
+    }
+  }
+
+  void Count(const format::FlowBlock& block, std::uint64_t number) {
+    if (taken_.counts.size() <= block.block) taken_.counts.resize(block.block + 1);
+    GoOn(block.address, (block.flags & TARE_WIRE_REPEATED) != 0);
+    tare_wire_counters& counters = taken_.counts[block.block];
+    ++(block.operation ? counters.second : counters.executions);
+    last_[thread_] = number;
+  }
+
+  void Touch(const format::FlowBlock& block, std::span<const std::uint64_t> words) {
+    for (const format::FlowAccess& access : block.accesses) {
+      const std::uint64_t word = access.word == 0 ? 0 : words[access.word];
+      const bool guarded =
+          access.kind == TARE_FLOW_GUARDED_LOAD || access.kind == TARE_FLOW_GUARDED_STORE;
+      if (!guarded || word != 0) on_touch_({access, word + access.offset});
+    }
+  }
+
+  format::FlowReader reader_;
+  OnTouch on_touch_;
+  TakenFlow taken_;
+  std::uint64_t thread_ = 0;
+  std::map<std::uint64_t, std::uint64_t> last_;  // number of the last record, by thread
+};
+
+// All flows of a folder, until the program is over and nothing is left.
+class FlowFolder {
+ public:
+  FlowFolder(std::filesystem::path folder, FlowTaking::OnTouch on_touch)
+      : folder_(std::move(folder)), on_touch_(std::move(on_touch)) {}
+
+  std::map<std::string, TakenFlow> TakeAll(StartedTool& tool) {
+    for (;;) {
+      const bool over = tool.IsOver();
+      const bool any = TakeOnce();
+      if (over && !any) break;
+      if (!any) usleep(200);
+    }
+    std::map<std::string, TakenFlow> flows;
+    for (auto& [name, taking] : taking_) {
+      taking.taken().cut_short = taking.reader().CutShort();
+      EXPECT_TRUE(taking.reader().WriteCounts(taking.taken().counts));
+      flows[name] = std::move(taking.taken());
+    }
+    return flows;
+  }
+
+ private:
+  bool TakeOnce() {
+    bool any = false;
+    const std::string start = TARE_FLOW_FILE ".";
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      std::string name = entry.path().filename().string();
+      if (!name.starts_with(start)) continue;
+      name.erase(0, start.size());
+      if (taking_.contains(name)) continue;
+      if (auto reader = format::FlowReader::Open(folder_, name)) {
+        taking_.emplace(name, FlowTaking(std::move(*reader), on_touch_));
+        any = true;
+      }
+    }
+    for (auto& [name, taking] : taking_) any = taking.Take() || any;
+    return any;
+  }
+
+  std::filesystem::path folder_;
+  FlowTaking::OnTouch on_touch_;
+  std::map<std::string, FlowTaking> taking_;
+};
+
+struct ToolRun {
+  int status = -1;
+  std::string output;
+  std::map<std::string, TakenFlow> flows;  // by name of the recording
+  std::vector<format::Recording> recordings;
+};
+
+struct ToolWanted {
+  bool flow = true;
+  std::vector<std::string> options = {};
+  FlowTaking::OnTouch on_touch = {};
+};
+
+inline ToolRun RunTool(const std::vector<std::string>& command, const ToolWanted& wanted = {}) {
+  ToolRun run;
+  const auto folder = PrivateFolder::Make();
+  if (!folder) return run;
+  std::vector<std::string> options = wanted.options;
+  if (wanted.flow) options.push_back("--flow=yes");
+  StartedTool tool(folder->path(), command, options);
+  if (wanted.flow) run.flows = FlowFolder(folder->path(), wanted.on_touch).TakeAll(tool);
+  run.status = tool.Wait();
+  run.output = tool.Output();
+  auto recordings = format::ReadRecordings(folder->path());
+  EXPECT_TRUE(recordings) << (recordings ? "" : recordings.error().message);
+  if (recordings) run.recordings = std::move(*recordings);
+  return run;
+}
+
+}  // namespace tare::count

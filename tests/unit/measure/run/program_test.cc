@@ -1,0 +1,201 @@
+// program_test.cc: files that can be measured, and those that cannot.
+#include "measure/run/program.h"
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include <cstring>
+
+#include "test_programs.h"
+
+namespace tare::run {
+namespace {
+
+using testing::HasSubstr;
+
+Error Refusal(const std::vector<std::string>& arguments, std::string_view path = "/usr/bin:/bin") {
+  const auto resolved = Resolve({arguments}, path);
+  EXPECT_FALSE(resolved);
+  return resolved ? Error{ErrorKind::kIo, ""} : resolved.error();
+}
+
+std::string ElfHeader(unsigned char bits, std::uint16_t machine) {
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = bits == 64 ? ELFCLASS64 : ELFCLASS32;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_type = ET_EXEC;
+  header.e_machine = machine;
+  std::string bytes(sizeof header, '\0');
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes;
+}
+
+TEST(Resolve, FindsAProgramInThePath) {
+  const auto found = Resolve({{"sh", "-c", "true"}}, "/nonexistent:/bin");
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->path, "/bin/sh");
+  EXPECT_EQ(found->arguments.front(), "sh");
+  EXPECT_EQ(found->form, ResolvedProgram::Form::kElf);
+  EXPECT_EQ(found->bits, 64U);
+  EXPECT_FALSE(found->foreign);
+}
+
+TEST(Resolve, ARelativePathBecomesAbsolute) {
+  const TemporaryFolder folder;
+  const std::string path = folder.Write("x", "#!/bin/sh\n", 0755);
+  const auto relative = std::filesystem::relative(path).string();
+  const auto found = Resolve({{"./" + relative}});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_TRUE(found->path.is_absolute());
+  EXPECT_TRUE(std::filesystem::equivalent(found->path, path));
+}
+
+TEST(Resolve, AScriptNamesItsInterpreter) {
+  const TemporaryFolder folder;
+  for (const auto& [text, interpreter] : std::vector<std::pair<std::string, std::string>>{
+           {"#!/bin/sh\n", "/bin/sh"},
+           {"#! /usr/bin/env python3\n", "/usr/bin/env"},
+           {"#!/bin/sh -e", "/bin/sh"},
+           {"#!\n", ""}}) {
+    const auto found = Resolve({{folder.Write("script", text, 0755)}});
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(found->form, ResolvedProgram::Form::kScript);
+    EXPECT_EQ(found->interpreter, interpreter);
+  }
+}
+
+TEST(WithoutScript, GivesWhatTheKernelWouldStart) {
+  const TemporaryFolder folder;
+  const std::string script = folder.Write("script", "#!/bin/sh -e \n", 0755);
+  const auto resolved = Resolve({{script, "a", "b"}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->path, "/bin/sh");
+  EXPECT_THAT(found->arguments, testing::ElementsAre("/bin/sh", "-e", script, "a", "b"));
+  EXPECT_EQ(found->form, ResolvedProgram::Form::kElf);
+}
+
+TEST(WithoutScript, LooksThroughEnv) {
+  const TemporaryFolder folder;
+  const std::string script = folder.Write("script", "#!/usr/bin/env sh\n", 0755);
+  const auto resolved = Resolve({{script}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->path.filename(), "sh");
+  EXPECT_THAT(found->arguments, testing::ElementsAre("sh", script));
+}
+
+TEST(WithoutScript, LeavesAProgramAlone) {
+  const auto resolved = Resolve({{"/bin/sh", "-c", "true"}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->path, resolved->path);
+  EXPECT_EQ(found->arguments, resolved->arguments);
+}
+
+TEST(WithoutScript, AScriptOfAMissingInterpreterIsNotFound) {
+  const TemporaryFolder folder;
+  const auto resolved = Resolve({{folder.Write("script", "#!/no/such/program\n", 0755)}});
+  ASSERT_TRUE(resolved);
+  const auto found = WithoutScript(*resolved);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, ErrorKind::kNotFound);
+}
+
+TEST(Resolve, WhatIsMissingIsNotFound) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(Refusal({"no-such-program-anywhere"}).kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Refusal({folder.Path("missing")}).kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Refusal({folder.Write("file", "x") + "/below"}).kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Refusal({""}).kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Refusal({}).kind, ErrorKind::kUsage);
+}
+
+TEST(Resolve, WhatCannotRunIsRefusedWithTheReason) {
+  const TemporaryFolder folder;
+  const auto refused = [](const std::vector<std::string>& arguments, std::string_view path = "") {
+    const Error error = Refusal(arguments, path);
+    EXPECT_EQ(error.kind, ErrorKind::kCannotExecute) << error.message;
+    return error.message;
+  };
+  EXPECT_THAT(refused({folder.Path()}), HasSubstr("folder"));
+  EXPECT_THAT(refused({folder.Write("plain", "#!/bin/sh\n")}), HasSubstr("no execute permission"));
+  EXPECT_THAT(refused({"plain"}, folder.Path()), HasSubstr("execute permission"));
+  EXPECT_THAT(refused({folder.Write("empty", "", 0755)}), HasSubstr("empty"));
+  EXPECT_THAT(refused({"/dev/null"}), HasSubstr("not a regular file"));
+}
+
+TEST(Resolve, RightsThatComeWithTheFileAreRefused) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(Refusal({folder.Write("u", "#!/bin/sh\n", 04755)}).message, HasSubstr("setuid"));
+  EXPECT_THAT(Refusal({folder.Write("g", "#!/bin/sh\n", 02755)}).message, HasSubstr("setgid"));
+  // Without the execute bit of the group it is a mark for locking.
+  EXPECT_TRUE(Resolve({{folder.Write("l", "#!/bin/sh\n", 02745)}}));
+}
+
+TEST(Resolve, FileCapabilitiesAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.Write("c", "#!/bin/sh\n", 0755);
+  // VFS_CAP_REVISION_2 with CAP_NET_RAW permitted (linux/capability.h).
+  const std::uint32_t capability[] = {0x02000001, 1U << 13, 0, 0, 0};
+  if (::setxattr(file.c_str(), "security.capability", capability, sizeof capability, 0) != 0) {
+    GTEST_SKIP() << "file capabilities cannot be set here";
+  }
+  EXPECT_THAT(Refusal({file}).message, HasSubstr("capabilities"));
+}
+
+TEST(Resolve, OtherMachinesAreFlagged) {
+  const TemporaryFolder folder;
+  const auto s390 = Resolve({{folder.Write("s390", ElfHeader(64, EM_S390), 0755)}});
+  ASSERT_TRUE(s390);
+  EXPECT_TRUE(s390->foreign);
+  EXPECT_EQ(s390->machine, EM_S390);
+  const auto small = Resolve({{folder.Write("i386", ElfHeader(32, EM_386), 0755)}});
+  ASSERT_TRUE(small);
+  EXPECT_TRUE(small->foreign);
+  EXPECT_EQ(small->bits, 32U);
+  const auto cut = Resolve({{folder.Write("cut", ElfHeader(64, EM_S390).substr(0, 20), 0755)}});
+  ASSERT_TRUE(cut);
+  EXPECT_EQ(cut->form, ResolvedProgram::Form::kOther);
+}
+
+TEST(RunProgram, WhatTheKernelRefusesIsAnErrorWithTheReason) {
+  const TemporaryFolder folder;
+  const auto failure = [&](std::string_view text) {
+    const auto resolved = Resolve({{folder.Write("program", text, 0755)}});
+    EXPECT_TRUE(resolved);
+    const auto finished = RunProgram(*resolved, Captured());
+    EXPECT_FALSE(finished);
+    EXPECT_EQ(finished.error().kind, ErrorKind::kCannotExecute);
+    return finished.error().message;
+  };
+  EXPECT_THAT(failure("#!/nonexistent/interpreter\n"), HasSubstr("/nonexistent/interpreter"));
+  EXPECT_THAT(failure("neither ELF nor script\n"), HasSubstr("Exec format error"));
+  EXPECT_THAT(failure(ElfHeader(64, EM_S390)), HasSubstr("another machine"));
+}
+
+TEST(Wrapped, ThePrefixRunsTheProgram) {
+  const auto wrapped = Wrapped(TestProgram("surroundings one two"), {"env", "WRAPPED=yes"});
+  ASSERT_TRUE(wrapped) << wrapped.error().message;
+  const auto finished = RunProgram(*wrapped, Captured());
+  ASSERT_TRUE(finished) << finished.error().message;
+  EXPECT_THAT(Values(finished->output, "variable"), testing::Contains("WRAPPED=yes"));
+  EXPECT_THAT(Values(finished->output, "argument"), testing::ElementsAre("one", "two"));
+  EXPECT_EQ(Value(finished->output, "name"), ProgramPath("surroundings"));
+}
+
+TEST(Wrapped, AMissingPrefixIsAnError) {
+  EXPECT_FALSE(Wrapped(TestProgram("surroundings"), {"no-such-program-anywhere"}));
+  EXPECT_FALSE(Wrapped(TestProgram("surroundings"), {}));
+}
+
+}  // namespace
+}  // namespace tare::run

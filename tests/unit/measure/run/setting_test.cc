@@ -1,0 +1,187 @@
+// setting_test.cc: environments of an exact size, pinned libraries, padded paths.
+#include "measure/run/setting.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tare::run {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::Pair;
+using testing::StartsWith;
+
+using Entries = std::vector<std::string>;
+
+Entries Made(const Environment& wanted, const Entries& inherited = {}) {
+  const auto made = MakeEnvironment(wanted, inherited, std::nullopt);
+  EXPECT_TRUE(made) << made.error().message;
+  return made.value_or(Entries{});
+}
+
+TEST(MakeEnvironment, InheritsSorted) {
+  EXPECT_THAT(Made({}, {"B=2", "A=1", "C="}), ElementsAre("A=1", "B=2", "C="));
+  Environment unsorted;
+  unsorted.sorted = false;
+  EXPECT_THAT(Made(unsorted, {"B=2", "A=1"}), ElementsAre("B=2", "A=1"));
+}
+
+TEST(MakeEnvironment, OfTwoEqualNamesTheFirstStaysFirst) {
+  EXPECT_THAT(Made({}, {"B=2", "A=9", "A=1"}), ElementsAre("A=9", "A=1", "B=2"));
+}
+
+TEST(MakeEnvironment, CanBeEmptyOrGiven) {
+  Environment wanted;
+  wanted.from = Environment::From::kEmpty;
+  EXPECT_THAT(Made(wanted, {"A=1"}), IsEmpty());
+  wanted.from = Environment::From::kGiven;
+  wanted.given = {"X=1"};
+  EXPECT_THAT(Made(wanted, {"A=1"}), ElementsAre("X=1"));
+}
+
+TEST(MakeEnvironment, SetsAndUnsets) {
+  Environment wanted;
+  wanted.set = {{"B", "new"}, {"D", "a=b"}};
+  wanted.unset = {"A", "missing"};
+  EXPECT_THAT(Made(wanted, {"A=1", "AB=1", "B=old"}), ElementsAre("AB=1", "B=new", "D=a=b"));
+}
+
+TEST(MakeEnvironment, EverySizeFromTheLeastOnIsMetExactly) {
+  const Entries inherited = {"A=1", "PATH=/bin"};
+  const std::size_t least = BlockBytes(inherited) + BlockBytes({"TARE_PAD="});
+  for (std::size_t bytes = least; bytes < least + 40; ++bytes) {
+    Environment wanted;
+    wanted.bytes = bytes;
+    const Entries made = Made(wanted, inherited);
+    EXPECT_EQ(BlockBytes(made), bytes);
+    EXPECT_EQ(made.size(), 3U);
+  }
+  Environment small;
+  small.bytes = least - 1;
+  const auto failed = MakeEnvironment(small, inherited, std::nullopt);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(failed.error().message, HasSubstr(std::to_string(least)));
+}
+
+TEST(MakeEnvironment, AnInheritedPadIsReplaced) {
+  Environment wanted;
+  wanted.bytes = 30;
+  EXPECT_THAT(Made(wanted, {"TARE_PAD=" + std::string(100, 'x')}),
+              ElementsAre("TARE_PAD=" + std::string(20, 'x')));
+}
+
+TEST(MakeEnvironment, PinnedDispatchKeepsOtherTunables) {
+  Environment wanted;
+  wanted.pin_dispatch = true;
+  const Entries made =
+      Made(wanted, {"GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.name=x:glibc.cpu.hwcaps=y"});
+#if defined(__x86_64__)
+  EXPECT_THAT(made,
+              Contains(StartsWith("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.name=x:glibc.cpu."
+                                  "hwcaps=-AVX2,-AVX512F,")));
+  // The bits that OPENSSL_ia32cap(3) names for PCLMULQDQ and AES-NI are among them.
+  EXPECT_THAT(made, Contains("OPENSSL_ia32cap=~0x7e581a0200000000:0"));
+#else
+  EXPECT_THAT(made, Contains("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.hwcaps=y:glibc.cpu."
+                             "name=generic:glibc.pthread.rseq=0"));
+  EXPECT_THAT(made, Contains("OPENSSL_armcap=1"));
+#endif
+}
+
+TEST(MakeEnvironment, AGivenPadStaysAndVariablesKeepTheirPlaces) {
+  Environment given;
+  given.from = Environment::From::kGiven;
+  given.given = {"Z=1", "TARE_PAD=xxx", "PWD=/old", "A=2"};
+  given.sorted = false;
+  const auto made = MakeEnvironment(given, {}, "/new");
+  ASSERT_TRUE(made);
+  EXPECT_THAT(*made, ElementsAre("Z=1", "TARE_PAD=xxx", "PWD=/new", "A=2"));
+}
+
+TEST(MakeEnvironment, TunablesAreAddedToThoseThatAreThere) {
+  Environment wanted;
+  wanted.tunables = {{"glibc.malloc.hugetlb", "1"}};
+  EXPECT_THAT(Made(wanted), ElementsAre("GLIBC_TUNABLES=glibc.malloc.hugetlb=1"));
+  EXPECT_THAT(Made(wanted, {"GLIBC_TUNABLES=glibc.malloc.hugetlb=2:glibc.malloc.check=1"}),
+              ElementsAre("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.malloc.hugetlb=1"));
+}
+
+TEST(MakeEnvironment, EachPinStandsAlone) {
+  Environment bound;
+  bound.bind_now = true;
+  EXPECT_THAT(Made(bound), ElementsAre("LD_BIND_NOW=1"));
+  Environment seeded;
+  seeded.pin_seeds = true;
+  EXPECT_THAT(Made(seeded, {"PYTHONHASHSEED=random"}),
+              ElementsAre("PERL_HASH_SEED=0", "PERL_PERTURB_KEYS=0", "PYTHONHASHSEED=0"));
+}
+
+TEST(MakeEnvironment, WhatTheCallerSetsWins) {
+  Environment wanted;
+  wanted.pin_seeds = true;
+  wanted.set = {{"PYTHONHASHSEED", "7"}};
+  EXPECT_THAT(Made(wanted), Contains("PYTHONHASHSEED=7"));
+  EXPECT_THAT(Made(wanted), Not(Contains("PYTHONHASHSEED=0")));
+}
+
+TEST(MakeEnvironment, ImpossibleNamesAreRefused) {
+  for (const std::string& name : {std::string(), std::string("A=B"), std::string("A\0B", 3)}) {
+    Environment set;
+    set.set = {{name, "x"}};
+    EXPECT_FALSE(MakeEnvironment(set, {}, std::nullopt)) << name;
+    Environment unset;
+    unset.unset = {name};
+    EXPECT_FALSE(MakeEnvironment(unset, {}, std::nullopt)) << name;
+  }
+  Environment zero;
+  zero.set = {{"A", std::string("x\0y", 3)}};
+  EXPECT_FALSE(MakeEnvironment(zero, {}, std::nullopt));
+}
+
+TEST(PaddedPath, HasEveryLengthAndNamesTheSameFile) {
+  const std::string path = "/bin/sh";
+  for (std::size_t bytes = path.size(); bytes < 60; ++bytes) {
+    const auto padded = PaddedPath(path, bytes);
+    ASSERT_TRUE(padded);
+    EXPECT_EQ(padded->size(), bytes);
+    EXPECT_TRUE(std::filesystem::equivalent(*padded, path)) << *padded;
+  }
+  EXPECT_FALSE(PaddedPath(path, path.size() - 1));
+  EXPECT_TRUE(PaddedPath(path, 4095));
+  EXPECT_FALSE(PaddedPath(path, 4096));
+}
+
+TEST(Describe, NamesWhatIsHeldFixed) {
+  Setting setting;
+  setting.environment.bytes = 4096;
+  setting.environment.set = {{"A", "\x1b[31m"}};
+  setting.core = 3;
+  setting.name_bytes = 64;
+  const auto pairs = Describe(setting);
+  EXPECT_THAT(pairs, Contains(Pair("address randomisation", "off")));
+  EXPECT_THAT(pairs, Contains(Pair("environment", "inherited, sorted, 4096 bytes")));
+  EXPECT_THAT(pairs, Contains(Pair("core", "3")));
+  EXPECT_THAT(pairs, Contains(Pair("length of argv[0]", "64 bytes")));
+  EXPECT_THAT(pairs, Contains(Pair("variable set", "A=\\x1b[31m")));
+  setting.randomise_addresses = true;
+  EXPECT_THAT(Describe(setting), Contains(Pair("address randomisation", "on")));
+  setting.layout = {.stack_bytes = 16, .heap_bytes = 32, .mapping_bytes = 4096};
+  setting.process_id = 99;
+  setting.folder_bytes = 100;
+  setting.huge_pages = false;
+  const auto more = Describe(setting);
+  EXPECT_THAT(more, Contains(Pair("stack moved down", "16 bytes")));
+  EXPECT_THAT(more, Contains(Pair("heap moved up", "32 bytes")));
+  EXPECT_THAT(more, Contains(Pair("mappings moved", "4096 bytes")));
+  EXPECT_THAT(more, Contains(Pair("process id", "99")));
+  EXPECT_THAT(more, Contains(Pair("length of the folder", "100 bytes")));
+  EXPECT_THAT(more, Contains(Pair("huge pages", "none")));
+}
+
+}  // namespace
+}  // namespace tare::run

@@ -1,0 +1,94 @@
+// watch_test.cc: time-outs and interruptions, as programs of several tempers meet them.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "measure/run/process.h"
+#include "test_programs.h"
+
+namespace tare::run {
+namespace {
+
+TEST(TimeOut, EndsTheProgramBySigterm) {
+  Setting setting = Captured();
+  setting.time_out_seconds = 0.2;
+  const auto finished = RunIt("endings hang", setting);
+  EXPECT_EQ(finished.ended.how, Ended::How::kTimedOut);
+  EXPECT_EQ(finished.ended.signal, SIGTERM);
+  EXPECT_EQ(finished.ended.ShellStatus(), 124);
+  EXPECT_GE(finished.wall_seconds, 0.1);
+}
+
+TEST(TimeOut, EndsAStubbornProgramBySigkill) {
+  Setting setting = Captured();
+  setting.time_out_seconds = 0.1;
+  setting.grace_seconds = 0.1;
+  Hooks hooks;
+  hooks.in_program = [] { ::signal(SIGTERM, SIG_IGN); };
+  const auto finished = RunIt("endings hang", setting, hooks);
+  EXPECT_EQ(finished.ended.how, Ended::How::kTimedOut);
+  EXPECT_EQ(finished.ended.signal, SIGKILL);
+}
+
+TEST(TimeOut, EndsItsChildrenToo) {
+  const TemporaryFolder folder;
+  Setting setting = Captured();
+  setting.time_out_seconds = 1;
+  RunIt("children hang " + folder.Path("child"), setting);
+  const std::string child = folder.Read("child");
+  if (child.empty()) GTEST_SKIP() << "the program did not come so far within a second";
+  EXPECT_TRUE(EndsSoon(std::stoi(child)));
+}
+
+TEST(TimeOut, DoesNotTouchWhatEndsInTime) {
+  Setting setting = Captured();
+  setting.time_out_seconds = 600;
+  const auto finished = RunIt("endings exit 4", setting);
+  EXPECT_EQ(finished.ended.how, Ended::How::kExited);
+  EXPECT_EQ(finished.ended.exit_status, 4);
+}
+
+TEST(Interruption, IsForwardedAsSigint) {
+  Hooks hooks;
+  hooks.interrupted = [] { return true; };
+  const auto finished = RunIt("endings hang", Captured(), hooks);
+  EXPECT_TRUE(finished.ended.interrupted);
+  EXPECT_EQ(finished.ended.how, Ended::How::kSignalled);
+  EXPECT_EQ(finished.ended.signal, SIGINT);
+  EXPECT_EQ(finished.ended.ShellStatus(), 130);
+}
+
+std::atomic<bool> signalled = false;
+
+TEST(Interruption, ASignalDuringTheRunIsSeen) {
+  signalled = false;
+  struct sigaction action{};
+  struct sigaction before{};
+  action.sa_handler = [](int) { signalled = true; };
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGUSR2, &action, &before);
+  Hooks hooks;
+  hooks.before_exec = [](pid_t) -> Result<void> {
+    ::kill(::getpid(), SIGUSR2);
+    return {};
+  };
+  hooks.interrupted = [] { return signalled.load(); };
+  const auto finished = RunIt("endings hang", Captured(), hooks);
+  ::sigaction(SIGUSR2, &before, nullptr);
+  EXPECT_TRUE(finished.ended.interrupted);
+  EXPECT_EQ(finished.ended.signal, SIGINT);
+}
+
+TEST(Interruption, DoesNotStopAtASigintThatIsIgnored) {
+  Setting setting = Captured();
+  setting.grace_seconds = 0.02;
+  Hooks hooks;
+  hooks.interrupted = [] { return true; };
+  hooks.in_program = [] { ::signal(SIGINT, SIG_IGN); };
+  EXPECT_EQ(RunIt("endings hang", setting, hooks).ended.signal, SIGTERM);
+}
+
+}  // namespace
+}  // namespace tare::run

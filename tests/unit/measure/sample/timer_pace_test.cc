@@ -1,0 +1,104 @@
+// timer_pace_test.cc: a timer that trembles, begins when it likes and obeys late.
+#include "measure/sample/timer_pace.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tare::sample {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+// Records of a timer that hears of a new interval `deaf` records too late.
+std::vector<std::uint64_t> Records(TimerPace& pace, int records, std::size_t deaf,
+                                   std::uint64_t most_late_ns) {
+  std::vector<std::uint64_t> times;
+  std::vector<std::uint64_t> intervals(deaf, pace.IntervalNs());
+  std::uint64_t time = 1'700'000;
+  for (int i = 0; i < records; ++i) {
+    const std::uint64_t late = static_cast<std::uint64_t>(i) * 7919 * 1000 % most_late_ns;
+    times.push_back(time + late);
+    pace.Took(time + late);
+    intervals.push_back(pace.IntervalNs());
+    time += intervals[static_cast<std::size_t>(i)];
+  }
+  return times;
+}
+
+std::vector<std::uint64_t> Chosen(const std::vector<std::uint64_t>& times, const TimerPace& pace) {
+  const std::vector<bool> kept = pace.Kept();
+  if (kept.empty()) return times;
+  std::vector<std::uint64_t> chosen;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (kept.at(i)) chosen.push_back(times[i]);
+  }
+  return chosen;
+}
+
+class TimerPaceHearing : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(TimerPaceHearing, LeavesAsManyRecordsAsWereWantedAllRegular) {
+  TimerPace pace({.interval_ns = {}, .records = 100, .finest_ns = kMs});
+  const auto times = Records(pace, 1500, GetParam(), 300'000);
+  const auto chosen = Chosen(times, pace);
+  EXPECT_GE(chosen.size(), 100U);
+  EXPECT_LE(chosen.size(), 202U);
+  EXPECT_LE(pace.Missed(), 1U);
+  for (std::size_t i = 1; i < chosen.size(); ++i) {
+    const double distance = static_cast<double>(chosen[i] - chosen[i - 1]);
+    EXPECT_NEAR(distance, static_cast<double>(pace.IntervalNs()), 1e6) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Timers, TimerPaceHearing, testing::Values(1, 2, 7, 40));
+
+TEST(TimerPace, KeepsAllRecordsOfAGivenInterval) {
+  TimerPace pace({.interval_ns = kMs, .records = 10, .finest_ns = kMs});
+  Records(pace, 1000, 1, 100'000);
+  EXPECT_TRUE(pace.Kept().empty());
+  EXPECT_EQ(pace.IntervalNs(), kMs);
+  EXPECT_EQ(pace.Missed(), 0U);
+}
+
+TEST(TimerPace, SeesWhatTheTimerLeavesOut) {
+  TimerPace pace({.interval_ns = kMs, .records = 10, .finest_ns = kMs});
+  pace.Took(10 * kMs);
+  pace.Took(11 * kMs);
+  pace.Took(15 * kMs);
+  EXPECT_EQ(pace.Missed(), 3U);
+}
+
+TEST(TimerPace, GoesOnBehindAGap) {
+  TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kMs});
+  std::vector<std::uint64_t> times;
+  const auto take = [&](std::uint64_t time) {
+    times.push_back(time);
+    pace.Took(time);
+  };
+  for (std::uint64_t i = 0; i < 20; ++i) take(i * kMs);
+  // Nothing for as long as three intervals, and then every other millisecond.
+  for (std::uint64_t i = 0; i < 10; ++i) take((26 + 2 * i) * kMs);
+  const auto chosen = Chosen(times, pace);
+  EXPECT_EQ(pace.IntervalNs(), 4 * kMs);
+  std::uint64_t last = chosen.front();
+  for (std::size_t i = 1; i < chosen.size(); ++i) {
+    EXPECT_GE(chosen[i] - last, 2 * kMs);
+    EXPECT_LE(chosen[i] - last, 8 * kMs + kMs);
+    last = chosen[i];
+  }
+}
+
+TEST(TimerPace, AlwaysKeepsTheFirstAndTheLastRecord) {
+  TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kMs});
+  pace.TookApart();
+  for (std::uint64_t i = 1; i < 100; ++i) pace.Took(i * kMs);
+  pace.TookApart();
+  const auto kept = pace.Kept();
+  ASSERT_EQ(kept.size(), 101U);
+  EXPECT_TRUE(kept.front());
+  EXPECT_TRUE(kept.back());
+}
+
+}  // namespace
+}  // namespace tare::sample

@@ -1,0 +1,61 @@
+// model_event_test.cc: names of events are names of their own, and sums are sums.
+#include "model/core/model_event.h"
+#include "model/core/modelled_events.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+
+namespace tare::model {
+namespace {
+
+TEST(Events, EveryNameIsItsOwnAndEveryEventIsShownSomewhere) {
+  std::set<std::string_view> names;
+  std::set<Event> shown;
+  for (const EventText& text : EventTable()) {
+    EXPECT_TRUE(names.insert(text.id).second) << text.id;
+    shown.insert(text.events.begin(), text.events.end());
+  }
+  EXPECT_EQ(shown.size(), kEvents);
+}
+
+TEST(Events, ASumTakesItsEventsOnly) {
+  EventCounts counts;
+  counts.Add(Event::kL1dLoadMisses, 3);
+  counts.Add(Event::kL1dStoreMisses, 4);
+  counts.Add(Event::kL1iMisses, 100);
+  for (const EventText& text : EventTable()) {
+    if (text.id == "l1d-misses") {
+      EXPECT_EQ(Sum(counts, text), 7U);
+    }
+    if (text.id == "l1i-misses") {
+      EXPECT_EQ(Sum(counts, text), 100U);
+    }
+  }
+}
+
+TEST(Events, WithoutCodeThereAreNoEventsOfCode) {
+  EXPECT_FALSE(IsTold(Event::kL1iMisses, Told::kData));
+  EXPECT_FALSE(IsTold(Event::kReturnMispredictions, Told::kData));
+  EXPECT_TRUE(IsTold(Event::kL1dLoadMisses, Told::kData));
+  EXPECT_TRUE(IsTold(Event::kL1iMisses, Told::kEverything));
+  Processor processor;
+  processor.l2.emplace();
+  for (const EventText& text : EventTable()) {
+    const bool data = text.id == "l2-data-misses" || text.id == "l1d-misses";
+    const bool both = text.id == "l2-misses";  // of code and data together
+    if (data) {
+      EXPECT_EQ(WhyAbsent(processor, text, Told::kData), "");
+    }
+    if (both) {
+      EXPECT_NE(WhyAbsent(processor, text, Told::kData), "");
+    }
+    if (both) {
+      EXPECT_EQ(WhyAbsent(processor, text), "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tare::model

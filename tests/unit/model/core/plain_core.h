@@ -1,0 +1,354 @@
+// plain_core.h: the caches and translations of a core as one would write them without haste: the
+// reference that the fast ones are compared with.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/core/model_event.h"
+#include "model/core/processor.h"
+#include "stats/random.h"
+
+namespace tare::model {
+
+struct PlainLine {
+  std::uint64_t number = 0;  // address over bytes of a line
+  bool changed = false;
+  bool prefetched = false;
+};
+
+// Ways stay where they are; when each was used last is written beside them.
+class PlainCache {
+ public:
+  PlainCache(std::uint64_t sets, unsigned ways, Replacement replacement, std::uint64_t seed)
+      : replacement_(replacement), generator_(seed), sets_(sets, Set(ways)) {}
+
+  PlainLine* Find(std::uint64_t number) {
+    for (Way& way : SetOf(number)) {
+      if (way.line && way.line->number == number) return &*way.line;
+    }
+    return nullptr;
+  }
+
+  PlainLine* Use(std::uint64_t number) {
+    Set& set = SetOf(number);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if (!set[i].line || set[i].line->number != number) continue;
+      Touch(number, i);
+      return &*set[i].line;
+    }
+    return nullptr;
+  }
+
+  std::optional<PlainLine> Insert(const PlainLine& line) {
+    Set& set = SetOf(line.number);
+    const std::size_t way = Choose(line.number);
+    std::optional<PlainLine> left = std::exchange(set[way].line, line);
+    Touch(line.number, way);
+    return left;
+  }
+
+  std::optional<PlainLine> Remove(std::uint64_t number) {
+    for (Way& way : SetOf(number)) {
+      if (way.line && way.line->number == number) return std::exchange(way.line, std::nullopt);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Way {
+    std::optional<PlainLine> line;
+    std::uint64_t used = 0;
+  };
+  using Set = std::vector<Way>;
+  using Half = std::pair<std::size_t, std::size_t>;  // ways from, until
+
+  Set& SetOf(std::uint64_t number) { return sets_[number % sets_.size()]; }
+
+  void Touch(std::uint64_t number, std::size_t way) {
+    Set& set = SetOf(number);
+    set[way].used = ++now_;
+    auto& points_right = trees_[number % sets_.size()];
+    Half half = {0, set.size()};
+    while (half.second - half.first > 1) {
+      const std::size_t middle = (half.first + half.second) / 2;
+      points_right[half] = way < middle;
+      half = way < middle ? Half{half.first, middle} : Half{middle, half.second};
+    }
+  }
+
+  std::size_t Choose(std::uint64_t number) {
+    Set& set = SetOf(number);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if (!set[i].line) return i;
+    }
+    if (replacement_ == Replacement::kRandom) return generator_.Below(set.size());
+    if (replacement_ == Replacement::kLru) {
+      return static_cast<std::size_t>(std::ranges::min_element(set, {}, &Way::used) - set.begin());
+    }
+    auto& points_right = trees_[number % sets_.size()];
+    Half half = {0, set.size()};
+    while (half.second - half.first > 1) {
+      const std::size_t middle = (half.first + half.second) / 2;
+      half = points_right[half] ? Half{middle, half.second} : Half{half.first, middle};
+    }
+    return half.first;
+  }
+
+  Replacement replacement_;
+  stats::Generator generator_;
+  std::uint64_t now_ = 0;
+  std::vector<Set> sets_;
+  std::map<std::uint64_t, std::map<Half, bool>> trees_;
+};
+
+class PlainCore {
+ public:
+  explicit PlainCore(const Processor& processor) : p_(processor) {
+    AddLevel(p_.l1i, 0);
+    AddLevel(p_.l1d, 1);
+    if (p_.l2) AddLevel(*p_.l2, 2);
+    if (p_.l3) AddLevel(*p_.l3, 3);
+    const TlbSet& tlbs = p_.page_bytes == kLargePage ? p_.large_pages : p_.small_pages;
+    AddTlb(tlbs.instruction, 4);
+    AddTlb(tlbs.data, 5);
+    AddTlb(tlbs.second, 6);
+  }
+
+  EventCounts counts;
+
+  void Fetch(std::uint64_t address, std::uint64_t bytes) {
+    Translate(0, address, bytes, Event::kItlbMisses, Event::kInstructionWalks);
+    if (p_.split == Split::kOnce) return Once(0, address, bytes, 0);
+    for (const std::uint64_t line : Lines(0, address, bytes)) One(0, line, false, 0);
+  }
+
+  void Access(std::uint64_t address, std::uint64_t bytes, bool store, std::uint64_t site) {
+    Translate(1, address, bytes, store ? Event::kDtlbStoreMisses : Event::kDtlbLoadMisses,
+              Event::kDataWalks);
+    if (p_.split == Split::kOnce) return Once(1, address, bytes, store ? 2 : 1);
+    for (const std::uint64_t line : Lines(1, address, bytes)) One(1, line, store, site);
+  }
+
+  bool Holds(std::size_t level, std::uint64_t address) {
+    return level < levels_.size() && levels_[level].cache.Find(address / Bytes(level)) != nullptr;
+  }
+
+ private:
+  struct PlainLevel {
+    CacheLevel description;
+    PlainCache cache;
+  };
+
+  void AddLevel(const CacheLevel& level, std::uint64_t number) {
+    levels_.push_back({level, PlainCache(level.bytes / level.line_bytes / level.ways, level.ways,
+                                         level.replacement, p_.seed * 8 + number)});
+  }
+  void AddTlb(const std::optional<TlbLevel>& tlb, std::uint64_t number) {
+    tlbs_.emplace_back();
+    if (!tlb) return;
+    tlbs_.back().emplace(tlb->entries / tlb->ways, tlb->ways, tlb->replacement,
+                         p_.seed * 8 + number);
+  }
+
+  std::uint64_t Bytes(std::size_t level) const { return levels_[level].description.line_bytes; }
+  // Of code and data both: the second level.
+  static std::size_t Beyond(std::size_t level) { return level < 2 ? 2 : level + 1; }
+  bool There(std::size_t level) const { return level < levels_.size(); }
+  bool Exclusive(std::size_t level) const {
+    return There(level) && levels_[level].description.containing == Containing::kExclusive;
+  }
+
+  std::vector<std::uint64_t> Lines(std::size_t level, std::uint64_t address, std::uint64_t bytes) {
+    std::vector<std::uint64_t> lines;
+    for (std::uint64_t line = address / Bytes(level); line <= (address + bytes - 1) / Bytes(level);
+         ++line) {
+      lines.push_back(line * Bytes(level));
+    }
+    return lines;
+  }
+
+  void Translate(std::size_t which, std::uint64_t address, std::uint64_t bytes, Event miss,
+                 Event walk) {
+    if (!tlbs_[which]) return;
+    for (std::uint64_t page = address / p_.page_bytes;
+         page <= (address + bytes - 1) / p_.page_bytes; ++page) {
+      if (tlbs_[which]->Use(page) != nullptr) continue;
+      counts.Add(miss);
+      if (!tlbs_[2] || tlbs_[2]->Use(page) == nullptr) {
+        counts.Add(walk);
+        if (tlbs_[2]) tlbs_[2]->Insert({page});
+      }
+      tlbs_[which]->Insert({page});
+    }
+  }
+
+  // cause: 0 code, 1 load, 2 store, 3 prefetch.
+  void CountMiss(std::size_t level, int cause) {
+    constexpr Event kMisses[3][3] = {
+        {Event::kL1iMisses, Event::kL1dLoadMisses, Event::kL1dStoreMisses},
+        {Event::kL2InstructionMisses, Event::kL2LoadMisses, Event::kL2StoreMisses},
+        {Event::kL3InstructionMisses, Event::kL3LoadMisses, Event::kL3StoreMisses}};
+    if (cause < 3) counts.Add(kMisses[level < 2 ? 0 : level - 1][cause]);
+  }
+  void CountWriteBack(std::size_t level) {
+    constexpr Event kBacks[3] = {Event::kL1dWriteBacks, Event::kL2WriteBacks, Event::kL3WriteBacks};
+    if (level > 0) counts.Add(kBacks[level - 1]);
+  }
+
+  void Once(std::size_t level, std::uint64_t address, std::uint64_t bytes, int cause) {
+    const std::uint64_t most = std::min(Bytes(0), Bytes(1));
+    bytes = std::min(bytes, most);
+    for (; There(level); level = Beyond(level)) {
+      bool missed = false;
+      for (const std::uint64_t line : Lines(level, address, bytes)) {
+        if (levels_[level].cache.Use(line / Bytes(level)) != nullptr) continue;
+        missed = true;
+        levels_[level].cache.Insert({line / Bytes(level)});
+      }
+      if (!missed) return;
+      CountMiss(level, cause);
+    }
+  }
+
+  void One(std::size_t level, std::uint64_t address, bool store, std::uint64_t site) {
+    const Writing writing = levels_[level].description.writing;
+    const bool through = store && writing == Writing::kThrough;
+    const bool marks = store && writing == Writing::kBack;
+    bool learns = false;
+    if (PlainLine* line = levels_[level].cache.Use(address / Bytes(level))) {
+      learns = std::exchange(line->prefetched, false);
+      if (learns) counts.Add(Event::kPrefetchesUsed);
+      line->changed = line->changed || marks;
+      if (through) Write(2, address);
+    } else {
+      const int cause = level == 0 ? 0 : store ? 2 : 1;
+      CountMiss(level, cause);
+      if (through) return Write(2, address);
+      const bool changed = Bring(2, address, cause);
+      Place(level, {address / Bytes(level), changed || marks, false});
+      learns = true;
+    }
+    if (learns) Prefetch(level, address, site);
+  }
+
+  void Prefetch(std::size_t level, std::uint64_t address, std::uint64_t site) {
+    const std::uint64_t bytes = Bytes(level);
+    if (level == 0 ? p_.prefetching.instructions : p_.prefetching.next_line) {
+      PrefetchOne(level, address, address + bytes);
+    }
+    if (level == 0 || p_.prefetching.stride_entries == 0) return;
+    const std::uint64_t slot = ((site >> 2) ^ (site >> 12)) % p_.prefetching.stride_entries;
+    auto found = walks_.find(slot);
+    if (found == walks_.end() || found->second.site != site) {
+      walks_[slot] = {site, address, 0};
+      return;
+    }
+    Walk& walk = found->second;
+    const auto step = static_cast<std::int64_t>(address - walk.last);
+    const bool again = step == walk.step && step != 0;
+    walk = {site, address, step};
+    for (unsigned i = 1; again && i <= p_.prefetching.stride_degree; ++i) {
+      if (!PrefetchOne(level, address, address + i * static_cast<std::uint64_t>(step))) return;
+    }
+  }
+
+  bool PrefetchOne(std::size_t level, std::uint64_t from, std::uint64_t address) {
+    if (from / p_.page_bytes != address / p_.page_bytes) return false;
+    if (levels_[level].cache.Find(address / Bytes(level)) != nullptr) return true;
+    counts.Add(Event::kPrefetches);
+    const bool changed = Bring(2, address, 3);
+    Place(level, {address / Bytes(level), changed, true});
+    return true;
+  }
+
+  bool Bring(std::size_t level, std::uint64_t address, int cause) {
+    if (!There(level)) return false;
+    const std::uint64_t number = address / Bytes(level);
+    if (Exclusive(level)) {
+      if (const auto held = levels_[level].cache.Remove(number)) return held->changed;
+    } else if (levels_[level].cache.Use(number) != nullptr) {
+      return false;
+    }
+    CountMiss(level, cause);
+    const bool changed = Bring(level + 1, address, cause);
+    if (Exclusive(level)) return changed;
+    Place(level, {number, changed, false});
+    return false;
+  }
+
+  void Write(std::size_t level, std::uint64_t address) {
+    if (!There(level)) return;
+    const std::uint64_t number = address / Bytes(level);
+    PlainLine* line = levels_[level].cache.Use(number);
+    if (line == nullptr) CountMiss(level, 2);
+    if (levels_[level].description.writing == Writing::kThrough) return Write(level + 1, address);
+    if (line != nullptr) {
+      line->changed = true;
+      return;
+    }
+    Bring(level + 1, address, 2);
+    Place(level, {number, true, false});
+  }
+
+  // Puts a line there and deals with the one that had to leave.
+  void Place(std::size_t level, const PlainLine& line) {
+    auto left = levels_[level].cache.Insert(line);
+    if (!left) return;
+    const std::uint64_t address = left->number * Bytes(level);
+    const CacheLevel& description = levels_[level].description;
+    if (description.containing == Containing::kInclusive) {
+      for (std::size_t nearer = 0; nearer < level; ++nearer) {
+        for (std::uint64_t at = address; at < address + Bytes(level); at += Bytes(nearer)) {
+          const auto removed = levels_[nearer].cache.Remove(at / Bytes(nearer));
+          if (!removed || !removed->changed) continue;
+          CountWriteBack(nearer);
+          left->changed = true;
+        }
+      }
+    }
+    if (left->changed && description.writing == Writing::kBack) CountWriteBack(level);
+    const bool exclusive = Exclusive(Beyond(level));
+    if (level < 2 && exclusive) {
+      if (PlainLine* other = levels_[1 - level].cache.Find(left->number)) {
+        other->changed = other->changed || left->changed;
+        return;
+      }
+    }
+    if (left->changed || exclusive) GiveUp(Beyond(level), address, left->changed);
+  }
+
+  void GiveUp(std::size_t level, std::uint64_t address, bool changed) {
+    if (!There(level)) return;
+    if (levels_[level].description.writing == Writing::kThrough) {
+      return GiveUp(level + 1, address, changed);
+    }
+    const std::uint64_t number = address / Bytes(level);
+    if (PlainLine* line = levels_[level].cache.Find(number)) {
+      line->changed = line->changed || changed;
+      return;
+    }
+    if (Exclusive(level + 1)) {
+      const auto beyond = levels_[level + 1].cache.Remove(number);
+      changed = changed || (beyond && beyond->changed);
+    }
+    Place(level, {number, changed, false});
+  }
+
+  struct Walk {
+    std::uint64_t site;
+    std::uint64_t last;
+    std::int64_t step;
+  };
+
+  Processor p_;
+  std::vector<PlainLevel> levels_;
+  std::vector<std::optional<PlainCache>> tlbs_;
+  std::map<std::uint64_t, Walk> walks_;
+};
+
+}  // namespace tare::model

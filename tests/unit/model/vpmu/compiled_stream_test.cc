@@ -1,0 +1,182 @@
+// compiled_stream_test.cc: programs of this build's compiler plugin, whose misses are known by
+// hand.
+#include "model/vpmu/compiled_stream.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/programs/build_folder.h"
+#include "format/counters_wire.h"
+#include "format/instrument_plan.h"
+
+namespace tare::vpmu {
+namespace {
+
+using model::Event;
+
+// 64 sets of 8 ways, and behind it memory.
+model::Processor OneLevel() {
+  model::Processor processor;
+  processor.name = "one level";
+  processor.l1i = {.bytes = 32768, .ways = 8};
+  processor.l1d = {.bytes = 32768, .ways = 8};
+  return processor;
+}
+
+class CompiledStream : public ::testing::Test {
+ protected:
+  // False when something is missing here; `why_not_` says what.
+  bool Build(const std::string& source) {
+    const std::filesystem::path engines = std::filesystem::path(TARE_BINARY_DIR) / "engines";
+    const auto plugin = engines / "tare-clang.so";
+    const auto runtime = engines / "libtare-runtime.a";
+    why_not_ = "the compiler's plugin was not built";
+    if (!std::filesystem::exists(plugin) || !std::filesystem::exists(runtime)) return false;
+    folder_.Write("program.c", source);
+    why_not_ = "clang-19 cannot build programs here";
+    if (!folder_.Runs("clang-19 program.c -w -o plain -lpthread")) return false;
+    format::InstrumentPlan plan;
+    plan.blocks = true;
+    plan.stream = true;
+    plan.names = false;
+    const bool built = folder_.Runs(fmt::format(
+        "{}='{}' clang-19 -O2 -w -fno-vectorize -fno-slp-vectorize -fpass-plugin={} program.c {} "
+        "-o program -lpthread",
+        format::kPlanVariable, format::PlanText(plan), plugin.string(), runtime.string()));
+    EXPECT_TRUE(built);
+    return built;
+  }
+
+  // What the program's one process told a first level alone.
+  CompiledEvents Run() {
+    const auto run = folder_ / "run";
+    std::filesystem::create_directory(run);
+    const auto asked = RequestStreams(run);
+    EXPECT_TRUE(asked);
+    std::atomic<bool> ended = false;
+    Result<std::vector<CompiledEvents>> events;
+    std::thread reader([&] { events = ConsumeCompiled(OneLevel(), run, ended); });
+    EXPECT_TRUE(folder_.Runs(fmt::format(TARE_RUN_VARIABLE "={} ./program", run.string())));
+    ended = true;
+    reader.join();
+    EXPECT_TRUE(events) << (events ? "" : events.error().message);
+    EXPECT_EQ(events ? events->size() : 0, 1U);
+    return events && events->size() == 1 ? events->front() : CompiledEvents{};
+  }
+
+  Result<std::vector<CompiledEvents>> ConsumeWhatIsThere(const model::Processor& processor) {
+    const std::atomic<bool> ended = true;
+    return ConsumeCompiled(processor, folder_.path(), ended);
+  }
+
+  BuildFolder folder_;
+  std::string why_not_;
+};
+
+// Rows of 4096 bytes: down a column all lines are of one set, so that each access misses; along the
+// rows each line of 64 bytes misses once. The stack has some lines of its own.
+TEST_F(CompiledStream, AMatrixMissesOnceForEachLineByRowsAndAlwaysByColumns) {
+  const char* const source = R"(
+enum { N = 512 };
+double matrix[N][N] __attribute__((aligned(4096)));
+__attribute__((noinline)) double rows(void) { double s = 0; for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) s += matrix[i][j]; return s; }
+__attribute__((noinline)) double columns(void) { double s = 0; for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) s += matrix[i][j]; return s; }
+int main(void) { return rows() + columns() != 0; }
+)";
+  if (!Build(source)) GTEST_SKIP() << why_not_;
+  const CompiledEvents told = Run();
+  constexpr std::uint64_t kAccesses = 512 * 512;
+  constexpr std::uint64_t kMisses = kAccesses / 8 + kAccesses;
+  constexpr std::uint64_t kElse = 50;
+  EXPECT_GE(told.loads, 2 * kAccesses);
+  EXPECT_LE(told.loads, 2 * kAccesses + kElse);
+  EXPECT_LE(told.stores, kElse);
+  EXPECT_GE(told.events[Event::kL1dLoadMisses], kMisses);
+  EXPECT_LE(told.events[Event::kL1dLoadMisses], kMisses + kElse);
+  EXPECT_FALSE(told.order_varies);
+  EXPECT_FALSE(told.cut_short);
+  // All of it is told of some place, and the inner loop of columns alone has most.
+  model::EventCounts of_places;
+  std::uint64_t most = 0;
+  for (const CompiledPlace& place : told.places) {
+    of_places += place.events;
+    most = std::max(most, place.events[Event::kL1dLoadMisses]);
+  }
+  EXPECT_EQ(of_places, told.events);
+  EXPECT_GE(most, kAccesses);
+  EXPECT_LT(most, kMisses);
+}
+
+TEST_F(CompiledStream, CopiesAndSetsAreRunsOfLines) {
+  const char* const source = R"(
+#include <string.h>
+static char from[65536] __attribute__((aligned(64))), to[65536] __attribute__((aligned(64)));
+__attribute__((noinline)) void set(char* p, size_t n) { memset(p, 1, n); }
+__attribute__((noinline)) void copy(char* p, const char* q, size_t n) { memcpy(p, q, n); }
+int main(int argc, char** argv) { set(from, argc * 65536); copy(to, from, argc * 65536); return to[5] != 1; }
+)";
+  if (!Build(source)) GTEST_SKIP() << why_not_;
+  const CompiledEvents told = Run();
+  constexpr std::uint64_t kElse = 30;
+  EXPECT_GE(told.stores, 2048U);
+  EXPECT_LE(told.stores, 2048U + kElse);
+  EXPECT_GE(told.loads, 1024U);
+  EXPECT_LE(told.loads, 1024U + kElse);
+  // Twice what the cache holds: the copy finds nothing of what was set.
+  EXPECT_GE(told.events[Event::kL1dStoreMisses], 2048U);
+  EXPECT_LE(told.events[Event::kL1dStoreMisses], 2048U + kElse);
+  EXPECT_GE(told.events[Event::kL1dLoadMisses], 1024U);
+  EXPECT_LE(told.events[Event::kL1dLoadMisses], 1024U + kElse);
+}
+
+TEST_F(CompiledStream, ThreadsOfAProcessShareItsCoreInTheOrderInWhichTheyCome) {
+  const char* const source = R"(
+#include <pthread.h>
+static long table[4096] __attribute__((aligned(64)));
+static void* work(void* p) { for (int k = 0; k < 100; k++) for (int i = 0; i < 512; i++) __atomic_fetch_add(&table[i], 1, __ATOMIC_RELAXED); return 0; }
+int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return table[7] != 300; }
+)";
+  if (!Build(source)) GTEST_SKIP() << why_not_;
+  const CompiledEvents told = Run();
+  EXPECT_TRUE(told.order_varies);
+  constexpr std::uint64_t kAdded = 3 * 100 * 512;
+  EXPECT_GE(told.loads, kAdded);
+  EXPECT_GE(told.stores, kAdded);
+  EXPECT_LE(told.loads + told.stores, 2 * kAdded + 300);
+  // 4096 bytes of the table stay in the cache, whoever touches them; an atomic loads first.
+  EXPECT_GE(told.events[Event::kL1dLoadMisses], 64U);
+  EXPECT_LE(told.events[Event::kL1dLoadMisses], 64U + 50);
+}
+
+TEST_F(CompiledStream, AFolderWithoutStreamsHasNoProcesses) {
+  folder_.Write("stream.1.1.0", std::string(4096, '\0'));  // made, and not begun
+  folder_.Write("1.0", "counters");
+  const auto events = ConsumeWhatIsThere(OneLevel());
+  ASSERT_TRUE(events) << events.error().message;
+  EXPECT_TRUE(events->empty());
+}
+
+TEST_F(CompiledStream, DamageIsAnError) {
+  folder_.Write("stream.1.1.0", std::string(4096, 'x'));
+  const auto events = ConsumeWhatIsThere(OneLevel());
+  ASSERT_FALSE(events);
+  EXPECT_EQ(events.error().kind, ErrorKind::kFormat);
+}
+
+TEST_F(CompiledStream, AProcessorThatCannotBeBuiltIsRefused) {
+  model::Processor processor = OneLevel();
+  processor.l1d.ways = 0;
+  const auto events = ConsumeWhatIsThere(processor);
+  ASSERT_FALSE(events);
+  EXPECT_EQ(events.error().kind, ErrorKind::kUsage);
+}
+
+}  // namespace
+}  // namespace tare::vpmu

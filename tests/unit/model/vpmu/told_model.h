@@ -1,0 +1,125 @@
+// told_model.h: a model that writes down what it is told, and blocks to tell it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "model/core/core.h"
+#include "format/flow_reader.h"
+
+namespace tare::vpmu {
+
+// Each thing that it is told is one event, too, so that it can be seen whose event it is.
+class ToldModel {
+ public:
+  explicit ToldModel(std::vector<std::string>& told) : told_(&told) {}
+
+  unsigned code_line_bytes() const { return 64; }
+  unsigned data_line_bytes() const { return 64; }
+  std::uint64_t moment() const { return moment_; }
+  void SetMoment(std::uint64_t moment) { moment_ = moment; }
+
+  // Knows no line.
+  struct View {
+    template <unsigned kShift = 0>
+    bool Use(std::uint64_t, model::RecentLines::Reach, std::uint64_t) const {
+      return false;
+    }
+    bool Use(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return false; }
+    template <unsigned kShift>
+    bool UseLine(std::uint64_t, std::uint64_t) const {
+      return false;
+    }
+  };
+  struct Recent {
+    View code;
+    View data;
+  };
+  Recent recent() const { return {}; }
+  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+                               model::EventCounts& to) {
+    to.Add(model::Event::kL1iMisses);
+    told_->push_back(fmt::format("fetch {:#x}+{}", address, bytes));
+    return moment;
+  }
+  std::uint64_t AccessElsewhere(std::uint64_t moment, const model::DataAccess& access,
+                                model::EventCounts& to) {
+    to.Add(access.store ? model::Event::kL1dStoreMisses : model::Event::kL1dLoadMisses);
+    told_->push_back(fmt::format("{} {:#x}+{} at {:#x}", access.store ? "store" : "load",
+                                 access.address, access.bytes, access.site));
+    return moment;
+  }
+  ToldModel& branches() { return *this; }
+  // Each is foretold wrongly.
+  bool Wrong(std::uint64_t address, bool taken) {
+    told_->push_back(fmt::format("branch {:#x} {}", address, taken ? "taken" : "not taken"));
+    return true;
+  }
+  void IndirectJump(std::uint64_t address, std::uint64_t target, model::EventCounts& to) {
+    to.Add(model::Event::kIndirectMispredictions);
+    told_->push_back(fmt::format("jump {:#x} to {:#x}", address, target));
+  }
+  void Call(std::uint64_t back) { told_->push_back(fmt::format("call, back to {:#x}", back)); }
+  void Return(std::uint64_t target, model::EventCounts& to) {
+    to.Add(model::Event::kReturnMispredictions);
+    told_->push_back(fmt::format("return to {:#x}", target));
+  }
+
+ private:
+  std::vector<std::string>* told_;
+  std::uint64_t moment_ = 0;
+};
+
+using Told = std::vector<std::string>;
+
+// Instructions of AArch64.
+inline constexpr std::uint32_t kNop = 0xd503201f;
+inline constexpr std::uint32_t kLoad = 0xf9400020;    // ldr x0, [x1]
+inline constexpr std::uint32_t kStore = 0xf9000020;   // str x0, [x1]
+inline constexpr std::uint32_t kBranch = 0x54000001;  // b.ne
+inline constexpr std::uint32_t kCall = 0x94000000;    // bl
+inline constexpr std::uint32_t kIndirectCall = 0xd63f0000;
+inline constexpr std::uint32_t kIndirectJump = 0xd61f0000;
+inline constexpr std::uint32_t kReturn = 0xd65f03c0;
+
+// Descriptions, with the code that they show. Blocks are numbered in the order of being added.
+class Blocks {
+ public:
+  format::FlowBlock& Add(std::uint64_t address, std::vector<std::uint32_t> code) {
+    std::vector<std::byte> bytes;
+    for (const std::uint32_t word : code) {
+      for (unsigned shift = 0; shift < 32; shift += 8) {
+        bytes.push_back(static_cast<std::byte>(word >> shift & 0xff));
+      }
+    }
+    format::FlowBlock& block =
+        AddBytes(address, std::move(bytes), static_cast<std::uint32_t>(code.size()));
+    if (code.back() == kBranch) block.flags = TARE_WIRE_CONDITIONAL;
+    return block;
+  }
+
+  format::FlowBlock& AddBytes(std::uint64_t address, std::vector<std::byte> bytes,
+                             std::uint32_t instructions) {
+    code_.push_back(std::move(bytes));
+    format::FlowBlock block;
+    block.block = all.size();
+    block.address = address;
+    block.code = code_.back();
+    block.code_bytes = static_cast<std::uint32_t>(code_.back().size());
+    block.instructions = instructions;
+    all.push_back(std::move(block));
+    return all.back();
+  }
+
+  std::vector<format::FlowBlock> all;
+
+ private:
+  std::deque<std::vector<std::byte>> code_;
+};
+
+}  // namespace tare::vpmu
