@@ -9,24 +9,24 @@
 
 namespace tare::cli {
 
-report::Measured Estimated(const stats::Estimate& estimate, double confidence, double factor) {
-  return report::Between(estimate.value * factor, estimate.interval.low * factor,
+Measured Estimated(const stats::Estimate& estimate, double confidence, double factor) {
+  return Between(estimate.value * factor, estimate.interval.low * factor,
                          estimate.interval.high * factor, confidence);
 }
 
-report::Measured Known(double value) {
-  report::Measured known;
+Measured Known(double value) {
+  Measured known;
   known.value = value;
   known.exact = true;
   return known;
 }
 
-report::Measured Count(std::uint64_t count) {
+Measured Count(std::uint64_t count) {
   CHECK(count >> 63 == 0);
-  return report::Exact(static_cast<std::int64_t>(count));
+  return Exact(static_cast<std::int64_t>(count));
 }
 
-report::Measured Judged(report::Measured measured, std::span<const Caveat> caveats) {
+Measured Judged(Measured measured, std::span<const Caveat> caveats) {
   for (const Caveat& caveat : caveats) {
     const CaveatRow& row = Row(caveat.key);
     if (row.verdict <= measured.verdict) continue;

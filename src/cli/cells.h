@@ -12,16 +12,16 @@
 namespace tare::cli {
 
 // The estimate multiplied by `factor`, with its interval.
-report::Measured Estimated(const stats::Estimate& estimate, double confidence, double factor = 1);
+Measured Estimated(const stats::Estimate& estimate, double confidence, double factor = 1);
 
 // A number that is known, not measured.
-report::Measured Known(double value);
+Measured Known(double value);
 
 // Whole counts; every count of ours fits in 63 bits.
-report::Measured Count(std::uint64_t count);
+Measured Count(std::uint64_t count);
 
 // Marks the number with the worst verdict among the caveats and says why.
-report::Measured Judged(report::Measured measured, std::span<const Caveat> caveats);
+Measured Judged(Measured measured, std::span<const Caveat> caveats);
 
 // Adds caveats; those that say the same are told once.
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats);

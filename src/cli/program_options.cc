@@ -81,7 +81,7 @@ Result<void> ChooseInput(const ProgramOptions& options, ReadyProgram& ready) {
 
 Result<void> ChooseCore(const ProgramOptions& options, run::Setting& setting) {
   if (!options.core) return {};
-  TRY(const auto allowed, clock::AllowedProcessors());
+  TRY(const auto allowed, host::AllowedProcessors());
   for (const unsigned core : allowed) {
     if (core == *options.core) setting.core = core;
   }

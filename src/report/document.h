@@ -10,38 +10,12 @@
 #include <vector>
 
 #include "base/caveat.h"
+#include "base/measured.h"
 
 namespace tare::report {
 
-// Counts stay whole numbers, so that "exact" is true of what is printed.
-using Number = std::variant<std::int64_t, double>;
-
-double AsDouble(const Number& number);
-
-// A measured number with what is known of its truth. Without a value it says why there is none:
-// absence is shown as absence, never as 0.
-struct Measured {
-  std::optional<Number> value;
-  std::optional<double> low;
-  std::optional<double> high;
-  bool exact = false;
-  std::optional<double> confidence;  // of [low, high], such as 0.95
-  std::string unit;                  // empty: the column's
-  Verdict verdict = Verdict::kValid;
-  std::string reason;  // needed unless the verdict is valid
-
-  friend bool operator==(const Measured&, const Measured&) = default;
-};
-
 // Text, a bare number that needs no interval (an index, a setting), a measured number, or nothing.
 using Cell = std::variant<std::monostate, std::string, Number, Measured>;
-
-Measured Exact(std::int64_t count);
-Measured Between(double value, double low, double high, double confidence);
-Measured Absent(std::string reason);
-Measured Doubtful(Measured measured, std::string reason);
-// The same number in another unit than its column's.
-Measured In(std::string unit, Measured measured);
 
 struct Column {
   std::string name;  // lower case, a word of the contract with readers of the JSON

@@ -6,7 +6,7 @@
 
 #include "base/printable.h"
 #include "report/json.h"
-#include "base/json_place.h"
+#include "base/json_value.h"
 
 namespace tare::report {
 namespace {
@@ -48,24 +48,24 @@ Result<nlohmann::json> Parse(std::string_view text) {
   }
 }
 
-Result<std::optional<double>> ReadMaybe(const Place& parent, const char* name) {
-  TRY(const Place place, parent.Field(name));
+Result<std::optional<double>> ReadMaybe(const JsonValue& parent, const char* name) {
+  TRY(const JsonValue place, parent.Field(name));
   if (place.IsNull()) return std::nullopt;
   TRY(const double value, place.Real());
   return value;
 }
 
-Result<Verdict> ReadVerdict(const Place& parent) {
-  TRY(const Place place, parent.Field("verdict"));
+Result<Verdict> ReadVerdict(const JsonValue& parent) {
+  TRY(const JsonValue place, parent.Field("verdict"));
   TRY(const std::string name, place.Text());
   const auto verdict = ParseVerdict(name);
   if (!verdict) return place.Refuse("is not valid, doubtful or refused");
   return *verdict;
 }
 
-Result<Measured> ReadMeasured(const Place& place) {
+Result<Measured> ReadMeasured(const JsonValue& place) {
   Measured measured;
-  TRY(const Place value, place.Field("value"));
+  TRY(const JsonValue value, place.Field("value"));
   if (!value.IsNull()) {
     TRY(measured.value, value.Figure());
   }
@@ -74,7 +74,7 @@ Result<Measured> ReadMeasured(const Place& place) {
   if (measured.low && measured.high && *measured.low > *measured.high) {
     return place.Refuse("has a low above its high");
   }
-  TRY(const Place exact, place.Field("exact"));
+  TRY(const JsonValue exact, place.Field("exact"));
   TRY(measured.exact, exact.Truth());
   if (place.Has("confidence")) {
     TRY(measured.confidence, ReadMaybe(place, "confidence"));
@@ -86,14 +86,14 @@ Result<Measured> ReadMeasured(const Place& place) {
     TRY(measured.unit, place.TextField("unit"));
   }
   TRY(measured.verdict, ReadVerdict(place));
-  TRY(const Place reason, place.Field("reason"));
+  TRY(const JsonValue reason, place.Field("reason"));
   if (!reason.IsNull()) {
     TRY(measured.reason, reason.Text());
   }
   return measured;
 }
 
-Result<Cell> ReadCell(const Place& place) {
+Result<Cell> ReadCell(const JsonValue& place) {
   if (place.IsNull()) return Cell();
   if (place.IsText()) {
     TRY(std::string text, place.Text());
@@ -107,22 +107,22 @@ Result<Cell> ReadCell(const Place& place) {
   return Cell(std::move(measured));
 }
 
-Result<Column> ReadColumn(const Place& place) {
+Result<Column> ReadColumn(const JsonValue& place) {
   Column column;
   TRY(column.name, place.TextField("name"));
   TRY(column.unit, place.TextField("unit"));
   if (place.Has("below")) {
-    TRY(const Place below, place.Field("below"));
+    TRY(const JsonValue below, place.Field("below"));
     TRY(column.below, below.Truth());
   }
   if (place.Has("symbol")) {
-    TRY(const Place symbol, place.Field("symbol"));
+    TRY(const JsonValue symbol, place.Field("symbol"));
     TRY(column.symbol, symbol.Truth());
   }
   return column;
 }
 
-Result<std::vector<Cell>> ReadCells(const Place& place, std::size_t columns) {
+Result<std::vector<Cell>> ReadCells(const JsonValue& place, std::size_t columns) {
   TRY(std::vector<Cell> cells, place.List(ReadCell));
   if (cells.size() != columns) {
     return place.Refuse(fmt::format("has {} cells for {} columns", cells.size(), columns));
@@ -130,18 +130,18 @@ Result<std::vector<Cell>> ReadCells(const Place& place, std::size_t columns) {
   return cells;
 }
 
-Result<Table> ReadTable(const Place& place) {
+Result<Table> ReadTable(const JsonValue& place) {
   Table table;
   TRY(table.id, place.TextField("id"));
   TRY(table.title, place.TextField("title"));
   TRY(table.columns, place.ListField("columns", ReadColumn));
-  const auto read_row = [&](const Place& row) { return ReadCells(row, table.columns.size()); };
+  const auto read_row = [&](const JsonValue& row) { return ReadCells(row, table.columns.size()); };
   TRY(table.rows, place.ListField("rows", read_row));
   return table;
 }
 
-Result<Line> ReadLine(const Place& place) {
-  const auto real = [](const Place& item) { return item.RealOrGap(); };
+Result<Line> ReadLine(const JsonValue& place) {
+  const auto real = [](const JsonValue& item) { return item.RealOrGap(); };
   Line line;
   TRY(line.name, place.TextField("name"));
   TRY(line.unit, place.TextField("unit"));
@@ -162,25 +162,25 @@ Result<Line> ReadLine(const Place& place) {
   return line;
 }
 
-Result<Mark> ReadMark(const Place& place) {
+Result<Mark> ReadMark(const JsonValue& place) {
   Mark mark{};
-  TRY(const Place x, place.Field("x"));
+  TRY(const JsonValue x, place.Field("x"));
   TRY(mark.x, x.Real());
   TRY(mark.label, place.TextField("label"));
   return mark;
 }
 
-Result<Series> ReadSeries(const Place& place) {
+Result<Series> ReadSeries(const JsonValue& place) {
   Series series;
   TRY(series.id, place.TextField("id"));
   TRY(series.title, place.TextField("title"));
-  TRY(const Place axis, place.Field("axis"));
+  TRY(const JsonValue axis, place.Field("axis"));
   TRY(series.axis, ReadColumn(axis));
-  TRY(const Place log_axis, place.Field("log_axis"));
+  TRY(const JsonValue log_axis, place.Field("log_axis"));
   TRY(series.log_axis, log_axis.Truth());
   TRY(series.lines, place.ListField("lines", ReadLine));
   if (place.Has("log_values")) {
-    TRY(const Place log_values, place.Field("log_values"));
+    TRY(const JsonValue log_values, place.Field("log_values"));
     TRY(series.log_values, log_values.Truth());
   }
   if (place.Has("marks")) {
@@ -189,45 +189,45 @@ Result<Series> ReadSeries(const Place& place) {
   return series;
 }
 
-Result<TreeNode> ReadNode(const Place& place, std::size_t columns) {
+Result<TreeNode> ReadNode(const JsonValue& place, std::size_t columns) {
   TreeNode node;
   TRY(node.label, place.TextField("label"));
-  TRY(const Place cells, place.Field("cells"));
+  TRY(const JsonValue cells, place.Field("cells"));
   TRY(node.cells, ReadCells(cells, columns));
-  const auto read_child = [&](const Place& child) { return ReadNode(child, columns); };
+  const auto read_child = [&](const JsonValue& child) { return ReadNode(child, columns); };
   TRY(node.children, place.ListField("children", read_child));
   return node;
 }
 
-Result<Tree> ReadTree(const Place& place) {
+Result<Tree> ReadTree(const JsonValue& place) {
   Tree tree;
   TRY(tree.id, place.TextField("id"));
   TRY(tree.title, place.TextField("title"));
   TRY(tree.columns, place.ListField("columns", ReadColumn));
-  const auto read_root = [&](const Place& root) { return ReadNode(root, tree.columns.size()); };
+  const auto read_root = [&](const JsonValue& root) { return ReadNode(root, tree.columns.size()); };
   TRY(tree.roots, place.ListField("roots", read_root));
   return tree;
 }
 
-Result<Span> ReadSpan(const Place& place) {
+Result<Span> ReadSpan(const JsonValue& place) {
   Span span{};
-  TRY(const Place start, place.Field("start"));
+  TRY(const JsonValue start, place.Field("start"));
   TRY(span.start, start.RealOrGap());
-  TRY(const Place end, place.Field("end"));
+  TRY(const JsonValue end, place.Field("end"));
   TRY(span.end, end.RealOrGap());
   if (span.start > span.end) return place.Refuse("ends before it starts");
   TRY(span.label, place.TextField("label"));
   return span;
 }
 
-Result<Lane> ReadLane(const Place& place) {
+Result<Lane> ReadLane(const JsonValue& place) {
   Lane lane;
   TRY(lane.name, place.TextField("name"));
   TRY(lane.spans, place.ListField("spans", ReadSpan));
   return lane;
 }
 
-Result<Timeline> ReadTimeline(const Place& place) {
+Result<Timeline> ReadTimeline(const JsonValue& place) {
   Timeline timeline;
   TRY(timeline.id, place.TextField("id"));
   TRY(timeline.title, place.TextField("title"));
@@ -236,13 +236,13 @@ Result<Timeline> ReadTimeline(const Place& place) {
   return timeline;
 }
 
-Result<Measured> ReadPart(const Place& place) {
+Result<Measured> ReadPart(const JsonValue& place) {
   TRY(Measured value, ReadMeasured(place));
   if (value.value && AsDouble(*value.value) < 0) return place.Refuse("is a part below 0");
   return value;
 }
 
-Result<Bar> ReadBar(const Place& place, std::size_t segments) {
+Result<Bar> ReadBar(const JsonValue& place, std::size_t segments) {
   Bar bar;
   TRY(bar.name, place.TextField("name"));
   TRY(bar.values, place.ListField("values", ReadPart));
@@ -252,18 +252,18 @@ Result<Bar> ReadBar(const Place& place, std::size_t segments) {
   return bar;
 }
 
-Result<Bars> ReadBars(const Place& place) {
+Result<Bars> ReadBars(const JsonValue& place) {
   Bars bars;
   TRY(bars.id, place.TextField("id"));
   TRY(bars.title, place.TextField("title"));
   TRY(bars.unit, place.TextField("unit"));
-  TRY(bars.segments, place.ListField("segments", [](const Place& name) { return name.Text(); }));
-  const auto read_bar = [&](const Place& bar) { return ReadBar(bar, bars.segments.size()); };
+  TRY(bars.segments, place.ListField("segments", [](const JsonValue& name) { return name.Text(); }));
+  const auto read_bar = [&](const JsonValue& bar) { return ReadBar(bar, bars.segments.size()); };
   TRY(bars.bars, place.ListField("bars", read_bar));
   return bars;
 }
 
-Result<Text> ReadText(const Place& place) {
+Result<Text> ReadText(const JsonValue& place) {
   Text text;
   TRY(text.id, place.TextField("id"));
   TRY(text.text, place.TextField("text"));
@@ -276,8 +276,8 @@ Result<Block> AsBlock(Result<Kind> kind) {
   return Block(*std::move(kind));
 }
 
-Result<Block> ReadBlock(const Place& place) {
-  TRY(const Place field, place.Field("kind"));
+Result<Block> ReadBlock(const JsonValue& place) {
+  TRY(const JsonValue field, place.Field("kind"));
   TRY(const std::string kind, field.Text());
   if (kind == "table") return AsBlock(ReadTable(place));
   if (kind == "series") return AsBlock(ReadSeries(place));
@@ -288,7 +288,7 @@ Result<Block> ReadBlock(const Place& place) {
   return field.Refuse("is not table, series, tree, timeline, bars or text");
 }
 
-Result<StatedCaveat> ReadCaveat(const Place& place) {
+Result<StatedCaveat> ReadCaveat(const JsonValue& place) {
   StatedCaveat caveat;
   TRY(caveat.id, place.TextField("id"));
   TRY(caveat.verdict, ReadVerdict(place));
@@ -298,15 +298,15 @@ Result<StatedCaveat> ReadCaveat(const Place& place) {
   return caveat;
 }
 
-Result<Provenance> ReadProvenance(const Place& place) {
+Result<Provenance> ReadProvenance(const JsonValue& place) {
   Provenance provenance;
   TRY(provenance.machine, place.TextField("machine"));
   TRY(provenance.kernel, place.TextField("kernel"));
   TRY(provenance.command_line,
-      place.ListField("command_line", [](const Place& word) { return word.Text(); }));
-  TRY(const Place settings, place.Field("settings"));
+      place.ListField("command_line", [](const JsonValue& word) { return word.Text(); }));
+  TRY(const JsonValue settings, place.Field("settings"));
   TRY(provenance.settings, settings.TextMap());
-  TRY(const Place seed, place.Field("seed"));
+  TRY(const JsonValue seed, place.Field("seed"));
   if (!seed.IsNull()) {
     TRY(provenance.seed, seed.Whole());
   }
@@ -318,10 +318,10 @@ Result<Provenance> ReadProvenance(const Place& place) {
 
 Result<Document> FromJson(std::string_view text) {
   TRY(const nlohmann::json json, Parse(text));
-  const Place place(json);
+  const JsonValue place(json);
   Document document;
   TRY(document.version, place.TextField("tare"));
-  TRY(const Place format, place.Field("format"));
+  TRY(const JsonValue format, place.Field("format"));
   TRY(const std::uint64_t number, format.Whole());
   if (number < 1 || number > kDocumentFormat) {
     return Fail(ErrorKind::kFormat,
@@ -333,7 +333,7 @@ Result<Document> FromJson(std::string_view text) {
   TRY(document.title, place.TextField("title"));
   TRY(document.blocks, place.ListField("blocks", ReadBlock));
   TRY(document.caveats, place.ListField("caveats", ReadCaveat));
-  TRY(const Place provenance, place.Field("provenance"));
+  TRY(const JsonValue provenance, place.Field("provenance"));
   TRY(document.provenance, ReadProvenance(provenance));
   return document;
 }

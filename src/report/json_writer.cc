@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "report/json.h"
-#include "base/json_output.h"
+#include "base/json_writer.h"
 
 namespace tare::report {
 namespace {
 
-class Writer : private JsonOutput {
+class Writer : private JsonWriter {
  public:
   std::string Write(const Document& document);
 

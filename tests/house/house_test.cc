@@ -22,15 +22,18 @@ const fs::path kSource = TARE_SOURCE_DIR;
 
 std::string Text(const fs::path& path) { return ReadFile(path, 1 << 24).value_or(""); }
 
-// "base=0 stats=1", as the build declared them.
-std::map<std::string, int> Ranks() {
-  std::map<std::string, int> ranks;
-  std::istringstream list(TARE_RANKS);
-  for (std::string entry; list >> entry;) {
-    const auto equals = entry.find('=');
-    ranks[entry.substr(0, equals)] = std::stoi(entry.substr(equals + 1));
-  }
-  return ranks;
+// The directories of src/ that are libraries, from the bottom to the top, as the build declared them.
+std::vector<std::string> Directories() {
+  std::vector<std::string> directories;
+  std::istringstream list(TARE_DIRECTORIES);
+  for (std::string entry; list >> entry;) directories.push_back(entry);
+  return directories;
+}
+
+// The one that `path`, relative to src/, belongs to; as many as there are for none.
+std::size_t DirectoryOf(const std::vector<std::string>& directories, const std::string& path) {
+  const auto holds = [&](const std::string& directory) { return path.starts_with(directory + "/"); };
+  return static_cast<std::size_t>(std::ranges::find_if(directories, holds) - directories.begin());
 }
 
 std::vector<fs::path> SourceFiles(std::initializer_list<std::string_view> folders) {
@@ -47,34 +50,99 @@ std::vector<fs::path> SourceFiles(std::initializer_list<std::string_view> folder
   return files;
 }
 
-TEST(Layers, AFolderIncludesFoldersOfLowerRankOnly) {
-  const auto ranks = Ranks();
-  ASSERT_GE(ranks.size(), 8u);
-  const std::regex include(R"re(^\s*#\s*include\s*"([^"/]+)/)re");
+TEST(Layers, ADirectoryIncludesOnlyThoseBelowIt) {
+  const auto directories = Directories();
+  ASSERT_GE(directories.size(), 20u);
+  const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)")re");
   std::size_t seen = 0;
-  for (const auto& [folder, rank] : ranks) {
-    for (const fs::path& file : SourceFiles({"src/" + folder})) {
-      std::istringstream lines(Text(file));
-      for (std::string line; std::getline(lines, line);) {
-        std::smatch match;
-        if (!std::regex_search(line, match, include)) continue;
-        const std::string other = match[1];
-        ++seen;
-        ASSERT_TRUE(ranks.contains(other)) << file << " includes " << other;
-        EXPECT_TRUE(other == folder || ranks.at(other) < rank)
-            << file << " (rank " << rank << ") includes " << other << " (rank " << ranks.at(other)
-            << ")";
-      }
+  for (const fs::path& file : SourceFiles({"src"})) {
+    const std::string path = fs::relative(file, kSource / "src").string();
+    const std::size_t own = DirectoryOf(directories, path);
+    if (!path.contains('/')) continue;  // main.cc, tare_cc.cc
+    ASSERT_LT(own, directories.size()) << path << " belongs to no library";
+    std::istringstream lines(Text(file));
+    for (std::string line; std::getline(lines, line);) {
+      std::smatch match;
+      if (!std::regex_search(line, match, include)) continue;
+      ++seen;
+      const std::size_t other = DirectoryOf(directories, match[1]);
+      ASSERT_LT(other, directories.size()) << path << " includes " << match[1];
+      EXPECT_LE(other, own) << path << " includes " << match[1];
     }
   }
-  EXPECT_GT(seen, 50u);
+  EXPECT_GT(seen, 1000u);
 }
 
-TEST(Layers, ArchitecturePageNamesEveryFolderWithItsRank) {
+TEST(Layers, LinksAndIncludesAreTheSame) {
+  const std::regex include(R"re(#include "([^"]+)")re");
+  const auto directories = Directories();
+  for (std::size_t own = 0; own < directories.size(); ++own) {
+    std::set<std::string> included;
+    for (const fs::path& file : SourceFiles({"src/" + directories[own]})) {
+      const std::string text = Text(file);
+      for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end;
+           ++match) {
+        const std::size_t other = DirectoryOf(directories, (*match)[1]);
+        if (other < directories.size() && other != own) included.insert(directories[other]);
+      }
+    }
+    std::set<std::string> linked;
+    std::istringstream words(Text(kSource / "src" / directories[own] / "CMakeLists.txt"));
+    for (std::string word; words >> word;) {
+      if (word.ends_with(')')) word.pop_back();
+      if (std::ranges::find(directories, word) != directories.end()) linked.insert(word);
+    }
+    EXPECT_EQ(linked, included) << "src/" << directories[own] << "/CMakeLists.txt";
+  }
+}
+
+TEST(Layers, ArchitecturePageNamesEveryDirectoryInItsOrder) {
   const std::string page = Text(kSource / "ARCHITECTURE.md");
-  for (const auto& [folder, rank] : Ranks()) {
-    EXPECT_NE(page.find(fmt::format("| {} | `{}` |", rank, folder)), std::string::npos)
-        << "src/" << folder << " has rank " << rank;
+  std::size_t last = 0;
+  for (const std::string& directory : Directories()) {
+    const std::size_t place = page.find(fmt::format("| `{}` |", directory));
+    ASSERT_NE(place, std::string::npos) << "src/" << directory;
+    EXPECT_GT(place, last) << "src/" << directory;
+    last = place;
+  }
+}
+
+TEST(Layers, AtMostTwelveDirectoriesAtTheTop) {
+  std::size_t directories = 0;
+  for (const auto& entry : fs::directory_iterator(kSource / "src")) {
+    directories += entry.is_directory() ? 1 : 0;
+  }
+  EXPECT_LE(directories, 12u);
+}
+
+TEST(Sources, HeaderNamesAreUnique) {
+  std::map<std::string, fs::path> names;
+  for (const fs::path& file : SourceFiles({"src"})) {
+    if (file.extension() != ".h") continue;
+    const auto [other, fresh] = names.emplace(file.filename().string(), file);
+    EXPECT_TRUE(fresh) << file << " and " << other->second;
+  }
+}
+
+// NAME.cc or NAME_PART.cc implements NAME.h.
+TEST(Sources, EachImplementationHasItsHeader) {
+  for (const fs::path& file : SourceFiles({"src"})) {
+    const std::string path = fs::relative(file, kSource / "src").string();
+    const bool is_command = path.starts_with("cli/commands/");  // a row of cli/commands.cc
+    if (file.extension() != ".cc" || !path.contains('/') || is_command) continue;
+    bool found = false;
+    for (std::string stem = file.stem(); !stem.empty() && !found;) {
+      found = fs::exists(file.parent_path() / (stem + ".h"));
+      const auto end = stem.rfind('_');
+      stem.resize(end == std::string::npos ? 0 : end);
+    }
+    EXPECT_TRUE(found) << path;
+  }
+}
+
+TEST(Commands, EachHasItsOwnDirectory) {
+  for (const cli::TopName& top : cli::TopNames()) {
+    EXPECT_TRUE(fs::is_directory(kSource / "src/cli/commands" / top.name)) << top.name;
   }
 }
 
@@ -91,14 +159,14 @@ TEST(Sources, FirstLineSaysWhatTheFileIsFor) {
 TEST(Layers, EnginesSeeNothingOfOursButTheWire) {
   const std::set<std::string> wire = {"wire.h",          "wire_writer.h", "start_stack.h",
                                       "counters_wire.h", "stream_wire.h", "instrument_plan.h",
-                                      "tape_wire.h",     "flow_wire.h"};
+                                      "system_log_wire.h",    "flow_wire.h"};
   const std::regex include(R"re(#include "([a-z_]+)/([a-z_]+\.h)")re");
   for (const fs::path& file : SourceFiles({"engines"})) {
     const std::string text = Text(file);
     for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end;
          ++match) {
       const std::string folder = (*match)[1];
-      EXPECT_TRUE(folder == "engines" || (folder == "trace" && wire.contains((*match)[2])))
+      EXPECT_TRUE(folder == "engines" || (folder == "format" && wire.contains((*match)[2])))
           << file << " includes " << (*match)[0];
     }
   }
@@ -111,11 +179,11 @@ TEST(Sources, NoFileIsLongerThan500Lines) {
   }
 }
 
-TEST(Sources, OnlyTheCommandLineFolderPrintsOrExits) {
+TEST(Sources, OnlyTheCommandLinePrintsOrExits) {
   const std::regex prints(R"re(std::cout|std::cerr|\bprintf\(|fmt::print\(|[^a-zA-Z_]exit\()re");
-  for (const auto& [folder, rank] : Ranks()) {
-    if (folder == "cli" || folder == "base") continue;
-    for (const fs::path& file : SourceFiles({"src/" + folder})) {
+  for (const std::string& directory : Directories()) {
+    if (directory == "cli" || directory == "base") continue;
+    for (const fs::path& file : SourceFiles({"src/" + directory})) {
       EXPECT_FALSE(std::regex_search(Text(file), prints)) << file;
     }
   }

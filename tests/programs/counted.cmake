@@ -13,8 +13,14 @@ function(tare_counted name compiler source)
   set(output ${counted_folder}/${name})
   set(libraries ${ARGN})
   list(FILTER libraries INCLUDE REGEX "\\.so$")
+  set(target)
+  if(CMAKE_CROSSCOMPILING AND compiler STREQUAL TARE_CLANG)
+    set(target ${TARE_CLANG_TARGET})
+  elseif(CMAKE_CROSSCOMPILING)
+    set(target --sysroot=${CMAKE_SYSROOT})
+  endif()
   add_custom_command(OUTPUT ${output}
-    COMMAND ${compiler} -std=gnu11 -O1 -g -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR}/src
+    COMMAND ${compiler} ${target} -std=gnu11 -O1 -g -Wall -Wextra -Werror -I${PROJECT_SOURCE_DIR}/src
             ${CMAKE_CURRENT_SOURCE_DIR}/${source}.c ${ARGN} ${runtime} -o ${output} -lpthread
     DEPENDS ${source}.c ${libraries} counted.h ${PROJECT_SOURCE_DIR}/src/format/counters_wire.h ${runtime} tare_runtime VERBATIM)
   set(counted_outputs ${counted_outputs} ${output} PARENT_SCOPE)

@@ -16,7 +16,6 @@
 namespace tare::compare {
 namespace {
 
-using report::Measured;
 
 constexpr std::int64_t kMostRuns = 1'000'000'000;
 
@@ -28,7 +27,7 @@ const Measured* NumberAt(const std::vector<report::Cell>& row, std::size_t colum
   return usable ? measured : nullptr;
 }
 
-std::optional<CountValue> ValueOf(const report::Number& number) {
+std::optional<CountValue> ValueOf(const Number& number) {
   if (const auto* whole = std::get_if<std::int64_t>(&number)) {
     return *whole >= 0 ? std::optional(CountValue{*whole, 0}) : std::nullopt;
   }
@@ -49,7 +48,7 @@ std::optional<double> SpreadOf(const report::Document& document, std::string_vie
   for (const auto& row : table->rows) {
     if (report::TextAt(row, *engines) != engine || report::TextAt(row, *metrics) != metric)
       continue;
-    if (const Measured* sd = NumberAt(row, *deviations)) return report::AsDouble(*sd->value);
+    if (const Measured* sd = NumberAt(row, *deviations)) return AsDouble(*sd->value);
   }
   return std::nullopt;
 }
@@ -62,7 +61,7 @@ std::optional<double> DeviationOf(const report::Document& document, const Measur
   if (const auto spread = SpreadOf(document, engine, metric)) return spread;
   // The column cv is that of the instructions.
   if (metric == "instructions" && variation != nullptr) {
-    return report::AsDouble(*variation->value) * report::AsDouble(*mean.value);
+    return AsDouble(*variation->value) * AsDouble(*mean.value);
   }
   if (runs == 2 && mean.low && mean.high) return (*mean.high - *mean.low) / std::numbers::sqrt2;
   return std::nullopt;
@@ -87,7 +86,7 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
   CountRow counts;
   counts.machine = engine;
   counts.place = fmt::format("{}, engine {}", name, Printable(engine));
-  const auto* runs = std::get_if<report::Number>(&row[*report::FindColumn(table, "runs")]);
+  const auto* runs = std::get_if<Number>(&row[*report::FindColumn(table, "runs")]);
   const auto* whole = runs != nullptr ? std::get_if<std::int64_t>(runs) : nullptr;
   const auto value = ValueOf(*mean->value);
   if (whole == nullptr || *whole < 1 || *whole > kMostRuns || !value) {

@@ -23,10 +23,10 @@ constexpr double kMostCount = 1e18;
 
 // A count that is there, whatever its verdict short of refused.
 std::optional<double> CountAt(const std::vector<report::Cell>& row, std::size_t column) {
-  const auto* measured = std::get_if<report::Measured>(&row[column]);
+  const auto* measured = std::get_if<Measured>(&row[column]);
   if (measured == nullptr || !measured->value) return std::nullopt;
   if (measured->verdict == Verdict::kRefused) return std::nullopt;
-  const double count = report::AsDouble(*measured->value);
+  const double count = AsDouble(*measured->value);
   if (!(count >= 0) || count > kMostCount) return std::nullopt;
   return count;
 }

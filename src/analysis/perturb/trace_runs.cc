@@ -61,7 +61,7 @@ Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::str
 }
 
 Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout) {
-  TRY(const auto layouts, proxy::VaryLayout(request.setting, proxy::kMostLayouts));
+  TRY(const auto layouts, run::VaryLayout(request.setting, proxy::kMostLayouts));
   request.setting = layouts[layout % layouts.size()];
   if (request.pace.interval_ns) {
     // Parts of the golden ratio fill the interval evenly, however many there are.

@@ -66,14 +66,14 @@ class PairCounter {
   // Why there are no events is known when another engine has to do.
   void ChooseEngine() {
     if (!request_.processor) no_events_ = "no processor was described";
-    for (const Engine engine : {Engine::kVirtual, Engine::kValgrind, Engine::kQemu}) {
-      if (engine == Engine::kVirtual && !request_.processor) continue;
+    for (const engine::Engine engine : {engine::Engine::kVirtual, engine::Engine::kValgrind, engine::Engine::kQemu}) {
+      if (engine == engine::Engine::kVirtual && !request_.processor) continue;
       const auto can = engine::CanRun(engine, files_);
       if (can) {
         engine_ = engine;
         return;
       }
-      if (engine == Engine::kVirtual) no_events_ = can.error().message;
+      if (engine == engine::Engine::kVirtual) no_events_ = can.error().message;
       pairs_.runs.absence = can.error().message;
     }
   }
@@ -81,7 +81,7 @@ class PairCounter {
   Result<std::vector<run::Setting>> SettingsOf() const {
     const run::Setting silent = run::Silenced(request_.setting);
     // QEMU lays the memory out itself.
-    if (engine_ == Engine::kQemu) return VaryEnvironment(silent, request_.layouts);
+    if (engine_ == engine::Engine::kQemu) return VaryEnvironment(silent, request_.layouts);
     return VaryLayout(silent, request_.layouts);
   }
 
@@ -116,7 +116,7 @@ class PairCounter {
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
     plan.interrupted = request_.interrupted;
-    if (engine_ == Engine::kVirtual) {
+    if (engine_ == engine::Engine::kVirtual) {
       plan.virtual_pmu.emplace();
       plan.virtual_pmu->processor = *request_.processor;
     }
@@ -221,7 +221,7 @@ class PairCounter {
   const host::EngineFiles& files_;
   count::Images& images_;
   const Progress& progress_;
-  std::optional<Engine> engine_;
+  std::optional<engine::Engine> engine_;
   std::string no_events_;
   CountedPairs pairs_;
   double done_ = 0;

@@ -70,7 +70,7 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   }
   Compare(run.finished.ended);
   if (engine::WasReplaced(run)) {
-    Warn(CaveatId::kNotFollowed, std::string(count::Name(*plan_.engine)));
+    Warn(CaveatId::kNotFollowed, std::string(engine::Name(*plan_.engine)));
   }
   TRY(const auto tally, count::AddUp(run.recordings, count::RepConvention::kOnce, images_));
   if (variant.region && tally.region_entries == 0) {

@@ -134,7 +134,7 @@ void Ground::ChooseMachine() {
   } else {
     absences_.push_back({Factor::kHugePages, can.error().message});
   }
-  const auto cores = clock::AllowedProcessors();
+  const auto cores = host::AllowedProcessors();
   if (held_.core) {
     absences_.push_back({Factor::kCore, "--core holds it"});
   } else if (cores && cores->size() > 1) {

@@ -121,7 +121,7 @@ class Finder {
 
     why::Answer answer;
     answer.response = Response::kCounts;
-    answer.source = request_.engine ? std::string(count::Name(*request_.engine)) : "hardware";
+    answer.source = request_.engine ? std::string(engine::Name(*request_.engine)) : "hardware";
     answer.absences = ground.Absences();
     std::vector<Choice> choices = ground.Choices();
     const auto add = [&](const std::vector<Choice>& more) {

@@ -22,10 +22,10 @@ std::optional<std::size_t> ColumnOf(const report::Table& table, std::string_view
 }
 
 double NumberIn(const report::Cell& cell) {
-  std::optional<report::Number> number;
-  if (const auto* bare = std::get_if<report::Number>(&cell)) number = *bare;
-  if (const auto* measured = std::get_if<report::Measured>(&cell)) number = measured->value;
-  const double value = number ? report::AsDouble(*number) : 0;
+  std::optional<Number> number;
+  if (const auto* bare = std::get_if<Number>(&cell)) number = *bare;
+  if (const auto* measured = std::get_if<Measured>(&cell)) number = measured->value;
+  const double value = number ? AsDouble(*number) : 0;
   return std::isfinite(value) && value > 0 ? value : 0;
 }
 

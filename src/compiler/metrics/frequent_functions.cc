@@ -26,10 +26,10 @@ std::optional<std::size_t> ColumnOf(const report::Table& table, std::string_view
 }
 
 std::optional<double> NumberIn(const report::Cell& cell) {
-  if (const auto* bare = std::get_if<report::Number>(&cell)) return report::AsDouble(*bare);
-  const auto* measured = std::get_if<report::Measured>(&cell);
+  if (const auto* bare = std::get_if<Number>(&cell)) return AsDouble(*bare);
+  const auto* measured = std::get_if<Measured>(&cell);
   if (measured == nullptr || !measured->value) return std::nullopt;
-  return report::AsDouble(*measured->value);
+  return AsDouble(*measured->value);
 }
 
 std::optional<std::uint64_t> OffsetIn(const report::Cell& cell) {

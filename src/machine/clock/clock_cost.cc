@@ -177,14 +177,14 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
   TRY_VOID(CheckConfig(config));
   ClockCost cost{};
   TRY(cost.tick, MeasureTickPeriod(clock, config.confidence));
-  TRY(const auto pinned, Pinned::To(config.processor));
+  TRY(const auto pinned, host::Pinned::To(config.processor));
   TRY(const Batches batches, WithClock(clock.id, [&](auto read) {
         return RunBatches<decltype(read)>(clock, config, progress);
       }));
   // A migration must not pass for a step of the clock.
   const int here = ::sched_getcpu();
   TRY(const auto held,
-      Pinned::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
+      host::Pinned::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
   TRY(cost.steps, WithClock(clock.id, [&](auto read) {
         return WatchSteps<decltype(read)>(config.step_seconds);
       }));

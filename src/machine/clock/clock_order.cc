@@ -33,7 +33,7 @@ constexpr std::uint64_t kSpinsBetweenChecks = 1024;
 template <typename Read>
 void TakeTurns(Handover& handover, std::uint64_t parity, unsigned processor,
                const OrderConfig& config, std::uint64_t deadline_ns, Seen& seen) {
-  const auto pinned = Pinned::To(processor);
+  const auto pinned = host::Pinned::To(processor);
   if (!pinned) {
     seen.pinned = std::unexpected(pinned.error());
     handover.over = true;
@@ -89,7 +89,7 @@ Result<Order> MeasureOrder(const Clock& clock, const OrderConfig& config) {
     return Fail(ErrorKind::kUnsupported,
                 "each thread has its own CPU time, so two threads' readings have no order");
   }
-  TRY(const auto processors, AllowedProcessors());
+  TRY(const auto processors, host::AllowedProcessors());
   if (processors.size() < 2) {
     return Fail(ErrorKind::kUnsupported, "only one processor may be used here");
   }

@@ -216,7 +216,7 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
                             measurement.fine->name, LongDuration(fine_seconds),
                             LongDuration(config.tick_seconds)));
   }
-  TRY(const auto pinned, Pinned::To(config.processor));
+  TRY(const auto pinned, host::Pinned::To(config.processor));
   double tick_seconds = 0;
   TRY(Samples samples, WithClock(measurement.fine->id, [&](auto read) {
         Measuring<decltype(read)> measuring(config, fine_seconds);

@@ -38,7 +38,7 @@ struct Counter {
 
 void Count(Counter& counter, const CountConfig& config, std::uint64_t start_ns,
            const std::atomic<bool>& stop) {
-  const auto pinned = clock::Pinned::To(counter.counts.core);
+  const auto pinned = host::Pinned::To(counter.counts.core);
   if (!pinned) {
     counter.pinned = std::unexpected(pinned.error());
     return;

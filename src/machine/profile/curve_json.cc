@@ -3,14 +3,14 @@
 
 namespace tare::machine_profile {
 
-void WriteKeyFields(report::JsonOutput& out, const CurveKey& key) {
+void WriteKeyFields(JsonWriter& out, const CurveKey& key) {
   out.TextField("access", Name(key.access));
   out.TextField("pattern", Name(key.pattern));
   out.WholeField("stride", key.stride);
   out.WholeField("element_bytes", key.element_bytes);
 }
 
-Result<CurveKey> ReadKeyFields(const report::Place& place) {
+Result<CurveKey> ReadKeyFields(const JsonValue& place) {
   CurveKey key;
   TRY(key.access, WordField(place, "access", ParseAccess));
   TRY(key.pattern, WordField(place, "pattern", ParsePattern));

@@ -3,20 +3,20 @@
 
 #include "base/result.h"
 #include "machine/profile/curve.h"
-#include "base/json_output.h"
-#include "base/json_place.h"
+#include "base/json_writer.h"
+#include "base/json_value.h"
 
 namespace tare::machine_profile {
 
 // access, pattern, stride and element_bytes.
-void WriteKeyFields(report::JsonOutput& out, const CurveKey& key);
-Result<CurveKey> ReadKeyFields(const report::Place& place);
+void WriteKeyFields(JsonWriter& out, const CurveKey& key);
+Result<CurveKey> ReadKeyFields(const JsonValue& place);
 
 // The word in that field, as `parse` understands it; refused when it does not.
 template <typename Parse>
-auto WordField(const report::Place& place, const char* name, Parse parse)
+auto WordField(const JsonValue& place, const char* name, Parse parse)
     -> Result<typename decltype(parse(std::string_view()))::value_type> {
-  TRY(const report::Place field, place.Field(name));
+  TRY(const JsonValue field, place.Field(name));
   TRY(const std::string word, field.Text());
   const auto value = parse(word);
   if (!value) return field.RefuseWord(word);

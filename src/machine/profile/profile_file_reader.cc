@@ -10,12 +10,11 @@
 #include "machine/profile/profile_fields.h"
 #include "machine/profile/profile_file.h"
 #include "machine/profile/profile_validity.h"
-#include "base/json_place.h"
+#include "base/json_value.h"
 
 namespace tare::machine_profile {
 namespace {
 
-using report::Place;
 
 constexpr std::uint64_t kMostBytes = 1 << 26;
 
@@ -23,30 +22,30 @@ std::unexpected<Error> NotAProfile(std::string_view why) {
   return Fail(ErrorKind::kFormat, fmt::format("not a machine profile: {}", why));
 }
 
-Result<std::string> OptionalText(const Place& place, const char* name) {
+Result<std::string> OptionalText(const JsonValue& place, const char* name) {
   if (!place.Has(name)) return std::string();
   return place.TextField(name);
 }
 
-Result<std::uint64_t> OptionalWhole(const Place& place, const char* name) {
+Result<std::uint64_t> OptionalWhole(const JsonValue& place, const char* name) {
   if (!place.Has(name)) return std::uint64_t{0};
   return place.WholeField(name);
 }
 
-Result<unsigned> OptionalNarrow(const Place& place, const char* name) {
+Result<unsigned> OptionalNarrow(const JsonValue& place, const char* name) {
   if (!place.Has(name)) return 0u;
   return place.NarrowField(name);
 }
 
-Result<Origin> ReadOrigin(const Place& place) { return WordField(place, "origin", ParseOrigin); }
+Result<Origin> ReadOrigin(const JsonValue& place) { return WordField(place, "origin", ParseOrigin); }
 
-Result<std::optional<double>> OptionalReal(const Place& place, const char* name) {
+Result<std::optional<double>> OptionalReal(const JsonValue& place, const char* name) {
   if (!place.Has(name)) return std::optional<double>();
   TRY(const double value, place.RealField(name));
   return std::optional(value);
 }
 
-Result<Figure> ReadFigure(const Place& place) {
+Result<Figure> ReadFigure(const JsonValue& place) {
   Figure figure;
   TRY(figure.value, place.RealField("value"));
   TRY(figure.low, OptionalReal(place, "low"));
@@ -59,18 +58,18 @@ Result<Figure> ReadFigure(const Place& place) {
   return figure;
 }
 
-Result<Figure> FigureField(const Place& place, const char* name) {
-  TRY(const Place field, place.Field(name));
+Result<Figure> FigureField(const JsonValue& place, const char* name) {
+  TRY(const JsonValue field, place.Field(name));
   return ReadFigure(field);
 }
 
-Result<std::optional<Figure>> OptionalFigure(const Place& place, const char* name) {
+Result<std::optional<Figure>> OptionalFigure(const JsonValue& place, const char* name) {
   if (!place.Has(name)) return std::optional<Figure>();
   TRY(const Figure figure, FigureField(place, name));
   return std::optional(figure);
 }
 
-Result<Level> ReadLevel(const Place& place) {
+Result<Level> ReadLevel(const JsonValue& place) {
   Level level;
   TRY(level.name, place.TextField("name"));
   TRY(level.bytes, OptionalWhole(place, "bytes"));
@@ -85,7 +84,7 @@ Result<Level> ReadLevel(const Place& place) {
   return level;
 }
 
-Result<Tlb> ReadTlb(const Place& place) {
+Result<Tlb> ReadTlb(const JsonValue& place) {
   Tlb tlb;
   TRY(tlb.name, place.TextField("name"));
   TRY(tlb.page_bytes, place.WholeField("page_bytes"));
@@ -95,7 +94,7 @@ Result<Tlb> ReadTlb(const Place& place) {
   return tlb;
 }
 
-Result<Rate> ReadRate(const Place& place) {
+Result<Rate> ReadRate(const JsonValue& place) {
   Rate rate;
   TRY(rate.name, place.TextField("name"));
   TRY(rate.unit, place.TextField("unit"));
@@ -104,31 +103,31 @@ Result<Rate> ReadRate(const Place& place) {
   return rate;
 }
 
-Result<CurvePoint> ReadPoint(const Place& place) {
+Result<CurvePoint> ReadPoint(const JsonValue& place) {
   CurvePoint point;
   TRY(point.bytes, place.WholeField("bytes"));
   TRY(point.rate, FigureField(place, "rate"));
   if (place.Has("hits")) {
-    TRY(point.hits, place.ListField("hits", [](const Place& hit) { return hit.Real(); }));
+    TRY(point.hits, place.ListField("hits", [](const JsonValue& hit) { return hit.Real(); }));
   }
   return point;
 }
 
-Result<Curve> ReadCurve(const Place& place) {
+Result<Curve> ReadCurve(const JsonValue& place) {
   Curve curve;
   TRY(curve.key, ReadKeyFields(place));
   TRY(curve.points, place.ListField("points", ReadPoint));
   return curve;
 }
 
-Result<GraphPoint> ReadGraphPoint(const Place& place) {
+Result<GraphPoint> ReadGraphPoint(const JsonValue& place) {
   GraphPoint point;
   TRY(point.x, place.RealField("x"));
   TRY(point.y, FigureField(place, "y"));
   return point;
 }
 
-Result<Graph> ReadGraph(const Place& place) {
+Result<Graph> ReadGraph(const JsonValue& place) {
   Graph graph;
   TRY(graph.name, place.TextField("name"));
   TRY(graph.x_name, place.TextField("x_name"));
@@ -138,7 +137,7 @@ Result<Graph> ReadGraph(const Place& place) {
   return graph;
 }
 
-Result<Discovery> ReadDiscovery(const Place& place) {
+Result<Discovery> ReadDiscovery(const JsonValue& place) {
   Discovery discovery;
   TRY(discovery.what, place.TextField("what"));
   TRY(discovery.unit, place.TextField("unit"));
@@ -148,7 +147,7 @@ Result<Discovery> ReadDiscovery(const Place& place) {
   return discovery;
 }
 
-Result<Topology> ReadTopology(const Place& place) {
+Result<Topology> ReadTopology(const JsonValue& place) {
   Topology topology;
   TRY(topology.packages, OptionalNarrow(place, "packages"));
   TRY(topology.cores, OptionalNarrow(place, "cores"));
@@ -160,19 +159,19 @@ Result<Topology> ReadTopology(const Place& place) {
 
 // A list that may be left out.
 template <typename Read>
-auto OptionalList(const Place& place, const char* name, Read read)
+auto OptionalList(const JsonValue& place, const char* name, Read read)
     -> decltype(place.ListField(name, read)) {
   if (!place.Has(name)) return {};
   return place.ListField(name, read);
 }
 
-Result<void> ReadParts(const Place& place, Profile& profile) {
+Result<void> ReadParts(const JsonValue& place, Profile& profile) {
   if (place.Has("topology")) {
-    TRY(const Place topology, place.Field("topology"));
+    TRY(const JsonValue topology, place.Field("topology"));
     TRY(profile.topology, ReadTopology(topology));
   }
   if (place.Has("conditions")) {
-    TRY(const Place conditions, place.Field("conditions"));
+    TRY(const JsonValue conditions, place.Field("conditions"));
     TRY(profile.conditions, conditions.TextMap());
   }
   TRY(profile.levels, place.ListField("levels", ReadLevel));
@@ -184,7 +183,7 @@ Result<void> ReadParts(const Place& place, Profile& profile) {
   return {};
 }
 
-Result<Profile> ReadRoot(const Place& place) {
+Result<Profile> ReadRoot(const JsonValue& place) {
   Profile profile;
   TRY(profile.name, place.TextField("name"));
   TRY(profile.machine, OptionalText(place, "machine"));
@@ -231,7 +230,7 @@ Result<Profile> ParseProfile(std::string_view text) {
   if (const std::string unknown = UnknownField(root); !unknown.empty()) {
     return NotAProfile(unknown);
   }
-  TRY(auto profile, ReadRoot(Place(root, "machine profile")));
+  TRY(auto profile, ReadRoot(JsonValue(root, "machine profile")));
   if (const auto possible = RequirePossible(profile); !possible) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("a profile that cannot be: {}", possible.error().message));

@@ -8,12 +8,12 @@
 #include "machine/profile/curve_json.h"
 #include "machine/profile/profile_file.h"
 #include "machine/profile/profile_validity.h"
-#include "base/json_output.h"
+#include "base/json_writer.h"
 
 namespace tare::machine_profile {
 namespace {
 
-class Writer : private report::JsonOutput {
+class Writer : private JsonWriter {
  public:
   std::string Write(const Profile& profile);
 

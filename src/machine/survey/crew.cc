@@ -17,7 +17,7 @@ void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
   for (std::size_t i = 0; i < cores.size(); ++i) {
     threads.emplace_back([&, i] {
       // A core that was taken away meanwhile costs precision, not the survey.
-      const auto pinned = clock::Pinned::To(cores[i]);
+      const auto pinned = host::Pinned::To(cores[i]);
       prepare(i);
       for (std::size_t stage = 0; stage < stages; ++stage) {
         together.arrive_and_wait();

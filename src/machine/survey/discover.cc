@@ -123,7 +123,7 @@ Result<Found> Discover(const DiscoverConfig& config, const host::Topology& repor
                        const Progress& progress) {
   if (config.most_bytes < kLeastMemory)
     return Fail(ErrorKind::kUsage, "finding the caches needs 32 MiB of memory or more");
-  TRY(const auto pinned, clock::Pinned::To(config.core));
+  TRY(const auto pinned, host::Pinned::To(config.core));
   RandomWalk walk(config.seed);
   stats::Generator generator(config.seed);
   Bench bench{walk, generator, progress, config.quick ? kQuickSeconds : kSeconds};

@@ -164,10 +164,10 @@ class WholeSurvey {
   Result<void> Settle() {
     if (!machine_.topology) return std::unexpected(machine_.topology.error());
     topology_ = *machine_.topology;
-    TRY(const auto allowed, clock::AllowedProcessors());
+    TRY(const auto allowed, host::AllowedProcessors());
     const unsigned core = config_.core.value_or(allowed.back());
     if (std::ranges::find(allowed, core) == allowed.end()) {
-      TRY_VOID(clock::Pinned::To(core));  // fails, and names those that are allowed
+      TRY_VOID(host::Pinned::To(core));  // fails, and names those that are allowed
     }
     cores_ = CoresFrom(core, allowed);
     TRY_VOID(CheckMost());
@@ -220,7 +220,7 @@ class WholeSurvey {
 
   Result<void> Measure() {
     {
-      TRY(const auto pinned, clock::Pinned::To(cores_.front()));
+      TRY(const auto pinned, host::Pinned::To(cores_.front()));
       TRY_VOID(MeasureOneCore());
     }
     // Threads may only go where the one that starts them may.

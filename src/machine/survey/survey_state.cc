@@ -9,13 +9,12 @@
 #include "base/file.h"
 #include "machine/profile/curve_json.h"
 #include "machine/profile/profile_file.h"
-#include "base/json_output.h"
-#include "base/json_place.h"
+#include "base/json_writer.h"
+#include "base/json_value.h"
 
 namespace tare::survey {
 namespace {
 
-using report::Place;
 
 constexpr std::uint64_t kMostBytes = 1 << 28;
 constexpr std::string_view kKind = "tare unfinished survey";
@@ -37,11 +36,11 @@ Found FromProfile(machine_profile::Profile profile) {
           std::move(profile.graphs), std::move(profile.rates)};
 }
 
-void WriteSamples(report::JsonOutput& out, const Samples& samples) {
+void WriteSamples(JsonWriter& out, const Samples& samples) {
   out.Inline(samples.values, [&](double value) { out.Real(value); });
 }
 
-void WritePoint(report::JsonOutput& out, const PointSamples& point) {
+void WritePoint(JsonWriter& out, const PointSamples& point) {
   out.Raw("{");
   out.WholeField("bytes", point.bytes);
   out.Key("samples");
@@ -49,7 +48,7 @@ void WritePoint(report::JsonOutput& out, const PointSamples& point) {
   out.Raw("}");
 }
 
-void WriteCurve(report::JsonOutput& out, const CurveSamples& curve) {
+void WriteCurve(JsonWriter& out, const CurveSamples& curve) {
   out.Raw("{");
   machine_profile::WriteKeyFields(out, curve.key);
   out.WholeField("refined", curve.refined);
@@ -58,8 +57,8 @@ void WriteCurve(report::JsonOutput& out, const CurveSamples& curve) {
   out.Raw("}");
 }
 
-Result<Samples> ReadSamples(const Place& place) {
-  TRY(auto values, place.List([](const Place& item) -> Result<double> {
+Result<Samples> ReadSamples(const JsonValue& place) {
+  TRY(auto values, place.List([](const JsonValue& item) -> Result<double> {
     TRY(const double value, item.Real());
     if (!std::isfinite(value) || !(value >= 0)) return item.Refuse("is not a rate");
     return value;
@@ -67,15 +66,15 @@ Result<Samples> ReadSamples(const Place& place) {
   return Samples{std::move(values)};
 }
 
-Result<PointSamples> ReadPoint(const Place& place) {
+Result<PointSamples> ReadPoint(const JsonValue& place) {
   PointSamples point;
   TRY(point.bytes, place.WholeField("bytes"));
-  TRY(const Place samples, place.Field("samples"));
+  TRY(const JsonValue samples, place.Field("samples"));
   TRY(point.samples, ReadSamples(samples));
   return point;
 }
 
-Result<CurveSamples> ReadCurve(const Place& place) {
+Result<CurveSamples> ReadCurve(const JsonValue& place) {
   CurveSamples curve;
   TRY(curve.key, machine_profile::ReadKeyFields(place));
   TRY(curve.refined, place.NarrowField("refined"));
@@ -88,14 +87,14 @@ Result<CurveSamples> ReadCurve(const Place& place) {
   return curve;
 }
 
-Result<std::pair<std::string, Samples>> ReadNamed(const Place& place) {
+Result<std::pair<std::string, Samples>> ReadNamed(const JsonValue& place) {
   TRY(auto name, place.TextField("name"));
-  TRY(const Place values, place.Field("samples"));
+  TRY(const JsonValue values, place.Field("samples"));
   TRY(auto samples, ReadSamples(values));
   return std::pair{std::move(name), std::move(samples)};
 }
 
-Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view settings) {
+Result<std::optional<Work>> ReadRoot(const JsonValue& root, std::string_view settings) {
   TRY(const auto kind, root.TextField("kind"));
   if (kind != kKind) return root.Refuse("is not an unfinished survey");
   TRY(const unsigned format, root.NarrowField("format"));
@@ -121,7 +120,7 @@ Result<std::optional<Work>> ReadRoot(const Place& root, std::string_view setting
 }  // namespace
 
 std::string FormatWork(const Work& work, std::string_view settings) {
-  report::JsonOutput out;
+  JsonWriter out;
   out.Raw("{");
   out.TextField("kind", kKind);
   out.LineKey(1, "format");
@@ -151,7 +150,7 @@ std::string FormatWork(const Work& work, std::string_view settings) {
 Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view settings) {
   const auto root = nlohmann::json::parse(text, nullptr, false);
   if (root.is_discarded()) return Fail(ErrorKind::kFormat, "it is not JSON");
-  return ReadRoot(Place(root, "unfinished survey"), settings);
+  return ReadRoot(JsonValue(root, "unfinished survey"), settings);
 }
 
 Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {

@@ -27,7 +27,7 @@ class Counter {
 
   Result<CountReport> Count() {
     if (request_.events || request_.pass_output) TRY_VOID(RunNatively());
-    for (const Engine engine : request_.engines) {
+    for (const engine::Engine engine : request_.engines) {
       TRY(auto counts, RunEngine(engine));
       report_.engines.push_back(std::move(counts));
     }
@@ -93,12 +93,12 @@ class Counter {
     return {};
   }
 
-  EnginePlan PlanOf(Engine engine) {
-    EnginePlan plan;
+  engine::EnginePlan PlanOf(engine::Engine engine) {
+    engine::EnginePlan plan;
     const bool models =
-        engine == Engine::kVirtual || (engine == Engine::kCompiled && request_.compiled_streams);
+        engine == engine::Engine::kVirtual || (engine == engine::Engine::kCompiled && request_.compiled_streams);
     if (models && request_.processor) {
-      plan.virtual_pmu = VirtualPlan{.processor = *request_.processor};
+      plan.virtual_pmu = engine::VirtualPlan{.processor = *request_.processor};
     }
     plan.program = request_.program;
     // What goes to a terminal or a pipe may be other work than what goes nowhere: counted runs are
@@ -111,10 +111,10 @@ class Counter {
     return plan;
   }
 
-  Result<EngineCounts> RunEngine(Engine engine) {
+  Result<EngineCounts> RunEngine(engine::Engine engine) {
     EngineCounts counts;
     counts.engine = engine;
-    if (const auto can = CanRun(engine, files_); !can) {
+    if (const auto can = engine::CanRun(engine, files_); !can) {
       counts.absence = can.error().message;
       return counts;
     }
@@ -122,9 +122,9 @@ class Counter {
     const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
-      auto done = RunUnder(engine, files_, PlanOf(engine));
+      auto done = engine::RunUnder(engine, files_, PlanOf(engine));
       // A program without counters is no failure of the others.
-      if (!done && engine == Engine::kCompiled && request_.engines.size() > 1 &&
+      if (!done && engine == engine::Engine::kCompiled && request_.engines.size() > 1 &&
           done.error().kind == ErrorKind::kUnsupported) {
         counts.absence = done.error().message;
         return counts;
@@ -166,13 +166,13 @@ class Counter {
     });
   }
 
-  std::string AbsenceOf(const EngineRun& run, const std::string& reason) const {
+  std::string AbsenceOf(const engine::EngineRun& run, const std::string& reason) const {
     if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the time-out came first";
     return fmt::format("{} (the engine ended with status {})", reason,
                        run.finished.ended.ShellStatus());
   }
 
-  void JudgeFirstRun(const EngineRun& run, EngineCounts& counts) {
+  void JudgeFirstRun(const engine::EngineRun& run, EngineCounts& counts) {
     const std::string name(Name(counts.engine));
     if (!has_ended_) report_.ended = counts.ended;
     has_ended_ = true;
@@ -189,7 +189,7 @@ class Counter {
       counts.caveats.push_back(
           {CaveatId::kUndecoded, fmt::format("{}: {} executions", name, counts.tally.undecoded)});
     }
-    const bool replaced = WasReplaced(run);
+    const bool replaced = engine::WasReplaced(run);
     if (replaced && request_.children) {
       counts.absence = "it does not follow execve, and the program or a child of it used that";
     } else if (replaced) {
@@ -213,9 +213,9 @@ class Counter {
     evidence.addresses_tried = true;
     for (const int place : {1, 2, 3, 4}) {
       TRY_VOID(Step("looking for the cause of a difference"));
-      EnginePlan plan = PlanOf(Engine::kValgrind);
+      engine::EnginePlan plan = PlanOf(engine::Engine::kValgrind);
       plan.memory_place = place;
-      const auto run = RunUnder(Engine::kValgrind, files_, plan);
+      const auto run = engine::RunUnder(engine::Engine::kValgrind, files_, plan);
       if (!run) return {};
       TRY_VOID(CheckInterrupted(run->finished.ended));
       const auto tally = AddUp(run->recordings, request_.convention, images_);
@@ -238,7 +238,7 @@ class Counter {
         const auto& coverage = reference.coverage ? reference.coverage : counts.coverage;
         evidence.coverage = coverage ? &*coverage : nullptr;
         ledger = Explain(reference.tally, counts.tally, evidence);
-        if (IsOpen(ledger) && !evidence.addresses_tried && UsesValgrind(reference.engine)) {
+        if (IsOpen(ledger) && !evidence.addresses_tried && engine::UsesValgrind(reference.engine)) {
           TRY_VOID(TryAddresses(reference, counts.tally, evidence));
         }
         ledger = Explain(reference.tally, counts.tally, evidence);

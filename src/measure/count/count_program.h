@@ -20,11 +20,11 @@ namespace tare::count {
 struct CountRequest {
   run::ResolvedProgram program;
   run::Setting setting;
-  std::optional<Region> region;
+  std::optional<engine::Region> region;
   bool children = false;
   bool pin_view = true;
   RepConvention convention = RepConvention::kOnce;
-  std::vector<Engine> engines;
+  std::vector<engine::Engine> engines;
   std::optional<model::Processor> processor;  // needed with the virtual engine
   bool compiled_streams = false;  // the compiled engine tells that processor's models, too
   int runs = 2;
@@ -41,13 +41,13 @@ struct CountRequest {
 
 // One engine over all runs.
 struct EngineCounts {
-  Engine engine = Engine::kValgrind;
+  engine::Engine engine = engine::Engine::kValgrind;
   std::string absence;  // why there is nothing; empty when there is
   std::vector<MetricCounts> runs;
   std::vector<model::EventCounts> events;  // of each run that told models
   Tally tally;                             // of the first run
-  std::set<FunctionKey> unrepeatable;
-  std::optional<Coverage> coverage;  // of an engine that does not see everything
+  std::set<engine::FunctionKey> unrepeatable;
+  std::optional<engine::Coverage> coverage;  // of an engine that does not see everything
   run::Ended ended;
   std::vector<Caveat> caveats;
 

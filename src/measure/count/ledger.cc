@@ -34,7 +34,7 @@ constexpr auto kTable = std::to_array<CauseText>({
 constexpr std::size_t kNamed = 3;
 
 struct Difference {
-  FunctionKey key;
+  engine::FunctionKey key;
   std::string function;
   const Place* place = nullptr;
   std::int64_t amount = 0;
@@ -43,13 +43,13 @@ struct Difference {
   bool synchronises = false;  // has atomic operations, in a program of several threads
 };
 
-std::int64_t Instructions(const Tally& tally, const FunctionKey& key) {
+std::int64_t Instructions(const Tally& tally, const engine::FunctionKey& key) {
   const auto found = tally.functions.find(key);
   if (found == tally.functions.end()) return 0;
   return static_cast<std::int64_t>(found->second.metrics[Metric::kInstructions]);
 }
 
-bool HasAtomics(const Tally& a, const Tally& b, const FunctionKey& key) {
+bool HasAtomics(const Tally& a, const Tally& b, const engine::FunctionKey& key) {
   const auto has = [&](const Tally& tally) {
     const auto found = tally.functions.find(key);
     return found != tally.functions.end() && found->second.metrics[Metric::kAtomics] > 0;
@@ -59,7 +59,7 @@ bool HasAtomics(const Tally& a, const Tally& b, const FunctionKey& key) {
 
 std::vector<Difference> Differences(const Tally& reference, const Tally& engine) {
   std::vector<Difference> differences;
-  const auto add = [&](const FunctionKey& key, const FunctionTally& tally) {
+  const auto add = [&](const engine::FunctionKey& key, const FunctionTally& tally) {
     const std::int64_t amount = Instructions(engine, key) - Instructions(reference, key);
     const bool synchronises =
         engine.threads > engine.processes && HasAtomics(reference, engine, key);
@@ -94,14 +94,14 @@ bool IsEngine(const std::string& object) {
 }
 
 // Of what an engine that sees only code with counters did not see, or not exactly.
-std::optional<Cause> CauseByCoverage(const Difference& difference, const Coverage& coverage) {
+std::optional<Cause> CauseByCoverage(const Difference& difference, const engine::Coverage& coverage) {
   const auto counted = coverage.functions.find(difference.key);
   if (counted == coverage.functions.end()) {
     const bool runtime = coverage.objects.contains(difference.key.object) &&
                          difference.function.starts_with("tare_");
     return runtime ? Cause::kInstrumentation : Cause::kUninstrumented;
   }
-  const InstructionBounds& bounds = counted->second;
+  const engine::InstructionBounds& bounds = counted->second;
   const bool inside = bounds.low <= difference.fewer && difference.more <= bounds.high;
   if (inside) return Cause::kBounds;
   return std::nullopt;
@@ -123,21 +123,21 @@ Cause CauseOf(const Difference& difference, const Evidence& evidence) {
 }
 
 // Functions that the moved ones call are called more or less often with them, and so on.
-std::set<FunctionKey> WithCallees(std::set<FunctionKey> moved, const Tally& tally,
-                                  const std::multimap<std::string, FunctionKey>& by_name) {
-  std::vector<FunctionKey> open(moved.begin(), moved.end());
-  const auto add = [&](const FunctionKey& key) {
+std::set<engine::FunctionKey> WithCallees(std::set<engine::FunctionKey> moved, const Tally& tally,
+                                  const std::multimap<std::string, engine::FunctionKey>& by_name) {
+  std::vector<engine::FunctionKey> open(moved.begin(), moved.end());
+  const auto add = [&](const engine::FunctionKey& key) {
     if (moved.insert(key).second) open.push_back(key);
   };
   while (!open.empty()) {
-    const FunctionKey caller = open.back();
+    const engine::FunctionKey caller = open.back();
     open.pop_back();
     if (const auto stub = tally.stubs.find(caller); stub != tally.stubs.end()) {
       const auto [first, last] = by_name.equal_range(stub->second);
       for (auto named = first; named != last; ++named) add(named->second);
     }
     if (const auto found = tally.calls.find(caller); found != tally.calls.end()) {
-      for (const FunctionKey& callee : found->second) add(callee);
+      for (const engine::FunctionKey& callee : found->second) add(callee);
     }
   }
   return moved;
@@ -145,8 +145,8 @@ std::set<FunctionKey> WithCallees(std::set<FunctionKey> moved, const Tally& tall
 
 // A function that calls a mover decides how often it runs: the loop around it may be where the
 // dependence lies. One level, within a file.
-std::set<FunctionKey> WithCallers(const std::set<FunctionKey>& moved, const Tally& tally) {
-  std::set<FunctionKey> with = moved;
+std::set<engine::FunctionKey> WithCallers(const std::set<engine::FunctionKey>& moved, const Tally& tally) {
+  std::set<engine::FunctionKey> with = moved;
   for (const auto& [caller, callees] : tally.calls) {
     if (std::ranges::any_of(callees, [&](const auto& callee) { return moved.contains(callee); })) {
       with.insert(caller);
@@ -157,12 +157,12 @@ std::set<FunctionKey> WithCallers(const std::set<FunctionKey>& moved, const Tall
 
 // What a function that no rule knows was called by.
 struct Wake {
-  std::set<FunctionKey> unrepeatable;
-  std::set<FunctionKey> addresses;
+  std::set<engine::FunctionKey> unrepeatable;
+  std::set<engine::FunctionKey> addresses;
 };
 
 Wake WakeOf(const Tally& tally, const Evidence& evidence) {
-  std::multimap<std::string, FunctionKey> by_name;
+  std::multimap<std::string, engine::FunctionKey> by_name;
   for (const auto& [key, function] : tally.functions) by_name.emplace(function.function, key);
   return {WithCallees(WithCallers(evidence.unrepeatable, tally), tally, by_name),
           WithCallees(WithCallers(evidence.addresses, tally), tally, by_name)};
@@ -196,8 +196,8 @@ const CauseText& Text(Cause cause) {
   return *found;
 }
 
-std::set<FunctionKey> Moved(const Tally& a, const Tally& b) {
-  std::set<FunctionKey> moved;
+std::set<engine::FunctionKey> Moved(const Tally& a, const Tally& b) {
+  std::set<engine::FunctionKey> moved;
   for (const Difference& difference : Differences(a, b)) moved.insert(difference.key);
   return moved;
 }

@@ -40,10 +40,10 @@ const CauseText& Text(Cause cause);
 
 // What was seen to move the counts within one engine.
 struct Evidence {
-  std::set<FunctionKey> unrepeatable;  // nothing was changed
-  std::set<FunctionKey> addresses;     // memory lay elsewhere, nothing else was changed
+  std::set<engine::FunctionKey> unrepeatable;  // nothing was changed
+  std::set<engine::FunctionKey> addresses;     // memory lay elsewhere, nothing else was changed
   bool addresses_tried = false;
-  const Coverage* coverage = nullptr;  // of the one of the two that does not see everything
+  const engine::Coverage* coverage = nullptr;  // of the one of the two that does not see everything
 };
 
 struct LedgerEntry {
@@ -63,6 +63,6 @@ struct Ledger {
 Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evidence);
 
 // The functions that ran another number of instructions.
-std::set<FunctionKey> Moved(const Tally& a, const Tally& b);
+std::set<engine::FunctionKey> Moved(const Tally& a, const Tally& b);
 
 }  // namespace tare::count

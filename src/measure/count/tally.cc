@@ -133,7 +133,7 @@ class Adder {
     return images_.At(object->path, address - object->start + object->offset);
   }
 
-  static FunctionKey KeyOf(const format::MappedObject* object, const Place* place) {
+  static engine::FunctionKey KeyOf(const format::MappedObject* object, const Place* place) {
     return {ObjectName(object), place != nullptr ? place->start : 0};
   }
 
@@ -143,7 +143,7 @@ class Adder {
     if (object == nullptr || target < object->start || target >= object->end) return;
     const Place* place = PlaceAt(object, target);
     if (place == nullptr || place == last_->place) return;
-    const FunctionKey key = KeyOf(object, place);
+    const engine::FunctionKey key = KeyOf(object, place);
     tally_.calls[last_key_].insert(key);
     if (place->function.ends_with(kStub)) {
       tally_.stubs[key] = place->function.substr(0, place->function.size() - kStub.size());
@@ -211,7 +211,7 @@ class Adder {
   std::span<const model::EventCounts> events_;  // of the recording at hand
   Tally tally_;
   FunctionTally* last_ = nullptr;
-  FunctionKey last_key_;
+  engine::FunctionKey last_key_;
   std::map<std::uint32_t, std::uint64_t> opcodes_;
 };
 

@@ -44,11 +44,11 @@ struct Tally {
   decode::Architecture architecture = decode::Architecture::kX86_64;
   MetricCounts total;
   model::EventCounts events;  // of the virtual engine, here and below; otherwise all 0
-  std::map<FunctionKey, FunctionTally> functions;
+  std::map<engine::FunctionKey, FunctionTally> functions;
   // Direct calls that ran, tail calls among them, within a file. A stub of the linkage table is
   // named "NAME@plt".
-  std::map<FunctionKey, std::set<FunctionKey>> calls;
-  std::map<FunctionKey, std::string> stubs;  // such stubs, by the name they stand for
+  std::map<engine::FunctionKey, std::set<engine::FunctionKey>> calls;
+  std::map<engine::FunctionKey, std::string> stubs;  // such stubs, by the name they stand for
   std::vector<BlockTally> blocks;
   std::map<std::string, std::uint64_t> opcodes;
   std::uint64_t undecoded = 0;  // instructions run that the decoder does not know

@@ -71,7 +71,7 @@ Result<void> PrepareFolder(const Setting& setting, Prepared& run) {
 }
 
 Result<void> RequireCore(unsigned core) {
-  TRY(const auto allowed, clock::AllowedProcessors());
+  TRY(const auto allowed, host::AllowedProcessors());
   if (std::ranges::find(allowed, core) != allowed.end()) return {};
   return Fail(ErrorKind::kUsage,
               fmt::format("cannot run on core {}: this process may not use it", core));

@@ -21,7 +21,7 @@ std::uint64_t HeapOffset(std::size_t layout) {
 std::uint64_t MappingOffset(std::size_t layout) { return kMappingStep * (layout * 37 % 509); }
 std::size_t MoreEnvironment(std::size_t layout) { return 16 * (layout * 23 % 251); }
 
-Result<std::size_t> NaturalEnvironment(const run::Setting& setting) {
+Result<std::size_t> NaturalEnvironment(const Setting& setting) {
   run::Environment natural = setting.environment;
   natural.bytes.reset();
   TRY(const auto entries, run::MakeEnvironment(natural, run::InheritedEnvironment(), std::nullopt));
@@ -31,17 +31,17 @@ Result<std::size_t> NaturalEnvironment(const run::Setting& setting) {
 
 }  // namespace
 
-Result<std::vector<run::Setting>> VaryEnvironment(const run::Setting& given, std::size_t count) {
+Result<std::vector<Setting>> VaryEnvironment(const Setting& given, std::size_t count) {
   CHECK(count <= kMostLayouts);
   TRY(const std::size_t natural, NaturalEnvironment(given));
-  std::vector<run::Setting> settings(count, given);
+  std::vector<Setting> settings(count, given);
   for (std::size_t i = 0; i < count; ++i) {
     if (!given.environment.bytes) settings[i].environment.bytes = natural + MoreEnvironment(i);
   }
   return settings;
 }
 
-Result<std::vector<run::Setting>> VaryLayout(const run::Setting& given, std::size_t count) {
+Result<std::vector<Setting>> VaryLayout(const Setting& given, std::size_t count) {
   TRY(auto settings, VaryEnvironment(given, count));
   for (std::size_t i = 1; i < count; ++i) {
     run::Layout& layout = settings[i].layout;

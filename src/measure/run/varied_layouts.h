@@ -15,9 +15,9 @@ inline constexpr std::size_t kMostLayouts = 64;
 // is a multiple of 16; in the others the environment is larger, and stack, heap and mappings are
 // moved besides. What `given` moves already stays moved by as much; an environment whose size it
 // fixes stays so.
-Result<std::vector<run::Setting>> VaryLayout(const run::Setting& given, std::size_t count);
+Result<std::vector<Setting>> VaryLayout(const Setting& given, std::size_t count);
 
 // The size of the environment alone: for runs that nobody may hold at their start.
-Result<std::vector<run::Setting>> VaryEnvironment(const run::Setting& given, std::size_t count);
+Result<std::vector<Setting>> VaryEnvironment(const Setting& given, std::size_t count);
 
 }  // namespace tare::run

@@ -18,7 +18,6 @@
 namespace tare::model {
 namespace {
 
-using metrics::TomlTable;
 
 constexpr std::uint64_t kMostFileBytes = 1 << 20;
 
@@ -285,15 +284,15 @@ toml::source_position PlaceOf(const toml::table& top, std::string_view field) {
 
 Result<Processor> ParseProcessor(std::string_view toml, std::string_view origin) {
   const std::filesystem::path path(origin);
-  TRY(const std::string ascii, metrics::AsciiToml(toml, path));
+  TRY(const std::string ascii, AsciiToml(toml, path));
   const toml::parse_result parsed = toml::parse(ascii);
   if (!parsed) {
-    return metrics::FailAt(path, parsed.error().source().begin,
+    return FailAt(path, parsed.error().source().begin,
                               Printable(parsed.error().description()));
   }
   TRY(Processor processor, Reader(parsed.table(), path).Read());
   if (const auto mistake = FirstMistake(processor)) {
-    return metrics::FailAt(path, PlaceOf(parsed.table(), mistake->field),
+    return FailAt(path, PlaceOf(parsed.table(), mistake->field),
                               fmt::format("{} {}", mistake->field, mistake->message));
   }
   return processor;

@@ -38,12 +38,12 @@ TEST(ShowColumn, GivesEachCellItsUnitWhenNoneSuitsAll) {
 }
 
 TEST(ShowColumn, BringsDifferentUnitsOfOneKindTogether) {
-  EXPECT_THAT(Shown({"time", "s"}, {In("ns", Exact(26)), In("µs", Exact(3))}),
+  EXPECT_THAT(Shown({"time", "s"}, { WithUnit("ns", Exact(26)), WithUnit("µs", Exact(3))}),
               ElementsAre("time (ns, exact)", "26", "3,000"));
 }
 
 TEST(ShowColumn, KeepsUnitsThatCannotBeCompared) {
-  EXPECT_THAT(Shown({"size", "B"}, {Exact(65536), In("pages", Exact(16))}),
+  EXPECT_THAT(Shown({"size", "B"}, {Exact(65536), WithUnit("pages", Exact(16))}),
               ElementsAre("size (exact)", "64 KiB", "16 pages"));
 }
 

@@ -42,7 +42,7 @@ TEST(Doubtful, KeepsTheWorseVerdictAndBothReasons) {
 }
 
 TEST(In, ChangesTheUnitAlone) {
-  const Measured measured = In("ns", Exact(7));
+  const Measured measured = WithUnit("ns", Exact(7));
   EXPECT_EQ(measured.unit, "ns");
   EXPECT_EQ(measured.value, Number(std::int64_t{7}));
 }

@@ -308,7 +308,7 @@ TEST(ToText, LetsNoTextOfTheDocumentAct) {
       Table{hostile,
             hostile,
             {{hostile, hostile}, {hostile, hostile}},
-            {{hostile, In(hostile, Doubtful(Exact(1), hostile))}}},
+            {{hostile, WithUnit(hostile, Doubtful(Exact(1), hostile))}}},
       Series{hostile,
              hostile,
              {hostile, hostile},

@@ -20,7 +20,7 @@ using check::CheckReport;
 // One row of the main table.
 class Verdicts {
  public:
-  void Add(std::string what, report::Measured value, std::string source, std::string meaning) {
+  void Add(std::string what, Measured value, std::string source, std::string meaning) {
     std::string verdict(Name(value.verdict));
     if (!value.value) verdict = "refused";
     table_.rows.push_back({std::move(what), std::move(value), std::move(verdict), std::move(source),
@@ -41,31 +41,31 @@ std::vector<double> Seconds(const CheckReport& report, double (*of)(const run::F
   return values;
 }
 
-report::Measured Mean(const CheckReport& report, double confidence,
+Measured Mean(const CheckReport& report, double confidence,
                       double (*of)(const run::Finished&)) {
   const auto values = Seconds(report, of);
   const auto mean = stats::MeanInterval(values, confidence);
-  if (!mean) return report::Absent(mean.error().message);
-  return report::In("s", Judged(Estimated(*mean, confidence), report.time_caveats));
+  if (!mean) return Absent(mean.error().message);
+  return WithUnit("s", Judged(Estimated(*mean, confidence), report.time_caveats));
 }
 
 // The standard deviation of n samples is itself known to about 1 / sqrt(2 (n - 1)).
-report::Measured Smallest(const CheckReport& report, double confidence) {
+Measured Smallest(const CheckReport& report, double confidence) {
   const double value = 100 * report.noise->smallest_difference;
   const double n = static_cast<double>(report.timed.size());
   const double part = stats::NormalCritical(confidence) / std::sqrt(2 * (n - 1));
-  return report::Between(value, value * std::max(0.0, 1 - part), value * (1 + part), confidence);
+  return Between(value, value * std::max(0.0, 1 - part), value * (1 + part), confidence);
 }
 
 void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) {
   const std::string source = fmt::format("{} runs", report.timed.size());
   if (!report.noise) {
-    verdicts.Add("wall time", report::Absent(report.noise.error().message), source, "");
+    verdicts.Add("wall time", Absent(report.noise.error().message), source, "");
     return;
   }
   const run::Noise& noise = *report.noise;
   verdicts.Add("wall time",
-               report::In("s", Judged(Estimated(noise.median, confidence), report.time_caveats)),
+               WithUnit("s", Judged(Estimated(noise.median, confidence), report.time_caveats)),
                source, "median");
   verdicts.Add("user time",
                Mean(report, confidence, [](const auto& run) { return run.use.user_seconds; }),
@@ -73,31 +73,31 @@ void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) 
   verdicts.Add("system time",
                Mean(report, confidence, [](const auto& run) { return run.use.system_seconds; }),
                "rusage", "mean");
-  report::Measured ratio = Estimated(noise.against_itself, confidence);
+  Measured ratio = Estimated(noise.against_itself, confidence);
   verdicts.Add("against itself", Judged(ratio, report.time_caveats), source,
                fmt::format("noise floor: less than {:.2g} % is nothing", 100 * noise.floor));
   verdicts.Add("smallest difference",
-               report::In("%", Judged(Smallest(report, confidence), report.time_caveats)),
+               WithUnit("%", Judged(Smallest(report, confidence), report.time_caveats)),
                fmt::format("scatter of {:.2g} %", 100 * noise.coefficient_of_variation),
                "that as many runs of another version would show, 4 times of 5");
 }
 
 void AddClock(const CheckReport& report, Verdicts& verdicts) {
   if (!report.clock) {
-    verdicts.Add("clock", report::Absent(report.clock.error().message), "CLOCK_MONOTONIC", "");
+    verdicts.Add("clock", Absent(report.clock.error().message), "CLOCK_MONOTONIC", "");
     return;
   }
   const double cost = report.clock->overhead.value;
   const double step = report.clock->resolution.value_or(cost);
   const double own = report.noise ? report.noise->median.value : report.first.wall_seconds;
   const double most = 100 * std::max(cost, step) / own;
-  report::Measured error;
+  Measured error;
   error.value = most;
   error.low = 0;
   error.high = most;
-  if (most > 1) error = report::Doubtful(error, "the clock is coarse for so short a program");
+  if (most > 1) error = Doubtful(error, "the clock is coarse for so short a program");
   verdicts.Add(
-      "clock error", report::In("%", error), "CLOCK_MONOTONIC",
+      "clock error", WithUnit("%", error), "CLOCK_MONOTONIC",
       fmt::format("cost and step of {:.2g} ns against the wall time", 1e9 * std::max(cost, step)));
 }
 
@@ -105,7 +105,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
   if (!report.counts || !report.counts->reference) {
     const std::string reason =
         report.counts ? report.counts->engines.front().absence : report.no_counts;
-    verdicts.Add("instructions", report::Absent(reason), "none", "");
+    verdicts.Add("instructions", Absent(reason), "none", "");
     return;
   }
   const count::CountReport& counts = *report.counts;
@@ -114,7 +114,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
   for (const auto metric : {count::Metric::kInstructions, count::Metric::kLoads,
                             count::Metric::kStores, count::Metric::kConditionalBranches}) {
     const auto& text = count::MetricTable()[static_cast<std::size_t>(metric)];
-    report::Measured value = Count(first.runs.front()[metric]);
+    Measured value = Count(first.runs.front()[metric]);
     std::string name(text.id);
     std::ranges::replace(name, '_', ' ');
     verdicts.Add(name, Judged(value, first.caveats), source,
@@ -126,7 +126,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
     const count::EngineCounts& other = counts.engines[i];
     if (i == *counts.reference) continue;
     if (!other.Usable()) {
-      verdicts.Add("second opinion", report::Absent(other.absence), std::string(Name(other.engine)),
+      verdicts.Add("second opinion", Absent(other.absence), std::string(Name(other.engine)),
                    "");
       continue;
     }
@@ -136,7 +136,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
       meaning =
           fmt::format("instructions more or less; {:+} of them unexplained", ledger.unexplained);
     }
-    verdicts.Add("second opinion", Judged(report::Exact(ledger.total), other.caveats),
+    verdicts.Add("second opinion", Judged(Exact(ledger.total), other.caveats),
                  std::string(Name(other.engine)), meaning);
   }
 }
@@ -155,7 +155,7 @@ report::Table AdviceTable(const CheckReport& report) {
   report::Table table{
       "advice", "What to do, by gain", {{"order"}, {"what"}, {"why", "", true}}, {}};
   for (const check::Advice& advice : report.advice) {
-    table.rows.push_back({report::Number{static_cast<std::int64_t>(table.rows.size() + 1)},
+    table.rows.push_back({Number{static_cast<std::int64_t>(table.rows.size() + 1)},
                           advice.what, advice.why});
   }
   return table;

@@ -33,13 +33,12 @@ void AddMachineColumn(const std::string& machine, report::Table& table) {
 using compare::BenchmarkResult;
 using compare::Comparison;
 using compare::MachineResult;
-using report::Measured;
 
 constexpr std::string_view kNotCounted = "not counted on this machine";
 constexpr std::string_view kAllAside = "every machine that counted it is put aside";
 
 // Whole numbers stay whole as long as doubles know them.
-report::Number WholeIfItIs(double value) {
+Number WholeIfItIs(double value) {
   if (std::fabs(value) < 0x1p53 && value == std::trunc(value)) {
     return static_cast<std::int64_t>(value);
   }
@@ -47,7 +46,7 @@ report::Number WholeIfItIs(double value) {
 }
 
 // A number whose interval has no width is known.
-Measured Ranged(report::Number value, const stats::Interval& range, double confidence) {
+Measured Ranged(Number value, const stats::Interval& range, double confidence) {
   Measured cell;
   cell.value = value;
   cell.exact = range.low == range.high;
@@ -70,15 +69,15 @@ std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs 
 // The mean's interval by Student: over the machines where there are several, over the runs of the
 // only one otherwise.
 Measured MeanCell(const BenchmarkResult& result, double confidence) {
-  if (result.averaged == 0) return report::Absent(std::string(kAllAside));
+  if (result.averaged == 0) return Absent(std::string(kAllAside));
   const double mean = compare::AsDouble(result.mean);
-  const report::Number value =
-      result.mean.rest == 0 ? report::Number{result.mean.whole} : report::Number{mean};
+  const Number value =
+      result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
   const auto& deviation = result.averaged > 1 ? result.between : result.within;
   if (!deviation) {
     Measured cell;
     cell.value = value;
-    return report::Doubtful(cell, "one run on one machine");
+    return Doubtful(cell, "one run on one machine");
   }
   const double degrees =
       result.averaged > 1 ? static_cast<double>(result.averaged - 1) : result.within_degrees;
@@ -93,9 +92,9 @@ Measured DeviationCell(const stats::Estimate& deviation, double confidence) {
 }
 
 Measured WithinCell(const MachineResult& machine, double confidence) {
-  if (!machine.within) return report::Absent("one run");
+  if (!machine.within) return Absent("one run");
   Measured cell = DeviationCell(*machine.within, confidence);
-  if (machine.runs < compare::kFewRuns) cell = report::Doubtful(cell, Runs(machine.runs));
+  if (machine.runs < compare::kFewRuns) cell = Doubtful(cell, Runs(machine.runs));
   return cell;
 }
 
@@ -105,16 +104,16 @@ Measured DeltaCell(const MachineResult& machine, double confidence) {
   if (machine.delta_range) {
     cell = Ranged(*cell.value, *machine.delta_range, confidence);
   } else {
-    cell = report::Doubtful(cell, "a machine has one run: no interval");
+    cell = Doubtful(cell, "a machine has one run: no interval");
   }
-  if (!machine.doubt.empty()) cell = report::Doubtful(cell, machine.doubt);
+  if (!machine.doubt.empty()) cell = Doubtful(cell, machine.doubt);
   return cell;
 }
 
 Measured RelativeCell(const BenchmarkResult& result,
                       const std::optional<stats::Estimate>& deviation, double confidence) {
   const auto relative = result.Relative(deviation);
-  if (!relative) return report::Absent("the mean is 0");
+  if (!relative) return Absent("the mean is 0");
   return Ranged(relative->value, relative->interval, confidence);
 }
 
@@ -122,7 +121,7 @@ Measured RelativeCell(const BenchmarkResult& result,
 void AddSpread(const BenchmarkResult& result, const std::optional<stats::Estimate>& deviation,
                std::string_view reason, double confidence, std::vector<report::Cell>& row) {
   if (!deviation) {
-    row.insert(row.end(), 2, report::Absent(std::string(reason)));
+    row.insert(row.end(), 2, Absent(std::string(reason)));
     return;
   }
   row.emplace_back(DeviationCell(*deviation, confidence));
@@ -136,7 +135,7 @@ void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
     auto& measured = std::get<Measured>(*cell);
     if (!measured.value) continue;
     measured =
-        report::Doubtful(measured, fmt::format("{} degree{} of freedom", result.within_degrees,
+        Doubtful(measured, fmt::format("{} degree{} of freedom", result.within_degrees,
                                                result.within_degrees == 1 ? "" : "s"));
   }
 }
@@ -194,7 +193,7 @@ report::Table IntraTable(const Comparison& comparison, double confidence) {
     DoubtFew(result, row);
     for (const auto& machine : result.machines) {
       row.emplace_back(machine ? WithinCell(*machine, confidence)
-                               : report::Absent(std::string(kNotCounted)));
+                               : Absent(std::string(kNotCounted)));
     }
     table.rows.push_back(std::move(row));
   }
@@ -214,9 +213,9 @@ report::Table InterTable(const Comparison& comparison, double confidence) {
               confidence, row);
     for (const auto& machine : result.machines) {
       if (!machine) {
-        row.emplace_back(report::Absent(std::string(kNotCounted)));
+        row.emplace_back(Absent(std::string(kNotCounted)));
       } else if (result.averaged == 0) {
-        row.emplace_back(report::Absent(std::string(kAllAside)));
+        row.emplace_back(Absent(std::string(kAllAside)));
       } else {
         row.emplace_back(DeltaCell(*machine, confidence));
       }
@@ -254,9 +253,9 @@ report::Table RunsTable(const Comparison& comparison) {
     std::vector<report::Cell> row = {names[i]};
     for (const auto& machine : comparison.benchmarks[i].machines) {
       if (machine) {
-        row.emplace_back(report::Number{machine->runs});
+        row.emplace_back(Number{machine->runs});
       } else {
-        row.emplace_back(report::Absent(std::string(kNotCounted)));
+        row.emplace_back(Absent(std::string(kNotCounted)));
       }
     }
     table.rows.push_back(std::move(row));

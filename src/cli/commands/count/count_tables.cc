@@ -35,7 +35,7 @@ bool AllSame(const EngineCounts& counts, Metric metric) {
 
 // Code that an engine knows within bounds only makes the whole such a number; the bounds are known
 // for instructions.
-void AddBounds(const EngineCounts& counts, Metric metric, report::Measured& cell) {
+void AddBounds(const EngineCounts& counts, Metric metric, Measured& cell) {
   if (!counts.coverage) return;
   const engine::InstructionBounds bounds = counts.coverage->Total();
   if (bounds.IsExact()) return;
@@ -46,9 +46,9 @@ void AddBounds(const EngineCounts& counts, Metric metric, report::Measured& cell
 }
 
 // Runs that agree are one exact count. Runs that do not are a mean between the least and the most.
-report::Measured MeanCell(const EngineCounts& counts, Metric metric) {
-  if (!counts.Usable()) return report::Absent(counts.absence);
-  report::Measured cell;
+Measured MeanCell(const EngineCounts& counts, Metric metric) {
+  if (!counts.Usable()) return Absent(counts.absence);
+  Measured cell;
   if (AllSame(counts, metric)) {
     cell = Count(counts.runs.front()[metric]);
   } else {
@@ -68,32 +68,32 @@ const count::MetricText& TextOf(Metric metric) {
 std::vector<report::Cell> NativeRow(const count::CountReport& report,
                                     std::span<const Metric> metrics) {
   const count::NativeCounts& native = *report.native;
-  std::vector<report::Cell> row = {std::string("hardware"), report::Number{std::int64_t{1}}};
+  std::vector<report::Cell> row = {std::string("hardware"), Number{std::int64_t{1}}};
   for (const Metric metric : metrics) {
     const auto found =
         std::ranges::find(native.hardware, TextOf(metric).id, &pmu::MetricCount::metric);
     if (report.of_region) {
-      row.emplace_back(report::Absent("the processor's counters see the whole program"));
+      row.emplace_back(Absent("the processor's counters see the whole program"));
     } else if (found == native.hardware.end()) {
-      row.emplace_back(report::Absent("the processor has no event for it"));
+      row.emplace_back(Absent("the processor has no event for it"));
     } else if (const auto value = found->corrected ? found->corrected : found->count.value) {
-      row.emplace_back(report::Doubtful(
+      row.emplace_back(Doubtful(
           Count(*value), "one run on the processor itself, interrupts and page faults included"));
     } else {
-      row.emplace_back(report::Absent(found->count.absence));
+      row.emplace_back(Absent(found->count.absence));
     }
   }
-  row.emplace_back(report::Absent("one run"));
+  row.emplace_back(Absent("one run"));
   return row;
 }
 
-report::Measured VariationCell(const EngineCounts& counts) {
-  if (!counts.Usable()) return report::Absent(counts.absence);
-  if (counts.runs.size() < 2) return report::Absent("one run");
+Measured VariationCell(const EngineCounts& counts) {
+  if (!counts.Usable()) return Absent(counts.absence);
+  if (counts.runs.size() < 2) return Absent("one run");
   if (AllSame(counts, Metric::kInstructions)) return Known(0);
-  report::Measured cell;
+  Measured cell;
   cell.value = Summary(counts, Metric::kInstructions).coefficient_of_variation;
-  return report::Doubtful(cell, "the same run gives another count each time");
+  return Doubtful(cell, "the same run gives another count each time");
 }
 
 }  // namespace
@@ -106,13 +106,13 @@ report::Table CountsTable(const count::CountReport& report, std::span<const Metr
   table.columns.push_back({"cv"});
   if (report.native) {
     table.rows.push_back(NativeRow(report, metrics));
-    std::vector<report::Cell> kernel = {std::string("kernel"), report::Number{std::int64_t{1}}};
-    kernel.resize(table.columns.size(), report::Absent("it counts no instructions; see events"));
+    std::vector<report::Cell> kernel = {std::string("kernel"), Number{std::int64_t{1}}};
+    kernel.resize(table.columns.size(), Absent("it counts no instructions; see events"));
     table.rows.push_back(std::move(kernel));
   }
   for (const EngineCounts& counts : report.engines) {
     std::vector<report::Cell> row = {std::string(Name(counts.engine)),
-                                     report::Number{static_cast<std::int64_t>(counts.runs.size())}};
+                                     Number{static_cast<std::int64_t>(counts.runs.size())}};
     for (const Metric metric : metrics) row.emplace_back(MeanCell(counts, metric));
     row.emplace_back(VariationCell(counts));
     table.rows.push_back(std::move(row));
@@ -151,7 +151,7 @@ void AddHardwareLedger(const count::CountReport& report, std::uint64_t reference
   const auto total = raw - static_cast<std::int64_t>(reference);
   const auto interrupts = found->corrected ? raw - static_cast<std::int64_t>(*found->corrected) : 0;
   const auto add = [&](std::string cause, std::int64_t amount, std::string meaning) {
-    table.rows.push_back({std::string("hardware"), name, std::move(cause), report::Exact(amount),
+    table.rows.push_back({std::string("hardware"), name, std::move(cause), Exact(amount),
                           Known(100 * static_cast<double>(amount) / static_cast<double>(reference)),
                           std::move(meaning), std::string()});
   };
@@ -181,7 +181,7 @@ report::Table LedgerTable(const count::CountReport& report) {
   const EngineCounts& reference = report.engines[*report.reference];
   const std::uint64_t all = reference.tally.total[Metric::kInstructions];
   const auto share = [&](std::int64_t part) {
-    if (all == 0) return report::Absent("nothing was counted");
+    if (all == 0) return Absent("nothing was counted");
     return Known(100 * static_cast<double>(part) / static_cast<double>(all));
   };
   if (!report.of_region) {
@@ -193,18 +193,18 @@ report::Table LedgerTable(const count::CountReport& report) {
     const count::Ledger& ledger = report.ledgers[i];
     const std::string engine(Name(counts.engine));
     const std::string other(Name(reference.engine));
-    table.rows.push_back({engine, other, std::string("total"), report::Exact(ledger.total),
+    table.rows.push_back({engine, other, std::string("total"), Exact(ledger.total),
                           share(ledger.total), std::string("all causes together"), std::string()});
     bool told = false;
     for (const count::LedgerEntry& entry : ledger.entries) {
       told = told || entry.cause == count::Cause::kUnexplained;
       table.rows.push_back({engine, other, std::string(Text(entry.cause).id),
-                            report::Exact(entry.difference), share(entry.difference),
+                            Exact(entry.difference), share(entry.difference),
                             std::string(Text(entry.cause).meaning), Printable(entry.where)});
     }
     if (!told) {
       const auto& text = Text(count::Cause::kUnexplained);
-      table.rows.push_back({engine, other, std::string(text.id), report::Exact(0), share(0),
+      table.rows.push_back({engine, other, std::string(text.id), Exact(0), share(0),
                             std::string(text.meaning), std::string()});
     }
   }
@@ -216,12 +216,12 @@ report::Table EventsTable(const count::NativeCounts& native) {
       "events", "Events of a run on its own", {{"engine"}, {"event"}, {"count"}}, {}};
   const auto add = [&](std::string_view engine, const std::string& name, const std::string& unit,
                        const pmu::ProgramCount& count) {
-    report::Measured cell = report::Absent(count.absence);
+    Measured cell = Absent(count.absence);
     if (count.value) {
-      cell = report::Doubtful(Count(*count.value), "one run; repeat to see how it varies");
+      cell = Doubtful(Count(*count.value), "one run; repeat to see how it varies");
     } else if (count.scaled) {
       cell.value = *count.scaled;
-      cell = report::Doubtful(cell, "an estimate: events took turns on the counters");
+      cell = Doubtful(cell, "an estimate: events took turns on the counters");
     }
     cell.unit = unit;
     table.rows.push_back({std::string(engine), Printable(name), std::move(cell)});

@@ -17,8 +17,8 @@ namespace {
 using count::EngineCounts;
 using count::Metric;
 
-report::Measured Share(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return report::Absent("nothing was counted");
+Measured Share(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return Absent("nothing was counted");
   return Known(100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 

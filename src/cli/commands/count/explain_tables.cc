@@ -26,10 +26,10 @@ using explain::Explanation;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 
 // Whole counts as such; means over runs need not be whole.
-report::Measured CountOf(double value) {
+Measured CountOf(double value) {
   constexpr double kExactBelow = 9e15;
   if (value == std::round(value) && std::abs(value) < kExactBelow) {
-    return report::Exact(static_cast<std::int64_t>(value));
+    return Exact(static_cast<std::int64_t>(value));
   }
   return Known(value);
 }
@@ -63,17 +63,17 @@ std::string AliasText(const explain::Term& term) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-report::Measured ExtraCell(const explain::Term& term, double confidence) {
-  report::Measured cell = Estimated(term.extra, confidence);
+Measured ExtraCell(const explain::Term& term, double confidence) {
+  Measured cell = Estimated(term.extra, confidence);
   if (term.aliases.empty()) return cell;
-  return report::Doubtful(std::move(cell), "other causes explain the difference as well");
+  return Doubtful(std::move(cell), "other causes explain the difference as well");
 }
 
 report::Cell NeededCell(const explain::Term& term, std::size_t given) {
   if (const auto needed = term.Needed(given)) {
-    return report::Number{static_cast<std::int64_t>(std::min(*needed, 1e9))};
+    return Number{static_cast<std::int64_t>(std::min(*needed, 1e9))};
   }
-  return report::Absent("programs are needed in which the aliases occur in other proportions");
+  return Absent("programs are needed in which the aliases occur in other proportions");
 }
 
 report::Table ExplanationTable(const Difference& difference, const Explanation& explanation,
@@ -93,12 +93,12 @@ report::Table ExplanationTable(const Difference& difference, const Explanation& 
                       {}};
   for (const explain::Term& term : explanation.terms) {
     // As near as `extra` is, which carries the interval.
-    report::Measured percent;
+    Measured percent;
     percent.value = 100 * term.share;
     table.rows.push_back({Printable(term.cause.name), std::string(Name(term.cause.kind)),
                           ExtraCell(term, confidence),
                           Printable(term.by_second ? difference.second : difference.first),
-                          CountOf(term.occurrences), percent, report::Number{term.p},
+                          CountOf(term.occurrences), percent, Number{term.p},
                           NeededCell(term, difference.programs.size()), AliasText(term)});
   }
   return table;
@@ -119,7 +119,7 @@ report::Table ResidualTable(const Difference& difference, const Explanation& exp
                           CountOf(difference.second_counts[i]), CountOf(difference.amounts[i]),
                           explanation.terms.empty()
                               ? CountOf(left)
-                              : report::Between(left, left - half, left + half, confidence)});
+                              : Between(left, left - half, left + half, confidence)});
   }
   return table;
 }
@@ -138,12 +138,12 @@ report::Table TickTable(const Difference& difference, const std::optional<explai
                       {{"source"}, {"rate", "Hz"}, {"usual", "Hz"}, {"baseline", "Hz"}},
                       {}};
   const bool second = !ticks || ticks->by_second || baseline > 0;
-  report::Measured rate = report::Absent("the difference does not grow with the time");
-  report::Measured usual = report::Absent("the interval holds no usual rate, or several");
+  Measured rate = Absent("the difference does not grow with the time");
+  Measured usual = Absent("the interval holds no usual rate, or several");
   if (ticks) rate = Estimated(ticks->rate, confidence);
-  if (ticks && ticks->usual) usual = report::Exact(*ticks->usual);
+  if (ticks && ticks->usual) usual = Exact(*ticks->usual);
   table.rows.push_back({Printable(second ? difference.second : difference.first), rate, usual,
-                        report::Number{baseline}});
+                        Number{baseline}});
   return table;
 }
 
@@ -158,19 +158,19 @@ report::Table ClockTable(const std::vector<explain::ClockRow>& clocks, double co
                        {"error", "%"}},
                       {}};
   for (const explain::ClockRow& row : clocks) {
-    report::Measured derived = report::Absent(row.absence);
+    Measured derived = Absent(row.absence);
     if (row.mhz && row.deviation) derived = Estimated(*row.mhz, confidence);
     if (row.mhz && !row.deviation) {
-      derived = report::Doubtful(Known(row.mhz->value), "one program");
+      derived = Doubtful(Known(row.mhz->value), "one program");
       derived.exact = false;
     }
     const auto known = [&](const std::optional<double>& value, const char* reason) {
-      return value ? Known(*value) : report::Absent(row.mhz ? reason : row.absence);
+      return value ? Known(*value) : Absent(row.mhz ? reason : row.absence);
     };
     table.rows.push_back({row.machine.empty() ? "not named" : Printable(row.machine),
-                          report::Number{static_cast<std::int64_t>(row.programs)}, derived,
+                          Number{static_cast<std::int64_t>(row.programs)}, derived,
                           known(row.deviation, "one program"),
-                          row.stated ? Known(*row.stated) : report::Absent("the files state none"),
+                          row.stated ? Known(*row.stated) : Absent("the files state none"),
                           known(row.error, "the files state no frequency")});
   }
   return table;

@@ -80,14 +80,14 @@ class Rows {
   void AddEvent(const EventText& text) {
     const std::string absence = model::WhyAbsent(processor_, text, ToldBy(counts_));
     if (!absence.empty()) {
-      Add(text.id, report::Absent(absence), report::Absent(absence), report::Absent(absence), "");
+      Add(text.id, Absent(absence), Absent(absence), Absent(absence), "");
       return;
     }
     const std::vector<double> values = Values(text);
     const auto base = std::ranges::find(Bases(), text.id, &Base::id);
     if (base == Bases().end()) {
       Add(text.id, CellOf(values), PerThousand(values),
-          report::Absent("what it could happen to is not counted apart"), "");
+          Absent("what it could happen to is not counted apart"), "");
       return;
     }
     Add(text.id, CellOf(values), PerThousand(values), Share(values, *base), base->of);
@@ -102,9 +102,9 @@ class Rows {
     }
     constexpr const char* kReason =
         "a model: a mean cost for each event, and no pipeline; compare it with its like only";
-    const auto estimate = [](report::Measured cell) {
+    const auto estimate = [](Measured cell) {
       cell.exact = false;
-      return report::Doubtful(std::move(cell), kReason);
+      return Doubtful(std::move(cell), kReason);
     };
     Add("cycles", estimate(Mean(values)), estimate(PerThousand(values)), {}, "");
   }
@@ -122,8 +122,8 @@ class Rows {
     return std::ranges::all_of(values, [&](double value) { return value == values.front(); });
   }
 
-  static report::Measured Mean(const std::vector<double>& values) {
-    report::Measured cell;
+  static Measured Mean(const std::vector<double>& values) {
+    Measured cell;
     double sum = 0;
     for (const double value : values) sum += value;
     cell.value = sum / static_cast<double>(values.size());
@@ -135,32 +135,32 @@ class Rows {
     return cell;
   }
 
-  report::Measured Judge(report::Measured cell) const {
+  Measured Judge(Measured cell) const {
     cell = Judged(std::move(cell), counts_.caveats);
     if (counts_.runs.size() < 2 && cell.verdict == Verdict::kValid) {
-      return report::Doubtful(std::move(cell), "one run; repeat to see whether it varies");
+      return Doubtful(std::move(cell), "one run; repeat to see whether it varies");
     }
     return cell;
   }
 
-  report::Measured CellOf(const std::vector<double>& values) const {
-    report::Measured cell = Mean(values);
+  Measured CellOf(const std::vector<double>& values) const {
+    Measured cell = Mean(values);
     if (cell.exact) cell = Count(static_cast<std::uint64_t>(values.front()));
     return Judge(std::move(cell));
   }
 
   // Of one run's value to the same run's base.
-  report::Measured Ratio(const std::vector<double>& values, const std::vector<double>& bases,
+  Measured Ratio(const std::vector<double>& values, const std::vector<double>& bases,
                          double factor) const {
     if (std::ranges::any_of(bases, [](double base) { return base == 0; })) {
-      return report::Absent("there was none of what it is a part of");
+      return Absent("there was none of what it is a part of");
     }
     std::vector<double> ratios;
     for (std::size_t i = 0; i < values.size(); ++i) ratios.push_back(factor * values[i] / bases[i]);
     return Judge(Mean(ratios));
   }
 
-  report::Measured PerThousand(const std::vector<double>& values) const {
+  Measured PerThousand(const std::vector<double>& values) const {
     std::vector<double> instructions;
     for (const auto& run : counts_.runs) {
       instructions.push_back(static_cast<double>(run[Metric::kInstructions]));
@@ -168,7 +168,7 @@ class Rows {
     return Ratio(values, instructions, 1000);
   }
 
-  report::Measured Share(const std::vector<double>& values, const Base& base) const {
+  Measured Share(const std::vector<double>& values, const Base& base) const {
     std::vector<double> bases(values.size(), 0.0);
     for (std::size_t i = 0; i < values.size(); ++i) {
       for (const Metric metric : base.metrics) {
@@ -181,13 +181,13 @@ class Rows {
     return Ratio(values, bases, 100);
   }
 
-  void Add(std::string_view name, report::Measured count, report::Measured per_thousand,
+  void Add(std::string_view name, Measured count, Measured per_thousand,
            report::Cell share, std::string_view of) {
     table_.rows.push_back({std::string(name), std::move(count), std::move(per_thousand),
                            std::move(share), std::string(of)});
     if (with_source_)
       table_.rows.back().emplace_back(
-          fmt::format("{} {}", count::Name(counts_.engine), Printable(processor_.name)));
+          fmt::format("{} {}", engine::Name(counts_.engine), Printable(processor_.name)));
   }
 
   const EngineCounts& counts_;
@@ -244,7 +244,7 @@ void AddEventCells(const model::EventCounts& events, const EventColumns& columns
   for (const std::string_view id : kColumns) {
     const EventText& text = TextOf(id);
     const std::string absence = model::WhyAbsent(columns.processor, text, columns.told);
-    row.emplace_back(absence.empty() ? Count(Sum(events, text)) : report::Absent(absence));
+    row.emplace_back(absence.empty() ? Count(Sum(events, text)) : Absent(absence));
   }
 }
 

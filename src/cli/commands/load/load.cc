@@ -43,7 +43,7 @@ constexpr std::array kExamples = {
 };
 
 Result<std::vector<unsigned>> Cores(const LoadOptions& options) {
-  TRY(const auto allowed, clock::AllowedProcessors());
+  TRY(const auto allowed, host::AllowedProcessors());
   if (!options.core) return allowed;
   const auto found =
       std::ranges::find_if(allowed, [&](unsigned core) { return core == *options.core; });
@@ -59,11 +59,11 @@ Result<std::filesystem::path> CalibrationFile(const LoadOptions& options,
 }
 
 // A place on the axis of time, to a millisecond.
-report::Number Milliseconds(double seconds) { return std::round(seconds * 1e3) / 1e3; }
+Number Milliseconds(double seconds) { return std::round(seconds * 1e3) / 1e3; }
 
 // A share with the bounds between which it surely lies.
-report::Measured Share(double share, double most_error) {
-  report::Measured measured;
+Measured Share(double share, double most_error) {
+  Measured measured;
   measured.value = share;
   measured.low = std::max(0.0, share - most_error);
   measured.high = std::min(1.0, share + most_error);
@@ -74,7 +74,7 @@ report::Measured Share(double share, double most_error) {
 constexpr double kAccountError = 1e-4;
 
 // /proc/stat counts in hundredths of a second: either reading may be one short.
-report::Measured StealShare(const load::CoreLoad& core) {
+Measured StealShare(const load::CoreLoad& core) {
   return Share(core.steal_share, 0.01 / (core.whole.end - core.whole.start));
 }
 
@@ -101,7 +101,7 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
     TRY(const auto rate, load::MeanRate(core.rate, confidence));
     const auto judged = Judged(Estimated(rate, confidence), core.caveats);
     sound = sound && judged.verdict != Verdict::kRefused;
-    table.rows.push_back({report::Number{std::int64_t{core.rate.core}}, judged,
+    table.rows.push_back({Number{std::int64_t{core.rate.core}}, judged,
                           Share(core.own_share, kAccountError), Count(core.quiet_blocks),
                           Count(core.blocks)});
     calibration.cores.push_back(core.rate);
@@ -123,7 +123,7 @@ report::Table SummaryTable(const load::LoadReport& measured, double confidence) 
                       {{"core", ""}, {"load", "processes"}, {"own_share", ""}, {"steal_share", ""}},
                       {}};
   for (const load::CoreLoad& core : measured.cores) {
-    table.rows.push_back({report::Number{std::int64_t{core.whole.core}},
+    table.rows.push_back({Number{std::int64_t{core.whole.core}},
                           Judged(Estimated(core.whole.load, confidence), core.caveats),
                           Share(core.whole.own_share, kAccountError), StealShare(core)});
   }
@@ -138,7 +138,7 @@ report::Table WindowTable(const load::LoadReport& measured, double confidence) {
       {}};
   for (const load::LoadWindow& window : measured.windows) {
     table.rows.push_back({Milliseconds(window.start), Milliseconds(window.end),
-                          report::Number{std::int64_t{window.core}},
+                          Number{std::int64_t{window.core}},
                           Judged(Estimated(window.load, confidence), window.caveats),
                           Share(window.own_share, kAccountError)});
   }

@@ -17,7 +17,7 @@ namespace {
 using MaybeFigure = std::optional<machine_profile::Figure>;
 
 report::Cell RatioCell(const machine_profile::Ratio& ratio) {
-  report::Measured cell;
+  Measured cell;
   cell.value = ratio.value;
   cell.low = ratio.low;
   cell.high = ratio.high;
@@ -32,7 +32,7 @@ std::string Agreement(const machine_profile::Ratio& ratio) {
 
 report::Cell SideCell(const MaybeFigure& figure, std::string_view unit, bool whole) {
   if (!figure) return {};
-  const report::Measured cell = FigureCell(*figure, unit);
+  const Measured cell = FigureCell(*figure, unit);
   return whole ? cell : WithoutInterval(cell);
 }
 
@@ -47,7 +47,7 @@ class LevelRows {
     if (first == 0 && second == 0) return;
     report::Cell ratio;
     if (first > 0 && second > 0) {
-      ratio = report::Number{static_cast<double>(second) / static_cast<double>(first)};
+      ratio = Number{static_cast<double>(second) / static_cast<double>(first)};
     }
     // A number that was found is not exact; its interval stands among the discoveries.
     const auto cell = [&](std::uint64_t number, const std::optional<machine_profile::Level>& level) {
@@ -121,7 +121,7 @@ report::Table CurvePairTable(const machine_profile::Comparison& comparison) {
                       {}};
   for (const machine_profile::CurvePair& pair : comparison.curves) {
     report::Cell median;
-    if (!pair.points.empty()) median = report::Number{std::round(pair.median_ratio * 1e4) / 1e4};
+    if (!pair.points.empty()) median = Number{std::round(pair.median_ratio * 1e4) / 1e4};
     table.rows.push_back({CurveName(pair.key), Count(pair.points.size()), Count(pair.judged),
                           Count(pair.agree), std::move(median)});
   }

@@ -44,7 +44,7 @@ report::Table ModelTable(const machine_profile::Projection& projection) {
       "How well the levels explain the curves that were rebuilt",
       {{"curve"}, {"median_error", "%"}, {"usual_error", "%"}, {"worst_error", "%"}},
       {}};
-  const auto percent = [](double share) { return report::Number{share * 100}; };
+  const auto percent = [](double share) { return Number{share * 100}; };
   for (const machine_profile::CurveModel& model : projection.before) {
     table.rows.push_back({CurveName(model.key), percent(model.median_error),
                           percent(model.usual_error), percent(model.worst_error)});

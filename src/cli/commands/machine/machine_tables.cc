@@ -34,9 +34,9 @@ std::string_view NotMeasured(Origin origin) {
   return "";
 }
 
-report::Measured Marked(report::Measured measured, Origin origin) {
+Measured Marked(Measured measured, Origin origin) {
   const std::string_view why = NotMeasured(origin);
-  return why.empty() ? measured : report::Doubtful(std::move(measured), std::string(why));
+  return why.empty() ? measured : Doubtful(std::move(measured), std::string(why));
 }
 
 report::Cell FigureOrNothing(const std::optional<machine_profile::Figure>& figure) {
@@ -123,15 +123,15 @@ void AddHits(std::vector<report::Cell>& row, const machine_profile::CurvePoint& 
 
 }  // namespace
 
-report::Measured WithoutInterval(report::Measured measured) {
+Measured WithoutInterval(Measured measured) {
   measured.low.reset();
   measured.high.reset();
   measured.confidence.reset();
   return measured;
 }
 
-report::Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit) {
-  report::Measured measured;
+Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit) {
+  Measured measured;
   measured.value = figure.value;
   if (figure.low && figure.high) {
     measured.exact = *figure.low == *figure.high;
@@ -150,20 +150,20 @@ report::Measured FigureCell(const machine_profile::Figure& figure, std::string_v
 // What was measured is not exact, even if no interval stands with it.
 report::Cell WholeCell(std::uint64_t number, Origin origin, std::string_view unit) {
   if (number == 0) return {};
-  report::Measured cell = Marked(Count(number), origin);
+  Measured cell = Marked(Count(number), origin);
   if (origin == Origin::kMeasured) cell.exact = false;
-  return report::In(std::string(unit), std::move(cell));
+  return WithUnit(std::string(unit), std::move(cell));
 }
 
 report::Cell SizeCell(std::uint64_t bytes, Origin origin) {
   if (bytes == 0) return {};
-  report::Measured cell = Marked(Known(static_cast<double>(bytes)), origin);
+  Measured cell = Marked(Known(static_cast<double>(bytes)), origin);
   if (origin == Origin::kMeasured) cell.exact = false;
-  return report::In("B", std::move(cell));
+  return WithUnit("B", std::move(cell));
 }
 
 report::Cell SetCell(std::uint64_t bytes) {
-  return report::In("B", Known(static_cast<double>(bytes)));
+  return WithUnit("B", Known(static_cast<double>(bytes)));
 }
 
 report::Table AboutTable(const machine_profile::Profile& profile, bool whole) {
@@ -259,14 +259,14 @@ report::Table DiscoveredTable(const machine_profile::Profile& profile) {
                       {{"what"}, {"measured"}, {"reported"}},
                       {}};
   for (const machine_profile::Discovery& discovery : profile.discovered) {
-    report::Cell measured = report::Absent(discovery.reason);
+    report::Cell measured = Absent(discovery.reason);
     if (discovery.measured) {
-      report::Measured cell = FigureCell(*discovery.measured, discovery.unit);
-      if (discovery.Disagrees()) cell = report::Doubtful(cell, "not what the system reports");
+      Measured cell = FigureCell(*discovery.measured, discovery.unit);
+      if (discovery.Disagrees()) cell = Doubtful(cell, "not what the system reports");
       measured = std::move(cell);
     }
     report::Cell reported;
-    if (discovery.reported) reported = report::In(discovery.unit, Known(*discovery.reported));
+    if (discovery.reported) reported = WithUnit(discovery.unit, Known(*discovery.reported));
     table.rows.push_back({discovery.what, std::move(measured), std::move(reported)});
   }
   return table;
@@ -306,7 +306,7 @@ report::Table HitTable(const machine_profile::Profile& profile, std::span<const 
       table.rows.push_back(
           {CurveName(curve->key), SetCell(point.bytes), WithoutInterval(FigureCell(point.rate))});
       for (std::size_t i = 0; i < std::min(caches, point.hits.size()); ++i) {
-        table.rows.back().emplace_back(report::Number{std::round(point.hits[i] * 1e4) / 1e2});
+        table.rows.back().emplace_back(Number{std::round(point.hits[i] * 1e4) / 1e2});
       }
       table.rows.back().resize(table.columns.size());
     }

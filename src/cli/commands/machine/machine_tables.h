@@ -13,10 +13,10 @@
 namespace tare::cli {
 
 // The figure with its interval. What was not measured is doubtful and says where it comes from.
-report::Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit = "");
+Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit = "");
 
 // The number alone, where its interval stands elsewhere.
-report::Measured WithoutInterval(report::Measured measured);
+Measured WithoutInterval(Measured measured);
 
 // A whole number of a profile that comes from there; nothing for 0.
 report::Cell WholeCell(std::uint64_t number, machine_profile::Origin origin, std::string_view unit = "");

@@ -14,12 +14,12 @@ namespace {
 
 using report::Cell;
 
-report::Measured Difference(std::uint64_t first, std::uint64_t second) {
-  return report::Exact(static_cast<std::int64_t>(second) - static_cast<std::int64_t>(first));
+Measured Difference(std::uint64_t first, std::uint64_t second) {
+  return Exact(static_cast<std::int64_t>(second) - static_cast<std::int64_t>(first));
 }
 
-report::Measured Ratio(double first, double second) {
-  if (first == 0) return report::Absent("the first has none");
+Measured Ratio(double first, double second) {
+  if (first == 0) return Absent("the first has none");
   return Known(second / first);
 }
 
@@ -80,25 +80,25 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   table.columns.push_back({"first_possible"});
   table.columns.push_back({"second_possible"});
   const auto cell = [](const Result<mix::Inclusive>& side, std::size_t i) {
-    return side ? InclusiveCell(*side, side->certain[i]) : report::Absent(side.error().message);
+    return side ? InclusiveCell(*side, side->certain[i]) : Absent(side.error().message);
   };
   const auto possible = [](const Result<mix::Inclusive>& side, std::size_t i) {
-    return side ? Count(side->possible[i]) : report::Absent(side.error().message);
+    return side ? Count(side->possible[i]) : Absent(side.error().message);
   };
   for (std::size_t i = 0; i < decode::kCategories; ++i) {
     std::vector<Cell> row = {CategoryText(i), cell(first, i), cell(second, i)};
     if (first && second) {
       // As good as what they are made of.
-      const auto judged = [&](report::Measured number) {
+      const auto judged = [&](Measured number) {
         if (!number.value || (IsExact(*first) && IsExact(*second))) return number;
         number.exact = false;
-        return report::Doubtful(number, "the difference of lower bounds");
+        return Doubtful(number, "the difference of lower bounds");
       };
       row.emplace_back(judged(Difference(first->certain[i], second->certain[i])));
       row.emplace_back(judged(
           Ratio(static_cast<double>(first->certain[i]), static_cast<double>(second->certain[i]))));
     } else {
-      row.resize(5, report::Absent("one of the files has no such function"));
+      row.resize(5, Absent("one of the files has no such function"));
     }
     row.emplace_back(possible(first, i));
     row.emplace_back(possible(second, i));
@@ -127,7 +127,7 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
   order.resize(std::min(order.size(), most));
   for (const auto* pair : order) {
     std::vector<Cell> row = {ShownName(pair->name), Count(mix::Sum(pair->first.counts)),
-                             Count(mix::Sum(pair->second.counts)), report::Exact(change(pair))};
+                             Count(mix::Sum(pair->second.counts)), Exact(change(pair))};
     for (std::size_t i = 0; i < decode::kCategories; ++i)
       row.emplace_back(Difference(pair->first.counts[i], pair->second.counts[i]));
     row.emplace_back(Difference(pair->first.interface_calls, pair->second.interface_calls));
@@ -155,7 +155,7 @@ report::Table CallReasonTable(const mix::Comparison& comparison) {
     sum.callers.push_back(change.caller);
   }
   table.rows.push_back({std::string("kept"), Count(comparison.unchanged_calls),
-                        report::Absent("needs no proof"), report::Absent("not looked at"),
+                        Absent("needs no proof"), Absent("not looked at"),
                         std::string("sites that both files have")});
   for (std::size_t i = 0; i < sums.size(); ++i) {
     auto& callers = sums[i].callers;
@@ -184,7 +184,7 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
     table.rows.push_back(
         {ShownName(change.caller),
          change.callee.empty() ? std::string("(through a pointer)") : ShownName(change.callee),
-         Count(change.first), Count(change.second), report::Exact(change.Difference()),
+         Count(change.first), Count(change.second), Exact(change.Difference()),
          std::string(TextOf(change.reason).id), std::string(change.proved ? "yes" : "no")});
   }
   return table;
@@ -211,7 +211,7 @@ report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, boo
                              Count(lone.calls),
                              lone.inlined_elsewhere
                                  ? Count(*lone.inlined_elsewhere)
-                                 : report::Absent("the other file has no debug information"),
+                                 : Absent("the other file has no debug information"),
                              std::string(Why(lone))};
     if (with_categories) AddCategoryCells(counts, row);
     table.rows.push_back(std::move(row));
@@ -253,10 +253,10 @@ report::Table WeightedDifferenceTable(const mix::WeightedMix& first,
                       "Each function weighted by how much of it ran in the first file",
                       PairColumns("category"),
                       {}};
-  const auto estimate = [](report::Measured number) {
+  const auto estimate = [](Measured number) {
     if (!number.value) return number;
     number.exact = false;
-    return report::Doubtful(number, "an estimate from counts by function");
+    return Doubtful(number, "an estimate from counts by function");
   };
   const auto cell = [&](double value) { return estimate(Known(std::round(value))); };
   for (std::size_t i = 0; i < decode::kCategories; ++i)

@@ -20,8 +20,8 @@ std::string NameOf(std::size_t category) {
   return std::string(CategoryName(static_cast<Category>(category)));
 }
 
-report::Measured Percent(std::uint64_t part, std::uint64_t whole) {
-  if (whole == 0) return report::Absent("there are no instructions");
+Measured Percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return Absent("there are no instructions");
   return Known(100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
@@ -49,12 +49,12 @@ bool IsExact(const mix::Inclusive& inclusive) {
   return inclusive.unresolved == 0 && inclusive.certain == inclusive.possible;
 }
 
-report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count) {
-  report::Measured cell = Count(count);
+Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count) {
+  Measured cell = Count(count);
   if (IsExact(inclusive)) return cell;
   cell.exact = false;
   cell.low = static_cast<double>(count);
-  return report::Doubtful(cell, "a lower bound: indirect calls may reach more");
+  return Doubtful(cell, "a lower bound: indirect calls may reach more");
 }
 
 report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses) {
@@ -79,7 +79,7 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
       {}};
   for (std::size_t i = 0; i < decode::kCategories; ++i) {
     if (!inclusive) {
-      const auto absent = report::Absent(inclusive.error().message);
+      const auto absent = Absent(inclusive.error().message);
       table.rows.push_back({NameOf(i), absent, absent, absent});
       continue;
     }
@@ -149,7 +149,7 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
       const bool known = line && line->file < file.sources->files().size();
       row.emplace_back(known ? Cell(Printable(fmt::format(
                                    "{}:{}", file.sources->files()[line->file], line->line)))
-                             : Cell(report::Absent("no line is recorded for it")));
+                             : Cell(Absent("no line is recorded for it")));
     }
     table.rows.push_back(std::move(row));
   }
@@ -211,11 +211,11 @@ report::Bars MixBars(std::span<const MixBar> bars) {
   for (const auto& bar : bars) {
     report::Bar drawn{bar.name, {}};
     const auto add = [&](std::uint64_t count) {
-      report::Measured value = Count(count);
+      Measured value = Count(count);
       if (!bar.doubt.empty()) {
         value.exact = false;
         value.low = static_cast<double>(count);
-        value = report::Doubtful(value, bar.doubt);
+        value = Doubtful(value, bar.doubt);
       }
       drawn.values.push_back(std::move(value));
     };

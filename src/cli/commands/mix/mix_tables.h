@@ -28,7 +28,7 @@ using mix::ShownName;
 bool IsExact(const mix::Inclusive& inclusive);
 
 // Exact, unless calls that nobody can follow make it a lower bound.
-report::Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
+Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
 
 report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses);
 // `inclusive` is an error's text where there is no root.

@@ -72,18 +72,18 @@ Cell Callee(const mix::FileMix& file, const CallSite& site) {
   if (site.to == TargetKind::kVirtual) return fmt::format("virtual function {}", site.target);
   if (site.to == TargetKind::kTable) return fmt::format("table at {:#x}", site.target);
   if (site.to == TargetKind::kVariable) return fmt::format("pointer at {:#x}", site.target);
-  return report::Absent("neither tables nor relocations tell");
+  return Absent("neither tables nor relocations tell");
 }
 
-report::Measured Optional(const std::optional<double>& value, double factor, const char* absence) {
-  return value ? Known(*value * factor) : report::Absent(absence);
+Measured Optional(const std::optional<double>& value, double factor, const char* absence) {
+  return value ? Known(*value * factor) : Absent(absence);
 }
 
 }  // namespace
 
 report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts) {
   report::Table table{"facts", "The file as a whole", {{"fact"}, {"value"}}, {}};
-  const auto add = [&](const char* fact, report::Measured value, const char* unit = "") {
+  const auto add = [&](const char* fact, Measured value, const char* unit = "") {
     value.unit = unit;
     table.rows.push_back({std::string(fact), std::move(value)});
   };
@@ -223,19 +223,19 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
   double all = 0;
   for (const double one : weighted.counts) all += one;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto judged = [&](report::Measured number) {
+    const auto judged = [&](Measured number) {
       if (weighted.by_block || !number.value) return number;
       number.exact = false;
-      return report::Doubtful(number,
+      return Doubtful(number,
                               "every instruction of a function is taken to run equally often");
     };
     const auto sum = static_cast<double>(mix::Sum(counts));
     table.rows.push_back(
         {std::string(CategoryName(static_cast<decode::Category>(i))),
          judged(Count(static_cast<std::uint64_t>(std::llround(weighted.counts[i])))),
-         judged(all > 0 ? Known(100 * weighted.counts[i] / all) : report::Absent("nothing ran")),
+         judged(all > 0 ? Known(100 * weighted.counts[i] / all) : Absent("nothing ran")),
          sum > 0 ? Known(100 * static_cast<double>(counts[i]) / sum)
-                 : report::Absent("there are no instructions")});
+                 : Absent("there are no instructions")});
   }
   return table;
 }

@@ -16,7 +16,7 @@ namespace {
 using perturb::Trial;
 
 report::Cell Number(std::size_t number) {
-  return report::Number(static_cast<std::int64_t>(number));
+  return Number(static_cast<std::int64_t>(number));
 }
 
 std::string Names(const perturb::MetricSet& metrics) {
@@ -68,12 +68,12 @@ report::Table TestsTable(const perturb::Plan& plan) {
 }
 
 report::Cell AgreementOf(const perturb::Trust& trust) {
-  if (!trust.agreement) return report::Absent("it never changes: there is no correlation");
+  if (!trust.agreement) return Absent("it never changes: there is no correlation");
   constexpr double kShare = 0.9;
-  auto measured = report::Between(trust.agreement->value, trust.agreement->interval.low,
+  auto measured = Between(trust.agreement->value, trust.agreement->interval.low,
                                   trust.agreement->interval.high, kShare);
   if (trust.against.empty()) return measured;
-  return report::Doubtful(std::move(measured), trust.against);
+  return Doubtful(std::move(measured), trust.against);
 }
 
 }  // namespace

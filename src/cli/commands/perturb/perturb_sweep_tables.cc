@@ -36,7 +36,7 @@ std::string WherePerturbed(const perturb::Judgement& judgement) {
 
 template <typename Row>
 report::Cell Significant(const std::vector<Row>& rows) {
-  return report::Number(static_cast<std::int64_t>(std::ranges::count_if(rows, &Row::significant)));
+  return Number(static_cast<std::int64_t>(std::ranges::count_if(rows, &Row::significant)));
 }
 
 // The largest change of an interesting pair, significant or not.
@@ -51,7 +51,7 @@ report::Cell LargestOf(const perturb::Judgement& judgement) {
 }
 
 report::Cell LowestOf(const perturb::Judgement& judgement) {
-  if (!judgement.outer.refused.empty()) return report::Absent(judgement.outer.refused);
+  if (!judgement.outer.refused.empty()) return Absent(judgement.outer.refused);
   double lowest = 1;
   for (const perturb::OuterRow& row : judgement.outer.rows) {
     lowest = std::min(lowest, row.correlation.value_or(0));
@@ -76,7 +76,7 @@ report::Table PointsTable(const std::vector<SweepOrder>& orders) {
     for (std::size_t point = 0; point < order.points.size(); ++point) {
       const Trial& trial = *order.points[point];
       table.rows.push_back(
-          {order.name, report::Number(static_cast<std::int64_t>(trial.metrics.size())),
+          {order.name, Number(static_cast<std::int64_t>(trial.metrics.size())),
            order.metrics[point], AddedInstructions(trial), Significant(trial.judgement.inner),
            LargestOf(trial.judgement), Significant(trial.judgement.outer.rows),
            LowestOf(trial.judgement), WherePerturbed(trial.judgement)});
@@ -104,7 +104,7 @@ report::Table InnerTable(const std::vector<SweepOrder>& orders, double confidenc
         table.rows.push_back({row.first, row.second, Magnitude(row.judged, confidence),
                               OfRun(row.run), ChangeOf(row.run, row.judged), SignificanceOf(row),
                               AddedInstructions(*trial), order.name,
-                              report::Number(static_cast<std::int64_t>(trial->metrics.size()))});
+                              Number(static_cast<std::int64_t>(trial->metrics.size()))});
       }
     }
   }
@@ -130,7 +130,7 @@ report::Table OuterTable(const std::vector<SweepOrder>& orders, double confidenc
                               Magnitude(row.judged, confidence),
                               Known(trial->judgement.outer.quality), AddedInstructions(*trial),
                               order.name,
-                              report::Number(static_cast<std::int64_t>(trial->metrics.size()))});
+                              Number(static_cast<std::int64_t>(trial->metrics.size()))});
       }
     }
   }

@@ -21,8 +21,8 @@ using perturb::OuterRow;
 report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptions& options) {
   constexpr double kPower = 0.8;
   const auto fall = spread.Detectable(options.alpha, kPower);
-  if (!fall) return report::Absent("the runs differ too much: no fall would be found for sure");
-  return report::Number(std::round(std::max(options.least, *fall) * 1000) / 1000);
+  if (!fall) return Absent("the runs differ too much: no fall would be found for sure");
+  return Number(std::round(std::max(options.least, *fall) * 1000) / 1000);
 }
 
 report::Table InnerTable(const std::vector<Judgement>& traces, double confidence, bool all) {
@@ -36,7 +36,7 @@ report::Table InnerTable(const std::vector<Judgement>& traces, double confidence
       if (!row.interesting && !all) continue;
       table.rows.push_back({row.first, row.second, Magnitude(row.judged, confidence),
                             OfRun(row.run), ChangeOf(row.run, row.judged), SignificanceOf(row),
-                            report::Number(row.adjusted), trace.trace});
+                            Number(row.adjusted), trace.trace});
     }
   }
   return table;
@@ -51,7 +51,7 @@ report::Table OuterTable(const std::vector<Judgement>& traces, double confidence
   for (const Judgement& trace : traces) {
     for (const OuterRow& row : trace.outer.rows) {
       table.rows.push_back({row.metric, OfRun(row.correlation), YesOrNo(row.significant),
-                            Magnitude(row.judged, confidence), report::Number(row.adjusted),
+                            Magnitude(row.judged, confidence), Number(row.adjusted),
                             Known(trace.outer.quality), trace.trace});
     }
   }
@@ -66,8 +66,8 @@ report::Table LocalTable(const std::vector<Judgement>& traces) {
   for (const Judgement& trace : traces) {
     for (const perturb::LocalScore& stretch : trace.local.stretches) {
       if (!stretch.significant) continue;
-      table.rows.push_back({report::Number(static_cast<std::int64_t>(stretch.from)),
-                            report::Number(static_cast<std::int64_t>(stretch.to)),
+      table.rows.push_back({Number(static_cast<std::int64_t>(stretch.from)),
+                            Number(static_cast<std::int64_t>(stretch.to)),
                             Known(stretch.score), trace.trace});
     }
   }
@@ -98,7 +98,7 @@ report::Table CostTable(const std::vector<Judgement>& traces, double confidence)
                       {}};
   for (const Judgement& trace : traces) {
     if (!trace.cost) {
-      const auto absent = report::Absent("the traces count no instructions");
+      const auto absent = Absent("the traces count no instructions");
       table.rows.push_back({trace.trace, absent, absent, absent});
       continue;
     }
@@ -111,22 +111,22 @@ report::Table CostTable(const std::vector<Judgement>& traces, double confidence)
 
 }  // namespace
 
-report::Measured Magnitude(const perturb::Judged& judged, double confidence) {
+Measured Magnitude(const perturb::Judged& judged, double confidence) {
   const double value = std::abs(judged.baseline);
   const double a = judged.prediction.low;
   const double b = judged.prediction.high;
   const bool crosses = a < 0 && b > 0;
   const double low = crosses ? 0 : std::min(std::abs(a), std::abs(b));
-  return report::Between(value, low, std::max(std::abs(a), std::abs(b)), confidence);
+  return Between(value, low, std::max(std::abs(a), std::abs(b)), confidence);
 }
 
 report::Cell OfRun(const std::optional<double>& correlation) {
-  if (!correlation) return report::Absent("a signal never changes: there is no correlation");
+  if (!correlation) return Absent("a signal never changes: there is no correlation");
   return Known(std::abs(*correlation));
 }
 
 report::Cell ChangeOf(const std::optional<double>& run, const perturb::Judged& judged) {
-  if (!run) return report::Absent("a signal never changes: there is no correlation");
+  if (!run) return Absent("a signal never changes: there is no correlation");
   return Known(std::abs(*run) - std::abs(judged.baseline));
 }
 
@@ -136,15 +136,15 @@ std::string SignificanceOf(const InnerRow& row) {
   return row.interesting ? YesOrNo(row.significant) : "uninteresting";
 }
 
-report::Measured AddedInstructions(const perturb::Cost& cost, double confidence) {
+Measured AddedInstructions(const perturb::Cost& cost, double confidence) {
   const auto percent = [&](double baseline) { return 100 * (cost.run / baseline - 1); };
   const stats::Interval& interval = cost.baseline.interval;
   if (interval.low == interval.high) return Known(cost.AddedPercent());
-  return report::Between(cost.AddedPercent(), percent(interval.high), percent(interval.low),
+  return Between(cost.AddedPercent(), percent(interval.high), percent(interval.low),
                          confidence);
 }
 
-report::Measured AddedInstructions(const perturb::Trial& trial) {
+Measured AddedInstructions(const perturb::Trial& trial) {
   return Known(std::round(trial.added_percent * 1e4) / 1e4);
 }
 

@@ -24,7 +24,7 @@ void AddJudgements(const std::vector<perturb::Judgement>& traces,
                    const perturb::JudgeOptions& options, bool all, report::Document& document);
 
 // The magnitude of a correlation of the baseline with the interval for one more run.
-report::Measured Magnitude(const perturb::Judged& judged, double confidence);
+Measured Magnitude(const perturb::Judged& judged, double confidence);
 
 // A correlation of one run is what it is; absent where there is none.
 report::Cell OfRun(const std::optional<double>& correlation);
@@ -35,8 +35,8 @@ std::string YesOrNo(bool significant);
 std::string SignificanceOf(const perturb::InnerRow& row);
 
 // Instructions beyond the baseline's, in per cent.
-report::Measured AddedInstructions(const perturb::Cost& cost, double confidence);
+Measured AddedInstructions(const perturb::Cost& cost, double confidence);
 // The same beyond the mean of the baseline's runs: both were counted, the number is what it is.
-report::Measured AddedInstructions(const perturb::Trial& trial);
+Measured AddedInstructions(const perturb::Trial& trial);
 
 }  // namespace tare::cli

@@ -20,7 +20,6 @@ namespace {
 using proxy::JudgedProgram;
 using proxy::MetricRatio;
 using proxy::Ratio;
-using report::Measured;
 
 // Those of table 1 of "Counting Performance", and instructions.
 constexpr auto kUsual = std::to_array<std::string_view>(
@@ -39,7 +38,7 @@ Measured RatioValue(const Ratio& ratio, const std::optional<double>& confidence)
 }
 
 Measured RatioCell(const MetricRatio& metric) {
-  if (!metric.ratio) return report::Absent(metric.absence);
+  if (!metric.ratio) return Absent(metric.absence);
   Measured cell = RatioValue(*metric.ratio, metric.confidence);
   cell.verdict = metric.verdict;
   cell.reason = metric.reason;
@@ -50,7 +49,7 @@ std::string VerdictText(const MetricRatio& metric) {
   return metric.ratio ? std::string(Name(metric.verdict)) : "none";
 }
 
-report::Number WholeIfItIs(double value) {
+Number WholeIfItIs(double value) {
   if (value == std::trunc(value) && std::fabs(value) < 0x1p53) {
     return static_cast<std::int64_t>(value);
   }
@@ -75,7 +74,7 @@ Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
 
 // The ratio has an interval: people get the amounts without one.
 report::Cell Amount(const std::vector<double>& amounts, const MetricRatio& metric, bool whole) {
-  if (amounts.empty()) return report::Absent(metric.absence);
+  if (amounts.empty()) return Absent(metric.absence);
   Measured cell = AmountCell(amounts, metric.unit);
   if (whole) return cell;
   cell.exact = false;
@@ -94,9 +93,9 @@ bool WithAmounts(std::span<const JudgedProgram> programs) {
 void AddAmounts(const proxy::Amounts& amounts, bool calls, std::vector<report::Cell>& row) {
   for (const std::int64_t amount :
        {amounts.instructions, amounts.loads, amounts.stores, amounts.branches}) {
-    row.emplace_back(report::Exact(amount));
+    row.emplace_back(Exact(amount));
   }
-  if (calls) row.emplace_back(report::Exact(amounts.calls));
+  if (calls) row.emplace_back(Exact(amounts.calls));
 }
 
 // The part with most instructions in it.
@@ -150,7 +149,7 @@ report::Table WideRatiosTable(std::span<const JudgedProgram> programs, bool meas
     std::vector<report::Cell> row = {Printable(program.program)};
     for (const std::string& name : metrics) {
       const MetricRatio* metric = proxy::FindMetric(program, name);
-      row.emplace_back(metric == nullptr ? report::Absent("not measured") : RatioCell(*metric));
+      row.emplace_back(metric == nullptr ? Absent("not measured") : RatioCell(*metric));
     }
     table.rows.push_back(std::move(row));
   }
@@ -213,10 +212,10 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
     std::vector<report::Cell> row = {Printable(function.function)};
     if (whole) {
       row.emplace_back(Printable(function.object));
-      row.emplace_back(report::Exact(function.instrumented_code.instructions -
+      row.emplace_back(Exact(function.instrumented_code.instructions -
                                      function.vanilla_code.instructions));
     }
-    row.emplace_back(report::Exact(function.hook_sites));
+    row.emplace_back(Exact(function.hook_sites));
     AddAmounts(more, whole, row);
     row.emplace_back(MainCause(function.parts));
     table.rows.push_back(std::move(row));
@@ -239,10 +238,10 @@ report::Table ForecastTable(const proxy::Forecast& forecast, const JudgedProgram
   for (const proxy::ForetoldMetric& foretold : forecast.metrics) {
     const auto score = std::ranges::find(scores, foretold.metric, &proxy::Score::metric);
     std::vector<report::Cell> row = {std::string(proxy::Name(foretold.metric))};
-    row.emplace_back(foretold.vanilla == 0 ? report::Absent("the original has none of it")
+    row.emplace_back(foretold.vanilla == 0 ? Absent("the original has none of it")
                                            : RatioValue(foretold.ratio, std::nullopt));
     if (score == scores.end()) {
-      row.resize(table.columns.size(), report::Absent("not measured"));
+      row.resize(table.columns.size(), Absent("not measured"));
     } else {
       row.insert(row.end(), {Known(score->measured), Known(score->error),
                              std::string(score->inside ? "yes" : "no"),

@@ -10,14 +10,14 @@ namespace tare::cli {
 namespace {
 
 // Exact only where the length of a tick is known and not measured.
-report::Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
+Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
   return tick.exact ? Known(count * tick.seconds.value)
                     : Estimated(tick.seconds, confidence, count);
 }
 
-report::Measured Resolution(const clock::ClockCost& cost, double confidence) {
+Measured Resolution(const clock::ClockCost& cost, double confidence) {
   if (!cost.resolution)
-    return report::Absent("the clock was not seen to step while it was watched");
+    return Absent("the clock was not seen to step while it was watched");
   return Ticks(*cost.resolution / cost.tick.seconds.value, cost.tick, confidence);
 }
 
@@ -31,7 +31,7 @@ double RoundedUpToTwoDigits(double value) {
 }
 
 // A rule, not a measurement: `multiple` times the most that overhead or resolution can be.
-report::Number LongEnough(const clock::ClockReport& report, double multiple) {
+Number LongEnough(const clock::ClockReport& report, double multiple) {
   const clock::ClockCost& cost = report.cost;
   if (report.long_enough.limited_by_resolution && cost.resolution)
     return RoundedUpToTwoDigits(multiple * *cost.resolution);
@@ -51,7 +51,7 @@ report::Table EmptyShortTable(const std::string& unit) {
 }
 
 // Rounds away what the conversion from seconds left behind: 40 us shall read 40, not 39.99999.
-report::Measured TickLength(const Tick& tick) {
+Measured TickLength(const Tick& tick) {
   return Known(std::round(tick.seconds / SecondsPer(tick.unit) * 1e9) / 1e9);
 }
 
@@ -84,8 +84,8 @@ report::Table LimitTable(std::span<const clock::ClockReport> reports) {
   for (const clock::ClockReport& report : reports) {
     table.rows.push_back({std::string(report.clock->name), std::string(Name(report.clock->counts)),
                           AccessName(report), LongEnough(report, 100), LongEnough(report, 1000),
-                          report::Number{std::int64_t{report.clock->bits}},
-                          report::Number{report.rollover_seconds}});
+                          Number{std::int64_t{report.clock->bits}},
+                          Number{report.rollover_seconds}});
   }
   return table;
 }
@@ -103,7 +103,7 @@ report::Table StepTable(std::span<const clock::ClockReport> reports, double conf
   for (const clock::ClockReport& report : reports) {
     const clock::Steps& steps = report.cost.steps;
     const auto ticks = [&](double count) {
-      return steps.seen == 0 ? report::Absent("no step was seen") : Known(count);
+      return steps.seen == 0 ? Absent("no step was seen") : Known(count);
     };
     table.rows.push_back({std::string(report.clock->name), Ticks(1, report.cost.tick, confidence),
                           ticks(static_cast<double>(steps.least)), ticks(steps.median),
@@ -125,7 +125,7 @@ report::Table OrderTable(std::span<const clock::ClockReport> reports) {
   for (const clock::ClockReport& report : reports) {
     const auto across = [&](std::uint64_t clock::Order::* member) {
       return report.across_cores ? Count((*report.across_cores).*member)
-                                 : report::Absent(report.no_order);
+                                 : Absent(report.no_order);
     };
     table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.readings),
                           Count(report.cost.steps.zero), Count(report.cost.steps.backward),
@@ -150,7 +150,7 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, dou
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
                          double confidence) {
   const double factor = 1 / SecondsPer(tick.unit);
-  const auto none = report::Absent("timed by the fine clock, without ticks");
+  const auto none = Absent("timed by the fine clock, without ticks");
   report::Table table = EmptyShortTable(tick.unit);
   table.rows.push_back(
       {std::string("ticks"), Count(measured.advanced), Count(measured.measurements),

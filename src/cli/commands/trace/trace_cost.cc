@@ -13,7 +13,6 @@
 namespace tare::cli {
 namespace {
 
-using report::Measured;
 
 // Processor time, and how much of it may be missing or too much.
 struct Cost {
@@ -40,10 +39,10 @@ Measured Bounded(double value, double low, double high) {
 }
 
 report::Cell CostCell(const Cost& cost, double parts) {
-  if (!cost.ns || parts <= 0) return report::In("s", report::Absent("it was not measured"));
+  if (!cost.ns || parts <= 0) return WithUnit("s", Absent("it was not measured"));
   const auto ns = static_cast<double>(*cost.ns);
   const double scale = 1e-9 / parts;
-  return report::In(
+  return WithUnit(
       "s", Bounded(ns * scale, (ns - cost.extra_ns) * scale, (ns + cost.missing_ns) * scale));
 }
 
@@ -97,7 +96,7 @@ report::Table SamplingTable(const Trace& trace, bool all) {
   if (all) table.columns.push_back({"program_cpu"});
   const auto& end = trace.summary.outcome.end;
   const auto ended = [&](std::uint64_t value) {
-    return end ? Count(value) : report::Absent("the file has no end");
+    return end ? Count(value) : Absent("the file has no end");
   };
   const auto add = [&](std::string where, const Cost& cost) {
     const auto share = Share(trace, cost);
@@ -105,7 +104,7 @@ report::Table SamplingTable(const Trace& trace, bool all) {
         {Printable(trace.start.sampler), Count(trace.summary.records), Count(trace.Interval()),
          ended(end ? end->missed : 0), ended(trace.end.lost_samples + (end ? end->dropped : 0)),
          std::move(where), CostCell(cost, 1), CostCell(cost, static_cast<double>(trace.end.taken)),
-         share ? *share : report::Absent("the program's processor time is not known")});
+         share ? *share : Absent("the program's processor time is not known")});
     if (all) table.rows.back().push_back(CostCell({trace.end.program_cpu_ns}, 1));
   };
   if (trace.start.sampler == "signal") add("in the program", HandlerCost(trace));

@@ -40,7 +40,7 @@ Result<Trace> ReadTrace(const std::filesystem::path& file);
 
 // What the signal sampler took of the program's processor time, in per cent; nothing for the
 // observer.
-std::optional<report::Measured> ShareOfProgram(const Trace& trace);
+std::optional<Measured> ShareOfProgram(const Trace& trace);
 
 // The table `sampling`; with `all` columns that few people need.
 report::Table SamplingTable(const Trace& trace, bool all);

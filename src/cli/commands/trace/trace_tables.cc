@@ -22,7 +22,6 @@
 namespace tare::cli {
 namespace {
 
-using report::Measured;
 using sample::EndFacts;
 using format::Channel;
 using format::ChannelKind;
@@ -45,13 +44,13 @@ RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
 Measured Judged(const Channel& channel, Measured measured) {
   if (channel.exact) return measured;
   measured.exact = false;
-  return report::Doubtful(std::move(measured), fmt::format("{} gives an estimate", channel.source));
+  return Doubtful(std::move(measured), fmt::format("{} gives an estimate", channel.source));
 }
 
 report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {};
-  if (!summary.last) return report::Absent(fmt::format("{} gave nothing", channel.source));
-  return report::In(channel.unit, Judged(channel, report::Exact(*summary.last)));
+  if (!summary.last) return Absent(fmt::format("{} gave nothing", channel.source));
+  return WithUnit(channel.unit, Judged(channel, Exact(*summary.last)));
 }
 
 // A rate with what is not known of its time: between the time of a record and its last value the
@@ -62,10 +61,10 @@ Measured Rate(const Trace& trace, double rate, double width) {
   measured.exact = false;
   const auto& reading = trace.end.reading_ns;
   if (!reading)
-    return report::Doubtful(std::move(measured), "the file does not say how long reading took");
+    return Doubtful(std::move(measured), "the file does not say how long reading took");
   const double blur = static_cast<double>(*reading) / width;
   if (!(blur < 1)) {
-    return report::Doubtful(std::move(measured), "reading took longer than from record to record");
+    return Doubtful(std::move(measured), "reading took longer than from record to record");
   }
   measured.low = rate / (1 + blur);
   measured.high = rate / (1 - blur);
@@ -79,12 +78,12 @@ struct Figure {
 
 report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& figure) {
   const RateUnit unit = RateUnitOf(trace, channel);
-  if (!figure.value) return report::In(unit.symbol, report::Absent("too few records"));
+  if (!figure.value) return WithUnit(unit.symbol, Absent("too few records"));
   const double value = *figure.value * unit.factor;
   if (channel.kind == ChannelKind::kLevel) {
-    return report::In(unit.symbol, Judged(channel, Known(value)));
+    return WithUnit(unit.symbol, Judged(channel, Known(value)));
   }
-  return report::In(unit.symbol, Judged(channel, Rate(trace, value, figure.width)));
+  return WithUnit(unit.symbol, Judged(channel, Rate(trace, value, figure.width)));
 }
 
 // Over the whole run for totals, which begin with 0; the mean of the records for levels.
@@ -219,11 +218,11 @@ report::Table HistogramTable(const Trace& trace, const TraceView& view) {
       report::Cell from;
       report::Cell to;
       if (bucket < 64) {
-        from = report::Number(bucket == 0 ? 0 : std::int64_t{1} << (bucket - 1));
-        to = report::Number(
+        from = Number(bucket == 0 ? 0 : std::int64_t{1} << (bucket - 1));
+        to = Number(
             bucket == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << bucket) - 1));
       } else {
-        to = report::Number(std::int64_t{-1});
+        to = Number(std::int64_t{-1});
       }
       table.rows.push_back({Printable(name), from, to, Count(histogram[bucket])});
     }

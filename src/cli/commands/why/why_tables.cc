@@ -25,8 +25,8 @@ std::string_view UnitOf(Response response) { return response == Response::kCount
 double HeldMean(const Answer& answer) { return stats::MomentsOf(answer.findings.held).mean; }
 
 // Counts are whole numbers; means of counts are shown as such where they are.
-report::Measured Number(double value, Response response) {
-  report::Measured measured;
+Measured Number(double value, Response response) {
+  Measured measured;
   measured.value = value;
   if (response == Response::kCounts && value == std::round(value)) {
     measured.value = static_cast<std::int64_t>(value);
@@ -35,19 +35,19 @@ report::Measured Number(double value, Response response) {
   return measured;
 }
 
-report::Measured EffectCell(const Cause& cause, Response response, double confidence) {
-  report::Measured measured = Number(cause.effect.value, response);
+Measured EffectCell(const Cause& cause, Response response, double confidence) {
+  Measured measured = Number(cause.effect.value, response);
   measured.low = cause.effect.interval.low;
   measured.high = cause.effect.interval.high;
   measured.confidence = confidence;
   return measured;
 }
 
-report::Measured Share(double change, double held, double confidence,
+Measured Share(double change, double held, double confidence,
                        const stats::Interval& interval) {
-  if (held == 0) return report::Absent("nothing ran");
+  if (held == 0) return Absent("nothing ran");
   const double percent = 100 / held;
-  return report::Between(percent * change, percent * interval.low, percent * interval.high,
+  return Between(percent * change, percent * interval.low, percent * interval.high,
                          confidence);
 }
 
@@ -91,9 +91,9 @@ class CauseRows {
   void AddCause(const Cause& cause) {
     AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response, confidence_),
            Share(cause.effect.value, HeldMean(answer_), confidence_, cause.effect.interval),
-           cause.significant ? "yes" : "no", report::Number(cause.p),
+           cause.significant ? "yes" : "no", Number(cause.p),
            Number(cause.largest, answer_.response),
-           report::Number(static_cast<std::int64_t>(cause.levels)),
+           Number(static_cast<std::int64_t>(cause.levels)),
            std::string(Name(why::Text(cause.factors[0]).nature)), InWords(cause.factors));
   }
 
@@ -103,38 +103,38 @@ class CauseRows {
     const double median = stats::MedianOf(held);
     for (double& value : held) value = std::abs(value - median);
     const auto effect = stats::MeanInterval(held, confidence_);
-    report::Cell cell = report::Absent("too few runs");
-    report::Cell share = report::Absent("too few runs");
+    report::Cell cell = Absent("too few runs");
+    report::Cell share = Absent("too few runs");
     if (effect) {
-      cell = report::In(std::string(UnitOf(answer_.response)), Estimated(*effect, confidence_));
+      cell = WithUnit(std::string(UnitOf(answer_.response)), Estimated(*effect, confidence_));
       share = Share(effect->value, HeldMean(answer_), confidence_, effect->interval);
     }
     AddRow(std::string(why::Text(suspect.factor).id), cell, share, "yes",
-           report::Absent("it varies with everything held: nothing to infer"),
-           Number(std::ranges::max(held), answer_.response), report::Absent("cannot be varied"),
+           Absent("it varies with everything held: nothing to infer"),
+           Number(std::ranges::max(held), answer_.response), Absent("cannot be varied"),
            std::string(Name(why::Text(suspect.factor).nature)),
            fmt::format("{}: {}", why::Text(suspect.factor).what, suspect.evidence));
   }
 
   void AddCleared(const why::Cleared& cleared) {
     const bool tried = cleared.levels > 0;
-    report::Cell effect = report::Absent("the budget was spent before it was its turn");
+    report::Cell effect = Absent("the budget was spent before it was its turn");
     if (tried && answer_.findings.repeats) {
-      report::Measured none = Number(0, answer_.response);
+      Measured none = Number(0, answer_.response);
       none.exact = true;
       effect = none;
     } else if (tried) {
-      effect = report::Absent("moved together with others, nothing stood out of the noise");
+      effect = Absent("moved together with others, nothing stood out of the noise");
     }
     AddRow(std::string(why::Text(cleared.factor).id), effect, report::Cell{},
            tried ? "no" : "not tried", report::Cell{}, report::Cell{},
-           report::Number(static_cast<std::int64_t>(cleared.levels)),
+           Number(static_cast<std::int64_t>(cleared.levels)),
            std::string(Name(why::Text(cleared.factor).nature)),
            std::string(why::Text(cleared.factor).what));
   }
 
   void AddAbsence(const why::Absence& absence) {
-    AddRow(std::string(why::Text(absence.factor).id), report::Absent(absence.reason),
+    AddRow(std::string(why::Text(absence.factor).id), Absent(absence.reason),
            report::Cell{}, "not tried", report::Cell{}, report::Cell{}, report::Cell{},
            std::string(Name(why::Text(absence.factor).nature)),
            std::string(why::Text(absence.factor).what));

@@ -16,14 +16,13 @@ namespace tare::compare {
 namespace {
 
 using report::Cell;
-using report::Measured;
 
 Measured Mean(double value, double low, double high) {
   Measured cell;
   cell.value = value;
   cell.low = low;
   cell.high = high;
-  return report::Doubtful(cell, "the same run gives another count each time");
+  return Doubtful(cell, "the same run gives another count each time");
 }
 
 Measured Plain(double value) {
@@ -33,7 +32,7 @@ Measured Plain(double value) {
 }
 
 std::vector<Cell> Row(std::string engine, std::int64_t runs, Measured count, Measured variation) {
-  return {std::move(engine), report::Number{runs}, std::move(count), std::move(variation)};
+  return {std::move(engine), Number{runs}, std::move(count), std::move(variation)};
 }
 
 report::Document Document(std::string machine, std::vector<std::vector<Cell>> rows) {
@@ -95,8 +94,8 @@ TEST(CountSet, RefusesTheSameRunTwiceAndNamesBothPlaces) {
 
 TEST(CountSet, OfDocumentsCallsMachinesByTheirEnginesWhereThereIsOneMachine) {
   const auto counts =
-      Join({Saved("a.json", Document("vm", {Row("valgrind", 2, report::Exact(10), Plain(0)),
-                                            Row("qemu", 2, report::Exact(12), Plain(0))}))});
+      Join({Saved("a.json", Document("vm", {Row("valgrind", 2, Exact(10), Plain(0)),
+                                            Row("qemu", 2, Exact(12), Plain(0))}))});
   ASSERT_TRUE(counts) << counts.error().message;
   ASSERT_EQ(counts->rows.size(), 2);
   EXPECT_EQ(counts->rows[0].machine, "valgrind");
@@ -109,7 +108,7 @@ TEST(CountSet, OfDocumentsCallsMachinesByTheirEnginesWhereThereIsOneMachine) {
 
 TEST(CountSet, OfDocumentsOfSeveralMachinesSaysWhich) {
   const auto row = [](std::string engine, std::int64_t count) {
-    return Row(std::move(engine), 1, report::Exact(count), report::Absent("one run"));
+    return Row(std::move(engine), 1, Exact(count), Absent("one run"));
   };
   const auto one = Join(
       {Saved("a", Document("vm", {row("qemu", 1)})), Saved("b", Document("pi", {row("qemu", 1)}))});
@@ -123,7 +122,7 @@ TEST(CountSet, OfDocumentsOfSeveralMachinesSaysWhich) {
 
 TEST(CountSet, MixesDocumentsAndTables) {
   const auto counts =
-      Join({Saved("a.json", Document("vm", {Row("qemu", 1, report::Exact(1), Plain(0))})),
+      Join({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(1), Plain(0))})),
             {"x.csv", "benchmark,machine,run,count\nls -l,i7,1,7\n"}});
   ASSERT_TRUE(counts) << counts.error().message;
   EXPECT_EQ(counts->rows[0].machine, "vm");
@@ -150,10 +149,10 @@ TEST(CountSet, TakesTheDeviationFromWhateverTellsIt) {
   EXPECT_EQ(counts->rows[0].deviation, 7);
   // Of two runs the least and the most are all there is.
   counts =
-      Join({Saved("a", Document("vm", {Row("qemu", 2, Mean(3, 2, 4), report::Absent("no"))}))});
+      Join({Saved("a", Document("vm", {Row("qemu", 2, Mean(3, 2, 4), Absent("no"))}))});
   EXPECT_NEAR(counts->rows[0].deviation, 1.41421356, 1e-8);
   EXPECT_EQ(
-      Refusal({Saved("a", Document("vm", {Row("qemu", 3, Mean(3, 2, 4), report::Absent("no"))}))}),
+      Refusal({Saved("a", Document("vm", {Row("qemu", 3, Mean(3, 2, 4), Absent("no"))}))}),
       "a, engine qemu: how much instructions vary over the runs is not saved; count again "
       "with --json");
 }
@@ -161,9 +160,9 @@ TEST(CountSet, TakesTheDeviationFromWhateverTellsIt) {
 TEST(CountSet, PassesOverEnginesWithoutACountAndKeepsDoubt) {
   const auto counts = Join({Saved(
       "a",
-      Document("vm", {Row("kernel", 1, report::Absent("counts none"), report::Absent("one run")),
-                      Row("hardware", 1, report::Doubtful(report::Exact(5), "interrupts"),
-                          report::Absent("one run"))}))});
+      Document("vm", {Row("kernel", 1, Absent("counts none"), Absent("one run")),
+                      Row("hardware", 1, Doubtful(Exact(5), "interrupts"),
+                          Absent("one run"))}))});
   ASSERT_EQ(counts->rows.size(), 1);
   EXPECT_EQ(counts->rows[0].machine, "hardware");
   EXPECT_EQ(counts->rows[0].doubt, "interrupts");
@@ -176,9 +175,9 @@ TEST(CountSet, RefusesDocumentsThatHoldNoCounts) {
             "a.json is a document of tare timer and holds no counts; save them by: tare count "
             "--save FILE -- PROGRAM");
   EXPECT_EQ(
-      Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, report::Absent("no"), Plain(0))}))}),
+      Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Absent("no"), Plain(0))}))}),
       "a.json: no engine has counted instructions");
-  const auto document = Document("vm", {Row("qemu", 1, report::Exact(1), Plain(0))});
+  const auto document = Document("vm", {Row("qemu", 1, Exact(1), Plain(0))});
   EXPECT_EQ(JoinCounts(std::vector{Saved("a.json", document)}, "instruction").error().message,
             "a.json holds no counts of instruction; did you mean instructions?");
   EXPECT_EQ(Refusal({Saved("a.json", document), Saved("b.json", document)}),
@@ -186,10 +185,10 @@ TEST(CountSet, RefusesDocumentsThatHoldNoCounts) {
   EXPECT_TRUE(Refusal({{"a.json", "{\"x\": 1}"}}).starts_with("a.json: "));
   EXPECT_TRUE(Refusal({{"a.json", "{"}}).starts_with("a.json: "));
   EXPECT_EQ(
-      Refusal({Saved("a.json", Document("vm", {Row("qemu", 0, report::Exact(1), Plain(0))}))}),
+      Refusal({Saved("a.json", Document("vm", {Row("qemu", 0, Exact(1), Plain(0))}))}),
       "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
   EXPECT_EQ(
-      Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, report::Exact(-1), Plain(0))}))}),
+      Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(-1), Plain(0))}))}),
       "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
   EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Plain(1e19), Plain(0))}))}),
             "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");

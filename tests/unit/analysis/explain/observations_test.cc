@@ -22,30 +22,30 @@ report::Document Counted(const std::string& program, const std::string& machine)
   document.command = "count";
   document.provenance.machine = machine;
   document.provenance.command_line = {"tare", "count", "--", program};
-  const auto absent = report::Absent("no counter here");
+  const auto absent = Absent("no counter here");
   document.blocks.emplace_back(report::Table{
       "counts",
       "",
       {{"engine"}, {"runs"}, {"instructions"}, {"rep_instructions"}, {"rep_iterations"}},
-      {{std::string("hardware"), report::Number{std::int64_t{1}}, report::Exact(1042), absent,
+      {{std::string("hardware"), Number{std::int64_t{1}}, Exact(1042), absent,
         absent},
-       {std::string("kernel"), report::Number{std::int64_t{1}}, absent, absent, absent},
-       {std::string("qemu"), report::Number{std::int64_t{2}}, report::Exact(1000), report::Exact(3),
-        report::Exact(45)}}});
+       {std::string("kernel"), Number{std::int64_t{1}}, absent, absent, absent},
+       {std::string("qemu"), Number{std::int64_t{2}}, Exact(1000), Exact(3),
+        Exact(45)}}});
   document.blocks.emplace_back(report::Table{
       "events",
       "",
       {{"engine"}, {"event"}, {"count"}},
-      {{std::string("kernel"), std::string("task-clock"), report::In("ns", report::Exact(2500000))},
-       {std::string("kernel"), std::string("page-faults"), report::Exact(39)},
-       {std::string("hardware"), std::string("branches"), report::Exact(77)},
+      {{std::string("kernel"), std::string("task-clock"), WithUnit("ns", Exact(2500000))},
+       {std::string("kernel"), std::string("page-faults"), Exact(39)},
+       {std::string("hardware"), std::string("branches"), Exact(77)},
        {std::string("hardware"), std::string("cycles"), absent}}});
   document.blocks.emplace_back(
       report::Table{"opcodes",
                     "",
                     {{"opcode"}, {"executions"}, {"share", "%"}},
-                    {{std::string("mov"), report::Exact(600), report::Exact(60)},
-                     {std::string("add"), report::Exact(400), report::Exact(40)}}});
+                    {{std::string("mov"), Exact(600), Exact(60)},
+                     {std::string("add"), Exact(400), Exact(40)}}});
   return document;
 }
 

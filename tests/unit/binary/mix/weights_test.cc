@@ -12,7 +12,6 @@ namespace {
 
 using decode::Category;
 using report::Cell;
-using report::Number;
 
 class Weighting : public ::testing::Test {
  protected:
@@ -52,9 +51,9 @@ TEST_F(Weighting, AFunctionsCountIsSpreadAsItsMix) {
   const auto& hot = CodeOf("hot");
   const auto ran = static_cast<std::int64_t>(100 * hot.mix.Instructions());
   const auto weights =
-      WeightsFrom(Counted({{std::string("m"), std::string("hot"), report::Exact(ran)},
-                           {std::string("libc.so.6"), std::string("exit"), report::Exact(7)},
-                           {std::string("m"), std::string("gone"), report::Exact(5)}}));
+      WeightsFrom(Counted({{std::string("m"), std::string("hot"), Exact(ran)},
+                           {std::string("libc.so.6"), std::string("exit"), Exact(7)},
+                           {std::string("m"), std::string("gone"), Exact(5)}}));
   ASSERT_TRUE(weights);
   const auto weighted = Weigh(file_, *weights);
   EXPECT_FALSE(weighted.by_block);
@@ -69,7 +68,7 @@ TEST_F(Weighting, AnotherBuildRunsEachFunctionAsOften) {
   const auto& hot = CodeOf("hot");
   const auto ran = static_cast<std::int64_t>(100 * hot.mix.Instructions());
   const auto weights =
-      WeightsFrom(Counted({{std::string("m"), std::string("hot"), report::Exact(ran)}}));
+      WeightsFrom(Counted({{std::string("m"), std::string("hot"), Exact(ran)}}));
   ASSERT_TRUE(weights);
   const auto weighted = Weigh(file_, *weights);
   const auto same = WeighLike(file_, weighted);
@@ -90,8 +89,8 @@ TEST_F(Weighting, BlocksAreDecoded) {
       "blocks",
       "",
       {{"object"}, {"offset"}, {"instructions"}, {"executions"}},
-      {{std::string("m"), std::string(text), report::Exact(instructions), report::Exact(12)},
-       {std::string("m"), std::string("0xffffffffff"), report::Exact(1), report::Exact(3)}}});
+      {{std::string("m"), std::string(text), Exact(instructions), Exact(12)},
+       {std::string("m"), std::string("0xffffffffff"), Exact(1), Exact(3)}}});
   const auto weights = WeightsFrom(document);
   ASSERT_TRUE(weights);
   const auto weighted = Weigh(file_, *weights);
@@ -108,7 +107,7 @@ TEST(WeightsFrom, ADocumentWithoutCountsIsRefused) {
 
 TEST(WeightsFrom, NumbersThatMakeNoSenseCountAsNothing) {
   report::Document document =
-      Counted({{std::string("m"), std::string("f"), report::Exact(-5)},
+      Counted({{std::string("m"), std::string("f"), Exact(-5)},
                {std::string("m"), std::string("g"), Cell()},
                {std::string("m"), Number{std::int64_t{3}}, std::string("many")}});
   const auto weights = WeightsFrom(document);

@@ -24,7 +24,7 @@ class Profile {
                  std::int64_t executions) {
     std::get<report::Table>(document_.blocks[0])
         .rows.push_back({std::string("program"), std::move(function), std::move(offset),
-                         report::Exact(instructions), report::Exact(executions)});
+                         Exact(instructions), Exact(executions)});
     return *this;
   }
   std::vector<std::string> TooMany(const TooOften& limits) const {

@@ -236,8 +236,8 @@ TEST(MetricsFile, AProfileIsLookedForBesideTheFile) {
       report::Table{"blocks",
                     "",
                     {{"object"}, {"function"}, {"offset"}, {"instructions"}, {"executions"}},
-                    {{std::string("p"), std::string("small"), std::string("0x10"), report::Exact(4),
-                      report::Exact(5000)}}});
+                    {{std::string("p"), std::string("small"), std::string("0x10"), Exact(4),
+                      Exact(5000)}}});
   ASSERT_TRUE(WriteFileAtomically(folder->path() / "counts.json", report::ToJson(document)));
   const auto path = folder->path() / "m.toml";
   ASSERT_TRUE(WriteFileAtomically(path, "[functions]\nprofile = 'counts.json'\n"));

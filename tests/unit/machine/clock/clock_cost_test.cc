@@ -74,7 +74,7 @@ TEST(IntervalLongEnough, FollowsTheResolutionWhereThatIsCoarser) {
 }
 
 TEST(MeasureClockCost, GivesOrderedIntervalsAndLeavesTheAffinityAlone) {
-  const auto before = AllowedProcessors().value();
+  const auto before = host::AllowedProcessors().value();
   CostConfig config = Quick();
   config.processor = before.front();
   const auto cost = MeasureClockCost(Row(ClockId::kMonotonic), config, NoProgress).value();
@@ -82,7 +82,7 @@ TEST(MeasureClockCost, GivesOrderedIntervalsAndLeavesTheAffinityAlone) {
   EXPECT_TRUE(cost.read.interval.Contains(cost.read.value));
   EXPECT_TRUE(cost.overhead.interval.Contains(cost.overhead.value));
   EXPECT_EQ(cost.steps.backward, 0u);
-  EXPECT_EQ(AllowedProcessors().value(), before);
+  EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 
 TEST(MeasureClockCost, TakesTheCostOfAReadingWhereTheClockIsTooCoarseForPairs) {
@@ -92,14 +92,14 @@ TEST(MeasureClockCost, TakesTheCostOfAReadingWhereTheClockIsTooCoarseForPairs) {
 }
 
 TEST(MeasureClockCost, StopsWhenAsked) {
-  const auto before = AllowedProcessors().value();
+  const auto before = host::AllowedProcessors().value();
   CostConfig config = Quick();
   config.processor = before.back();
   const auto stopped = MeasureClockCost(Row(ClockId::kMonotonic), config,
                                         [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
-  EXPECT_EQ(AllowedProcessors().value(), before);
+  EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 
 TEST(MeasureClockCost, RefusesImpossibleSettings) {

@@ -28,7 +28,7 @@ CostConfig Quick() {
 constexpr OrderConfig kQuickOrder{200, 0.05};
 
 TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
-  if (AllowedProcessors().value().size() < 2) GTEST_SKIP() << "only one processor may be used";
+  if (host::AllowedProcessors().value().size() < 2) GTEST_SKIP() << "only one processor may be used";
   const auto order = MeasureOrder(Row(ClockId::kMonotonic), kQuickOrder).value();
   EXPECT_LE(order.hand_overs, 200u);
   EXPECT_NE(order.from, order.to);
@@ -36,7 +36,7 @@ TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
 }
 
 TEST(MeasureOrder, EndsWhenItsTimeIsOver) {
-  if (AllowedProcessors().value().size() < 2) GTEST_SKIP() << "only one processor may be used";
+  if (host::AllowedProcessors().value().size() < 2) GTEST_SKIP() << "only one processor may be used";
   const auto order = MeasureOrder(Row(ClockId::kGetrusage), {~std::uint64_t{0} - 1, 0.01}).value();
   EXPECT_LT(order.hand_overs, 1'000'000u);
 }
@@ -48,7 +48,7 @@ TEST(MeasureOrder, HasNoMeaningForOneThreadsTime) {
 }
 
 TEST(MeasureOrder, IsAbsentWithItsReasonOnOneProcessor) {
-  const auto pinned = Pinned::To(AllowedProcessors().value().front());
+  const auto pinned = host::Pinned::To(host::AllowedProcessors().value().front());
   ASSERT_TRUE(pinned);
   const auto reports =
       MeasureClocks(std::array{ClockId::kMonotonic}, Quick(), kQuickOrder, NoProgress).value();

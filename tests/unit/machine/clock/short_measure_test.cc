@@ -16,7 +16,7 @@ ShortConfig Quick() {
 }
 
 TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
-  const auto before = AllowedProcessors().value();
+  const auto before = host::AllowedProcessors().value();
   ShortConfig config = Quick();
   config.processor = before.front();
   const auto measured = MeasureShort(config, NoProgress).value();
@@ -30,7 +30,7 @@ TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
               1e-9);
   EXPECT_EQ(measured.agree, measured.apart.interval.Contains(0));
   EXPECT_GT(measured.by_difference.value, 0);
-  EXPECT_EQ(AllowedProcessors().value(), before);
+  EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 
 TEST(MeasureShort, StopsWhenAsked) {

@@ -9,7 +9,7 @@ namespace tare::load {
 namespace {
 
 TEST(CountOnCores, GivesSlicesThatFollowEachOther) {
-  const auto allowed = clock::AllowedProcessors().value();
+  const auto allowed = host::AllowedProcessors().value();
   const auto counts = CountOnCores({allowed, 0.02, 0.3}, "test", NoProgress).value();
   ASSERT_EQ(counts.size(), allowed.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -28,13 +28,13 @@ TEST(CountOnCores, GivesSlicesThatFollowEachOther) {
 }
 
 TEST(CountOnCores, LeavesTheCallersAffinityAlone) {
-  const auto before = clock::AllowedProcessors().value();
+  const auto before = host::AllowedProcessors().value();
   EXPECT_TRUE(CountOnCores({{before.front()}, 0.002, 0.004}, "test", NoProgress));
-  EXPECT_EQ(clock::AllowedProcessors().value(), before);
+  EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 
 TEST(CountOnCores, StopsWhenAsked) {
-  const auto stopped = CountOnCores({{clock::AllowedProcessors().value().front()}, 1, 3600}, "test",
+  const auto stopped = CountOnCores({{host::AllowedProcessors().value().front()}, 1, 3600}, "test",
                                     [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);

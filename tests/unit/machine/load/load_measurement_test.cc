@@ -19,7 +19,7 @@ Calibration Of(unsigned core) {
 }
 
 TEST(MeasureLoad, ReportsEveryWindowOfACore) {
-  const unsigned core = clock::AllowedProcessors().value().front();
+  const unsigned core = host::AllowedProcessors().value().front();
   const auto report = MeasureLoad({{core}, 0.1, 0.3, 0.95}, Of(core), NoProgress).value();
   ASSERT_EQ(report.cores.size(), 1u);
   EXPECT_EQ(report.cores[0].whole.core, core);
@@ -59,7 +59,7 @@ TEST(MeasureLoad, RefusesImpossibleTimes) {
 }
 
 TEST(MeasureLoad, StopsWhenAsked) {
-  const unsigned core = clock::AllowedProcessors().value().front();
+  const unsigned core = host::AllowedProcessors().value().front();
   const auto stopped =
       MeasureLoad({{core}, 1, 100, 0.95}, Of(core), [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);

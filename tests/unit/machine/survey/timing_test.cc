@@ -46,7 +46,7 @@ TEST(SampleRate, FindsTheLengthOfASliceItself) {
 }
 
 TEST(Crew, BeginsEachStageOnAllCoresTogether) {
-  const auto cores = clock::AllowedProcessors();
+  const auto cores = host::AllowedProcessors();
   ASSERT_TRUE(cores.has_value());
   std::atomic<std::size_t> prepared = 0;
   std::atomic<std::size_t> first_stage = 0;

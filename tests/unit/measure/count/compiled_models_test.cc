@@ -14,8 +14,8 @@ namespace {
 using model::Event;
 
 // 64 sets of 8 ways, and behind it memory.
-VirtualPlan OneLevel() {
-  VirtualPlan plan;
+engine::VirtualPlan OneLevel() {
+  engine::VirtualPlan plan;
   plan.processor.name = "one level";
   plan.processor.l1i = {.bytes = 32768, .ways = 8};
   plan.processor.l1d = {.bytes = 32768, .ways = 8};
@@ -42,9 +42,9 @@ TEST(CompiledModels, EachFunctionHasTheMissesOfItsOwnAccesses) {
   CompiledProgram program;
   std::string why;
   if (!program.Build(kWalks, false, true, why)) GTEST_SKIP() << why;
-  EnginePlan plan = program.Plan();
+  engine::EnginePlan plan = program.Plan();
   plan.virtual_pmu = OneLevel();
-  const auto run = RunUnder(Engine::kCompiled, BuiltEngines(), plan);
+  const auto run = engine::RunUnder(engine::Engine::kCompiled, BuiltEngines(), plan);
   ASSERT_TRUE(run) << run.error().message;
   ASSERT_EQ(run->events.size(), 1U);
   EXPECT_FALSE(run->events.front().cut_short);
@@ -62,7 +62,7 @@ TEST(CompiledModels, APlanWithoutModelsHasNoEvents) {
   CompiledProgram program;
   std::string why;
   if (!program.Build(kWalks, false, true, why)) GTEST_SKIP() << why;
-  const auto run = RunUnder(Engine::kCompiled, BuiltEngines(), program.Plan());
+  const auto run = engine::RunUnder(engine::Engine::kCompiled, BuiltEngines(), program.Plan());
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_TRUE(run->events.empty());
 }
@@ -71,9 +71,9 @@ TEST(CompiledModels, AProgramWithoutAStreamHasNoEvents) {
   CompiledProgram program;
   std::string why;
   if (!program.Build(kWalks, false, false, why)) GTEST_SKIP() << why;
-  EnginePlan plan = program.Plan();
+  engine::EnginePlan plan = program.Plan();
   plan.virtual_pmu = OneLevel();
-  const auto run = RunUnder(Engine::kCompiled, BuiltEngines(), plan);
+  const auto run = engine::RunUnder(engine::Engine::kCompiled, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
   EXPECT_NE(run.error().message.find("--tare-stream"), std::string::npos);

@@ -45,8 +45,8 @@ class CompiledProgram {
     return built;
   }
 
-  EnginePlan Plan() const {
-    EnginePlan plan;
+  engine::EnginePlan Plan() const {
+    engine::EnginePlan plan;
     auto resolved = run::Resolve({{(folder_ / "program").string()}});
     EXPECT_TRUE(resolved);
     if (resolved) plan.program = *resolved;

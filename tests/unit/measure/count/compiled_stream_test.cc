@@ -64,7 +64,7 @@ class Streams : public ::testing::Test {
       ASSERT_TRUE(parsed) << parsed.error().message;
       descriptions_ = std::move(*parsed);
     });
-    EnginePlan plan = program_.Plan();
+    engine::EnginePlan plan = program_.Plan();
     plan.setting.environment.set = {{TARE_RUN_VARIABLE, run_->path().string()}};
     run::Hooks hooks;
     hooks.interrupted = [this] {

@@ -20,7 +20,7 @@ class AllEngines : public testing::Test {
  protected:
   void SetUp() override {
     std::string reasons;
-    for (const Engine engine : kEngines) {
+    for (const engine::Engine engine : kEngines) {
       const std::string reason = WhyNot(engine);
       if (reason.empty()) {
         engines_.push_back(engine);
@@ -34,8 +34,8 @@ class AllEngines : public testing::Test {
   // Runs the program in each of them; all must say the same. The first one's answer.
   UnderEngine ExpectAgreement(std::string_view line, const Wanted& wanted = {}) {
     std::optional<UnderEngine> first;
-    for (const Engine engine : engines_) {
-      UnderEngine now = RunUnder(engine, line, wanted);
+    for (const engine::Engine engine : engines_) {
+      UnderEngine now = engine::RunUnder(engine, line, wanted);
       EXPECT_EQ(now.finished.ended.ShellStatus(), 0) << Name(engine) << ": " << line;
       EXPECT_EQ(now.tally.undecoded, 0u) << Name(engine) << ": " << line;
       EXPECT_GT(now.tally.total[Metric::kInstructions], 0u) << Name(engine) << ": " << line;
@@ -51,7 +51,7 @@ class AllEngines : public testing::Test {
     return first ? *first : UnderEngine{};
   }
 
-  std::vector<Engine> engines_;
+  std::vector<engine::Engine> engines_;
 };
 
 // The numbers stand in the first lines of the programs.
@@ -148,18 +148,18 @@ TEST_F(AllEngines, LeaveChildrenOutUnlessAsked) {
 // A shell that becomes another program; the shell's own count depends on its environment. QEMU runs
 // the program that is executed without counting.
 TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
-  std::erase(engines_, Engine::kQemu);
+  std::erase(engines_, engine::Engine::kQemu);
   if (engines_.size() < 2) GTEST_SKIP() << "needs valgrind and step";
   std::string first;
-  for (const Engine engine : engines_) {
-    EnginePlan plan;
+  for (const engine::Engine engine : engines_) {
+    engine::EnginePlan plan;
     const auto shell =
         run::Resolve({{"/bin/sh", "-c", "exec " + run::ProgramPath("system_calls")}});
     ASSERT_TRUE(shell) << shell.error().message;
     plan.program = *shell;
     plan.setting = run::Captured();
     plan.children = true;
-    const auto run = RunUnder(engine, BuiltEngines(), plan);
+    const auto run = engine::RunUnder(engine, BuiltEngines(), plan);
     ASSERT_TRUE(run) << run.error().message;
     EXPECT_EQ(run->finished.output, "done\n");
     ASSERT_EQ(run->recordings.size(), 2u) << Name(engine);
@@ -177,8 +177,8 @@ TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
 }
 
 TEST_F(AllEngines, CountTheThreadsOfAProgram) {
-  for (const Engine engine : engines_) {
-    const auto run = RunUnder(engine, "threads many 4", {.region = "main"});
+  for (const engine::Engine engine : engines_) {
+    const auto run = engine::RunUnder(engine, "threads many 4", {.region = "main"});
     EXPECT_EQ(run.finished.ended.ShellStatus(), 0) << Name(engine);
     EXPECT_EQ(run.tally.threads, 5u) << Name(engine);
     // Each thread runs its function once.
@@ -190,7 +190,7 @@ TEST_F(AllEngines, CountTheThreadsOfAProgram) {
   }
 }
 
-class OneEngine : public testing::TestWithParam<Engine> {
+class OneEngine : public testing::TestWithParam<engine::Engine> {
  protected:
   void SetUp() override {
     const std::string reason = WhyNot(GetParam());
@@ -203,9 +203,9 @@ INSTANTIATE_TEST_SUITE_P(Each, OneEngine, testing::ValuesIn(kEngines),
 
 TEST_P(OneEngine, CountsTheSameThreeTimes) {
   for (const char* const line : {"system_calls", "calls"}) {
-    const auto first = RunUnder(GetParam(), line);
+    const auto first = engine::RunUnder(GetParam(), line);
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(Text(RunUnder(GetParam(), line).tally.total), Text(first.tally.total)) << line;
+      EXPECT_EQ(Text(engine::RunUnder(GetParam(), line).tally.total), Text(first.tally.total)) << line;
     }
   }
 }
@@ -213,12 +213,12 @@ TEST_P(OneEngine, CountsTheSameThreeTimes) {
 // A daemon that writes into a file half a second after the program has ended.
 TEST_P(OneEngine, LeavesDescendantsAlone) {
   const run::TemporaryFolder folder;
-  EnginePlan plan;
+  engine::EnginePlan plan;
   plan.program = run::TestProgram("children daemon 500 " + folder.Path("done"));
   plan.setting = run::Captured();
-  plan.region = FindRegion(plan.program, "main").value_or(Region{});
+  plan.region = engine::FindRegion(plan.program, "main").value_or(engine::Region{});
   plan.children = true;
-  const auto run = RunUnder(GetParam(), BuiltEngines(), plan);
+  const auto run = engine::RunUnder(GetParam(), BuiltEngines(), plan);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->finished.ended.ShellStatus(), 0);
   EXPECT_TRUE(std::ranges::any_of(
@@ -228,8 +228,8 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
 }
 
 TEST_P(OneEngine, CountsACLibraryTheSameTwice) {
-  const auto first = RunUnder(GetParam(), "descriptors both");
-  EXPECT_EQ(Text(RunUnder(GetParam(), "descriptors both").tally.total), Text(first.tally.total));
+  const auto first = engine::RunUnder(GetParam(), "descriptors both");
+  EXPECT_EQ(Text(engine::RunUnder(GetParam(), "descriptors both").tally.total), Text(first.tally.total));
 }
 
 }  // namespace

@@ -15,37 +15,37 @@ namespace {
 
 // What an engine cannot do with a program that runs without it.
 struct KnownLimit {
-  Engine engine;
+  engine::Engine engine;
   std::string_view line;
   std::string_view reason;
   bool only_errors = false;  // standard error differs, and nothing else
 };
 
 constexpr KnownLimit kLimits[] = {
-    {Engine::kValgrind, "children vfork", "execve of /proc/self/exe finds Valgrind's own file"},
-    {Engine::kValgrind, "children chain 2", "execve of /proc/self/exe finds Valgrind's own file"},
-    {Engine::kValgrind, "descriptors list", "Valgrind's own descriptors can be seen by fcntl"},
-    {Engine::kValgrind, "limits no-files", "Valgrind refuses to lower the limit on descriptors"},
-    {Engine::kValgrind, "limits little-space", "the engine's own memory does not fit into 1 GiB"},
-    {Engine::kValgrind, "limits seccomp", "the filter meets the engine's own system calls"},
-    {Engine::kQemu, "endings abort", "QEMU prints a line about a fatal signal", true},
-    {Engine::kQemu, "endings null", "QEMU prints a line about a fatal signal", true},
-    {Engine::kQemu, "endings signal 5", "QEMU prints a line about a fatal signal", true},
-    {Engine::kQemu, "endings signal 11", "QEMU prints a line about a fatal signal", true},
-    {Engine::kQemu, "descriptors list", "the folder of the recordings is an open descriptor"},
-    {Engine::kQemu, "limits little-space", "the engine's own memory does not fit into 1 GiB"},
-    {Engine::kQemu, "limits seccomp", "the filter meets the engine's own system calls"},
-    {Engine::kStep, "descriptors list", "65,536 system calls take most of a minute"},
+    {engine::Engine::kValgrind, "children vfork", "execve of /proc/self/exe finds Valgrind's own file"},
+    {engine::Engine::kValgrind, "children chain 2", "execve of /proc/self/exe finds Valgrind's own file"},
+    {engine::Engine::kValgrind, "descriptors list", "Valgrind's own descriptors can be seen by fcntl"},
+    {engine::Engine::kValgrind, "limits no-files", "Valgrind refuses to lower the limit on descriptors"},
+    {engine::Engine::kValgrind, "limits little-space", "the engine's own memory does not fit into 1 GiB"},
+    {engine::Engine::kValgrind, "limits seccomp", "the filter meets the engine's own system calls"},
+    {engine::Engine::kQemu, "endings abort", "QEMU prints a line about a fatal signal", true},
+    {engine::Engine::kQemu, "endings null", "QEMU prints a line about a fatal signal", true},
+    {engine::Engine::kQemu, "endings signal 5", "QEMU prints a line about a fatal signal", true},
+    {engine::Engine::kQemu, "endings signal 11", "QEMU prints a line about a fatal signal", true},
+    {engine::Engine::kQemu, "descriptors list", "the folder of the recordings is an open descriptor"},
+    {engine::Engine::kQemu, "limits little-space", "the engine's own memory does not fit into 1 GiB"},
+    {engine::Engine::kQemu, "limits seccomp", "the filter meets the engine's own system calls"},
+    {engine::Engine::kStep, "descriptors list", "65,536 system calls take most of a minute"},
 };
 
-const KnownLimit* LimitOf(Engine engine, std::string_view line) {
+const KnownLimit* LimitOf(engine::Engine engine, std::string_view line) {
   const auto found = std::ranges::find_if(kLimits, [&](const KnownLimit& limit) {
     return limit.engine == engine && limit.line == line;
   });
   return found == std::end(kLimits) ? nullptr : found;
 }
 
-class HostileProgram : public testing::TestWithParam<std::tuple<Engine, const char*>> {};
+class HostileProgram : public testing::TestWithParam<std::tuple<engine::Engine, const char*>> {};
 
 TEST_P(HostileProgram, EndsAsItDoesWithoutTheEngine) {
   const auto [engine, line] = GetParam();
@@ -57,8 +57,8 @@ TEST_P(HostileProgram, EndsAsItDoesWithoutTheEngine) {
   const auto plain = run::RunIt(line);
   Wanted wanted{.children = true};
   // Stepping the loader takes a second for each program; what is hostile is in main.
-  if (engine == Engine::kStep) wanted.region = "main";
-  const auto counted = RunUnder(engine, line, wanted);
+  if (engine == engine::Engine::kStep) wanted.region = "main";
+  const auto counted = engine::RunUnder(engine, line, wanted);
   EXPECT_EQ(counted.finished.ended.how, plain.ended.how);
   EXPECT_EQ(counted.finished.ended.ShellStatus(), plain.ended.ShellStatus());
   EXPECT_EQ(counted.finished.output, plain.output);

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class LedgerOf : public testing::Test {
  protected:
-  void Put(Tally& tally, const FunctionKey& key, const std::string& name, std::uint64_t count,
+  void Put(Tally& tally, const engine::FunctionKey& key, const std::string& name, std::uint64_t count,
            const Place* place = nullptr) {
     FunctionTally& function = tally.functions[key];
     function.function = name;
@@ -28,10 +28,10 @@ class LedgerOf : public testing::Test {
     return amounts;
   }
 
-  const FunctionKey loader_{"/lib/ld-linux-x86-64.so.2", 0x100};
-  const FunctionKey copy_{"/lib/libc.so.6", 0x200};
-  const FunctionKey hash_{"/bin/program", 0x300};
-  const FunctionKey compare_{"/bin/program", 0x400};
+  const engine::FunctionKey loader_{"/lib/ld-linux-x86-64.so.2", 0x100};
+  const engine::FunctionKey copy_{"/lib/libc.so.6", 0x200};
+  const engine::FunctionKey hash_{"/bin/program", 0x300};
+  const engine::FunctionKey compare_{"/bin/program", 0x400};
   Tally reference_;
   Tally engine_;
   Evidence evidence_;
@@ -92,7 +92,7 @@ TEST_F(LedgerOf, AtomicsOfSeveralThreadsAreNamedSo) {
 }
 
 TEST_F(LedgerOf, CalleesOfAMoverGoWithIt) {
-  const FunctionKey stub{"/bin/program", 0x500};
+  const engine::FunctionKey stub{"/bin/program", 0x500};
   Put(reference_, hash_, "hash", 10);
   Put(engine_, hash_, "hash", 10);
   Put(reference_, compare_, "compare", 10);
@@ -128,12 +128,12 @@ TEST_F(LedgerOf, OppositeDifferencesDoNotHideEachOther) {
 }
 
 TEST_F(LedgerOf, WhatHasNoCountersIsUninstrumented) {
-  const FunctionKey runtime{"/bin/program", 0x500};
+  const engine::FunctionKey runtime{"/bin/program", 0x500};
   Put(reference_, copy_, "memcpy", 700);
   Put(reference_, hash_, "hash", 90);
   Put(engine_, hash_, "hash", 90);
   Put(reference_, runtime, "tare_counters_claim", 30);
-  Coverage coverage;
+  engine::Coverage coverage;
   coverage.objects = {"/bin/program"};
   coverage.functions[hash_] = {90, 90};
   evidence_.coverage = &coverage;
@@ -146,7 +146,7 @@ TEST_F(LedgerOf, BoundsExplainOnlyWhatLiesInside) {
   Put(engine_, hash_, "hash", 90);
   Put(reference_, compare_, "compare", 10);
   Put(engine_, compare_, "compare", 12);
-  Coverage coverage;
+  engine::Coverage coverage;
   coverage.functions[hash_] = {80, 100};
   coverage.functions[compare_] = {11, 13};
   evidence_.coverage = &coverage;

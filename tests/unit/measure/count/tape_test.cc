@@ -23,12 +23,12 @@ using Played = std::map<TapeKind, std::filesystem::path>;
 class TapeTest : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string reason = WhyNot(Engine::kValgrind);
+    const std::string reason = WhyNot(engine::Engine::kValgrind);
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
 
-  static EnginePlan Plan(std::string_view line) {
-    EnginePlan plan;
+  static engine::EnginePlan Plan(std::string_view line) {
+    engine::EnginePlan plan;
     plan.program = run::TestProgram(line);
     plan.setting = run::Captured();
     plan.setting.environment.bind_now = true;
@@ -37,9 +37,9 @@ class TapeTest : public testing::Test {
     return plan;
   }
 
-  static UnderEngine Run(const EnginePlan& plan) {
+  static UnderEngine Run(const engine::EnginePlan& plan) {
     UnderEngine result;
-    auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+    auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
     EXPECT_TRUE(run) << (run ? "" : run.error().message);
     if (!run) return result;
     Images images;
@@ -52,13 +52,13 @@ class TapeTest : public testing::Test {
   }
 
   UnderEngine Record(std::string_view line) {
-    EnginePlan plan = Plan(line);
+    engine::EnginePlan plan = Plan(line);
     plan.tapes.record = tape_;
     return Run(plan);
   }
 
   UnderEngine Play(std::string_view line, std::initializer_list<TapeKind> kinds) {
-    EnginePlan plan = Plan(line);
+    engine::EnginePlan plan = Plan(line);
     for (const TapeKind kind : kinds) plan.tapes.play[kind] = tape_;
     return Run(plan);
   }
@@ -131,9 +131,9 @@ TEST_F(TapeTest, IdsAreWrittenDownAndNeverPlayedBack) {
   ASSERT_NE(id, nullptr);
   ASSERT_EQ(id->answers.size(), 1u);
   EXPECT_EQ(id->answers[0].result, static_cast<std::int64_t>(tape.process));
-  EnginePlan plan = Plan("asks ids");
+  engine::EnginePlan plan = Plan("asks ids");
   plan.tapes.play[TapeKind::kProcess] = tape_;
-  const auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+  const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUsage);
 }
@@ -184,7 +184,7 @@ TEST_F(TapeTest, SignalsAndTimersAreNoTrouble) {
 TEST_F(TapeTest, EndsWhereTheProgramBecomesAnother) {
   const std::uint64_t loader = TimesAskedByLoader();
   for (const bool children : {false, true}) {
-    EnginePlan plan = Plan("asks exec");
+    engine::EnginePlan plan = Plan("asks exec");
     plan.children = children;
     plan.tapes.record = tape_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
@@ -248,17 +248,17 @@ TEST_F(TapeTest, RecordingLeavesAProgramAlone) {
 
 TEST_F(TapeTest, ATapeThatIsNoneIsRefusedBeforeTheProgramRuns) {
   std::ofstream(tape_) << "no tape";
-  EnginePlan plan = Plan("asks clocks");
+  engine::EnginePlan plan = Plan("asks clocks");
   plan.tapes.play[TapeKind::kTime] = tape_;
-  const auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+  const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kFormat);
 }
 
 TEST_F(TapeTest, OtherEnginesHaveNoTape) {
-  EnginePlan plan = Plan("asks clocks");
+  engine::EnginePlan plan = Plan("asks clocks");
   plan.tapes.record = tape_;
-  const auto run = RunUnder(Engine::kCompiled, BuiltEngines(), plan);
+  const auto run = engine::RunUnder(engine::Engine::kCompiled, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
 }
@@ -266,7 +266,7 @@ TEST_F(TapeTest, OtherEnginesHaveNoTape) {
 class PlacingTest : public TapeTest {
  protected:
   static UnderEngine Moved(const run::Layout& layout, bool pin = true) {
-    EnginePlan plan = Plan("asks places");
+    engine::EnginePlan plan = Plan("asks places");
     plan.setting.layout = layout;
     plan.pin_view = pin;
     return Run(plan);
@@ -311,9 +311,9 @@ TEST_F(PlacingTest, MappingsMove) {
 }
 
 TEST_F(PlacingTest, TooFarIsRefused) {
-  EnginePlan plan = Plan("asks places");
+  engine::EnginePlan plan = Plan("asks places");
   plan.setting.layout.heap_bytes = std::uint64_t{1} << 30;
-  const auto run = RunUnder(Engine::kValgrind, BuiltEngines(), plan);
+  const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
 }
@@ -321,7 +321,7 @@ TEST_F(PlacingTest, TooFarIsRefused) {
 // Without addresses in its work, a program does the same wherever it lies.
 TEST_F(PlacingTest, ACleanProgramCountsTheSame) {
   for (const char* const line : {"count_loops", "descriptors both"}) {
-    EnginePlan plan = Plan(line);
+    engine::EnginePlan plan = Plan(line);
     const UnderEngine still = Run(plan);
     plan.setting.layout = {.stack_bytes = 4096, .heap_bytes = 4096, .mapping_bytes = 1 << 20};
     EXPECT_EQ(Text(Run(plan).tally.total), Text(still.tally.total)) << line;

@@ -17,7 +17,7 @@
 
 namespace tare::count {
 
-inline constexpr std::array kEngines = {Engine::kValgrind, Engine::kQemu, Engine::kStep};
+inline constexpr std::array kEngines = {engine::Engine::kValgrind, engine::Engine::kQemu, engine::Engine::kStep};
 
 inline const host::EngineFiles& BuiltEngines() {
   static const host::EngineFiles files = host::FindEngineFiles(
@@ -26,10 +26,10 @@ inline const host::EngineFiles& BuiltEngines() {
 }
 
 // Empty when the engine works here.
-inline std::string WhyNot(Engine engine) {
-  const auto can = CanRun(engine, BuiltEngines());
+inline std::string WhyNot(engine::Engine engine) {
+  const auto can = engine::CanRun(engine, BuiltEngines());
   if (!can) return can.error().message;
-  if (engine != Engine::kStep) return "";
+  if (engine != engine::Engine::kStep) return "";
   static const host::SingleStep tried = host::TrySingleStep();
   return tried.works ? "" : "single-stepping: " + tried.reason;
 }
@@ -47,8 +47,8 @@ struct Wanted {
 
 // Nothing on its input, its output captured, 30 seconds at most. Nothing when there is no such
 // region.
-inline std::optional<EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
-  EnginePlan plan;
+inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
+  engine::EnginePlan plan;
   plan.program = run::TestProgram(line);
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
@@ -56,18 +56,18 @@ inline std::optional<EnginePlan> PlanOf(std::string_view line, const Wanted& wan
   plan.setting.time_out_seconds = 30;
   plan.children = wanted.children;
   if (!wanted.region) return plan;
-  const auto region = FindRegion(plan.program, *wanted.region);
+  const auto region = engine::FindRegion(plan.program, *wanted.region);
   EXPECT_TRUE(region) << line << ": " << (region ? "" : region.error().message);
   if (!region) return std::nullopt;
   plan.region = *region;
   return plan;
 }
 
-inline UnderEngine RunUnder(Engine engine, std::string_view line, const Wanted& wanted = {}) {
+inline UnderEngine engine::RunUnder(engine::Engine engine, std::string_view line, const Wanted& wanted = {}) {
   UnderEngine result;
   const auto plan = PlanOf(line, wanted);
   if (!plan) return result;
-  auto run = RunUnder(engine, BuiltEngines(), *plan);
+  auto run = engine::RunUnder(engine, BuiltEngines(), *plan);
   EXPECT_TRUE(run) << Name(engine) << ": " << line << ": " << (run ? "" : run.error().message);
   if (!run) return result;
   Images images;

@@ -68,12 +68,12 @@ std::filesystem::path Cachegrind() {
 }
 
 std::string WhyNoCachegrind() {
-  if (const std::string why = WhyNot(Engine::kVirtual); !why.empty()) return why;
+  if (const std::string why = WhyNot(engine::Engine::kVirtual); !why.empty()) return why;
   return !Cachegrind().empty() ? "" : "Debian's Cachegrind is not installed";
 }
 
-EnginePlan PlanFor(const run::ResolvedProgram& program) {
-  EnginePlan plan;
+engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
+  engine::EnginePlan plan;
   plan.program = program;
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
@@ -84,7 +84,7 @@ EnginePlan PlanFor(const run::ResolvedProgram& program) {
 }
 
 // Started as tare starts its own tool, so that the program's stack lies at the same place.
-Answers AskCachegrind(EnginePlan plan, bool chase) {
+Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
   const auto folder = PrivateFolder::Make();
   EXPECT_TRUE(folder);
   const std::filesystem::path out = folder->path() / "out";
@@ -132,9 +132,9 @@ Answers AskCachegrind(EnginePlan plan, bool chase) {
 }
 
 // In Cachegrind's names, and without the references that it counts in another way.
-Answers AskModels(EnginePlan plan, MetricCounts* counted = nullptr) {
-  plan.virtual_pmu = VirtualPlan{.processor = LikeCachegrind()};
-  const auto run = RunUnder(Engine::kVirtual, BuiltEngines(), plan);
+Answers AskModels(engine::EnginePlan plan, MetricCounts* counted = nullptr) {
+  plan.virtual_pmu = engine::VirtualPlan{.processor = LikeCachegrind()};
+  const auto run = engine::RunUnder(engine::Engine::kVirtual, BuiltEngines(), plan);
   EXPECT_TRUE(run) << (run ? "" : run.error().message);
   if (!run) return {};
   Images images;
@@ -168,7 +168,7 @@ class LikeCachegrindOn : public testing::TestWithParam<const char*> {};
 
 TEST_P(LikeCachegrindOn, EveryMissAndMispredictionIsTheSame) {
   if (const std::string why = WhyNoCachegrind(); !why.empty()) GTEST_SKIP() << why;
-  const EnginePlan plan = PlanFor(run::TestProgram(GetParam()));
+  const engine::EnginePlan plan = PlanFor(run::TestProgram(GetParam()));
   const Answers models = AskModels(plan);
   ASSERT_FALSE(models.empty());
   EXPECT_EQ(Differences(models, AskCachegrind(plan, false)), "");
@@ -192,11 +192,11 @@ TEST(LikeCachegrind, OnARealProgramOnlyKnownCausesAreLeft) {
   if (const std::string why = WhyNoCachegrind(); !why.empty()) GTEST_SKIP() << why;
   const auto program = run::Resolve({{"/sbin/ldconfig", "-p"}});
   if (!program) GTEST_SKIP() << "no /sbin/ldconfig here";
-  EnginePlan plan = PlanFor(*program);
+  engine::EnginePlan plan = PlanFor(*program);
   plan.setting.environment = {};
   plan.setting.environment.from = run::Environment::From::kGiven;
   plan.setting.environment.sorted = false;
-  EnginePlan with_more = plan;
+  engine::EnginePlan with_more = plan;
   const std::string folder = BuiltEngines().valgrind_folder->string();
   const std::string library = "VALGRIND_LIX=" + folder;
   const std::string preload =

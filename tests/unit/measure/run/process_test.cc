@@ -249,14 +249,14 @@ TEST(Addresses, WhenTheKernelRefusesTheRunGoesOnWithACaveat) {
 }
 
 TEST(Core, IsTheOnlyOne) {
-  const auto allowed = clock::AllowedProcessors();
+  const auto allowed = host::AllowedProcessors();
   ASSERT_TRUE(allowed);
   Setting setting = Captured();
   setting.core = allowed->back();
   const auto finished = RunIt("surroundings", setting);
   EXPECT_EQ(Value(finished.output, "cores"), "1");
   EXPECT_EQ(Value(finished.output, "core"), std::to_string(allowed->back()));
-  EXPECT_EQ(clock::AllowedProcessors()->size(), allowed->size());
+  EXPECT_EQ(host::AllowedProcessors()->size(), allowed->size());
   setting.core = 100000;
   EXPECT_FALSE(RunProgram(TestProgram("surroundings"), setting));
 }

@@ -20,9 +20,9 @@ TEST(CompareTables, HaveARatioForEachFigureThatBothHave) {
   bool alone = false;
   for (const auto& row : table.rows) {
     ASSERT_EQ(row.size(), table.columns.size());
-    const auto* ratio = std::get_if<report::Measured>(&row[4]);
+    const auto* ratio = std::get_if<Measured>(&row[4]);
     const bool memory_load = row[0] == report::Cell("memory") && row[1] == report::Cell("load");
-    if (memory_load) doubled = ratio != nullptr && report::AsDouble(*ratio->value) == 2;
+    if (memory_load) doubled = ratio != nullptr && AsDouble(*ratio->value) == 2;
     if (row[0] == report::Cell("L1")) alone = ratio == nullptr;
   }
   EXPECT_TRUE(doubled);
@@ -32,7 +32,7 @@ TEST(CompareTables, HaveARatioForEachFigureThatBothHave) {
 TEST(CompareTables, PeopleSeeTheIntervalOfTheRatioAlone) {
   const auto comparison = machine_profile::Compare(ExampleProfile(), ExampleProfile());
   const auto first = [&](bool whole) {
-    return std::get<report::Measured>(RatePairTable(comparison, whole).rows[0][1]);
+    return std::get<Measured>(RatePairTable(comparison, whole).rows[0][1]);
   };
   EXPECT_TRUE(first(true).low);
   EXPECT_FALSE(first(false).low);

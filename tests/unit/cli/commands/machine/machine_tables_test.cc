@@ -17,9 +17,9 @@ using machine_profile::Within;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const report::Measured& MeasuredAt(const report::Table& table, std::size_t row,
+const Measured& MeasuredAt(const report::Table& table, std::size_t row,
                                    std::size_t column) {
-  return std::get<report::Measured>(table.rows.at(row).at(column));
+  return std::get<Measured>(table.rows.at(row).at(column));
 }
 
 std::vector<std::string> ColumnNames(const report::Table& table) {
@@ -30,7 +30,7 @@ std::vector<std::string> ColumnNames(const report::Table& table) {
 
 TEST(FigureCell, CarriesIntervalAndVerdictOfWhatWasMeasured) {
   machine_profile::Figure figure = Within(10, 9, 11);
-  EXPECT_EQ(FigureCell(figure, "s"), report::In("s", report::Between(10.0, 9, 11, 0.95)));
+  EXPECT_EQ(FigureCell(figure, "s"), WithUnit("s", Between(10.0, 9, 11, 0.95)));
   figure.verdict = Verdict::kDoubtful;
   figure.reason = "wide";
   EXPECT_EQ(FigureCell(figure).reason, "wide");
@@ -39,7 +39,7 @@ TEST(FigureCell, CarriesIntervalAndVerdictOfWhatWasMeasured) {
 TEST(FigureCell, WhatWasNotMeasuredIsDoubtfulAndSaysWhy) {
   for (const Origin origin :
        {Origin::kReported, Origin::kPublished, Origin::kGiven, Origin::kProjected}) {
-    const report::Measured cell = FigureCell(Plain(1, origin));
+    const Measured cell = FigureCell(Plain(1, origin));
     EXPECT_EQ(cell.verdict, Verdict::kDoubtful) << Name(origin);
     EXPECT_THAT(cell.reason, HasSubstr("not measured"));
   }
@@ -48,14 +48,14 @@ TEST(FigureCell, WhatWasNotMeasuredIsDoubtfulAndSaysWhy) {
 }
 
 TEST(FigureCell, AnIntervalWithoutWidthIsExact) {
-  const report::Measured cell = FigureCell(Within(4, 4, 4));
+  const Measured cell = FigureCell(Within(4, 4, 4));
   EXPECT_TRUE(cell.exact);
   EXPECT_FALSE(cell.low);
 }
 
 TEST(WholeCell, ZeroIsNotKnown) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(WholeCell(0, Origin::kMeasured)));
-  EXPECT_EQ(std::get<report::Measured>(WholeCell(8, Origin::kPublished)).verdict,
+  EXPECT_EQ(std::get<Measured>(WholeCell(8, Origin::kPublished)).verdict,
             Verdict::kDoubtful);
 }
 
@@ -89,7 +89,7 @@ TEST(CurveTable, HasHitsOfEachCacheForPrograms) {
   const report::Table whole = CurveTable(profile, curves, true);
   EXPECT_THAT(ColumnNames(whole),
               ElementsAre("curve", "bytes", "rate", "origin", "hits_l1", "hits_l2"));
-  EXPECT_EQ(report::AsDouble(*MeasuredAt(whole, 1, 4).value), 0.875);
+  EXPECT_EQ(AsDouble(*MeasuredAt(whole, 1, 4).value), 0.875);
   EXPECT_EQ(CurveTable(profile, curves, false).columns.size(), 3u);
 }
 

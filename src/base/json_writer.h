@@ -1,4 +1,4 @@
-// json_output.h: the words of JSON, appended one after another.
+// json_writer.h: the words of JSON, appended one after another.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tare {
 
-class JsonOutput {
+class JsonWriter {
  public:
   void Raw(std::string_view text) { out_ += text; }
 

@@ -1,5 +1,5 @@
-// json_output.cc: strings and numbers as JSON writes them.
-#include "base/json_output.h"
+// json_writer.cc: strings and numbers as JSON writes them.
+#include "base/json_writer.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 namespace tare {
 
-void JsonOutput::Text(std::string_view text) {
+void JsonWriter::Text(std::string_view text) {
   out_ += '"';
   while (!text.empty()) {
     const CodePoint next = FirstCodePoint(text);
@@ -40,7 +40,7 @@ void JsonOutput::Text(std::string_view text) {
   out_ += '"';
 }
 
-void JsonOutput::Real(double value) {
+void JsonWriter::Real(double value) {
   if (!std::isfinite(value)) return Raw("null");
   const std::size_t start = out_.size();
   fmt::format_to(std::back_inserter(out_), "{}", value);

@@ -1,5 +1,5 @@
-// json_place.cc: values of a parsed file, checked as they are taken.
-#include "base/json_place.h"
+// json_value.cc: values of a parsed file, checked as they are taken.
+#include "base/json_value.h"
 
 #include <fmt/format.h>
 
@@ -10,43 +10,43 @@
 
 namespace tare {
 
-std::string Place::Path() const {
+std::string JsonValue::Path() const {
   if (parent_ == nullptr) return "";
   const std::string before = parent_->Path();
   if (name_ == nullptr) return fmt::format("{}[{}]", before, index_);
   return before.empty() ? name_ : fmt::format("{}.{}", before, name_);
 }
 
-std::unexpected<Error> Place::Refuse(std::string_view why) const {
+std::unexpected<Error> JsonValue::Refuse(std::string_view why) const {
   const std::string path = Path();
-  const Place* root = this;
+  const JsonValue* root = this;
   while (root->parent_ != nullptr) root = root->parent_;
   return Fail(ErrorKind::kFormat, fmt::format("not a {}: {} {}", root->name_,
                                               path.empty() ? "the outermost value" : path, why));
 }
 
-std::unexpected<Error> Place::RefuseWord(std::string_view word) const {
+std::unexpected<Error> JsonValue::RefuseWord(std::string_view word) const {
   return Refuse(fmt::format("is the unknown word '{}'", Printable(word)));
 }
 
-Result<Place> Place::Field(const char* name) const& {
+Result<JsonValue> JsonValue::Field(const char* name) const& {
   if (!value_->is_object()) return Refuse("is not an object");
   const auto field = value_->find(name);
   if (field == value_->end()) return Refuse(fmt::format("has no field '{}'", name));
-  return Place(*field, this, name, 0);
+  return JsonValue(*field, this, name, 0);
 }
 
-Result<std::string> Place::Text() const {
+Result<std::string> JsonValue::Text() const {
   if (!value_->is_string()) return Refuse("is not text");
   return value_->get_ref<const std::string&>();
 }
 
-Result<bool> Place::Truth() const {
+Result<bool> JsonValue::Truth() const {
   if (!value_->is_boolean()) return Refuse("is neither true nor false");
   return value_->get<bool>();
 }
 
-Result<Number> Place::Figure() const {
+Result<Number> JsonValue::Figure() const {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool fits =
       value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= kMost : value_->is_number();
@@ -55,46 +55,46 @@ Result<Number> Place::Figure() const {
   return Number(real);
 }
 
-Result<double> Place::Real() const {
+Result<double> JsonValue::Real() const {
   if (!value_->is_number()) return Refuse("is not a number");
   const auto real = value_->get<double>();
   if (!std::isfinite(real)) return Refuse("is not a finite number");
   return real;
 }
 
-Result<double> Place::RealOrGap() const {
+Result<double> JsonValue::RealOrGap() const {
   if (IsNull()) return std::numeric_limits<double>::quiet_NaN();
   return Real();
 }
 
-Result<std::uint64_t> Place::Whole() const {
+Result<std::uint64_t> JsonValue::Whole() const {
   if (!value_->is_number_unsigned()) return Refuse("is not a whole number from 0 to 2^64 - 1");
   return value_->get<std::uint64_t>();
 }
 
-Result<std::string> Place::TextField(const char* name) const {
-  TRY(const Place field, Field(name));
+Result<std::string> JsonValue::TextField(const char* name) const {
+  TRY(const JsonValue field, Field(name));
   return field.Text();
 }
 
-Result<double> Place::RealField(const char* name) const {
-  TRY(const Place field, Field(name));
+Result<double> JsonValue::RealField(const char* name) const {
+  TRY(const JsonValue field, Field(name));
   return field.Real();
 }
 
-Result<std::uint64_t> Place::WholeField(const char* name) const {
-  TRY(const Place field, Field(name));
+Result<std::uint64_t> JsonValue::WholeField(const char* name) const {
+  TRY(const JsonValue field, Field(name));
   return field.Whole();
 }
 
-Result<unsigned> Place::NarrowField(const char* name) const {
-  TRY(const Place field, Field(name));
+Result<unsigned> JsonValue::NarrowField(const char* name) const {
+  TRY(const JsonValue field, Field(name));
   TRY(const std::uint64_t value, field.Whole());
   if (value > std::numeric_limits<unsigned>::max()) return field.Refuse("is too large");
   return static_cast<unsigned>(value);
 }
 
-Result<std::map<std::string, std::string>> Place::TextMap() const {
+Result<std::map<std::string, std::string>> JsonValue::TextMap() const {
   if (!value_->is_object()) return Refuse("is not an object");
   std::map<std::string, std::string> texts;
   for (const auto& [name, value] : value_->items()) {

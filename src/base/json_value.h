@@ -1,4 +1,4 @@
-// json_place.h: a value of a parsed file and the way to it, so that a refusal names its place.
+// json_value.h: a value of a parsed file and the way to it, so that a refusal names its place.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "report/document.h"
+#include "base/measured.h"
 
 namespace tare {
 
 // Points to the place it came from, which must outlive it.
-class Place {
+class JsonValue {
  public:
   // `what` is the kind of file that refusals name.
-  explicit Place(const nlohmann::json& root, const char* what = "tare document")
+  explicit JsonValue(const nlohmann::json& root, const char* what = "tare document")
       : value_(&root), name_(what) {}
 
   std::unexpected<Error> Refuse(std::string_view why) const;
@@ -30,8 +30,8 @@ class Place {
   bool IsNumber() const { return value_->is_number(); }
 
   // Refuses what is not an object, or has no such field.
-  Result<Place> Field(const char* name) const&;
-  Result<Place> Field(const char* name) const&& = delete;
+  Result<JsonValue> Field(const char* name) const&;
+  Result<JsonValue> Field(const char* name) const&& = delete;
 
   Result<std::string> Text() const;
   Result<bool> Truth() const;
@@ -54,7 +54,7 @@ class Place {
     std::vector<typename decltype(read(*this))::value_type> items;
     items.reserve(value_->size());
     for (std::size_t i = 0; i < value_->size(); ++i) {
-      TRY(auto item, read(Place((*value_)[i], this, nullptr, i)));
+      TRY(auto item, read(JsonValue((*value_)[i], this, nullptr, i)));
       items.push_back(std::move(item));
     }
     return items;
@@ -63,7 +63,7 @@ class Place {
   template <typename Read>
   auto ListField(const char* name, Read read) const
       -> Result<std::vector<typename decltype(read(*this))::value_type>> {
-    TRY(const Place list, Field(name));
+    TRY(const JsonValue list, Field(name));
     return list.List(read);
   }
 
@@ -71,13 +71,13 @@ class Place {
   Result<std::map<std::string, std::string>> TextMap() const;
 
  private:
-  Place(const nlohmann::json& value, const Place* parent, const char* name, std::size_t index)
+  JsonValue(const nlohmann::json& value, const JsonValue* parent, const char* name, std::size_t index)
       : value_(&value), parent_(parent), name_(name), index_(index) {}
 
   std::string Path() const;
 
   const nlohmann::json* value_;
-  const Place* parent_ = nullptr;
+  const JsonValue* parent_ = nullptr;
   const char* name_ = nullptr;  // null: an item of a list; the kind of file at the root
   std::size_t index_ = 0;
 };

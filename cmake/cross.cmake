@@ -1,0 +1,28 @@
+# cross.cmake: toolchain for the other of the two architectures, in a Debian tree that script/test-emulated makes.
+# Used by the preset `cross`; TARE_CROSS_ROOT in the environment names the tree.
+if(CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(CMAKE_SYSTEM_PROCESSOR aarch64)
+else()
+  set(CMAKE_SYSTEM_PROCESSOR x86_64)
+endif()
+set(CMAKE_SYSTEM_NAME Linux)
+set(triplet ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+set(CMAKE_LIBRARY_ARCHITECTURE ${triplet})
+if(NOT DEFINED ENV{TARE_CROSS_ROOT})
+  message(FATAL_ERROR "TARE_CROSS_ROOT is not set; script/test-emulated build sets it")
+endif()
+set(CMAKE_SYSROOT $ENV{TARE_CROSS_ROOT})
+set(CMAKE_C_COMPILER ${triplet}-gcc)
+set(CMAKE_CXX_COMPILER ${triplet}-g++)
+# Programs of the build run under qemu-user on the host and as they are in the emulated machine.
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/../script/run-cross;${CMAKE_SYSTEM_PROCESSOR};${CMAKE_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_SYSROOT}/usr/lib/${triplet}/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig)
+set(ENV{PKG_CONFIG_PATH} "")
+# clang has both targets; what the build compiles with it needs to be told which.
+set(TARE_CLANG_TARGET --target=${triplet} --sysroot=${CMAKE_SYSROOT})
+set(TARE_GCC /usr/bin/${triplet}-gcc CACHE FILEPATH "gcc for the target")
