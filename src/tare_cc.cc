@@ -8,10 +8,10 @@
 #include <system_error>
 #include <vector>
 
-#include "machine/host/engine_files.h"
-#include "machine/host/installed_program.h"
 #include "compiler/wrapper/compiler_process.h"
 #include "compiler/wrapper/wrapper.h"
+#include "machine/host/engine_files.h"
+#include "machine/host/installed_program.h"
 
 namespace {
 

@@ -28,9 +28,10 @@ std::vector<Candidate> Candidates(std::string_view kind, std::span<std::byte> me
   std::vector<Candidate> found;
   const unsigned element = microbenchmark::WidestVector();
   if (kind == "load" || kind == "store") {
-    const auto access = kind == "load" ? machine_profile::Access::kLoad : machine_profile::Access::kStore;
-    auto loop =
-        microbenchmark::MemoryLoop::Over({access, machine_profile::Pattern::kStrided, 1, element}, memory, 64);
+    const auto access =
+        kind == "load" ? machine_profile::Access::kLoad : machine_profile::Access::kStore;
+    auto loop = microbenchmark::MemoryLoop::Over(
+        {access, machine_profile::Pattern::kStrided, 1, element}, memory, 64);
     if (loop) {
       found.push_back({std::string(kind), [loop = *loop, element](std::uint64_t bytes) mutable {
                          return loop.Run(bytes / element + 1) * element;
@@ -42,8 +43,8 @@ std::vector<Candidate> Candidates(std::string_view kind, std::span<std::byte> me
   const std::size_t length = memory.size() / parts / 1024 * 1024;
   for (const microbenchmark::Stream& stream : microbenchmark::Streams()) {
     if (!stream.name.starts_with(kind) || length == 0) continue;
-    const microbenchmark::Arrays arrays{memory.first(length), memory.subspan((parts - 1) * length, length),
-                                 memory.first(length)};
+    const microbenchmark::Arrays arrays{
+        memory.first(length), memory.subspan((parts - 1) * length, length), memory.first(length)};
     found.push_back({std::string(stream.name), [stream, arrays](std::uint64_t bytes) {
                        return survey::StreamLoop(stream, arrays)(bytes);
                      }});

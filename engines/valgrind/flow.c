@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "emit.h"
-#include "recording.h"
 #include "format/flow_wire.h"
+#include "recording.h"
 
 enum {
   /* Half a megabyte, so that the words stay in a cache near to both cores. */

@@ -8,9 +8,9 @@
 #include "emit.h"
 #include "flow.h"
 #include "flow_access.h"
+#include "format/flow_wire.h"
 #include "recording.h"
 #include "region.h"
-#include "format/flow_wire.h"
 
 static Bool samples;
 

@@ -4,10 +4,10 @@
 #include "counting.h"
 #include "flow.h"
 #include "flow_code.h"
+#include "format/start_stack.h"
 #include "placing.h"
 #include "recording.h"
 #include "region.h"
-#include "format/start_stack.h"
 
 static const HChar* option_directory;
 static const HChar* option_region;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "base/measured.h"
+#include "base/result.h"
 
 namespace tare {
 
@@ -71,7 +71,8 @@ class JsonValue {
   Result<std::map<std::string, std::string>> TextMap() const;
 
  private:
-  JsonValue(const nlohmann::json& value, const JsonValue* parent, const char* name, std::size_t index)
+  JsonValue(const nlohmann::json& value, const JsonValue* parent, const char* name,
+            std::size_t index)
       : value_(&value), parent_(parent), name_(name), index_(index) {}
 
   std::string Path() const;

@@ -11,7 +11,7 @@ namespace tare::cli {
 
 Measured Estimated(const stats::Estimate& estimate, double confidence, double factor) {
   return Between(estimate.value * factor, estimate.interval.low * factor,
-                         estimate.interval.high * factor, confidence);
+                 estimate.interval.high * factor, confidence);
 }
 
 Measured Known(double value) {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_value.h"
 #include "base/printable.h"
 #include "report/json.h"
-#include "base/json_value.h"
 
 namespace tare::report {
 namespace {
@@ -257,7 +257,8 @@ Result<Bars> ReadBars(const JsonValue& place) {
   TRY(bars.id, place.TextField("id"));
   TRY(bars.title, place.TextField("title"));
   TRY(bars.unit, place.TextField("unit"));
-  TRY(bars.segments, place.ListField("segments", [](const JsonValue& name) { return name.Text(); }));
+  TRY(bars.segments,
+      place.ListField("segments", [](const JsonValue& name) { return name.Text(); }));
   const auto read_bar = [&](const JsonValue& bar) { return ReadBar(bar, bars.segments.size()); };
   TRY(bars.bars, place.ListField("bars", read_bar));
   return bars;

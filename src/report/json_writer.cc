@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "report/json.h"
 #include "base/json_writer.h"
+#include "report/json.h"
 
 namespace tare::report {
 namespace {

@@ -1,4 +1,5 @@
-// text_blocks_bars.cc: bars of segments above each other, on one scale, and a legend with the numbers.
+// text_blocks_bars.cc: bars of segments above each other, on one scale, and a legend with the
+// numbers.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -130,8 +130,9 @@ CompiledProgram::~CompiledProgram() {
 Built CompiledProgram::Build(const std::vector<std::string>& flags) {
   const bool cxx = sources_.front().ends_with(".cc");
   std::string command = fmt::format(
-      "{}={} {} {} -o {}", format::kPlanVariable, Quoted(format::PlanText(plan_)), CompilerCommand(),
-      cxx ? "--driver-mode=g++ -std=c++20 -fstandalone-debug" : "-std=gnu11", Quoted(Executable()));
+      "{}={} {} {} -o {}", format::kPlanVariable, Quoted(format::PlanText(plan_)),
+      CompilerCommand(), cxx ? "--driver-mode=g++ -std=c++20 -fstandalone-debug" : "-std=gnu11",
+      Quoted(Executable()));
   for (const std::string& flag : flags) command += " " + flag;
   for (const std::string& source : sources_) command += " " + Quoted(SourceFile(source));
   return Shell(command + " " TARE_RUNTIME " -lpthread");

@@ -9,11 +9,11 @@
 namespace tare::compiled {
 namespace {
 
-using testing::HasSubstr;
 using format::InstrumentPlan;
 using format::MetricEvent;
 using format::PlannedMetric;
 using format::ValueOf;
+using testing::HasSubstr;
 
 class MetricErrors : public testing::Test {
  protected:

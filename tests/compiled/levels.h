@@ -39,7 +39,7 @@ inline std::string NameOfLevel(const testing::TestParamInfo<const char*>& level)
                            NameOfLevel)
 
 inline format::PlannedMetric Metric(format::MetricEvent event, std::string what,
-                                   format::NameMatch match = format::NameMatch::kExact) {
+                                    format::NameMatch match = format::NameMatch::kExact) {
   format::PlannedMetric metric;
   metric.name = what;
   metric.event = event;

@@ -12,13 +12,13 @@
 namespace tare::compiled {
 namespace {
 
-using testing::Contains;
-using testing::IsSupersetOf;
-using testing::Not;
 using format::Choice;
 using format::ChoiceKind;
 using format::InstrumentPlan;
 using format::MetricEvent;
+using testing::Contains;
+using testing::IsSupersetOf;
+using testing::Not;
 
 class Names : public testing::Test {
  protected:
@@ -32,7 +32,8 @@ std::vector<Choice> ChoicesIn(std::string text) {
   std::vector<Choice> choices;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (auto choice = format::ParseChoiceLine(text.substr(at, end - at))) choices.push_back(*choice);
+    if (auto choice = format::ParseChoiceLine(text.substr(at, end - at)))
+      choices.push_back(*choice);
     at = end + 1;
   }
   return choices;

@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "base/progress.h"
-#include "binary/elf/elf_image.h"
 #include "binary/code/program_code.h"
 #include "binary/decode/decoder.h"
+#include "binary/elf/elf_image.h"
 #include "binary/mix/build_facts.h"
 #include "binary/mix/file_mix.h"
 #include "binary/mix/measurement_interface.h"

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/check.h"
-#include "base/csv.h"
 #include "analysis/compare/count_comparison.h"
 #include "analysis/compare/count_set.h"
+#include "base/check.h"
+#include "base/csv.h"
 
 namespace {
 

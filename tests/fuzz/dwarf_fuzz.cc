@@ -4,8 +4,8 @@
 #include <span>
 
 #include "base/check.h"
-#include "binary/elf/elf_image.h"
 #include "binary/dwarf/source_map.h"
+#include "binary/elf/elf_image.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;

@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "machine/load/proc_text.h"
 #include "machine/host/conditions.h"
 #include "machine/host/control_group.h"
-#include "machine/host/machine_identity.h"
-#include "machine/host/kernel_text.h"
 #include "machine/host/host_processor.h"
+#include "machine/host/kernel_text.h"
+#include "machine/host/machine_identity.h"
 #include "machine/host/processor_time.h"
+#include "machine/load/proc_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;

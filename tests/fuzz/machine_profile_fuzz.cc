@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "machine/profile/memory_model.h"
 #include "machine/profile/profile_comparison.h"
 #include "machine/profile/profile_edit.h"
-#include "machine/profile/memory_model.h"
 #include "machine/profile/profile_file.h"
-#include "machine/profile/projection.h"
 #include "machine/profile/profile_validity.h"
+#include "machine/profile/projection.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/check.h"
 #include "analysis/explain/clock_rates.h"
 #include "analysis/explain/explanation.h"
+#include "base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare::explain;

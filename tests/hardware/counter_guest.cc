@@ -5,9 +5,9 @@
 
 #include <cstdio>
 
+#include "guest_system.h"
 #include "machine/pmu/loop_count.h"
 #include "machine/pmu/program_metrics.h"
-#include "guest_system.h"
 
 namespace tare::guest {
 namespace {

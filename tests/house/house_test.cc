@@ -22,7 +22,8 @@ const fs::path kSource = TARE_SOURCE_DIR;
 
 std::string Text(const fs::path& path) { return ReadFile(path, 1 << 24).value_or(""); }
 
-// The directories of src/ that are libraries, from the bottom to the top, as the build declared them.
+// The directories of src/ that are libraries, from the bottom to the top, as the build declared
+// them.
 std::vector<std::string> Directories() {
   std::vector<std::string> directories;
   std::istringstream list(TARE_DIRECTORIES);
@@ -32,7 +33,9 @@ std::vector<std::string> Directories() {
 
 // The one that `path`, relative to src/, belongs to; as many as there are for none.
 std::size_t DirectoryOf(const std::vector<std::string>& directories, const std::string& path) {
-  const auto holds = [&](const std::string& directory) { return path.starts_with(directory + "/"); };
+  const auto holds = [&](const std::string& directory) {
+    return path.starts_with(directory + "/");
+  };
   return static_cast<std::size_t>(std::ranges::find_if(directories, holds) - directories.begin());
 }
 
@@ -157,9 +160,9 @@ TEST(Sources, FirstLineSaysWhatTheFileIsFor) {
 }
 
 TEST(Layers, EnginesSeeNothingOfOursButTheWire) {
-  const std::set<std::string> wire = {"wire.h",          "wire_writer.h", "start_stack.h",
-                                      "counters_wire.h", "stream_wire.h", "instrument_plan.h",
-                                      "system_log_wire.h",    "flow_wire.h"};
+  const std::set<std::string> wire = {
+      "wire.h",        "wire_writer.h",     "start_stack.h",     "counters_wire.h",
+      "stream_wire.h", "instrument_plan.h", "system_log_wire.h", "flow_wire.h"};
   const std::regex include(R"re(#include "([a-z_]+)/([a-z_]+\.h)")re");
   for (const fs::path& file : SourceFiles({"engines"})) {
     const std::string text = Text(file);

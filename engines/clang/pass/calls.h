@@ -2,9 +2,9 @@
 #pragma once
 
 #include "event.h"
+#include "format/instrument_plan.h"
 #include "match.h"
 #include "module_view.h"
-#include "format/instrument_plan.h"
 
 namespace tare::clang_engine {
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <tuple>
 
-#include "lines.h"
 #include "format/counters_wire.h"
+#include "lines.h"
 #include "unit.h"
 #include "virtuals.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "module_view.h"
 #include "format/instrument_plan.h"
+#include "module_view.h"
 #include "updates.h"
 
 namespace tare::clang_engine {
@@ -14,7 +14,7 @@ namespace tare::clang_engine {
 std::vector<format::Choice> FunctionChoices(const ModuleView& view);
 std::vector<format::Choice> VirtualChoices(const ModuleView& view);
 std::vector<format::Choice> UpdateChoices(const ModuleView& view,
-                                         const std::vector<Update>& updates);
+                                          const std::vector<Update>& updates);
 // Lines with code, loops and blocks: many.
 std::vector<format::Choice> PlaceChoices(const ModuleView& view);
 

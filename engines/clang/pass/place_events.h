@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "event.h"
+#include "format/instrument_plan.h"
 #include "lines.h"
 #include "module_view.h"
-#include "format/instrument_plan.h"
 #include "updates.h"
 
 namespace tare::clang_engine {
@@ -19,8 +19,8 @@ struct FlowOfSource {
   std::map<const llvm::Function*, std::vector<SourceLoop>> loops;
 };
 
-void AddBlocks(const ModuleView& view, const FlowOfSource& flow, const format::PlannedMetric& metric,
-               std::size_t index, Events& events);
+void AddBlocks(const ModuleView& view, const FlowOfSource& flow,
+               const format::PlannedMetric& metric, std::size_t index, Events& events);
 void AddLoops(const ModuleView& view, const FlowOfSource& flow, const format::PlannedMetric& metric,
               std::size_t index, Events& events);
 void AddLines(const ModuleView& view, const format::PlannedMetric& metric, std::size_t index,

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "blocks.h"
+#include "format/instrument_plan.h"
 #include "metrics.h"
 #include "placement.h"
 #include "stream.h"
-#include "format/instrument_plan.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "module_view.h"
 #include "format/instrument_plan.h"
+#include "module_view.h"
 
 namespace tare::clang_engine {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime_symbols.h"
 #include "format/stream_wire.h"
+#include "runtime_symbols.h"
 #include "unit.h"
 
 namespace tare::clang_engine {

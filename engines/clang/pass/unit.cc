@@ -7,8 +7,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include "runtime_symbols.h"
 #include "format/counters_wire.h"
+#include "runtime_symbols.h"
 
 namespace tare::clang_engine {
 namespace {

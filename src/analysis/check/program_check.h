@@ -1,4 +1,5 @@
-// program_check.h: one program measured several ways under control, and which numbers can be trusted.
+// program_check.h: one program measured several ways under control, and which numbers can be
+// trusted.
 #pragma once
 
 #include <optional>
@@ -8,9 +9,9 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "machine/clock/clock_cost.h"
 #include "measure/count/count_program.h"
 #include "measure/run/noise.h"
-#include "machine/clock/clock_cost.h"
 
 namespace tare::check {
 

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/compare/count_mean.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "analysis/compare/count_mean.h"
 #include "stats/deviation.h"
 #include "stats/distribution.h"
 #include "stats/outlier.h"

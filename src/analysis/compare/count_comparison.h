@@ -1,5 +1,5 @@
-// count_comparison.h: what several machines counted of the same programs: how far each is from their
-// mean, and how much they scatter.
+// count_comparison.h: what several machines counted of the same programs: how far each is from
+// their mean, and how much they scatter.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/compare/count_set.h"
+#include "base/result.h"
 #include "stats/interval.h"
 
 namespace tare::compare {

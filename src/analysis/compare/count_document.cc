@@ -16,7 +16,6 @@
 namespace tare::compare {
 namespace {
 
-
 constexpr std::int64_t kMostRuns = 1'000'000'000;
 
 // A number that somebody may rely on, whatever its verdict; null for what is absent or refused.

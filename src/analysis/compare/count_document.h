@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/compare/count_set.h"
+#include "base/result.h"
 #include "report/document.h"
 
 namespace tare::compare {

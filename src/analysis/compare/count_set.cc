@@ -11,10 +11,10 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/compare/count_document.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/printable.h"
-#include "analysis/compare/count_document.h"
 #include "report/json.h"
 
 namespace tare::compare {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/explain/observations.h"
+#include "base/result.h"
 
 namespace tare::explain {
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/check.h"
 #include "analysis/explain/chance_of_fit.h"
-#include "analysis/explain/rivals.h"
 #include "analysis/explain/fit_search.h"
+#include "analysis/explain/rivals.h"
 #include "analysis/explain/weighted_rows.h"
+#include "base/check.h"
 #include "stats/distribution.h"
 #include "stats/sample.h"
 

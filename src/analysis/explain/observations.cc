@@ -8,10 +8,10 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/compare/count_document.h"
 #include "base/csv.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "analysis/compare/count_document.h"
 #include "report/json.h"
 #include "report/table_cells.h"
 

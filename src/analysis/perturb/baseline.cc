@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/printable.h"
 #include "analysis/perturb/pair_correlation.h"
+#include "base/printable.h"
 
 namespace tare::perturb {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "analysis/perturb/signals.h"
 #include "analysis/perturb/baseline_spread.h"
+#include "analysis/perturb/signals.h"
+#include "base/result.h"
 
 namespace tare::perturb {
 

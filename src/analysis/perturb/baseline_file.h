@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/signals.h"
+#include "base/result.h"
 
 namespace tare::perturb {
 

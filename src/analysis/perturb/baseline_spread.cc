@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/check.h"
 #include "analysis/perturb/pair_correlation.h"
+#include "base/check.h"
 #include "stats/correction.h"
 #include "stats/distribution.h"
 #include "stats/sample.h"

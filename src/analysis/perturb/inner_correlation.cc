@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "base/printable.h"
 #include "analysis/perturb/pair_correlation.h"
+#include "base/printable.h"
 
 namespace tare::perturb {
 

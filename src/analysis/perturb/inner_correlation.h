@@ -1,12 +1,13 @@
-// inner_correlation.h: whether a run's metrics still have to do with each other what they had in the baseline.
+// inner_correlation.h: whether a run's metrics still have to do with each other what they had in
+// the baseline.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/baseline.h"
+#include "base/result.h"
 
 namespace tare::perturb {
 

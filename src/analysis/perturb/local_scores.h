@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/baseline.h"
 #include "analysis/perturb/inner_correlation.h"
 #include "analysis/perturb/outer_correlation.h"
+#include "base/result.h"
 
 namespace tare::perturb {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/perturb/trials.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "analysis/perturb/trials.h"
 
 namespace tare::perturb {
 

@@ -1,4 +1,5 @@
-// outer_correlation.cc: traces are warped onto each other, then each metric is correlated with itself.
+// outer_correlation.cc: traces are warped onto each other, then each metric is correlated with
+// itself.
 #include "analysis/perturb/outer_correlation.h"
 
 #include <fmt/format.h>
@@ -6,10 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/perturb/normalized_signal.h"
+#include "analysis/perturb/pair_correlation.h"
 #include "base/in_parallel.h"
 #include "base/printable.h"
-#include "analysis/perturb/pair_correlation.h"
-#include "analysis/perturb/normalized_signal.h"
 #include "stats/distribution.h"
 #include "stats/sample.h"
 

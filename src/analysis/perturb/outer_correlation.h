@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/baseline.h"
 #include "analysis/perturb/inner_correlation.h"
+#include "base/result.h"
 #include "stats/dtw.h"
 
 namespace tare::perturb {

@@ -1,5 +1,5 @@
-// pair_correlation.h: Spearman's correlation of many signals with each other, from ranks that are found
-// once.
+// pair_correlation.h: Spearman's correlation of many signals with each other, from ranks that are
+// found once.
 #pragma once
 
 #include <optional>

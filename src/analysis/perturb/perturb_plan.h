@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/builds.h"
+#include "base/result.h"
 
 namespace tare::perturb {
 

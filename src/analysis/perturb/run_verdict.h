@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/inner_correlation.h"
 #include "analysis/perturb/local_scores.h"
 #include "analysis/perturb/outer_correlation.h"
+#include "base/result.h"
 #include "stats/interval.h"
 
 namespace tare::perturb {

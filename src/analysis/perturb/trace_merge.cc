@@ -7,10 +7,10 @@
 #include <array>
 #include <cmath>
 
-#include "base/printable.h"
 #include "analysis/perturb/pair_correlation.h"
-#include "stats/sample.h"
+#include "base/printable.h"
 #include "format/series_writer.h"
+#include "stats/sample.h"
 
 namespace tare::perturb {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "analysis/perturb/run_verdict.h"
+#include "base/result.h"
 #include "stats/interval.h"
 
 namespace tare::perturb {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/private_directory.h"
-#include "measure/engine/engine_run.h"
 #include "measure/count/tally.h"
+#include "measure/engine/engine_run.h"
 #include "measure/run/varied_layouts.h"
 
 namespace tare::perturb {
@@ -61,7 +61,7 @@ Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::str
 }
 
 Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout) {
-  TRY(const auto layouts, run::VaryLayout(request.setting, proxy::kMostLayouts));
+  TRY(const auto layouts, run::VaryLayout(request.setting, run::kMostLayouts));
   request.setting = layouts[layout % layouts.size()];
   if (request.pace.interval_ns) {
     // Parts of the golden ratio fill the interval evenly, however many there are.

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "analysis/perturb/signals.h"
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "machine/host/engine_files.h"
-#include "analysis/perturb/signals.h"
 #include "measure/run/setting.h"
 #include "measure/sample/trace_program.h"
 
@@ -36,7 +36,7 @@ Result<Taken> TakeRuns(const sample::TraceRequest& request, std::size_t runs, bo
 // among the signals.
 Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::string& name);
 
-// The request with memory laid out otherwise, as number `layout` has it (of proxy::kMostLayouts,
+// The request with memory laid out otherwise, as number `layout` has it (of run::kMostLayouts,
 // from which on they come again), and the first record elsewhere in its interval, where that is
 // known: the same program meets the clock at another moment each time.
 Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout);

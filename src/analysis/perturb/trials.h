@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "base/progress.h"
-#include "base/result.h"
 #include "analysis/perturb/baseline.h"
 #include "analysis/perturb/baseline_file.h"
 #include "analysis/perturb/builds.h"
-#include "analysis/perturb/run_verdict.h"
 #include "analysis/perturb/outer_correlation.h"
+#include "analysis/perturb/run_verdict.h"
 #include "analysis/perturb/trace_runs.h"
+#include "base/progress.h"
+#include "base/result.h"
 #include "measure/sample/trace_program.h"
 
 namespace tare::perturb {
@@ -87,8 +87,7 @@ class Trials {
                                const std::filesystem::path& file);
   // Builds, runs and judges, whatever was done before.
   Result<std::unique_ptr<Trial>> Try(const MetricSet& metrics);
-  Result<double> InstructionsOf(const sample::TraceRequest& request,
-                                const TraceSignals& run) const;
+  Result<double> InstructionsOf(const sample::TraceRequest& request, const TraceSignals& run) const;
 
   TrialRequest request_;
   Builds builds_;

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <array>
 
+#include "measure/run/varied_layouts.h"
 #include "model/core/model_event.h"
 #include "model/core/modelled_events.h"
-#include "measure/run/varied_layouts.h"
 
 namespace tare::proxy {
 namespace {
 
-using engine::Engine;
 using count::Metric;
+using engine::Engine;
 
 constexpr std::array kCounted = {Metric::kInstructions,        Metric::kLoads, Metric::kStores,
                                  Metric::kConditionalBranches, Metric::kCalls, Metric::kReturns};
@@ -66,7 +66,8 @@ class PairCounter {
   // Why there are no events is known when another engine has to do.
   void ChooseEngine() {
     if (!request_.processor) no_events_ = "no processor was described";
-    for (const engine::Engine engine : {engine::Engine::kVirtual, engine::Engine::kValgrind, engine::Engine::kQemu}) {
+    for (const engine::Engine engine :
+         {engine::Engine::kVirtual, engine::Engine::kValgrind, engine::Engine::kQemu}) {
       if (engine == engine::Engine::kVirtual && !request_.processor) continue;
       const auto can = engine::CanRun(engine, files_);
       if (can) {

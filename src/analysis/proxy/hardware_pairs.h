@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "analysis/proxy/proxy_measurement.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "analysis/proxy/proxy_measurement.h"
 
 namespace tare::proxy {
 

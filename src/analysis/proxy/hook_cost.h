@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "binary/elf/elf_image.h"
 #include "binary/decode/architecture.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::proxy {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/proxy/ratio_verdict.h"
 #include "base/caveat.h"
 #include "base/result.h"
-#include "analysis/proxy/ratio_verdict.h"
 
 namespace tare::proxy {
 

@@ -1,13 +1,14 @@
-// proxy_forecast.cc: calls of functions, counted or read from debug information, times what hooks cost.
+// proxy_forecast.cc: calls of functions, counted or read from debug information, times what hooks
+// cost.
 #include "analysis/proxy/proxy_forecast.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
+#include "analysis/proxy/executed_code.h"
 #include "base/check.h"
 #include "binary/code/clone_name.h"
-#include "analysis/proxy/executed_code.h"
 
 namespace tare::proxy {
 namespace {

@@ -1,5 +1,6 @@
-// proxy_forecast.h: the counts of a program with full function instrumentation, from the program without
-// it: its code, its debug information and how often its blocks ran. docs/methods/proxies.md.
+// proxy_forecast.h: the counts of a program with full function instrumentation, from the program
+// without it: its code, its debug information and how often its blocks ran.
+// docs/methods/proxies.md.
 #pragma once
 
 #include <array>
@@ -10,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "measure/count/tally.h"
-#include "binary/mix/file_mix.h"
 #include "analysis/proxy/hook_cost.h"
 #include "analysis/proxy/ratio_verdict.h"
+#include "base/result.h"
+#include "binary/mix/file_mix.h"
+#include "measure/count/tally.h"
 
 namespace tare::proxy {
 

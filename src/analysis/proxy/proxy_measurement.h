@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "analysis/proxy/metric_ratio.h"
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "model/core/processor.h"
-#include "measure/count/count_program.h"
 #include "machine/host/engine_files.h"
-#include "analysis/proxy/metric_ratio.h"
+#include "measure/count/count_program.h"
 #include "measure/run/process.h"
+#include "model/core/processor.h"
 
 namespace tare::proxy {
 

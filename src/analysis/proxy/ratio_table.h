@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/proxy/metric_ratio.h"
 #include "base/csv.h"
 #include "base/result.h"
-#include "analysis/proxy/metric_ratio.h"
 
 namespace tare::proxy {
 

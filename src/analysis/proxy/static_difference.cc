@@ -10,11 +10,11 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/proxy/executed_code.h"
 #include "base/printable.h"
 #include "binary/code/clone_name.h"
 #include "binary/code/function_walk.h"
 #include "binary/mix/mix_comparison.h"
-#include "analysis/proxy/executed_code.h"
 
 namespace tare::proxy {
 namespace {

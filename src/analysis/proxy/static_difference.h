@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "measure/count/tally.h"
 #include "binary/mix/file_mix.h"
+#include "measure/count/tally.h"
 
 namespace tare::proxy {
 

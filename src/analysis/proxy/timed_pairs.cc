@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "measure/run/varied_layouts.h"
 #include "measure/run/repeat.h"
+#include "measure/run/varied_layouts.h"
 
 namespace tare::proxy {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "analysis/proxy/proxy_measurement.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "analysis/proxy/proxy_measurement.h"
 
 namespace tare::proxy {
 

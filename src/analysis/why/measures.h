@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "base/caveat.h"
-#include "measure/count/count_program.h"
-#include "machine/host/engine_files.h"
 #include "analysis/why/run_conditions.h"
 #include "analysis/why/system_inputs.h"
 #include "analysis/why/variants.h"
+#include "base/caveat.h"
+#include "machine/host/engine_files.h"
+#include "measure/count/count_program.h"
 
 namespace tare::why {
 

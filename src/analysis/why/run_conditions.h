@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/why/factor.h"
 #include "base/result.h"
 #include "measure/run/program.h"
 #include "measure/run/setting.h"
-#include "analysis/why/factor.h"
 
 namespace tare::why {
 

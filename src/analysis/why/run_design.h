@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/why/factor.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "stats/interval.h"
-#include "analysis/why/factor.h"
 
 namespace tare::why {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "format/system_log.h"
 #include "analysis/why/why.h"
+#include "format/system_log.h"
 
 namespace tare::why {
 

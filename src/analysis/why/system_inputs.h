@@ -1,14 +1,15 @@
-// system_inputs.h: what a program is told by the system, held by playing back what it was told before.
+// system_inputs.h: what a program is told by the system, held by playing back what it was told
+// before.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <vector>
 
+#include "analysis/why/factor.h"
 #include "base/private_directory.h"
 #include "base/result.h"
 #include "measure/engine/engine_run.h"
-#include "analysis/why/factor.h"
 
 namespace tare::why {
 

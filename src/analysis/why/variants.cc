@@ -59,9 +59,8 @@ std::vector<std::vector<std::string>> OtherOrders(const std::vector<std::string>
 
 Result<void> Link(const std::vector<std::string>& linker, const std::vector<std::string>& objects,
                   const std::filesystem::path& file) {
-  const auto program = linker[0].contains('/')
-                           ? std::optional(std::filesystem::path(linker[0]))
-                           : host::FindProgram(linker[0], host::SearchPath());
+  const auto program = linker[0].contains('/') ? std::optional(std::filesystem::path(linker[0]))
+                                               : host::FindProgram(linker[0], host::SearchPath());
   if (!program) {
     return Fail(ErrorKind::kNotFound, fmt::format("{}: no such linker", Printable(linker[0])));
   }

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "analysis/why/factor.h"
 #include "base/private_directory.h"
 #include "base/result.h"
 #include "measure/engine/engine_run.h"
-#include "analysis/why/factor.h"
 
 namespace tare::why {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/why/run_conditions.h"
+#include "analysis/why/run_design.h"
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "measure/count/count_program.h"
 #include "machine/host/engine_files.h"
-#include "analysis/why/run_conditions.h"
-#include "analysis/why/run_design.h"
+#include "measure/count/count_program.h"
 
 namespace tare::why {
 
@@ -26,7 +26,7 @@ struct WhyRequest {
   std::vector<Response> responses = {Response::kCounts, Response::kTime};
   std::optional<engine::Engine> engine =
       engine::Engine::kValgrind;  // absent: the processor's counter
-  std::string region = "main";   // empty: the loader's work too
+  std::string region = "main";    // empty: the loader's work too
   bool children = false;
   std::optional<std::filesystem::path> other_linking;
   std::vector<std::string> objects;

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "binary/decode/decoder.h"
 #include "binary/elf/elf_image.h"
 #include "binary/elf/unwind_frames.h"
-#include "binary/decode/decoder.h"
 
 namespace tare::code {
 

@@ -24,8 +24,7 @@ SiteKind SiteOf(BranchKind kind) { return IsJump(kind) ? SiteKind::kTailCall : S
 
 }  // namespace
 
-FunctionReader::FunctionReader(const Targets& targets,
-                               std::span<const elf::AddressRange> literals)
+FunctionReader::FunctionReader(const Targets& targets, std::span<const elf::AddressRange> literals)
     : targets_(targets),
       image_(targets.image()),
       literals_(literals),

@@ -26,7 +26,7 @@ struct FunctionCode {
 // What reading several functions gives besides.
 struct CodeFindings {
   std::vector<CallSite> sites;
-  std::vector<std::uint32_t> taken;            // functions whose address the code makes
+  std::vector<std::uint32_t> taken;         // functions whose address the code makes
   std::vector<elf::AddressRange> literals;  // places in code that are read as data
   FullMix mix;
 };

@@ -50,7 +50,7 @@ bool IsFiller(bool x86, const decode::Instruction& instruction, std::span<const 
 }
 
 std::span<const elf::AddressRange> From(std::span<const elf::AddressRange> ranges,
-                                           std::uint64_t address) {
+                                        std::uint64_t address) {
   const auto first = std::ranges::upper_bound(ranges, address, {}, &elf::AddressRange::end);
   return {first, ranges.end()};
 }

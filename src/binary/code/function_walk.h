@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "binary/elf/elf_image.h"
 #include "binary/decode/decoder.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::code {
 
@@ -29,8 +29,8 @@ struct Piece {
 // sorted and apart; image, decoder and literals must outlive the walk.
 class FunctionWalk {
  public:
-  FunctionWalk(const elf::ElfImage& image, const elf::Function& function,
-               decode::Decoder& decoder, std::span<const elf::AddressRange> literals);
+  FunctionWalk(const elf::ElfImage& image, const elf::Function& function, decode::Decoder& decoder,
+               std::span<const elf::AddressRange> literals);
 
   // False at the end; `piece()` is then the last one still.
   bool Next();

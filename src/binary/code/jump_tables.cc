@@ -195,8 +195,7 @@ class Finder {
 }  // namespace
 
 JumpTargets FindJumpTargets(const elf::ElfImage& image, const elf::Function& function,
-                            decode::Decoder& decoder,
-                            std::span<const elf::AddressRange> literals) {
+                            decode::Decoder& decoder, std::span<const elf::AddressRange> literals) {
   Finder finder(image, function);
   FunctionWalk walk(image, function, decoder, literals);
   while (walk.Next()) {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "binary/elf/elf_image.h"
 #include "binary/decode/decoder.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::code {
 
@@ -17,7 +17,6 @@ namespace tare::code {
 using JumpTargets = std::map<std::uint64_t, std::vector<std::uint64_t>>;
 
 JumpTargets FindJumpTargets(const elf::ElfImage& image, const elf::Function& function,
-                            decode::Decoder& decoder,
-                            std::span<const elf::AddressRange> literals);
+                            decode::Decoder& decoder, std::span<const elf::AddressRange> literals);
 
 }  // namespace tare::code

@@ -9,12 +9,12 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "binary/elf/elf_image.h"
 #include "binary/code/call_site.h"
 #include "binary/code/candidates.h"
 #include "binary/code/function_reader.h"
 #include "binary/code/instruction_mix.h"
 #include "binary/code/targets.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::code {
 
@@ -29,9 +29,7 @@ class ProgramCode {
   const elf::ElfImage& image() const { return targets_->image(); }
   const Targets& targets() const { return *targets_; }
   const std::vector<FunctionCode>& functions() const { return functions_; }
-  const elf::Function& FunctionAt(std::uint32_t index) const {
-    return image().functions()[index];
-  }
+  const elf::Function& FunctionAt(std::uint32_t index) const { return image().functions()[index]; }
   bool IsStub(std::uint32_t index) const {
     return FunctionAt(index).source == elf::FunctionSource::kPlt;
   }

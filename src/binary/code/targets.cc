@@ -11,8 +11,7 @@ constexpr std::string_view kStubMark = "@plt";
 
 }  // namespace
 
-Targets::Targets(const elf::ElfImage& image)
-    : image_(image), dispatches_(image.IfuncCandidates()) {
+Targets::Targets(const elf::ElfImage& image) : image_(image), dispatches_(image.IfuncCandidates()) {
   starts_.reserve(image.functions().size());
   for (const auto& function : image.functions()) starts_.push_back(function.start);
   for (std::size_t i = 0; i < dispatches_.size(); ++i)

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "binary/elf/elf_image.h"
 #include "binary/code/call_site.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::code {
 

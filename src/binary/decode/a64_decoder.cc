@@ -5,9 +5,9 @@
 #include <map>
 #include <vector>
 
+#include "binary/decode/a64.h"
 #include "binary/decode/a64_bits.h"
 #include "binary/decode/a64_kind.h"
-#include "binary/decode/a64.h"
 
 namespace tare::decode {
 namespace {

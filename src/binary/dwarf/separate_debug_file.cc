@@ -60,8 +60,8 @@ bool HasBuildId(const fs::path& path, const std::string& id) {
 
 }  // namespace
 
-Result<std::optional<fs::path>> SeparateDebugFile(const elf::ElfImage& image,
-                                                  const fs::path& path, const fs::path& root) {
+Result<std::optional<fs::path>> SeparateDebugFile(const elf::ElfImage& image, const fs::path& path,
+                                                  const fs::path& root) {
   std::optional<fs::path> of_another_build;
   const std::string& id = image.build_id();
   if (id.size() > 2) {

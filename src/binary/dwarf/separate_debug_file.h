@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/result.h"
-#include "binary/elf/elf_image.h"
 #include "binary/dwarf/source_map.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::dwarf {
 

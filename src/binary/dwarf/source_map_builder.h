@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "binary/elf/elf_file.h"
 #include "binary/dwarf/function_entries.h"
 #include "binary/dwarf/line_program.h"
 #include "binary/dwarf/source_map.h"
+#include "binary/elf/elf_file.h"
 
 namespace tare::dwarf {
 

@@ -8,8 +8,8 @@
 
 #include "base/byte_reader.h"
 #include "base/printable.h"
-#include "binary/elf/elf_image.h"
 #include "binary/decode/architecture.h"
+#include "binary/elf/elf_image.h"
 
 namespace tare::elf {
 namespace {

@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "binary/elf/elf_image_builder.h"
 #include "binary/decode/code_constants.h"
 #include "binary/decode/instruction.h"
+#include "binary/elf/elf_image_builder.h"
 
 namespace tare::elf {
 namespace {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "binary/decode/architecture.h"
 #include "binary/elf/address_range.h"
 #include "binary/elf/elf_reference.h"
 #include "binary/elf/function.h"
-#include "binary/decode/architecture.h"
 
 namespace tare::elf {
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/byte_reader.h"
+#include "binary/decode/instruction.h"
 #include "binary/elf/elf_call_targets.h"
 #include "binary/elf/elf_references.h"
 #include "binary/elf/elf_virtual_tables.h"
@@ -13,7 +14,6 @@
 #include "binary/elf/main_function.h"
 #include "binary/elf/plt_stubs.h"
 #include "binary/elf/unwind_frames.h"
-#include "binary/decode/instruction.h"
 
 namespace tare::elf {
 

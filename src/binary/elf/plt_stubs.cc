@@ -8,9 +8,9 @@
 #include <map>
 #include <optional>
 
-#include "binary/elf/elf_references.h"
 #include "binary/decode/code_constants.h"
 #include "binary/decode/instruction.h"
+#include "binary/elf/elf_references.h"
 
 namespace tare::elf {
 namespace {

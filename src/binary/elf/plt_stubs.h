@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "binary/decode/architecture.h"
 #include "binary/elf/elf_file.h"
 #include "binary/elf/elf_reference.h"
 #include "binary/elf/function.h"
-#include "binary/decode/architecture.h"
 
 namespace tare::elf {
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/printable.h"
-#include "binary/elf/function_table.h"
 #include "binary/dwarf/separate_debug_file.h"
+#include "binary/elf/function_table.h"
 
 namespace tare::mix {
 

@@ -1,17 +1,15 @@
 // inlining.cc: counts the inlined calls of a source map by name.
 #include "binary/mix/inlining.h"
 
-#include "binary/elf/function.h"
 #include "binary/code/clone_name.h"
+#include "binary/elf/function.h"
 
 namespace tare::mix {
 namespace {
 
 // The parts of a constructor or destructor have symbols of their own (C1, C2), its inlined body has
 // another (C4): people's names are the same for all.
-std::string Key(std::string_view name) {
-  return elf::Demangled(std::string(code::BaseName(name)));
-}
+std::string Key(std::string_view name) { return elf::Demangled(std::string(code::BaseName(name))); }
 
 // Functions that other files cannot name have no symbol in the debug information, only the name
 // that stands in the source, without its scope.

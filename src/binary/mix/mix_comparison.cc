@@ -1,4 +1,5 @@
-// mix_comparison.cc: functions matched by base name, calls matched by the names of caller and callee.
+// mix_comparison.cc: functions matched by base name, calls matched by the names of caller and
+// callee.
 #include "binary/mix/mix_comparison.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// frequent_functions.h: functions that are called too often to be counted cheaply, by an earlier count.
+// frequent_functions.h: functions that are called too often to be counted cheaply, by an earlier
+// count.
 #pragma once
 
 #include <cstdint>

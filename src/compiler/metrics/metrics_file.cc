@@ -12,9 +12,9 @@
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "compiler/metrics/frequent_functions.h"
 #include "base/toml_table.h"
 #include "base/toml_text.h"
+#include "compiler/metrics/frequent_functions.h"
 #include "report/json.h"
 
 namespace tare::metrics {
@@ -244,7 +244,7 @@ Result<void> ReadProfile(const TomlTable& table, const std::filesystem::path& pa
 }
 
 Result<format::FunctionSelection> ReadFunctions(const TomlTable& table,
-                                               const std::filesystem::path& path) {
+                                                const std::filesystem::path& path) {
   TRY_VOID(table.OnlyKeys(kFunctionKeys));
   format::FunctionSelection functions;
   TRY(functions.names, table.Texts("names"));

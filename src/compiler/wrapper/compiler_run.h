@@ -42,8 +42,7 @@ CompilerRun PlainRun(const WrapperOptions& options, const std::filesystem::path&
 Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
                                     const std::filesystem::path& program,
                                     const CompilerArguments& arguments,
-                                    const metrics::MetricsFile& metrics,
-                                    const WrapperFiles& files);
+                                    const metrics::MetricsFile& metrics, const WrapperFiles& files);
 
 // A probe of a build system: not instrumented, but linked with the runtime, as it may be linked
 // with what is.
@@ -53,8 +52,8 @@ CompilerRun ProbeRun(const WrapperOptions& options, const std::filesystem::path&
 // With gcc, its calls at the start of functions and the runtime. Errors as for InstrumentedRun;
 // kUnsupported for metrics that this cannot count.
 Result<CompilerRun> GccRun(const WrapperOptions& options, const std::filesystem::path& program,
-                           const CompilerArguments& arguments,
-                           const metrics::MetricsFile& metrics, const WrapperFiles& files);
+                           const CompilerArguments& arguments, const metrics::MetricsFile& metrics,
+                           const WrapperFiles& files);
 
 // A line for a shell that does the same.
 std::string ShellLine(const CompilerRun& run);

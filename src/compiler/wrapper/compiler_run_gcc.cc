@@ -1,4 +1,5 @@
-// compiler_run_gcc.cc: gcc's own calls at the start of functions, and what of the metrics they can serve.
+// compiler_run_gcc.cc: gcc's own calls at the start of functions, and what of the metrics they can
+// serve.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +10,10 @@
 namespace tare::wrapper {
 namespace {
 
-using metrics::MetricsFile;
 using format::MetricEvent;
 using format::NameMatch;
 using format::PlannedMetric;
+using metrics::MetricsFile;
 
 std::unexpected<Error> Refuse(const MetricsFile& metrics, std::string_view what) {
   return Fail(ErrorKind::kUnsupported,

@@ -15,9 +15,9 @@ namespace tare::wrapper {
 
 struct CountedModule {
   bool is_library = false;
-  std::set<std::string> metrics;       // that some translation unit counts
+  std::set<std::string> metrics;        // that some translation unit counts
   std::vector<format::Choice> choices;  // by kind, file, line and name; each once
-  bool has_names = false;              // was built with names that could be chosen
+  bool has_names = false;               // was built with names that could be chosen
 };
 
 // Of a program, library or object file. Nothing in it is trusted: units and lines that make no

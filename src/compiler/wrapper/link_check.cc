@@ -15,8 +15,8 @@
 namespace tare::wrapper {
 namespace {
 
-using metrics::MetricsFile;
 using format::PlannedMetric;
+using metrics::MetricsFile;
 
 bool MatchesOne(const std::vector<std::string>& globs, const std::string& name) {
   return std::ranges::any_of(globs, [&](const std::string& glob) {

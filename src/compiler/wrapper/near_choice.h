@@ -15,6 +15,7 @@ std::string_view KeyOf(format::ChoiceKind kind);
 
 // "; did you mean X?", or for lines, loops and blocks the nearest one of the same file or function;
 // empty when nothing is like it.
-std::string NearChoice(const format::PlannedMetric& metric, std::span<const format::Choice> choices);
+std::string NearChoice(const format::PlannedMetric& metric,
+                       std::span<const format::Choice> choices);
 
 }  // namespace tare::wrapper

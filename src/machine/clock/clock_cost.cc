@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "base/units.h"
-#include "stats/summary.h"
-#include "machine/host/affinity.h"
 #include "machine/clock/clock_reads.h"
+#include "machine/host/affinity.h"
+#include "stats/summary.h"
 
 namespace tare::clock {
 namespace {

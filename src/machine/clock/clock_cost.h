@@ -10,8 +10,8 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "stats/interval.h"
 #include "machine/clock/clock.h"
+#include "stats/interval.h"
 
 namespace tare::clock {
 

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <thread>
 
-#include "machine/host/affinity.h"
 #include "machine/clock/clock_reads.h"
+#include "machine/host/affinity.h"
 
 namespace tare::clock {
 namespace {

@@ -11,10 +11,10 @@
 #include <span>
 
 #include "base/units.h"
-#include "stats/summary.h"
-#include "machine/host/affinity.h"
 #include "machine/clock/chain.h"
 #include "machine/clock/clock_reads.h"
+#include "machine/host/affinity.h"
+#include "stats/summary.h"
 
 namespace tare::clock {
 namespace {

@@ -8,9 +8,9 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "stats/interval.h"
 #include "machine/clock/clock.h"
 #include "machine/clock/short_interval.h"
+#include "stats/interval.h"
 
 namespace tare::clock {
 

@@ -3,8 +3,8 @@
 
 #include "base/result.h"
 #include "machine/host/conditions.h"
-#include "machine/host/machine_identity.h"
 #include "machine/host/host_processor.h"
+#include "machine/host/machine_identity.h"
 #include "machine/host/system_files.h"
 #include "machine/host/topology.h"
 

@@ -5,8 +5,8 @@
 #include <sys/utsname.h>
 
 #include "base/printable.h"
-#include "machine/host/kernel_text.h"
 #include "machine/host/host_processor.h"
+#include "machine/host/kernel_text.h"
 
 namespace tare::host {
 

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <thread>
 
-#include "machine/host/affinity.h"
 #include "machine/clock/chain.h"
 #include "machine/clock/clock_reads.h"
+#include "machine/host/affinity.h"
 
 namespace tare::load {
 namespace {

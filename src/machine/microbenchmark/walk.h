@@ -48,8 +48,9 @@ inline constexpr unsigned kChainedElements = 16;
 inline constexpr unsigned kScalable = 0;
 
 constexpr MemoryKernel KernelOf(std::string_view symbol, machine_profile::Access access,
-                                machine_profile::Pattern pattern, bool any_stride, unsigned element_bytes,
-                                unsigned elements, MemoryKernelFunction run) {
+                                machine_profile::Pattern pattern, bool any_stride,
+                                unsigned element_bytes, unsigned elements,
+                                MemoryKernelFunction run) {
   const KernelRow row = {symbol, element_bytes == kScalable ? 16 : element_bytes,
                          access == machine_profile::Access::kStore ? 0 : elements,
                          access == machine_profile::Access::kLoad ? 0 : elements};
@@ -59,14 +60,15 @@ constexpr MemoryKernel KernelOf(std::string_view symbol, machine_profile::Access
 constexpr MemoryKernel SequentialKernel(std::string_view symbol, machine_profile::Access access,
                                         unsigned element_bytes, unsigned elements,
                                         MemoryKernelFunction run) {
-  return KernelOf(symbol, access, machine_profile::Pattern::kStrided, false, element_bytes, elements, run);
+  return KernelOf(symbol, access, machine_profile::Pattern::kStrided, false, element_bytes,
+                  elements, run);
 }
 
 constexpr MemoryKernel ElementKernel(std::string_view symbol, machine_profile::Access access,
                                      machine_profile::Pattern pattern, unsigned element_bytes,
                                      unsigned elements, MemoryKernelFunction run) {
-  return KernelOf(symbol, access, pattern, pattern == machine_profile::Pattern::kStrided, element_bytes,
-                  elements, run);
+  return KernelOf(symbol, access, pattern, pattern == machine_profile::Pattern::kStrided,
+                  element_bytes, elements, run);
 }
 
 // x = x * this, modulo 2^64, is the generator of random addresses: an address is the high half of

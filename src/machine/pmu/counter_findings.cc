@@ -186,11 +186,10 @@ std::vector<host::Finding> ExamineCounters(const CounterState& state) {
   return {
       host::Named(kGroup, "pmu", "performance monitoring units", JudgePmus(state)),
       host::Named(kGroup, "hardware-events", "hardware events",
-                     JudgeEvents(state, EventClass::kHardware)),
-      host::Named(kGroup, "cache-events", "cache events",
-                     JudgeEvents(state, EventClass::kCache)),
+                  JudgeEvents(state, EventClass::kHardware)),
+      host::Named(kGroup, "cache-events", "cache events", JudgeEvents(state, EventClass::kCache)),
       host::Named(kGroup, "software-events", "software events",
-                     JudgeEvents(state, EventClass::kSoftware)),
+                  JudgeEvents(state, EventClass::kSoftware)),
       host::Named(kGroup, "user-read", "reading counters in user mode", JudgeUserRead(state)),
       host::Named(kGroup, "event-names", "event names", JudgeNames(state)),
   };

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "machine/host/engines.h"
+#include "machine/host/findings.h"
 #include "machine/pmu/event_names.h"
 #include "machine/pmu/event_probe.h"
 #include "machine/pmu/pmu.h"
-#include "machine/host/engines.h"
-#include "machine/host/findings.h"
 
 namespace tare::pmu {
 

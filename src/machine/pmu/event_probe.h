@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "machine/host/conditions.h"
 #include "machine/pmu/event_count.h"
 #include "machine/pmu/event_self_test.h"
-#include "machine/host/conditions.h"
 
 namespace tare::pmu {
 

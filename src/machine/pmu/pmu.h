@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/pmu/event_count.h"
 #include "machine/host/system_files.h"
+#include "machine/pmu/event_count.h"
 
 namespace tare::pmu {
 

@@ -1,10 +1,10 @@
 // curve_json.h: what a curve is of, as fields of a JSON object.
 #pragma once
 
+#include "base/json_value.h"
+#include "base/json_writer.h"
 #include "base/result.h"
 #include "machine/profile/curve.h"
-#include "base/json_writer.h"
-#include "base/json_value.h"
 
 namespace tare::machine_profile {
 

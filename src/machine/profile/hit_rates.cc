@@ -1,4 +1,5 @@
-// hit_rates.cc: hit rates of regular and random accesses under replacement of the least recently used.
+// hit_rates.cc: hit rates of regular and random accesses under replacement of the least recently
+// used.
 #include "machine/profile/hit_rates.h"
 
 #include <algorithm>

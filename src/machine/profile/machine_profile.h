@@ -1,4 +1,5 @@
-// machine_profile.h: what a machine can do, apart from any program: levels of memory, rates and curves.
+// machine_profile.h: what a machine can do, apart from any program: levels of memory, rates and
+// curves.
 #pragma once
 
 #include <cstdint>

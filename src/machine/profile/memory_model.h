@@ -1,4 +1,5 @@
-// memory_model.h: a curve as time per access at each level, weighed by the share that the level serves.
+// memory_model.h: a curve as time per access at each level, weighed by the share that the level
+// serves.
 #pragma once
 
 #include <cstdint>

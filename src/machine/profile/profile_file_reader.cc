@@ -5,16 +5,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_value.h"
 #include "base/printable.h"
 #include "machine/profile/curve_json.h"
 #include "machine/profile/profile_fields.h"
 #include "machine/profile/profile_file.h"
 #include "machine/profile/profile_validity.h"
-#include "base/json_value.h"
 
 namespace tare::machine_profile {
 namespace {
-
 
 constexpr std::uint64_t kMostBytes = 1 << 26;
 
@@ -37,7 +36,9 @@ Result<unsigned> OptionalNarrow(const JsonValue& place, const char* name) {
   return place.NarrowField(name);
 }
 
-Result<Origin> ReadOrigin(const JsonValue& place) { return WordField(place, "origin", ParseOrigin); }
+Result<Origin> ReadOrigin(const JsonValue& place) {
+  return WordField(place, "origin", ParseOrigin);
+}
 
 Result<std::optional<double>> OptionalReal(const JsonValue& place, const char* name) {
   if (!place.Has(name)) return std::optional<double>();

@@ -4,11 +4,11 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/json_writer.h"
 #include "base/printable.h"
 #include "machine/profile/curve_json.h"
 #include "machine/profile/profile_file.h"
 #include "machine/profile/profile_validity.h"
-#include "base/json_writer.h"
 
 namespace tare::machine_profile {
 namespace {

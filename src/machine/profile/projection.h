@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "machine/profile/level_field.h"
-#include "machine/profile/memory_model.h"
 #include "machine/profile/machine_profile.h"
+#include "machine/profile/memory_model.h"
 
 namespace tare::machine_profile {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/printable.h"
-#include "machine/profile/projection.h"
 #include "machine/profile/profile_validity.h"
+#include "machine/profile/projection.h"
 
 namespace tare::machine_profile {
 namespace {

@@ -17,9 +17,9 @@ namespace tare::survey {
 
 struct BandwidthConfig {
   std::span<const machine_profile::Level> levels;  // memory last
-  std::vector<unsigned> cores;           // the measuring one first
-  std::uint64_t most_bytes = 0;          // of all arrays of one core
-  std::uint64_t memory_bytes = 0;        // that may be used in all
+  std::vector<unsigned> cores;                     // the measuring one first
+  std::uint64_t most_bytes = 0;                    // of all arrays of one core
+  std::uint64_t memory_bytes = 0;                  // that may be used in all
   unsigned line_bytes = 64;
   microbenchmark::Pages pages = microbenchmark::Pages::kSystem;
   std::size_t rounds = 9;
@@ -39,10 +39,10 @@ Result<void> MeasureLoaded(const BandwidthConfig& config, std::map<std::string, 
                            const Progress& progress);
 
 std::vector<machine_profile::Rate> StreamRates(const BandwidthConfig& config,
-                                     const std::map<std::string, Samples>& named);
+                                               const std::map<std::string, Samples>& named);
 // "bandwidth by cores" of each stream, and "latency under load", as far as they were measured.
 std::vector<machine_profile::Graph> BandwidthGraphs(const BandwidthConfig& config,
-                                          const std::map<std::string, Samples>& named);
+                                                    const std::map<std::string, Samples>& named);
 
 // 1, 2, 4, ... and all of them.
 std::vector<std::size_t> CoreCounts(std::size_t cores);

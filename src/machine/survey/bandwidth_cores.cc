@@ -19,11 +19,11 @@
 namespace tare::survey {
 namespace {
 
-using microbenchmark::Buffer;
-using microbenchmark::MemoryLoop;
 using machine_profile::Access;
 using machine_profile::CurveKey;
 using machine_profile::Pattern;
+using microbenchmark::Buffer;
+using microbenchmark::MemoryLoop;
 
 // How long all cores work at once for one sample.
 constexpr double kTogetherSeconds = 0.03;
@@ -49,7 +49,9 @@ std::uint64_t BytesPerCore(const BandwidthConfig& config, std::size_t cores) {
   return std::min({wanted, config.most_bytes, config.memory_bytes / cores}) / 4096 * 4096;
 }
 
-CurveKey WideKey(Access access) { return {access, Pattern::kStrided, 1, microbenchmark::WidestVector()}; }
+CurveKey WideKey(Access access) {
+  return {access, Pattern::kStrided, 1, microbenchmark::WidestVector()};
+}
 
 // A loop of that name over `memory`, which counts bytes. It keeps what it needs.
 Result<Loop> NamedLoop(std::string_view name, std::span<std::byte> memory, unsigned line_bytes) {
@@ -204,8 +206,9 @@ class LoadedSurvey {
 };
 
 machine_profile::Graph CoresGraph(std::string_view stream, const BandwidthConfig& config,
-                        const std::map<std::string, Samples>& named) {
-  machine_profile::Graph graph{fmt::format("{} bandwidth by cores", stream), "cores", "", "B/s", {}};
+                                  const std::map<std::string, Samples>& named) {
+  machine_profile::Graph graph{
+      fmt::format("{} bandwidth by cores", stream), "cores", "", "B/s", {}};
   for (const std::size_t count : CoreCounts(config.cores.size())) {
     if (const auto found = named.find(CoresKey(stream, count)); found != named.end()) {
       graph.points.push_back({static_cast<double>(count), FigureOf(found->second)});
@@ -275,7 +278,7 @@ Result<void> MeasureLoaded(const BandwidthConfig& config, std::map<std::string, 
 }
 
 std::vector<machine_profile::Graph> BandwidthGraphs(const BandwidthConfig& config,
-                                          const std::map<std::string, Samples>& named) {
+                                                    const std::map<std::string, Samples>& named) {
   std::vector<machine_profile::Graph> graphs;
   for (const std::string_view stream : kStreams) {
     auto graph = CoresGraph(stream, config, named);

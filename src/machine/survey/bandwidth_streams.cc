@@ -25,7 +25,8 @@ bool IsMemory(const BandwidthConfig& config, const machine_profile::Level& level
 }
 
 // Streaming stores go past the caches: they have one rate.
-bool Wanted(const BandwidthConfig& config, const Stream& stream, const machine_profile::Level& level) {
+bool Wanted(const BandwidthConfig& config, const Stream& stream,
+            const machine_profile::Level& level) {
   return !stream.name.ends_with("streaming") || IsMemory(config, level);
 }
 
@@ -61,7 +62,7 @@ Result<void> MeasureStreams(const BandwidthConfig& config, std::map<std::string,
 }
 
 std::vector<machine_profile::Rate> StreamRates(const BandwidthConfig& config,
-                                     const std::map<std::string, Samples>& named) {
+                                               const std::map<std::string, Samples>& named) {
   std::vector<machine_profile::Rate> rates;
   for (const Stream& stream : microbenchmark::Streams()) {
     for (const machine_profile::Level& level : config.levels) {

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/check.h"
-#include "stats/summary.h"
 #include "machine/survey/capacity_fit.h"
+#include "stats/summary.h"
 
 namespace tare::survey {
 namespace {

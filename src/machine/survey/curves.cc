@@ -8,17 +8,17 @@
 #include "base/check.h"
 #include "machine/microbenchmark/memory_loop.h"
 #include "machine/microbenchmark/ring.h"
+#include "machine/survey/timing.h"
 #include "stats/random.h"
 #include "stats/sample.h"
-#include "machine/survey/timing.h"
 
 namespace tare::survey {
 namespace {
 
-using microbenchmark::Buffer;
-using microbenchmark::MemoryLoop;
 using machine_profile::CurveKey;
 using machine_profile::Pattern;
+using microbenchmark::Buffer;
+using microbenchmark::MemoryLoop;
 
 // Points are added around steps when all there are have that many samples: the first alone are too
 // easily disturbed.
@@ -166,7 +166,8 @@ class CurveSurvey {
 
   Result<void> Measure(const Target& target, std::span<std::byte> set) {
     const CurveKey& key = target.curve->key;
-    if (!progress_(Fraction(), fmt::format("round {}: {}", round_ + 1, machine_profile::CurveName(key)))) {
+    if (!progress_(Fraction(),
+                   fmt::format("round {}: {}", round_ + 1, machine_profile::CurveName(key)))) {
       return Stopped();
     }
     TRY(auto loop, MemoryLoop::Over(key, set, config_.line_bytes));

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "base/file.h"
+#include "machine/host/affinity.h"
 #include "machine/microbenchmark/buffer.h"
 #include "machine/survey/discover_findings.h"
-#include "machine/host/affinity.h"
 
 namespace tare::survey {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "machine/profile/figure.h"
 #include "machine/clock/clock.h"
+#include "machine/profile/figure.h"
 
 namespace tare::survey {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "machine/clock/clock_reads.h"
 #include "machine/microbenchmark/memory_loop.h"
 #include "machine/microbenchmark/ring.h"
 #include "machine/survey/timing.h"
-#include "machine/clock/clock_reads.h"
 
 namespace tare::survey {
 namespace {
@@ -124,7 +124,8 @@ std::vector<std::uint32_t> RandomWalk::Timed(const std::byte* base, const Grid& 
 double CycleTime(std::span<std::byte> bytes, std::uint64_t seed, std::uint64_t loads) {
   microbenchmark::Ring ring(bytes, kSlotBytes, seed);
   ring.GrowTo(ring.most_places());
-  const machine_profile::CurveKey key{machine_profile::Access::kLoad, machine_profile::Pattern::kChained};
+  const machine_profile::CurveKey key{machine_profile::Access::kLoad,
+                                      machine_profile::Pattern::kChained};
   auto loop = microbenchmark::MemoryLoop::Over(key, bytes, kSlotBytes);
   CHECK(loop.has_value());
   loop->Run(loads);

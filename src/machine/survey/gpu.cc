@@ -110,8 +110,7 @@ Result<GpuFindings> ParseGpuLines(std::string_view text) {
 }
 
 Result<GpuFindings> MeasureGpu(const Progress& progress) {
-  const auto nvcc =
-      host::FindProgram("nvcc", fmt::format("{}:{}", host::SearchPath(), kUsualNvcc));
+  const auto nvcc = host::FindProgram("nvcc", fmt::format("{}:{}", host::SearchPath(), kUsualNvcc));
   if (!nvcc)
     return Fail(ErrorKind::kUnsupported,
                 "the GPU is measured by a program of nvcc's making, and there is no nvcc here");

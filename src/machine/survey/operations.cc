@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 #include "machine/microbenchmark/operation.h"
-#include "stats/random.h"
 #include "machine/survey/timing.h"
+#include "stats/random.h"
 
 namespace tare::survey {
 namespace {
@@ -68,9 +68,10 @@ std::optional<machine_profile::Rate> Misprediction(const std::map<std::string, S
     if (seconds > 0) cost.values.push_back(seconds);
   }
   if (cost.values.empty()) return std::nullopt;
-  return machine_profile::Rate{"branch misprediction", "s", FigureOf(cost),
-                     "time of branches in random directions beyond that of regular ones, divided "
-                     "by the half of them that no predictor can know"};
+  return machine_profile::Rate{
+      "branch misprediction", "s", FigureOf(cost),
+      "time of branches in random directions beyond that of regular ones, divided "
+      "by the half of them that no predictor can know"};
 }
 
 }  // namespace

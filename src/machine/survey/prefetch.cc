@@ -38,8 +38,7 @@ Result<void> WriteRegister(const std::string& path, std::uint64_t value) {
 
 }  // namespace
 
-std::string PrefetchState(const host::SystemFiles& files, const std::string& maker,
-                          unsigned core) {
+std::string PrefetchState(const host::SystemFiles& files, const std::string& maker, unsigned core) {
   if (maker != kIntel) return "not known: only Intel processors have a documented switch";
   const auto value = ReadRegister(MsrFile(files, core));
   if (!value) return fmt::format("not known: {}", value.error().message);

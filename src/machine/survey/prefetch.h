@@ -14,8 +14,7 @@ namespace tare::survey {
 
 // "on", "off", "partly on", or "not known" with the reason. Intel processors tell root, through
 // /dev/cpu/N/msr; others have no common way.
-std::string PrefetchState(const host::SystemFiles& files, const std::string& maker,
-                          unsigned core);
+std::string PrefetchState(const host::SystemFiles& files, const std::string& maker, unsigned core);
 
 // Switches the prefetchers of these cores off for as long as it lives. Fails, having changed
 // nothing, where that cannot be done.

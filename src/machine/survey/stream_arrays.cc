@@ -7,7 +7,7 @@ std::optional<microbenchmark::Arrays> ArraysIn(std::span<std::byte> memory) {
   const std::size_t length = memory.size() / 3 / 1024 * 1024;
   if (length == 0) return std::nullopt;
   return microbenchmark::Arrays{memory.first(length), memory.subspan(length, length),
-                         memory.subspan(2 * length, length)};
+                                memory.subspan(2 * length, length)};
 }
 
 Loop StreamLoop(const microbenchmark::Stream& stream, const microbenchmark::Arrays& arrays) {

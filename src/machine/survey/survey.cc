@@ -10,17 +10,17 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "machine/microbenchmark/memory_loop.h"
+#include "machine/host/affinity.h"
 #include "machine/host/finding_rows.h"
+#include "machine/microbenchmark/memory_loop.h"
 #include "machine/survey/assemble.h"
 #include "machine/survey/bandwidth.h"
 #include "machine/survey/curves.h"
 #include "machine/survey/gpu.h"
 #include "machine/survey/operations.h"
 #include "machine/survey/prefetch.h"
-#include "machine/survey/timing.h"
 #include "machine/survey/survey_state.h"
-#include "machine/host/affinity.h"
+#include "machine/survey/timing.h"
 
 namespace tare::survey {
 namespace {
@@ -107,7 +107,8 @@ class Watch {
   double own_ = OwnSeconds();
 };
 
-std::uint64_t LastCache(const host::Topology& topology, std::span<const machine_profile::Level> levels) {
+std::uint64_t LastCache(const host::Topology& topology,
+                        std::span<const machine_profile::Level> levels) {
   std::uint64_t bytes = 0;
   for (const host::Cache& cache : topology.caches) {
     if (cache.kind != host::CacheKind::kInstruction) bytes = std::max(bytes, cache.bytes);
@@ -375,7 +376,7 @@ class WholeSurvey {
 }  // namespace
 
 Result<machine_profile::Profile> Survey(const SurveyConfig& config, const host::Machine& machine,
-                              const Progress& progress) {
+                                        const Progress& progress) {
   return WholeSurvey(config, machine, progress).Run();
 }
 

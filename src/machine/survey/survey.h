@@ -8,8 +8,8 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "machine/microbenchmark/buffer.h"
 #include "machine/host/machine.h"
+#include "machine/microbenchmark/buffer.h"
 #include "machine/profile/machine_profile.h"
 
 namespace tare::survey {
@@ -33,6 +33,6 @@ struct SurveyConfig {
 // Refuses working sets that memory cannot hold. When `progress` asks to stop, what was measured is
 // kept in `unfinished` and the message says so.
 Result<machine_profile::Profile> Survey(const SurveyConfig& config, const host::Machine& machine,
-                              const Progress& progress);
+                                        const Progress& progress);
 
 }  // namespace tare::survey

@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_value.h"
+#include "base/json_writer.h"
 #include "machine/profile/curve_json.h"
 #include "machine/profile/profile_file.h"
-#include "base/json_writer.h"
-#include "base/json_value.h"
 
 namespace tare::survey {
 namespace {
-
 
 constexpr std::uint64_t kMostBytes = 1 << 28;
 constexpr std::string_view kKind = "tare unfinished survey";

@@ -1,4 +1,5 @@
-// survey_state.h: what a survey has measured so far, and the file that keeps it when the survey is stopped.
+// survey_state.h: what a survey has measured so far, and the file that keeps it when the survey is
+// stopped.
 #pragma once
 
 #include <cstdint>

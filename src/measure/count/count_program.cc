@@ -95,8 +95,8 @@ class Counter {
 
   engine::EnginePlan PlanOf(engine::Engine engine) {
     engine::EnginePlan plan;
-    const bool models =
-        engine == engine::Engine::kVirtual || (engine == engine::Engine::kCompiled && request_.compiled_streams);
+    const bool models = engine == engine::Engine::kVirtual ||
+                        (engine == engine::Engine::kCompiled && request_.compiled_streams);
     if (models && request_.processor) {
       plan.virtual_pmu = engine::VirtualPlan{.processor = *request_.processor};
     }

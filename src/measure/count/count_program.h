@@ -10,10 +10,10 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
-#include "measure/engine/engine_run.h"
+#include "machine/pmu/program_metrics.h"
 #include "measure/count/ledger.h"
 #include "measure/count/tally.h"
-#include "machine/pmu/program_metrics.h"
+#include "measure/engine/engine_run.h"
 
 namespace tare::count {
 

@@ -94,7 +94,8 @@ bool IsEngine(const std::string& object) {
 }
 
 // Of what an engine that sees only code with counters did not see, or not exactly.
-std::optional<Cause> CauseByCoverage(const Difference& difference, const engine::Coverage& coverage) {
+std::optional<Cause> CauseByCoverage(const Difference& difference,
+                                     const engine::Coverage& coverage) {
   const auto counted = coverage.functions.find(difference.key);
   if (counted == coverage.functions.end()) {
     const bool runtime = coverage.objects.contains(difference.key.object) &&
@@ -123,8 +124,9 @@ Cause CauseOf(const Difference& difference, const Evidence& evidence) {
 }
 
 // Functions that the moved ones call are called more or less often with them, and so on.
-std::set<engine::FunctionKey> WithCallees(std::set<engine::FunctionKey> moved, const Tally& tally,
-                                  const std::multimap<std::string, engine::FunctionKey>& by_name) {
+std::set<engine::FunctionKey> WithCallees(
+    std::set<engine::FunctionKey> moved, const Tally& tally,
+    const std::multimap<std::string, engine::FunctionKey>& by_name) {
   std::vector<engine::FunctionKey> open(moved.begin(), moved.end());
   const auto add = [&](const engine::FunctionKey& key) {
     if (moved.insert(key).second) open.push_back(key);
@@ -145,7 +147,8 @@ std::set<engine::FunctionKey> WithCallees(std::set<engine::FunctionKey> moved, c
 
 // A function that calls a mover decides how often it runs: the loop around it may be where the
 // dependence lies. One level, within a file.
-std::set<engine::FunctionKey> WithCallers(const std::set<engine::FunctionKey>& moved, const Tally& tally) {
+std::set<engine::FunctionKey> WithCallers(const std::set<engine::FunctionKey>& moved,
+                                          const Tally& tally) {
   std::set<engine::FunctionKey> with = moved;
   for (const auto& [caller, callees] : tally.calls) {
     if (std::ranges::any_of(callees, [&](const auto& callee) { return moved.contains(callee); })) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "measure/engine/coverage.h"
 #include "measure/count/tally.h"
+#include "measure/engine/coverage.h"
 
 namespace tare::count {
 

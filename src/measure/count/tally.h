@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/core/model_event.h"
-#include "measure/engine/function_key.h"
-#include "measure/count/images.h"
-#include "measure/count/instruction_metric.h"
 #include "binary/decode/architecture.h"
 #include "format/recording.h"
+#include "measure/count/images.h"
+#include "measure/count/instruction_metric.h"
+#include "measure/engine/function_key.h"
+#include "model/core/model_event.h"
 #include "model/vpmu/consumer.h"
 
 namespace tare::count {

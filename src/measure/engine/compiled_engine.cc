@@ -10,8 +10,8 @@
 #include <optional>
 #include <tuple>
 
-#include "measure/engine/compiled_module.h"
 #include "format/software_counters.h"
+#include "measure/engine/compiled_module.h"
 
 namespace tare::engine {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
-#include "measure/engine/coverage.h"
 #include "format/recording.h"
+#include "measure/engine/coverage.h"
 
 namespace tare::engine {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "measure/engine/compiled_sites.h"
 #include "binary/decode/decoder.h"
+#include "measure/engine/compiled_sites.h"
 
 namespace tare::engine {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "binary/elf/elf_image.h"
 #include "binary/code/flow_counts.h"
+#include "binary/elf/elf_image.h"
 #include "format/recording.h"
 #include "format/software_counters.h"
 
@@ -25,7 +25,7 @@ struct CompiledFunction {
 };
 
 struct CompiledModule {
-  std::vector<format::Block> blocks;                     // that ran; addresses are those of the file
+  std::vector<format::Block> blocks;                    // that ran; addresses are those of the file
   std::map<std::uint64_t, CompiledFunction> functions;  // with counters, by start
   std::uint64_t lost_sites = 0;  // counters that the code does not tell the place of
 };

@@ -55,8 +55,7 @@ Result<void> ReadSites(const elf::ElfImage& image, const elf::Section& section,
   return {};
 }
 
-void AddLandingPads(const elf::ElfImage& image, const elf::ElfFile& file,
-                    Functions& functions) {
+void AddLandingPads(const elf::ElfImage& image, const elf::ElfFile& file, Functions& functions) {
   const elf::Section* frames = file.FindSection(".eh_frame");
   if (frames == nullptr) return;
   for (const auto& frame : elf::ExceptionFrames(frames->contents, frames->address)) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "binary/elf/elf_image.h"
 #include "binary/code/flow_graph.h"
+#include "binary/elf/elf_image.h"
 #include "format/software_counters.h"
 
 namespace tare::engine {

@@ -12,15 +12,15 @@
 
 #include "base/file.h"
 #include "base/private_directory.h"
+#include "binary/decode/architecture.h"
 #include "binary/elf/elf_image.h"
+#include "format/counters_wire.h"
 #include "measure/engine/compiled_engine.h"
 #include "measure/engine/engine_setting.h"
 #include "measure/engine/step_engine.h"
 #include "measure/engine/stream_engine.h"
 #include "measure/engine/valgrind_engine.h"
 #include "measure/engine/virtual_engine.h"
-#include "binary/decode/architecture.h"
-#include "format/counters_wire.h"
 
 namespace tare::engine {
 namespace {
@@ -268,8 +268,7 @@ Result<void> CanRun(Engine engine, const host::EngineFiles& files) {
   return {};
 }
 
-Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files,
-                           const EnginePlan& plan) {
+Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const EnginePlan& plan) {
   TRY_VOID(CanRun(engine, files));
   TRY_VOID(RefuseTapes(engine, plan));
   TRY(const auto folder, PrivateFolder::Make());

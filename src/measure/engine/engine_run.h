@@ -12,12 +12,12 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
-#include "model/core/processor.h"
-#include "measure/engine/coverage.h"
-#include "machine/host/engine_files.h"
-#include "measure/run/process.h"
 #include "format/recording.h"
 #include "format/system_log.h"
+#include "machine/host/engine_files.h"
+#include "measure/engine/coverage.h"
+#include "measure/run/process.h"
+#include "model/core/processor.h"
 #include "model/vpmu/consumer.h"
 
 namespace tare::engine {
@@ -94,8 +94,7 @@ struct EngineRun {
 
 // kUnsupported when the engine is not installed or cannot run the program. The standard streams
 // and the exit status are those of the program.
-Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files,
-                           const EnginePlan& plan);
+Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const EnginePlan& plan);
 
 // Whether a process became another program that the engine did not follow.
 bool WasReplaced(const EngineRun& run);

@@ -13,9 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "measure/engine/engine_run.h"
 #include "binary/decode/instruction.h"
 #include "format/wire_writer.h"
+#include "measure/engine/engine_run.h"
 
 namespace tare::engine {
 

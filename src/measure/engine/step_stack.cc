@@ -8,9 +8,9 @@
 #include <cstring>
 #include <vector>
 
+#include "format/start_stack.h"
 #include "measure/engine/step_registers.h"
 #include "measure/run/layout.h"
-#include "format/start_stack.h"
 
 namespace tare::engine {
 namespace {

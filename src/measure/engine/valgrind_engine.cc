@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/file.h"
-#include "measure/engine/engine_setting.h"
 #include "binary/decode/architecture.h"
 #include "format/counters_wire.h"
+#include "measure/engine/engine_setting.h"
 
 namespace tare::engine {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "measure/run/layout.h"
 #include "machine/host/affinity.h"
+#include "measure/run/layout.h"
 
 namespace tare::run {
 namespace {

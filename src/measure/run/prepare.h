@@ -11,9 +11,9 @@
 #include "base/descriptor.h"
 #include "base/result.h"
 #include "measure/run/directory_path.h"
-#include "measure/run/supervisor.h"
 #include "measure/run/program.h"
 #include "measure/run/setting.h"
+#include "measure/run/supervisor.h"
 
 namespace tare::run {
 

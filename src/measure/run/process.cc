@@ -14,9 +14,9 @@
 
 #include "base/file.h"
 #include "base/printable.h"
-#include "measure/run/supervisor.h"
 #include "measure/run/layout.h"
 #include "measure/run/prepare.h"
+#include "measure/run/supervisor.h"
 #include "measure/run/watch.h"
 
 namespace tare::run {

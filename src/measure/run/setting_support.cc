@@ -1,4 +1,5 @@
-// setting_support.cc: which settings the kernel and its rules allow here, tried in processes of their own.
+// setting_support.cc: which settings the kernel and its rules allow here, tried in processes of
+// their own.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>

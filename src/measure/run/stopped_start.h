@@ -1,4 +1,5 @@
-// stopped_start.h: a program is held at its start by the keeper, moved, and let go. Async-signal-safe.
+// stopped_start.h: a program is held at its start by the keeper, moved, and let go.
+// Async-signal-safe.
 #pragma once
 
 #include <sys/types.h>

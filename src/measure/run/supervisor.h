@@ -1,4 +1,5 @@
-// supervisor.h: the process between this one and the program, and the program's process before execve.
+// supervisor.h: the process between this one and the program, and the program's process before
+// execve.
 #pragma once
 
 #include <signal.h>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "measure/run/supervisor.h"
 #include "measure/run/setting.h"
+#include "measure/run/supervisor.h"
 
 namespace tare::run {
 

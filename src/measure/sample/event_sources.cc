@@ -81,10 +81,9 @@ EventChoice ChooseEvents() {
   EventChoice choice;
   choice.permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
   std::vector<pmu::MetricRow> rows;
-  std::ranges::copy_if(pmu::HardwareMetrics(), std::back_inserter(rows),
-                       [](const pmu::MetricRow& row) {
-                         return row.event_class != pmu::EventClass::kSoftware;
-                       });
+  std::ranges::copy_if(
+      pmu::HardwareMetrics(), std::back_inserter(rows),
+      [](const pmu::MetricRow& row) { return row.event_class != pmu::EventClass::kSoftware; });
   choice.hardware = pmu::ChooseMetrics(rows, choice.permissions);
   rows.clear();
   std::ranges::copy_if(pmu::KernelMetrics(), std::back_inserter(rows),

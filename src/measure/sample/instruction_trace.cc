@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "base/private_directory.h"
-#include "model/core/modelled_events.h"
+#include "format/series_writer.h"
 #include "measure/engine/engine_run.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/trace_facts.h"
 #include "measure/sample/trace_file.h"
-#include "format/series_writer.h"
+#include "model/core/modelled_events.h"
 
 namespace tare::sample {
 namespace {
@@ -81,8 +81,8 @@ class InstructionTrace {
  private:
   using Values = std::vector<std::optional<std::int64_t>>;
 
-  void Offer(format::SeriesHead& head, std::string_view name, const std::string& absence, bool exact,
-             std::function<double(const vpmu::SampledTotals&)> read) {
+  void Offer(format::SeriesHead& head, std::string_view name, const std::string& absence,
+             bool exact, std::function<double(const vpmu::SampledTotals&)> read) {
     known_.emplace_back(name);
     if (!request_.choice.Wants(known_.back())) return;
     if (!absence.empty()) {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "format/series_writer.h"
 #include "measure/sample/metric_choice.h"
 #include "measure/sample/pace.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/software_source.h"
 #include "measure/sample/source.h"
-#include "format/series_writer.h"
 
 namespace tare::sample {
 

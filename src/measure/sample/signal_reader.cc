@@ -102,7 +102,8 @@ void SignalReader::Ring::Advance() {
 }
 
 SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
-                           const MetricChoice& choice, TimerPace& pace, format::SeriesWriter& writer)
+                           const MetricChoice& choice, TimerPace& pace,
+                           format::SeriesWriter& writer)
     : mark_(mark),
       software_(software),
       pace_(pace),

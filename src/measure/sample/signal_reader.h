@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/series_writer.h"
 #include "measure/sample/metric_choice.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/software_source.h"
 #include "measure/sample/start_mark.h"
 #include "measure/sample/timer_pace.h"
-#include "format/series_writer.h"
 
 namespace tare::sample {
 

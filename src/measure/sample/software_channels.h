@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "measure/sample/metric_choice.h"
 #include "format/series.h"
 #include "format/software_counters.h"
+#include "measure/sample/metric_choice.h"
 
 namespace tare::sample {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "measure/sample/software_source.h"
 #include "format/series_writer.h"
+#include "measure/sample/software_source.h"
 
 namespace tare::sample {
 

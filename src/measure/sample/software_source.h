@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/software_counters.h"
 #include "measure/sample/function_names.h"
 #include "measure/sample/software_channels.h"
 #include "measure/sample/source.h"
-#include "format/software_counters.h"
 
 namespace tare::sample {
 

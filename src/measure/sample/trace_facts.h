@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "measure/sample/software_channels.h"
 #include "format/series.h"
+#include "measure/sample/software_channels.h"
 
 namespace tare::sample {
 

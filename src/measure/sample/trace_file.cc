@@ -78,7 +78,7 @@ bool IsRegularFile(const std::filesystem::path& file) {
 Result<void> ThinOut(const std::filesystem::path& file, const Pace& pace) {
   if (!pace.Thins() || !IsRegularFile(file)) return {};
   return format::KeepRecords(file, pace.IntervalNs(),
-                            [&pace](std::uint64_t record) { return pace.Keeps(record); });
+                             [&pace](std::uint64_t record) { return pace.Keeps(record); });
 }
 
 void RemoveSeries(const std::filesystem::path& file) {

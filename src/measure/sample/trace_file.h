@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/series.h"
 #include "measure/run/process.h"
 #include "measure/sample/pace.h"
 #include "measure/sample/software_source.h"
 #include "measure/sample/trace_facts.h"
 #include "measure/sample/trace_program.h"
-#include "format/series.h"
 
 namespace tare::sample {
 

@@ -11,6 +11,8 @@
 #include "base/printable.h"
 #include "base/private_directory.h"
 #include "binary/elf/elf_file.h"
+#include "format/series_thin.h"
+#include "format/series_writer.h"
 #include "measure/sample/event_sources.h"
 #include "measure/sample/instruction_trace.h"
 #include "measure/sample/observer.h"
@@ -19,8 +21,6 @@
 #include "measure/sample/signal_reader.h"
 #include "measure/sample/trace_facts.h"
 #include "measure/sample/trace_file.h"
-#include "format/series_thin.h"
-#include "format/series_writer.h"
 
 namespace tare::sample {
 namespace {
@@ -181,7 +181,7 @@ class Tracing {
     } else if (const auto kept = timer_pace_.Kept();
                !kept.empty() && IsRegularFile(request_.file)) {
       thinned = format::KeepRecords(request_.file, timer_pace_.IntervalNs(),
-                                   [&kept](std::uint64_t record) { return kept.at(record); });
+                                    [&kept](std::uint64_t record) { return kept.at(record); });
     }
     return thinned ? std::nullopt : std::optional(thinned.error());
   }

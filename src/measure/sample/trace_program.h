@@ -9,11 +9,11 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
-#include "model/core/processor.h"
 #include "machine/host/engine_files.h"
 #include "measure/run/process.h"
 #include "measure/sample/metric_choice.h"
 #include "measure/sample/pace.h"
+#include "model/core/processor.h"
 
 namespace tare::sample {
 

@@ -7,9 +7,9 @@
 
 #include "base/result.h"
 #include "model/core/bimodal.h"
-#include "model/core/model_event.h"
 #include "model/core/gselect.h"
 #include "model/core/gshare.h"
+#include "model/core/model_event.h"
 #include "model/core/processor.h"
 #include "model/core/return_stack.h"
 #include "model/core/tage.h"

@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "model/core/model_event.h"
-#include "model/core/first_level.h"
 #include "model/core/cache_level.h"
+#include "model/core/first_level.h"
 #include "model/core/line_entry.h"
+#include "model/core/model_event.h"
 #include "model/core/processor.h"
 #include "model/core/recent_lines.h"
 #include "model/core/stride_table.h"

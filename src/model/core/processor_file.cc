@@ -11,13 +11,12 @@
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "base/units.h"
 #include "base/toml_table.h"
 #include "base/toml_text.h"
+#include "base/units.h"
 
 namespace tare::model {
 namespace {
-
 
 constexpr std::uint64_t kMostFileBytes = 1 << 20;
 
@@ -287,13 +286,12 @@ Result<Processor> ParseProcessor(std::string_view toml, std::string_view origin)
   TRY(const std::string ascii, AsciiToml(toml, path));
   const toml::parse_result parsed = toml::parse(ascii);
   if (!parsed) {
-    return FailAt(path, parsed.error().source().begin,
-                              Printable(parsed.error().description()));
+    return FailAt(path, parsed.error().source().begin, Printable(parsed.error().description()));
   }
   TRY(Processor processor, Reader(parsed.table(), path).Read());
   if (const auto mistake = FirstMistake(processor)) {
     return FailAt(path, PlaceOf(parsed.table(), mistake->field),
-                              fmt::format("{} {}", mistake->field, mistake->message));
+                  fmt::format("{} {}", mistake->field, mistake->message));
   }
   return processor;
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "model/core/processor.h"
 #include "machine/profile/machine_profile.h"
+#include "model/core/processor.h"
 
 namespace tare::model {
 

@@ -1,4 +1,5 @@
-// processor_file_catalogue.cc: descriptions by name, and what a machine profile says of a processor.
+// processor_file_catalogue.cc: descriptions by name, and what a machine profile says of a
+// processor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 #include "base/named_files.h"
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "model/core/processor_file.h"
 #include "machine/profile/profile_catalogue.h"
+#include "model/core/processor_file.h"
 
 namespace tare::model {
 namespace {
@@ -52,8 +53,8 @@ CacheLevel FromLevel(const machine_profile::Level& level, std::vector<std::strin
 }
 
 // First levels of code and data have as many; profiles know those of data.
-void AddTlbs(const machine_profile::Profile& profile, std::uint64_t page_bytes, std::string_view pages,
-             TlbSet& to, std::vector<std::string>& assumed) {
+void AddTlbs(const machine_profile::Profile& profile, std::uint64_t page_bytes,
+             std::string_view pages, TlbSet& to, std::vector<std::string>& assumed) {
   std::vector<unsigned> entries;
   for (const machine_profile::Tlb& tlb : profile.tlbs) {
     if (tlb.page_bytes != page_bytes || tlb.entries == 0) continue;

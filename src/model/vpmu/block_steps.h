@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "model/core/recent_lines.h"
 #include "binary/decode/architecture.h"
 #include "format/flow_reader.h"
+#include "model/core/recent_lines.h"
 
 namespace tare::vpmu {
 

@@ -20,9 +20,9 @@
 #include "base/file.h"
 #include "binary/elf/elf_file.h"
 #include "binary/elf/elf_image.h"
-#include "model/core/core.h"
 #include "format/counters_wire.h"
 #include "format/stream_reader.h"
+#include "model/core/core.h"
 
 namespace tare::vpmu {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "format/flow_reader.h"
 #include "model/core/core.h"
 #include "model/core/model_event.h"
-#include "format/flow_reader.h"
 #include "model/vpmu/block_steps.h"
 #include "model/vpmu/flow_totals.h"
 

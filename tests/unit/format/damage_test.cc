@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "made_recording.h"
 #include "format/recording.h"
+#include "made_recording.h"
 
 namespace tare::format {
 namespace {

@@ -7,9 +7,9 @@
 #include <functional>
 #include <thread>
 
+#include "format/recording.h"
 #include "made_flow.h"
 #include "tests/programs/build_folder.h"
-#include "format/recording.h"
 
 namespace tare::format {
 namespace {

@@ -11,9 +11,9 @@
 #include <fstream>
 #include <string>
 
-#include "made_recording.h"
 #include "format/recording.h"
 #include "format/wire_writer.h"
+#include "made_recording.h"
 
 namespace tare::format {
 namespace {

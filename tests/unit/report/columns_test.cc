@@ -38,7 +38,7 @@ TEST(ShowColumn, GivesEachCellItsUnitWhenNoneSuitsAll) {
 }
 
 TEST(ShowColumn, BringsDifferentUnitsOfOneKindTogether) {
-  EXPECT_THAT(Shown({"time", "s"}, { WithUnit("ns", Exact(26)), WithUnit("µs", Exact(3))}),
+  EXPECT_THAT(Shown({"time", "s"}, {WithUnit("ns", Exact(26)), WithUnit("µs", Exact(3))}),
               ElementsAre("time (ns, exact)", "26", "3,000"));
 }
 

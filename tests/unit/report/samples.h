@@ -22,8 +22,8 @@ inline Document SampleDocument() {
   table.title = "Clocks";
   table.columns = {{"clock", ""}, {"cost", "s"}, {"resolution", "s"}, {"core", ""}};
   table.rows = {
-      {std::string("monotonic"), Between(3.2513e-6, 3.042e-6, 3.4605e-6, 0.95), WithUnit("ns", Exact(26)),
-       Number(std::int64_t{0})},
+      {std::string("monotonic"), Between(3.2513e-6, 3.042e-6, 3.4605e-6, 0.95),
+       WithUnit("ns", Exact(26)), Number(std::int64_t{0})},
       {std::string("thread"), Doubtful(Between(2.43e-7, 2.38e-7, 2.61e-7, 0.99), "outliers"),
        Absent("not told"), Number(0.5)},
       {Cell(), Cell(), Cell(), Cell()},

@@ -7,8 +7,8 @@
 
 #include "base/printable.h"
 #include "cli/cells.h"
-#include "cli/commands/check/check_tables.h"
 #include "cli/commands.h"
+#include "cli/commands/check/check_tables.h"
 #include "cli/commands/count/count_tables.h"
 #include "cli/program_options.h"
 

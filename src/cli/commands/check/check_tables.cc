@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "cli/cells.h"
-#include "machine/pmu/counter_findings.h"
 #include "machine/host/machine.h"
+#include "machine/pmu/counter_findings.h"
 #include "stats/distribution.h"
 #include "stats/interval.h"
 
@@ -41,8 +41,7 @@ std::vector<double> Seconds(const CheckReport& report, double (*of)(const run::F
   return values;
 }
 
-Measured Mean(const CheckReport& report, double confidence,
-                      double (*of)(const run::Finished&)) {
+Measured Mean(const CheckReport& report, double confidence, double (*of)(const run::Finished&)) {
   const auto values = Seconds(report, of);
   const auto mean = stats::MeanInterval(values, confidence);
   if (!mean) return Absent(mean.error().message);
@@ -126,8 +125,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
     const count::EngineCounts& other = counts.engines[i];
     if (i == *counts.reference) continue;
     if (!other.Usable()) {
-      verdicts.Add("second opinion", Absent(other.absence), std::string(Name(other.engine)),
-                   "");
+      verdicts.Add("second opinion", Absent(other.absence), std::string(Name(other.engine)), "");
       continue;
     }
     const count::Ledger& ledger = counts.ledgers[i];
@@ -155,8 +153,8 @@ report::Table AdviceTable(const CheckReport& report) {
   report::Table table{
       "advice", "What to do, by gain", {{"order"}, {"what"}, {"why", "", true}}, {}};
   for (const check::Advice& advice : report.advice) {
-    table.rows.push_back({Number{static_cast<std::int64_t>(table.rows.size() + 1)},
-                          advice.what, advice.why});
+    table.rows.push_back(
+        {Number{static_cast<std::int64_t>(table.rows.size() + 1)}, advice.what, advice.why});
   }
   return table;
 }

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/compare/count_mean.h"
 #include "base/printable.h"
 #include "cli/cells.h"
-#include "analysis/compare/count_mean.h"
 #include "stats/distribution.h"
 
 namespace tare::cli {
@@ -71,8 +71,7 @@ std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs 
 Measured MeanCell(const BenchmarkResult& result, double confidence) {
   if (result.averaged == 0) return Absent(std::string(kAllAside));
   const double mean = compare::AsDouble(result.mean);
-  const Number value =
-      result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
+  const Number value = result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
   const auto& deviation = result.averaged > 1 ? result.between : result.within;
   if (!deviation) {
     Measured cell;
@@ -134,9 +133,8 @@ void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
   for (auto cell = row.end() - 2; cell != row.end(); ++cell) {
     auto& measured = std::get<Measured>(*cell);
     if (!measured.value) continue;
-    measured =
-        Doubtful(measured, fmt::format("{} degree{} of freedom", result.within_degrees,
-                                               result.within_degrees == 1 ? "" : "s"));
+    measured = Doubtful(measured, fmt::format("{} degree{} of freedom", result.within_degrees,
+                                              result.within_degrees == 1 ? "" : "s"));
   }
 }
 

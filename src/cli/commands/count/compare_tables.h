@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/count_comparison.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "analysis/compare/count_comparison.h"
 #include "report/document.h"
 
 namespace tare::cli {

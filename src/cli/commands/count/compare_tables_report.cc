@@ -1,4 +1,5 @@
-// compare_tables_report.cc: what the comparison of counts says in sentences, and all of it together.
+// compare_tables_report.cc: what the comparison of counts says in sentences, and all of it
+// together.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,11 +6,11 @@
 
 #include "cli/cells.h"
 #include "cli/commands.h"
-#include "cli/commands/count/count_options.h"
 #include "cli/commands/count/count_files.h"
+#include "cli/commands/count/count_options.h"
 #include "cli/commands/count/count_tables.h"
-#include "cli/program_options.h"
 #include "cli/commands/count/virtual_tables.h"
+#include "cli/program_options.h"
 
 namespace tare::cli {
 namespace {

@@ -13,11 +13,11 @@
 
 #include "base/near_match.h"
 #include "base/printable.h"
-#include "model/core/processor_file.h"
-#include "cli/commands/machine/machine_profiles.h"
-#include "machine/pmu/event_names.h"
 #include "binary/decode/architecture.h"
+#include "cli/commands/machine/machine_profiles.h"
 #include "machine/host/host_processor.h"
+#include "machine/pmu/event_names.h"
+#include "model/core/processor_file.h"
 
 namespace tare::cli {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "machine/pmu/program_events.h"
+#include "measure/count/instruction_metric.h"
+#include "measure/engine/engine_run.h"
 #include "model/core/model_event.h"
 #include "model/core/processor.h"
-#include "measure/engine/engine_run.h"
-#include "measure/count/instruction_metric.h"
-#include "machine/pmu/program_events.h"
 
 namespace tare::cli {
 

@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <utility>
 
+#include "analysis/explain/clock_rates.h"
+#include "analysis/explain/explanation.h"
+#include "analysis/explain/tick_rate.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands/count/explain_summary.h"
-#include "analysis/explain/clock_rates.h"
-#include "analysis/explain/explanation.h"
-#include "analysis/explain/tick_rate.h"
 
 namespace tare::cli {
 namespace {
@@ -142,8 +142,8 @@ report::Table TickTable(const Difference& difference, const std::optional<explai
   Measured usual = Absent("the interval holds no usual rate, or several");
   if (ticks) rate = Estimated(ticks->rate, confidence);
   if (ticks && ticks->usual) usual = Exact(*ticks->usual);
-  table.rows.push_back({Printable(second ? difference.second : difference.first), rate, usual,
-                        Number{baseline}});
+  table.rows.push_back(
+      {Printable(second ? difference.second : difference.first), rate, usual, Number{baseline}});
   return table;
 }
 

@@ -10,16 +10,16 @@
 
 #include "base/check.h"
 #include "base/printable.h"
-#include "model/core/modelled_events.h"
 #include "cli/cells.h"
+#include "model/core/modelled_events.h"
 
 namespace tare::cli {
 namespace {
 
-using model::Event;
-using model::EventText;
 using count::EngineCounts;
 using count::Metric;
+using model::Event;
+using model::EventText;
 
 constexpr auto kColumns = std::to_array<std::string_view>(
     {"l1i-misses", "l1d-misses", "l2-misses", "l3-misses", "mispredictions"});
@@ -151,7 +151,7 @@ class Rows {
 
   // Of one run's value to the same run's base.
   Measured Ratio(const std::vector<double>& values, const std::vector<double>& bases,
-                         double factor) const {
+                 double factor) const {
     if (std::ranges::any_of(bases, [](double base) { return base == 0; })) {
       return Absent("there was none of what it is a part of");
     }
@@ -181,8 +181,8 @@ class Rows {
     return Ratio(values, bases, 100);
   }
 
-  void Add(std::string_view name, Measured count, Measured per_thousand,
-           report::Cell share, std::string_view of) {
+  void Add(std::string_view name, Measured count, Measured per_thousand, report::Cell share,
+           std::string_view of) {
     table_.rows.push_back({std::string(name), std::move(count), std::move(per_thousand),
                            std::move(share), std::string(of)});
     if (with_source_)

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "measure/count/count_program.h"
 #include "model/core/model_event.h"
 #include "model/core/modelled_events.h"
 #include "model/core/processor.h"
-#include "measure/count/count_program.h"
 #include "report/document.h"
 
 namespace tare::cli {

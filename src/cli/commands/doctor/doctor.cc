@@ -8,8 +8,8 @@
 
 #include "cli/cells.h"
 #include "cli/commands.h"
-#include "machine/pmu/counter_findings.h"
 #include "machine/host/findings.h"
+#include "machine/pmu/counter_findings.h"
 
 namespace tare::cli {
 namespace {
@@ -60,8 +60,7 @@ report::Table FindingTable(host::Group group) {
 }
 
 // One table per group, in the order in which the findings come.
-void AddFindings(report::Document& document, std::span<const host::Finding> findings,
-                 bool brief) {
+void AddFindings(report::Document& document, std::span<const host::Finding> findings, bool brief) {
   std::vector<report::Table> tables;
   for (const host::Finding& finding : findings) {
     if (brief && finding.advice.empty()) continue;
@@ -89,8 +88,7 @@ report::Table EventTable(const pmu::CounterState& state) {
 }
 
 std::string Answer(std::span<const host::Finding> findings) {
-  const auto warnings =
-      std::ranges::count(findings, host::Level::kWarning, &host::Finding::level);
+  const auto warnings = std::ranges::count(findings, host::Level::kWarning, &host::Finding::level);
   if (warnings == 0) return "Nothing here stands in the way of measuring.";
   return fmt::format(
       "{} of {} points need attention before measuring; the column advice says what to do.",

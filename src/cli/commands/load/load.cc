@@ -9,9 +9,9 @@
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/provenance.h"
+#include "machine/host/affinity.h"
 #include "machine/load/calibration_file.h"
 #include "machine/load/load_measurement.h"
-#include "machine/host/affinity.h"
 
 namespace tare::cli {
 namespace {

@@ -50,7 +50,8 @@ class LevelRows {
       ratio = Number{static_cast<double>(second) / static_cast<double>(first)};
     }
     // A number that was found is not exact; its interval stands among the discoveries.
-    const auto cell = [&](std::uint64_t number, const std::optional<machine_profile::Level>& level) {
+    const auto cell = [&](std::uint64_t number,
+                          const std::optional<machine_profile::Level>& level) {
       if (!level || number == 0) return report::Cell();
       machine_profile::Figure figure;
       figure.value = static_cast<double>(number);
@@ -144,7 +145,8 @@ report::Table PointPairTable(const machine_profile::Comparison& comparison) {
   return table;
 }
 
-report::Series RatioPlot(const machine_profile::Comparison& comparison, const machine_profile::Profile& first) {
+report::Series RatioPlot(const machine_profile::Comparison& comparison,
+                         const machine_profile::Profile& first) {
   using machine_profile::Access;
   using machine_profile::Pattern;
   report::Series series{"ratio",
@@ -157,7 +159,8 @@ report::Series RatioPlot(const machine_profile::Comparison& comparison, const ma
   constexpr std::array kPatterns = {Pattern::kStrided, Pattern::kRandom, Pattern::kChained};
   for (const Pattern pattern : kPatterns) {
     for (const machine_profile::CurvePair& pair : comparison.curves) {
-      if (pair.key != machine_profile::CurveKey{Access::kLoad, pattern, 1, 8} || pair.points.empty())
+      if (pair.key != machine_profile::CurveKey{Access::kLoad, pattern, 1, 8} ||
+          pair.points.empty())
         continue;
       report::Line line{CurveName(pair.key), "", {}, {}, {}, {}};
       for (const machine_profile::PointPair& point : pair.points) {
@@ -170,7 +173,8 @@ report::Series RatioPlot(const machine_profile::Comparison& comparison, const ma
   return series;
 }
 
-std::string DifferentConditions(const machine_profile::Profile& first, const machine_profile::Profile& second) {
+std::string DifferentConditions(const machine_profile::Profile& first,
+                                const machine_profile::Profile& second) {
   // What is asked for, not what came of it.
   constexpr std::array kAsked = {"extent", "pages", "prefetching"};
   std::vector<std::string> differences;

@@ -1,8 +1,8 @@
 // machine_compare_tables.h: two machine profiles side by side, as tables and a picture.
 #pragma once
 
-#include "machine/profile/profile_comparison.h"
 #include "machine/profile/machine_profile.h"
+#include "machine/profile/profile_comparison.h"
 #include "report/document.h"
 
 namespace tare::cli {
@@ -20,9 +20,11 @@ report::Table CurvePairTable(const machine_profile::Comparison& comparison);
 report::Table PointPairTable(const machine_profile::Comparison& comparison);
 
 // Second over first against the working set, of the curves that say most; marks are the first's.
-report::Series RatioPlot(const machine_profile::Comparison& comparison, const machine_profile::Profile& first);
+report::Series RatioPlot(const machine_profile::Comparison& comparison,
+                         const machine_profile::Profile& first);
 
 // Conditions in which the profiles differ, told as "pages: huge and small"; empty when none.
-std::string DifferentConditions(const machine_profile::Profile& first, const machine_profile::Profile& second);
+std::string DifferentConditions(const machine_profile::Profile& first,
+                                const machine_profile::Profile& second);
 
 }  // namespace tare::cli

@@ -26,7 +26,8 @@ constexpr std::array kExamples = {
     Example{"tare machine list --csv profiles", "all of it for a script"},
 };
 
-report::Table ProfileTable(const std::vector<machine_profile::NamedProfile>& profiles, bool details) {
+report::Table ProfileTable(const std::vector<machine_profile::NamedProfile>& profiles,
+                           bool details) {
   report::Table table{"profiles", "Machine profiles", {{"name"}, {"origin"}, {"model"}}, {}};
   if (details) {
     table.columns.push_back({"source", "", true});

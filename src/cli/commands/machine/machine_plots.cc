@@ -82,7 +82,8 @@ report::Line SecondsEach(const machine_profile::Curve& curve) {
   return line;
 }
 
-report::Series OverWorkingSet(const machine_profile::Profile& profile, std::string id, std::string title) {
+report::Series OverWorkingSet(const machine_profile::Profile& profile, std::string id,
+                              std::string title) {
   return {std::move(id), std::move(title),   {"working_set", "B"}, true, {},
           true,          CacheMarks(profile)};
 }
@@ -192,8 +193,8 @@ std::vector<report::Series> GraphPlots(const machine_profile::Profile& profile) 
   return plots;
 }
 
-Result<std::vector<const machine_profile::Curve*>> ChooseCurves(const machine_profile::Profile& profile,
-                                                      std::span<const std::string> wishes) {
+Result<std::vector<const machine_profile::Curve*>> ChooseCurves(
+    const machine_profile::Profile& profile, std::span<const std::string> wishes) {
   std::vector<std::string> names;
   for (const machine_profile::Curve& curve : profile.curves) names.push_back(CurveName(curve.key));
   std::vector<bool> chosen(names.size(), false);

@@ -28,7 +28,7 @@ std::vector<report::Series> GraphPlots(const machine_profile::Profile& profile);
 
 // The curves whose names have all the words of one of `wishes`: "random", "store stride 1"; all of
 // them for "all". A wish that names none is refused with the nearest name.
-Result<std::vector<const machine_profile::Curve*>> ChooseCurves(const machine_profile::Profile& profile,
-                                                      std::span<const std::string> wishes);
+Result<std::vector<const machine_profile::Curve*>> ChooseCurves(
+    const machine_profile::Profile& profile, std::span<const std::string> wishes);
 
 }  // namespace tare::cli

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "machine/profile/profile_catalogue.h"
 #include "machine/profile/machine_profile.h"
+#include "machine/profile/profile_catalogue.h"
 
 namespace tare::cli {
 

@@ -53,7 +53,7 @@ report::Table ModelTable(const machine_profile::Projection& projection) {
 }
 
 Result<machine_profile::Projection> ProjectionOf(const ProjectOptions& options,
-                                       const machine_profile::Profile& profile) {
+                                                 const machine_profile::Profile& profile) {
   std::vector<machine_profile::Change> changes;
   for (const std::string& text : options.add) {
     TRY(auto change, machine_profile::ParseChange("add " + text));

@@ -23,8 +23,10 @@ std::string TitleOf(const machine_profile::Profile& profile) {
 // The curves that say most about caches: one after another, and at random.
 Curves CurvesForHits(const machine_profile::Profile& profile) {
   Curves curves;
-  for (const machine_profile::Pattern pattern : {machine_profile::Pattern::kStrided, machine_profile::Pattern::kRandom}) {
-    const machine_profile::Curve* curve = profile.FindCurve({machine_profile::Access::kLoad, pattern, 1, 8});
+  for (const machine_profile::Pattern pattern :
+       {machine_profile::Pattern::kStrided, machine_profile::Pattern::kRandom}) {
+    const machine_profile::Curve* curve =
+        profile.FindCurve({machine_profile::Access::kLoad, pattern, 1, 8});
     if (curve != nullptr) curves.push_back(curve);
   }
   return curves;
@@ -88,7 +90,8 @@ class ProfileBlocks {
   bool AllChosen() const { return std::ranges::find(view_.curves, "all") != view_.curves.end(); }
 
   void AddNoCurves() {
-    const auto model = machine_profile::ModelFromLevels(profile_.levels, machine_profile::CurveKey{}, 8);
+    const auto model =
+        machine_profile::ModelFromLevels(profile_.levels, machine_profile::CurveKey{}, 8);
     blocks_.emplace_back(report::Text{
         "no_curves", fmt::format("No curves: none were measured, and they cannot be computed{}",
                                  model ? "." : fmt::format(": {}.", model.error().message))});
@@ -111,8 +114,8 @@ class ProfileBlocks {
 
 }  // namespace
 
-Result<report::Document> ProfileDocument(const machine_profile::Profile& profile, const ProfileView& view,
-                                         const Session& session) {
+Result<report::Document> ProfileDocument(const machine_profile::Profile& profile,
+                                         const ProfileView& view, const Session& session) {
   report::Document document;
   document.title = TitleOf(profile);
   const machine_profile::Profile whole = machine_profile::WithCurves(profile);

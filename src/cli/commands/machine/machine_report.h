@@ -18,7 +18,7 @@ struct ProfileView {
 
 // Title, blocks and caveats. People see what matters, programs all of it. Curves that the profile
 // lacks are computed from its levels.
-Result<report::Document> ProfileDocument(const machine_profile::Profile& profile, const ProfileView& view,
-                                         const Session& session);
+Result<report::Document> ProfileDocument(const machine_profile::Profile& profile,
+                                         const ProfileView& view, const Session& session);
 
 }  // namespace tare::cli

@@ -77,20 +77,23 @@ std::string ColumnWord(std::string_view name) {
 }
 
 // What was found of that by measuring; null when nothing was.
-const machine_profile::Figure* FoundFigure(const machine_profile::Profile& profile, std::string_view what) {
+const machine_profile::Figure* FoundFigure(const machine_profile::Profile& profile,
+                                           std::string_view what) {
   const auto found = std::ranges::find(profile.discovered, what, &machine_profile::Discovery::what);
   return found == profile.discovered.end() || !found->measured ? nullptr : &*found->measured;
 }
 
 // A whole number of a level or of translations: as it was found, with its interval, or as it stands
 // in the profile.
-report::Cell FoundOr(const machine_profile::Figure* found, report::Cell standing, double factor = 1) {
+report::Cell FoundOr(const machine_profile::Figure* found, report::Cell standing,
+                     double factor = 1) {
   if (found == nullptr || found->origin != Origin::kMeasured) return standing;
   return FigureCell(Scaled(*found, factor));
 }
 
 // Translations of small and of huge pages have the same names; their reach tells them apart.
-const machine_profile::Figure* FoundReach(const machine_profile::Profile& profile, const machine_profile::Tlb& tlb) {
+const machine_profile::Figure* FoundReach(const machine_profile::Profile& profile,
+                                          const machine_profile::Tlb& tlb) {
   const auto reach = static_cast<double>(tlb.page_bytes * tlb.entries);
   for (const std::string_view with : {"", " with huge pages"}) {
     const auto* found = FoundFigure(profile, fmt::format("{} reach{}", tlb.name, with));
@@ -103,15 +106,16 @@ std::size_t CacheCount(const machine_profile::Profile& profile) {
   return profile.levels.empty() ? 0 : profile.levels.size() - 1;
 }
 
-void AddHitColumns(report::Table& table, const machine_profile::Profile& profile, std::size_t caches,
-                   std::string_view unit) {
+void AddHitColumns(report::Table& table, const machine_profile::Profile& profile,
+                   std::size_t caches, std::string_view unit) {
   for (std::size_t i = 0; i < caches; ++i) {
     table.columns.push_back(
         {fmt::format("hits_{}", ColumnWord(profile.levels[i].name)), std::string(unit)});
   }
 }
 
-void AddHits(std::vector<report::Cell>& row, const machine_profile::CurvePoint& point, std::size_t caches) {
+void AddHits(std::vector<report::Cell>& row, const machine_profile::CurvePoint& point,
+             std::size_t caches) {
   for (std::size_t i = 0; i < caches; ++i) {
     if (i < point.hits.size()) {
       row.emplace_back(Known(point.hits[i]));
@@ -272,8 +276,8 @@ report::Table DiscoveredTable(const machine_profile::Profile& profile) {
   return table;
 }
 
-report::Table CurveTable(const machine_profile::Profile& profile, std::span<const machine_profile::Curve* const> curves,
-                         bool whole) {
+report::Table CurveTable(const machine_profile::Profile& profile,
+                         std::span<const machine_profile::Curve* const> curves, bool whole) {
   report::Table table{"curves",
                       "Accesses per second against the working set",
                       {{"curve"}, {"bytes", "B"}, {"rate", "/s"}},
@@ -291,7 +295,8 @@ report::Table CurveTable(const machine_profile::Profile& profile, std::span<cons
   return table;
 }
 
-report::Table HitTable(const machine_profile::Profile& profile, std::span<const machine_profile::Curve* const> curves) {
+report::Table HitTable(const machine_profile::Profile& profile,
+                       std::span<const machine_profile::Curve* const> curves) {
   report::Table table{"hits",
                       "Share of accesses that each cache or a nearer one serves, as computed",
                       {{"curve"}, {"bytes", "B"}, {"rate", "/s"}},

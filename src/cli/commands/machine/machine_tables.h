@@ -19,7 +19,8 @@ Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit
 Measured WithoutInterval(Measured measured);
 
 // A whole number of a profile that comes from there; nothing for 0.
-report::Cell WholeCell(std::uint64_t number, machine_profile::Origin origin, std::string_view unit = "");
+report::Cell WholeCell(std::uint64_t number, machine_profile::Origin origin,
+                       std::string_view unit = "");
 
 // A size, in the unit in which it reads well; nothing for 0.
 report::Cell SizeCell(std::uint64_t bytes, machine_profile::Origin origin);
@@ -37,10 +38,11 @@ report::Table RateTable(const machine_profile::Profile& profile, bool whole);
 report::Table DiscoveredTable(const machine_profile::Profile& profile);
 // All points of the curves. `whole`: also the origin of each and the share that each cache or a
 // nearer one serves.
-report::Table CurveTable(const machine_profile::Profile& profile, std::span<const machine_profile::Curve* const> curves,
-                         bool whole);
+report::Table CurveTable(const machine_profile::Profile& profile,
+                         std::span<const machine_profile::Curve* const> curves, bool whole);
 // Those shares in per cent, beside the rate, at about one point for each doubling.
-report::Table HitTable(const machine_profile::Profile& profile, std::span<const machine_profile::Curve* const> curves);
+report::Table HitTable(const machine_profile::Profile& profile,
+                       std::span<const machine_profile::Curve* const> curves);
 
 // Reasons to trust the profile less: noise, disagreement, numbers that were not measured.
 std::vector<Caveat> CaveatsOf(const machine_profile::Profile& profile);

@@ -4,8 +4,8 @@
 #include <array>
 #include <string>
 
-#include "cli/commands/mix/mix_tables.h"
 #include "binary/mix/mix_comparison.h"
+#include "cli/commands/mix/mix_tables.h"
 
 namespace tare::cli {
 

@@ -226,8 +226,7 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
     const auto judged = [&](Measured number) {
       if (weighted.by_block || !number.value) return number;
       number.exact = false;
-      return Doubtful(number,
-                              "every instruction of a function is taken to run equally often");
+      return Doubtful(number, "every instruction of a function is taken to run equally often");
     };
     const auto sum = static_cast<double>(mix::Sum(counts));
     table.rows.push_back(

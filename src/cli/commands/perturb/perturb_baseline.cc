@@ -3,13 +3,13 @@
 
 #include <array>
 
+#include "analysis/perturb/baseline_file.h"
+#include "analysis/perturb/trace_runs.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_tables.h"
-#include "analysis/perturb/baseline_file.h"
-#include "analysis/perturb/trace_runs.h"
 
 namespace tare::cli {
 namespace {

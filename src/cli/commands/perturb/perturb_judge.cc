@@ -3,11 +3,11 @@
 
 #include <array>
 
+#include "analysis/perturb/baseline_file.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_tables.h"
-#include "analysis/perturb/baseline_file.h"
 
 namespace tare::cli {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <array>
 
+#include "analysis/perturb/baseline_file.h"
+#include "analysis/perturb/trace_merge.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_plan_tables.h"
-#include "analysis/perturb/baseline_file.h"
-#include "analysis/perturb/trace_merge.h"
 
 namespace tare::cli {
 namespace {

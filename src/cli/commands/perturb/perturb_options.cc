@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "analysis/perturb/baseline_file.h"
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/commands/count/count_options.h"
 #include "compiler/metrics/metrics_file.h"
-#include "analysis/perturb/baseline_file.h"
 #include "measure/run/varied_layouts.h"
 
 namespace tare::cli {
@@ -88,7 +88,7 @@ Result<Judging> JudgingOf(const JudgingOptions& options) {
 }
 
 Result<std::size_t> RunsOf(const RunsOptions& options) {
-  constexpr std::int64_t kMost = proxy::kMostLayouts;
+  constexpr std::int64_t kMost = run::kMostLayouts;
   TRY(const std::int64_t runs, Between<std::int64_t>(options.runs, 26, 3, kMost, "--runs"));
   return static_cast<std::size_t>(runs);
 }

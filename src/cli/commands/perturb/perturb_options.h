@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/commands/trace/trace_options.h"
 #include "analysis/perturb/trials.h"
+#include "cli/commands/trace/trace_options.h"
 
 namespace tare::cli {
 
@@ -115,10 +115,10 @@ std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
 }
 
 // What was given, or what holds otherwise; kUsage when it is not from `low` to `high`.
-template <typename Number>
-Result<Number> Between(const std::optional<Number>& given, Number otherwise, Number low,
-                       Number high, std::string_view option) {
-  const Number value = given.value_or(otherwise);
+template <typename Value>
+Result<Value> Between(const std::optional<Value>& given, Value otherwise, Value low,
+                       Value high, std::string_view option) {
+  const Value value = given.value_or(otherwise);
   if (value >= low && value <= high) return value;
   return Fail(ErrorKind::kUsage,
               fmt::format("{} {}: {} to {} is expected", option, value, low, high));

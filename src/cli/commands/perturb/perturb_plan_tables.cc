@@ -15,9 +15,7 @@ namespace {
 
 using perturb::Trial;
 
-report::Cell Number(std::size_t number) {
-  return Number(static_cast<std::int64_t>(number));
-}
+report::Cell WholeCell(std::size_t number) { return Number(static_cast<std::int64_t>(number)); }
 
 std::string Names(const perturb::MetricSet& metrics) {
   return fmt::format("{}", fmt::join(metrics, ", "));
@@ -35,7 +33,7 @@ report::Table GroupsTable(const std::vector<PlannedGroup>& groups) {
                       {}};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Trial& trial = *groups[i].trial;
-    table.rows.push_back({Number(i + 1), Number(trial.metrics.size()), AddedInstructions(trial),
+    table.rows.push_back({WholeCell(i + 1), WholeCell(trial.metrics.size()), AddedInstructions(trial),
                           Known(trial.judgement.outer.quality), groups[i].series,
                           Names(trial.metrics)});
   }
@@ -61,7 +59,7 @@ report::Table TestsTable(const perturb::Plan& plan) {
       {}};
   for (std::size_t i = 0; i < plan.tests.size(); ++i) {
     const perturb::Tested& test = plan.tests[i];
-    table.rows.push_back({Number(i + 1), Number(test.metrics.size()), Number(test.answer.runs),
+    table.rows.push_back({WholeCell(i + 1), WholeCell(test.metrics.size()), WholeCell(test.answer.runs),
                           test.answer.against.empty() ? "yes" : "no", Names(test.metrics)});
   }
   return table;
@@ -71,7 +69,7 @@ report::Cell AgreementOf(const perturb::Trust& trust) {
   if (!trust.agreement) return Absent("it never changes: there is no correlation");
   constexpr double kShare = 0.9;
   auto measured = Between(trust.agreement->value, trust.agreement->interval.low,
-                                  trust.agreement->interval.high, kShare);
+                          trust.agreement->interval.high, kShare);
   if (trust.against.empty()) return measured;
   return Doubtful(std::move(measured), trust.against);
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/perturb/trace_merge.h"
 #include "analysis/perturb/perturb_plan.h"
+#include "analysis/perturb/trace_merge.h"
 #include "analysis/perturb/trials.h"
 #include "report/document.h"
 

@@ -3,12 +3,12 @@
 
 #include <array>
 
+#include "analysis/perturb/metric_sweep.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_sweep_tables.h"
-#include "analysis/perturb/metric_sweep.h"
 
 namespace tare::cli {
 namespace {

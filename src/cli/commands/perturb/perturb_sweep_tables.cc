@@ -75,11 +75,11 @@ report::Table PointsTable(const std::vector<SweepOrder>& orders) {
   for (const SweepOrder& order : orders) {
     for (std::size_t point = 0; point < order.points.size(); ++point) {
       const Trial& trial = *order.points[point];
-      table.rows.push_back(
-          {order.name, Number(static_cast<std::int64_t>(trial.metrics.size())),
-           order.metrics[point], AddedInstructions(trial), Significant(trial.judgement.inner),
-           LargestOf(trial.judgement), Significant(trial.judgement.outer.rows),
-           LowestOf(trial.judgement), WherePerturbed(trial.judgement)});
+      table.rows.push_back({order.name, Number(static_cast<std::int64_t>(trial.metrics.size())),
+                            order.metrics[point], AddedInstructions(trial),
+                            Significant(trial.judgement.inner), LargestOf(trial.judgement),
+                            Significant(trial.judgement.outer.rows), LowestOf(trial.judgement),
+                            WherePerturbed(trial.judgement)});
     }
   }
   return table;

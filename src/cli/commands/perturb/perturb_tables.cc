@@ -67,8 +67,8 @@ report::Table LocalTable(const std::vector<Judgement>& traces) {
     for (const perturb::LocalScore& stretch : trace.local.stretches) {
       if (!stretch.significant) continue;
       table.rows.push_back({Number(static_cast<std::int64_t>(stretch.from)),
-                            Number(static_cast<std::int64_t>(stretch.to)),
-                            Known(stretch.score), trace.trace});
+                            Number(static_cast<std::int64_t>(stretch.to)), Known(stretch.score),
+                            trace.trace});
     }
   }
   return table;
@@ -140,8 +140,7 @@ Measured AddedInstructions(const perturb::Cost& cost, double confidence) {
   const auto percent = [&](double baseline) { return 100 * (cost.run / baseline - 1); };
   const stats::Interval& interval = cost.baseline.interval;
   if (interval.low == interval.high) return Known(cost.AddedPercent());
-  return Between(cost.AddedPercent(), percent(interval.high), percent(interval.low),
-                         confidence);
+  return Between(cost.AddedPercent(), percent(interval.high), percent(interval.low), confidence);
 }
 
 Measured AddedInstructions(const perturb::Trial& trial) {

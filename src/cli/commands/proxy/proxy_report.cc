@@ -9,10 +9,10 @@
 
 #include "base/csv.h"
 #include "base/printable.h"
+#include "binary/mix/file_mix.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_options.h"
 #include "cli/commands/proxy/proxy_tables.h"
-#include "binary/mix/file_mix.h"
 #include "measure/run/varied_layouts.h"
 
 namespace tare::cli {
@@ -35,7 +35,7 @@ Result<double> Tolerance(const std::string& text) {
                           Printable(text)));
 }
 
-Result<std::size_t> Number(const char* option, const std::optional<std::int64_t>& given,
+Result<std::size_t> InRange(const char* option, const std::optional<std::int64_t>& given,
                            std::size_t usual, std::int64_t least, std::int64_t most) {
   if (!given) return usual;
   if (*given >= least && *given <= most) return static_cast<std::size_t>(*given);
@@ -116,9 +116,9 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
   TRY(request.tolerance, Tolerance(options.tolerance));
   TRY(request.confidence, Confidence(options.confidence));
   if (options.runs) {
-    TRY(request.pairs, Number("--runs", options.runs, 0, 2, 10000));
+    TRY(request.pairs, InRange("--runs", options.runs, 0, 2, 10000));
   }
-  TRY(request.layouts, Number("--vary", options.vary, request.layouts, 1, proxy::kMostLayouts));
+  TRY(request.layouts, InRange("--vary", options.vary, request.layouts, 1, run::kMostLayouts));
   if (options.budget) request.budget_seconds = options.budget->seconds;
   auto processor = ChooseProcessor(options.machine);
   // Only a processor that was asked for is missed.
@@ -131,7 +131,7 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
 // 0 asks for all.
 Result<std::size_t> MostRows(const ProxyOptions& options, const Session& session) {
   TRY(const auto rows,
-      Number("--top", options.top, session.machine_readable ? 0 : 20, 0, INT32_MAX));
+      InRange("--top", options.top, session.machine_readable ? 0 : 20, 0, INT32_MAX));
   return rows == 0 ? SIZE_MAX : rows;
 }
 

@@ -212,8 +212,8 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
     std::vector<report::Cell> row = {Printable(function.function)};
     if (whole) {
       row.emplace_back(Printable(function.object));
-      row.emplace_back(Exact(function.instrumented_code.instructions -
-                                     function.vanilla_code.instructions));
+      row.emplace_back(
+          Exact(function.instrumented_code.instructions - function.vanilla_code.instructions));
     }
     row.emplace_back(Exact(function.hook_sites));
     AddAmounts(more, whole, row);

@@ -8,8 +8,8 @@
 
 #include "analysis/proxy/proxy_forecast.h"
 #include "analysis/proxy/proxy_measurement.h"
-#include "analysis/proxy/simple_rule.h"
 #include "analysis/proxy/ratio_table.h"
+#include "analysis/proxy/simple_rule.h"
 #include "analysis/proxy/static_difference.h"
 #include "report/document.h"
 

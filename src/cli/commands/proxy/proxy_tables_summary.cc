@@ -5,8 +5,8 @@
 #include <map>
 
 #include "base/printable.h"
-#include "cli/commands/proxy/proxy_tables.h"
 #include "cli/commands/count/virtual_tables.h"
+#include "cli/commands/proxy/proxy_tables.h"
 
 namespace tare::cli {
 namespace {

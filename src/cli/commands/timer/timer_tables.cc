@@ -16,8 +16,7 @@ Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
 }
 
 Measured Resolution(const clock::ClockCost& cost, double confidence) {
-  if (!cost.resolution)
-    return Absent("the clock was not seen to step while it was watched");
+  if (!cost.resolution) return Absent("the clock was not seen to step while it was watched");
   return Ticks(*cost.resolution / cost.tick.seconds.value, cost.tick, confidence);
 }
 
@@ -124,8 +123,7 @@ report::Table OrderTable(std::span<const clock::ClockReport> reports) {
                       {}};
   for (const clock::ClockReport& report : reports) {
     const auto across = [&](std::uint64_t clock::Order::* member) {
-      return report.across_cores ? Count((*report.across_cores).*member)
-                                 : Absent(report.no_order);
+      return report.across_cores ? Count((*report.across_cores).*member) : Absent(report.no_order);
     };
     table.rows.push_back({std::string(report.clock->name), Count(report.cost.steps.readings),
                           Count(report.cost.steps.zero), Count(report.cost.steps.backward),

@@ -5,10 +5,10 @@
 #include <span>
 #include <string>
 
-#include "report/document.h"
 #include "machine/clock/clock_survey.h"
 #include "machine/clock/short_interval.h"
 #include "machine/clock/short_measure.h"
+#include "report/document.h"
 
 namespace tare::cli {
 

@@ -7,11 +7,11 @@
 #include "base/private_directory.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
-#include "cli/program_options.h"
 #include "cli/commands/trace/trace_options.h"
 #include "cli/commands/trace/trace_tables.h"
-#include "measure/sample/trace_program.h"
+#include "cli/program_options.h"
 #include "format/series_csv.h"
+#include "measure/sample/trace_program.h"
 
 namespace tare::cli {
 namespace {

@@ -13,7 +13,6 @@
 namespace tare::cli {
 namespace {
 
-
 // Processor time, and how much of it may be missing or too much.
 struct Cost {
   std::optional<std::uint64_t> ns;

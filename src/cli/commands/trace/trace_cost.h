@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/result.h"
-#include "report/document.h"
-#include "measure/sample/trace_facts.h"
 #include "format/series_summary.h"
+#include "measure/sample/trace_facts.h"
+#include "report/document.h"
 
 namespace tare::cli {
 

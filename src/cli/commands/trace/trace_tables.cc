@@ -15,17 +15,17 @@
 #include "base/units.h"
 #include "cli/cells.h"
 #include "cli/commands/trace/trace_cost.h"
-#include "report/sparkline.h"
-#include "measure/sample/trace_facts.h"
 #include "format/series_summary.h"
+#include "measure/sample/trace_facts.h"
+#include "report/sparkline.h"
 
 namespace tare::cli {
 namespace {
 
-using sample::EndFacts;
 using format::Channel;
 using format::ChannelKind;
 using format::ChannelSummary;
+using sample::EndFacts;
 
 struct RateUnit {
   std::string symbol;
@@ -60,8 +60,7 @@ Measured Rate(const Trace& trace, double rate, double width) {
   if (!trace.ByTime() || rate == 0) return measured;
   measured.exact = false;
   const auto& reading = trace.end.reading_ns;
-  if (!reading)
-    return Doubtful(std::move(measured), "the file does not say how long reading took");
+  if (!reading) return Doubtful(std::move(measured), "the file does not say how long reading took");
   const double blur = static_cast<double>(*reading) / width;
   if (!(blur < 1)) {
     return Doubtful(std::move(measured), "reading took longer than from record to record");
@@ -219,8 +218,7 @@ report::Table HistogramTable(const Trace& trace, const TraceView& view) {
       report::Cell to;
       if (bucket < 64) {
         from = Number(bucket == 0 ? 0 : std::int64_t{1} << (bucket - 1));
-        to = Number(
-            bucket == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << bucket) - 1));
+        to = Number(bucket == 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << bucket) - 1));
       } else {
         to = Number(std::int64_t{-1});
       }

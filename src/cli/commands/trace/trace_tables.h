@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "report/document.h"
 #include "measure/sample/metric_choice.h"
+#include "report/document.h"
 
 namespace tare::cli {
 

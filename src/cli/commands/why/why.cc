@@ -9,8 +9,8 @@
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
-#include "cli/program_options.h"
 #include "cli/commands/why/why_tables.h"
+#include "cli/program_options.h"
 
 namespace tare::cli {
 namespace {
@@ -134,8 +134,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   TRY(const auto ready, Prepare(options, session));
   TRY(const auto request, MakeRequest(options, ready, session));
   count::Images images;
-  TRY(const auto found,
-      why::FindWhy(request, host::FindEngineFiles(), images, session.progress));
+  TRY(const auto found, why::FindWhy(request, host::FindEngineFiles(), images, session.progress));
   const auto fixes = why::FixesFor(found);
   Outcome outcome;
   outcome.exit_status = found.first.ended.ShellStatus();

@@ -25,7 +25,7 @@ std::string_view UnitOf(Response response) { return response == Response::kCount
 double HeldMean(const Answer& answer) { return stats::MomentsOf(answer.findings.held).mean; }
 
 // Counts are whole numbers; means of counts are shown as such where they are.
-Measured Number(double value, Response response) {
+Measured InUnitOf(double value, Response response) {
   Measured measured;
   measured.value = value;
   if (response == Response::kCounts && value == std::round(value)) {
@@ -36,19 +36,17 @@ Measured Number(double value, Response response) {
 }
 
 Measured EffectCell(const Cause& cause, Response response, double confidence) {
-  Measured measured = Number(cause.effect.value, response);
+  Measured measured = InUnitOf(cause.effect.value, response);
   measured.low = cause.effect.interval.low;
   measured.high = cause.effect.interval.high;
   measured.confidence = confidence;
   return measured;
 }
 
-Measured Share(double change, double held, double confidence,
-                       const stats::Interval& interval) {
+Measured Share(double change, double held, double confidence, const stats::Interval& interval) {
   if (held == 0) return Absent("nothing ran");
   const double percent = 100 / held;
-  return Between(percent * change, percent * interval.low, percent * interval.high,
-                         confidence);
+  return Between(percent * change, percent * interval.low, percent * interval.high, confidence);
 }
 
 std::string FactorIds(const std::vector<why::Factor>& factors) {
@@ -92,8 +90,7 @@ class CauseRows {
     AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response, confidence_),
            Share(cause.effect.value, HeldMean(answer_), confidence_, cause.effect.interval),
            cause.significant ? "yes" : "no", Number(cause.p),
-           Number(cause.largest, answer_.response),
-           Number(static_cast<std::int64_t>(cause.levels)),
+           InUnitOf(cause.largest, answer_.response), Number(static_cast<std::int64_t>(cause.levels)),
            std::string(Name(why::Text(cause.factors[0]).nature)), InWords(cause.factors));
   }
 
@@ -111,7 +108,7 @@ class CauseRows {
     }
     AddRow(std::string(why::Text(suspect.factor).id), cell, share, "yes",
            Absent("it varies with everything held: nothing to infer"),
-           Number(std::ranges::max(held), answer_.response), Absent("cannot be varied"),
+           InUnitOf(std::ranges::max(held), answer_.response), Absent("cannot be varied"),
            std::string(Name(why::Text(suspect.factor).nature)),
            fmt::format("{}: {}", why::Text(suspect.factor).what, suspect.evidence));
   }
@@ -120,7 +117,7 @@ class CauseRows {
     const bool tried = cleared.levels > 0;
     report::Cell effect = Absent("the budget was spent before it was its turn");
     if (tried && answer_.findings.repeats) {
-      Measured none = Number(0, answer_.response);
+      Measured none = InUnitOf(0, answer_.response);
       none.exact = true;
       effect = none;
     } else if (tried) {
@@ -134,8 +131,8 @@ class CauseRows {
   }
 
   void AddAbsence(const why::Absence& absence) {
-    AddRow(std::string(why::Text(absence.factor).id), Absent(absence.reason),
-           report::Cell{}, "not tried", report::Cell{}, report::Cell{}, report::Cell{},
+    AddRow(std::string(why::Text(absence.factor).id), Absent(absence.reason), report::Cell{},
+           "not tried", report::Cell{}, report::Cell{}, report::Cell{},
            std::string(Name(why::Text(absence.factor).nature)),
            std::string(why::Text(absence.factor).what));
   }

@@ -1,9 +1,9 @@
 // why_tables.h: what moves a program, as blocks of a document.
 #pragma once
 
-#include "report/document.h"
-#include "analysis/why/why_fix.h"
 #include "analysis/why/why.h"
+#include "analysis/why/why_fix.h"
+#include "report/document.h"
 
 namespace tare::cli {
 

@@ -121,9 +121,8 @@ TEST(CountSet, OfDocumentsOfSeveralMachinesSaysWhich) {
 }
 
 TEST(CountSet, MixesDocumentsAndTables) {
-  const auto counts =
-      Join({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(1), Plain(0))})),
-            {"x.csv", "benchmark,machine,run,count\nls -l,i7,1,7\n"}});
+  const auto counts = Join({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(1), Plain(0))})),
+                            {"x.csv", "benchmark,machine,run,count\nls -l,i7,1,7\n"}});
   ASSERT_TRUE(counts) << counts.error().message;
   EXPECT_EQ(counts->rows[0].machine, "vm");
   EXPECT_EQ(counts->rows[1].machine, "i7");
@@ -148,21 +147,18 @@ TEST(CountSet, TakesTheDeviationFromWhateverTellsIt) {
   counts = Join({Saved("a", document)});
   EXPECT_EQ(counts->rows[0].deviation, 7);
   // Of two runs the least and the most are all there is.
-  counts =
-      Join({Saved("a", Document("vm", {Row("qemu", 2, Mean(3, 2, 4), Absent("no"))}))});
+  counts = Join({Saved("a", Document("vm", {Row("qemu", 2, Mean(3, 2, 4), Absent("no"))}))});
   EXPECT_NEAR(counts->rows[0].deviation, 1.41421356, 1e-8);
-  EXPECT_EQ(
-      Refusal({Saved("a", Document("vm", {Row("qemu", 3, Mean(3, 2, 4), Absent("no"))}))}),
-      "a, engine qemu: how much instructions vary over the runs is not saved; count again "
-      "with --json");
+  EXPECT_EQ(Refusal({Saved("a", Document("vm", {Row("qemu", 3, Mean(3, 2, 4), Absent("no"))}))}),
+            "a, engine qemu: how much instructions vary over the runs is not saved; count again "
+            "with --json");
 }
 
 TEST(CountSet, PassesOverEnginesWithoutACountAndKeepsDoubt) {
   const auto counts = Join({Saved(
       "a",
       Document("vm", {Row("kernel", 1, Absent("counts none"), Absent("one run")),
-                      Row("hardware", 1, Doubtful(Exact(5), "interrupts"),
-                          Absent("one run"))}))});
+                      Row("hardware", 1, Doubtful(Exact(5), "interrupts"), Absent("one run"))}))});
   ASSERT_EQ(counts->rows.size(), 1);
   EXPECT_EQ(counts->rows[0].machine, "hardware");
   EXPECT_EQ(counts->rows[0].doubt, "interrupts");
@@ -174,9 +170,8 @@ TEST(CountSet, RefusesDocumentsThatHoldNoCounts) {
   EXPECT_EQ(Refusal({Saved("a.json", other)}),
             "a.json is a document of tare timer and holds no counts; save them by: tare count "
             "--save FILE -- PROGRAM");
-  EXPECT_EQ(
-      Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Absent("no"), Plain(0))}))}),
-      "a.json: no engine has counted instructions");
+  EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Absent("no"), Plain(0))}))}),
+            "a.json: no engine has counted instructions");
   const auto document = Document("vm", {Row("qemu", 1, Exact(1), Plain(0))});
   EXPECT_EQ(JoinCounts(std::vector{Saved("a.json", document)}, "instruction").error().message,
             "a.json holds no counts of instruction; did you mean instructions?");
@@ -184,12 +179,10 @@ TEST(CountSet, RefusesDocumentsThatHoldNoCounts) {
             "a.json and b.json are the same document");
   EXPECT_TRUE(Refusal({{"a.json", "{\"x\": 1}"}}).starts_with("a.json: "));
   EXPECT_TRUE(Refusal({{"a.json", "{"}}).starts_with("a.json: "));
-  EXPECT_EQ(
-      Refusal({Saved("a.json", Document("vm", {Row("qemu", 0, Exact(1), Plain(0))}))}),
-      "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
-  EXPECT_EQ(
-      Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(-1), Plain(0))}))}),
-      "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
+  EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 0, Exact(1), Plain(0))}))}),
+            "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
+  EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(-1), Plain(0))}))}),
+            "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
   EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Plain(1e19), Plain(0))}))}),
             "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
 }

@@ -27,11 +27,9 @@ report::Document Counted(const std::string& program, const std::string& machine)
       "counts",
       "",
       {{"engine"}, {"runs"}, {"instructions"}, {"rep_instructions"}, {"rep_iterations"}},
-      {{std::string("hardware"), Number{std::int64_t{1}}, Exact(1042), absent,
-        absent},
+      {{std::string("hardware"), Number{std::int64_t{1}}, Exact(1042), absent, absent},
        {std::string("kernel"), Number{std::int64_t{1}}, absent, absent, absent},
-       {std::string("qemu"), Number{std::int64_t{2}}, Exact(1000), Exact(3),
-        Exact(45)}}});
+       {std::string("qemu"), Number{std::int64_t{2}}, Exact(1000), Exact(3), Exact(45)}}});
   document.blocks.emplace_back(report::Table{
       "events",
       "",
@@ -40,12 +38,11 @@ report::Document Counted(const std::string& program, const std::string& machine)
        {std::string("kernel"), std::string("page-faults"), Exact(39)},
        {std::string("hardware"), std::string("branches"), Exact(77)},
        {std::string("hardware"), std::string("cycles"), absent}}});
-  document.blocks.emplace_back(
-      report::Table{"opcodes",
-                    "",
-                    {{"opcode"}, {"executions"}, {"share", "%"}},
-                    {{std::string("mov"), Exact(600), Exact(60)},
-                     {std::string("add"), Exact(400), Exact(40)}}});
+  document.blocks.emplace_back(report::Table{
+      "opcodes",
+      "",
+      {{"opcode"}, {"executions"}, {"share", "%"}},
+      {{std::string("mov"), Exact(600), Exact(60)}, {std::string("add"), Exact(400), Exact(40)}}});
   return document;
 }
 

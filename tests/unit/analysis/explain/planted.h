@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/explain/difference.h"
 #include "base/check.h"
 #include "base/file.h"
-#include "analysis/explain/difference.h"
 #include "stats/random.h"
 
 namespace tare::explain {

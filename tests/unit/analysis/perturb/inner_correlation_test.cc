@@ -1,4 +1,5 @@
-// inner_correlation_test.cc: alarms where a correlation was planted to drop, and as many false ones as chosen.
+// inner_correlation_test.cc: alarms where a correlation was planted to drop, and as many false ones
+// as chosen.
 #include "analysis/perturb/inner_correlation.h"
 
 #include <gmock/gmock.h>
@@ -8,8 +9,8 @@
 #include <array>
 #include <cmath>
 
-#include "made_runs.h"
 #include "analysis/perturb/pair_correlation.h"
+#include "made_runs.h"
 #include "stats/correlation.h"
 
 namespace tare::perturb {

@@ -1,5 +1,5 @@
-// outer_correlation_test.cc: stretched copies come back; lost phases do not; false alarms are as many as
-// chosen.
+// outer_correlation_test.cc: stretched copies come back; lost phases do not; false alarms are as
+// many as chosen.
 #include "analysis/perturb/outer_correlation.h"
 
 #include <gtest/gtest.h>

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "base/private_directory.h"
-#include "model/core/processor_file.h"
 #include "analysis/perturb/run_verdict.h"
 #include "analysis/perturb/trace_runs.h"
+#include "base/private_directory.h"
+#include "model/core/processor_file.h"
 #include "tests/unit/measure/count/under_engines.h"
 
 namespace tare::perturb {

@@ -7,10 +7,10 @@
 
 #include <numeric>
 
-#include "base/private_directory.h"
-#include "made_runs.h"
 #include "analysis/perturb/pair_correlation.h"
+#include "base/private_directory.h"
 #include "format/series_reader.h"
+#include "made_runs.h"
 
 namespace tare::perturb {
 namespace {

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/proxy/hook_cost.h"
+#include "analysis/proxy/static_difference.h"
 #include "binary/code/function_walk.h"
 #include "binary/mix/file_mix.h"
 #include "binary/mix/measurement_interface.h"
-#include "analysis/proxy/hook_cost.h"
-#include "analysis/proxy/static_difference.h"
 #include "tests/programs/build_folder.h"
 
 namespace tare::proxy {

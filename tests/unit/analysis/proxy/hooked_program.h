@@ -55,7 +55,8 @@ struct HookedProgram {
 
   // Why it cannot be built or run; empty when it was.
   std::string Make(const std::string& command, std::string_view source = kHooked) {
-    if (const auto reason = count::WhyNot(engine::Engine::kValgrind); !reason.empty()) return reason;
+    if (const auto reason = count::WhyNot(engine::Engine::kValgrind); !reason.empty())
+      return reason;
     folder.Write("program.c", source);
     const std::string compile = command + " program.c -o ";
     if (!folder.Runs(compile + "vanilla") ||

@@ -74,8 +74,8 @@ TEST(MeasureProxy, AProgramIsAProxyOfItself) {
 
 TEST(MeasureProxy, OtherStatusesAreOtherWork) {
   count::Images images;
-  const auto report = MeasureProxy(RequestFor("/bin/true", "/bin/false"), host::EngineFiles{},
-                                   images, NoProgress);
+  const auto report =
+      MeasureProxy(RequestFor("/bin/true", "/bin/false"), host::EngineFiles{}, images, NoProgress);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->other_work, ElementsAre("the programs end with different statuses, 0 and 1"));
   EXPECT_EQ(report->caveats.back().key, CaveatId::kEndingsDiffer);

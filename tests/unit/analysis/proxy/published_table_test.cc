@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "base/csv.h"
-#include "analysis/proxy/simple_rule.h"
 #include "analysis/proxy/ratio_table.h"
+#include "analysis/proxy/simple_rule.h"
+#include "base/csv.h"
 
 namespace tare::proxy {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "analysis/why/why_fix.h"
 #include "measure/run/program.h"
 #include "tests/unit/measure/count/under_engines.h"
-#include "analysis/why/why_fix.h"
 
 namespace tare::why {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <span>
 
-#include "built_program.h"
 #include "binary/dwarf/source_map.h"
+#include "built_program.h"
 
 namespace tare::dwarf {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "binary/elf/elf_image.h"
 #include "binary/decode/instruction.h"
+#include "binary/elf/elf_image.h"
 #include "made_program.h"
 
 namespace tare::elf {

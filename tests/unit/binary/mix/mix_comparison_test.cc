@@ -1,4 +1,5 @@
-// mix_comparison_test.cc: a program with many small functions, built with and without instrumentation.
+// mix_comparison_test.cc: a program with many small functions, built with and without
+// instrumentation.
 #include "binary/mix/mix_comparison.h"
 
 #include <gmock/gmock.h>

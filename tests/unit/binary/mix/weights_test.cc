@@ -67,8 +67,7 @@ TEST_F(Weighting, AFunctionsCountIsSpreadAsItsMix) {
 TEST_F(Weighting, AnotherBuildRunsEachFunctionAsOften) {
   const auto& hot = CodeOf("hot");
   const auto ran = static_cast<std::int64_t>(100 * hot.mix.Instructions());
-  const auto weights =
-      WeightsFrom(Counted({{std::string("m"), std::string("hot"), Exact(ran)}}));
+  const auto weights = WeightsFrom(Counted({{std::string("m"), std::string("hot"), Exact(ran)}}));
   ASSERT_TRUE(weights);
   const auto weighted = Weigh(file_, *weights);
   const auto same = WeighLike(file_, weighted);
@@ -85,12 +84,12 @@ TEST_F(Weighting, BlocksAreDecoded) {
   report::Document document;
   char text[32];
   std::snprintf(text, sizeof(text), "0x%lx", static_cast<unsigned long>(*offset));
-  document.blocks.emplace_back(report::Table{
-      "blocks",
-      "",
-      {{"object"}, {"offset"}, {"instructions"}, {"executions"}},
-      {{std::string("m"), std::string(text), Exact(instructions), Exact(12)},
-       {std::string("m"), std::string("0xffffffffff"), Exact(1), Exact(3)}}});
+  document.blocks.emplace_back(
+      report::Table{"blocks",
+                    "",
+                    {{"object"}, {"offset"}, {"instructions"}, {"executions"}},
+                    {{std::string("m"), std::string(text), Exact(instructions), Exact(12)},
+                     {std::string("m"), std::string("0xffffffffff"), Exact(1), Exact(3)}}});
   const auto weights = WeightsFrom(document);
   ASSERT_TRUE(weights);
   const auto weighted = Weigh(file_, *weights);

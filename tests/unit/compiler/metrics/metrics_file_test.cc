@@ -11,11 +11,11 @@
 namespace tare::metrics {
 namespace {
 
+using format::MetricEvent;
+using format::NameMatch;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-using format::MetricEvent;
-using format::NameMatch;
 
 Result<MetricsFile> Parse(std::string_view text) { return ParseMetrics(text, "m.toml"); }
 
@@ -232,12 +232,11 @@ TEST(MetricsFile, AProfileIsLookedForBesideTheFile) {
   ASSERT_TRUE(folder);
   report::Document document;
   document.command = "count";
-  document.blocks.push_back(
-      report::Table{"blocks",
-                    "",
-                    {{"object"}, {"function"}, {"offset"}, {"instructions"}, {"executions"}},
-                    {{std::string("p"), std::string("small"), std::string("0x10"), Exact(4),
-                      Exact(5000)}}});
+  document.blocks.push_back(report::Table{
+      "blocks",
+      "",
+      {{"object"}, {"function"}, {"offset"}, {"instructions"}, {"executions"}},
+      {{std::string("p"), std::string("small"), std::string("0x10"), Exact(4), Exact(5000)}}});
   ASSERT_TRUE(WriteFileAtomically(folder->path() / "counts.json", report::ToJson(document)));
   const auto path = folder->path() / "m.toml";
   ASSERT_TRUE(WriteFileAtomically(path, "[functions]\nprofile = 'counts.json'\n"));

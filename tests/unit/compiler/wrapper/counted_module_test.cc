@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/programs/build_folder.h"
 #include "compiler/wrapper/listing.h"
+#include "tests/programs/build_folder.h"
 
 namespace tare::wrapper {
 namespace {

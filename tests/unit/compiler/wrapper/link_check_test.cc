@@ -5,18 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/programs/build_folder.h"
 #include "compiler/wrapper/build_probe.h"
+#include "tests/programs/build_folder.h"
 
 namespace tare::wrapper {
 namespace {
 
+using format::Choice;
+using format::ChoiceKind;
 using metrics::MetricsFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using format::Choice;
-using format::ChoiceKind;
 
 MetricsFile Metrics(std::string_view text) {
   auto file = metrics::ParseMetrics(text, "m.toml");

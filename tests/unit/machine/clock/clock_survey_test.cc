@@ -5,8 +5,8 @@
 
 #include <array>
 
-#include "machine/host/affinity.h"
 #include "machine/clock/rollover.h"
+#include "machine/host/affinity.h"
 
 namespace tare::clock {
 namespace {
@@ -28,7 +28,8 @@ CostConfig Quick() {
 constexpr OrderConfig kQuickOrder{200, 0.05};
 
 TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
-  if (host::AllowedProcessors().value().size() < 2) GTEST_SKIP() << "only one processor may be used";
+  if (host::AllowedProcessors().value().size() < 2)
+    GTEST_SKIP() << "only one processor may be used";
   const auto order = MeasureOrder(Row(ClockId::kMonotonic), kQuickOrder).value();
   EXPECT_LE(order.hand_overs, 200u);
   EXPECT_NE(order.from, order.to);
@@ -36,7 +37,8 @@ TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
 }
 
 TEST(MeasureOrder, EndsWhenItsTimeIsOver) {
-  if (host::AllowedProcessors().value().size() < 2) GTEST_SKIP() << "only one processor may be used";
+  if (host::AllowedProcessors().value().size() < 2)
+    GTEST_SKIP() << "only one processor may be used";
   const auto order = MeasureOrder(Row(ClockId::kGetrusage), {~std::uint64_t{0} - 1, 0.01}).value();
   EXPECT_LT(order.hand_overs, 1'000'000u);
 }

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "binary/elf/elf_image.h"
 #include "binary/code/function_walk.h"
 #include "binary/decode/decoder.h"
 #include "binary/decode/register_effect.h"
+#include "binary/elf/elf_image.h"
 #include "machine/microbenchmark/memory_loop.h"
 #include "machine/microbenchmark/operation.h"
 #include "machine/microbenchmark/streams.h"

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "machine/profile/profile_catalogue.h"
 #include "machine/profile/memory_model.h"
-#include "machine/profile/projection.h"
+#include "machine/profile/profile_catalogue.h"
 #include "machine/profile/profile_validity.h"
+#include "machine/profile/projection.h"
 
 namespace tare::machine_profile {
 namespace {

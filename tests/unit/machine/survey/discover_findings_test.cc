@@ -110,7 +110,8 @@ TEST(FindingsOf, ACacheOfWhichOthersLeaveLessThanTheOneBeforeIsNoLevel) {
   ASSERT_TRUE(capacity.measured.has_value());
   EXPECT_EQ(capacity.measured->reason,
             "it is not larger than the one before: others leave too little of it");
-  EXPECT_EQ(std::ranges::find(found.levels, "L3", &machine_profile::Level::name), found.levels.end());
+  EXPECT_EQ(std::ranges::find(found.levels, "L3", &machine_profile::Level::name),
+            found.levels.end());
   EXPECT_EQ(found.levels.size(), 3U);
 }
 

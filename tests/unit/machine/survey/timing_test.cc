@@ -6,9 +6,9 @@
 #include <atomic>
 #include <vector>
 
+#include "machine/host/affinity.h"
 #include "machine/survey/bandwidth.h"
 #include "machine/survey/crew.h"
-#include "machine/host/affinity.h"
 
 namespace tare::survey {
 namespace {

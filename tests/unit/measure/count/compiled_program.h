@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/programs/build_folder.h"
 #include "format/instrument_plan.h"
+#include "tests/programs/build_folder.h"
 #include "under_engines.h"
 
 namespace tare::count {

@@ -9,8 +9,8 @@
 #include "binary/elf/elf_file.h"
 #include "binary/elf/elf_image.h"
 #include "compiled_program.h"
-#include "measure/engine/compiled_module.h"
 #include "format/stream_reader.h"
+#include "measure/engine/compiled_module.h"
 
 namespace tare::count {
 namespace {
@@ -89,7 +89,7 @@ class Streams : public ::testing::Test {
             ++streamed_.executions[record.stretch.number];
             if (streamed_.touched.size() < 100000) {
               format::ForEachAccess(record,
-                                   [this](const auto& one) { streamed_.touched.push_back(one); });
+                                    [this](const auto& one) { streamed_.touched.push_back(one); });
             }
           });
       ASSERT_TRUE(taken) << taken.error().message;

@@ -205,7 +205,8 @@ TEST_P(OneEngine, CountsTheSameThreeTimes) {
   for (const char* const line : {"system_calls", "calls"}) {
     const auto first = engine::RunUnder(GetParam(), line);
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(Text(engine::RunUnder(GetParam(), line).tally.total), Text(first.tally.total)) << line;
+      EXPECT_EQ(Text(engine::RunUnder(GetParam(), line).tally.total), Text(first.tally.total))
+          << line;
     }
   }
 }
@@ -229,7 +230,8 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
 
 TEST_P(OneEngine, CountsACLibraryTheSameTwice) {
   const auto first = engine::RunUnder(GetParam(), "descriptors both");
-  EXPECT_EQ(Text(engine::RunUnder(GetParam(), "descriptors both").tally.total), Text(first.tally.total));
+  EXPECT_EQ(Text(engine::RunUnder(GetParam(), "descriptors both").tally.total),
+            Text(first.tally.total));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ using testing::HasSubstr;
 
 class LedgerOf : public testing::Test {
  protected:
-  void Put(Tally& tally, const engine::FunctionKey& key, const std::string& name, std::uint64_t count,
-           const Place* place = nullptr) {
+  void Put(Tally& tally, const engine::FunctionKey& key, const std::string& name,
+           std::uint64_t count, const Place* place = nullptr) {
     FunctionTally& function = tally.functions[key];
     function.function = name;
     function.place = place;

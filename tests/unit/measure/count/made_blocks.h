@@ -27,7 +27,7 @@ inline std::vector<std::byte> Words(std::initializer_list<std::uint32_t> words) 
 }
 
 inline format::Block MadeBlock(std::vector<std::byte> code, std::uint32_t instructions,
-                              std::uint64_t executions) {
+                               std::uint64_t executions) {
   format::Block block;
   block.address = 0x1000;
   block.code = std::move(code);

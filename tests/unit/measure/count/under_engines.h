@@ -10,18 +10,19 @@
 #include <string_view>
 
 #include "../run/test_programs.h"
-#include "measure/engine/engine_run.h"
-#include "measure/count/tally.h"
 #include "machine/host/engine_files.h"
 #include "machine/host/single_step.h"
+#include "measure/count/tally.h"
+#include "measure/engine/engine_run.h"
 
 namespace tare::count {
 
-inline constexpr std::array kEngines = {engine::Engine::kValgrind, engine::Engine::kQemu, engine::Engine::kStep};
+inline constexpr std::array kEngines = {engine::Engine::kValgrind, engine::Engine::kQemu,
+                                        engine::Engine::kStep};
 
 inline const host::EngineFiles& BuiltEngines() {
-  static const host::EngineFiles files = host::FindEngineFiles(
-      std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
+  static const host::EngineFiles files =
+      host::FindEngineFiles(std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
   return files;
 }
 
@@ -63,7 +64,8 @@ inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wan
   return plan;
 }
 
-inline UnderEngine engine::RunUnder(engine::Engine engine, std::string_view line, const Wanted& wanted = {}) {
+inline UnderEngine engine::RunUnder(engine::Engine engine, std::string_view line,
+                                    const Wanted& wanted = {}) {
   UnderEngine result;
   const auto plan = PlanOf(line, wanted);
   if (!plan) return result;

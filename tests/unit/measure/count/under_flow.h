@@ -20,16 +20,16 @@
 
 #include "base/descriptor.h"
 #include "base/private_directory.h"
-#include "machine/host/engine_files.h"
 #include "format/flow_reader.h"
 #include "format/recording.h"
+#include "machine/host/engine_files.h"
 
 namespace tare::count {
 
 // Empty when the tool can be run.
 inline const host::EngineFiles& ToolFiles() {
-  static const host::EngineFiles files = host::FindEngineFiles(
-      std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
+  static const host::EngineFiles files =
+      host::FindEngineFiles(std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
   return files;
 }
 inline std::string WhyNoTool() {

@@ -16,8 +16,8 @@
 #include <cstddef>
 #include <new>
 
-#include "test_programs.h"
 #include "machine/host/affinity.h"
+#include "test_programs.h"
 
 namespace tare::run {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "base/file.h"
 #include "base/private_directory.h"
-#include "model/core/processor_file.h"
-#include "measure/engine/engine_run.h"
-#include "tests/unit/measure/run/test_programs.h"
 #include "format/series_reader.h"
+#include "measure/engine/engine_run.h"
+#include "model/core/processor_file.h"
+#include "tests/unit/measure/run/test_programs.h"
 
 namespace tare::sample {
 namespace {
@@ -36,7 +36,7 @@ class InstructionTraceTest : public testing::Test {
  protected:
   void SetUp() override {
     request_.engines = host::FindEngineFiles(std::filesystem::path(TARE_BINARY_DIR) / "tare",
-                                                host::EngineSearch{});
+                                             host::EngineSearch{});
     if (const auto can = engine::CanRun(engine::Engine::kVirtual, request_.engines); !can) {
       GTEST_SKIP() << can.error().message;
     }
@@ -62,7 +62,7 @@ class InstructionTraceTest : public testing::Test {
     EXPECT_TRUE(reader);
     if (!reader) return records;
     format::ForEachRecord(*reader,
-                         [&](const format::SeriesRecord& record) { records.push_back(record); });
+                          [&](const format::SeriesRecord& record) { records.push_back(record); });
     head_ = reader->Head();
     EXPECT_TRUE(reader->Outcome().complete) << reader->Outcome().reason;
     return records;

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/measure/sample/counters_folder.h"
-#include "tests/unit/measure/sample/made_counters.h"
 #include "format/series_reader.h"
 #include "format/series_thin.h"
+#include "tests/unit/measure/sample/counters_folder.h"
+#include "tests/unit/measure/sample/made_counters.h"
 
 namespace tare::sample {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-format::Channel ChannelOf(std::string name, format::ChannelKind kind = format::ChannelKind::kTotal) {
+format::Channel ChannelOf(std::string name,
+                          format::ChannelKind kind = format::ChannelKind::kTotal) {
   format::Channel channel;
   channel.name = std::move(name);
   channel.group = "kernel";
@@ -76,7 +77,7 @@ class RecorderTest : public CountersFolder {
     EXPECT_TRUE(reader);
     if (!reader) return records;
     format::ForEachRecord(*reader,
-                         [&](const format::SeriesRecord& record) { records.push_back(record); });
+                          [&](const format::SeriesRecord& record) { records.push_back(record); });
     EXPECT_TRUE(reader->Outcome().complete) << reader->Outcome().reason;
     head_ = reader->Head();
     return records;

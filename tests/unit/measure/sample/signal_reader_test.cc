@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "format/series_reader.h"
 #include "tests/unit/measure/sample/counters_folder.h"
 #include "tests/unit/measure/sample/made_counters.h"
-#include "format/series_reader.h"
 
 namespace tare::sample {
 namespace {
@@ -64,7 +64,7 @@ class SignalReaderTest : public CountersFolder {
     EXPECT_TRUE(series);
     if (!series) return records;
     format::ForEachRecord(*series,
-                         [&](const format::SeriesRecord& record) { records.push_back(record); });
+                          [&](const format::SeriesRecord& record) { records.push_back(record); });
     head_ = series->Head();
     return records;
   }

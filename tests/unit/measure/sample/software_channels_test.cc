@@ -10,12 +10,12 @@
 namespace tare::sample {
 namespace {
 
+using format::SlotKind;
+using format::SlotMetric;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Optional;
 using testing::SizeIs;
-using format::SlotKind;
-using format::SlotMetric;
 
 SlotMetric Metric(std::string name, std::uint64_t slot, SlotKind kind = SlotKind::kCount) {
   SlotMetric metric;

@@ -50,11 +50,11 @@ TEST(TraceFacts, ComeBackAsTheyWere) {
 
 TEST(TraceFacts, ThatAreNoneArePassedOver) {
   const std::vector<format::SeriesFact> facts = {{"exit status", "many"},
-                                                {"wall ns", "-1"},
-                                                {"histogram x", "99:1 a:b 3: :4 7:8"},
-                                                {"absent without a tab", ""},
-                                                {"something else", "text"},
-                                                {"lost threads", ""}};
+                                                 {"wall ns", "-1"},
+                                                 {"histogram x", "99:1 a:b 3: :4 7:8"},
+                                                 {"absent without a tab", ""},
+                                                 {"something else", "text"},
+                                                 {"lost threads", ""}};
   const EndFacts end = EndFactsOf(facts);
   EXPECT_EQ(end.exit_status, std::nullopt);
   EXPECT_EQ(end.wall_ns, std::nullopt);

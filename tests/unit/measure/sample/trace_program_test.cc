@@ -8,10 +8,10 @@
 #include <fstream>
 
 #include "base/private_directory.h"
+#include "format/series_reader.h"
 #include "measure/run/program.h"
 #include "measure/sample/trace_facts.h"
 #include "tests/unit/measure/sample/made_counters.h"
-#include "format/series_reader.h"
 
 namespace tare::sample {
 namespace {

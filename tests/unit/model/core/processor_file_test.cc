@@ -7,8 +7,8 @@
 #include <array>
 #include <ostream>
 
-#include "model/core/core.h"
 #include "machine/profile/profile_catalogue.h"
+#include "model/core/core.h"
 
 namespace tare::model {
 namespace {

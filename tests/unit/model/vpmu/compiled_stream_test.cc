@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "tests/programs/build_folder.h"
 #include "format/counters_wire.h"
 #include "format/instrument_plan.h"
+#include "tests/programs/build_folder.h"
 
 namespace tare::vpmu {
 namespace {

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/private_directory.h"
-#include "made_flow.h"
 #include "format/recording.h"
+#include "made_flow.h"
 
 namespace tare::vpmu {
 namespace {

@@ -11,9 +11,9 @@
 namespace tare::vpmu {
 namespace {
 
-using model::Event;
 using decode::Architecture;
 using format::FlowAccess;
+using model::Event;
 
 constexpr std::uint64_t kInside = TARE_FLOW_INSIDE;
 constexpr std::uint64_t kThread = TARE_FLOW_MARK | TARE_FLOW_THREAD;

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "told_model.h"
 #include "format/flow_wire.h"
 #include "format/wire_writer.h"
+#include "told_model.h"
 
 namespace tare::vpmu {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "model/core/core.h"
 #include "format/flow_reader.h"
+#include "model/core/core.h"
 
 namespace tare::vpmu {
 
@@ -104,7 +104,7 @@ class Blocks {
   }
 
   format::FlowBlock& AddBytes(std::uint64_t address, std::vector<std::byte> bytes,
-                             std::uint32_t instructions) {
+                              std::uint32_t instructions) {
     code_.push_back(std::move(bytes));
     format::FlowBlock block;
     block.block = all.size();

@@ -39,7 +39,8 @@ TEST(LatencyPlot, TurnsRatesAndTheirBoundsAround) {
 
 TEST(ChooseCurves, TakesCurvesThatHaveAllTheWords) {
   machine_profile::Profile profile = ExampleProfile();
-  profile.curves.push_back({{machine_profile::Access::kLoad, machine_profile::Pattern::kStrided, 16, 8}, {}});
+  profile.curves.push_back(
+      {{machine_profile::Access::kLoad, machine_profile::Pattern::kStrided, 16, 8}, {}});
   const auto count = [&](const std::vector<std::string>& wishes) {
     const auto curves = ChooseCurves(profile, wishes);
     return curves ? static_cast<int>(curves->size()) : -1;

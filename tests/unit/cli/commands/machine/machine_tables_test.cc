@@ -17,8 +17,7 @@ using machine_profile::Within;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const Measured& MeasuredAt(const report::Table& table, std::size_t row,
-                                   std::size_t column) {
+const Measured& MeasuredAt(const report::Table& table, std::size_t row, std::size_t column) {
   return std::get<Measured>(table.rows.at(row).at(column));
 }
 
@@ -55,8 +54,7 @@ TEST(FigureCell, AnIntervalWithoutWidthIsExact) {
 
 TEST(WholeCell, ZeroIsNotKnown) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(WholeCell(0, Origin::kMeasured)));
-  EXPECT_EQ(std::get<Measured>(WholeCell(8, Origin::kPublished)).verdict,
-            Verdict::kDoubtful);
+  EXPECT_EQ(std::get<Measured>(WholeCell(8, Origin::kPublished)).verdict, Verdict::kDoubtful);
 }
 
 TEST(LevelTable, MarksEachNumberByItsOwnOrigin) {
