@@ -87,7 +87,8 @@ Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& ses
   Session one = session;
   one.program = {words[0]};
   if (words.size() > 2) one.program.insert(one.program.end(), words.begin() + 2, words.end());
-  TRY(auto ready, Prepare(options, one));
+  // Of a program alone one run is counted.
+  TRY(auto ready, Prepare(options, one, alone ? InputUse::kOneRun : InputUse::kSeveralRuns));
   Programs programs{std::move(ready), std::nullopt};
   if (alone) return programs;
   one.program[0] = words[1];
