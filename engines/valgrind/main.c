@@ -5,6 +5,7 @@
 #include "flow.h"
 #include "flow_code.h"
 #include "format/start_stack.h"
+#include "job_control.h"
 #include "placing.h"
 #include "recording.h"
 #include "region.h"
@@ -166,6 +167,7 @@ static void StartThread(ThreadId thread) {
     return;
   }
   started = True;
+  job_control_begin();
   const Addr pointer = VG_(get_SP)(thread);
   struct tare_start_stack stack = tare_find_start_stack((uint64_t*)pointer);
   CleanEnvironment(&stack);
@@ -223,6 +225,7 @@ static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count
   if (number == __NR_rt_sigaction && !sr_isError(result)) {
     /* The handler is the first word of the kernel's structure. */
     WatchHandler(arguments[0], (const UWord*)arguments[1]);
+    job_control_after_sigaction(arguments[0], (const UWord*)arguments[1]);
   }
   asked_after(thread, number, arguments, result);
 }

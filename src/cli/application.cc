@@ -166,7 +166,12 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
                     given.operands,
                     machine_readable,
                     OnlyBlock(*common),
-                    Interrupted};
+                    Interrupted,
+                    [&](std::string_view text) {
+                      if (common->quiet) return;
+                      bar.Wipe();
+                      fmt::print(stderr, "tare {}: {}\n", command.text.name, text);
+                    }};
     TRY(outcome, invocation.run(session));
   }
   CHECK(report::NameFault(outcome.document).empty());

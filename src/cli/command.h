@@ -49,6 +49,8 @@ struct Session {
   bool machine_readable = false;           // standard output is for the document alone
   std::string only_block = {};             // the one block that anybody will see; empty for all
   std::function<bool()> interrupted = [] { return false; };
+  // A sentence for the user while the work goes on.
+  std::function<void(std::string_view)> notice = [](std::string_view) {};
 };
 
 // What a command leaves behind. `exit_status` is that of the measured program, where there is one.

@@ -1,81 +1,38 @@
 // program_options.cc: from options to a controlled setting.
 #include "cli/program_options.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
-#include <system_error>
+#include <utility>
 
-#include "base/file.h"
 #include "base/printable.h"
+#include "base/units.h"
 #include "binary/elf/elf_image.h"
 #include "machine/host/affinity.h"
 
 namespace tare::cli {
 namespace {
 
-// A pipe that says nothing for so long has nothing to say: tare may have been started with one that
-// nobody ever closes.
-constexpr int kPipeWaitMilliseconds = 100;
-
-// All of standard input, into a file of the folder.
-Result<std::filesystem::path> Spool(const PrivateFolder& folder) {
-  const auto path = folder.path() / "input";
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return std::unexpected(SystemError("write", path, errno));
-  std::array<char, 65536> bytes;
-  for (;;) {
-    const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    for (ssize_t at = 0; at < got;) {
-      const ssize_t put = write(file, bytes.data() + at, static_cast<std::size_t>(got - at));
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) {
-        const int error_number = errno;
-        close(file);
-        return std::unexpected(SystemError("write", path, error_number));
-      }
-      at += put;
-    }
-  }
-  close(file);
-  return path;
+Result<std::uint64_t> StdinLimit(const ProgramOptions& options) {
+  if (options.stdin_limit.empty()) return kDefaultStdinLimit;
+  const auto limit = ParseBytes(options.stdin_limit);
+  if (limit) return *limit;
+  return Fail(ErrorKind::kUsage, fmt::format("--stdin-limit: {}", limit.error().message));
 }
 
-bool HasSomething() {
-  pollfd wanted{STDIN_FILENO, POLLIN, 0};
-  return poll(&wanted, 1, kPipeWaitMilliseconds) > 0;
-}
-
-Result<void> ChooseInput(const ProgramOptions& options, ReadyProgram& ready) {
-  run::Input& input = ready.setting.input;
+Result<void> ChooseInput(const ProgramOptions& options, const Session& session, InputUse use,
+                         ReadyProgram& ready) {
+  TRY(const std::uint64_t limit, StdinLimit(options));
   if (!options.input.empty()) {
-    input = {run::Input::From::kFile, options.input};
+    ready.setting.input = {run::Input::From::kFile, options.input};
     return {};
   }
-  struct stat status;
-  input.from = run::Input::From::kNothing;
-  if (fstat(STDIN_FILENO, &status) != 0) return {};
-  if (S_ISREG(status.st_mode)) {
-    std::error_code error;
-    const auto path = std::filesystem::read_symlink("/proc/self/fd/0", error);
-    if (!error) input = {run::Input::From::kFile, path};
-  } else if ((S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) && HasSomething()) {
-    TRY(auto folder, PrivateFolder::Make());
-    ready.spool.emplace(std::move(folder));
-    TRY(const auto path, Spool(*ready.spool));
-    input = {run::Input::From::kFile, path};
-  }
+  TRY(auto chosen, ChooseStandardInput(use, limit, session));
+  ready.setting.input = std::move(chosen.input);
+  if (chosen.spool) ready.spool.emplace(*std::move(chosen.spool));
   return {};
 }
 
@@ -131,7 +88,7 @@ Result<void> RefuseForeign(const run::ResolvedProgram& program) {
 
 }  // namespace
 
-Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session) {
+Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session, InputUse use) {
   ReadyProgram ready;
   TRY(const auto named, run::Resolve({session.program}));
   // Engines load programs, not scripts.
@@ -147,7 +104,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   TRY_VOID(ChooseSurroundings(options, setting));
   if (options.time_out) setting.time_out_seconds = options.time_out->seconds;
   TRY_VOID(ChooseCore(options, setting));
-  TRY_VOID(ChooseInput(options, ready));
+  TRY_VOID(ChooseInput(options, session, use, ready));
   if (session.machine_readable) setting.output = run::Output::kDiscarded;
   return ready;
 }

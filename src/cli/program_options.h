@@ -10,6 +10,7 @@
 
 #include "base/private_directory.h"
 #include "cli/command.h"
+#include "cli/standard_input.h"
 #include "measure/run/process.h"
 
 namespace tare::cli {
@@ -26,6 +27,7 @@ struct ProgramOptions {
   std::optional<std::int64_t> process_id;
   std::string huge_pages;
   std::string input;
+  std::string stdin_limit;
   bool randomise = false;
   bool native_view = false;
 };
@@ -51,6 +53,9 @@ std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
        &Options::process_id},
       {{"--huge-pages", "HOW", "ask for huge pages, or give none", kOnOrOff}, &Options::huge_pages},
       {{"--input", "FILE", "standard input of each run, instead of tare's own"}, &Options::input},
+      {{"--stdin-limit", "BYTES",
+        "how much of a pipe on standard input is kept for several runs (default: 1GiB)"},
+       &Options::stdin_limit},
       {{"--randomise", "", "leave address randomisation on"}, &Options::randomise},
       {{"--native-view", "",
         "let each engine show its own processor, instead of features that all can show"},
@@ -67,9 +72,10 @@ struct ReadyProgram {
   std::optional<PrivateFolder> spool;  // holds what came in by a pipe
 };
 
-// Finds the program and fixes its surroundings. What comes in by a pipe is read to its end first,
-// so that every run gets all of it.
-Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session);
+// Finds the program and fixes its surroundings. For several runs, what comes in by a pipe is read
+// to its end first, so that every run gets all of it; a single run gets the pipe itself.
+Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session,
+                             InputUse use = InputUse::kSeveralRuns);
 
 // How it was run, for the provenance.
 void AddSettings(report::Document& document, const run::Setting& setting);

@@ -134,14 +134,15 @@ Result<void> MapShared(Prepared& run) {
 
 // A program that reads from the terminal must have it. While something else reads what the program
 // writes, that may be a pager in our own group that needs the terminal as well: then the program
-// gets it only if it asks.
+// gets it only if it asks. It may ask whatever its standard input is, by opening /dev/tty.
 void FindTerminal(const Setting& setting, Prepared& run) {
-  if (setting.input.from != Input::From::kPassed || ::isatty(STDIN_FILENO) == 0) return;
-  run.launch.own_group = ::getpgrp();
-  if (::tcgetpgrp(STDIN_FILENO) != run.launch.own_group) return;
-  run.terminal = Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  run.terminal = Descriptor::AboveStandard(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (!run.terminal.IsOpen()) return;
   run.launch.terminal = run.terminal.Number();
-  run.launch.terminal_at_once = run.terminal.IsOpen() && ::isatty(STDOUT_FILENO) != 0;
+  run.launch.own_group = ::getpgrp();
+  const bool reads_it = setting.input.from == Input::From::kPassed &&
+                        ::tcgetpgrp(STDIN_FILENO) == run.launch.own_group;
+  run.launch.terminal_at_once = reads_it && ::isatty(STDOUT_FILENO) != 0;
 }
 
 }  // namespace

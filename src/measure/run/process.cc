@@ -168,6 +168,23 @@ std::vector<Caveat> CaveatsOf(const Shared& shared, const Watched& watched) {
   return caveats;
 }
 
+// Only from the program, or from a group that has ended: meanwhile a shell may have put another job
+// into the foreground.
+void TakeTerminalBack(const Launch& launch) {
+  if (!launch.shared->had_terminal) return;
+  const pid_t holder = ::tcgetpgrp(launch.terminal);
+  const bool left = holder > 0 && ::kill(-holder, 0) != 0 && errno == ESRCH;
+  if (holder == launch.shared->program || left) ::tcsetpgrp(launch.terminal, launch.own_group);
+}
+
+// The interrupt and quit keys reach whoever has the terminal. A program that they have ended would
+// have taken this process with it had both been in one group.
+bool EndedFromKeyboard(const Shared& shared) {
+  const int status = shared.status;
+  if (!shared.had_terminal || !WIFSIGNALED(status)) return false;
+  return WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT;
+}
+
 // Starts the keeper, lets the program go, and watches until it has ended and the keeper is gone.
 Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks) {
   Launch& launch = run.launch;
@@ -185,9 +202,7 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
 
   Watch watch(launch, setting, custody.Mask(), keeper);
   auto watched = watch.ToTheEnd();
-  if (launch.terminal >= 0) {
-    ::tcsetpgrp(launch.terminal, launch.own_group);
-  }
+  TakeTerminalBack(launch);
   // Orphans that the keeper leaves behind go where they would have gone without us.
   custody.LeaveOrphans();
   watch.Dismiss();
@@ -205,8 +220,9 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
                             const Hooks& hooks) {
   Prepared run;
   TRY_VOID(Prepare(program, setting, run));
-  TRY(const Watched watched, Conduct(run, setting, hooks));
+  TRY(Watched watched, Conduct(run, setting, hooks));
   const Shared& shared = *run.shared;
+  watched.interrupted = watched.interrupted || EndedFromKeyboard(shared);
   if (shared.failed_step != Step::kNone) {
     return std::unexpected(Failure(shared, program, setting));
   }

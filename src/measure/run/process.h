@@ -23,7 +23,9 @@ struct Ended {
   int exit_status = 0;
   int signal = 0;
   bool core_dumped = false;
-  bool interrupted = false;  // it was asked to end because Hooks::interrupted said so
+  // It was asked to end because Hooks::interrupted said so, or ended from the keyboard of the
+  // terminal that it had been given.
+  bool interrupted = false;
 
   // As a shell reports it: the exit status, or 128 + signal; 124 after a time-out.
   int ShellStatus() const;

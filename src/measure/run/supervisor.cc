@@ -128,17 +128,6 @@ struct Pipe {
   GiveUp(shared, Step::kExecute);
 }
 
-// A program that is stopped because it wants the terminal gets it. One that has the terminal and is
-// stopped from the keyboard goes on: nobody else would ever continue it.
-void HandleStop(const Launch& launch, pid_t program, int signal) {
-  if (launch.terminal < 0) return;
-  const pid_t holder = ::tcgetpgrp(launch.terminal);
-  const bool wants = (signal == SIGTTIN || signal == SIGTTOU) && holder == launch.own_group;
-  const bool has = signal == SIGTSTP && holder == program;
-  if (wants) ::tcsetpgrp(launch.terminal, program);
-  if (wants || has) ::kill(-program, SIGCONT);
-}
-
 void Supervise(Launch& launch, pid_t program, Descriptor& release) {
   Shared& shared = *launch.shared;
   const auto let_go = [&release] { WriteByte(release.Number(), 'g'); };
@@ -175,8 +164,6 @@ void BeginNamespace(Launch& launch) {
   if (first < 0) GiveUp(shared, Step::kProcessId);
   if (first == 0) {
     launch.alive = std::move(alive.write);
-    // What is outside has no number in here.
-    launch.own_group = 0;
     return;
   }
   alive.write.Close();
@@ -243,7 +230,10 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) 
     if (stopped) {
       siginfo_t taken{};
       ::waitid(P_PID, static_cast<id_t>(info.si_pid), &taken, WSTOPPED | WNOHANG);
-      if (info.si_pid == program) HandleStop(launch, program, info.si_status);
+      if (info.si_pid == program) {
+        shared.stop_signal = info.si_status;
+        WriteByte(launch.report_write.Number(), kStopped);
+      }
     } else if (info.si_pid != program) {
       ::waitpid(info.si_pid, nullptr, 0);
     } else {
@@ -290,7 +280,9 @@ void Keep(Launch& launch) {
   WriteByte(launch.report_write.Number(), kCreated);
   if (!ReadByte(launch.go_read.Number())) Abandon(program);
   // SIGTTOU is blocked, so a process that does not have the terminal may give it away.
-  if (launch.terminal_at_once) ::tcsetpgrp(launch.terminal, program);
+  if (launch.terminal_at_once && ::tcsetpgrp(launch.terminal, program) == 0) {
+    shared.had_terminal = true;
+  }
   Supervise(launch, program, release.write);
   WriteByte(launch.report_write.Number(), kEnded);
   ReadByte(launch.go_read.Number());

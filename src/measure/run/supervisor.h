@@ -30,6 +30,8 @@ struct Shared {
   std::atomic<int> folder_errno{0};         // not 0: the folder is a link, and no mount
   std::atomic<bool> end_group{false};       // SIGKILL to the program's group at its end
   std::atomic<bool> lingers{false};         // process 1 of the program's namespace stays
+  std::atomic<int> stop_signal{0};          // that stopped the program last
+  std::atomic<bool> had_terminal{false};    // the program's group was given the terminal
 
   std::atomic<pid_t> program{0};  // as this process sees it
   timespec started{};             // just before execve
@@ -64,8 +66,8 @@ struct Launch {
   sigset_t mask{};                     // the program's
   struct sigaction on_child_signal{};  // SIGCHLD, as it was
 
-  // The terminal, when this process's group had it: the program gets it at once, or when it is
-  // stopped for want of it.
+  // The controlling terminal, where there is one. The program gets it at once, or when it is
+  // stopped for want of it: see Watch::AnswerStop.
   int terminal = -1;
   bool terminal_at_once = false;
   pid_t own_group = 0;
@@ -74,11 +76,13 @@ struct Launch {
   Shared* shared = nullptr;
 
   Descriptor go_read, go_write;          // this process to the keeper: one byte, then the end
-  Descriptor report_read, report_write;  // the keeper to this process: kCreated, then kEnded
+  Descriptor report_read, report_write;  // the keeper to this process: see kCreated
   Descriptor alive;                      // held by process 1 of the program's namespace
 };
 
+// The keeper's reports, in this order; a program can be stopped several times, or never.
 inline constexpr char kCreated = 'c';
+inline constexpr char kStopped = 's';
 inline constexpr char kEnded = 'e';
 
 // Call in the forked child, with all signals blocked. Makes the program's process, waits for the

@@ -86,6 +86,8 @@ Result<void> Watch::WaitForEnd() {
       ReapKeeper();
       watched_.keeper_died = true;
     }
+    if (report == kStopped) AnswerStop();
+    GiveTerminal();
     SendDueSignals();
     AskForInterruption();
   }
@@ -141,6 +143,37 @@ void Watch::SignalGroup(int number) const {
   if (::getpgid(program) != program) ::kill(program, number);
   // What is stopped takes no signal but SIGKILL.
   ::kill(-program, SIGCONT);
+}
+
+// A program that is stopped because it wants the terminal gets it, whatever its standard input is.
+// When this process is in the background, it does what a program without us would do there: it
+// stops with its whole group, the shell says so, and once that has put it into the foreground the
+// program gets the terminal. Where nothing stops it (SIGTTOU ignored, nobody to continue it), it
+// waits and can be interrupted. A program that has the terminal and is stopped from the keyboard
+// goes on: nobody else would ever continue it.
+void Watch::AnswerStop() {
+  if (launch_.terminal < 0) return;
+  const pid_t group = ::getpgid(launch_.shared->program);
+  const int signal = launch_.shared->stop_signal;
+  if (group <= 0) return;
+  if (signal == SIGTSTP && ::tcgetpgrp(launch_.terminal) == group) ::kill(-group, SIGCONT);
+  if (signal != SIGTTIN && signal != SIGTTOU) return;
+  wants_terminal_ = true;
+  if (GiveTerminal() || ::tcgetpgrp(launch_.terminal) == launch_.own_group) return;
+  ::kill(0, signal);  // blocked now, taken by the next wait
+}
+
+bool Watch::GiveTerminal() {
+  if (!wants_terminal_) return true;
+  const pid_t group = ::getpgid(launch_.shared->program);
+  const pid_t holder = ::tcgetpgrp(launch_.terminal);
+  if (group <= 0 || (holder != launch_.own_group && holder != group)) return false;
+  // SIGTTOU is blocked, so this cannot stop us.
+  if (holder != group && ::tcsetpgrp(launch_.terminal, group) != 0) return false;
+  launch_.shared->had_terminal = true;
+  wants_terminal_ = false;
+  ::kill(-group, SIGCONT);
+  return true;
 }
 
 void Watch::ReapKeeper() {

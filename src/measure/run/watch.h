@@ -45,6 +45,10 @@ class Watch {
   void SendDueSignals();
   void AskForInterruption();
   void SignalGroup(int number) const;
+  // The program was stopped.
+  void AnswerStop();
+  // Lets a program that waits for the terminal have it, if it is ours to give. False: it waits on.
+  bool GiveTerminal();
   void ReapKeeper();
 
   Launch& launch_;
@@ -53,6 +57,7 @@ class Watch {
   pid_t keeper_;
   std::vector<Signal> plan_;
   Watched watched_;
+  bool wants_terminal_ = false;
 };
 
 }  // namespace tare::run

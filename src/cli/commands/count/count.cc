@@ -104,13 +104,15 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
   count::CountRequest request;
   TRY(request.more_events, ChooseEvents(options.events));
-  TRY(const auto ready, Prepare(options, session));
+  TRY(request.runs, Runs(options.runs));
+  // Without engines there is the native run alone.
+  const auto use = choice.engines.empty() ? InputUse::kOneRun : InputUse::kSeveralRuns;
+  TRY(const auto ready, Prepare(options, session, use));
   request.program = ready.program;
   request.setting = ready.setting;
   if (!options.region.empty()) {
     TRY(request.region, engine::FindRegion(ready.program, options.region));
   }
-  TRY(request.runs, Runs(options.runs));
   request.children = options.children;
   request.pin_view = !options.native_view;
   request.convention =

@@ -36,7 +36,7 @@ Result<double> Tolerance(const std::string& text) {
 }
 
 Result<std::size_t> InRange(const char* option, const std::optional<std::int64_t>& given,
-                           std::size_t usual, std::int64_t least, std::int64_t most) {
+                            std::size_t usual, std::int64_t least, std::int64_t most) {
   if (!given) return usual;
   if (*given >= least && *given <= most) return static_cast<std::size_t>(*given);
   return Fail(ErrorKind::kUsage,
@@ -87,7 +87,8 @@ Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& ses
   Session one = session;
   one.program = {words[0]};
   if (words.size() > 2) one.program.insert(one.program.end(), words.begin() + 2, words.end());
-  TRY(auto ready, Prepare(options, one));
+  // Of a program alone one run is counted.
+  TRY(auto ready, Prepare(options, one, alone ? InputUse::kOneRun : InputUse::kSeveralRuns));
   Programs programs{std::move(ready), std::nullopt};
   if (alone) return programs;
   one.program[0] = words[1];

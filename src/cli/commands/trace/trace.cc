@@ -99,7 +99,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   sample::TraceRequest request;
   TRY_VOID(ChooseSampler(options, request));
   TRY_VOID(CheckFiles(options));
-  TRY(const auto ready, Prepare(options, session));
+  TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
   TRY(const auto folder, PrivateFolder::MakeOnDisk());
   request.program = ready.program;
   request.setting = ready.setting;

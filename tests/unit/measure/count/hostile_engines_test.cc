@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "descriptors both", "descriptors list", "limits no-files",
                                      "limits no-bytes", "limits little-space", "limits chroot",
                                      "limits setuid", "limits seccomp", "signals storm 3",
-                                     "signals profile 2", "signals ignore",
+                                     "signals profile 2", "signals ignore", "signals job-control",
                                      "control_flow longjmp 20", "control_flow contexts 20",
                                      "control_flow recursion 1000", "control_flow dlopen 2",
                                      "control_flow self-modifying 20")),

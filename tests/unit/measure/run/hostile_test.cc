@@ -27,10 +27,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "threads many 200", "threads main-leaves 6", "descriptors flood 3000000",
                     "limits no-files", "limits no-bytes", "limits little-space", "limits chroot",
                     "limits setuid", "limits seccomp", "signals storm 20", "signals profile 5",
-                    "signals ignore", "control_flow longjmp 1000", "control_flow contexts 1000",
-                    "control_flow recursion 1000000", "control_flow dlopen 100",
-                    "control_flow self-modifying 1000", "count_loops", "memory_walk", "branches",
-                    "calls", "system_calls"),
+                    "signals ignore", "signals job-control", "control_flow longjmp 1000",
+                    "control_flow contexts 1000", "control_flow recursion 1000000",
+                    "control_flow dlopen 100", "control_flow self-modifying 1000", "count_loops",
+                    "memory_walk", "branches", "calls", "system_calls"),
     [](const auto& instance) {
       std::string name = instance.param;
       std::ranges::replace_if(name, [](char c) { return c == ' ' || c == '-'; }, '_');

@@ -106,6 +106,103 @@ TEST(Terminal, TheSuspendKeyDoesNotHangTheRun) {
   EXPECT_EQ(session.status, 0);
 }
 
+ResolvedProgram OnPath(std::vector<std::string> words) {
+  auto resolved = Resolve({std::move(words)});
+  EXPECT_TRUE(resolved);
+  return resolved ? *resolved : ResolvedProgram{};
+}
+
+// Changes the terminal's modes, which only the foreground may.
+ResolvedProgram UsesTerminal() { return OnPath({"stty", "-F", "/dev/tty", "sane"}); }
+
+// A program that stays stopped is a failure, not a test without an end.
+Setting WithoutTerminal() {
+  Setting setting;
+  setting.input.from = Input::From::kNothing;
+  setting.output = Output::kCaptured;
+  setting.time_out_seconds = 60;
+  return setting;
+}
+
+bool EndedWell(const Result<Finished>& finished) {
+  return finished && finished->ended.how == Ended::How::kExited && finished->ended.exit_status == 0;
+}
+
+TEST(Terminal, IsGivenToAProgramThatOpensItItself) {
+  const auto session = AtTerminal("", "", [] {
+    const auto finished = RunProgram(UsesTerminal(), WithoutTerminal());
+    return EndedWell(finished) && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
+TEST(Terminal, KeysReachAProgramThatOpensItItself) {
+  const auto session = AtTerminal("", "typed\n", [] {
+    const auto shell = OnPath({"sh", "-c", "read line < /dev/tty; echo $line"});
+    const auto finished = RunProgram(shell, WithoutTerminal());
+    return EndedWell(finished) && finished->output == "typed\n" && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
+TEST(Terminal, TheInterruptKeyThatEndsAProgramInterruptsTheRun) {
+  const auto session = AtTerminal("have it", "\x03", [] {
+    const auto shell =
+        OnPath({"sh", "-c", "stty sane < /dev/tty; echo have it > /dev/tty; sleep 60"});
+    const auto finished = RunProgram(shell, WithoutTerminal());
+    return finished && finished->ended.signal == SIGINT && finished->ended.interrupted ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
+// As a shell does, runs `work` as a job in the background of our terminal.
+pid_t InBackground(const std::function<int()>& work) {
+  const pid_t job = ::fork();
+  if (job == 0) {
+    ::setpgid(0, 0);
+    ::_exit(work());
+  }
+  ::setpgid(job, job);
+  return job;
+}
+
+TEST(Terminal, AJobInTheBackgroundStopsUntilItIsInTheForeground) {
+  const auto session = AtTerminal("", "", [] {
+    const pid_t job = InBackground(
+        [] { return EndedWell(RunProgram(UsesTerminal(), WithoutTerminal())) ? 0 : 1; });
+    int status = 0;
+    ::waitpid(job, &status, WUNTRACED);
+    if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTTOU) return 2;
+    if (!WeHaveTheTerminal()) return 3;
+    ::tcsetpgrp(STDIN_FILENO, job);
+    ::kill(-job, SIGCONT);
+    ::waitpid(job, &status, WUNTRACED);
+    if (status != 0) return 4;
+    // The job has it back from the program.
+    return ::tcgetpgrp(STDIN_FILENO) == job ? 0 : 5;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
+TEST(Terminal, AJobInTheBackgroundLeavesItAlone) {
+  const auto session = AtTerminal("", "", [] {
+    const pid_t job = InBackground([] {
+      Setting setting = WithoutTerminal();
+      setting.input.from = Input::From::kPassed;
+      return EndedWell(RunProgram(TestProgram("endings exit 0"), setting)) ? 0 : 1;
+    });
+    int status = 0;
+    ::waitpid(job, &status, WUNTRACED);
+    return status == 0 && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
 Setting WithProcessId() {
   Setting setting;
   setting.process_id = 4242;
@@ -143,6 +240,17 @@ TEST(Terminal, IsGivenToAProgramWithAProcessIdOfItsOwnWhenItAsks) {
     ::open("/dev/null", O_WRONLY);
     const auto reads = RunProgram(TestProgram("descriptors echo"), setting);
     return reads && reads->output == "typed\n" && WeHaveTheTerminal() ? 0 : 1;
+  });
+  if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(session.status, 0) << session.screen;
+}
+
+TEST(Terminal, IsGivenToAProgramWithAProcessIdOfItsOwnThatOpensIt) {
+  if (const auto can = CanChooseProcessId(); !can) GTEST_SKIP() << can.error().message;
+  const auto session = AtTerminal("", "", [] {
+    Setting setting = WithoutTerminal();
+    setting.process_id = 4242;
+    return EndedWell(RunProgram(UsesTerminal(), setting)) && WeHaveTheTerminal() ? 0 : 1;
   });
   if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
   EXPECT_EQ(session.status, 0) << session.screen;
