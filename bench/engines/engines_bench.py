@@ -22,7 +22,7 @@ from goals import judge_most, run_parts  # noqa: E402
 from inputs import words  # noqa: E402
 
 MACHINE = platform.machine()
-# What Valgrind shows of the processor; see CommonHwcap() in src/count/engine_run.cc.
+# What Valgrind shows of the processor; see CommonHwcap() in src/measure/engine.
 HWCAP = "1fb" if MACHINE == "aarch64" else "78bfbff"
 
 
@@ -36,7 +36,7 @@ class Bench:
         self.tool = f"{self.build}/engines/valgrind/tare-{platform_name}"
 
     def rows(self):
-        """Name of a row: how a command is put under it. The engines get the flags that src/count/engine_run.cc gives them."""
+        """Name of a row: how a command is put under it. The engines get the flags that src/measure/engine gives them."""
         environment = dict(os.environ, VALGRIND_LIB=os.path.dirname(self.tool), VALGRIND_LAUNCHER=self.valgrind)
         plugin = f"{self.build}/engines/tare-qemu.so,directory={self.work}/recordings,pin=yes,hwcap={HWCAP}"
         processor = "max,sve=off" if MACHINE == "aarch64" else "max"

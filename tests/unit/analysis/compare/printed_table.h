@@ -62,7 +62,7 @@ inline std::int64_t ParseMean(std::string_view cell) {
 
 inline CsvTable PrintedTable(int number) {
   const std::string path =
-      TARE_SOURCE_DIR "/tests/unit/compare/document/table" + std::to_string(number) + ".csv";
+      TARE_SOURCE_DIR "/tests/unit/analysis/compare/document/table" + std::to_string(number) + ".csv";
   return *ReadCsv(path, 1 << 20);
 }
 
