@@ -1,0 +1,82 @@
+// words_test.cc: the words that the project does not use; docs/glossary.md has those that it does.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+#include "base/file.h"
+
+namespace tare {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Word {
+  const char* pattern;  // whole words, in any case
+  const char* instead;
+};
+
+constexpr std::array kWords = {
+    Word{"\\w*folders?\\w*", "directory"},
+    Word{"foret(ell(s|ing)?|old)\\w*", "predict, prediction, mispredict"},
+    Word{"\\w*keeper\\w*", "supervisor"},
+    Word{"time-outs?|\\w*time_out\\w*", "timeout"},
+    Word{"kMost[A-Z]\\w*|kLeast[A-Z]\\w*|kFewest[A-Z]\\w*", "kMax..., kMin..."},
+    Word{"(most|least|fewest)_[a-z]\\w*", "max_..., min_..."},
+    Word{"tapes?|tape_\\w+|\\w+_tapes?", "system log"},
+    Word{"randomis\\w+", "randomize"},
+};
+
+// History keeps the names it was written with, and a replayed corpus its bytes.
+bool IsExempt(const std::string& path) {
+  return path == "CHANGELOG.md" || path == "tests/house/words_test.cc" || path.ends_with("LICENSE") ||
+         path.starts_with("tests/fuzz/corpus/");
+}
+
+bool IsText(const fs::path& path) {
+  static const std::regex text(R"re(.*\.(h|cc|c|S|md|case|py|cmake|txt|toml|in)|[^.]*)re");
+  return std::regex_match(path.filename().string(), text);
+}
+
+TEST(Words, TheFieldsOwnAreUsed) {
+  const fs::path source = TARE_SOURCE_DIR;
+  std::string all;
+  for (const Word& word : kWords) all += fmt::format("{}{}", all.empty() ? "" : "|", word.pattern);
+  const std::regex any(fmt::format("\\b({})\\b", all), std::regex::icase | std::regex::optimize);
+  std::size_t files = 0;
+  for (const char* top : {"src", "engines", "tests", "bench", "docs", "script", "studies", "accuracy",
+                          "examples", "cmake", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}) {
+    const auto check = [&](const fs::path& file) {
+      const std::string path = fs::relative(file, source).string();
+      if (IsExempt(path) || !IsText(file)) return;
+      ++files;
+      std::istringstream lines(ReadFile(file, 1 << 24).value_or(""));
+      std::size_t number = 0;
+      for (std::string line; std::getline(lines, line);) {
+        ++number;
+        std::smatch found;
+        if (!std::regex_search(line, found, any)) continue;
+        for (const Word& word : kWords) {
+          const std::regex one(fmt::format("\\b({})\\b", word.pattern), std::regex::icase);
+          if (!std::regex_search(line, found, one)) continue;
+          ADD_FAILURE() << path << ":" << number << ": '" << found.str() << "'; write "
+                        << word.instead;
+        }
+      }
+    };
+    if (fs::is_regular_file(source / top)) {
+      check(source / top);
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(source / top)) {
+      if (entry.is_regular_file()) check(entry.path());
+    }
+  }
+  EXPECT_GT(files, 1000u);
+}
+
+}  // namespace
+}  // namespace tare
