@@ -8,7 +8,7 @@
  * stream: the n-th question to the source has the n-th answer, whichever thread asks. A record
  * without a stream describes the next stream; it comes before the first answer of it.
  * `used` is stored after the record is whole, so that what it names can be read however the
- * program ended. docs/formats/tape.md describes it for readers. */
+ * program ended. docs/formats/system-log.md describes it for readers. */
 #pragma once
 
 #include <stdint.h>
