@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime_symbols.h"
+#include "trace/counters_wire.h"
 #include "trace/stream_wire.h"
 #include "unit.h"
 
@@ -303,7 +304,8 @@ class Writer {
   }
 
   llvm::MDNode* Site(std::uint32_t number) const {
-    llvm::Metadata* numbers[] = {llvm::ConstantAsMetadata::get(Number(32, number)),
+    llvm::Metadata* numbers[] = {llvm::ConstantAsMetadata::get(Number(32, TARE_SITE_END)),
+                                 llvm::ConstantAsMetadata::get(Number(32, number)),
                                  llvm::ConstantAsMetadata::get(Number(64, unit_))};
     llvm::Metadata* node[] = {llvm::MDString::get(context_, TARE_STREAM_SITES_SECTION),
                               llvm::MDNode::get(context_, numbers)};
