@@ -34,7 +34,7 @@
 /* Sections of a module, all with __start_ and __stop_ symbols. */
 #define TARE_COUNTERS_SECTION "tare_counters" /* room for one bank: its size, never written to */
 #define TARE_UNITS_SECTION "tare_units"  /* tare_counters_unit, one for each translation unit */
-#define TARE_SITES_SECTION "tare_sites"  /* tare_counters_site, one for each increment */
+#define TARE_SITES_SECTION "tare_sites"  /* a site of each increment: see tare_counters_site */
 #define TARE_NAMES_SECTION ".tare_names" /* not loaded: what could have been chosen */
 
 enum tare_counters_state {
@@ -113,12 +113,15 @@ struct tare_counters_unit {
  * of a function that was selected blocks FIRST COUNT      counters of block counting, found again
  * by their sites Metrics of one name in several units add up (minima and maxima combine). */
 
-/* Where in the code an increment stands: made by the compiler from PC sections. */
+/* Where in the code an increment stands: made by the compiler from PC sections. The code generator
+ * writes a 32-bit offset for every instruction that it makes of the increment's store (more than
+ * one without optimisation, and where it copies blocks): address of the instruction less address of
+ * the offset. None is 0, so TARE_SITE_END ends them. Then comes: */
 struct tare_counters_site {
-  int32_t offset; /* address of the instruction less address of this member */
-  uint32_t slot;  /* in the unit, and TARE_SITE_... flags */
-  uint64_t unit;  /* its id */
+  uint32_t slot; /* in the unit, and TARE_SITE_... flags */
+  uint64_t unit; /* its id */
 } __attribute__((packed));
+#define TARE_SITE_END UINT32_C(0)
 #define TARE_SITE_SLOT UINT32_C(0x0fffffff)
 /* Its function counts every way in and out: calls of it that never ended are the difference. */
 #define TARE_SITE_BOTH_ENDS UINT32_C(0x80000000)

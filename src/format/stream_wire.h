@@ -25,7 +25,7 @@
 
 /* Sections of a module. */
 #define TARE_STREAM_SECTION "tare_stream"             /* tare_stream_stretch */
-#define TARE_STREAM_SITES_SECTION "tare_stream_sites" /* tare_counters_site: slot is the number */
+#define TARE_STREAM_SITES_SECTION "tare_stream_sites" /* as tare_sites: slot is the number */
 
 /* In the run's folder: "stream.PROCESS.THREAD.NUMBER". */
 #define TARE_STREAM_FILE "stream"

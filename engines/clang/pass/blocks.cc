@@ -169,12 +169,14 @@ std::vector<Counter> ChooseCounters(llvm::Function& function,
   return counters;
 }
 
-// The code generator writes the address of the store that carries it into the section of sites.
+// The code generator writes the addresses of the store that carries it into the section of sites.
 llvm::MDNode* Site(llvm::LLVMContext& context, std::uint64_t unit, std::uint64_t slot) {
   auto* word = llvm::Type::getInt64Ty(context);
   auto* half = llvm::Type::getInt32Ty(context);
-  llvm::Metadata* numbers[] = {llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(half, slot)),
-                               llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(word, unit))};
+  llvm::Metadata* numbers[] = {
+      llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(half, TARE_SITE_END)),
+      llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(half, slot)),
+      llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(word, unit))};
   llvm::Metadata* node[] = {llvm::MDString::get(context, TARE_SITES_SECTION),
                             llvm::MDNode::get(context, numbers)};
   return llvm::MDNode::get(context, node);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "format/counters_wire.h"
 #include "format/stream_wire.h"
 #include "runtime_symbols.h"
 #include "unit.h"
@@ -303,7 +304,8 @@ class Writer {
   }
 
   llvm::MDNode* Site(std::uint32_t number) const {
-    llvm::Metadata* numbers[] = {llvm::ConstantAsMetadata::get(Number(32, number)),
+    llvm::Metadata* numbers[] = {llvm::ConstantAsMetadata::get(Number(32, TARE_SITE_END)),
+                                 llvm::ConstantAsMetadata::get(Number(32, number)),
                                  llvm::ConstantAsMetadata::get(Number(64, unit_))};
     llvm::Metadata* node[] = {llvm::MDString::get(context_, TARE_STREAM_SITES_SECTION),
                               llvm::MDNode::get(context_, numbers)};

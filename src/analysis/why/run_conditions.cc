@@ -55,6 +55,9 @@ Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setti
   ground.held_.name_bytes = ground.name_bytes_;
   ground.held_.randomise_addresses = false;
   ground.held_.environment.pin_dispatch = true;
+  // Bound while main runs, the first call of each function runs the loader's trampoline, which
+  // saves other registers with other features: all programs would depend on the dispatch.
+  ground.held_.environment.bind_now = true;
   // Seeds are random numbers that the program asks for: held as those are, and varied as those are.
   ground.held_.environment.pin_seeds = false;
   ground.HoldLayout(reach.layout);

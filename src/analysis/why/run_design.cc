@@ -50,6 +50,8 @@ class Designer {
     TRY_VOID(Confirm());
     Rank();
     findings_.repeats = Repeats();
+    findings_.min_effect = options_.min_effect;
+    findings_.negligible_scatter = !findings_.repeats && IsNegligible(LargestScatter());
     return std::move(findings_);
   }
 
@@ -249,8 +251,10 @@ class Designer {
     }
     TRY(const auto adjusted, stats::Holm(p_values));
     for (std::size_t i = 0; i < adjusted.size(); ++i) {
-      findings_.causes[i].p = adjusted[i];
-      findings_.causes[i].significant = adjusted[i] <= options_.alpha;
+      Cause& cause = findings_.causes[i];
+      cause.p = adjusted[i];
+      cause.negligible = cause.p <= options_.alpha && IsNegligible(cause.largest);
+      cause.significant = cause.p <= options_.alpha && !cause.negligible;
     }
     return {};
   }
@@ -284,6 +288,20 @@ class Designer {
   }
 
   static double Mean(const std::vector<double>& group) { return stats::MomentsOf(group).mean; }
+
+  bool IsNegligible(double change) const {
+    return std::abs(change) < options_.min_effect * std::abs(Mean(findings_.held));
+  }
+
+  double LargestScatter() const {
+    std::vector<double> held = findings_.held;
+    const double median = stats::MedianOf(held);
+    double largest = 0;
+    for (const double value : held) {
+      largest = std::max(largest, std::abs(value - median));
+    }
+    return largest;
+  }
 
   static double LargestOf(const std::vector<std::vector<double>>& groups) {
     double largest = 0;

@@ -19,6 +19,8 @@ using Measure = std::function<Result<double>(const Levels&)>;
 
 struct DesignOptions {
   double alpha = 0.05;  // chance that any factor without effect is called a cause
+  // The smallest change that is called a cause, as a fraction of the held response; 0: any.
+  double min_effect = 0;
   std::uint64_t seed = 1;
   std::function<bool()> spent = [] { return false; };  // no further step once it says true
 };
@@ -31,6 +33,8 @@ struct Cause {
   double largest = 0;  // change, signed
   double p = 1;        // corrected for all that were put to the test
   bool significant = false;
+  // The change is real and smaller than `min_effect` at every level: no cause to anybody.
+  bool negligible = false;
   std::size_t levels = 0;
   std::size_t runs = 0;
 };
@@ -42,9 +46,11 @@ struct Cleared {
 };
 
 struct Findings {
-  std::vector<double> held;   // the response with everything held, in the order of time
-  bool repeats = false;       // all of them are equal
-  std::vector<Cause> causes;  // significant ones first, by their effect
+  std::vector<double> held;         // the response with everything held, in the order of time
+  bool repeats = false;             // all of them are equal
+  double min_effect = 0;            // as it was asked for
+  bool negligible_scatter = false;  // they differ, each by less than `min_effect` from their median
+  std::vector<Cause> causes;        // significant ones first, by their effect
   std::vector<Cleared> cleared;
   bool out_of_budget = false;
   std::size_t runs = 0;

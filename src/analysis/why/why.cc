@@ -85,6 +85,7 @@ class Finder {
   DesignOptions Options() const {
     DesignOptions options;
     options.alpha = request_.alpha;
+    options.min_effect = request_.min_effect;
     options.seed = request_.seed;
     options.spent = [this] { return Elapsed() > limit_seconds_; };
     return options;

@@ -35,6 +35,9 @@ struct WhyRequest {
   // at least.
   std::optional<double> budget_seconds;
   double alpha = 0.05;
+  // The smallest change that is called a cause, as a fraction of the held response: one below it is
+  // listed and brings no advice.
+  double min_effect = 0.001;
   std::uint64_t seed = 1;
   std::function<bool()> interrupted;
 };

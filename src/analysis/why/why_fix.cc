@@ -88,6 +88,7 @@ std::vector<Fix> FixesFor(const WhyReport& report) {
       if (!cause.significant) continue;
       for (const Factor factor : cause.factors) add(factor);
     }
+    if (answer.findings.negligible_scatter) continue;
     for (const Suspect& suspect : answer.suspects) add(suspect.factor);
   }
   return fixes;

@@ -15,7 +15,8 @@ struct Fix {
   std::string advice;  // a sentence
 };
 
-// For every significant cause and every suspect, in their order, each factor once.
+// For every significant cause, and every suspect of scatter that is not negligible, in their order,
+// each factor once.
 std::vector<Fix> FixesFor(const WhyReport& report);
 
 }  // namespace tare::why

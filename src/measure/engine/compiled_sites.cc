@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/byte_reader.h"
+#include "binary/decode/decoder.h"
 #include "binary/elf/elf_file.h"
 #include "binary/elf/unwind_frames.h"
+#include "format/counter_sites.h"
 #include "format/counters_wire.h"
 
 namespace tare::engine {
@@ -32,25 +34,37 @@ void AddFlags(std::uint32_t flags, std::uint64_t address, code::FlowHints& hints
   if ((flags & TARE_SITE_COMES_BACK) != 0) hints.comes_back.insert(address);
 }
 
+// The addresses at which the counter is added to: of several instructions that became of one store
+// only those that store. Without optimisation one before it computes its address.
+std::vector<std::uint64_t> StoresOf(const elf::ElfImage& image, decode::Decoder& decoder,
+                                    const std::vector<std::uint64_t>& addresses) {
+  if (addresses.size() == 1) return addresses;
+  std::vector<std::uint64_t> stores;
+  for (const std::uint64_t address : addresses) {
+    const auto instruction = decoder.TryDecode(image.Code(address, 16), address);
+    if (instruction && instruction->stores > 0) stores.push_back(address);
+  }
+  return stores;
+}
+
 Result<void> ReadSites(const elf::ElfImage& image, const elf::Section& section,
                        const std::map<std::uint64_t, format::UnitBlocks>& units,
                        Functions& functions) {
-  ByteReader reader(section.contents);
-  while (!reader.AtEnd()) {
-    const std::uint64_t place = section.address + reader.Position();
-    TRY(const auto site, reader.Read<tare_counters_site>());
-    const std::uint32_t slot = site.slot & TARE_SITE_SLOT;
+  decode::Decoder decoder(image.architecture());
+  TRY(const auto sites, format::ReadCounterSites(section.contents, section.address));
+  for (const format::CounterSite& site : sites) {
     const auto unit = units.find(site.unit);
-    if (unit == units.end() || slot >= unit->second.count) {
+    if (unit == units.end() || site.slot >= unit->second.count) {
       return Fail(ErrorKind::kFormat, "the file is not the one that ran: other counters");
     }
-    const std::uint64_t address = place + static_cast<std::uint64_t>(std::int64_t{site.offset});
-    const elf::Function* function = image.FunctionAt(address);
-    if (function == nullptr) continue;
-    CountedFunction& counted = functions[function->start];
-    counted.function = function;
-    counted.sites.push_back({address, unit->second.first + slot});
-    AddFlags(site.slot, address, counted.hints);
+    for (const std::uint64_t address : StoresOf(image, decoder, site.addresses)) {
+      const elf::Function* function = image.FunctionAt(address);
+      if (function == nullptr) continue;
+      CountedFunction& counted = functions[function->start];
+      counted.function = function;
+      counted.sites.push_back({address, unit->second.first + site.slot});
+      AddFlags(site.flags, address, counted.hints);
+    }
   }
   return {};
 }

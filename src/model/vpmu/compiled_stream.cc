@@ -16,10 +16,10 @@
 #include <thread>
 #include <utility>
 
-#include "base/byte_reader.h"
 #include "base/file.h"
 #include "binary/elf/elf_file.h"
 #include "binary/elf/elf_image.h"
+#include "format/counter_sites.h"
 #include "format/counters_wire.h"
 #include "format/stream_reader.h"
 #include "model/core/core.h"
@@ -156,19 +156,17 @@ class Process {
   bool damaged_ = false;
 };
 
-// By unit and number; where code was doubled, the first of its places.
-std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> ReadSites(
+// By unit and number; of several instructions the first.
+Result<std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t>> ReadSites(
     const elf::Section& section) {
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> sites;
-  ByteReader reader(section.contents);
-  while (true) {
-    const std::uint64_t place = section.address + reader.Position();
-    const auto site = reader.Read<tare_counters_site>();
-    if (!site) return sites;
-    const std::uint64_t address = place + static_cast<std::uint64_t>(std::int64_t{site->offset});
-    const auto known = sites.try_emplace({site->unit, site->slot & TARE_SITE_SLOT}, address).first;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> addresses;
+  TRY(const auto sites, format::ReadCounterSites(section.contents, section.address));
+  for (const format::CounterSite& site : sites) {
+    const std::uint64_t address = std::ranges::min(site.addresses);
+    const auto known = addresses.try_emplace({site.unit, site.slot}, address).first;
     known->second = std::min(known->second, address);
   }
+  return addresses;
 }
 
 Result<Module> ReadModule(const std::string& path) {
@@ -181,7 +179,7 @@ Result<Module> ReadModule(const std::string& path) {
   Module module;
   TRY(module.descriptions, format::StreamDescriptions::Parse(section->contents, section->address));
   const elf::Section* const of_sites = file.FindSection(TARE_STREAM_SITES_SECTION);
-  const auto sites = ReadSites(of_sites == nullptr ? elf::Section() : *of_sites);
+  TRY(const auto sites, ReadSites(of_sites == nullptr ? elf::Section() : *of_sites));
   for (const format::StreamStretch& stretch : module.descriptions.stretches()) {
     const auto found = sites.find({stretch.unit, stretch.number});
     module.addresses.push_back(found == sites.end() ? 0 : found->second);

@@ -24,6 +24,7 @@ struct WhyOptions : ProgramOptions {
   std::string linker;
   std::optional<WrittenDuration> budget;
   std::optional<double> alpha;
+  std::optional<double> min_effect;
   std::optional<std::int64_t> seed;
   bool whole = false;
   bool children = false;
@@ -53,6 +54,9 @@ const std::vector<Flag<WhyOptions>> kFlags = WithProgramFlags<WhyOptions>({
      &WhyOptions::budget},
     {{"--alpha", "P", "chance that anything without effect is called a cause (0.05)"},
      &WhyOptions::alpha},
+    {{"--min-effect", "PERCENT",
+      "smallest change of the response that is called a cause (default: 0.1)"},
+     &WhyOptions::min_effect},
     {{"--seed", "N", "of the order of the runs (1)"}, &WhyOptions::seed},
     {{"--fix", "", "print the options of tare that make it repeatable, in the first line"},
      &WhyOptions::fix},
@@ -123,6 +127,10 @@ Result<why::WhyRequest> MakeRequest(const WhyOptions& options, const ReadyProgra
   request.alpha = options.alpha.value_or(0.05);
   if (!(request.alpha > 0 && request.alpha < 0.5)) {
     return Fail(ErrorKind::kUsage, "--alpha: a chance between 0 and 0.5 is expected");
+  }
+  if (options.min_effect) request.min_effect = *options.min_effect / 100;
+  if (!(request.min_effect >= 0 && request.min_effect <= 1)) {
+    return Fail(ErrorKind::kUsage, "--min-effect: a percentage from 0 to 100 is expected");
   }
   request.seed = static_cast<std::uint64_t>(options.seed.value_or(1));
   if (options.fix) request.setting = run::Silenced(request.setting);

@@ -58,6 +58,11 @@ std::string FactorIds(const std::vector<why::Factor>& factors) {
   return ids;
 }
 
+std::string Significance(bool significant, bool negligible) {
+  if (negligible) return "negligible";
+  return significant ? "yes" : "no";
+}
+
 class CauseRows {
  public:
   CauseRows(const Answer& answer, double confidence, bool whole, report::Table& table)
@@ -89,8 +94,9 @@ class CauseRows {
   void AddCause(const Cause& cause) {
     AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response, confidence_),
            Share(cause.effect.value, HeldMean(answer_), confidence_, cause.effect.interval),
-           cause.significant ? "yes" : "no", Number(cause.p),
-           InUnitOf(cause.largest, answer_.response), Number(static_cast<std::int64_t>(cause.levels)),
+           Significance(cause.significant, cause.negligible), Number(cause.p),
+           InUnitOf(cause.largest, answer_.response),
+           Number(static_cast<std::int64_t>(cause.levels)),
            std::string(Name(why::Text(cause.factors[0]).nature)), InWords(cause.factors));
   }
 
@@ -106,7 +112,9 @@ class CauseRows {
       cell = WithUnit(std::string(UnitOf(answer_.response)), Estimated(*effect, confidence_));
       share = Share(effect->value, HeldMean(answer_), confidence_, effect->interval);
     }
-    AddRow(std::string(why::Text(suspect.factor).id), cell, share, "yes",
+    const bool negligible = answer_.findings.negligible_scatter;
+    AddRow(std::string(why::Text(suspect.factor).id), cell, share,
+           Significance(!negligible, negligible),
            Absent("it varies with everything held: nothing to infer"),
            InUnitOf(std::ranges::max(held), answer_.response), Absent("cannot be varied"),
            std::string(Name(why::Text(suspect.factor).nature)),
@@ -172,6 +180,27 @@ std::string ClearedText(const Answer& answer) {
   return ids.empty() ? "" : fmt::format("Without effect: {}. ", ids);
 }
 
+std::string Percent(double fraction) { return fmt::format("{:.4g} %", 100 * fraction); }
+
+std::string NegligibleText(const Answer& answer) {
+  std::string list;
+  for (const Cause& cause : answer.findings.causes) {
+    if (!cause.negligible) continue;
+    list += fmt::format("{}{} ({} at most)", list.empty() ? "" : ", ", FactorIds(cause.factors),
+                        Amount(cause.largest, answer));
+  }
+  return list.empty() ? "" : fmt::format("Negligible: {}. ", list);
+}
+
+std::string ScatterText(const Answer& answer) {
+  std::vector<why::Factor> factors;
+  for (const why::Suspect& suspect : answer.suspects) factors.push_back(suspect.factor);
+  const std::string limit = answer.findings.negligible_scatter
+                                ? ", by less than " + Percent(answer.findings.min_effect)
+                                : "";
+  return fmt::format("It varies whatever is held fixed{}: by {}. ", limit, InWords(factors));
+}
+
 std::string AnswerText(const Answer& answer) {
   std::string text;
   bool any = false;
@@ -182,16 +211,17 @@ std::string AnswerText(const Answer& answer) {
   }
   const bool counts = answer.response == Response::kCounts;
   if (!any) {
-    text += fmt::format("Nothing that was varied moves the {}. ", counts ? "count" : "time");
+    const double least = answer.findings.min_effect;
+    text += fmt::format("Nothing that was varied moves the {}{}. ", counts ? "count" : "time",
+                        least > 0 ? " by " + Percent(least) + " or more" : "");
   }
+  text += NegligibleText(answer);
   text += ClearedText(answer);
   if (counts && answer.findings.repeats) {
     text += fmt::format("With everything held it repeats to the instruction ({} runs). ",
                         answer.findings.held.size());
   } else if (counts) {
-    std::vector<why::Factor> factors;
-    for (const why::Suspect& suspect : answer.suspects) factors.push_back(suspect.factor);
-    text += fmt::format("It varies whatever is held fixed: by {}. ", InWords(factors));
+    text += ScatterText(answer);
   } else {
     const auto held = stats::MomentsOf(answer.findings.held);
     text += fmt::format("With everything held, runs scatter by {:.2g} % (standard deviation). ",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hooked_program.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::proxy {
 namespace {
@@ -71,6 +72,48 @@ TEST_P(Foretelling, WithoutDebugInformationItIsALowerBound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Foretelling, ::testing::Values("gcc -O2", "clang-19 -O2"));
+
+// What is read of the file, on either architecture: the run is made up.
+class ForetellingFrom
+    : public ::testing::TestWithParam<std::tuple<decode::Architecture, std::string>> {};
+
+TEST_P(ForetellingFrom, AFileAndItsBlocksAloneCallsAreFound) {
+  const auto& [architecture, compiler] = GetParam();
+  const BuildFolder folder;
+  folder.Write("program.c", kHooked);
+  const std::string command =
+      CommandFor(architecture, compiler + " -O2 -g -gdwarf-4 program.c -o program");
+  if (!folder.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
+  const auto file = mix::ReadFileMix(folder / "program", true, NoProgress);
+  ASSERT_TRUE(file) << file.error().message;
+  count::Tally run;
+  run.total.Add(count::Metric::kInstructions, 100000);
+  // All of Step is one block; main is entered once, wherever its blocks end.
+  for (const auto& [name, executions] : {std::pair{"Step", 1000U}, std::pair{"main", 1U}}) {
+    const auto function = file->image->FindFunction(name);
+    ASSERT_TRUE(function);
+    const auto index = file->code->targets().FunctionStartingAt(function->start);
+    count::BlockTally block;
+    block.object = (folder / "program").string();
+    block.offset = file->image->FileOffsetOf(function->start).value_or(0);
+    block.instructions = file->code->functions()[index].mix.Instructions();
+    block.executions = executions;
+    run.blocks.push_back(block);
+  }
+  const auto forecast = Foretell(*file, run);
+  ASSERT_TRUE(forecast) << forecast.error().message;
+  EXPECT_EQ(forecast->compiler, compiler == "gcc" ? Compiler::kGcc : Compiler::kClang);
+  EXPECT_EQ(forecast->entered, 1001U);
+  EXPECT_EQ(forecast->inlined, 2000U);
+  const auto* inner = Find(*forecast, "Inner");
+  ASSERT_NE(inner, nullptr);
+  EXPECT_EQ(inner->inlined, 2000U);
+  EXPECT_GT(forecast->metrics[0].ratio.value, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, ForetellingFrom,
+                         ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                                            ::testing::Values("gcc", "clang-19")));
 
 TEST(Forecast, ARunWithoutBlocksIsRefused) {
   const BuildFolder folder;

@@ -86,6 +86,60 @@ TEST(FindCauses, FindsOneOfTwoLevels) {
   EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kDispatch)));
 }
 
+// 9 of 10,000 are below a thousandth of it, 10 are not.
+TEST(FindCauses, AnEffectBelowTheFloorIsRealAndNoCause) {
+  for (const double change : {9.0, 10.0}) {
+    const auto findings = FindCauses(
+        kChoices,
+        [&](const Levels& levels) -> Result<double> {
+          return 10000.0 - (LevelOf(levels, Factor::kDispatch) > 0 ? change : 0) +
+                 100 * LevelOf(levels, Factor::kStack);
+        },
+        {.min_effect = 0.001}, NoProgress);
+    ASSERT_TRUE(findings);
+    ASSERT_EQ(findings->causes.size(), 2);
+    const Cause& dispatch = findings->causes[1];
+    EXPECT_THAT(dispatch.factors, ElementsAre(Factor::kDispatch));
+    EXPECT_LE(dispatch.p, 0.05);
+    EXPECT_EQ(dispatch.negligible, change < 10);
+    EXPECT_EQ(dispatch.significant, change == 10);
+    EXPECT_TRUE(findings->causes[0].significant);
+    EXPECT_FALSE(findings->causes[0].negligible);
+  }
+}
+
+// The mean over the levels is far below the floor, one of them is above it.
+TEST(FindCauses, TheFloorIsForTheLargestChange) {
+  const auto findings = FindCauses(
+      kChoices,
+      [](const Levels& levels) -> Result<double> {
+        return LevelOf(levels, Factor::kHeap) % 8 == 5 ? 10020 : 10000;
+      },
+      {.min_effect = 0.001}, NoProgress);
+  ASSERT_TRUE(findings);
+  EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kHeap)));
+  EXPECT_LT(findings->causes[0].effect.value, 10);
+}
+
+TEST(FindCauses, NoEffectIsNotNegligibleButNone) {
+  stats::Generator generator(7);
+  const auto findings = FindCauses(
+      kChoices, [&](const Levels&) -> Result<double> { return 1e6 + Noise(generator); },
+      {.min_effect = 0.001}, NoProgress);
+  ASSERT_TRUE(findings);
+  for (const Cause& cause : findings->causes) EXPECT_FALSE(cause.negligible);
+  EXPECT_TRUE(findings->negligible_scatter);
+}
+
+TEST(FindCauses, ScatterAboveTheFloorIsNotNegligible) {
+  stats::Generator generator(7);
+  const auto findings = FindCauses(
+      kChoices, [&](const Levels&) -> Result<double> { return 1000 + Noise(generator); },
+      {.min_effect = 0.001}, NoProgress);
+  ASSERT_TRUE(findings);
+  EXPECT_FALSE(findings->negligible_scatter);
+}
+
 TEST(FindCauses, RanksSeveralByTheirEffect) {
   const Findings findings = Find([](const Levels& levels) -> Result<double> {
     return 1000.0 + LevelOf(levels, Factor::kTime) + 100 * LevelOf(levels, Factor::kStack);

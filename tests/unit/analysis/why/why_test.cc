@@ -33,6 +33,7 @@ WhyRequest RequestFor(const std::string& name) {
   request.setting.output = run::Output::kDiscarded;
   request.responses = {Response::kCounts};
   request.budget_seconds = 1e6;  // the answer shall not depend on how busy the machine is
+  request.min_effect = 0;        // nothing else moves them, however little
   return request;
 }
 
@@ -150,6 +151,21 @@ TEST(FixesFor, NamesTheOptionOnceAndSaysWhatCannotBeHeld) {
   EXPECT_EQ(fixes[0].option, "--environment-bytes 2048");
   EXPECT_EQ(fixes[1].factor, Factor::kTime);
   EXPECT_EQ(fixes[1].option, "");
+}
+
+TEST(FixesFor, AdvisesNothingAboutWhatIsNegligible) {
+  WhyReport report;
+  Answer answer;
+  answer.findings.causes.push_back(
+      {.factors = {Factor::kDispatch}, .effect = {}, .negligible = true});
+  answer.suspects = {{Factor::kThreads, "2 threads"}};
+  answer.findings.negligible_scatter = true;
+  report.answers.push_back(answer);
+  EXPECT_THAT(FixesFor(report), IsEmpty());
+  report.answers[0].findings.negligible_scatter = false;
+  const auto fixes = FixesFor(report);
+  ASSERT_EQ(fixes.size(), 1);
+  EXPECT_EQ(fixes[0].factor, Factor::kThreads);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "binary/code/program_code.h"
 #include "tests/programs/build_folder.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::code {
 namespace {
@@ -113,8 +114,9 @@ TEST_F(Walks, WhatCodeReadsIsDataInStrippedFilesToo) {
                 ".text\n.globl _start\n.type _start, %function\n_start:\n.cfi_startproc\n"
                 "ldr x0, 1f\nret\n1: .xword 0xd65f03c0d65f03c0\nmov x0, #1\nret\n"
                 ".cfi_endproc\n.size _start, .-_start\n");
-  if (decode::HostArchitecture() != decode::Architecture::kAArch64 ||
-      !folder_.Runs("gcc -nostdlib -static f.s -o f && strip f"))
+  constexpr auto kTarget = decode::Architecture::kAArch64;
+  if (!folder_.Runs(CommandFor(kTarget, "gcc -nostdlib -static f.s -o f")) ||
+      !folder_.Runs(CommandFor(kTarget, "strip f")))
     GTEST_SKIP() << "no linker for AArch64 here";
   const auto image = elf::OpenElf(folder_ / "f");
   ASSERT_TRUE(image);
@@ -130,8 +132,8 @@ TEST_F(Walks, MarksInSectionsThatAreNotLoadedMeanNothing) {
       "f.s",
       ".text\n.globl f\n.type f, %function\nf: mov x0, #1\nadd x0, x0, x0\nret\n"
       ".size f, .-f\n.section .debug_more,\"\",%progbits\n.zero 0x804\n\"$d.7\": .zero 8\n");
-  if (decode::HostArchitecture() != decode::Architecture::kAArch64 ||
-      !folder_.Runs("gcc -nostdlib -static -Wl,-Ttext=0x800,-e,f f.s -o f"))
+  if (!folder_.Runs(CommandFor(decode::Architecture::kAArch64,
+                               "gcc -nostdlib -static -Wl,-Ttext=0x800,-e,f f.s -o f")))
     GTEST_SKIP() << "no linker for AArch64 here";
   const auto image = elf::OpenElf(folder_ / "f");
   ASSERT_TRUE(image);

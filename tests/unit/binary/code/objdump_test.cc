@@ -10,6 +10,7 @@
 
 #include "base/progress.h"
 #include "tests/programs/build_folder.h"
+#include "tests/programs/toolchain.h"
 #include "tests/unit/binary/code/objdump_comparison.h"
 
 namespace tare::code {
@@ -178,25 +179,46 @@ int main(int count, char** words) {
 }
 )";
 
-TEST(ObjdumpComparison, ProgramsOfEveryKindDifferOnlyForNamedCauses) {
+class ObjdumpComparisons : public ::testing::TestWithParam<decode::Architecture> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  const std::string objdump_ = CommandFor(GetParam(), "objdump");
+};
+
+TEST_P(ObjdumpComparisons, ProgramsOfEveryKindDifferOnlyForNamedCauses) {
   const BuildFolder folder;
-  if (!folder.Runs("c++ --version") || !folder.Runs("objdump --version"))
-    GTEST_SKIP() << "no compiler, or no objdump";
+  if (!folder.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;
   folder.Write("a.cc", kSource);
   const std::vector<std::pair<std::string, std::string>> builds = {
-      {"object.o", "c++ -O2 -c -o object.o a.cc"},
-      {"sections.o", "c++ -O2 -ffunction-sections -c -o sections.o a.cc"},
-      {"plain", "c++ -O0 -g -o plain a.cc"},
-      {"fixed", "c++ -O2 -no-pie -o fixed a.cc"},
-      {"static", "c++ -O2 -static -o static a.cc"},
-      {"stripped", "c++ -O2 -s -o stripped a.cc"},
-      {"stripped-static", "c++ -O2 -s -static -o stripped-static a.cc"},
+      {"object.o", "g++ -O2 -c -o object.o a.cc"},
+      {"sections.o", "g++ -O2 -ffunction-sections -c -o sections.o a.cc"},
+      {"plain", "g++ -O0 -g -o plain a.cc"},
+      {"fixed", "g++ -O2 -no-pie -o fixed a.cc"},
+      {"static", "g++ -O2 -static -o static a.cc"},
+      {"stripped", "g++ -O2 -s -o stripped a.cc"},
+      {"stripped-static", "g++ -O2 -s -static -o stripped-static a.cc"},
   };
   for (const auto& [name, command] : builds) {
-    ASSERT_TRUE(folder.Runs(command)) << command;
-    Compare(folder / name, "objdump");
+    ASSERT_TRUE(folder.Runs(CommandFor(GetParam(), command))) << command;
+    Compare(folder / name, objdump_);
   }
 }
+
+// Of the cross compiler, or this machine's own.
+TEST_P(ObjdumpComparisons, LibrariesOfTheCompilerDifferOnlyForNamedCauses) {
+  const BuildFolder folder;
+  if (!folder.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;
+  for (const std::string name : {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"}) {
+    std::string path = folder.Output(CommandFor(GetParam(), "g++ -print-file-name=") + name);
+    path = path.substr(0, path.find('\n'));
+    ASSERT_TRUE(path.starts_with("/")) << name;
+    Compare(path, objdump_);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, ObjdumpComparisons, ::testing::ValuesIn(kArchitectures));
 
 TEST(ObjdumpComparison, DebiansBinariesDifferOnlyForNamedCauses) {
   if (!BuildFolder().Runs(Objdump() + " --version")) GTEST_SKIP() << "no " << Objdump();

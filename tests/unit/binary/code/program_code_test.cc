@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/programs/build_folder.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::code {
 namespace {
@@ -89,23 +90,46 @@ int main(int argc, char** argv) {
 }
 )";
 
+using Build = std::tuple<decode::Architecture, std::string>;
+
+// A program that was built and read once for all tests.
 struct Built {
   std::unique_ptr<elf::ElfImage> image;
   std::unique_ptr<ProgramCode> code;
+  std::string why_not;
 };
 
-class CallGraph : public ::testing::TestWithParam<std::string> {
+Built Make(const Build& build) {
+  const auto& [architecture, command] = build;
+  Built built;
+  const BuildFolder folder;
+  folder.Write("program.cc", kSource);
+  const std::string compile = CommandFor(architecture, command);
+  if (!folder.Runs(compile + " program.cc -o program")) {
+    built.why_not = "cannot build with " + compile;
+    return built;
+  }
+  auto image = elf::OpenElf(folder / "program");
+  EXPECT_TRUE(image) << image.error().message;
+  if (!image) return built;
+  EXPECT_EQ(image->architecture(), architecture);
+  built.image = std::make_unique<elf::ElfImage>(std::move(*image));
+  auto code = ProgramCode::Read(*built.image, 2, NoProgress);
+  EXPECT_TRUE(code) << code.error().message;
+  if (code) built.code = std::make_unique<ProgramCode>(std::move(*code));
+  return built;
+}
+
+class CallGraph : public ::testing::TestWithParam<Build> {
  protected:
   void SetUp() override {
-    folder_.Write("program.cc", kSource);
-    if (!folder_.Runs(GetParam() + " program.cc -o program"))
-      GTEST_SKIP() << "cannot build with " << GetParam();
-    auto image = elf::OpenElf(folder_ / "program");
-    ASSERT_TRUE(image) << image.error().message;
-    image_ = std::make_unique<elf::ElfImage>(std::move(*image));
-    auto code = ProgramCode::Read(*image_, 2, NoProgress);
-    ASSERT_TRUE(code) << code.error().message;
-    code_ = std::make_unique<ProgramCode>(std::move(*code));
+    static std::map<Build, Built> all;
+    const auto [known, is_new] = all.try_emplace(GetParam());
+    if (is_new) known->second = Make(GetParam());
+    if (!known->second.why_not.empty()) GTEST_SKIP() << known->second.why_not;
+    image_ = known->second.image.get();
+    code_ = known->second.code.get();
+    ASSERT_NE(code_, nullptr);
   }
 
   std::uint32_t Index(const std::string& name) const {
@@ -114,11 +138,9 @@ class CallGraph : public ::testing::TestWithParam<std::string> {
     return function ? code_->targets().FunctionStartingAt(function->start) : 0;
   }
   std::string NameOf(std::uint64_t function) const { return image_->functions()[function].name; }
-  bool stripped() const { return GetParam().find(" -s ") != std::string::npos; }
 
-  BuildFolder folder_;
-  std::unique_ptr<elf::ElfImage> image_;
-  std::unique_ptr<ProgramCode> code_;
+  const elf::ElfImage* image_ = nullptr;
+  const ProgramCode* code_ = nullptr;
 };
 
 TEST_P(CallGraph, DirectCallsAreFound) {
@@ -269,17 +291,21 @@ TEST(ConditionalTailCall, IsATailCallToo) {
 
 INSTANTIATE_TEST_SUITE_P(
     Compilers, CallGraph,
-    ::testing::Values("g++ -O2", "g++ -O2 -fno-pie -no-pie", "g++ -O2 -fno-plt", "g++ -Os",
-                      "g++ -O2 -rdynamic -s", "clang++-19 -O2", "clang++-19 -O2 -fno-pie -no-pie",
-                      "clang++-19 -O1 -fno-plt",
-                      // Where a cross compiler is at hand.
-                      "x86_64-linux-gnu-g++ -O2", "x86_64-linux-gnu-g++ -O2 -fno-plt",
-                      "x86_64-linux-gnu-g++ -O2 -fcf-protection -fno-pie -no-pie",
-                      "x86_64-linux-gnu-g++ -Os -rdynamic -s", "aarch64-linux-gnu-g++ -O2 -fPIE",
-                      // Object files of both architectures, whichever this machine is.
-                      "clang++-19 -O2 --target=x86_64-linux-gnu -c",
-                      "clang++-19 -O2 -fPIC --target=x86_64-linux-gnu -c",
-                      "clang++-19 -O2 --target=aarch64-linux-gnu -c", "g++ -O2 -c"));
+    ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                       ::testing::Values("g++ -O2", "g++ -O2 -fPIE", "g++ -O2 -fno-pie -no-pie",
+                                         "g++ -O2 -fno-plt", "g++ -Os", "g++ -O2 -rdynamic -s",
+                                         "g++ -Os -rdynamic -s", "clang++-19 -O2",
+                                         "clang++-19 -O2 -fno-pie -no-pie",
+                                         "clang++-19 -O1 -fno-plt", "g++ -O2 -c",
+                                         // These need no cross compiler.
+                                         "clang++-19 -O2 -c", "clang++-19 -O2 -fPIC -c")));
+
+// With landing pads for indirect branches.
+INSTANTIATE_TEST_SUITE_P(Protected, CallGraph,
+                         ::testing::Values(Build{decode::Architecture::kX86_64,
+                                                 "g++ -O2 -fcf-protection -fno-pie -no-pie"},
+                                           Build{decode::Architecture::kAArch64,
+                                                 "g++ -O2 -mbranch-protection=standard"}));
 
 }  // namespace
 }  // namespace tare::code

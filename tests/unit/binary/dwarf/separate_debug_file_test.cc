@@ -8,25 +8,29 @@
 #include <cstring>
 
 #include "built_program.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::dwarf {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Stripped : public ::testing::Test {
+class Stripped : public ::testing::TestWithParam<decode::Architecture> {
  protected:
   void SetUp() override {
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
     WriteProgram(folder_);
-    ASSERT_TRUE(folder_.Runs("g++ -O2 -g -Wl,--build-id program.cc -o whole"));
-    ASSERT_TRUE(folder_.Runs("objcopy --only-keep-debug whole program.debug"));
-    ASSERT_TRUE(
-        folder_.Runs("objcopy --strip-debug --add-gnu-debuglink=program.debug whole program"));
+    ASSERT_TRUE(Runs("g++ -O2 -g -Wl,--build-id program.cc -o whole"));
+    ASSERT_TRUE(Runs("objcopy --only-keep-debug whole program.debug"));
+    ASSERT_TRUE(Runs("objcopy --strip-debug --add-gnu-debuglink=program.debug whole program"));
     auto image = elf::OpenElf(folder_ / "program");
     ASSERT_TRUE(image) << image.error().message;
     image_.emplace(std::move(*image));
   }
 
+  bool Runs(const std::string& command) const {
+    return folder_.Runs(CommandFor(GetParam(), command));
+  }
   fs::path Root() const { return folder_ / "root"; }
   Result<std::optional<fs::path>> Find() {
     return SeparateDebugFile(*image_, folder_ / "program", Root());
@@ -54,7 +58,7 @@ class Stripped : public ::testing::Test {
   std::optional<elf::ElfImage> image_;
 };
 
-TEST_F(Stripped, ItsFileIsFoundBesideIt) {
+TEST_P(Stripped, ItsFileIsFoundBesideIt) {
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_TRUE(*found);
@@ -62,7 +66,7 @@ TEST_F(Stripped, ItsFileIsFoundBesideIt) {
   ExpectTheMapOfTheWholeProgram();
 }
 
-TEST_F(Stripped, ItsFileIsFoundInTheFolderForDebugFiles) {
+TEST_P(Stripped, ItsFileIsFoundInTheFolderForDebugFiles) {
   ASSERT_TRUE(folder_.Runs("mkdir .debug && mv program.debug .debug"));
   const auto found = Find();
   ASSERT_TRUE(found && *found);
@@ -70,7 +74,7 @@ TEST_F(Stripped, ItsFileIsFoundInTheFolderForDebugFiles) {
   ExpectTheMapOfTheWholeProgram();
 }
 
-TEST_F(Stripped, ItsFileIsFoundUnderTheRootOfDebugFiles) {
+TEST_P(Stripped, ItsFileIsFoundUnderTheRootOfDebugFiles) {
   const auto place = Root() / fs::canonical(folder_.path()).relative_path();
   fs::create_directories(place);
   fs::rename(folder_ / "program.debug", place / "program.debug");
@@ -79,7 +83,7 @@ TEST_F(Stripped, ItsFileIsFoundUnderTheRootOfDebugFiles) {
   EXPECT_EQ(**found, place / "program.debug");
 }
 
-TEST_F(Stripped, ItsFileIsFoundByTheBuildId) {
+TEST_P(Stripped, ItsFileIsFoundByTheBuildId) {
   const std::string id = image_->build_id();
   ASSERT_EQ(id.size(), 40u);
   const auto place = Root() / ".build-id" / id.substr(0, 2);
@@ -91,7 +95,7 @@ TEST_F(Stripped, ItsFileIsFoundByTheBuildId) {
   ExpectTheMapOfTheWholeProgram();
 }
 
-TEST_F(Stripped, AFileOfAnotherBuildIsRefusedByName) {
+TEST_P(Stripped, AFileOfAnotherBuildIsRefusedByName) {
   folder_.Write("program.debug", folder_.Contents("program.debug") + "x");
   const auto found = Find();
   ASSERT_FALSE(found);
@@ -99,7 +103,7 @@ TEST_F(Stripped, AFileOfAnotherBuildIsRefusedByName) {
   EXPECT_THAT(found.error().message, ::testing::HasSubstr("program.debug"));
 }
 
-TEST_F(Stripped, NothingIsFoundWhereNothingIs) {
+TEST_P(Stripped, NothingIsFoundWhereNothingIs) {
   fs::remove(folder_ / "program.debug");
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
@@ -109,7 +113,7 @@ TEST_F(Stripped, NothingIsFoundWhereNothingIs) {
   EXPECT_EQ(map.error().kind, ErrorKind::kNotFound);
 }
 
-TEST_F(Stripped, ALinkThatLeadsOutOfTheFolderIsNotFollowed) {
+TEST_P(Stripped, ALinkThatLeadsOutOfTheFolderIsNotFollowed) {
   auto bytes = folder_.Contents("program");
   const auto at = bytes.find("program.debug");
   ASSERT_NE(at, std::string::npos);
@@ -123,7 +127,7 @@ TEST_F(Stripped, ALinkThatLeadsOutOfTheFolderIsNotFollowed) {
   EXPECT_FALSE(*found);
 }
 
-TEST_F(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
+TEST_P(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
   // As eu-strip leaves it: program headers of the whole program.
   auto bytes = folder_.Contents("program.debug");
   Elf64_Ehdr header;
@@ -143,6 +147,8 @@ TEST_F(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_GT(map->inlined().size(), 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Machines, Stripped, ::testing::ValuesIn(kArchitectures));
 
 }  // namespace
 }  // namespace tare::dwarf

@@ -9,6 +9,7 @@
 
 #include "binary/dwarf/source_map.h"
 #include "built_program.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::dwarf {
 namespace {
@@ -44,20 +45,24 @@ bool ReadsSoundly(std::string bytes) {
   return map.has_value();
 }
 
-std::string SmallObject(const Folder& folder, const std::string& flags) {
+using Damaged = std::tuple<decode::Architecture, std::string>;
+
+std::string SmallObject(const Folder& folder, const Damaged& build) {
+  const auto& [architecture, flags] = build;
   folder.Write("small.c",
                "static int Add(int a, int b) { return a + b; }\n"
                "int Use(int a) { return Add(a, 1) * Add(a, 2); }\n");
-  return folder.Runs("gcc -O2 " + flags + " -c small.c -o small.o") ? folder.Contents("small.o")
-                                                                    : "";
+  const std::string command =
+      CommandFor(architecture, "gcc -O2 " + flags + " -c small.c -o small.o");
+  return folder.Runs(command) ? folder.Contents("small.o") : "";
 }
 
-class DamagedObject : public ::testing::TestWithParam<std::string> {};
+class DamagedObject : public ::testing::TestWithParam<Damaged> {};
 
 TEST_P(DamagedObject, CutAtAnyByteItIsRefused) {
   Folder folder;
   const std::string whole = SmallObject(folder, GetParam());
-  if (whole.empty()) GTEST_SKIP() << "the compiler does not know " << GetParam();
+  if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   ASSERT_TRUE(ReadsSoundly(whole));
   // The headers of the sections stand at its end.
   for (std::size_t length = 0; length < whole.size(); ++length)
@@ -67,7 +72,7 @@ TEST_P(DamagedObject, CutAtAnyByteItIsRefused) {
 TEST_P(DamagedObject, WithADebugSectionCutAtAnyByteWhatIsLeftIsRead) {
   Folder folder;
   const std::string whole = SmallObject(folder, GetParam());
-  if (whole.empty()) GTEST_SKIP() << "the compiler does not know " << GetParam();
+  if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   const auto file = elf::ReadElfFile(std::as_bytes(std::span(whole)));
   ASSERT_TRUE(file);
   std::size_t cuts = 0;
@@ -89,7 +94,7 @@ TEST_P(DamagedObject, WithADebugSectionCutAtAnyByteWhatIsLeftIsRead) {
 TEST_P(DamagedObject, WithAnyByteOfItsDebugSectionsChangedItIsReadOrRefused) {
   Folder folder;
   const std::string whole = SmallObject(folder, GetParam());
-  if (whole.empty()) GTEST_SKIP() << "the compiler does not know " << GetParam();
+  if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   const auto file = elf::ReadElfFile(std::as_bytes(std::span(whole)));
   ASSERT_TRUE(file);
   std::size_t changed = 0;
@@ -108,11 +113,17 @@ TEST_P(DamagedObject, WithAnyByteOfItsDebugSectionsChangedItIsReadOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, DamagedObject,
-                         ::testing::Values("-gdwarf-2", "-gdwarf-4", "-gdwarf-5", "-g -gz"));
+                         ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                                            ::testing::Values("-gdwarf-2", "-gdwarf-4", "-gdwarf-5",
+                                                              "-g -gz")));
 
 // An object file of hand-written debug sections: `info`, `abbrev` and more are lines of assembler.
-class HandWritten : public ::testing::Test {
+class HandWritten : public ::testing::TestWithParam<decode::Architecture> {
  protected:
+  void SetUp() override {
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  bool Assembles() const { return folder_.Runs(CommandFor(GetParam(), "g++ -c hand.s -o hand.o")); }
   Result<SourceMap> Map(const std::string& info, const std::string& abbrev,
                         const std::string& more = "") {
     folder_.Write("hand.s",
@@ -120,8 +131,7 @@ class HandWritten : public ::testing::Test {
                   ".section .debug_info,\"\",%progbits\n" +
                       info + "\n.section .debug_abbrev,\"\",%progbits\n" + abbrev + "\n" + more +
                       "\n");
-    if (!folder_.Runs("g++ -c hand.s -o hand.o"))
-      return Fail(ErrorKind::kUsage, "the assembler refuses it");
+    if (!Assembles()) return Fail(ErrorKind::kUsage, "the assembler refuses it");
     TRY(const auto image, elf::OpenElf(folder_ / "hand.o"));
     return SourceMap::Read(image);
   }
@@ -145,7 +155,7 @@ constexpr const char* kShapes =
     ".byte 5,0x1d,0,0x31,0x13,0x55,0x17,0,0\n"
     ".byte 0\n";
 
-TEST_F(HandWritten, AFunctionAndWhatIsInlinedInIt) {
+TEST_P(HandWritten, AFunctionAndWhatIsInlinedInIt) {
   const auto map = Map(Unit(".byte 1\n.byte 2\n.quad begin\n.quad 64\n.asciz \"outer\"\n"
                             ".byte 4\n.long 12\n.quad begin+8\n.quad 8\n.byte 0\n.byte 0\n.byte 0"),
                        kShapes);
@@ -159,7 +169,7 @@ TEST_F(HandWritten, AFunctionAndWhatIsInlinedInIt) {
   EXPECT_EQ(map->RangesOf(call)[0].end, call.inside + 16);
 }
 
-TEST_F(HandWritten, AFunctionThatIsItsOwnOriginIsNamelessAndSaidToBe) {
+TEST_P(HandWritten, AFunctionThatIsItsOwnOriginIsNamelessAndSaidToBe) {
   const auto map =
       Map(Unit(".byte 1\n.byte 3\n.long 12\n.quad begin\n.quad 64\n.byte 0\n.byte 0"), kShapes);
   ASSERT_TRUE(map) << map.error().message;
@@ -168,7 +178,7 @@ TEST_F(HandWritten, AFunctionThatIsItsOwnOriginIsNamelessAndSaidToBe) {
   EXPECT_THAT(map->problems(), Contains(HasSubstr("refer to entries that are not there")));
 }
 
-TEST_F(HandWritten, AFunctionOfASupplementaryFileIsNamelessAndSaidToBeThere) {
+TEST_P(HandWritten, AFunctionOfASupplementaryFileIsNamelessAndSaidToBeThere) {
   // DW_FORM_GNU_ref_alt, as dwz writes it.
   const auto map =
       Map(Unit(".byte 1\n.byte 2\n.quad begin\n.quad 64\n.asciz \"outer\"\n"
@@ -180,7 +190,7 @@ TEST_F(HandWritten, AFunctionOfASupplementaryFileIsNamelessAndSaidToBeThere) {
   EXPECT_THAT(map->problems(), Contains(HasSubstr("supplementary file")));
 }
 
-TEST_F(HandWritten, ManyEntriesThatShareALongListAreStoppedSoon) {
+TEST_P(HandWritten, ManyEntriesThatShareALongListAreStoppedSoon) {
   const auto map = Map(Unit(".byte 1\n.byte 2\n.quad begin\n.quad 64\n.asciz \"outer\"\n"
                             ".rept 20000\n.byte 5\n.long 12\n.long 0\n.endr\n.byte 0\n.byte 0"),
                        kShapes,
@@ -191,7 +201,7 @@ TEST_F(HandWritten, ManyEntriesThatShareALongListAreStoppedSoon) {
   ExpectSound(*map);
 }
 
-TEST_F(HandWritten, DeepNestingIsWalkedWithoutAStack) {
+TEST_P(HandWritten, DeepNestingIsWalkedWithoutAStack) {
   const auto map = Map(Unit(".byte 1\n.byte 2\n.quad begin\n.quad 64\n.asciz \"outer\"\n"
                             ".rept 50000\n.byte 4\n.long 12\n.quad begin\n.quad 8\n.endr\n"
                             ".rept 50002\n.byte 0\n.endr"),
@@ -202,19 +212,19 @@ TEST_F(HandWritten, DeepNestingIsWalkedWithoutAStack) {
   EXPECT_EQ(map->inlined().back().depth, 50000u);
 }
 
-TEST_F(HandWritten, NestingWithoutEndIsStopped) {
+TEST_P(HandWritten, NestingWithoutEndIsStopped) {
   const auto map = Map(Unit(".byte 1\n.rept 200000\n.byte 1\n.endr"), kShapes);
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_THAT(map->problems(), Contains(HasSubstr("too deep")));
 }
 
-TEST_F(HandWritten, AUnitLongerThanTheSectionIsSaidToBe) {
+TEST_P(HandWritten, AUnitLongerThanTheSectionIsSaidToBe) {
   const auto map = Map(".long 0x7fffffff\n.short 4\n.long 0\n.byte 8\n.byte 1\n", kShapes);
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_THAT(map->problems(), Contains(HasSubstr("longer than what is left")));
 }
 
-TEST_F(HandWritten, AnUnknownVersionIsPassedOver) {
+TEST_P(HandWritten, AnUnknownVersionIsPassedOver) {
   const auto map = Map(".long 1f-0f\n0: .short 9\n.long 0\n.byte 8\n.byte 1\n1:\n" +
                            Unit(".byte 1\n.byte 2\n.quad begin\n.quad 64\n.asciz \"outer\"\n"
                                 ".byte 0\n.byte 0"),
@@ -237,7 +247,7 @@ constexpr const char* kLineHeader =
     ".short 4\n.long 5f-4f\n4: .byte 4,1,1,-5,14,13\n.byte 0,1,1,1,1,0,0,0,1,0,0,1\n"
     ".byte 0\n.asciz \"a.c\"\n.byte 0,0,0\n.byte 0\n5:\n";
 
-TEST_F(HandWritten, OpcodesOfALineTableMoveAddressAndLine) {
+TEST_P(HandWritten, OpcodesOfALineTableMoveAddressAndLine) {
   const auto map = Map(Unit(kLineUnit), kLineShapes,
                        LineSection(kLineHeader,
                                    ".byte 0,9,2\n.quad begin\n"  // set address
@@ -261,7 +271,7 @@ TEST_F(HandWritten, OpcodesOfALineTableMoveAddressAndLine) {
   EXPECT_EQ(map->files(), std::vector<std::string>{"a.c"});
 }
 
-TEST_F(HandWritten, ALineTableThatRunsBackwardsIsSaidTo) {
+TEST_P(HandWritten, ALineTableThatRunsBackwardsIsSaidTo) {
   const auto map = Map(Unit(kLineUnit), kLineShapes,
                        LineSection(kLineHeader,
                                    ".byte 0,9,2\n.quad begin+32\n.byte 1\n.byte 2,2,3,1,1\n"
@@ -272,7 +282,7 @@ TEST_F(HandWritten, ALineTableThatRunsBackwardsIsSaidTo) {
   ExpectSound(*map);
 }
 
-TEST_F(HandWritten, ALineRangeOfZeroIsRefused) {
+TEST_P(HandWritten, ALineRangeOfZeroIsRefused) {
   const std::string header =
       ".short 4\n.long 5f-4f\n4: .byte 4,1,1,-5,0,13\n.byte 0,1,1,1,1,0,0,0,1,0,0,1\n"
       ".byte 0,0\n5:\n";
@@ -281,7 +291,7 @@ TEST_F(HandWritten, ALineRangeOfZeroIsRefused) {
   EXPECT_THAT(map->problems(), Contains(HasSubstr("damaged header")));
 }
 
-TEST_F(HandWritten, BillionsOfFilesThatTakeNoBytesAreRefused) {
+TEST_P(HandWritten, BillionsOfFilesThatTakeNoBytesAreRefused) {
   const std::string header =
       ".short 5\n.byte 8,0\n.long 5f-4f\n4: .byte 4,1,1,-5,14,13\n"
       ".byte 0,1,1,1,1,0,0,0,1,0,0,1\n"
@@ -291,16 +301,16 @@ TEST_F(HandWritten, BillionsOfFilesThatTakeNoBytesAreRefused) {
   EXPECT_THAT(map->problems(), Contains(HasSubstr("damaged header")));
 }
 
-TEST_F(HandWritten, ASectionThatClaimsToHoldMoreThanItsStreamCanIsRefused) {
+TEST_P(HandWritten, ASectionThatClaimsToHoldMoreThanItsStreamCanIsRefused) {
   // SHF_COMPRESSED, zlib, 1 GiB of 8 bytes.
   folder_.Write(
       "hand.s",
       ".section .debug_info,\"\\x800\",%progbits\n.long 1,0\n.quad 0x40000000,1\n.quad 0\n");
-  if (!folder_.Runs("g++ -c hand.s -o hand.o")) {
+  if (!Assembles()) {
     folder_.Write("hand.s",
                   ".section .debug_info,\"0x800\",%progbits\n.long 1,0\n"
                   ".quad 0x40000000,1\n.quad 0\n");
-    ASSERT_TRUE(folder_.Runs("g++ -c hand.s -o hand.o"));
+    ASSERT_TRUE(Assembles());
   }
   const auto image = elf::OpenElf(folder_ / "hand.o");
   ASSERT_TRUE(image);
@@ -308,6 +318,9 @@ TEST_F(HandWritten, ASectionThatClaimsToHoldMoreThanItsStreamCanIsRefused) {
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_THAT(map->problems(), Contains(HasSubstr("cannot come of")));
 }
+
+// Relocations of debug sections have other numbers on each.
+INSTANTIATE_TEST_SUITE_P(Machines, HandWritten, ::testing::ValuesIn(kArchitectures));
 
 }  // namespace
 }  // namespace tare::dwarf

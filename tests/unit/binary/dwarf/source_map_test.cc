@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "built_program.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::dwarf {
 namespace {
@@ -89,10 +90,10 @@ std::vector<std::string> InlineStack(const SourceMap& map, std::uint64_t address
 }
 
 // The same from addr2line; the outermost function's name is not compared.
-std::vector<std::string> Addr2lineStack(const Folder& folder, const std::string& name,
-                                        std::uint64_t address) {
+std::vector<std::string> Addr2lineStack(const Folder& folder, const std::string& program,
+                                        const std::string& name, std::uint64_t address) {
   char command[200];
-  std::snprintf(command, sizeof(command), "addr2line -f -i -e %s 0x%llx", name.c_str(),
+  std::snprintf(command, sizeof(command), "%s -f -i -e %s 0x%llx", program.c_str(), name.c_str(),
                 static_cast<unsigned long long>(address));
   std::istringstream text(folder.Output(command));
   std::vector<std::string> stack;
@@ -111,15 +112,19 @@ struct Build {
 
 void PrintTo(const Build& build, std::ostream* out) { *out << build.compiler << build.flags; }
 
-class CompiledProgram : public ::testing::TestWithParam<Build> {
+class CompiledProgram : public ::testing::TestWithParam<std::tuple<decode::Architecture, Build>> {
  protected:
   void SetUp() override {
-    if (!folder_.Runs(GetParam().compiler + " --version") || !folder_.Runs("readelf --version"))
-      GTEST_SKIP() << "no " << GetParam().compiler << " or no binutils here";
+    if (const auto reason = WhyNoToolchain(architecture()); !reason.empty()) GTEST_SKIP() << reason;
+    if (!folder_.Runs(build().compiler + " --version") || !folder_.Runs("readelf --version"))
+      GTEST_SKIP() << "no " << build().compiler << " or no binutils here";
     WriteProgram(folder_);
   }
+  decode::Architecture architecture() const { return std::get<0>(GetParam()); }
+  const Build& build() const { return std::get<1>(GetParam()); }
   bool Compile(const std::string& more) {
-    return folder_.Runs(GetParam().compiler + " -O2 " + GetParam().flags + " " + more);
+    return folder_.Runs(
+        CommandFor(architecture(), build().compiler + " -O2 " + build().flags + " " + more));
   }
 
   Folder folder_;
@@ -180,15 +185,16 @@ TEST_P(CompiledProgram, InlinedFunctionsAreNamedAndNested) {
 
 INSTANTIATE_TEST_SUITE_P(
     Compilers, CompiledProgram,
-    ::testing::Values(Build{"g++", "-gdwarf-2"}, Build{"g++", "-gdwarf-4"},
-                      Build{"g++", "-gdwarf-5"}, Build{"g++", "-gdwarf-5 -gdwarf64"},
-                      Build{"g++", "-g -gz"}, Build{"g++", "-g -gz=zlib-gnu"},
-                      Build{"g++", "-g -gz=zstd"}, Build{"g++", "-g -flto"},
-                      Build{"g++", "-g -fdebug-types-section"}, Build{"clang++-19", "-gdwarf-2"},
-                      Build{"clang++-19", "-gdwarf-4"}, Build{"clang++-19", "-gdwarf-5"},
-                      Build{"clang++-19", "-gdwarf-5 -gdwarf64"}, Build{"clang++-19", "-g -gz"},
-                      Build{"clang++-19", "-g -gz=zstd"},
-                      Build{"clang++-19", "-g -fdebug-types-section"}));
+    ::testing::Combine(
+        ::testing::ValuesIn(kArchitectures),
+        ::testing::Values(
+            Build{"g++", "-gdwarf-2"}, Build{"g++", "-gdwarf-4"}, Build{"g++", "-gdwarf-5"},
+            Build{"g++", "-gdwarf-5 -gdwarf64"}, Build{"g++", "-g -gz"},
+            Build{"g++", "-g -gz=zlib-gnu"}, Build{"g++", "-g -gz=zstd"}, Build{"g++", "-g -flto"},
+            Build{"g++", "-g -fdebug-types-section"}, Build{"clang++-19", "-gdwarf-2"},
+            Build{"clang++-19", "-gdwarf-4"}, Build{"clang++-19", "-gdwarf-5"},
+            Build{"clang++-19", "-gdwarf-5 -gdwarf64"}, Build{"clang++-19", "-g -gz"},
+            Build{"clang++-19", "-g -gz=zstd"}, Build{"clang++-19", "-g -fdebug-types-section"})));
 
 class CompiledInSections : public CompiledProgram {};
 
@@ -202,14 +208,17 @@ TEST_P(CompiledInSections, SeparateSectionsOfFunctionsAreAllThere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CompiledInSections,
-                         ::testing::Values(Build{"g++", "-gdwarf-4"}, Build{"g++", "-gdwarf-5"},
-                                           Build{"clang++-19", "-gdwarf-4"},
-                                           Build{"clang++-19", "-gdwarf-5"}));
+                         ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                                            ::testing::Values(Build{"g++", "-gdwarf-4"},
+                                                              Build{"g++", "-gdwarf-5"},
+                                                              Build{"clang++-19", "-gdwarf-4"},
+                                                              Build{"clang++-19", "-gdwarf-5"})));
 
 class CompiledForAddr2line : public CompiledProgram {};
 
 TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
   ASSERT_TRUE(Compile("program.cc -o program"));
+  const std::string addr2line = CommandFor(architecture(), "addr2line");
   const auto image = elf::OpenElf(folder_ / "program");
   ASSERT_TRUE(image);
   const auto map = SourceMap::Read(*image);
@@ -218,7 +227,7 @@ TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
   for (const auto& row : map->rows()) {
     const auto stack = InlineStack(*map, row.start);
     nested += stack.size() > 2 ? 1U : 0U;
-    auto other = Addr2lineStack(folder_, "program", row.start);
+    auto other = Addr2lineStack(folder_, addr2line, "program", row.start);
     ASSERT_FALSE(other.empty());
     // It gives the innermost function the name of the symbol around, unless it is a mangled one.
     const auto* symbol = image->FunctionAt(row.start);
@@ -231,8 +240,10 @@ TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
 
 // addr2line of binutils 2.40 does not find what clang writes in DWARF 5.
 INSTANTIATE_TEST_SUITE_P(Compilers, CompiledForAddr2line,
-                         ::testing::Values(Build{"g++", "-gdwarf-4"}, Build{"g++", "-gdwarf-5"},
-                                           Build{"clang++-19", "-gdwarf-4"}));
+                         ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                                            ::testing::Values(Build{"g++", "-gdwarf-4"},
+                                                              Build{"g++", "-gdwarf-5"},
+                                                              Build{"clang++-19", "-gdwarf-4"})));
 
 TEST(SourceMap, ThisProgramLacksDebugInformationOrKnowsItsFiles) {
   const auto map = MapOf("/proc/self/exe");
@@ -244,21 +255,32 @@ TEST(SourceMap, ThisProgramLacksDebugInformationOrKnowsItsFiles) {
   EXPECT_THAT(map->files(), Contains(EndsWith("source_map_test.cc")));
 }
 
-TEST(SourceMap, AProgramWithoutDebugInformationIsAnErrorThatSaysSo) {
+class SourceMapOf : public ::testing::TestWithParam<decode::Architecture> {
+ protected:
+  void SetUp() override {
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static bool Compiles(const Folder& folder, const std::string& command) {
+    return folder.Runs(CommandFor(GetParam(), command));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Machines, SourceMapOf, ::testing::ValuesIn(kArchitectures));
+
+TEST_P(SourceMapOf, AProgramWithoutDebugInformationIsAnErrorThatSaysSo) {
   Folder folder;
   WriteProgram(folder);
-  ASSERT_TRUE(folder.Runs("g++ -O2 program.cc -o program"));
+  ASSERT_TRUE(Compiles(folder, "g++ -O2 program.cc -o program"));
   const auto map = MapOf(folder / "program");
   ASSERT_FALSE(map);
   EXPECT_EQ(map.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(map.error().message, HasSubstr("-g"));
 }
 
-TEST(SourceMap, SplitDebugInformationIsSaidToBeElsewhere) {
+TEST_P(SourceMapOf, SplitDebugInformationIsSaidToBeElsewhere) {
   Folder folder;
   WriteProgram(folder);
   for (const std::string flags : {"-gdwarf-4", "-gdwarf-5"}) {
-    ASSERT_TRUE(folder.Runs("g++ -O2 -gsplit-dwarf " + flags + " program.cc -o program"));
+    ASSERT_TRUE(Compiles(folder, "g++ -O2 -gsplit-dwarf " + flags + " program.cc -o program"));
     const auto map = MapOf(folder / "program");
     ASSERT_TRUE(map) << map.error().message;
     EXPECT_THAT(map->problems(), Contains(HasSubstr(".dwo"))) << flags;
@@ -267,7 +289,7 @@ TEST(SourceMap, SplitDebugInformationIsSaidToBeElsewhere) {
   }
 }
 
-TEST(SourceMap, FunctionsOfTheSameNameInTwoFilesAreTwo) {
+TEST_P(SourceMapOf, FunctionsOfTheSameNameInTwoFilesAreTwo) {
   Folder folder;
   for (const std::string name : {"one", "two"})
     folder.Write(name + ".c",
@@ -277,7 +299,7 @@ TEST(SourceMap, FunctionsOfTheSameNameInTwoFilesAreTwo) {
   folder.Write("main.c",
                "volatile int sink; int one(int); int two(int);\nint main(void) { return "
                "one(1) + two(2); }\n");
-  ASSERT_TRUE(folder.Runs("gcc -O2 -g one.c two.c main.c -o program"));
+  ASSERT_TRUE(Compiles(folder, "gcc -O2 -g one.c two.c main.c -o program"));
   const auto map = MapOf(folder / "program");
   ASSERT_TRUE(map) << map.error().message;
   std::set<std::string> declared;
@@ -289,7 +311,7 @@ TEST(SourceMap, FunctionsOfTheSameNameInTwoFilesAreTwo) {
   EXPECT_EQ(declared, (std::set<std::string>{"one.c:2", "two.c:2"}));
 }
 
-TEST(SourceMap, TheSameFileGivesTheSameMap) {
+TEST_P(SourceMapOf, TheSameFileGivesTheSameMap) {
   Folder folder;
   WriteProgram(folder);
   std::string sources;
@@ -300,7 +322,8 @@ TEST(SourceMap, TheSameFileGivesTheSameMap) {
                                    "\n#include \"program.cc\"\n");
     sources += " " + name + ".cc";
   }
-  ASSERT_TRUE(folder.Runs("g++ -O1 -finline-functions -g -shared -fPIC" + sources + " -o all.so"));
+  ASSERT_TRUE(
+      Compiles(folder, "g++ -O1 -finline-functions -g -shared -fPIC" + sources + " -o all.so"));
   const auto first = MapOf(folder / "all.so");
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_GT(first->inlined().size(), 100u);

@@ -15,6 +15,7 @@
 
 #include "binary/decode/instruction.h"
 #include "made_program.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::elf {
 namespace {
@@ -28,7 +29,28 @@ std::string LibraryPath(const void* address) {
   return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
-std::string CLibrary() { return LibraryPath(dlsym(RTLD_DEFAULT, "qsort")); }
+using OfArchitecture = ::testing::TestWithParam<decode::Architecture>;
+
+// That of this process, or of the cross compiler.
+std::string CLibrary(decode::Architecture architecture) {
+  if (architecture == decode::HostArchitecture()) return LibraryPath(dlsym(RTLD_DEFAULT, "qsort"));
+  std::string path =
+      Folder().Output(CommandFor(architecture, "gcc") + " -print-file-name=libc.so.6");
+  return path.substr(0, path.find('\n'));
+}
+
+class CLibraryImage : public OfArchitecture {
+ protected:
+  void SetUp() override {
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+    auto image = OpenElf(CLibrary(GetParam()));
+    ASSERT_TRUE(image) << image.error().message;
+    ASSERT_EQ(image->architecture(), GetParam());
+    image_.emplace(std::move(*image));
+  }
+  std::optional<ElfImage> image_;
+};
+INSTANTIATE_TEST_SUITE_P(Machines, CLibraryImage, ::testing::ValuesIn(kArchitectures));
 
 void Marker() {}
 
@@ -57,25 +79,28 @@ TEST(ElfImage, AnAddressOfThisProcessLeadsToItsFunction) {
   EXPECT_THAT(Demangled(function->name), HasSubstr("Marker"));
 }
 
-TEST(ElfImage, FunctionsAreSortedAndApart) {
-  for (const std::string& path : {std::string("/proc/self/exe"), CLibrary()}) {
-    const auto image = OpenElf(path);
-    ASSERT_TRUE(image) << image.error().message;
-    const auto& functions = image->functions();
-    ASSERT_FALSE(functions.empty());
-    for (std::size_t i = 0; i < functions.size(); ++i) {
-      EXPECT_LT(functions[i].start, functions[i].end);
-      if (i > 0) {
-        EXPECT_LE(functions[i - 1].end, functions[i].start);
-      }
-      EXPECT_EQ(image->FunctionAt(functions[i].start), &functions[i]);
+void ExpectSortedAndApart(const ElfImage& image) {
+  const auto& functions = image.functions();
+  ASSERT_FALSE(functions.empty());
+  for (std::size_t i = 0; i < functions.size(); ++i) {
+    EXPECT_LT(functions[i].start, functions[i].end);
+    if (i > 0) {
+      EXPECT_LE(functions[i - 1].end, functions[i].start);
     }
+    EXPECT_EQ(image.FunctionAt(functions[i].start), &functions[i]);
   }
 }
 
-TEST(ElfImage, OffsetsAndAddressesTranslateBothWays) {
-  const auto image = OpenElf(CLibrary());
-  ASSERT_TRUE(image);
+TEST(ElfImage, FunctionsAreSortedAndApart) {
+  const auto image = OpenElf("/proc/self/exe");
+  ASSERT_TRUE(image) << image.error().message;
+  ExpectSortedAndApart(*image);
+}
+
+TEST_P(CLibraryImage, FunctionsAreSortedAndApart) { ExpectSortedAndApart(*image_); }
+
+TEST_P(CLibraryImage, OffsetsAndAddressesTranslateBothWays) {
+  const auto& image = image_;
   const auto function = image->FindFunction("qsort");
   ASSERT_TRUE(function) << function.error().message;
   const auto offset = image->FileOffsetOf(function->start);
@@ -87,9 +112,8 @@ TEST(ElfImage, OffsetsAndAddressesTranslateBothWays) {
   EXPECT_EQ(image->FunctionAt(0), nullptr);
 }
 
-TEST(ElfImage, TheCLibraryIsALibraryWithDispatchedFunctions) {
-  const auto image = OpenElf(CLibrary());
-  ASSERT_TRUE(image);
+TEST_P(CLibraryImage, IsALibraryWithDispatchedFunctions) {
+  const auto& image = image_;
   EXPECT_EQ(image->type(), FileType::kSharedLibrary);
   EXPECT_FALSE(image->is_static());
   EXPECT_EQ(image->build_id().size(), 40U);
@@ -101,10 +125,8 @@ TEST(ElfImage, TheCLibraryIsALibraryWithDispatchedFunctions) {
   for (const auto address : copy->candidates) EXPECT_EQ(image->FunctionAt(address)->start, address);
 }
 
-TEST(ElfImage, ANameThatIsNearlyRightIsCorrected) {
-  const auto image = OpenElf(CLibrary());
-  ASSERT_TRUE(image);
-  const auto function = image->FindFunction("qsotr");
+TEST_P(CLibraryImage, ANameThatIsNearlyRightIsCorrected) {
+  const auto function = image_->FindFunction("qsotr");
   ASSERT_FALSE(function);
   EXPECT_THAT(function.error().message, HasSubstr("did you mean"));
 }
@@ -123,26 +145,29 @@ struct Build {
   bool is_static;
 };
 
-class MadeProgram : public ::testing::TestWithParam<Build> {};
+class MadeProgram : public ::testing::TestWithParam<std::tuple<decode::Architecture, Build>> {};
 
 TEST_P(MadeProgram, MainIsFoundWithAndWithoutSymbols) {
+  const auto& [architecture, build] = GetParam();
+  if (const auto reason = WhyNoToolchain(architecture); !reason.empty()) GTEST_SKIP() << reason;
   const Folder folder;
   std::ofstream(folder / "p.c") << "#include <stdio.h>\n"
                                    "int main(int c, char** v) { puts(v[0]); return c; }\n";
   const auto program = (folder / "p").string();
-  if (!Runs(std::string("cc -O1 ") + GetParam().options + " -o " + program + " " +
+  if (!Runs(CommandFor(architecture, "gcc -O1 ") + build.options + " -o " + program + " " +
             (folder / "p.c").string()))
-    GTEST_SKIP() << "cc " << GetParam().options << " does not work here";
+    GTEST_SKIP() << "gcc " << build.options << " does not work here";
   const auto full = OpenElf(program);
   ASSERT_TRUE(full) << full.error().message;
-  EXPECT_EQ(full->type(), GetParam().type);
-  EXPECT_EQ(full->is_static(), GetParam().is_static);
-  EXPECT_EQ(full->interpreter().empty(), GetParam().is_static);
+  EXPECT_EQ(full->architecture(), architecture);
+  EXPECT_EQ(full->type(), build.type);
+  EXPECT_EQ(full->is_static(), build.is_static);
+  EXPECT_EQ(full->interpreter().empty(), build.is_static);
   EXPECT_FALSE(full->stripped());
   const auto by_symbol = full->FindMain();
   ASSERT_TRUE(by_symbol);
 
-  if (!Runs("strip " + program)) GTEST_SKIP() << "there is no strip";
+  if (!Runs(CommandFor(architecture, "strip ") + program)) GTEST_SKIP() << "there is no strip";
   const auto bare = OpenElf(program);
   ASSERT_TRUE(bare);
   EXPECT_TRUE(bare->stripped());
@@ -152,24 +177,28 @@ TEST_P(MadeProgram, MainIsFoundWithAndWithoutSymbols) {
   EXPECT_EQ(by_code->start, by_symbol->start);
   EXPECT_EQ(by_code->end, by_symbol->end);
   EXPECT_EQ(by_code->name, "main");
-  if (!GetParam().is_static) {
+  if (!build.is_static) {
     EXPECT_THAT(bare->functions(), Contains(Field(&Function::name, "puts@plt")));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, MadeProgram,
-                         ::testing::Values(Build{"-static", FileType::kExecutable, true},
-                                           Build{"-static-pie", FileType::kPie, true},
-                                           Build{"-fPIE -pie", FileType::kPie, false},
-                                           Build{"-fno-pie -no-pie", FileType::kExecutable,
-                                                 false}));
+INSTANTIATE_TEST_SUITE_P(
+    Ways, MadeProgram,
+    ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                       ::testing::Values(Build{"-static", FileType::kExecutable, true},
+                                         Build{"-static-pie", FileType::kPie, true},
+                                         Build{"-fPIE -pie", FileType::kPie, false},
+                                         Build{"-fno-pie -no-pie", FileType::kExecutable, false})));
 
-TEST(ElfObject, AddressesAreOffsets) {
+using ElfObject = OfArchitecture;
+
+TEST_P(ElfObject, AddressesAreOffsets) {
   const Folder folder;
   std::ofstream(folder / "o.c") << "int f(int a) { return a + 1; }\nint g(int a) { return a; }\n";
   const auto object = (folder / "o.o").string();
-  if (!Runs("cc -O1 -ffunction-sections -c -o " + object + " " + (folder / "o.c").string()))
-    GTEST_SKIP() << "there is no C compiler";
+  if (!Runs(CommandFor(GetParam(), "clang-19 -O1 -ffunction-sections -c -o ") + object + " " +
+            (folder / "o.c").string()))
+    GTEST_SKIP() << "there is no clang-19";
   const auto image = OpenElf(object);
   ASSERT_TRUE(image) << image.error().message;
   EXPECT_EQ(image->type(), FileType::kObject);
@@ -180,6 +209,23 @@ TEST(ElfObject, AddressesAreOffsets) {
   EXPECT_EQ(image->FileOffsetOf(f->start), f->start);
   EXPECT_TRUE(decode::Decode(image->architecture(), image->Code(f->start, 16), f->start));
 }
+
+TEST_P(ElfObject, QuestionsToTheProcessorAreFound) {
+  const Folder folder;
+  const bool x86 = GetParam() == decode::Architecture::kX86_64;
+  folder.Write("q.s", std::string(".text\n.globl asks\n.type asks,%function\nasks:\n") +
+                          (x86 ? "cpuid" : "mrs x0, midr_el1") +
+                          "\nret\n.size asks,.-asks\n.globl does_not\n.type "
+                          "does_not,%function\ndoes_not:\nret\n.size does_not,.-does_not\n");
+  if (!folder.Runs(CommandFor(GetParam(), "clang-19 -c q.s -o q.o")))
+    GTEST_SKIP() << "there is no clang-19";
+  const auto image = OpenElf(folder / "q.o");
+  ASSERT_TRUE(image) << image.error().message;
+  EXPECT_TRUE(image->ProcessorQuestions(*image->FindFunction("asks")));
+  EXPECT_FALSE(image->ProcessorQuestions(*image->FindFunction("does_not")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, ElfObject, ::testing::ValuesIn(kArchitectures));
 
 TEST(ElfErrors, WhatAFileIsInsteadIsSaid) {
   const auto message = [](std::string bytes) {
@@ -217,20 +263,21 @@ void AskEverything(const ElfImage& image) {
   (void)image.FindFunction("nothing of this name");
 }
 
-class Damage : public ::testing::Test {
+class Damage : public OfArchitecture {
  protected:
   void SetUp() override {
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
     const Folder folder;
     std::ofstream(folder / "d.c") << "#include <stdio.h>\nint main(void) { puts(\"\"); }\n";
     const auto program = (folder / "d").string();
-    if (!Runs("cc -O1 -o " + program + " " + (folder / "d.c").string()))
+    if (!Runs(CommandFor(GetParam(), "gcc -O1 -o ") + program + " " + (folder / "d.c").string()))
       GTEST_SKIP() << "there is no C compiler";
     bytes_ = Contents(program);
   }
   std::string bytes_;
 };
 
-TEST_F(Damage, CutAnywhereItIsRefusedOrRead) {
+TEST_P(Damage, CutAnywhereItIsRefusedOrRead) {
   int refused = 0;
   for (std::size_t size = 0; size < bytes_.size(); size += size < 1024 ? 1 : 97) {
     const auto image = ElfImage::Parse(bytes_.substr(0, size));
@@ -244,7 +291,7 @@ TEST_F(Damage, CutAnywhereItIsRefusedOrRead) {
   EXPECT_GT(refused, 1024);
 }
 
-TEST_F(Damage, WithAnyBitOfItsBeginningFlippedItDoesNoHarm) {
+TEST_P(Damage, WithAnyBitOfItsBeginningFlippedItDoesNoHarm) {
   const std::size_t bits = std::min<std::size_t>(bytes_.size(), 4096) * 8;
   for (std::size_t bit = 0; bit < bits; bit += bit < 4096 ? 1 : 7) {
     std::string damaged = bytes_;
@@ -253,6 +300,8 @@ TEST_F(Damage, WithAnyBitOfItsBeginningFlippedItDoesNoHarm) {
   }
   EXPECT_TRUE(ElfImage::Parse(bytes_));
 }
+
+INSTANTIATE_TEST_SUITE_P(Machines, Damage, ::testing::ValuesIn(kArchitectures));
 
 TEST(Demangling, LeavesOtherNamesAlone) {
   EXPECT_EQ(Demangled("main"), "main");

@@ -4,6 +4,7 @@
 
 #include "binary/elf/elf_image.h"
 #include "made_program.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::elf {
 namespace {
@@ -73,9 +74,12 @@ TEST(VirtualTables, SlotsHoldFunctionsOrNamesOfOtherFiles) {
   }
 }
 
-class LinkedProgram : public ::testing::TestWithParam<const char*> {};
+class LinkedProgram
+    : public ::testing::TestWithParam<std::tuple<decode::Architecture, const char*>> {};
 
 TEST_P(LinkedProgram, HasTheSameTablesWithAndWithoutSymbols) {
+  const auto& [architecture, options] = GetParam();
+  if (const auto reason = WhyNoToolchain(architecture); !reason.empty()) GTEST_SKIP() << reason;
   const Folder folder;
   std::ofstream(folder / "p.cc") << "struct A { virtual ~A(); virtual int f(); };\n"
                                     "struct B : A { int f() override; };\n"
@@ -84,12 +88,12 @@ TEST_P(LinkedProgram, HasTheSameTablesWithAndWithoutSymbols) {
                                     "A* Make(int i) { if (i) return new A; return new B; }\n"
                                     "int main(int c, char**) { return Make(c)->f(); }\n";
   const auto program = (folder / "p").string();
-  if (!Runs(std::string("c++ -O1 ") + GetParam() + " -o " + program + " " +
+  if (!Runs(CommandFor(architecture, "g++ -O1 ") + options + " -o " + program + " " +
             (folder / "p.cc").string()))
-    GTEST_SKIP() << "c++ " << GetParam() << " does not work here";
+    GTEST_SKIP() << "g++ " << options << " does not work here";
   const auto full = OpenElf(program);
   ASSERT_TRUE(full);
-  if (!Runs("strip " + program)) GTEST_SKIP() << "there is no strip";
+  if (!Runs(CommandFor(architecture, "strip ") + program)) GTEST_SKIP() << "there is no strip";
   const auto bare = OpenElf(program);
   ASSERT_TRUE(bare);
   for (const char* name : {"_ZTV1A", "_ZTV1B"}) {
@@ -104,8 +108,9 @@ TEST_P(LinkedProgram, HasTheSameTablesWithAndWithoutSymbols) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, LinkedProgram,
-                         ::testing::Values("-fPIE -pie", "-static", "-static-pie",
-                                           "-static-libstdc++"));
+                         ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                                            ::testing::Values("-fPIE -pie", "-static",
+                                                              "-static-pie", "-static-libstdc++")));
 
 }  // namespace
 }  // namespace tare::elf

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include "binary/mix/build_facts.h"
 #include "tests/programs/build_folder.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::mix {
 namespace {
@@ -54,29 +56,64 @@ struct Build {
   std::string flags;
 };
 
-class VanillaAndInstrumented : public ::testing::TestWithParam<Build> {
+void PrintTo(const Build& build, std::ostream* out) {
+  *out << build.compiler << " " << build.flags;
+}
+
+using Built = std::tuple<decode::Architecture, Build>;
+
+// Both programs, built and compared once for all tests.
+struct Pair {
+  BuildFolder folder;
+  std::vector<FileMix> files;
+  std::vector<InterfaceUses> uses;
+  Comparison comparison;
+  std::string why_not;
+};
+
+class VanillaAndInstrumented : public ::testing::TestWithParam<Built> {
  protected:
   void SetUp() override {
-    folder_.Write("program.cc", kSource);
-    folder_.Write("runtime.c", kRuntime);
-    const std::string build = GetParam().compiler + " -O2 " + GetParam().flags;
-    if (!folder_.Runs(GetParam().compiler + " -shared -fPIC -x c runtime.c -o libruntime.so") ||
-        !folder_.Runs(build + " program.cc -o vanilla") ||
-        !folder_.Runs(build + " -finstrument-functions program.cc -o instrumented -L. -lruntime"))
-      GTEST_SKIP() << "cannot build with " << GetParam().compiler;
-    for (const char* name : {"vanilla", "instrumented"}) {
-      auto file = ReadFileMix(folder_ / name, true, NoProgress);
-      ASSERT_TRUE(file) << file.error().message;
-      files_.push_back(std::move(*file));
-      uses_.push_back(FindInterfaceUses(*files_.back().code, *MeasurementInterface::Make("")));
-    }
-    comparison_ =
-        Compare(files_[0], files_[1], *MeasurementInterface::Make(""), uses_[0], uses_[1]);
+    if (const auto reason = WhyNoToolchain(architecture()); !reason.empty()) GTEST_SKIP() << reason;
+    static std::map<std::string, Pair> all;
+    const auto [known, is_new] =
+        all.try_emplace(CommandFor(architecture(), build().compiler + " " + build().flags));
+    pair_ = &known->second;
+    if (is_new) Make();
+    if (!pair_->why_not.empty()) GTEST_SKIP() << pair_->why_not;
+    ASSERT_EQ(pair_->uses.size(), 2U);
   }
+
+  void Make() {
+    const BuildFolder& folder = pair_->folder;
+    folder.Write("program.cc", kSource);
+    folder.Write("runtime.c", kRuntime);
+    const std::string compiler = CommandFor(architecture(), build().compiler);
+    const std::string command = compiler + " -O2 " + build().flags;
+    if (!folder.Runs(compiler + " -shared -fPIC -x c runtime.c -o libruntime.so") ||
+        !folder.Runs(command + " program.cc -o vanilla") ||
+        !folder.Runs(command +
+                     " -finstrument-functions program.cc -o instrumented -L. -lruntime")) {
+      pair_->why_not = "cannot build with " + compiler;
+      return;
+    }
+    for (const char* name : {"vanilla", "instrumented"}) {
+      auto file = ReadFileMix(folder / name, true, NoProgress);
+      ASSERT_TRUE(file) << file.error().message;
+      pair_->files.push_back(std::move(*file));
+      pair_->uses.push_back(
+          FindInterfaceUses(*pair_->files.back().code, *MeasurementInterface::Make("")));
+    }
+    pair_->comparison = Compare(pair_->files[0], pair_->files[1], *MeasurementInterface::Make(""),
+                                pair_->uses[0], pair_->uses[1]);
+  }
+
+  decode::Architecture architecture() const { return std::get<0>(GetParam()); }
+  const Build& build() const { return std::get<1>(GetParam()); }
 
   std::uint64_t Sites(CallReason reason, bool proved_only = false) const {
     std::uint64_t sites = 0;
-    for (const auto& change : comparison_.calls)
+    for (const auto& change : pair_->comparison.calls)
       if (change.reason == reason && (!proved_only || change.proved))
         sites += static_cast<std::uint64_t>(std::abs(change.Difference()));
     return sites;
@@ -85,44 +122,42 @@ class VanillaAndInstrumented : public ::testing::TestWithParam<Build> {
   // Lines of objdump's listing that match.
   std::uint64_t Listed(const std::string& file, const std::string& pattern) const {
     const std::string lines =
-        folder_.Output("objdump -d --no-show-raw-insn " + file + " | grep -cE '" + pattern + "'");
+        pair_->folder.Output(CommandFor(architecture(), "objdump -d ") + "--no-show-raw-insn " +
+                             file + " | grep -cE '" + pattern + "'");
     return lines.empty() ? 0 : std::stoull(lines);
   }
 
-  BuildFolder folder_;
-  std::vector<FileMix> files_;
-  std::vector<InterfaceUses> uses_;
-  Comparison comparison_;
+  Pair* pair_ = nullptr;
 };
 
 TEST_P(VanillaAndInstrumented, ShowsWhatTheDocumentReports) {
-  const auto& before = files_[0].code->total();
-  const auto& after = files_[1].code->total();
+  const auto& before = pair_->files[0].code->total();
+  const auto& after = pair_->files[1].code->total();
   EXPECT_GT(after[Category::kMem], before[Category::kMem]);
   EXPECT_GT(after[Category::kStackOps], before[Category::kStackOps]);
-  EXPECT_GT(FactsOf(*files_[1].code).functions_with_frame,
-            FactsOf(*files_[0].code).functions_with_frame);
-  EXPECT_EQ(uses_[0].CallSites(), 0U);
-  EXPECT_GT(uses_[1].CallSites(), 0U);
+  EXPECT_GT(FactsOf(*pair_->files[1].code).functions_with_frame,
+            FactsOf(*pair_->files[0].code).functions_with_frame);
+  EXPECT_EQ(pair_->uses[0].CallSites(), 0U);
+  EXPECT_GT(pair_->uses[1].CallSites(), 0U);
 }
 
 TEST_P(VanillaAndInstrumented, CallsOfTheInterfaceAreThoseThatObjdumpLists) {
   const auto listed = Listed("instrumented",
                              "[[:space:]](call|jmp|bl|b)[[:space:]].*<__cyg_profile_func_"
                              "(enter|exit)@plt>");
-  EXPECT_EQ(uses_[1].CallSites(), listed);
+  EXPECT_EQ(pair_->uses[1].CallSites(), listed);
   EXPECT_EQ(Sites(CallReason::kMeasurement), listed);
 }
 
 TEST_P(VanillaAndInstrumented, BranchesAreThoseThatObjdumpLists) {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
+  for (std::size_t i = 0; i < pair_->files.size(); ++i) {
     const std::string name = i == 0 ? "vanilla" : "instrumented";
-    const auto& total = files_[i].code->total();
-    const std::string conditional = decode::HostArchitecture() == decode::Architecture::kX86_64
+    const auto& total = pair_->files[i].code->total();
+    const std::string conditional = architecture() == decode::Architecture::kX86_64
                                         ? "\t(bnd |notrack )?j[^m]"
                                         : "\t(b\\.[a-z]+|cbn?z|tbn?z)[[:space:]]";
     EXPECT_EQ(total[Category::kBranches], Listed(name, conditional));
-    const std::string calls = decode::HostArchitecture() == decode::Architecture::kX86_64
+    const std::string calls = architecture() == decode::Architecture::kX86_64
                                   ? "\t(bnd |notrack )?call"
                                   : "\tblr?[[:space:]]";
     EXPECT_EQ(total[Category::kCalls], Listed(name, calls));
@@ -130,7 +165,7 @@ TEST_P(VanillaAndInstrumented, BranchesAreThoseThatObjdumpLists) {
 }
 
 TEST_P(VanillaAndInstrumented, LostInliningIsProvedByDebugInformation) {
-  const bool debug = GetParam().flags.find("-g") != std::string::npos;
+  const bool debug = build().flags.find("-g") != std::string::npos;
   EXPECT_GT(Sites(CallReason::kInliningLost), 0U);
   if (debug) {
     EXPECT_GT(Sites(CallReason::kInliningLost, true), 0U);
@@ -141,12 +176,12 @@ TEST_P(VanillaAndInstrumented, LostInliningIsProvedByDebugInformation) {
 
 TEST_P(VanillaAndInstrumented, SmallFunctionsAreInTheSecondFileOnly) {
   std::map<std::string, LoneFunction> lone;
-  for (const auto& one : comparison_.lone) {
-    EXPECT_FALSE(one.in_first) << comparison_.pairs[one.pair].name;
-    lone.emplace(comparison_.pairs[one.pair].name, one);
+  for (const auto& one : pair_->comparison.lone) {
+    EXPECT_FALSE(one.in_first) << pair_->comparison.pairs[one.pair].name;
+    lone.emplace(pair_->comparison.pairs[one.pair].name, one);
   }
   ASSERT_TRUE(lone.contains("_ZNK5Point3DotERKS_"));
-  if (GetParam().flags.find("-g") != std::string::npos) {
+  if (build().flags.find("-g") != std::string::npos) {
     ASSERT_TRUE(lone.at("_ZNK5Point3DotERKS_").inlined_elsewhere);
     EXPECT_GE(*lone.at("_ZNK5Point3DotERKS_").inlined_elsewhere, 1U);
   }
@@ -155,26 +190,28 @@ TEST_P(VanillaAndInstrumented, SmallFunctionsAreInTheSecondFileOnly) {
 TEST_P(VanillaAndInstrumented, DifferencesOfFunctionsAddUpToTheWhole) {
   Counts first = {};
   Counts second = {};
-  for (const auto& pair : comparison_.pairs) {
+  for (const auto& pair : pair_->comparison.pairs) {
     for (std::size_t i = 0; i < first.size(); ++i) {
       first[i] += pair.first.counts[i];
       second[i] += pair.second.counts[i];
     }
   }
-  EXPECT_EQ(first, files_[0].code->total().categories);
-  EXPECT_EQ(second, files_[1].code->total().categories);
+  EXPECT_EQ(first, pair_->files[0].code->total().categories);
+  EXPECT_EQ(second, pair_->files[1].code->total().categories);
 }
 
 TEST_P(VanillaAndInstrumented, AFileEqualsItself) {
-  const auto same =
-      Compare(files_[1], files_[1], *MeasurementInterface::Make(""), uses_[1], uses_[1]);
+  const auto same = Compare(pair_->files[1], pair_->files[1], *MeasurementInterface::Make(""),
+                            pair_->uses[1], pair_->uses[1]);
   EXPECT_TRUE(same.calls.empty());
   EXPECT_TRUE(same.lone.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, VanillaAndInstrumented,
-                         ::testing::Values(Build{"g++", ""}, Build{"g++", "-g"},
-                                           Build{"clang++-19", ""}, Build{"clang++-19", "-g"}));
+                         ::testing::Combine(::testing::ValuesIn(kArchitectures),
+                                            ::testing::Values(Build{"g++", ""}, Build{"g++", "-g"},
+                                                              Build{"clang++-19", ""},
+                                                              Build{"clang++-19", "-g"})));
 
 }  // namespace
 }  // namespace tare::mix

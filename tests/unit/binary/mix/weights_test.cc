@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tests/programs/build_folder.h"
+#include "tests/programs/toolchain.h"
 
 namespace tare::mix {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using decode::Category;
 using report::Cell;
 
-class Weighting : public ::testing::Test {
+class Weighting : public ::testing::TestWithParam<decode::Architecture> {
  protected:
   void SetUp() override {
     folder_.Write("m.c",
@@ -21,7 +22,8 @@ class Weighting : public ::testing::Test {
                   "__attribute__((noinline)) int hot(int x) { s = x; return x * s; }\n"
                   "__attribute__((noinline)) int cold(int x) { s = x; s = 2; return x + s; }\n"
                   "int main(int c, char** v) { (void)v; return hot(c) + cold(c); }\n");
-    ASSERT_TRUE(folder_.Runs("gcc -O2 m.c -o m"));
+    if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+    ASSERT_TRUE(folder_.Runs(CommandFor(GetParam(), "gcc -O2 m.c -o m")));
     auto file = ReadFileMix(folder_ / "m", false, NoProgress);
     ASSERT_TRUE(file) << file.error().message;
     file_ = std::move(*file);
@@ -47,7 +49,7 @@ report::Document Counted(std::vector<std::vector<Cell>> rows) {
   return document;
 }
 
-TEST_F(Weighting, AFunctionsCountIsSpreadAsItsMix) {
+TEST_P(Weighting, AFunctionsCountIsSpreadAsItsMix) {
   const auto& hot = CodeOf("hot");
   const auto ran = static_cast<std::int64_t>(100 * hot.mix.Instructions());
   const auto weights =
@@ -64,7 +66,7 @@ TEST_F(Weighting, AFunctionsCountIsSpreadAsItsMix) {
     EXPECT_NEAR(weighted.counts[i], 100.0 * hot.mix.counts[i], 1e-6);
 }
 
-TEST_F(Weighting, AnotherBuildRunsEachFunctionAsOften) {
+TEST_P(Weighting, AnotherBuildRunsEachFunctionAsOften) {
   const auto& hot = CodeOf("hot");
   const auto ran = static_cast<std::int64_t>(100 * hot.mix.Instructions());
   const auto weights = WeightsFrom(Counted({{std::string("m"), std::string("hot"), Exact(ran)}}));
@@ -75,7 +77,7 @@ TEST_F(Weighting, AnotherBuildRunsEachFunctionAsOften) {
     EXPECT_NEAR(same.counts[i], weighted.counts[i], 1e-6);
 }
 
-TEST_F(Weighting, BlocksAreDecoded) {
+TEST_P(Weighting, BlocksAreDecoded) {
   const auto function = file_.image->FindFunction("cold");
   ASSERT_TRUE(function);
   const auto offset = file_.image->FileOffsetOf(function->start);
@@ -97,6 +99,8 @@ TEST_F(Weighting, BlocksAreDecoded) {
   EXPECT_DOUBLE_EQ(Sum(weighted.counts), 12.0 * static_cast<double>(instructions));
   EXPECT_DOUBLE_EQ(weighted.missed, 3);
 }
+
+INSTANTIATE_TEST_SUITE_P(Machines, Weighting, ::testing::ValuesIn(kArchitectures));
 
 TEST(WeightsFrom, ADocumentWithoutCountsIsRefused) {
   const auto weights = WeightsFrom(report::Document{});

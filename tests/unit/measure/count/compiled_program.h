@@ -15,8 +15,10 @@ namespace tare::count {
 
 class CompiledProgram {
  public:
-  // False when clang, the plugin or the runtime is missing here; `why` says so.
-  bool Build(const std::string& source, bool cxx, bool stream, std::string& why) {
+  // `level` is the compiler's option of optimisation. False when clang, the plugin or the runtime
+  // is missing here; `why` says so.
+  bool Build(const std::string& source, bool cxx, bool stream, std::string& why,
+             const std::string& level = "-O2") {
     const host::EngineFiles& files = BuiltEngines();
     if (!files.clang_plugin || !files.runtime) {
       why = "the compiler's plugin was not built";
@@ -35,8 +37,8 @@ class CompiledProgram {
     }
     // Valgrind of Debian 12 gives up on the debug information that clang makes.
     const std::string command =
-        fmt::format("{} -O2 -w -fpass-plugin={} {} {} -Wl,--strip-debug -o program -lpthread",
-                    compiler, files.clang_plugin->string(), name, files.runtime->string());
+        fmt::format("{} {} -w -fpass-plugin={} {} {} -Wl,--strip-debug -o program -lpthread",
+                    compiler, level, files.clang_plugin->string(), name, files.runtime->string());
     setenv(format::kPlanVariable, format::PlanText(plan).c_str(), 1);
     const bool built = folder_.Runs(command);
     unsetenv(format::kPlanVariable);

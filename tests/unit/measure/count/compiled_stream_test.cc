@@ -9,6 +9,7 @@
 #include "binary/elf/elf_file.h"
 #include "binary/elf/elf_image.h"
 #include "compiled_program.h"
+#include "format/counter_sites.h"
 #include "format/stream_reader.h"
 #include "measure/engine/compiled_module.h"
 
@@ -105,9 +106,14 @@ class Streams : public ::testing::Test {
   Streamed streamed_;
 };
 
-TEST_F(Streams, EachStretchComesAsOftenAsItsBlockWasCounted) {
+class StreamsOfLevels : public Streams, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(StreamsOfLevels, EachStretchComesAsOftenAsItsBlockWasCounted) {
   std::string why;
-  const char* source = R"(#include <pthread.h>
+  const char* source = R"(#ifndef ROUNDS
+#define ROUNDS 3000
+#endif
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 static int table[1000];
@@ -115,7 +121,7 @@ __attribute__((noinline)) int visit(int* p, int n) { int s = 0; for (int i = 0; 
 static void* work(void* a) {
   char copy[64];
   int s = 0;
-  for (int i = 0; i < 3000; i++) { s += visit(table, 100 + i % 800); memcpy(copy, table, 1 + (size_t)(s & 31)); s += copy[0]; }
+  for (int i = 0; i < ROUNDS; i++) { s += visit(table, 100 + i % 800); memcpy(copy, table, 1 + (size_t)(s & 31)); s += copy[0]; }
   *(int*)a = s;
   return 0;
 }
@@ -128,7 +134,7 @@ int main(void) {
   printf("%d\n", r[0] + r[3]);
   return 0;
 })";
-  if (!program_.Build(source, false, true, why)) GTEST_SKIP() << why;
+  if (!program_.Build(source, false, true, why, GetParam())) GTEST_SKIP() << why;
   ASSERT_NO_FATAL_FAILURE(Run());
   // More than the ring of one thread holds.
   EXPECT_GT(streamed_.records, 100000u);
@@ -143,28 +149,35 @@ int main(void) {
   ASSERT_TRUE(image);
   const auto module = SolveModule(*image, file->Blocks(), slots);
   ASSERT_TRUE(module) << module.error().message;
-  const auto executions_at = [&](std::uint64_t address) -> std::uint64_t {
+  const auto block_at = [&](std::uint64_t address) -> std::pair<std::uint64_t, std::uint64_t> {
     for (const format::Block& block : module->blocks) {
       if (block.address <= address && address < block.address + block.code.size()) {
-        return block.executions;
+        return {block.address, block.executions};
       }
     }
-    return 0;
+    return {0, 0};
   };
   std::map<std::uint64_t, std::uint64_t> expected;
   WithSection(path, TARE_STREAM_SITES_SECTION, [&](const elf::Section& section) {
-    for (std::size_t at = 0; at + sizeof(tare_counters_site) <= section.contents.size();
-         at += sizeof(tare_counters_site)) {
-      tare_counters_site site;
-      std::memcpy(&site, section.contents.data() + at, sizeof(site));
-      const std::uint64_t address =
-          section.address + at + static_cast<std::uint64_t>(std::int64_t{site.offset});
-      expected[site.slot] += executions_at(address);
+    const auto sites = format::ReadCounterSites(section.contents, section.address);
+    ASSERT_TRUE(sites) << sites.error().message;
+    for (const format::CounterSite& site : *sites) {
+      // Without optimisation a store takes several instructions of one block.
+      std::map<std::uint64_t, std::uint64_t> blocks;
+      for (const std::uint64_t address : site.addresses) {
+        const auto [start, executions] = block_at(address);
+        blocks[start] = executions;
+      }
+      for (const auto& [start, executions] : blocks) expected[site.slot] += executions;
     }
   });
   std::erase_if(expected, [](const auto& item) { return item.second == 0; });
   EXPECT_EQ(streamed_.executions, expected);
 }
+
+// Without optimisation there are many more stretches.
+INSTANTIATE_TEST_SUITE_P(Of, StreamsOfLevels, ::testing::Values("-O0 -DROUNDS=100", "-O2"),
+                         [](const auto& level) { return std::string(level.param + 1, 2); });
 
 TEST_F(Streams, AddressesAreThoseThatTheProgramTouches) {
   std::string why;

@@ -1,0 +1,24 @@
+// run_conditions_test.cc: what is held in every run.
+#include "analysis/why/run_conditions.h"
+
+#include <gtest/gtest.h>
+
+namespace tare::why {
+namespace {
+
+// Bound while main runs, they would make every count depend on the processor's features.
+TEST(Ground, FunctionsOfLibrariesAreBoundBeforeMainAtEveryLevel) {
+  const auto program = run::Resolve({{"/bin/true"}});
+  ASSERT_TRUE(program);
+  const auto ground = Ground::Lay(*program, {}, {});
+  ASSERT_TRUE(ground) << ground.error().message;
+  for (const Levels& levels : {Levels{}, Levels{{Factor::kDispatch, 1}}}) {
+    const auto conditions = ground->At(levels);
+    ASSERT_TRUE(conditions) << conditions.error().message;
+    EXPECT_TRUE(conditions->setting.environment.bind_now);
+    EXPECT_EQ(conditions->setting.environment.pin_dispatch, levels.empty());
+  }
+}
+
+}  // namespace
+}  // namespace tare::why

@@ -1,0 +1,67 @@
+// why_tables_test.cc: what is said of causes, and of effects that are too small to be any.
+#include "cli/commands/why/why_tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tare::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using why::Factor;
+
+// A count of a million, moved by 8 instructions with the dispatch.
+why::WhyReport Report(bool negligible) {
+  why::Answer answer;
+  answer.findings.held = {1e6, 1e6, 1e6};
+  answer.findings.repeats = true;
+  answer.findings.min_effect = negligible ? 0.001 : 0;
+  answer.findings.causes.push_back({.factors = {Factor::kDispatch},
+                                    .effect = {8, {8, 8}},
+                                    .largest = 8,
+                                    .p = 0.001,
+                                    .significant = !negligible,
+                                    .negligible = negligible,
+                                    .levels = 1});
+  why::WhyReport report;
+  report.answers.push_back(answer);
+  return report;
+}
+
+std::string SignificantCell(const why::WhyReport& report) {
+  const auto table = CausesTable(report, 0.95, false);
+  return std::get<std::string>(table.rows.at(0).at(4));
+}
+
+TEST(WhySummary, ANegligibleEffectIsNoCause) {
+  const auto report = Report(true);
+  EXPECT_EQ(SignificantCell(report), "negligible");
+  const std::string text = WhySummary(report, "main");
+  EXPECT_THAT(text, HasSubstr("Nothing that was varied moves the count by 0.1 % or more."));
+  EXPECT_THAT(text, HasSubstr("Negligible: dispatch (8 instructions, 0.0008 % at most)."));
+}
+
+TEST(WhySummary, WithoutAFloorItIsOne) {
+  const auto report = Report(false);
+  EXPECT_EQ(SignificantCell(report), "yes");
+  const std::string text = WhySummary(report, "main");
+  EXPECT_THAT(text, HasSubstr("moves the count: 8 instructions, 0.0008 % more."));
+  EXPECT_THAT(text, Not(HasSubstr("Negligible")));
+}
+
+TEST(WhySummary, ScatterBelowTheFloorIsSaidToBeSmall) {
+  why::WhyReport report;
+  why::Answer answer;
+  answer.findings.held = {1e6, 1e6 + 2, 1e6};
+  answer.findings.min_effect = 0.001;
+  answer.findings.negligible_scatter = true;
+  answer.suspects = {{Factor::kThreads, "2 threads"}};
+  report.answers.push_back(answer);
+  EXPECT_EQ(SignificantCell(report), "negligible");
+  EXPECT_THAT(WhySummary(report, ""),
+              HasSubstr("It varies whatever is held fixed, by less than 0.1 %: by"));
+}
+
+}  // namespace
+}  // namespace tare::cli
