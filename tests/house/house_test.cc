@@ -113,7 +113,7 @@ TEST(Layers, ArchitecturePageNamesEveryDirectoryInItsOrder) {
 TEST(Layers, AtMostTwelveDirectoriesAtTheTop) {
   std::size_t directories = 0;
   for (const auto& entry : fs::directory_iterator(kSource / "src")) {
-    directories += entry.is_directory() ? 1 : 0;
+    if (entry.is_directory()) ++directories;
   }
   EXPECT_LE(directories, 12u);
 }

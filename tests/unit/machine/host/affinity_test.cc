@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace tare::clock {
+namespace tare::host {
 namespace {
 
 TEST(Pinned, HoldsTheThreadOnOneProcessorAndGivesBackTheRest) {
@@ -48,4 +48,4 @@ TEST(Pinned, NamesTheAllowedProcessorsWhenThereIsNoSuch) {
 }
 
 }  // namespace
-}  // namespace tare::clock
+}  // namespace tare::host

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace tare::proxy {
+namespace tare::run {
 namespace {
 
 TEST(VaryLayout, NoTwoAreTheSame) {
@@ -15,7 +15,7 @@ TEST(VaryLayout, NoTwoAreTheSame) {
   std::set<std::uint64_t> stacks;
   std::set<std::uint64_t> mappings;
   std::set<std::size_t> environments;
-  for (const run::Setting& setting : *settings) {
+  for (const Setting& setting : *settings) {
     stacks.insert(setting.layout.stack_bytes);
     mappings.insert(setting.layout.mapping_bytes);
     environments.insert(*setting.environment.bytes);
@@ -34,14 +34,14 @@ TEST(VaryLayout, TheFirstMovesNothingButTheEnvironment) {
 }
 
 TEST(VaryLayout, KeepsWhatWasAskedFor) {
-  run::Setting given;
+  Setting given;
   given.environment.bytes = 65536;
   given.layout.stack_bytes = 32;
   const auto settings = VaryLayout(given, 3);
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->front().layout.stack_bytes, 32u);
-  for (const run::Setting& setting : *settings) EXPECT_EQ(setting.environment.bytes, 65536u);
+  for (const Setting& setting : *settings) EXPECT_EQ(setting.environment.bytes, 65536u);
 }
 
 }  // namespace
-}  // namespace tare::proxy
+}  // namespace tare::run
