@@ -21,6 +21,7 @@
 #include "count/virtual_engine.h"
 #include "decode/architecture.h"
 #include "trace/counters_wire.h"
+#include "trace/start_stack.h"
 
 namespace tare::count {
 namespace {
@@ -83,14 +84,17 @@ Result<run::Finished> RunQemu(const machine::EngineFiles& files, const EnginePla
       fmt::format("{},directory={},pin={},hwcap={:x}", PluginValue(files.qemu_plugin->string()),
                   PluginValue(folder), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
-  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
-                                     "-plugin", plugin};
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(setting));
   // QEMU hands the variables on in the opposite order.
   std::ranges::reverse(environment);
+  // QEMU takes each of its options from a variable, too, and "-E" could not give those back that
+  // hold commas.
+  if (HideVariables(TARE_QEMU_PREFIX, environment)) plugin += ",hidden=yes";
   GiveEnvironment(setting, std::move(environment));
+  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
+                                     "-plugin", plugin};
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
   return run::RunProgram(program, setting, hooks);
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "decode/architecture.h"
+#include "trace/start_stack.h"
 
 namespace tare::count {
 
@@ -39,6 +40,16 @@ void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
   given.given = std::move(entries);
   given.sorted = false;
   setting.environment = std::move(given);
+}
+
+bool HideVariables(std::string_view prefix, std::vector<std::string>& entries) {
+  bool any = false;
+  for (std::string& entry : entries) {
+    if (!entry.starts_with(prefix)) continue;
+    entry.front() = TARE_HIDDEN_LETTER;
+    any = true;
+  }
+  return any;
 }
 
 void FixName(const EnginePlan& plan, run::Setting& setting) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "count/engine_run.h"
@@ -24,6 +25,10 @@ std::string RegionText(const Region& region);
 // added to.
 Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting);
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries);
+
+// Changes the first letter of all variables with that prefix, which the engine would take for its
+// own; inside the engine they are shown to the program as they are. True when there are any.
+bool HideVariables(std::string_view prefix, std::vector<std::string>& entries);
 
 // argv[0] is the whole path in every engine: an engine that loads the program itself can give no
 // other.

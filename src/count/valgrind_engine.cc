@@ -10,6 +10,7 @@
 #include "count/engine_setting.h"
 #include "decode/architecture.h"
 #include "trace/counters_wire.h"
+#include "trace/start_stack.h"
 
 namespace tare::count {
 namespace {
@@ -69,6 +70,9 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
   std::vector<std::string> prefix = {
       files.valgrind_tool->string(),
       "--tool=tare",
+      // No .valgrindrc, neither of the home directory nor of the current one; and no VALGRIND_OPTS
+      // in programs that a child becomes.
+      "--command-line-only=yes",
       "-q",
       "--vgdb=no",
       fmt::format("--trace-children={}", plan.children ? "yes" : "no"),
@@ -95,6 +99,7 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
   setting.layout = {};
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(setting));
+  HideVariables(TARE_VALGRIND_PREFIX, environment);
   environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
   environment.push_back("VALGRIND_LAUNCHER=" + files.valgrind_launcher->string());
   if (plan.virtual_pmu && !plan.virtual_pmu->counters_folder.empty()) {
