@@ -33,7 +33,9 @@ struct Advice {
 };
 
 struct CheckReport {
-  run::Finished first;               // the first run, whose output was passed on
+  run::Finished first;               // the first run, out of control; its output was passed on
+  run::Setting setting;              // of all others
+  bool control_dropped = false;      // it is not the one that was asked for
   std::vector<run::Finished> timed;  // native runs, the first one not among them
   Result<run::Noise> noise = Fail(ErrorKind::kUnsupported, "not measured");
   Result<timer::ClockCost> clock = Fail(ErrorKind::kUnsupported, "not measured");

@@ -144,12 +144,26 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   setting.environment.pin_dispatch = !options.native_view;
   setting.environment.bind_now = true;
   setting.environment.pin_seeds = true;
+  setting.environment = run::ForProgram(ready.program, setting.environment);
   TRY_VOID(ChooseSurroundings(options, setting));
   if (options.time_out) setting.time_out_seconds = options.time_out->seconds;
   TRY_VOID(ChooseCore(options, setting));
   TRY_VOID(ChooseInput(options, ready));
   if (session.machine_readable) setting.output = run::Output::kDiscarded;
   return ready;
+}
+
+void StateDroppedControl(report::Document& document) {
+  const auto found = std::ranges::find(
+      document.caveats, Row(CaveatId::kControlDropped).id,
+      [](const report::StatedCaveat& caveat) { return std::string_view(caveat.id); });
+  if (found == document.caveats.end()) return;
+  document.blocks.insert(
+      document.blocks.begin(),
+      report::Text{"control",
+                   fmt::format("The program ends otherwise in the controlled environment ({}). "
+                               "Every number here is of runs without it.",
+                               found->detail)});
 }
 
 void AddSettings(report::Document& document, const run::Setting& setting) {

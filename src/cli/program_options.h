@@ -71,6 +71,9 @@ struct ReadyProgram {
 // so that every run gets all of it.
 Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session);
 
+// Says, before everything else, that the controlled environment was dropped and why.
+void StateDroppedControl(report::Document& document);
+
 // How it was run, for the provenance.
 void AddSettings(report::Document& document, const run::Setting& setting);
 

@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "cli/count_choices.h"
+#include "cli/count_tables.h"
 #include "cli/proxy_tables.h"
 #include "mix/file_mix.h"
 #include "proxy/layouts.h"
@@ -181,12 +182,13 @@ Result<void> AddForecast(const proxy::ProxyRequest& request, const count::Tally&
 Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& session) {
   count::CountRequest counting;
   counting.program = request.vanilla;
-  counting.setting = request.setting;
+  counting.setting = run::Silenced(request.setting);
   counting.children = request.children;
   counting.pin_view = request.pin_view;
   counting.engines = {count::Engine::kValgrind};
   counting.runs = 1;
   counting.events = false;
+  counting.pass_output = true;
   counting.interrupted = request.interrupted;
   count::Images images;
   TRY(const auto report,
@@ -196,8 +198,9 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
   Outcome outcome;
   outcome.document.title = fmt::format("Instrumenting {}", Printable(ProgramName(request)));
   TRY_VOID(AddForecast(request, counts.tally, {}, session, outcome.document));
-  AddCaveats(outcome.document, counts.caveats);
-  AddSettings(outcome.document, request.setting);
+  AddCaveats(outcome.document, AllCaveats(report));
+  StateDroppedControl(outcome.document);
+  AddSettings(outcome.document, report.setting);
   return outcome;
 }
 
@@ -227,7 +230,8 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
   }
   document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
   AddCaveats(document, report.caveats);
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, report.setting);
   return outcome;
 }
 

@@ -86,7 +86,7 @@ Result<run::Finished> RunQemu(const machine::EngineFiles& files, const EnginePla
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
   // QEMU hands the variables on in the opposite order.
   std::ranges::reverse(environment);
   // QEMU takes each of its options from a variable, too, and "-E" could not give those back that
@@ -128,7 +128,7 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
   }
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
   environment.push_back(std::string(TARE_RUN_VARIABLE "=") + folder);
   GiveEnvironment(setting, std::move(environment));
   if (!plan.virtual_pmu) return run::RunProgram(plan.program, setting, hooks);

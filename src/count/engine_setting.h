@@ -23,7 +23,8 @@ std::string RegionText(const Region& region);
 
 // What the program would get without the engine, as a list that an engine's own variables can be
 // added to.
-Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting);
+Result<std::vector<std::string>> ProgramEnvironment(const run::ResolvedProgram& program,
+                                                    const run::Setting& setting);
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries);
 
 // Changes the first letter of all variables with that prefix, which the engine would take for its

@@ -98,7 +98,7 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
   // What is started is the engine, and the engine moves the program.
   setting.layout = {};
   FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
   HideVariables(TARE_VALGRIND_PREFIX, environment);
   environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
   environment.push_back("VALGRIND_LAUNCHER=" + files.valgrind_launcher->string());

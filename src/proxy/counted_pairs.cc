@@ -36,7 +36,7 @@ struct Totals {
 struct Subject {
   std::string_view name;  // in messages
   const run::ResolvedProgram* program;
-  run::Ended expected;
+  const run::Finished* native;  // on its own
   std::optional<count::Region> region = {};
   std::vector<Totals> totals = {};
   count::Tally first = {};
@@ -141,10 +141,10 @@ class PairCounter {
   void Examine(const count::EngineRun& run, const count::Tally& tally, const Subject& subject) {
     const int status = run.finished.ended.ShellStatus();
     for (const Caveat& caveat : run.caveats) pairs_.caveats.push_back(caveat);
-    if (status != subject.expected.ShellStatus()) {
-      Warn(CaveatId::kEndedOtherwise,
-           fmt::format("{} under {}: status {} instead of {}", subject.name, Name(*engine_), status,
-                       subject.expected.ShellStatus()));
+    const int expected = subject.native->ended.ShellStatus();
+    if (status != expected) {
+      Warn(CaveatId::kEndedOtherwise, fmt::format("{} under {}: status {} instead of {}",
+                                                  subject.name, Name(*engine_), status, expected));
     }
     if (tally.undecoded > 0) {
       Warn(CaveatId::kUndecoded, fmt::format("{}: {} executions", subject.name, tally.undecoded));
@@ -230,12 +230,13 @@ class PairCounter {
 
 }  // namespace
 
-Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Ended& vanilla,
-                                const run::Ended& instrumented, const machine::EngineFiles& files,
-                                count::Images& images, const Progress& progress) {
+Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Finished& vanilla,
+                                const run::Finished& instrumented,
+                                const machine::EngineFiles& files, count::Images& images,
+                                const Progress& progress) {
   return PairCounter(request, files, images, progress)
-      .Count({"the original", &request.vanilla, vanilla},
-             {"the instrumented program", &request.instrumented, instrumented});
+      .Count({"the original", &request.vanilla, &vanilla},
+             {"the instrumented program", &request.instrumented, &instrumented});
 }
 
 }  // namespace tare::proxy

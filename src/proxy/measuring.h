@@ -48,9 +48,11 @@ struct ProxyReport {
   run::Finished instrumented;
   // In words, when the two did not do the same work: statuses or outputs differ.
   std::vector<std::string> other_work;
-  bool output_varies = false;  // the original's own output is another one in each run
-  std::size_t pairs = 0;       // timed
-  std::size_t layouts = 0;     // counted
+  run::Setting setting;          // of all runs but the first
+  bool control_dropped = false;  // it is not the one that was asked for
+  bool output_varies = false;    // the original's own output is another one in each run
+  std::size_t pairs = 0;         // timed
+  std::size_t layouts = 0;       // counted
   CountedRuns counted;
   std::vector<Caveat> caveats;
 };

@@ -154,8 +154,14 @@ Result<std::string> Captured(Output output, const Descriptor& file) {
   }
 }
 
-std::vector<Caveat> CaveatsOf(const Shared& shared, const Watched& watched) {
+std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& setting,
+                              const Shared& shared, const Watched& watched) {
   std::vector<Caveat> caveats;
+  const Environment& environment = setting.environment;
+  if (environment.pin_dispatch && !environment.uncontrolled && !BearsTunables(program)) {
+    caveats.push_back({CaveatId::kDispatchNotPinned,
+                       "a static-PIE program does not bear GLIBC_TUNABLES on AArch64"});
+  }
   if (const int refused = shared.randomisation_errno) {
     caveats.push_back({CaveatId::kRandomAddresses, Reason(refused)});
   }
@@ -217,7 +223,7 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   finished.use = UseOf(shared);
   TRY(finished.output, Captured(setting.output, run.output));
   TRY(finished.errors, Captured(setting.errors, run.errors));
-  finished.caveats = CaveatsOf(shared, watched);
+  finished.caveats = CaveatsOf(program, setting, shared, watched);
   return finished;
 }
 

@@ -35,6 +35,13 @@ struct Environment {
   bool pin_seeds = false;  // hash seeds of Python and Perl
   // Settings of the C library beside the pinned ones, "glibc.malloc.hugetlb" and "1".
   std::vector<Variable> tunables;
+  // Nothing is done of the three above, whatever they say: the program does not bear it.
+  bool uncontrolled = false;
+  // GLIBC_TUNABLES is left as it is. See ForProgram.
+  bool keep_tunables = false;
+
+  // Whether the C library is told which code to choose.
+  bool PinsTunables() const { return pin_dispatch && !uncontrolled && !keep_tunables; }
 };
 
 struct Input {

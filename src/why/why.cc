@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "run/reference.h"
 #include "why/measures.h"
 #include "why/suspects.h"
 
@@ -60,12 +61,21 @@ class Finder {
   }
 
   Result<void> RunOnce() {
-    run::Hooks hooks;
-    hooks.interrupted = request_.interrupted;
-    TRY(report_.first, run::RunProgram(request_.program, request_.setting, hooks));
-    if (report_.first.ended.interrupted) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
-    }
+    run::ReferencePlan plan;
+    plan.setting = request_.setting;
+    plan.run_plain = [this](const run::Setting& setting) -> Result<run::Finished> {
+      run::Hooks hooks;
+      hooks.interrupted = request_.interrupted;
+      TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
+      if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return finished;
+    };
+    plan.run_controlled = plan.run_plain;
+    TRY(auto reference, run::FindReference(plan));
+    report_.first = std::move(reference.finished);
+    report_.setting = std::move(reference.setting);
+    report_.control_dropped = reference.control_dropped;
+    report_.caveats = std::move(reference.caveats);
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
       return Fail(ErrorKind::kUnsupported, "the program did not end within the time-out");
     }
@@ -99,7 +109,7 @@ class Finder {
   }
 
   Result<Ground> LayGround(const Variants& variants, const Reach& reach) {
-    run::Setting setting = request_.setting;
+    run::Setting setting = report_.setting;
     setting.name_bytes = std::max(setting.name_bytes.value_or(0), variants.NameBytes());
     TRY(auto ground, Ground::Lay(request_.program, setting, reach));
     report_.held = {ground.EnvironmentBytes(), ground.NameBytes(), ground.FolderBytes(),
@@ -114,8 +124,8 @@ class Finder {
     TRY(const auto ground, LayGround(variants, ReachOf(request_.engine)));
     const bool plays = request_.engine == count::Engine::kValgrind;
     TRY(auto told, Told::Open());
-    CountMeasure measure({request_.engine, request_.children, request_.interrupted}, files_,
-                         images_, variants, ground, plays ? &told : nullptr);
+    CountMeasure measure(MeasurePlan(request_.engine, request_.children), files_, images_, variants,
+                         ground, plays ? &told : nullptr);
     if (plays) TRY_VOID(measure.Record());
     if (!plays) Listen(variants, ground, told);
 
@@ -139,12 +149,16 @@ class Finder {
     return {};
   }
 
+  CountMeasure::Plan MeasurePlan(std::optional<count::Engine> engine, bool children) const {
+    return {engine, children, report_.first.ended, request_.interrupted};
+  }
+
   // What the program asks for is seen by one engine only; for the others it listens once. Without
   // it, what varies has no name.
   void Listen(const Variants& variants, const Ground& ground, Told& told) {
     if (!count::CanRun(count::Engine::kValgrind, files_)) return;
-    CountMeasure listener({count::Engine::kValgrind, false, request_.interrupted}, files_, images_,
-                          variants, ground, &told);
+    CountMeasure listener(MeasurePlan(count::Engine::kValgrind, false), files_, images_, variants,
+                          ground, &told);
     (void)listener.Record();
   }
 

@@ -77,7 +77,9 @@ struct Held {
 };
 
 struct WhyReport {
-  run::Finished first;  // on its own, with its output passed on
+  run::Finished first;           // on its own, out of control, with its output passed on
+  run::Setting setting;          // what all others start from
+  bool control_dropped = false;  // it is not the one that was asked for
   std::vector<Answer> answers;
   std::vector<Unanswered> unanswered;  // what could not be measured here, beside what could
   Held held;

@@ -70,7 +70,8 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
                   report.spent_seconds, report.budget_seconds, report.first.wall_seconds)});
   AddCaveats(document, report.time_caveats);
   if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, report.setting);
   return outcome;
 }
 

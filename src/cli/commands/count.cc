@@ -150,7 +150,8 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   if (models.processor) summary += VirtualSummary(*models.processor);
   document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
   AddCaveats(document, AllCaveats(report));
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, report.setting);
   return outcome;
 }
 

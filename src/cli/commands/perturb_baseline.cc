@@ -71,6 +71,7 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
                             baseline.runs.size(), baseline.runs.front().length() + 1,
                             baseline.metrics.size(), Printable(options.output))});
   AddCaveats(document, taken.caveats);
+  RefuseNumbers(document, taken.caveats);
   AddSettings(document, ready.setting);
   return outcome;
 }

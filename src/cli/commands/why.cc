@@ -142,7 +142,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   report::Document& document = outcome.document;
   if (options.fix) {
     document.blocks.emplace_back(report::Text{"options", FixText(fixes)});
-    AddSettings(document, request.setting);
+    AddSettings(document, found.setting);
     return outcome;
   }
   outcome.beside_program = true;
@@ -155,7 +155,8 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   if (!fixes.empty()) document.blocks.emplace_back(FixTable(fixes));
   document.blocks.emplace_back(report::Text{"summary", WhySummary(found, request.region)});
   AddCaveats(document, found.caveats);
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, found.setting);
   return outcome;
 }
 
