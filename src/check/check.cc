@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "check/advice.h"
+#include "count/engine_limit.h"
 #include "run/reference.h"
 #include "run/repeat.h"
 
@@ -21,6 +22,7 @@ constexpr std::size_t kMostRuns = 200;
 // What a counted run costs at the most, as a multiple of the program's own time and in start-up.
 constexpr double kEngineTimes = 7;
 constexpr double kEngineStart = 0.4;
+constexpr double kLeastEngineLimit = 10;
 constexpr double kNoisy = 0.05;
 // From here on Valgrind's quarter of a second to start is made good.
 constexpr double kWorthStarting = 0.1;
@@ -72,6 +74,14 @@ class Checker {
     return {};
   }
 
+  // A budget that was asked for bounds each engine's run, but not below what its start may take
+  // where other work goes on.
+  std::optional<double> EngineSeconds() const {
+    if (request_.engine_seconds || !request_.budget_seconds) return request_.engine_seconds;
+    const auto usual = count::LimitOf(count::Engine::kValgrind, std::nullopt, own_seconds_);
+    return std::min(usual->seconds, std::max(kLeastEngineLimit, *request_.budget_seconds));
+  }
+
   // The cheaper one first; the other gives the second opinion. QEMU starts sooner, Valgrind runs
   // faster (bench/README.md).
   std::vector<count::Engine> Engines() const {
@@ -108,6 +118,8 @@ class Checker {
     request.first_engine_runs = Left() > 3 * one || request_.budget_seconds == std::nullopt ? 2 : 1;
     request.events = false;
     request.expected = report_.first.ended;
+    request.native_seconds = own_seconds_;
+    request.engine_seconds = EngineSeconds();
     request.interrupted = request_.interrupted;
     const Progress part = [this](double fraction, std::string_view what) {
       return progress_(0.1 + 0.6 * fraction, what);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -119,6 +120,16 @@ Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& set
   return run::RequireSound(setting);
 }
 
+Result<std::optional<double>> EngineSeconds(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "none") return HUGE_VAL;
+  const auto duration = ParseDuration(text);
+  if (duration && *duration > 0) return *duration;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--engine-timeout {}: a time such as 5min, or none is expected",
+                          Printable(text)));
+}
+
 // Programs of 32 bits and of other machines: the reader of ELF files knows their names.
 Result<void> RefuseForeign(const run::ResolvedProgram& program) {
   if (!program.foreign) return {};
@@ -147,6 +158,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   setting.environment = run::ForProgram(ready.program, setting.environment);
   TRY_VOID(ChooseSurroundings(options, setting));
   if (options.time_out) setting.time_out_seconds = options.time_out->seconds;
+  TRY(ready.engine_seconds, EngineSeconds(options.engine_timeout));
   TRY_VOID(ChooseCore(options, setting));
   TRY_VOID(ChooseInput(options, ready));
   if (session.machine_readable) setting.output = run::Output::kDiscarded;

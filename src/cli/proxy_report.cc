@@ -110,6 +110,7 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
   proxy::ProxyRequest request;
   request.vanilla = programs.vanilla.program;
   request.setting = programs.vanilla.setting;
+  request.engine_seconds = programs.vanilla.engine_seconds;
   if (programs.instrumented) request.instrumented = *programs.instrumented;
   request.region = options.region;
   request.children = options.children;
@@ -183,6 +184,7 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
   count::CountRequest counting;
   counting.program = request.vanilla;
   counting.setting = run::Silenced(request.setting);
+  counting.engine_seconds = request.engine_seconds;
   counting.children = request.children;
   counting.pin_view = request.pin_view;
   counting.engines = {count::Engine::kValgrind};

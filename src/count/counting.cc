@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "count/engine_limit.h"
 #include "machine/conditions.h"
 #include "run/reference.h"
 
@@ -23,6 +24,7 @@ class Counter {
     if (request.first_engine_runs) steps_ += *request.first_engine_runs - request.runs;
     if (request.expected) report_.ended = *request.expected;
     report_.setting = request.setting;
+    native_seconds_ = request.native_seconds;
     has_ended_ = request.expected.has_value();
     report_.of_region = request.region.has_value();
   }
@@ -58,6 +60,7 @@ class Counter {
   void TakeEnd(const run::Finished& finished) {
     report_.ended = finished.ended;
     has_ended_ = true;
+    native_seconds_ = finished.wall_seconds;
   }
 
   Result<void> FindReference() {
@@ -141,6 +144,7 @@ class Counter {
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
+    plan.limit = LimitOf(engine, request_.engine_seconds, native_seconds_);
     plan.interrupted = request_.interrupted;
     return plan;
   }
@@ -157,9 +161,11 @@ class Counter {
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
       auto done = RunUnder(engine, files_, PlanOf(engine));
-      // A program without counters is no failure of the others.
-      if (!done && engine == Engine::kCompiled && request_.engines.size() > 1 &&
-          done.error().kind == ErrorKind::kUnsupported) {
+      // A program without counters is no failure of the others, and neither is an engine in which
+      // it does not come to an end.
+      const bool uncounted = !done && engine == Engine::kCompiled && request_.engines.size() > 1 &&
+                             done.error().kind == ErrorKind::kUnsupported;
+      if (uncounted || (!done && done.error().kind == ErrorKind::kTimedOut)) {
         counts.absence = done.error().message;
         return counts;
       }
@@ -294,6 +300,7 @@ class Counter {
   const Progress& progress_;
   CountReport report_;
   bool has_ended_ = false;  // report_.ended is known
+  std::optional<double> native_seconds_;
   double done_ = 0;
   double steps_ = 1;
 };

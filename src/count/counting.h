@@ -30,6 +30,8 @@ struct CountRequest {
   int runs = 2;
   std::optional<int> first_engine_runs;  // where that engine shall repeat more often
   std::optional<run::Ended> expected;    // how the program ends on its own, where that is known
+  std::optional<double> native_seconds;  // how long that takes, where it is known
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see LimitOf
   bool events = true;  // one native run with the kernel's and the processor's events
   std::vector<counters::ProgramEvent> more_events;  // asked for by name, in that same run
   bool multiplexing = false;

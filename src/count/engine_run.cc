@@ -14,6 +14,7 @@
 #include "base/private_folder.h"
 #include "binary/elf_image.h"
 #include "count/compiled_engine.h"
+#include "count/engine_limit.h"
 #include "count/engine_setting.h"
 #include "count/step_engine.h"
 #include "count/stream_engine.h"
@@ -96,7 +97,7 @@ Result<run::Finished> RunQemu(const machine::EngineFiles& files, const EnginePla
   std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
                                      "-plugin", plugin};
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
-  return run::RunProgram(program, setting, hooks);
+  return RunWithinLimit(Engine::kQemu, plan, program, setting, hooks);
 }
 
 Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder, run::Hooks hooks) {
@@ -115,7 +116,7 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
     TRY_VOID(first(process));
     return tracer.Attach(process);
   };
-  TRY(auto finished, run::RunProgram(plan.program, setting, hooks));
+  TRY(auto finished, RunWithinLimit(Engine::kStep, plan, plan.program, setting, hooks));
   TRY_VOID(tracer.LaidOut());
   return finished;
 }
@@ -131,7 +132,10 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
   TRY(auto environment, ProgramEnvironment(plan.program, setting));
   environment.push_back(std::string(TARE_RUN_VARIABLE "=") + folder);
   GiveEnvironment(setting, std::move(environment));
-  if (!plan.virtual_pmu) return run::RunProgram(plan.program, setting, hooks);
+  const auto run = [&] {
+    return RunWithinLimit(Engine::kCompiled, plan, plan.program, setting, hooks);
+  };
+  if (!plan.virtual_pmu) return run();
   TRY_VOID(StreamThread::Prepare(plan, folder));
   StreamThread thread(plan, folder);
   hooks.before_exec = [&thread, first = hooks.before_exec](pid_t process) -> Result<void> {
@@ -139,7 +143,7 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
     thread.Start();
     return {};
   };
-  TRY(auto finished, run::RunProgram(plan.program, setting, hooks));
+  TRY(auto finished, run());
   TRY(streams, thread.Finish());
   return finished;
 }

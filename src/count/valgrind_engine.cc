@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "count/engine_limit.h"
 #include "count/engine_setting.h"
 #include "decode/architecture.h"
 #include "trace/counters_wire.h"
@@ -107,7 +108,8 @@ Result<run::Finished> RunValgrind(const machine::EngineFiles& files, const Engin
   }
   GiveEnvironment(setting, std::move(environment));
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
-  return run::RunProgram(program, setting, hooks);
+  const Engine engine = plan.virtual_pmu ? Engine::kVirtual : Engine::kValgrind;
+  return RunWithinLimit(engine, plan, program, setting, hooks);
 }
 
 Result<void> KeepTape(const Tapes& tapes, const std::filesystem::path& folder) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/private_folder.h"
+#include "count/engine_limit.h"
 #include "count/engine_run.h"
 #include "count/tally.h"
 #include "proxy/layouts.h"
@@ -78,6 +79,7 @@ Result<double> CountInstructions(const sampling::TraceRequest& request) {
   count::EnginePlan plan;
   plan.program = request.program;
   plan.setting = run::Silenced(request.setting);
+  plan.limit = count::LimitOf(count::Engine::kValgrind, request.engine_seconds, std::nullopt);
   plan.interrupted = request.interrupted;
   TRY(const auto run, count::RunUnder(count::Engine::kValgrind, request.engines, plan));
   if (run.finished.ended.interrupted) return Stopped();

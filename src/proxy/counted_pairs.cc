@@ -8,6 +8,7 @@
 
 #include "cache/event.h"
 #include "cache/modelled.h"
+#include "count/engine_limit.h"
 #include "proxy/layouts.h"
 
 namespace tare::proxy {
@@ -94,7 +95,9 @@ class PairCounter {
       for (Subject* subject : {&vanilla, &instrumented}) {
         const auto ran = RunOne(setting, *subject);
         if (ran) continue;
-        if (ran.error().kind != ErrorKind::kUnsupported) return ran;
+        const bool absent =
+            ran.error().kind == ErrorKind::kUnsupported || ran.error().kind == ErrorKind::kTimedOut;
+        if (!absent) return ran;
         pairs_.runs.absence = fmt::format("{}: {}", subject->name, ran.error().message);
         engine_.reset();
         return {};
@@ -115,6 +118,7 @@ class PairCounter {
     plan.region = subject.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
+    plan.limit = count::LimitOf(*engine_, request_.engine_seconds, subject.native->wall_seconds);
     plan.interrupted = request_.interrupted;
     if (engine_ == Engine::kVirtual) {
       plan.virtual_pmu.emplace();

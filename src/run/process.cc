@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "run/descendants.h"
 #include "run/keeper.h"
 #include "run/layout.h"
 #include "run/prepare.h"
@@ -181,6 +182,8 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   launch.mask = custody.Mask();
   launch.on_child_signal = custody.OnChildSignal();
   launch.hooks = &hooks;
+  const bool ends_all = setting.time_out_seconds && setting.time_out_ends_descendants;
+  const auto others = ends_all ? DescendantsOf(::getpid()) : std::vector<pid_t>{};
   const pid_t keeper = ::fork();
   if (keeper < 0) {
     return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
@@ -193,6 +196,10 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   auto watched = watch.ToTheEnd();
   if (launch.terminal >= 0) {
     ::tcsetpgrp(launch.terminal, launch.own_group);
+  }
+  if (ends_all && watched && watched->timed_out) {
+    // Orphans have the keeper for a parent or, if it is dead, this process.
+    EndDescendants(watched->keeper_died ? ::getpid() : keeper, others);
   }
   // Orphans that the keeper leaves behind go where they would have gone without us.
   custody.LeaveOrphans();

@@ -89,6 +89,8 @@ struct Setting {
   // After so long SIGTERM goes to the program's process group, and after the grace SIGKILL.
   std::optional<double> time_out_seconds;
   double grace_seconds = 1;
+  // A time-out ends not only the group, but all that descend from the program.
+  bool time_out_ends_descendants = false;
   Input input;
   Output output = Output::kPassed;
   Output errors = Output::kPassed;

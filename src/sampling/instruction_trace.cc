@@ -9,6 +9,7 @@
 
 #include "base/private_folder.h"
 #include "cache/modelled.h"
+#include "count/engine_limit.h"
 #include "count/engine_run.h"
 #include "sampling/software_columns.h"
 #include "sampling/trace_facts.h"
@@ -150,6 +151,7 @@ Result<TraceRun> TraceInstructions(const TraceRequest& request) {
   plan.program = request.program;
   plan.setting = request.setting;
   plan.children = request.children;
+  plan.limit = count::LimitOf(count::Engine::kVirtual, request.engine_seconds, std::nullopt);
   plan.interrupted = request.interrupted;
   plan.virtual_pmu = count::VirtualPlan{
       .processor = *request.processor,

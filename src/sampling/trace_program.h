@@ -37,6 +37,7 @@ struct TraceRequest {
   std::string machine;    // what the file calls the one that it runs on; the modelled one otherwise
   MetricChoice choice;
   std::filesystem::path file;            // the series; replaced
+  std::optional<double> engine_seconds;  // the limit of an engine's run; absent: none
   std::function<bool()> interrupted;
 };
 

@@ -68,6 +68,7 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   plan.children = plan_.children;
   plan.features = conditions.features;
   plan.tapes = tapes;
+  plan.limit = plan_.limit;
   plan.interrupted = plan_.interrupted;
   TRY(const auto run, count::RunUnder(*plan_.engine, files_, plan));
   TRY_VOID(RefuseInterrupted(run.finished.ended));

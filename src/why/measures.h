@@ -21,6 +21,7 @@ class CountMeasure {
   struct Plan {
     std::optional<count::Engine> engine;  // absent: the processor's counter
     bool children = false;
+    std::optional<count::EngineLimit> limit = std::nullopt;
     run::Ended expected = {};  // how the program ends on its own
     std::function<bool()> interrupted;
   };

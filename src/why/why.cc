@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "count/engine_limit.h"
 #include "run/reference.h"
 #include "why/measures.h"
 #include "why/suspects.h"
@@ -47,8 +48,9 @@ class Finder {
       if (answered) continue;
       // One that cannot be had does not take the other away.
       const bool last = i + 1 == request_.responses.size() && report_.answers.empty();
-      if (answered.error().kind != ErrorKind::kUnsupported || last)
-        return std::unexpected(answered.error());
+      const bool absent = answered.error().kind == ErrorKind::kUnsupported ||
+                          answered.error().kind == ErrorKind::kTimedOut;
+      if (!absent || last) return std::unexpected(answered.error());
       report_.unanswered.push_back({request_.responses[i], answered.error().message});
     }
     report_.spent_seconds = Elapsed();
@@ -150,7 +152,12 @@ class Finder {
   }
 
   CountMeasure::Plan MeasurePlan(std::optional<count::Engine> engine, bool children) const {
-    return {engine, children, report_.first.ended, request_.interrupted};
+    CountMeasure::Plan plan{engine, children, std::nullopt, report_.first.ended,
+                            request_.interrupted};
+    if (engine) {
+      plan.limit = count::LimitOf(*engine, request_.engine_seconds, report_.first.wall_seconds);
+    }
+    return plan;
   }
 
   // What the program asks for is seen by one engine only; for the others it listens once. Without

@@ -34,6 +34,7 @@ struct WhyRequest {
   // All runs together, in seconds; without it a hundred times the program's own time, and a minute
   // at least.
   std::optional<double> budget_seconds;
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
   double alpha = 0.05;
   std::uint64_t seed = 1;
   std::function<bool()> interrupted;

@@ -42,6 +42,7 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   check::CheckRequest request;
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   request.confidence = confidence;
   if (options.budget) request.budget_seconds = options.budget->seconds;
   if (!options.region.empty()) {

@@ -107,6 +107,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const auto ready, Prepare(options, session));
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   if (!options.region.empty()) {
     TRY(request.region, count::FindRegion(ready.program, options.region));
   }

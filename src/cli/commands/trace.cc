@@ -103,6 +103,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   TRY(const auto folder, PrivateFolder::MakeOnDisk());
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   request.children = options.children;
   request.choice = sampling::MetricChoice(options.metrics);
   request.file = folder.path() / "series";

@@ -112,6 +112,7 @@ Result<why::WhyRequest> MakeRequest(const WhyOptions& options, const ReadyProgra
   why::WhyRequest request;
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   if (options.of == "counts") request.responses = {why::Response::kCounts};
   if (options.of == "time") request.responses = {why::Response::kTime};
   request.engine = count::ParseEngine(options.engine);
