@@ -32,6 +32,9 @@ tare::wrapper::WrapperSetting Setting() {
   return setting;
 }
 
+// Fails silently: where standard error takes nothing, the exit status still tells.
+void Tell(const std::string& line) { std::fputs(line.c_str(), stderr); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -48,15 +51,15 @@ int main(int argc, char** argv) {
                     ? tare::wrapper::Wrap(*options, Setting())
                     : tare::Result<tare::wrapper::WrapperEnding>(std::unexpected(options.error()));
   if (!ending) {
-    fmt::print(stderr, "{}: error: {}\n", called, ending.error().message);
+    Tell(fmt::format("{}: error: {}\n", called, ending.error().message));
     return 1;
   }
-  for (const std::string& note : ending->notes) fmt::print(stderr, "{}: {}\n", called, note);
+  for (const std::string& note : ending->notes) Tell(fmt::format("{}: {}\n", called, note));
   const bool written = std::fwrite(ending->output.data(), 1, ending->output.size(), stdout) ==
                            ending->output.size() &&
                        std::fflush(stdout) == 0;
   if (!written) {
-    fmt::print(stderr, "{}: error: cannot write to standard output\n", called);
+    Tell(fmt::format("{}: error: cannot write to standard output\n", called));
     return 1;
   }
   tare::wrapper::EndLike(ending->wait_status);

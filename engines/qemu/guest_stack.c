@@ -1,4 +1,4 @@
-/* guest_stack.c: finds the guest's auxiliary vector and pins it. */
+/* guest_stack.c: finds the guest's auxiliary vector, pins it, and gives variables their names. */
 #include "guest_stack.h"
 
 #include <stdio.h>
@@ -33,7 +33,14 @@ static uint64_t* FindVector(uint64_t* low, uint64_t* high) {
   return NULL;
 }
 
-bool guest_pin_auxiliary(uint64_t guest_base, uint64_t hwcap_mask) {
+/* The environment's pointers end right below the vector. */
+static void ShowVariables(const uint64_t* vector, const uint64_t* low, uint64_t guest_base) {
+  for (const uint64_t* pointer = vector - 2; pointer >= low && *pointer != 0; --pointer) {
+    tare_show_variable((char*)(uintptr_t)(*pointer + guest_base), TARE_QEMU_PREFIX);
+  }
+}
+
+bool guest_prepare_stack(uint64_t guest_base, const uint64_t* hwcap_mask) {
   static char line[4400];
   FILE* maps = fopen("/proc/self/maps", "re");
   if (maps == NULL) return false;
@@ -43,9 +50,11 @@ bool guest_pin_auxiliary(uint64_t guest_base, uint64_t hwcap_mask) {
     char mode[8];
     if (sscanf(line, "%llx-%llx %7s %*x %*x:%*x %llu", &start, &end, mode, &inode) < 4) continue;
     if (strcmp(mode, "rw-p") != 0 || inode != 0 || strchr(line, '[') != NULL) continue;
-    uint64_t* vector = FindVector((uint64_t*)(uintptr_t)start, (uint64_t*)(uintptr_t)end);
+    uint64_t* low = (uint64_t*)(uintptr_t)start;
+    uint64_t* vector = FindVector(low, (uint64_t*)(uintptr_t)end);
     if (vector == NULL) continue;
-    tare_pin_auxiliary(vector, hwcap_mask, 0, guest_base);
+    if (hwcap_mask != NULL) tare_pin_auxiliary(vector, *hwcap_mask, 0, guest_base);
+    ShowVariables(vector, low, guest_base);
     found = true;
   }
   fclose(maps);

@@ -14,6 +14,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static bool is_x86;
 static bool pin = true;
+static bool hidden = false;
 static uint64_t hwcap_mask = UINT64_MAX;
 static struct region region;
 static pthread_mutex_t appending = PTHREAD_MUTEX_INITIALIZER;
@@ -195,7 +196,7 @@ static void Translate(qemu_plugin_id_t id, struct qemu_plugin_tb* tb) {
   const uint64_t address = qemu_plugin_insn_vaddr(first);
   const uint64_t guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(first) - address;
   pthread_mutex_lock(&appending);
-  if (!started && pin && !guest_pin_auxiliary(guest_base, hwcap_mask)) {
+  if (!started && (pin || hidden) && !guest_prepare_stack(guest_base, pin ? &hwcap_mask : NULL)) {
     fprintf(stderr, "tare: the guest's auxiliary vector was not found; features are not pinned\n");
   }
   started = true;
@@ -281,6 +282,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
       if (!region_parse(&region, value)) return -1;
     } else if ((value = ValueOf(argv[i], "hwcap")) != NULL) {
       hwcap_mask = strtoull(value, NULL, 16);
+    } else if ((value = ValueOf(argv[i], "hidden")) != NULL) {
+      hidden = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
     } else if ((value = ValueOf(argv[i], "pin")) != NULL) {
       pin = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
     } else {

@@ -142,7 +142,9 @@ static Bool IsOurs(HChar* variable) {
 static void CleanEnvironment(struct tare_start_stack* stack) {
   uint64_t* to = stack->environment;
   for (uint64_t* from = stack->environment; *from != 0; ++from) {
-    if (!IsOurs((HChar*)*from)) *to++ = *from;
+    if (IsOurs((HChar*)*from)) continue;
+    tare_show_variable((HChar*)*from, TARE_VALGRIND_PREFIX);
+    *to++ = *from;
   }
   const uint64_t* from = stack->auxiliary;
   *to++ = 0;

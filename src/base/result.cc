@@ -16,6 +16,7 @@ int ExitStatus(ErrorKind kind) {
     case ErrorKind::kIo:
     case ErrorKind::kFormat:
     case ErrorKind::kUnsupported:
+    case ErrorKind::kTimedOut:
       return 125;
   }
   return 125;

@@ -16,6 +16,7 @@ enum class ErrorKind {
   kFormat,         // bytes that are not what they should be, or of another version
   kUnsupported,    // this machine or kernel lacks what is asked for
   kInterrupted,    // the user stopped the work
+  kTimedOut,       // an engine took longer than it may
 };
 
 // `message` says what, where and the next step, in one line without a full stop.

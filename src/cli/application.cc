@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +29,7 @@ namespace tare::cli {
 namespace {
 
 int Explain(std::string_view who, const Error& error) {
-  fmt::print(stderr, "{}: {}\n", who, error.message);
+  WriteErrors(fmt::format("{}: {}\n", who, error.message));
   return ExitStatus(error.kind);
 }
 
@@ -127,7 +126,8 @@ std::string OnlyBlock(const CommonOptions& options) {
 // Text for people makes way for the program's own output.
 Result<void> Deliver(const std::string& text, bool to_errors) {
   if (!to_errors) return WriteOutput(text);
-  fmt::print(stderr, "{}", text);
+  // A report that nobody takes is lost; the program's exit status is not.
+  WriteErrors(text);
   return {};
 }
 
@@ -256,6 +256,7 @@ Result<int> Dispatch(std::span<const std::string> words) {
 std::string_view Version() { return TARE_VERSION; }
 
 int RunApplication(std::span<char* const> arguments) {
+  ReserveStandardDescriptors();
   const std::vector<std::string> words(
       arguments.empty() ? arguments.begin() : arguments.begin() + 1, arguments.end());
   const Result<int> status = Dispatch(words);

@@ -44,6 +44,25 @@ void AddCaveats(report::Document& document, std::span<const Caveat> caveats) {
       document.caveats.push_back(std::move(stated));
     }
   }
+  std::ranges::stable_partition(document.caveats, [](const report::StatedCaveat& caveat) {
+    return caveat.verdict == Verdict::kRefused;
+  });
+}
+
+void RefuseNumbers(report::Document& document, std::span<const Caveat> caveats) {
+  const bool refuses = std::ranges::any_of(
+      caveats, [](const Caveat& caveat) { return Row(caveat.key).verdict == Verdict::kRefused; });
+  if (!refuses) return;
+  for (report::Block& block : document.blocks) {
+    auto* const table = std::get_if<report::Table>(&block);
+    if (table == nullptr) continue;
+    for (auto& row : table->rows) {
+      for (report::Cell& cell : row) {
+        auto* const measured = std::get_if<Measured>(&cell);
+        if (measured != nullptr && measured->value) *measured = Judged(*measured, caveats);
+      }
+    }
+  }
 }
 
 Result<double> Confidence(const std::optional<double>& given) {

@@ -23,8 +23,12 @@ Measured Count(std::uint64_t count);
 // Marks the number with the worst verdict among the caveats and says why.
 Measured Judged(Measured measured, std::span<const Caveat> caveats);
 
-// Adds caveats; those that say the same are told once.
+// Adds caveats; those that say the same are told once, and those that refuse numbers come first.
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats);
+
+// When one of the caveats refuses, every measured number of the document is refused with its
+// reason.
+void RefuseNumbers(report::Document& document, std::span<const Caveat> caveats);
 
 // The confidence that the user asked for, 0.95 when none; refuses what does not lie between 0
 // and 1.

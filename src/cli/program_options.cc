@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -76,6 +79,16 @@ Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& set
   return run::RequireSound(setting);
 }
 
+Result<std::optional<double>> EngineSeconds(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "none") return HUGE_VAL;
+  const auto duration = ParseDuration(text);
+  if (duration && *duration > 0) return *duration;
+  return Fail(ErrorKind::kUsage,
+              fmt::format("--engine-timeout {}: a time such as 5min, or none is expected",
+                          Printable(text)));
+}
+
 // Programs of 32 bits and of other machines: the reader of ELF files knows their names.
 Result<void> RefuseForeign(const run::ResolvedProgram& program) {
   if (!program.foreign) return {};
@@ -101,12 +114,27 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   setting.environment.pin_dispatch = !options.native_view;
   setting.environment.bind_now = true;
   setting.environment.pin_seeds = true;
+  setting.environment = run::ForProgram(ready.program, setting.environment);
   TRY_VOID(ChooseSurroundings(options, setting));
   if (options.time_out) setting.time_out_seconds = options.time_out->seconds;
+  TRY(ready.engine_seconds, EngineSeconds(options.engine_timeout));
   TRY_VOID(ChooseCore(options, setting));
   TRY_VOID(ChooseInput(options, session, use, ready));
   if (session.machine_readable) setting.output = run::Output::kDiscarded;
   return ready;
+}
+
+void StateDroppedControl(report::Document& document) {
+  const auto found = std::ranges::find(
+      document.caveats, Row(CaveatId::kControlDropped).id,
+      [](const report::StatedCaveat& caveat) { return std::string_view(caveat.id); });
+  if (found == document.caveats.end()) return;
+  document.blocks.insert(
+      document.blocks.begin(),
+      report::Text{"control",
+                   fmt::format("The program ends otherwise in the controlled environment ({}). "
+                               "Every number here is of runs without it.",
+                               found->detail)});
 }
 
 void AddSettings(report::Document& document, const run::Setting& setting) {

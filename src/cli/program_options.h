@@ -17,6 +17,7 @@ namespace tare::cli {
 
 struct ProgramOptions {
   std::optional<WrittenDuration> time_out;
+  std::string engine_timeout;
   std::optional<std::int64_t> core;
   std::optional<std::int64_t> environment_bytes;
   std::optional<std::int64_t> name_bytes;
@@ -39,6 +40,10 @@ template <typename Options>
 std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
       {{"--time-out", "TIME", "end a run that takes longer"}, &Options::time_out},
+      {{"--engine-timeout", "TIME",
+        "end a run under an engine that takes longer, or none (default: 1000 times the native run, "
+        "at least 1min; step: 400000 times, at least 10min)"},
+       &Options::engine_timeout},
       {{"--core", "N", "run the program on this core only"}, &Options::core},
       {{"--environment-bytes", "N", "pad the environment to exactly this size"},
        &Options::environment_bytes},
@@ -69,13 +74,17 @@ std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
 struct ReadyProgram {
   run::ResolvedProgram program;
   run::Setting setting;
-  std::optional<PrivateFolder> spool;  // holds what came in by a pipe
+  std::optional<double> engine_seconds;  // of --engine-timeout: infinity for none
+  std::optional<PrivateFolder> spool;    // holds what came in by a pipe
 };
 
 // Finds the program and fixes its surroundings. For several runs, what comes in by a pipe is read
 // to its end first, so that every run gets all of it; a single run gets the pipe itself.
 Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session,
                              InputUse use = InputUse::kSeveralRuns);
+
+// Says, before everything else, that the controlled environment was dropped and why.
+void StateDroppedControl(report::Document& document);
 
 // How it was run, for the provenance.
 void AddSettings(report::Document& document, const run::Setting& setting);

@@ -1,7 +1,9 @@
 // terminal.cc: width, colour, checked output, and the bar.
 #include "cli/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,7 +11,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <system_error>
 
@@ -36,6 +37,17 @@ std::size_t Width() {
   return kUsualWidth;
 }
 
+// False, with errno, when the descriptor does not take all.
+bool WriteAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 }  // namespace
 
 Terminal ExamineTerminal() {
@@ -48,17 +60,30 @@ Terminal ExamineTerminal() {
   return terminal;
 }
 
-Result<void> WriteOutput(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      return Fail(ErrorKind::kIo, fmt::format("cannot write to standard output: {}",
-                                              std::generic_category().message(errno)));
-    }
-    text.remove_prefix(static_cast<std::size_t>(written));
+void ReserveStandardDescriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) >= 0) continue;
+    // Opened for the direction that nobody uses, so that reads and writes still fail. The kernel
+    // gives out the lowest free number, and those below are open by now.
+    const int mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    const int opened = ::open("/dev/null", mode | O_CLOEXEC);
+    if (opened >= 0 && opened != number) ::close(opened);
   }
-  return {};
+}
+
+Result<void> WriteOutput(std::string_view text) {
+  if (WriteAll(STDOUT_FILENO, text)) return {};
+  return Fail(ErrorKind::kIo, fmt::format("cannot write to standard output: {}",
+                                          std::generic_category().message(errno)));
+}
+
+void WriteErrors(std::string_view text) {
+  struct sigaction ignore{};
+  struct sigaction before{};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignore, &before);
+  (void)WriteAll(STDERR_FILENO, text);
+  ::sigaction(SIGPIPE, &before, nullptr);
 }
 
 ProgressBar::ProgressBar(bool shown) : shown_(shown), start_(std::chrono::steady_clock::now()) {}
@@ -76,16 +101,14 @@ void ProgressBar::Show(double fraction, std::string_view what) {
   const int filled = static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * kCells));
   std::string bar;
   for (int i = 0; i < kCells; ++i) bar += i < filled ? "█" : "░";
-  fmt::print(stderr, "\r\x1b[K{} {:3.0f} %  {}", bar, std::clamp(fraction, 0.0, 1.0) * 100,
-             Printable(what));
-  std::fflush(stderr);
+  WriteErrors(fmt::format("\r\x1b[K{} {:3.0f} %  {}", bar, std::clamp(fraction, 0.0, 1.0) * 100,
+                          Printable(what)));
 }
 
 void ProgressBar::Wipe() {
   if (!drawn_) return;
   drawn_ = false;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
+  WriteErrors("\r\x1b[K");
 }
 
 }  // namespace tare::cli

@@ -19,8 +19,15 @@ struct Terminal {
 
 Terminal ExamineTerminal();
 
+// Call first of all. Whoever starts us may have closed 0, 1 or 2: files of ours must not get these
+// numbers, or what is meant for a reader goes into a file. Programs still find them closed.
+void ReserveStandardDescriptors();
+
 // Writes to standard output and sees that it arrived: a full disk or a closed pipe is an error.
 Result<void> WriteOutput(std::string_view text);
+
+// Writes to standard error. What does not arrive is lost: there is nobody left to be told.
+void WriteErrors(std::string_view text);
 
 // A bar on standard error, drawn for work of more than half a second, and wiped when it goes.
 class ProgressBar {

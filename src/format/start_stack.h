@@ -24,6 +24,21 @@ enum {
   TARE_AT_EXECFN = 31
 };
 
+/* Engines take variables with these prefixes for settings of their own. Those of the measured
+ * program are hidden from them by another first letter, with which no variable begins. */
+#define TARE_VALGRIND_PREFIX "VALGRIND_"
+#define TARE_QEMU_PREFIX "QEMU_"
+#define TARE_HIDDEN_LETTER '\x01'
+
+/* Gives a variable its first letter back, when it is a hidden one with that prefix. */
+static inline void tare_show_variable(char* variable, const char* prefix) {
+  if (variable[0] != TARE_HIDDEN_LETTER) return;
+  for (int i = 1; prefix[i] != 0; ++i) {
+    if (variable[i] != prefix[i]) return;
+  }
+  variable[0] = prefix[0];
+}
+
 struct tare_start_stack {
   uint64_t* arguments;   /* argv[0] and on, ended by 0 */
   uint64_t* environment; /* ended by 0 */

@@ -106,11 +106,16 @@ std::string ToText(const Document& document, const TextStyle& asked) {
 
   std::vector<std::string> parts;
   if (!style.quiet) parts.push_back(Heading(document.title, style));
+  // What refuses numbers comes before them.
+  std::string refusals;
+  std::string caveats;
+  for (const StatedCaveat& caveat : document.caveats) {
+    (caveat.verdict == Verdict::kRefused ? refusals : caveats) += CaveatText(caveat, style);
+  }
+  parts.push_back(std::move(refusals));
   for (const Block& block : document.blocks) {
     parts.push_back(BlockText(block, style, confidence));
   }
-  std::string caveats;
-  for (const StatedCaveat& caveat : document.caveats) caveats += CaveatText(caveat, style);
   parts.push_back(std::move(caveats));
   if (!style.quiet) parts.push_back(ProvenanceText(document, confidence, style));
 

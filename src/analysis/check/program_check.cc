@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "analysis/check/check_advice.h"
+#include "count/engine_limit.h"
+#include "measure/run/reference.h"
 #include "measure/run/repeat.h"
 
 namespace tare::check {
@@ -20,6 +22,7 @@ constexpr std::size_t kMostRuns = 200;
 // What a counted run costs at the most, as a multiple of the program's own time and in start-up.
 constexpr double kEngineTimes = 7;
 constexpr double kEngineStart = 0.4;
+constexpr double kLeastEngineLimit = 10;
 constexpr double kNoisy = 0.05;
 // From here on Valgrind's quarter of a second to start is made good.
 constexpr double kWorthStarting = 0.1;
@@ -31,7 +34,7 @@ class Checker {
       : request_(request), files_(files), images_(images), progress_(progress) {}
 
   Result<CheckReport> Check() {
-    TRY(report_.first, RunOnce(request_.setting));
+    TRY_VOID(FindReference());
     own_seconds_ = report_.first.wall_seconds;
     report_.budget_seconds =
         request_.budget_seconds.value_or(std::max(kLeastBudget, kBudgetTimes * own_seconds_));
@@ -56,6 +59,27 @@ class Checker {
     TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
     if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
     return finished;
+  }
+
+  Result<void> FindReference() {
+    run::ReferencePlan plan;
+    plan.setting = request_.setting;
+    plan.run_plain = [this](const run::Setting& setting) { return RunOnce(setting); };
+    plan.run_controlled = plan.run_plain;
+    TRY(auto reference, run::FindReference(plan));
+    report_.first = std::move(reference.finished);
+    report_.setting = std::move(reference.setting);
+    report_.control_dropped = reference.control_dropped;
+    report_.time_caveats = std::move(reference.caveats);
+    return {};
+  }
+
+  // A budget that was asked for bounds each engine's run, but not below what its start may take
+  // where other work goes on.
+  std::optional<double> EngineSeconds() const {
+    if (request_.engine_seconds || !request_.budget_seconds) return request_.engine_seconds;
+    const auto usual = count::LimitOf(engine::Engine::kValgrind, std::nullopt, own_seconds_);
+    return std::min(usual->seconds, std::max(kLeastEngineLimit, *request_.budget_seconds));
   }
 
   // The cheaper one first; the other gives the second opinion. QEMU starts sooner, Valgrind runs
@@ -86,7 +110,7 @@ class Checker {
     }
     count::CountRequest request;
     request.program = request_.program;
-    request.setting = run::Silenced(request_.setting);
+    request.setting = run::Silenced(report_.setting);
     request.region = request_.region;
     request.engines = engines;
     if (Left() < 2 * one) request.engines.resize(1);
@@ -94,6 +118,8 @@ class Checker {
     request.first_engine_runs = Left() > 3 * one || request_.budget_seconds == std::nullopt ? 2 : 1;
     request.events = false;
     request.expected = report_.first.ended;
+    request.native_seconds = own_seconds_;
+    request.engine_seconds = EngineSeconds();
     request.interrupted = request_.interrupted;
     const Progress part = [this](double fraction, std::string_view what) {
       return progress_(0.1 + 0.6 * fraction, what);
@@ -111,7 +137,7 @@ class Checker {
     plan.runs =
         static_cast<std::size_t>(std::clamp(possible, double{kFewestRuns}, double{kMostRuns}));
     plan.most_seconds = std::max(seconds, static_cast<double>(kFewestRuns) * own_seconds_);
-    const run::Setting silent = run::Silenced(request_.setting);
+    const run::Setting silent = run::Silenced(report_.setting);
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");
     };
@@ -136,7 +162,7 @@ class Checker {
 
   void JudgeTime() {
     std::vector<Caveat>& caveats = report_.time_caveats;
-    caveats = report_.first.caveats;
+    JudgeEndings();
     if (!report_.noise) {
       caveats.push_back({CaveatId::kFewSamples, fmt::format("{} runs", report_.timed.size())});
       return;
@@ -152,6 +178,17 @@ class Checker {
       if (report_.noise->median.value < enough.hundredfold) {
         caveats.push_back({CaveatId::kShortInterval, "the whole program is that short"});
       }
+    }
+  }
+
+  void JudgeEndings() {
+    const int status = report_.first.ended.ShellStatus();
+    for (const run::Finished& run : report_.timed) {
+      if (run.ended.ShellStatus() == status) continue;
+      report_.time_caveats.push_back(
+          {CaveatId::kEndingsDiffer,
+           fmt::format("status {} instead of {}", run.ended.ShellStatus(), status)});
+      return;
     }
   }
 

@@ -23,6 +23,7 @@ struct CheckRequest {
   // seconds at least: engines take a moment to start.
   std::optional<double> budget_seconds;
   double confidence = 0.95;
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
   std::function<bool()> interrupted;
 };
 
@@ -34,7 +35,9 @@ struct Advice {
 };
 
 struct CheckReport {
-  run::Finished first;               // the first run, whose output was passed on
+  run::Finished first;               // the first run, out of control; its output was passed on
+  run::Setting setting;              // of all others
+  bool control_dropped = false;      // it is not the one that was asked for
   std::vector<run::Finished> timed;  // native runs, the first one not among them
   Result<run::Noise> noise = Fail(ErrorKind::kUnsupported, "not measured");
   Result<clock::ClockCost> clock = Fail(ErrorKind::kUnsupported, "not measured");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "count/engine_limit.h"
 #include "measure/run/varied_layouts.h"
 #include "model/core/model_event.h"
 #include "model/core/modelled_events.h"
@@ -36,7 +37,7 @@ struct Totals {
 struct Subject {
   std::string_view name;  // in messages
   const run::ResolvedProgram* program;
-  run::Ended expected;
+  const run::Finished* native;  // on its own
   std::optional<engine::Region> region = {};
   std::vector<Totals> totals = {};
   count::Tally first = {};
@@ -95,7 +96,9 @@ class PairCounter {
       for (Subject* subject : {&vanilla, &instrumented}) {
         const auto ran = RunOne(setting, *subject);
         if (ran) continue;
-        if (ran.error().kind != ErrorKind::kUnsupported) return ran;
+        const bool absent =
+            ran.error().kind == ErrorKind::kUnsupported || ran.error().kind == ErrorKind::kTimedOut;
+        if (!absent) return ran;
         pairs_.runs.absence = fmt::format("{}: {}", subject->name, ran.error().message);
         engine_.reset();
         return {};
@@ -116,6 +119,7 @@ class PairCounter {
     plan.region = subject.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
+    plan.limit = count::LimitOf(*engine_, request_.engine_seconds, subject.native->wall_seconds);
     plan.interrupted = request_.interrupted;
     if (engine_ == engine::Engine::kVirtual) {
       plan.virtual_pmu.emplace();
@@ -142,10 +146,10 @@ class PairCounter {
   void Examine(const engine::EngineRun& run, const count::Tally& tally, const Subject& subject) {
     const int status = run.finished.ended.ShellStatus();
     for (const Caveat& caveat : run.caveats) pairs_.caveats.push_back(caveat);
-    if (status != subject.expected.ShellStatus()) {
-      Warn(CaveatId::kEndedOtherwise,
-           fmt::format("{} under {}: status {} instead of {}", subject.name, Name(*engine_), status,
-                       subject.expected.ShellStatus()));
+    const int expected = subject.native->ended.ShellStatus();
+    if (status != expected) {
+      Warn(CaveatId::kEndedOtherwise, fmt::format("{} under {}: status {} instead of {}",
+                                                  subject.name, Name(*engine_), status, expected));
     }
     if (tally.undecoded > 0) {
       Warn(CaveatId::kUndecoded, fmt::format("{}: {} executions", subject.name, tally.undecoded));
@@ -231,12 +235,12 @@ class PairCounter {
 
 }  // namespace
 
-Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Ended& vanilla,
-                                const run::Ended& instrumented, const host::EngineFiles& files,
+Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Finished& vanilla,
+                                const run::Finished& instrumented, const host::EngineFiles& files,
                                 count::Images& images, const Progress& progress) {
   return PairCounter(request, files, images, progress)
-      .Count({"the original", &request.vanilla, vanilla},
-             {"the instrumented program", &request.instrumented, instrumented});
+      .Count({"the original", &request.vanilla, &vanilla},
+             {"the instrumented program", &request.instrumented, &instrumented});
 }
 
 }  // namespace tare::proxy

@@ -21,8 +21,8 @@ struct CountedPairs {
 // By the virtual engine where a processor is described, otherwise or where it cannot run by
 // Valgrind's or QEMU's, without events. The first layout is run twice. `vanilla` and `instrumented`
 // are how the programs end on their own.
-Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Ended& vanilla,
-                                const run::Ended& instrumented, const host::EngineFiles& files,
+Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Finished& vanilla,
+                                const run::Finished& instrumented, const host::EngineFiles& files,
                                 count::Images& images, const Progress& progress);
 
 }  // namespace tare::proxy

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "analysis/proxy/counted_pairs.h"
 #include "analysis/proxy/hardware_pairs.h"
 #include "analysis/proxy/timed_pairs.h"
+#include "measure/run/reference.h"
 
 namespace tare::proxy {
 namespace {
@@ -24,6 +26,7 @@ class Measurer {
     report_.judged.program = request_.vanilla.path.filename().string();
     TRY_VOID(LookForRegion());
     TRY_VOID(CompareWork());
+    report_.setting = request_.setting;
     TRY_VOID(Time());
     TRY_VOID(CountHardware());
     TRY_VOID(Count());
@@ -40,11 +43,11 @@ class Measurer {
     return {};
   }
 
-  Result<run::Finished> RunOnce(const run::ResolvedProgram& program, std::string_view name) {
+  Result<run::Finished> RunOnce(const run::ResolvedProgram& program, std::string_view name,
+                                run::Setting setting) {
     if (!progress_(0, "the programs on their own")) {
       return Fail(ErrorKind::kInterrupted, "stopped by the user");
     }
-    run::Setting setting = request_.setting;
     setting.output = run::Output::kCaptured;
     setting.errors = run::Output::kDiscarded;
     run::Hooks hooks;
@@ -57,12 +60,32 @@ class Measurer {
     return finished;
   }
 
+  // What one of them does not bear is left out for both.
+  Result<run::Finished> FindReference(const run::ResolvedProgram& program, std::string_view name) {
+    run::ReferencePlan plan;
+    plan.setting = request_.setting;
+    plan.run_plain = [&](const run::Setting& setting) { return RunOnce(program, name, setting); };
+    plan.run_controlled = plan.run_plain;
+    TRY(auto reference, run::FindReference(plan));
+    request_.setting = std::move(reference.setting);
+    report_.control_dropped = report_.control_dropped || reference.control_dropped;
+    for (Caveat& caveat : reference.caveats) {
+      if (caveat.key == CaveatId::kControlDropped) {
+        caveat.detail = fmt::format("{}: {}", name, caveat.detail);
+      }
+      const auto same = [&](const Caveat& other) {
+        return other.key == caveat.key && other.detail == caveat.detail;
+      };
+      if (std::ranges::none_of(report_.caveats, same)) report_.caveats.push_back(caveat);
+    }
+    return std::move(reference.finished);
+  }
+
   Result<void> CompareWork() {
-    TRY(report_.vanilla, RunOnce(request_.vanilla, "the original"));
-    TRY(report_.instrumented, RunOnce(request_.instrumented, "the instrumented program"));
+    TRY(report_.vanilla, FindReference(request_.vanilla, "the original"));
+    TRY(report_.instrumented, FindReference(request_.instrumented, "the instrumented program"));
     const int status = report_.vanilla.ended.ShellStatus();
     const int other = report_.instrumented.ended.ShellStatus();
-    report_.caveats = report_.vanilla.caveats;
     if (status != other) {
       const std::string detail = fmt::format(
           "the instrumented program with status {}, the original with {}", other, status);
@@ -71,7 +94,8 @@ class Measurer {
           fmt::format("the programs end with different statuses, {} and {}", status, other));
     }
     if (report_.vanilla.output == report_.instrumented.output) return {};
-    TRY(const auto again, RunOnce(request_.vanilla, "the original"));
+    TRY(const auto again,
+        RunOnce(request_.vanilla, "the original", run::WithoutControl(request_.setting)));
     report_.output_varies = again.output != report_.vanilla.output;
     if (!report_.output_varies) {
       report_.other_work.emplace_back("the programs write different output");
@@ -104,8 +128,8 @@ class Measurer {
   }
 
   Result<void> Count() {
-    TRY(auto pairs, CountPairs(request_, report_.vanilla.ended, report_.instrumented.ended, files_,
-                               images_, PartOf(progress_, 0.4, 1)));
+    TRY(auto pairs, CountPairs(request_, report_.vanilla, report_.instrumented, files_, images_,
+                               PartOf(progress_, 0.4, 1)));
     Take(std::move(pairs.metrics), pairs.doubts);
     report_.layouts = pairs.layouts;
     report_.counted = std::move(pairs.runs);
@@ -113,7 +137,7 @@ class Measurer {
     return {};
   }
 
-  const ProxyRequest& request_;
+  ProxyRequest request_;
   const host::EngineFiles& files_;
   count::Images& images_;
   const Progress& progress_;

@@ -31,6 +31,7 @@ struct ProxyRequest {
   std::optional<std::size_t> pairs;      // of timed runs; absent: until the interval is narrow
   std::size_t layouts = 3;               // at which runs are counted
   std::optional<double> budget_seconds;  // for timed runs; absent: by their own time
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
   std::function<bool()> interrupted;
 };
 
@@ -48,9 +49,11 @@ struct ProxyReport {
   run::Finished instrumented;
   // In words, when the two did not do the same work: statuses or outputs differ.
   std::vector<std::string> other_work;
-  bool output_varies = false;  // the original's own output is another one in each run
-  std::size_t pairs = 0;       // timed
-  std::size_t layouts = 0;     // counted
+  run::Setting setting;          // of all runs but the first
+  bool control_dropped = false;  // it is not the one that was asked for
+  bool output_varies = false;    // the original's own output is another one in each run
+  std::size_t pairs = 0;         // timed
+  std::size_t layouts = 0;       // counted
   CountedRuns counted;
   std::vector<Caveat> caveats;
 };

@@ -46,7 +46,13 @@ void CountMeasure::Warn(CaveatId id, std::string detail) {
 }
 
 void CountMeasure::Compare(const run::Ended& ended) {
-  if (!first_ended_) first_ended_ = ended;
+  if (!first_ended_) {
+    first_ended_ = ended;
+    if (ended.ShellStatus() != plan_.expected.ShellStatus()) {
+      Warn(CaveatId::kEndedOtherwise, fmt::format("status {} instead of {}", ended.ShellStatus(),
+                                                  plan_.expected.ShellStatus()));
+    }
+  }
   if (ended.ShellStatus() == first_ended_->ShellStatus()) return;
   Warn(CaveatId::kEndingsDiffer,
        fmt::format("status {} instead of {}", ended.ShellStatus(), first_ended_->ShellStatus()));
@@ -62,6 +68,7 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   plan.children = plan_.children;
   plan.features = conditions.features;
   plan.tapes = tapes;
+  plan.limit = plan_.limit;
   plan.interrupted = plan_.interrupted;
   TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
   TRY_VOID(RefuseInterrupted(run.finished.ended));

@@ -8,6 +8,8 @@
 
 #include "analysis/why/measures.h"
 #include "analysis/why/suspects.h"
+#include "count/engine_limit.h"
+#include "measure/run/reference.h"
 
 namespace tare::why {
 namespace {
@@ -46,8 +48,9 @@ class Finder {
       if (answered) continue;
       // One that cannot be had does not take the other away.
       const bool last = i + 1 == request_.responses.size() && report_.answers.empty();
-      if (answered.error().kind != ErrorKind::kUnsupported || last)
-        return std::unexpected(answered.error());
+      const bool absent = answered.error().kind == ErrorKind::kUnsupported ||
+                          answered.error().kind == ErrorKind::kTimedOut;
+      if (!absent || last) return std::unexpected(answered.error());
       report_.unanswered.push_back({request_.responses[i], answered.error().message});
     }
     report_.spent_seconds = Elapsed();
@@ -60,12 +63,21 @@ class Finder {
   }
 
   Result<void> RunOnce() {
-    run::Hooks hooks;
-    hooks.interrupted = request_.interrupted;
-    TRY(report_.first, run::RunProgram(request_.program, request_.setting, hooks));
-    if (report_.first.ended.interrupted) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
-    }
+    run::ReferencePlan plan;
+    plan.setting = request_.setting;
+    plan.run_plain = [this](const run::Setting& setting) -> Result<run::Finished> {
+      run::Hooks hooks;
+      hooks.interrupted = request_.interrupted;
+      TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
+      if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return finished;
+    };
+    plan.run_controlled = plan.run_plain;
+    TRY(auto reference, run::FindReference(plan));
+    report_.first = std::move(reference.finished);
+    report_.setting = std::move(reference.setting);
+    report_.control_dropped = reference.control_dropped;
+    report_.caveats = std::move(reference.caveats);
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
       return Fail(ErrorKind::kUnsupported, "the program did not end within the time-out");
     }
@@ -100,7 +112,7 @@ class Finder {
   }
 
   Result<Ground> LayGround(const Variants& variants, const Reach& reach) {
-    run::Setting setting = request_.setting;
+    run::Setting setting = report_.setting;
     setting.name_bytes = std::max(setting.name_bytes.value_or(0), variants.NameBytes());
     TRY(auto ground, Ground::Lay(request_.program, setting, reach));
     report_.held = {ground.EnvironmentBytes(), ground.NameBytes(), ground.FolderBytes(),
@@ -115,8 +127,8 @@ class Finder {
     TRY(const auto ground, LayGround(variants, ReachOf(request_.engine)));
     const bool plays = request_.engine == engine::Engine::kValgrind;
     TRY(auto told, Told::Open());
-    CountMeasure measure({request_.engine, request_.children, request_.interrupted}, files_,
-                         images_, variants, ground, plays ? &told : nullptr);
+    CountMeasure measure(MeasurePlan(request_.engine, request_.children), files_, images_, variants,
+                         ground, plays ? &told : nullptr);
     if (plays) TRY_VOID(measure.Record());
     if (!plays) Listen(variants, ground, told);
 
@@ -140,12 +152,21 @@ class Finder {
     return {};
   }
 
+  CountMeasure::Plan MeasurePlan(std::optional<engine::Engine> engine, bool children) const {
+    CountMeasure::Plan plan{engine, children, std::nullopt, report_.first.ended,
+                            request_.interrupted};
+    if (engine) {
+      plan.limit = count::LimitOf(*engine, request_.engine_seconds, report_.first.wall_seconds);
+    }
+    return plan;
+  }
+
   // What the program asks for is seen by one engine only; for the others it listens once. Without
   // it, what varies has no name.
   void Listen(const Variants& variants, const Ground& ground, Told& told) {
     if (!engine::CanRun(engine::Engine::kValgrind, files_)) return;
-    CountMeasure listener({engine::Engine::kValgrind, false, request_.interrupted}, files_, images_,
-                          variants, ground, &told);
+    CountMeasure listener(MeasurePlan(engine::Engine::kValgrind, false), files_, images_, variants,
+                          ground, &told);
     (void)listener.Record();
   }
 

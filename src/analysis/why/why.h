@@ -34,6 +34,7 @@ struct WhyRequest {
   // All runs together, in seconds; without it a hundred times the program's own time, and a minute
   // at least.
   std::optional<double> budget_seconds;
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
   double alpha = 0.05;
   // The smallest change that is called a cause, as a fraction of the held response: one below it is
   // listed and brings no advice.
@@ -80,7 +81,9 @@ struct Held {
 };
 
 struct WhyReport {
-  run::Finished first;  // on its own, with its output passed on
+  run::Finished first;           // on its own, out of control, with its output passed on
+  run::Setting setting;          // what all others start from
+  bool control_dropped = false;  // it is not the one that was asked for
   std::vector<Answer> answers;
   std::vector<Unanswered> unanswered;  // what could not be measured here, beside what could
   Held held;

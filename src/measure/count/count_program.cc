@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "count/engine_limit.h"
 #include "machine/host/conditions.h"
+#include "measure/run/reference.h"
 
 namespace tare::count {
 namespace {
@@ -21,12 +23,20 @@ class Counter {
     steps_ = static_cast<double>(request.engines.size()) * request.runs + 1;
     if (request.first_engine_runs) steps_ += *request.first_engine_runs - request.runs;
     if (request.expected) report_.ended = *request.expected;
+    report_.setting = request.setting;
+    native_seconds_ = request.native_seconds;
     has_ended_ = request.expected.has_value();
     report_.of_region = request.region.has_value();
   }
 
   Result<CountReport> Count() {
-    if (request_.events || request_.pass_output) TRY_VOID(RunNatively());
+    if (request_.pass_output) {
+      TRY_VOID(FindReference());
+    } else if (request_.events) {
+      TRY(const auto finished, RunWithEvents(run::Silenced(request_.setting)));
+      TakeEnd(finished);
+      report_.caveats = finished.caveats;
+    }
     for (const engine::Engine engine : request_.engines) {
       TRY(auto counts, RunEngine(engine));
       report_.engines.push_back(std::move(counts));
@@ -47,7 +57,38 @@ class Counter {
     return {};
   }
 
-  Result<void> RunNatively() {
+  void TakeEnd(const run::Finished& finished) {
+    report_.ended = finished.ended;
+    has_ended_ = true;
+    native_seconds_ = finished.wall_seconds;
+  }
+
+  Result<void> FindReference() {
+    run::ReferencePlan plan;
+    plan.setting = request_.setting;
+    plan.run_plain = [this](const run::Setting& setting) { return RunOnItsOwn(setting); };
+    plan.run_controlled = [this](const run::Setting& setting) {
+      return request_.events ? RunWithEvents(setting) : RunOnItsOwn(setting);
+    };
+    plan.always_controlled = request_.events;
+    TRY(auto reference, run::FindReference(plan));
+    TakeEnd(reference.finished);
+    report_.caveats = std::move(reference.caveats);
+    report_.setting = std::move(reference.setting);
+    report_.control_dropped = reference.control_dropped;
+    return {};
+  }
+
+  Result<run::Finished> RunOnItsOwn(const run::Setting& setting) {
+    TRY_VOID(Step("the program on its own"));
+    run::Hooks hooks;
+    hooks.interrupted = request_.interrupted;
+    TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
+    TRY_VOID(CheckInterrupted(finished.ended));
+    return finished;
+  }
+
+  Result<run::Finished> RunWithEvents(const run::Setting& setting) {
     TRY_VOID(Step("the program on its own"));
     NativeCounts native;
     const auto permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
@@ -74,18 +115,14 @@ class Counter {
       more_events.emplace(std::move(opened_more));
       return {};
     };
-    const run::Setting setting =
-        request_.pass_output ? request_.setting : run::Silenced(request_.setting);
     TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
     TRY_VOID(CheckInterrupted(native.finished.ended));
     native.hardware = pmu::CountsOf(hardware, hardware_events->Read());
     native.kernel = pmu::CountsOf(kernel, kernel_events->Read());
     if (!request_.more_events.empty()) native.more = more_events->Read();
-    report_.ended = native.finished.ended;
-    report_.caveats = native.finished.caveats;
-    has_ended_ = true;
-    if (request_.events) report_.native = std::move(native);
-    return {};
+    run::Finished finished = native.finished;
+    report_.native = std::move(native);
+    return finished;
   }
 
   static Result<void> CheckInterrupted(const run::Ended& ended) {
@@ -103,10 +140,11 @@ class Counter {
     plan.program = request_.program;
     // What goes to a terminal or a pipe may be other work than what goes nowhere: counted runs are
     // all silent.
-    plan.setting = run::Silenced(request_.setting);
+    plan.setting = run::Silenced(report_.setting);
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
+    plan.limit = LimitOf(engine, request_.engine_seconds, native_seconds_);
     plan.interrupted = request_.interrupted;
     return plan;
   }
@@ -123,9 +161,12 @@ class Counter {
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
       auto done = engine::RunUnder(engine, files_, PlanOf(engine));
-      // A program without counters is no failure of the others.
-      if (!done && engine == engine::Engine::kCompiled && request_.engines.size() > 1 &&
-          done.error().kind == ErrorKind::kUnsupported) {
+      // A program without counters is no failure of the others, and neither is an engine in which
+      // it does not come to an end.
+      const bool uncounted = !done && engine == engine::Engine::kCompiled &&
+                             request_.engines.size() > 1 &&
+                             done.error().kind == ErrorKind::kUnsupported;
+      if (uncounted || (!done && done.error().kind == ErrorKind::kTimedOut)) {
         counts.absence = done.error().message;
         return counts;
       }
@@ -260,6 +301,7 @@ class Counter {
   const Progress& progress_;
   CountReport report_;
   bool has_ended_ = false;  // report_.ended is known
+  std::optional<double> native_seconds_;
   double done_ = 0;
   double steps_ = 1;
 };

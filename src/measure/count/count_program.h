@@ -30,11 +30,13 @@ struct CountRequest {
   int runs = 2;
   std::optional<int> first_engine_runs;  // where that engine shall repeat more often
   std::optional<run::Ended> expected;    // how the program ends on its own, where that is known
+  std::optional<double> native_seconds;  // how long that takes, where it is known
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see LimitOf
   bool events = true;  // one native run with the kernel's and the processor's events
   std::vector<pmu::ProgramEvent> more_events;  // asked for by name, in that same run
   bool multiplexing = false;
-  // One run on its own comes first, with the standard streams of `setting`; counted runs are
-  // silent.
+  // One run on its own, out of control, comes first, with the standard streams of `setting`; it
+  // tells how the program ends. Counted runs are silent.
   bool pass_output = false;
   std::function<bool()> interrupted;
 };
@@ -69,6 +71,8 @@ struct CountReport {
   std::optional<std::size_t> reference;  // the first engine that gave counts
   std::vector<Ledger> ledgers;           // as many as engines; empty ones for the reference
   run::Ended ended;                      // of the program on its own, or in the first engine
+  run::Setting setting;                  // of all runs but the first one on its own
+  bool control_dropped = false;          // it is not the one that was asked for
   std::vector<Caveat> caveats;
 };
 

@@ -14,7 +14,9 @@
 #include "base/private_directory.h"
 #include "binary/decode/architecture.h"
 #include "binary/elf/elf_image.h"
+#include "count/engine_limit.h"
 #include "format/counters_wire.h"
+#include "format/start_stack.h"
 #include "measure/engine/compiled_engine.h"
 #include "measure/engine/engine_setting.h"
 #include "measure/engine/step_engine.h"
@@ -83,16 +85,19 @@ Result<run::Finished> RunQemu(const host::EngineFiles& files, const EnginePlan& 
       fmt::format("{},directory={},pin={},hwcap={:x}", PluginValue(files.qemu_plugin->string()),
                   PluginValue(folder), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
-  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
-                                     "-plugin", plugin};
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
   // QEMU hands the variables on in the opposite order.
   std::ranges::reverse(environment);
+  // QEMU takes each of its options from a variable, too, and "-E" could not give those back that
+  // hold commas.
+  if (HideVariables(TARE_QEMU_PREFIX, environment)) plugin += ",hidden=yes";
   GiveEnvironment(setting, std::move(environment));
+  std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
+                                     "-plugin", plugin};
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
-  return run::RunProgram(program, setting, hooks);
+  return RunWithinLimit(Engine::kQemu, plan, program, setting, hooks);
 }
 
 Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder, run::Hooks hooks) {
@@ -111,7 +116,7 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
     TRY_VOID(first(process));
     return tracer.Attach(process);
   };
-  TRY(auto finished, run::RunProgram(plan.program, setting, hooks));
+  TRY(auto finished, RunWithinLimit(Engine::kStep, plan, plan.program, setting, hooks));
   TRY_VOID(tracer.LaidOut());
   return finished;
 }
@@ -124,10 +129,13 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
   }
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
   environment.push_back(std::string(TARE_RUN_VARIABLE "=") + folder);
   GiveEnvironment(setting, std::move(environment));
-  if (!plan.virtual_pmu) return run::RunProgram(plan.program, setting, hooks);
+  const auto run = [&] {
+    return RunWithinLimit(Engine::kCompiled, plan, plan.program, setting, hooks);
+  };
+  if (!plan.virtual_pmu) return run();
   TRY_VOID(StreamThread::Prepare(plan, folder));
   StreamThread thread(plan, folder);
   hooks.before_exec = [&thread, first = hooks.before_exec](pid_t process) -> Result<void> {
@@ -135,7 +143,7 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
     thread.Start();
     return {};
   };
-  TRY(auto finished, run::RunProgram(plan.program, setting, hooks));
+  TRY(auto finished, run());
   TRY(streams, thread.Finish());
   return finished;
 }

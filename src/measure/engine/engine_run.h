@@ -65,6 +65,12 @@ struct VirtualPlan {
   std::filesystem::path counters_folder = {};
 };
 
+// Of one run under an engine.
+struct EngineLimit {
+  double seconds = 0;
+  std::optional<double> native_seconds;  // the program's own time, where it is known
+};
+
 struct EnginePlan {
   run::ResolvedProgram program;
   run::Setting setting;
@@ -81,6 +87,7 @@ struct EnginePlan {
   // Needed by the virtual engine. With the compiled one: the memory that the program's own streams
   // name is told to the models, and neither code nor branches (model::Told).
   std::optional<VirtualPlan> virtual_pmu;
+  std::optional<EngineLimit> limit;  // see LimitOf; absent: as long as it takes
   std::function<bool()> interrupted;
 };
 
@@ -92,8 +99,8 @@ struct EngineRun {
   std::vector<vpmu::ProcessEvents> events;  // of a plan with virtual_pmu
 };
 
-// kUnsupported when the engine is not installed or cannot run the program. The standard streams
-// and the exit status are those of the program.
+// kUnsupported when the engine is not installed or cannot run the program, kTimedOut when it takes
+// longer than the plan's limit. The standard streams and the exit status are those of the program.
 Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const EnginePlan& plan);
 
 // Whether a process became another program that the engine did not follow.

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "binary/decode/architecture.h"
+#include "format/start_stack.h"
 
 namespace tare::engine {
 
@@ -25,12 +26,14 @@ std::string RegionText(const Region& region) {
   return fmt::format("{}:{}:{}", region.device, region.inode, region.offset);
 }
 
-Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting) {
+Result<std::vector<std::string>> ProgramEnvironment(const run::ResolvedProgram& program,
+                                                    const run::Setting& setting) {
   // The folder's path is made later; what takes its place here has its length, so that the block
   // gets the size that is asked for.
   std::optional<std::string> folder;
   if (setting.folder_bytes) folder = std::string(*setting.folder_bytes, '/');
-  return run::MakeEnvironment(setting.environment, run::InheritedEnvironment(), folder);
+  return run::MakeEnvironment(run::ForProgram(program, setting.environment),
+                              run::InheritedEnvironment(), folder);
 }
 
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
@@ -39,6 +42,16 @@ void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
   given.given = std::move(entries);
   given.sorted = false;
   setting.environment = std::move(given);
+}
+
+bool HideVariables(std::string_view prefix, std::vector<std::string>& entries) {
+  bool any = false;
+  for (std::string& entry : entries) {
+    if (!entry.starts_with(prefix)) continue;
+    entry.front() = TARE_HIDDEN_LETTER;
+    any = true;
+  }
+  return any;
 }
 
 void FixName(const EnginePlan& plan, run::Setting& setting) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/engine/engine_run.h"
@@ -22,8 +23,13 @@ std::string RegionText(const Region& region);
 
 // What the program would get without the engine, as a list that an engine's own variables can be
 // added to.
-Result<std::vector<std::string>> ProgramEnvironment(const run::Setting& setting);
+Result<std::vector<std::string>> ProgramEnvironment(const run::ResolvedProgram& program,
+                                                    const run::Setting& setting);
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries);
+
+// Changes the first letter of all variables with that prefix, which the engine would take for its
+// own; inside the engine they are shown to the program as they are. True when there are any.
+bool HideVariables(std::string_view prefix, std::vector<std::string>& entries);
 
 // argv[0] is the whole path in every engine: an engine that loads the program itself can give no
 // other.

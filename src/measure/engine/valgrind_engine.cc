@@ -8,7 +8,9 @@
 
 #include "base/file.h"
 #include "binary/decode/architecture.h"
+#include "count/engine_limit.h"
 #include "format/counters_wire.h"
+#include "format/start_stack.h"
 #include "measure/engine/engine_setting.h"
 
 namespace tare::engine {
@@ -69,6 +71,9 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   std::vector<std::string> prefix = {
       files.valgrind_tool->string(),
       "--tool=tare",
+      // No .valgrindrc, neither of the home directory nor of the current one; and no VALGRIND_OPTS
+      // in programs that a child becomes.
+      "--command-line-only=yes",
       "-q",
       "--vgdb=no",
       fmt::format("--trace-children={}", plan.children ? "yes" : "no"),
@@ -94,7 +99,8 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   // What is started is the engine, and the engine moves the program.
   setting.layout = {};
   FixName(plan, setting);
-  TRY(auto environment, ProgramEnvironment(setting));
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
+  HideVariables(TARE_VALGRIND_PREFIX, environment);
   environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
   environment.push_back("VALGRIND_LAUNCHER=" + files.valgrind_launcher->string());
   if (plan.virtual_pmu && !plan.virtual_pmu->counters_folder.empty()) {
@@ -102,7 +108,8 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   }
   GiveEnvironment(setting, std::move(environment));
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
-  return run::RunProgram(program, setting, hooks);
+  const Engine engine = plan.virtual_pmu ? Engine::kVirtual : Engine::kValgrind;
+  return RunWithinLimit(engine, plan, program, setting, hooks);
 }
 
 Result<void> KeepTape(const Tapes& tapes, const std::filesystem::path& folder) {

@@ -79,6 +79,12 @@ Result<void> RequireCore(unsigned core) {
 
 Result<void> RequirePossible(const ResolvedProgram& program, const Setting& setting) {
   TRY_VOID(RequireSound(setting));
+  if (!setting.environment.tunables.empty() && !BearsTunables(program)) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} is linked statically, as code that may lie anywhere, and does not "
+                            "bear settings of its C library such as huge pages",
+                            Printable(program.path.filename().string())));
+  }
   if (setting.layout.IsAsked() && program.foreign) return std::unexpected(CannotMove(ENOEXEC));
   if (setting.process_id && NumberInProc() != ::getpid()) {
     return Fail(ErrorKind::kUnsupported,
@@ -154,7 +160,8 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   TRY_VOID(PrepareFolder(setting, run));
   std::optional<std::string> folder;
   if (launch.folder != nullptr) folder = launch.folder;
-  TRY(run.variables, MakeEnvironment(setting.environment, InheritedEnvironment(), folder));
+  TRY(run.variables,
+      MakeEnvironment(ForProgram(program, setting.environment), InheritedEnvironment(), folder));
   TRY(launch.standard[0], OpenInput(setting.input, run.input));
   TRY(launch.standard[1], OpenOutput(setting.output, run.output));
   TRY(launch.standard[2], OpenOutput(setting.errors, run.errors));

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "measure/run/descendants.h"
 #include "measure/run/layout.h"
 #include "measure/run/prepare.h"
 #include "measure/run/supervisor.h"
@@ -154,8 +155,14 @@ Result<std::string> Captured(Output output, const Descriptor& file) {
   }
 }
 
-std::vector<Caveat> CaveatsOf(const Shared& shared, const Watched& watched) {
+std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& setting,
+                              const Shared& shared, const Watched& watched) {
   std::vector<Caveat> caveats;
+  const Environment& environment = setting.environment;
+  if (environment.pin_dispatch && !environment.uncontrolled && !BearsTunables(program)) {
+    caveats.push_back({CaveatId::kDispatchNotPinned,
+                       "a static-PIE program does not bear GLIBC_TUNABLES on AArch64"});
+  }
   if (const int refused = shared.randomisation_errno) {
     caveats.push_back({CaveatId::kRandomAddresses, Reason(refused)});
   }
@@ -192,6 +199,8 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   launch.mask = custody.Mask();
   launch.on_child_signal = custody.OnChildSignal();
   launch.hooks = &hooks;
+  const bool ends_all = setting.time_out_seconds && setting.time_out_ends_descendants;
+  const auto others = ends_all ? DescendantsOf(::getpid()) : std::vector<pid_t>{};
   const pid_t keeper = ::fork();
   if (keeper < 0) {
     return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
@@ -203,6 +212,10 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   Watch watch(launch, setting, custody.Mask(), keeper);
   auto watched = watch.ToTheEnd();
   TakeTerminalBack(launch);
+  if (ends_all && watched && watched->timed_out) {
+    // Orphans have the keeper for a parent or, if it is dead, this process.
+    EndDescendants(watched->keeper_died ? ::getpid() : keeper, others);
+  }
   // Orphans that the keeper leaves behind go where they would have gone without us.
   custody.LeaveOrphans();
   watch.Dismiss();
@@ -233,7 +246,7 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   finished.use = UseOf(shared);
   TRY(finished.output, Captured(setting.output, run.output));
   TRY(finished.errors, Captured(setting.errors, run.errors));
-  finished.caveats = CaveatsOf(shared, watched);
+  finished.caveats = CaveatsOf(program, setting, shared, watched);
   return finished;
 }
 

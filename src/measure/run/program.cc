@@ -8,9 +8,11 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <system_error>
 
 #include "base/descriptor.h"
@@ -89,6 +91,23 @@ void ReadFirstLine(std::string_view first_bytes, ResolvedProgram& program) {
   program.interpreter_argument = line.substr(0, line.find_last_not_of(kBlank) + 1);
 }
 
+// Of 64 bits, and of this machine's byte order.
+bool IsStaticPie(const fs::path& path, std::string_view first_bytes) {
+  Elf64_Ehdr head;
+  if (first_bytes.size() < sizeof head) return false;
+  std::memcpy(&head, first_bytes.data(), sizeof head);
+  if (head.e_type != ET_DYN || head.e_phentsize != sizeof(Elf64_Phdr)) return false;
+  std::vector<Elf64_Phdr> parts(head.e_phnum);
+  const std::size_t size = parts.size() * sizeof(Elf64_Phdr);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.IsOpen() || ::pread(file.Number(), parts.data(), size,
+                                static_cast<off_t>(head.e_phoff)) != static_cast<ssize_t>(size)) {
+    return false;
+  }
+  return std::ranges::none_of(parts,
+                              [](const Elf64_Phdr& part) { return part.p_type == PT_INTERP; });
+}
+
 void ReadForm(std::string_view bytes, ResolvedProgram& program) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
   if (bytes.starts_with("#!")) {
@@ -104,6 +123,7 @@ void ReadForm(std::string_view bytes, ResolvedProgram& program) {
     program.bits = byte(EI_CLASS) == ELFCLASS64 ? 64 : 32;
     program.machine = static_cast<std::uint16_t>(high << 8 | low);
     program.foreign = program.bits != 64 || !little || program.machine != kOwnMachine;
+    program.static_pie = program.bits == 64 && little && IsStaticPie(program.path, bytes);
   }
 }
 
@@ -176,6 +196,10 @@ Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
     TRY(found, Resolve({std::move(words)}));
   }
   return found;
+}
+
+bool BearsTunables(const ResolvedProgram& program) {
+  return !program.static_pie || program.machine != EM_AARCH64;
 }
 
 Result<ResolvedProgram> Wrapped(ResolvedProgram program, std::vector<std::string> prefix) {

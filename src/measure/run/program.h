@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "measure/run/setting.h"
 
 namespace tare::run {
 
@@ -26,6 +27,7 @@ struct ResolvedProgram {
   unsigned bits = 0;                   // of an ELF file: 32 or 64
   std::uint16_t machine = 0;           // of an ELF file: e_machine
   bool foreign = false;                // an ELF file for another machine, or of 32 bits
+  bool static_pie = false;             // an ELF file that may lie anywhere and names no loader
 
   // "valgrind --tool=x": when not empty, its first word, an absolute path, is executed, and the
   // program's path and arguments follow the others.
@@ -41,6 +43,14 @@ Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_
 // A script as the program that runs it: what the kernel would start for its first line, found
 // through "env" where that stands there. Everything else comes back as it is.
 Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program);
+
+// Whether it starts with settings in GLIBC_TUNABLES. Before it has relocated itself, a static-PIE
+// program of glibc 2.36 on AArch64 compares glibc.cpu.name with names behind pointers that are not
+// relocated yet, and dies.
+bool BearsTunables(const ResolvedProgram& program);
+
+// `wanted`, as far as the program bears it.
+Environment ForProgram(const ResolvedProgram& program, Environment wanted);
 
 // The program run under the command `prefix`, whose first word is found as Resolve does;
 // kUnsupported when that fails.

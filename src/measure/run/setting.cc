@@ -122,9 +122,11 @@ std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting
     add("variable set", Printable(fmt::format("{}={}", name, value)));
   }
   for (const std::string& name : environment.unset) add("variable unset", Printable(name));
-  add("library dispatch", environment.pin_dispatch ? "common subset" : "as the processor allows");
-  add("symbol binding", environment.bind_now ? "at the start" : "as the program asks");
-  add("hash seeds", environment.pin_seeds ? "fixed" : "as they are");
+  const bool controlled = !environment.uncontrolled;
+  add("library dispatch", environment.PinsTunables() ? "common subset" : "as the processor allows");
+  add("symbol binding",
+      controlled && environment.bind_now ? "at the start" : "as the program asks");
+  add("hash seeds", controlled && environment.pin_seeds ? "fixed" : "as they are");
   if (setting.name_bytes) add("length of argv[0]", fmt::format("{} bytes", *setting.name_bytes));
   if (setting.folder) add("folder", Printable(setting.folder->string()));
   if (setting.folder_bytes)

@@ -35,6 +35,13 @@ struct Environment {
   bool pin_seeds = false;  // hash seeds of Python and Perl
   // Settings of the C library beside the pinned ones, "glibc.malloc.hugetlb" and "1".
   std::vector<Variable> tunables;
+  // Nothing is done of the three above, whatever they say: the program does not bear it.
+  bool uncontrolled = false;
+  // GLIBC_TUNABLES is left as it is. See ForProgram.
+  bool keep_tunables = false;
+
+  // Whether the C library is told which code to choose.
+  bool PinsTunables() const { return pin_dispatch && !uncontrolled && !keep_tunables; }
 };
 
 struct Input {
@@ -82,6 +89,8 @@ struct Setting {
   // After so long SIGTERM goes to the program's process group, and after the grace SIGKILL.
   std::optional<double> time_out_seconds;
   double grace_seconds = 1;
+  // A time-out ends not only the group, but all that descend from the program.
+  bool time_out_ends_descendants = false;
   Input input;
   Output output = Output::kPassed;
   Output errors = Output::kPassed;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "measure/run/program.h"
 #include "measure/run/setting.h"
 
 namespace tare::run {
@@ -86,7 +87,7 @@ std::string_view ValueOf(const std::vector<std::string>& entries, std::string_vi
 
 std::vector<Tunable> TunablesOf(const Environment& wanted) {
   std::vector<Tunable> tunables;
-  if (wanted.pin_dispatch) tunables.assign(kPinnedTunables.begin(), kPinnedTunables.end());
+  if (wanted.PinsTunables()) tunables.assign(kPinnedTunables.begin(), kPinnedTunables.end());
   for (const auto& [name, value] : wanted.tunables) tunables.push_back({name, value});
   return tunables;
 }
@@ -108,6 +109,7 @@ void Pin(const Environment& wanted, std::vector<std::string>& entries) {
   if (const auto tunables = TunablesOf(wanted); !tunables.empty()) {
     Set(entries, kTunables, MergedTunables(ValueOf(entries, kTunables), tunables));
   }
+  if (wanted.uncontrolled) return;
   if (wanted.pin_dispatch) {
     const Variable openssl = OpensslPin();
     Set(entries, openssl.first, openssl.second);
@@ -153,6 +155,11 @@ Result<void> Pad(std::vector<std::string>& entries, std::size_t bytes) {
 }
 
 }  // namespace
+
+Environment ForProgram(const ResolvedProgram& program, Environment wanted) {
+  if (!BearsTunables(program)) wanted.keep_tunables = true;
+  return wanted;
+}
 
 std::vector<std::string> InheritedEnvironment() {
   std::vector<std::string> entries;

@@ -13,6 +13,7 @@
 #include "binary/elf/elf_file.h"
 #include "format/series_thin.h"
 #include "format/series_writer.h"
+#include "measure/run/reference.h"
 #include "measure/sample/event_sources.h"
 #include "measure/sample/instruction_trace.h"
 #include "measure/sample/observer.h"
@@ -214,6 +215,32 @@ Result<void> CheckSampler(const TraceRequest& request) {
                           Printable(request.program.path.string())));
 }
 
+Result<TraceRun> TraceOnce(const TraceRequest& request) {
+  if (request.sampler == Sampler::kInstructions) return TraceInstructions(request);
+  TRY_VOID(CheckSampler(request));
+  TRY(const auto folder, PrivateFolder::Make());
+  if (request.sampler == Sampler::kSignal) {
+    TRY_VOID(WriteSampleRequest(folder.path(), Pace(request.pace).IntervalNs()));
+  }
+  TRY(auto mark, StartMark::Make());
+  Tracing tracing(request, std::move(mark), folder.path());
+  run::Setting setting = request.setting;
+  setting.environment.set.emplace_back(TARE_RUN_VARIABLE, folder.path().string());
+  run::Hooks hooks;
+  hooks.in_program = [&tracing] { tracing.Mark().Set(); };
+  hooks.before_exec = [&tracing](pid_t process) { return tracing.Begin(process); };
+  hooks.interrupted = request.interrupted;
+  auto finished = run::RunProgram(request.program, setting, hooks);
+  if (!finished) {
+    tracing.Abandon();
+    return std::unexpected(std::move(finished).error());
+  }
+  TraceRun run;
+  run.file_error = tracing.Finish(*finished);
+  run.finished = std::move(*finished);
+  return run;
+}
+
 }  // namespace
 
 std::string_view Name(Sampler sampler) {
@@ -237,28 +264,19 @@ bool IsInstrumented(const std::filesystem::path& file) {
 }
 
 Result<TraceRun> TraceProgram(const TraceRequest& request) {
-  if (request.sampler == Sampler::kInstructions) return TraceInstructions(request);
-  TRY_VOID(CheckSampler(request));
-  TRY(const auto folder, PrivateFolder::Make());
-  if (request.sampler == Sampler::kSignal) {
-    TRY_VOID(WriteSampleRequest(folder.path(), Pace(request.pace).IntervalNs()));
+  TRY(auto run, TraceOnce(request));
+  const auto plainly = [&](const run::Setting& setting) {
+    run::Hooks hooks;
+    hooks.interrupted = request.interrupted;
+    return run::RunProgram(request.program, setting, hooks);
+  };
+  TRY(const auto other, run::OtherEndWithoutControl(request.setting, run.finished, plainly));
+  if (other) {
+    const bool engine = request.sampler == Sampler::kInstructions;
+    run.caveats.push_back({engine ? CaveatId::kEndedOtherwise : CaveatId::kControlHarmed,
+                           fmt::format("status {} instead of {}", run.finished.ended.ShellStatus(),
+                                       other->ShellStatus())});
   }
-  TRY(auto mark, StartMark::Make());
-  Tracing tracing(request, std::move(mark), folder.path());
-  run::Setting setting = request.setting;
-  setting.environment.set.emplace_back(TARE_RUN_VARIABLE, folder.path().string());
-  run::Hooks hooks;
-  hooks.in_program = [&tracing] { tracing.Mark().Set(); };
-  hooks.before_exec = [&tracing](pid_t process) { return tracing.Begin(process); };
-  hooks.interrupted = request.interrupted;
-  auto finished = run::RunProgram(request.program, setting, hooks);
-  if (!finished) {
-    tracing.Abandon();
-    return std::unexpected(std::move(finished).error());
-  }
-  TraceRun run;
-  run.file_error = tracing.Finish(*finished);
-  run.finished = std::move(*finished);
   return run;
 }
 

@@ -36,13 +36,16 @@ struct TraceRequest {
   bool children = false;  // processes that descend from the program too
   std::string machine;    // what the file calls the one that it runs on; the modelled one otherwise
   MetricChoice choice;
-  std::filesystem::path file;  // the series; replaced
+  std::filesystem::path file;            // the series; replaced
+  std::optional<double> engine_seconds;  // the limit of an engine's run; absent: none
   std::function<bool()> interrupted;
 };
 
 struct TraceRun {
   run::Finished finished;
-  std::vector<Caveat> caveats;  // of the engine; those of the run are with it
+  // Of the engine, and of an end that differs from that of a plain run; those of the run are with
+  // it.
+  std::vector<Caveat> caveats;
   // The file could not take all records. It opens and tells what is missing; the program was not
   // affected.
   std::optional<Error> file_error;
@@ -51,7 +54,8 @@ struct TraceRun {
 // Whether the file is a program or library that tare-cc has built.
 bool IsInstrumented(const std::filesystem::path& file);
 
-// Runs the program once. Fails before it is started when the series cannot be written, when the
+// Runs the program once; and once more, silently and without any control, when it fails, to see
+// whether it does so anyway. Fails before it is started when the series cannot be written, when the
 // sampler cannot be had, and when none of the metrics wanted can be.
 Result<TraceRun> TraceProgram(const TraceRequest& request);
 

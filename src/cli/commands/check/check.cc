@@ -42,6 +42,7 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
   check::CheckRequest request;
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   request.confidence = confidence;
   if (options.budget) request.budget_seconds = options.budget->seconds;
   if (!options.region.empty()) {
@@ -70,7 +71,8 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
                   report.spent_seconds, report.budget_seconds, report.first.wall_seconds)});
   AddCaveats(document, report.time_caveats);
   if (report.counts) AddCaveats(document, AllCaveats(*report.counts));
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, report.setting);
   return outcome;
 }
 

@@ -110,6 +110,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const auto ready, Prepare(options, session, use));
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   if (!options.region.empty()) {
     TRY(request.region, engine::FindRegion(ready.program, options.region));
   }
@@ -152,7 +153,8 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   if (models.processor) summary += VirtualSummary(*models.processor);
   document.blocks.emplace_back(report::Text{"summary", std::move(summary)});
   AddCaveats(document, AllCaveats(report));
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, report.setting);
   return outcome;
 }
 

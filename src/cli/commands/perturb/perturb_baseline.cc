@@ -46,6 +46,7 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
   TRY(const std::size_t runs, RunsOf(options));
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   request.interrupted = session.interrupted;
   TRY(auto taken, perturb::TakeRuns(request, runs, options.vary, session.progress));
   perturb::StoredBaseline stored;
@@ -71,6 +72,7 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
                             baseline.runs.size(), baseline.runs.front().length() + 1,
                             baseline.metrics.size(), Printable(options.output))});
   AddCaveats(document, taken.caveats);
+  RefuseNumbers(document, taken.caveats);
   AddSettings(document, ready.setting);
   return outcome;
 }

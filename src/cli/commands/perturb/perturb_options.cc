@@ -139,6 +139,7 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
   // Runs are of copies, whose paths are equally long.
   if (!options.name_bytes) ready.setting.name_bytes = plain.string().size();
   request.setting = ready.setting;
+  request.trace.engine_seconds = ready.engine_seconds;
   TRY(auto trials, perturb::Trials::Begin(std::move(request), std::move(builds),
                                           PartOf(session.progress, 0, kBaselineShare)));
   if (!options.save_baseline.empty()) {

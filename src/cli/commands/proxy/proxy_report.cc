@@ -12,6 +12,7 @@
 #include "binary/mix/file_mix.h"
 #include "cli/cells.h"
 #include "cli/commands/count/count_options.h"
+#include "cli/commands/count/count_tables.h"
 #include "cli/commands/proxy/proxy_tables.h"
 #include "measure/run/varied_layouts.h"
 
@@ -110,6 +111,7 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
   proxy::ProxyRequest request;
   request.vanilla = programs.vanilla.program;
   request.setting = programs.vanilla.setting;
+  request.engine_seconds = programs.vanilla.engine_seconds;
   if (programs.instrumented) request.instrumented = *programs.instrumented;
   request.region = options.region;
   request.children = options.children;
@@ -182,12 +184,14 @@ Result<void> AddForecast(const proxy::ProxyRequest& request, const count::Tally&
 Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& session) {
   count::CountRequest counting;
   counting.program = request.vanilla;
-  counting.setting = request.setting;
+  counting.setting = run::Silenced(request.setting);
+  counting.engine_seconds = request.engine_seconds;
   counting.children = request.children;
   counting.pin_view = request.pin_view;
   counting.engines = {engine::Engine::kValgrind};
   counting.runs = 1;
   counting.events = false;
+  counting.pass_output = true;
   counting.interrupted = request.interrupted;
   count::Images images;
   TRY(const auto report,
@@ -197,8 +201,9 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
   Outcome outcome;
   outcome.document.title = fmt::format("Instrumenting {}", Printable(ProgramName(request)));
   TRY_VOID(AddForecast(request, counts.tally, {}, session, outcome.document));
-  AddCaveats(outcome.document, counts.caveats);
-  AddSettings(outcome.document, request.setting);
+  AddCaveats(outcome.document, AllCaveats(report));
+  StateDroppedControl(outcome.document);
+  AddSettings(outcome.document, report.setting);
   return outcome;
 }
 
@@ -228,7 +233,8 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
   }
   document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
   AddCaveats(document, report.caveats);
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, report.setting);
   return outcome;
 }
 

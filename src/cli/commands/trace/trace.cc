@@ -103,6 +103,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   TRY(const auto folder, PrivateFolder::MakeOnDisk());
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   request.children = options.children;
   request.choice = sample::MetricChoice(options.metrics);
   request.file = folder.path() / "series";
@@ -119,6 +120,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   TRY_VOID(ExportAndShow(options, request.file, session, document));
   AddCaveats(document, run.finished.caveats);
   AddCaveats(document, run.caveats);
+  RefuseNumbers(document, run.caveats);
   // What is missing, and why, stands in the file.
   if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
   AddSettings(document, request.setting);

@@ -116,6 +116,7 @@ Result<why::WhyRequest> MakeRequest(const WhyOptions& options, const ReadyProgra
   why::WhyRequest request;
   request.program = ready.program;
   request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
   if (options.of == "counts") request.responses = {why::Response::kCounts};
   if (options.of == "time") request.responses = {why::Response::kTime};
   request.engine = engine::ParseEngine(options.engine);
@@ -149,7 +150,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   report::Document& document = outcome.document;
   if (options.fix) {
     document.blocks.emplace_back(report::Text{"options", FixText(fixes)});
-    AddSettings(document, request.setting);
+    AddSettings(document, found.setting);
     return outcome;
   }
   outcome.beside_program = true;
@@ -162,7 +163,8 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   if (!fixes.empty()) document.blocks.emplace_back(FixTable(fixes));
   document.blocks.emplace_back(report::Text{"summary", WhySummary(found, request.region)});
   AddCaveats(document, found.caveats);
-  AddSettings(document, request.setting);
+  StateDroppedControl(document);
+  AddSettings(document, found.setting);
   return outcome;
 }
 

@@ -105,7 +105,7 @@ Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
   }
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  auto environment = ProgramEnvironment(setting);
+  auto environment = ProgramEnvironment(plan.program, setting);
   EXPECT_TRUE(environment);
   environment->push_back("VALGRIND_LIB=" + BuiltEngines().valgrind_folder->string());
   environment->push_back("VALGRIND_LAUNCHER=" + BuiltEngines().valgrind_launcher->string());

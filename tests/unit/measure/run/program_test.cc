@@ -35,6 +35,41 @@ std::string ElfHeader(unsigned char bits, std::uint16_t machine) {
   return bytes;
 }
 
+TEST(Resolve, TellsStaticPieFromOtherPrograms) {
+  EXPECT_TRUE(TestProgram("where_static_pie").static_pie);
+  EXPECT_FALSE(TestProgram("where").static_pie);
+  EXPECT_FALSE(TestProgram("where_static").static_pie);
+  EXPECT_FALSE(TestProgram("where_fixed").static_pie);
+}
+
+// On the machine that these tests run on, whichever it is.
+TEST(Resolve, AStaticPieRunsInTheControlledEnvironment) {
+  Setting setting = Captured();
+  setting.environment.pin_dispatch = true;
+  const auto finished = RunIt("where_static_pie", setting);
+  EXPECT_EQ(finished.ended.ShellStatus(), 0);
+}
+
+TEST(Resolve, AFileWithoutItsProgramHeadersIsNoStaticPie) {
+  const TemporaryFolder folder;
+  std::string bytes = ElfHeader(64, EM_AARCH64);
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  header.e_type = ET_DYN;
+  header.e_phentsize = sizeof(Elf64_Phdr);
+  header.e_phnum = 3;
+  header.e_phoff = sizeof header;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  const auto cut = Resolve({{folder.Write("cut", bytes, 0755)}});
+  ASSERT_TRUE(cut);
+  EXPECT_FALSE(cut->static_pie);
+  const auto whole =
+      Resolve({{folder.Write("whole", bytes + std::string(3 * sizeof(Elf64_Phdr), '\0'), 0755)}});
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE(whole->static_pie);
+  EXPECT_FALSE(BearsTunables(*whole));
+}
+
 TEST(Resolve, FindsAProgramInThePath) {
   const auto found = Resolve({{"sh", "-c", "true"}}, "/nonexistent:/bin");
   ASSERT_TRUE(found) << found.error().message;

@@ -1,8 +1,11 @@
 // setting_test.cc: environments of an exact size, pinned libraries, padded paths.
 #include "measure/run/setting.h"
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "measure/run/program.h"
 
 namespace tare::run {
 namespace {
@@ -91,6 +94,45 @@ TEST(MakeEnvironment, PinnedDispatchKeepsOtherTunables) {
                              "name=generic:glibc.pthread.rseq=0"));
   EXPECT_THAT(made, Contains("OPENSSL_armcap=1"));
 #endif
+}
+
+TEST(MakeEnvironment, AStaticPieOnAArch64KeepsItsTunables) {
+  Environment wanted;
+  wanted.pin_dispatch = true;
+  wanted.bind_now = true;
+  ResolvedProgram program;
+  program.machine = EM_AARCH64;
+  program.static_pie = true;
+  const Environment borne = ForProgram(program, wanted);
+  EXPECT_FALSE(borne.PinsTunables());
+  const Entries made = Made(borne, {"GLIBC_TUNABLES=glibc.malloc.check=1"});
+  EXPECT_THAT(made, Contains("GLIBC_TUNABLES=glibc.malloc.check=1"));
+  EXPECT_THAT(made, Contains(StartsWith("OPENSSL_")));
+  EXPECT_THAT(made, Contains("LD_BIND_NOW=1"));
+  EXPECT_THAT(Made(borne), Not(Contains(StartsWith("GLIBC_TUNABLES"))));
+}
+
+TEST(MakeEnvironment, OtherProgramsBearTunables) {
+  Environment wanted;
+  wanted.pin_dispatch = true;
+  for (const auto& [machine, static_pie] :
+       {std::pair<std::uint16_t, bool>{EM_AARCH64, false}, {EM_X86_64, true}, {EM_X86_64, false}}) {
+    ResolvedProgram program;
+    program.machine = machine;
+    program.static_pie = static_pie;
+    EXPECT_TRUE(BearsTunables(program));
+    EXPECT_THAT(Made(ForProgram(program, wanted)), Contains(StartsWith("GLIBC_TUNABLES=")));
+  }
+}
+
+TEST(MakeEnvironment, WithoutControlItIsTheInheritedOne) {
+  Environment wanted;
+  wanted.pin_dispatch = true;
+  wanted.bind_now = true;
+  wanted.pin_seeds = true;
+  wanted.uncontrolled = true;
+  EXPECT_THAT(Made(wanted, {"A=1", "GLIBC_TUNABLES=glibc.malloc.check=1"}),
+              ElementsAre("A=1", "GLIBC_TUNABLES=glibc.malloc.check=1"));
 }
 
 TEST(MakeEnvironment, AGivenPadStaysAndVariablesKeepTheirPlaces) {

@@ -1,0 +1,58 @@
+// engine_limit.cc: the usual limits, and a run that ends at its own.
+#include "count/engine_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tare::engine {
+namespace {
+
+// Engines that translate take some 10 times the program's own time, with models behind them 40, and
+// run threads one after another (bench/README.md); a thousand leaves room for many cores. They
+// start within seconds even where other work goes on.
+constexpr double kTranslatedTimes = 1000;
+constexpr double kTranslatedLeastSeconds = 60;
+// Single steps: 25,000 to 112,000 instructions in a second, where a processor does up to ten
+// billion.
+constexpr double kSteppedTimes = 400'000;
+constexpr double kSteppedLeastSeconds = 600;
+
+}  // namespace
+
+std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
+                                   std::optional<double> native_seconds) {
+  if (asked) {
+    if (std::isinf(*asked)) return std::nullopt;
+    return EngineLimit{*asked, native_seconds};
+  }
+  if (!native_seconds) return std::nullopt;
+  const bool steps = engine == Engine::kStep;
+  const double least = steps ? kSteppedLeastSeconds : kTranslatedLeastSeconds;
+  const double times = steps ? kSteppedTimes : kTranslatedTimes;
+  return EngineLimit{std::max(least, times * *native_seconds), native_seconds};
+}
+
+Result<run::Finished> RunWithinLimit(Engine engine, const EnginePlan& plan,
+                                     const run::ResolvedProgram& program, run::Setting setting,
+                                     const run::Hooks& hooks) {
+  const bool has_limit =
+      plan.limit && plan.limit->seconds < setting.time_out_seconds.value_or(HUGE_VAL);
+  if (!has_limit) return run::RunProgram(program, setting, hooks);
+  setting.time_out_seconds = plan.limit->seconds;
+  setting.time_out_ends_descendants = true;
+  TRY(auto finished, run::RunProgram(program, setting, hooks));
+  if (finished.ended.how != run::Ended::How::kTimedOut || finished.ended.interrupted) {
+    return finished;
+  }
+  std::string native;
+  if (plan.limit->native_seconds) {
+    native = fmt::format(" (native run: {:.2g} s)", *plan.limit->native_seconds);
+  }
+  return Fail(ErrorKind::kTimedOut,
+              fmt::format("{}: exceeded its limit of {:.4g} s{}; raise it with --engine-timeout",
+                          Name(engine), plan.limit->seconds, native));
+}
+
+}  // namespace tare::engine

@@ -1,0 +1,87 @@
+// reference.cc: two runs, and a third where they end differently.
+#include "measure/run/reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tare::run {
+namespace {
+
+constexpr double kLimitTimes = 100;
+constexpr double kLeastLimitSeconds = 60;
+
+bool IsControlled(const Environment& environment) {
+  return !environment.uncontrolled &&
+         (environment.pin_dispatch || environment.bind_now || environment.pin_seeds);
+}
+
+bool SameEnd(const Ended& a, const Ended& b) { return a.ShellStatus() == b.ShellStatus(); }
+
+// Compared with a run of `seconds`.
+Setting Compared(const Setting& setting, double seconds) {
+  Setting compared = Silenced(setting);
+  const double limit = std::max(kLeastLimitSeconds, kLimitTimes * seconds);
+  compared.time_out_seconds = std::min(limit, setting.time_out_seconds.value_or(limit));
+  return compared;
+}
+
+void Add(const std::vector<Caveat>& more, std::vector<Caveat>& caveats) {
+  for (const Caveat& caveat : more) {
+    if (std::ranges::find(caveats, caveat.key, &Caveat::key) == caveats.end()) {
+      caveats.push_back(caveat);
+    }
+  }
+}
+
+}  // namespace
+
+Setting WithoutControl(Setting setting) {
+  setting.environment.uncontrolled = true;
+  return setting;
+}
+
+Result<Reference> FindReference(const ReferencePlan& plan) {
+  Reference reference;
+  reference.setting = plan.setting;
+  const Setting plain = WithoutControl(plan.setting);
+  TRY(reference.finished, plan.run_plain(plain));
+  reference.caveats = reference.finished.caveats;
+  const Ended& first = reference.finished.ended;
+  const bool comparable =
+      first.how != Ended::How::kTimedOut && IsControlled(plan.setting.environment);
+  if (!comparable && !plan.always_controlled) return reference;
+
+  const double seconds = reference.finished.wall_seconds;
+  TRY(const auto controlled, plan.run_controlled(Compared(plan.setting, seconds)));
+  Add(controlled.caveats, reference.caveats);
+  if (!comparable || SameEnd(controlled.ended, first)) return reference;
+
+  TRY(const auto again, plan.run_controlled(Compared(plain, seconds)));
+  if (SameEnd(again.ended, first)) {
+    reference.setting = plain;
+    reference.control_dropped = true;
+    reference.caveats.push_back({CaveatId::kControlDropped,
+                                 fmt::format("status {} under control, {} without",
+                                             controlled.ended.ShellStatus(), first.ShellStatus())});
+    return reference;
+  }
+  reference.caveats.push_back(
+      {CaveatId::kEndingsDiffer,
+       fmt::format("status {}, then {}", first.ShellStatus(), again.ended.ShellStatus())});
+  return reference;
+}
+
+Result<std::optional<Ended>> OtherEndWithoutControl(
+    const Setting& setting, const Finished& controlled,
+    const std::function<Result<Finished>(const Setting&)>& run) {
+  const Ended& ended = controlled.ended;
+  const bool by_us = ended.how == Ended::How::kTimedOut || ended.interrupted;
+  if (by_us || ended.ShellStatus() == 0) return std::nullopt;
+  TRY(const auto plain, run(Compared(WithoutControl(setting), controlled.wall_seconds)));
+  if (plain.ended.interrupted || SameEnd(plain.ended, ended)) return std::nullopt;
+  return plain.ended;
+}
+
+}  // namespace tare::run
