@@ -104,7 +104,7 @@ def write_inputs():
 def main():
     tare, chosen = os.path.abspath(sys.argv[1]), sys.argv[2:]
     exact, worst = 0, 0.0
-    # A folder of its own: Python reads the one that it is started in.
+    # A directory of its own: Python reads the one that it is started in.
     os.makedirs("build/accuracy", exist_ok=True)
     os.chdir("build/accuracy")
     write_inputs()

@@ -4,7 +4,7 @@
 causes.py TARE PROGRAMS [REPETITIONS [NAME...]]
 
 Runs `tare why --of counts` on each program of tests/programs with a planted cause, REPETITIONS times (20) with another seed each (those that are named, or all), and prints how often the cause was named, alone.
-Then ("time") times the program that nothing moves, as often, and prints how often anything was called a cause that cannot be one: cold files, busy neighbours, cores and randomisation do change the time of a
+Then ("time") times the program that nothing moves, as often, and prints how often anything was called a cause that cannot be one: cold files, busy neighbours, cores and randomization do change the time of a
 program that takes a millisecond. Exit status 0 when every planted cause was named every time, nothing was named in the clean one, and false alarms of the time are no more than the stated alpha allows.
 """
 import json
@@ -17,7 +17,7 @@ PLANTED = {
     "why_dispatch": "dispatch", "why_threads": "threads", "why_proc": "system", "why_random": "random", "why_clean": None,
 }
 ALPHA = 0.05
-REAL_FOR_TIME = {"page-cache", "neighbour", "core", "randomisation"}
+REAL_FOR_TIME = {"page-cache", "neighbour", "core", "randomization"}
 
 
 def named(tare, program, seed, of):

@@ -28,7 +28,7 @@ tare::wrapper::WrapperSetting Setting() {
   setting.files.runtime = files.runtime.value_or("");
   setting.search_path = tare::host::SearchPath();
   setting.own = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  setting.folder = std::filesystem::current_path(ignored);
+  setting.directory = std::filesystem::current_path(ignored);
   return setting;
 }
 

@@ -41,20 +41,20 @@ def proteins(count, seed=3):
     return ["".join(acids[one if draw.below(4) else draw.below(20)] for one in ancestor) for _ in range(count)]
 
 
-def write_files(folder, files):
-    os.makedirs(folder, exist_ok=True)
+def write_files(directory, files):
+    os.makedirs(directory, exist_ok=True)
     for name, content in files.items():
-        with open(f"{folder}/{name}", "w") as file:
+        with open(f"{directory}/{name}", "w") as file:
             file.write(content)
 
 
-def write_family(folder, count):
+def write_family(directory, count):
     """Proteins of one family, and the model of some of them that hmmer2 makes."""
     family = proteins(count)
-    write_files(folder, {
+    write_files(directory, {
         "family.slx": "# STOCKHOLM 1.0\n" + "".join(f"s{i:03} {one}\n" for i, one in enumerate(family[:8])) + "//\n",
         "family.fa": "".join(f">s{i:03}\n{one}\n" for i, one in enumerate(family))})
-    subprocess.run(["hmm2build", "-F", "family.raw", "family.slx"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    with open(f"{folder}/family.raw") as raw, open(f"{folder}/family.hmm", "w") as model:
+    subprocess.run(["hmm2build", "-F", "family.raw", "family.slx"], cwd=directory, check=True, stdout=subprocess.DEVNULL)
+    with open(f"{directory}/family.raw") as raw, open(f"{directory}/family.hmm", "w") as model:
         # Without the date and the command.
         model.writelines(line for line in raw if not line.startswith(("DATE", "COM")))

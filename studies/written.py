@@ -15,9 +15,9 @@ def rows_of(document, table):
 class Tables:
     """A CSV file for each header; rows are on the disk as soon as they are there."""
 
-    def __init__(self, folder, headers):
-        os.makedirs(folder, exist_ok=True)
-        self.files = {name: open(f"{folder}/{name}.csv", "w", newline="") for name in headers}
+    def __init__(self, directory, headers):
+        os.makedirs(directory, exist_ok=True)
+        self.files = {name: open(f"{directory}/{name}.csv", "w", newline="") for name in headers}
         self.writers = {name: csv.writer(file, lineterminator="\n") for name, file in self.files.items()}
         for name, header in headers.items():
             self.add(name, *header)
@@ -27,8 +27,8 @@ class Tables:
         self.files[name].flush()
 
 
-def read(folder, name):
-    with open(f"{folder}/{name}.csv", newline="") as file:
+def read(directory, name):
+    with open(f"{directory}/{name}.csv", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -41,11 +41,11 @@ def fill_page(page, tables):
         file.write(text)
 
 
-def publish(folder, tables):
-    """The study's page where there is one beside the folder; otherwise a file of tables."""
-    if os.path.exists(f"{folder}.md"):
-        fill_page(f"{folder}.md", tables)
+def publish(directory, tables):
+    """The study's page where there is one beside the directory; otherwise a file of tables."""
+    if os.path.exists(f"{directory}.md"):
+        fill_page(f"{directory}.md", tables)
         return
-    with open(f"{folder}/tables.md", "w") as file:
+    with open(f"{directory}/tables.md", "w") as file:
         for name, table in tables.items():
             file.write(f"## {name}\n\n{table}\n\n")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """compiled_bench.py: what counting by the program itself costs, beside clang's own instrumentation.
 
-compiled_bench.py BUILD [--rounds N] [--sources FOLDER] [--only cost,agree]
+compiled_bench.py BUILD [--rounds N] [--sources DIRECTORY] [--only cost,agree]
 
-BUILD is a build folder that has tare, tare-cc and its engines. The four programs of bench/engines are built from source, once without instrumentation, once
-with each kind of it, by the same clang with the same flags; bzip2 and sqlite3 are Debian's sources (script/sources fetches them to FOLDER). Rows are interleaved
+BUILD is a build directory that has tare, tare-cc and its engines. The four programs of bench/engines are built from source, once without instrumentation, once
+with each kind of it, by the same clang with the same flags; bzip2 and sqlite3 are Debian's sources (script/sources fetches them to DIRECTORY). Rows are interleaved
 round by round; times are user time. A ratio is taken within a round; shown are the median over the rounds and, in brackets, the least and the most, between
 which the true median lies with a confidence of 1 - 2^(1 - rounds). Exit status 1 when a goal is missed.
 """
@@ -60,14 +60,14 @@ class Bench:
             "sqlite": (self.amalgamation(sqlite) + ["-DSQLITE_THREADSAFE=1"], ["-lm", "-lpthread", "-ldl"]),
         }
 
-    def amalgamation(self, folder):
+    def amalgamation(self, directory):
         """Debian's source has it, or makes it."""
-        if not os.path.exists(f"{folder}/sqlite3.c"):
+        if not os.path.exists(f"{directory}/sqlite3.c"):
             made = f"{self.work}/sqlite"
             os.makedirs(made)
-            subprocess.run(f"{folder}/configure -q >/dev/null 2>&1 && make sqlite3.c shell.c >/dev/null", shell=True, cwd=made, check=True)
-            folder = made
-        return [f"{folder}/sqlite3.c", f"{folder}/shell.c", f"-I{folder}"]
+            subprocess.run(f"{directory}/configure -q >/dev/null 2>&1 && make sqlite3.c shell.c >/dev/null", shell=True, cwd=made, check=True)
+            directory = made
+        return [f"{directory}/sqlite3.c", f"{directory}/shell.c", f"-I{directory}"]
 
     def path(self, row, program):
         return f"{self.work}/{program}.{list(self.rows).index(row)}"

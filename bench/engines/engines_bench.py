@@ -3,7 +3,7 @@
 
 engines_bench.py BUILD [--rounds N] [--only cost,threads,repeat,waiting] [--tare PROGRAM]
 
-BUILD is a build folder that has tare, its engines and bench/engines/*. Rows of one program are interleaved, round by round; times are user + system of the
+BUILD is a build directory that has tare, its engines and bench/engines/*. Rows of one program are interleaved, round by round; times are user + system of the
 command and all that it waited for, and the best round counts. Exit status 1 when a goal is missed.
 """
 import argparse

@@ -34,8 +34,8 @@ def output(command, **options):
 def data_caches():
     """Sizes of the first core's data caches in bytes, by level."""
     sizes = {}
-    for folder in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*"):
-        read = lambda name: open(f"{folder}/{name}").read().strip()
+    for directory in glob.glob("/sys/devices/system/cpu/cpu0/cache/index*"):
+        read = lambda name: open(f"{directory}/{name}").read().strip()
         if read("type") != "Instruction":
             sizes[int(read("level"))] = int(read("size")[:-1]) * 1024
     return sizes
@@ -114,23 +114,23 @@ def compare_rates(build, rounds):
 
 def survey(tare, core):
     print("survey")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         times = {}
         for name, flags in {"first": [], "second": [], "quick": ["--quick"]}.items():
             begin = time.monotonic()
-            command = [tare, "machine", "measure", *flags, *(["--core", core] if core else []), "-q", "-o", f"{folder}/{name}.json"]
+            command = [tare, "machine", "measure", *flags, *(["--core", core] if core else []), "-q", "-o", f"{directory}/{name}.json"]
             if subprocess.run(command, stdout=subprocess.DEVNULL).returncode != 0:
                 sys.exit(f"machine_bench: {' '.join(command)} failed")
             times[name] = time.monotonic() - begin
         for name, limit in {"first": 300, "second": 300, "quick": 30}.items():
             judge(f"time of the {name} survey", times[name] <= limit, f"{times[name]:.0f} s, wanted at most {limit}")
-        compared = json.loads(output([tare, "machine", "compare", "--json", f"{folder}/first.json", f"{folder}/second.json"]))
+        compared = json.loads(output([tare, "machine", "compare", "--json", f"{directory}/first.json", f"{directory}/second.json"]))
         table = next(block for block in compared["blocks"] if block.get("id") == "curves")
         columns = [column["name"] for column in table["columns"]]
         total = lambda name: sum(row[columns.index(name)]["value"] for row in table["rows"])
         agree, judged = total("agree"), total("judged")
         judge("two surveys agree", agree >= 0.95 * judged, f"at {agree} of {judged} points, {100 * agree / judged:.1f} %")
-        for found in json.load(open(f"{folder}/first.json"))["discovered"]:
+        for found in json.load(open(f"{directory}/first.json"))["discovered"]:
             print(f"  {found['what']}: {json.dumps(found.get('measured'))}, reported {found.get('reported')}")
 
 

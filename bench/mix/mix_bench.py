@@ -3,7 +3,7 @@
 
 mix_bench.py BUILD [--rounds N] [--file FILE] [--objdump PROGRAM] [--tare PROGRAM]
 
-BUILD is a build folder that has tare. Without --file the largest libLLVM of this machine is read, or else the largest library. Both programs run in each of the
+BUILD is a build directory that has tare. Without --file the largest libLLVM of this machine is read, or else the largest library. Both programs run in each of the
 interleaved rounds, after one run of each that does not count; the best round counts. Exit status 1 when a goal is missed.
 """
 import argparse
@@ -33,9 +33,9 @@ def run(command):
 
 
 def largest_library():
-    folders = ["/usr/lib", "/usr/lib/*", "/usr/lib/llvm-*/lib"]
+    directories = ["/usr/lib", "/usr/lib/*", "/usr/lib/llvm-*/lib"]
     for pattern in ["libLLVM*.so*", "*.so*"]:
-        found = {os.path.realpath(path) for folder in folders for path in glob.glob(f"{folder}/{pattern}") if os.path.isfile(path)}
+        found = {os.path.realpath(path) for directory in directories for path in glob.glob(f"{directory}/{pattern}") if os.path.isfile(path)}
         if found:
             return max(found, key=os.path.getsize)
     sys.exit("mix_bench: no library found; name one with --file")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """trace_bench.py: what taking records costs the traced program, by the observer and by the signal sampler.
 
-trace_bench.py BUILD [--rounds N] [--sources FOLDER]
+trace_bench.py BUILD [--rounds N] [--sources DIRECTORY]
 
-BUILD is a build folder that has tare, tare-cc and its engines. bzip2 of Debian's sources is built by tare-cc with the ten metrics of examples/metrics and run alone,
+BUILD is a build directory that has tare, tare-cc and its engines. bzip2 of Debian's sources is built by tare-cc with the ten metrics of examples/metrics and run alone,
 and traced by both samplers with the same interval, interleaved round by round. Compared is the program's own processor time, user and system, as the kernel
 tells it at its end, and its time on the clock. Shown are the median of the ratios to the run alone and, in brackets, the least and the most. Exit status 1 when
 the observer costs the program more than the signal sampler.

@@ -3,7 +3,7 @@
 
 virtual_bench.py BUILD [--rounds N] [--tare PROGRAM]
 
-BUILD is a build folder that has tare, its engines and bench/engines/*. The four programs of bench/engines; rows are interleaved round by round. Times are wall
+BUILD is a build directory that has tare, its engines and bench/engines/*. The four programs of bench/engines; rows are interleaved round by round. Times are wall
 times of whole commands, because the virtual PMU works on two cores: `tare count` starts the program once on its own before it counts, and that is in its time.
 A ratio is taken within a round; shown are the median over the rounds and, in brackets, the least and the most. Exit status 1 when a goal is missed.
 """

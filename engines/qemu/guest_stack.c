@@ -7,17 +7,17 @@
 #include "format/start_stack.h"
 
 /* AT_PHENT always tells the size of a 64-bit ELF program header. */
-enum { kAtHeaderSize = 4, kHeaderSize = 56, kAtPageSize = 6, kAtEntry = 9, kMostTypes = 64 };
+enum { kAtHeaderSize = 4, kHeaderSize = 56, kAtPageSize = 6, kAtEntry = 9, kMaxTypes = 64 };
 
 /* The vector's first pair: before it stand a zero and the last environment pointer. */
 static uint64_t* FirstPair(uint64_t* pair, const uint64_t* low) {
-  while (pair - 2 >= low && pair[-2] > 0 && pair[-2] < kMostTypes) pair -= 2;
+  while (pair - 2 >= low && pair[-2] > 0 && pair[-2] < kMaxTypes) pair -= 2;
   return pair;
 }
 
 static bool IsVector(const uint64_t* pair, const uint64_t* end) {
   unsigned seen = 0;
-  for (; pair + 1 < end && pair[0] > 0 && pair[0] < kMostTypes; pair += 2) {
+  for (; pair + 1 < end && pair[0] > 0 && pair[0] < kMaxTypes; pair += 2) {
     seen += pair[0] == kAtPageSize || pair[0] == kAtEntry || pair[0] == TARE_AT_RANDOM ||
             pair[0] == TARE_AT_HWCAP;
   }

@@ -182,8 +182,8 @@ static void CountLast(struct qemu_plugin_tb* tb, size_t at) {
 /* An x86 instruction that crosses the end of a page ends the translation before it, but is shown as
  * its last one, cut off: it never runs there. */
 static bool MayBeCut(const struct qemu_plugin_insn* last) {
-  enum { kPage = 4096, kMostBytes = 15 };
-  return is_x86 && qemu_plugin_insn_vaddr(last) % kPage > kPage - kMostBytes;
+  enum { kPage = 4096, kMaxBytes = 15 };
+  return is_x86 && qemu_plugin_insn_vaddr(last) % kPage > kPage - kMaxBytes;
 }
 
 static void Translate(qemu_plugin_id_t id, struct qemu_plugin_tb* tb) {

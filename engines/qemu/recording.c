@@ -108,12 +108,12 @@ uint64_t recording_add_block(const struct tare_wire_block* block, const uint8_t*
 }
 
 /* The executable mappings of this process, as of the last look. */
-enum { kMost = 4096, kLine = 4400 };
+enum { kMax = 4096, kLine = 4400 };
 struct known_file {
   struct mapped_file file; /* in addresses of this process */
   bool told;
 };
-static struct known_file known[kMost];
+static struct known_file known[kMax];
 static unsigned known_used;
 static bool changed = true;
 
@@ -154,14 +154,14 @@ static void AskFile(const char* path, struct mapped_file* file) {
 }
 
 static void Look(void) {
-  static struct known_file old[kMost];
+  static struct known_file old[kMax];
   static char line[kLine];
   const unsigned old_used = known_used;
   memcpy(old, known, sizeof known[0] * known_used);
   FILE* maps = fopen("/proc/self/maps", "re");
   if (maps == NULL) return;
   known_used = 0;
-  while (known_used < kMost && fgets(line, sizeof line, maps) != NULL) {
+  while (known_used < kMax && fgets(line, sizeof line, maps) != NULL) {
     int path_at;
     struct known_file entry = {0};
     line[strcspn(line, "\n")] = 0;

@@ -7,7 +7,7 @@
 #include "libvex_guest_arm64.h"
 #include "playing.h"
 #include "question.h"
-#include "tape.h"
+#include "system_log.h"
 
 static Bool watching;
 
@@ -23,35 +23,37 @@ Bool asked_wanted(const struct asked_options* options) {
 }
 
 void asked_begin(const struct asked_options* options) {
-  if (options->record != NULL) tape_record_to(options->record);
-  if (options->play_time != NULL) tape_play_from(options->play_time, TARE_TAPE_TIME);
-  if (options->play_random != NULL) tape_play_from(options->play_random, TARE_TAPE_RANDOM);
-  if (options->play_system != NULL) tape_play_from(options->play_system, TARE_TAPE_SYSTEM);
+  if (options->record != NULL) system_log_record_to(options->record);
+  if (options->play_time != NULL) system_log_play_from(options->play_time, TARE_SYSTEM_LOG_TIME);
+  if (options->play_random != NULL)
+    system_log_play_from(options->play_random, TARE_SYSTEM_LOG_RANDOM);
+  if (options->play_system != NULL)
+    system_log_play_from(options->play_system, TARE_SYSTEM_LOG_SYSTEM);
   question_begin();
   watching = True;
 }
 
 void asked_leave(void) {
   watching = False;
-  tape_leave();
+  system_log_leave();
 }
 
 static void Record(const struct question* question, Long result) {
   static UInt paths;
-  tape_count_question(question->source.kind);
+  system_log_count_question(question->source.kind);
   if (question->form == kCounted) return;
-  if (question->source.kind == TARE_TAPE_PATH) {
-    if (paths == TARE_TAPE_PATHS || tape_knows(&question->source)) return;
+  if (question->source.kind == TARE_SYSTEM_LOG_PATH) {
+    if (paths == TARE_SYSTEM_LOG_PATHS || system_log_knows(&question->source)) return;
     ++paths;
   }
   SizeT bytes = question_room(question);
   if (result < 0) bytes = 0;
   if (question->form == kStream && (Long)bytes > result) bytes = result < 0 ? 0 : (SizeT)result;
-  tape_append(&question->source, result, &question->pieces, bytes);
+  system_log_append(&question->source, result, &question->pieces, bytes);
 }
 
 void asked_before(UInt number) {
-  if (watching && tape_records()) tape_count_call(number);
+  if (watching && system_log_records()) system_log_count_call(number);
 }
 
 void asked_after(ThreadId thread, UInt number, const UWord* arguments, SysRes answer) {
@@ -61,20 +63,20 @@ void asked_after(ThreadId thread, UInt number, const UWord* arguments, SysRes an
   if (playing_answer(&question, &result)) {
     VG_(set_shadow_regs_area)(thread, 0, kResultPlace, sizeof result, (const UChar*)&result);
   }
-  if (tape_records()) Record(&question, result);
+  if (system_log_records()) Record(&question, result);
 }
 
 /* An instruction's answer: `words` are what the processor gave. */
 static void AskInstruction(UInt kind, UInt call, ULong* words, UInt count) {
   static struct question question;
   if (!watching) return;
-  const HChar* name = kind == TARE_TAPE_TIME ? "clock instruction" : "random instruction";
-  question.source = (struct tape_source){kind, call, 0, name};
+  const HChar* name = kind == TARE_SYSTEM_LOG_TIME ? "clock instruction" : "random instruction";
+  question.source = (struct system_log_source){kind, call, 0, name};
   question.form = kStructure;
   question.pieces.used = 1;
-  question.pieces.piece[0] = (struct tape_piece){(Addr)words, count * sizeof *words};
+  question.pieces.piece[0] = (struct system_log_piece){(Addr)words, count * sizeof *words};
   playing_instruction(&question.source, words);
-  if (tape_records()) Record(&question, 0);
+  if (system_log_records()) Record(&question, 0);
 }
 
 #if defined(VGA_amd64)
@@ -86,14 +88,14 @@ extern ULong amd64g_dirtyhelper_RDSEED(void);
 
 static ULong ReadClock(void) {
   ULong words[2] = {amd64g_dirtyhelper_RDTSC(), 0};
-  AskInstruction(TARE_TAPE_TIME, TARE_TAPE_CLOCK_INSTRUCTION, words, 2);
+  AskInstruction(TARE_SYSTEM_LOG_TIME, TARE_SYSTEM_LOG_CLOCK_INSTRUCTION, words, 2);
   return words[0];
 }
 
 static void ReadClockAndCore(VexGuestAMD64State* state) {
   amd64g_dirtyhelper_RDTSCP(state);
   ULong words[2] = {(state->guest_RDX << 32) | (UInt)state->guest_RAX, state->guest_RCX};
-  AskInstruction(TARE_TAPE_TIME, TARE_TAPE_CLOCK_INSTRUCTION, words, 2);
+  AskInstruction(TARE_SYSTEM_LOG_TIME, TARE_SYSTEM_LOG_CLOCK_INSTRUCTION, words, 2);
   state->guest_RAX = (UInt)words[0];
   state->guest_RDX = words[0] >> 32;
   state->guest_RCX = (UInt)words[1];
@@ -101,13 +103,13 @@ static void ReadClockAndCore(VexGuestAMD64State* state) {
 
 static ULong ReadRandom(void) {
   ULong words[1] = {amd64g_dirtyhelper_RDRAND()};
-  AskInstruction(TARE_TAPE_RANDOM, TARE_TAPE_RANDOM_INSTRUCTION, words, 1);
+  AskInstruction(TARE_SYSTEM_LOG_RANDOM, TARE_SYSTEM_LOG_RANDOM_INSTRUCTION, words, 1);
   return words[0];
 }
 
 static ULong ReadSeed(void) {
   ULong words[1] = {amd64g_dirtyhelper_RDSEED()};
-  AskInstruction(TARE_TAPE_RANDOM, TARE_TAPE_RANDOM_INSTRUCTION, words, 1);
+  AskInstruction(TARE_SYSTEM_LOG_RANDOM, TARE_SYSTEM_LOG_RANDOM_INSTRUCTION, words, 1);
   return words[0];
 }
 
@@ -126,7 +128,7 @@ extern ULong arm64g_dirtyhelper_MRS_CNTVCT_EL0(void);
 
 static ULong ReadClock(void) {
   ULong words[2] = {arm64g_dirtyhelper_MRS_CNTVCT_EL0(), 0};
-  AskInstruction(TARE_TAPE_TIME, TARE_TAPE_CLOCK_INSTRUCTION, words, 2);
+  AskInstruction(TARE_SYSTEM_LOG_TIME, TARE_SYSTEM_LOG_CLOCK_INSTRUCTION, words, 2);
   return words[0];
 }
 

@@ -1,10 +1,10 @@
 /* asked.h: watches what the program asks the system for; writes the answers down, or gives those
- * of a tape. */
+ * of a log. */
 #pragma once
 
 #include "core.h"
 
-/* Paths of tapes; NULL: none. */
+/* Paths of logs; NULL: none. */
 struct asked_options {
   const HChar* record;
   const HChar* play_time;

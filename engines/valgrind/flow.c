@@ -12,7 +12,7 @@ enum {
   kChunks = 8,
   kStep = 2 * TARE_FLOW_CHUNK,
   /* A superblock runs so far behind its chunk at most. */
-  kOverhang = 8 * kMostSuperblockWords,
+  kOverhang = 8 * kMaxSuperblockWords,
   /* The ring, a chunk that nobody reads, and room to begin at a multiple of kStep. */
   kFileBytes = kStep * (kChunks + 2),
   kWaitNs = 100000000,

@@ -5,7 +5,7 @@
 #include "core.h"
 
 /* What one superblock writes at most. */
-enum { kMostSuperblockWords = 2048 };
+enum { kMaxSuperblockWords = 2048 };
 
 /* Of the thread whose turn it is, in its shadow state at kShadowFlow. */
 struct flow_words {

@@ -83,7 +83,7 @@ static UShort WordOf(const struct flow_record* record, IRTemp root) {
 
 static void Touch(struct planning* p, IRExpr* address, Int bytes, Bool stores, IRExpr* guard) {
   struct flow_record* record = p->record;
-  if (record->touches == kMostTouches) {
+  if (record->touches == kMaxTouches) {
     record->too_many = True;
     return;
   }

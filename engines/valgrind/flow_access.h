@@ -12,13 +12,13 @@ struct flow_touch {
   struct tare_wire_access access;
 };
 
-enum { kMostTouches = 1024 };
+enum { kMaxTouches = 1024 };
 
 struct flow_record {
   UInt words;
   UInt touches;
   Bool too_many; /* touches: those that are there are not all */
-  struct flow_touch touch[kMostTouches];
+  struct flow_touch touch[kMaxTouches];
 };
 
 /* Before the plans of a superblock. */

@@ -139,7 +139,7 @@ static ULong Describe(struct building* b, ULong block, UInt operation) {
   struct flow_record* record = &b->record;
   ULong number = 0;
   if (block != TARE_WIRE_NO_BLOCK) {
-    const Bool fits = !record->too_many && b->used + record->words <= kMostSuperblockWords;
+    const Bool fits = !record->too_many && b->used + record->words <= kMaxSuperblockWords;
     if (fits) number = recording_add_flow(block, operation, record);
     if (number == 0) ++recording_header()->lost_blocks;
   }

@@ -20,7 +20,7 @@ static struct placing option_placing;
 static Bool option_flow = False;
 static Long option_flow_sample = 0;
 static Long option_flow_first = 0;
-static const Long kMostSample = 1LL << 60;
+static const Long kMaxSample = 1LL << 60;
 
 static Bool ProcessOption(const HChar* argument) {
   if VG_STR_CLO (argument, "--directory", option_directory) {
@@ -28,18 +28,18 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_STR_CLO (argument, "--hwcap", option_hwcap) {
   } else if VG_BOOL_CLO (argument, "--pin", option_pin) {
   } else if VG_BINT_CLO (argument, "--further-mappings", option_further_mappings, 0, 1000) {
-  } else if VG_STR_CLO (argument, "--tape", option_tapes.record) {
+  } else if VG_STR_CLO (argument, "--system_log", option_tapes.record) {
   } else if VG_STR_CLO (argument, "--play-time", option_tapes.play_time) {
   } else if VG_STR_CLO (argument, "--play-random", option_tapes.play_random) {
   } else if VG_STR_CLO (argument, "--play-system", option_tapes.play_system) {
   } else if VG_BINT_CLO (argument, "--stack-offset", option_placing.stack_bytes, 0,
-                         kMostStackOffset) {
-  } else if VG_BINT_CLO (argument, "--heap-offset", option_placing.heap_bytes, 0, kMostHeapOffset) {
+                         kMaxStackOffset) {
+  } else if VG_BINT_CLO (argument, "--heap-offset", option_placing.heap_bytes, 0, kMaxHeapOffset) {
   } else if VG_BINT_CLO (argument, "--mapping-offset", option_placing.mapping_bytes, 0,
-                         kMostMappingOffset) {
+                         kMaxMappingOffset) {
   } else if VG_BOOL_CLO (argument, "--flow", option_flow) {
-  } else if VG_BINT_CLO (argument, "--flow-sample", option_flow_sample, 1, kMostSample) {
-  } else if VG_BINT_CLO (argument, "--flow-first", option_flow_first, 1, kMostSample) {
+  } else if VG_BINT_CLO (argument, "--flow-sample", option_flow_sample, 1, kMaxSample) {
+  } else if VG_BINT_CLO (argument, "--flow-first", option_flow_first, 1, kMaxSample) {
   } else {
     return False;
   }
@@ -53,10 +53,11 @@ static void PrintUsage(void) {
       "    --pin=yes|no                 fix what the program sees of the processor [yes]\n");
   VG_(printf)("    --hwcap=MASK                 processor features that it may see\n");
   VG_(printf)("    --further-mappings=N         lines more in its memory map [0]\n");
-  VG_(printf)("    --tape=FILE                  write down what it is told by the system\n");
-  VG_(printf)("    --play-time=FILE             tell it the times of a tape\n");
-  VG_(printf)("    --play-random=FILE           give it the random numbers of a tape\n");
-  VG_(printf)("    --play-system=FILE           show it the files of /proc and /sys of a tape\n");
+  VG_(printf)("    --system_log=FILE                  write down what it is told by the system\n");
+  VG_(printf)("    --play-time=FILE             tell it the times of a system_log\n");
+  VG_(printf)("    --play-random=FILE           give it the random numbers of a system_log\n");
+  VG_(printf)(
+      "    --play-system=FILE           show it the files of /proc and /sys of a system_log\n");
   VG_(printf)("    --stack-offset=BYTES         lower start of the stack [0]\n");
   VG_(printf)("    --heap-offset=BYTES          higher start of the heap [0]\n");
   VG_(printf)("    --mapping-offset=BYTES       higher mappings [0]\n");

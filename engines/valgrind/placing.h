@@ -11,7 +11,7 @@ struct placing {
   Long mapping_bytes; /* upwards, whole pages */
 };
 
-enum { kMostStackOffset = 1 << 20, kMostHeapOffset = 4 << 20, kMostMappingOffset = 1 << 30 };
+enum { kMaxStackOffset = 1 << 20, kMaxHeapOffset = 4 << 20, kMaxMappingOffset = 1 << 30 };
 
 /* Lays the start of the stack out as every engine does, with the features in `hwcap_mask`. */
 void placing_pin_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,

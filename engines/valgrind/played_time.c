@@ -17,18 +17,19 @@ static ULong UnitsPerSecond(UInt call) {
 }
 
 Bool played_time_goes_on(UInt call) {
-  return TimeIsResult(call) || UnitsPerSecond(call) != 0 || call == TARE_TAPE_CLOCK_INSTRUCTION;
+  return TimeIsResult(call) || UnitsPerSecond(call) != 0 ||
+         call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION;
 }
 
 /* False when the answer has none: an error, or no place to write it to. */
-static Bool TimeOf(UInt call, const struct tare_tape_record* record, ULong* time) {
+static Bool TimeOf(UInt call, const struct tare_system_log_record* record, ULong* time) {
   if (TimeIsResult(call)) {
     *time = (ULong)record->result;
     return record->result >= 0;
   }
   ULong words[2];
   if (record->result != 0 || record->bytes < sizeof words) return False;
-  VG_(memcpy)(words, tape_payload(record), sizeof words);
+  VG_(memcpy)(words, system_log_payload(record), sizeof words);
   const ULong units = UnitsPerSecond(call);
   *time = units == 0 ? words[0] : words[0] * units + words[1];
   return True;
@@ -40,17 +41,17 @@ static Int CompareSteps(const void* a, const void* b) {
   return first < second ? -1 : first > second;
 }
 
-/* Of a tape that shows no step at all: a microsecond for each question. */
-static void GuessStep(struct tape_played* stream, UInt call) {
+/* Of a log that shows no step at all: a microsecond for each question. */
+static void GuessStep(struct system_log_played* stream, UInt call) {
   stream->step = 1;
   stream->step_questions = 1;
-  if (call == __NR_clock_gettime || call == TARE_TAPE_CLOCK_INSTRUCTION) stream->step = 1000;
+  if (call == __NR_clock_gettime || call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION) stream->step = 1000;
   if (call == __NR_times) stream->step_questions = 10000;
   if (call == kCallTime) stream->step_questions = kMicroseconds;
 }
 
 /* The median step; of a clock so coarse that it mostly stands still, the mean. */
-static void FindStep(struct tape_played* stream, UInt call) {
+static void FindStep(struct system_log_played* stream, UInt call) {
   ULong* steps = VG_(malloc)("tare.steps", stream->answers * sizeof(ULong));
   UInt used = 0;
   ULong sum = 0;
@@ -58,7 +59,7 @@ static void FindStep(struct tape_played* stream, UInt call) {
   Bool has_before = False;
   for (UInt i = 0; i < stream->answers; ++i) {
     ULong now;
-    if (!TimeOf(call, tape_answer(stream, i), &now)) continue;
+    if (!TimeOf(call, system_log_answer(stream, i), &now)) continue;
     if (has_before) steps[used++] = now > before ? now - before : 0;
     if (has_before) sum += steps[used - 1];
     before = now;
@@ -76,16 +77,16 @@ static void FindStep(struct tape_played* stream, UInt call) {
   VG_(free)(steps);
 }
 
-ULong played_time_next(struct tape_played* stream, UInt call,
-                       const struct tare_tape_record** record) {
+ULong played_time_next(struct system_log_played* stream, UInt call,
+                       const struct tare_system_log_record** record) {
   if (stream->next < stream->answers) {
-    *record = tape_answer(stream, stream->next++);
+    *record = system_log_answer(stream, stream->next++);
     ULong time;
     if (TimeOf(call, *record, &time) && time > stream->last) stream->last = time;
     return stream->last;
   }
   if (stream->step == 0) FindStep(stream, call);
-  *record = tape_answer(stream, stream->answers - 1);
+  *record = system_log_answer(stream, stream->answers - 1);
   ++stream->beyond;
   return stream->last + stream->beyond * stream->step / stream->step_questions;
 }

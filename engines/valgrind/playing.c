@@ -1,12 +1,12 @@
-/* playing.c: gives the program the answers of a tape, where it looks for those of the system. */
+/* playing.c: gives the program the answers of a log, where it looks for those of the system. */
 #include "playing.h"
 
 #include "played_time.h"
 
-/* The call may have failed where the tape says that it succeeded: then nobody has tried yet. */
-static Bool CanWrite(const struct tape_pieces* pieces, SizeT bytes) {
+/* The call may have failed where the log says that it succeeded: then nobody has tried yet. */
+static Bool CanWrite(const struct system_log_pieces* pieces, SizeT bytes) {
   for (UInt i = 0; i < pieces->used && bytes > 0; ++i) {
-    const struct tape_piece piece = pieces->piece[i];
+    const struct system_log_piece piece = pieces->piece[i];
     const SizeT given = piece.bytes < bytes ? piece.bytes : bytes;
     if (!VG_(am_is_valid_for_client)(piece.at, given, VKI_PROT_WRITE)) return False;
     bytes -= given;
@@ -15,9 +15,10 @@ static Bool CanWrite(const struct tape_pieces* pieces, SizeT bytes) {
 }
 
 /* `bytes` of `from` into the pieces, behind the first `behind` bytes of them. */
-static void Give(const struct tape_pieces* pieces, SizeT behind, const UChar* from, SizeT bytes) {
+static void Give(const struct system_log_pieces* pieces, SizeT behind, const UChar* from,
+                 SizeT bytes) {
   for (UInt i = 0; i < pieces->used && bytes > 0; ++i) {
-    const struct tape_piece piece = pieces->piece[i];
+    const struct system_log_piece piece = pieces->piece[i];
     if (behind >= piece.bytes) {
       behind -= piece.bytes;
       continue;
@@ -31,7 +32,7 @@ static void Give(const struct tape_pieces* pieces, SizeT behind, const UChar* fr
   }
 }
 
-/* Numbers for which the tape has none: always the same ones. */
+/* Numbers for which the log has none: always the same ones. */
 static UChar NextMadeByte(void) {
   static ULong state;
   state += 0x9e3779b97f4a7c15ULL;
@@ -43,18 +44,18 @@ static UChar NextMadeByte(void) {
 /* Who asks for random numbers gets as many as he asked for. */
 static Bool PlayRandom(const struct question* question, Long* result) {
   const SizeT room = question_room(question);
-  struct tape_played* stream = tape_find(&question->source);
+  struct system_log_played* stream = system_log_find(&question->source);
   SizeT given = 0;
   if (!CanWrite(&question->pieces, room)) return False;
   *result = (Long)room;
   if (stream != NULL && stream->next < stream->answers) {
-    const struct tare_tape_record* record = tape_answer(stream, stream->next++);
+    const struct tare_system_log_record* record = system_log_answer(stream, stream->next++);
     if (record->result < 0) {
       *result = record->result;
       return True;
     }
     given = record->bytes < room ? record->bytes : room;
-    Give(&question->pieces, 0, tape_payload(record), given);
+    Give(&question->pieces, 0, system_log_payload(record), given);
   }
   for (; given < room; ++given) {
     const UChar made = NextMadeByte();
@@ -64,13 +65,14 @@ static Bool PlayRandom(const struct question* question, Long* result) {
 }
 
 /* Bytes of a file; what does not fit comes with the next question, as the rest of a file would. */
-static Bool PlayBytes(const struct question* question, struct tape_played* stream, Long* result) {
-  const struct tare_tape_record* record = tape_answer(stream, stream->next);
+static Bool PlayBytes(const struct question* question, struct system_log_played* stream,
+                      Long* result) {
+  const struct tare_system_log_record* record = system_log_answer(stream, stream->next);
   const SizeT room = question_room(question);
   const SizeT left = record->bytes - stream->taken;
   const SizeT given = left < room ? left : room;
   if (!CanWrite(&question->pieces, given)) return False;
-  Give(&question->pieces, 0, tape_payload(record) + stream->taken, given);
+  Give(&question->pieces, 0, system_log_payload(record) + stream->taken, given);
   *result = record->result < 0 ? record->result : (Long)given;
   stream->taken += (UInt)given;
   if (stream->taken == record->bytes) {
@@ -80,28 +82,29 @@ static Bool PlayBytes(const struct question* question, struct tape_played* strea
   return True;
 }
 
-static Bool PlayStructure(const struct question* question, struct tape_played* stream,
+static Bool PlayStructure(const struct question* question, struct system_log_played* stream,
                           Long* result) {
-  const struct tare_tape_record* record = tape_answer(stream, stream->next);
+  const struct tare_system_log_record* record = system_log_answer(stream, stream->next);
   const SizeT room = question_room(question);
   const SizeT given = record->bytes < room ? record->bytes : room;
   if (!CanWrite(&question->pieces, given)) return False;
-  Give(&question->pieces, 0, tape_payload(record), given);
+  Give(&question->pieces, 0, system_log_payload(record), given);
   *result = record->result;
   ++stream->next;
   return True;
 }
 
-static Bool PlayTime(const struct question* question, struct tape_played* stream, Long* result) {
-  enum { kMostBytes = 32 };
+static Bool PlayTime(const struct question* question, struct system_log_played* stream,
+                     Long* result) {
+  enum { kMaxBytes = 32 };
   const UInt call = question->source.call;
   const SizeT room = question_room(question);
-  if (room > kMostBytes || !CanWrite(&question->pieces, room)) return False;
-  const struct tare_tape_record* record;
+  if (room > kMaxBytes || !CanWrite(&question->pieces, room)) return False;
+  const struct tare_system_log_record* record;
   const ULong time = played_time_next(stream, call, &record);
-  UChar structure[kMostBytes] = {0};
-  VG_(memcpy)(structure, tape_payload(record),
-              record->bytes < kMostBytes ? record->bytes : kMostBytes);
+  UChar structure[kMaxBytes] = {0};
+  VG_(memcpy)(structure, system_log_payload(record),
+              record->bytes < kMaxBytes ? record->bytes : kMaxBytes);
   *result = record->result;
   if (*result >= 0) {
     played_time_store(call, time, result, structure, room);
@@ -111,12 +114,12 @@ static Bool PlayTime(const struct question* question, struct tape_played* stream
 }
 
 Bool playing_answer(const struct question* question, Long* result) {
-  const struct tape_source* source = &question->source;
-  if (question->form == kCounted || !tape_plays(source->kind)) return False;
-  if (source->kind == TARE_TAPE_RANDOM) return PlayRandom(question, result);
-  struct tape_played* stream = tape_find(source);
+  const struct system_log_source* source = &question->source;
+  if (question->form == kCounted || !system_log_plays(source->kind)) return False;
+  if (source->kind == TARE_SYSTEM_LOG_RANDOM) return PlayRandom(question, result);
+  struct system_log_played* stream = system_log_find(source);
   if (stream == NULL) return False;
-  if (source->kind == TARE_TAPE_TIME && played_time_goes_on(source->call)) {
+  if (source->kind == TARE_SYSTEM_LOG_TIME && played_time_goes_on(source->call)) {
     return PlayTime(question, stream, result);
   }
   if (stream->next == stream->answers) return False;
@@ -124,10 +127,10 @@ Bool playing_answer(const struct question* question, Long* result) {
                                    : PlayStructure(question, stream, result);
 }
 
-static void PlayRandomInstruction(struct tape_played* stream, ULong* word) {
+static void PlayRandomInstruction(struct system_log_played* stream, ULong* word) {
   if (stream != NULL && stream->next < stream->answers) {
-    const struct tare_tape_record* record = tape_answer(stream, stream->next++);
-    if (record->bytes >= sizeof *word) VG_(memcpy)(word, tape_payload(record), sizeof *word);
+    const struct tare_system_log_record* record = system_log_answer(stream, stream->next++);
+    if (record->bytes >= sizeof *word) VG_(memcpy)(word, system_log_payload(record), sizeof *word);
     return;
   }
   /* VEX asks for 32 bits at a time, and for bit 32 to say that there were some. */
@@ -135,14 +138,14 @@ static void PlayRandomInstruction(struct tape_played* stream, ULong* word) {
   for (Int i = 0; i < 4; ++i) *word = *word << 8 | NextMadeByte();
 }
 
-void playing_instruction(const struct tape_source* source, ULong* words) {
-  if (!tape_plays(source->kind)) return;
-  struct tape_played* stream = tape_find(source);
-  if (source->kind == TARE_TAPE_RANDOM) {
+void playing_instruction(const struct system_log_source* source, ULong* words) {
+  if (!system_log_plays(source->kind)) return;
+  struct system_log_played* stream = system_log_find(source);
+  if (source->kind == TARE_SYSTEM_LOG_RANDOM) {
     PlayRandomInstruction(stream, words);
   } else if (stream != NULL) {
-    const struct tare_tape_record* record;
+    const struct tare_system_log_record* record;
     words[0] = played_time_next(stream, source->call, &record);
-    if (record->bytes >= 16) VG_(memcpy)(&words[1], tape_payload(record) + 8, 8);
+    if (record->bytes >= 16) VG_(memcpy)(&words[1], system_log_payload(record) + 8, 8);
   }
 }

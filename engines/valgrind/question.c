@@ -44,7 +44,7 @@ static Bool StartsWith(const HChar* text, const HChar* start) {
 
 /* The same path in every run: no ids of this process and its threads. */
 static const HChar* LastingName(const HChar* path) {
-  static HChar name[TARE_TAPE_NAME_BYTES];
+  static HChar name[TARE_SYSTEM_LOG_NAME_BYTES];
   static const HChar kProc[] = "/proc/";
   static const HChar kTask[] = "task/";
   UInt used = 0;
@@ -86,8 +86,8 @@ static Bool NameDescriptor(struct question* question, UWord fd) {
 }
 
 static void AddPiece(struct question* question, UWord at, UWord bytes) {
-  struct tape_pieces* pieces = &question->pieces;
-  if (at == 0 || bytes == 0 || pieces->used == kTapeMostPieces) return;
+  struct system_log_pieces* pieces = &question->pieces;
+  if (at == 0 || bytes == 0 || pieces->used == kSystemLogMostPieces) return;
   pieces->piece[pieces->used].at = at;
   pieces->piece[pieces->used++].bytes = bytes;
 }
@@ -113,9 +113,9 @@ static Bool IsRandomDevice(ULong device) {
 static Bool AskDescriptor(struct question* question, UWord fd) {
   struct vg_stat status;
   if (VG_(fstat)((Int)fd, &status) != 0) return False;
-  if (VKI_S_ISSOCK(status.mode)) return Ask(question, TARE_TAPE_NETWORK, kCounted, "");
+  if (VKI_S_ISSOCK(status.mode)) return Ask(question, TARE_SYSTEM_LOG_NETWORK, kCounted, "");
   if (VKI_S_ISCHR(status.mode)) {
-    return IsRandomDevice(status.rdev) && Ask(question, TARE_TAPE_RANDOM, kStream, "") &&
+    return IsRandomDevice(status.rdev) && Ask(question, TARE_SYSTEM_LOG_RANDOM, kStream, "") &&
            NameDescriptor(question, fd);
   }
   ULong filesystem[32] = {0};
@@ -123,9 +123,9 @@ static Bool AskDescriptor(struct question* question, UWord fd) {
     return False;
   }
   if (filesystem[0] == kProcMagic || filesystem[0] == kSysMagic) {
-    return Ask(question, TARE_TAPE_SYSTEM, kStream, "") && NameDescriptor(question, fd);
+    return Ask(question, TARE_SYSTEM_LOG_SYSTEM, kStream, "") && NameDescriptor(question, fd);
   }
-  return filesystem[0] == kAnonymousMagic && Ask(question, TARE_TAPE_TIME, kStream, "") &&
+  return filesystem[0] == kAnonymousMagic && Ask(question, TARE_SYSTEM_LOG_TIME, kStream, "") &&
          NameDescriptor(question, fd) &&
          VG_(strcmp)(question->source.name, "anon_inode:[timerfd]") == 0;
 }
@@ -141,7 +141,7 @@ static Bool AskVector(struct question* question, UInt as, const UWord* arguments
   if (!AskDescriptor(question, arguments[0])) return False;
   const UWord count = arguments[2];
   const struct vki_iovec* vector = (const struct vki_iovec*)arguments[1];
-  if (count > kTapeMostPieces ||
+  if (count > kSystemLogMostPieces ||
       !VG_(am_is_valid_for_client)((Addr)vector, count * sizeof *vector, VKI_PROT_READ)) {
     question->form = kCounted;
     return True;
@@ -156,12 +156,12 @@ static Bool AskPath(struct question* question, UWord path, SysRes result) {
   if (sr_isError(result) && sr_Err(result) == VKI_EFAULT) return False;
   question->source.call = __NR_openat;
   NameFile(question, (const HChar*)path);
-  return Ask(question, TARE_TAPE_PATH, kStructure, question->source.name);
+  return Ask(question, TARE_SYSTEM_LOG_PATH, kStructure, question->source.name);
 }
 
 static Bool AskFilesystem(struct question* question, const HChar* path, UWord to) {
   question->source.call = __NR_statfs;
-  Ask(question, TARE_TAPE_SYSTEM, kStructure, "");
+  Ask(question, TARE_SYSTEM_LOG_SYSTEM, kStructure, "");
   if (path != NULL) NameFile(question, path);
   AddPiece(question, to, kStatfsBytes);
   return True;
@@ -172,17 +172,17 @@ static Bool AskTime(UInt number, const UWord* arguments, struct question* questi
     case __NR_clock_gettime:
       question->source.key = (UInt)arguments[0];
       AddPiece(question, arguments[1], kPairBytes);
-      return Ask(question, TARE_TAPE_TIME, kStructure, "clock_gettime");
+      return Ask(question, TARE_SYSTEM_LOG_TIME, kStructure, "clock_gettime");
     case __NR_gettimeofday:
       AddPiece(question, arguments[0], kPairBytes);
-      return Ask(question, TARE_TAPE_TIME, kStructure, "gettimeofday");
+      return Ask(question, TARE_SYSTEM_LOG_TIME, kStructure, "gettimeofday");
     case __NR_times:
       AddPiece(question, arguments[0], kTimesBytes);
-      return Ask(question, TARE_TAPE_TIME, kStructure, "times");
+      return Ask(question, TARE_SYSTEM_LOG_TIME, kStructure, "times");
 #if defined(__NR_time)
     case __NR_time:
       AddPiece(question, arguments[0], 8);
-      return Ask(question, TARE_TAPE_TIME, kStructure, "time");
+      return Ask(question, TARE_SYSTEM_LOG_TIME, kStructure, "time");
 #endif
     default:
       return False;
@@ -194,15 +194,15 @@ static Bool AskSystem(UInt number, const UWord* arguments, SysRes result,
   switch (number) {
     case __NR_sysinfo:
       AddPiece(question, arguments[0], kSysinfoBytes);
-      return Ask(question, TARE_TAPE_SYSTEM, kStructure, "sysinfo");
+      return Ask(question, TARE_SYSTEM_LOG_SYSTEM, kStructure, "sysinfo");
     case __NR_getrusage:
       question->source.key = (UInt)arguments[0];
       AddPiece(question, arguments[1], kRusageBytes);
-      return Ask(question, TARE_TAPE_SYSTEM, kStructure, "getrusage");
+      return Ask(question, TARE_SYSTEM_LOG_SYSTEM, kStructure, "getrusage");
     case __NR_getcpu:
       AddPiece(question, arguments[0], 4);
       AddPiece(question, arguments[1], 4);
-      return Ask(question, TARE_TAPE_SYSTEM, kStructure, "getcpu");
+      return Ask(question, TARE_SYSTEM_LOG_SYSTEM, kStructure, "getcpu");
     case __NR_statfs:
       if (sr_isError(result) && sr_Err(result) == VKI_EFAULT) return False;
       return AskFilesystem(question, (const HChar*)arguments[0], arguments[1]);
@@ -231,7 +231,7 @@ static Bool AskReads(UInt number, const UWord* arguments, struct question* quest
       return AskVector(question, __NR_pread64, arguments);
     case __NR_getrandom:
       AddPiece(question, arguments[0], arguments[1]);
-      return Ask(question, TARE_TAPE_RANDOM, kStream, "getrandom");
+      return Ask(question, TARE_SYSTEM_LOG_RANDOM, kStream, "getrandom");
     default:
       return False;
   }
@@ -241,23 +241,23 @@ static Bool AskProcess(UInt number, const UWord* arguments, struct question* que
   enum { kCloneThread = 0x10000 };
   switch (number) {
     case __NR_getpid:
-      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getpid");
+      return Ask(question, TARE_SYSTEM_LOG_PROCESS, kStructure, "getpid");
     case __NR_getppid:
-      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getppid");
+      return Ask(question, TARE_SYSTEM_LOG_PROCESS, kStructure, "getppid");
     case __NR_gettid:
-      return Ask(question, TARE_TAPE_PROCESS, kStructure, "gettid");
+      return Ask(question, TARE_SYSTEM_LOG_PROCESS, kStructure, "gettid");
     case __NR_set_tid_address:
-      return Ask(question, TARE_TAPE_PROCESS, kStructure, "set_tid_address");
+      return Ask(question, TARE_SYSTEM_LOG_PROCESS, kStructure, "set_tid_address");
     case __NR_getsid:
-      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getsid");
+      return Ask(question, TARE_SYSTEM_LOG_PROCESS, kStructure, "getsid");
     case __NR_getpgid:
 #if defined(__NR_getpgrp)
     case __NR_getpgrp:
 #endif
-      return Ask(question, TARE_TAPE_PROCESS, kStructure, "getpgid");
+      return Ask(question, TARE_SYSTEM_LOG_PROCESS, kStructure, "getpgid");
     case __NR_clone:
       return (arguments[0] & kCloneThread) != 0 &&
-             Ask(question, TARE_TAPE_THREAD, kStructure, "clone");
+             Ask(question, TARE_SYSTEM_LOG_THREAD, kStructure, "clone");
     default:
       return False;
   }
@@ -276,13 +276,13 @@ static Bool AskFiles(UInt number, const UWord* arguments, SysRes result,
     case __NR_fstat:
     case __NR_newfstatat:
     case __NR_statx:
-      return Ask(question, TARE_TAPE_FILE_STATE, kCounted, "");
+      return Ask(question, TARE_SYSTEM_LOG_FILE_STATE, kCounted, "");
     case __NR_openat:
       return AskPath(question, arguments[1], result);
     case __NR_recvfrom:
     case __NR_recvmsg:
     case __NR_recvmmsg:
-      return Ask(question, TARE_TAPE_NETWORK, kCounted, "");
+      return Ask(question, TARE_SYSTEM_LOG_NETWORK, kCounted, "");
     default:
       return False;
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core.h"
-#include "tape.h"
+#include "system_log.h"
 
 /* How the answer lies in the program's memory. */
 enum question_form {
@@ -12,9 +12,9 @@ enum question_form {
 };
 
 struct question {
-  struct tape_source source;
+  struct system_log_source source;
   enum question_form form;
-  struct tape_pieces pieces;
+  struct system_log_pieces pieces;
 };
 
 /* Bytes that its pieces have room for. */
@@ -23,5 +23,5 @@ SizeT question_room(const struct question* question);
 /* Looks up what paths of /proc call this process. */
 void question_begin(void);
 
-/* False when the call asks for nothing that a tape knows. Names are there until the next call. */
+/* False when the call asks for nothing that a log knows. Names are there until the next call. */
 Bool question_of(UInt number, const UWord* arguments, SysRes result, struct question* question);

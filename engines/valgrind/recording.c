@@ -37,7 +37,7 @@ void recording_open(const HChar* directory) {
   const ULong bytes = tare_wire_file_bytes(&start);
   const SysRes opened = VG_(open)(directory, VKI_O_RDONLY, 0);
   if (sr_isError(opened)) {
-    VG_(umsg)("tare: cannot open the folder of the recording (error %lu)\n", sr_Err(opened));
+    VG_(umsg)("tare: cannot open the directory of the recording (error %lu)\n", sr_Err(opened));
     VG_(exit)(125);
   }
   directory_fd = VG_(safe_fd)((Int)sr_Res(opened));
@@ -121,7 +121,7 @@ ULong recording_add_block(const struct block_span* span) {
 }
 
 ULong recording_add_flow(ULong block, UInt operation, const struct flow_record* record) {
-  struct tare_wire_access accesses[kMostTouches];
+  struct tare_wire_access accesses[kMaxTouches];
   for (UInt i = 0; i < record->touches; ++i) accesses[i] = record->touch[i].access;
   const struct tare_wire_flow flow = {.block = block,
                                       .operation = operation,

@@ -36,7 +36,7 @@ enum class CaveatId {
   kIncomplete,
   kSlept,
   kRandomAddresses,
-  kFolderLinked,
+  kDirectoryLinked,
   kParentKilled,
   kEndedOtherwise,
   kEndingsDiffer,

@@ -18,8 +18,8 @@ namespace tare {
 namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
-constexpr std::size_t kMostBytes = UINT32_MAX;
-constexpr std::size_t kMostColumns = 10'000;
+constexpr std::size_t kMaxBytes = UINT32_MAX;
+constexpr std::size_t kMaxColumns = 10'000;
 
 std::string_view Trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -29,9 +29,9 @@ std::string_view Trimmed(std::string_view text) {
 
 // What stood there, short enough for a sentence.
 std::string Shown(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  if (text.size() <= kMost) return Printable(text);
-  std::size_t end = kMost;
+  constexpr std::size_t kMax = 40;
+  if (text.size() <= kMax) return Printable(text);
+  std::size_t end = kMax;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
   return Printable(text.substr(0, end)) + "...";
 }
@@ -61,7 +61,7 @@ class CsvParser {
   }
 
   Result<CsvTable> Parse(std::span<const std::string_view> needed) && {
-    if (rest_.size() > kMostBytes) {
+    if (rest_.size() > kMaxBytes) {
       return Fail(ErrorKind::kFormat, table_.name_ + ": more than 4 GiB are not read");
     }
     TRY_VOID(ReadHeader());
@@ -158,8 +158,8 @@ class CsvParser {
                               table_.name_));
     }
     const std::size_t line = line_;
-    TRY(const auto cells, TakeCells(kMostColumns));
-    if (cells > kMostColumns) return Wrong(line, fmt::format("more than {} columns", kMostColumns));
+    TRY(const auto cells, TakeCells(kMaxColumns));
+    if (cells > kMaxColumns) return Wrong(line, fmt::format("more than {} columns", kMaxColumns));
     std::size_t begin = 0;
     for (std::size_t i = 0; i < cells; ++i) {
       const std::string_view text(table_.text_);
@@ -231,12 +231,12 @@ Result<std::vector<std::size_t>> CsvTable::FindColumns(
   for (const std::string_view name : names) {
     const auto found = std::ranges::find(columns_, name);
     if (found == columns_.end()) {
-      constexpr std::size_t kMostNamed = 20;
+      constexpr std::size_t kMaxNamed = 20;
       std::string there;
-      for (std::size_t i = 0; i < std::min(columns_.size(), kMostNamed); ++i) {
+      for (std::size_t i = 0; i < std::min(columns_.size(), kMaxNamed); ++i) {
         there += (i > 0 ? ", " : "") + Shown(columns_[i]);
       }
-      if (columns_.size() > kMostNamed) there += ", ...";
+      if (columns_.size() > kMaxNamed) there += ", ...";
       const std::vector<std::string_view> candidates(columns_.begin(), columns_.end());
       const std::string_view near = NearMatch(name, candidates);
       return Fail(
@@ -288,9 +288,9 @@ Result<CsvTable> ParseCsv(std::string_view text, std::string_view name,
   return CsvParser(text, name).Parse(needed);
 }
 
-Result<CsvTable> ReadCsv(const std::filesystem::path& path, std::uint64_t most_bytes,
+Result<CsvTable> ReadCsv(const std::filesystem::path& path, std::uint64_t max_bytes,
                          std::span<const std::string_view> needed) {
-  TRY(const auto text, ReadFile(path, most_bytes));
+  TRY(const auto text, ReadFile(path, max_bytes));
   return ParseCsv(text, path.string(), needed);
 }
 

@@ -61,8 +61,8 @@ class CsvTable {
 Result<CsvTable> ParseCsv(std::string_view text, std::string_view name,
                           std::span<const std::string_view> needed = {});
 
-// The same of a file of at most `most_bytes`.
-Result<CsvTable> ReadCsv(const std::filesystem::path& path, std::uint64_t most_bytes,
+// The same of a file of at most `max_bytes`.
+Result<CsvTable> ReadCsv(const std::filesystem::path& path, std::uint64_t max_bytes,
                          std::span<const std::string_view> needed = {});
 
 }  // namespace tare

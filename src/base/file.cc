@@ -27,10 +27,10 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// The entry in the folder must reach the disk too, or the rename can be lost with the power. Not
+// The entry in the directory must reach the disk too, or the rename can be lost with the power. Not
 // every file system allows it; the file itself is safe by then.
-void SyncFolder(const std::filesystem::path& folder) {
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+void SyncDirectory(const std::filesystem::path& directory) {
+  const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.IsOpen()) ::fsync(opened.Number());
 }
 
@@ -49,7 +49,7 @@ Error SystemError(std::string_view verb, const std::filesystem::path& path, int 
                                       std::generic_category().message(error_number))};
 }
 
-Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t most_bytes) {
+Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.IsOpen()) return std::unexpected(SystemError("read", path, errno));
   std::string bytes;
@@ -60,10 +60,10 @@ Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t mo
     if (got < 0) return std::unexpected(SystemError("read", path, errno));
     if (got == 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(got));
-    if (bytes.size() > most_bytes) {
+    if (bytes.size() > max_bytes) {
       return Fail(ErrorKind::kFormat,
                   fmt::format("{} is larger than {} bytes, the most that is read",
-                              Printable(path.string()), most_bytes));
+                              Printable(path.string()), max_bytes));
     }
   }
 }
@@ -79,8 +79,8 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
   std::error_code ignored;
   auto target = std::filesystem::weakly_canonical(path, ignored);
   if (ignored) target = path;
-  const auto folder = target.has_parent_path() ? target.parent_path() : ".";
-  std::string temporary = (folder / ".tare-XXXXXX").string();
+  const auto directory = target.has_parent_path() ? target.parent_path() : ".";
+  std::string temporary = (directory / ".tare-XXXXXX").string();
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
   const mode_t mask = ::umask(0);
@@ -93,7 +93,7 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
     ::unlink(temporary.c_str());
     return std::unexpected(SystemError("write", path, error_number));
   }
-  SyncFolder(folder);
+  SyncDirectory(directory);
   return {};
 }
 

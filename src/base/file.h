@@ -10,12 +10,12 @@
 
 namespace tare {
 
-// All bytes of the file; refuses folders and more than `most_bytes`.
-Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t most_bytes);
+// All bytes of the file; refuses directories and more than `max_bytes`.
+Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t max_bytes);
 
-// Replaces `path` by `bytes` at once: temporary file in the same folder, fsync, rename. On failure
-// what was there before is still there and nothing is left over. Devices and pipes are written in
-// place.
+// Replaces `path` by `bytes` at once: temporary file in the same directory, fsync, rename. On
+// failure what was there before is still there and nothing is left over. Devices and pipes are
+// written in place.
 Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 // "cannot VERB PATH: reason of errno", the path made safe for a terminal.

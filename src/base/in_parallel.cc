@@ -10,16 +10,16 @@
 namespace tare {
 
 void InParallel(std::size_t count, const std::function<void(std::size_t)>& work) {
-  constexpr std::size_t kMostThreads = 8;
+  constexpr std::size_t kMaxThreads = 8;
   // Starting a thread costs more than a few units.
-  constexpr std::size_t kFewest = 8;
+  constexpr std::size_t kMin = 8;
   std::atomic<std::size_t> next = 0;
   const auto run = [&] {
     for (std::size_t i = next++; i < count; i = next++) work(i);
   };
   std::vector<std::jthread> threads;
   const std::size_t wanted =
-      std::min({kMostThreads, std::size_t{std::thread::hardware_concurrency()}, count / kFewest});
+      std::min({kMaxThreads, std::size_t{std::thread::hardware_concurrency()}, count / kMin});
   try {
     while (threads.size() + 1 < wanted) threads.emplace_back(run);
   } catch (const std::system_error&) {

@@ -47,9 +47,9 @@ Result<bool> JsonValue::Truth() const {
 }
 
 Result<Number> JsonValue::Figure() const {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool fits =
-      value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= kMost : value_->is_number();
+      value_->is_number_unsigned() ? value_->get<std::uint64_t>() <= kMax : value_->is_number();
   if (value_->is_number_integer() && fits) return Number(value_->get<std::int64_t>());
   TRY(const double real, Real());
   return Number(real);

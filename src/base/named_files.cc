@@ -11,10 +11,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<fs::path> FilesOf(const fs::path& folder, std::string_view ending) {
+std::vector<fs::path> FilesOf(const fs::path& directory, std::string_view ending) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     const fs::path& path = entry->path();
     if (path.extension() != ending || path.filename().string().starts_with('.')) continue;
@@ -28,11 +28,11 @@ std::vector<fs::path> FilesOf(const fs::path& folder, std::string_view ending) {
 
 }  // namespace
 
-std::vector<fs::path> NamedFiles(std::span<const fs::path> folders, std::string_view ending) {
+std::vector<fs::path> NamedFiles(std::span<const fs::path> directories, std::string_view ending) {
   std::vector<fs::path> files;
   std::set<std::string> names;
-  for (const fs::path& folder : folders) {
-    for (fs::path& path : FilesOf(folder, ending)) {
+  for (const fs::path& directory : directories) {
+    for (fs::path& path : FilesOf(directory, ending)) {
       if (names.insert(path.stem().string()).second) files.push_back(std::move(path));
     }
   }

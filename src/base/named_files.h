@@ -1,4 +1,4 @@
-// named_files.h: files that go by their name, in the folders where they are kept.
+// named_files.h: files that go by their name, in the directories where they are kept.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,10 @@
 
 namespace tare {
 
-// All files of the folders with that ending (".toml"), by folder and then by name; hidden ones are
-// left out, and so is a name that an earlier folder has. A folder that cannot be listed is empty.
-std::vector<std::filesystem::path> NamedFiles(std::span<const std::filesystem::path> folders,
+// All files of the directories with that ending (".toml"), by directory and then by name; hidden
+// ones are left out, and so is a name that an earlier directory has. A directory that cannot be
+// listed is empty.
+std::vector<std::filesystem::path> NamedFiles(std::span<const std::filesystem::path> directories,
                                               std::string_view ending);
 
 }  // namespace tare

@@ -71,9 +71,9 @@ CodePoint FirstCodePoint(std::string_view text) {
     if ((byte & 0xc0) != 0x80) return {0, 0};
     value = (value << 6) | (byte & 0x3fu);
   }
-  constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<char32_t, 5> kMin = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-  if (value < kLeast[length] || value > 0x10ffff || surrogate) return {0, 0};
+  if (value < kMin[length] || value > 0x10ffff || surrogate) return {0, 0};
   return {value, length};
 }
 

@@ -18,9 +18,9 @@ namespace {
 // like to make small, must not be met.
 constexpr std::uintmax_t kEnough = std::uintmax_t{1} << 30;
 
-std::uintmax_t FreeBytes(const std::filesystem::path& folder) {
+std::uintmax_t FreeBytes(const std::filesystem::path& directory) {
   std::error_code error;
-  const auto space = std::filesystem::space(folder, error);
+  const auto space = std::filesystem::space(directory, error);
   return error ? 0 : space.available;
 }
 
@@ -32,15 +32,15 @@ std::filesystem::path TemporaryFiles() {
 
 }  // namespace
 
-Result<PrivateFolder> PrivateFolder::MakeIn(const std::filesystem::path& parent) {
+Result<PrivateDirectory> PrivateDirectory::MakeIn(const std::filesystem::path& parent) {
   std::string name = (parent / "tare-XXXXXX").string();
-  if (mkdtemp(name.data()) != nullptr) return PrivateFolder(name);
-  return std::unexpected(SystemError("make a folder in", parent, errno));
+  if (mkdtemp(name.data()) != nullptr) return PrivateDirectory(name);
+  return std::unexpected(SystemError("make a directory in", parent, errno));
 }
 
-Result<PrivateFolder> PrivateFolder::MakeOnDisk() { return MakeIn(TemporaryFiles()); }
+Result<PrivateDirectory> PrivateDirectory::MakeOnDisk() { return MakeIn(TemporaryFiles()); }
 
-Result<PrivateFolder> PrivateFolder::Make() {
+Result<PrivateDirectory> PrivateDirectory::Make() {
   std::filesystem::path first = "/dev/shm";
   std::filesystem::path second = TemporaryFiles();
   if (FreeBytes(first) < kEnough && FreeBytes(second) > FreeBytes(first)) std::swap(first, second);
@@ -48,7 +48,7 @@ Result<PrivateFolder> PrivateFolder::Make() {
   return made ? std::move(made) : MakeIn(second);
 }
 
-PrivateFolder::~PrivateFolder() {
+PrivateDirectory::~PrivateDirectory() {
   if (path_.empty()) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);

@@ -1,4 +1,4 @@
-// private_directory.h: a folder of our own that goes away with its owner.
+// private_directory.h: a directory of our own that goes away with its owner.
 #pragma once
 
 #include <filesystem>
@@ -8,24 +8,24 @@
 
 namespace tare {
 
-class PrivateFolder {
+class PrivateDirectory {
  public:
   // In memory where /dev/shm has room, otherwise with the temporary files. Nobody else may enter.
-  static Result<PrivateFolder> Make();
+  static Result<PrivateDirectory> Make();
 
   // With the temporary files, where programs may be run.
-  static Result<PrivateFolder> MakeOnDisk();
+  static Result<PrivateDirectory> MakeOnDisk();
 
-  ~PrivateFolder();
-  PrivateFolder(PrivateFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  PrivateFolder& operator=(PrivateFolder&&) = delete;
+  ~PrivateDirectory();
+  PrivateDirectory(PrivateDirectory&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PrivateDirectory& operator=(PrivateDirectory&&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  static Result<PrivateFolder> MakeIn(const std::filesystem::path& parent);
+  static Result<PrivateDirectory> MakeIn(const std::filesystem::path& parent);
 
-  explicit PrivateFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit PrivateDirectory(std::filesystem::path path) : path_(std::move(path)) {}
 
   std::filesystem::path path_;
 };

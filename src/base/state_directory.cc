@@ -3,9 +3,9 @@
 
 namespace tare {
 
-Result<std::filesystem::path> StateFolder(const std::optional<std::string>& xdg_state_home,
-                                          const std::optional<std::string>& home) {
-  // The specification has relative folders ignored.
+Result<std::filesystem::path> StateDirectory(const std::optional<std::string>& xdg_state_home,
+                                             const std::optional<std::string>& home) {
+  // The specification has relative directories ignored.
   if (xdg_state_home && std::filesystem::path(*xdg_state_home).is_absolute()) {
     return std::filesystem::path(*xdg_state_home) / "tare";
   }
@@ -13,7 +13,7 @@ Result<std::filesystem::path> StateFolder(const std::optional<std::string>& xdg_
     return std::filesystem::path(*home) / ".local/state/tare";
   }
   return Fail(ErrorKind::kUsage,
-              "no place to keep files: neither XDG_STATE_HOME nor HOME names a folder");
+              "no place to keep files: neither XDG_STATE_HOME nor HOME names a directory");
 }
 
 std::string AsFileName(std::string_view name) {

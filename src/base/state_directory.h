@@ -10,10 +10,10 @@
 
 namespace tare {
 
-// `xdg_state_home`/tare or `home`/.local/state/tare. Fails when neither is given or the folder is
-// not absolute.
-Result<std::filesystem::path> StateFolder(const std::optional<std::string>& xdg_state_home,
-                                          const std::optional<std::string>& home);
+// `xdg_state_home`/tare or `home`/.local/state/tare. Fails when neither is given or the directory
+// is not absolute.
+Result<std::filesystem::path> StateDirectory(const std::optional<std::string>& xdg_state_home,
+                                             const std::optional<std::string>& home);
 
 // The name as one of a file: characters that do not belong there become '-', and it is short
 // enough. Different names may become the same.

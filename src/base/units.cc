@@ -130,8 +130,8 @@ Result<std::uint64_t> ParseBytes(std::string_view text) {
   const auto split = SplitNumber(text);
   const auto step = split ? FindStep(kWrittenBytes, split->rest) : std::nullopt;
   const double bytes = step ? split->number * step->size : -1.0;
-  constexpr double kMost = 0x1p63;
-  if (bytes < 0 || bytes >= kMost || bytes != std::floor(bytes)) {
+  constexpr double kMax = 0x1p63;
+  if (bytes < 0 || bytes >= kMax || bytes != std::floor(bytes)) {
     return Fail(
         ErrorKind::kUsage,
         fmt::format("'{}' is not a size; write whole bytes with B, KiB, MiB or GiB, such as "

@@ -50,19 +50,19 @@ Result<std::vector<std::string>> Parse(CLI::App& app, std::span<const std::strin
 }  // namespace
 
 Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
-                                    std::span<const BoundFlag> flags, std::size_t most_operands) {
+                                    std::span<const BoundFlag> flags, std::size_t max_operands) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
   std::vector<CLI::Option*> options;
   for (const BoundFlag& flag : flags) options.push_back(Declare(app, flag.text));
-  const auto dashes = most_operands > 0 ? std::ranges::find(words, "--") : words.end();
+  const auto dashes = max_operands > 0 ? std::ranges::find(words, "--") : words.end();
   TRY(auto operands, Parse(app, {words.begin(), dashes}));
   const auto unknown = std::ranges::find_if(
       operands, [](const std::string& word) { return word.starts_with('-') && word != "-"; });
   if (unknown != operands.end()) return Unknown(*unknown, flags);
   if (dashes != words.end()) operands.insert(operands.end(), dashes + 1, words.end());
-  if (operands.size() > most_operands) return Unknown(operands[most_operands], flags);
+  if (operands.size() > max_operands) return Unknown(operands[max_operands], flags);
 
   GivenWords result{{}, std::move(operands)};
   for (std::size_t i = 0; i < flags.size(); ++i) {

@@ -16,10 +16,9 @@ struct GivenWords {
   std::vector<std::string> operands;
 };
 
-// Sets every flag that `words` name. At most `most_operands` words may belong to no flag; behind
+// Sets every flag that `words` name. At most `max_operands` words may belong to no flag; behind
 // "--" a word is an operand even when it begins with a dash.
 Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
-                                    std::span<const BoundFlag> flags,
-                                    std::size_t most_operands = 0);
+                                    std::span<const BoundFlag> flags, std::size_t max_operands = 0);
 
 }  // namespace tare::cli

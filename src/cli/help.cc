@@ -134,7 +134,7 @@ std::string CommandHelp(const Command& command) {
   return help;
 }
 
-Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder) {
+Result<void> WriteManualsAndCompletions(const std::filesystem::path& directory) {
   std::vector<std::pair<std::string, std::string>> files = {{"man1/tare.1", OverviewManual()},
                                                             {"bash/tare", BashCompletion()},
                                                             {"zsh/_tare", ZshCompletion()}};
@@ -146,7 +146,7 @@ Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder) {
                        CommandManual(command));
   }
   for (const auto& [name, bytes] : files) {
-    const auto path = folder / name;
+    const auto path = directory / name;
     std::error_code error;
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) return std::unexpected(SystemError("create", path.parent_path(), error.value()));

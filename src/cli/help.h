@@ -28,8 +28,8 @@ std::string ZshCompletion();
 // The name of its manual page: "tare-machine-show".
 std::string ManualName(std::string_view command);
 
-// Writes man1/*.1, bash/tare and zsh/_tare below `folder`.
-Result<void> WriteManualsAndCompletions(const std::filesystem::path& folder);
+// Writes man1/*.1, bash/tare and zsh/_tare below `directory`.
+Result<void> WriteManualsAndCompletions(const std::filesystem::path& directory);
 
 // All flags of a command, its own first, then those that all commands have.
 struct FlagGroups {

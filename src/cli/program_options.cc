@@ -62,9 +62,9 @@ Result<void> TakeSize(const char* option, const std::optional<std::int64_t>& giv
 }
 
 Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& setting) {
-  TRY_VOID(TakeSize("--environment-bytes", options.environment_bytes, setting.environment.bytes));
-  TRY_VOID(TakeSize("--name-bytes", options.name_bytes, setting.name_bytes));
-  TRY_VOID(TakeSize("--folder-bytes", options.folder_bytes, setting.folder_bytes));
+  TRY_VOID(TakeSize("--env-bytes", options.environment_bytes, setting.environment.bytes));
+  TRY_VOID(TakeSize("--argv0-length", options.argv0_length, setting.argv0_length));
+  TRY_VOID(TakeSize("--cwd-length", options.cwd_length, setting.cwd_length));
   TRY_VOID(TakeSize("--stack-offset", options.stack_offset, setting.layout.stack_bytes));
   TRY_VOID(TakeSize("--heap-offset", options.heap_offset, setting.layout.heap_bytes));
   TRY_VOID(TakeSize("--mapping-offset", options.mapping_offset, setting.layout.mapping_bytes));
@@ -108,15 +108,15 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   TRY(ready.program, run::WithoutScript(named));
   TRY_VOID(RefuseForeign(ready.program));
   run::Setting& setting = ready.setting;
-  setting.randomise_addresses = options.randomise;
+  setting.randomize_addresses = options.randomize;
   // The whole path, on its own as in every engine.
-  setting.name_bytes = ready.program.path.string().size();
+  setting.argv0_length = ready.program.path.string().size();
   setting.environment.pin_dispatch = !options.native_view;
   setting.environment.bind_now = true;
   setting.environment.pin_seeds = true;
   setting.environment = run::ForProgram(ready.program, setting.environment);
   TRY_VOID(ChooseSurroundings(options, setting));
-  if (options.time_out) setting.time_out_seconds = options.time_out->seconds;
+  if (options.timeout) setting.timeout_seconds = options.timeout->seconds;
   TRY(ready.engine_seconds, EngineSeconds(options.engine_timeout));
   TRY_VOID(ChooseCore(options, setting));
   TRY_VOID(ChooseInput(options, session, use, ready));

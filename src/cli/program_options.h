@@ -16,12 +16,12 @@
 namespace tare::cli {
 
 struct ProgramOptions {
-  std::optional<WrittenDuration> time_out;
+  std::optional<WrittenDuration> timeout;
   std::string engine_timeout;
   std::optional<std::int64_t> core;
   std::optional<std::int64_t> environment_bytes;
-  std::optional<std::int64_t> name_bytes;
-  std::optional<std::int64_t> folder_bytes;
+  std::optional<std::int64_t> argv0_length;
+  std::optional<std::int64_t> cwd_length;
   std::optional<std::int64_t> stack_offset;
   std::optional<std::int64_t> heap_offset;
   std::optional<std::int64_t> mapping_offset;
@@ -29,7 +29,7 @@ struct ProgramOptions {
   std::string huge_pages;
   std::string input;
   std::string stdin_limit;
-  bool randomise = false;
+  bool randomize = false;
   bool native_view = false;
 };
 
@@ -39,29 +39,28 @@ inline constexpr std::array<std::string_view, 2> kOnOrOff = {"on", "off"};
 template <typename Options>
 std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
-      {{"--time-out", "TIME", "end a run that takes longer"}, &Options::time_out},
+      {{"--timeout", "TIME", "end a run that takes longer"}, &Options::timeout},
       {{"--engine-timeout", "TIME",
         "end a run under an engine that takes longer, or none (default: 1000 times the native run, "
         "at least 1min; step: 400000 times, at least 10min)"},
        &Options::engine_timeout},
       {{"--core", "N", "run the program on this core only"}, &Options::core},
-      {{"--environment-bytes", "N", "pad the environment to exactly this size"},
+      {{"--env-bytes", "N", "pad the environment to exactly this size"},
        &Options::environment_bytes},
-      {{"--name-bytes", "N", "length of the program's path and argv[0]"}, &Options::name_bytes},
-      {{"--folder-bytes", "N", "length of the path of the folder that the program runs in"},
-       &Options::folder_bytes},
+      {{"--argv0-length", "N", "length of the program's path and argv[0]"}, &Options::argv0_length},
+      {{"--cwd-length", "N", "length of the path of the directory that the program runs in"},
+       &Options::cwd_length},
       {{"--stack-offset", "N", "move the stack down by N bytes"}, &Options::stack_offset},
       {{"--heap-offset", "N", "move the heap up by N bytes"}, &Options::heap_offset},
       {{"--mapping-offset", "N", "move libraries and other mappings by N bytes"},
        &Options::mapping_offset},
-      {{"--process-id", "N", "the number that the program sees itself under"},
-       &Options::process_id},
+      {{"--pid", "N", "the number that the program sees itself under"}, &Options::process_id},
       {{"--huge-pages", "HOW", "ask for huge pages, or give none", kOnOrOff}, &Options::huge_pages},
       {{"--input", "FILE", "standard input of each run, instead of tare's own"}, &Options::input},
       {{"--stdin-limit", "BYTES",
         "how much of a pipe on standard input is kept for several runs (default: 1GiB)"},
        &Options::stdin_limit},
-      {{"--randomise", "", "leave address randomisation on"}, &Options::randomise},
+      {{"--aslr", "", "leave address randomization on"}, &Options::randomize},
       {{"--native-view", "",
         "let each engine show its own processor, instead of features that all can show"},
        &Options::native_view},
@@ -74,8 +73,8 @@ std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
 struct ReadyProgram {
   run::ResolvedProgram program;
   run::Setting setting;
-  std::optional<double> engine_seconds;  // of --engine-timeout: infinity for none
-  std::optional<PrivateFolder> spool;    // holds what came in by a pipe
+  std::optional<double> engine_seconds;   // of --engine-timeout: infinity for none
+  std::optional<PrivateDirectory> spool;  // holds what came in by a pipe
 };
 
 // Finds the program and fixes its surroundings. For several runs, what comes in by a pipe is read

@@ -137,11 +137,11 @@ Result<StandardInput> ChooseStandardInput(InputUse use, std::uint64_t limit,
   }
   if (::isatty(STDIN_FILENO) == 1) return chosen;
   // Not in memory: there may be a lot of it.
-  TRY(auto folder, PrivateFolder::MakeOnDisk());
-  const auto path = folder.path() / "input";
+  TRY(auto directory, PrivateDirectory::MakeOnDisk());
+  const auto path = directory.path() / "input";
   TRY_VOID(Spooling(limit, session).Into(path));
   chosen.input = {From::kFile, path};
-  chosen.spool.emplace(std::move(folder));
+  chosen.spool.emplace(std::move(directory));
   return chosen;
 }
 

@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kDefaultStdinLimit = std::uint64_t{1} << 30;
 
 struct StandardInput {
   run::Input input;
-  std::optional<PrivateFolder> spool;  // holds what came in by a pipe, for as long as it lives
+  std::optional<PrivateDirectory> spool;  // holds what came in by a pipe, for as long as it lives
 };
 
 // A file or device is opened anew for each run. Everything else is passed on to a single run. For

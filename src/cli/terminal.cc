@@ -21,17 +21,17 @@ namespace tare::cli {
 namespace {
 
 constexpr std::size_t kUsualWidth = 100;
-constexpr std::size_t kLeastWidth = 20;
+constexpr std::size_t kMinWidth = 20;
 
 std::size_t Width() {
   if (const auto text = EnvironmentText("COLUMNS")) {
     std::size_t width = 0;
     const char* last = text->data() + text->size();
     const auto [end, error] = std::from_chars(text->data(), last, width);
-    if (error == std::errc() && end == last && width >= kLeastWidth) return width;
+    if (error == std::errc() && end == last && width >= kMinWidth) return width;
   }
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kLeastWidth) {
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= kMinWidth) {
     return size.ws_col;
   }
   return kUsualWidth;

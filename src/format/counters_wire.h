@@ -1,7 +1,7 @@
 /* counters_wire.h: counters of a program built by tare-cc, in memory that it shares with tare.
  *
  * Plain C, known to the runtime inside the program, to the compiler's plugin and to tare. Each
- * module (the program, each library of it built so) has a file of its own in the folder that
+ * module (the program, each library of it built so) has a file of its own in the directory that
  * TARE_RUN names, "PROCESS.NUMBER" with the first number that is free:
  *
  *   header | path of the module | units | owners | functions | samples | banks
@@ -25,10 +25,10 @@
 #define TARE_COUNTERS_MAGIC UINT64_C(0x3172746e63657274) /* "trecntr1" as bytes */
 #define TARE_COUNTERS_VERSION 1u
 
-/* The folder of the run, an absolute path; without it a program counts into memory of its own that
- * nobody reads. */
+/* The directory of the run, an absolute path; without it a program counts into memory of its own
+ * that nobody reads. */
 #define TARE_RUN_VARIABLE "TARE_RUN"
-/* A file of that folder with a tare_counters_request; need not be there. */
+/* A file of that directory with a tare_counters_request; need not be there. */
 #define TARE_RUN_REQUEST "request"
 
 /* Sections of a module, all with __start_ and __stop_ symbols. */
@@ -161,7 +161,7 @@ enum tare_sample_value {
   TARE_SAMPLE_MAJOR_FAULTS,
   TARE_SAMPLE_VOLUNTARY_SWITCHES,
   TARE_SAMPLE_INVOLUNTARY_SWITCHES,
-  TARE_SAMPLE_MOST_RESIDENT_KIB,
+  TARE_SAMPLE_MAX_RESIDENT_KIB,
   TARE_SAMPLE_FIXED_VALUES
 };
 

@@ -120,7 +120,7 @@ struct FlowReader::Mapping {
         known.architecture != recording.architecture) {
       return Damaged(path, "it does not belong to its recording");
     }
-    const bool fits = known.chunks > 0 && known.chunks <= TARE_FLOW_MOST_CHUNKS &&
+    const bool fits = known.chunks > 0 && known.chunks <= TARE_FLOW_MAX_CHUNKS &&
                       known.first_at % 8 == 0 && known.first_at >= sizeof known &&
                       known.first_at <= bytes && known.chunks * kStep <= bytes - known.first_at;
     if (!fits) return Damaged(path, "its parts do not fit into it");
@@ -188,10 +188,11 @@ FlowReader::FlowReader(FlowReader&&) noexcept = default;
 FlowReader& FlowReader::operator=(FlowReader&&) noexcept = default;
 FlowReader::~FlowReader() = default;
 
-Result<FlowReader> FlowReader::Open(const std::filesystem::path& folder, const std::string& name) {
-  TRY(auto records, LiveRecords::Open(folder, name));
+Result<FlowReader> FlowReader::Open(const std::filesystem::path& directory,
+                                    const std::string& name) {
+  TRY(auto records, LiveRecords::Open(directory, name));
   auto mapping = std::make_unique<Mapping>(std::move(records));
-  const auto path = folder / (TARE_FLOW_FILE "." + name);
+  const auto path = directory / (TARE_FLOW_FILE "." + name);
   TRY_VOID(mapping->Map(path));
   TRY_VOID(mapping->Claim(path));
   return FlowReader(std::move(mapping));

@@ -19,7 +19,7 @@ class FlowReader {
  public:
   // `name` is that of the recording, beside which those of its ancestors lie. kFormat for a file
   // that is not whole yet, too: it can be tried again.
-  static Result<FlowReader> Open(const std::filesystem::path& folder, const std::string& name);
+  static Result<FlowReader> Open(const std::filesystem::path& directory, const std::string& name);
   FlowReader(FlowReader&&) noexcept;
   FlowReader& operator=(FlowReader&&) noexcept;
   ~FlowReader();

@@ -18,11 +18,11 @@
 #define TARE_FLOW_MAGIC UINT64_C(0x31776f6c66657274) /* "treflow1" as bytes */
 #define TARE_FLOW_VERSION 1u
 #define TARE_FLOW_CHUNK UINT64_C(65536)
-#define TARE_FLOW_MOST_CHUNKS 64u
+#define TARE_FLOW_MAX_CHUNKS 64u
 /* Words of one record at most. */
 #define TARE_FLOW_RECORD_WORDS 2048u
 
-/* In the run's folder, beside the recording "PROCESS.GENERATION": "flow.PROCESS.GENERATION". */
+/* In the run's directory, beside the recording "PROCESS.GENERATION": "flow.PROCESS.GENERATION". */
 #define TARE_FLOW_FILE "flow"
 
 /* The first word of a record: a number in the lower 32 bits, and these. */
@@ -67,7 +67,7 @@ struct tare_flow_header {
   uint32_t taken;     /* by the reader; the engine waits on it while all chunks are full */
   uint32_t reader;    /* process that reads, as it sees itself; 0: none yet */
   uint32_t ended;     /* 1: the last chunk has been handed over */
-  uint32_t chunk_words[TARE_FLOW_MOST_CHUNKS];
+  uint32_t chunk_words[TARE_FLOW_MAX_CHUNKS];
   uint32_t reader_waits; /* 1: the reader sleeps on `written` */
   uint32_t engine_waits; /* 1: the engine sleeps on `taken`, until it is `engine_wakes` */
   uint32_t engine_wakes;

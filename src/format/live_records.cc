@@ -18,8 +18,8 @@ namespace tare::format {
 namespace {
 
 // More than any engine leaves; a damaged size must not take all memory.
-constexpr std::uint64_t kMostRecordBytes = std::uint64_t{1} << 30;
-constexpr int kMostAncestors = 10'000;
+constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
+constexpr int kMaxAncestors = 10'000;
 
 std::unexpected<Error> Damaged(const std::filesystem::path& path, std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
@@ -64,7 +64,7 @@ Result<Opened> OpenRecording(const std::filesystem::path& path) {
   const std::uint64_t room = opened.bytes - TARE_WIRE_HEADER_BYTES;
   const std::uint64_t pair = sizeof(tare_wire_counters);
   if (header.records_bytes > room || header.used > header.records_bytes ||
-      header.used > kMostRecordBytes || header.inherited_used > header.used ||
+      header.used > kMaxRecordBytes || header.inherited_used > header.used ||
       header.bank_blocks > (room - header.records_bytes) / pair) {
     return Damaged(path, "its parts do not fit into it");
   }
@@ -81,15 +81,15 @@ void LiveRecords::Unmap::operator()(tare_wire_header* header) const {
   munmap(header, TARE_WIRE_HEADER_BYTES);
 }
 
-Result<LiveRecords> LiveRecords::Open(const std::filesystem::path& folder,
+Result<LiveRecords> LiveRecords::Open(const std::filesystem::path& directory,
                                       const std::string& name) {
-  TRY(auto opened, OpenRecording(folder / name));
+  TRY(auto opened, OpenRecording(directory / name));
   void* memory =
       mmap(nullptr, TARE_WIRE_HEADER_BYTES, PROT_READ, MAP_SHARED, opened.file.Number(), 0);
   if (memory == MAP_FAILED) return std::unexpected(SystemError("map", opened.path, errno));
   LiveRecords records;
   records.live_.reset(static_cast<tare_wire_header*>(memory));
-  records.folder_ = folder;
+  records.directory_ = directory;
   records.path_ = std::move(opened.path);
   records.file_ = std::move(opened.file);
   records.known_ = opened.header;
@@ -102,8 +102,8 @@ Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
   std::uint64_t left = bytes.size();
   std::string name = NameOfParent(known_);
   for (int step = 0; left > 0; ++step) {
-    if (step == kMostAncestors) return Damaged(path_, "it has too many ancestors");
-    TRY(const auto parent, OpenRecording(folder_ / name));
+    if (step == kMaxAncestors) return Damaged(path_, "it has too many ancestors");
+    TRY(const auto parent, OpenRecording(directory_ / name));
     if (parent.header.used < left) return Damaged(path_, "its parent's recording is shorter");
     const std::uint64_t own = std::min(parent.header.inherited_used, left);
     if (!ReadAt(parent.file.Number(), TARE_WIRE_HEADER_BYTES + own,
@@ -119,7 +119,7 @@ Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
 Result<std::vector<std::byte>> LiveRecords::ReadNew() {
   const std::uint64_t used = std::atomic_ref(live_->used).load(std::memory_order_acquire);
   if (used < read_ || used < known_.inherited_used ||
-      used > std::min(known_.records_bytes, kMostRecordBytes)) {
+      used > std::min(known_.records_bytes, kMaxRecordBytes)) {
     return Damaged(path_, "the records reach past its end");
   }
   std::vector<std::byte> bytes;

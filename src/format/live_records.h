@@ -20,7 +20,7 @@ class LiveRecords {
  public:
   // `name` is that of the recording, beside which those of its ancestors lie. kFormat for a file
   // that is not whole yet, too.
-  static Result<LiveRecords> Open(const std::filesystem::path& folder, const std::string& name);
+  static Result<LiveRecords> Open(const std::filesystem::path& directory, const std::string& name);
   LiveRecords(LiveRecords&&) noexcept = default;
   LiveRecords& operator=(LiveRecords&&) noexcept = default;
   ~LiveRecords() = default;
@@ -42,7 +42,7 @@ class LiveRecords {
   LiveRecords() = default;
   Result<std::vector<std::byte>> ReadInherited() const;
 
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
   std::filesystem::path path_;
   Descriptor file_;
   tare_wire_header known_{};

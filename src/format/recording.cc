@@ -12,8 +12,8 @@ namespace tare::format {
 namespace {
 
 // More than any engine leaves; a damaged size must not take all memory.
-constexpr std::uint64_t kMostRecordBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMostBanks = 65536;
+constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxBanks = 65536;
 
 std::unexpected<Error> Damaged(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("recording: {}", what));
@@ -38,10 +38,10 @@ Result<tare_wire_header> ReadHeader(const RecordingSource& source) {
   }
   const std::uint64_t room = source.bytes - TARE_WIRE_HEADER_BYTES;
   if (header.records_bytes > room || header.used > header.records_bytes ||
-      header.used > kMostRecordBytes || header.inherited_used > header.used) {
+      header.used > kMaxRecordBytes || header.inherited_used > header.used) {
     return Damaged("the records reach past its end");
   }
-  if (header.banks_used > header.banks || header.banks > kMostBanks ||
+  if (header.banks_used > header.banks || header.banks > kMaxBanks ||
       header.blocks > header.bank_blocks || header.inherited_blocks > header.blocks ||
       header.blocks > header.used / sizeof(tare_wire_block)) {
     return Damaged("more counters than there is room for");

@@ -70,8 +70,8 @@ struct RecordingSource {
 Result<Recording> ParseRecording(const RecordingSource& source,
                                  std::span<const RecordingSource> ancestors);
 
-// All recordings of a folder, in the order of process and generation. Files that were never begun
-// are left out.
-Result<std::vector<Recording>> ReadRecordings(const std::filesystem::path& folder);
+// All recordings of a directory, in the order of process and generation. Files that were never
+// begun are left out.
+Result<std::vector<Recording>> ReadRecordings(const std::filesystem::path& directory);
 
 }  // namespace tare::format

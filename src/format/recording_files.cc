@@ -1,4 +1,4 @@
-// recording_files.cc: the recordings of a folder and who forked whom.
+// recording_files.cc: the recordings of a directory and who forked whom.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -74,10 +74,10 @@ Result<RecordingSource> MakeSource(const std::filesystem::path& path) {
                          }};
 }
 
-Result<std::vector<RecordingFile>> OpenAll(const std::filesystem::path& folder) {
+Result<std::vector<RecordingFile>> OpenAll(const std::filesystem::path& directory) {
   std::vector<RecordingFile> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     RecordingFile file;
     if (!ParseName(entry.path().filename().string(), file)) continue;
     TRY(file.source, MakeSource(entry.path()));
@@ -91,7 +91,7 @@ Result<std::vector<RecordingFile>> OpenAll(const std::filesystem::path& folder) 
     file.inherited_used = header.inherited_used;
     files.push_back(std::move(file));
   }
-  if (error) return std::unexpected(SystemError("read", folder, error.value()));
+  if (error) return std::unexpected(SystemError("read", directory, error.value()));
   std::ranges::sort(files, {}, Identity);
   return files;
 }
@@ -105,8 +105,8 @@ const RecordingFile* ParentOf(const std::vector<RecordingFile>& files, const Rec
 
 }  // namespace
 
-Result<std::vector<Recording>> ReadRecordings(const std::filesystem::path& folder) {
-  TRY(const auto files, OpenAll(folder));
+Result<std::vector<Recording>> ReadRecordings(const std::filesystem::path& directory) {
+  TRY(const auto files, OpenAll(directory));
   std::vector<Recording> recordings;
   for (const RecordingFile& file : files) {
     std::vector<RecordingSource> ancestors;

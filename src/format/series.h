@@ -50,8 +50,8 @@ struct SeriesRecord {
 };
 
 // More than these is refused, by the writer and by the reader.
-inline constexpr std::size_t kMostChannels = 65536;
-inline constexpr std::size_t kMostSeriesTextBytes = 8u << 20;  // head and end, as stored
+inline constexpr std::size_t kMaxChannels = 65536;
+inline constexpr std::size_t kMaxSeriesTextBytes = 8u << 20;  // head and end, as stored
 
 // Known at the end only.
 struct SeriesEnd {

@@ -59,13 +59,13 @@ void ChunkPacker::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(c
 std::span<const std::byte> ChunkPacker::Pack(ChunkChain& chain, ChunkKind kind,
                                              std::uint32_t records,
                                              std::span<const std::byte> raw) {
-  CHECK(raw.size() <= kMostRawBytes);
+  CHECK(raw.size() <= kMaxRawBytes);
   const std::size_t room = ZSTD_compressBound(raw.size());
   if (chunk_.size() < sizeof(ChunkHeader) + room) chunk_.resize(sizeof(ChunkHeader) + room);
   std::byte* stored = chunk_.data() + sizeof(ChunkHeader);
   const std::size_t made =
       ZSTD_compressCCtx(context_.get(), stored, room, raw.data(), raw.size(), kLevel);
-  CHECK(ZSTD_isError(made) == 0 && made <= kMostStoredBytes);
+  CHECK(ZSTD_isError(made) == 0 && made <= kMaxStoredBytes);
   ChunkHeader header{
       static_cast<std::uint32_t>(kind),       chain.number, static_cast<std::uint32_t>(made),
       static_cast<std::uint32_t>(raw.size()), records,      0};
@@ -81,7 +81,7 @@ void ChunkUnpacker::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx
 
 Result<std::span<const std::byte>> ChunkUnpacker::Unpack(const ChunkHeader& header,
                                                          std::span<const std::byte> stored) {
-  if (header.raw_bytes > kMostRawBytes) {
+  if (header.raw_bytes > kMaxRawBytes) {
     return Fail(ErrorKind::kFormat, "its length is impossible");
   }
   if (raw_.size() < header.raw_bytes) raw_.resize(header.raw_bytes);

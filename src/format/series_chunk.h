@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kSeriesVersion = 1;
 enum class ChunkKind : std::uint32_t { kHead = 1, kChannels = 2, kRecords = 3, kEnd = 4 };
 
 // Larger lengths are damage; they bound what a reader allocates.
-inline constexpr std::uint32_t kMostRawBytes = 8u << 20;
-inline constexpr std::uint32_t kMostStoredBytes = kMostRawBytes + (64u << 10);
+inline constexpr std::uint32_t kMaxRawBytes = 8u << 20;
+inline constexpr std::uint32_t kMaxStoredBytes = kMaxRawBytes + (64u << 10);
 
 // What a file begins with.
 struct SeriesPreamble {
@@ -61,7 +61,7 @@ class ChunkPacker {
  public:
   ChunkPacker();
   // The bytes of the chunk, valid until the next call, with `chain` moved on. `raw` is at most
-  // kMostRawBytes.
+  // kMaxRawBytes.
   std::span<const std::byte> Pack(ChunkChain& chain, ChunkKind kind, std::uint32_t records,
                                   std::span<const std::byte> raw);
 

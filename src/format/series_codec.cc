@@ -159,7 +159,7 @@ void EncodeRecords(const RecordRows& rows, std::vector<std::byte>& raw) {
 
 Result<void> DecodeRecords(std::span<const std::byte> raw, std::uint64_t records,
                            std::size_t channels, RecordColumns& to) {
-  if (records == 0 || records > kMostCells / (channels + 1)) {
+  if (records == 0 || records > kMaxCells / (channels + 1)) {
     return Fail(ErrorKind::kFormat, "its number of records is impossible");
   }
   const auto count = static_cast<std::size_t>(records);

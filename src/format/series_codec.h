@@ -17,7 +17,7 @@
 namespace tare::format {
 
 // Records times (channels + 1) in a chunk; more is damage.
-inline constexpr std::uint64_t kMostCells = 1u << 19;
+inline constexpr std::uint64_t kMaxCells = 1u << 19;
 
 // Records as they come, before they are encoded.
 class RecordRows {
@@ -94,7 +94,7 @@ Result<StoredEnd> DecodeEnd(std::span<const std::byte> raw);
 // The names of a series' channels, each of them once.
 class ChannelNames {
  public:
-  // Fails when a name comes twice, or there would be more than kMostChannels; adds none then.
+  // Fails when a name comes twice, or there would be more than kMaxChannels; adds none then.
   Result<void> Add(std::span<const Channel> channels);
   std::size_t Count() const { return names_.size(); }
 

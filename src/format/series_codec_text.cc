@@ -57,7 +57,7 @@ Result<std::string> ReadText(ByteReader& reader) {
 template <typename T, typename Read>
 Result<std::vector<T>> ReadList(ByteReader& reader, const Read& read) {
   TRY(const auto count, reader.ReadVarint());
-  if (count > kMostChannels || count > reader.Remaining()) {
+  if (count > kMaxChannels || count > reader.Remaining()) {
     return Fail(ErrorKind::kFormat, "a list in it is longer than possible");
   }
   std::vector<T> list;
@@ -171,10 +171,10 @@ Result<StoredEnd> DecodeEnd(std::span<const std::byte> raw) {
 }
 
 Result<void> ChannelNames::Add(std::span<const Channel> channels) {
-  if (channels.size() > kMostChannels - names_.size()) {
+  if (channels.size() > kMaxChannels - names_.size()) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("a series holds at most {} channels, and these are {}: choose fewer",
-                            kMostChannels, names_.size() + channels.size()));
+                            kMaxChannels, names_.size() + channels.size()));
   }
   for (std::size_t i = 0; i < channels.size(); ++i) {
     if (names_.insert(channels[i].name).second) continue;

@@ -51,9 +51,9 @@ class WithoutWriteSignals {
 };
 
 // Nobody else's file is opened: the name must be free. The process's mask of permissions holds.
-Descriptor MakeBeside(const std::filesystem::path& folder, std::string& name) {
+Descriptor MakeBeside(const std::filesystem::path& directory, std::string& name) {
   for (int i = 0; i < 1000; ++i) {
-    name = (folder / fmt::format(".tare-{}-{}", ::getpid(), i)).string();
+    name = (directory / fmt::format(".tare-{}-{}", ::getpid(), i)).string();
     Descriptor file = Descriptor::AboveStandard(
         ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file.IsOpen() || errno != EEXIST) return file;
@@ -61,12 +61,12 @@ Descriptor MakeBeside(const std::filesystem::path& folder, std::string& name) {
   return {};
 }
 
-void SyncFolder(const std::filesystem::path& folder) {
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+void SyncDirectory(const std::filesystem::path& directory) {
+  const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.IsOpen()) ::fsync(opened.Number());
 }
 
-std::filesystem::path FolderOf(const std::filesystem::path& path) {
+std::filesystem::path DirectoryOf(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : ".";
 }
 
@@ -87,7 +87,7 @@ Result<SeriesFile> SeriesFile::Create(const std::filesystem::path& path) {
   auto target = std::filesystem::weakly_canonical(path, ignored);
   if (ignored) target = path;
   std::string temporary;
-  Descriptor file = MakeBeside(FolderOf(target), temporary);
+  Descriptor file = MakeBeside(DirectoryOf(target), temporary);
   if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
   SeriesFile made(std::move(file), std::move(target), false);
   made.temporary_ = std::move(temporary);
@@ -172,7 +172,7 @@ Result<void> SeriesFile::Appear() {
     return CannotWrite();
   }
   temporary_.clear();
-  SyncFolder(FolderOf(path_));
+  SyncDirectory(DirectoryOf(path_));
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace tare::format {
 class SeriesFile {
  public:
   // A temporary file beside `path`, removed again unless Appear() is called. A link is followed.
-  // What is there and is neither a file nor a folder is written in place.
+  // What is there and is neither a file nor a directory is written in place.
   static Result<SeriesFile> Create(const std::filesystem::path& path);
 
   SeriesFile(SeriesFile&& other) noexcept;

@@ -106,7 +106,7 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
         fmt::format("incomplete: it is cut at byte {}, inside chunk {}", at, chain_.number));
   };
   if (got < sizeof header) return cut(place + got);
-  if (header.number != chain_.number || header.stored_bytes > kMostStoredBytes) {
+  if (header.number != chain_.number || header.stored_bytes > kMaxStoredBytes) {
     return Damaged(fmt::format("incomplete: chunk {} at byte {} is damaged or not in its place",
                                chain_.number, place));
   }
@@ -140,7 +140,7 @@ void SeriesReader::Advance(const ChunkHeader& header) {
 
 Result<void> SeriesReader::TakeText(std::span<const std::byte> raw,
                                     std::span<const Channel> channels) {
-  if (raw.size() > kMostSeriesTextBytes - text_bytes_) {
+  if (raw.size() > kMaxSeriesTextBytes - text_bytes_) {
     return Damaged("its names and facts are longer than possible");
   }
   if (const auto added = names_.Add(channels); !added) return Damaged(added.error().message);

@@ -13,8 +13,8 @@ namespace tare::format {
 namespace {
 
 // For all channels together.
-constexpr std::size_t kMostKeptNumbers = 1u << 21;
-constexpr std::size_t kMostBuckets = 1u << 19;
+constexpr std::size_t kMaxKeptNumbers = 1u << 21;
+constexpr std::size_t kMaxBuckets = 1u << 19;
 
 // B. P. Welford, "Note on a method for calculating corrected sums of squares and products",
 // Technometrics 4, 1962.
@@ -168,7 +168,7 @@ class Summing {
         rate_unit_(head.clock == "ns"             ? 1e9
                    : head.clock == "instructions" ? 1e3
                                                   : 1),
-        most_buckets_(options.most_buckets) {}
+        max_buckets_(options.max_buckets) {}
 
   void Take(const RecordColumns& columns) {
     while (courses_.size() < columns.Channels()) AddCourse();
@@ -208,7 +208,7 @@ class Summing {
     const std::size_t room = std::clamp<std::size_t>(numbers_left_ / 2 / to_come, 64, 16384);
     numbers_left_ -= std::min(numbers_left_, room);
     courses_.emplace_back(head_.channels[courses_.size()].kind, room);
-    while (most_buckets_ > 2 && most_buckets_ * courses_.size() > kMostBuckets) most_buckets_ /= 2;
+    while (max_buckets_ > 2 && max_buckets_ * courses_.size() > kMaxBuckets) max_buckets_ /= 2;
   }
 
   void TakeTimes(std::span<const std::uint64_t> times) {
@@ -223,7 +223,7 @@ class Summing {
       }
       last_time_ = time;
     }
-    while ((last_time_ - first_time_) / width_ >= most_buckets_) {
+    while ((last_time_ - first_time_) / width_ >= max_buckets_) {
       width_ *= 2;
       for (Course& course : courses_) course.buckets.MergePairs();
     }
@@ -287,8 +287,8 @@ class Summing {
   const SeriesSummaryOptions& options_;
   const SeriesHead& head_;
   double rate_unit_;
-  std::size_t most_buckets_;  // 2 or more, so that a width of 2^63 is the largest
-  std::size_t numbers_left_ = kMostKeptNumbers;
+  std::size_t max_buckets_;  // 2 or more, so that a width of 2^63 is the largest
+  std::size_t numbers_left_ = kMaxKeptNumbers;
   std::uint64_t width_ = 1;
   std::uint64_t records_ = 0;
   std::uint64_t first_time_ = 0;
@@ -302,7 +302,7 @@ class Summing {
 }  // namespace
 
 SeriesSummary SummariseSeries(SeriesReader& reader, const SeriesSummaryOptions& options) {
-  CHECK(options.most_buckets >= 2);
+  CHECK(options.max_buckets >= 2);
   Summing summing(reader.Head(), options);
   while (const RecordColumns* columns = reader.Next()) summing.Take(*columns);
   return summing.Finish(reader.Outcome());

@@ -11,7 +11,7 @@
 namespace tare::format {
 
 struct SeriesSummaryOptions {
-  std::size_t most_buckets = 200;                                 // along time; 2 or more
+  std::size_t max_buckets = 200;                                  // along time; 2 or more
   std::vector<double> quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};  // each in [0, 1]
 };
 
@@ -60,7 +60,7 @@ struct SeriesSummary {
 
 // Reads the rest of the series, once. Memory depends on the number of channels only (with very many
 // of them there are fewer buckets, and quantiles are less exact). There are between half of
-// `most_buckets` and all of them once the trace is longer than a few steps of its clock.
+// `max_buckets` and all of them once the trace is longer than a few steps of its clock.
 SeriesSummary SummariseSeries(SeriesReader& reader, const SeriesSummaryOptions& options);
 
 }  // namespace tare::format

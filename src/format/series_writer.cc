@@ -13,11 +13,11 @@ namespace {
 // A chunk is whole at this many cells, but holds some records even when there are very many
 // channels: a record alone has nothing to be different from.
 constexpr std::uint64_t kChunkCells = 1u << 16;
-constexpr std::size_t kFewestRecords = 4;
+constexpr std::size_t kMinRecords = 4;
 
 // Kept free behind the last chunk: the end fits there when the disk is full.
 constexpr std::size_t kReserve = 16u << 10;
-constexpr std::size_t kMostStepsBack = 64;
+constexpr std::size_t kMaxStepsBack = 64;
 
 }  // namespace
 
@@ -26,11 +26,11 @@ Result<SeriesWriter> SeriesWriter::Begin(Result<SeriesFile> file, const SeriesHe
   SeriesWriter writer(std::move(*file));
   TRY_VOID(writer.names_.Add(head.channels));
   const std::vector<std::byte> raw = EncodeHead(head);
-  if (raw.size() > kMostSeriesTextBytes) {
+  if (raw.size() > kMaxSeriesTextBytes) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("the names and facts of the series take {} bytes, and at most {} are "
                             "kept: choose fewer channels",
-                            raw.size(), kMostSeriesTextBytes));
+                            raw.size(), kMaxSeriesTextBytes));
   }
   writer.text_bytes_ = raw.size();
   writer.rows_.SetChannels(head.channels.size());
@@ -67,16 +67,16 @@ void SeriesWriter::Append(std::uint64_t time, std::span<const std::optional<std:
   }
   last_time_ = time;
   rows_.Add(time, values);
-  if (rows_.Cells() >= kChunkCells && rows_.Records() >= kFewestRecords) Flush();
+  if (rows_.Cells() >= kChunkCells && rows_.Records() >= kMinRecords) Flush();
 }
 
 Result<void> SeriesWriter::AddChannels(std::span<const Channel> more) {
   if (more.empty()) return {};
   const std::vector<std::byte> raw = EncodeChannels(more);
-  if (raw.size() > kMostSeriesTextBytes - text_bytes_) {
+  if (raw.size() > kMaxSeriesTextBytes - text_bytes_) {
     return Fail(
         ErrorKind::kUnsupported,
-        fmt::format("the names of the series would take more than {} bytes", kMostSeriesTextBytes));
+        fmt::format("the names of the series would take more than {} bytes", kMaxSeriesTextBytes));
   }
   TRY_VOID(names_.Add(more));
   Flush();
@@ -92,7 +92,7 @@ void SeriesWriter::Flush() {
   const Written before{file_.Bytes(), rows_.Records(), chain_};
   if (Write(ChunkKind::kRecords, rows_.Records(), raw_)) {
     kept_ += before.records;
-    if (lately_.size() == kMostStepsBack) lately_.erase(lately_.begin());
+    if (lately_.size() == kMaxStepsBack) lately_.erase(lately_.begin());
     lately_.push_back(before);
   } else {
     dropped_ += before.records;
@@ -145,7 +145,7 @@ Result<void> SeriesWriter::Seal(const SeriesEnd& given) {
     }
     ChunkChain chain = chain_;
     const auto raw = EncodeEnd({kept_, std::move(end)});
-    if (raw.size() > kMostSeriesTextBytes - text_bytes_) {
+    if (raw.size() > kMaxSeriesTextBytes - text_bytes_) {
       return Fail(ErrorKind::kUnsupported, "the facts at the end of the series are too long");
     }
     const auto written = file_.Append(packer_.Pack(chain, ChunkKind::kEnd, 0, raw), 0);

@@ -28,7 +28,7 @@ class SeriesWriter {
  public:
   // The head is written to a temporary file beside `path`, which then takes the place of what was
   // there: a failure leaves an earlier file as it was. Devices and pipes are written in place.
-  // Fails for folders, more than kMostChannels, names that are not unique.
+  // Fails for directories, more than kMaxChannels, names that are not unique.
   static Result<SeriesWriter> Create(const std::filesystem::path& path, const SeriesHead& head);
 
   // The same, but the file takes its name only when Close() has succeeded; until then, and without

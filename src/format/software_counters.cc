@@ -234,8 +234,8 @@ std::optional<std::int64_t> ValueOfSlot(const SlotMetric& metric, std::uint64_t 
   if (raw == 0) return std::nullopt;
   const std::uint64_t value = metric.kind == SlotKind::kMinimum ? ~raw : raw;
   if (metric.is_signed) return static_cast<std::int64_t>(value ^ (std::uint64_t{1} << 63));
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(value, kMost));
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(value, kMax));
 }
 
 }  // namespace tare::format

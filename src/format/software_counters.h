@@ -94,14 +94,14 @@ class CounterFile {
   std::unique_ptr<Mapping> mapping_;
 };
 
-// A run's folder while the program runs: modules appear as they are loaded and forked.
-class CounterFolder {
+// A run's directory while the program runs: modules appear as they are loaded and forked.
+class CounterDirectory {
  public:
-  explicit CounterFolder(std::filesystem::path folder);
+  explicit CounterDirectory(std::filesystem::path directory);
 
-  CounterFolder(CounterFolder&&) noexcept;
-  CounterFolder& operator=(CounterFolder&&) noexcept;
-  ~CounterFolder();
+  CounterDirectory(CounterDirectory&&) noexcept;
+  CounterDirectory& operator=(CounterDirectory&&) noexcept;
+  ~CounterDirectory();
 
   // Looks for files that were not there before; those that are not whole yet are left for the next
   // time. False when nothing new was found. One system call when nothing has changed.

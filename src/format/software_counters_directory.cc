@@ -51,13 +51,13 @@ Begun HasBegun(const std::filesystem::path& path) {
 
 }  // namespace
 
-struct CounterFolder::State {
-  std::filesystem::path folder;
+struct CounterDirectory::State {
+  std::filesystem::path directory;
   std::vector<CounterFile> files;
   std::vector<Error> refused;
   std::set<std::string, std::less<>> known;
   std::map<std::string, Waiting> waiting;
-  Descriptor watch;  // absent: the kernel has none left, and the folder is listed every time
+  Descriptor watch;  // absent: the kernel has none left, and the directory is listed every time
   bool started = false;
   std::uint64_t refreshes = 0;
 
@@ -73,25 +73,26 @@ struct CounterFolder::State {
 };
 
 // The watch comes before the list, so that nothing falls between them.
-Result<void> CounterFolder::State::Start() {
+Result<void> CounterDirectory::State::Start() {
   watch = Descriptor(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   constexpr std::uint32_t kWhat = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR;
-  if (watch.IsOpen() && inotify_add_watch(watch.Number(), folder.c_str(), kWhat) < 0) watch.Close();
+  if (watch.IsOpen() && inotify_add_watch(watch.Number(), directory.c_str(), kWhat) < 0)
+    watch.Close();
   TRY_VOID(List());
   started = true;
   return {};
 }
 
-Result<void> CounterFolder::State::List() {
+Result<void> CounterDirectory::State::List() {
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     Note(entry.path().filename().string());
   }
-  if (error) return std::unexpected(SystemError("read", folder, error.value()));
+  if (error) return std::unexpected(SystemError("read", directory, error.value()));
   return {};
 }
 
-Result<void> CounterFolder::State::TakeEvents() {
+Result<void> CounterDirectory::State::TakeEvents() {
   if (!watch.IsOpen()) return List();
   alignas(inotify_event) std::array<char, 16384> buffer;
   for (;;) {
@@ -109,7 +110,7 @@ Result<void> CounterFolder::State::TakeEvents() {
   }
 }
 
-bool CounterFolder::State::OpenWaiting() {
+bool CounterDirectory::State::OpenWaiting() {
   const std::size_t before = files.size();
   for (auto at = waiting.begin(); at != waiting.end();) {
     auto& [name, waits] = *at;
@@ -117,7 +118,7 @@ bool CounterFolder::State::OpenWaiting() {
       ++at;
       continue;
     }
-    const std::filesystem::path path = folder / name;
+    const std::filesystem::path path = directory / name;
     const Begun begun = HasBegun(path);
     if (begun == Begun::kNotYet) {
       ++waits.tries;
@@ -140,14 +141,15 @@ bool CounterFolder::State::OpenWaiting() {
   return files.size() > before;
 }
 
-CounterFolder::CounterFolder(std::filesystem::path folder) : state_(std::make_unique<State>()) {
-  state_->folder = std::move(folder);
+CounterDirectory::CounterDirectory(std::filesystem::path directory)
+    : state_(std::make_unique<State>()) {
+  state_->directory = std::move(directory);
 }
-CounterFolder::CounterFolder(CounterFolder&&) noexcept = default;
-CounterFolder& CounterFolder::operator=(CounterFolder&&) noexcept = default;
-CounterFolder::~CounterFolder() = default;
+CounterDirectory::CounterDirectory(CounterDirectory&&) noexcept = default;
+CounterDirectory& CounterDirectory::operator=(CounterDirectory&&) noexcept = default;
+CounterDirectory::~CounterDirectory() = default;
 
-Result<bool> CounterFolder::Refresh() {
+Result<bool> CounterDirectory::Refresh() {
   ++state_->refreshes;
   if (!state_->started) {
     TRY_VOID(state_->Start());
@@ -157,7 +159,7 @@ Result<bool> CounterFolder::Refresh() {
   return state_->OpenWaiting();
 }
 
-std::span<CounterFile> CounterFolder::Files() { return state_->files; }
-std::span<const Error> CounterFolder::Refused() const { return state_->refused; }
+std::span<CounterFile> CounterDirectory::Files() { return state_->files; }
+std::span<const Error> CounterDirectory::Refused() const { return state_->refused; }
 
 }  // namespace tare::format

@@ -12,12 +12,12 @@ namespace tare::format {
 namespace {
 
 // More than any program makes; a damaged size must not take all memory.
-constexpr std::uint64_t kMostPathBytes = 65536;
-constexpr std::uint64_t kMostUnitBytes = std::uint64_t{1} << 28;
-constexpr std::uint64_t kMostFunctions = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMostRingBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMostBanks = 65536;
-constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxPathBytes = 65536;
+constexpr std::uint64_t kMaxUnitBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxFunctions = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxRingBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxBanks = 65536;
+constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 24;
 constexpr std::uint64_t kHistogramSlots = 65;
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 
@@ -32,7 +32,7 @@ bool Holds(std::uint64_t file_bytes, std::uint64_t at, std::uint64_t count, std:
 }
 
 Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_bytes) {
-  if (header.banks > kMostBanks || header.slots > kMostSlots || header.bank_bytes % kWord != 0 ||
+  if (header.banks > kMaxBanks || header.slots > kMaxSlots || header.bank_bytes % kWord != 0 ||
       header.slots > header.bank_bytes / kWord) {
     return Damaged("impossible sizes of banks");
   }
@@ -42,7 +42,7 @@ Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_b
   }
   if (header.function_slot > header.slots ||
       header.function_slots > header.slots - header.function_slot ||
-      header.functions_room > kMostFunctions ||
+      header.functions_room > kMaxFunctions ||
       !Holds(file_bytes, header.functions_at, header.functions_room,
              sizeof(tare_counters_function))) {
     return Damaged("the functions reach past its end");
@@ -56,7 +56,7 @@ Result<void> CheckSamples(const tare_counters_header& header, std::uint64_t file
     return Damaged("records of samples of another size than its counters need");
   }
   const std::uint64_t record = header.sample_values * kWord;
-  if (header.samples_room > kMostRingBytes / record ||
+  if (header.samples_room > kMaxRingBytes / record ||
       !Holds(file_bytes, header.samples_at, header.samples_room, record)) {
     return Damaged("the samples reach past its end");
   }
@@ -184,7 +184,7 @@ Result<void> CheckCounterLayout(const tare_counters_header& header, std::uint64_
     return Damaged(fmt::format("it has version {}, this program reads version {}", header.version,
                                TARE_COUNTERS_VERSION));
   }
-  if (header.path_bytes > kMostPathBytes || header.units_bytes > kMostUnitBytes ||
+  if (header.path_bytes > kMaxPathBytes || header.units_bytes > kMaxUnitBytes ||
       !Holds(file_bytes, header.path_at, header.path_bytes, 1) ||
       !Holds(file_bytes, header.units_at, header.units_bytes, 1)) {
     return Damaged("path or units reach past its end");

@@ -22,7 +22,7 @@ namespace tare::format {
 namespace {
 
 constexpr std::uint64_t kChunkWords = TARE_STREAM_CHUNK / 8;
-constexpr std::uint64_t kMostChunks = 1 << 16;
+constexpr std::uint64_t kMaxChunks = 1 << 16;
 
 std::unexpected<Error> Damaged(const std::filesystem::path& path, std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
@@ -122,7 +122,7 @@ struct StreamReader::Mapping {
                      fmt::format("version {}, known is {}", known.version, TARE_STREAM_VERSION));
     }
     const bool chunks_fit =
-        known.chunks > 0 && known.chunks <= kMostChunks && known.first_at % 8 == 0 &&
+        known.chunks > 0 && known.chunks <= kMaxChunks && known.first_at % 8 == 0 &&
         known.first_at <= bytes &&
         2 * TARE_STREAM_CHUNK * (known.chunks - 1) + TARE_STREAM_CHUNK <= bytes - known.first_at;
     const bool path_fits = known.path_bytes > 0 && known.path_bytes <= bytes &&

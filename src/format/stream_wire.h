@@ -27,7 +27,7 @@
 #define TARE_STREAM_SECTION "tare_stream"             /* tare_stream_stretch */
 #define TARE_STREAM_SITES_SECTION "tare_stream_sites" /* as tare_sites: slot is the number */
 
-/* In the run's folder: "stream.PROCESS.THREAD.NUMBER". */
+/* In the run's directory: "stream.PROCESS.THREAD.NUMBER". */
 #define TARE_STREAM_FILE "stream"
 
 /* A description; its accesses follow. A multiple of 8 bytes. */

@@ -16,54 +16,54 @@
 
 namespace tare::format {
 
-enum class TapeKind : std::uint32_t {
-  kTime = TARE_TAPE_TIME,
-  kRandom = TARE_TAPE_RANDOM,
-  kSystem = TARE_TAPE_SYSTEM,
-  kProcess = TARE_TAPE_PROCESS,
-  kThread = TARE_TAPE_THREAD,
-  kNetwork = TARE_TAPE_NETWORK,
-  kFileState = TARE_TAPE_FILE_STATE,
-  kPath = TARE_TAPE_PATH,
+enum class SystemLogKind : std::uint32_t {
+  kTime = TARE_SYSTEM_LOG_TIME,
+  kRandom = TARE_SYSTEM_LOG_RANDOM,
+  kSystem = TARE_SYSTEM_LOG_SYSTEM,
+  kProcess = TARE_SYSTEM_LOG_PROCESS,
+  kThread = TARE_SYSTEM_LOG_THREAD,
+  kNetwork = TARE_SYSTEM_LOG_NETWORK,
+  kFileState = TARE_SYSTEM_LOG_FILE_STATE,
+  kPath = TARE_SYSTEM_LOG_PATH,
 };
 
 // "time", "random", "system", "process", "thread", "network", "file-state", "path".
-std::string_view Name(TapeKind kind);
+std::string_view Name(SystemLogKind kind);
 
 // Time, random numbers and system files; the others are recorded only.
-bool CanBePlayed(TapeKind kind);
+bool CanBePlayed(SystemLogKind kind);
 
-struct TapeAnswer {
+struct SystemLogAnswer {
   std::int64_t result = 0;  // what the call returned; an error is -errno
-  std::uint64_t place = 0;  // of the payload in the tape's bytes
+  std::uint64_t place = 0;  // of the payload in the system_log's bytes
   std::uint32_t bytes = 0;
 };
 
 // The answers of one source, in order.
-struct TapeStream {
-  TapeKind kind = TapeKind::kTime;
-  std::uint32_t call = 0;  // number of the system call, or a tare_tape_instruction
+struct SystemLogStream {
+  SystemLogKind kind = SystemLogKind::kTime;
+  std::uint32_t call = 0;  // number of the system call, or a tare_system_log_instruction
   std::uint64_t key = 0;
   std::string name;  // path of a file, with "self" for the process's own id; name of the call
-  std::vector<TapeAnswer> answers;
+  std::vector<SystemLogAnswer> answers;
 };
 
-struct Tape {
+struct SystemLog {
   std::uint32_t architecture = 0;  // ELF's number
   std::uint64_t process = 0;
   std::uint64_t lost_answers = 0;                // found no room: their streams are cut short
-  std::map<TapeKind, std::uint64_t> asked;       // how often; a kind never asked for has no entry
+  std::map<SystemLogKind, std::uint64_t> asked;  // how often; a kind never asked for has no entry
   std::map<std::uint32_t, std::uint64_t> calls;  // by number of the system call
-  std::vector<TapeStream> streams;
+  std::vector<SystemLogStream> streams;
   std::string bytes;  // the file; header and whole records only
 
-  std::uint64_t Asked(TapeKind kind) const;
-  std::span<const std::byte> Payload(const TapeAnswer& answer) const;
+  std::uint64_t Asked(SystemLogKind kind) const;
+  std::span<const std::byte> Payload(const SystemLogAnswer& answer) const;
 };
 
-// kFormat for anything that is not a whole tape of this version; room behind the records is cut
+// kFormat for anything that is not a whole log of this version; room behind the records is cut
 // off.
-Result<Tape> ParseTape(std::string bytes);
-Result<Tape> ReadTape(const std::filesystem::path& path);
+Result<SystemLog> ParseSystemLog(std::string bytes);
+Result<SystemLog> ReadSystemLog(const std::filesystem::path& path);
 
 }  // namespace tare::format

@@ -1,4 +1,4 @@
-// system_log_clock.cc: the times in a tape's answers, read, changed and stored again.
+// system_log_clock.cc: the times in a log's answers, read, changed and stored again.
 #include "format/system_log_clock.h"
 
 #include <sys/syscall.h>
@@ -20,8 +20,8 @@ struct Clock {
   bool starts_later = true;
 };
 
-std::optional<Clock> ClockOf(const TapeStream& stream) {
-  if (stream.kind != TapeKind::kTime) return std::nullopt;
+std::optional<Clock> ClockOf(const SystemLogStream& stream) {
+  if (stream.kind != SystemLogKind::kTime) return std::nullopt;
   const bool processor_time =
       stream.key == CLOCK_PROCESS_CPUTIME_ID || stream.key == CLOCK_THREAD_CPUTIME_ID;
   if (stream.call == SYS_clock_gettime) return Clock{1'000'000'000, false, true, !processor_time};
@@ -31,7 +31,7 @@ std::optional<Clock> ClockOf(const TapeStream& stream) {
   if (stream.call == SYS_time) return Clock{1, true};
 #endif
   // How fast the processor's own clock goes, nobody says; this is as good as another start.
-  if (stream.call == TARE_TAPE_CLOCK_INSTRUCTION) return Clock{1'000'000, false};
+  if (stream.call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION) return Clock{1'000'000, false};
   return std::nullopt;
 }
 
@@ -39,7 +39,7 @@ class Rewriter {
  public:
   Rewriter(std::string& bytes, const Clock& clock) : bytes_(bytes), clock_(clock) {}
 
-  std::optional<std::int64_t> TimeOf(const TapeAnswer& answer) const {
+  std::optional<std::int64_t> TimeOf(const SystemLogAnswer& answer) const {
     if (answer.result < 0) return std::nullopt;
     if (clock_.in_result) return answer.result;
     std::array<std::int64_t, 2> words{};
@@ -49,11 +49,11 @@ class Rewriter {
     return clock_.split ? words[0] * clock_.units + words[1] : words[0];
   }
 
-  void Store(const TapeAnswer& answer, std::int64_t time) {
+  void Store(const SystemLogAnswer& answer, std::int64_t time) {
     if (clock_.in_result) {
       // The result stands in the record before the payload.
       const std::size_t place =
-          answer.place - sizeof(tare_tape_record) + offsetof(tare_tape_record, result);
+          answer.place - sizeof(tare_system_log_record) + offsetof(tare_system_log_record, result);
       std::memcpy(bytes_.data() + place, &time, sizeof time);
       // time(2) stores it for the program too; the structure of times(2) holds other things.
       if (answer.bytes == sizeof time)
@@ -72,14 +72,14 @@ class Rewriter {
 
 }  // namespace
 
-std::string WithClocks(const Tape& tape, const ClockChange& change) {
-  std::string bytes = tape.bytes;
-  for (const TapeStream& stream : tape.streams) {
+std::string WithClocks(const SystemLog& system_log, const ClockChange& change) {
+  std::string bytes = system_log.bytes;
+  for (const SystemLogStream& stream : system_log.streams) {
     const auto clock = ClockOf(stream);
     if (!clock) continue;
     Rewriter rewriter(bytes, *clock);
     std::optional<std::int64_t> first;
-    for (const TapeAnswer& answer : stream.answers) {
+    for (const SystemLogAnswer& answer : stream.answers) {
       const auto time = rewriter.TimeOf(answer);
       if (!time) continue;
       if (!first) first = time;

@@ -1,4 +1,4 @@
-// system_log_clock.h: a tape whose clocks tell another time.
+// system_log_clock.h: a log whose clocks tell another time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct ClockChange {
   double stretch = 1;  // of all intervals from the first answer on
 };
 
-// The tape's bytes, with the answers of all clocks changed. A tape of this machine.
-std::string WithClocks(const Tape& tape, const ClockChange& change);
+// The log's bytes, with the answers of all clocks changed. A log of this machine.
+std::string WithClocks(const SystemLog& system_log, const ClockChange& change);
 
 }  // namespace tare::format

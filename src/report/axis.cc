@@ -62,8 +62,8 @@ RoundAxis WidenedLogarithmic(const Axis& axis) {
   round.axis.low = Rung(first) / factor;
   round.axis.high = Rung(last) / factor;
   // All of them when they are few, otherwise decades, and fewer decades when they are many.
-  constexpr int kMostTicks = 7;
-  const int step = last - first < kMostTicks ? 1 : 3 * ((last - first) / 3 / kMostTicks + 1);
+  constexpr int kMaxTicks = 7;
+  const int step = last - first < kMaxTicks ? 1 : 3 * ((last - first) / 3 / kMaxTicks + 1);
   round.ticks.clear();
   for (int rung = first; rung <= last; ++rung) {
     const bool end = rung == first || rung == last;

@@ -14,8 +14,8 @@
 namespace tare::report {
 namespace {
 
-constexpr std::size_t kLeastPlot = 10;
-constexpr std::size_t kMostWidth = 120;
+constexpr std::size_t kMinPlot = 10;
+constexpr std::size_t kMaxWidth = 120;
 constexpr std::int64_t kNowhere = -1;
 
 void Append(std::vector<double>& all, const std::vector<double>& more) {
@@ -112,8 +112,8 @@ Frame FrameFor(const Series& series, const Lines& lines, std::size_t together, s
   }
   frame.ends = together > 1 ? 1 + together : 0;
   const std::size_t around = frame.margin + 2 + frame.ends;
-  const std::size_t whole = std::min(width, kMostWidth);
-  frame.plot = whole >= around + kLeastPlot ? whole - around : 0;
+  const std::size_t whole = std::min(width, kMaxWidth);
+  frame.plot = whole >= around + kMinPlot ? whole - around : 0;
   if (frame.plot == 0) return frame;
   for (const Mark& mark : series.marks) {
     const double place = frame.x.Place(mark.x);
@@ -124,7 +124,7 @@ Frame FrameFor(const Series& series, const Lines& lines, std::size_t together, s
 }
 
 std::string DrawMarks(const Frame& frame, bool colour) {
-  constexpr std::size_t kMostRows = 2;
+  constexpr std::size_t kMaxRows = 2;
   std::vector<std::string> rows;
   for (const auto& [column, label] : frame.marks) {
     const std::size_t width = DisplayWidth(label);
@@ -135,7 +135,7 @@ std::string DrawMarks(const Frame& frame, bool colour) {
         rows, [&](const std::string& row) { return DisplayWidth(row) + 2 <= start; });
     if (free != rows.end()) {
       *free = PadRight(*free, start) + label;
-    } else if (rows.size() < kMostRows) {
+    } else if (rows.size() < kMaxRows) {
       rows.push_back(std::string(start, ' ') + label);
     }
   }

@@ -15,7 +15,7 @@ namespace tare::report {
 namespace {
 
 // Names of functions longer than this are shortened.
-constexpr std::size_t kMostSymbol = 44;
+constexpr std::size_t kMaxSymbol = 44;
 
 // A number of the column with what decides about its unit.
 struct Quantity {
@@ -78,7 +78,7 @@ ShownCell ShowCell(const Cell& cell, const Column& column, const std::optional<s
   ShownCell shown;
   if (const auto* text = std::get_if<std::string>(&cell)) {
     shown.value = Printable(*text);
-    if (column.symbol) shown.value = ShortSymbol(shown.value, kMostSymbol);
+    if (column.symbol) shown.value = ShortSymbol(shown.value, kMaxSymbol);
     return shown;
   }
   const auto* measured = std::get_if<Measured>(&cell);

@@ -131,8 +131,8 @@ void Writer::Value(const Lane& lane) {
 
 void Writer::Node(const TreeNode& node, std::size_t depth) {
   // Deep trees would otherwise be mostly blanks.
-  constexpr std::size_t kMostIndent = 40;
-  const std::size_t indent = std::min(6 + 2 * depth, kMostIndent);
+  constexpr std::size_t kMaxIndent = 40;
+  const std::size_t indent = std::min(6 + 2 * depth, kMaxIndent);
   Raw("{");
   TextField("label", node.label);
   Key("cells");

@@ -14,7 +14,7 @@
 namespace tare::report {
 namespace {
 
-constexpr std::size_t kLeastWidth = 20;
+constexpr std::size_t kMinWidth = 20;
 
 std::string PaintedLines(const std::vector<std::string>& lines, Paint paint, bool colour) {
   std::string text;
@@ -101,7 +101,7 @@ std::string ParagraphText(const Text& text, const TextStyle& style) {
 
 std::string ToText(const Document& document, const TextStyle& asked) {
   TextStyle style = asked;
-  style.width = std::max(style.width, kLeastWidth);
+  style.width = std::max(style.width, kMinWidth);
   const std::optional<double> confidence = UsualConfidence(document);
 
   std::vector<std::string> parts;

@@ -17,8 +17,8 @@ namespace tare::report {
 namespace {
 
 // More bars than this have no numbers in the legend: their names would not fit beside each other.
-constexpr std::size_t kMostInLegend = 3;
-constexpr std::size_t kLeastBar = 8;
+constexpr std::size_t kMaxInLegend = 3;
+constexpr std::size_t kMinBar = 8;
 
 // What fills a segment where there is no colour, and stands before its name in the legend.
 char KeyOf(std::size_t segment) {
@@ -73,7 +73,7 @@ Drawing::Drawing(const Bars& bars, const TextStyle& style) : bars_(bars), style_
   }
   names_ = std::min(names_, style.width / 3);
   const std::size_t beside = names_ + (names_ > 0 ? 2 : 0);
-  if (beside + kLeastBar + 1 + sums_ > style.width) sums_ = 0;
+  if (beside + kMinBar + 1 + sums_ > style.width) sums_ = 0;
   width_ = style.width - beside - (sums_ > 0 ? sums_ + 1 : 0);
 }
 
@@ -206,7 +206,7 @@ ShownColumn Drawing::ShareColumn(std::size_t bar) const {
 
 std::string Drawing::Legend(Notes& notes) const {
   if (bars_.segments.empty()) return "";
-  if (bars_.bars.size() > kMostInLegend) return KeysAlone();
+  if (bars_.bars.size() > kMaxInLegend) return KeysAlone();
   for (const bool shares : {true, false})
     if (const auto grid = Grid(LegendColumns(notes, shares), style_))
       return WithPaintedKeys(*grid) + NoteText(notes, style_);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 // Text columns are wrapped down to this, and no further.
-constexpr std::size_t kLeastText = 12;
+constexpr std::size_t kMinText = 12;
 // Words over numbers are cut down to this when nothing else helps.
-constexpr std::size_t kLeastHeader = 6;
+constexpr std::size_t kMinHeader = 6;
 
 // A number in two parts that meet at the decimal point, so that a column can be aligned there.
 struct Parts {
@@ -68,10 +68,10 @@ Layout Measure(const ShownColumn& column, std::size_t most) {
     layout.content = layout.head + layout.tail + (layout.interval > 0 ? 1 + layout.interval : 0);
   }
   const std::size_t header = std::max(LongestWord(column.name), DisplayWidth(Qualifier(column)));
-  layout.least = column.numeric ? layout.content : std::min(layout.content, kLeastText + guides);
+  layout.least = column.numeric ? layout.content : std::min(layout.content, kMinText + guides);
   layout.cut_header = layout.least;
   layout.least = std::max(layout.least, header);
-  const std::size_t cut = std::max({std::min(LongestWord(column.name), kLeastHeader),
+  const std::size_t cut = std::max({std::min(LongestWord(column.name), kMinHeader),
                                     DisplayWidth(Qualifier(column)), layout.cut_header});
   layout.cut_header = column.numeric ? cut : layout.least;
   layout.whole_words = std::max(layout.whole_words, layout.least);

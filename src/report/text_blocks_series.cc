@@ -18,10 +18,10 @@
 namespace tare::report {
 namespace {
 
-constexpr std::size_t kLeastChart = 40;
+constexpr std::size_t kMinChart = 40;
 // On a logarithmic scale, lines that differ by factors stay apart.
-constexpr std::size_t kMostTogether = 4;
-constexpr std::size_t kMostTogetherLogarithmic = kDistinct.size();
+constexpr std::size_t kMaxTogether = 4;
+constexpr std::size_t kMaxTogetherLogarithmic = kDistinct.size();
 constexpr std::size_t kHeight = 13;
 constexpr std::size_t kSmallHeight = 4;
 
@@ -133,7 +133,7 @@ std::string Compact(const Series& series, const TextStyle& style) {
 
 std::string SeriesText(const Series& series, const TextStyle& style) {
   if (series.lines.empty()) return Painted("none", Paint::kDim, style.colour) + "\n";
-  if (style.width < kLeastChart) return Compact(series, style);
+  if (style.width < kMinChart) return Compact(series, style);
 
   // Lines of one unit share a chart while they can still be told apart.
   std::vector<Lines> groups;
@@ -149,7 +149,7 @@ std::string SeriesText(const Series& series, const TextStyle& style) {
   std::string text;
   for (const Lines& lines : groups) {
     if (!text.empty()) text += "\n";
-    const std::size_t most = series.log_values ? kMostTogetherLogarithmic : kMostTogether;
+    const std::size_t most = series.log_values ? kMaxTogetherLogarithmic : kMaxTogether;
     text +=
         lines.size() <= most ? OneChart(series, lines, style) : SmallCharts(series, lines, style);
   }

@@ -13,7 +13,7 @@ namespace tare::stats {
 namespace {
 
 // Beyond this, doubles no longer count one by one.
-constexpr std::uint64_t kMost = std::uint64_t{1} << 52;
+constexpr std::uint64_t kMax = std::uint64_t{1} << 52;
 
 // The smallest n >= first with enough(n), which must stay true once it is.
 template <typename Enough>
@@ -21,7 +21,7 @@ Result<std::uint64_t> Smallest(const char* method, std::uint64_t first, Enough e
   std::uint64_t good = first;
   std::uint64_t bad = first - 1;
   while (!enough(static_cast<double>(good))) {
-    if (good > kMost / 2) {
+    if (good > kMax / 2) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("{}: more than 10^15 samples would be needed; ask for less", method));
     }
@@ -84,7 +84,7 @@ Result<std::uint64_t> SamplesForCount(double share, std::uint64_t wanted, double
     return Fail(ErrorKind::kUsage,
                 fmt::format("{}: a share of {} is not above 0 and at most 1", kMethod, share));
   }
-  if (wanted > kMost) {
+  if (wanted > kMax) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{}: {} is too many; ask for less", kMethod, wanted));
   }

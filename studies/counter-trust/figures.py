@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """figures.py: draws the study's figures and writes its tables, from what run.py has written.
 
-figures.py FOLDER
+figures.py DIRECTORY
 
-Writes figure1.svg, figure2.svg and figure3.svg beside the CSV files of FOLDER. Where there is a page FOLDER.md, the tables in it are replaced: each stands between
+Writes figure1.svg, figure2.svg and figure3.svg beside the CSV files of DIRECTORY. Where there is a page DIRECTORY.md, the tables in it are replaced: each stands between
 <!-- table NAME --> and <!-- end -->. Where there is none, they go to tables.md.
 """
 import math
@@ -78,10 +78,10 @@ class LogAxis:
         drawing.text(24, (self.top + self.zero) / 2, name, 16, "middle", turn=-90)
 
 
-def variation(folder, group, path, title):
+def variation(directory, group, path, title):
     """Figures 1 and 2: the coefficient of variation between engines of each program, before and after control."""
-    marks = {state: benchmarks(folder, state) for state in STATES}
-    names = [row["benchmark"] for row in read(folder, "programs") if row["group"] == group]
+    marks = {state: benchmarks(directory, state) for state in STATES}
+    names = [row["benchmark"] for row in read(directory, "programs") if row["group"] == group]
     if not names:
         return
     left, top, bottom = 100, 76, 400
@@ -112,9 +112,9 @@ def spread_out(places, distance):
     return moved
 
 
-def deviations(folder, path):
+def deviations(directory, path):
     """Figure 3: the deviation within each engine of all programs, outliers by their letter."""
-    marks = {state: benchmarks(folder, state) for state in STATES}
+    marks = {state: benchmarks(directory, state) for state in STATES}
     engines = engines_of(marks["before"])
     names = list(marks["before"])
     outliers = [name for name in names if any(mark.within[engine] >= OUTLIER for state in STATES for engine in engines
@@ -157,11 +157,11 @@ def deviations(folder, path):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    folder = sys.argv[1].rstrip("/")
-    variation(folder, PLAIN, f"{folder}/figure1.svg", "Variation between engines: C programs")
-    variation(folder, OTHER, f"{folder}/figure2.svg", "Variation between engines: C++ programs and interpreters")
-    deviations(folder, f"{folder}/figure3.svg")
-    publish(folder, all_tables(folder))
+    directory = sys.argv[1].rstrip("/")
+    variation(directory, PLAIN, f"{directory}/figure1.svg", "Variation between engines: C programs")
+    variation(directory, OTHER, f"{directory}/figure2.svg", "Variation between engines: C++ programs and interpreters")
+    deviations(directory, f"{directory}/figure3.svg")
+    publish(directory, all_tables(directory))
 
 
 main()

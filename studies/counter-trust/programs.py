@@ -49,7 +49,7 @@ def c_source(functions):
                    for i in range(functions))
 
 
-def write_inputs(folder):
+def write_inputs(directory):
     # Names keep their length: it is on the stack.
     files = {"text": words(40000), "tiny": words(30), "long": words(200000), "big.sql": queries(2500), "big.c": c_source(25),
              "big.bc": "scale = 320\na(1)\ne(1)\nquit\n", "low.bc": "2 ^ 20\nquit\n", "count.py": PYTHON, "count.lua": LUA, "count.pl": PERL, "count.awk": AWK,
@@ -57,8 +57,8 @@ def write_inputs(folder):
              "go": "boardsize 9\n" + "genmove black\ngenmove white\n" * 3 + "quit\n",
              "chess": "setboard r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9\nperft 3\nquit\n"}
     files["list.xml"] = "<list>\n" + "".join(f'<word id="{i}">{word}</word>\n' for i, word in enumerate(words(1500).split())) + "</list>\n"
-    write_files(folder, files)
-    write_family(folder, 160)
+    write_files(directory, files)
+    write_family(directory, 160)
 
 
 class Program:
@@ -67,12 +67,12 @@ class Program:
         self.kin, self.stdin, self.seeds, self.built = kin, stdin, seeds, built
 
     def shown(self):
-        """Its command, whatever folders this machine has."""
+        """Its command, whatever directories this machine has."""
         return " ".join([os.path.basename(self.command[0]), *self.command[1:]]) + (f" < {self.stdin}" if self.stdin else "")
 
 
 def programs(built):
-    """`built` is the folder of programs that tare-cc has built."""
+    """`built` is the directory of programs that tare-cc has built."""
     compiler = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True, check=True).stdout.strip()
     both, three, own = ("valgrind", "qemu"), ("valgrind", "qemu", "step"), ("valgrind", "qemu", "compiled")
     return [

@@ -32,10 +32,10 @@ class Benchmark:
         return math.sqrt(sum(squares) / freedom)
 
 
-def benchmarks(folder, state):
+def benchmarks(directory, state):
     """In the order in which they were run."""
     runs = {}
-    for row in read(folder, state):
+    for row in read(directory, state):
         runs.setdefault(row["benchmark"], {}).setdefault(row["machine"], []).append(int(row["count"]))
     return {name: Benchmark(name, by_engine) for name, by_engine in runs.items()}
 

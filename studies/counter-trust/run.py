@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """run.py: counts the study's programs by every engine, before and after control.
 
-run.py BUILD FOLDER [--runs N] [--only PROGRAM,...]
+run.py BUILD DIRECTORY [--runs N] [--only PROGRAM,...]
 
-BUILD is a build folder that has tare, tare-cc and its engines; the results go to FOLDER as CSV files. Every run is a tare of its own. The runs are interleaved: in each
+BUILD is a build directory that has tare, tare-cc and its engines; the results go to DIRECTORY as CSV files. Every run is a tare of its own. The runs are interleaved: in each
 round every program is counted by every engine, once before control and once after it. Nothing is timed, so other work on the machine does no harm.
 
-before: addresses are random, the environment has another size and the folder another name in each run, each engine shows its own processor, and the hash seeds of Perl and
+before: addresses are random, the environment has another size and the directory another name in each run, each engine shows its own processor, and the hash seeds of Perl and
 Python are random. after: what tare count holds fixed of itself, and the environment that it inherits is made 4,096 bytes large.
 """
 import argparse
@@ -91,21 +91,21 @@ class Study:
         """The document of one tare. Raises when the program failed."""
         command = list(program.command)
         with tempfile.TemporaryDirectory() as temporary:
-            folder, environment, options = self.inputs, dict(ENVIRONMENT), []
+            directory, environment, options = self.inputs, dict(ENVIRONMENT), []
             if state == "before":
-                folder = f"{temporary}/{'f' * (1 + self.draw.below(120))}"
-                os.symlink(self.inputs, folder)
-                options = ["--randomise", "--native-view"]
+                directory = f"{temporary}/{'f' * (1 + self.draw.below(120))}"
+                os.symlink(self.inputs, directory)
+                options = ["--aslr", "--native-view"]
                 if program.seeds:
                     command = [self.free_perl, *command[1:]] if command[0] == "perl" else [command[0], "-R", *command[1:]]
-            environment |= {"PWD": folder, "STUDY": ""}
+            environment |= {"PWD": directory, "STUDY": ""}
             # As the kernel lays it out: NAME=value and a zero byte.
             size = sum(len(name) + len(value) + 2 for name, value in environment.items())
             environment["STUDY"] = "x" * (self.draw.below(ENVIRONMENT_BYTES) if state == "before" else ENVIRONMENT_BYTES - size)
             if program.stdin:
                 options += ["--input", program.stdin]
             line = [self.tare, "count", "-q", "--json", "--runs", "1", "--engine", ",".join(engines), *options, "--", *command]
-            done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=folder, env=environment)
+            done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=directory, env=environment)
         if done.returncode != 0:
             raise RuntimeError(f"{program.name}, {engines}, {state}: status {done.returncode}\n{done.stderr[-2000:]}")
         return json.loads(done.stdout)
@@ -151,14 +151,14 @@ class Study:
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build")
-    options.add_argument("folder")
+    options.add_argument("directory")
     options.add_argument("--runs", type=int, default=7)
     options.add_argument("--only", default="")
     given = options.parse_args()
     os.nice(10)
     # Programs inherit it, and some look at it; nohup does the same.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    study = Study(os.path.abspath(given.build), f"{ROOT}/build/study", Tables(given.folder, HEADERS))
+    study = Study(os.path.abspath(given.build), f"{ROOT}/build/study", Tables(given.directory, HEADERS))
     chosen = [program for program in programs(study.built) if not given.only or program.name in given.only.split(",")]
     study.about(chosen[0])
     for program in chosen:

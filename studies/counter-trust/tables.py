@@ -13,11 +13,11 @@ def table(header, rows):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def summary(folder):
+def summary(directory):
     """Both states in a few numbers."""
     columns = []
     for state in STATES:
-        marks = benchmarks(folder, state)
+        marks = benchmarks(directory, state)
         within = [deviation for mark in marks.values() for deviation in mark.within.values()]
         between = sorted(marks.values(), key=lambda mark: -mark.cv)
         inside = max(marks.values(), key=lambda mark: mark.pooled() / mark.mean)
@@ -32,26 +32,26 @@ def summary(folder):
     return table(["", *STATES], [[name, *cells] for name, *cells in zip(names, *columns)])
 
 
-def inter(folder, state):
-    marks = benchmarks(folder, state)
+def inter(directory, state):
+    marks = benchmarks(directory, state)
     engines = engines_of(marks)
     return table(["benchmark", "mean", "sd", "cv, %", *engines],
                  [[mark.name, f"{mark.mean:,.0f}", short(mark.between), percent(mark.cv)] +
                   [short(mark.deltas[engine], True) if engine in mark.deltas else "" for engine in engines] for mark in marks.values()])
 
 
-def intra(folder, state):
-    marks = benchmarks(folder, state)
+def intra(directory, state):
+    marks = benchmarks(directory, state)
     engines = engines_of(marks)
     return table(["benchmark", "sd", "cv, %", *engines],
                  [[mark.name, short(mark.pooled()), percent(100 * mark.pooled() / mark.mean)] +
                   [short(mark.within[engine]) if engine in mark.within else "" for engine in engines] for mark in marks.values()])
 
 
-def causes(folder, state, least):
+def causes(directory, state, least):
     """One line for each pair of engines that are so many instructions apart or more."""
     pairs, places = {}, {}
-    for row in read(folder, "causes"):
+    for row in read(directory, "causes"):
         if row["state"] == state:
             pair = (row["benchmark"], row["machine"], row["reference"])
             pairs.setdefault(pair, {})[row["cause"]] = int(row["difference"])
@@ -67,9 +67,9 @@ def causes(folder, state, least):
     return table(["benchmark", "<engines", "difference", "<causes", "<most of the first in"], rows)
 
 
-def faults(folder):
-    counts, marks = {}, benchmarks(folder, "after")
-    for row in read(folder, "events"):
+def faults(directory):
+    counts, marks = {}, benchmarks(directory, "after")
+    for row in read(directory, "events"):
         if row["event"] == "page-faults":
             counts.setdefault(row["benchmark"], {}).setdefault(row["state"], []).append(int(row["count"]))
     rows = []
@@ -79,19 +79,19 @@ def faults(folder):
     return table(["benchmark", "before: mean", "sd", "after: mean", "sd", "of the instructions, %"], rows)
 
 
-def repeated(folder):
+def repeated(directory):
     """Like table 3: what counting each iteration of a rep instruction would add."""
-    rows = [(row["benchmark"], int(row["rep_iterations"]) - int(row["rep_instructions"]), int(row["instructions"])) for row in read(folder, "repeated")]
+    rows = [(row["benchmark"], int(row["rep_iterations"]) - int(row["rep_instructions"]), int(row["instructions"])) for row in read(directory, "repeated")]
     found = sorted((row for row in rows if row[1] > 0), key=lambda row: -row[1])
     shown = [[name, f"{excess:,}", percent(100 * excess / count)] for name, excess, count in found]
     return table(["benchmark", "rep counts in excess", "% overcount"], shown or [[f"none of {len(rows)}", "0", "0"]])
 
 
-def programs(folder):
-    return table(["benchmark", "<command", "<kin in the document"], [[row["benchmark"], f"`{row['command']}`", row["kin"]] for row in read(folder, "programs")])
+def programs(directory):
+    return table(["benchmark", "<command", "<kin in the document"], [[row["benchmark"], f"`{row['command']}`", row["kin"]] for row in read(directory, "programs")])
 
 
-def all_tables(folder):
-    made = {f"inter {state}": inter(folder, state) for state in STATES}
-    made |= {f"intra {state}": intra(folder, state) for state in STATES}
-    return made | {"summary": summary(folder), "programs": programs(folder), "causes before": causes(folder, "before", 10_000), "causes after": causes(folder, "after", 1), "faults": faults(folder), "repeated": repeated(folder)}
+def all_tables(directory):
+    made = {f"inter {state}": inter(directory, state) for state in STATES}
+    made |= {f"intra {state}": intra(directory, state) for state in STATES}
+    return made | {"summary": summary(directory), "programs": programs(directory), "causes before": causes(directory, "before", 10_000), "causes after": causes(directory, "after", 1), "faults": faults(directory), "repeated": repeated(directory)}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """figures.py: draws the study's figures and writes its tables, from what run.py has written.
 
-figures.py FOLDER
+figures.py DIRECTORY
 
-Writes figure3.svg and so on, by the numbers of the paper's figures, beside the CSV files of FOLDER. Where there is a page FOLDER.md, the tables in it are replaced: each
+Writes figure3.svg and so on, by the numbers of the paper's figures, beside the CSV files of DIRECTORY. Where there is a page DIRECTORY.md, the tables in it are replaced: each
 stands between <!-- table NAME --> and <!-- end -->. Where there is none, they go to tables.md.
 """
 import os
@@ -35,12 +35,12 @@ def legend(drawing, top, colours):
         drawing.text(RIGHT + 54, y + 4, name, 12)
 
 
-def panels(folder, path, title, table, field, draw_under, name):
+def panels(directory, path, title, table, field, draw_under, name):
     """One panel for each program, one above the other; draw_under draws the axis and says where each row's x is."""
-    rows = read(folder, table)
+    rows = read(directory, table)
     # Pairs have the colours that they have where metrics are added.
-    coloured = read(folder, "inner") if table == "baseline" else rows
-    programs = [program for program in names(folder) if any(row["program"] == program for row in rows)]
+    coloured = read(directory, "inner") if table == "baseline" else rows
+    programs = [program for program in names(directory) if any(row["program"] == program for row in rows)]
     if not programs:
         return
     height, gap, top = 210, 98, 48
@@ -54,7 +54,7 @@ def panels(folder, path, title, table, field, draw_under, name):
         panel = Panel(drawing, LEFT, upper, RIGHT, upper + height, low, 1.0)
         panel.grid(steps(low, 1.0), name)
         drawing.text(LEFT, upper - 8, program, 14, bold=True)
-        where = draw_under(panel, next(iter(lines.values())), points(folder, program, "given"))
+        where = draw_under(panel, next(iter(lines.values())), points(directory, program, "given"))
         known = by([row for row in coloured if row["program"] == program], field)
         colours = {line: colour for line, colour in zip(known, COLOURS) if line in lines}
         legend(drawing, upper, colours)
@@ -71,7 +71,7 @@ def panels(folder, path, title, table, field, draw_under, name):
                 drawing.path(piece, colour)
             for (x, y), row in zip(places, found):
                 drawing.dot(x, y, colour, row.get("significant", "no") == "yes")
-    drawing.save(f"{folder}/{path}")
+    drawing.save(f"{directory}/{path}")
 
 
 def runs_axis(panel, rows, given):
@@ -93,19 +93,19 @@ def added_axis(panel, rows, given):
     return place
 
 
-def signals(folder, program):
+def signals(directory, program):
     """Figure 5: both metrics of a pair before and after the step that changed it most, and the metric that was added."""
-    rows = [row for row in read(folder, "signals") if row["program"] == program]
+    rows = [row for row in read(directory, "signals") if row["program"] == program]
     drawn = by(rows, "signal")
     # A pair that never changed significantly tells nothing.
     pair = " – ".join(list(drawn)[:2])
-    if not any((row["program"], row["name"]) == (program, pair) for row in read(folder, "back")):
+    if not any((row["program"], row["name"]) == (program, pair) for row in read(directory, "back")):
         return
     height, top = 120, 74
     drawing = Drawing(WIDTH, top + (height + 34) * len(drawn) + 30, f"{program}: signals before and after a change")
     wide = (WIDTH - 110 - 70) / 2
     lefts = {"before": 100, "after": 100 + wide + 60}
-    titles = {row["when"]: row["title"] for row in read(folder, "changes") if row["program"] == program}
+    titles = {row["when"]: row["title"] for row in read(directory, "changes") if row["program"] == program}
     for when, left in lefts.items():
         drawing.text(left, 22, f"{program}, {when}", 15, bold=True)
         drawing.text(left, 40, shortened(titles[when]), 12)
@@ -127,7 +127,7 @@ def signals(folder, program):
                     panel.under(tick * 1e6 / last, f"{tick:g}")
                 drawing.text(left + wide / 2, upper + height + 36, "million instructions", 12, "middle")
     drawing.text(22, top + (height + 34) * len(drawn) / 2, "events, of the most between two records", 13, "middle", turn=-90)
-    drawing.save(f"{folder}/figure5-{program}.svg")
+    drawing.save(f"{directory}/figure5-{program}.svg")
 
 
 def shortened(title):
@@ -136,9 +136,9 @@ def shortened(title):
     return f"correlation {correlation}, before {words.split(' before ')[-1].removesuffix(' was added')}" if " before " in words else f"correlation {correlation}"
 
 
-def overhead(folder):
+def overhead(directory):
     """Every run of the sweeps: the largest change of a correlation against the instructions that were added."""
-    programs = names(folder)
+    programs = names(directory)
     if not programs:
         return
     wide, high, gap = 390, 240, 80
@@ -147,7 +147,7 @@ def overhead(folder):
     for index, (colour, words) in enumerate(STATES.values()):
         drawing.dot(LEFT + 8 + 240 * index, 42, colour, index > 0, 4.5)
         drawing.text(LEFT + 18 + 240 * index, 46, f"perturbed {words}" if index else words)
-    found = points(folder)
+    found = points(directory)
     most = max(abs(one.change) for one in found) * 1.05
     ends = [bent(min(-0.01, *(one.instructions for one in found))), bent(max(one.instructions for one in found) * 1.2)]
     across = lambda number: (bent(number) - ends[0]) / (ends[1] - ends[0])  # noqa: E731
@@ -162,20 +162,20 @@ def overhead(folder):
         drawing.text(left + wide / 2, upper + high + 38, "instructions added, %", 13, "middle")
         for one in sorted((one for one in found if one.program == program), key=lambda one: one.times):
             drawing.dot(*panel.place(across(one.instructions), abs(one.change)), STATES[one.state][0], one.times > 0, 4)
-    drawing.save(f"{folder}/figure9.svg")
+    drawing.save(f"{directory}/figure9.svg")
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    folder = sys.argv[1].rstrip("/")
-    panels(folder, "figure3.svg", "Inner correlation in the runs of the baseline", "baseline", "pair", runs_axis, "inner correlation")
-    panels(folder, "figure4.svg", "Inner correlation as metrics are added", "inner", "pair", added_axis, "inner correlation")
-    panels(folder, "figure7.svg", "Outer correlation as metrics are added", "outer", "metric", added_axis, "outer correlation")
-    for program in names(folder):
-        signals(folder, program)
-    overhead(folder)
-    publish(folder, all_tables(folder))
+    directory = sys.argv[1].rstrip("/")
+    panels(directory, "figure3.svg", "Inner correlation in the runs of the baseline", "baseline", "pair", runs_axis, "inner correlation")
+    panels(directory, "figure4.svg", "Inner correlation as metrics are added", "inner", "pair", added_axis, "inner correlation")
+    panels(directory, "figure7.svg", "Outer correlation as metrics are added", "outer", "metric", added_axis, "outer correlation")
+    for program in names(directory):
+        signals(directory, program)
+    overhead(directory)
+    publish(directory, all_tables(directory))
 
 
 main()

@@ -44,13 +44,13 @@ class Program:
             os.rename(f"{script}.part", script)
 
 
-def split(folder, names, counted):
-    paths = {name: f"{folder}/{name}" for name in names}
+def split(directory, names, counted):
+    paths = {name: f"{directory}/{name}" for name in names}
     return [paths[name] for name in names if name in counted], [paths[name] for name in names if name not in counted]
 
 
-def listed(folder, ending, without=()):
-    return sorted(name for name in os.listdir(folder) if name.endswith(ending) and name not in without)
+def listed(directory, ending, without=()):
+    return sorted(name for name in os.listdir(directory) if name.endswith(ending) and name not in without)
 
 
 def bzip2(work, sources):
@@ -60,45 +60,45 @@ def bzip2(work, sources):
 
 
 def lua(work, sources):
-    folder = f"{work}/lua"
-    write_files(folder, {"lua5.4-deb-multiarch.h": '#define DEB_HOST_MULTIARCH "none"\n'})
+    directory = f"{work}/lua"
+    write_files(directory, {"lua5.4-deb-multiarch.h": '#define DEB_HOST_MULTIARCH "none"\n'})
     counted, others = split(f"{sources}/lua5.4/src", listed(f"{sources}/lua5.4/src", ".c", ["luac.c"]),
                             ["lapi.c", "ldo.c", "lfunc.c", "lgc.c", "lmem.c", "lobject.c", "lstring.c", "lstrlib.c", "ltable.c", "ltablib.c", "lvm.c", "lauxlib.c"])
     # Otherwise the seed of its hashes is made of addresses and the time.
-    return Program("lua", work, "", ["phases.lua"], counted, others, [f"-I{folder}", "-DLUA_USE_POSIX", "-Dluai_makeseed(L)=2007u"], ["-lm"])
+    return Program("lua", work, "", ["phases.lua"], counted, others, [f"-I{directory}", "-DLUA_USE_POSIX", "-Dluai_makeseed(L)=2007u"], ["-lm"])
 
 
 def hmmer2(work, sources):
-    squid, hmmer, folder = f"{sources}/biosquid", f"{sources}/hmmer2/src", f"{work}/hmmer2"
-    write_files(folder, headers(sources))
+    squid, hmmer, directory = f"{sources}/biosquid", f"{sources}/hmmer2/src", f"{work}/hmmer2"
+    write_files(directory, headers(sources))
     names = ("alphabet", "core_algorithms", "debug", "display", "emit", "emulation", "fast_algorithms", "histogram", "hmmio", "mathsupport", "masks", "misc", "modelmakers",
              "plan7", "plan9", "postprob", "prior", "pvm", "threads", "tophits", "trace", "hmmsearch")
     counted, others = split(hmmer, [f"{name}.c" for name in names],
                             ["alphabet.c", "core_algorithms.c", "display.c", "fast_algorithms.c", "histogram.c", "hmmsearch.c", "mathsupport.c", "postprob.c", "tophits.c", "trace.c", "masks.c"])
     sqio, library = split(squid, [name for name in listed(squid, ".c", ["test_main.c"]) if not name.endswith("_main.c")], ["sqio.c", "sre_string.c"])
     # The two have functions of the same names, which a library would keep apart.
-    return Program("hmmer2", work, "", ["family.hmm", "mixed.fa"], sqio + counted, library + others, [f"-I{folder}", f"-I{squid}", f"-I{hmmer}", "-std=gnu89"], ["-lm", "-Wl,-z,muldefs"])
+    return Program("hmmer2", work, "", ["family.hmm", "mixed.fa"], sqio + counted, library + others, [f"-I{directory}", f"-I{squid}", f"-I{hmmer}", "-std=gnu89"], ["-lm", "-Wl,-z,muldefs"])
 
 
 def gnuchess(work, sources):
-    folder, engine = f"{work}/gnuchess", f"{sources}/gnuchess/src/engine"
-    write_files(folder, {"config.h": '#define VERSION "6"\n', "configmake.h": '#define PKGDATADIR "."\n'})
+    directory, engine = f"{work}/gnuchess", f"{sources}/gnuchess/src/engine"
+    write_files(directory, {"config.h": '#define VERSION "6"\n', "configmake.h": '#define PKGDATADIR "."\n'})
     counted, others = split(engine, listed(engine, ".cpp", ["posix.cpp"]),
                             [f"{name}.cpp" for name in ("attack", "board", "eval", "list", "material", "move_check", "move_do", "move_evasion", "move_gen", "protocol", "search_full",
                                                         "see", "sort", "trans")])
-    return Program("gnuchess", work, "sjeng", [], counted, [f"{HERE}/drivers/gnuchess.cc", *others], [f"-I{folder}", f"-I{sources}/gnuchess/src", f"-I{engine}"], ["-lpthread"], "C++", "games")
+    return Program("gnuchess", work, "sjeng", [], counted, [f"{HERE}/drivers/gnuchess.cc", *others], [f"-I{directory}", f"-I{sources}/gnuchess/src", f"-I{engine}"], ["-lpthread"], "C++", "games")
 
 
 PROGRAMS = {"bzip2": bzip2, "lua": lua, "hmmer2": hmmer2, "gnuchess": gnuchess}
 
 
-def write_inputs(folder):
-    write_files(folder, {"text": words(60000), "games": CHESS})
-    shutil.copy(f"{HERE}/drivers/phases.lua", f"{folder}/phases.lua")
-    write_family(folder, 150)
-    with open(f"{folder}/family.fa") as file:
+def write_inputs(directory):
+    write_files(directory, {"text": words(60000), "games": CHESS})
+    shutil.copy(f"{HERE}/drivers/phases.lua", f"{directory}/phases.lua")
+    write_family(directory, 150)
+    with open(f"{directory}/family.fa") as file:
         relatives = file.read().split(">")[1:]
-    with open(f"{folder}/mixed.fa", "w") as file:
+    with open(f"{directory}/mixed.fa", "w") as file:
         file.write("".join(f">{one}" for one in mixed(relatives)))
 
 

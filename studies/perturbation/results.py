@@ -81,8 +81,8 @@ def changes_of(document):
 
 
 class Results(Tables):
-    def __init__(self, folder):
-        super().__init__(folder, HEADERS)
+    def __init__(self, directory):
+        super().__init__(directory, HEADERS)
 
     def take(self, program, sweeps, plans, controls):
         self.take_program(program)
@@ -200,10 +200,10 @@ class Point:
         self.state = ("not", "once", "twice")[self.times]
 
 
-def points(folder, program=None, order=None):
-    found = [Point(row) for row in read(folder, "points")]
+def points(directory, program=None, order=None):
+    found = [Point(row) for row in read(directory, "points")]
     return [one for one in found if program in (None, one.program) and order in (None, one.order)]
 
 
-def names(folder):
-    return [row["program"] for row in read(folder, "programs")]
+def names(directory):
+    return [row["program"] for row in read(directory, "programs")]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """run.py: adds metrics to the study's programs one by one, finds groups of them, merges the groups, and judges runs to which nothing was added.
 
-run.py BUILD FOLDER [--only PROGRAM,...] [--machine M] [--every N] [--again]
+run.py BUILD DIRECTORY [--only PROGRAM,...] [--machine M] [--every N] [--again]
 
-BUILD is a build folder that has tare, tare-cc and its engines; the results go to FOLDER as CSV files. What tare says is kept in build/study/perturbation and not asked
+BUILD is a build directory that has tare, tare-cc and its engines; the results go to DIRECTORY as CSV files. What tare says is kept in build/study/perturbation and not asked
 for again, unless --again is given. Nothing is timed, so other work on the machine does no harm.
 """
 import argparse
@@ -56,7 +56,7 @@ class Study:
             return json.load(file)
 
     def counting(self, program, script="build"):
-        """Options of sweep and plan; the paths are seen from the folder of inputs."""
+        """Options of sweep and plan; the paths are seen from the directory of inputs."""
         return ["--build", f"../{program.name}/{script}.sh", "--metrics", program.metrics, "--machine", self.given.machine, *(["--input", program.stdin] if program.stdin else [])]
 
     def sweep(self, program):
@@ -68,13 +68,13 @@ class Study:
         return first, self.asked(program, "sweep again", "sweep", [*options, *ELSEWHERE, "--baseline", baseline], command)
 
     def plan(self, program, taking, suffix=""):
-        folder = f"{program.work}/groups{suffix}"
+        directory = f"{program.work}/groups{suffix}"
         if self.given.again:
-            shutil.rmtree(folder, ignore_errors=True)
-        plan = self.asked(program, f"plan{suffix}", "plan", [*self.counting(program), *taking, "--budget", str(BUDGET), "-o", folder],
+            shutil.rmtree(directory, ignore_errors=True)
+        plan = self.asked(program, f"plan{suffix}", "plan", [*self.counting(program), *taking, "--budget", str(BUDGET), "-o", directory],
                           ["--", f"../{program.name}/{program.name}", *program.arguments])
-        traces = sorted(glob.glob(f"{folder}/group-*.series"))
-        merged = self.asked(program, f"merge{suffix}", "merge", ["--baseline", f"{folder}/baseline", "-o", f"{program.work}/all{suffix}.series"], traces) if traces else None
+        traces = sorted(glob.glob(f"{directory}/group-*.series"))
+        merged = self.asked(program, f"merge{suffix}", "merge", ["--baseline", f"{directory}/baseline", "-o", f"{program.work}/all{suffix}.series"], traces) if traces else None
         return plan, merged
 
     def plans(self, program):
@@ -99,7 +99,7 @@ class Study:
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build")
-    options.add_argument("folder")
+    options.add_argument("directory")
     options.add_argument("--only", default="", help="programs, with commas between them")
     options.add_argument("--machine", default="two-levels", help="the processor that is modelled")
     options.add_argument("--every", type=int, default=100_000, help="instructions from record to record")
@@ -107,7 +107,7 @@ def main():
     given = options.parse_args()
     os.nice(10)
     study = Study(os.path.abspath(given.build), f"{ROOT}/build/study/perturbation", given)
-    results, failed = Results(given.folder), 0
+    results, failed = Results(given.directory), 0
     for name in PROGRAMS:
         if given.only and name not in given.only.split(","):
             continue

@@ -54,21 +54,21 @@ def clopper_pearson(successes, trials, alpha=0.05):
     return low, high
 
 
-def programs(folder):
+def programs(directory):
     rows = [[row["program"], row["language"], f"`{row['command']}`", row["kin"], f"{int(row['instructions']) / 1e6:.0f}", f"{int(row['records']):,}", row["watched"]]
-            for row in read(folder, "programs")]
+            for row in read(directory, "programs")]
     return table(["program", "<language", "<command", "<kin in the paper", "instructions, millions", "records", "metrics watched"], rows)
 
 
-def about(folder):
-    return table(["what", "<value"], [[row["what"], row["value"]] for row in read(folder, "about")])
+def about(directory):
+    return table(["what", "<value"], [[row["what"], row["value"]] for row in read(directory, "about")])
 
 
-def summary(folder):
+def summary(directory):
     rows = []
-    for program in names(folder):
+    for program in names(directory):
         for order, words in ORDERS.items():
-            found = points(folder, program, order)
+            found = points(directory, program, order)
             count = [sum(one.state == state for one in found) for state in ("twice", "once", "not")]
             rows.append([program, words, str(len(found)), *map(str, count), percent(min(one.instructions for one in found)), percent(max(one.instructions for one in found)),
                          f"{max((abs(one.change) for one in found if one.inner), default=0):.2f}", f"{min((one.lowest for one in found if one.lowest is not None), default=0):.2f}",
@@ -77,11 +77,11 @@ def summary(folder):
                   "lowest correlation outside", "not aligned"], rows)
 
 
-def steps(folder, program):
+def steps(directory, program):
     """The given order step by step, and each of its metrics by itself."""
-    alone = {one.metric: one for one in points(folder, program, "alone")}
+    alone = {one.metric: one for one in points(directory, program, "alone")}
     rows = []
-    for one in points(folder, program, "given"):
+    for one in points(directory, program, "given"):
         other = alone[one.metric]
         rows.append([str(one.counted), one.metric, percent(one.instructions), str(one.inner), changed(one), str(one.outer),
                      f"{one.lowest:.2f}" if one.lowest is not None else "not aligned", WORDS[one.state],
@@ -94,39 +94,39 @@ def nearest(found, words):
     return f"{percent(found.instructions)} % ({named(found)}; {words(found)})" if found else "none"
 
 
-def overheads(folder):
+def overheads(directory):
     """Low overhead is not low perturbation: the cheapest run that is perturbed, and the dearest that is not."""
     rows = []
-    for program in names(folder):
-        found = points(folder, program)
+    for program in names(directory):
+        found = points(directory, program)
         worst = min((one for one in found if one.state == "twice"), key=lambda one: abs(one.instructions), default=None)
         best = max((one for one in found if one.state == "not"), key=lambda one: abs(one.instructions), default=None)
         rows.append([program, nearest(worst, lambda one: f"{one.inner} pairs, most by {one.change:+.2f}" if one.inner else "outside only"), nearest(best, lambda one: "no pair")])
     return table(["program", "<least instructions added that perturb", "<most that do not"], rows)
 
 
-def interactions(folder):
+def interactions(directory):
     rows = []
-    for program in names(folder):
+    for program in names(directory):
         falls, recovered = 0, []
         for order in ("given", "random 1"):
-            found = points(folder, program, order)
+            found = points(directory, program, order)
             for before, after in zip(found, found[1:]):
                 falls += after.instructions > before.instructions and before.inner > 0 and abs(after.change if after.inner else 0) <= abs(before.change) - CLEARLY
                 if before.state == "twice" and after.state == "not":
                     recovered.append(after)
-        mine = [row for row in read(folder, "back") if row["program"] == program]
+        mine = [row for row in read(directory, "back") if row["program"] == program]
         came = [f"{sum(row['back'] != '' for row in mine if row['kind'] == kind)} of {sum(row['kind'] == kind for row in mine)}" for kind in ("inner", "outer")]
-        steps_taken = sum(len(points(folder, program, order)) - 1 for order in ("given", "random 1"))
+        steps_taken = sum(len(points(directory, program, order)) - 1 for order in ("given", "random 1"))
         rows.append([program, f"{falls} of {steps_taken}", *came, str(len(recovered))])
     return table(["program", "steps that add instructions and lessen the largest significant change by 0.02 or more",
                   "pairs that changed and were as before at a later step", "metrics outside, likewise", "runs from perturbed to not by adding one"], rows)
 
 
-def plans(folder):
-    groups, refused, trust = read(folder, "groups"), read(folder, "not_placed"), read(folder, "trust")
+def plans(directory):
+    groups, refused, trust = read(directory, "groups"), read(directory, "not_placed"), read(directory, "trust")
     rows = []
-    for row in read(folder, "tests"):
+    for row in read(directory, "tests"):
         mine = [one for one in groups if one["program"] == row["program"]]
         placed = sum(int(one["size"]) for one in mine)
         left = sum(one["program"] == row["program"] for one in refused)
@@ -137,12 +137,12 @@ def plans(folder):
     return table(["program", "metrics placed", "sizes of the groups", "sets tried", "runs", "<budget spent", "trust: least", "median", "most"], rows)
 
 
-def moved(folder):
+def moved(directory):
     """Plans against baselines in which code lies elsewhere in every run."""
-    before = {row["program"]: row for row in read(folder, "tests")}
-    groups = read(folder, "groups")
+    before = {row["program"]: row for row in read(directory, "tests")}
+    groups = read(directory, "groups")
     rows = []
-    for row in read(folder, "moved"):
+    for row in read(directory, "moved"):
         left = [one for one in row["not_placed"].split("; ") if one]
         placed_before = sum(int(one["size"]) for one in groups if one["program"] == row["program"])
         spread = " to ".join(f"{float(row[key]):.2f}" for key in ("trust_least", "trust_most")) if row["trust_least"] else ""
@@ -151,12 +151,12 @@ def moved(folder):
     return table(["program", "placed, one build", "placed, code moved", "sizes of the groups", "<not placed", "runs, one build", "runs, code moved", "trust", "nothing added, perturbed"], rows)
 
 
-def not_placed(folder):
+def not_placed(directory):
     """A row for each metric that failed; those that were not tried alone share one."""
     reason = lambda text: text.split("; ")[0].rstrip(".").replace(" changed what they have to do with each other", "")  # noqa: E731
     rows = []
-    for program in names(folder):
-        mine = [row for row in read(folder, "not_placed") if row["program"] == program]
+    for program in names(directory):
+        mine = [row for row in read(directory, "not_placed") if row["program"] == program]
         rows += [[program, row["metric"], reason(row["reason"])] for row in mine if "budget" not in row["reason"]]
         untried = [row["metric"] for row in mine if "budget" in row["reason"]]
         if untried:
@@ -164,11 +164,11 @@ def not_placed(folder):
     return table(["program", "<metric", "<why not"], rows)
 
 
-def together(folder):
+def together(directory):
     """Sets that failed twice although each of their metrics passed alone, or in another set; the smallest of each program."""
     rows = []
-    for program in names(folder):
-        tried = [(set(row["metrics"].split(", ")), row["passed"] == "yes") for row in read(folder, "sets") if row["program"] == program]
+    for program in names(directory):
+        tried = [(set(row["metrics"].split(", ")), row["passed"] == "yes") for row in read(directory, "sets") if row["program"] == program]
         passed = set().union(*(metrics for metrics, good in tried if good))
         failed = sorted((metrics for metrics, good in tried if not good and metrics <= passed), key=len)
         for metrics in failed[:2]:
@@ -177,11 +177,11 @@ def together(folder):
     return table(["program", "<perturb together", "<of these, not perturbed"], rows)
 
 
-def trust(folder):
+def trust(directory):
     """The metrics that are trusted least, of each program."""
     rows = []
-    for program in names(folder):
-        found = [row for row in read(folder, "trust") if row["program"] == program]
+    for program in names(directory):
+        found = [row for row in read(directory, "trust") if row["program"] == program]
         for row in sorted((row for row in found if row["trust"]), key=lambda row: float(row["trust"]))[:4]:
             rows.append([program, row["metric"], f"{float(row['trust']):.2f}", f"{float(row['low']):.2f} to {float(row['high']):.2f}"])
         still = [row["metric"] for row in found if not row["trust"]]
@@ -190,9 +190,9 @@ def trust(folder):
     return table(["program", "<metric", "trust", "<nine tenths of the runs"], rows)
 
 
-def control(folder):
-    rows, found = [], read(folder, "control")
-    for program in [*names(folder), "all"]:
+def control(directory):
+    rows, found = [], read(directory, "control")
+    for program in [*names(directory), "all"]:
         for least in ("0", "default"):
             mine = [row for row in found if row["kind"] == f"least {least}" and program in (row["program"], "all")]
             line = [program, least, str(len(mine))]
@@ -204,9 +204,9 @@ def control(folder):
     return table(["program", "<least", "runs", "alarms inside", "alarms outside", "either"], rows)
 
 
-def relinked(folder):
-    rows, found = [], read(folder, "control")
-    for program in names(folder):
+def relinked(directory):
+    rows, found = [], read(directory, "control")
+    for program in names(directory):
         for kind, words in (("least default", "as they were"), ("relinked", "in the opposite order")):
             mine = [row for row in found if (row["program"], row["kind"]) == (program, kind)]
             if mine:
@@ -216,7 +216,7 @@ def relinked(folder):
     return table(["program", "<parts linked", "runs", "instructions added, %", "perturbed", "pairs changed, median", "largest significant change", "not aligned"], rows)
 
 
-def all_tables(folder):
-    made = {f"steps {program}": steps(folder, program) for program in names(folder)}
-    return made | {"programs": programs(folder), "about": about(folder), "summary": summary(folder), "overheads": overheads(folder), "interactions": interactions(folder),
-                   "plans": plans(folder), "moved": moved(folder), "not placed": not_placed(folder), "together": together(folder), "trust": trust(folder), "control": control(folder), "relinked": relinked(folder)}
+def all_tables(directory):
+    made = {f"steps {program}": steps(directory, program) for program in names(directory)}
+    return made | {"programs": programs(directory), "about": about(directory), "summary": summary(directory), "overheads": overheads(directory), "interactions": interactions(directory),
+                   "plans": plans(directory), "moved": moved(directory), "not placed": not_placed(directory), "together": together(directory), "trust": trust(directory), "control": control(directory), "relinked": relinked(directory)}

@@ -17,7 +17,7 @@ SOURCES = ["bzip2", "gzip", "lua5.4", "sqlite3", "zstd", "hmmer2", "biosquid", "
 
 
 class Recipe:
-    """What is compiled and linked; `make` is instead a target of make, in a folder that is configured already."""
+    """What is compiled and linked; `make` is instead a target of make, in a directory that is configured already."""
 
     def __init__(self, language, sources=(), flags=(), libraries=(), make=None):
         self.language, self.sources, self.flags, self.libraries, self.make = language, list(sources), list(flags), list(libraries), make
@@ -85,23 +85,23 @@ class Builds:
         return Recipe("C", [f"{self.sources}/bzip2/{name}.c" for name in names], ["-D_FILE_OFFSET_BITS=64"])
 
     def recipe_gzip(self):
-        folder = f"{self.work}/gzip"
-        if not os.path.exists(f"{folder}/Makefile"):
-            os.makedirs(folder, exist_ok=True)
-            self.run([f"{self.sources}/gzip/configure", "-q", "--disable-dependency-tracking"], cwd=folder)
-        return Recipe("C", make=folder)
+        directory = f"{self.work}/gzip"
+        if not os.path.exists(f"{directory}/Makefile"):
+            os.makedirs(directory, exist_ok=True)
+            self.run([f"{self.sources}/gzip/configure", "-q", "--disable-dependency-tracking"], cwd=directory)
+        return Recipe("C", make=directory)
 
     def recipe_lua(self):
         self.write("lua/lua5.4-deb-multiarch.h", '#define DEB_HOST_MULTIARCH "none"\n')
         return Recipe("C", self.glob("lua5.4/src/*.c", without=["luac."]), [f"-I{self.work}/lua", "-DLUA_USE_POSIX"], ["-lm"])
 
     def recipe_sqlite3(self):
-        folder = f"{self.work}/sqlite"
-        if not os.path.exists(f"{folder}/shell.c"):
-            os.makedirs(folder, exist_ok=True)
-            self.run([f"{self.sources}/sqlite3/configure", "-q"], cwd=folder)
-            self.run(["make", "sqlite3.c", "shell.c"], cwd=folder)
-        return Recipe("C", [f"{folder}/sqlite3.c", f"{folder}/shell.c"], [f"-I{folder}", "-DSQLITE_THREADSAFE=0"], ["-lm"])
+        directory = f"{self.work}/sqlite"
+        if not os.path.exists(f"{directory}/shell.c"):
+            os.makedirs(directory, exist_ok=True)
+            self.run([f"{self.sources}/sqlite3/configure", "-q"], cwd=directory)
+            self.run(["make", "sqlite3.c", "shell.c"], cwd=directory)
+        return Recipe("C", [f"{directory}/sqlite3.c", f"{directory}/shell.c"], [f"-I{directory}", "-DSQLITE_THREADSAFE=0"], ["-lm"])
 
     def recipe_zstd(self):
         sources = self.glob("zstd/lib/common/*.c", "zstd/lib/compress/*.c", "zstd/lib/decompress/*.c", "zstd/programs/fileio*.c", "zstd/programs/zstdcli*.c",
@@ -110,45 +110,45 @@ class Builds:
         return Recipe("C", sources, [f"-I{self.sources}/zstd/lib", f"-I{self.sources}/zstd/lib/common", *without])
 
     def recipe_hmmer2(self):
-        squid, hmmer, folder = f"{self.sources}/biosquid", f"{self.sources}/hmmer2/src", f"{self.work}/hmmer2"
+        squid, hmmer, directory = f"{self.sources}/biosquid", f"{self.sources}/hmmer2/src", f"{self.work}/hmmer2"
         for name, text in headers(self.sources).items():
             self.write(f"hmmer2/{name}", text)
         library = [path for path in self.glob("biosquid/*.c", without=["test_main"]) if not path.endswith("_main.c")]
         # The two have functions of the same names, which a library would keep apart.
         names = ("alphabet", "core_algorithms", "debug", "display", "emit", "emulation", "fast_algorithms", "histogram", "hmmio", "mathsupport", "masks", "misc", "modelmakers",
                  "plan7", "plan9", "postprob", "prior", "pvm", "threads", "tophits", "trace", "hmmsearch")
-        return Recipe("C", library + [f"{hmmer}/{name}.c" for name in names], [f"-I{folder}", f"-I{squid}", f"-I{hmmer}", "-std=gnu89"], ["-lm", "-Wl,-z,muldefs"])
+        return Recipe("C", library + [f"{hmmer}/{name}.c" for name in names], [f"-I{directory}", f"-I{squid}", f"-I{hmmer}", "-std=gnu89"], ["-lm", "-Wl,-z,muldefs"])
 
     def recipe_tinyxml2(self):
-        folder = f"{self.sources}/tinyxml2"
-        return Recipe("C++", [f"{folder}/tinyxml2.cpp", f"{HERE}/drivers/tinyxml2.cc"], [f"-I{folder}", "-DNDEBUG"])
+        directory = f"{self.sources}/tinyxml2"
+        return Recipe("C++", [f"{directory}/tinyxml2.cpp", f"{HERE}/drivers/tinyxml2.cc"], [f"-I{directory}", "-DNDEBUG"])
 
     def recipe_pugixml(self):
-        folder = f"{self.sources}/pugixml/src"
-        return Recipe("C++", [f"{folder}/pugixml.cpp", f"{HERE}/drivers/pugixml.cc"], [f"-I{folder}", "-DNDEBUG"])
+        directory = f"{self.sources}/pugixml/src"
+        return Recipe("C++", [f"{directory}/pugixml.cpp", f"{HERE}/drivers/pugixml.cc"], [f"-I{directory}", "-DNDEBUG"])
 
     def recipe_minisat(self):
         sources = self.glob("minisat2/minisat/core/Solver.cc", "minisat2/minisat/simp/*.cc", "minisat2/minisat/utils/*.cc")
         return Recipe("C++", sources, ["-std=gnu++98", f"-I{self.sources}/minisat2", "-DNDEBUG", "-D__STDC_LIMIT_MACROS", "-D__STDC_FORMAT_MACROS"], ["-lz"])
 
     def recipe_box2d(self):
-        folder = f"{self.sources}/box2d"
-        return Recipe("C++", self.glob("box2d/src/*/*.cpp") + [f"{HERE}/drivers/box2d.cc"], [f"-I{folder}/include", f"-I{folder}/src", "-DNDEBUG"])
+        directory = f"{self.sources}/box2d"
+        return Recipe("C++", self.glob("box2d/src/*/*.cpp") + [f"{HERE}/drivers/box2d.cc"], [f"-I{directory}/include", f"-I{directory}/src", "-DNDEBUG"])
 
     def recipe_leveldb(self):
-        folder = f"{self.sources}/leveldb"
+        directory = f"{self.sources}/leveldb"
         sources = [path for path in self.glob("leveldb/table/*.cc", "leveldb/util/*.cc", "leveldb/helpers/memenv/memenv.cc")
                    if not path.endswith(("_test.cc", "testutil.cc", "env_windows.cc"))]
-        flags = ["-std=c++17", f"-I{folder}", f"-I{folder}/include", "-DNDEBUG", "-DLEVELDB_PLATFORM_POSIX=1", "-DHAVE_FDATASYNC=1", "-DHAVE_O_CLOEXEC=1", "-DHAVE_SNAPPY=0", "-DHAVE_CRC32C=0"]
+        flags = ["-std=c++17", f"-I{directory}", f"-I{directory}/include", "-DNDEBUG", "-DLEVELDB_PLATFORM_POSIX=1", "-DHAVE_FDATASYNC=1", "-DHAVE_O_CLOEXEC=1", "-DHAVE_SNAPPY=0", "-DHAVE_CRC32C=0"]
         self.write("leveldb/port/port_config.h", "")
         return Recipe("C++", sources + [f"{HERE}/drivers/leveldb.cc"], [*flags, f"-I{self.work}/leveldb"], ["-lpthread"])
 
     def recipe_snappy(self):
-        folder = f"{self.sources}/snappy"
-        with open(f"{folder}/snappy-stubs-public.h.in") as file:
+        directory = f"{self.sources}/snappy"
+        with open(f"{directory}/snappy-stubs-public.h.in") as file:
             text = file.read().replace("${HAVE_SYS_UIO_H_01}", "1")
         for part in ("MAJOR", "MINOR", "PATCH"):
             text = text.replace(f"${{PROJECT_VERSION_{part}}}", "1")
         self.write("snappy/snappy-stubs-public.h", text)
-        sources = [f"{folder}/{name}.cc" for name in ("snappy", "snappy-sinksource", "snappy-stubs-internal")] + [f"{HERE}/drivers/snappy.cc"]
-        return Recipe("C++", sources, ["-std=c++17", f"-I{folder}", f"-I{self.work}/snappy", "-DNDEBUG", "-DHAVE_BUILTIN_CTZ=1", "-DHAVE_BUILTIN_EXPECT=1"])
+        sources = [f"{directory}/{name}.cc" for name in ("snappy", "snappy-sinksource", "snappy-stubs-internal")] + [f"{HERE}/drivers/snappy.cc"]
+        return Recipe("C++", sources, ["-std=c++17", f"-I{directory}", f"-I{self.work}/snappy", "-DNDEBUG", "-DHAVE_BUILTIN_CTZ=1", "-DHAVE_BUILTIN_EXPECT=1"])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """figures.py: draws the study's figure and writes its tables, from what run.py has written.
 
-figures.py FOLDER
+figures.py DIRECTORY
 
-Writes figure1.svg beside the CSV files of FOLDER. Where there is a page FOLDER.md, the tables in it are replaced: each stands between <!-- table NAME --> and
+Writes figure1.svg beside the CSV files of DIRECTORY. Where there is a page DIRECTORY.md, the tables in it are replaced: each stands between <!-- table NAME --> and
 <!-- end -->. Where there is none, they go to tables.md.
 """
 import math
@@ -29,9 +29,9 @@ def axis(values):
     return lambda ratio: LEFT + (RIGHT - LEFT) * (math.log(ratio) - low) / (high - low)
 
 
-def figure(folder):
+def figure(directory):
     """Like the document's figure 1: one panel for each metric, a row for each program, one dot for each compiler; the band is the tolerance."""
-    marks = Ratios(folder)
+    marks = Ratios(directory)
     shown = [metric for metric in SHOWN if marks.of(metric)]
     if not shown:
         return
@@ -60,16 +60,16 @@ def figure(folder):
                     offset = -4 if compiler == "gcc" else 4
                     parts.append(f'<line x1="{place(cell.low):.1f}" y1="{y + offset}" x2="{place(cell.high):.1f}" y2="{y + offset}" stroke="{COLOURS[compiler]}" stroke-width="2"/>')
                     parts.append(f'<circle cx="{place(cell.ratio):.1f}" cy="{y + offset}" r="4" fill="{COLOURS[compiler]}"/>')
-    with open(f"{folder}/figure1.svg", "w") as file:
+    with open(f"{directory}/figure1.svg", "w") as file:
         file.write("\n".join([*parts, "</svg>\n"]))
 
 
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    folder = sys.argv[1].rstrip("/")
-    figure(folder)
-    publish(folder, all_tables(folder))
+    directory = sys.argv[1].rstrip("/")
+    figure(directory)
+    publish(directory, all_tables(directory))
 
 
 main()

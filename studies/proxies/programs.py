@@ -28,10 +28,10 @@ def clauses(variables, count, seed=5):
     return "\n".join(lines) + "\n"
 
 
-def write_inputs(folder):
+def write_inputs(directory):
     files = {"text": words(80000), "big.sql": queries(2500), "count.lua": LUA, "list.xml": document(1500), "formula.cnf": clauses(150, 640)}
-    write_files(folder, files)
-    write_family(folder, 500)
+    write_files(directory, files)
+    write_family(directory, 500)
 
 
 class Program:

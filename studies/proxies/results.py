@@ -27,10 +27,10 @@ class Cell:
 class Ratios:
     """Cells by compiler, program and metric; programs in the order in which they were run."""
 
-    def __init__(self, folder):
+    def __init__(self, directory):
         self.cells = {compiler: {} for compiler in COMPILERS}
-        self.programs = [row["program"] for row in read(folder, "programs")]
-        for row in read(folder, "ratios"):
+        self.programs = [row["program"] for row in read(directory, "programs")]
+        for row in read(directory, "ratios"):
             self.cells[row["compiler"]].setdefault(row["program"], {})[row["metric"]] = Cell(row)
 
     def pairs(self):

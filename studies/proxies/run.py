@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """run.py: builds the study's programs, compares each vanilla one with its instrumented one, and writes what came out as CSV files.
 
-run.py BUILD FOLDER [--only PROGRAM,...] [--machine M] [--runs N] [--again]
+run.py BUILD DIRECTORY [--only PROGRAM,...] [--machine M] [--runs N] [--again]
 
-BUILD is a build folder that has tare and its engines. Programs are built once, and each pair is measured once: what is done is kept in build/study/proxies and not
+BUILD is a build directory that has tare and its engines. Programs are built once, and each pair is measured once: what is done is kept in build/study/proxies and not
 repeated, unless --again is given. Times are measured, so the machine should have nothing else to do.
 """
 import argparse
@@ -23,7 +23,7 @@ from written import Tables, rows_of  # noqa: E402
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
 HEADERS = {
     "ratios": ["program", "compiler", "metric", "ratio", "low", "high", "verdict", "vanilla", "instrumented"],
-    "forecast": ["program", "compiler", "metric", "foretold", "low", "high", "measured"],
+    "forecast": ["program", "compiler", "metric", "predicted", "low", "high", "measured"],
     "parts": ["program", "compiler", "cause", "instructions", "loads", "stores", "branches"],
     "functions": ["program", "compiler", "function", "object", "instructions", "mostly"],
     "programs": ["program", "language", "kin", "command"],
@@ -76,8 +76,8 @@ class Study:
 
 
 class Results(Tables):
-    def __init__(self, folder):
-        super().__init__(folder, HEADERS)
+    def __init__(self, directory):
+        super().__init__(directory, HEADERS)
 
     def take(self, program, compiler, document):
         for row in rows_of(document, "ratios"):
@@ -85,8 +85,8 @@ class Results(Tables):
                 amounts = [value(row.get(name)) for name in KINDS]
                 self.add("ratios", program.name, compiler, row["metric"], value(row["ratio"]), *bounds(row["ratio"]), row["ratio"]["verdict"], *amounts)
         for row in rows_of(document, "forecast"):
-            if value(row["foretold"]) is not None and value(row["measured"]) is not None:
-                self.add("forecast", program.name, compiler, row["metric"], value(row["foretold"]), *bounds(row["foretold"]), value(row["measured"]))
+            if value(row["predicted"]) is not None and value(row["measured"]) is not None:
+                self.add("forecast", program.name, compiler, row["metric"], value(row["predicted"]), *bounds(row["predicted"]), value(row["measured"]))
         for row in rows_of(document, "parts"):
             self.add("parts", program.name, compiler, row["cause"], *(value(row[name]) for name in ("instructions", "loads", "stores", "branches")))
         for row in rows_of(document, "functions")[:MOST_FUNCTIONS]:
@@ -105,7 +105,7 @@ def about(results, given):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build")
-    options.add_argument("folder")
+    options.add_argument("directory")
     options.add_argument("--only", default="", help="programs, with commas between them")
     options.add_argument("--machine", default="", help="the processor that is modelled; like this machine unless given")
     options.add_argument("--runs", type=int, default=10, help="pairs of timed runs")
@@ -113,7 +113,7 @@ def main():
     given = options.parse_args()
     study = Study(os.path.abspath(given.build), f"{ROOT}/build/study/proxies", given)
     chosen = [program for program in PROGRAMS if not given.only or program.name in given.only.split(",")]
-    results = Results(given.folder)
+    results = Results(given.directory)
     about(results, given)
     failed = 0
     for program in chosen:

@@ -13,17 +13,17 @@ def table(header, rows):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def programs(folder):
+def programs(directory):
     return table(["program", "<language", "<command", "<kin in the document"],
-                 [[row["program"], row["language"], f"`{row['command']}`", row["kin"]] for row in read(folder, "programs")])
+                 [[row["program"], row["language"], f"`{row['command']}`", row["kin"]] for row in read(directory, "programs")])
 
 
-def about(folder):
-    return table(["what", "<value"], [[row["what"], row["value"]] for row in read(folder, "about")])
+def about(directory):
+    return table(["what", "<value"], [[row["what"], row["value"]] for row in read(directory, "about")])
 
 
-def ratios(folder, compiler):
-    marks = Ratios(folder)
+def ratios(directory, compiler):
+    marks = Ratios(directory)
     rows = []
     for one, program, cells in marks.pairs():
         if one == compiler:
@@ -33,9 +33,9 @@ def ratios(folder, compiler):
     return table(["program", *COLUMNS.values()], rows)
 
 
-def verdicts(folder):
+def verdicts(directory):
     """How many of each metric are valid, doubtful and refused, and where the ratios lie."""
-    marks, rows = Ratios(folder), []
+    marks, rows = Ratios(directory), []
     for metric, name in COLUMNS.items():
         for compiler in COMPILERS:
             cells = marks.of(metric, compiler)
@@ -46,10 +46,10 @@ def verdicts(folder):
     return table(["metric", "<compiler", "valid", "doubtful", "refused", "least", "median", "most"], rows)
 
 
-def misled(folder):
+def misled(directory):
     """Programs that the plain rule takes, with what it is wrong about; and those that it rejects, with what is valid."""
     rows = []
-    for compiler, program, cells in Ratios(folder).pairs():
+    for compiler, program, cells in Ratios(directory).pairs():
         if "run-time" not in cells:
             continue
         takes = accepted(cells)
@@ -58,9 +58,9 @@ def misled(folder):
     return table(["program", "<compiler", "run time", "<the rule", "<refused although taken, valid although rejected"], rows)
 
 
-def findings(folder):
+def findings(directory):
     """Each of the document's sentences as a count."""
-    pairs = Ratios(folder).pairs()
+    pairs = Ratios(directory).pairs()
     have = lambda *metrics: [cells for _, _, cells in pairs if all(metric in cells for metric in metrics)]  # noqa: E731
     share = lambda count, of: f"{count} of {of}"  # noqa: E731
     timed = have("run-time")
@@ -83,9 +83,9 @@ def findings(folder):
     return table(["finding", "here", "in the document's table 1"], rows)
 
 
-def forecast(folder):
+def forecast(directory):
     marks, rows, order = {}, [], []
-    for row in read(folder, "forecast"):
+    for row in read(directory, "forecast"):
         key = (row["program"], row["compiler"])
         if key not in marks:
             order.append(key)
@@ -97,35 +97,35 @@ def forecast(folder):
             if row is None:
                 line.append("")
                 continue
-            foretold, measured = float(row["foretold"]), float(row["measured"])
-            sign = "" if standing(foretold) == standing(measured) else " (another verdict)"
-            line.append(f"{foretold:.3f} / {measured:.3f}{sign}")
+            predicted, measured = float(row["predicted"]), float(row["measured"])
+            sign = "" if standing(predicted) == standing(measured) else " (another verdict)"
+            line.append(f"{predicted:.3f} / {measured:.3f}{sign}")
         rows.append(line)
-    return table(["program", "<compiler", *(f"{COLUMNS[metric]}: foretold / measured" for metric in FORETOLD)], rows)
+    return table(["program", "<compiler", *(f"{COLUMNS[metric]}: predicted / measured" for metric in FORETOLD)], rows)
 
 
-def scores(folder):
+def scores(directory):
     rows = []
     for metric in FORETOLD:
         for compiler in COMPILERS:
-            found = [row for row in read(folder, "forecast") if row["metric"] == metric and row["compiler"] == compiler]
+            found = [row for row in read(directory, "forecast") if row["metric"] == metric and row["compiler"] == compiler]
             if not found:
                 continue
-            numbers = [(float(row["foretold"]), float(row["low"]), float(row["high"]), float(row["measured"])) for row in found]
-            errors = [100 * (foretold - measured) for foretold, _, _, measured in numbers]
-            relative = [100 * abs(foretold / measured - 1) for foretold, _, _, measured in numbers]
+            numbers = [(float(row["predicted"]), float(row["low"]), float(row["high"]), float(row["measured"])) for row in found]
+            errors = [100 * (predicted - measured) for predicted, _, _, measured in numbers]
+            relative = [100 * abs(predicted / measured - 1) for predicted, _, _, measured in numbers]
             ranges = any(low < high for _, low, high, _ in numbers)
             inside = f"{sum(low <= measured <= high for _, low, high, measured in numbers)} of {len(found)}" if ranges else "no range"
-            same = sum(standing(foretold) == standing(measured) for foretold, _, _, measured in numbers)
+            same = sum(standing(predicted) == standing(measured) for predicted, _, _, measured in numbers)
             rows.append([COLUMNS[metric], compiler, f"{statistics.median(map(abs, errors)):.1f}", f"{max(errors, key=abs):+.1f}", f"{statistics.median(relative):.1f}",
                          inside, f"{same} of {len(found)}"])
     return table(["metric", "<compiler", "median error, points", "worst", "median of the ratio, %", "measured inside the range", "same verdict"], rows)
 
 
-def parts(folder):
+def parts(directory):
     """Shares of the instructions that were added."""
     causes, marks = ("hook calls", "hook code", "around", "inlining", "rest"), {}
-    for row in read(folder, "parts"):
+    for row in read(directory, "parts"):
         marks.setdefault((row["program"], row["compiler"]), {})[row["cause"]] = float(row["instructions"])
     rows = []
     for (program, compiler), found in marks.items():
@@ -135,7 +135,7 @@ def parts(folder):
     return table(["program", "<compiler", "instructions added", *(f"{cause}, %" for cause in causes)], rows)
 
 
-def all_tables(folder):
-    made = {f"ratios {compiler}": ratios(folder, compiler) for compiler in COMPILERS}
-    return made | {"programs": programs(folder), "about": about(folder), "verdicts": verdicts(folder), "misled": misled(folder), "findings": findings(folder),
-                   "forecast": forecast(folder), "scores": scores(folder), "parts": parts(folder)}
+def all_tables(directory):
+    made = {f"ratios {compiler}": ratios(directory, compiler) for compiler in COMPILERS}
+    return made | {"programs": programs(directory), "about": about(directory), "verdicts": verdicts(directory), "misled": misled(directory), "findings": findings(directory),
+                   "forecast": forecast(directory), "scores": scores(directory), "parts": parts(directory)}

@@ -1,4 +1,4 @@
-// cli_test.cc: runs the case files of one command: cli_test FOLDER, with the program in $TARE.
+// cli_test.cc: runs the case files of one command: cli_test DIRECTORY, with the program in $TARE.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct CommandRun {
   std::string errors;
 };
 
-// An empty folder of its own, gone when the case ends.
+// An empty directory of its own, gone when the case ends.
 class Scratch {
  public:
   Scratch() : path_((fs::temp_directory_path() / "tare-case-XXXXXX").string()) {
@@ -86,7 +86,7 @@ class CliCase : public testing::Test {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if (argc != 2) {
-    fmt::print(stderr, "usage: cli_test FOLDER\n");
+    fmt::print(stderr, "usage: cli_test DIRECTORY\n");
     return 2;
   }
   ::setenv("COLUMNS", "100", 1);

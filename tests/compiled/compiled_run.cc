@@ -119,12 +119,12 @@ std::string MarkedLine(const std::string& name, const std::string& mark) {
 CompiledProgram::CompiledProgram(std::vector<std::string> sources, format::InstrumentPlan plan)
     : sources_(std::move(sources)), plan_(std::move(plan)) {
   std::string name = (std::filesystem::temp_directory_path() / "compiled-test-XXXXXX").string();
-  if (mkdtemp(name.data()) != nullptr) folder_ = name;
+  if (mkdtemp(name.data()) != nullptr) directory_ = name;
 }
 
 CompiledProgram::~CompiledProgram() {
   std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  std::filesystem::remove_all(directory_, ignored);
 }
 
 Built CompiledProgram::Build(const std::vector<std::string>& flags) {
@@ -139,7 +139,7 @@ Built CompiledProgram::Build(const std::vector<std::string>& flags) {
 }
 
 std::string CompiledProgram::Run() {
-  const auto run = folder_ / "run";
+  const auto run = directory_ / "run";
   std::filesystem::remove_all(run);
   std::filesystem::create_directory(run);
   const Built result =
@@ -151,7 +151,7 @@ std::string CompiledProgram::Run() {
 Counts CompiledProgram::Counted() const {
   std::vector<CounterFile> files;
   std::set<format::EntryMetric> entries;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "run")) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory_ / "run")) {
     auto file = CounterFile::Open(entry.path());
     if (!file) {
       ADD_FAILURE() << file.error().message;

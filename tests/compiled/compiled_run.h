@@ -34,13 +34,13 @@ class CompiledProgram {
   // Over all processes and modules, as docs/formats/counters.md says.
   Counts Counted() const;
 
-  std::filesystem::path Executable() const { return folder_ / "program"; }
-  std::filesystem::path Folder() const { return folder_; }
+  std::filesystem::path Executable() const { return directory_ / "program"; }
+  std::filesystem::path Directory() const { return directory_; }
 
  private:
   std::vector<std::string> sources_;
   format::InstrumentPlan plan_;
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
 };
 
 std::filesystem::path SourceFile(const std::string& name);

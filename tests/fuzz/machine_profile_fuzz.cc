@@ -49,10 +49,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Comparison comparison = Compare(*profile, *again);
   CHECK(comparison.agree == comparison.judged);
   // Models are tried on what a machine could be measured at; beyond that only speed would suffer.
-  constexpr std::size_t kMostPoints = 4096;
+  constexpr std::size_t kMaxPoints = 4096;
   std::size_t points = 0;
   for (const Curve& curve : profile->curves) points += curve.points.size();
-  if (points > kMostPoints) return 0;
+  if (points > kMaxPoints) return 0;
   CHECK(RequirePossible(WithCurves(*profile)).has_value());
   CheckProjection(*profile, "memory.latency=x0.5");
   CheckProjection(*profile, "L2.bytes=x2");

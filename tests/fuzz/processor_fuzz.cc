@@ -11,10 +11,10 @@ namespace {
 
 // Larger ones are built as well as others and only take memory.
 bool IsSmall(const tare::model::Processor& processor) {
-  constexpr std::uint64_t kMost = 1 << 24;
+  constexpr std::uint64_t kMax = 1 << 24;
   return processor.l1i.bytes + processor.l1d.bytes + (processor.l2 ? processor.l2->bytes : 0) +
              (processor.l3 ? processor.l3->bytes : 0) <
-         kMost;
+         kMax;
 }
 
 }  // namespace

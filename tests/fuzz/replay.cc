@@ -1,4 +1,4 @@
-// replay.cc: runs a fuzz target over the files of a folder, where libFuzzer is not linked.
+// replay.cc: runs a fuzz target over the files of a directory, where libFuzzer is not linked.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

@@ -102,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(summary.records == records && summary.channels.size() == reader->Head().channels.size());
   for (const ChannelSummary& channel : summary.channels) {
     CHECK(channel.values + channel.missing == records);
-    CHECK(channel.buckets.size() <= SeriesSummaryOptions{}.most_buckets);
+    CHECK(channel.buckets.size() <= SeriesSummaryOptions{}.max_buckets);
   }
   return 0;
 }

@@ -14,7 +14,7 @@
 namespace tare::guest {
 
 void BecomeFirstProcess() {
-  for (const char* folder : {"/proc", "/sys", "/dev"}) ::mkdir(folder, 0755);
+  for (const char* directory : {"/proc", "/sys", "/dev"}) ::mkdir(directory, 0755);
   ::mount("proc", "/proc", "proc", 0, nullptr);
   ::mount("sysfs", "/sys", "sysfs", 0, nullptr);
   ::mount("dev", "/dev", "devtmpfs", 0, nullptr);

@@ -39,11 +39,11 @@ std::size_t DirectoryOf(const std::vector<std::string>& directories, const std::
   return static_cast<std::size_t>(std::ranges::find_if(directories, holds) - directories.begin());
 }
 
-std::vector<fs::path> SourceFiles(std::initializer_list<std::string_view> folders) {
+std::vector<fs::path> SourceFiles(std::initializer_list<std::string_view> directories) {
   std::vector<fs::path> files;
-  for (const std::string_view folder : folders) {
-    if (!fs::exists(kSource / folder)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder)) {
+  for (const std::string_view directory : directories) {
+    if (!fs::exists(kSource / directory)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / directory)) {
       const auto extension = entry.path().extension();
       if (extension == ".h" || extension == ".cc" || extension == ".c")
         files.push_back(entry.path());
@@ -168,8 +168,8 @@ TEST(Layers, EnginesSeeNothingOfOursButTheWire) {
     const std::string text = Text(file);
     for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end;
          ++match) {
-      const std::string folder = (*match)[1];
-      EXPECT_TRUE(folder == "engines" || (folder == "format" && wire.contains((*match)[2])))
+      const std::string directory = (*match)[1];
+      EXPECT_TRUE(directory == "engines" || (directory == "format" && wire.contains((*match)[2])))
           << file << " includes " << (*match)[0];
     }
   }
@@ -192,7 +192,7 @@ TEST(Sources, OnlyTheCommandLinePrintsOrExits) {
   }
 }
 
-// Commands of a group share its page and its folder of cases.
+// Commands of a group share its page and its directory of cases.
 std::string TopNameOf(const cli::Command& command) {
   const cli::CommandGroup* group = cli::GroupOf(command);
   return std::string(group == nullptr ? command.text.name : group->name);
@@ -226,11 +226,11 @@ TEST(Commands, ThoseOfAGroupStandTogether) {
 
 TEST(Commands, EachHasCasesForSuccessAndForBadInput) {
   for (const cli::Command& command : cli::Commands()) {
-    const fs::path folder = kSource / "tests/cli" / TopNameOf(command);
-    ASSERT_TRUE(fs::exists(folder)) << folder;
+    const fs::path directory = kSource / "tests/cli" / TopNameOf(command);
+    ASSERT_TRUE(fs::exists(directory)) << directory;
     int good = 0;
     int bad = 0;
-    for (const auto& entry : fs::directory_iterator(folder)) {
+    for (const auto& entry : fs::directory_iterator(directory)) {
       const std::string text = Text(entry.path());
       if (cli::GroupOf(command) != nullptr) {
         // The line that is judged is the last one.
@@ -241,8 +241,8 @@ TEST(Commands, EachHasCasesForSuccessAndForBadInput) {
       const bool fails = std::regex_search(text, std::regex("--- exit [1-9]"));
       ++(fails ? bad : good);
     }
-    EXPECT_GE(good, 2) << folder << " " << command.text.name;
-    EXPECT_GE(bad, 1) << folder << " " << command.text.name;
+    EXPECT_GE(good, 2) << directory << " " << command.text.name;
+    EXPECT_GE(bad, 1) << directory << " " << command.text.name;
   }
 }
 

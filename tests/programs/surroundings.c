@@ -45,7 +45,7 @@ static void print_signals(void) {
 }
 
 int main(int argc, char** argv) {
-  char folder[8192];
+  char directory[8192];
   const char* const pwd = getenv("PWD");
   int local = 0;
   printf("name: %s\n", argv[0]);
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   printf("path: %s\n", (const char*)getauxval(AT_EXECFN));
   for (int i = 1; i < argc; ++i) printf("argument: %s\n", argv[i]);
   printf("PWD bytes: %zu\n", pwd != NULL ? strlen(pwd) : 0);
-  printf("folder: %s\n", getcwd(folder, sizeof folder) != NULL ? folder : "?");
+  printf("directory: %s\n", getcwd(directory, sizeof directory) != NULL ? directory : "?");
   printf("stack: %p\n", (void*)&local);
   printf("random addresses: %s\n", personality(0xffffffff) & ADDR_NO_RANDOMIZE ? "no" : "yes");
   printf("own group: %s\n", getpgrp() == getpid() ? "yes" : "no");

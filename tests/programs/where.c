@@ -30,7 +30,7 @@ static void print_process(void) {
 }
 
 int main(int argc, char** argv) {
-  char folder[8192];
+  char directory[8192];
   char name[8192];
   const char* const pwd = getenv("PWD");
   const char* const tunables = getenv("GLIBC_TUNABLES");
@@ -40,8 +40,8 @@ int main(int argc, char** argv) {
   printf("name: %s\n", argv[0]);
   printf("arguments: %d\n", argc);
   printf("PWD: %s\n", pwd != NULL ? pwd : "");
-  printf("folder: %s\n", getcwd(folder, sizeof folder) != NULL ? folder : "?");
-  printf("folder resolved: %s\n", realpath(".", name) != NULL ? name : "?");
+  printf("directory: %s\n", getcwd(directory, sizeof directory) != NULL ? directory : "?");
+  printf("directory resolved: %s\n", realpath(".", name) != NULL ? name : "?");
   printf("huge pages off: %d\n", prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0));
   printf("tunables: %s\n", tunables != NULL ? tunables : "");
   printf("user: %d\n", (int)getuid());

@@ -23,7 +23,7 @@ class NamePattern {
   std::unique_ptr<llvm::Regex> regex_;
 };
 
-// Whether the glob is the whole path or its end, beginning at a folder's name. An empty glob
+// Whether the glob is the whole path or its end, beginning at a directory's name. An empty glob
 // matches all.
 bool MatchesPath(const std::string& glob, const std::string& path);
 

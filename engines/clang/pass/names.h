@@ -34,7 +34,7 @@ std::string QualifiedName(const llvm::DIScope& scope);
 // The first is the one that is listed. Empty for what the compiler made.
 std::vector<std::string> NamesOf(const llvm::GlobalVariable& variable);
 
-// With its folder when the compiler knew it.
+// With its directory when the compiler knew it.
 std::string PathOf(const llvm::DIFile* file);
 // Of the source that defines it, else of the module's.
 std::string PathOf(const llvm::Function& function);

@@ -12,7 +12,7 @@ namespace tare::clang_engine {
 namespace {
 
 // Compilers begin functions at multiples of 16 by themselves; a line has 64 bytes.
-constexpr unsigned kLeastPower = 4;
+constexpr unsigned kMinPower = 4;
 constexpr unsigned kPowers = 4;
 
 // A linear congruential generator, of which the upper bits are good.
@@ -41,7 +41,7 @@ llvm::PreservedAnalyses PlaceFunctions::run(llvm::Module& module, llvm::ModuleAn
     std::swap(functions[left - 1], functions[static_cast<std::size_t>(draw.Below(left))]);
   }
   for (llvm::Function* const function : functions) {
-    const llvm::Align align(std::uint64_t{1} << (kLeastPower + draw.Below(kPowers)));
+    const llvm::Align align(std::uint64_t{1} << (kMinPower + draw.Below(kPowers)));
     if (function->getAlign().valueOrOne() < align) function->setAlignment(align);
     function->removeFromParent();
     module.getFunctionList().push_back(function);

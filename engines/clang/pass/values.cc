@@ -15,7 +15,7 @@
 namespace tare::clang_engine {
 namespace {
 
-constexpr unsigned kMostBits = 64;
+constexpr unsigned kMaxBits = 64;
 
 std::string Printed(const llvm::Type& type) {
   std::string text;
@@ -29,7 +29,7 @@ std::string NotANumber(const std::string& what, const std::string& type) {
 }
 
 bool IsNumber(const llvm::Type& type) {
-  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= kMostBits);
+  return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= kMaxBits);
 }
 
 // Structs and unions may travel as integers: what the source says counts.
@@ -39,7 +39,7 @@ bool IsNumber(const llvm::DIType* type) {
   if (const auto* basic = llvm::dyn_cast<llvm::DIBasicType>(type)) {
     return basic->getEncoding() != llvm::dwarf::DW_ATE_float &&
            basic->getEncoding() != llvm::dwarf::DW_ATE_complex_float &&
-           basic->getSizeInBits() <= kMostBits;
+           basic->getSizeInBits() <= kMaxBits;
   }
   if (llvm::isa<llvm::DICompositeType>(type)) {
     return type->getTag() == llvm::dwarf::DW_TAG_enumeration_type;

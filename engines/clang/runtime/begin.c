@@ -18,26 +18,26 @@ TARE_HIDDEN struct tare_module* tare_runtime_known_module(void) {
   return __atomic_load_n(&known_module, __ATOMIC_ACQUIRE);
 }
 
-/* Whether it is the variable; then its value is the folder, when it can be one. */
-static int is_variable(const char* entry, void* folder) {
+/* Whether it is the variable; then its value is the directory, when it can be one. */
+static int is_variable(const char* entry, void* directory) {
   static const char variable[] = TARE_RUN_VARIABLE "=";
   uint64_t same = 0;
   while (variable[same] != 0 && entry[same] == variable[same]) ++same;
   if (variable[same] != 0) return 0;
-  if (entry[same] != '/' || !tare_append(folder, TARE_PATH_ROOM, entry + same)) {
-    *(char*)folder = 0;
+  if (entry[same] != '/' || !tare_append(directory, TARE_PATH_ROOM, entry + same)) {
+    *(char*)directory = 0;
   }
   return 1;
 }
 
-static void find_folder(struct tare_module* module) {
+static void find_directory(struct tare_module* module) {
   if (getauxval(AT_SECURE) != 0) return;
   if (environ == 0) { /* before the C library's own constructors */
-    tare_runtime_find_piece(module, "/proc/self/environ", 0, is_variable, module->folder);
+    tare_runtime_find_piece(module, "/proc/self/environ", 0, is_variable, module->directory);
     return;
   }
   for (char** entry = environ; *entry != 0; ++entry) {
-    if (is_variable(*entry, module->folder)) return;
+    if (is_variable(*entry, module->directory)) return;
   }
 }
 
@@ -82,8 +82,8 @@ static struct tare_module* make_draft(void) {
 static struct tare_module* make_module(void) {
   struct tare_module* const draft = make_draft();
   tare_runtime_describe(draft);
-  find_folder(draft);
-  if (draft->folder[0] != 0) tare_runtime_find_path(draft);
+  find_directory(draft);
+  if (draft->directory[0] != 0) tare_runtime_find_path(draft);
   tare_runtime_plan_samples(draft);
   int is_new = 0;
   struct tare_module* const module = make_region(draft, &is_new);
@@ -157,7 +157,7 @@ static void after_fork(void) {
   } else if (was_observed) {
     __atomic_fetch_add(&module->shared->lost_children, 1, __ATOMIC_RELAXED);
     module->observed = 0;
-    module->folder[0] = 0;
+    module->directory[0] = 0;
     tare_runtime_map_private(module);
   }
   give_bank_to_child(module, bank);

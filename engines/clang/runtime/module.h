@@ -30,9 +30,9 @@ struct tare_module {
   uint64_t counters_bytes; /* of the module's own section */
   uint64_t text_bytes;     /* code of the module */
   uint64_t page_bytes;
-  int observed;                /* the shared part is a file */
-  char folder[TARE_PATH_ROOM]; /* empty: not observed */
-  char path[TARE_PATH_ROOM];   /* of the module */
+  int observed;                   /* the shared part is a file */
+  char directory[TARE_PATH_ROOM]; /* empty: not observed */
+  char path[TARE_PATH_ROOM];      /* of the module */
   char name[TARE_PATH_ROOM + 64];
   char text[2 * TARE_PATH_ROOM];
 };

@@ -58,7 +58,7 @@ static void write_fixed_values(uint64_t* record) {
   record[TARE_SAMPLE_MAJOR_FAULTS] = (uint64_t)usage.ru_majflt;
   record[TARE_SAMPLE_VOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nvcsw;
   record[TARE_SAMPLE_INVOLUNTARY_SWITCHES] = (uint64_t)usage.ru_nivcsw;
-  record[TARE_SAMPLE_MOST_RESIDENT_KIB] = (uint64_t)usage.ru_maxrss;
+  record[TARE_SAMPLE_MAX_RESIDENT_KIB] = (uint64_t)usage.ru_maxrss;
 }
 
 static void write_totals(const struct tare_module* module, uint64_t* totals) {

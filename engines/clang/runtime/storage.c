@@ -11,13 +11,13 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* A folder with more files of one process is no folder of ours. */
+/* A directory with more files of one process is no directory of ours. */
 #define MOST_FILES 1000000
 
-/* "FOLDER/PROCESS.NUMBER" in module->name; 0: too long. */
+/* "DIRECTORY/PROCESS.NUMBER" in module->name; 0: too long. */
 static int name_file(struct tare_module* module, uint64_t number) {
   module->name[0] = 0;
-  return tare_append(module->name, sizeof module->name, module->folder) &&
+  return tare_append(module->name, sizeof module->name, module->directory) &&
          tare_append(module->name, sizeof module->name, "/") &&
          tare_append_number(module->name, sizeof module->name, module->plan.process) &&
          tare_append(module->name, sizeof module->name, ".") &&
@@ -65,7 +65,7 @@ static int map_file(struct tare_module* module, long file, int64_t bank) {
 }
 
 TARE_HIDDEN int tare_runtime_make_file(struct tare_module* module, int64_t bank) {
-  if (module->folder[0] == 0 || !size_allowed(module->file_bytes)) return 0;
+  if (module->directory[0] == 0 || !size_allowed(module->file_bytes)) return 0;
   const long file = make_empty_file(module);
   if (tare_call_failed(file)) return 0;
   const int made = map_file(module, file, bank);
@@ -79,7 +79,7 @@ TARE_HIDDEN int tare_runtime_read_request(const struct tare_module* module,
                                           struct tare_counters_request* request) {
   char name[TARE_PATH_ROOM + 16];
   name[0] = 0;
-  if (module->folder[0] == 0 || !tare_append(name, sizeof name, module->folder) ||
+  if (module->directory[0] == 0 || !tare_append(name, sizeof name, module->directory) ||
       !tare_append(name, sizeof name, "/" TARE_RUN_REQUEST)) {
     return 0;
   }

@@ -1,6 +1,6 @@
 /* stream.c: chunks for the records of blocks and addresses, thread by thread.
  *
- * Linked only where code writes records. Without a run's folder, or when the run asks for it, a
+ * Linked only where code writes records. Without a run's directory, or when the run asks for it, a
  * chunk is filled again and again and its words are thrown away. Otherwise chunks lie in a file of
  * the thread's own, and a thread whose chunks are all full waits for the reader. */
 #include "format/stream_wire.h"
@@ -36,11 +36,11 @@ static int wants_delivery(const struct tare_module* module) {
   return tare_runtime_read_request(module, &request) && request.stream == TARE_STREAM_DELIVER;
 }
 
-/* "FOLDER/stream.PROCESS.THREAD.NUMBER": an id of a thread is used again. */
+/* "DIRECTORY/stream.PROCESS.THREAD.NUMBER": an id of a thread is used again. */
 static long make_file(const struct tare_module* module) {
   for (uint64_t number = 0; number < 1000; ++number) {
     char name[TARE_PATH_ROOM + 96] = "";
-    const int fits = tare_append(name, sizeof name, module->folder) &&
+    const int fits = tare_append(name, sizeof name, module->directory) &&
                      tare_append(name, sizeof name, "/" TARE_STREAM_FILE ".") &&
                      tare_append_number(name, sizeof name, (uint64_t)TARE_CALL0(getpid)) &&
                      tare_append(name, sizeof name, ".") &&

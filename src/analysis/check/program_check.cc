@@ -16,13 +16,13 @@ namespace tare::check {
 namespace {
 
 constexpr double kBudgetTimes = 20;
-constexpr double kLeastBudget = 3;
-constexpr std::size_t kFewestRuns = 6;
-constexpr std::size_t kMostRuns = 200;
+constexpr double kMinBudget = 3;
+constexpr std::size_t kMinRuns = 6;
+constexpr std::size_t kMaxRuns = 200;
 // What a counted run costs at the most, as a multiple of the program's own time and in start-up.
 constexpr double kEngineTimes = 7;
 constexpr double kEngineStart = 0.4;
-constexpr double kLeastEngineLimit = 10;
+constexpr double kMinEngineLimit = 10;
 constexpr double kNoisy = 0.05;
 // From here on Valgrind's quarter of a second to start is made good.
 constexpr double kWorthStarting = 0.1;
@@ -37,7 +37,7 @@ class Checker {
     TRY_VOID(FindReference());
     own_seconds_ = report_.first.wall_seconds;
     report_.budget_seconds =
-        request_.budget_seconds.value_or(std::max(kLeastBudget, kBudgetTimes * own_seconds_));
+        request_.budget_seconds.value_or(std::max(kMinBudget, kBudgetTimes * own_seconds_));
     TRY_VOID(Count());
     TRY_VOID(TimeRuns());
     MeasureClock();
@@ -79,7 +79,7 @@ class Checker {
   std::optional<double> EngineSeconds() const {
     if (request_.engine_seconds || !request_.budget_seconds) return request_.engine_seconds;
     const auto usual = count::LimitOf(engine::Engine::kValgrind, std::nullopt, own_seconds_);
-    return std::min(usual->seconds, std::max(kLeastEngineLimit, *request_.budget_seconds));
+    return std::min(usual->seconds, std::max(kMinEngineLimit, *request_.budget_seconds));
   }
 
   // The cheaper one first; the other gives the second opinion. QEMU starts sooner, Valgrind runs
@@ -101,7 +101,7 @@ class Checker {
       return {};
     }
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
-      report_.no_counts = "the program did not end within the time-out";
+      report_.no_counts = "the program did not end within the timeout";
       return {};
     }
     if (Left() < one) {
@@ -134,9 +134,8 @@ class Checker {
     run::Plan plan;
     const double possible = std::floor(seconds / std::max(own_seconds_, 1e-3));
     plan.warm_up_runs = 1;
-    plan.runs =
-        static_cast<std::size_t>(std::clamp(possible, double{kFewestRuns}, double{kMostRuns}));
-    plan.most_seconds = std::max(seconds, static_cast<double>(kFewestRuns) * own_seconds_);
+    plan.runs = static_cast<std::size_t>(std::clamp(possible, double{kMinRuns}, double{kMaxRuns}));
+    plan.max_seconds = std::max(seconds, static_cast<double>(kMinRuns) * own_seconds_);
     const run::Setting silent = run::Silenced(report_.setting);
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");

@@ -20,8 +20,8 @@
 namespace tare::compare {
 namespace {
 
-constexpr std::size_t kMostMachines = 512;
-constexpr std::size_t kMostCells = 1'000'000;
+constexpr std::size_t kMaxMachines = 512;
+constexpr std::size_t kMaxCells = 1'000'000;
 
 // What one machine counted of one benchmark.
 struct Runs {
@@ -89,7 +89,7 @@ Result<Grouped> Group(const CountSet& counts) {
     if (benchmark == grouped.runs.size()) grouped.runs.emplace_back();
     grouped.runs[benchmark][machine].rows.push_back(&row);
     const std::size_t machines = grouped.machines.All().size();
-    if (machines > kMostMachines || machines * grouped.runs.size() > kMostCells) {
+    if (machines > kMaxMachines || machines * grouped.runs.size() > kMaxCells) {
       return Fail(ErrorKind::kFormat,
                   fmt::format("{}: {} machines and {} benchmarks are too many for a table; is the "
                               "column machine the right one?",

@@ -16,7 +16,7 @@
 namespace tare::compare {
 namespace {
 
-constexpr std::int64_t kMostRuns = 1'000'000'000;
+constexpr std::int64_t kMaxRuns = 1'000'000'000;
 
 // A number that somebody may rely on, whatever its verdict; null for what is absent or refused.
 const Measured* NumberAt(const std::vector<report::Cell>& row, std::size_t column) {
@@ -88,10 +88,10 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
   const auto* runs = std::get_if<Number>(&row[*report::FindColumn(table, "runs")]);
   const auto* whole = runs != nullptr ? std::get_if<std::int64_t>(runs) : nullptr;
   const auto value = ValueOf(*mean->value);
-  if (whole == nullptr || *whole < 1 || *whole > kMostRuns || !value) {
+  if (whole == nullptr || *whole < 1 || *whole > kMaxRuns || !value) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("{}: a count from 0 to 2^63 of 1 to {} runs is expected", counts.place,
-                            kMostRuns));
+                            kMaxRuns));
   }
   counts.count = *value;
   counts.runs = *whole;

@@ -141,7 +141,7 @@ Result<CountSet> JoinCounts(std::span<const CountFile> files, std::string_view m
 }
 
 Result<CountSet> ReadCounts(std::span<const std::filesystem::path> paths, std::string_view metric) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
   if (paths.empty()) {
     return Fail(ErrorKind::kUsage,
                 "no files to compare; give documents of tare count --save, or CSV with the columns "
@@ -149,7 +149,7 @@ Result<CountSet> ReadCounts(std::span<const std::filesystem::path> paths, std::s
   }
   std::vector<CountFile> files;
   for (const auto& path : paths) {
-    TRY(auto text, ReadFile(path, kMostBytes));
+    TRY(auto text, ReadFile(path, kMaxBytes));
     files.push_back({path.string(), std::move(text)});
   }
   return JoinCounts(files, metric);

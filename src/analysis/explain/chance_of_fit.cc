@@ -68,13 +68,13 @@ double CorrelationWithoutBest(std::span<const double> x, std::span<const double>
 // All columns without what the other terms explain, one after the other; those of which nothing is
 // left are not there.
 std::vector<double> Rests(const Weighted& weighted, const Basis& others) {
-  constexpr double kLeastRest = 1e-20;
+  constexpr double kMinRest = 1e-20;
   std::vector<double> rests;
   std::vector<double> rest(weighted.rows);
   for (std::size_t j = 0; j < weighted.Count(); ++j) {
     others.TakeOut(weighted.Column(j), rest);
     const double square = std::inner_product(rest.begin(), rest.end(), rest.begin(), 0.0);
-    if (square > kLeastRest) rests.insert(rests.end(), rest.begin(), rest.end());
+    if (square > kMinRest) rests.insert(rests.end(), rest.begin(), rest.end());
   }
   return rests;
 }
@@ -118,11 +118,11 @@ double ChanceOfTerm(const Weighted& weighted, const Fit& fit, std::size_t term,
   return tally.P();
 }
 
-double ChanceOfSearch(const Weighted& weighted, std::size_t most_terms,
+double ChanceOfSearch(const Weighted& weighted, std::size_t max_terms,
                       const ChanceOptions& options) {
   constexpr std::size_t kWidth = 4;
   const auto search = [&](std::span<const double> target) {
-    const auto fits = BestFits(weighted, target, most_terms, kWidth);
+    const auto fits = BestFits(weighted, target, max_terms, kWidth);
     const double nothing = Implausibility(weighted, fits.front());
     double best = 0;
     for (const Fit& fit : fits) best = std::min(best, Implausibility(weighted, fit) - nothing);

@@ -25,7 +25,7 @@ double ChanceOfTerm(const Weighted& weighted, const Fit& fit, std::size_t term,
                     const ChanceOptions& options);
 
 // The p-value of there being anything: how often the whole search finds a score as good.
-double ChanceOfSearch(const Weighted& weighted, std::size_t most_terms,
+double ChanceOfSearch(const Weighted& weighted, std::size_t max_terms,
                       const ChanceOptions& options);
 
 }  // namespace tare::explain

@@ -95,7 +95,7 @@ std::optional<double> Factor(std::span<const double> a, std::span<const double> 
 void AddCandidate(Cause cause, std::vector<double> counts, Difference& difference) {
   const auto support = std::ranges::count_if(counts, [](double count) { return count > 0; });
   if (support == 0) return;
-  if (static_cast<std::size_t>(support) < kLeastSupport) {
+  if (static_cast<std::size_t>(support) < kMinSupport) {
     difference.rare.push_back(std::move(cause));
     return;
   }
@@ -146,11 +146,11 @@ Result<Difference> DifferenceOf(std::span<const Program> programs,
                             Printable(chosen.second), opcodes ? ", and its opcodes" : ""));
   }
   auto columns = ColumnsOf(used);
-  if (columns.size() > kMostCauses || columns.size() * used.size() > kMostCells) {
+  if (columns.size() > kMaxCauses || columns.size() * used.size() > kMaxCells) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} programs with {} causes are more than can be searched; {} causes "
                             "and {} counts in all are the most",
-                            used.size(), columns.size(), kMostCauses, kMostCells));
+                            used.size(), columns.size(), kMaxCauses, kMaxCells));
   }
   AddCandidate({CauseKind::kConstant, "constant per program"},
                std::vector<double>(used.size(), 1.0), difference);

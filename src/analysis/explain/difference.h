@@ -41,11 +41,11 @@ struct Difference {
 inline constexpr std::size_t kConstant = 0;
 
 // A cause must occur in this many programs to be a candidate.
-inline constexpr std::size_t kLeastSupport = 3;
+inline constexpr std::size_t kMinSupport = 3;
 
 // More than programs have in practice; the search takes seconds with as many.
-inline constexpr std::size_t kMostCauses = 4096;
-inline constexpr std::size_t kMostCells = 200'000;
+inline constexpr std::size_t kMaxCauses = 4096;
+inline constexpr std::size_t kMaxCells = 200'000;
 
 // Names of the sources that any program has, sorted.
 std::vector<std::string> SourcesOf(std::span<const Program> programs);

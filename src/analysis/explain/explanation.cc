@@ -29,13 +29,13 @@ struct Chosen {
 };
 
 // The kind of noise under which the causes found leave the likeliest rest.
-Chosen ChooseFit(const Difference& difference, std::size_t most_terms) {
+Chosen ChooseFit(const Difference& difference, std::size_t max_terms) {
   Chosen best;
   double least = std::numeric_limits<double>::infinity();
   for (const double knee : Knees(difference)) {
     Chosen chosen;
     chosen.weighted = Weigh(difference, knee);
-    chosen.fits = BestFits(chosen.weighted, chosen.weighted.target, most_terms, kWidth);
+    chosen.fits = BestFits(chosen.weighted, chosen.weighted.target, max_terms, kWidth);
     bool better = false;
     for (std::size_t size = 0; size < chosen.fits.size(); ++size) {
       const double score = Implausibility(chosen.weighted, chosen.fits[size]);
@@ -202,7 +202,7 @@ double LengthWithoutBest(std::span<const double> vector) {
 // more plausible than nothing; both with a chance of four in five.
 std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weighted, const Fit& fit,
                             double alpha) {
-  constexpr double kLeastLength = 1e-10;
+  constexpr double kMinLength = 1e-10;
   const auto rows = static_cast<double>(weighted.rows);
   const auto columns = static_cast<double>(weighted.Count());
   const double freedom = rows - static_cast<double>(fit.columns.size()) - 1;
@@ -215,7 +215,7 @@ std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weight
     if (std::ranges::find(fit.columns, j) != fit.columns.end()) continue;
     basis.TakeOut(weighted.Column(j), rest);
     const double length = LengthWithoutBest(rest) * weighted.lengths[j];
-    if (!(length > kLeastLength * weighted.lengths[j])) continue;
+    if (!(length > kMinLength * weighted.lengths[j])) continue;
     const double price = std::log1p(length * length / variance) + 2 * std::log(columns);
     const double plausible = std::sqrt(freedom * std::expm1(price / rows));
     const double far = std::max(tested, plausible) + stats::NormalQuantile(0.8);
@@ -272,20 +272,20 @@ Result<Explanation> Explain(const Difference& difference, const ExplainOptions& 
   }
   const double alpha = 1 - options.confidence;
   Explanation explanation;
-  explanation.most_terms = std::min({kMostTerms, rows - kSpare, difference.candidates.size()});
+  explanation.max_terms = std::min({kMaxTerms, rows - kSpare, difference.candidates.size()});
   explanation.explained.assign(rows, 0);
   explanation.precision.assign(rows, 0);
   explanation.residuals = difference.amounts;
   explanation.differs = std::ranges::any_of(difference.amounts, [](double x) { return x != 0; });
   if (!explanation.differs) return explanation;
 
-  Chosen chosen = ChooseFit(difference, explanation.most_terms);
+  Chosen chosen = ChooseFit(difference, explanation.max_terms);
   const ChanceOptions chance{alpha, options.shuffles, options.seed};
   auto chances = DropByChance(difference, chosen, chance);
   if (chosen.size > 0) {
     ChanceOptions search = chance;
     search.shuffles = std::max<std::size_t>(99, options.shuffles * 2 / 5);
-    explanation.chance = ChanceOfSearch(chosen.weighted, explanation.most_terms, search);
+    explanation.chance = ChanceOfSearch(chosen.weighted, explanation.max_terms, search);
     if (*explanation.chance > alpha) chosen.size = 0;
   }
   const Fit& fit = chosen.fits[chosen.size];

@@ -56,11 +56,11 @@ struct Explanation {
   double knee = 0;                // the count from which noise is a share of it; may be infinite
   std::optional<double> chance;   // that a search on noise does as well
   std::vector<Sight> sights;      // by rising `least`
-  std::size_t most_terms = 0;     // that so many programs allow
+  std::size_t max_terms = 0;      // that so many programs allow
 };
 
 // Causes that are looked for at the same time.
-inline constexpr std::size_t kMostTerms = 6;
+inline constexpr std::size_t kMaxTerms = 6;
 
 // Programs needed to find a given number of causes, 1 or more.
 std::size_t LeastPrograms(std::size_t terms);

@@ -10,7 +10,7 @@ namespace tare::explain {
 namespace {
 
 // A column that lies this near to others, in squares of its length, says nothing of its own.
-constexpr double kLeastRest = 1e-20;
+constexpr double kMinRest = 1e-20;
 
 double Dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -52,7 +52,7 @@ void Extend(const Weighted& weighted, std::span<const double> target,
     if (std::ranges::binary_search(base, j)) continue;
     basis.TakeOut(weighted.Column(j), rest);
     const double length = Dot(rest, rest);
-    if (!(length > kLeastRest)) continue;
+    if (!(length > kMinRest)) continue;
     const double along = Dot(rest, residuals);
     steps.push_back({&base, j, squares - along * along / length});
   }
@@ -94,8 +94,8 @@ std::vector<Fit> Best(const Weighted& weighted, std::span<const double> target,
 // Every member of the best set is exchanged for what does better, until nothing does.
 void Exchange(const Weighted& weighted, std::span<const double> target, std::vector<Fit>& beam,
               std::size_t width) {
-  constexpr int kMostRounds = 8;
-  for (int round = 0; round < kMostRounds; ++round) {
+  constexpr int kMaxRounds = 8;
+  for (int round = 0; round < kMaxRounds; ++round) {
     const auto leader = beam.front().columns;
     std::vector<std::vector<std::size_t>> bases;
     for (std::size_t out = 0; out < leader.size(); ++out) {
@@ -133,7 +133,7 @@ Basis::Basis(const Weighted& weighted, std::span<const std::size_t> columns) {
     std::vector<double> again(weighted.rows);
     TakeOut(rest, again);
     const double square = Dot(again, again);
-    if (!(square > kLeastRest)) continue;
+    if (!(square > kMinRest)) continue;
     for (double& value : again) value /= std::sqrt(square);
     directions_.push_back(std::move(again));
   }
@@ -173,7 +173,7 @@ Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
       }
     }
     const double square = Dot(rest, rest);
-    if (!(square > kLeastRest)) {
+    if (!(square > kMinRest)) {
       directions[k].assign(weighted.rows, 0);
       continue;
     }
@@ -195,10 +195,10 @@ Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
 }
 
 std::vector<Fit> BestFits(const Weighted& weighted, std::span<const double> target,
-                          std::size_t most_terms, std::size_t width) {
+                          std::size_t max_terms, std::size_t width) {
   std::vector<Fit> best = {LeastSquares(weighted, target, {})};
   std::vector<Fit> beam = best;
-  while (best.size() <= most_terms) {
+  while (best.size() <= max_terms) {
     std::vector<Step> steps;
     for (const Fit& fit : beam) Extend(weighted, target, fit.columns, steps);
     if (steps.empty()) break;

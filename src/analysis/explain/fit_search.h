@@ -24,11 +24,11 @@ struct Fit {
 Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
                  std::vector<std::size_t> columns);
 
-// The best fit of each size from 0 to `most_terms` that a search of the given width finds: from
+// The best fit of each size from 0 to `max_terms` that a search of the given width finds: from
 // every size the best `width` sets go on, and members are exchanged until nothing is gained. Sets
 // whose members all point one way are preferred.
 std::vector<Fit> BestFits(const Weighted& weighted, std::span<const double> target,
-                          std::size_t most_terms, std::size_t width);
+                          std::size_t max_terms, std::size_t width);
 
 // How plausible a fit is, as -2 ln of its evidence: of the noise, of coefficients that are counts
 // per occurrence (1 or so unless they are found larger), and of having chosen among all columns.

@@ -19,7 +19,7 @@ namespace tare::explain {
 namespace {
 
 // Of a count: finite, not below 0, and small enough for sums of squares.
-constexpr double kMostCount = 1e18;
+constexpr double kMaxCount = 1e18;
 
 // A count that is there, whatever its verdict short of refused.
 std::optional<double> CountAt(const std::vector<report::Cell>& row, std::size_t column) {
@@ -27,7 +27,7 @@ std::optional<double> CountAt(const std::vector<report::Cell>& row, std::size_t 
   if (measured == nullptr || !measured->value) return std::nullopt;
   if (measured->verdict == Verdict::kRefused) return std::nullopt;
   const double count = AsDouble(*measured->value);
-  if (!(count >= 0) || count > kMostCount) return std::nullopt;
+  if (!(count >= 0) || count > kMaxCount) return std::nullopt;
   return count;
 }
 
@@ -113,9 +113,9 @@ Result<void> ObservationReader::AddCsv(std::string_view text, std::string_view n
                               table.Place(row), Printable(kind), DidYouMean(kind, kKinds)));
     }
     TRY(const double count, table.Number(row, columns[3]));
-    if (count < 0 || count > kMostCount) {
+    if (count < 0 || count > kMaxCount) {
       return Fail(ErrorKind::kFormat, fmt::format("{}: a count from 0 to {:g} is expected",
-                                                  table.Place(row), kMostCount));
+                                                  table.Place(row), kMaxCount));
     }
     const std::string cause(table.Cell(row, columns[2]));
     Entry& entry = EntryOf(std::string(table.Cell(row, columns[0])),

@@ -12,7 +12,7 @@ namespace tare::perturb {
 namespace {
 
 // Of the records, at least, that a metric must change in.
-constexpr double kLeastChanging = 0.05;
+constexpr double kMinChanging = 0.05;
 
 // Why the metric cannot be watched; empty: it can.
 std::string WhyNot(const std::vector<TraceSignals>& runs, const std::string& metric) {
@@ -43,7 +43,7 @@ std::string WhyTooRare(const std::vector<TraceSignals>& runs, const std::string&
       from = to;
     }
     const std::size_t others = values.size() - most;
-    if (static_cast<double>(others) < kLeastChanging * static_cast<double>(values.size())) {
+    if (static_cast<double>(others) < kMinChanging * static_cast<double>(values.size())) {
       return fmt::format("it is the same in all but {} of {} records of {}", others, values.size(),
                          Printable(run.name));
     }
@@ -88,10 +88,10 @@ Result<void> ChooseMetrics(const BaselineOptions& options, Baseline& baseline) {
 }  // namespace
 
 Result<Baseline> MakeBaseline(std::vector<TraceSignals> runs, const BaselineOptions& options) {
-  if (runs.size() < kLeastRuns) {
+  if (runs.size() < kMinRuns) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("a baseline of {} runs shows no spread: {} or more are needed",
-                            runs.size(), kLeastRuns));
+                            runs.size(), kMinRuns));
   }
   for (const TraceSignals& run : runs) TRY_VOID(RequireSameKind(runs.front(), run));
   Baseline baseline;

@@ -36,7 +36,7 @@ struct Baseline {
 };
 
 // Two runs cannot show a spread.
-inline constexpr std::size_t kLeastRuns = 3;
+inline constexpr std::size_t kMinRuns = 3;
 
 // kUsage, with a sentence: too few runs, runs of different things, metrics that are not there, no
 // pair of metrics left.

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 constexpr std::string_view kKind = "tare baseline";
 constexpr int kFormat = 3;
 
@@ -89,7 +89,7 @@ class Parser {
       }
       run.signals.push_back(std::move(signal));
     }
-    if (run.length() < kLeastLength) {
+    if (run.length() < kMinLength) {
       return Bad(fmt::format("{} has too few records", Printable(run.name)));
     }
     TRY(const json* times, List(value, "times"));
@@ -140,8 +140,8 @@ class Parser {
 
 // Whole numbers without a point.
 json NumberOf(double value) {
-  constexpr double kMostWhole = 9e15;
-  if (std::abs(value) < kMostWhole && value == std::floor(value)) {
+  constexpr double kMaxWhole = 9e15;
+  if (std::abs(value) < kMaxWhole && value == std::floor(value)) {
     return static_cast<std::int64_t>(value);
   }
   return value;
@@ -186,7 +186,7 @@ Result<StoredBaseline> ParseBaseline(std::string_view text, std::string_view nam
 }
 
 Result<StoredBaseline> ReadBaseline(const std::filesystem::path& file) {
-  TRY(const auto text, ReadFile(file, kMostBytes));
+  TRY(const auto text, ReadFile(file, kMaxBytes));
   return ParseBaseline(text, file.string());
 }
 

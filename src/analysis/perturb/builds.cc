@@ -33,18 +33,18 @@ std::optional<std::filesystem::file_time_type> TimeOf(const std::filesystem::pat
 }  // namespace
 
 Result<Builds> Builds::Make(BuildRequest request) {
-  TRY(auto folder, PrivateFolder::MakeOnDisk());
+  TRY(auto directory, PrivateDirectory::MakeOnDisk());
   std::error_code error;
   request.product = std::filesystem::absolute(request.product, error);
   request.metrics = std::filesystem::absolute(request.metrics, error);
-  if (error) return Fail(ErrorKind::kUnsupported, "the current folder cannot be read");
-  return Builds(std::move(request), std::move(folder));
+  if (error) return Fail(ErrorKind::kUnsupported, "the current directory cannot be read");
+  return Builds(std::move(request), std::move(directory));
 }
 
 Result<void> Builds::Run(const MetricSet& metrics, std::size_t placement) const {
   TRY(const auto shell, run::Resolve({{"/bin/sh", "-c", request_.command}}));
   run::Setting setting;
-  setting.randomise_addresses = true;
+  setting.randomize_addresses = true;
   setting.input.from = run::Input::From::kNothing;
   setting.output = run::Output::kCaptured;
   setting.errors = run::Output::kCaptured;
@@ -84,10 +84,10 @@ Result<std::filesystem::path> Builds::With(const MetricSet& metrics, std::size_t
                             Printable(request_.product.string())));
   }
   // Numbers of equal length: the length of a program's path is seen by the program.
-  const auto folder = folder_.path() / fmt::format("{:04}", made_.size());
+  const auto directory = directory_.path() / fmt::format("{:04}", made_.size());
   std::error_code error;
-  std::filesystem::create_directory(folder, error);
-  const auto copy = folder / request_.product.filename();
+  std::filesystem::create_directory(directory, error);
+  const auto copy = directory / request_.product.filename();
   if (!error) std::filesystem::copy_file(request_.product, copy, error);
   if (error) return std::unexpected(SystemError("write", copy, error.value()));
   made_.emplace(key, copy);

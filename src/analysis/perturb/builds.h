@@ -17,14 +17,14 @@ namespace tare::perturb {
 using MetricSet = std::set<std::string>;
 
 struct BuildRequest {
-  std::string command;            // for a shell, in the current folder
+  std::string command;            // for a shell, in the current directory
   std::filesystem::path product;  // the program that it makes
   std::filesystem::path metrics;  // the TOML file of all metrics
   std::function<bool()> interrupted;
 };
 
-// Keeps a copy of each program that was built, in a folder of its own that has the program's name
-// in it, so that two of them differ in nothing but what they count.
+// Keeps a copy of each program that was built, in a directory of its own that has the program's
+// name in it, so that two of them differ in nothing but what they count.
 class Builds {
  public:
   static Result<Builds> Make(BuildRequest request);
@@ -36,13 +36,13 @@ class Builds {
   Result<std::filesystem::path> With(const MetricSet& metrics, std::size_t placement = 0);
 
  private:
-  Builds(BuildRequest request, PrivateFolder folder)
-      : request_(std::move(request)), folder_(std::move(folder)) {}
+  Builds(BuildRequest request, PrivateDirectory directory)
+      : request_(std::move(request)), directory_(std::move(directory)) {}
 
   Result<void> Run(const MetricSet& metrics, std::size_t placement) const;
 
   BuildRequest request_;
-  PrivateFolder folder_;
+  PrivateDirectory directory_;
   std::map<std::pair<MetricSet, std::size_t>, std::filesystem::path> made_;
 };
 

@@ -12,7 +12,7 @@
 namespace tare::perturb {
 namespace {
 
-constexpr std::size_t kLeastRecords = 5;  // of a stretch
+constexpr std::size_t kMinRecords = 5;  // of a stretch
 
 // The mean distance of what meets, by stretch of `a`.
 Result<std::vector<double>> Distances(const Baseline& baseline, const TraceSignals& a,
@@ -42,7 +42,7 @@ Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& 
   LocalScores scores;
   scores.reference = MostTypical(outer);
   const TraceSignals& reference = baseline.runs[scores.reference];
-  stretches = std::clamp<std::size_t>(reference.length() / kLeastRecords, 1, stretches);
+  stretches = std::clamp<std::size_t>(reference.length() / kMinRecords, 1, stretches);
   std::vector<std::vector<double>> usual(stretches);  // by stretch, then by run
   for (std::size_t i = 0; i < baseline.runs.size(); ++i) {
     if (i == scores.reference) continue;

@@ -166,7 +166,7 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
   }));
   OuterJudgement judgement;
   judgement.quality = stats::MomentsOf(qualities).mean;
-  const double least = std::min(align.least_quality, LowestExpected(outer.qualities, options));
+  const double least = std::min(align.min_quality, LowestExpected(outer.qualities, options));
   if (judgement.quality < least) {
     judgement.refused = fmt::format(
         "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and {:.2f} "

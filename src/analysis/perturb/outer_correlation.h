@@ -17,7 +17,7 @@ struct AlignOptions {
   double band = 0.1;    // share of the length by which records may be apart
   // Unrelated noises reach it: an alignment that is worse says nothing, unless the baseline's own
   // are no better.
-  double least_quality = 0.75;
+  double min_quality = 0.75;
 };
 
 // How the records of two traces meet.

@@ -29,8 +29,8 @@ std::optional<double> Correlate(const Ranked& a, const Ranked& b) {
 }
 
 double FisherZ(double correlation) {
-  constexpr double kMost = 1 - 1e-6;
-  return std::atanh(std::clamp(correlation, -kMost, kMost));
+  constexpr double kMax = 1 - 1e-6;
+  return std::atanh(std::clamp(correlation, -kMax, kMax));
 }
 
 double FromFisherZ(double z) { return std::tanh(z); }

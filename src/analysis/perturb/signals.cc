@@ -78,8 +78,8 @@ void AddSignal(const format::Channel& channel, Column column, TraceSignals& to) 
   to.signals.push_back(std::move(signal));
 }
 
-// The command line without the folder that its program lies in.
-std::string_view WithoutFolder(std::string_view program) {
+// The command line without the directory that its program lies in.
+std::string_view WithoutDirectory(std::string_view program) {
   const std::size_t end = program.find(' ');
   const std::size_t slash = program.substr(0, end).rfind('/');
   return slash == std::string_view::npos ? program : program.substr(slash + 1);
@@ -128,10 +128,10 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
     return Fail(ErrorKind::kUsage, fmt::format("{}: {}; see --accept-incomplete",
                                                Printable(signals.name), reader.Outcome().reason));
   }
-  if (reader.Outcome().records < kLeastLength + 1) {
+  if (reader.Outcome().records < kMinLength + 1) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{}: {} records are too few to correlate: {} or more are needed",
-                            Printable(signals.name), reader.Outcome().records, kLeastLength + 1));
+                            Printable(signals.name), reader.Outcome().records, kMinLength + 1));
   }
   signals.times.erase(signals.times.begin());
   std::size_t records = reader.Outcome().records;
@@ -158,7 +158,7 @@ Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& seco
   if (!first.machine.empty() && !second.machine.empty() && first.machine != second.machine) {
     return refuse("different machines", first.machine, second.machine);
   }
-  if (WithoutFolder(first.program) != WithoutFolder(second.program)) {
+  if (WithoutDirectory(first.program) != WithoutDirectory(second.program)) {
     return refuse("different programs", first.program, second.program);
   }
   return {};

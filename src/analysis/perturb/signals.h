@@ -51,7 +51,7 @@ struct TraceSignals {
 };
 
 // Fewer records than these say nothing about a correlation.
-inline constexpr std::size_t kLeastLength = 8;
+inline constexpr std::size_t kMinLength = 8;
 
 // `name` is what it is called from now on. kFormat for what is no series; kUsage for one that was
 // cut short, unless that is accepted, and for too few records.

@@ -1,4 +1,4 @@
-// trace_runs.cc: traces into a folder of their own, and signals out of it.
+// trace_runs.cc: traces into a directory of their own, and signals out of it.
 #include "analysis/perturb/trace_runs.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ Result<sample::TraceRun> Trace(const sample::TraceRequest& request) {
 
 Result<Taken> TakeRuns(const sample::TraceRequest& request, std::size_t runs, bool vary,
                        const Progress& progress, const ProgramOfRun& program) {
-  TRY(const auto folder, PrivateFolder::MakeOnDisk());
+  TRY(const auto directory, PrivateDirectory::MakeOnDisk());
   sample::TraceRequest paced = request;
   Taken taken;
   for (std::size_t i = 0; i < runs; ++i) {
@@ -43,7 +43,7 @@ Result<Taken> TakeRuns(const sample::TraceRequest& request, std::size_t runs, bo
     if (program) {
       TRY(one.program, program(i));
     }
-    one.file = folder.path() / fmt::format("run {}", i + 1);
+    one.file = directory.path() / fmt::format("run {}", i + 1);
     TRY(const auto run, Trace(one));
     TRY(auto signals, ReadSignals(one.file, fmt::format("run {}", i + 1), false));
     if (i == 0) {
@@ -62,7 +62,7 @@ Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::str
 }
 
 Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout) {
-  TRY(const auto layouts, run::VaryLayout(request.setting, run::kMostLayouts));
+  TRY(const auto layouts, run::VaryLayout(request.setting, run::kMaxLayouts));
   request.setting = layouts[layout % layouts.size()];
   if (request.pace.interval_ns) {
     // Parts of the golden ratio fill the interval evenly, however many there are.

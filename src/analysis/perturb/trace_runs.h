@@ -36,7 +36,7 @@ Result<Taken> TakeRuns(const sample::TraceRequest& request, std::size_t runs, bo
 // among the signals.
 Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::string& name);
 
-// The request with memory laid out otherwise, as number `layout` has it (of run::kMostLayouts,
+// The request with memory laid out otherwise, as number `layout` has it (of run::kMaxLayouts,
 // from which on they come again), and the first record elsewhere in its interval, where that is
 // known: the same program meets the clock at another moment each time.
 Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout);

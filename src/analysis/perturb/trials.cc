@@ -40,8 +40,8 @@ Result<void> CheckCounted(const TraceSignals& run, const MetricSet& metrics) {
 }  // namespace
 
 Result<Trials> Trials::Begin(TrialRequest request, Builds builds, const Progress& progress) {
-  TRY(auto folder, PrivateFolder::MakeOnDisk());
-  Trials trials(std::move(request), std::move(builds), std::move(folder));
+  TRY(auto directory, PrivateDirectory::MakeOnDisk());
+  Trials trials(std::move(request), std::move(builds), std::move(directory));
   TRY_VOID(trials.TakeBaseline(progress));
   BaselineOptions options{.metrics = trials.request_.metrics,
                           .software = !trials.request_.always.empty()};
@@ -117,7 +117,7 @@ Result<std::unique_ptr<Trial>> Trials::Try(const MetricSet& metrics) {
   trial->metrics = metrics;
   const MetricSet counted = WithAlways(metrics);
   TRY(auto request, RequestFor(counted));
-  trial->series = folder_.path() / fmt::format("trial-{:03}.series", trial->number);
+  trial->series = directory_.path() / fmt::format("trial-{:03}.series", trial->number);
   TRY(trial->run, RunWith(request, fmt::format("trial {}", trial->number), trial->series));
   TRY_VOID(CheckCounted(trial->run, counted));
   TRY(trial->judgement, JudgeRun(*baseline_, outer_, trial->run, request_.align, request_.how));
@@ -145,7 +145,7 @@ Result<const Trial*> Trials::Confirmed(const MetricSet& metrics) {
   const bool repeats = first->run.clock == "instructions" && !request_.vary && !request_.move_code;
   if (!first->judgement.IsPerturbed() || first->again || repeats) return first;
   TRY(auto request, RequestFor(WithAlways(metrics)));
-  const auto file = folder_.path() / fmt::format("trial-{:03}-again.series", first->number);
+  const auto file = directory_.path() / fmt::format("trial-{:03}-again.series", first->number);
   TRY(auto run, RunWith(request, fmt::format("trial {} again", first->number), file));
   TRY(auto again, JudgeRun(*baseline_, outer_, run, request_.align, request_.how));
   Trial& trial = *trials_.at(metrics);

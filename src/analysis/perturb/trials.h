@@ -72,8 +72,10 @@ class Trials {
   const std::vector<Caveat>& Caveats() const { return caveats_; }
 
  private:
-  Trials(TrialRequest request, Builds builds, PrivateFolder folder)
-      : request_(std::move(request)), builds_(std::move(builds)), folder_(std::move(folder)) {}
+  Trials(TrialRequest request, Builds builds, PrivateDirectory directory)
+      : request_(std::move(request)),
+        builds_(std::move(builds)),
+        directory_(std::move(directory)) {}
 
   Result<void> TakeBaseline(const Progress& progress);
   MetricSet WithAlways(const MetricSet& metrics) const;
@@ -91,7 +93,7 @@ class Trials {
 
   TrialRequest request_;
   Builds builds_;
-  PrivateFolder folder_;
+  PrivateDirectory directory_;
   StoredBaseline stored_;
   std::unique_ptr<Baseline> baseline_;
   OuterBaseline outer_;

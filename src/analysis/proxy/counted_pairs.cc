@@ -130,7 +130,7 @@ class PairCounter {
       return Fail(ErrorKind::kInterrupted, "stopped by the user");
     }
     if (run.finished.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, "the time-out came before the end of a counted run");
+      return Fail(ErrorKind::kUnsupported, "the timeout came before the end of a counted run");
     }
     auto tally = count::AddUp(run.recordings, count::RepConvention::kOnce, images_, run.events);
     if (!tally) return Fail(ErrorKind::kUnsupported, tally.error().message);

@@ -29,29 +29,29 @@ struct Times {
 
 Times Exactly(std::uint64_t times) { return {times, times, times}; }
 
-const CostRange& CostFor(const HookCost& cost, Foretold metric) {
+const CostRange& CostFor(const HookCost& cost, Predicted metric) {
   switch (metric) {
-    case Foretold::kInstructions:
+    case Predicted::kInstructions:
       return cost.instructions;
-    case Foretold::kLoads:
+    case Predicted::kLoads:
       return cost.loads;
-    case Foretold::kStores:
+    case Predicted::kStores:
       return cost.stores;
-    case Foretold::kConditionalBranches:
+    case Predicted::kConditionalBranches:
       return cost.branches;
   }
   CHECK(false);
 }
 
-count::Metric CountedAs(Foretold metric) {
+count::Metric CountedAs(Predicted metric) {
   switch (metric) {
-    case Foretold::kInstructions:
+    case Predicted::kInstructions:
       return count::Metric::kInstructions;
-    case Foretold::kLoads:
+    case Predicted::kLoads:
       return count::Metric::kLoads;
-    case Foretold::kStores:
+    case Predicted::kStores:
       return count::Metric::kStores;
-    case Foretold::kConditionalBranches:
+    case Predicted::kConditionalBranches:
       return count::Metric::kConditionalBranches;
   }
   CHECK(false);
@@ -62,9 +62,9 @@ bool IsPart(std::string_view name) {
   return code::IsSplitPart(name) || name.find(".part.") != std::string_view::npos;
 }
 
-class Foreteller {
+class Predicter {
  public:
-  Foreteller(const mix::FileMix& file, const count::Tally& run)
+  Predicter(const mix::FileMix& file, const count::Tally& run)
       : file_(file), run_(run), executed_(*file.image, file.path.string(), run) {
     result_.compiler = CompilerOf(*file.image);
     result_.lower_bound = !file.sources.has_value();
@@ -75,12 +75,12 @@ class Foreteller {
   Forecast Run() {
     AddFunctions();
     if (file_.sources) AddInlined();
-    for (std::size_t i = 0; i < kForetold; ++i) AddMetric(static_cast<Foretold>(i));
+    for (std::size_t i = 0; i < kPredicted; ++i) AddMetric(static_cast<Predicted>(i));
     for (auto& [name, function] : functions_) {
       function.function = name;
       result_.functions.push_back(std::move(function));
     }
-    std::ranges::sort(result_.functions, {}, [](const ForetoldFunction& one) {
+    std::ranges::sort(result_.functions, {}, [](const PredictedFunction& one) {
       return std::tuple(-one.instructions, std::string_view(one.function));
     });
     return std::move(result_);
@@ -98,7 +98,7 @@ class Foreteller {
       const std::uint64_t entered = executed_.At(functions[i].start);
       const std::uint64_t jumps = TailCallsOf(i);
       if (entered == 0 && jumps == 0) continue;
-      ForetoldFunction& function = Named(functions[i].name);
+      PredictedFunction& function = Named(functions[i].name);
       function.entered += entered;
       function.tail_calls += jumps;
       result_.entered += entered;
@@ -128,7 +128,7 @@ class Foreteller {
       const Times times = TimesOf(call);
       if (times.high == 0) continue;
       const bool named = call.function < file_.sources->functions().size();
-      ForetoldFunction& function =
+      PredictedFunction& function =
           Named(named ? file_.sources->functions()[call.function].name : "");
       function.inlined += times.usual;
       result_.inlined += times.usual;
@@ -149,19 +149,19 @@ class Foreteller {
     return times;
   }
 
-  ForetoldFunction& Named(const std::string& name) {
+  PredictedFunction& Named(const std::string& name) {
     return functions_[mix::ShownName(std::string(code::BaseName(name)))];
   }
 
-  void AddCalls(ForetoldFunction& function, CallKind kind, const Times& times) {
+  void AddCalls(PredictedFunction& function, CallKind kind, const Times& times) {
     calls_[static_cast<std::size_t>(kind)] += times;
     function.instructions += Cost(kind).instructions.usual * static_cast<double>(times.usual);
   }
 
-  void AddMetric(Foretold metric) {
-    ForetoldMetric foretold;
-    foretold.metric = metric;
-    foretold.vanilla = run_.total[CountedAs(metric)];
+  void AddMetric(Predicted metric) {
+    PredictedMetric predicted;
+    predicted.metric = metric;
+    predicted.vanilla = run_.total[CountedAs(metric)];
     CostRange added;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       const CostRange& cost = CostFor(Cost(static_cast<CallKind>(i)), metric);
@@ -169,49 +169,50 @@ class Foreteller {
       added.usual += cost.usual * static_cast<double>(calls_[i].usual);
       added.high += cost.high * static_cast<double>(calls_[i].high);
     }
-    const auto base = static_cast<double>(foretold.vanilla);
+    const auto base = static_cast<double>(predicted.vanilla);
     if (base > 0) {
-      foretold.ratio = {1 + added.usual / base, 1 + added.low / base, 1 + added.high / base, false};
+      predicted.ratio = {1 + added.usual / base, 1 + added.low / base, 1 + added.high / base,
+                         false};
     }
-    result_.metrics.push_back(foretold);
+    result_.metrics.push_back(predicted);
   }
 
   const mix::FileMix& file_;
   const count::Tally& run_;
   ExecutedCode executed_;
   std::array<Times, kCallKinds> calls_ = {};
-  std::map<std::string, ForetoldFunction> functions_;
+  std::map<std::string, PredictedFunction> functions_;
   Forecast result_;
 };
 
 }  // namespace
 
-std::string_view Name(Foretold metric) {
+std::string_view Name(Predicted metric) {
   switch (metric) {
-    case Foretold::kInstructions:
+    case Predicted::kInstructions:
       return "instructions";
-    case Foretold::kLoads:
+    case Predicted::kLoads:
       return "loads";
-    case Foretold::kStores:
+    case Predicted::kStores:
       return "stores";
-    case Foretold::kConditionalBranches:
+    case Predicted::kConditionalBranches:
       return "conditional-branches";
   }
   CHECK(false);
 }
 
-Result<Forecast> Foretell(const mix::FileMix& vanilla, const count::Tally& run) {
-  Foreteller foreteller(vanilla, run);
-  if (foreteller.RanNothing()) {
+Result<Forecast> Predict(const mix::FileMix& vanilla, const count::Tally& run) {
+  Predicter predicter(vanilla, run);
+  if (predicter.RanNothing()) {
     return Fail(ErrorKind::kUnsupported,
                 "no block of the program was counted; a forecast needs an engine that sees all of "
                 "them, such as valgrind");
   }
-  return foreteller.Run();
+  return predicter.Run();
 }
 
 std::vector<Score> ScoreOf(const Forecast& forecast,
-                           const std::array<std::optional<double>, kForetold>& measured,
+                           const std::array<std::optional<double>, kPredicted>& measured,
                            double tolerance) {
   std::vector<Score> scores;
   for (const auto& one : forecast.metrics) {
@@ -219,12 +220,12 @@ std::vector<Score> ScoreOf(const Forecast& forecast,
     if (!found || one.vanilla == 0) continue;
     Score score;
     score.metric = one.metric;
-    score.foretold = one.ratio;
+    score.predicted = one.ratio;
     score.measured = *found;
     score.error = one.ratio.value - *found;
     score.inside = one.ratio.low <= *found && *found <= one.ratio.high;
     const double value = one.ratio.value;
-    score.foretold_standing = Judge({value, value, value, true}, tolerance);
+    score.predicted_standing = Judge({value, value, value, true}, tolerance);
     score.measured_standing = Judge({*found, *found, *found, true}, tolerance);
     scores.push_back(score);
   }

@@ -19,13 +19,13 @@
 
 namespace tare::proxy {
 
-enum class Foretold : std::uint8_t { kInstructions, kLoads, kStores, kConditionalBranches };
-inline constexpr std::size_t kForetold = 4;
+enum class Predicted : std::uint8_t { kInstructions, kLoads, kStores, kConditionalBranches };
+inline constexpr std::size_t kPredicted = 4;
 // As in table `ratios`: "instructions", "loads", "stores", "conditional-branches".
-std::string_view Name(Foretold metric);
+std::string_view Name(Predicted metric);
 
-struct ForetoldMetric {
-  Foretold metric = Foretold::kInstructions;
+struct PredictedMetric {
+  Predicted metric = Predicted::kInstructions;
   std::uint64_t vanilla = 0;  // counted
   // Instrumented over vanilla. The range covers the costs of one call over all shapes of functions
   // that the costs were calibrated with, and what is unsure about inlined calls; it is no
@@ -34,7 +34,7 @@ struct ForetoldMetric {
 };
 
 // Calls of one function of the vanilla program that would call the hooks.
-struct ForetoldFunction {
+struct PredictedFunction {
   std::string function;          // as shown to people
   std::uint64_t entered = 0;     // of its own code
   std::uint64_t inlined = 0;     // of its body in others, as far as debug information tells
@@ -44,9 +44,9 @@ struct ForetoldFunction {
 
 struct Forecast {
   Compiler compiler = Compiler::kGcc;
-  std::vector<ForetoldMetric> metrics;      // in the order of Foretold
-  std::vector<ForetoldFunction> functions;  // by added instructions, most first
-  std::uint64_t entered = 0;                // sums of the functions
+  std::vector<PredictedMetric> metrics;      // in the order of Predicted
+  std::vector<PredictedFunction> functions;  // by added instructions, most first
+  std::uint64_t entered = 0;                 // sums of the functions
   std::uint64_t inlined = 0;
   std::uint64_t tail_calls = 0;
   // Without debug information nobody knows which calls were inlined: the forecast is then a lower
@@ -56,25 +56,25 @@ struct Forecast {
 
 // `run` are counts of the file by an engine that counts every block. The costs are those of the
 // compiler that made the file. Errors: kUnsupported when the run has no blocks of the file.
-Result<Forecast> Foretell(const mix::FileMix& vanilla, const count::Tally& run);
+Result<Forecast> Predict(const mix::FileMix& vanilla, const count::Tally& run);
 
 // A forecast beside what was measured.
 struct Score {
-  Foretold metric = Foretold::kInstructions;
-  Ratio foretold;
+  Predicted metric = Predicted::kInstructions;
+  Ratio predicted;
   double measured = 0;
-  double error = 0;     // foretold - measured, of the ratio: 0.05 is five points of a hundred
+  double error = 0;     // predicted - measured, of the ratio: 0.05 is five points of a hundred
   bool inside = false;  // the measured one lies in the range
-  Standing foretold_standing = Standing::kDoubtful;  // of the value alone
+  Standing predicted_standing = Standing::kDoubtful;  // of the value alone
   Standing measured_standing = Standing::kDoubtful;
 
-  bool SameVerdict() const { return foretold_standing == measured_standing; }
+  bool SameVerdict() const { return predicted_standing == measured_standing; }
 };
 
-// `measured` in the order of Foretold; one that is absent, or whose vanilla count is 0, has no
+// `measured` in the order of Predicted; one that is absent, or whose vanilla count is 0, has no
 // score.
 std::vector<Score> ScoreOf(const Forecast& forecast,
-                           const std::array<std::optional<double>, kForetold>& measured,
+                           const std::array<std::optional<double>, kPredicted>& measured,
                            double tolerance);
 
 }  // namespace tare::proxy

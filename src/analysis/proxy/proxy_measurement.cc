@@ -55,7 +55,7 @@ class Measurer {
     TRY(auto finished, run::RunProgram(program, setting, hooks));
     if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
     if (finished.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, fmt::format("{} did not end within the time-out", name));
+      return Fail(ErrorKind::kUnsupported, fmt::format("{} did not end within the timeout", name));
     }
     return finished;
   }

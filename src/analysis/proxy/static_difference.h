@@ -47,7 +47,7 @@ using Parts = std::array<Amounts, kCauses>;  // in the order of Cause
 // One name in both builds, as mix::Compare pairs them, or in both runs of another object.
 struct FunctionDifference {
   std::string function;  // as shown to people
-  std::string object;    // file name without folders; empty for the program itself
+  std::string object;    // file name without directories; empty for the program itself
   bool in_vanilla = false;
   bool in_instrumented = false;
   // The code of the program itself; all 0 for other objects, which both runs share.

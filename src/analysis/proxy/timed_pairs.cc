@@ -13,9 +13,9 @@ namespace tare::proxy {
 namespace {
 
 constexpr std::size_t kBatch = 10;
-constexpr std::size_t kMostPairs = 200;
+constexpr std::size_t kMaxPairs = 200;
 constexpr double kBudgetTimes = 20;
-constexpr double kLeastBudget = 3;
+constexpr double kMinBudget = 3;
 // Of the interval, from end to end, in tolerances of the ratio.
 constexpr double kWidth = 0.5;
 constexpr std::size_t kEnvironments = 16;
@@ -31,8 +31,8 @@ class PairTimer {
     const std::size_t first = request_.pairs.value_or(kBatch);
     TRY_VOID(Batch(first, 1));
     const double budget = request_.budget_seconds.value_or(
-        std::max(kLeastBudget, kBudgetTimes * seconds_ / static_cast<double>(first + 1)));
-    while (!request_.pairs && seconds_ < budget && pairs_.vanilla.size() < kMostPairs && IsWide()) {
+        std::max(kMinBudget, kBudgetTimes * seconds_ / static_cast<double>(first + 1)));
+    while (!request_.pairs && seconds_ < budget && pairs_.vanilla.size() < kMaxPairs && IsWide()) {
       TRY_VOID(Batch(kBatch, 0));
     }
     return std::move(pairs_);
@@ -110,8 +110,8 @@ constexpr std::array kRead = {
          }},
     Read{"resident-memory", Source::kKernel, "B",
          [](const run::Finished& run) -> std::optional<double> {
-           if (!run.use.most_resident_bytes) return std::nullopt;
-           return Whole(*run.use.most_resident_bytes);
+           if (!run.use.max_resident_bytes) return std::nullopt;
+           return Whole(*run.use.max_resident_bytes);
          }},
 };
 

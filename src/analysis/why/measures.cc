@@ -27,8 +27,8 @@ Result<double> CountMeasure::At(const Levels& levels) {
   TRY(const auto conditions, ground_.At(levels));
   const Variant& variant = variants_.At(levels);
   if (told_ == nullptr) return Count(conditions, variant, {});
-  TRY(const auto tapes, told_->At(levels));
-  const auto counted = Count(conditions, variant, tapes);
+  TRY(const auto system_logs, told_->At(levels));
+  const auto counted = Count(conditions, variant, system_logs);
   told_->Finished();
   return counted;
 }
@@ -36,8 +36,8 @@ Result<double> CountMeasure::At(const Levels& levels) {
 Result<double> CountMeasure::Under(const Conditions& conditions) {
   const Variant& variant = variants_.At({});
   if (told_ == nullptr) return Count(conditions, variant, {});
-  TRY(const auto tapes, told_->At({}));
-  return Count(conditions, variant, tapes);
+  TRY(const auto system_logs, told_->At({}));
+  return Count(conditions, variant, system_logs);
 }
 
 void CountMeasure::Warn(CaveatId id, std::string detail) {
@@ -59,7 +59,7 @@ void CountMeasure::Compare(const run::Ended& ended) {
 }
 
 Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& variant,
-                                   const engine::Tapes& tapes) {
+                                   const engine::SystemLogs& system_logs) {
   if (!plan_.engine) return CountByProcessor(conditions, variant);
   engine::EnginePlan plan;
   plan.program = variant.program;
@@ -67,13 +67,13 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   plan.region = variant.region;
   plan.children = plan_.children;
   plan.features = conditions.features;
-  plan.tapes = tapes;
+  plan.system_logs = system_logs;
   plan.limit = plan_.limit;
   plan.interrupted = plan_.interrupted;
   TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
   TRY_VOID(RefuseInterrupted(run.finished.ended));
   if (run.finished.ended.how == run::Ended::How::kTimedOut) {
-    return Fail(ErrorKind::kUnsupported, "a counted run did not end within the time-out");
+    return Fail(ErrorKind::kUnsupported, "a counted run did not end within the timeout");
   }
   Compare(run.finished.ended);
   if (engine::WasReplaced(run)) {

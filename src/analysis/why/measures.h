@@ -47,7 +47,7 @@ class CountMeasure {
 
  private:
   Result<double> Count(const Conditions& conditions, const Variant& variant,
-                       const engine::Tapes& tapes);
+                       const engine::SystemLogs& system_logs);
   Result<double> CountByProcessor(const Conditions& conditions, const Variant& variant);
   void Compare(const run::Ended& ended);
   void Warn(CaveatId id, std::string detail);

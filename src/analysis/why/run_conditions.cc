@@ -26,14 +26,14 @@ constexpr unsigned kMemoryLevels = 16;
 // sixteen.
 constexpr std::array<std::size_t, 8> kMoreEnvironment = {16, 32, 48, 128, 256, 1024, 2048, 4096};
 constexpr std::array<std::size_t, 8> kMoreName = {8, 16, 24, 40, 64, 104, 168, 272};
-constexpr std::array<std::size_t, 8> kMoreFolder = {16, 32, 48, 80, 128, 208, 336, 544};
+constexpr std::array<std::size_t, 8> kMoreDirectory = {16, 32, 48, 80, 128, 208, 336, 544};
 
 template <std::size_t kSize>
 std::size_t More(const std::array<std::size_t, kSize>& steps, unsigned level) {
   return steps[(level - 1) % kSize];
 }
 
-// Every residue of sixteen bytes within 256, and pages besides, as randomisation has it.
+// Every residue of sixteen bytes within 256, and pages besides, as randomization has it.
 std::uint64_t StackOffset(unsigned level) {
   return std::uint64_t{16} * level + std::uint64_t{4096} * (level * 5 % 8);
 }
@@ -51,9 +51,9 @@ Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setti
                            const Reach& reach) {
   Ground ground;
   ground.held_ = run::Silenced(given);
-  ground.name_bytes_ = given.name_bytes.value_or(program.path.string().size());
-  ground.held_.name_bytes = ground.name_bytes_;
-  ground.held_.randomise_addresses = false;
+  ground.name_bytes_ = given.argv0_length.value_or(program.path.string().size());
+  ground.held_.argv0_length = ground.name_bytes_;
+  ground.held_.randomize_addresses = false;
   ground.held_.environment.pin_dispatch = true;
   // Bound while main runs, the first call of each function runs the loader's trampoline, which
   // saves other registers with other features: all programs would depend on the dispatch.
@@ -61,7 +61,7 @@ Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setti
   // Seeds are random numbers that the program asks for: held as those are, and varied as those are.
   ground.held_.environment.pin_seeds = false;
   ground.HoldLayout(reach.layout);
-  ground.HoldFolder();
+  ground.HoldDirectory();
   TRY_VOID(ground.HoldEnvironment());
   ground.choices_.push_back({Factor::kName, kMoreName.size()});
   const bool two = reach.features && decode::HostArchitecture() == decode::Architecture::kAArch64;
@@ -99,28 +99,28 @@ void Ground::HoldProcessId() {
   choices_.push_back({Factor::kProcessId, kMemoryLevels});
 }
 
-void Ground::HoldFolder() {
+void Ground::HoldDirectory() {
   std::error_code error;
-  const auto folder = held_.folder.value_or(std::filesystem::current_path(error));
+  const auto directory = held_.directory.value_or(std::filesystem::current_path(error));
   if (error) {
-    absences_.push_back({Factor::kFolder, "the current folder cannot be read"});
+    absences_.push_back({Factor::kDirectory, "the current directory cannot be read"});
     return;
   }
-  if (const auto can = run::CanLengthenFolder(); !can) {
-    absences_.push_back({Factor::kFolder, can.error().message});
+  if (const auto can = run::CanLengthenDirectory(); !can) {
+    absences_.push_back({Factor::kDirectory, can.error().message});
     return;
   }
-  // A multiple of 16 that leaves room for the name of the folder that stands for it.
-  if (!held_.folder_bytes) held_.folder_bytes = std::max<std::size_t>(96, folder.string().size());
-  choices_.push_back({Factor::kFolder, kMoreFolder.size()});
+  // A multiple of 16 that leaves room for the name of the directory that stands for it.
+  if (!held_.cwd_length) held_.cwd_length = std::max<std::size_t>(96, directory.string().size());
+  choices_.push_back({Factor::kDirectory, kMoreDirectory.size()});
 }
 
 Result<void> Ground::HoldEnvironment() {
   run::Environment natural = held_.environment;
   natural.bytes.reset();
   TRY(const auto entries, run::MakeEnvironment(natural, run::InheritedEnvironment(), std::nullopt));
-  // Room for the pad, and for a folder's path that takes from it.
-  const std::size_t room = 64 + kMoreFolder.back() + held_.folder_bytes.value_or(0);
+  // Room for the pad, and for a directory's path that takes from it.
+  const std::size_t room = 64 + kMoreDirectory.back() + held_.cwd_length.value_or(0);
   const std::size_t wanted = (run::BlockBytes(entries) + room + 15) / 16 * 16;
   environment_bytes_ = held_.environment.bytes.value_or(wanted);
   held_.environment.bytes = environment_bytes_;
@@ -129,7 +129,7 @@ Result<void> Ground::HoldEnvironment() {
 }
 
 void Ground::ChooseMachine() {
-  choices_.push_back({Factor::kRandomisation, 1});
+  choices_.push_back({Factor::kRandomization, 1});
   run::Setting with = held_;
   if (const auto can = run::ChooseHugePages(true, with); can) {
     choices_.push_back({Factor::kHugePages, 1});
@@ -179,11 +179,11 @@ Result<Conditions> Ground::At(const Levels& levels) const {
     stack_back += More(kMoreEnvironment, level);
   }
   if (const unsigned level = LevelOf(levels, Factor::kName)) {
-    *setting.name_bytes += More(kMoreName, level);
+    *setting.argv0_length += More(kMoreName, level);
     stack_back += 2 * More(kMoreName, level);
   }
-  if (const unsigned level = LevelOf(levels, Factor::kFolder)) {
-    *setting.folder_bytes += More(kMoreFolder, level);
+  if (const unsigned level = LevelOf(levels, Factor::kDirectory)) {
+    *setting.cwd_length += More(kMoreDirectory, level);
   }
   if (moves_stack_) setting.layout.stack_bytes -= stack_back;
   if (const unsigned level = LevelOf(levels, Factor::kStack)) {
@@ -201,7 +201,7 @@ Result<Conditions> Ground::At(const Levels& levels) const {
   if (const unsigned level = LevelOf(levels, Factor::kDispatch)) {
     TRY_VOID(ReleaseDispatch(level, conditions));
   }
-  setting.randomise_addresses = LevelOf(levels, Factor::kRandomisation) > 0;
+  setting.randomize_addresses = LevelOf(levels, Factor::kRandomization) > 0;
   if (LevelOf(levels, Factor::kHugePages) > 0) {
     TRY_VOID(run::ChooseHugePages(true, setting));
   }

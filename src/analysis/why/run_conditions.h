@@ -56,8 +56,8 @@ class Ground {
   Result<Conditions> At(const Levels& levels) const;
 
   std::size_t EnvironmentBytes() const { return environment_bytes_; }
-  std::size_t NameBytes() const { return name_bytes_; }
-  std::optional<std::size_t> FolderBytes() const { return held_.folder_bytes; }
+  std::size_t Argv0Length() const { return name_bytes_; }
+  std::optional<std::size_t> CwdLength() const { return held_.cwd_length; }
   std::optional<pid_t> ProcessId() const { return held_.process_id; }
   std::optional<unsigned> OtherCore() const { return other_core_; }
 
@@ -70,7 +70,7 @@ class Ground {
   Result<void> HoldEnvironment();
   void HoldLayout(Reach::Layout layout);
   void HoldProcessId();
-  void HoldFolder();
+  void HoldDirectory();
   void ChooseMachine();
   Result<void> ReleaseDispatch(unsigned level, Conditions& conditions) const;
 

@@ -15,33 +15,33 @@ namespace {
 constexpr std::array<std::uint32_t, 5> kIdCalls = {SYS_getpid, SYS_getppid, SYS_gettid, SYS_getpgid,
                                                    SYS_getsid};
 
-std::uint64_t IdCalls(const format::Tape& tape) {
+std::uint64_t IdCalls(const format::SystemLog& system_log) {
   std::uint64_t calls = 0;
   for (const std::uint32_t call : kIdCalls) {
-    const auto found = tape.calls.find(call);
-    if (found != tape.calls.end()) calls += found->second;
+    const auto found = system_log.calls.find(call);
+    if (found != system_log.calls.end()) calls += found->second;
   }
   return calls;
 }
 
 struct Told {
   Factor factor;
-  format::TapeKind kind;
+  format::SystemLogKind kind;
   const char* what;
 };
 
 constexpr std::array kTold = {
-    Told{Factor::kThreads, format::TapeKind::kThread, "it made {} threads"},
-    Told{Factor::kNetwork, format::TapeKind::kNetwork, "it read from sockets {} times"},
-    Told{Factor::kTime, format::TapeKind::kTime, "it asked for the time {} times"},
-    Told{Factor::kRandom, format::TapeKind::kRandom, "it asked for random numbers {} times"},
-    Told{Factor::kSystem, format::TapeKind::kSystem,
+    Told{Factor::kThreads, format::SystemLogKind::kThread, "it made {} threads"},
+    Told{Factor::kNetwork, format::SystemLogKind::kNetwork, "it read from sockets {} times"},
+    Told{Factor::kTime, format::SystemLogKind::kTime, "it asked for the time {} times"},
+    Told{Factor::kRandom, format::SystemLogKind::kRandom, "it asked for random numbers {} times"},
+    Told{Factor::kSystem, format::SystemLogKind::kSystem,
          "it asked for the state of the system {} times"},
 };
 
 }  // namespace
 
-std::vector<Suspect> SuspectsOf(const std::optional<format::Tape>& asked,
+std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& asked,
                                 const std::vector<Choice>& held) {
   std::vector<Suspect> suspects;
   const auto is_held = [&](Factor factor) {

@@ -11,7 +11,7 @@ namespace tare::why {
 
 // `asked` is what the program asked the system for, where that is known; `held` the factors that
 // were held. Never empty: what has no name is called so.
-std::vector<Suspect> SuspectsOf(const std::optional<format::Tape>& asked,
+std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& asked,
                                 const std::vector<Choice>& held);
 
 }  // namespace tare::why

@@ -1,4 +1,4 @@
-// system_inputs.cc: tapes for the levels of time, random numbers and system files.
+// system_inputs.cc: logs for the levels of time, random numbers and system files.
 #include "analysis/why/system_inputs.h"
 
 #include <fmt/format.h>
@@ -13,12 +13,12 @@ namespace {
 
 struct Playable {
   Factor factor;
-  format::TapeKind kind;
+  format::SystemLogKind kind;
 };
 
-constexpr std::array kPlayable = {Playable{Factor::kTime, format::TapeKind::kTime},
-                                  Playable{Factor::kRandom, format::TapeKind::kRandom},
-                                  Playable{Factor::kSystem, format::TapeKind::kSystem}};
+constexpr std::array kPlayable = {Playable{Factor::kTime, format::SystemLogKind::kTime},
+                                  Playable{Factor::kRandom, format::SystemLogKind::kRandom},
+                                  Playable{Factor::kSystem, format::SystemLogKind::kSystem}};
 constexpr unsigned kLevels = 16;
 
 // Some minutes more than an hour: another hour, minute and second at each level.
@@ -30,20 +30,20 @@ format::ClockChange ChangeAt(unsigned level) {
 }  // namespace
 
 Result<Told> Told::Open() {
-  TRY(auto folder, PrivateFolder::Make());
-  return Told(std::move(folder));
+  TRY(auto directory, PrivateDirectory::Make());
+  return Told(std::move(directory));
 }
 
-std::filesystem::path Told::HeldPath() const { return folder_.path() / "held"; }
+std::filesystem::path Told::HeldPath() const { return directory_.path() / "held"; }
 
-engine::Tapes Told::ToRecord() const {
-  engine::Tapes tapes;
-  tapes.record = HeldPath();
-  return tapes;
+engine::SystemLogs Told::ToRecord() const {
+  engine::SystemLogs system_logs;
+  system_logs.record = HeldPath();
+  return system_logs;
 }
 
 Result<void> Told::Recorded() {
-  TRY(held_, format::ReadTape(HeldPath()));
+  TRY(held_, format::ReadSystemLog(HeldPath()));
   return {};
 }
 
@@ -55,36 +55,36 @@ std::vector<Choice> Told::Choices() const {
   return choices;
 }
 
-Result<std::filesystem::path> Told::TimeTape(unsigned level) {
-  const auto path = folder_.path() / fmt::format("time{}", level);
+Result<std::filesystem::path> Told::TimeSystemLog(unsigned level) {
+  const auto path = directory_.path() / fmt::format("time{}", level);
   TRY_VOID(WriteFileAtomically(path, format::WithClocks(*held_, ChangeAt(level))));
   tapes_[{Factor::kTime, level}] = path;
   return path;
 }
 
-Result<engine::Tapes> Told::At(const Levels& levels) {
-  engine::Tapes tapes;
+Result<engine::SystemLogs> Told::At(const Levels& levels) {
+  engine::SystemLogs system_logs;
   pending_.clear();
   for (const Playable& playable : kPlayable) {
     const auto level = levels.find(playable.factor);
     if (level == levels.end()) {
-      tapes.play[playable.kind] = HeldPath();
+      system_logs.play[playable.kind] = HeldPath();
       continue;
     }
     const auto known = tapes_.find(*level);
     if (known != tapes_.end()) {
-      tapes.play[playable.kind] = known->second;
+      system_logs.play[playable.kind] = known->second;
     } else if (playable.factor == Factor::kTime) {
-      TRY(tapes.play[playable.kind], TimeTape(level->second));
+      TRY(system_logs.play[playable.kind], TimeSystemLog(level->second));
     } else {
       pending_.push_back(*level);
     }
   }
   if (!pending_.empty()) {
-    recording_ = folder_.path() / fmt::format("recorded{}", ++recorded_);
-    tapes.record = recording_;
+    recording_ = directory_.path() / fmt::format("recorded{}", ++recorded_);
+    system_logs.record = recording_;
   }
-  return tapes;
+  return system_logs;
 }
 
 void Told::Finished() {

@@ -13,7 +13,7 @@
 
 namespace tare::why {
 
-// Tapes by level. The first run records the tape of level 0. A level of the time is that tape with
+// logs by level. The first run records the log of level 0. A level of the time is that log with
 // clocks that start later and go faster or slower; a level of random numbers or of system files is
 // what the program is told when it first runs at that level, and played back from then on.
 class Told {
@@ -21,27 +21,28 @@ class Told {
   static Result<Told> Open();
 
   // What the first run shall do, and what came of it.
-  engine::Tapes ToRecord() const;
+  engine::SystemLogs ToRecord() const;
   Result<void> Recorded();
 
   // What it asked for; nothing before Recorded().
-  const std::optional<format::Tape>& Asked() const { return held_; }
+  const std::optional<format::SystemLog>& Asked() const { return held_; }
   // Factors that it asked for and that can be held.
   std::vector<Choice> Choices() const;
 
-  Result<engine::Tapes> At(const Levels& levels);
-  // The run that was made with the last At() has ended: what it recorded is a level's tape now.
+  Result<engine::SystemLogs> At(const Levels& levels);
+  // The run that was made with the last At() has ended: what it recorded is a level's log now.
   void Finished();
 
  private:
-  explicit Told(PrivateFolder folder) : folder_(std::move(folder)) {}
+  explicit Told(PrivateDirectory directory) : directory_(std::move(directory)) {}
   std::filesystem::path HeldPath() const;
-  Result<std::filesystem::path> TimeTape(unsigned level);
+  Result<std::filesystem::path> TimeSystemLog(unsigned level);
 
-  PrivateFolder folder_;
-  std::optional<format::Tape> held_;
+  PrivateDirectory directory_;
+  std::optional<format::SystemLog> held_;
   std::map<std::pair<Factor, unsigned>, std::filesystem::path> tapes_;
-  std::vector<std::pair<Factor, unsigned>> pending_;  // wait for the tape that is being recorded
+  std::vector<std::pair<Factor, unsigned>>
+      pending_;  // wait for the system_log that is being recorded
   std::filesystem::path recording_;
   unsigned recorded_ = 0;
 };

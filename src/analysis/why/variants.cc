@@ -16,7 +16,7 @@
 namespace tare::why {
 namespace {
 
-constexpr std::size_t kMostOrders = 8;
+constexpr std::size_t kMaxOrders = 8;
 constexpr std::uint64_t kSeed = 1;
 
 Result<Variant> Make(run::ResolvedProgram program, const std::string& region) {
@@ -47,7 +47,7 @@ std::vector<std::vector<std::string>> OtherOrders(const std::vector<std::string>
   std::vector<std::vector<std::string>> orders;
   stats::Generator generator(kSeed);
   // Two objects have one other order, and drawing would go on for it in vain.
-  for (int draw = 0; draw < 64 && orders.size() < kMostOrders; ++draw) {
+  for (int draw = 0; draw < 64 && orders.size() < kMaxOrders; ++draw) {
     std::vector<std::string> order = objects;
     for (std::size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[static_cast<std::size_t>(generator.Below(i))]);
@@ -100,12 +100,12 @@ Result<void> Variants::AddLinks(const VariantRequest& request) {
   if (request.objects.size() < 2) {
     return Fail(ErrorKind::kUsage, "two objects or more are needed to change their order");
   }
-  TRY(auto folder, PrivateFolder::Make());
-  folder_.emplace(std::move(folder));
+  TRY(auto directory, PrivateDirectory::Make());
+  directory_.emplace(std::move(directory));
   auto orders = OtherOrders(request.objects);
   orders.insert(orders.begin(), request.objects);
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    const auto file = folder_->path() / fmt::format("order{}", i);
+    const auto file = directory_->path() / fmt::format("order{}", i);
     TRY_VOID(Link(request.linker, orders[i], file));
     TRY(auto program, WithFile(request.program, file));
     TRY(auto variant, why::Make(std::move(program), request.region));
@@ -129,7 +129,7 @@ const Variant& Variants::At(const Levels& levels) const {
   return held_;
 }
 
-std::size_t Variants::NameBytes() const {
+std::size_t Variants::Argv0Length() const {
   std::size_t bytes = held_.program.path.string().size();
   if (other_linking_) bytes = std::max(bytes, other_linking_->program.path.string().size());
   for (const Variant& order : orders_) bytes = std::max(bytes, order.program.path.string().size());

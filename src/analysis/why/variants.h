@@ -36,13 +36,13 @@ class Variants {
   const std::vector<Choice>& Choices() const { return choices_; }
   const Variant& At(const Levels& levels) const;
   // The longest path among them: all are started under a path of that length.
-  std::size_t NameBytes() const;
+  std::size_t Argv0Length() const;
 
  private:
   Variants() = default;
   Result<void> AddLinks(const VariantRequest& request);
 
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateDirectory> directory_;
   Variant held_;
   std::optional<Variant> other_linking_;
   std::vector<Variant> orders_;

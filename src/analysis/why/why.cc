@@ -15,7 +15,7 @@ namespace tare::why {
 namespace {
 
 constexpr double kBudgetTimes = 100;
-constexpr double kLeastBudget = 60;
+constexpr double kMinBudget = 60;
 constexpr std::size_t kStackStep = 16;
 constexpr std::size_t kSweepPoints = 33;
 
@@ -38,7 +38,7 @@ class Finder {
   Result<WhyReport> Find() {
     TRY_VOID(RunOnce());
     report_.budget_seconds = request_.budget_seconds.value_or(
-        std::max(kLeastBudget, kBudgetTimes * report_.first.wall_seconds));
+        std::max(kMinBudget, kBudgetTimes * report_.first.wall_seconds));
     for (std::size_t i = 0; i < request_.responses.size(); ++i) {
       // What one response leaves, the next may use.
       const double share =
@@ -79,7 +79,7 @@ class Finder {
     report_.control_dropped = reference.control_dropped;
     report_.caveats = std::move(reference.caveats);
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, "the program did not end within the time-out");
+      return Fail(ErrorKind::kUnsupported, "the program did not end within the timeout");
     }
     return {};
   }
@@ -113,9 +113,9 @@ class Finder {
 
   Result<Ground> LayGround(const Variants& variants, const Reach& reach) {
     run::Setting setting = report_.setting;
-    setting.name_bytes = std::max(setting.name_bytes.value_or(0), variants.NameBytes());
+    setting.argv0_length = std::max(setting.argv0_length.value_or(0), variants.Argv0Length());
     TRY(auto ground, Ground::Lay(request_.program, setting, reach));
-    report_.held = {ground.EnvironmentBytes(), ground.NameBytes(), ground.FolderBytes(),
+    report_.held = {ground.EnvironmentBytes(), ground.Argv0Length(), ground.CwdLength(),
                     ground.ProcessId(), ground.OtherCore()};
     return ground;
   }

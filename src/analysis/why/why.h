@@ -74,8 +74,8 @@ struct Unanswered {
 // What the surroundings were held at; what `--fix` says.
 struct Held {
   std::size_t environment_bytes = 0;
-  std::size_t name_bytes = 0;
-  std::optional<std::size_t> folder_bytes;
+  std::size_t argv0_length = 0;
+  std::optional<std::size_t> cwd_length;
   std::optional<pid_t> process_id;
   std::optional<unsigned> core;  // the one that it was tried on
 };

@@ -14,31 +14,30 @@ Fix FixOf(Factor factor, const Held& held) {
   };
   switch (factor) {
     case Factor::kStack:
-      return option(
-          fmt::format("--environment-bytes {}", held.environment_bytes),
-          "Randomisation off, as it is unless --randomise is given, and an environment of "
-          "one size hold the stack where it is.");
+      return option(fmt::format("--env-bytes {}", held.environment_bytes),
+                    "Randomization off, as it is unless --aslr is given, and an environment of "
+                    "one size hold the stack where it is.");
     case Factor::kEnvironment:
-      return option(fmt::format("--environment-bytes {}", held.environment_bytes),
+      return option(fmt::format("--env-bytes {}", held.environment_bytes),
                     "Pad the environment to one size.");
     case Factor::kHeap:
     case Factor::kMappings:
-    case Factor::kRandomisation:
+    case Factor::kRandomization:
       return option("",
-                    "Randomisation off, as it is unless --randomise is given, holds it; "
+                    "Randomization off, as it is unless --aslr is given, holds it; "
                     "elsewhere use setarch -R.");
     case Factor::kName:
-      return option(fmt::format("--name-bytes {}", held.name_bytes),
+      return option(fmt::format("--argv0-length {}", held.argv0_length),
                     "Start the program by a path of one length.");
-    case Factor::kFolder:
-      return option(fmt::format("--folder-bytes {}", held.folder_bytes.value_or(0)),
-                    "Run it in folders whose paths have one length.");
+    case Factor::kDirectory:
+      return option(fmt::format("--cwd-length {}", held.cwd_length.value_or(0)),
+                    "Run it in directories whose paths have one length.");
     case Factor::kDispatch:
       return option("",
                     "tare shows every engine the same processor unless --native-view is given; "
                     "elsewhere set GLIBC_TUNABLES as the provenance shows it.");
     case Factor::kProcessId:
-      return option(held.process_id ? fmt::format("--process-id {}", *held.process_id) : "",
+      return option(held.process_id ? fmt::format("--pid {}", *held.process_id) : "",
                     "Give it one process id, in a namespace of its own.");
     case Factor::kHugePages:
       return option("--huge-pages off", "Switch huge pages off, or always on.");

@@ -10,8 +10,7 @@ namespace tare::why {
 
 struct Fix {
   Factor factor;
-  std::string
-      option;  // of tare: "--environment-bytes 2048"; empty: tare holds it unasked, or cannot
+  std::string option;  // of tare: "--env-bytes 2048"; empty: tare holds it unasked, or cannot
   std::string advice;  // a sentence
 };
 

@@ -7,7 +7,7 @@ namespace tare::code {
 namespace {
 
 // A table of pointers ends where no function follows; none in use is longer.
-constexpr std::size_t kMostPointers = 4096;
+constexpr std::size_t kMaxPointers = 4096;
 
 void SortOnce(std::vector<std::uint32_t>& functions) {
   std::ranges::sort(functions);
@@ -49,7 +49,7 @@ CandidateSet Candidates::OfSlot(std::uint64_t slot) const {
 
 CandidateSet Candidates::OfTable(std::uint64_t table) const {
   CandidateSet set;
-  for (std::size_t i = 0; i < kMostPointers && AddWord(table + i * 8, set); ++i) {
+  for (std::size_t i = 0; i < kMaxPointers && AddWord(table + i * 8, set); ++i) {
   }
   return set;
 }

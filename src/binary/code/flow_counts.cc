@@ -9,10 +9,10 @@ namespace tare::code {
 namespace {
 
 // No program executes a block so often; sums of a million of them still fit.
-constexpr std::int64_t kMost = std::int64_t{1} << 43;
+constexpr std::int64_t kMax = std::int64_t{1} << 43;
 constexpr std::int64_t kNoBound = std::int64_t{1} << 62;
 // Bounds that contradict each other can chase each other for ever.
-constexpr std::size_t kMostMoves = 64;
+constexpr std::size_t kMaxMoves = 64;
 
 struct Range {
   std::int64_t low = 0;
@@ -155,7 +155,7 @@ class System {
     range.high = std::min(range.high, high);
     if (range.low > range.high) consistent_ = false;
     if (range.low == before.low && range.high == before.high) return;
-    if (!range.IsFixed() && ++moves_[variable] > kMostMoves) return;
+    if (!range.IsFixed() && ++moves_[variable] > kMaxMoves) return;
     for (const std::uint32_t number : uses_[variable]) {
       if (waits_.empty() || waits_[number]) continue;
       waits_[number] = true;
@@ -186,7 +186,7 @@ class System {
 };
 
 std::int64_t Clamped(std::uint64_t count) {
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(count, kMost));
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(count, kMax));
 }
 
 System Equations(const FlowGraph& graph, std::span<const CountedBlocks> counted,

@@ -42,7 +42,7 @@ IndirectCalls::IndirectCalls(const Targets& targets, std::span<const elf::Addres
       x86_(image_.architecture() == decode::Architecture::kX86_64),
       object_(image_.type() == elf::FileType::kObject) {
   for (const auto& table : image_.virtual_tables())
-    most_slots_ = std::max(most_slots_, (table.end - table.start) / 8);
+    max_slots_ = std::max(max_slots_, (table.end - table.start) / 8);
 }
 
 std::uint32_t IndirectCalls::Resolve(std::uint32_t function, decode::Decoder& decoder,
@@ -107,7 +107,7 @@ void IndirectCalls::Judge(const Origin& origin, CallSite& site) {
       ToTable(origin.value, site);
       break;
     case Kind::kField:
-      if (origin.loads >= 2 && origin.value % 8 == 0 && origin.value / 8 < most_slots_) {
+      if (origin.loads >= 2 && origin.value % 8 == 0 && origin.value / 8 < max_slots_) {
         site.to = TargetKind::kVirtual;
         site.target = origin.value / 8;
       }

@@ -39,7 +39,7 @@ class IndirectCalls {
   std::span<const elf::AddressRange> literals_;
   bool x86_;
   bool object_;
-  std::uint64_t most_slots_ = 0;  // of a table of virtual functions
+  std::uint64_t max_slots_ = 0;  // of a table of virtual functions
 
   const elf::Function* function_ = nullptr;
   std::uint32_t jump_tables_ = 0;

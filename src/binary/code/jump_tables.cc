@@ -14,7 +14,7 @@ namespace {
 
 using decode::BranchKind;
 
-constexpr std::size_t kMostElements = 4096;
+constexpr std::size_t kMaxElements = 4096;
 // Between the comparison that guards a table and the jump.
 constexpr std::size_t kNear = 24;
 
@@ -92,7 +92,7 @@ class Finder {
     JumpTargets targets;
     for (const Table& table : tables_) {
       std::set<std::uint64_t> all;
-      const std::uint64_t most = table.elements.value_or(kMostElements);
+      const std::uint64_t most = table.elements.value_or(kMaxElements);
       for (std::uint64_t i = 0; i < most; ++i) {
         const std::uint64_t place = table.origin.value + i * table.origin.bytes;
         if (i > 0 && !table.elements && IsTable(place)) break;

@@ -15,12 +15,12 @@ constexpr std::size_t kChunk = 256;
 
 // Long enough to be no accident, and nothing but what is printed.
 bool IsText(std::span<const std::byte> bytes) {
-  constexpr std::size_t kLeast = 24;
+  constexpr std::size_t kMin = 24;
   const auto printed = [](std::byte one) {
     const auto value = std::to_integer<unsigned>(one);
     return (value >= 0x20 && value < 0x7f) || value == '\n' || value == '\t' || value == 0;
   };
-  return bytes.size() >= kLeast && std::ranges::all_of(bytes, printed);
+  return bytes.size() >= kMin && std::ranges::all_of(bytes, printed);
 }
 
 }  // namespace
@@ -154,9 +154,9 @@ namespace {
 
 // A function with others in its middle is there in pieces, which touch what lies between them.
 std::optional<std::uint32_t> NextPiece(const elf::ElfImage& image, std::uint32_t function) {
-  constexpr std::uint32_t kMostBetween = 8;
+  constexpr std::uint32_t kMaxBetween = 8;
   const auto& all = image.functions();
-  for (std::uint32_t next = function + 1; next < all.size() && next <= function + kMostBetween;
+  for (std::uint32_t next = function + 1; next < all.size() && next <= function + kMaxBetween;
        ++next) {
     if (all[next].start != all[next - 1].end) return std::nullopt;
     if (next > function + 1 && all[next].name == all[function].name) return next;

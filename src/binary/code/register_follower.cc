@@ -11,7 +11,7 @@ using Kind = Origin::Kind;
 using Effect = decode::RegisterEffect;
 
 // Branches that wait to be reached; a function has more only when it is one huge table of jumps.
-constexpr std::size_t kMostAhead = 4096;
+constexpr std::size_t kMaxAhead = 4096;
 
 Origin Moved(const Origin& base, std::uint64_t distance) {
   switch (base.kind) {
@@ -59,7 +59,7 @@ void RegisterFollower::Arrive(std::uint64_t address) {
 }
 
 void RegisterFollower::BranchesTo(std::uint64_t target) {
-  if (ahead_.size() >= kMostAhead) return;
+  if (ahead_.size() >= kMaxAhead) return;
   const auto [waiting, is_new] = ahead_.try_emplace(target, state_);
   if (is_new) return;
   for (std::size_t i = 0; i < state_.size(); ++i)

@@ -13,7 +13,7 @@ constexpr std::size_t kLongest = 15;
 constexpr unsigned kSlotBits = 15;
 constexpr unsigned kFormBits = 14;
 constexpr std::size_t kFormBuckets = 1U << kFormBits;
-constexpr std::size_t kMostForms = kFormBuckets / 2;
+constexpr std::size_t kMaxForms = kFormBuckets / 2;
 
 enum class Follows : std::uint8_t {
   kNothing,  // no ModRM byte: what is left is immediate
@@ -202,7 +202,7 @@ std::optional<std::uint16_t> X86Memo::FormOf(const Instruction& form) {
     std::uint16_t& bucket = form_buckets_[at];
     if (bucket != 0 && forms_[bucket - 1U] == form) return static_cast<std::uint16_t>(bucket - 1U);
     if (bucket != 0) continue;
-    if (forms_.size() >= kMostForms) return std::nullopt;
+    if (forms_.size() >= kMaxForms) return std::nullopt;
     forms_.push_back(form);
     bucket = static_cast<std::uint16_t>(forms_.size());
     return static_cast<std::uint16_t>(forms_.size() - 1);

@@ -9,7 +9,7 @@ namespace {
 
 // Compilers need about 30. With forms that take no bytes, entries of one byte could otherwise cost
 // any time.
-constexpr std::uint16_t kMostAttributes = 128;
+constexpr std::uint16_t kMaxAttributes = 128;
 
 std::uint16_t Narrow(std::uint64_t number) {
   return number <= 0xffff ? static_cast<std::uint16_t>(number) : 0;
@@ -66,7 +66,7 @@ bool AbbreviationTable::AddAttributes(Cursor& cursor, Abbreviation& abbreviation
       shape.constant = static_cast<std::uint32_t>(constants_.size());
       constants_.push_back(cursor.Sleb());
     }
-    if (abbreviation.count == kMostAttributes) {
+    if (abbreviation.count == kMaxAttributes) {
       cursor.Fail();
       return false;
     }

@@ -14,17 +14,17 @@
 namespace tare::dwarf {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 // Deflate makes at most 258 bytes of two bits (RFC 1951), zstd one block of 128 KiB of four bytes
 // (RFC 8878).
-constexpr std::uint64_t kMostOfDeflate = 1032;
-constexpr std::uint64_t kMostOfZstd = 32768;
+constexpr std::uint64_t kMaxOfDeflate = 1032;
+constexpr std::uint64_t kMaxOfZstd = 32768;
 constexpr std::uint32_t kZlib = 1;
 constexpr std::uint32_t kZstd = 2;
 
 Result<std::vector<std::byte>> Reserve(std::uint64_t size, std::uint64_t stream_bytes,
-                                       std::uint64_t most_of_byte) {
-  if (size > kMostBytes || size / most_of_byte > stream_bytes)
+                                       std::uint64_t max_of_byte) {
+  if (size > kMaxBytes || size / max_of_byte > stream_bytes)
     return Fail(ErrorKind::kFormat,
                 fmt::format("{} bytes cannot come of {} compressed ones", size, stream_bytes));
   return std::vector<std::byte>(static_cast<std::size_t>(size));
@@ -32,7 +32,7 @@ Result<std::vector<std::byte>> Reserve(std::uint64_t size, std::uint64_t stream_
 
 // zlib counts in 32 bits, so that long streams go through it in pieces.
 Result<std::vector<std::byte>> Inflated(std::span<const std::byte> stream, std::uint64_t size) {
-  TRY(auto output, Reserve(size, stream.size(), kMostOfDeflate));
+  TRY(auto output, Reserve(size, stream.size(), kMaxOfDeflate));
   z_stream state{};
   if (inflateInit(&state) != Z_OK) return Fail(ErrorKind::kFormat, "zlib does not start");
   std::size_t read = 0;
@@ -58,7 +58,7 @@ Result<std::vector<std::byte>> Inflated(std::span<const std::byte> stream, std::
 }
 
 Result<std::vector<std::byte>> Unzstd(std::span<const std::byte> stream, std::uint64_t size) {
-  TRY(auto output, Reserve(size, stream.size(), kMostOfZstd));
+  TRY(auto output, Reserve(size, stream.size(), kMaxOfZstd));
   const std::size_t made =
       ZSTD_decompress(output.data(), output.size(), stream.data(), stream.size());
   if (ZSTD_isError(made) != 0 || made != output.size())

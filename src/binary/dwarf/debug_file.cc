@@ -12,7 +12,7 @@
 namespace tare::dwarf {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 
 // The program headers are those of the whole program, whose bytes were taken out.
 void ForgetSegmentBytes(std::string& bytes) {
@@ -36,7 +36,7 @@ void ForgetSegmentBytes(std::string& bytes) {
 }  // namespace
 
 Result<DebugFile> OpenDebugFile(const std::filesystem::path& path) {
-  TRY(auto bytes, ReadFile(path, kMostBytes));
+  TRY(auto bytes, ReadFile(path, kMaxBytes));
   ForgetSegmentBytes(bytes);
   DebugFile opened{std::make_unique<std::string>(std::move(bytes)), {}};
   auto file = elf::ReadElfFile(std::as_bytes(std::span(*opened.bytes)));

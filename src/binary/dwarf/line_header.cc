@@ -9,24 +9,24 @@ namespace {
 // Longer ones open on no system (PATH_MAX).
 constexpr std::size_t kLongestPath = 4096;
 
-std::string Joined(std::string_view folder, std::string_view name) {
-  if (name.starts_with('/') || folder.empty()) return std::string(name);
-  std::string path(folder);
+std::string Joined(std::string_view directory, std::string_view name) {
+  if (name.starts_with('/') || directory.empty()) return std::string(name);
+  std::string path(directory);
   if (!path.ends_with('/')) path += '/';
   return path += name;
 }
 
 std::string_view Cut(std::string_view text) { return text.substr(0, kLongestPath); }
 
-std::uint32_t FolderNumber(std::uint64_t number) {
+std::uint32_t DirectoryNumber(std::uint64_t number) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, 0xffffffff));
 }
 
 void ReadOldTables(Cursor& cursor, FileTable& files) {
   while (cursor.ok()) {
-    const std::string_view folder = cursor.Text();
-    if (folder.empty()) break;
-    files.folders.push_back(Cut(folder));
+    const std::string_view directory = cursor.Text();
+    if (directory.empty()) break;
+    files.directories.push_back(Cut(directory));
   }
   while (ReadOldFile(cursor, files)) {
   }
@@ -48,7 +48,7 @@ std::vector<EntryShape> ReadEntryShapes(Cursor& cursor) {
   return shapes;
 }
 
-// DWARF 5, 6.2.4.1: folders and files are lists of the same kind.
+// DWARF 5, 6.2.4.1: directories and files are lists of the same kind.
 template <typename Add>
 void ReadEntries(const DebugSections& sections, const Unit& unit, Encoding encoding, Cursor& cursor,
                  Add add) {
@@ -61,7 +61,7 @@ void ReadEntries(const DebugSections& sections, const Unit& unit, Encoding encod
       const FormValue value = ReadForm(cursor, shape.form, 0, encoding);
       if (shape.content == kLinePath) entry.name = Cut(TextOf(sections, unit, value).value_or(""));
       if (shape.content == kLineDirectoryIndex)
-        entry.folder = FolderNumber(Constant(value).value_or(0));
+        entry.directory = DirectoryNumber(Constant(value).value_or(0));
     }
     if (cursor.ok()) add(entry);
   }
@@ -70,24 +70,24 @@ void ReadEntries(const DebugSections& sections, const Unit& unit, Encoding encod
 }  // namespace
 
 std::string FileTable::PathOf(std::uint64_t number) const {
-  // Before DWARF 5 files count from 1 and folder 0 is that of the unit.
+  // Before DWARF 5 files count from 1 and directory 0 is that of the unit.
   const bool from_one = version < 5;
   const std::uint64_t index = from_one ? number - 1 : number;
   if (index >= files.size() || files[index].name.empty()) return {};
   const File& file = files[index];
-  const std::string_view home = from_one || folders.empty() ? unit_folder : folders[0];
-  const std::uint64_t folder = from_one ? std::uint64_t{file.folder} - 1 : file.folder;
-  if (folder >= folders.size()) return Joined(home, file.name);
-  return Joined(Joined(home, folders[folder]), file.name);
+  const std::string_view home = from_one || directories.empty() ? unit_directory : directories[0];
+  const std::uint64_t directory = from_one ? std::uint64_t{file.directory} - 1 : file.directory;
+  if (directory >= directories.size()) return Joined(home, file.name);
+  return Joined(Joined(home, directories[directory]), file.name);
 }
 
 bool ReadOldFile(Cursor& cursor, FileTable& files) {
   const std::string_view name = cursor.Text();
   if (!cursor.ok() || name.empty()) return false;
-  const std::uint64_t folder = cursor.Uleb();
+  const std::uint64_t directory = cursor.Uleb();
   cursor.Uleb();  // time
   cursor.Uleb();  // bytes
-  files.files.push_back({Cut(name), FolderNumber(folder)});
+  files.files.push_back({Cut(name), DirectoryNumber(directory)});
   return cursor.ok();
 }
 
@@ -123,12 +123,12 @@ bool ReadLineHeader(const DebugSections& sections, const Unit& unit, LineHeader&
   header.opcode_base = cursor.U8();
   for (unsigned i = 1; i < header.opcode_base; ++i) header.operands[i] = cursor.U8();
   files.version = header.encoding.version;
-  files.unit_folder = Cut(unit.folder);
+  files.unit_directory = Cut(unit.directory);
   if (files.version < 5) {
     ReadOldTables(cursor, files);
   } else {
     ReadEntries(sections, unit, header.encoding, cursor,
-                [&](const FileTable::File& entry) { files.folders.push_back(entry.name); });
+                [&](const FileTable::File& entry) { files.directories.push_back(entry.name); });
     ReadEntries(sections, unit, header.encoding, cursor,
                 [&](const FileTable::File& entry) { files.files.push_back(entry); });
   }

@@ -14,15 +14,15 @@ namespace tare::dwarf {
 struct FileTable {
   struct File {
     std::string_view name;
-    std::uint32_t folder;
+    std::uint32_t directory;
   };
 
   // `number` as it stands in the debug information; "" where there is no such file.
   std::string PathOf(std::uint64_t number) const;
 
   std::uint16_t version = 0;
-  std::string_view unit_folder;
-  std::vector<std::string_view> folders;
+  std::string_view unit_directory;
+  std::vector<std::string_view> directories;
   std::vector<File> files;
 };
 

@@ -29,7 +29,7 @@ std::optional<Link> DebugLink(const elf::ElfFile& file) {
   if (!name || !reader.Seek((reader.Position() + 3) & ~std::size_t{3})) return std::nullopt;
   const auto checksum = reader.Read<std::uint32_t>();
   if (!checksum) return std::nullopt;
-  // It names a file in folders that are known, never a way to another one.
+  // It names a file in directories that are known, never a way to another one.
   if (name->empty() || *name == "." || *name == ".." || name->find('/') != std::string_view::npos)
     return std::nullopt;
   return Link{std::string(*name), *checksum};
@@ -46,8 +46,8 @@ bool SameFile(const fs::path& a, const fs::path& b) {
 }
 
 bool HasChecksum(const fs::path& path, std::uint32_t checksum) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
-  const auto bytes = ReadFile(path, kMostBytes);
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
+  const auto bytes = ReadFile(path, kMaxBytes);
   if (!bytes) return false;
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes->data()), bytes->size());
   return sum == checksum;
@@ -75,10 +75,10 @@ Result<std::optional<fs::path>> SeparateDebugFile(const elf::ElfImage& image, co
   if (const auto link = DebugLink(file)) {
     std::error_code unknown;
     const fs::path real = fs::canonical(path, unknown);
-    const fs::path folder =
+    const fs::path directory =
         unknown ? fs::absolute(path, unknown).parent_path() : real.parent_path();
-    for (const fs::path& candidate : {folder / link->name, folder / ".debug" / link->name,
-                                      root / folder.relative_path() / link->name}) {
+    for (const fs::path& candidate : {directory / link->name, directory / ".debug" / link->name,
+                                      root / directory.relative_path() / link->name}) {
       if (!IsFile(candidate) || SameFile(candidate, path)) continue;
       if (HasChecksum(candidate, link->checksum)) return candidate;
       of_another_build = candidate;

@@ -13,7 +13,7 @@ namespace tare::dwarf {
 inline constexpr const char* kDebugRoot = "/usr/lib/debug";
 
 // By the build id under `root`, or by the name in .gnu_debuglink: beside the binary at `path`, in
-// its folder's .debug and under `root`. Nothing where there is none; kFormat when all that were
+// its directory's .debug and under `root`. Nothing where there is none; kFormat when all that were
 // found belong to another build.
 Result<std::optional<std::filesystem::path>> SeparateDebugFile(
     const elf::ElfImage& image, const std::filesystem::path& path,

@@ -82,7 +82,7 @@ class SourceMap {
   // Where the concrete function that starts there is declared; nothing where that is not known.
   std::optional<SourceLine> DeclarationOf(std::uint64_t start) const;
 
-  // Whole paths where the compiler told its folder.
+  // Whole paths where the compiler told its directory.
   const std::vector<std::string>& files() const { return files_; }
   const std::vector<SourceFunction>& functions() const { return functions_; }
 

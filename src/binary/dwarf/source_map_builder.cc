@@ -29,7 +29,7 @@ Result<SourceMap> SourceMapBuilder::Build(const elf::ElfFile& file) {
 
 SourceMapBuilder::SourceMapBuilder(const elf::ElfFile& file)
     : sections_(file), abbreviations_(sections_.abbrev), problems_(sections_.problems) {
-  // Linkers let texts share their ends, and each path holds its folder once more.
+  // Linkers let texts share their ends, and each path holds its directory once more.
   constexpr std::uint64_t kEnoughForSmall = 16 << 20;
   text_budget_ = kEnoughForSmall + 16 * sections_.Bytes();
 }
@@ -210,12 +210,12 @@ void SourceMapBuilder::SortByAddress() {
 }
 
 void SourceMapBuilder::AddProblems() {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMax = 20;
   if (text_cut_) problems_.push_back("its names overlap so much that not all of them were kept");
   const std::size_t all = problems_.size();
-  if (all > kMost) {
-    problems_.resize(kMost);
-    problems_.push_back(fmt::format("there are {} more such problems", all - kMost));
+  if (all > kMax) {
+    problems_.resize(kMax);
+    problems_.push_back(fmt::format("there are {} more such problems", all - kMax));
   }
   map_.problems_ = std::move(problems_);
 }

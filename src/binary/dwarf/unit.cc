@@ -91,7 +91,7 @@ bool ReadRoot(const DebugSections& sections, Unit& unit) {
   unit.rnglists_base = base(root.rnglists_base, true);
   if (root.stmt_list.there()) unit.line_program = root.stmt_list.value;
   unit.base_address = AddressOf(sections, unit, root.low_pc).value_or(0);
-  unit.folder = TextOf(sections, unit, root.comp_dir).value_or("");
+  unit.directory = TextOf(sections, unit, root.comp_dir).value_or("");
   unit.split = unit.split || root.dwo_name.there();
   return true;
 }

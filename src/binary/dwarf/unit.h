@@ -30,7 +30,7 @@ struct Unit {
   std::uint64_t addr_base = 0;
   std::uint64_t rnglists_base = 0;
   std::uint64_t base_address = 0;  // of ranges
-  std::string_view folder;         // where the compiler ran
+  std::string_view directory;      // where the compiler ran
 };
 
 // All units with code, by offset; each with its abbreviations and its root read. Sentences about

@@ -16,7 +16,7 @@
 namespace tare::elf {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 
 // "ns::f" of "ns::f(int)"; templates and operators keep theirs.
 std::string_view WithoutArguments(std::string_view name) {
@@ -41,12 +41,12 @@ std::string_view LastWord(std::string_view name) {
 // million of them.
 std::vector<std::string_view> NamesOfAboutThatLength(const std::vector<Function>& functions,
                                                      std::string_view name) {
-  constexpr std::size_t kMost = 20000;
+  constexpr std::size_t kMax = 20000;
   std::vector<std::string_view> names;
   for (const auto& function : functions) {
     const std::size_t longer = std::max(function.name.size(), name.size());
     const std::size_t shorter = std::min(function.name.size(), name.size());
-    if (longer - shorter <= 2 && names.size() < kMost) names.push_back(function.name);
+    if (longer - shorter <= 2 && names.size() < kMax) names.push_back(function.name);
   }
   return names;
 }
@@ -206,13 +206,13 @@ Result<void> CheckWorthReading(const std::filesystem::path& path) {
   if (status.type() == std::filesystem::file_type::not_found)
     return Fail(ErrorKind::kNotFound, fmt::format("there is no {}", name));
   if (std::filesystem::is_directory(status))
-    return Fail(ErrorKind::kIo, fmt::format("{} is a folder", name));
+    return Fail(ErrorKind::kIo, fmt::format("{} is a directory", name));
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     return Fail(ErrorKind::kIo, fmt::format("{} is not an ordinary file", name));
   const auto size = std::filesystem::file_size(path, unknown);
-  if (!unknown && size > kMostBytes)
+  if (!unknown && size > kMaxBytes)
     return Fail(ErrorKind::kIo, fmt::format("{} has {} bytes; {} are the most that is read", name,
-                                            size, kMostBytes));
+                                            size, kMaxBytes));
   return {};
 }
 
@@ -220,7 +220,7 @@ Result<void> CheckWorthReading(const std::filesystem::path& path) {
 
 Result<ElfImage> OpenElf(const std::filesystem::path& path) {
   TRY_VOID(CheckWorthReading(path));
-  TRY(auto bytes, ReadFile(path, kMostBytes));
+  TRY(auto bytes, ReadFile(path, kMaxBytes));
   auto image = ElfImage::Parse(std::move(bytes));
   if (!image)
     return Fail(image.error().kind,

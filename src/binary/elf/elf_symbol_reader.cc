@@ -17,8 +17,8 @@ std::string_view AsText(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-SymbolReader::SymbolReader(const ElfFile& file, const Section& table, std::uint64_t most_name_bytes)
-    : file_(file), entries_(table.contents), name_bytes_left_(most_name_bytes) {
+SymbolReader::SymbolReader(const ElfFile& file, const Section& table, std::uint64_t max_name_bytes)
+    : file_(file), entries_(table.contents), name_bytes_left_(max_name_bytes) {
   if (table.link < file.sections.size()) names_ = AsText(file.sections[table.link].contents);
   const auto number = static_cast<std::size_t>(&table - file.sections.data());
   for (const auto& section : file.sections)

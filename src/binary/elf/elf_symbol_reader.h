@@ -29,8 +29,8 @@ struct SymbolEntry {
 class SymbolReader {
  public:
   // Names that share their bytes could together be far larger than the file: behind
-  // `most_name_bytes` all are empty.
-  SymbolReader(const ElfFile& file, const Section& table, std::uint64_t most_name_bytes);
+  // `max_name_bytes` all are empty.
+  SymbolReader(const ElfFile& file, const Section& table, std::uint64_t max_name_bytes);
 
   std::size_t Count() const { return entries_.size() / sizeof(Elf64_Sym); }
   // `number` is less than Count().

@@ -7,7 +7,7 @@
 namespace tare::elf {
 namespace {
 
-constexpr int kMostInstructions = 32;  // _start has 12 to 20
+constexpr int kMaxInstructions = 32;  // _start has 12 to 20
 
 // The start code of an AArch64 program at a fixed address goes by a stub of its own that only jumps
 // on. A main that begins with a jump has a record of its own.
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> MainByEntryCode(const ElfImage& image) {
   decode::ConstantFollower follower(image.architecture());
   std::optional<std::uint64_t> argument;
   std::uint64_t at = image.entry();
-  for (int i = 0; i < kMostInstructions; ++i) {
+  for (int i = 0; i < kMaxInstructions; ++i) {
     const auto code = image.Code(at, 16);
     const auto instruction = decode::Decode(image.architecture(), code, at);
     if (!instruction) return std::nullopt;

@@ -1,4 +1,4 @@
-// file_mix.h: a binary read whole, as the analyses of this folder need it.
+// file_mix.h: a binary read whole, as the analyses of this directory need it.
 #pragma once
 
 #include <array>

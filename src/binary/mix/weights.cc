@@ -144,8 +144,8 @@ Result<Weights> WeightsFrom(const report::Document& document) {
 }
 
 Result<Weights> ReadWeights(const std::filesystem::path& path) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-  TRY(const auto text, ReadFile(path, kMostBytes));
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
+  TRY(const auto text, ReadFile(path, kMaxBytes));
   const auto document = report::FromJson(text);
   if (!document)
     return Fail(document.error().kind,

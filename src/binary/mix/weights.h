@@ -16,7 +16,7 @@ namespace tare::mix {
 // From a document of `tare count --per function` or `--per block`, of any number of objects.
 struct Weights {
   struct Function {
-    std::string object;    // file name without folders
+    std::string object;    // file name without directories
     std::string function;  // as shown to people
     double instructions = 0;
   };

@@ -42,7 +42,7 @@ std::optional<std::uint64_t> OffsetIn(const report::Cell& cell) {
 }
 
 // Counts beyond this are no counts.
-constexpr double kMostCalls = 1e18;
+constexpr double kMaxCalls = 1e18;
 
 Result<Uses> AddUp(const report::Table& table) {
   const auto object = ColumnOf(table, "object");
@@ -61,7 +61,7 @@ Result<Uses> AddUp(const report::Table& table) {
     const auto size = NumberIn(row[*instructions]);
     const auto times = NumberIn(row[*executions]);
     if (object_name == nullptr || name == nullptr || !place || !size || !times) continue;
-    if (!(*times >= 0 && *times < kMostCalls)) continue;
+    if (!(*times >= 0 && *times < kMaxCalls)) continue;
     FunctionUse& use = uses[{*object_name, *name}];
     use.instructions += *size * *times;
     if (*place > use.first_block) continue;
@@ -72,10 +72,10 @@ Result<Uses> AddUp(const report::Table& table) {
 }
 
 bool IsTooOften(const FunctionUse& use, const TooOften& limits) {
-  if (limits.at_most_calls && use.calls > *limits.at_most_calls) return true;
+  if (limits.at_max_calls && use.calls > *limits.at_max_calls) return true;
   return use.calls >= limits.calls_that_matter &&
          use.instructions <
-             static_cast<double>(use.calls) * static_cast<double>(limits.least_per_call);
+             static_cast<double>(use.calls) * static_cast<double>(limits.min_per_call);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ Result<std::vector<std::string>> FunctionsCalledTooOften(const report::Document&
   std::ranges::sort(often);
   std::vector<std::string> names;
   for (const auto& [calls, name] : often) {
-    if (names.size() == kMostTooOften) break;
+    if (names.size() == kMaxTooOften) break;
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   return names;

@@ -14,18 +14,18 @@ namespace tare::metrics {
 
 struct TooOften {
   // Functions with more calls are left out.
-  std::optional<std::uint64_t> at_most_calls;
+  std::optional<std::uint64_t> at_max_calls;
   // So are those that run fewer instructions of their own in a call, when there are so many calls
   // that it matters.
-  std::uint64_t least_per_call = 100;
+  std::uint64_t min_per_call = 100;
   std::uint64_t calls_that_matter = 1000;
 };
 
 // More names than this do not fit into an environment variable.
-inline constexpr std::size_t kMostTooOften = 1000;
+inline constexpr std::size_t kMaxTooOften = 1000;
 
 // Names of functions out of the table `blocks` of `tare count --per block`: those that are called
-// most often first, at most kMostTooOften. The calls of a function are the executions of its first
+// most often first, at most kMaxTooOften. The calls of a function are the executions of its first
 // block. Errors: kFormat when the document has no such table.
 Result<std::vector<std::string>> FunctionsCalledTooOften(const report::Document& document,
                                                          const TooOften& limits);

@@ -25,17 +25,17 @@ using format::NameMatch;
 using format::PlannedMetric;
 using format::ValueOf;
 
-constexpr std::uint64_t kMostFileBytes = 1 << 20;
-constexpr std::uint64_t kMostProfileBytes = 1 << 28;
-constexpr int kMostArguments = 127;
+constexpr std::uint64_t kMaxFileBytes = 1 << 20;
+constexpr std::uint64_t kMaxProfileBytes = 1 << 28;
+constexpr int kMaxArguments = 127;
 
 constexpr std::array<std::string_view, 8> kTopKeys = {"programs", "metric", "functions", "blocks",
                                                       "stream",   "names",  "atomic",    "version"};
 constexpr std::array<std::string_view, 10> kMetricKeys = {
     "name", "call", "virtual", "update", "line", "loop", "block", "file", "value", "in"};
 constexpr std::array<std::string_view, 9> kFunctionKeys = {
-    "names",       "not_names", "files",         "not_files",     "at_least",
-    "skip_inline", "profile",   "at_most_calls", "least_per_call"};
+    "names",       "not_names", "files",        "not_files",   "at_least",
+    "skip_inline", "profile",   "at_max_calls", "min_per_call"};
 constexpr std::array<std::string_view, 2> kPatternKeys = {"glob", "regex"};
 constexpr std::array<std::string_view, 4> kValueKeys = {"argument", "return", "of", "signed"};
 constexpr std::array<std::string_view, 4> kValueKinds = {"sum", "minimum", "maximum", "histogram"};
@@ -144,8 +144,8 @@ Result<ValueOf> ReadValue(const TomlTable& table) {
   if (argument.has_value() == of_return) {
     return table.FailHere("value needs either argument = NUMBER or return = true");
   }
-  if (argument && *argument > kMostArguments) {
-    return table.FailAtKey("argument", fmt::format("argument must be at most {}", kMostArguments));
+  if (argument && *argument > kMaxArguments) {
+    return table.FailAtKey("argument", fmt::format("argument must be at most {}", kMaxArguments));
   }
   ValueOf value;
   value.argument = argument ? static_cast<int>(*argument) : ValueOf::kReturn;
@@ -214,7 +214,7 @@ Result<void> ReadMetricList(const TomlTable& top, MetricsFile& file) {
 
 Result<std::vector<std::string>> FromProfile(const std::filesystem::path& path,
                                              const TooOften& limits) {
-  TRY(const std::string text, ReadFile(path, kMostProfileBytes));
+  TRY(const std::string text, ReadFile(path, kMaxProfileBytes));
   const auto document = report::FromJson(text);
   auto names = document ? FunctionsCalledTooOften(*document, limits)
                         : Result<std::vector<std::string>>(std::unexpected(document.error()));
@@ -227,16 +227,16 @@ Result<void> ReadProfile(const TomlTable& table, const std::filesystem::path& pa
                          format::FunctionSelection& functions) {
   TRY(const auto profile, table.Text("profile"));
   TooOften limits;
-  TRY(limits.at_most_calls, table.Number("at_most_calls", 0));
-  TRY(const auto least_per_call, table.Number("least_per_call", 0));
+  TRY(limits.at_max_calls, table.Number("at_max_calls", 0));
+  TRY(const auto min_per_call, table.Number("min_per_call", 0));
   if (!profile) {
-    for (const std::string_view key : {"at_most_calls", "least_per_call"}) {
+    for (const std::string_view key : {"at_max_calls", "min_per_call"}) {
       if (table.Find(key) == nullptr) continue;
       return table.FailAtKey(key, fmt::format("{} needs a profile", key));
     }
     return {};
   }
-  limits.least_per_call = least_per_call.value_or(limits.least_per_call);
+  limits.min_per_call = min_per_call.value_or(limits.min_per_call);
   auto names = FromProfile(path.parent_path() / *profile, limits);
   if (!names) return table.FailAtKey("profile", names.error().message);
   functions.too_often = std::move(*names);
@@ -294,7 +294,7 @@ Result<MetricsFile> ParseMetrics(std::string_view text, const std::filesystem::p
 }
 
 Result<MetricsFile> ReadMetrics(const std::filesystem::path& path) {
-  TRY(const std::string text, ReadFile(path, kMostFileBytes));
+  TRY(const std::string text, ReadFile(path, kMaxFileBytes));
   return ParseMetrics(text, path);
 }
 

@@ -7,10 +7,10 @@
 
 namespace tare::wrapper {
 
-// By the names that autoconf, CMake and meson give them: conftest*, cmTC_*, the folders
+// By the names that autoconf, CMake and meson give them: conftest*, cmTC_*, the directories
 // CMakeFiles/CMakeTmp, CMakeScratch, CompilerIdC and meson-private; a.out beside confdefs.h; and
-// what is thrown away to /dev/null or read from the standard input. `folder` is where the compiler
-// runs.
-bool IsBuildProbe(const CompilerArguments& arguments, const std::filesystem::path& folder);
+// what is thrown away to /dev/null or read from the standard input. `directory` is where the
+// compiler runs.
+bool IsBuildProbe(const CompilerArguments& arguments, const std::filesystem::path& directory);
 
 }  // namespace tare::wrapper

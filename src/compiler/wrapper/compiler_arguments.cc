@@ -12,7 +12,7 @@
 namespace tare::wrapper {
 namespace {
 
-constexpr std::uint64_t kMostResponseBytes = 1 << 26;
+constexpr std::uint64_t kMaxResponseBytes = 1 << 26;
 constexpr int kDeepestResponse = 16;
 
 // Their value is the next argument.
@@ -159,7 +159,7 @@ class Reader {
     } else if (argument.starts_with("-l")) {
       result_.libraries.push_back(Value(argument, 2));
     } else if (argument.starts_with("-L")) {
-      result_.library_folders.push_back(Value(argument, 2));
+      result_.library_directories.push_back(Value(argument, 2));
     } else if (Has(kWithValue, argument) || argument.starts_with("-Xarch_")) {
       const std::string value = Next();
       if (argument == "-Xlinker") ReadLinkerOption(value);
@@ -266,7 +266,7 @@ void Expand(std::span<const std::string> arguments, int depth, std::vector<std::
       to.push_back(argument);
       continue;
     }
-    const auto text = ReadFile(argument.substr(1), kMostResponseBytes);
+    const auto text = ReadFile(argument.substr(1), kMaxResponseBytes);
     if (!text) {
       to.push_back(argument);
       continue;

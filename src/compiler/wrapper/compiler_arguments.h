@@ -34,8 +34,8 @@ struct CompilerArguments {
   bool relocatable = false;  // -r
   bool dry = false;          // -###: nothing is run
   DebugInformation debug = DebugInformation::kNone;
-  std::vector<std::string> libraries;        // of -l
-  std::vector<std::string> library_folders;  // of -L
+  std::vector<std::string> libraries;            // of -l
+  std::vector<std::string> library_directories;  // of -L
 
   bool HasSource() const;
   // A program or shared library is made.

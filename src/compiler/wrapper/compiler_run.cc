@@ -18,7 +18,7 @@ using format::MetricEvent;
 using format::StripDebug;
 
 // Linux takes no longer text in one variable than 32 pages.
-constexpr std::size_t kMostPlanBytes = 100'000;
+constexpr std::size_t kMaxPlanBytes = 100'000;
 
 bool NeedsDebugInformation(const InstrumentPlan& plan) {
   return !plan.metrics.empty() || plan.functions || plan.names || !plan.list.empty();
@@ -144,11 +144,11 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
     more.push_back(fmt::format("-fpass-plugin={}", files.plugin.string()));
     AddOptions(given, more);
     run.plan = format::PlanText(plan);
-    if (run.plan->size() > kMostPlanBytes) {
+    if (run.plan->size() > kMaxPlanBytes) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("{} asks for more than fits: {} bytes as a plan, at most {}; use "
                               "patterns, or fewer metrics",
-                              Printable(metrics.path.string()), run.plan->size(), kMostPlanBytes));
+                              Printable(metrics.path.string()), run.plan->size(), kMaxPlanBytes));
     }
   }
   run.arguments.insert(run.arguments.end(), given.begin(), given.end());

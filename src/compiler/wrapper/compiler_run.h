@@ -28,7 +28,7 @@ struct CompilerRun {
   bool to_check = false;
 };
 
-// The program of this name in the folders of `search_path`, or the one at this path. Errors:
+// The program of this name in the directories of `search_path`, or the one at this path. Errors:
 // kNotFound; kUsage when it is `own`, which would call itself for ever.
 Result<std::filesystem::path> FindCompiler(const std::string& compiler,
                                            std::string_view search_path,

@@ -12,7 +12,7 @@
 namespace tare::wrapper {
 namespace {
 
-constexpr std::uint64_t kMostModuleBytes = std::uint64_t{1} << 34;
+constexpr std::uint64_t kMaxModuleBytes = std::uint64_t{1} << 34;
 
 std::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -91,7 +91,7 @@ Result<CountedModule> ParseCountedModule(std::span<const std::byte> bytes) {
 }
 
 Result<CountedModule> ReadCountedModule(const std::filesystem::path& path) {
-  TRY(const std::string bytes, ReadFile(path, kMostModuleBytes));
+  TRY(const std::string bytes, ReadFile(path, kMaxModuleBytes));
   return ParseCountedModule(std::as_bytes(std::span(bytes)));
 }
 

@@ -24,7 +24,7 @@ bool MatchesOne(const std::vector<std::string>& globs, const std::string& name) 
   });
 }
 
-// libtool puts "lt-" before the name of a program that it links for the build folder.
+// libtool puts "lt-" before the name of a program that it links for the build directory.
 std::string NameOfOutput(const std::string& output) {
   std::string name = std::filesystem::path(output).filename().string();
   if (name.starts_with("lt-")) name.erase(0, 3);
@@ -102,8 +102,8 @@ std::vector<std::filesystem::path> LinkedLibraries(const CompilerArguments& argu
     }
   }
   for (const std::string& library : arguments.libraries) {
-    for (const std::string& folder : arguments.library_folders) {
-      const auto path = std::filesystem::path(folder) / fmt::format("lib{}.so", library);
+    for (const std::string& directory : arguments.library_directories) {
+      const auto path = std::filesystem::path(directory) / fmt::format("lib{}.so", library);
       std::error_code ignored;
       if (!std::filesystem::exists(path, ignored)) continue;
       paths.push_back(path);

@@ -27,7 +27,7 @@ struct LinkVerdict {
 LinkVerdict Judge(const metrics::MetricsFile& metrics, const std::string& output,
                   const CountedModule& module, std::span<const CountedModule> libraries);
 
-// Shared libraries named on the command line, by path or by -l in the folders of -L.
+// Shared libraries named on the command line, by path or by -l in the directories of -L.
 std::vector<std::filesystem::path> LinkedLibraries(const CompilerArguments& arguments);
 
 // Reads what was linked and judges. Outputs that are no ELF files are not judged.

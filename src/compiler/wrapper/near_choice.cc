@@ -41,7 +41,7 @@ bool Fits(MetricEvent event, ChoiceKind kind) {
 }
 
 struct NumberedPlace {
-  std::string_view where;  // file without folders, or function
+  std::string_view where;  // file without directories, or function
   std::int64_t number = 0;
 };
 

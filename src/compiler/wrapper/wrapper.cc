@@ -20,7 +20,7 @@ namespace {
 
 using metrics::MetricsFile;
 
-constexpr std::uint64_t kMostListBytes = 1 << 28;
+constexpr std::uint64_t kMaxListBytes = 1 << 28;
 // The status of waitpid of a compiler that ends with 1.
 constexpr int kFailed = 1 << 8;
 
@@ -34,9 +34,10 @@ Result<MetricsFile> MetricsOf(const WrapperOptions& options) {
   auto metrics = metrics::ReadMetrics(options.metrics);
   if (!metrics && metrics.error().kind != ErrorKind::kFormat &&
       !std::filesystem::path(options.metrics).is_absolute()) {
-    return Fail(metrics.error().kind,
-                fmt::format("{}; builds change folders, so give TARE_METRICS as an absolute path",
-                            metrics.error().message));
+    return Fail(
+        metrics.error().kind,
+        fmt::format("{}; builds change directories, so give TARE_METRICS as an absolute path",
+                    metrics.error().message));
   }
   if (!metrics || options.only.empty()) return metrics;
   return metrics::Only(*std::move(metrics), options.only);
@@ -102,7 +103,7 @@ Result<WrapperEnding> List(const WrapperOptions& options, const std::filesystem:
   if (arguments.inputs.empty()) {
     return Fail(ErrorKind::kUsage, "--list needs sources, or a program built by tare-cc");
   }
-  TRY(const PrivateFolder scratch, PrivateFolder::MakeOnDisk());
+  TRY(const PrivateDirectory scratch, PrivateDirectory::MakeOnDisk());
   WrapperEnding ending;
   std::string text;
   for (const CompilerInput& input : arguments.inputs) {
@@ -123,10 +124,10 @@ Result<WrapperEnding> List(const WrapperOptions& options, const std::filesystem:
     if (one.wait_status != 0) return ending;
   }
   if (options.show) return ending;
-  const auto listed = ReadFile(scratch.path() / "list", kMostListBytes);
+  const auto listed = ReadFile(scratch.path() / "list", kMaxListBytes);
   if (listed) text += *listed;
   std::vector<format::Choice> choices = ParseChoices(text);
-  const std::string here = setting.folder.string() + "/";
+  const std::string here = setting.directory.string() + "/";
   for (format::Choice& choice : choices) {
     if (choice.file.starts_with(here)) choice.file.erase(0, here.size());
   }
@@ -148,7 +149,7 @@ Result<WrapperEnding> Wrap(const WrapperOptions& options, const WrapperSetting& 
   if (arguments.last_step <= LastStep::kPreprocess || arguments.inputs.empty()) {
     return Start(options, PlainRun(options, program));
   }
-  if (IsBuildProbe(arguments, setting.folder)) {
+  if (IsBuildProbe(arguments, setting.directory)) {
     return Start(options, ProbeRun(options, program, arguments, setting.files));
   }
   TRY(const MetricsFile metrics, MetricsOf(options));

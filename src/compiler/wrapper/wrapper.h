@@ -13,9 +13,9 @@ namespace tare::wrapper {
 
 struct WrapperSetting {
   WrapperFiles files;
-  std::string search_path;       // as in $PATH
-  std::filesystem::path own;     // path of the running program
-  std::filesystem::path folder;  // where it runs
+  std::string search_path;          // as in $PATH
+  std::filesystem::path own;        // path of the running program
+  std::filesystem::path directory;  // where it runs
 };
 
 struct WrapperEnding {

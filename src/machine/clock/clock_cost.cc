@@ -16,7 +16,7 @@
 namespace tare::clock {
 namespace {
 
-constexpr std::size_t kMostSteps = 200'000;
+constexpr std::size_t kMaxSteps = 200'000;
 
 // Makes the compiler keep the value in memory, as a program that times something would.
 [[gnu::always_inline]] inline void Store(std::uint64_t& value) {
@@ -50,12 +50,12 @@ double MeanOfEmptyPairs(std::uint64_t count) {
 template <typename Read>
 Result<Steps> WatchSteps(double seconds) {
   std::vector<std::uint64_t> forward;
-  forward.reserve(kMostSteps);
+  forward.reserve(kMaxSteps);
   std::uint64_t zero = 0;
   std::uint64_t backward = 0;
   std::uint64_t worst_backward = 0;
   const std::uint64_t deadline = ReadMonotonic::Now() + static_cast<std::uint64_t>(seconds * 1e9);
-  while (forward.size() + 64 <= kMostSteps && ReadMonotonic::Now() < deadline) {
+  while (forward.size() + 64 <= kMaxSteps && ReadMonotonic::Now() < deadline) {
     std::uint64_t before = Read::Now();
     for (int i = 0; i < 64; ++i) {
       const std::uint64_t now = Read::Now();

@@ -67,7 +67,7 @@ Result<Order> Run(unsigned first, unsigned second, const OrderConfig& config) {
   Handover handover;
   Seen seen[2];
   const std::uint64_t deadline =
-      ReadMonotonic::Now() + static_cast<std::uint64_t>(config.most_seconds * 1e9);
+      ReadMonotonic::Now() + static_cast<std::uint64_t>(config.max_seconds * 1e9);
   try {
     std::jthread other([&] { TakeTurns<Read>(handover, 1, second, config, deadline, seen[1]); });
     std::jthread one([&] { TakeTurns<Read>(handover, 0, first, config, deadline, seen[0]); });

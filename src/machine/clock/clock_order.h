@@ -11,7 +11,7 @@ namespace tare::clock {
 
 struct OrderConfig {
   std::uint64_t hand_overs = 20'000;
-  double most_seconds = 0.1;
+  double max_seconds = 0.1;
 };
 
 struct Order {

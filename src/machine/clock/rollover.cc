@@ -58,25 +58,25 @@ Result<std::uint64_t> ElapsedTicks(std::uint64_t start, std::uint64_t end, int b
   };
   if (shortest > most) return no_fit();
   // 2^64 more than `shortest` is beyond every bound; smaller moduli are tried in both directions.
-  std::uint64_t fewest_rolls = 0;
-  std::uint64_t most_rolls = 0;
+  std::uint64_t min_rolls = 0;
+  std::uint64_t max_rolls = 0;
   const std::uint64_t below_least = bounds.least > shortest ? bounds.least - shortest : 0;
   if (bits == 64) {
     if (below_least > 0) return no_fit();
   } else {
-    fewest_rolls = below_least >> bits;
-    if ((below_least & highest) != 0) ++fewest_rolls;
-    most_rolls = (most - shortest) >> bits;
+    min_rolls = below_least >> bits;
+    if ((below_least & highest) != 0) ++min_rolls;
+    max_rolls = (most - shortest) >> bits;
   }
-  if (fewest_rolls > most_rolls) return no_fit();
-  if (fewest_rolls < most_rolls) {
+  if (min_rolls > max_rolls) return no_fit();
+  if (min_rolls < max_rolls) {
     return Fail(
         ErrorKind::kUnsupported,
         fmt::format("from {} to {} a counter of {} bits can have rolled over {} to {} times "
                     "within {} ticks; read it more often",
-                    start, end, bits, fewest_rolls, most_rolls, most));
+                    start, end, bits, min_rolls, max_rolls, most));
   }
-  return shortest + (bits == 64 ? 0 : fewest_rolls << bits);
+  return shortest + (bits == 64 ? 0 : min_rolls << bits);
 }
 
 }  // namespace tare::clock

@@ -22,7 +22,7 @@ namespace {
 constexpr double kDifferenceSeconds = 150e-6;  // aimed at for N repetitions
 constexpr std::size_t kGroups = 50;
 // Up to this share of measurements that took several ticks is put down to disturbance.
-constexpr double kMostDisturbed = 0.05;
+constexpr double kMaxDisturbed = 0.05;
 
 // Readings in ticks of the fine clock.
 struct Samples {
@@ -155,7 +155,7 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
 std::uint64_t LeaveOutDisturbed(std::vector<std::uint32_t>& advances) {
   const auto took_several = [](std::uint32_t ticks) { return ticks > 1; };
   const auto several = std::ranges::count_if(advances, took_several);
-  if (static_cast<double>(several) <= kMostDisturbed * static_cast<double>(advances.size())) {
+  if (static_cast<double>(several) <= kMaxDisturbed * static_cast<double>(advances.size())) {
     std::erase_if(advances, took_several);
   }
   return static_cast<std::uint64_t>(several);

@@ -39,16 +39,16 @@ std::optional<bool> ReadTurbo(const SystemFiles& files) {
 }
 
 Reading<Frequency> ReadFrequency(const SystemFiles& files) {
-  constexpr std::string_view kFolder = "/sys/devices/system/cpu/cpufreq";
+  constexpr std::string_view kDirectory = "/sys/devices/system/cpu/cpufreq";
   Frequency frequency;
-  for (const std::string& policy : files.Names(kFolder)) {
+  for (const std::string& policy : files.Names(kDirectory)) {
     if (!policy.starts_with("policy")) continue;
-    const auto governor = files.Line(fmt::format("{}/{}/scaling_governor", kFolder, policy));
+    const auto governor = files.Line(fmt::format("{}/{}/scaling_governor", kDirectory, policy));
     if (!governor || governor->empty()) continue;
     if (frequency.governor.empty()) {
       frequency.governor = *governor;
       frequency.driver =
-          files.Line(fmt::format("{}/{}/scaling_driver", kFolder, policy)).value_or("");
+          files.Line(fmt::format("{}/{}/scaling_driver", kDirectory, policy)).value_or("");
     } else if (frequency.governor != *governor) {
       frequency.governor = "mixed";
     }
@@ -61,12 +61,13 @@ Reading<Frequency> ReadFrequency(const SystemFiles& files) {
 }
 
 Reading<ClockSource> ReadClockSource(const SystemFiles& files) {
-  constexpr std::string_view kFolder = "/sys/devices/system/clocksource/clocksource0";
-  const auto current = files.Line(fmt::format("{}/current_clocksource", kFolder));
+  constexpr std::string_view kDirectory = "/sys/devices/system/clocksource/clocksource0";
+  const auto current = files.Line(fmt::format("{}/current_clocksource", kDirectory));
   if (!current) return std::unexpected(current.error());
   if (current->empty()) return std::unexpected("the kernel names no clock source");
   ClockSource source{.current = *current, .available = {}};
-  const auto available = files.Line(fmt::format("{}/available_clocksource", kFolder)).value_or("");
+  const auto available =
+      files.Line(fmt::format("{}/available_clocksource", kDirectory)).value_or("");
   for (std::string_view name : Words(available)) source.available.emplace_back(name);
   return source;
 }
@@ -98,19 +99,19 @@ Reading<Pressure> ReadPressure(const SystemFiles& files, std::string_view resour
   return ReadParsed(files, fmt::format("/proc/pressure/{}", resource), "pressure", ParsePressure);
 }
 
-DiskSpace ReadDisk(const SystemFiles& files, const std::filesystem::path& folder) {
-  const auto place = folder.is_absolute() ? files.Place(folder.string()) : folder;
+DiskSpace ReadDisk(const SystemFiles& files, const std::filesystem::path& directory) {
+  const auto place = directory.is_absolute() ? files.Place(directory.string()) : directory;
   struct statvfs space{};
   if (::statvfs(place.c_str(), &space) != 0) {
-    return {folder,
-            std::unexpected(fmt::format("there is no folder {}", Printable(folder.string())))};
+    return {directory, std::unexpected(
+                           fmt::format("there is no directory {}", Printable(directory.string())))};
   }
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(std::uint64_t{space.f_bavail}, std::uint64_t{space.f_frsize},
                              &bytes)) {
     bytes = std::numeric_limits<std::uint64_t>::max();
   }
-  return {folder, bytes};
+  return {directory, bytes};
 }
 
 // "24643328 kB" in bytes.
@@ -191,7 +192,7 @@ Conditions ReadConditions(const SystemFiles& files, const ConditionOptions& opti
     now = after ? Reading<ProcessorTimes>(Between(*before, *after)) : after;
   }
   std::vector<DiskSpace> disks;
-  for (const auto& folder : options.folders) disks.push_back(ReadDisk(files, folder));
+  for (const auto& directory : options.directories) disks.push_back(ReadDisk(files, directory));
   return {
       .perf_event_paranoid = files.Signed("/proc/sys/kernel/perf_event_paranoid"),
       .ptrace_scope = files.Signed("/proc/sys/kernel/yama/ptrace_scope"),

@@ -37,7 +37,7 @@ struct Pressure {
 };
 
 struct DiskSpace {
-  std::filesystem::path folder;
+  std::filesystem::path directory;
   Reading<std::uint64_t> free_bytes;  // what an ordinary user can still fill
 };
 
@@ -90,11 +90,11 @@ struct Conditions {
 };
 
 // How the reading is done. `wait` is called once, between two readings of the processors' times:
-// half a second of sleep shows what runs now. Without it there is no such sample. Relative folders
-// are those of the running process.
+// half a second of sleep shows what runs now. Without it there is no such sample. Relative
+// directories are those of the running process.
 struct ConditionOptions {
   std::function<void()> wait;
-  std::vector<std::filesystem::path> folders = {".", "/tmp", "/dev/shm"};
+  std::vector<std::filesystem::path> directories = {".", "/tmp", "/dev/shm"};
 };
 
 Conditions ReadConditions(const SystemFiles& files, const ConditionOptions& options);

@@ -13,7 +13,7 @@
 namespace tare::host {
 namespace {
 
-constexpr int kMostLevels = 64;
+constexpr int kMaxLevels = 64;
 
 // Version 1 says "no limit" by the largest multiple of the page size that fits 63 bits.
 constexpr std::uint64_t kNoMemoryLimit = std::uint64_t{1} << 60;
@@ -24,7 +24,7 @@ void Tighten(std::optional<Number>& limit, std::optional<Number> found) {
 }
 
 struct Membership {
-  std::vector<std::string> mounts;  // folders under which the group may be found
+  std::vector<std::string> mounts;  // directories under which the group may be found
   std::string path;
 };
 
@@ -58,9 +58,9 @@ std::optional<Membership> ParseMembership(std::string_view line) {
   return membership;
 }
 
-void ReadGroup(const SystemFiles& files, const std::string& folder, ControlGroup& group) {
+void ReadGroup(const SystemFiles& files, const std::string& directory, ControlGroup& group) {
   const auto text = [&](std::string_view name) {
-    return files.Text(fmt::format("{}/{}", folder, name));
+    return files.Text(fmt::format("{}/{}", directory, name));
   };
   if (const auto limit = text("cpu.max")) Tighten(group.cores, ParseCpuMax(*limit));
   const auto quota = text("cpu.cfs_quota_us");
@@ -104,7 +104,7 @@ Reading<ControlGroup> ReadControlGroup(const SystemFiles& files) {
     if (!membership) continue;
     for (const std::string& mount : membership->mounts) {
       std::string path = membership->path;
-      for (int level = 0; level < kMostLevels; ++level) {
+      for (int level = 0; level < kMaxLevels; ++level) {
         while (path.ends_with('/')) path.pop_back();
         ReadGroup(files, mount + path, group);
         if (path.empty()) break;

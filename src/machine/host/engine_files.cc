@@ -1,4 +1,4 @@
-// engine_files.cc: the folders that are searched.
+// engine_files.cc: the directories that are searched.
 #include "machine/host/engine_files.h"
 
 #include <array>
@@ -19,15 +19,15 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
   EngineFiles files;
   const std::string architecture = ArchitectureName(search);
   const auto beside = executable.parent_path();
-  for (const auto& folder : {beside / "engines", beside.parent_path() / "libexec" / "tare"}) {
-    const auto tool = folder / "valgrind" / ("tare-" + ValgrindPlatform(architecture));
+  for (const auto& directory : {beside / "engines", beside.parent_path() / "libexec" / "tare"}) {
+    const auto tool = directory / "valgrind" / ("tare-" + ValgrindPlatform(architecture));
     if (!files.valgrind_tool && IfThere(tool)) {
       files.valgrind_tool = tool;
-      files.valgrind_folder = tool.parent_path();
+      files.valgrind_directory = tool.parent_path();
     }
-    if (!files.qemu_plugin) files.qemu_plugin = IfThere(folder / "tare-qemu.so");
-    if (!files.clang_plugin) files.clang_plugin = IfThere(folder / "tare-clang.so");
-    if (!files.runtime) files.runtime = IfThere(folder / "libtare-runtime.a");
+    if (!files.qemu_plugin) files.qemu_plugin = IfThere(directory / "tare-qemu.so");
+    if (!files.clang_plugin) files.clang_plugin = IfThere(directory / "tare-clang.so");
+    if (!files.runtime) files.runtime = IfThere(directory / "libtare-runtime.a");
   }
   // Debian's `valgrind` is a script that changes the environment; the launcher itself is beside it.
   files.valgrind_launcher = FindProgram("valgrind.bin", search.search_path);

@@ -10,8 +10,8 @@
 namespace tare::host {
 
 struct EngineFiles {
-  // A folder for VALGRIND_LIB that holds tare's tool, and Valgrind's launcher.
-  std::optional<std::filesystem::path> valgrind_folder;
+  // A directory for VALGRIND_LIB that holds tare's tool, and Valgrind's launcher.
+  std::optional<std::filesystem::path> valgrind_directory;
   std::optional<std::filesystem::path> valgrind_tool;
   std::optional<std::filesystem::path> valgrind_launcher;
   std::optional<std::filesystem::path> qemu_plugin;

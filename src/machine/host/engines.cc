@@ -23,9 +23,9 @@ bool Exists(const std::filesystem::path& path) {
 bool HasValgrindCore(const EngineSearch& search, const std::string& architecture) {
   const auto file = std::filesystem::path("valgrind") /
                     fmt::format("libcoregrind-{}.a", ValgrindPlatform(architecture));
-  for (const auto& folder : search.library_folders) {
-    if (Exists(folder / file)) return true;
-    if (Exists(folder / fmt::format("{}-linux-gnu", architecture) / file)) return true;
+  for (const auto& directory : search.library_directories) {
+    if (Exists(directory / file)) return true;
+    if (Exists(directory / fmt::format("{}-linux-gnu", architecture) / file)) return true;
   }
   return false;
 }

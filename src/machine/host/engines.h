@@ -27,8 +27,8 @@ struct Engine {
 struct EngineSearch {
   std::string search_path = SearchPath();
   std::string architecture;  // "x86_64", "aarch64"; empty: this machine's
-  std::vector<std::filesystem::path> library_folders = {"/usr/lib", "/usr/libexec",
-                                                        "/usr/local/lib", "/usr/local/libexec"};
+  std::vector<std::filesystem::path> library_directories = {"/usr/lib", "/usr/libexec",
+                                                            "/usr/local/lib", "/usr/local/libexec"};
 };
 
 // The architecture to look for: "x86_64", "aarch64".

@@ -74,11 +74,11 @@ Judgement NotAvailable(std::string reason, std::string advice) {
 Finding Named(Group group, std::string_view id, std::string_view what, Judgement judgement) {
   return {.group = group,
           .id = std::string(id),
-          .what = Fitted(std::string(what), kMostValueColumns),
-          .value = Fitted(std::move(judgement.value), kMostValueColumns),
+          .what = Fitted(std::string(what), kMaxValueColumns),
+          .value = Fitted(std::move(judgement.value), kMaxValueColumns),
           .level = judgement.level,
-          .meaning = Fitted(std::move(judgement.meaning), kMostSentenceColumns),
-          .advice = Fitted(std::move(judgement.advice), kMostSentenceColumns),
+          .meaning = Fitted(std::move(judgement.meaning), kMaxSentenceColumns),
+          .advice = Fitted(std::move(judgement.advice), kMaxSentenceColumns),
           .caveat = judgement.caveat};
 }
 

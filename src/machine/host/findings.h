@@ -24,10 +24,10 @@ enum class Group { kMachine, kPermission, kDisturbance, kSpace, kCounters, kEngi
 
 std::string_view Title(Group group);
 
-// All text is safe to show. Values take at most kMostValueColumns, meaning and advice at most
-// kMostSentenceColumns; what is longer is cut and marked.
-inline constexpr std::size_t kMostValueColumns = 40;
-inline constexpr std::size_t kMostSentenceColumns = 110;
+// All text is safe to show. Values take at most kMaxValueColumns, meaning and advice at most
+// kMaxSentenceColumns; what is longer is cut and marked.
+inline constexpr std::size_t kMaxValueColumns = 40;
+inline constexpr std::size_t kMaxSentenceColumns = 110;
 
 struct Finding {
   Group group = Group::kMachine;

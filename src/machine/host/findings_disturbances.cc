@@ -19,7 +19,7 @@ constexpr double kLoadPerThread = 0.3;
 
 bool IsVirtual(const Machine& machine) { return machine.identity.hypervisor.has_value(); }
 
-Judgement JudgeRandomisation(const Machine& machine) {
+Judgement JudgeRandomization(const Machine& machine) {
   const auto& setting = machine.conditions.randomize_va_space;
   if (!setting) return NotAvailable(setting.error());
   const std::string value = fmt::format("{}", *setting);
@@ -225,7 +225,7 @@ Judgement JudgeQuota(const Machine& machine) {
 }
 
 constexpr auto kRows = std::to_array<FindingRow>({
-    {"address-randomisation", "address randomisation", JudgeRandomisation},
+    {"address-randomization", "address randomization", JudgeRandomization},
     {"governor", "frequency governor", JudgeGovernor},
     {"turbo", "turbo", JudgeTurbo},
     {"smt", "hardware threads sharing a core", JudgeSmt},

@@ -97,7 +97,7 @@ constexpr auto kRows = std::to_array<FindingRow>({
 
 Judgement JudgeDisk(const DiskSpace& disk) {
   if (!disk.free_bytes) return NotAvailable(disk.free_bytes.error());
-  const bool shared_memory = disk.folder == "/dev/shm";
+  const bool shared_memory = disk.directory == "/dev/shm";
   const std::string value = Bytes(*disk.free_bytes) + " free";
   if (*disk.free_bytes < (shared_memory ? kLittleSharedMemory : kLittleDisk)) {
     return {.level = kWarning,
@@ -119,10 +119,10 @@ std::vector<Finding> ExamineSpace(const Machine& machine) {
   std::vector<Finding> findings;
   AddRows(Group::kSpace, kRows, machine, findings);
   for (const DiskSpace& disk : machine.conditions.disks) {
-    const std::string folder =
-        disk.folder == "." ? "current folder" : Printable(disk.folder.string());
+    const std::string directory =
+        disk.directory == "." ? "current directory" : Printable(disk.directory.string());
     findings.push_back(
-        Named(Group::kSpace, "disk " + folder, "space in " + folder, JudgeDisk(disk)));
+        Named(Group::kSpace, "disk " + directory, "space in " + directory, JudgeDisk(disk)));
   }
   return findings;
 }

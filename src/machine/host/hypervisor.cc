@@ -145,7 +145,7 @@ std::optional<Hypervisor> NameHypervisor(const HypervisorClues& clues) {
 }
 
 std::optional<std::string> ReadContainer(const SystemFiles& files) {
-  // A folder of that name holds what systemd says of the container it runs in.
+  // A directory of that name holds what systemd says of the container it runs in.
   if (auto said = files.Line("/run/systemd/container"); said && !said->empty()) return *said;
   if (files.Has("/run/.containerenv")) return "podman";
   if (files.Has("/.dockerenv")) return "docker";

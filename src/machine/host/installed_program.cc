@@ -1,4 +1,4 @@
-// installed_program.cc: posix_spawn with a pipe and a time-out.
+// installed_program.cc: posix_spawn with a pipe and a timeout.
 #include "machine/host/installed_program.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ int Spawn(const std::filesystem::path& program, const std::vector<std::string>& 
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  // Valgrind reads a settings file from the current folder.
+  // Valgrind reads a settings file from the current directory.
   ::posix_spawn_file_actions_addchdir_np(&actions, "/");
   sigset_t none;
   sigset_t all;
@@ -119,9 +119,9 @@ std::optional<std::filesystem::path> FindProgram(std::string_view name,
   if (name.empty() || name.find('/') != std::string_view::npos) return std::nullopt;
   while (true) {
     const auto colon = search_path.find(':');
-    const auto folder = search_path.substr(0, colon);
-    if (folder.starts_with('/')) {
-      auto candidate = std::filesystem::path(folder) / name;
+    const auto directory = search_path.substr(0, colon);
+    if (directory.starts_with('/')) {
+      auto candidate = std::filesystem::path(directory) / name;
       struct stat found{};
       if (::stat(candidate.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
           ::access(candidate.c_str(), X_OK) == 0) {

@@ -13,8 +13,8 @@
 
 namespace tare::host {
 
-// The first executable file of that name in the folders of `search_path` (as in $PATH). Empty and
-// relative folders are passed over, so that nothing in the current folder is ever run.
+// The first executable file of that name in the directories of `search_path` (as in $PATH). Empty
+// and relative directories are passed over, so that nothing in the current directory is ever run.
 std::optional<std::filesystem::path> FindProgram(std::string_view name,
                                                  std::string_view search_path);
 
@@ -33,7 +33,7 @@ struct ProgramOutput {
 };
 
 // Runs the program with nothing on its standard input, an almost empty environment and / as its
-// folder. A program that neither ends nor is stopped within the time is killed with its process
+// directory. A program that neither ends nor is stopped within the time is killed with its process
 // group, and that is an error; so is one killed by a signal. Nothing is left running.
 Result<ProgramOutput> RunBriefly(const std::filesystem::path& program,
                                  const std::vector<std::string>& arguments,

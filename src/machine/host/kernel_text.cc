@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBlank(" \t\r\n\v\f\0", 7);
 // No kernel is built for more processors (CONFIG_NR_CPUS ends at 8192 on x86 and at 4096 on ARM).
-constexpr std::uint64_t kMostProcessors = 1 << 16;
+constexpr std::uint64_t kMaxProcessors = 1 << 16;
 
 template <typename Number>
 std::optional<Number> Parsed(std::string_view text, auto... how) {
@@ -93,9 +93,9 @@ std::optional<std::size_t> ListedProcessors(std::string_view text) {
     const auto dash = range.find('-');
     const auto first = WholeNumber(range.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : WholeNumber(range.substr(dash + 1));
-    if (!first || !last || *first > *last || *last >= kMostProcessors) return std::nullopt;
+    if (!first || !last || *first > *last || *last >= kMaxProcessors) return std::nullopt;
     count += *last - *first + 1;
-    if (count > kMostProcessors) return std::nullopt;
+    if (count > kMaxProcessors) return std::nullopt;
     if (comma == std::string_view::npos) return count;
     text.remove_prefix(comma + 1);
   }

@@ -29,12 +29,12 @@ std::optional<ProcessorTimes> ParseProcStat(std::string_view text, std::string_v
     constexpr std::size_t kColumns = 8;
     constexpr std::size_t kOldestColumns = 4;
     // A machine of 65536 processors reaches this after 140 years at 1000 ticks a second.
-    constexpr std::uint64_t kMostTicks = std::uint64_t{1} << 58;
+    constexpr std::uint64_t kMaxTicks = std::uint64_t{1} << 58;
     if (words.size() < kOldestColumns + 1) return std::nullopt;
     std::array<std::uint64_t, kColumns> ticks{};
     for (std::size_t i = 0; i < kColumns && i + 1 < words.size(); ++i) {
       const auto number = WholeNumber(words[i + 1]);
-      if (!number || *number > kMostTicks) return std::nullopt;
+      if (!number || *number > kMaxTicks) return std::nullopt;
       ticks[i] = *number;
     }
     return ProcessorTimes{.busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6],

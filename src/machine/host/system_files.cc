@@ -14,8 +14,8 @@ namespace tare::host {
 namespace {
 
 // /proc/cpuinfo of a thousand processors is about 2 MiB.
-constexpr std::uint64_t kMostBytes = 16 << 20;
-constexpr std::size_t kMostNames = 65536;
+constexpr std::uint64_t kMaxBytes = 16 << 20;
+constexpr std::size_t kMaxNames = 65536;
 
 std::unexpected<std::string> NoNumber(std::string_view path) {
   return std::unexpected(fmt::format("{} holds no such number", path));
@@ -34,7 +34,7 @@ bool SystemFiles::Has(std::string_view path) const {
 }
 
 Reading<std::string> SystemFiles::Text(std::string_view path) const {
-  auto bytes = ReadFile(Place(path), kMostBytes);
+  auto bytes = ReadFile(Place(path), kMaxBytes);
   if (bytes) return std::move(*bytes);
   if (!Has(path)) return std::unexpected(fmt::format("there is no {}", path));
   return std::unexpected(fmt::format("{} cannot be read", path));
@@ -63,12 +63,12 @@ Reading<std::int64_t> SystemFiles::Signed(std::string_view path) const {
   return *number;
 }
 
-std::vector<std::string> SystemFiles::Names(std::string_view folder) const {
+std::vector<std::string> SystemFiles::Names(std::string_view directory) const {
   std::vector<std::string> names;
   std::error_code failed;
-  std::filesystem::directory_iterator entry(Place(folder), failed);
+  std::filesystem::directory_iterator entry(Place(directory), failed);
   const std::filesystem::directory_iterator end;
-  while (!failed && entry != end && names.size() < kMostNames) {
+  while (!failed && entry != end && names.size() < kMaxNames) {
     names.push_back(entry->path().filename().string());
     entry.increment(failed);
   }

@@ -33,8 +33,8 @@ struct SystemFiles {
   // The file holds this number and nothing else.
   Reading<std::uint64_t> Whole(std::string_view path) const;
   Reading<std::int64_t> Signed(std::string_view path) const;
-  // Names in a folder, sorted; empty when there is no such folder.
-  std::vector<std::string> Names(std::string_view folder) const;
+  // Names in a directory, sorted; empty when there is no such directory.
+  std::vector<std::string> Names(std::string_view directory) const;
 };
 
 }  // namespace tare::host

@@ -72,7 +72,7 @@ Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_
 
 Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
                                                const Progress& progress) {
-  if (config.blocks < 2 || config.blocks > 10'000 || config.most_rounds < 1) {
+  if (config.blocks < 2 || config.blocks > 10'000 || config.max_rounds < 1) {
     return Fail(ErrorKind::kUsage, "a calibration needs 2 to 10000 blocks and one round or more");
   }
   const CountConfig counting{config.cores, config.block_seconds,
@@ -80,9 +80,9 @@ Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
   std::vector<CoreCounts> all;
   std::vector<CoreCalibration> cores;
   const std::string before = StatNow();
-  for (unsigned round = 0; round < config.most_rounds; ++round) {
+  for (unsigned round = 0; round < config.max_rounds; ++round) {
     const Progress part = [&](double fraction, std::string_view what) {
-      return progress((round + fraction) / config.most_rounds, what);
+      return progress((round + fraction) / config.max_rounds, what);
     };
     TRY(const auto counts, CountOnCores(counting, "calibrating", part));
     all.resize(counts.size());

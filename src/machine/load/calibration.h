@@ -38,8 +38,8 @@ struct Calibration {
 struct CalibrationConfig {
   std::vector<unsigned> cores;
   double block_seconds = 0.2;
-  unsigned blocks = 10;      // undisturbed ones wanted of each core, 2 or more
-  unsigned most_rounds = 3;  // of that many blocks, until all cores have them
+  unsigned blocks = 10;     // undisturbed ones wanted of each core, 2 or more
+  unsigned max_rounds = 3;  // of that many blocks, until all cores have them
 };
 
 struct CoreCalibration {

@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMostBytes = 1 << 24;
-constexpr std::size_t kMostBlocks = 1 << 20;
+constexpr std::uint64_t kMaxBytes = 1 << 24;
+constexpr std::size_t kMaxBlocks = 1 << 20;
 
 std::unexpected<Error> Bad(std::string_view what) {
   return Fail(ErrorKind::kFormat,
@@ -48,7 +48,7 @@ Result<CoreRate> CoreOf(const json& value) {
   CoreRate rate{static_cast<unsigned>(core->get<std::uint64_t>()), {}};
   const auto blocks = value.find("blocks");
   if (blocks == value.end() || !blocks->is_array() || blocks->size() < 2 ||
-      blocks->size() > kMostBlocks) {
+      blocks->size() > kMaxBlocks) {
     return Bad(fmt::format("core {} has not two blocks or more", rate.core));
   }
   for (const json& block : *blocks) {
@@ -95,8 +95,8 @@ Result<Calibration> FromJson(const json& root, std::string_view machine) {
 Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
                                               const std::optional<std::string>& home,
                                               std::string_view machine) {
-  TRY(const auto folder, StateFolder(xdg_state_home, home));
-  return folder / fmt::format("load-{}.json", AsFileName(machine));
+  TRY(const auto directory, StateDirectory(xdg_state_home, home));
+  return directory / fmt::format("load-{}.json", AsFileName(machine));
 }
 
 std::string FormatCalibration(const Calibration& calibration) {
@@ -137,7 +137,7 @@ Result<Calibration> ReadCalibration(const std::filesystem::path& path, std::stri
         fmt::format("no calibration for this machine at {}; run tare load --calibrate first",
                     Printable(path.string())));
   }
-  TRY(const auto text, ReadFile(path, kMostBytes));
+  TRY(const auto text, ReadFile(path, kMaxBytes));
   auto calibration = ParseCalibration(text, machine);
   if (!calibration) {
     return Fail(calibration.error().kind,

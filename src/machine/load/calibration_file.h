@@ -13,7 +13,8 @@ namespace tare::load {
 
 inline constexpr int kCalibrationFormat = 1;
 
-// load-MACHINE.json in the StateFolder of `xdg_state_home` and `home`, the name made one of a file.
+// load-MACHINE.json in the StateDirectory of `xdg_state_home` and `home`, the name made one of a
+// file.
 Result<std::filesystem::path> CalibrationPath(const std::optional<std::string>& xdg_state_home,
                                               const std::optional<std::string>& home,
                                               std::string_view machine);
@@ -23,7 +24,7 @@ std::string FormatCalibration(const Calibration& calibration);
 // Refuses other formats and other machines' files by name, and numbers that cannot be.
 Result<Calibration> ParseCalibration(std::string_view text, std::string_view machine);
 
-// Makes the folder where it is missing.
+// Makes the directory where it is missing.
 Result<void> WriteCalibration(const std::filesystem::path& path, const Calibration& calibration);
 
 // A missing file is an error that says how to make one.

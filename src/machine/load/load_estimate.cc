@@ -10,12 +10,12 @@ namespace tare::load {
 namespace {
 
 // Below this much CPU time the speed of the core is not known well enough to be compared.
-constexpr double kLeastCpuSeconds = 0.01;
+constexpr double kMinCpuSeconds = 0.01;
 constexpr double kDrift = 0.02;
 // A window should hold this many turns of the scheduler.
-constexpr double kLeastTurns = 50;
+constexpr double kMinTurns = 50;
 // The smallest share of a core that is told from none.
-constexpr double kLeastShare = 1e-6;
+constexpr double kMinShare = 1e-6;
 
 struct Totals {
   double wall = 0;
@@ -45,7 +45,7 @@ stats::Interval LoadBetween(double rate, double half_rate, double turn_share, do
                             double high) {
   const double least = (rate - half_rate) / high - turn_share;
   const double most = (rate + half_rate) / low + turn_share;
-  return {1 / std::max(most, kLeastShare) - 1, 1 / std::max(least, kLeastShare) - 1};
+  return {1 / std::max(most, kMinShare) - 1, 1 / std::max(least, kMinShare) - 1};
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRa
 
   window.rate_per_cpu_second = totals.cpu > 0 ? totals.count / totals.cpu : 0;
   const double drift = window.rate_per_cpu_second / unloaded.value - 1;
-  if (totals.cpu >= kLeastCpuSeconds && std::abs(drift) > kDrift &&
+  if (totals.cpu >= kMinCpuSeconds && std::abs(drift) > kDrift &&
       !unloaded.interval.Contains(window.rate_per_cpu_second)) {
     const auto at_present = LoadBetween(window.rate, half_rate, turn_share,
                                         window.rate_per_cpu_second, window.rate_per_cpu_second);
@@ -95,7 +95,7 @@ Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRa
                               fmt::format("core {} counts {:+.1f} % against its calibration",
                                           calibrated.core, 100 * drift)});
   }
-  if (totals.longest_gap * kLeastTurns > totals.wall) {
+  if (totals.longest_gap * kMinTurns > totals.wall) {
     window.caveats.push_back(
         {CaveatId::kFewSamples,
          fmt::format("core {}: a window of {:.0f} ms, in which the counter waited for up to {:.0f} "

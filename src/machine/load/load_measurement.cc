@@ -17,7 +17,7 @@
 namespace tare::load {
 namespace {
 
-constexpr double kLeastEvery = 0.05;
+constexpr double kMinEvery = 0.05;
 constexpr double kSlicesPerWindow = 10;
 constexpr double kSteal = 0.01;
 // A neighbour below this share of the time moves the load by less than its interval.
@@ -44,7 +44,7 @@ Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) 
 }
 
 Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibration) {
-  const bool sane = config.every >= kLeastEvery && config.duration >= config.every &&
+  const bool sane = config.every >= kMinEvery && config.duration >= config.every &&
                     config.every <= 3600 && std::isfinite(config.duration) &&
                     config.confidence > 0 && config.confidence < 1;
   if (!sane) {

@@ -11,7 +11,7 @@
 namespace tare::load {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1 << 16;
+constexpr std::uint64_t kMaxBytes = 1 << 16;
 
 bool IsNumber(const std::string& name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
@@ -30,7 +30,7 @@ Processes ListProcesses(const std::filesystem::path& proc) {
   for (std::filesystem::directory_iterator entry(proc, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!IsNumber(entry->path().filename().string())) continue;
-    const auto text = ReadFile(entry->path() / "stat", kMostBytes);
+    const auto text = ReadFile(entry->path() / "stat", kMaxBytes);
     if (!text) continue;
     auto stat = ParseProcessStat(*text);
     if (stat) processes[stat->pid] = std::move(*stat);
@@ -39,19 +39,19 @@ Processes ListProcesses(const std::filesystem::path& proc) {
 }
 
 std::string SchedulingGroup(const std::string& pid, const std::filesystem::path& proc) {
-  const auto control = ReadFile(proc / pid / "cgroup", kMostBytes);
+  const auto control = ReadFile(proc / pid / "cgroup", kMaxBytes);
   if (!control) return {};
   std::string group = CpuControlGroup(*control);
   if (group.empty()) group = "/";
   // Sessions are groups of their own only among the tasks of the root control group (sched(7)).
-  const auto enabled = ReadFile(proc / "sys/kernel/sched_autogroup_enabled", kMostBytes);
+  const auto enabled = ReadFile(proc / "sys/kernel/sched_autogroup_enabled", kMaxBytes);
   if (group != "/" || !enabled || !enabled->starts_with('1')) return group;
-  const auto session = ReadFile(proc / pid / "autogroup", kMostBytes);
+  const auto session = ReadFile(proc / pid / "autogroup", kMaxBytes);
   return session ? group + Autogroup(*session) : group;
 }
 
 std::vector<Neighbour> UnequalNeighbours(const Processes& before, const Processes& after,
-                                         std::uint64_t self, unsigned core, double least_seconds,
+                                         std::uint64_t self, unsigned core, double min_seconds,
                                          const std::filesystem::path& proc) {
   std::vector<Neighbour> neighbours;
   const auto own = after.find(self);
@@ -64,7 +64,7 @@ std::vector<Neighbour> UnequalNeighbours(const Processes& before, const Processe
     const std::uint64_t used_before = earlier == before.end() ? 0 : earlier->second.cpu_ticks;
     if (process.cpu_ticks <= used_before) continue;
     const double seconds = static_cast<double>(process.cpu_ticks - used_before) * tick_seconds;
-    if (seconds <= least_seconds) continue;
+    if (seconds <= min_seconds) continue;
     const std::string group = SchedulingGroup(std::to_string(pid), proc);
     const bool other_group = !group.empty() && group != own_group;
     const bool other_nice = process.nice != own->second.nice;

@@ -27,10 +27,10 @@ struct Neighbour {
   bool other_nice;
 };
 
-// Processes that last ran on `core`, used more than `least_seconds` of CPU time between the lists,
+// Processes that last ran on `core`, used more than `min_seconds` of CPU time between the lists,
 // and weigh differently from the process `self`: in another group, or with another nice value.
 std::vector<Neighbour> UnequalNeighbours(const Processes& before, const Processes& after,
-                                         std::uint64_t self, unsigned core, double least_seconds,
+                                         std::uint64_t self, unsigned core, double min_seconds,
                                          const std::filesystem::path& proc = "/proc");
 
 }  // namespace tare::load

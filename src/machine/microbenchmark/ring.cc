@@ -30,7 +30,7 @@ Ring::Ring(std::span<std::byte> memory, std::size_t spacing, std::uint64_t seed,
   places_ = 1;
 }
 
-std::uint64_t Ring::most_places() const { return memory_.size() / spacing_; }
+std::uint64_t Ring::max_places() const { return memory_.size() / spacing_; }
 
 std::byte* Ring::Place(std::uint64_t index) const {
   return memory_.data() + index * spacing_ + (index * skew_) % spacing_;
@@ -39,7 +39,7 @@ std::byte* Ring::Place(std::uint64_t index) const {
 std::byte* Ring::start() const { return Place(0); }
 
 void Ring::GrowTo(std::uint64_t places) {
-  CHECK(places <= most_places());
+  CHECK(places <= max_places());
   // Which place is drawn depends on their number alone, so that several can be fetched at once.
   constexpr std::uint64_t kAhead = 16;
   std::array<std::byte*, kAhead> before;

@@ -19,7 +19,7 @@ class Ring {
   Ring(std::span<std::byte> memory, std::size_t spacing, std::uint64_t seed, std::size_t skew = 0);
 
   std::uint64_t places() const { return places_; }
-  std::uint64_t most_places() const;
+  std::uint64_t max_places() const;
 
   // Adds places up to `places`.
   void GrowTo(std::uint64_t places);

@@ -33,11 +33,12 @@ PmuKind KindOfPmu(std::string_view name) {
 }
 
 std::vector<Pmu> ReadPmus(const host::SystemFiles& files) {
-  constexpr std::string_view kFolder = "/sys/bus/event_source/devices";
+  constexpr std::string_view kDirectory = "/sys/bus/event_source/devices";
   std::vector<Pmu> pmus;
-  for (const std::string& name : files.Names(kFolder)) {
+  for (const std::string& name : files.Names(kDirectory)) {
     Pmu pmu{.name = Printable(name), .kind = KindOfPmu(name), .type = std::nullopt};
-    if (const auto type = files.Whole(fmt::format("{}/{}/type", kFolder, name))) pmu.type = *type;
+    if (const auto type = files.Whole(fmt::format("{}/{}/type", kDirectory, name)))
+      pmu.type = *type;
     pmus.push_back(std::move(pmu));
   }
   return pmus;

@@ -24,7 +24,7 @@ struct Pmu {
 
 PmuKind KindOfPmu(std::string_view name);
 
-// Everything in /sys/bus/event_source/devices; empty when the kernel has no such folder.
+// Everything in /sys/bus/event_source/devices; empty when the kernel has no such directory.
 std::vector<Pmu> ReadPmus(const host::SystemFiles& files);
 
 struct UserRead {

@@ -34,7 +34,7 @@ bool IsWhole(LevelField field) {
 }
 
 // The largest number of bytes that a double holds exactly.
-constexpr double kMostWhole = 0x1p53;
+constexpr double kMaxWhole = 0x1p53;
 
 Result<double> ParsePlain(std::string_view text) {
   double value = 0;
@@ -84,7 +84,7 @@ std::vector<std::optional<Figure>*> FiguresOf(Level& level, LevelField field) {
 }
 
 void SetWhole(Level& level, LevelField field, double value, Origin origin) {
-  CHECK(value >= 0 && value <= kMostWhole);
+  CHECK(value >= 0 && value <= kMaxWhole);
   const auto whole = static_cast<std::uint64_t>(std::llround(value));
   if (field == LevelField::kBytes) level.bytes = whole;
   if (field == LevelField::kWays) level.ways = static_cast<unsigned>(whole);
@@ -140,7 +140,7 @@ Result<double> ParseBandwidth(std::string_view text) {
 Result<double> ParseLevelValue(LevelField field, std::string_view text) {
   TRY(const double value, ParseAny(field, text));
   const bool fits = !IsWhole(field) || (value == std::floor(value) &&
-                                        value <= (field == LevelField::kBytes ? kMostWhole : 1e9));
+                                        value <= (field == LevelField::kBytes ? kMaxWhole : 1e9));
   if (!std::isfinite(value) || value <= 0 || !fits) {
     return Fail(ErrorKind::kUsage, fmt::format("{} cannot be '{}'", Name(field), Printable(text)));
   }
@@ -172,7 +172,7 @@ Result<void> ScaleField(Level& level, LevelField field, double factor, Origin or
   if (IsWhole(field)) {
     const double scaled = WholeOf(level, field) * factor;
     if (scaled == 0) return Missing(level, field);
-    if (scaled != std::floor(scaled) || scaled > (field == LevelField::kBytes ? kMostWhole : 1e9)) {
+    if (scaled != std::floor(scaled) || scaled > (field == LevelField::kBytes ? kMaxWhole : 1e9)) {
       return Fail(ErrorKind::kUsage, fmt::format("{} times {} are not a whole number of {}", factor,
                                                  WholeOf(level, field), Name(field)));
     }

@@ -18,12 +18,12 @@ namespace tare::machine_profile {
 namespace {
 
 // A level that serves less than this of every point cannot be told from noise.
-constexpr double kLeastShare = 0.01;
+constexpr double kMinShare = 0.01;
 
 // Errors beyond this many times the median one count in proportion, not by their square (Huber):
 // next to a step the model is off by the whole height of it.
 constexpr double kFarError = 3;
-constexpr double kLeastFar = 1e-6;
+constexpr double kMinFar = 1e-6;
 constexpr int kRounds = 50;
 
 // 0 of no errors.
@@ -34,12 +34,12 @@ double ErrorQuantile(const std::vector<double>& errors, double part) {
 // The logarithm of computed over measured seconds.
 double LogErrorOf(const FitRow& row, const std::vector<double>& seconds) {
   // Beyond these a fit has gone wrong, and infinity must not get into the sums.
-  constexpr double kLeast = 1e-6;
-  constexpr double kMost = 1e6;
+  constexpr double kMin = 1e-6;
+  constexpr double kMax = 1e6;
   const double ratio =
       std::inner_product(seconds.begin(), seconds.end(), row.coefficients.begin(), 0.0);
-  if (!(ratio > kLeast)) return std::log(kLeast);
-  return std::log(std::min(ratio, kMost));
+  if (!(ratio > kMin)) return std::log(kMin);
+  return std::log(std::min(ratio, kMax));
 }
 
 std::vector<double> ErrorsOf(std::span<const FitRow> rows, const std::vector<double>& seconds) {
@@ -65,7 +65,7 @@ std::vector<bool> KnownLevels(const Curve& curve, std::span<const Level> levels)
   for (const CurvePoint& point : curve.points) {
     const auto shares = ServedShares(levels, curve.key, point.bytes);
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      if (shares[i] > kLeastShare) known[i] = true;
+      if (shares[i] > kMinShare) known[i] = true;
     }
   }
   return known;
@@ -82,7 +82,7 @@ std::vector<double> RobustFit(std::vector<FitRow> rows) {
   std::vector<double> seconds;
   for (int round = 0; round < kRounds; ++round) {
     seconds = NonNegativeFit(rows);
-    const double far = std::max(kFarError * ErrorQuantile(ErrorsOf(rows, seconds), 0.5), kLeastFar);
+    const double far = std::max(kFarError * ErrorQuantile(ErrorsOf(rows, seconds), 0.5), kMinFar);
     for (FitRow& row : rows) {
       const double error = LogErrorOf(row, seconds);
       row.weight = LogWeight(error) * far / std::max(std::abs(error), far);
@@ -173,12 +173,12 @@ Result<CurveModel> ModelFromLevels(std::span<const Level> levels, const CurveKey
 
 unsigned WidestElement(const Profile& profile) {
   constexpr unsigned kScalar = 8;
-  constexpr double kMost = 1 << 12;
+  constexpr double kMax = 1 << 12;
   unsigned widest = 0;
   for (const Curve& curve : profile.curves) widest = std::max(widest, curve.key.element_bytes);
   if (widest > 0) return widest;
   const Rate* rate = profile.FindRate("widest element");
-  if (rate == nullptr || rate->unit != "B" || !(rate->figure.value <= kMost)) return kScalar;
+  if (rate == nullptr || rate->unit != "B" || !(rate->figure.value <= kMax)) return kScalar;
   return std::max(kScalar, std::bit_floor(static_cast<unsigned>(rate->figure.value)));
 }
 

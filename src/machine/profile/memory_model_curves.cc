@@ -30,17 +30,17 @@ Figure RateOf(double seconds, double error) {
 }  // namespace
 
 std::vector<std::uint64_t> ModelSizes(std::span<const Level> levels) {
-  constexpr double kLeast = 2048;
-  constexpr double kMostWithoutCaches = 0x1p26;
-  constexpr double kMost = 0x1p53;
+  constexpr double kMin = 2048;
+  constexpr double kMaxWithoutCaches = 0x1p26;
+  constexpr double kMax = 0x1p53;
   constexpr double kGrain = 64;
   const double largest = levels.size() < 2
-                             ? kMostWithoutCaches
+                             ? kMaxWithoutCaches
                              : 4 * static_cast<double>(levels[levels.size() - 2].bytes);
   std::vector<std::uint64_t> sizes;
   for (int step = 0;; ++step) {
-    const double size = std::round(kLeast * std::exp2(step / 4.0) / kGrain) * kGrain;
-    if (size > std::min(largest, kMost) && sizes.size() > 0) return sizes;
+    const double size = std::round(kMin * std::exp2(step / 4.0) / kGrain) * kGrain;
+    if (size > std::min(largest, kMax) && sizes.size() > 0) return sizes;
     sizes.push_back(static_cast<std::uint64_t>(size));
   }
 }
@@ -58,10 +58,10 @@ Curve CurveFromModel(const CurveModel& model, std::span<const Level> levels,
 
 std::vector<CurveKey> UsualCurves(unsigned widest_bytes) {
   constexpr unsigned kScalar = 8;
-  constexpr unsigned kMostStride = 64;
+  constexpr unsigned kMaxStride = 64;
   std::vector<CurveKey> keys;
   for (const Access access : {Access::kLoad, Access::kStore, Access::kUpdate}) {
-    for (unsigned stride = 1; stride <= kMostStride; stride *= 2) {
+    for (unsigned stride = 1; stride <= kMaxStride; stride *= 2) {
       keys.push_back({access, Pattern::kStrided, stride, kScalar});
     }
     keys.push_back({access, Pattern::kRandom, 1, kScalar});

@@ -46,13 +46,13 @@ Normal NormalOf(std::span<const FitRow> rows, std::size_t count) {
 
 // Cholesky's decomposition and both substitutions; nothing when the columns depend on each other.
 std::optional<std::vector<double>> Solve(Matrix a, std::vector<double> b) {
-  constexpr double kLeastPivot = 1e-10;
+  constexpr double kMinPivot = 1e-10;
   const std::size_t count = b.size();
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
       if (i == j) {
-        if (!(a[i][i] > kLeastPivot)) return std::nullopt;
+        if (!(a[i][i] > kMinPivot)) return std::nullopt;
         a[i][i] = std::sqrt(a[i][i]);
       } else {
         a[i][j] /= a[j][j];
@@ -94,7 +94,7 @@ std::optional<std::vector<double>> SolveFor(const Normal& normal,
 
 std::vector<double> NonNegativeFit(std::span<const FitRow> rows) {
   const std::size_t count = rows.empty() ? 0 : rows.front().coefficients.size();
-  CHECK(count <= kMostUnknowns);
+  CHECK(count <= kMaxUnknowns);
   std::vector<double> best(count, 0.0);
   if (count == 0) return best;
   const Normal normal = NormalOf(rows, count);

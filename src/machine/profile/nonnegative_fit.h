@@ -15,11 +15,11 @@ struct FitRow {
 };
 
 // The unknowns, none below 0, with the least weighted sum of squares. All rows have the same number
-// of coefficients, at most kMostUnknowns. Columns that the rows cannot tell apart from others, or
+// of coefficients, at most kMaxUnknowns. Columns that the rows cannot tell apart from others, or
 // that are 0 throughout, get 0. Every subset of the unknowns is tried, so that the answer is the
 // best one and always the same.
 std::vector<double> NonNegativeFit(std::span<const FitRow> rows);
 
-inline constexpr std::size_t kMostUnknowns = 10;
+inline constexpr std::size_t kMaxUnknowns = 10;
 
 }  // namespace tare::machine_profile

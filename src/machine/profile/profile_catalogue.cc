@@ -1,4 +1,4 @@
-// profile_catalogue.cc: files of folders as profiles with names.
+// profile_catalogue.cc: files of directories as profiles with names.
 #include "machine/profile/profile_catalogue.h"
 
 #include <fmt/format.h>
@@ -41,9 +41,9 @@ std::unexpected<Error> Unknown(std::string_view name, std::span<const fs::path> 
 
 }  // namespace
 
-std::vector<NamedProfile> List(std::span<const fs::path> folders) {
+std::vector<NamedProfile> List(std::span<const fs::path> directories) {
   std::vector<NamedProfile> profiles;
-  for (const fs::path& path : NamedFiles(folders, kEnding)) profiles.push_back(Read(path));
+  for (const fs::path& path : NamedFiles(directories, kEnding)) profiles.push_back(Read(path));
   return profiles;
 }
 
@@ -51,13 +51,13 @@ bool IsPath(std::string_view name_or_path) {
   return name_or_path.find('/') != std::string_view::npos || name_or_path.ends_with(kEnding);
 }
 
-Result<NamedProfile> Find(std::string_view name_or_path, std::span<const fs::path> folders) {
+Result<NamedProfile> Find(std::string_view name_or_path, std::span<const fs::path> directories) {
   if (IsPath(name_or_path)) {
     const fs::path path(name_or_path);
     TRY(auto profile, ReadProfile(path));
     return NamedProfile{path.stem().string(), path, std::move(profile)};
   }
-  const auto files = NamedFiles(folders, kEnding);
+  const auto files = NamedFiles(directories, kEnding);
   const auto found = std::ranges::find(files, name_or_path,
                                        [](const fs::path& path) { return path.stem().string(); });
   if (found == files.end()) return Unknown(name_or_path, files);

@@ -25,7 +25,7 @@ Result<Profile> ParseProfile(std::string_view text);
 // Messages start with the path.
 Result<Profile> ReadProfile(const std::filesystem::path& path);
 
-// Replaces the file at once; makes its folder where it is missing. Refuses a profile that
+// Replaces the file at once; makes its directory where it is missing. Refuses a profile that
 // ParseProfile would refuse.
 Result<void> WriteProfile(const std::filesystem::path& path, const Profile& profile);
 

@@ -15,7 +15,7 @@
 namespace tare::machine_profile {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1 << 26;
+constexpr std::uint64_t kMaxBytes = 1 << 26;
 
 std::unexpected<Error> NotAProfile(std::string_view why) {
   return Fail(ErrorKind::kFormat, fmt::format("not a machine profile: {}", why));
@@ -240,7 +240,7 @@ Result<Profile> ParseProfile(std::string_view text) {
 }
 
 Result<Profile> ReadProfile(const std::filesystem::path& path) {
-  TRY(const auto text, ReadFile(path, kMostBytes));
+  TRY(const auto text, ReadFile(path, kMaxBytes));
   auto profile = ParseProfile(text);
   if (!profile) {
     return Fail(profile.error().kind,

@@ -89,9 +89,9 @@ Result<void> CheckLevels(const std::vector<Level>& levels) {
   if (levels.empty() || levels.back().name != kMemory) {
     return Impossible("levels", "the last one has to be memory");
   }
-  if (levels.size() > kMostLevels) {
+  if (levels.size() > kMaxLevels) {
     return Impossible("levels", "{} are more than the {} that are understood", levels.size(),
-                      kMostLevels);
+                      kMaxLevels);
   }
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -142,10 +142,10 @@ Result<void> CheckTopology(const Topology& topology) {
 }
 
 Result<void> CheckKey(const CurveKey& key, const std::string& place) {
-  constexpr unsigned kMostStride = 1 << 20;
-  constexpr unsigned kMostElement = 1 << 12;
-  if (key.stride == 0 || key.stride > kMostStride) {
-    return Impossible(place + ".stride", "{} is not between 1 and {}", key.stride, kMostStride);
+  constexpr unsigned kMaxStride = 1 << 20;
+  constexpr unsigned kMaxElement = 1 << 12;
+  if (key.stride == 0 || key.stride > kMaxStride) {
+    return Impossible(place + ".stride", "{} is not between 1 and {}", key.stride, kMaxStride);
   }
   if (key.pattern != Pattern::kStrided && key.stride != 1) {
     return Impossible(place + ".stride", "{} accesses have none but 1", Name(key.pattern));
@@ -153,9 +153,9 @@ Result<void> CheckKey(const CurveKey& key, const std::string& place) {
   if (key.pattern == Pattern::kChained && key.access == Access::kStore) {
     return Impossible(place + ".access", "stores cannot be chained");
   }
-  if (!std::has_single_bit(key.element_bytes) || key.element_bytes > kMostElement) {
+  if (!std::has_single_bit(key.element_bytes) || key.element_bytes > kMaxElement) {
     return Impossible(place + ".element_bytes", "{} is not a power of two up to {}",
-                      key.element_bytes, kMostElement);
+                      key.element_bytes, kMaxElement);
   }
   return {};
 }

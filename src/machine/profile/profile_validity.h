@@ -7,7 +7,7 @@
 namespace tare::machine_profile {
 
 // More levels than any machine has; models try all their subsets.
-inline constexpr std::size_t kMostLevels = 8;
+inline constexpr std::size_t kMaxLevels = 8;
 
 // The name that the last level must have.
 inline constexpr std::string_view kMemory = "memory";

@@ -17,7 +17,7 @@ constexpr std::string_view kForms =
     "clock=x1.2, 'add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s' or 'remove L3'";
 
 // Machines change by less than this from one to the next.
-constexpr double kMostFactor = 1000;
+constexpr double kMaxFactor = 1000;
 
 std::unexpected<Error> NotAChange(std::string_view text) {
   return Fail(ErrorKind::kUsage,
@@ -34,9 +34,9 @@ Result<double> ParseFactor(std::string_view text) {
   double factor = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
   if (error != std::errc() || end != digits.data() + digits.size() ||
-      !(factor >= 1 / kMostFactor && factor <= kMostFactor)) {
+      !(factor >= 1 / kMaxFactor && factor <= kMaxFactor)) {
     return Fail(ErrorKind::kUsage, fmt::format("'{}' is not a factor from x{} to x{}",
-                                               Printable(text), 1 / kMostFactor, kMostFactor));
+                                               Printable(text), 1 / kMaxFactor, kMaxFactor));
   }
   return factor;
 }

@@ -18,7 +18,7 @@ namespace tare::survey {
 struct BandwidthConfig {
   std::span<const machine_profile::Level> levels;  // memory last
   std::vector<unsigned> cores;                     // the measuring one first
-  std::uint64_t most_bytes = 0;                    // of all arrays of one core
+  std::uint64_t max_bytes = 0;                     // of all arrays of one core
   std::uint64_t memory_bytes = 0;                  // that may be used in all
   unsigned line_bytes = 64;
   microbenchmark::Pages pages = microbenchmark::Pages::kSystem;

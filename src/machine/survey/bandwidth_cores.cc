@@ -41,12 +41,12 @@ std::string LoadedKey(std::size_t pace, std::string_view what) {
   return fmt::format("loaded latency, pace {}, {}", pace, what);
 }
 
-constexpr std::uint64_t kLeastPerCore = 16 << 20;
+constexpr std::uint64_t kMinPerCore = 16 << 20;
 
 // What each of `cores` works on: together as much as one alone, far beyond what they share.
 std::uint64_t BytesPerCore(const BandwidthConfig& config, std::size_t cores) {
-  const std::uint64_t wanted = std::max(config.most_bytes / cores, kLeastPerCore);
-  return std::min({wanted, config.most_bytes, config.memory_bytes / cores}) / 4096 * 4096;
+  const std::uint64_t wanted = std::max(config.max_bytes / cores, kMinPerCore);
+  return std::min({wanted, config.max_bytes, config.memory_bytes / cores}) / 4096 * 4096;
 }
 
 CurveKey WideKey(Access access) {

@@ -14,7 +14,7 @@ namespace {
 using microbenchmark::Stream;
 
 constexpr SliceConfig kSlices = {4e-4, 5};
-constexpr std::uint64_t kLeastFar = 128 << 20;
+constexpr std::uint64_t kMinFar = 128 << 20;
 
 std::string KeyOf(const Stream& stream, const machine_profile::Level& level) {
   return fmt::format("{} {}", stream.name, level.name);
@@ -31,7 +31,7 @@ bool Wanted(const BandwidthConfig& config, const Stream& stream,
 }
 
 std::uint64_t BytesAt(const BandwidthConfig& config, const machine_profile::Level& level) {
-  return IsMemory(config, level) ? config.most_bytes : std::min(level.bytes / 2, config.most_bytes);
+  return IsMemory(config, level) ? config.max_bytes : std::min(level.bytes / 2, config.max_bytes);
 }
 
 }  // namespace

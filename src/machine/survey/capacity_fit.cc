@@ -13,11 +13,11 @@ namespace tare::survey {
 namespace {
 
 // Of the mean of a point, however alike its samples are: what the model leaves out.
-constexpr double kLeastError = 0.004;
+constexpr double kMinError = 0.004;
 // Another bend leaves less than this part of the squared errors, or it is not taken.
 constexpr double kWorthwhile = 0.6;
 constexpr double kGridStep = 1.03;
-constexpr std::size_t kMostColumns = 12;
+constexpr std::size_t kMaxColumns = 12;
 // Keeps columns that the points hardly tell apart from growing against each other.
 constexpr double kRidge = 1e-8;
 
@@ -43,14 +43,14 @@ std::vector<Point> PointsOf(std::span<const CostSamples> samples) {
     std::ranges::nth_element(apart, apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2));
     const double spread =
         1.5 * apart[apart.size() / 2] / std::sqrt(static_cast<double>(apart.size()));
-    points.push_back({one.size, mean, 1 / std::hypot(spread, kLeastError * mean)});
+    points.push_back({one.size, mean, 1 / std::hypot(spread, kMinError * mean)});
   }
   return points;
 }
 
 // Solves the normal equations by elimination with pivots on the diagonal; false when two columns
 // are alike.
-bool Solve(std::array<std::array<double, kMostColumns + 1>, kMostColumns>& m, std::size_t n,
+bool Solve(std::array<std::array<double, kMaxColumns + 1>, kMaxColumns>& m, std::size_t n,
            std::vector<double>& x) {
   for (std::size_t i = 0; i < n; ++i) {
     if (m[i][i] < 1e-12) return false;
@@ -69,9 +69,9 @@ bool Solve(std::array<std::array<double, kMostColumns + 1>, kMostColumns>& m, st
 }
 
 Solution LeastSquares(std::span<const Point> points, std::span<const Column* const> columns) {
-  CHECK(columns.size() <= kMostColumns);
+  CHECK(columns.size() <= kMaxColumns);
   const std::size_t n = columns.size();
-  std::array<std::array<double, kMostColumns + 1>, kMostColumns> m{};
+  std::array<std::array<double, kMaxColumns + 1>, kMaxColumns> m{};
   for (std::size_t p = 0; p < points.size(); ++p) {
     const double weight = points[p].weight * points[p].weight;
     for (std::size_t i = 0; i < n; ++i) {
@@ -80,7 +80,7 @@ Solution LeastSquares(std::span<const Point> points, std::span<const Column* con
       m[i][n] += weighted * points[p].seconds;
     }
   }
-  std::array<double, kMostColumns> scale{};
+  std::array<double, kMaxColumns> scale{};
   for (std::size_t i = 0; i < n; ++i) scale[i] = m[i][i] > 0 ? 1 / std::sqrt(m[i][i]) : 0;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) m[i][j] = m[j][i] = m[i][j] * scale[i] * scale[j];
@@ -140,7 +140,7 @@ class Fitter {
       found_.push_back(best);
       columns_.push_back(ColumnOf(best));
       Settle();
-      if (Lowest() < search_.least_rise || !(Error() < before * kWorthwhile)) {
+      if (Lowest() < search_.min_rise || !(Error() < before * kWorthwhile)) {
         Restart(kept);
         return;
       }
@@ -172,9 +172,9 @@ class Fitter {
 
   // Bends that lie close together move each other.
   void Settle() {
-    constexpr int kMostRounds = 6;
+    constexpr int kMaxRounds = 6;
     double before = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kMostRounds && Error() < 0.99 * before; ++i) {
+    for (int i = 0; i < kMaxRounds && Error() < 0.99 * before; ++i) {
       before = Error();
       Polish();
     }

@@ -44,7 +44,7 @@ struct BendSearch {
   double page = 4096;  // what is placed as a whole, in the unit of size
   double low = 0;      // new ones lie between
   double high = 0;
-  double least_rise = 0.1;  // of the cost before; lesser ones are not told from noise
+  double min_rise = 0.1;  // of the cost before; lesser ones are not told from noise
 };
 
 // The part of random loads on `size` that do not find their place within `capacity`. With ways:

@@ -21,9 +21,9 @@ constexpr double kPlateauHigh = 2.1;
 constexpr double kBowLow = 0.4;
 constexpr double kBowHigh = 1.1;
 // Of the ways that are there, left for the set.
-constexpr double kLeastKept = 0.75;
+constexpr double kMinKept = 0.75;
 constexpr unsigned kResamples = 100;
-constexpr unsigned kMostWays = 64;
+constexpr unsigned kMaxWays = 64;
 
 std::vector<double> Resampled(std::span<const double> values, stats::Generator& generator) {
   std::vector<double> drawn;
@@ -32,10 +32,10 @@ std::vector<double> Resampled(std::span<const double> values, stats::Generator& 
   return drawn;
 }
 
-// Ways for which the sets are a power of two, up to kMostWays and at least two groups of sets.
+// Ways for which the sets are a power of two, up to kMaxWays and at least two groups of sets.
 std::vector<unsigned> PossibleWays(double built, double page) {
   std::vector<unsigned> ways;
-  for (unsigned one = 1; one <= kMostWays; ++one) {
+  for (unsigned one = 1; one <= kMaxWays; ++one) {
     const double groups = built / (one * page);
     if (groups >= 2 && std::exp2(std::round(std::log2(groups))) == groups) ways.push_back(one);
   }
@@ -58,7 +58,7 @@ unsigned BestWays(std::span<const Residency> sets, std::span<const unsigned> way
   unsigned best = 0;
   double least = std::numeric_limits<double>::infinity();
   for (const unsigned one : ways) {
-    for (double kept = kLeastKept; kept <= 1; kept += 0.01) {
+    for (double kept = kMinKept; kept <= 1; kept += 0.01) {
       double squares = 0;
       for (const Residency& set : sets) {
         const double expected = ResidentPart(set.bytes, built / (one * page), one * kept, page);
@@ -105,7 +105,7 @@ std::optional<WaysEstimate> WaysOf(std::span<const Residency> sets, double built
     if (set.bytes >= kBowLow * built && set.bytes <= kBowHigh * built) near.push_back(set);
   }
   if (ways.empty() || near.empty()) return std::nullopt;
-  WaysEstimate estimate{BestWays(near, ways, built, page), kMostWays, 0};
+  WaysEstimate estimate{BestWays(near, ways, built, page), kMaxWays, 0};
   std::vector<double> drawn;
   for (unsigned i = 0; i < kResamples; ++i) {
     std::vector<Residency> again = near;

@@ -63,7 +63,7 @@ class CurveSurvey {
   }
 
  private:
-  std::size_t Rounds() const { return config_.quick ? kLeastSamples : 9; }
+  std::size_t Rounds() const { return config_.quick ? kMinSamples : 9; }
 
   SliceConfig Slices() const { return config_.quick ? SliceConfig{2e-4, 3} : SliceConfig{4e-4, 5}; }
 
@@ -118,7 +118,7 @@ class CurveSurvey {
   bool EnoughForAll() const {
     return std::ranges::all_of(curves_, [](const CurveSamples& curve) {
       return std::ranges::all_of(curve.points, [](const PointSamples& point) {
-        return point.samples.values.size() >= kLeastSamples;
+        return point.samples.values.size() >= kMinSamples;
       });
     });
   }

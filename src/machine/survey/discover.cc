@@ -15,12 +15,12 @@
 namespace tare::survey {
 namespace {
 
-constexpr std::uint64_t kLeastMemory = 32 << 20;
-constexpr std::uint64_t kMostMemory = 512 << 20;
-constexpr std::uint64_t kMostQuickMemory = 128 << 20;
+constexpr std::uint64_t kMinMemory = 32 << 20;
+constexpr std::uint64_t kMaxMemory = 512 << 20;
+constexpr std::uint64_t kMaxQuickMemory = 128 << 20;
 constexpr std::uint64_t kSmallPagesMemory = 32 << 20;
 constexpr std::uint64_t kHugeBytes = 2 << 20;
-constexpr std::uint64_t kLeastPages = 16;
+constexpr std::uint64_t kMinPages = 16;
 constexpr double kCostsShare = 0.1;
 constexpr double kSeconds = 36;
 constexpr double kQuickSeconds = 7;
@@ -58,8 +58,8 @@ class Discovery {
   Discovery(Bench& bench, const DiscoverConfig& config) : bench_(bench), config_(config) {}
 
   Result<Measured> Measure() {
-    const std::uint64_t most = config_.quick ? kMostQuickMemory : kMostMemory;
-    TRY(auto large, Zeros(std::min(config_.most_bytes, most), microbenchmark::Pages::kHuge));
+    const std::uint64_t most = config_.quick ? kMaxQuickMemory : kMaxMemory;
+    TRY(auto large, Zeros(std::min(config_.max_bytes, most), microbenchmark::Pages::kHuge));
     TRY(const auto first, FindFirstCache(bench_, large.bytes(), config_.quick));
     if (!first) return std::move(measured_);
     measured_.first = first;
@@ -93,7 +93,7 @@ class Discovery {
     TRY(measured_.huge_bytes, FindPageSize(bench_, memory, small, config_.quick));
     const std::uint64_t huge_bytes = measured_.huge_bytes.value_or(0);
     // Fewer pages make no curve.
-    if (huge_bytes < kHugeBytes || memory.size() / huge_bytes < kLeastPages) return {};
+    if (huge_bytes < kHugeBytes || memory.size() / huge_bytes < kMinPages) return {};
     TRY(measured_.huge, FindTranslations(bench_, memory, huge_bytes, first, config_.quick));
     return {};
   }
@@ -121,7 +121,7 @@ class Discovery {
 
 Result<Found> Discover(const DiscoverConfig& config, const host::Topology& reported,
                        const Progress& progress) {
-  if (config.most_bytes < kLeastMemory)
+  if (config.max_bytes < kMinMemory)
     return Fail(ErrorKind::kUsage, "finding the caches needs 32 MiB of memory or more");
   TRY(const auto pinned, host::Pinned::To(config.core));
   RandomWalk walk(config.seed);

@@ -14,8 +14,8 @@ namespace tare::survey {
 
 struct DiscoverConfig {
   std::optional<unsigned> core;
-  bool quick = false;            // fewer repetitions, no associativity beyond the first level
-  std::uint64_t most_bytes = 0;  // of memory that may be used
+  bool quick = false;           // fewer repetitions, no associativity beyond the first level
+  std::uint64_t max_bytes = 0;  // of memory that may be used
   std::uint64_t seed = 1;
 };
 

@@ -15,14 +15,14 @@ namespace {
 // Short enough that most timings fall between two interruptions.
 constexpr std::uint64_t kTimedLoads = 8000;
 constexpr int kTimings = 3;
-constexpr unsigned kLeastPasses = 3;
+constexpr unsigned kMinPasses = 3;
 // A cache that replaces at random has thrown out what is not of the set after about as many rounds
 // as it has ways.
 constexpr std::uint64_t kWarmRounds = 10;
-constexpr std::uint64_t kMostWarmLoads = 400'000;
+constexpr std::uint64_t kMaxWarmLoads = 400'000;
 
 std::uint64_t WarmLoads(std::uint64_t places) {
-  return std::clamp<std::uint64_t>(places * kWarmRounds, 1000, kMostWarmLoads);
+  return std::clamp<std::uint64_t>(places * kWarmRounds, 1000, kMaxWarmLoads);
 }
 
 template <typename Cost>
@@ -59,7 +59,7 @@ Result<std::vector<CostSamples>> Sweep(Bench& bench, std::span<const std::uint64
   const double end = bench.done + share;
   const double start = Now();
   for (unsigned pass = 0; pass < passes; ++pass) {
-    if (pass >= kLeastPasses && Now() - start > share * bench.budget_seconds) break;
+    if (pass >= kMinPasses && Now() - start > share * bench.budget_seconds) break;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (!bench.progress(std::min(1.0, bench.done), what))
         return Fail(ErrorKind::kInterrupted, "the discovery of caches was stopped");

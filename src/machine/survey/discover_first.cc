@@ -12,10 +12,10 @@
 namespace tare::survey {
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 2 << 10;
-constexpr std::uint64_t kMostBytes = 512 << 10;
+constexpr std::uint64_t kMinBytes = 2 << 10;
+constexpr std::uint64_t kMaxBytes = 512 << 10;
 constexpr unsigned kRefits = 60;
-constexpr double kLeastRise = 0.15;
+constexpr double kMinRise = 0.15;
 
 // A part of the whole discovery.
 constexpr double kWideShare = 0.03;
@@ -51,13 +51,13 @@ Result<std::optional<FirstCache>> FindFirstCache(Bench& bench, std::span<const s
   const auto cost = [&](std::uint64_t bytes) {
     return GridCost(bench, memory.data(), {bytes / kSlotBytes, kSlotBytes});
   };
-  const auto wide_sizes = Ladder(kLeastBytes, kMostBytes, quick ? 6 : 8, kSlotBytes);
+  const auto wide_sizes = Ladder(kMinBytes, kMaxBytes, quick ? 6 : 8, kSlotBytes);
   TRY(const auto wide, Sweep(bench, wide_sizes, quick ? 5 : 9, kWideShare, kWhat, cost));
   BendSearch search;
   search.most = 2;
-  search.low = 2 * kLeastBytes;
-  search.high = 0.8 * kMostBytes;
-  search.least_rise = kLeastRise;
+  search.low = 2 * kMinBytes;
+  search.high = 0.8 * kMaxBytes;
+  search.min_rise = kMinRise;
   const BendFit rough = FitBends(wide, search);
   if (rough.bends.empty()) return std::nullopt;
   const double guess = rough.bends.front().size;
@@ -94,13 +94,13 @@ Result<std::optional<std::uint64_t>> FindLineSize(Bench& bench, std::span<const 
 
 Result<std::optional<SharedSet>> FindFirstSet(Bench& bench, std::span<const std::byte> memory,
                                               const FirstCache& first, bool quick) {
-  constexpr std::uint64_t kMostLines = 34;
+  constexpr std::uint64_t kMaxLines = 34;
   constexpr std::uint64_t kStrides = 6;
   std::vector<std::uint64_t> counts;
-  for (std::uint64_t count = 1; count <= kMostLines; ++count) counts.push_back(count);
+  for (std::uint64_t count = 1; count <= kMaxLines; ++count) counts.push_back(count);
   std::vector<StrideFit> fits;
   std::uint64_t stride = std::bit_ceil(Bytes(first.bytes) / 32);
-  for (std::uint64_t i = 0; i < kStrides && kMostLines * stride <= memory.size(); ++i) {
+  for (std::uint64_t i = 0; i < kStrides && kMaxLines * stride <= memory.size(); ++i) {
     TRY(const auto points, Sweep(bench, counts, quick ? 3 : 7, kWaysShare / kStrides, "first ways",
                                  [&](std::uint64_t count) {
                                    return GridCost(bench, memory.data(), {count, stride});
@@ -109,8 +109,8 @@ Result<std::optional<SharedSet>> FindFirstSet(Bench& bench, std::span<const std:
     search.most = 1;
     search.page = 1;
     search.low = 0.9;
-    search.high = kMostLines - 2.0;
-    search.least_rise = kLeastRise;
+    search.high = kMaxLines - 2.0;
+    search.min_rise = kMinRise;
     const BendFit fit = FitBends(points, search);
     fits.push_back(
         {stride, fit.bends.empty() ? std::nullopt : std::optional<double>(fit.bends.front().size)});

@@ -14,12 +14,12 @@ namespace {
 // A clock whose ticks are longer cannot tell the second cache from what is behind it.
 constexpr double kLongestTick = 2.5e-9;
 constexpr std::uint64_t kTimedLoads = 3000;
-constexpr std::uint64_t kMostWarmLoads = 400'000;
+constexpr std::uint64_t kMaxWarmLoads = 400'000;
 constexpr std::uint64_t kPoolBytes = 32 << 20;
 // What disturbs only ever takes lines away, so the best of the counts are believed.
 constexpr double kUndisturbed = 0.9;
 // Memory that takes not much longer than the level before it is that level.
-constexpr double kLeastRatio = 1.8;
+constexpr double kMinRatio = 1.8;
 constexpr double kFastest = 0.2;
 constexpr double kSecondShare = 0.4;
 constexpr double kThirdShare = 0.25;
@@ -87,7 +87,7 @@ class Outer {
     const Ticks beyond = Above(behind, limit_);
     // The fastest of them: where others leave little of a cache, most loads go past it.
     const double third = beyond.empty() ? farthest : TickQuantile(beyond, kFastest);
-    if (farthest - near_ < kLeastRatio * (third - near_) || third <= before) {
+    if (farthest - near_ < kMinRatio * (third - near_) || third <= before) {
       levels.reason = "what is behind the second cache takes as long as memory";
       levels.memory = LatencyOf(farthest);
       return levels;
@@ -130,7 +130,7 @@ class Outer {
       if (!bench_.progress(std::min(1.0, bench_.done), "outer caches"))
         return Fail(ErrorKind::kInterrupted, "the discovery of caches was stopped");
       bench_.walk.Over(memory_.data(), Dense(bytes),
-                       std::min(kMostWarmLoads, 4 * bytes / kSlotBytes));
+                       std::min(kMaxWarmLoads, 4 * bytes / kSlotBytes));
       const Ticks some = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);
       all.insert(all.end(), some.begin(), some.end());
     }
@@ -145,10 +145,10 @@ class Outer {
   // Bytes of the blocks that a load finds within the limit.
   double Resident(std::span<const std::byte* const> blocks) {
     const std::uint64_t places = blocks.size() * (kBlockBytes / kSlotBytes);
-    bench_.walk.Over(blocks, std::min(kMostWarmLoads, 10 * places));
+    bench_.walk.Over(blocks, std::min(kMaxWarmLoads, 10 * places));
     std::vector<double> parts;
     for (int i = 0; i < (quick_ ? 6 : 12); ++i) {
-      bench_.walk.Over(blocks, std::min(kMostWarmLoads, places / 2));
+      bench_.walk.Over(blocks, std::min(kMaxWarmLoads, places / 2));
       const Ticks ticks = bench_.walk.Timed(blocks, kTimedLoads, clock_);
       parts.push_back(1 - static_cast<double>(Above(ticks, limit_).size()) / kTimedLoads);
     }
@@ -194,7 +194,7 @@ class Outer {
         Sweep(bench_, sizes, quick_ ? 3 : 6, kThirdShare, "third cache", [&](std::uint64_t bytes) {
           Touch(memory_.first(bytes));
           bench_.walk.Over(memory_.data(), Dense(bytes),
-                           std::min(kMostWarmLoads, 3 * bytes / kSlotBytes));
+                           std::min(kMaxWarmLoads, 3 * bytes / kSlotBytes));
           const Ticks ticks = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);
           const double far = static_cast<double>(Above(ticks, limit).size()) / kTimedLoads;
           return (1 - far) * static_cast<double>(bytes);

@@ -11,15 +11,15 @@
 namespace tare::survey {
 namespace {
 
-constexpr std::uint64_t kMostPages = 8192;
-constexpr std::uint64_t kMostSlots = 1024;
-constexpr std::size_t kMostLevels = 2;
+constexpr std::uint64_t kMaxPages = 8192;
+constexpr std::uint64_t kMaxSlots = 1024;
+constexpr std::size_t kMaxLevels = 2;
 constexpr unsigned kRefits = 40;
 constexpr double kCurveShare = 0.1;
 constexpr double kPageShare = 0.03;
 
 std::uint64_t SlotsIn(std::uint64_t spacing) {
-  return std::clamp<std::uint64_t>(spacing / kSlotBytes, 1, kMostSlots);
+  return std::clamp<std::uint64_t>(spacing / kSlotBytes, 1, kMaxSlots);
 }
 
 std::vector<Bend> Found(const BendFit& fit, const BendSearch& search) {
@@ -50,7 +50,7 @@ Ranged EstimateOf(double value, std::span<const double> again) {
 Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> memory,
                                       std::uint64_t page_bytes, const FirstCache& first,
                                       bool quick) {
-  const std::uint64_t most = std::min(kMostPages, memory.size() / page_bytes);
+  const std::uint64_t most = std::min(kMaxPages, memory.size() / page_bytes);
   CHECK(most >= 16);
   Translations translations;
   TRY(translations.curve, Sweep(bench, Ladder(4, most, 8, 1), quick ? 5 : 11, kCurveShare,
@@ -71,7 +71,7 @@ Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> m
     if (auto found = Found(one, search); found.size() == bends.size())
       again.push_back(std::move(found));
   }
-  for (std::size_t i = 0; i < std::min(kMostLevels, bends.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxLevels, bends.size()); ++i) {
     std::vector<double> sizes;
     std::vector<double> rises;
     for (const auto& one : again) {
@@ -86,13 +86,13 @@ Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> m
 
 Result<std::optional<std::uint64_t>> FindPageSize(Bench& bench, std::span<const std::byte> memory,
                                                   const Translations& small, bool quick) {
-  constexpr std::uint64_t kLeastSpacing = 256;
-  constexpr std::uint64_t kMostSpacing = 4 << 20;
+  constexpr std::uint64_t kMinSpacing = 256;
+  constexpr std::uint64_t kMaxSpacing = 4 << 20;
   CHECK(!small.levels.empty());
   const TranslationLevel& level = small.levels.front();
   const auto places = static_cast<std::uint64_t>(std::max(24.0, 3 * level.pages));
   std::vector<std::uint64_t> spacings;
-  for (std::uint64_t one = kLeastSpacing; one <= std::min(kMostSpacing, memory.size() / places);
+  for (std::uint64_t one = kMinSpacing; one <= std::min(kMaxSpacing, memory.size() / places);
        one *= 2)
     spacings.push_back(one);
   if (spacings.size() < 2) return std::nullopt;

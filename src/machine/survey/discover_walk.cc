@@ -33,7 +33,7 @@ std::uint64_t Offset(std::uint64_t place, const Grid& grid) {
 template <typename Address>
 std::vector<std::uint32_t> TimedLoads(std::uint64_t loads, clock::ClockId clock,
                                       std::uint64_t& state, const Address& address_of) {
-  constexpr std::uint64_t kMostTicks = 0xffffffff;
+  constexpr std::uint64_t kMaxTicks = 0xffffffff;
   std::vector<std::uint32_t> ticks(loads);
   clock::WithClock(clock, [&]<typename Clock>(Clock) {
     for (std::uint32_t& one : ticks) {
@@ -43,7 +43,7 @@ std::vector<std::uint32_t> TimedLoads(std::uint64_t loads, clock::ClockId clock,
       // The branch on what was loaded makes the second reading wait for it (Arm ARM, B2.3.2).
       CHECK(Load(address) == 0);
       const std::uint64_t end = Clock::Now();
-      one = static_cast<std::uint32_t>(std::min(end - start, kMostTicks));
+      one = static_cast<std::uint32_t>(std::min(end - start, kMaxTicks));
     }
   });
   return ticks;
@@ -123,7 +123,7 @@ std::vector<std::uint32_t> RandomWalk::Timed(const std::byte* base, const Grid& 
 
 double CycleTime(std::span<std::byte> bytes, std::uint64_t seed, std::uint64_t loads) {
   microbenchmark::Ring ring(bytes, kSlotBytes, seed);
-  ring.GrowTo(ring.most_places());
+  ring.GrowTo(ring.max_places());
   const machine_profile::CurveKey key{machine_profile::Access::kLoad,
                                       machine_profile::Pattern::kChained};
   auto loop = microbenchmark::MemoryLoop::Over(key, bytes, kSlotBytes);

@@ -19,7 +19,7 @@ namespace tare::survey {
 namespace {
 
 constexpr std::string_view kUsualNvcc = "/usr/local/cuda/bin";
-constexpr std::chrono::minutes kMostTime{3};
+constexpr std::chrono::minutes kMaxTime{3};
 
 std::vector<std::string_view> Split(std::string_view text, char mark) {
   std::vector<std::string_view> parts;
@@ -89,7 +89,7 @@ std::string_view FirstLine(std::string_view text) { return text.substr(0, text.f
 Result<std::string> Output(const std::filesystem::path& program,
                            const std::vector<std::string>& arguments, std::string_view what) {
   TRY(const auto output,
-      host::RunBriefly(program, arguments, {.time = kMostTime, .output_bytes = 1 << 20}));
+      host::RunBriefly(program, arguments, {.time = kMaxTime, .output_bytes = 1 << 20}));
   if (output.exit_status == 0) return output.text;
   return Fail(ErrorKind::kUnsupported,
               fmt::format("{}: {}", what, Printable(FirstLine(output.text).substr(0, 300))));
@@ -114,7 +114,7 @@ Result<GpuFindings> MeasureGpu(const Progress& progress) {
   if (!nvcc)
     return Fail(ErrorKind::kUnsupported,
                 "the GPU is measured by a program of nvcc's making, and there is no nvcc here");
-  TRY(const auto scratch, PrivateFolder::MakeOnDisk());
+  TRY(const auto scratch, PrivateDirectory::MakeOnDisk());
   const auto source = scratch.path() / "gpu_memory.cu";
   const auto program = scratch.path() / "gpu_memory";
   TRY_VOID(WriteFileAtomically(source, GpuSource()));

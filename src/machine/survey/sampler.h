@@ -16,7 +16,7 @@ struct Samples {
 };
 
 // Fewer cannot carry a distribution-free interval of the median at 95 %.
-inline constexpr std::size_t kLeastSamples = 6;
+inline constexpr std::size_t kMinSamples = 6;
 
 // A point is repeated until its interval's half-width is within this part of its median.
 inline constexpr double kWideInterval = 0.05;

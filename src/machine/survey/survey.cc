@@ -25,12 +25,12 @@
 namespace tare::survey {
 namespace {
 
-constexpr std::uint64_t kLeastSet = 1024;
+constexpr std::uint64_t kMinSet = 1024;
 // A survey of less says nothing of a machine.
-constexpr std::uint64_t kLeastMost = 65536;
+constexpr std::uint64_t kMinMost = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
 // Larger sets take longer than a quick survey may.
-constexpr std::uint64_t kMostQuick = 256 * kMiB;
+constexpr std::uint64_t kMaxQuick = 256 * kMiB;
 // No round of curves begins later than that.
 constexpr double kCurveSeconds = 160;
 constexpr double kQuickCurveSeconds = 6;
@@ -175,7 +175,7 @@ class WholeSurvey {
     settings_ = fmt::format("{}; quick {}; core {}; pages {}; prefetch {}; most {}; seed {}",
                             host::MachineName(machine_.identity), config_.quick, core,
                             microbenchmark::Name(config_.pages), static_cast<int>(config_.prefetch),
-                            config_.most_bytes.value_or(0), config_.seed);
+                            config_.max_bytes.value_or(0), config_.seed);
     auto before = ReadWork(config_.unfinished, settings_);
     // What cannot be read is measured again.
     if (before && *before) work_ = std::move(**before);
@@ -188,23 +188,23 @@ class WholeSurvey {
   }
 
   Result<void> CheckMost() const {
-    if (!config_.most_bytes) return {};
-    if (*config_.most_bytes < kLeastMost) {
+    if (!config_.max_bytes) return {};
+    if (*config_.max_bytes < kMinMost) {
       return Fail(ErrorKind::kUsage, fmt::format("the largest working set must have {} or more",
-                                                 host::Bytes(kLeastMost)));
+                                                 host::Bytes(kMinMost)));
     }
-    if (*config_.most_bytes > Available() / 10 * 9) {
+    if (*config_.max_bytes > Available() / 10 * 9) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("a working set of {} does not fit: {} of memory are free",
-                              host::Bytes(*config_.most_bytes), host::Bytes(Available())));
+                              host::Bytes(*config_.max_bytes), host::Bytes(Available())));
     }
     return {};
   }
 
   std::uint64_t MostBytes() const {
-    if (config_.most_bytes) return NearestSize(static_cast<double>(*config_.most_bytes));
+    if (config_.max_bytes) return NearestSize(static_cast<double>(*config_.max_bytes));
     std::uint64_t wanted = 4 * LastCache(topology_, work_.found->levels);
-    if (config_.quick) wanted = std::min(wanted, kMostQuick);
+    if (config_.quick) wanted = std::min(wanted, kMaxQuick);
     const std::uint64_t most = std::min(wanted, topology_.memory_bytes / 4);
     return NearestSize(static_cast<double>(std::min(most, Available() / 2)));
   }
@@ -217,7 +217,7 @@ class WholeSurvey {
     return 64;
   }
 
-  std::size_t Rounds() const { return config_.quick ? kLeastSamples : 9; }
+  std::size_t Rounds() const { return config_.quick ? kMinSamples : 9; }
 
   Result<void> Measure() {
     {
@@ -238,7 +238,7 @@ class WholeSurvey {
     }
     CurveConfig curves;
     curves.keys = CurvesToMeasure(microbenchmark::WidestVector(), config_.quick);
-    curves.range = {kLeastSet, MostBytes()};
+    curves.range = {kMinSet, MostBytes()};
     curves.line_bytes = LineBytes();
     curves.last_cache_bytes = LastCache(topology_, work_.found->levels);
     curves.pages = config_.pages;
@@ -256,7 +256,7 @@ class WholeSurvey {
     BandwidthConfig bandwidth;
     bandwidth.levels = work_.found->levels;
     bandwidth.cores = cores_;
-    bandwidth.most_bytes = MostBytes();
+    bandwidth.max_bytes = MostBytes();
     bandwidth.memory_bytes = Available() / 2;
     bandwidth.line_bytes = LineBytes();
     bandwidth.pages = config_.pages;

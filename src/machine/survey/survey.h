@@ -22,7 +22,7 @@ struct SurveyConfig {
   std::optional<unsigned> core;  // none: the last that may be used
   microbenchmark::Pages pages = microbenchmark::Pages::kSystem;
   Prefetch prefetch = Prefetch::kAsIs;
-  std::optional<std::uint64_t> most_bytes;  // largest working set
+  std::optional<std::uint64_t> max_bytes;  // largest working set
   bool gpu = false;
   std::uint64_t seed = 1;
   // Where the work is kept that is done already; a survey that was stopped goes on from there. It

@@ -15,7 +15,7 @@
 namespace tare::survey {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1 << 28;
+constexpr std::uint64_t kMaxBytes = 1 << 28;
 constexpr std::string_view kKind = "tare unfinished survey";
 
 // The discovery has the form of a profile's parts, and is kept as a profile.
@@ -155,7 +155,7 @@ Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view se
 Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<Work>();
-  TRY(const auto text, ReadFile(path, kMostBytes));
+  TRY(const auto text, ReadFile(path, kMaxBytes));
   return ParseWork(text, settings);
 }
 

@@ -208,7 +208,7 @@ class Counter {
   }
 
   std::string AbsenceOf(const engine::EngineRun& run, const std::string& reason) const {
-    if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the time-out came first";
+    if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the timeout came first";
     return fmt::format("{} (the engine ended with status {})", reason,
                        run.finished.ended.ShellStatus());
   }
@@ -224,7 +224,7 @@ class Counter {
                        report_.ended.ShellStatus())});
     }
     if (counts.ended.how == run::Ended::How::kTimedOut) {
-      counts.caveats.push_back({CaveatId::kIncomplete, name + ": the time-out came first"});
+      counts.caveats.push_back({CaveatId::kIncomplete, name + ": the timeout came first"});
     }
     if (counts.tally.undecoded > 0) {
       counts.caveats.push_back(

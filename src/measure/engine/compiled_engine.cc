@@ -35,10 +35,10 @@ std::optional<FileName> ParseName(const std::filesystem::path& path) {
   return parsed;
 }
 
-std::vector<FileName> CounterFiles(const std::filesystem::path& folder) {
+std::vector<FileName> CounterFiles(const std::filesystem::path& directory) {
   std::vector<FileName> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     if (auto name = ParseName(entry.path())) files.push_back(std::move(*name));
   }
   std::ranges::sort(files, {},
@@ -181,10 +181,10 @@ class Reader {
 
 }  // namespace
 
-Result<CompiledRecordings> ReadCompiledRun(const std::filesystem::path& folder,
+Result<CompiledRecordings> ReadCompiledRun(const std::filesystem::path& directory,
                                            const std::string& name) {
   Reader reader;
-  for (const FileName& file : CounterFiles(folder)) {
+  for (const FileName& file : CounterFiles(directory)) {
     if (const auto added = reader.Add(file.path); !added) reader.Refuse(added.error(), file.path);
   }
   CompiledRecordings result = std::move(reader).Finish();

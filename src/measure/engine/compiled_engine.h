@@ -17,9 +17,9 @@ struct CompiledRecordings {
   std::vector<Caveat> caveats;
 };
 
-// Of the folder that TARE_RUN named while the program ran. `name` is the program's, for messages.
-// kUnsupported when nothing in it was built by tare-cc with block counters.
-Result<CompiledRecordings> ReadCompiledRun(const std::filesystem::path& folder,
+// Of the directory that TARE_RUN named while the program ran. `name` is the program's, for
+// messages. kUnsupported when nothing in it was built by tare-cc with block counters.
+Result<CompiledRecordings> ReadCompiledRun(const std::filesystem::path& directory,
                                            const std::string& name);
 
 }  // namespace tare::engine

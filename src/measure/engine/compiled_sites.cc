@@ -75,9 +75,9 @@ void AddLandingPads(const elf::ElfImage& image, const elf::ElfFile& file, Functi
   for (const auto& frame : elf::ExceptionFrames(frames->contents, frames->address)) {
     const auto found = functions.find(frame.range.start);
     if (found == functions.end()) continue;
-    constexpr std::uint64_t kMostBytes = 1 << 24;
+    constexpr std::uint64_t kMaxBytes = 1 << 24;
     found->second.hints.pads =
-        elf::LandingPads(image.Code(frame.table, kMostBytes), frame.table, frame.range.start);
+        elf::LandingPads(image.Code(frame.table, kMaxBytes), frame.table, frame.range.start);
   }
 }
 

@@ -38,10 +38,10 @@ Result<run::Finished> RunWithinLimit(Engine engine, const EnginePlan& plan,
                                      const run::ResolvedProgram& program, run::Setting setting,
                                      const run::Hooks& hooks) {
   const bool has_limit =
-      plan.limit && plan.limit->seconds < setting.time_out_seconds.value_or(HUGE_VAL);
+      plan.limit && plan.limit->seconds < setting.timeout_seconds.value_or(HUGE_VAL);
   if (!has_limit) return run::RunProgram(program, setting, hooks);
-  setting.time_out_seconds = plan.limit->seconds;
-  setting.time_out_ends_descendants = true;
+  setting.timeout_seconds = plan.limit->seconds;
+  setting.timeout_ends_descendants = true;
   TRY(auto finished, run::RunProgram(program, setting, hooks));
   if (finished.ended.how != run::Ended::How::kTimedOut || finished.ended.interrupted) {
     return finished;

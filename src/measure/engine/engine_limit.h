@@ -15,7 +15,7 @@ std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
                                    std::optional<double> native_seconds);
 
 // As run::RunProgram. kTimedOut when the plan's limit is exceeded, which ends all that descends
-// from the program. A time-out in the setting that is shorter keeps its meaning.
+// from the program. A timeout in the setting that is shorter keeps its meaning.
 Result<run::Finished> RunWithinLimit(Engine engine, const EnginePlan& plan,
                                      const run::ResolvedProgram& program, run::Setting setting,
                                      const run::Hooks& hooks);

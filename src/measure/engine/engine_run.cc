@@ -38,25 +38,27 @@ constexpr std::array kNames = {
     EngineName{Engine::kVirtual, "virtual"},
 };
 
-Result<void> RefuseTapes(Engine engine, const EnginePlan& plan) {
-  if (UsesValgrind(engine) || (!plan.tapes.record && plan.tapes.play.empty())) return {};
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("the engine {} has no tape of what a program asks for; use valgrind",
-                          Name(engine)));
+Result<void> RefuseSystemLogs(Engine engine, const EnginePlan& plan) {
+  if (UsesValgrind(engine) || (!plan.system_logs.record && plan.system_logs.play.empty()))
+    return {};
+  return Fail(
+      ErrorKind::kUnsupported,
+      fmt::format("the engine {} has no system_log of what a program asks for; use valgrind",
+                  Name(engine)));
 }
 
 // The flow is read as soon as the program's process is there and nothing is forked any more.
 Result<run::Finished> RunVirtual(const host::EngineFiles& files, const EnginePlan& plan,
-                                 const std::string& folder, run::Hooks hooks,
+                                 const std::string& directory, run::Hooks hooks,
                                  std::vector<vpmu::ProcessEvents>& events) {
   TRY_VOID(RequireProcessor(plan));
-  FlowThread thread(plan, folder);
+  FlowThread thread(plan, directory);
   hooks.before_exec = [&thread, first = hooks.before_exec](pid_t process) -> Result<void> {
     TRY_VOID(first(process));
     thread.Start();
     return {};
   };
-  TRY(auto finished, RunValgrind(files, plan, folder, hooks));
+  TRY(auto finished, RunValgrind(files, plan, directory, hooks));
   TRY(events, thread.Finish());
   return finished;
 }
@@ -76,14 +78,14 @@ std::string QemuProcessor() {
 }
 
 Result<run::Finished> RunQemu(const host::EngineFiles& files, const EnginePlan& plan,
-                              const std::string& folder, const run::Hooks& hooks) {
+                              const std::string& directory, const run::Hooks& hooks) {
   if (plan.setting.layout.IsAsked()) {
     return Fail(ErrorKind::kUnsupported,
                 "the engine qemu lays memory out itself; use valgrind or step for offsets");
   }
   std::string plugin =
       fmt::format("{},directory={},pin={},hwcap={:x}", PluginValue(files.qemu_plugin->string()),
-                  PluginValue(folder), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
+                  PluginValue(directory), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
   if (plan.region) plugin += ",region=" + RegionText(*plan.region);
   run::Setting setting = plan.setting;
   FixName(plan, setting);
@@ -100,9 +102,10 @@ Result<run::Finished> RunQemu(const host::EngineFiles& files, const EnginePlan& 
   return RunWithinLimit(Engine::kQemu, plan, program, setting, hooks);
 }
 
-Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder, run::Hooks hooks) {
+Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& directory,
+                              run::Hooks hooks) {
   StepPlan step;
-  step.folder = folder;
+  step.directory = directory;
   step.region = plan.region;
   step.children = plan.children;
   step.pin_view = plan.pin_view;
@@ -121,7 +124,7 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& folder,
   return finished;
 }
 
-Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& folder,
+Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& directory,
                                   run::Hooks hooks, std::vector<vpmu::CompiledEvents>& streams) {
   if (plan.region) {
     return Fail(ErrorKind::kUnsupported,
@@ -130,14 +133,14 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(plan.program, setting));
-  environment.push_back(std::string(TARE_RUN_VARIABLE "=") + folder);
+  environment.push_back(std::string(TARE_RUN_VARIABLE "=") + directory);
   GiveEnvironment(setting, std::move(environment));
   const auto run = [&] {
     return RunWithinLimit(Engine::kCompiled, plan, plan.program, setting, hooks);
   };
   if (!plan.virtual_pmu) return run();
-  TRY_VOID(StreamThread::Prepare(plan, folder));
-  StreamThread thread(plan, folder);
+  TRY_VOID(StreamThread::Prepare(plan, directory));
+  StreamThread thread(plan, directory);
   hooks.before_exec = [&thread, first = hooks.before_exec](pid_t process) -> Result<void> {
     TRY_VOID(first(process));
     thread.Start();
@@ -148,13 +151,13 @@ Result<run::Finished> RunCompiled(const EnginePlan& plan, const std::string& fol
   return finished;
 }
 
-Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesystem::path& folder,
+Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesystem::path& directory,
                      EngineRun& run) {
   if (engine != Engine::kCompiled) {
-    TRY(run.recordings, format::ReadRecordings(folder));
+    TRY(run.recordings, format::ReadRecordings(directory));
     return {};
   }
-  TRY(auto read, ReadCompiledRun(folder, plan.program.path.filename().string()));
+  TRY(auto read, ReadCompiledRun(directory, plan.program.path.filename().string()));
   run.recordings = std::move(read.recordings);
   run.coverage = std::move(read.coverage);
   run.caveats = std::move(read.caveats);
@@ -163,8 +166,8 @@ Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesyste
 
 // Why there is no recording at all: the program never began.
 std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
-                                const std::filesystem::path& folder) {
-  std::string said = FirstMessage(folder);
+                                const std::filesystem::path& directory) {
+  std::string said = FirstMessage(directory);
   if (said.empty()) said = run.finished.errors.substr(0, run.finished.errors.find('\n'));
   if (said.empty()) said = fmt::format("status {}", run.finished.ended.ShellStatus());
   return Fail(ErrorKind::kUnsupported,
@@ -278,9 +281,9 @@ Result<void> CanRun(Engine engine, const host::EngineFiles& files) {
 
 Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const EnginePlan& plan) {
   TRY_VOID(CanRun(engine, files));
-  TRY_VOID(RefuseTapes(engine, plan));
-  TRY(const auto folder, PrivateFolder::Make());
-  const std::string path = folder.path().string();
+  TRY_VOID(RefuseSystemLogs(engine, plan));
+  TRY(const auto directory, PrivateDirectory::Make());
+  const std::string path = directory.path().string();
   EngineRun run;
   std::vector<vpmu::CompiledEvents> streams;
   std::uint64_t root = 0;
@@ -307,10 +310,10 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
   if (plan.setting.process_id && engine != Engine::kStep) {
     root = static_cast<std::uint64_t>(*plan.setting.process_id);
   }
-  TRY_VOID(ReadRun(engine, plan, folder.path(), run));
-  if (run.recordings.empty()) return NotBegun(engine, run, folder.path());
+  TRY_VOID(ReadRun(engine, plan, directory.path(), run));
+  if (run.recordings.empty()) return NotBegun(engine, run, directory.path());
   JoinStreams(std::move(streams), run);
-  TRY_VOID(KeepTape(plan.tapes, folder.path()));
+  TRY_VOID(KeepSystemLog(plan.system_logs, directory.path()));
   if (!plan.children) {
     const auto is_other = [root](const auto& of) {
       return of.process != root || of.generation > 0;

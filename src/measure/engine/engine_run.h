@@ -47,11 +47,11 @@ Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string
 // Valgrind only: what the program asks the system for, written down or answered from what was
 // written down before. The first process until it executes another program; its children ask the
 // system.
-struct Tapes {
+struct SystemLogs {
   // Replaced whole when the run has ended.
   std::optional<std::filesystem::path> record;
-  // Only kinds that can be played back. A tape recorded on the same machine, for the same program.
-  std::map<format::TapeKind, std::filesystem::path> play;
+  // Only kinds that can be played back. A log recorded on the same machine, for the same program.
+  std::map<format::SystemLogKind, std::filesystem::path> play;
 };
 
 // The processor whose caches, translations and predictors are modelled.
@@ -62,7 +62,7 @@ struct VirtualPlan {
   std::uint64_t first_sample = 0;  // after so many; 0: as many as between samples
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc leaves its counters; empty: nowhere.
-  std::filesystem::path counters_folder = {};
+  std::filesystem::path counters_directory = {};
 };
 
 // Of one run under an engine.
@@ -83,7 +83,7 @@ struct EnginePlan {
   std::optional<std::uint64_t> features;
   // Valgrind: 0, or 1 and more for other places, and another number, of the mappings.
   int memory_place = 0;
-  Tapes tapes;
+  SystemLogs system_logs;
   // Needed by the virtual engine. With the compiled one: the memory that the program's own streams
   // name is told to the models, and neither code nor branches (model::Told).
   std::optional<VirtualPlan> virtual_pmu;

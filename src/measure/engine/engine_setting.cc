@@ -12,8 +12,8 @@
 
 namespace tare::engine {
 
-std::string FirstMessage(const std::filesystem::path& folder) {
-  const std::string said = ReadFile(folder / kMessages, 1 << 16).value_or("");
+std::string FirstMessage(const std::filesystem::path& directory) {
+  const std::string said = ReadFile(directory / kMessages, 1 << 16).value_or("");
   return said.substr(0, said.find('\n'));
 }
 
@@ -28,12 +28,12 @@ std::string RegionText(const Region& region) {
 
 Result<std::vector<std::string>> ProgramEnvironment(const run::ResolvedProgram& program,
                                                     const run::Setting& setting) {
-  // The folder's path is made later; what takes its place here has its length, so that the block
+  // The directory's path is made later; what takes its place here has its length, so that the block
   // gets the size that is asked for.
-  std::optional<std::string> folder;
-  if (setting.folder_bytes) folder = std::string(*setting.folder_bytes, '/');
+  std::optional<std::string> directory;
+  if (setting.cwd_length) directory = std::string(*setting.cwd_length, '/');
   return run::MakeEnvironment(run::ForProgram(program, setting.environment),
-                              run::InheritedEnvironment(), folder);
+                              run::InheritedEnvironment(), directory);
 }
 
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries) {
@@ -55,7 +55,7 @@ bool HideVariables(std::string_view prefix, std::vector<std::string>& entries) {
 }
 
 void FixName(const EnginePlan& plan, run::Setting& setting) {
-  if (!setting.name_bytes) setting.name_bytes = plan.program.path.string().size();
+  if (!setting.argv0_length) setting.argv0_length = plan.program.path.string().size();
 }
 
 std::uint64_t FeaturesOf(const EnginePlan& plan) { return plan.features.value_or(CommonHwcap()); }

@@ -11,9 +11,9 @@
 
 namespace tare::engine {
 
-// In the folder of the recordings: what the engine itself had to say.
+// In the directory of the recordings: what the engine itself had to say.
 inline constexpr const char* kMessages = "messages";
-std::string FirstMessage(const std::filesystem::path& folder);
+std::string FirstMessage(const std::filesystem::path& directory);
 
 // ELF's number of this machine.
 std::uint32_t HostMachine();

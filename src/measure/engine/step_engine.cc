@@ -34,7 +34,7 @@ namespace {
 // decides which code the C library picks. Two places of the dynamic loader ask, the first of them
 // only for itself. A program that does not ask is not stepped for longer.
 constexpr std::size_t kQuestions = 2;
-constexpr std::uint64_t kMostStepsToQuestion = 100'000;
+constexpr std::uint64_t kMaxStepsToQuestion = 100'000;
 
 constexpr long kOptions = PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
                           PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXIT;
@@ -52,7 +52,7 @@ class Stepper {
       return;
     }
     Thread& first = threads_[program];
-    first.process = std::make_shared<StepProcess>(program, plan_.folder, plan_.region);
+    first.process = std::make_shared<StepProcess>(program, plan_.directory, plan_.region);
     first.process->threads = 1;
     seized.set_value(0);
     while (!ended_) Wait();
@@ -210,7 +210,7 @@ class Stepper {
         child.bank = child.process->TakeBank();
         StepEverything(*parent.process);
       } else {
-        child.process = std::make_shared<StepProcess>(made, plan_.folder, plan_.region);
+        child.process = std::make_shared<StepProcess>(made, plan_.directory, plan_.region);
         child.process->threads = 1;
         child.process->InheritRecording(*parent.process);
         child.bank = child.process->TakeBank();
@@ -349,7 +349,7 @@ class Stepper {
     if (decode::HostArchitecture() != decode::Architecture::kAArch64 || !plan_.pin_view)
       return true;
     return process.questions.size() >= kQuestions ||
-           ++process.steps_to_question > kMostStepsToQuestion;
+           ++process.steps_to_question > kMaxStepsToQuestion;
   }
 
   void Step(pid_t id, Thread& thread, const Registers& registers, int signal) {

@@ -16,7 +16,7 @@
 namespace tare::engine {
 
 struct StepPlan {
-  std::string folder;  // for the recordings
+  std::string directory;  // for the recordings
   std::optional<Region> region;
   bool children = false;
   bool pin_view = true;

@@ -9,7 +9,7 @@ namespace tare::engine {
 namespace {
 
 // No compiler makes longer ones; the architecture asks for short ones.
-constexpr std::uint64_t kMostInstructions = 16;
+constexpr std::uint64_t kMaxInstructions = 16;
 
 // stxr, stlxr, stxp, stlxp and their narrow forms.
 bool StoresExclusive(std::uint32_t word) {
@@ -28,7 +28,7 @@ bool BeginSequence(StepProcess& process, std::uint64_t pc, std::vector<SequenceP
   std::vector<SequencePart> found;
   std::uint64_t at = pc;
   bool ended = false;
-  for (std::uint64_t i = 0; i < kMostInstructions && !ended; ++i, at += 4) {
+  for (std::uint64_t i = 0; i < kMaxInstructions && !ended; ++i, at += 4) {
     const Site* site = process.At(at);
     if (site == nullptr) return false;
     const auto& instruction = site->instruction;

@@ -70,8 +70,8 @@ bool ParseMapping(const std::string& line, format::MappedObject& object) {
 
 }  // namespace
 
-StepProcess::StepProcess(pid_t process, std::string folder, std::optional<Region> region)
-    : process_(process), folder_(std::move(folder)), region_(std::move(region)) {}
+StepProcess::StepProcess(pid_t process, std::string directory, std::optional<Region> region)
+    : process_(process), directory_(std::move(directory)), region_(std::move(region)) {}
 
 StepProcess::~StepProcess() {
   if (writer_.base != nullptr) munmap(writer_.base, mapped_bytes_);
@@ -81,7 +81,7 @@ bool StepProcess::Map(const tare_wire_header& plan) {
   tare_wire_header start = plan;
   int file = -1;
   for (start.generation = 0; file < 0 && start.generation < 100000; ++start.generation) {
-    const std::string name = fmt::format("{}/{}.{}", folder_, process_, start.generation);
+    const std::string name = fmt::format("{}/{}.{}", directory_, process_, start.generation);
     file = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno != EEXIST) return false;
   }

@@ -32,7 +32,7 @@ struct Site {
 
 class StepProcess {
  public:
-  StepProcess(pid_t process, std::string folder, std::optional<Region> region);
+  StepProcess(pid_t process, std::string directory, std::optional<Region> region);
   ~StepProcess();
   StepProcess(const StepProcess&) = delete;
   StepProcess& operator=(const StepProcess&) = delete;
@@ -77,7 +77,7 @@ class StepProcess {
   bool HasChanged(std::uint64_t pc, const Site& site) const;
 
   pid_t process_;
-  std::string folder_;
+  std::string directory_;
   std::optional<Region> region_;
   tare_wire_writer writer_{};
   std::uint64_t mapped_bytes_ = 0;

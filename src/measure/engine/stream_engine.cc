@@ -73,13 +73,13 @@ void AddStreamCaveats(const vpmu::CompiledEvents& streams, EngineRun& run) {
 
 }  // namespace
 
-Result<void> StreamThread::Prepare(const EnginePlan& plan, const std::filesystem::path& folder) {
+Result<void> StreamThread::Prepare(const EnginePlan& plan, const std::filesystem::path& directory) {
   TRY_VOID(RequireProcessor(plan));
-  return vpmu::RequestStreams(folder);
+  return vpmu::RequestStreams(directory);
 }
 
-StreamThread::StreamThread(const EnginePlan& plan, std::filesystem::path folder)
-    : plan_(plan), folder_(std::move(folder)) {
+StreamThread::StreamThread(const EnginePlan& plan, std::filesystem::path directory)
+    : plan_(plan), directory_(std::move(directory)) {
   CHECK(plan.virtual_pmu.has_value());
 }
 
@@ -87,7 +87,7 @@ StreamThread::~StreamThread() { Stop(); }
 
 void StreamThread::Start() {
   thread_ = StartBeside(plan_.setting.core, [this] {
-    events_ = vpmu::ConsumeCompiled(plan_.virtual_pmu->processor, folder_, ended_);
+    events_ = vpmu::ConsumeCompiled(plan_.virtual_pmu->processor, directory_, ended_);
   });
 }
 

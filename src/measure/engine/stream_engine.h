@@ -17,10 +17,10 @@ namespace tare::engine {
 // Reads streams while the program runs. Gone with its thread, whatever happens between.
 class StreamThread {
  public:
-  // Leaves the request in the folder. kUsage for a processor that cannot be modelled.
-  static Result<void> Prepare(const EnginePlan& plan, const std::filesystem::path& folder);
+  // Leaves the request in the directory. kUsage for a processor that cannot be modelled.
+  static Result<void> Prepare(const EnginePlan& plan, const std::filesystem::path& directory);
   // `plan` has virtual_pmu and outlives this.
-  StreamThread(const EnginePlan& plan, std::filesystem::path folder);
+  StreamThread(const EnginePlan& plan, std::filesystem::path directory);
   ~StreamThread();
   StreamThread(const StreamThread&) = delete;
   StreamThread& operator=(const StreamThread&) = delete;
@@ -34,7 +34,7 @@ class StreamThread {
   void Stop();
 
   const EnginePlan& plan_;
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
   std::atomic<bool> ended_ = false;
   Result<std::vector<vpmu::CompiledEvents>> events_;
   std::thread thread_;

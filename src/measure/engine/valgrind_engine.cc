@@ -1,4 +1,4 @@
-// valgrind_engine.cc: what the tool is told, and the tape that it leaves.
+// valgrind_engine.cc: what the tool is told, and the log that it leaves.
 #include "measure/engine/valgrind_engine.h"
 
 #include <fmt/format.h>
@@ -16,14 +16,14 @@
 namespace tare::engine {
 namespace {
 
-// In the folder of the recordings, until the run has ended.
-constexpr const char* kTape = "tape";
+// In the directory of the recordings, until the run has ended.
+constexpr const char* kSystemLog = "system_log";
 
 Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& prefix) {
   // The heap has 8 MiB under Valgrind, and the offset is taken from them.
-  constexpr std::uint64_t kMostHeapOffset = 4 << 20;
-  constexpr std::uint64_t kMostMappingOffset = 1 << 30;
-  if (layout.heap_bytes > kMostHeapOffset || layout.mapping_bytes > kMostMappingOffset) {
+  constexpr std::uint64_t kMaxHeapOffset = 4 << 20;
+  constexpr std::uint64_t kMaxMappingOffset = 1 << 30;
+  if (layout.heap_bytes > kMaxHeapOffset || layout.mapping_bytes > kMaxMappingOffset) {
     return Fail(ErrorKind::kUnsupported,
                 "the engine valgrind moves a heap by 4 MiB at most and mappings by 1 GiB");
   }
@@ -36,19 +36,19 @@ Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& pre
   return {};
 }
 
-// A tape that the engine could not play would end the program before it began.
-Result<void> AddTapes(const Tapes& tapes, const std::string& folder,
-                      std::vector<std::string>& prefix) {
-  if (tapes.record) prefix.push_back("--tape=" + folder + "/" + kTape);
-  for (const auto& [kind, path] : tapes.play) {
+// A log that the engine could not play would end the program before it began.
+Result<void> AddSystemLogs(const SystemLogs& system_logs, const std::string& directory,
+                           std::vector<std::string>& prefix) {
+  if (system_logs.record) prefix.push_back("--system_log=" + directory + "/" + kSystemLog);
+  for (const auto& [kind, path] : system_logs.play) {
     if (!format::CanBePlayed(kind)) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: this cannot be played back from a tape", format::Name(kind)));
+      return Fail(ErrorKind::kUsage, fmt::format("{}: this cannot be played back from a system_log",
+                                                 format::Name(kind)));
     }
-    TRY(const auto tape, format::ReadTape(path));
-    if (tape.architecture != HostMachine()) {
+    TRY(const auto system_log, format::ReadSystemLog(path));
+    if (system_log.architecture != HostMachine()) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: a tape of another kind of processor", path.string()));
+                  fmt::format("{}: a system_log of another kind of processor", path.string()));
     }
     prefix.push_back(
         fmt::format("--play-{}={}", format::Name(kind), std::filesystem::absolute(path).string()));
@@ -67,7 +67,7 @@ void AddFlow(const VirtualPlan& plan, std::vector<std::string>& prefix) {
 }  // namespace
 
 Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePlan& plan,
-                                  const std::string& folder, const run::Hooks& hooks) {
+                                  const std::string& directory, const run::Hooks& hooks) {
   std::vector<std::string> prefix = {
       files.valgrind_tool->string(),
       "--tool=tare",
@@ -77,9 +77,9 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
       "-q",
       "--vgdb=no",
       fmt::format("--trace-children={}", plan.children ? "yes" : "no"),
-      "--directory=" + folder,
+      "--directory=" + directory,
       // What Valgrind says of a fatal signal is none of the program's output.
-      "--log-file=" + folder + "/" + kMessages,
+      "--log-file=" + directory + "/" + kMessages,
       fmt::format("--pin={}", plan.pin_view ? "yes" : "no"),
       fmt::format("--hwcap={:x}", FeaturesOf(plan)),
   };
@@ -93,7 +93,7 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
     prefix.push_back(fmt::format("--aspace-minaddr={:#x}", 0x1913'0000 * plan.memory_place));
   }
   TRY_VOID(AddPlacing(plan.setting.layout, prefix));
-  TRY_VOID(AddTapes(plan.tapes, folder, prefix));
+  TRY_VOID(AddSystemLogs(plan.system_logs, directory, prefix));
   if (plan.virtual_pmu) AddFlow(*plan.virtual_pmu, prefix);
   run::Setting setting = plan.setting;
   // What is started is the engine, and the engine moves the program.
@@ -101,10 +101,10 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(plan.program, setting));
   HideVariables(TARE_VALGRIND_PREFIX, environment);
-  environment.push_back("VALGRIND_LIB=" + files.valgrind_folder->string());
+  environment.push_back("VALGRIND_LIB=" + files.valgrind_directory->string());
   environment.push_back("VALGRIND_LAUNCHER=" + files.valgrind_launcher->string());
-  if (plan.virtual_pmu && !plan.virtual_pmu->counters_folder.empty()) {
-    environment.push_back(TARE_RUN_VARIABLE "=" + plan.virtual_pmu->counters_folder.string());
+  if (plan.virtual_pmu && !plan.virtual_pmu->counters_directory.empty()) {
+    environment.push_back(TARE_RUN_VARIABLE "=" + plan.virtual_pmu->counters_directory.string());
   }
   GiveEnvironment(setting, std::move(environment));
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
@@ -112,12 +112,12 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   return RunWithinLimit(engine, plan, program, setting, hooks);
 }
 
-Result<void> KeepTape(const Tapes& tapes, const std::filesystem::path& folder) {
-  if (!tapes.record) return {};
-  const auto tape = format::ReadTape(folder / kTape);
-  if (tape) return WriteFileAtomically(*tapes.record, tape->bytes);
-  const std::string said = FirstMessage(folder);
-  if (said.empty()) return std::unexpected(tape.error());
+Result<void> KeepSystemLog(const SystemLogs& system_logs, const std::filesystem::path& directory) {
+  if (!system_logs.record) return {};
+  const auto system_log = format::ReadSystemLog(directory / kSystemLog);
+  if (system_log) return WriteFileAtomically(*system_logs.record, system_log->bytes);
+  const std::string said = FirstMessage(directory);
+  if (said.empty()) return std::unexpected(system_log.error());
   return Fail(ErrorKind::kIo, "the engine valgrind: " + said);
 }
 

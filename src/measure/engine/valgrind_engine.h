@@ -1,4 +1,4 @@
-// valgrind_engine.h: tare's Valgrind tool, its command line and its tapes.
+// valgrind_engine.h: tare's Valgrind tool, its command line and its logs.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace tare::engine {
 
-// Recordings, and flows with EnginePlan::virtual_pmu, go to `folder`. A flow has to be read
+// Recordings, and flows with EnginePlan::virtual_pmu, go to `directory`. A flow has to be read
 // meanwhile: the program waits for that.
 Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePlan& plan,
-                                  const std::string& folder, const run::Hooks& hooks);
+                                  const std::string& directory, const run::Hooks& hooks);
 
-// After the run: the tape that was asked for.
-Result<void> KeepTape(const Tapes& tapes, const std::filesystem::path& folder);
+// After the run: the log that was asked for.
+Result<void> KeepSystemLog(const SystemLogs& system_logs, const std::filesystem::path& directory);
 
 }  // namespace tare::engine

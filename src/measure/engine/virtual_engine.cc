@@ -23,11 +23,11 @@ void LeaveCore(unsigned core) {
 
 }  // namespace
 
-FlowThread::FlowThread(const EnginePlan& plan, std::filesystem::path folder)
+FlowThread::FlowThread(const EnginePlan& plan, std::filesystem::path directory)
     : core_(plan.setting.core) {
   CHECK(plan.virtual_pmu.has_value());
   plan_.processor = plan.virtual_pmu->processor;
-  plan_.folder = std::move(folder);
+  plan_.directory = std::move(directory);
   plan_.of_region = plan.region.has_value();
   plan_.on_sample = plan.virtual_pmu->on_sample;
 }

@@ -19,7 +19,7 @@ namespace tare::engine {
 class FlowThread {
  public:
   // `plan` has virtual_pmu and outlives this.
-  FlowThread(const EnginePlan& plan, std::filesystem::path folder);
+  FlowThread(const EnginePlan& plan, std::filesystem::path directory);
   ~FlowThread();
   FlowThread(const FlowThread&) = delete;
   FlowThread& operator=(const FlowThread&) = delete;

@@ -81,8 +81,8 @@ std::vector<pid_t> DescendantsOf(pid_t ancestor) { return Descendants(ancestor, 
 void EndDescendants(pid_t ancestor, std::span<const pid_t> spared) {
   // One that forks while it is looked for is found in the next round, as a child of the ancestor's
   // or of another one that is found.
-  constexpr int kMostRounds = 400;
-  for (int round = 0; round < kMostRounds; ++round) {
+  constexpr int kMaxRounds = 400;
+  for (int round = 0; round < kMaxRounds; ++round) {
     const auto family = Descendants(ancestor, spared);
     if (family.empty()) return;
     for (const pid_t process : family) ::kill(process, SIGKILL);

@@ -1,4 +1,4 @@
-// directory_path.cc: folders within folders.
+// directory_path.cc: directories within directories.
 #include "measure/run/directory_path.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 namespace tare::run {
 namespace {
 
-// A program's work may depend on the letters of its folder: they are the same in run after run as
-// long as no two go on at a time. `path` ends in six places for a number. 0, or an error number.
+// A program's work may depend on the letters of its directory: they are the same in run after run
+// as long as no two go on at a time. `path` ends in six places for a number. 0, or an error number.
 int TakeFirstFree(std::string& path) {
   for (int number = 0; number < 1'000'000; ++number) {
     path.replace(path.size() - 6, 6, fmt::format("{:06}", number));
@@ -28,20 +28,20 @@ int TakeFirstFree(std::string& path) {
 
 }  // namespace
 
-Result<FolderPath> FolderPath::Make(std::size_t bytes) {
+Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   std::error_code failed;
   const auto temporary = std::filesystem::temp_directory_path(failed);
   std::string root = ((failed ? "/tmp" : temporary) / "tare-XXXXXX").string();
   const std::size_t least = root.size() + 2;
   if (bytes < least || bytes >= PATH_MAX) {
-    return Fail(ErrorKind::kUsage, fmt::format("the path of the folder can have {} to {} bytes "
+    return Fail(ErrorKind::kUsage, fmt::format("the path of the directory can have {} to {} bytes "
                                                "here, not {}",
                                                least, PATH_MAX - 1, bytes));
   }
   if (const int refused = TakeFirstFree(root)) {
     return std::unexpected(SystemError("make", root, refused));
   }
-  FolderPath made;
+  DirectoryPath made;
   made.root_ = root;
   made.path_ = root;
   // A program that changes its user must still be able to follow the path.
@@ -59,7 +59,7 @@ Result<FolderPath> FolderPath::Make(std::size_t bytes) {
   return made;
 }
 
-FolderPath::~FolderPath() {
+DirectoryPath::~DirectoryPath() {
   std::error_code ignored;
   if (!root_.empty()) std::filesystem::remove_all(root_, ignored);
 }

@@ -1,4 +1,4 @@
-// directory_path.h: a path of an exact length, for a folder to appear under.
+// directory_path.h: a path of an exact length, for a directory to appear under.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,23 @@
 
 namespace tare::run {
 
-// An empty folder, in a private temporary folder; both are gone at the end of its life, and so is a
-// link that has taken its place.
-class FolderPath {
+// An empty directory, in a private temporary directory; both are gone at the end of its life, and
+// so is a link that has taken its place.
+class DirectoryPath {
  public:
-  // Fails when the length is too small for the temporary folder's own name, or beyond the kernel's.
-  static Result<FolderPath> Make(std::size_t bytes);
+  // Fails when the length is too small for the temporary directory's own name, or beyond the
+  // kernel's.
+  static Result<DirectoryPath> Make(std::size_t bytes);
 
-  ~FolderPath();
-  FolderPath(FolderPath&& other) noexcept
+  ~DirectoryPath();
+  DirectoryPath(DirectoryPath&& other) noexcept
       : root_(std::exchange(other.root_, {})), path_(std::move(other.path_)) {}
-  FolderPath& operator=(FolderPath&&) = delete;
+  DirectoryPath& operator=(DirectoryPath&&) = delete;
 
   const std::string& Path() const { return path_; }
 
  private:
-  FolderPath() = default;
+  DirectoryPath() = default;
   std::string root_;
   std::string path_;
 };

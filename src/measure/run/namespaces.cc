@@ -56,8 +56,8 @@ int ShowOwnProcesses() {
                                                                                           : errno;
 }
 
-int MountFolder(const char* folder, const char* place) {
-  return ::mount(folder, place, nullptr, MS_BIND | MS_REC, nullptr) == 0 ? 0 : errno;
+int MountDirectory(const char* directory, const char* place) {
+  return ::mount(directory, place, nullptr, MS_BIND | MS_REC, nullptr) == 0 ? 0 : errno;
 }
 
 pid_t ForkAs(pid_t number) {

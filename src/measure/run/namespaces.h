@@ -28,8 +28,8 @@ int SeparateMounts(const IdentityMaps& maps);
 
 // In a namespace of processes: /proc shows it. After SeparateMounts.
 int ShowOwnProcesses();
-// After SeparateMounts: `folder` appears at `place`, a folder too.
-int MountFolder(const char* folder, const char* place);
+// After SeparateMounts: `directory` appears at `place`, a directory too.
+int MountDirectory(const char* directory, const char* place);
 
 // fork with the child's number; -1 and errno. The calling process is process 1 or has the rights.
 pid_t ForkAs(pid_t number);

@@ -1,4 +1,5 @@
-// prepare.cc: words, variables, folder, descriptors, pipes and the memory that the processes share.
+// prepare.cc: words, variables, directory, descriptors, pipes and the memory that the processes
+// share.
 #include "measure/run/prepare.h"
 
 #include <fcntl.h>
@@ -36,8 +37,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 Result<void> PrepareWords(const ResolvedProgram& program, const Setting& setting, Prepared& run) {
   run.path = program.path.string();
   std::string name = program.arguments.front();
-  if (setting.name_bytes) {
-    TRY(run.path, PaddedPath(run.path, *setting.name_bytes));
+  if (setting.argv0_length) {
+    TRY(run.path, PaddedPath(run.path, *setting.argv0_length));
     name = run.path;
   }
   run.words = {program.arguments.begin() + 1, program.arguments.end()};
@@ -51,21 +52,22 @@ Result<void> PrepareWords(const ResolvedProgram& program, const Setting& setting
   return {};
 }
 
-Result<void> PrepareFolder(const Setting& setting, Prepared& run) {
-  if (!setting.folder && !setting.folder_bytes) return {};
+Result<void> PrepareDirectory(const Setting& setting, Prepared& run) {
+  if (!setting.directory && !setting.cwd_length) return {};
   std::error_code failed;
-  const auto folder = std::filesystem::absolute(setting.folder.value_or("."), failed);
-  if (failed || !std::filesystem::is_directory(folder, failed)) {
-    return Fail(ErrorKind::kUsage, fmt::format("cannot run in {}: it is not a folder",
-                                               Printable(setting.folder.value_or(".").string())));
+  const auto directory = std::filesystem::absolute(setting.directory.value_or("."), failed);
+  if (failed || !std::filesystem::is_directory(directory, failed)) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("cannot run in {}: it is not a directory",
+                            Printable(setting.directory.value_or(".").string())));
   }
-  run.folder = folder.lexically_normal().string();
-  run.launch.folder = run.folder.c_str();
-  if (setting.folder_bytes) {
-    TRY(auto path, FolderPath::Make(*setting.folder_bytes));
+  run.directory = directory.lexically_normal().string();
+  run.launch.directory = run.directory.c_str();
+  if (setting.cwd_length) {
+    TRY(auto path, DirectoryPath::Make(*setting.cwd_length));
     run.long_path.emplace(std::move(path));
-    run.launch.behind_folder = run.folder.c_str();
-    run.launch.folder = run.long_path->Path().c_str();
+    run.launch.behind_directory = run.directory.c_str();
+    run.launch.directory = run.long_path->Path().c_str();
   }
   return {};
 }
@@ -157,11 +159,11 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   Launch& launch = run.launch;
   TRY_VOID(RequirePossible(program, setting));
   TRY_VOID(PrepareWords(program, setting, run));
-  TRY_VOID(PrepareFolder(setting, run));
-  std::optional<std::string> folder;
-  if (launch.folder != nullptr) folder = launch.folder;
+  TRY_VOID(PrepareDirectory(setting, run));
+  std::optional<std::string> directory;
+  if (launch.directory != nullptr) directory = launch.directory;
   TRY(run.variables,
-      MakeEnvironment(ForProgram(program, setting.environment), InheritedEnvironment(), folder));
+      MakeEnvironment(ForProgram(program, setting.environment), InheritedEnvironment(), directory));
   TRY(launch.standard[0], OpenInput(setting.input, run.input));
   TRY(launch.standard[1], OpenOutput(setting.output, run.output));
   TRY(launch.standard[2], OpenOutput(setting.errors, run.errors));
@@ -172,7 +174,7 @@ Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Pre
   launch.path = run.path.c_str();
   launch.arguments = Pointers(run.words);
   launch.environment = Pointers(run.variables);
-  launch.randomise = setting.randomise_addresses;
+  launch.randomize = setting.randomize_addresses;
   launch.huge_pages = setting.huge_pages;
   launch.layout = setting.layout;
   launch.process_id = setting.process_id;

@@ -22,8 +22,8 @@ struct Prepared {
   std::vector<std::string> words;
   std::vector<std::string> variables;
   std::string path;
-  std::string folder;
-  std::optional<FolderPath> long_path;  // under which the program finds the folder
+  std::string directory;
+  std::optional<DirectoryPath> long_path;  // under which the program finds the directory
   Descriptor input;
   Descriptor output;
   Descriptor errors;

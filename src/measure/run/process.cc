@@ -26,7 +26,7 @@ namespace {
 std::string Reason(int error_number) { return std::generic_category().message(error_number); }
 
 // While a program runs: all signals wait (until the watch lets them in), children that end are kept
-// for wait, and orphans come here if the keeper is killed.
+// for wait, and orphans come here if the supervisor is killed.
 class Custody {
  public:
   Custody() {
@@ -67,8 +67,8 @@ Error Failure(const Shared& shared, const ResolvedProgram& program, const Settin
     case Step::kCore:
       return {ErrorKind::kUsage,
               fmt::format("cannot run on core {}: {}", setting.core.value_or(0), Reason(number))};
-    case Step::kFolder:
-      return {ErrorKind::kUsage, fmt::format("cannot change to the folder: {}", Reason(number))};
+    case Step::kDirectory:
+      return {ErrorKind::kUsage, fmt::format("cannot change to the directory: {}", Reason(number))};
     case Step::kDescriptors:
       return {ErrorKind::kIo, fmt::format("cannot connect {}: {}", path, Reason(number))};
     case Step::kProcessId:
@@ -113,7 +113,7 @@ ResourceUse UseOf(const Shared& shared) {
   ResourceUse use{
       .user_seconds = std::max(0.0, Seconds(before.ru_utime, all.ru_utime)),
       .system_seconds = std::max(0.0, Seconds(before.ru_stime, all.ru_stime)),
-      .most_resident_bytes = std::nullopt,
+      .max_resident_bytes = std::nullopt,
       .minor_faults = rest(before.ru_minflt, all.ru_minflt),
       .major_faults = rest(before.ru_majflt, all.ru_majflt),
       .voluntary_switches = rest(before.ru_nvcsw, all.ru_nvcsw),
@@ -122,7 +122,7 @@ ResourceUse UseOf(const Shared& shared) {
   // The kernel counts pages per core and adds them up roughly.
   constexpr long kRoughlyKib = 1024;
   if (all.ru_maxrss > before.ru_maxrss + before.ru_maxrss / 20 + kRoughlyKib) {
-    use.most_resident_bytes = static_cast<std::uint64_t>(all.ru_maxrss) * 1024;
+    use.max_resident_bytes = static_cast<std::uint64_t>(all.ru_maxrss) * 1024;
   }
   return use;
 }
@@ -163,13 +163,13 @@ std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& set
     caveats.push_back({CaveatId::kDispatchNotPinned,
                        "a static-PIE program does not bear GLIBC_TUNABLES on AArch64"});
   }
-  if (const int refused = shared.randomisation_errno) {
+  if (const int refused = shared.randomization_errno) {
     caveats.push_back({CaveatId::kRandomAddresses, Reason(refused)});
   }
-  if (const int refused = shared.folder_errno) {
-    caveats.push_back({CaveatId::kFolderLinked, Reason(refused)});
+  if (const int refused = shared.directory_errno) {
+    caveats.push_back({CaveatId::kDirectoryLinked, Reason(refused)});
   }
-  if (watched.keeper_died) {
+  if (watched.supervisor_died) {
     caveats.push_back({CaveatId::kParentKilled, "wall time is up to 20 ms too long"});
   }
   return caveats;
@@ -192,31 +192,32 @@ bool EndedFromKeyboard(const Shared& shared) {
   return WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT;
 }
 
-// Starts the keeper, lets the program go, and watches until it has ended and the keeper is gone.
+// Starts the supervisor, lets the program go, and watches until it has ended and the supervisor is
+// gone.
 Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks) {
   Launch& launch = run.launch;
   const Custody custody;
   launch.mask = custody.Mask();
   launch.on_child_signal = custody.OnChildSignal();
   launch.hooks = &hooks;
-  const bool ends_all = setting.time_out_seconds && setting.time_out_ends_descendants;
+  const bool ends_all = setting.timeout_seconds && setting.timeout_ends_descendants;
   const auto others = ends_all ? DescendantsOf(::getpid()) : std::vector<pid_t>{};
-  const pid_t keeper = ::fork();
-  if (keeper < 0) {
+  const pid_t supervisor = ::fork();
+  if (supervisor < 0) {
     return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
   }
-  if (keeper == 0) Keep(launch);
+  if (supervisor == 0) Keep(launch);
   launch.go_read.Close();
   launch.report_write.Close();
 
-  Watch watch(launch, setting, custody.Mask(), keeper);
+  Watch watch(launch, setting, custody.Mask(), supervisor);
   auto watched = watch.ToTheEnd();
   TakeTerminalBack(launch);
   if (ends_all && watched && watched->timed_out) {
-    // Orphans have the keeper for a parent or, if it is dead, this process.
-    EndDescendants(watched->keeper_died ? ::getpid() : keeper, others);
+    // Orphans have the supervisor for a parent or, if it is dead, this process.
+    EndDescendants(watched->supervisor_died ? ::getpid() : supervisor, others);
   }
-  // Orphans that the keeper leaves behind go where they would have gone without us.
+  // Orphans that the supervisor leaves behind go where they would have gone without us.
   custody.LeaveOrphans();
   watch.Dismiss();
   return watched;

@@ -19,7 +19,7 @@ namespace tare::run {
 struct Ended {
   enum class How { kExited, kSignalled, kTimedOut };
   How how = How::kExited;
-  // After a time-out either may be set: a program can catch SIGTERM and exit.
+  // After a timeout either may be set: a program can catch SIGTERM and exit.
   int exit_status = 0;
   int signal = 0;
   bool core_dumped = false;
@@ -27,7 +27,7 @@ struct Ended {
   // terminal that it had been given.
   bool interrupted = false;
 
-  // As a shell reports it: the exit status, or 128 + signal; 124 after a time-out.
+  // As a shell reports it: the exit status, or 128 + signal; 124 after a timeout.
   int ShellStatus() const;
 };
 
@@ -38,7 +38,7 @@ struct ResourceUse {
   double system_seconds = 0;
   // Absent when the program stayed below what this process itself had resident when it was forked:
   // the kernel counts that in.
-  std::optional<std::uint64_t> most_resident_bytes;
+  std::optional<std::uint64_t> max_resident_bytes;
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
   std::uint64_t voluntary_switches = 0;
@@ -67,11 +67,12 @@ struct Hooks {
   // run/layout.h.
   std::function<Result<void>(pid_t program)> before_exec;
 
-  // In the keeper (a fork of this process, the program's parent, all signals blocked), instead of
-  // plain waiting. Called while the program's process still waits: seize it, then call `release`,
-  // and wait for its end. Returns its wait status. A wait for any child may also see orphaned
-  // descendants of the program: reap and ignore them. Results go home in memory shared before. The
-  // number is the one that the program has in the keeper's view. Not together with a layout.
+  // In the supervisor (a fork of this process, the program's parent, all signals blocked), instead
+  // of plain waiting. Called while the program's process still waits: seize it, then call
+  // `release`, and wait for its end. Returns its wait status. A wait for any child may also see
+  // orphaned descendants of the program: reap and ignore them. Results go home in memory shared
+  // before. The number is the one that the program has in the supervisor's view. Not together with
+  // a layout.
   std::function<int(pid_t program, const std::function<void()>& release)> supervise;
 
   // Asked a few times a second and after each signal. Once it says true, the program's group gets
@@ -80,10 +81,10 @@ struct Hooks {
 };
 
 // Runs the program once. The program has a process group of its own and a parent of its own, the
-// keeper, so it can kill either without reaching this process. It inherits the signal mask of the
-// calling thread, ignored signals, and all descriptors that are not close-on-exec. Descendants that
-// outlive it are left alone, except that a time-out ends its whole group. When it returns, nothing
-// of ours is left over. One call at a time in a process.
+// supervisor, so it can kill either without reaching this process. It inherits the signal mask of
+// the calling thread, ignored signals, and all descriptors that are not close-on-exec. Descendants
+// that outlive it are left alone, except that a timeout ends its whole group. When it returns,
+// nothing of ours is left over. One call at a time in a process.
 Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setting,
                             const Hooks& hooks = {});
 

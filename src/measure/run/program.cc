@@ -47,7 +47,7 @@ Result<void> RequireRunnable(const fs::path& path) {
     return Fail(absent ? ErrorKind::kNotFound : ErrorKind::kCannotExecute,
                 fmt::format("cannot run {}: {}", Printable(path.string()), Reason(errno)));
   }
-  if (S_ISDIR(found.st_mode)) return Refused(path, "it is a folder");
+  if (S_ISDIR(found.st_mode)) return Refused(path, "it is a directory");
   if (!S_ISREG(found.st_mode)) return Refused(path, "it is not a regular file");
   if (::access(path.c_str(), X_OK) != 0) {
     return Refused(path, errno == EACCES ? "it has no execute permission" : Reason(errno));
@@ -127,7 +127,7 @@ void ReadForm(std::string_view bytes, ResolvedProgram& program) {
   }
 }
 
-// As execvp: an empty or relative entry of $PATH means the current folder.
+// As execvp: an empty or relative entry of $PATH means the current directory.
 Result<fs::path> Find(const std::string& name, std::string_view search_path) {
   std::error_code failed;
   if (name.find('/') != std::string::npos) {

@@ -34,9 +34,9 @@ struct ResolvedProgram {
   std::vector<std::string> prefix;
 };
 
-// Finds the file. kNotFound when there is none; kCannotExecute for folders, files without execute
-// permission, and files that change the user or gain capabilities when they run: those lose them
-// under observation, or cannot be observed.
+// Finds the file. kNotFound when there is none; kCannotExecute for directories, files without
+// execute permission, and files that change the user or gain capabilities when they run: those lose
+// them under observation, or cannot be observed.
 Result<ResolvedProgram> Resolve(const Program& program);
 Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_path);
 

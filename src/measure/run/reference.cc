@@ -10,7 +10,7 @@ namespace tare::run {
 namespace {
 
 constexpr double kLimitTimes = 100;
-constexpr double kLeastLimitSeconds = 60;
+constexpr double kMinLimitSeconds = 60;
 
 bool IsControlled(const Environment& environment) {
   return !environment.uncontrolled &&
@@ -22,8 +22,8 @@ bool SameEnd(const Ended& a, const Ended& b) { return a.ShellStatus() == b.Shell
 // Compared with a run of `seconds`.
 Setting Compared(const Setting& setting, double seconds) {
   Setting compared = Silenced(setting);
-  const double limit = std::max(kLeastLimitSeconds, kLimitTimes * seconds);
-  compared.time_out_seconds = std::min(limit, setting.time_out_seconds.value_or(limit));
+  const double limit = std::max(kMinLimitSeconds, kLimitTimes * seconds);
+  compared.timeout_seconds = std::min(limit, setting.timeout_seconds.value_or(limit));
   return compared;
 }
 

@@ -18,7 +18,7 @@ namespace {
 Result<void> RequireSound(const Plan& plan) {
   const auto wrong = [](std::string_view why) { return Fail(ErrorKind::kUsage, std::string(why)); };
   if (plan.runs == 0) return wrong("the number of runs must be 1 or more");
-  if (plan.most_seconds && !(*plan.most_seconds > 0)) {
+  if (plan.max_seconds && !(*plan.max_seconds > 0)) {
     return wrong("the time for all runs must be more than 0");
   }
   if (!plan.until) return {};
@@ -27,7 +27,7 @@ Result<void> RequireSound(const Plan& plan) {
   if (!(until.confidence > 0 && until.confidence < 1)) {
     return wrong("the confidence must lie between 0 and 1");
   }
-  if (until.fewest_runs == 0 || until.fewest_runs > until.most_runs) {
+  if (until.min_runs == 0 || until.min_runs > until.max_runs) {
     return wrong("the fewest runs must be 1 or more, and no more than the most runs");
   }
   return {};
@@ -44,7 +44,7 @@ std::vector<std::size_t> Permutation(std::size_t count, stats::Generator& genera
 }
 
 bool IsSharp(const std::vector<Finished>& runs, const Sharpness& until) {
-  if (runs.size() < until.fewest_runs) return false;
+  if (runs.size() < until.min_runs) return false;
   std::vector<double> times;
   for (const Finished& run : runs) times.push_back(run.wall_seconds);
   const auto centre = until.centre == Sharpness::Centre::kMean
@@ -64,7 +64,7 @@ class Repetition {
   }
 
   Result<Repeated> All() {
-    const std::size_t most = plan_.until ? plan_.until->most_runs : plan_.runs;
+    const std::size_t most = plan_.until ? plan_.until->max_runs : plan_.runs;
     expected_ = static_cast<double>((plan_.warm_up_runs + most) * repeated_.runs.size());
     for (std::size_t round = 0; round < plan_.warm_up_runs && !IsOutOfTime(); ++round) {
       TRY_VOID(Round(false));
@@ -74,7 +74,7 @@ class Repetition {
       TRY_VOID(Round(true));
       if (plan_.until && AllAreSharp()) return Stop(Repeated::Stopped::kDone);
     }
-    return Stop(plan_.until ? Repeated::Stopped::kMostRuns : Repeated::Stopped::kDone);
+    return Stop(plan_.until ? Repeated::Stopped::kMaxRuns : Repeated::Stopped::kDone);
   }
 
  private:
@@ -98,7 +98,7 @@ class Repetition {
     return Fail(ErrorKind::kInterrupted, "interrupted while repeating runs");
   }
 
-  bool IsOutOfTime() const { return plan_.most_seconds && seconds_ >= *plan_.most_seconds; }
+  bool IsOutOfTime() const { return plan_.max_seconds && seconds_ >= *plan_.max_seconds; }
 
   bool AllAreSharp() const {
     return std::ranges::all_of(repeated_.runs, [this](const std::vector<Finished>& runs) {

@@ -20,21 +20,21 @@ struct Sharpness {
   double relative_width = 0.02;
   Centre centre = Centre::kMedian;
   double confidence = 0.95;
-  std::size_t fewest_runs = 6;  // no fewer give an interval of the median at 95 %
-  std::size_t most_runs = 1000;
+  std::size_t min_runs = 6;  // no fewer give an interval of the median at 95 %
+  std::size_t max_runs = 1000;
 };
 
 // All numbers of runs are per setting.
 struct Plan {
   std::size_t warm_up_runs = 0;  // whose results are dropped
   std::size_t runs = 10;
-  std::optional<Sharpness> until;      // instead of `runs`
-  std::optional<double> most_seconds;  // no new round once all wall times add up to that
-  std::uint64_t seed = 1;              // of the order
+  std::optional<Sharpness> until;     // instead of `runs`
+  std::optional<double> max_seconds;  // no new round once all wall times add up to that
+  std::uint64_t seed = 1;             // of the order
 };
 
 struct Repeated {
-  enum class Stopped { kDone, kMostRuns, kOutOfTime };
+  enum class Stopped { kDone, kMaxRuns, kOutOfTime };
   std::vector<std::vector<Finished>> runs;  // by setting, in the order of time
   std::vector<std::size_t> order;           // the setting of each run that is kept
   Stopped stopped = Stopped::kDone;

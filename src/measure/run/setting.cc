@@ -83,18 +83,18 @@ Result<void> RequireSound(const Setting& setting) {
     return Fail(ErrorKind::kUsage, std::move(message));
   };
   const Layout& layout = setting.layout;
-  if (layout.stack_bytes % 16 != 0 || layout.stack_bytes > kMostStackOffset) {
+  if (layout.stack_bytes % 16 != 0 || layout.stack_bytes > kMaxStackOffset) {
     return wrong(fmt::format("the stack moves by a multiple of 16 bytes up to {}, not by {}",
-                             kMostStackOffset, layout.stack_bytes));
+                             kMaxStackOffset, layout.stack_bytes));
   }
-  if (layout.heap_bytes % 16 != 0 || layout.heap_bytes > kMostMemoryOffset) {
+  if (layout.heap_bytes % 16 != 0 || layout.heap_bytes > kMaxMemoryOffset) {
     return wrong(fmt::format("the heap moves by a multiple of 16 bytes up to {}, not by {}",
-                             kMostMemoryOffset, layout.heap_bytes));
+                             kMaxMemoryOffset, layout.heap_bytes));
   }
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (layout.mapping_bytes % page != 0 || layout.mapping_bytes > kMostMemoryOffset) {
+  if (layout.mapping_bytes % page != 0 || layout.mapping_bytes > kMaxMemoryOffset) {
     return wrong(fmt::format("mappings move by a multiple of {} bytes up to {}, not by {}", page,
-                             kMostMemoryOffset, layout.mapping_bytes));
+                             kMaxMemoryOffset, layout.mapping_bytes));
   }
   if (setting.process_id && (*setting.process_id < 2 || *setting.process_id >= kNoProcessId)) {
     return wrong(fmt::format("a process id lies between 2 and {}, not at {}", kNoProcessId - 1,
@@ -112,7 +112,7 @@ Setting Silenced(Setting setting) {
 std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting) {
   const Environment& environment = setting.environment;
   std::vector<std::pair<std::string, std::string>> pairs = {
-      {"address randomisation", setting.randomise_addresses ? "on" : "off"},
+      {"address randomization", setting.randomize_addresses ? "on" : "off"},
       {"environment", EnvironmentInWords(environment)},
   };
   const auto add = [&](std::string_view name, std::string value) {
@@ -127,10 +127,11 @@ std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting
   add("symbol binding",
       controlled && environment.bind_now ? "at the start" : "as the program asks");
   add("hash seeds", controlled && environment.pin_seeds ? "fixed" : "as they are");
-  if (setting.name_bytes) add("length of argv[0]", fmt::format("{} bytes", *setting.name_bytes));
-  if (setting.folder) add("folder", Printable(setting.folder->string()));
-  if (setting.folder_bytes)
-    add("length of the folder", fmt::format("{} bytes", *setting.folder_bytes));
+  if (setting.argv0_length)
+    add("length of argv[0]", fmt::format("{} bytes", *setting.argv0_length));
+  if (setting.directory) add("directory", Printable(setting.directory->string()));
+  if (setting.cwd_length)
+    add("length of the directory", fmt::format("{} bytes", *setting.cwd_length));
   const Layout& layout = setting.layout;
   if (layout.stack_bytes != 0) add("stack moved down", fmt::format("{} bytes", layout.stack_bytes));
   if (layout.heap_bytes != 0) add("heap moved up", fmt::format("{} bytes", layout.heap_bytes));
@@ -140,7 +141,7 @@ std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting
   if (setting.process_id) add("process id", fmt::format("{}", *setting.process_id));
   if (setting.huge_pages) add("huge pages", *setting.huge_pages ? "asked for" : "none");
   add("core", setting.core ? fmt::format("{}", *setting.core) : "any");
-  if (setting.time_out_seconds) add("time-out", fmt::format("{} s", *setting.time_out_seconds));
+  if (setting.timeout_seconds) add("timeout", fmt::format("{} s", *setting.timeout_seconds));
   add("standard input", InputInWords(setting.input));
   add("standard output", std::string(Name(setting.output)));
   add("standard error", std::string(Name(setting.errors)));

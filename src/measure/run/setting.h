@@ -55,9 +55,9 @@ struct Input {
 enum class Output { kPassed, kCaptured, kDiscarded, kClosed };
 
 // How far things are moved from where the kernel lays them. The addresses of a moved program are
-// those of the same program at rest, less or more exactly so much, as long as randomisation is off.
+// those of the same program at rest, less or more exactly so much, as long as randomization is off.
 struct Layout {
-  std::uint64_t stack_bytes = 0;    // down; a multiple of 16, kMostStackOffset at most
+  std::uint64_t stack_bytes = 0;    // down; a multiple of 16, kMaxStackOffset at most
   std::uint64_t heap_bytes = 0;     // the break, up; a multiple of 16
   std::uint64_t mapping_bytes = 0;  // all that is mapped after execve; whole pages
   // The program is held at its start, as a moved one is, even when nothing moves: for times that
@@ -66,18 +66,19 @@ struct Layout {
 
   bool IsAsked() const { return hold || stack_bytes + heap_bytes + mapping_bytes != 0; }
 };
-inline constexpr std::uint64_t kMostStackOffset = 1 << 20;
-inline constexpr std::uint64_t kMostMemoryOffset = std::uint64_t{1} << 36;
+inline constexpr std::uint64_t kMaxStackOffset = 1 << 20;
+inline constexpr std::uint64_t kMaxMemoryOffset = std::uint64_t{1} << 36;
 
 struct Setting {
-  bool randomise_addresses = false;
+  bool randomize_addresses = false;
   Environment environment;
   // argv[0] and the path that the kernel is given, as an absolute path of exactly so many bytes.
-  std::optional<std::size_t> name_bytes;
-  std::optional<std::filesystem::path> folder;  // to run in; where it is not given, the current one
-  // $PWD is a path of exactly so many bytes to the folder, and getcwd() tells it too where the
+  std::optional<std::size_t> argv0_length;
+  std::optional<std::filesystem::path>
+      directory;  // to run in; where it is not given, the current one
+  // $PWD is a path of exactly so many bytes to the directory, and getcwd() tells it too where the
   // kernel allows a mount of the program's own: otherwise Finished says why not.
-  std::optional<std::size_t> folder_bytes;
+  std::optional<std::size_t> cwd_length;
   Layout layout;
   // The number that the program sees itself under, 2 or more: it lives in a namespace of processes
   // of its own, where its parent is process 1. Everybody outside sees another number.
@@ -87,10 +88,10 @@ struct Setting {
   std::optional<bool> huge_pages;
   std::optional<unsigned> core;  // the only one that the program may use
   // After so long SIGTERM goes to the program's process group, and after the grace SIGKILL.
-  std::optional<double> time_out_seconds;
+  std::optional<double> timeout_seconds;
   double grace_seconds = 1;
-  // A time-out ends not only the group, but all that descend from the program.
-  bool time_out_ends_descendants = false;
+  // A timeout ends not only the group, but all that descend from the program.
+  bool timeout_ends_descendants = false;
   Input input;
   Output output = Output::kPassed;
   Output errors = Output::kPassed;
@@ -109,17 +110,17 @@ Result<void> RequireSound(const Setting& setting);
 // process or two: ask once.
 Result<void> CanMoveLayout();
 Result<void> CanChooseProcessId();
-Result<void> CanLengthenFolder();
+Result<void> CanLengthenDirectory();
 
 // What was held fixed, in words, for the provenance of a result.
 std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting);
 
 // The entries that a program gets, where `inherited` is the environment of this process and
-// `folder` the value of PWD, if it is to be set. Fails when the block cannot have the size asked
+// `directory` the value of PWD, if it is to be set. Fails when the block cannot have the size asked
 // for, and when a name is empty or holds '='.
 Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
                                                  const std::vector<std::string>& inherited,
-                                                 const std::optional<std::string>& folder);
+                                                 const std::optional<std::string>& directory);
 
 // The environment of this process.
 std::vector<std::string> InheritedEnvironment();

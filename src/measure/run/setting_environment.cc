@@ -177,7 +177,7 @@ std::size_t BlockBytes(const std::vector<std::string>& entries) {
 
 Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
                                                  const std::vector<std::string>& inherited,
-                                                 const std::optional<std::string>& folder) {
+                                                 const std::optional<std::string>& directory) {
   std::vector<std::string> entries;
   if (wanted.from == Environment::From::kInherited) entries = inherited;
   if (wanted.from == Environment::From::kGiven) entries = wanted.given;
@@ -188,7 +188,7 @@ Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
     Remove(entries, name);
   }
   Pin(wanted, entries);
-  if (folder) Set(entries, "PWD", *folder);
+  if (directory) Set(entries, "PWD", *directory);
   for (const auto& [name, value] : wanted.set) {
     TRY_VOID(RequireName(name));
     Set(entries, name, value);

@@ -87,15 +87,15 @@ Result<void> CanChooseProcessId() {
   return {};
 }
 
-Result<void> CanLengthenFolder() {
+Result<void> CanLengthenDirectory() {
   const IdentityMaps maps = IdentityMaps::OfThisProcess();
   const int failed = InChild([&maps] {
     const int separate = SeparateMounts(maps);
-    return separate != 0 ? separate : MountFolder("/", "/");
+    return separate != 0 ? separate : MountDirectory("/", "/");
   });
   if (failed == 0) return {};
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("cannot give the folder another path: {}; it takes the right to make "
+              fmt::format("cannot give the directory another path: {}; it takes the right to make "
                           "mounts",
                           std::generic_category().message(failed)));
 }

@@ -1,4 +1,4 @@
-// stopped_start.h: a program is held at its start by the keeper, moved, and let go.
+// stopped_start.h: a program is held at its start by the supervisor, moved, and let go.
 // Async-signal-safe.
 #pragma once
 

@@ -43,19 +43,19 @@ void WriteByte(int descriptor, char byte) {
 // The personality is set in the process that becomes the program, so nothing has to execute itself
 // again as setarch-like wrappers do, and where a container's filter refuses the call there is
 // nothing that could loop: the run goes on with random addresses.
-void SetRandomisation(const Launch& launch) {
+void SetRandomization(const Launch& launch) {
   constexpr unsigned long kAsk = 0xffffffff;
   const int present = ::personality(kAsk);
   if (present < 0) {
-    launch.shared->randomisation_errno = launch.randomise ? 0 : errno;
+    launch.shared->randomization_errno = launch.randomize ? 0 : errno;
     return;
   }
   const auto before = static_cast<unsigned long>(static_cast<unsigned>(present));
-  const unsigned long wanted = launch.randomise
+  const unsigned long wanted = launch.randomize
                                    ? before & ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE)
                                    : before | static_cast<unsigned long>(ADDR_NO_RANDOMIZE);
-  if (wanted != before && ::personality(wanted) < 0 && !launch.randomise) {
-    launch.shared->randomisation_errno = errno;
+  if (wanted != before && ::personality(wanted) < 0 && !launch.randomize) {
+    launch.shared->randomization_errno = errno;
   }
 }
 
@@ -91,7 +91,7 @@ void RestoreSignals(const Launch& launch) {
   ::sigprocmask(SIG_SETMASK, &launch.mask, nullptr);
 }
 
-// What the keeper and the program's process tell each other, one byte each.
+// What the supervisor and the program's process tell each other, one byte each.
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -115,10 +115,11 @@ struct Pipe {
   launch.go_read.Close();
   launch.report_write.Close();
   if (!ReadByte(release)) ::_exit(kNotExecuted);
-  SetRandomisation(launch);
+  SetRandomization(launch);
   if (launch.huge_pages) ::prctl(PR_SET_THP_DISABLE, *launch.huge_pages ? 0UL : 1UL, 0UL, 0UL, 0UL);
   if (launch.core && !PinToCore(*launch.core)) GiveUp(shared, Step::kCore);
-  if (launch.folder != nullptr && ::chdir(launch.folder) != 0) GiveUp(shared, Step::kFolder);
+  if (launch.directory != nullptr && ::chdir(launch.directory) != 0)
+    GiveUp(shared, Step::kDirectory);
   if (!PlaceDescriptors(launch.standard)) GiveUp(shared, Step::kDescriptors);
   RestoreSignals(launch);
   ::getrusage(RUSAGE_SELF, &shared.before);
@@ -146,7 +147,7 @@ void Supervise(Launch& launch, pid_t program, Descriptor& release) {
   shared.status = launch.hooks->supervise(program, let_go);
   ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
   if (shared.end_group) ::kill(-program, SIGKILL);
-  // The program is the keeper's only child but for orphans that the hook reaped.
+  // The program is the supervisor's only child but for orphans that the hook reaped.
   ::getrusage(RUSAGE_CHILDREN, &shared.use);
   shared.taken = true;
 }
@@ -177,22 +178,22 @@ void BeginNamespace(Launch& launch) {
   ::_exit(0);
 }
 
-// Mounts are made by the keeper and not by the program's process: to take them down takes time,
+// Mounts are made by the supervisor and not by the program's process: to take them down takes time,
 // which is not the program's.
 void Mount(Launch& launch) {
   Shared& shared = *launch.shared;
-  if (!launch.process_id && launch.behind_folder == nullptr) return;
+  if (!launch.process_id && launch.behind_directory == nullptr) return;
   int failed = SeparateMounts(launch.maps);
   if (failed != 0 && launch.process_id) {
     errno = failed;
     GiveUp(shared, Step::kProcessId);
   }
-  if (launch.behind_folder == nullptr) return;
-  if (failed == 0) failed = MountFolder(launch.behind_folder, launch.folder);
-  shared.folder_errno = failed;
+  if (launch.behind_directory == nullptr) return;
+  if (failed == 0) failed = MountDirectory(launch.behind_directory, launch.directory);
+  shared.directory_errno = failed;
   if (failed == 0) return;
-  if (::rmdir(launch.folder) != 0 || ::symlink(launch.behind_folder, launch.folder) != 0) {
-    GiveUp(shared, Step::kFolder);
+  if (::rmdir(launch.directory) != 0 || ::symlink(launch.behind_directory, launch.directory) != 0) {
+    GiveUp(shared, Step::kDirectory);
   }
 }
 
@@ -253,7 +254,7 @@ void Keep(Launch& launch) {
   Shared& shared = *launch.shared;
   if (launch.process_id) BeginNamespace(launch);
   ::setpgid(0, 0);
-  // Orphans come here and are reaped, as init would; when the keeper leaves they go to init.
+  // Orphans come here and are reaped, as init would; when the supervisor leaves they go to init.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
   launch.go_write.Close();
   launch.report_read.Close();

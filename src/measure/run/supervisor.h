@@ -19,15 +19,15 @@
 namespace tare::run {
 
 // What can fail between fork and execve.
-enum class Step { kNone, kCore, kFolder, kDescriptors, kExecute, kProcessId, kTrace, kLayout };
+enum class Step { kNone, kCore, kDirectory, kDescriptors, kExecute, kProcessId, kTrace, kLayout };
 
-// Lies in memory that this process, the keeper and the program's process share. execve unmaps it,
-// so the program cannot reach it.
+// Lies in memory that this process, the supervisor and the program's process share. execve unmaps
+// it, so the program cannot reach it.
 struct Shared {
   std::atomic<Step> failed_step{Step::kNone};
   std::atomic<int> failed_errno{0};
-  std::atomic<int> randomisation_errno{0};  // not 0: the kernel refused to switch it off
-  std::atomic<int> folder_errno{0};         // not 0: the folder is a link, and no mount
+  std::atomic<int> randomization_errno{0};  // not 0: the kernel refused to switch it off
+  std::atomic<int> directory_errno{0};      // not 0: the directory is a link, and no mount
   std::atomic<bool> end_group{false};       // SIGKILL to the program's group at its end
   std::atomic<bool> lingers{false};         // process 1 of the program's namespace stays
   std::atomic<int> stop_signal{0};          // that stopped the program last
@@ -47,11 +47,12 @@ struct Shared {
 // All that the two processes need, made before fork: after it nothing may be allocated.
 struct Launch {
   const char* path = nullptr;
-  std::vector<char*> arguments;         // ends with a null pointer
-  std::vector<char*> environment;       // ends with a null pointer
-  const char* folder = nullptr;         // null: stay
-  const char* behind_folder = nullptr;  // what is to be mounted at `folder`, or linked from there
-  bool randomise = false;
+  std::vector<char*> arguments;     // ends with a null pointer
+  std::vector<char*> environment;   // ends with a null pointer
+  const char* directory = nullptr;  // null: stay
+  const char* behind_directory =
+      nullptr;  // what is to be mounted at `directory`, or linked from there
+  bool randomize = false;
   std::optional<bool> huge_pages;
   Layout layout;
   std::optional<pid_t> process_id;
@@ -75,12 +76,12 @@ struct Launch {
   const Hooks* hooks = nullptr;
   Shared* shared = nullptr;
 
-  Descriptor go_read, go_write;          // this process to the keeper: one byte, then the end
-  Descriptor report_read, report_write;  // the keeper to this process: see kCreated
+  Descriptor go_read, go_write;          // this process to the supervisor: one byte, then the end
+  Descriptor report_read, report_write;  // the supervisor to this process: see kCreated
   Descriptor alive;                      // held by process 1 of the program's namespace
 };
 
-// The keeper's reports, in this order; a program can be stopped several times, or never.
+// The supervisor's reports, in this order; a program can be stopped several times, or never.
 inline constexpr char kCreated = 'c';
 inline constexpr char kStopped = 's';
 inline constexpr char kEnded = 'e';
@@ -88,8 +89,8 @@ inline constexpr char kEnded = 'e';
 // Call in the forked child, with all signals blocked. Makes the program's process, waits for the
 // byte, releases the program, waits for its end, reports, and leaves when the pipe is closed. When
 // the pipe is closed before the byte comes, the program's process is killed. With a process id the
-// keeper is process 1 of the program's namespace, a child of the forked one, and stays as long as
-// there is anybody in it: they would die with it.
+// supervisor is process 1 of the program's namespace, a child of the forked one, and stays as long
+// as there is anybody in it: they would die with it.
 [[noreturn]] void Keep(Launch& launch);
 
 // Takes the status of the program that has ended or, where `wait` is set, once it has. False: it

@@ -25,14 +25,14 @@ Result<std::size_t> NaturalEnvironment(const Setting& setting) {
   run::Environment natural = setting.environment;
   natural.bytes.reset();
   TRY(const auto entries, run::MakeEnvironment(natural, run::InheritedEnvironment(), std::nullopt));
-  const std::size_t room = kPadRoom + setting.folder_bytes.value_or(0);
+  const std::size_t room = kPadRoom + setting.cwd_length.value_or(0);
   return (run::BlockBytes(entries) + room + 15) / 16 * 16;
 }
 
 }  // namespace
 
 Result<std::vector<Setting>> VaryEnvironment(const Setting& given, std::size_t count) {
-  CHECK(count <= kMostLayouts);
+  CHECK(count <= kMaxLayouts);
   TRY(const std::size_t natural, NaturalEnvironment(given));
   std::vector<Setting> settings(count, given);
   for (std::size_t i = 0; i < count; ++i) {

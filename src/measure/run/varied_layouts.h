@@ -9,9 +9,9 @@
 
 namespace tare::run {
 
-inline constexpr std::size_t kMostLayouts = 64;
+inline constexpr std::size_t kMaxLayouts = 64;
 
-// `count` settings, kMostLayouts at most. The first one has the environment padded to a size that
+// `count` settings, kMaxLayouts at most. The first one has the environment padded to a size that
 // is a multiple of 16; in the others the environment is larger, and stack, heap and mappings are
 // moved besides. What `given` moves already stays moved by as much; an environment whose size it
 // fixes stays so.

@@ -1,4 +1,4 @@
-// watch.cc: one poll loop over the keeper's reports and the clock.
+// watch.cc: one poll loop over the supervisor's reports and the clock.
 #include "measure/run/watch.h"
 
 #include <poll.h>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // How often the watch looks at what no descriptor tells it: an interruption that another thread
-// took, a keeper that was stopped.
+// took, a supervisor that was stopped.
 constexpr milliseconds kLook{500};
 constexpr milliseconds kInterruptLook{100};
 constexpr milliseconds kOrphanLook{20};
@@ -41,8 +41,8 @@ void TakeBrokenPipe() {
 
 }  // namespace
 
-Watch::Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t keeper)
-    : launch_(launch), setting_(setting), mask_(mask), keeper_(keeper) {}
+Watch::Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t supervisor)
+    : launch_(launch), setting_(setting), mask_(mask), supervisor_(supervisor) {}
 
 Result<Watched> Watch::ToTheEnd() {
   TRY_VOID(LetGo());
@@ -58,14 +58,14 @@ Result<void> Watch::LetGo() {
     return Fail(ErrorKind::kUnsupported, "the process that starts the program was killed");
   }
   if (launch_.hooks->before_exec) TRY_VOID(launch_.hooks->before_exec(launch_.shared->program));
-  // A keeper that died meanwhile is seen by WaitForEnd.
+  // A supervisor that died meanwhile is seen by WaitForEnd.
   ssize_t put = 0;
   do {
     put = ::write(launch_.go_write.Number(), "g", 1);
   } while (put < 0 && errno == EINTR);
   if (put < 0) TakeBrokenPipe();
-  if (setting_.time_out_seconds) {
-    const auto end = Clock::now() + AsDuration(*setting_.time_out_seconds);
+  if (setting_.timeout_seconds) {
+    const auto end = Clock::now() + AsDuration(*setting_.timeout_seconds);
     plan_ = {{end, SIGTERM, true}, {end + AsDuration(setting_.grace_seconds), SIGKILL, true}};
   }
   return {};
@@ -74,7 +74,7 @@ Result<void> Watch::LetGo() {
 Result<void> Watch::WaitForEnd() {
   if (launch_.shared->program == 0) return {};
   while (true) {
-    if (watched_.keeper_died) {
+    if (watched_.supervisor_died) {
       if (TakeStatus(*launch_.shared, false, launch_, launch_.shared->program)) return {};
       if (::kill(launch_.shared->program, 0) != 0) {
         return Fail(ErrorKind::kUnsupported, "the program's end was taken away by another process");
@@ -83,8 +83,8 @@ Result<void> Watch::WaitForEnd() {
     const int report = NextReport();
     if (report == kEnded) return {};
     if (report == 0) {
-      ReapKeeper();
-      watched_.keeper_died = true;
+      ReapSupervisor();
+      watched_.supervisor_died = true;
     }
     if (report == kStopped) AnswerStop();
     GiveTerminal();
@@ -96,16 +96,16 @@ Result<void> Watch::WaitForEnd() {
 int Watch::NextReport() {
   auto wait = std::chrono::duration_cast<Clock::duration>(
       launch_.hooks->interrupted ? kInterruptLook : kLook);
-  if (watched_.keeper_died) wait = kOrphanLook;
+  if (watched_.supervisor_died) wait = kOrphanLook;
   for (const Signal& signal : plan_) wait = std::min(wait, signal.when - Clock::now());
   struct pollfd report{.fd = launch_.report_read.Number(), .events = POLLIN, .revents = 0};
   const timespec limit = AsTimespec(wait);
-  const int answer = ::ppoll(&report, watched_.keeper_died ? 0 : 1, &limit, &mask_);
+  const int answer = ::ppoll(&report, watched_.supervisor_died ? 0 : 1, &limit, &mask_);
   if (answer <= 0) {
     int status = 0;
-    if (keeper_ > 0 && ::waitpid(keeper_, &status, WNOHANG | WUNTRACED) == keeper_) {
-      if (WIFSTOPPED(status)) ::kill(keeper_, SIGCONT);
-      if (!WIFSTOPPED(status)) keeper_ = 0;
+    if (supervisor_ > 0 && ::waitpid(supervisor_, &status, WNOHANG | WUNTRACED) == supervisor_) {
+      if (WIFSTOPPED(status)) ::kill(supervisor_, SIGCONT);
+      if (!WIFSTOPPED(status)) supervisor_ = 0;
     }
     return -1;
   }
@@ -119,8 +119,8 @@ void Watch::SendDueSignals() {
   while (!plan_.empty() && plan_.front().when <= Clock::now()) {
     const Signal due = plan_.front();
     plan_.erase(plan_.begin());
-    watched_.timed_out = watched_.timed_out || due.time_out;
-    if (due.time_out) launch_.shared->end_group = true;
+    watched_.timed_out = watched_.timed_out || due.timeout;
+    if (due.timeout) launch_.shared->end_group = true;
     SignalGroup(due.number);
   }
 }
@@ -176,17 +176,17 @@ bool Watch::GiveTerminal() {
   return true;
 }
 
-void Watch::ReapKeeper() {
-  // Once the keeper can be reaped, the program is a child of ours.
-  while (keeper_ > 0 && ::waitpid(keeper_, nullptr, 0) < 0 && errno == EINTR) {
+void Watch::ReapSupervisor() {
+  // Once the supervisor can be reaped, the program is a child of ours.
+  while (supervisor_ > 0 && ::waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  keeper_ = 0;
+  supervisor_ = 0;
 }
 
 void Watch::Dismiss() {
   launch_.go_write.Close();
-  if (keeper_ > 0) ::kill(keeper_, SIGCONT);
-  ReapKeeper();
+  if (supervisor_ > 0) ::kill(supervisor_, SIGCONT);
+  ReapSupervisor();
 }
 
 }  // namespace tare::run

@@ -1,4 +1,4 @@
-// watch.h: waiting for a program's end, with time-outs, interruptions and a keeper that may die.
+// watch.h: waiting for a program's end, with timeouts, interruptions and a supervisor that may die.
 #pragma once
 
 #include <signal.h>
@@ -16,18 +16,18 @@ namespace tare::run {
 struct Watched {
   bool timed_out = false;
   bool interrupted = false;
-  bool keeper_died = false;
+  bool supervisor_died = false;
 };
 
 class Watch {
  public:
-  // `mask` is the signal mask while it waits. The keeper has just been forked.
-  Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t keeper);
+  // `mask` is the signal mask while it waits. The supervisor has just been forked.
+  Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t supervisor);
 
   // Runs the hook, lets the program go and returns when its status is in the shared memory.
   Result<Watched> ToTheEnd();
 
-  // Ends the keeper's life, whatever state it is in.
+  // Ends the supervisor's life, whatever state it is in.
   void Dismiss();
 
  private:
@@ -35,12 +35,12 @@ class Watch {
   struct Signal {
     Clock::time_point when;
     int number;
-    bool time_out;
+    bool timeout;
   };
 
   Result<void> LetGo();
   Result<void> WaitForEnd();
-  // The next byte of the keeper, 0 when it is dead, -1 when there is none yet.
+  // The next byte of the supervisor, 0 when it is dead, -1 when there is none yet.
   int NextReport();
   void SendDueSignals();
   void AskForInterruption();
@@ -49,12 +49,12 @@ class Watch {
   void AnswerStop();
   // Lets a program that waits for the terminal have it, if it is ours to give. False: it waits on.
   bool GiveTerminal();
-  void ReapKeeper();
+  void ReapSupervisor();
 
   Launch& launch_;
   const Setting& setting_;
   sigset_t mask_;
-  pid_t keeper_;
+  pid_t supervisor_;
   std::vector<Signal> plan_;
   Watched watched_;
   bool wants_terminal_ = false;

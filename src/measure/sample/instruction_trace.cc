@@ -23,12 +23,12 @@ constexpr const char* kGroup = "virtual";
 
 class InstructionTrace {
  public:
-  // `folder` is where the program's own counters appear.
-  InstructionTrace(const TraceRequest& request, std::filesystem::path folder)
+  // `directory` is where the program's own counters appear.
+  InstructionTrace(const TraceRequest& request, std::filesystem::path directory)
       : request_(request),
         processor_(*request.processor),
         pace_(request.pace),
-        folder_(std::move(folder)) {}
+        directory_(std::move(directory)) {}
 
   Result<void> Begin() {
     format::SeriesHead head = MakeHead(request_, pace_);
@@ -46,7 +46,7 @@ class InstructionTrace {
   void Sample(const vpmu::SampledTotals& totals) {
     if (!totals.last && totals.instructions < pace_.DueNs()) return;
     if (!software_) {
-      software_ = std::make_unique<SoftwareSource>(folder_, static_cast<pid_t>(totals.process),
+      software_ = std::make_unique<SoftwareSource>(directory_, static_cast<pid_t>(totals.process),
                                                    CounterScope::kProcess, request_.choice);
     }
     software_columns_.Look(*software_, *writer_, values_);
@@ -126,7 +126,7 @@ class InstructionTrace {
   const TraceRequest& request_;
   const model::Processor& processor_;
   Pace pace_;
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
   std::vector<std::string> known_;  // names of all channels, wanted or not
   std::vector<std::function<double(const vpmu::SampledTotals&)>> reads_;
   std::optional<format::SeriesWriter> writer_;
@@ -144,8 +144,8 @@ Result<TraceRun> TraceInstructions(const TraceRequest& request) {
   if (!request.processor) {
     return Fail(ErrorKind::kUsage, "--sampler instructions needs a processor to model");
   }
-  TRY(const auto folder, PrivateFolder::Make());
-  InstructionTrace tracing(request, folder.path());
+  TRY(const auto directory, PrivateDirectory::Make());
+  InstructionTrace tracing(request, directory.path());
   TRY_VOID(tracing.Begin());
   engine::EnginePlan plan;
   plan.program = request.program;
@@ -158,7 +158,7 @@ Result<TraceRun> TraceInstructions(const TraceRequest& request) {
       .sample_instructions = Pace(request.pace).IntervalNs(),
       .first_sample = request.pace.first_ns.value_or(0),
       .on_sample = [&tracing](const vpmu::SampledTotals& totals) { tracing.Sample(totals); },
-      .counters_folder = folder.path(),
+      .counters_directory = directory.path(),
   };
   auto ran = engine::RunUnder(engine::Engine::kVirtual, request.engines, plan);
   if (!ran) {

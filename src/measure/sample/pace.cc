@@ -18,9 +18,9 @@ Pace::Pace(const PaceRequest& request)
   before_ns_ = base_ns_ - *request.first_ns;
 }
 
-bool Pace::IsDueEach(std::uint64_t least_ns) const {
-  const std::uint64_t least_moments = (least_ns + base_ns_ - 1) / base_ns_;
-  return moment_ % std::bit_ceil(std::max<std::uint64_t>(least_moments, 1)) == 0;
+bool Pace::IsDueEach(std::uint64_t min_ns) const {
+  const std::uint64_t min_moments = (min_ns + base_ns_ - 1) / base_ns_;
+  return moment_ % std::bit_ceil(std::max<std::uint64_t>(min_moments, 1)) == 0;
 }
 
 void Pace::Took(std::uint64_t now_ns) {

@@ -29,9 +29,9 @@ class Pace {
   std::uint64_t Moment() const { return moment_; }
   std::uint64_t DueNs() const { return moment_ * base_ns_ - before_ns_; }
 
-  // Whether what may be read once in `least_ns` is read at the moment that is next due. Its own
+  // Whether what may be read once in `min_ns` is read at the moment that is next due. Its own
   // interval is a power of two of moments, so that thinning keeps the records that have it.
-  bool IsDueEach(std::uint64_t least_ns) const;
+  bool IsDueEach(std::uint64_t min_ns) const;
 
   // A record was taken at the moment that was due, and now it is `now_ns` after the start. Moves to
   // the first moment that lies ahead; those that have passed are missed.

@@ -58,20 +58,20 @@ std::uint64_t Before(std::size_t value, const StartValues& start) {
 }
 
 std::int64_t FixedValue(std::size_t value, std::uint64_t raw, const StartValues& start) {
-  if (value == TARE_SAMPLE_MOST_RESIDENT_KIB) return static_cast<std::int64_t>(raw * 1024);
+  if (value == TARE_SAMPLE_MAX_RESIDENT_KIB) return static_cast<std::int64_t>(raw * 1024);
   const std::uint64_t before = Before(value, start);
   return raw > before ? static_cast<std::int64_t>(raw - before) : 0;
 }
 
 }  // namespace
 
-Result<void> WriteSampleRequest(const std::filesystem::path& folder, std::uint64_t interval_ns) {
+Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns) {
   tare_counters_request request{};
   request.version = TARE_COUNTERS_VERSION;
   request.sample_interval_ns = interval_ns;
   request.samples_room = kRoom;
   const auto* bytes = reinterpret_cast<const char*>(&request);
-  return WriteFileAtomically(folder / TARE_RUN_REQUEST, {bytes, sizeof request});
+  return WriteFileAtomically(directory / TARE_RUN_REQUEST, {bytes, sizeof request});
 }
 
 void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head) {

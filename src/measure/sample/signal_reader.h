@@ -21,8 +21,8 @@
 
 namespace tare::sample {
 
-// The request that the runtime finds in the folder of the run.
-Result<void> WriteSampleRequest(const std::filesystem::path& folder, std::uint64_t interval_ns);
+// The request that the runtime finds in the directory of the run.
+Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns);
 
 // The channels of every record, and what only an observer can tell.
 void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head);

@@ -50,7 +50,7 @@ bool SoftwareChannels::AddChannel(const Part& part) {
     parts.push_back(part);
     return false;
   }
-  if (metric.is_function && !choice_.IsNarrow() && functions_ >= kMostFunctions) {
+  if (metric.is_function && !choice_.IsNarrow() && functions_ >= kMaxFunctions) {
     left_out_[name] = true;
     return false;
   }
@@ -109,7 +109,7 @@ std::vector<format::AbsentChannel> SoftwareChannels::Absent() const {
   return {{fmt::format("calls of {} more functions", left_out_.size()), "software",
            fmt::format("{} functions are enough for a trace unless they are named: --metric "
                        "'calls of NAME'",
-                       kMostFunctions)}};
+                       kMaxFunctions)}};
 }
 
 void SoftwareChannels::Read(const ReadSlot& read,

@@ -29,7 +29,7 @@ using Histogram = std::vector<std::uint64_t>;
 class SoftwareChannels {
  public:
   // Functions that nobody asked for by name are left out from this many on.
-  static constexpr std::size_t kMostFunctions = 100;
+  static constexpr std::size_t kMaxFunctions = 100;
 
   explicit SoftwareChannels(MetricChoice choice) : choice_(std::move(choice)) {}
 

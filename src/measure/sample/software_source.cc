@@ -1,13 +1,16 @@
-// software_source.cc: a folder of counter files as one source.
+// software_source.cc: a directory of counter files as one source.
 #include "measure/sample/software_source.h"
 
 #include <utility>
 
 namespace tare::sample {
 
-SoftwareSource::SoftwareSource(std::filesystem::path folder, pid_t process, CounterScope scope,
+SoftwareSource::SoftwareSource(std::filesystem::path directory, pid_t process, CounterScope scope,
                                MetricChoice choice)
-    : folder_(std::move(folder)), process_(process), scope_(scope), channels_(std::move(choice)) {}
+    : directory_(std::move(directory)),
+      process_(process),
+      scope_(scope),
+      channels_(std::move(choice)) {}
 
 bool SoftwareSource::Wants(const format::CounterFile& file) {
   const tare_counters_header header = file.Header();
@@ -20,9 +23,9 @@ bool SoftwareSource::Wants(const format::CounterFile& file) {
 
 bool SoftwareSource::Refresh() {
   bool more = AddHookedFunctions();
-  // A folder that cannot be read shows nothing new; the program goes on counting.
-  if (!folder_.Refresh().value_or(false)) return more;
-  const auto files = folder_.Files();
+  // A directory that cannot be read shows nothing new; the program goes on counting.
+  if (!directory_.Refresh().value_or(false)) return more;
+  const auto files = directory_.Files();
   for (; looked_at_ < files.size(); ++looked_at_) {
     const format::CounterFile& file = files[looked_at_];
     if (!Wants(file)) continue;
@@ -38,24 +41,24 @@ bool SoftwareSource::Refresh() {
 bool SoftwareSource::AddHookedFunctions() {
   bool more = false;
   for (auto& [file, names] : hooked_) {
-    const auto metrics = names.Unseen(folder_.Files()[files_[file]]);
+    const auto metrics = names.Unseen(directory_.Files()[files_[file]]);
     more = channels_.AddTo(file, metrics) || more;
   }
   return more;
 }
 
 SoftwareChannels::ReadSlot SoftwareSource::SlotReader() {
-  return
-      [this, files = folder_.Files()](std::size_t file, std::uint64_t slot, format::SlotKind kind) {
-        return files[files_[file]].ReadSlot(slot, kind);
-      };
+  return [this, files = directory_.Files()](std::size_t file, std::uint64_t slot,
+                                            format::SlotKind kind) {
+    return files[files_[file]].ReadSlot(slot, kind);
+  };
 }
 
 void SoftwareSource::Read(Values values) { channels_.Read(SlotReader(), values); }
 
 std::vector<format::AbsentChannel> SoftwareSource::Absent() const {
   std::vector<format::AbsentChannel> absent = channels_.Absent();
-  for (const Error& refused : folder_.Refused()) {
+  for (const Error& refused : directory_.Refused()) {
     absent.push_back({"counters of a module", "software", refused.message});
   }
   for (const std::string& library : libraries_) {
@@ -73,7 +76,7 @@ std::map<std::string, Histogram> SoftwareSource::Histograms() {
 CounterLosses SoftwareSource::Losses() {
   CounterLosses losses;
   for (const std::size_t file : files_) {
-    const tare_counters_header header = folder_.Files()[file].Header();
+    const tare_counters_header header = directory_.Files()[file].Header();
     losses.threads += header.lost_threads;
     losses.children += header.lost_children;
     losses.function_calls += header.functions_lost;

@@ -33,8 +33,8 @@ enum class CounterScope {
 
 class SoftwareSource {
  public:
-  // Files appear in `folder` while the program runs.
-  SoftwareSource(std::filesystem::path folder, pid_t process, CounterScope scope,
+  // Files appear in `directory` while the program runs.
+  SoftwareSource(std::filesystem::path directory, pid_t process, CounterScope scope,
                  MetricChoice choice);
 
   // Looks for new modules and processes; true when channels were added to Channels().
@@ -44,7 +44,7 @@ class SoftwareSource {
 
   // Files that count, numbered as for SoftwareChannels::ReadSlot; valid until Refresh().
   std::size_t Files() const { return files_.size(); }
-  format::CounterFile& File(std::size_t file) { return folder_.Files()[files_[file]]; }
+  format::CounterFile& File(std::size_t file) { return directory_.Files()[files_[file]]; }
   // The same as Read, from other slots than those of the files.
   void ReadFrom(const SoftwareChannels::ReadSlot& read, Values values) const {
     channels_.Read(read, values);
@@ -61,13 +61,13 @@ class SoftwareSource {
   bool AddHookedFunctions();
   bool Wants(const format::CounterFile& file);
 
-  format::CounterFolder folder_;
+  format::CounterDirectory directory_;
   pid_t process_;
   CounterScope scope_;
   std::set<std::string> libraries_;  // that were left out
   SoftwareChannels channels_;
   std::size_t looked_at_ = 0;
-  std::vector<std::size_t> files_;  // those of the folder that count, by their number there
+  std::vector<std::size_t> files_;  // those of the directory that count, by their number there
   std::map<std::size_t, FunctionNames> hooked_;  // by number in files_, where gcc's hooks count
 };
 

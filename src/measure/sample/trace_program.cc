@@ -47,10 +47,10 @@ std::uint64_t AsNs(double seconds) { return static_cast<std::uint64_t>(seconds *
 
 class Tracing {
  public:
-  Tracing(const TraceRequest& request, StartMark mark, std::filesystem::path folder)
+  Tracing(const TraceRequest& request, StartMark mark, std::filesystem::path directory)
       : request_(request),
         mark_(std::move(mark)),
-        folder_(std::move(folder)),
+        directory_(std::move(directory)),
         pace_(request.pace),
         timer_pace_(request.pace) {
     if (request.sampler == Sampler::kObserver) events_ = ChooseEvents();
@@ -61,7 +61,7 @@ class Tracing {
   // The program's process exists and waits.
   Result<void> Begin(pid_t process) {
     ignored_.emplace();
-    software_ = std::make_unique<SoftwareSource>(folder_, process, ScopeOf(), request_.choice);
+    software_ = std::make_unique<SoftwareSource>(directory_, process, ScopeOf(), request_.choice);
     return request_.sampler == Sampler::kObserver ? BeginObserver(process) : BeginSignal();
   }
 
@@ -189,7 +189,7 @@ class Tracing {
 
   const TraceRequest& request_;
   StartMark mark_;
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
   Pace pace_;             // of the observer
   TimerPace timer_pace_;  // of the signal sampler
   EventChoice events_;
@@ -218,14 +218,14 @@ Result<void> CheckSampler(const TraceRequest& request) {
 Result<TraceRun> TraceOnce(const TraceRequest& request) {
   if (request.sampler == Sampler::kInstructions) return TraceInstructions(request);
   TRY_VOID(CheckSampler(request));
-  TRY(const auto folder, PrivateFolder::Make());
+  TRY(const auto directory, PrivateDirectory::Make());
   if (request.sampler == Sampler::kSignal) {
-    TRY_VOID(WriteSampleRequest(folder.path(), Pace(request.pace).IntervalNs()));
+    TRY_VOID(WriteSampleRequest(directory.path(), Pace(request.pace).IntervalNs()));
   }
   TRY(auto mark, StartMark::Make());
-  Tracing tracing(request, std::move(mark), folder.path());
+  Tracing tracing(request, std::move(mark), directory.path());
   run::Setting setting = request.setting;
-  setting.environment.set.emplace_back(TARE_RUN_VARIABLE, folder.path().string());
+  setting.environment.set.emplace_back(TARE_RUN_VARIABLE, directory.path().string());
   run::Hooks hooks;
   hooks.in_program = [&tracing] { tracing.Mark().Set(); };
   hooks.before_exec = [&tracing](pid_t process) { return tracing.Begin(process); };
@@ -256,8 +256,8 @@ std::string_view Name(Sampler sampler) {
 }
 
 bool IsInstrumented(const std::filesystem::path& file) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
-  const auto bytes = ReadFile(file, kMostBytes);
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
+  const auto bytes = ReadFile(file, kMaxBytes);
   if (!bytes) return false;
   const auto elf = elf::ReadElfFile(std::as_bytes(std::span(*bytes)));
   return elf && elf->FindSection(TARE_UNITS_SECTION) != nullptr;

@@ -9,8 +9,8 @@
 namespace tare::model {
 namespace {
 
-constexpr unsigned kMostEntries = 1U << 20;
-constexpr unsigned kMostReturns = 4096;
+constexpr unsigned kMaxEntries = 1U << 20;
+constexpr unsigned kMaxReturns = 4096;
 
 std::unexpected<Error> Refuse(std::string_view field, unsigned value, std::string_view why) {
   return Fail(ErrorKind::kUsage, fmt::format("branching {} is {}: {}", field, value, why));
@@ -18,9 +18,9 @@ std::unexpected<Error> Refuse(std::string_view field, unsigned value, std::strin
 
 Result<void> ValidateDirection(const Branching& branching) {
   const unsigned entries = branching.entries;
-  if (!std::has_single_bit(entries) || entries < 2 || entries > kMostEntries)
+  if (!std::has_single_bit(entries) || entries < 2 || entries > kMaxEntries)
     return Refuse("entries", entries,
-                  fmt::format("a table has a power of two of counters, 2 to {}", kMostEntries));
+                  fmt::format("a table has a power of two of counters, 2 to {}", kMaxEntries));
   const auto index_bits = static_cast<unsigned>(std::countr_zero(entries));
   const bool shares =
       branching.direction == Direction::kGshare || branching.direction == Direction::kGselect;
@@ -34,9 +34,9 @@ Result<void> ValidateDirection(const Branching& branching) {
 }
 
 Result<void> ValidateTage(const Branching& branching) {
-  if (branching.tables == 0 || branching.tables > kMostTageTables)
+  if (branching.tables == 0 || branching.tables > kMaxTageTables)
     return Refuse("tables", branching.tables,
-                  fmt::format("tage has 1 to {} beside its base", kMostTageTables));
+                  fmt::format("tage has 1 to {} beside its base", kMaxTageTables));
   const unsigned shortest = kShortestTageHistory + branching.tables - 1;
   if (branching.history_bits < shortest || branching.history_bits > kLongestTageHistory)
     return Refuse("history_bits", branching.history_bits,
@@ -49,8 +49,8 @@ Result<void> ValidateTargets(const Branching& branching) {
   const unsigned entries = branching.target_entries;
   const unsigned ways = branching.target_ways;
   if (ways == 0) return Refuse("target_ways", ways, "a set has 1 way or more");
-  if (entries > kMostEntries)
-    return Refuse("target_entries", entries, fmt::format("at most {} are possible", kMostEntries));
+  if (entries > kMaxEntries)
+    return Refuse("target_entries", entries, fmt::format("at most {} are possible", kMaxEntries));
   if (entries % ways != 0)
     return Refuse("target_ways", ways,
                   fmt::format("they do not divide the {} target_entries", entries));
@@ -71,9 +71,9 @@ Result<void> ValidateBranching(const Branching& branching) {
     return Refuse("tables", branching.tables, "only tage has tables beside its base");
   }
   if (branching.target_entries != 0) TRY_VOID(ValidateTargets(branching));
-  if (branching.return_entries > kMostReturns)
+  if (branching.return_entries > kMaxReturns)
     return Refuse("return_entries", branching.return_entries,
-                  fmt::format("at most {} are possible", kMostReturns));
+                  fmt::format("at most {} are possible", kMaxReturns));
   return {};
 }
 

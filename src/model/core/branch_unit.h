@@ -1,4 +1,4 @@
-// branch_unit.h: foretells branches, and counts where it was wrong.
+// branch_unit.h: predicts branches, and counts where it was wrong.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class BranchUnit {
   // `branching` is valid. The last argument is 2 on AArch64 and 0 on x86-64.
   explicit BranchUnit(const Branching& branching, unsigned aligned_bits = AlignedInstructionBits());
 
-  // Whether the branch instruction at `address` was foretold wrongly; learns from it. Not counted.
+  // Whether the branch instruction at `address` was mispredicted; learns from it. Not counted.
   bool Wrong(std::uint64_t address, bool taken) {
     // Instead of std::visit, which calls through a table and is not inlined.
     if (auto* const gshare = std::get_if<Gshare>(&predictor_)) return gshare->Wrong(address, taken);

@@ -1,4 +1,4 @@
-// gselect.h: foretells branches by their address and by how those before them went, side by side.
+// gselect.h: predicts branches by their address and by how those before them went, side by side.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Gselect {
   // instruction's address are always zero.
   Gselect(unsigned entries, unsigned history_bits, unsigned aligned_bits);
 
-  // Whether the branch was foretold wrongly; learns from it.
+  // Whether the branch was mispredicted; learns from it.
   bool Wrong(std::uint64_t address, bool taken) {
     const std::uint64_t index = ((address >> aligned_bits_) & address_mask_) | history_
                                                                                    << address_bits_;

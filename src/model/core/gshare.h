@@ -1,4 +1,4 @@
-// gshare.h: foretells branches by their address and by how those before them went, in one number.
+// gshare.h: predicts branches by their address and by how those before them went, in one number.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class Gshare {
   // `history_bits` are no more than the bits of an index.
   Gshare(unsigned entries, unsigned history_bits);
 
-  // Whether the branch was foretold wrongly; learns from it.
+  // Whether the branch was mispredicted; learns from it.
   bool Wrong(std::uint64_t address, bool taken) {
     const std::uint64_t index = MixBranchAddress(address) ^ history_;
     history_ = (history_ << 1 | (taken ? newest_ : 0)) & history_mask_;

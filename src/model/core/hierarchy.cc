@@ -17,7 +17,7 @@ bool IsPlain(const CacheLevel& level, unsigned line_bytes) {
 bool IsPlain(const Processor& processor) {
   const unsigned line_bytes = processor.l1d.line_bytes;
   const auto outer = [line_bytes](const std::optional<CacheLevel>& level) {
-    return !level || (IsPlain(*level, line_bytes) && level->ways <= kMostLruWays);
+    return !level || (IsPlain(*level, line_bytes) && level->ways <= kMaxLruWays);
   };
   const Prefetching& prefetching = processor.prefetching;
   return !prefetching.next_line && !prefetching.instructions && prefetching.stride_entries == 0 &&

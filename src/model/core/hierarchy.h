@@ -53,7 +53,7 @@ class Hierarchy {
  private:
   using First = FirstLevel<kPlain>;
   using OuterLevel = Level<kPlain ? PolicyKind::kLru : PolicyKind::kGiven, kPlain>;
-  static constexpr std::size_t kMostOuter = 2;
+  static constexpr std::size_t kMaxOuter = 2;
   enum class Cause { kInstruction, kLoad, kStore, kPrefetch };
 
   // A level beyond the first. They are numbered from the core outwards.

@@ -183,7 +183,7 @@ void Hierarchy<kPlain>::AccessLine(std::uint64_t address, bool store, std::uint6
 template <bool kPlain>
 template <std::size_t kOuter>
 LineEntry Hierarchy<kPlain>::Bring(std::uint64_t address, Cause cause, EventCounts& to) {
-  if constexpr (kOuter < kMostOuter) {
+  if constexpr (kOuter < kMaxOuter) {
     if (kOuter >= outer_.size()) return 0;
     if (kOuter + 1 < outer_.size()) outer_[kOuter + 1].level.Expect(address);
     Outer& here = outer_[kOuter];
@@ -207,7 +207,7 @@ LineEntry Hierarchy<kPlain>::Bring(std::uint64_t address, Cause cause, EventCoun
 template <bool kPlain>
 template <std::size_t kOuter>
 void Hierarchy<kPlain>::Write(std::uint64_t address, EventCounts& to) {
-  if constexpr (kOuter < kMostOuter) {
+  if constexpr (kOuter < kMaxOuter) {
     if (kOuter >= outer_.size()) return;
     Outer& here = outer_[kOuter];
     const LineEntry key = here.level.KeyAt(address);
@@ -258,7 +258,7 @@ void Hierarchy<kPlain>::InsertCode(Spot& spot, LineEntry entry, EventCounts& to)
 template <bool kPlain>
 template <std::size_t kOuter>
 void Hierarchy<kPlain>::InsertOuter(Spot spot, LineEntry entry, EventCounts& to) {
-  if constexpr (kOuter < kMostOuter) {
+  if constexpr (kOuter < kMaxOuter) {
     Outer& here = outer_[kOuter];
     const LineEntry left = here.level.Insert(spot, entry);
     if (left == 0) return;
@@ -294,7 +294,7 @@ LineEntry Hierarchy<kPlain>::RemoveNearer(std::size_t outer, std::uint64_t addre
 template <bool kPlain>
 template <std::size_t kOuter>
 void Hierarchy<kPlain>::TakeBack(std::uint64_t address, LineEntry changed, EventCounts& to) {
-  if constexpr (kOuter < kMostOuter) {
+  if constexpr (kOuter < kMaxOuter) {
     if (kOuter >= outer_.size()) return;
     Outer& here = outer_[kOuter];
     if (WritesThrough(here)) return TakeBack<kOuter + 1>(address, changed, to);

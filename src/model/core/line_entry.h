@@ -11,12 +11,12 @@ using LineEntry = std::uint64_t;
 inline constexpr LineEntry kHeld = 1;
 inline constexpr LineEntry kChanged = 2;     // stored to, and not written back yet
 inline constexpr LineEntry kPrefetched = 4;  // and not used yet
-inline constexpr unsigned kLeastLineBytes = 8;
+inline constexpr unsigned kMinLineBytes = 8;
 
 // What is equal for two entries of the same line.
 inline LineEntry KeyOf(LineEntry entry) { return entry & ~(kChanged | kPrefetched); }
 inline std::uint64_t AddressOf(LineEntry entry) {
-  return entry & ~static_cast<std::uint64_t>(kLeastLineBytes - 1);
+  return entry & ~static_cast<std::uint64_t>(kMinLineBytes - 1);
 }
 
 // One set of a cache or a TLB, as the policies of replacement see it. What a policy needs to know

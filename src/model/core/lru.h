@@ -8,9 +8,9 @@
 
 namespace tare::model {
 
-inline constexpr unsigned kMostLruWays = 16;
+inline constexpr unsigned kMaxLruWays = 16;
 
-// Ways are kMostLruWays at most.
+// Ways are kMaxLruWays at most.
 class Lru {
  public:
   // Four bits for each way: the one used last in the lowest. Way 0 is filled first.

@@ -54,12 +54,11 @@ constexpr std::array kTable = {
     EventText{"data-walks", "translations for data that no level had", kDataWalk, false},
     EventText{"prefetches", "lines that a prefetcher brought", kPrefetched, false},
     EventText{"prefetches-used", "those of them that were then accessed", kUsed, false},
-    EventText{"conditional-mispredictions", "conditional branches foretold wrongly", kConditional,
+    EventText{"conditional-mispredictions", "conditional branches mispredicted", kConditional,
               false},
-    EventText{"indirect-mispredictions", "indirect jumps and calls foretold wrongly", kIndirect,
-              false},
-    EventText{"return-mispredictions", "returns foretold wrongly", kReturn, false},
-    EventText{"mispredictions", "all branches foretold wrongly", kMispredicted, true},
+    EventText{"indirect-mispredictions", "indirect jumps and calls mispredicted", kIndirect, false},
+    EventText{"return-mispredictions", "returns mispredicted", kReturn, false},
+    EventText{"mispredictions", "all branches mispredicted", kMispredicted, true},
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ enum class Event {
   kPrefetches,      // lines that a prefetcher brought
   kPrefetchesUsed,  // those of them that were then accessed
   kConditionalMispredictions,
-  kIndirectMispredictions,  // jumps and calls whose target was not foretold
+  kIndirectMispredictions,  // jumps and calls whose target was not predicted
   kReturnMispredictions,
 };
 

@@ -28,7 +28,7 @@ constexpr PolicyKind KindOf(Replacement replacement, unsigned ways, bool stamped
     case Replacement::kRandom:
       return PolicyKind::kRandom;
     default:
-      return stamped || ways > kMostLruWays ? PolicyKind::kStampedLru : PolicyKind::kLru;
+      return stamped || ways > kMaxLruWays ? PolicyKind::kStampedLru : PolicyKind::kLru;
   }
 }
 

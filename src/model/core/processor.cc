@@ -20,12 +20,12 @@ namespace {
 
 using Found = std::optional<Mistake>;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
-constexpr std::uint64_t kMostLines = std::uint64_t{1} << 26;
-constexpr unsigned kMostWays = 1024;
-constexpr unsigned kMostTlbEntries = 1 << 15;
-constexpr unsigned kMostStrideEntries = 1 << 20;
-constexpr unsigned kMostStrideDegree = 64;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 26;
+constexpr unsigned kMaxWays = 1024;
+constexpr unsigned kMaxTlbEntries = 1 << 15;
+constexpr unsigned kMaxStrideEntries = 1 << 20;
+constexpr unsigned kMaxStrideDegree = 64;
 
 template <typename... Values>
 Mistake At(std::string field, fmt::format_string<Values...> message, Values&&... values) {
@@ -34,9 +34,9 @@ Mistake At(std::string field, fmt::format_string<Values...> message, Values&&...
 
 Found OfTree(const std::string& where, Replacement replacement, unsigned ways) {
   if (replacement != Replacement::kTreePlru) return std::nullopt;
-  if (std::has_single_bit(ways) && ways <= kMostTreeWays) return std::nullopt;
+  if (std::has_single_bit(ways) && ways <= kMaxTreeWays) return std::nullopt;
   return At(where + ".ways", "is {}: replacement by tree-plru needs a power of two, {} at most",
-            ways, kMostTreeWays);
+            ways, kMaxTreeWays);
 }
 
 Found OfLine(const std::string& where, const CacheLevel& level, std::uint64_t page_bytes) {
@@ -44,8 +44,8 @@ Found OfLine(const std::string& where, const CacheLevel& level, std::uint64_t pa
   if (!std::has_single_bit(level.line_bytes)) {
     return At(line, "is {}: the bytes of a line are a power of two", level.line_bytes);
   }
-  if (level.line_bytes < kLeastLineBytes) {
-    return At(line, "is {}: a line has {} bytes or more", level.line_bytes, kLeastLineBytes);
+  if (level.line_bytes < kMinLineBytes) {
+    return At(line, "is {}: a line has {} bytes or more", level.line_bytes, kMinLineBytes);
   }
   if (level.line_bytes > page_bytes) {
     return At(line, "is {}: a line cannot be longer than a page, which has {} bytes",
@@ -58,12 +58,12 @@ Found OfLine(const std::string& where, const CacheLevel& level, std::uint64_t pa
 Found OfCache(const std::string& where, const CacheLevel& level, std::uint64_t page_bytes,
               bool any_sets) {
   if (level.bytes == 0) return At(where + ".bytes", "is 0: a cache has a size");
-  if (level.bytes > kMostBytes) {
+  if (level.bytes > kMaxBytes) {
     return At(where + ".bytes", "is {}: that is more than 4 GiB", level.bytes);
   }
   if (level.ways == 0) return At(where + ".ways", "is 0: a cache has 1 way or more");
-  if (level.ways > kMostWays) {
-    return At(where + ".ways", "is {}: that is more than {}", level.ways, kMostWays);
+  if (level.ways > kMaxWays) {
+    return At(where + ".ways", "is {}: that is more than {}", level.ways, kMaxWays);
   }
   if (Found found = OfLine(where, level, page_bytes)) return found;
   const std::uint64_t way_bytes = std::uint64_t{level.ways} * level.line_bytes;
@@ -78,8 +78,8 @@ Found OfCache(const std::string& where, const CacheLevel& level, std::uint64_t p
               "is no power of two",
               level.bytes, level.ways, level.line_bytes, sets);
   }
-  if (level.bytes / level.line_bytes > kMostLines) {
-    return At(where + ".bytes", "is {}: that is more than {} lines", level.bytes, kMostLines);
+  if (level.bytes / level.line_bytes > kMaxLines) {
+    return At(where + ".bytes", "is {}: that is more than {} lines", level.bytes, kMaxLines);
   }
   return OfTree(where, level.replacement, level.ways);
 }
@@ -146,16 +146,16 @@ Found OfCaches(const Processor& processor) {
 }
 
 Found OfTlb(const std::string& where, const TlbLevel& level) {
-  if (level.entries == 0 || level.entries > kMostTlbEntries) {
+  if (level.entries == 0 || level.entries > kMaxTlbEntries) {
     return At(where + ".entries", "is {}: a TLB has 1 to {} entries", level.entries,
-              kMostTlbEntries);
+              kMaxTlbEntries);
   }
   if (level.ways == 0 || level.ways > level.entries || level.entries % level.ways != 0) {
     return At(where + ".ways", "is {}: {} entries cannot be in ways of that number", level.ways,
               level.entries);
   }
-  if (level.ways > kMostWays) {
-    return At(where + ".ways", "is {}: that is more than {}", level.ways, kMostWays);
+  if (level.ways > kMaxWays) {
+    return At(where + ".ways", "is {}: that is more than {}", level.ways, kMaxWays);
   }
   if (!std::has_single_bit(level.entries / level.ways)) {
     return At(where + ".ways",
@@ -207,13 +207,13 @@ Found OfSplit(const Processor& processor) {
 Found OfPrefetching(const Prefetching& prefetching) {
   if (prefetching.stride_entries == 0) return std::nullopt;
   if (!std::has_single_bit(prefetching.stride_entries) ||
-      prefetching.stride_entries > kMostStrideEntries) {
+      prefetching.stride_entries > kMaxStrideEntries) {
     return At("prefetch.stride_entries", "is {}: it is a power of two, {} at most",
-              prefetching.stride_entries, kMostStrideEntries);
+              prefetching.stride_entries, kMaxStrideEntries);
   }
-  if (prefetching.stride_degree == 0 || prefetching.stride_degree > kMostStrideDegree) {
+  if (prefetching.stride_degree == 0 || prefetching.stride_degree > kMaxStrideDegree) {
     return At("prefetch.stride_degree", "is {}: it is 1 to {} lines", prefetching.stride_degree,
-              kMostStrideDegree);
+              kMaxStrideDegree);
   }
   return std::nullopt;
 }
@@ -228,10 +228,10 @@ Found OfCycles(const CycleCosts& cycles) {
        {"cycles.walk", cycles.walk},
        {"cycles.misprediction", cycles.misprediction},
        {"cycles.overlap", cycles.overlap}}};
-  constexpr double kMostCycles = 1e6;
+  constexpr double kMaxCycles = 1e6;
   for (const auto& [field, cost] : costs) {
-    if (std::isfinite(cost) && cost >= 0 && cost <= kMostCycles) continue;
-    return At(field, "is {}: it is 0 to {:.0f} cycles", cost, kMostCycles);
+    if (std::isfinite(cost) && cost >= 0 && cost <= kMaxCycles) continue;
+    return At(field, "is {}: it is 0 to {:.0f} cycles", cost, kMaxCycles);
   }
   if (cycles.overlap > 1) return At("cycles.overlap", "is {}: it is 0 to 1", cycles.overlap);
   return std::nullopt;

@@ -70,7 +70,7 @@ struct Prefetching {
 };
 
 enum class Direction {
-  kNone,     // nothing is foretold and nothing counted
+  kNone,     // nothing is predicted and nothing counted
   kBimodal,  // a counter of two bits by address
   kGshare,   // by address xor history
   kGselect,  // by address beside history, as Cachegrind does

@@ -18,7 +18,7 @@
 namespace tare::model {
 namespace {
 
-constexpr std::uint64_t kMostFileBytes = 1 << 20;
+constexpr std::uint64_t kMaxFileBytes = 1 << 20;
 
 constexpr std::array<std::string_view, 15> kTopKeys = {
     "version", "name", "about", "source", "split",    "page",   "seed",  "l1i",
@@ -297,7 +297,7 @@ Result<Processor> ParseProcessor(std::string_view toml, std::string_view origin)
 }
 
 Result<Processor> ReadProcessor(const std::filesystem::path& path) {
-  TRY(const std::string text, ReadFile(path, kMostFileBytes));
+  TRY(const std::string text, ReadFile(path, kMaxFileBytes));
   return ParseProcessor(text, path.string());
 }
 

@@ -29,15 +29,15 @@ struct NamedProcessor {
   std::filesystem::path path;
 };
 
-// All *.toml of the folders, by folder and then by name. A folder that does not exist is empty; a
-// name that an earlier folder has is left out.
-std::vector<NamedProcessor> ListProcessors(std::span<const std::filesystem::path> folders);
+// All *.toml of the directories, by directory and then by name. A directory that does not exist is
+// empty; a name that an earlier directory has is left out.
+std::vector<NamedProcessor> ListProcessors(std::span<const std::filesystem::path> directories);
 
 // A word with a '/' or one that ends in ".toml" or ".json" is a path: of a description, or of a
 // machine profile when it ends in ".json". Every other word is the name of a description, and then
 // of a machine profile. The message for an unknown name offers the nearest.
 Result<Processor> FindProcessor(std::string_view word,
-                                std::span<const std::filesystem::path> processor_folders,
-                                std::span<const std::filesystem::path> profile_folders);
+                                std::span<const std::filesystem::path> processor_directories,
+                                std::span<const std::filesystem::path> profile_directories);
 
 }  // namespace tare::model

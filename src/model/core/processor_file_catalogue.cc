@@ -21,8 +21,8 @@ constexpr unsigned kUsualLine = 64;
 constexpr unsigned kUsualWays = 8;
 
 // The nearest number of few leading bits: what is measured is seldom what can be built.
-std::uint64_t Rounded(std::uint64_t number, std::uint64_t least_step) {
-  const std::uint64_t step = std::max(std::bit_floor(number) / 8, least_step);
+std::uint64_t Rounded(std::uint64_t number, std::uint64_t min_step) {
+  const std::uint64_t step = std::max(std::bit_floor(number) / 8, min_step);
   return std::max<std::uint64_t>((number + step / 2) / step, 1) * step;
 }
 
@@ -75,11 +75,12 @@ void AddTlbs(const machine_profile::Profile& profile, std::uint64_t page_bytes,
       fmt::format("the second TLB of {} pages has {} ways and is of code and data", pages, ways));
 }
 
-std::unexpected<Error> Unknown(std::string_view word, std::span<const fs::path> processor_folders,
-                               std::span<const fs::path> profile_folders) {
+std::unexpected<Error> Unknown(std::string_view word,
+                               std::span<const fs::path> processor_directories,
+                               std::span<const fs::path> profile_directories) {
   std::vector<std::string> names;
-  for (const auto& named : ListProcessors(processor_folders)) names.push_back(named.name);
-  for (const auto& named : machine_profile::List(profile_folders)) names.push_back(named.name);
+  for (const auto& named : ListProcessors(processor_directories)) names.push_back(named.name);
+  for (const auto& named : machine_profile::List(profile_directories)) names.push_back(named.name);
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string nearest = DidYouMean(word, views);
   if (!nearest.empty()) {
@@ -96,9 +97,9 @@ std::unexpected<Error> Unknown(std::string_view word, std::span<const fs::path> 
 
 }  // namespace
 
-std::vector<NamedProcessor> ListProcessors(std::span<const fs::path> folders) {
+std::vector<NamedProcessor> ListProcessors(std::span<const fs::path> directories) {
   std::vector<NamedProcessor> processors;
-  for (fs::path& path : NamedFiles(folders, kEnding)) {
+  for (fs::path& path : NamedFiles(directories, kEnding)) {
     std::string name = path.stem().string();
     processors.push_back({std::move(name), std::move(path)});
   }
@@ -131,7 +132,7 @@ Result<Processor> FromProfile(const machine_profile::Profile& profile) {
                             "all levels replace the line used longest ago, write back, and contain "
                             "neither more nor less",
                             "nothing is prefetched",
-                            "branches are foretold by gshare of 4096 counters, 512 targets and "
+                            "branches are predicted by gshare of 4096 counters, 512 targets and "
                             "16 returns"});
   AddTlbs(profile, kSmallPage, "4 KiB", processor.small_pages, processor.assumed);
   AddTlbs(profile, kLargePage, "2 MiB", processor.large_pages, processor.assumed);
@@ -146,20 +147,21 @@ Result<Processor> FromProfile(const machine_profile::Profile& profile) {
   return processor;
 }
 
-Result<Processor> FindProcessor(std::string_view word, std::span<const fs::path> processor_folders,
-                                std::span<const fs::path> profile_folders) {
+Result<Processor> FindProcessor(std::string_view word,
+                                std::span<const fs::path> processor_directories,
+                                std::span<const fs::path> profile_directories) {
   const bool profile_file = word.ends_with(".json");
   if (!profile_file && (word.find('/') != std::string_view::npos || word.ends_with(kEnding))) {
     return ReadProcessor(fs::path(word));
   }
   if (!profile_file) {
-    for (const auto& named : ListProcessors(processor_folders)) {
+    for (const auto& named : ListProcessors(processor_directories)) {
       if (named.name == word) return ReadProcessor(named.path);
     }
   }
-  auto found = machine_profile::Find(word, profile_folders);
+  auto found = machine_profile::Find(word, profile_directories);
   if (!found && !profile_file && found.error().kind == ErrorKind::kUsage) {
-    return Unknown(word, processor_folders, profile_folders);
+    return Unknown(word, processor_directories, profile_directories);
   }
   if (!found) return std::unexpected(std::move(found).error());
   if (!found->profile) return Fail(ErrorKind::kFormat, found->reason);

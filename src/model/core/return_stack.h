@@ -22,9 +22,9 @@ class ReturnStack {
   bool Wrong(std::uint64_t target) {
     if (depth_ == 0) return true;
     --depth_;
-    const std::uint64_t foretold = addresses_[top_];
+    const std::uint64_t predicted = addresses_[top_];
     top_ = top_ == 0 ? last_ : top_ - 1;
-    return foretold != target;
+    return predicted != target;
   }
 
  private:

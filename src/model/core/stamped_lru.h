@@ -30,7 +30,7 @@ class StampedLru {
 
  private:
   // The way is put below the moment, so that the least of all is the answer, found without
-  // branches: which one it is cannot be foretold. What was never used has 0; the first of several
+  // branches: which one it is cannot be predicted. What was never used has 0; the first of several
   // is taken.
   static unsigned Oldest(const SetView& set) {
     const auto at = [stamps = set.stamps](unsigned way) { return stamps[way] | way; };

@@ -1,5 +1,5 @@
 // tage.cc: tables by lengthening history (Seznec and Michaud 2006), without branches of its own
-// that the host could not foretell.
+// that the host could not predict.
 #include "model/core/tage.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr unsigned kCounterAt = 2;
 constexpr unsigned kTakenAt = 4;  // the counter's upper bit
 constexpr unsigned kUsefulMask = 3;
 
-constexpr unsigned kMostCounter = 7;
+constexpr unsigned kMaxCounter = 7;
 constexpr unsigned kWeaklyNot = 3;
 constexpr unsigned kWeaklyTaken = 4;
 
@@ -51,7 +51,7 @@ constexpr unsigned Toward(bool more, unsigned value, unsigned most) {
 
 // What an entry's counter and use become, by what they are, the branch, and `learns`: for Learnt
 // whether there is anything to learn, for Used whether the alternative said otherwise. In tables,
-// for the host could not foretell choices that depend on the program's branches.
+// for the host could not predict choices that depend on the program's branches.
 using States = std::array<std::uint8_t, 4 * (kStateMask + 1)>;
 
 constexpr std::size_t StateIndex(unsigned entry, bool taken, bool learns) {
@@ -63,7 +63,7 @@ constexpr States MakeStates(bool of_provider) {
   for (unsigned state = 0; state <= kStateMask; ++state) {
     for (const bool taken : {false, true}) {
       for (const bool learns : {false, true}) {
-        const unsigned counter = Toward(taken, state >> kCounterAt, kMostCounter);
+        const unsigned counter = Toward(taken, state >> kCounterAt, kMaxCounter);
         const unsigned useful = Toward(Taken(state) == taken, Useful(state), kUsefulMask);
         const unsigned after = of_provider
                                    ? counter << kCounterAt | (learns ? useful : Useful(state))
@@ -89,7 +89,7 @@ std::uint16_t NewEntry(unsigned tag, bool taken) {
                                                         << kCounterAt);
 }
 
-// Whether the branch went as foretold and would change nothing, whatever the alternative says. The
+// Whether the branch went as predicted and would change nothing, whatever the alternative says. The
 // base has no other use than its counter.
 bool Settled(unsigned entry, bool taken, bool base) {
   const unsigned state = (entry & kStateMask) | (base ? kUsefulMask : 0U);
@@ -124,8 +124,8 @@ Tage::Tage(unsigned entries, unsigned history_bits, unsigned tables)
       index_bits_(static_cast<unsigned>(std::countr_zero(entries))),
       entries_(std::size_t{entries} * (groups_ * kLanes + 1), NewEntry(0, false)),
       lengths_(HistoryLengths(history_bits, tables)) {
-  CHECK(tables > 0 && tables <= kMostTageTables);
-  CHECK(std::has_single_bit(entries) && entries > 1 && entries <= kMostTageEntries);
+  CHECK(tables > 0 && tables <= kMaxTageTables);
+  CHECK(std::has_single_bit(entries) && entries > 1 && entries <= kMaxTageEntries);
   CHECK(lengths_.back() == history_bits && history_bits <= kLongestTageHistory);
   for (unsigned table = 0; table < tables; ++table) {
     Group& group = history_[table / kLanes];

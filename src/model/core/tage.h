@@ -1,4 +1,4 @@
-// tage.h: foretells branches by the longest history that is known to tell.
+// tage.h: predicts branches by the longest history that is known to tell.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace tare::model {
 
-inline constexpr unsigned kMostTageTables = 12;
-inline constexpr unsigned kMostTageEntries = 1U << 20;
+inline constexpr unsigned kMaxTageTables = 12;
+inline constexpr unsigned kMaxTageEntries = 1U << 20;
 inline constexpr unsigned kShortestTageHistory = 4;
 inline constexpr unsigned kLongestTageHistory = 1000;
 
@@ -18,12 +18,12 @@ inline constexpr unsigned kLongestTageHistory = 1000;
 // has been; those of the base have the counter only.
 class Tage {
  public:
-  // `entries` of each table, a power of two of at least 2 and at most kMostTageEntries; 1 to
-  // kMostTageTables tables; the longest history is no shorter than kShortestTageHistory + tables -
+  // `entries` of each table, a power of two of at least 2 and at most kMaxTageEntries; 1 to
+  // kMaxTageTables tables; the longest history is no shorter than kShortestTageHistory + tables -
   // 1 and no longer than kLongestTageHistory.
   Tage(unsigned entries, unsigned history_bits, unsigned tables);
 
-  // Whether the branch was foretold wrongly; learns from it.
+  // Whether the branch was mispredicted; learns from it.
   bool Wrong(std::uint64_t address, bool taken);
 
   // Lengths of history of the tables: a geometric row from the shortest to the longest.
@@ -31,7 +31,7 @@ class Tage {
 
  private:
   static constexpr unsigned kLanes = 4;
-  static constexpr unsigned kGroups = kMostTageTables / kLanes;
+  static constexpr unsigned kGroups = kMaxTageTables / kLanes;
   using Lanes [[gnu::vector_size(kLanes * sizeof(std::uint32_t))]] = std::uint32_t;
 
   // What is kept for four tables, which are treated at once.

@@ -20,7 +20,7 @@ inline bool HasPlainTlbs(const Processor& processor) {
   };
   const TlbSet& set = TlbsOf(processor);
   return lru(set.instruction) && lru(set.data) && lru(set.second) &&
-         (!set.second || set.second->ways <= kMostLruWays);
+         (!set.second || set.second->ways <= kMaxLruWays);
 }
 
 // With kPlain the TLBs are plain, which need then not be asked at each access.

@@ -7,8 +7,8 @@
 
 namespace tare::model {
 
-// Ways are a power of two, kMostTreeWays at most.
-inline constexpr unsigned kMostTreeWays = 64;
+// Ways are a power of two, kMaxTreeWays at most.
+inline constexpr unsigned kMaxTreeWays = 64;
 
 class TreePlru {
  public:

@@ -8,7 +8,7 @@ namespace tare::model {
 
 class TwoBitCounters {
  public:
-  // 2 and 3 foretell a branch that is taken.
+  // 2 and 3 predict a branch that is taken.
   static constexpr std::uint8_t kStronglyNot = 0;
   static constexpr std::uint8_t kWeaklyNot = 1;
 
@@ -16,12 +16,12 @@ class TwoBitCounters {
   TwoBitCounters(unsigned entries, std::uint8_t start)
       : counters_(entries, Counter{start}), mask_(entries - 1U) {}
 
-  // Whether the counter foretold the other way; it learns from it. An index may be too large: its
+  // Whether the counter predicted the other way; it learns from it. An index may be too large: its
   // lowest bits count.
   bool Wrong(std::uint64_t index, bool taken) {
     Counter& counter = counters_[index & mask_];
     const auto before = static_cast<unsigned>(counter);
-    // A choice by `taken` would be one that the host cannot foretell.
+    // A choice by `taken` would be one that the host cannot predict.
     counter = static_cast<Counter>(kNext >> (8U * (taken ? 1U : 0U) + 2U * before) & 3U);
     return (before >= 2) != taken;
   }

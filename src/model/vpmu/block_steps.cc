@@ -14,8 +14,8 @@ namespace {
 using decode::BranchKind;
 using decode::Instruction;
 
-constexpr std::uint32_t kMostBytes = 65536;  // that one access may have
-constexpr unsigned kMostInRun = 32;
+constexpr std::uint32_t kMaxBytes = 65536;  // that one access may have
+constexpr unsigned kMaxInRun = 32;
 
 StepKind KindOf(tare_flow_kind kind, bool wide) {
   switch (kind) {
@@ -161,7 +161,7 @@ class Describer {
     std::int64_t begin = 0;
     std::int64_t end = run.bytes(lines_.data);
     unsigned count = 1;
-    for (; count < kMostInRun; ++count) {
+    for (; count < kMaxInRun; ++count) {
       const Step& next = steps[count];
       if (next.kind > StepKind::kLoad || next.word != run.word) break;
       const auto at = static_cast<std::int64_t>(next.offset - steps->offset);
@@ -225,7 +225,7 @@ Result<void> RequirePossible(const format::FlowBlock& block) {
   if (block.accesses.size() + block.code_bytes > UINT16_MAX) return damaged("too many accesses");
   for (const format::FlowAccess& access : block.accesses) {
     if (access.word >= block.words) return damaged("an address in no word of it");
-    if (access.bytes == 0 || access.bytes > kMostBytes) return damaged("an access of no size");
+    if (access.bytes == 0 || access.bytes > kMaxBytes) return damaged("an access of no size");
     if (access.code_offset >= block.code_bytes) return damaged("an access behind its code");
   }
   return {};

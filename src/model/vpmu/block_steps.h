@@ -70,7 +70,7 @@ struct alignas(64) RecordKind {
   std::uint64_t first_line = 0;  // that this is in; kNoLine: it lies in two and is always fetched
   std::uint64_t records = 0;
   std::uint64_t second = 0;
-  std::uint64_t wrong = 0;  // branches at its end that were foretold wrongly
+  std::uint64_t wrong = 0;  // branches at its end that were mispredicted
   std::uint32_t first_step = 0;
   std::uint32_t block = 0;
   std::uint32_t code_bytes = 0;

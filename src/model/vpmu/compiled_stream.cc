@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLookEvery = std::chrono::milliseconds(2);
 constexpr auto kIdle = std::chrono::microseconds(100);
 // A copy of more bytes than that is damage.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 
 // What the file of a module tells of its stretches.
 struct Module {
@@ -142,7 +142,7 @@ class Process {
   }
 
   bool Possible(std::uint64_t address, std::uint64_t bytes) {
-    const bool possible = bytes <= kMostBytes && address <= UINT64_MAX - bytes;
+    const bool possible = bytes <= kMaxBytes && address <= UINT64_MAX - bytes;
     damaged_ = damaged_ || !possible;
     return possible;
   }
@@ -196,8 +196,8 @@ bool HasBegun(const std::filesystem::path& path) {
 
 class Consumer {
  public:
-  Consumer(const model::Processor& processor, std::filesystem::path folder)
-      : processor_(processor), folder_(std::move(folder)) {}
+  Consumer(const model::Processor& processor, std::filesystem::path directory)
+      : processor_(processor), directory_(std::move(directory)) {}
 
   Result<std::vector<CompiledEvents>> Consume(const std::atomic<bool>& ended) {
     // A description that cannot be built is told before the program is waited for.
@@ -227,20 +227,20 @@ class Consumer {
     constexpr std::string_view kPrefix = TARE_STREAM_FILE ".";
     std::vector<std::string> names;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder_, error), end; !error && entry != end;
+    for (std::filesystem::directory_iterator entry(directory_, error), end; !error && entry != end;
          entry.increment(error)) {
       const std::string name = entry->path().filename().string();
       if (name.starts_with(kPrefix) && !streams_.contains(name)) names.push_back(name);
     }
     std::ranges::sort(names);
     for (const std::string& name : names)
-      if (HasBegun(folder_ / name)) TRY_VOID(Open(name));
+      if (HasBegun(directory_ / name)) TRY_VOID(Open(name));
     next_look_ = Clock::now() + kLookEvery;
     return {};
   }
 
   Result<void> Open(const std::string& name) {
-    TRY(auto reader, format::StreamReader::Open(folder_ / name));
+    TRY(auto reader, format::StreamReader::Open(directory_ / name));
     TRY(const auto* const module, ModuleOf(reader.ModulePath()));
     TRY(auto* const process, ProcessOf(reader.process()));
     streams_.emplace(name, Stream{std::move(reader), *process, process->AddStream(*module)});
@@ -279,7 +279,7 @@ class Consumer {
   }
 
   const model::Processor& processor_;
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
   std::map<std::string, Module> modules_;
   std::map<std::uint64_t, Process> processes_;
   std::map<std::string, Stream> streams_;
@@ -288,19 +288,19 @@ class Consumer {
 
 }  // namespace
 
-Result<void> RequestStreams(const std::filesystem::path& folder) {
+Result<void> RequestStreams(const std::filesystem::path& directory) {
   tare_counters_request request = {};
   request.version = TARE_COUNTERS_VERSION;
   request.stream = TARE_STREAM_DELIVER;
   std::string bytes(sizeof request, '\0');
   std::memcpy(bytes.data(), &request, sizeof request);
-  return WriteFileAtomically(folder / TARE_RUN_REQUEST, bytes);
+  return WriteFileAtomically(directory / TARE_RUN_REQUEST, bytes);
 }
 
 Result<std::vector<CompiledEvents>> ConsumeCompiled(const model::Processor& processor,
-                                                    const std::filesystem::path& folder,
+                                                    const std::filesystem::path& directory,
                                                     const std::atomic<bool>& ended) {
-  return Consumer(processor, folder).Consume(ended);
+  return Consumer(processor, directory).Consume(ended);
 }
 
 }  // namespace tare::vpmu

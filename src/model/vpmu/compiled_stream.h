@@ -38,15 +38,15 @@ struct CompiledEvents {
   bool cut_short = false;
 };
 
-// Before the program begins: has it deliver its streams into `folder`, which TARE_RUN_VARIABLE
+// Before the program begins: has it deliver its streams into `directory`, which TARE_RUN_VARIABLE
 // names to it.
-Result<void> RequestStreams(const std::filesystem::path& folder);
+Result<void> RequestStreams(const std::filesystem::path& directory);
 
-// Takes every stream in `folder` until `ended` is set and nothing is left: one element for each
+// Takes every stream in `directory` until `ended` is set and nothing is left: one element for each
 // process, in order of their numbers; each has a core of its own. In a thread of its own. After an
 // error the program goes on without waiting for long.
 Result<std::vector<CompiledEvents>> ConsumeCompiled(const model::Processor& processor,
-                                                    const std::filesystem::path& folder,
+                                                    const std::filesystem::path& directory,
                                                     const std::atomic<bool>& ended);
 
 }  // namespace tare::vpmu

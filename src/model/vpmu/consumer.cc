@@ -26,14 +26,14 @@ constexpr std::uint64_t kWaitNs = 1'000'000;
 // Taken of one flow before the others have their turn. A flow holds no more than the second
 // number, so that what ended is taken whole, and what runs on is not waited for.
 constexpr unsigned kTurn = 16;
-constexpr unsigned kLastTurn = TARE_FLOW_MOST_CHUNKS + 1;
+constexpr unsigned kLastTurn = TARE_FLOW_MAX_CHUNKS + 1;
 
 // The flow of one process.
 class Flow {
  public:
   static Result<std::unique_ptr<Flow>> Open(const ConsumerPlan& plan, const std::string& name,
                                             bool sampled) {
-    TRY(auto reader, format::FlowReader::Open(plan.folder, name));
+    TRY(auto reader, format::FlowReader::Open(plan.directory, name));
     const auto architecture =
         decode::ArchitectureOf(static_cast<std::uint16_t>(reader.architecture()));
     if (!architecture) {
@@ -138,7 +138,7 @@ class Consumer {
  private:
   void Look() {
     unopened_.reset();
-    for (const std::string& name : FlowNames(plan_.folder)) {
+    for (const std::string& name : FlowNames(plan_.directory)) {
       const bool known = std::ranges::any_of(
           flows_, [&](const std::unique_ptr<Flow>& flow) { return flow->name() == name; });
       if (!known) Open(name);
@@ -148,7 +148,7 @@ class Consumer {
 
   // One that is not whole yet is tried again at the next look.
   void Open(const std::string& name) {
-    if (!HasBegun(plan_.folder, name)) return;
+    if (!HasBegun(plan_.directory, name)) return;
     auto flow = Flow::Open(plan_, name, flows_.empty());
     if (flow) {
       flows_.push_back(std::move(*flow));

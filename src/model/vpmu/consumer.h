@@ -35,7 +35,7 @@ struct SampledTotals {
 
 struct ConsumerPlan {
   model::Processor processor;
-  std::filesystem::path folder;  // of the recordings; flows appear in it
+  std::filesystem::path directory;  // of the recordings; flows appear in it
   bool of_region = false;
   // Called while the program waits, and once more, with `last`, when it has ended, whether or not
   // it was sampled before. Only of the first process.

@@ -16,10 +16,10 @@ constexpr std::string_view kPrefix = TARE_FLOW_FILE ".";
 
 }  // namespace
 
-std::vector<std::string> FlowNames(const std::filesystem::path& folder) {
+std::vector<std::string> FlowNames(const std::filesystem::path& directory) {
   std::vector<std::string> names;
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with(kPrefix)) names.push_back(name.substr(kPrefix.size()));
@@ -28,9 +28,9 @@ std::vector<std::string> FlowNames(const std::filesystem::path& folder) {
   return names;
 }
 
-bool HasBegun(const std::filesystem::path& folder, const std::string& name) {
+bool HasBegun(const std::filesystem::path& directory, const std::string& name) {
   std::uint64_t magic = 0;
-  std::ifstream file(folder / (std::string(kPrefix) + name), std::ios::binary);
+  std::ifstream file(directory / (std::string(kPrefix) + name), std::ios::binary);
   return file.read(reinterpret_cast<char*>(&magic), sizeof magic).good() && magic != 0;
 }
 

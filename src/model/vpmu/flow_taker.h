@@ -103,7 +103,7 @@ class FlowTaker {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMostWords = TARE_FLOW_RECORD_WORDS;
+  static constexpr std::ptrdiff_t kMaxWords = TARE_FLOW_RECORD_WORDS;
   static constexpr std::ptrdiff_t kWordsAhead = 128;
   static constexpr unsigned kUsualLine = 64;
 
@@ -126,8 +126,8 @@ class FlowTaker {
   // No record is as long as what is left for the second loop: the first need not look.
   template <bool kPlain>
   const std::uint64_t* TakeMost(const std::uint64_t* at, const std::uint64_t* end) {
-    if (end - at > 2 * kMostWords) {
-      const std::uint64_t* const limit = end - kMostWords;
+    if (end - at > 2 * kMaxWords) {
+      const std::uint64_t* const limit = end - kMaxWords;
       at = Run<kPlain, false>(at, limit);
       if (at < limit) return at;
     }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder : public testing::Test {
+class Directory : public testing::Test {
  protected:
   void SetUp() override {
     std::string name = (fs::temp_directory_path() / "tare-file-XXXXXX").string();
@@ -33,8 +33,8 @@ class Folder : public testing::Test {
   fs::path path_;
 };
 
-using WriteFileAtomicallyTest = Folder;
-using ReadFileTest = Folder;
+using WriteFileAtomicallyTest = Directory;
+using ReadFileTest = Directory;
 
 TEST_F(WriteFileAtomicallyTest, WhatIsWrittenIsRead) {
   const std::string bytes("a\0b\n\xff", 5);
@@ -78,9 +78,9 @@ TEST_F(WriteFileAtomicallyTest, AFailureLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(Entries(), 1u);
 }
 
-TEST_F(WriteFileAtomicallyTest, AFolderOrAMissingFolderIsRefused) {
-  fs::create_directory(path_ / "folder");
-  EXPECT_FALSE(WriteFileAtomically(path_ / "folder", "x"));
+TEST_F(WriteFileAtomicallyTest, ADirectoryOrAMissingDirectoryIsRefused) {
+  fs::create_directory(path_ / "directory");
+  EXPECT_FALSE(WriteFileAtomically(path_ / "directory", "x"));
   EXPECT_FALSE(WriteFileAtomically(path_ / "missing" / "x", "x"));
   EXPECT_EQ(Entries(), 1u);
 }

@@ -11,20 +11,20 @@
 namespace tare {
 namespace {
 
-TEST(NamedFiles, EarlierFoldersComeFirstAndNamesOnce) {
-  const auto folder = PrivateFolder::Make();
-  ASSERT_TRUE(folder);
-  const std::vector<std::filesystem::path> folders = {
-      folder->path() / "own", folder->path() / "missing", folder->path() / "shipped"};
-  std::filesystem::create_directories(folders[0]);
-  std::filesystem::create_directories(folders[2] / "e.toml");
+TEST(NamedFiles, EarlierDirectoriesComeFirstAndNamesOnce) {
+  const auto directory = PrivateDirectory::Make();
+  ASSERT_TRUE(directory);
+  const std::vector<std::filesystem::path> directories = {
+      directory->path() / "own", directory->path() / "missing", directory->path() / "shipped"};
+  std::filesystem::create_directories(directories[0]);
+  std::filesystem::create_directories(directories[2] / "e.toml");
   for (const char* name : {"own/c.toml", "own/b.toml", "own/.hidden.toml", "shipped/a.toml",
                            "shipped/b.toml", "shipped/d.json"}) {
-    std::ofstream(folder->path() / name) << "x";
+    std::ofstream(directory->path() / name) << "x";
   }
   std::string found;
-  for (const auto& path : NamedFiles(folders, ".toml")) {
-    found += path.lexically_relative(folder->path()).string() + " ";
+  for (const auto& path : NamedFiles(directories, ".toml")) {
+    found += path.lexically_relative(directory->path()).string() + " ";
   }
   EXPECT_EQ(found, "own/b.toml own/c.toml shipped/a.toml ");
 }

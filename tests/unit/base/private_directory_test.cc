@@ -10,21 +10,21 @@
 namespace tare {
 namespace {
 
-TEST(PrivateFolder, IsForNobodyElse) {
-  const auto folder = PrivateFolder::Make();
-  ASSERT_TRUE(folder) << folder.error().message;
+TEST(PrivateDirectory, IsForNobodyElse) {
+  const auto directory = PrivateDirectory::Make();
+  ASSERT_TRUE(directory) << directory.error().message;
   struct stat status;
-  ASSERT_EQ(stat(folder->path().c_str(), &status), 0);
+  ASSERT_EQ(stat(directory->path().c_str(), &status), 0);
   EXPECT_TRUE(S_ISDIR(status.st_mode));
   EXPECT_EQ(status.st_mode & 0777, 0700u);
 }
 
-TEST(PrivateFolder, GoesAwayWithAllThatIsInIt) {
+TEST(PrivateDirectory, GoesAwayWithAllThatIsInIt) {
   std::filesystem::path path;
   {
-    const auto folder = PrivateFolder::Make();
-    ASSERT_TRUE(folder) << folder.error().message;
-    path = folder->path();
+    const auto directory = PrivateDirectory::Make();
+    ASSERT_TRUE(directory) << directory.error().message;
+    path = directory->path();
     std::filesystem::create_directory(path / "inner");
     std::ofstream(path / "inner" / "file") << "text";
   }
@@ -32,26 +32,26 @@ TEST(PrivateFolder, GoesAwayWithAllThatIsInIt) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(PrivateFolder, OnDiskLiesWithTheTemporaryFiles) {
-  const auto folder = PrivateFolder::MakeOnDisk();
-  ASSERT_TRUE(folder) << folder.error().message;
-  EXPECT_EQ(folder->path().parent_path(), std::filesystem::temp_directory_path());
+TEST(PrivateDirectory, OnDiskLiesWithTheTemporaryFiles) {
+  const auto directory = PrivateDirectory::MakeOnDisk();
+  ASSERT_TRUE(directory) << directory.error().message;
+  EXPECT_EQ(directory->path().parent_path(), std::filesystem::temp_directory_path());
 }
 
-TEST(PrivateFolder, MovesWithItsOwner) {
-  auto made = PrivateFolder::Make();
+TEST(PrivateDirectory, MovesWithItsOwner) {
+  auto made = PrivateDirectory::Make();
   ASSERT_TRUE(made) << made.error().message;
   const auto path = made->path();
-  std::optional<PrivateFolder> moved(std::move(*made));
+  std::optional<PrivateDirectory> moved(std::move(*made));
   made = Fail(ErrorKind::kIo, "the first owner is gone");
   EXPECT_TRUE(std::filesystem::exists(path));
   moved.reset();
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(PrivateFolder, HasAnotherNameEachTime) {
-  const auto first = PrivateFolder::Make();
-  const auto second = PrivateFolder::Make();
+TEST(PrivateDirectory, HasAnotherNameEachTime) {
+  const auto first = PrivateDirectory::Make();
+  const auto second = PrivateDirectory::Make();
   ASSERT_TRUE(first && second);
   EXPECT_NE(first->path(), second->path());
 }

@@ -6,15 +6,15 @@
 namespace tare {
 namespace {
 
-TEST(StateFolder, FollowsTheXdgSpecification) {
-  EXPECT_EQ(StateFolder("/state", "/home/u").value(), "/state/tare");
-  EXPECT_EQ(StateFolder(std::nullopt, "/home/u").value(), "/home/u/.local/state/tare");
-  EXPECT_EQ(StateFolder("relative", "/home/u").value(), "/home/u/.local/state/tare");
+TEST(StateDirectory, FollowsTheXdgSpecification) {
+  EXPECT_EQ(StateDirectory("/state", "/home/u").value(), "/state/tare");
+  EXPECT_EQ(StateDirectory(std::nullopt, "/home/u").value(), "/home/u/.local/state/tare");
+  EXPECT_EQ(StateDirectory("relative", "/home/u").value(), "/home/u/.local/state/tare");
 }
 
-TEST(StateFolder, IsNowhereWithoutAHome) {
-  EXPECT_FALSE(StateFolder(std::nullopt, std::nullopt));
-  EXPECT_FALSE(StateFolder("relative", "relative"));
+TEST(StateDirectory, IsNowhereWithoutAHome) {
+  EXPECT_FALSE(StateDirectory(std::nullopt, std::nullopt));
+  EXPECT_FALSE(StateDirectory("relative", "relative"));
 }
 
 TEST(AsFileName, KeepsWhatIsPlainAndJoinsTheRest) {

@@ -40,12 +40,12 @@ class CountedRun : public testing::Test {
  protected:
   CountedRun() {
     std::string name = (std::filesystem::temp_directory_path() / "counted-test-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) folder_ = name;
-    std::filesystem::create_directory(folder_ / "run");
+    if (mkdtemp(name.data()) != nullptr) directory_ = name;
+    std::filesystem::create_directory(directory_ / "run");
   }
   ~CountedRun() override {
     std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
+    std::filesystem::remove_all(directory_, ignored);
   }
   void SetUp() override {
 #if !defined(TARE_COUNTED_PROGRAMS)
@@ -60,16 +60,16 @@ class CountedRun : public testing::Test {
     return name;
 #endif
   }
-  std::filesystem::path RunFolder() const { return folder_ / "run"; }
+  std::filesystem::path RunDirectory() const { return directory_ / "run"; }
 
-  // `before` is called in the child. Without a folder the program is not observed.
+  // `before` is called in the child. Without a directory the program is not observed.
   Ended Run(std::vector<std::string> command, const std::optional<std::filesystem::path>& observed,
             const std::function<void()>& before = {}) const {
     command[0] = Program(command[0]);
     std::vector<char*> arguments;
     for (std::string& argument : command) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
-    const std::filesystem::path output = folder_ / "output";
+    const std::filesystem::path output = directory_ / "output";
     const pid_t child = fork();
     if (child == 0) {
       const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -87,13 +87,13 @@ class CountedRun : public testing::Test {
     return ended;
   }
   Ended Observed(std::vector<std::string> command, const std::function<void()>& before = {}) const {
-    return Run(std::move(command), RunFolder(), before);
+    return Run(std::move(command), RunDirectory(), before);
   }
 
   // All files of the run.
   std::vector<CounterFile> Files() const {
     std::vector<CounterFile> files;
-    for (const auto& entry : std::filesystem::directory_iterator(RunFolder())) {
+    for (const auto& entry : std::filesystem::directory_iterator(RunDirectory())) {
       if (entry.path().filename() == TARE_RUN_REQUEST) continue;
       auto file = CounterFile::Open(entry.path());
       EXPECT_TRUE(file) << (file ? "" : file.error().message);
@@ -121,7 +121,7 @@ class CountedRun : public testing::Test {
     return processes;
   }
 
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
 };
 
 }  // namespace tare::format

@@ -9,7 +9,7 @@
 
 #include "format/recording.h"
 #include "made_flow.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::format {
 namespace {
@@ -22,11 +22,11 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 class Flows : public testing::Test {
  protected:
   Result<FlowReader> Open(const std::string& name = "40.0") {
-    return FlowReader::Open(folder_.path(), name);
+    return FlowReader::Open(directory_.path(), name);
   }
 
-  BuildFolder folder_;
-  MadeFlow made_{folder_.path(), MadeFlow::Plan(40)};
+  BuildDirectory directory_;
+  MadeFlow made_{directory_.path(), MadeFlow::Plan(40)};
 };
 
 TEST_F(Flows, TellWhoseTheyAre) {
@@ -161,12 +161,12 @@ TEST_F(Flows, DescriptionsComeWhileTheProgramRuns) {
 TEST_F(Flows, OfAChildKnowWhatItsAncestorsDescribed) {
   made_.Describe(made_.AddBlock(0x1000, 4), 1, {});
   tare_wire_header plan = tare_wire_inherit(&made_.recording(), 41);
-  MadeFlow child(folder_.path(), plan);
+  MadeFlow child(directory_.path(), plan);
   // What the parent learns later is not the child's.
   made_.Describe(made_.AddBlock(0x5000, 4), 1, {});
   child.Describe(child.AddBlock(0x2000, 4), 2, {{0, 8, 0, 1, TARE_FLOW_LOAD, 0}});
   plan = tare_wire_inherit(&child.recording(), 42);
-  MadeFlow grandchild(folder_.path(), plan);
+  MadeFlow grandchild(directory_.path(), plan);
   grandchild.Describe(grandchild.AddBlock(0x3000, 4), 1, {});
   auto reader = Open("42.0");
   ASSERT_TRUE(reader) << reader.error().message;
@@ -182,8 +182,8 @@ TEST_F(Flows, OfAChildKnowWhatItsAncestorsDescribed) {
 
 TEST_F(Flows, OfAChildWhoseParentIsMissingAreRefused) {
   made_.Describe(made_.AddBlock(0x1000, 4), 1, {});
-  MadeFlow child(folder_.path(), tare_wire_inherit(&made_.recording(), 41));
-  std::filesystem::remove(folder_ / "40.0");
+  MadeFlow child(directory_.path(), tare_wire_inherit(&made_.recording(), 41));
+  std::filesystem::remove(directory_ / "40.0");
   auto reader = Open("41.0");
   ASSERT_TRUE(reader);
   EXPECT_FALSE(reader->Refresh());
@@ -208,7 +208,7 @@ TEST_F(Flows, CountsStandInTheRecordingAfterwards) {
   ASSERT_TRUE(reader);
   const std::vector<tare_wire_counters> counts = {{0, 0}, {12, 5}};
   ASSERT_TRUE(reader->WriteCounts(counts));
-  const auto recordings = ReadRecordings(folder_.path());
+  const auto recordings = ReadRecordings(directory_.path());
   ASSERT_TRUE(recordings) << recordings.error().message;
   ASSERT_EQ(recordings->size(), 1u);
   ASSERT_EQ((*recordings)[0].blocks.size(), 1u);
@@ -240,7 +240,7 @@ TEST_F(Flows, WithWildHeadersAreRefused) {
   using Change = std::function<void(tare_flow_header&)>;
   const std::vector<Change> changes = {
       [](auto& header) { header.chunks = 0; },
-      [](auto& header) { header.chunks = TARE_FLOW_MOST_CHUNKS + 1; },
+      [](auto& header) { header.chunks = TARE_FLOW_MAX_CHUNKS + 1; },
       [](auto& header) { header.chunks = kMadeChunks + 1; },
       [](auto& header) { header.first_at = 0; },
       [](auto& header) { header.first_at += 4; },

@@ -1,4 +1,4 @@
-// made_flow.h: a recording and its flow in a folder, filled by hand as the engine fills them.
+// made_flow.h: a recording and its flow in a directory, filled by hand as the engine fills them.
 #pragma once
 
 #include <fcntl.h>
@@ -63,9 +63,10 @@ class MadeFlow {
     return plan;
   }
 
-  MadeFlow(const std::filesystem::path& folder, const tare_wire_header& plan)
-      : recording_(folder / Name(plan), tare_wire_file_bytes(&plan)),
-        flow_(folder / (TARE_FLOW_FILE "." + Name(plan)), 2 * TARE_FLOW_CHUNK * (kMadeChunks + 1)) {
+  MadeFlow(const std::filesystem::path& directory, const tare_wire_header& plan)
+      : recording_(directory / Name(plan), tare_wire_file_bytes(&plan)),
+        flow_(directory / (TARE_FLOW_FILE "." + Name(plan)),
+              2 * TARE_FLOW_CHUNK * (kMadeChunks + 1)) {
     tare_wire_begin(&writer_, recording_.base(), &plan);
     struct flock lock = {};
     lock.l_type = F_WRLCK;

@@ -1,4 +1,4 @@
-// recording_files_test.cc: recordings in a folder, made and mapped as engines do it.
+// recording_files_test.cc: recordings in a directory, made and mapped as engines do it.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,26 +20,26 @@ namespace {
 
 using testing::HasSubstr;
 
-class RecordingFolder : public testing::Test {
+class RecordingDirectory : public testing::Test {
  protected:
-  RecordingFolder() {
+  RecordingDirectory() {
     std::string name = (std::filesystem::temp_directory_path() / "trace-test-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) folder_ = name;
+    if (mkdtemp(name.data()) != nullptr) directory_ = name;
   }
-  ~RecordingFolder() override {
+  ~RecordingDirectory() override {
     std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
+    std::filesystem::remove_all(directory_, ignored);
   }
   void Write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    std::ofstream(directory_ / name, std::ios::binary) << bytes;
   }
   std::vector<Recording> Read() const {
-    auto recordings = ReadRecordings(folder_);
+    auto recordings = ReadRecordings(directory_);
     EXPECT_TRUE(recordings) << (recordings ? "" : recordings.error().message);
     return recordings ? *recordings : std::vector<Recording>{};
   }
 
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
 };
 
 tare_wire_header PlanOf(std::uint64_t process, std::uint64_t generation = 0) {
@@ -49,9 +49,9 @@ tare_wire_header PlanOf(std::uint64_t process, std::uint64_t generation = 0) {
   return plan;
 }
 
-TEST_F(RecordingFolder, GivesNothingWhenItIsEmpty) { EXPECT_TRUE(Read().empty()); }
+TEST_F(RecordingDirectory, GivesNothingWhenItIsEmpty) { EXPECT_TRUE(Read().empty()); }
 
-TEST_F(RecordingFolder, IsReadInTheOrderOfProcessAndGeneration) {
+TEST_F(RecordingDirectory, IsReadInTheOrderOfProcessAndGeneration) {
   for (const auto& [process, generation] :
        {std::pair{20, 1}, std::pair{9, 0}, std::pair{20, 0}, std::pair{100, 0}}) {
     Write(std::to_string(process) + "." + std::to_string(generation),
@@ -67,7 +67,7 @@ TEST_F(RecordingFolder, IsReadInTheOrderOfProcessAndGeneration) {
                                           std::pair(100u, 0u)));
 }
 
-TEST_F(RecordingFolder, PassesOverOtherFilesAndThoseNeverBegun) {
+TEST_F(RecordingDirectory, PassesOverOtherFilesAndThoseNeverBegun) {
   Write("notes", "text");
   Write("5.x", "text");
   Write("6.0", "");
@@ -78,7 +78,7 @@ TEST_F(RecordingFolder, PassesOverOtherFilesAndThoseNeverBegun) {
   EXPECT_EQ(recordings[0].process, 8u);
 }
 
-TEST_F(RecordingFolder, JoinsChildrenToTheirAncestors) {
+TEST_F(RecordingDirectory, JoinsChildrenToTheirAncestors) {
   MadeRecording parent(PlanOf(30, 2));
   parent.AddBlock(0x1000, {1}, 1);
   MadeRecording child = parent.Forked(31);
@@ -97,42 +97,42 @@ TEST_F(RecordingFolder, JoinsChildrenToTheirAncestors) {
   EXPECT_EQ(recordings[0].blocks[1].executions, 7u);
 }
 
-TEST_F(RecordingFolder, WithoutTheParentIsAnError) {
+TEST_F(RecordingDirectory, WithoutTheParentIsAnError) {
   MadeRecording parent(PlanOf(30));
   parent.AddBlock(0x1000, {1}, 1);
   Write("31.0", parent.Forked(31).Bytes());
-  const auto recordings = ReadRecordings(folder_);
+  const auto recordings = ReadRecordings(directory_);
   ASSERT_FALSE(recordings);
   EXPECT_THAT(recordings.error().message, HasSubstr("parent"));
 }
 
-TEST_F(RecordingFolder, WithTwoThatCallEachOtherParentIsAnError) {
+TEST_F(RecordingDirectory, WithTwoThatCallEachOtherParentIsAnError) {
   MadeRecording first(PlanOf(30));
   first.AddBlock(0x1000, {1}, 1);
   MadeRecording second = first.Forked(31);
   MadeRecording third = second.Forked(30);
   Write("30.0", third.Bytes());
   Write("31.0", second.Bytes());
-  EXPECT_FALSE(ReadRecordings(folder_));
+  EXPECT_FALSE(ReadRecordings(directory_));
 }
 
-TEST_F(RecordingFolder, ThatIsNotThereIsAnError) {
-  EXPECT_FALSE(ReadRecordings(folder_ / "nowhere"));
+TEST_F(RecordingDirectory, ThatIsNotThereIsAnError) {
+  EXPECT_FALSE(ReadRecordings(directory_ / "nowhere"));
 }
 
 // The sizes that engines use: 1 GiB for records and 64 MiB for each bank, nearly all of it holes.
-TEST_F(RecordingFolder, ReadsSparseFilesOfFullSize) {
+TEST_F(RecordingDirectory, ReadsSparseFilesOfFullSize) {
   tare_wire_header plan = tare_wire_plan(4);
   plan.engine = TARE_WIRE_QEMU;
   plan.architecture = TARE_WIRE_AARCH64;
   plan.process = 50;
   plan.banks_used = 4;
   const std::uint64_t bytes = tare_wire_file_bytes(&plan);
-  const int file = open((folder_ / "50.0").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int file = open((directory_ / "50.0").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   ASSERT_GE(file, 0);
   if (ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     close(file);
-    GTEST_SKIP() << "the folder of temporary files takes no file of " << bytes << " bytes";
+    GTEST_SKIP() << "the directory of temporary files takes no file of " << bytes << " bytes";
   }
   void* const base =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);

@@ -31,8 +31,8 @@ TEST_F(RuntimeChildren, OfForkStartAtZeroAndKnowTheirParents) {
     EXPECT_EQ(processes[0].parent, processes[1].process);
     EXPECT_EQ(processes[1].parent, processes[2].process);
     EXPECT_EQ(processes[2].parent, 0u);
-    std::filesystem::remove_all(RunFolder());
-    std::filesystem::create_directory(RunFolder());
+    std::filesystem::remove_all(RunDirectory());
+    std::filesystem::create_directory(RunDirectory());
   }
 }
 
@@ -74,23 +74,23 @@ TEST_F(RuntimeChildren, ThatExecuteOneAfterAnotherHaveAFileForEachProgram) {
   EXPECT_EQ(images.size(), 5u);
 }
 
-TEST_F(RuntimeChildren, ThreeHundredOfThemAreAllFoundByTheFolder) {
-  CounterFolder folder(RunFolder());
-  EXPECT_FALSE(folder.Refresh().value());
+TEST_F(RuntimeChildren, ThreeHundredOfThemAreAllFoundByTheDirectory) {
+  CounterDirectory directory(RunDirectory());
+  EXPECT_FALSE(directory.Refresh().value());
   ASSERT_EQ(Observed({"children", "storm", "300"}).status, 0);
-  EXPECT_TRUE(folder.Refresh().value());
-  EXPECT_EQ(folder.Files().size(), 301u);
-  EXPECT_TRUE(folder.Refused().empty());
+  EXPECT_TRUE(directory.Refresh().value());
+  EXPECT_EQ(directory.Files().size(), 301u);
+  EXPECT_TRUE(directory.Refused().empty());
   std::uint64_t calls = 0;
-  for (const CounterFile& file : folder.Files()) calls += Value(file, "calls");
+  for (const CounterFile& file : directory.Files()) calls += Value(file, "calls");
   EXPECT_EQ(calls, 901u);
-  EXPECT_FALSE(folder.Refresh().value());
+  EXPECT_FALSE(directory.Refresh().value());
 }
 
 class RuntimeSampler : public CountedRun {
  protected:
   void Request(const tare_counters_request& request) const {
-    std::ofstream(RunFolder() / TARE_RUN_REQUEST, std::ios::binary)
+    std::ofstream(RunDirectory() / TARE_RUN_REQUEST, std::ios::binary)
         .write(reinterpret_cast<const char*>(&request), sizeof request);
   }
   // The records of the only file.
@@ -148,8 +148,8 @@ TEST_F(RuntimeSampler, IsLeftOutInChildrenAndForRequestsThatItDoesNotKnow) {
     EXPECT_EQ(file.Header().samples_room > 0, file.Header().parent_process == 0);
   }
   EXPECT_THAT(Processes(), testing::SizeIs(3));
-  std::filesystem::remove_all(RunFolder());
-  std::filesystem::create_directory(RunFolder());
+  std::filesystem::remove_all(RunDirectory());
+  std::filesystem::create_directory(RunDirectory());
   Request({TARE_COUNTERS_VERSION + 1, 1'000'000, 100, 0});
   ASSERT_EQ(Observed({"signals", "work", "10"}).status, 0);
   auto files = Files();
@@ -161,17 +161,17 @@ TEST_F(RuntimeSampler, TakesAnotherIntervalWhileItRuns) {
   Request({TARE_COUNTERS_VERSION, 2'000'000, 1000, 0});
   const pid_t observer = fork();
   if (observer == 0) {
-    CounterFolder folder(RunFolder());
-    for (int i = 0; i < 10000 && folder.Files().empty(); ++i, usleep(1000)) {
-      if (!folder.Refresh()) _exit(1);
+    CounterDirectory directory(RunDirectory());
+    for (int i = 0; i < 10000 && directory.Files().empty(); ++i, usleep(1000)) {
+      if (!directory.Refresh()) _exit(1);
     }
-    if (folder.Files().empty() || !folder.Files()[0].SetSampleInterval(0)) _exit(2);
-    std::ofstream(folder_ / "seen") << folder.Files()[0].Header().samples_written;
+    if (directory.Files().empty() || !directory.Files()[0].SetSampleInterval(0)) _exit(2);
+    std::ofstream(directory_ / "seen") << directory.Files()[0].Header().samples_written;
     usleep(100'000);
-    std::ofstream(folder_ / "stop") << "now";
+    std::ofstream(directory_ / "stop") << "now";
     _exit(0);
   }
-  ASSERT_EQ(Observed({"signals", "work-until", folder_ / "stop"}).status, 0);
+  ASSERT_EQ(Observed({"signals", "work-until", directory_ / "stop"}).status, 0);
   int status = -1;
   ASSERT_EQ(waitpid(observer, &status, 0), observer);
   ASSERT_EQ(status, 0);
@@ -179,7 +179,7 @@ TEST_F(RuntimeSampler, TakesAnotherIntervalWhileItRuns) {
   ASSERT_EQ(files.size(), 1u);
   // One that was under way, one that found the new interval, and the last at exit; at the old one
   // there would be fifty.
-  const std::uint64_t seen = std::stoull(ReadFile(folder_ / "seen", 100).value());
+  const std::uint64_t seen = std::stoull(ReadFile(directory_ / "seen", 100).value());
   EXPECT_LE(files[0].Header().samples_written, seen + 3);
 }
 

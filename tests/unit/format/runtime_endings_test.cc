@@ -45,8 +45,8 @@ TEST_F(RuntimeEndings, EachKeepsItsStatusItsOutputAndAllCounts) {
     EXPECT_EQ(observed, Run({"endings", how, "123456"}, std::nullopt, no_core));
     EXPECT_EQ(observed.output, "counted 123456\n");
     ExpectCounts(123456, state);
-    std::filesystem::remove_all(RunFolder());
-    std::filesystem::create_directory(RunFolder());
+    std::filesystem::remove_all(RunDirectory());
+    std::filesystem::create_directory(RunDirectory());
   }
 }
 
@@ -65,8 +65,8 @@ TEST_F(RuntimeEndings, HowItIsLinkedMakesNoDifference) {
     ASSERT_EQ(files.size(), 1u);
     EXPECT_EQ(files[0].ModulePath(), Program(name));
     EXPECT_EQ(files[0].Header().load_bias == 0, name != "endings-gcc");
-    std::filesystem::remove_all(RunFolder());
-    std::filesystem::create_directory(RunFolder());
+    std::filesystem::remove_all(RunDirectory());
+    std::filesystem::create_directory(RunDirectory());
   }
 }
 
@@ -93,16 +93,16 @@ TEST_F(RuntimeEndings, TheUnitsTellWhatEachSlotMeans) {
 
 TEST_F(RuntimeEndings, TheFileTakesLittleRoom) {
   EXPECT_EQ(Observed({"endings"}).status, 0);
-  for (const auto& entry : std::filesystem::directory_iterator(RunFolder())) {
+  for (const auto& entry : std::filesystem::directory_iterator(RunDirectory())) {
     struct stat status{};
     ASSERT_EQ(stat(entry.path().c_str(), &status), 0);
     EXPECT_LT(status.st_blocks * 512, 256 << 10);
   }
 }
 
-TEST_F(RuntimeEndings, WithoutAFolderNothingIsLeft) {
+TEST_F(RuntimeEndings, WithoutADirectoryNothingIsLeft) {
   EXPECT_EQ(Run({"endings", "return", "10"}, std::nullopt), (Ended{0, "counted 10\n"}));
-  EXPECT_EQ(Run({"endings", "return", "10"}, folder_ / "nowhere"), (Ended{0, "counted 10\n"}));
+  EXPECT_EQ(Run({"endings", "return", "10"}, directory_ / "nowhere"), (Ended{0, "counted 10\n"}));
   EXPECT_EQ(Run({"endings", "return", "10"}, "relative"), (Ended{0, "counted 10\n"}));
   EXPECT_EQ(Run({"endings", "return", "10"}, std::string(5000, '/')), (Ended{0, "counted 10\n"}));
   EXPECT_TRUE(Files().empty());
@@ -133,10 +133,10 @@ TEST_F(RuntimeEndings, TightLimitsLeaveTheProgramAlone) {
 
 TEST_F(RuntimeEndings, AProgramWithAnotherUsersRightsIsNotObserved) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make a program of another user";
-  const std::filesystem::path copy = folder_ / "copy";
+  const std::filesystem::path copy = directory_ / "copy";
   std::filesystem::copy(Program("endings-static"), copy);
-  std::filesystem::permissions(folder_, std::filesystem::perms::all);
-  std::filesystem::permissions(RunFolder(), std::filesystem::perms::all);
+  std::filesystem::permissions(directory_, std::filesystem::perms::all);
+  std::filesystem::permissions(RunDirectory(), std::filesystem::perms::all);
   EXPECT_EQ(Observed({copy, "return", "10"}), (Ended{0, "counted 10\n"}));
   EXPECT_EQ(Files().size(), 1u);
   ASSERT_EQ(chown(copy.c_str(), 65534, 65534), 0);
@@ -148,30 +148,31 @@ TEST_F(RuntimeEndings, AProgramWithAnotherUsersRightsIsNotObserved) {
 // A small file system in memory, gone with the test.
 class SmallFileSystem {
  public:
-  explicit SmallFileSystem(const std::filesystem::path& folder) : folder_(folder.string()) {
-    std::filesystem::create_directory(folder);
-    is_mounted_ = Runs("mount -t tmpfs -o size=16k tare " + folder_);
+  explicit SmallFileSystem(const std::filesystem::path& directory)
+      : directory_(directory.string()) {
+    std::filesystem::create_directory(directory);
+    is_mounted_ = Runs("mount -t tmpfs -o size=16k tare " + directory_);
   }
   ~SmallFileSystem() {
-    if (is_mounted_) Runs("umount -l " + folder_);
+    if (is_mounted_) Runs("umount -l " + directory_);
   }
   SmallFileSystem(const SmallFileSystem&) = delete;
   SmallFileSystem& operator=(const SmallFileSystem&) = delete;
   bool IsMounted() const { return is_mounted_; }
   bool Grow(const std::string& size) const {
-    return Runs("mount -o remount,size=" + size + " " + folder_);
+    return Runs("mount -o remount,size=" + size + " " + directory_);
   }
 
  private:
   static bool Runs(const std::string& command) {
     return std::system((command + " 2> /dev/null").c_str()) == 0;
   }
-  std::string folder_;
+  std::string directory_;
   bool is_mounted_ = false;
 };
 
 TEST_F(RuntimeEndings, AFileSystemWithoutRoomLeavesTheProgramAlone) {
-  const std::filesystem::path full = folder_ / "full";
+  const std::filesystem::path full = directory_ / "full";
   const SmallFileSystem disk(full);
   if (!disk.IsMounted()) GTEST_SKIP() << "no file system can be mounted here";
   EXPECT_EQ(Run({"endings", "return", "10"}, full), (Ended{0, "counted 10\n"}));

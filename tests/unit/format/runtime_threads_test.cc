@@ -57,8 +57,8 @@ TEST_F(RuntimeThreads, ThatAreTheFirstUseOfTheRuntimeMakeOneFile) {
     ASSERT_EQ(files.size(), 1u);
     EXPECT_EQ(Value(files[0], "calls"), 8u * 100u + 300u);
     EXPECT_EQ(files[0].Header().lost_threads, 0u);
-    std::filesystem::remove_all(RunFolder());
-    std::filesystem::create_directory(RunFolder());
+    std::filesystem::remove_all(RunDirectory());
+    std::filesystem::create_directory(RunDirectory());
   }
 }
 
@@ -106,7 +106,7 @@ TEST_F(RuntimeLibraries, MayBeInUseWhenTheProgramEnds) {
 TEST_F(RuntimeSurroundings, ErrnoIsNotTouched) {
   EXPECT_EQ(Observed({"surroundings", "errno"}).status, 0);
   EXPECT_EQ(Run({"surroundings", "errno"}, std::nullopt).status, 0);
-  EXPECT_EQ(Run({"surroundings", "errno"}, folder_ / "nowhere").status, 0);
+  EXPECT_EQ(Run({"surroundings", "errno"}, directory_ / "nowhere").status, 0);
 }
 
 TEST_F(RuntimeSurroundings, NoDescriptorIsKept) {
@@ -116,8 +116,8 @@ TEST_F(RuntimeSurroundings, NoDescriptorIsKept) {
 }
 
 TEST_F(RuntimeSurroundings, AProgramThatClosesAllDescriptorsGoesOnCounting) {
-  EXPECT_EQ(Observed({"surroundings", "close-all", folder_ / "own"}).status, 0);
-  EXPECT_EQ(ReadFile(folder_ / "own", 100).value_or(""), "own file");
+  EXPECT_EQ(Observed({"surroundings", "close-all", directory_ / "own"}).status, 0);
+  EXPECT_EQ(ReadFile(directory_ / "own", 100).value_or(""), "own file");
   const auto files = Files();
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(Value(files[0], "calls"), 11u);

@@ -10,8 +10,8 @@
 namespace tare::format {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 RecordRows Rows(const std::vector<SeriesRecord>& records) {
   RecordRows rows;
@@ -59,10 +59,10 @@ TEST(SeriesCodec, KeepsValuesOfAnySize) {
 
 TEST(SeriesCodec, KeepsTheExtremesNextToEachOther) {
   const std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
-  ExpectSame({{0, {kLeast, kMost, 0, std::nullopt}},
-              {1, {kMost, kLeast, -1, std::nullopt}},
-              {last, {kLeast, kMost, kLeast, std::nullopt}},
-              {last, {kLeast, kLeast, kMost, std::nullopt}}});
+  ExpectSame({{0, {kMin, kMax, 0, std::nullopt}},
+              {1, {kMax, kMin, -1, std::nullopt}},
+              {last, {kMin, kMax, kMin, std::nullopt}},
+              {last, {kMin, kMin, kMax, std::nullopt}}});
 }
 
 TEST(SeriesCodec, TellsAMissingValueFromZero) {
@@ -84,7 +84,7 @@ TEST(SeriesCodec, RefusesAnotherNumberOfRecordsOrChannels) {
   RecordColumns columns;
   EXPECT_TRUE(DecodeRecords(raw, 20, 3, columns));
   for (const auto& [records, channels] : std::vector<std::pair<std::uint64_t, std::size_t>>{
-           {0, 3}, {19, 3}, {21, 3}, {20, 2}, {20, 4}, {kMostCells, 3}, {~0ull, 3}}) {
+           {0, 3}, {19, 3}, {21, 3}, {20, 2}, {20, 4}, {kMaxCells, 3}, {~0ull, 3}}) {
     const auto decoded = DecodeRecords(raw, records, channels, columns);
     ASSERT_FALSE(decoded) << records << " " << channels;
     EXPECT_EQ(decoded.error().kind, ErrorKind::kFormat);

@@ -11,8 +11,8 @@
 namespace tare::format {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 class SeriesCsv : public SeriesSample {
  protected:
@@ -70,7 +70,7 @@ TEST_F(SeriesCsv, DifferencesOfTotalsAddUpOverMissingOnes) {
 }
 
 TEST_F(SeriesCsv, DifferencesOfExtremesAreRight) {
-  Write({0, "instructions", {Total("n")}, {}, {}}, {{0, {kLeast}}, {1, {kMost}}, {2, {kLeast}}});
+  Write({0, "instructions", {Total("n")}, {}, {}}, {{0, {kMin}}, {1, {kMax}}, {2, {kMin}}});
   EXPECT_EQ(Csv(true),
             "time_instructions,n\n0,\n1,18446744073709551615\n2,-18446744073709551615\n");
 }
@@ -89,7 +89,7 @@ TEST_F(SeriesCsv, AnIncompleteFileIsExportedAsFarAsItGoes) {
   Write(SmallHead(), {kRecords[0]});
   const std::string bytes = BytesOf(path_);
   ASSERT_TRUE(WriteFileAtomically(path_, bytes.substr(0, bytes.size() - 1)));
-  const auto csv = folder_->path() / "csv";
+  const auto csv = directory_->path() / "csv";
   const auto outcome = WriteSeriesCsvFile(path_, {}, csv);
   ASSERT_TRUE(outcome);
   EXPECT_FALSE(outcome->complete);
@@ -112,13 +112,13 @@ TEST_F(SeriesCsv, LargeOnesGoOutInPieces) {
 
 TEST_F(SeriesCsv, AFullDiskLeavesTheEarlierExport) {
   Write(SmallHead(), kRecords);
-  const auto csv = folder_->path() / "csv";
+  const auto csv = directory_->path() / "csv";
   ASSERT_TRUE(WriteFileAtomically(csv, "earlier"));
   const auto failed = WriteSeriesCsv(
       path_, {}, [](std::string_view) -> Result<void> { return Fail(ErrorKind::kIo, "full"); });
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().message, "full");
-  EXPECT_FALSE(WriteSeriesCsvFile(folder_->path() / "none", {}, csv));
+  EXPECT_FALSE(WriteSeriesCsvFile(directory_->path() / "none", {}, csv));
   EXPECT_EQ(BytesOf(csv), "earlier");
   EXPECT_TRUE(WriteSeriesCsvFile(path_, {}, csv));
   EXPECT_EQ(BytesOf(csv), Csv(false));

@@ -294,7 +294,7 @@ TEST_F(ForgedSeries, NamesWithoutEndAreDamageBeforeTheyTakeTheMemory) {
 
 TEST_F(ForgedSeries, LengthsAreNotBelieved) {
   AddRecords({{5, {1, 1}}});
-  for (const std::uint32_t length : {1u << 20, kMostStoredBytes, kMostStoredBytes + 1, ~0u}) {
+  for (const std::uint32_t length : {1u << 20, kMaxStoredBytes, kMaxStoredBytes + 1, ~0u}) {
     ChunkHeader header{3, 2, length, length, 1, 0};
     std::string bytes = bytes_;
     bytes.append(reinterpret_cast<const char*>(&header), sizeof header);

@@ -83,7 +83,7 @@ TEST_F(SeriesReading, WhatCannotBeReadIsSaid) {
     return reader ? "" : reader.error().message;
   };
   EXPECT_THAT(message(path_), HasSubstr("No such file"));
-  EXPECT_THAT(message(folder_->path()), HasSubstr("Is a directory"));
+  EXPECT_THAT(message(directory_->path()), HasSubstr("Is a directory"));
   EXPECT_THAT(message("/dev/null"), HasSubstr("not a regular file"));
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
   EXPECT_THAT(message(path_), HasSubstr("not a regular file"));

@@ -70,17 +70,17 @@ inline std::vector<SeriesRecord> SomeRecords(std::size_t count, std::size_t chan
   return records;
 }
 
-// The path of a file in a folder that goes with it.
+// The path of a file in a directory that goes with it.
 class SeriesSample : public testing::Test {
  protected:
   void SetUp() override {
-    auto folder = PrivateFolder::Make();
-    ASSERT_TRUE(folder);
-    folder_.emplace(std::move(*folder));
-    path_ = folder_->path() / "series";
+    auto directory = PrivateDirectory::Make();
+    ASSERT_TRUE(directory);
+    directory_.emplace(std::move(*directory));
+    path_ = directory_->path() / "series";
   }
 
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateDirectory> directory_;
   std::filesystem::path path_;
 };
 

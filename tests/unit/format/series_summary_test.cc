@@ -36,7 +36,7 @@ TEST_F(SeriesFigures, RatesOfTotalsArePerSecond) {
   const std::uint64_t s = 1'000'000'000;
   const auto summary =
       Summary(SmallHead(), {{0, {5, 1}}, {s, {15, 2}}, {3 * s, {45, 3}}, {4 * s, {65, 8}}},
-              {.most_buckets = 4, .quantiles = {0, 0.5, 1}});
+              {.max_buckets = 4, .quantiles = {0, 0.5, 1}});
   EXPECT_EQ(summary.records, 4u);
   EXPECT_EQ(summary.last_time, 4 * s);
   EXPECT_EQ(summary.rate_unit, 1e9);
@@ -115,7 +115,7 @@ TEST_F(SeriesFigures, BucketsHoldWhatHappenedInTheirTime) {
     total += static_cast<std::int64_t>(i / 100) * 10;
   }
   const auto summary =
-      Summary({0, "steps", {Total("n")}, {}, {}}, records, {.most_buckets = 100, .quantiles = {}});
+      Summary({0, "steps", {Total("n")}, {}, {}}, records, {.max_buckets = 100, .quantiles = {}});
   const auto& buckets = summary.channels[0].buckets;
   EXPECT_EQ(summary.bucket_width, 1024u);
   ASSERT_EQ(buckets.size(), 59u);
@@ -134,7 +134,7 @@ TEST_F(SeriesFigures, BucketsHoldWhatHappenedInTheirTime) {
 TEST_F(SeriesFigures, AGapIsAnEmptyBucketForLevelsAndASteadyRateForTotals) {
   const auto summary =
       Summary({0, "steps", {Total("n"), Level("l")}, {}, {}},
-              {{0, {0, 1}}, {1, {1, 2}}, {31, {61, 3}}}, {.most_buckets = 16, .quantiles = {}});
+              {{0, {0, 1}}, {1, {1, 2}}, {31, {61, 3}}}, {.max_buckets = 16, .quantiles = {}});
   ASSERT_EQ(summary.bucket_width, 2u);
   ASSERT_EQ(summary.channels[1].buckets.size(), 16u);
   EXPECT_EQ(summary.channels[1].buckets[0].figures, 2u);
@@ -150,7 +150,7 @@ TEST_F(SeriesFigures, ExtremesOfTimeAndValueAreBorne) {
   const auto summary = Summary(
       SmallHead(),
       {{0, {least, least}}, {1, {most, most}}, {std::numeric_limits<std::uint64_t>::max(), {0, 0}}},
-      {.most_buckets = 2});
+      {.max_buckets = 2});
   EXPECT_DOUBLE_EQ(*summary.channels[0].largest_figure, std::ldexp(1, 64) * 1e9);
   EXPECT_EQ(summary.channels[1].buckets.size(), 2u);
 }

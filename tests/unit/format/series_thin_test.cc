@@ -74,7 +74,7 @@ TEST_F(ThinnedSeries, AFileThatIsNotSealedIsLeftAlone) {
   ASSERT_FALSE(thinned);
   EXPECT_THAT(thinned.error().message, HasSubstr("incomplete"));
   EXPECT_EQ(BytesOf(path_), cut);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_->path()),
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_->path()),
                           std::filesystem::directory_iterator()),
             1);
 }

@@ -25,7 +25,7 @@ class SeriesWriting : public SeriesSample {
  protected:
   std::size_t FilesThere() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_->path()), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(directory_->path()), fs::directory_iterator()));
   }
 };
 
@@ -145,7 +145,7 @@ TEST_F(SeriesWriting, AnEarlierFileStaysUntilTheNewOneHasBegun) {
 TEST_F(SeriesWriting, PermissionsAndLinksOfAnEarlierFileStay) {
   ASSERT_TRUE(WriteFileAtomically(path_, "old"));
   ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
-  const fs::path link = folder_->path() / "link";
+  const fs::path link = directory_->path() / "link";
   fs::create_symlink(path_, link);
   auto writer = SeriesWriter::Create(link, SmallHead());
   ASSERT_TRUE(writer);
@@ -157,7 +157,7 @@ TEST_F(SeriesWriting, PermissionsAndLinksOfAnEarlierFileStay) {
 
 TEST_F(SeriesWriting, TooManyChannelsAreRefused) {
   SeriesHead head;
-  for (std::size_t i = 0; i <= kMostChannels; ++i) {
+  for (std::size_t i = 0; i <= kMaxChannels; ++i) {
     head.channels.push_back(Total(std::to_string(i)));
   }
   const auto writer = SeriesWriter::Create(path_, head);
@@ -168,12 +168,12 @@ TEST_F(SeriesWriting, TooManyChannelsAreRefused) {
 
 TEST_F(SeriesWriting, AsManyChannelsAsThereMayBeWork) {
   SeriesHead head;
-  for (std::size_t i = 0; i < kMostChannels; ++i) {
+  for (std::size_t i = 0; i < kMaxChannels; ++i) {
     head.channels.push_back(Total(std::to_string(i)));
   }
   auto writer = SeriesWriter::Create(path_, head);
   ASSERT_TRUE(writer);
-  std::vector<std::optional<std::int64_t>> values(kMostChannels, 1);
+  std::vector<std::optional<std::int64_t>> values(kMaxChannels, 1);
   for (std::uint64_t i = 0; i < 9; ++i) {
     values[i] = std::numeric_limits<std::int64_t>::max();
     writer->Append(i, values);
@@ -202,11 +202,11 @@ TEST_F(SeriesWriting, ARecordFromThePastIsDroppedAndCounted) {
             "incomplete: 3 records were dropped: the times of records ran backwards");
 }
 
-TEST_F(SeriesWriting, FoldersAreRefused) {
-  const auto writer = SeriesWriter::Create(folder_->path(), SmallHead());
+TEST_F(SeriesWriting, DirectoriesAreRefused) {
+  const auto writer = SeriesWriter::Create(directory_->path(), SmallHead());
   ASSERT_FALSE(writer);
   EXPECT_EQ(writer.error().kind, ErrorKind::kIo);
-  EXPECT_FALSE(SeriesWriter::Create(folder_->path() / "no" / "folder", SmallHead()));
+  EXPECT_FALSE(SeriesWriter::Create(directory_->path() / "no" / "directory", SmallHead()));
 }
 
 TEST_F(SeriesWriting, APipeIsWrittenInPlace) {

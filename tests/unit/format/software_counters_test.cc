@@ -208,56 +208,56 @@ TEST(ValueOfSlot, UndoesWhatTheWireDoes) {
   EXPECT_EQ(ValueOfSlot(metric, static_cast<std::uint64_t>(-4)), -4);
 }
 
-class MadeFolder : public testing::Test {
+class MadeDirectory : public testing::Test {
  protected:
-  MadeFolder() {
+  MadeDirectory() {
     std::string name = (std::filesystem::temp_directory_path() / "counters-test-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) folder_ = name;
+    if (mkdtemp(name.data()) != nullptr) directory_ = name;
   }
-  ~MadeFolder() override {
+  ~MadeDirectory() override {
     std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
+    std::filesystem::remove_all(directory_, ignored);
   }
   void Write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    std::ofstream(directory_ / name, std::ios::binary) << bytes;
   }
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
 };
 
-TEST_F(MadeFolder, ShowsEachFileOnceWhenItIsWhole) {
-  CounterFolder folder(folder_);
-  EXPECT_FALSE(folder.Refresh().value());
+TEST_F(MadeDirectory, ShowsEachFileOnceWhenItIsWhole) {
+  CounterDirectory directory(directory_);
+  EXPECT_FALSE(directory.Refresh().value());
   const std::string bytes = MadeCounters().Bytes();
   Write("5.0", std::string(8192, '\0'));
   Write("notes", bytes);
   Write("5.x", bytes);
-  EXPECT_FALSE(folder.Refresh().value());
+  EXPECT_FALSE(directory.Refresh().value());
   Write("6.0", bytes);
-  EXPECT_TRUE(folder.Refresh().value());
-  EXPECT_EQ(folder.Files().size(), 1u);
+  EXPECT_TRUE(directory.Refresh().value());
+  EXPECT_EQ(directory.Files().size(), 1u);
   Write("5.0", bytes);
   bool found = false;
-  for (int i = 0; i < 10 && !found; ++i) found = folder.Refresh().value();
+  for (int i = 0; i < 10 && !found; ++i) found = directory.Refresh().value();
   EXPECT_TRUE(found);
-  EXPECT_EQ(folder.Files().size(), 2u);
-  EXPECT_FALSE(folder.Refresh().value());
-  EXPECT_TRUE(folder.Refused().empty());
+  EXPECT_EQ(directory.Files().size(), 2u);
+  EXPECT_FALSE(directory.Refresh().value());
+  EXPECT_TRUE(directory.Refused().empty());
 }
 
-TEST_F(MadeFolder, GoesOnWithoutFilesThatItCannotRead) {
+TEST_F(MadeDirectory, GoesOnWithoutFilesThatItCannotRead) {
   Write("7.0", std::string(8192, 'x'));
-  std::filesystem::create_directory(folder_ / "8.0");
-  std::filesystem::create_symlink("7.0", folder_ / "9.0");
+  std::filesystem::create_directory(directory_ / "8.0");
+  std::filesystem::create_symlink("7.0", directory_ / "9.0");
   Write("10.0", MadeCounters().Bytes());
-  CounterFolder folder(folder_);
-  EXPECT_TRUE(folder.Refresh().value());
-  EXPECT_EQ(folder.Files().size(), 1u);
-  EXPECT_GE(folder.Refused().size(), 2u);
+  CounterDirectory directory(directory_);
+  EXPECT_TRUE(directory.Refresh().value());
+  EXPECT_EQ(directory.Files().size(), 1u);
+  EXPECT_GE(directory.Refused().size(), 2u);
 }
 
-TEST_F(MadeFolder, ThatIsNotThereIsAnError) {
-  CounterFolder folder(folder_ / "nowhere");
-  EXPECT_FALSE(folder.Refresh());
+TEST_F(MadeDirectory, ThatIsNotThereIsAnError) {
+  CounterDirectory directory(directory_ / "nowhere");
+  EXPECT_FALSE(directory.Refresh());
 }
 
 }  // namespace

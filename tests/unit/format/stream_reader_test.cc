@@ -8,7 +8,7 @@
 #include <fstream>
 #include <span>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::format {
 namespace {
@@ -65,11 +65,11 @@ class StreamFiles : public ::testing::Test {
       std::ranges::transform(bytes, file.data() + 2 * TARE_STREAM_CHUNK * (i + 1),
                              [](std::byte byte) { return static_cast<char>(byte); });
     }
-    folder_.Write("stream.11.12.0", file);
-    return folder_ / "stream.11.12.0";
+    directory_.Write("stream.11.12.0", file);
+    return directory_ / "stream.11.12.0";
   }
 
-  BuildFolder folder_;
+  BuildDirectory directory_;
   tare_stream_header header_{};
   std::vector<std::vector<std::uint64_t>> words_;
   StreamDescriptions descriptions_;

@@ -1,4 +1,4 @@
-// system_log_clock_test.cc: clocks of a tape that start later and go at another speed.
+// system_log_clock_test.cc: clocks of a log that start later and go at another speed.
 #include "format/system_log_clock.h"
 
 #include <gtest/gtest.h>
@@ -13,14 +13,14 @@
 namespace tare::format {
 namespace {
 
-// A tape made by hand: one stream of two answers for each clock.
-class TapeMaker {
+// A log made by hand: one stream of two answers for each clock.
+class SystemLogMaker {
  public:
-  TapeMaker() : bytes_(TARE_TAPE_HEADER_BYTES, '\0') {}
+  SystemLogMaker() : bytes_(TARE_SYSTEM_LOG_HEADER_BYTES, '\0') {}
 
   void AddStream(std::uint32_t kind, std::uint32_t call, std::uint64_t key) {
-    std::string payload(sizeof(tare_tape_stream) + 8, '\0');
-    const tare_tape_stream stream{kind, call, key};
+    std::string payload(sizeof(tare_system_log_stream) + 8, '\0');
+    const tare_system_log_stream stream{kind, call, key};
     std::memcpy(payload.data(), &stream, sizeof stream);
     AddRecord(0, 0, payload);
     ++streams_;
@@ -32,22 +32,22 @@ class TapeMaker {
     AddRecord(streams_, result, payload);
   }
 
-  Tape Make() {
-    tare_tape_header header{};
-    header.magic = TARE_TAPE_MAGIC;
-    header.version = TARE_TAPE_VERSION;
+  SystemLog Make() {
+    tare_system_log_header header{};
+    header.magic = TARE_SYSTEM_LOG_MAGIC;
+    header.version = TARE_SYSTEM_LOG_VERSION;
     header.architecture = 183;
-    header.records_bytes = TARE_TAPE_RECORDS_BYTES;
-    header.used = bytes_.size() - TARE_TAPE_HEADER_BYTES;
+    header.records_bytes = TARE_SYSTEM_LOG_RECORDS_BYTES;
+    header.used = bytes_.size() - TARE_SYSTEM_LOG_HEADER_BYTES;
     std::memcpy(bytes_.data(), &header, sizeof header);
-    auto tape = ParseTape(bytes_);
-    EXPECT_TRUE(tape) << tape.error().message;
-    return tape.value_or(Tape{});
+    auto system_log = ParseSystemLog(bytes_);
+    EXPECT_TRUE(system_log) << system_log.error().message;
+    return system_log.value_or(SystemLog{});
   }
 
  private:
   void AddRecord(std::uint32_t stream, std::int64_t result, const std::string& payload) {
-    const tare_tape_record record{stream, static_cast<std::uint32_t>(payload.size()), result};
+    const tare_system_log_record record{stream, static_cast<std::uint32_t>(payload.size()), result};
     std::string bytes(sizeof record, '\0');
     std::memcpy(bytes.data(), &record, sizeof record);
     bytes_ += bytes + payload;
@@ -57,39 +57,40 @@ class TapeMaker {
   std::uint32_t streams_ = 0;
 };
 
-std::array<std::int64_t, 2> WordsOf(const Tape& tape, std::size_t stream, std::size_t answer) {
+std::array<std::int64_t, 2> WordsOf(const SystemLog& system_log, std::size_t stream,
+                                    std::size_t answer) {
   std::array<std::int64_t, 2> words{};
-  const auto payload = tape.Payload(tape.streams.at(stream).answers.at(answer));
+  const auto payload = system_log.Payload(system_log.streams.at(stream).answers.at(answer));
   std::memcpy(words.data(), payload.data(), payload.size());
   return words;
 }
 
 TEST(WithClocks, StartsLaterAndStretchesIntervals) {
-  TapeMaker maker;
-  maker.AddStream(TARE_TAPE_TIME, SYS_clock_gettime, CLOCK_REALTIME);
+  SystemLogMaker maker;
+  maker.AddStream(TARE_SYSTEM_LOG_TIME, SYS_clock_gettime, CLOCK_REALTIME);
   maker.AddAnswer(0, {1000, 900'000'000});
   maker.AddAnswer(0, {1001, 100'000'000});
-  const Tape tape = maker.Make();
-  const auto changed = ParseTape(WithClocks(tape, {3600, 3}));
+  const SystemLog system_log = maker.Make();
+  const auto changed = ParseSystemLog(WithClocks(system_log, {3600, 3}));
   ASSERT_TRUE(changed) << changed.error().message;
   EXPECT_EQ(WordsOf(*changed, 0, 0), (std::array<std::int64_t, 2>{4600, 900'000'000}));
   EXPECT_EQ(WordsOf(*changed, 0, 1), (std::array<std::int64_t, 2>{4601, 500'000'000}));
 }
 
 TEST(WithClocks, ProcessorTimeDoesNotStartLater) {
-  TapeMaker maker;
-  maker.AddStream(TARE_TAPE_TIME, SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID);
+  SystemLogMaker maker;
+  maker.AddStream(TARE_SYSTEM_LOG_TIME, SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID);
   maker.AddAnswer(0, {1, 0});
-  const auto changed = ParseTape(WithClocks(maker.Make(), {3600, 3}));
+  const auto changed = ParseSystemLog(WithClocks(maker.Make(), {3600, 3}));
   EXPECT_EQ(WordsOf(*changed, 0, 0), (std::array<std::int64_t, 2>{1, 0}));
 }
 
 TEST(WithClocks, TimesInResultsAreChangedThere) {
-  TapeMaker maker;
-  maker.AddStream(TARE_TAPE_TIME, SYS_times, 0);
+  SystemLogMaker maker;
+  maker.AddStream(TARE_SYSTEM_LOG_TIME, SYS_times, 0);
   maker.AddAnswer(5000, {});
   maker.AddAnswer(5100, {1, 2, 3, 4});
-  const auto changed = ParseTape(WithClocks(maker.Make(), {10, 2}));
+  const auto changed = ParseSystemLog(WithClocks(maker.Make(), {10, 2}));
   ASSERT_TRUE(changed);
   const auto& answers = changed->streams.at(0).answers;
   const std::int64_t later = 10 * sysconf(_SC_CLK_TCK);
@@ -99,13 +100,13 @@ TEST(WithClocks, TimesInResultsAreChangedThere) {
 }
 
 TEST(WithClocks, LeavesErrorsAndOtherKindsAlone) {
-  TapeMaker maker;
-  maker.AddStream(TARE_TAPE_TIME, SYS_clock_gettime, 99);
+  SystemLogMaker maker;
+  maker.AddStream(TARE_SYSTEM_LOG_TIME, SYS_clock_gettime, 99);
   maker.AddAnswer(-22, {});
-  maker.AddStream(TARE_TAPE_RANDOM, SYS_getrandom, 0);
+  maker.AddStream(TARE_SYSTEM_LOG_RANDOM, SYS_getrandom, 0);
   maker.AddAnswer(16, {7, 8});
-  const Tape tape = maker.Make();
-  EXPECT_EQ(WithClocks(tape, {3600, 3}), tape.bytes);
+  const SystemLog system_log = maker.Make();
+  EXPECT_EQ(WithClocks(system_log, {3600, 3}), system_log.bytes);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// system_log_test.cc: tapes as engines leave them, and tapes that are none.
+// system_log_test.cc: logs as engines leave them, and logs that are none.
 #include "format/system_log.h"
 
 #include <gtest/gtest.h>
@@ -13,20 +13,20 @@ namespace tare::format {
 namespace {
 
 // Header and records, put together by hand.
-class MadeTape {
+class MadeSystemLog {
  public:
-  MadeTape() {
-    header_.magic = TARE_TAPE_MAGIC;
-    header_.version = TARE_TAPE_VERSION;
+  MadeSystemLog() {
+    header_.magic = TARE_SYSTEM_LOG_MAGIC;
+    header_.version = TARE_SYSTEM_LOG_VERSION;
     header_.architecture = 183;
     header_.process = 4711;
-    header_.records_bytes = TARE_TAPE_RECORDS_BYTES;
+    header_.records_bytes = TARE_SYSTEM_LOG_RECORDS_BYTES;
   }
 
-  tare_tape_header& header() { return header_; }
+  tare_system_log_header& header() { return header_; }
 
   void Add(std::uint32_t stream, std::int64_t result, const std::string& payload) {
-    const tare_tape_record record{stream, static_cast<std::uint32_t>(payload.size()), result};
+    const tare_system_log_record record{stream, static_cast<std::uint32_t>(payload.size()), result};
     records_.append(reinterpret_cast<const char*>(&record), sizeof record);
     records_ += payload;
     while (records_.size() % 8 != 0) records_ += '\0';
@@ -34,7 +34,7 @@ class MadeTape {
 
   void AddStream(std::uint32_t kind, std::uint32_t call, std::uint64_t key,
                  const std::string& name) {
-    const tare_tape_stream stream{kind, call, key};
+    const tare_system_log_stream stream{kind, call, key};
     std::string payload(reinterpret_cast<const char*>(&stream), sizeof stream);
     payload.append(name.c_str(), name.size() + 1);
     Add(0, 0, payload);
@@ -43,154 +43,158 @@ class MadeTape {
   // `room`: bytes behind the records, as the engine leaves them.
   std::string Bytes(std::size_t room = 0) {
     header_.used = records_.size();
-    std::string bytes(TARE_TAPE_HEADER_BYTES, '\0');
+    std::string bytes(TARE_SYSTEM_LOG_HEADER_BYTES, '\0');
     std::memcpy(bytes.data(), &header_, sizeof header_);
     return bytes + records_ + std::string(room, '\0');
   }
 
  private:
-  tare_tape_header header_{};
+  tare_system_log_header header_{};
   std::string records_;
 };
 
-MadeTape TwoStreams() {
-  MadeTape made;
-  made.header().asked[TARE_TAPE_TIME] = 3;
-  made.header().asked[TARE_TAPE_SYSTEM] = 1;
+MadeSystemLog TwoStreams() {
+  MadeSystemLog made;
+  made.header().asked[TARE_SYSTEM_LOG_TIME] = 3;
+  made.header().asked[TARE_SYSTEM_LOG_SYSTEM] = 1;
   made.header().calls[113] = 3;
-  made.AddStream(TARE_TAPE_TIME, 113, 1, "clock_gettime");
+  made.AddStream(TARE_SYSTEM_LOG_TIME, 113, 1, "clock_gettime");
   made.Add(1, 0, std::string(16, 'a'));
-  made.AddStream(TARE_TAPE_SYSTEM, 63, 77, "/proc/uptime");
+  made.AddStream(TARE_SYSTEM_LOG_SYSTEM, 63, 77, "/proc/uptime");
   made.Add(2, 5, "12.5\n");
   made.Add(1, -22, "");
   made.Add(1, 0, std::string(16, 'b'));
   return made;
 }
 
-std::string Text(const Tape& tape, const TapeAnswer& answer) {
-  const auto payload = tape.Payload(answer);
+std::string Text(const SystemLog& system_log, const SystemLogAnswer& answer) {
+  const auto payload = system_log.Payload(answer);
   return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
 }
 
-TEST(Tape, AnswersComeBackByStreamAndInOrder) {
-  const auto tape = ParseTape(TwoStreams().Bytes(4096));
-  ASSERT_TRUE(tape) << tape.error().message;
-  EXPECT_EQ(tape->process, 4711u);
-  EXPECT_EQ(tape->architecture, 183u);
-  EXPECT_EQ(tape->Asked(TapeKind::kTime), 3u);
-  EXPECT_EQ(tape->Asked(TapeKind::kRandom), 0u);
-  EXPECT_FALSE(tape->asked.contains(TapeKind::kRandom));
-  EXPECT_EQ(tape->calls, (std::map<std::uint32_t, std::uint64_t>{{113, 3}}));
-  ASSERT_EQ(tape->streams.size(), 2u);
-  const TapeStream& clock = tape->streams[0];
-  EXPECT_EQ(clock.kind, TapeKind::kTime);
+TEST(SystemLog, AnswersComeBackByStreamAndInOrder) {
+  const auto system_log = ParseSystemLog(TwoStreams().Bytes(4096));
+  ASSERT_TRUE(system_log) << system_log.error().message;
+  EXPECT_EQ(system_log->process, 4711u);
+  EXPECT_EQ(system_log->architecture, 183u);
+  EXPECT_EQ(system_log->Asked(SystemLogKind::kTime), 3u);
+  EXPECT_EQ(system_log->Asked(SystemLogKind::kRandom), 0u);
+  EXPECT_FALSE(system_log->asked.contains(SystemLogKind::kRandom));
+  EXPECT_EQ(system_log->calls, (std::map<std::uint32_t, std::uint64_t>{{113, 3}}));
+  ASSERT_EQ(system_log->streams.size(), 2u);
+  const SystemLogStream& clock = system_log->streams[0];
+  EXPECT_EQ(clock.kind, SystemLogKind::kTime);
   EXPECT_EQ(clock.call, 113u);
   EXPECT_EQ(clock.key, 1u);
   EXPECT_EQ(clock.name, "clock_gettime");
   ASSERT_EQ(clock.answers.size(), 3u);
-  EXPECT_EQ(Text(*tape, clock.answers[0]), std::string(16, 'a'));
+  EXPECT_EQ(Text(*system_log, clock.answers[0]), std::string(16, 'a'));
   EXPECT_EQ(clock.answers[1].result, -22);
-  EXPECT_EQ(Text(*tape, clock.answers[1]), "");
-  EXPECT_EQ(Text(*tape, clock.answers[2]), std::string(16, 'b'));
-  ASSERT_EQ(tape->streams[1].answers.size(), 1u);
-  EXPECT_EQ(tape->streams[1].name, "/proc/uptime");
-  EXPECT_EQ(Text(*tape, tape->streams[1].answers[0]), "12.5\n");
+  EXPECT_EQ(Text(*system_log, clock.answers[1]), "");
+  EXPECT_EQ(Text(*system_log, clock.answers[2]), std::string(16, 'b'));
+  ASSERT_EQ(system_log->streams[1].answers.size(), 1u);
+  EXPECT_EQ(system_log->streams[1].name, "/proc/uptime");
+  EXPECT_EQ(Text(*system_log, system_log->streams[1].answers[0]), "12.5\n");
 }
 
-TEST(Tape, RoomBehindTheRecordsIsCutOff) {
-  const auto tape = ParseTape(TwoStreams().Bytes(4096));
-  ASSERT_TRUE(tape) << tape.error().message;
-  EXPECT_EQ(tape->bytes, TwoStreams().Bytes());
+TEST(SystemLog, RoomBehindTheRecordsIsCutOff) {
+  const auto system_log = ParseSystemLog(TwoStreams().Bytes(4096));
+  ASSERT_TRUE(system_log) << system_log.error().message;
+  EXPECT_EQ(system_log->bytes, TwoStreams().Bytes());
 }
 
-TEST(Tape, ATapeOfAProgramThatAskedNothingIsOne) {
-  const auto tape = ParseTape(MadeTape().Bytes());
-  ASSERT_TRUE(tape) << tape.error().message;
-  EXPECT_TRUE(tape->streams.empty());
-  EXPECT_TRUE(tape->calls.empty());
+TEST(SystemLog, ASystemLogOfAProgramThatAskedNothingIsOne) {
+  const auto system_log = ParseSystemLog(MadeSystemLog().Bytes());
+  ASSERT_TRUE(system_log) << system_log.error().message;
+  EXPECT_TRUE(system_log->streams.empty());
+  EXPECT_TRUE(system_log->calls.empty());
 }
 
-TEST(Tape, AnotherVersionIsRefusedAndBothAreNamed) {
-  MadeTape made;
+TEST(SystemLog, AnotherVersionIsRefusedAndBothAreNamed) {
+  MadeSystemLog made;
   made.header().version = 9;
-  const auto tape = ParseTape(made.Bytes());
-  ASSERT_FALSE(tape);
-  EXPECT_EQ(tape.error().kind, ErrorKind::kFormat);
-  EXPECT_NE(tape.error().message.find("version 9"), std::string::npos) << tape.error().message;
-  EXPECT_NE(tape.error().message.find("version 1"), std::string::npos) << tape.error().message;
+  const auto system_log = ParseSystemLog(made.Bytes());
+  ASSERT_FALSE(system_log);
+  EXPECT_EQ(system_log.error().kind, ErrorKind::kFormat);
+  EXPECT_NE(system_log.error().message.find("version 9"), std::string::npos)
+      << system_log.error().message;
+  EXPECT_NE(system_log.error().message.find("version 1"), std::string::npos)
+      << system_log.error().message;
 }
 
-TEST(Tape, WhatIsLongerThanTheFileIsRefused) {
-  for (const std::uint64_t used : {UINT64_C(1) << 20, TARE_TAPE_RECORDS_BYTES + 8, ~UINT64_C(0)}) {
+TEST(SystemLog, WhatIsLongerThanTheFileIsRefused) {
+  for (const std::uint64_t used :
+       {UINT64_C(1) << 20, TARE_SYSTEM_LOG_RECORDS_BYTES + 8, ~UINT64_C(0)}) {
     std::string bytes = TwoStreams().Bytes();
-    std::memcpy(bytes.data() + offsetof(tare_tape_header, used), &used, sizeof used);
-    EXPECT_FALSE(ParseTape(bytes)) << used;
+    std::memcpy(bytes.data() + offsetof(tare_system_log_header, used), &used, sizeof used);
+    EXPECT_FALSE(ParseSystemLog(bytes)) << used;
   }
 }
 
-TEST(Tape, AnAnswerWithoutAStreamIsRefused) {
-  MadeTape made = TwoStreams();
+TEST(SystemLog, AnAnswerWithoutAStreamIsRefused) {
+  MadeSystemLog made = TwoStreams();
   made.Add(3, 0, "");
-  EXPECT_FALSE(ParseTape(made.Bytes()));
+  EXPECT_FALSE(ParseSystemLog(made.Bytes()));
 }
 
-TEST(Tape, AStreamOfAnUnknownKindIsRefused) {
+TEST(SystemLog, AStreamOfAnUnknownKindIsRefused) {
   for (const std::uint32_t kind : {0u, 9u, ~0u}) {
-    MadeTape made;
+    MadeSystemLog made;
     made.AddStream(kind, 1, 0, "x");
-    EXPECT_FALSE(ParseTape(made.Bytes())) << kind;
+    EXPECT_FALSE(ParseSystemLog(made.Bytes())) << kind;
   }
 }
 
-TEST(Tape, MoreStreamsThanThereIsRoomForAreRefused) {
-  MadeTape made;
-  for (std::uint32_t i = 0; i <= TARE_TAPE_STREAMS; ++i) made.AddStream(TARE_TAPE_PATH, 1, i, "x");
-  EXPECT_FALSE(ParseTape(made.Bytes()));
+TEST(SystemLog, MoreStreamsThanThereIsRoomForAreRefused) {
+  MadeSystemLog made;
+  for (std::uint32_t i = 0; i <= TARE_SYSTEM_LOG_STREAMS; ++i)
+    made.AddStream(TARE_SYSTEM_LOG_PATH, 1, i, "x");
+  EXPECT_FALSE(ParseSystemLog(made.Bytes()));
 }
 
-TEST(Tape, CutAtEveryByteItIsRefused) {
+TEST(SystemLog, CutAtEveryByteItIsRefused) {
   const std::string whole = TwoStreams().Bytes();
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes) {
-    EXPECT_FALSE(ParseTape(whole.substr(0, bytes))) << bytes;
+    EXPECT_FALSE(ParseSystemLog(whole.substr(0, bytes))) << bytes;
   }
 }
 
-// A flipped bit is found, or gives a tape whose answers all lie in it.
-TEST(Tape, NoFlippedBitLeadsOutsideOfIt) {
+// A flipped bit is found, or gives a log whose answers all lie in it.
+TEST(SystemLog, NoFlippedBitLeadsOutsideOfIt) {
   const std::string whole = TwoStreams().Bytes();
   std::size_t accepted = 0;
   for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
     const std::size_t byte = bit / 8;
-    if (byte >= sizeof(tare_tape_header) && byte < TARE_TAPE_HEADER_BYTES) continue;
+    if (byte >= sizeof(tare_system_log_header) && byte < TARE_SYSTEM_LOG_HEADER_BYTES) continue;
     std::string damaged = whole;
     damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit % 8));
-    const auto tape = ParseTape(damaged);
-    if (!tape) continue;
+    const auto system_log = ParseSystemLog(damaged);
+    if (!system_log) continue;
     ++accepted;
-    for (const TapeStream& stream : tape->streams) {
-      for (const TapeAnswer& answer : stream.answers) {
-        EXPECT_EQ(Text(*tape, answer).size(), answer.bytes);
+    for (const SystemLogStream& stream : system_log->streams) {
+      for (const SystemLogAnswer& answer : stream.answers) {
+        EXPECT_EQ(Text(*system_log, answer).size(), answer.bytes);
       }
     }
   }
   EXPECT_GT(accepted, 0u);
 }
 
-TEST(Tape, AFileSaysWhichOneItIs) {
-  const auto path = std::filesystem::temp_directory_path() / "tape-test-none";
-  std::ofstream(path) << "no tape";
-  const auto tape = ReadTape(path);
+TEST(SystemLog, AFileSaysWhichOneItIs) {
+  const auto path = std::filesystem::temp_directory_path() / "system_log-test-none";
+  std::ofstream(path) << "no system_log";
+  const auto system_log = ReadSystemLog(path);
   std::filesystem::remove(path);
-  ASSERT_FALSE(tape);
-  EXPECT_NE(tape.error().message.find("tape-test-none"), std::string::npos);
+  ASSERT_FALSE(system_log);
+  EXPECT_NE(system_log.error().message.find("system_log-test-none"), std::string::npos);
 }
 
-TEST(TapeKind, OnlyTimeRandomNumbersAndSystemFilesCanBePlayed) {
-  EXPECT_TRUE(CanBePlayed(TapeKind::kTime));
-  EXPECT_TRUE(CanBePlayed(TapeKind::kRandom));
-  EXPECT_TRUE(CanBePlayed(TapeKind::kSystem));
-  EXPECT_FALSE(CanBePlayed(TapeKind::kProcess));
-  EXPECT_FALSE(CanBePlayed(TapeKind::kPath));
+TEST(SystemLogKind, OnlyTimeRandomNumbersAndSystemFilesCanBePlayed) {
+  EXPECT_TRUE(CanBePlayed(SystemLogKind::kTime));
+  EXPECT_TRUE(CanBePlayed(SystemLogKind::kRandom));
+  EXPECT_TRUE(CanBePlayed(SystemLogKind::kSystem));
+  EXPECT_FALSE(CanBePlayed(SystemLogKind::kProcess));
+  EXPECT_FALSE(CanBePlayed(SystemLogKind::kPath));
 }
 
 }  // namespace

@@ -90,10 +90,10 @@ TEST(FromJson, ReadsAnyDocumentBackAndWritesItAlike) {
 }
 
 TEST(FromJson, KeepsWholeNumbersWholeAndDoublesDouble) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kMin = std::numeric_limits<std::int64_t>::min();
   for (const Number number :
-       {Number(kMost), Number(kLeast), Number(std::int64_t{0}), Number(5.0), Number(0.1),
+       {Number(kMax), Number(kMin), Number(std::int64_t{0}), Number(5.0), Number(0.1),
         Number(1e300), Number(5e-324), Number(1.7976931348623157e308)}) {
     const auto again = FromJson(ToJson(WithCell(number)));
     ASSERT_TRUE(again);

@@ -140,12 +140,12 @@ void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
 
 // Long command lines are cut where no two become the same by it.
 std::vector<std::string> ShownBenchmarks(const Comparison& comparison) {
-  constexpr std::size_t kMost = 40;
+  constexpr std::size_t kMax = 40;
   std::vector<std::string> full;
   std::vector<std::string> cut;
   for (const BenchmarkResult& result : comparison.benchmarks) {
     full.push_back(Printable(result.benchmark));
-    std::size_t end = std::min(kMost, full.back().size());
+    std::size_t end = std::min(kMax, full.back().size());
     while (end < full.back().size() &&
            (static_cast<unsigned char>(full.back()[end]) & 0xC0) == 0x80)
       --end;

@@ -31,12 +31,12 @@ std::vector<std::string> Words(const std::string& list) {
 }
 
 // Descriptions that were put beside the profiles made here, and those that came with the program.
-std::vector<std::filesystem::path> ProcessorFolders() {
-  std::vector<std::filesystem::path> folders;
-  for (const std::filesystem::path& profiles : ProfileFolders()) {
-    folders.push_back(profiles.parent_path() / "processors");
+std::vector<std::filesystem::path> ProcessorDirectories() {
+  std::vector<std::filesystem::path> directories;
+  for (const std::filesystem::path& profiles : ProfileDirectories()) {
+    directories.push_back(profiles.parent_path() / "processors");
   }
-  return folders;
+  return directories;
 }
 
 // "arm-neoverse-v1" for "Arm Neoverse V1".
@@ -57,17 +57,17 @@ std::string ThisProcessor() {
 }
 
 Result<model::Processor> ProcessorOfThisMachine() {
-  const auto folders = ProcessorFolders();
+  const auto directories = ProcessorDirectories();
   const std::string model = ThisProcessor();
   const std::string own = AsDescriptionName(model);
-  for (const model::NamedProcessor& named : model::ListProcessors(folders)) {
+  for (const model::NamedProcessor& named : model::ListProcessors(directories)) {
     if (own == named.name || own.ends_with("-" + named.name)) {
-      return model::FindProcessor(named.name, folders, {});
+      return model::FindProcessor(named.name, directories, {});
     }
   }
   const char* near = decode::HostArchitecture() == decode::Architecture::kX86_64 ? "skylake-server"
                                                                                  : "neoverse-v1";
-  TRY(auto processor, model::FindProcessor(near, folders, {}));
+  TRY(auto processor, model::FindProcessor(near, directories, {}));
   processor.assumed.push_back(
       fmt::format("{} stands for this machine's processor{}, of which there is no description",
                   near, model.empty() ? "" : " (" + Printable(model) + ")"));
@@ -88,8 +88,9 @@ Result<const model::EventText*> SortingOf(const std::string& name) {
 }  // namespace
 
 Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pages) {
-  auto found = word.empty() ? ProcessorOfThisMachine()
-                            : model::FindProcessor(word, ProcessorFolders(), ProfileFolders());
+  auto found = word.empty()
+                   ? ProcessorOfThisMachine()
+                   : model::FindProcessor(word, ProcessorDirectories(), ProfileDirectories());
   if (!found) return Fail(found.error().kind, "--machine: " + found.error().message);
   if (large_pages) found->page_bytes = model::kLargePage;
   TRY_VOID(model::Validate(*found));

@@ -27,13 +27,13 @@ std::string Plural(std::size_t count, std::string_view what) {
 
 // At most three, and how many more.
 std::string Some(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMax = 3;
   std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(kMost, names.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMax, names.size()); ++i) {
     shown.push_back(Printable(names[i]));
   }
   std::string text = fmt::format("{}", fmt::join(shown, ", "));
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  if (names.size() > kMax) text += fmt::format(" and {} more", names.size() - kMax);
   return text;
 }
 
@@ -118,12 +118,12 @@ std::string TickSentence(const explain::TickRate& ticks) {
 std::string NotJudged(const Difference& difference, const Explanation& explanation) {
   std::string text =
       fmt::format("{} can tell up to {} apart", Plural(difference.programs.size(), "program"),
-                  Plural(explanation.most_terms, "cause"));
-  const std::size_t needed = explain::LeastPrograms(explanation.most_terms + 1);
-  if (explanation.most_terms == explain::kMostTerms) {
+                  Plural(explanation.max_terms, "cause"));
+  const std::size_t needed = explain::LeastPrograms(explanation.max_terms + 1);
+  if (explanation.max_terms == explain::kMaxTerms) {
     text += ", and more are not looked for.";
   } else if (needed > difference.programs.size()) {
-    text += fmt::format("; {} causes need {} programs.", explanation.most_terms + 1, needed);
+    text += fmt::format("; {} causes need {} programs.", explanation.max_terms + 1, needed);
   } else {
     text += ": there are no more candidates.";
   }
@@ -131,7 +131,7 @@ std::string NotJudged(const Difference& difference, const Explanation& explanati
     std::vector<std::string> names;
     for (const auto& cause : difference.rare) names.push_back(cause.name);
     text += fmt::format(" {} occur in fewer than {} programs and cannot be judged: {}.",
-                        Plural(names.size(), "cause"), explain::kLeastSupport, Some(names));
+                        Plural(names.size(), "cause"), explain::kMinSupport, Some(names));
   }
   if (!difference.left_out.empty()) {
     text +=

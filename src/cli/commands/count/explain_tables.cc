@@ -23,7 +23,7 @@ namespace {
 using explain::Difference;
 using explain::Explanation;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
 // Whole counts as such; means over runs need not be whole.
 Measured CountOf(double value) {
@@ -49,7 +49,7 @@ Result<std::optional<std::pair<std::string, std::string>>> SourcesOf(const std::
 Result<std::vector<explain::Program>> ProgramsIn(const std::vector<std::string>& files) {
   explain::ObservationReader reader;
   for (const std::string& file : files) {
-    TRY(const auto text, ReadFile(file, kMostBytes));
+    TRY(const auto text, ReadFile(file, kMaxBytes));
     TRY_VOID(reader.Add(text, Printable(std::filesystem::path(file).filename().string())));
   }
   return reader.Programs();

@@ -129,7 +129,7 @@ Command DoctorCommand() {
       {"doctor", "what this machine can measure, what disturbs it, and what to do about it",
        "Looks at the processor, its caches and topology, the hypervisor, counters and which events "
        "open, permissions, "
-       "address randomisation, frequency scaling, simultaneous multithreading, huge pages, clock "
+       "address randomization, frequency scaling, simultaneous multithreading, huge pages, clock "
        "source, load, steal "
        "time and disk space, and at the engines that are installed. Each row says what it means "
        "for measuring and what "

@@ -62,11 +62,11 @@ Result<std::filesystem::path> CalibrationFile(const LoadOptions& options,
 Number Milliseconds(double seconds) { return std::round(seconds * 1e3) / 1e3; }
 
 // A share with the bounds between which it surely lies.
-Measured Share(double share, double most_error) {
+Measured Share(double share, double max_error) {
   Measured measured;
   measured.value = share;
-  measured.low = std::max(0.0, share - most_error);
-  measured.high = std::min(1.0, share + most_error);
+  measured.low = std::max(0.0, share - max_error);
+  measured.high = std::min(1.0, share + max_error);
   return measured;
 }
 

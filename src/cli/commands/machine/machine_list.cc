@@ -61,7 +61,7 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
 }
 
 Result<Outcome> Run(const ListOptions& options, Session& session) {
-  const auto profiles = machine_profile::List(ProfileFolders());
+  const auto profiles = machine_profile::List(ProfileDirectories());
   Outcome outcome;
   outcome.document.title = "Machine profiles that can be named";
   outcome.document.blocks.emplace_back(

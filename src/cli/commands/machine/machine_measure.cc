@@ -76,7 +76,7 @@ Result<survey::SurveyConfig> ConfigOf(const MeasureOptions& options) {
     if (!most) {
       return Fail(ErrorKind::kUsage, fmt::format("--most: {}", most.error().message));
     }
-    config.most_bytes = *most;
+    config.max_bytes = *most;
   }
   return config;
 }

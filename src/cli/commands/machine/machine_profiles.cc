@@ -1,4 +1,4 @@
-// machine_profiles.cc: folders, names and paths of profiles.
+// machine_profiles.cc: directories, names and paths of profiles.
 #include "cli/commands/machine/machine_profiles.h"
 
 #include <fmt/format.h>
@@ -13,17 +13,17 @@
 namespace tare::cli {
 namespace {
 
-Result<std::filesystem::path> KeptFolder() {
-  TRY(const auto state, StateFolder(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME")));
+Result<std::filesystem::path> KeptDirectory() {
+  TRY(const auto state, StateDirectory(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME")));
   return state / "machines";
 }
 
 Result<machine_profile::Profile> OfThisMachine() {
   const std::string machine = ThisMachine().machine;
-  TRY(const auto folder, KeptFolder());
-  const std::vector<std::filesystem::path> folders = {folder};
+  TRY(const auto directory, KeptDirectory());
+  const std::vector<std::filesystem::path> directories = {directory};
   std::optional<machine_profile::Profile> newest;
-  for (machine_profile::NamedProfile& named : machine_profile::List(folders)) {
+  for (machine_profile::NamedProfile& named : machine_profile::List(directories)) {
     if (!named.profile || named.profile->machine != machine) continue;
     if (named.profile->origin != machine_profile::Origin::kMeasured) continue;
     if (!newest || newest->time < named.profile->time) newest = std::move(named.profile);
@@ -32,30 +32,30 @@ Result<machine_profile::Profile> OfThisMachine() {
   return Fail(ErrorKind::kIo,
               fmt::format("no profile of this machine in {}; make one with tare machine measure, "
                           "or choose one of tare machine list",
-                          Printable(folder.string())));
+                          Printable(directory.string())));
 }
 
 }  // namespace
 
-std::vector<std::filesystem::path> ShippedFolders(const std::filesystem::path& executable) {
+std::vector<std::filesystem::path> ShippedDirectories(const std::filesystem::path& executable) {
   const auto beside = executable.parent_path();
   return {beside / "machines", beside.parent_path() / "share" / "tare" / "machines"};
 }
 
-std::vector<std::filesystem::path> ProfileFolders() {
-  std::vector<std::filesystem::path> folders;
-  if (const auto kept = KeptFolder()) folders.push_back(*kept);
+std::vector<std::filesystem::path> ProfileDirectories() {
+  std::vector<std::filesystem::path> directories;
+  if (const auto kept = KeptDirectory()) directories.push_back(*kept);
   std::error_code error;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return folders;
-  for (const auto& folder : ShippedFolders(executable)) folders.push_back(folder);
-  return folders;
+  if (error) return directories;
+  for (const auto& directory : ShippedDirectories(executable)) directories.push_back(directory);
+  return directories;
 }
 
 Result<std::filesystem::path> KeptPath(const std::string& name) {
   TRY_VOID(machine_profile::RequireName(name));
-  TRY(const auto folder, KeptFolder());
-  return folder / fmt::format("{}.json", name);
+  TRY(const auto directory, KeptDirectory());
+  return directory / fmt::format("{}.json", name);
 }
 
 std::string ThisMachinesProfileName() {
@@ -66,7 +66,7 @@ std::string ThisMachinesProfileName() {
 
 Result<machine_profile::Profile> ProfileOf(const std::string& word) {
   if (word.empty()) return OfThisMachine();
-  TRY(auto named, machine_profile::Find(word, ProfileFolders()));
+  TRY(auto named, machine_profile::Find(word, ProfileDirectories()));
   if (!named.profile) return Fail(ErrorKind::kFormat, named.reason);
   return *std::move(named.profile);
 }

@@ -11,12 +11,12 @@
 
 namespace tare::cli {
 
-// The folder for profiles made here, and those that came with the program: beside it when it was
+// The directory for profiles made here, and those that came with the program: beside it when it was
 // just built, otherwise where it was installed. Without a home there is no first one.
-std::vector<std::filesystem::path> ProfileFolders();
+std::vector<std::filesystem::path> ProfileDirectories();
 
 // Where shipped profiles lie for a program at `executable`; several places, existing or not.
-std::vector<std::filesystem::path> ShippedFolders(const std::filesystem::path& executable);
+std::vector<std::filesystem::path> ShippedDirectories(const std::filesystem::path& executable);
 
 // Where a profile of that name is kept.
 Result<std::filesystem::path> KeptPath(const std::string& name);

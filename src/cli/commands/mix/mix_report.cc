@@ -15,10 +15,10 @@ namespace tare::cli {
 namespace {
 
 // A table of more rows than this takes gigabytes; --top 0 asks for all of them all the same.
-constexpr std::size_t kMostRows = 100'000;
+constexpr std::size_t kMaxRows = 100'000;
 
 std::size_t MostRows(const std::optional<std::int64_t>& top, bool machine_readable) {
-  if (!top) return machine_readable ? kMostRows : 20;
+  if (!top) return machine_readable ? kMaxRows : 20;
   return *top == 0 ? SIZE_MAX : static_cast<std::size_t>(*top);
 }
 

@@ -39,7 +39,7 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
   if (options.output.empty()) {
     return Fail(ErrorKind::kUsage, "--output FILE is needed: the baseline is for later");
   }
-  TRY_VOID(CheckFolder(options.output));
+  TRY_VOID(CheckDirectory(options.output));
   sample::TraceRequest request;
   TRY_VOID(ChooseSampler(options, request));
   TRY(const auto ready, Prepare(options, session));

@@ -42,7 +42,7 @@ Result<Outcome> Run(const MergeOptions& options, Session& session) {
                 "what is made of them");
   }
   TRY(const Judging judging, JudgingOf(options));
-  TRY_VOID(CheckFolder(options.output));
+  TRY_VOID(CheckDirectory(options.output));
   TRY(auto stored, perturb::ReadBaseline(options.baseline));
   TRY(const auto baseline,
       perturb::MakeBaseline(std::move(stored.runs), {.metrics = stored.metrics}));

@@ -88,8 +88,8 @@ Result<Judging> JudgingOf(const JudgingOptions& options) {
 }
 
 Result<std::size_t> RunsOf(const RunsOptions& options) {
-  constexpr std::int64_t kMost = run::kMostLayouts;
-  TRY(const std::int64_t runs, Between<std::int64_t>(options.runs, 26, 3, kMost, "--runs"));
+  constexpr std::int64_t kMax = run::kMaxLayouts;
+  TRY(const std::int64_t runs, Between<std::int64_t>(options.runs, 26, 3, kMax, "--runs"));
   return static_cast<std::size_t>(runs);
 }
 
@@ -114,7 +114,7 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
     TRY(request.baseline, ReadGiven(options, as));
   }
   TRY(request.runs, RunsOf(options));
-  TRY_VOID(CheckFolder(options.save_baseline));
+  TRY_VOID(CheckDirectory(options.save_baseline));
   TRY_VOID(ChooseSampler(as, request.trace));
   TRY_VOID(RequireSameProgram(options, request, session));
   request.trace.engines = host::FindEngineFiles();
@@ -137,7 +137,7 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
   TRY(auto ready, Prepare(options, session));
   request.trace.program = ready.program;
   // Runs are of copies, whose paths are equally long.
-  if (!options.name_bytes) ready.setting.name_bytes = plain.string().size();
+  if (!options.argv0_length) ready.setting.argv0_length = plain.string().size();
   request.setting = ready.setting;
   request.trace.engine_seconds = ready.engine_seconds;
   TRY(auto trials, perturb::Trials::Begin(std::move(request), std::move(builds),

@@ -116,8 +116,8 @@ std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
 
 // What was given, or what holds otherwise; kUsage when it is not from `low` to `high`.
 template <typename Value>
-Result<Value> Between(const std::optional<Value>& given, Value otherwise, Value low,
-                       Value high, std::string_view option) {
+Result<Value> Between(const std::optional<Value>& given, Value otherwise, Value low, Value high,
+                      std::string_view option) {
   const Value value = given.value_or(otherwise);
   if (value >= low && value <= high) return value;
   return Fail(ErrorKind::kUsage,
@@ -141,7 +141,7 @@ inline constexpr double kBaselineShare = 0.4;
 struct ReadyTrials {
   std::vector<std::string> metrics;  // to be added, in their order
   run::Setting setting;
-  std::optional<PrivateFolder> spool;
+  std::optional<PrivateDirectory> spool;
   perturb::Trials trials;
 };
 // `command` is for messages.

@@ -20,7 +20,7 @@ struct PlanOptions : TrialOptions {
 };
 
 const std::vector<Flag<PlanOptions>> kFlags = WithTrialFlags<PlanOptions>({
-    {{"-o,--output", "FOLDER",
+    {{"-o,--output", "DIRECTORY",
       "keep the baseline and the groups' traces there, for tare perturb merge"},
      &PlanOptions::output},
     {{"--budget", "N", "runs besides the baseline's, 1 to 10000 (60)"}, &PlanOptions::budget},
@@ -35,22 +35,22 @@ constexpr std::array kExamples = {
             "with a baseline that is there, in twenty runs at most"},
 };
 
-Result<void> MakeFolder(const std::string& folder) {
-  if (folder.empty()) return {};
+Result<void> MakeDirectory(const std::string& directory) {
+  if (directory.empty()) return {};
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return std::unexpected(SystemError("make the folder", folder, error.value()));
-  return CheckFolder((std::filesystem::path(folder) / "baseline").string());
+  std::filesystem::create_directories(directory, error);
+  if (error) return std::unexpected(SystemError("make the directory", directory, error.value()));
+  return CheckDirectory((std::filesystem::path(directory) / "baseline").string());
 }
 
 Result<std::vector<PlannedGroup>> KeepGroups(const perturb::Plan& plan, perturb::Trials& trials,
-                                             const std::string& folder) {
+                                             const std::string& directory) {
   std::vector<PlannedGroup> groups;
   for (std::size_t i = 0; i < plan.groups.size(); ++i) {
     TRY(const perturb::Trial* const trial, trials.Of(plan.groups[i]));
     groups.push_back({trial, ""});
-    if (folder.empty()) continue;
-    const auto file = std::filesystem::path(folder) / fmt::format("group-{}.series", i + 1);
+    if (directory.empty()) continue;
+    const auto file = std::filesystem::path(directory) / fmt::format("group-{}.series", i + 1);
     std::error_code error;
     std::filesystem::copy_file(trial->series, file,
                                std::filesystem::copy_options::overwrite_existing, error);
@@ -63,7 +63,7 @@ Result<std::vector<PlannedGroup>> KeepGroups(const perturb::Plan& plan, perturb:
 Result<Outcome> Run(const PlanOptions& options, Session& session) {
   TRY(const auto given, Between<std::int64_t>(options.budget, 60, 1, 10'000, "--budget"));
   const auto budget = static_cast<std::size_t>(given);
-  TRY_VOID(MakeFolder(options.output));
+  TRY_VOID(MakeDirectory(options.output));
   TRY(auto ready, BeginTrials(options, session, "perturb plan"));
   perturb::Trials& trials = ready.trials;
   // Before the search: a disk that is full is told before it was searched for nothing.

@@ -33,9 +33,9 @@ report::Table GroupsTable(const std::vector<PlannedGroup>& groups) {
                       {}};
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Trial& trial = *groups[i].trial;
-    table.rows.push_back({WholeCell(i + 1), WholeCell(trial.metrics.size()), AddedInstructions(trial),
-                          Known(trial.judgement.outer.quality), groups[i].series,
-                          Names(trial.metrics)});
+    table.rows.push_back({WholeCell(i + 1), WholeCell(trial.metrics.size()),
+                          AddedInstructions(trial), Known(trial.judgement.outer.quality),
+                          groups[i].series, Names(trial.metrics)});
   }
   return table;
 }
@@ -59,8 +59,9 @@ report::Table TestsTable(const perturb::Plan& plan) {
       {}};
   for (std::size_t i = 0; i < plan.tests.size(); ++i) {
     const perturb::Tested& test = plan.tests[i];
-    table.rows.push_back({WholeCell(i + 1), WholeCell(test.metrics.size()), WholeCell(test.answer.runs),
-                          test.answer.against.empty() ? "yes" : "no", Names(test.metrics)});
+    table.rows.push_back({WholeCell(i + 1), WholeCell(test.metrics.size()),
+                          WholeCell(test.answer.runs), test.answer.against.empty() ? "yes" : "no",
+                          Names(test.metrics)});
   }
   return table;
 }

@@ -21,7 +21,7 @@ const std::vector<Flag<ProxyOptions>> kFlags = WithProgramFlags<ProxyOptions>({
      &ProxyOptions::budget},
     {{"--children", "", "count child processes and programs started by execve too"},
      &ProxyOptions::children},
-    {{"--predict", "", "foretell ratios from VANILLA alone, and score them where both are given"},
+    {{"--predict", "", "predict ratios from VANILLA alone, and score them where both are given"},
      &ProxyOptions::predict},
     {{"--interface", "REGEX", "functions with such names belong to the measuring interface too"},
      &ProxyOptions::interface},

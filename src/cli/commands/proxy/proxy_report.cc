@@ -67,7 +67,7 @@ Result<run::ResolvedProgram> Second(ProxyOptions options, Session session,
                                     const ReadyProgram& first) {
   const run::Input& input = first.setting.input;
   options.input = input.from == run::Input::From::kFile ? input.file.string() : "/dev/null";
-  options.name_bytes.reset();
+  options.argv0_length.reset();
   TRY(const auto ready, Prepare(options, session));
   return ready.program;
 }
@@ -95,9 +95,9 @@ Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& ses
   one.program[0] = words[1];
   TRY(programs.instrumented, Second(options, one, programs.vanilla));
   // Paths of one length leave both stacks at the same place.
-  if (!options.name_bytes) {
-    programs.vanilla.setting.name_bytes = std::max(programs.vanilla.program.path.string().size(),
-                                                   programs.instrumented->path.string().size());
+  if (!options.argv0_length) {
+    programs.vanilla.setting.argv0_length = std::max(programs.vanilla.program.path.string().size(),
+                                                     programs.instrumented->path.string().size());
   }
   return programs;
 }
@@ -121,7 +121,7 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
   if (options.runs) {
     TRY(request.pairs, InRange("--runs", options.runs, 0, 2, 10000));
   }
-  TRY(request.layouts, InRange("--vary", options.vary, request.layouts, 1, run::kMostLayouts));
+  TRY(request.layouts, InRange("--vary", options.vary, request.layouts, 1, run::kMaxLayouts));
   if (options.budget) request.budget_seconds = options.budget->seconds;
   auto processor = ChooseProcessor(options.machine);
   // Only a processor that was asked for is missed.
@@ -174,9 +174,9 @@ Result<void> AddForecast(const proxy::ProxyRequest& request, const count::Tally&
                          const proxy::JudgedProgram& judged, Session& session,
                          report::Document& document) {
   TRY(const auto vanilla, mix::ReadFileMix(request.vanilla.path, true, session.progress));
-  TRY(const auto forecast, proxy::Foretell(vanilla, run));
+  TRY(const auto forecast, proxy::Predict(vanilla, run));
   document.blocks.emplace_back(ForecastTable(forecast, judged, request.tolerance));
-  document.blocks.emplace_back(report::Text{"foretelling", ForecastSummary(forecast)});
+  document.blocks.emplace_back(report::Text{"prediction", ForecastSummary(forecast)});
   return {};
 }
 

@@ -25,7 +25,7 @@ struct ProxyOptions : ProgramOptions {
   bool predict = false;
 };
 
-// Judges a table, foretells, or measures two programs: what the options ask for.
+// Judges a table, predicts, or measures two programs: what the options ask for.
 Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session);
 
 }  // namespace tare::cli

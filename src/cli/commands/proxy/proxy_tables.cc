@@ -226,20 +226,20 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
 report::Table ForecastTable(const proxy::Forecast& forecast, const JudgedProgram& judged,
                             double tolerance) {
   report::Table table{"forecast",
-                      "Ratios foretold from the vanilla program alone",
-                      {{"metric"}, {"foretold"}, {"measured"}, {"error"}, {"inside"}, {"verdict"}},
+                      "Ratios predicted from the vanilla program alone",
+                      {{"metric"}, {"predicted"}, {"measured"}, {"error"}, {"inside"}, {"verdict"}},
                       {}};
-  std::array<std::optional<double>, proxy::kForetold> measured = {};
-  for (std::size_t i = 0; i < proxy::kForetold; ++i) {
-    const auto* metric = proxy::FindMetric(judged, proxy::Name(static_cast<proxy::Foretold>(i)));
+  std::array<std::optional<double>, proxy::kPredicted> measured = {};
+  for (std::size_t i = 0; i < proxy::kPredicted; ++i) {
+    const auto* metric = proxy::FindMetric(judged, proxy::Name(static_cast<proxy::Predicted>(i)));
     if (metric != nullptr && metric->ratio) measured[i] = metric->ratio->value;
   }
   const auto scores = proxy::ScoreOf(forecast, measured, tolerance);
-  for (const proxy::ForetoldMetric& foretold : forecast.metrics) {
-    const auto score = std::ranges::find(scores, foretold.metric, &proxy::Score::metric);
-    std::vector<report::Cell> row = {std::string(proxy::Name(foretold.metric))};
-    row.emplace_back(foretold.vanilla == 0 ? Absent("the original has none of it")
-                                           : RatioValue(foretold.ratio, std::nullopt));
+  for (const proxy::PredictedMetric& predicted : forecast.metrics) {
+    const auto score = std::ranges::find(scores, predicted.metric, &proxy::Score::metric);
+    std::vector<report::Cell> row = {std::string(proxy::Name(predicted.metric))};
+    row.emplace_back(predicted.vanilla == 0 ? Absent("the original has none of it")
+                                            : RatioValue(predicted.ratio, std::nullopt));
     if (score == scores.end()) {
       row.resize(table.columns.size(), Absent("not measured"));
     } else {

@@ -31,7 +31,7 @@ report::Table DifferencePartsTable(const proxy::StaticDifference& difference);
 report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
                                        bool whole);
 
-// Foretold ratios; beside measured ones where `judged` has them.
+// Predicted ratios; beside measured ones where `judged` has them.
 report::Table ForecastTable(const proxy::Forecast& forecast, const proxy::JudgedProgram& judged,
                             double tolerance);
 

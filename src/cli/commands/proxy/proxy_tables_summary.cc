@@ -136,7 +136,7 @@ std::string ImportSummary(const proxy::ImportedRatios& imported, double toleranc
 
 std::string ForecastSummary(const proxy::Forecast& forecast) {
   std::string text = fmt::format(
-      "Foretold for -finstrument-functions of {}: {} calls of functions, {} of inlined ones, {} "
+      "Predicted for -finstrument-functions of {}: {} calls of functions, {} of inlined ones, {} "
       "tail "
       "calls. The ranges cover the costs of one call, not the compiler's other decisions.",
       proxy::Name(forecast.compiler), forecast.entered, forecast.inlined, forecast.tail_calls);

@@ -94,10 +94,10 @@ report::Table StepTable(std::span<const clock::ClockReport> reports, double conf
                       "Steps between consecutive readings",
                       {{"clock"},
                        {"tick", "s"},
-                       {"least_ticks", "ticks"},
+                       {"min_ticks", "ticks"},
                        {"median_ticks", "ticks"},
                        {"p99_ticks", "ticks"},
-                       {"most_ticks", "ticks"}},
+                       {"max_ticks", "ticks"}},
                       {}};
   for (const clock::ClockReport& report : reports) {
     const clock::Steps& steps = report.cost.steps;

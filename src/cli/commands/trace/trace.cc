@@ -63,8 +63,8 @@ Result<void> CheckFiles(const TraceOptions& options) {
   if (!options.output.empty() && options.output == options.csv) {
     return Fail(ErrorKind::kUsage, "--output and --csv name the same file");
   }
-  TRY_VOID(CheckFolder(options.output));
-  return CheckFolder(options.csv);
+  TRY_VOID(CheckDirectory(options.output));
+  return CheckDirectory(options.csv);
 }
 
 Result<void> ExportAndShow(const TraceOptions& options, const std::filesystem::path& series,
@@ -86,7 +86,7 @@ Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
   if (!options.output.empty()) {
     return Fail(ErrorKind::kUsage, "--show makes no series: leave out --output");
   }
-  TRY_VOID(CheckFolder(options.csv));
+  TRY_VOID(CheckDirectory(options.csv));
   Outcome outcome;
   outcome.document.title = fmt::format("Vertical trace {}", Printable(options.show));
   TRY_VOID(ExportAndShow(options, options.show, session, outcome.document));
@@ -100,13 +100,13 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   TRY_VOID(ChooseSampler(options, request));
   TRY_VOID(CheckFiles(options));
   TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
-  TRY(const auto folder, PrivateFolder::MakeOnDisk());
+  TRY(const auto directory, PrivateDirectory::MakeOnDisk());
   request.program = ready.program;
   request.setting = ready.setting;
   request.engine_seconds = ready.engine_seconds;
   request.children = options.children;
   request.choice = sample::MetricChoice(options.metrics);
-  request.file = folder.path() / "series";
+  request.file = directory.path() / "series";
   if (!options.output.empty()) request.file = options.output;
   request.interrupted = session.interrupted;
   TRY(const auto run, sample::TraceProgram(request));

@@ -71,10 +71,10 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   return {};
 }
 
-Result<void> CheckFolder(const std::string& file) {
+Result<void> CheckDirectory(const std::string& file) {
   if (file.empty()) return {};
-  const auto folder = std::filesystem::path(file).parent_path();
-  const std::string path = folder.empty() ? "." : folder.string();
+  const auto directory = std::filesystem::path(file).parent_path();
+  const std::string path = directory.empty() ? "." : directory.string();
   if (::access(path.c_str(), W_OK | X_OK) == 0) return {};
   return std::unexpected(SystemError("write to", path, errno));
 }

@@ -32,6 +32,6 @@ struct TraceOptions : ProgramOptions {
 Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& request);
 
 // Whether a file can be made there, before a program is run for nothing. Empty: none is wanted.
-Result<void> CheckFolder(const std::string& file);
+Result<void> CheckDirectory(const std::string& file);
 
 }  // namespace tare::cli

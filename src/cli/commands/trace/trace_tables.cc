@@ -126,8 +126,8 @@ std::vector<std::size_t> Shown(const Trace& trace, const TraceView& view) {
 
 // Many metrics are drawn in their row of the table, few as plots.
 bool IsBrief(const std::vector<std::size_t>& shown, const TraceView& view) {
-  constexpr std::size_t kMostPlots = 6;
-  return !view.all && shown.size() > kMostPlots;
+  constexpr std::size_t kMaxPlots = 6;
+  return !view.all && shown.size() > kMaxPlots;
 }
 
 report::Cell CellOf(const Trace& trace, std::size_t i, std::string_view column) {

@@ -61,8 +61,8 @@ inline std::int64_t ParseMean(std::string_view cell) {
 }
 
 inline CsvTable PrintedTable(int number) {
-  const std::string path =
-      TARE_SOURCE_DIR "/tests/unit/analysis/compare/document/table" + std::to_string(number) + ".csv";
+  const std::string path = TARE_SOURCE_DIR "/tests/unit/analysis/compare/document/table" +
+                           std::to_string(number) + ".csv";
   return *ReadCsv(path, 1 << 20);
 }
 

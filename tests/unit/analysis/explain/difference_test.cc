@@ -72,7 +72,7 @@ TEST(DifferenceOf, NamesProgramsThatLackASourceOrOpcodes) {
 
 TEST(DifferenceOf, RefusesMoreThanCanBeSearched) {
   auto programs = Three();
-  for (std::size_t i = 0; i <= kMostCauses; ++i) {
+  for (std::size_t i = 0; i <= kMaxCauses; ++i) {
     programs[0].causes[{CauseKind::kOpcode, "op" + std::to_string(i)}] = 1;
   }
   EXPECT_EQ(DifferenceOf(programs, std::nullopt).error().message,

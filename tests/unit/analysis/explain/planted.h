@@ -29,7 +29,8 @@ inline Cause Event(std::string name) { return {CauseKind::kEvent, std::move(name
 
 // Counts of real programs, kept beside the tests: benchmark, kind, name, count.
 inline std::vector<Program> RealPrograms(const std::string& file) {
-  const auto text = ReadFile(std::string(TARE_SOURCE_DIR) + "/tests/unit/analysis/explain/" + file, 1 << 20);
+  const auto text =
+      ReadFile(std::string(TARE_SOURCE_DIR) + "/tests/unit/analysis/explain/" + file, 1 << 20);
   CHECK(text);
   ObservationReader reader;
   CHECK(reader.Add(*text, file));

@@ -13,8 +13,8 @@ namespace {
 using testing::HasSubstr;
 
 TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
-  const auto folder = PrivateFolder::MakeOnDisk();
-  ASSERT_TRUE(folder);
+  const auto directory = PrivateDirectory::MakeOnDisk();
+  ASSERT_TRUE(directory);
   stats::Generator random(1);
   StoredBaseline stored;
   stored.machine = "two-levels";
@@ -26,7 +26,7 @@ TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
   stored.runs[1].signals[0].unit = "bytes";
   stored.varied = true;
   stored.code_moved = true;
-  const auto file = folder->path() / "baseline";
+  const auto file = directory->path() / "baseline";
   ASSERT_TRUE(WriteBaseline(file, stored));
   const auto read = ReadBaseline(file);
   ASSERT_TRUE(read) << read.error().message;

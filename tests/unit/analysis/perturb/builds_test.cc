@@ -15,14 +15,14 @@ using testing::HasSubstr;
 
 class Building : public testing::Test {
  protected:
-  Building() : folder_(*PrivateFolder::MakeOnDisk()) {}
+  Building() : directory_(*PrivateDirectory::MakeOnDisk()) {}
 
-  std::filesystem::path Product() const { return folder_.path() / "program"; }
+  std::filesystem::path Product() const { return directory_.path() / "program"; }
 
   Builds With(const std::string& command) const {
     return *Builds::Make({.command = command,
                           .product = Product(),
-                          .metrics = folder_.path() / "metrics.toml",
+                          .metrics = directory_.path() / "metrics.toml",
                           .interrupted = {}});
   }
 
@@ -39,7 +39,7 @@ class Building : public testing::Test {
     return made ? "accepted" : made.error().message;
   }
 
-  PrivateFolder folder_;
+  PrivateDirectory directory_;
 };
 
 TEST_F(Building, TheCommandIsToldWhatToCount) {
@@ -49,7 +49,8 @@ TEST_F(Building, TheCommandIsToldWhatToCount) {
   EXPECT_EQ(ReadFile(*none, 1000).value(), "||");
   const auto two = builds.With({"b c", "a"});
   ASSERT_TRUE(two) << two.error().message;
-  EXPECT_EQ(ReadFile(*two, 1000).value(), (folder_.path() / "metrics.toml").string() + "|a\nb c|");
+  EXPECT_EQ(ReadFile(*two, 1000).value(),
+            (directory_.path() / "metrics.toml").string() + "|a\nb c|");
   EXPECT_EQ(two->filename(), "program");
   EXPECT_EQ(two->string().size(), none->string().size());
   EXPECT_EQ(ReadFile(*none, 1000).value(), "||") << "a copy of each is kept";
@@ -66,11 +67,12 @@ TEST_F(Building, PlacesOfCodeAreBuildsOfTheirOwn) {
 }
 
 TEST_F(Building, NoSetIsBuiltTwice) {
-  auto builds = With(fmt::format("echo x >> {}; {}", (folder_.path() / "log").string(), Telling()));
+  auto builds =
+      With(fmt::format("echo x >> {}; {}", (directory_.path() / "log").string(), Telling()));
   ASSERT_TRUE(builds.With({"a"}));
   ASSERT_TRUE(builds.With({"b"}));
   ASSERT_TRUE(builds.With({"a"}));
-  EXPECT_EQ(ReadFile(folder_.path() / "log", 1000).value(), "x\nx\n");
+  EXPECT_EQ(ReadFile(directory_.path() / "log", 1000).value(), "x\nx\n");
 }
 
 TEST_F(Building, FailuresAreShownWithWhatWasPrinted) {

@@ -52,7 +52,7 @@ TEST(Outer, AMetricThatLostItsPhasesIsNamed) {
   const auto outer = MakeOuterBaseline(baseline, {});
   ASSERT_TRUE(outer) << outer.error().message;
   const auto judged =
-      JudgeOuter(baseline, *outer, MadeRun({.loosened = 0.9}, random), {.least_quality = 0.3}, {});
+      JudgeOuter(baseline, *outer, MadeRun({.loosened = 0.9}, random), {.min_quality = 0.3}, {});
   ASSERT_TRUE(judged) << judged.error().message;
   ASSERT_EQ(judged->rows.size(), 4U) << judged->refused;
   EXPECT_TRUE(judged->rows[3].significant);
@@ -70,8 +70,8 @@ TEST(Outer, FalseAlarmsAreAsManyAsChosen) {
     const auto outer = MakeOuterBaseline(baseline, {});
     ASSERT_TRUE(outer);
     for (std::size_t j = 0; j < kRuns; ++j) {
-      const auto judged = JudgeOuter(baseline, *outer, MadeRun(program, random),
-                                     {.least_quality = 0}, {.alpha = 0.05, .least = 0});
+      const auto judged = JudgeOuter(baseline, *outer, MadeRun(program, random), {.min_quality = 0},
+                                     {.alpha = 0.05, .least = 0});
       ASSERT_TRUE(judged);
       alarmed += Alarmed(*judged) ? 1U : 0U;
     }

@@ -48,10 +48,10 @@ class Planted : public testing::Test {
 
   // In the layout of that number, which the baseline has not.
   static Judgement Judge(const std::string& kind, std::size_t layout) {
-    const auto folder = PrivateFolder::MakeOnDisk();
+    const auto directory = PrivateDirectory::MakeOnDisk();
     auto request = LaidOut(RequestFor(kind), layout);
     EXPECT_TRUE(request);
-    request->file = folder->path() / "series";
+    request->file = directory->path() / "series";
     const auto run = TakeRun(*request, kind);
     EXPECT_TRUE(run) << run.error().message;
     const auto judgement = JudgeRun(*baseline_, *outer_, *run, {}, {});

@@ -14,17 +14,17 @@ using testing::HasSubstr;
 
 class ReadingSignals : public testing::Test {
  protected:
-  ReadingSignals() : folder_(*PrivateFolder::MakeOnDisk()) {
+  ReadingSignals() : directory_(*PrivateDirectory::MakeOnDisk()) {
     head_.interval = 10;
     head_.clock = "ns";
-    head_.facts = {{"program", "/folder/program input"}};
+    head_.facts = {{"program", "/directory/program input"}};
     head_.channels = {{"total", "kernel", "", "made", format::ChannelKind::kTotal, true},
                       {"level", "kernel", "", "made", format::ChannelKind::kLevel, true}};
   }
 
   // Each with the square of its number as total; a level may be missing.
   std::filesystem::path Write(int records, int missing, bool closed) {
-    const auto file = folder_.path() / "series";
+    const auto file = directory_.path() / "series";
     auto writer = format::SeriesWriter::Create(file, head_);
     EXPECT_TRUE(writer);
     for (int i = 0; i < records; ++i) {
@@ -39,7 +39,7 @@ class ReadingSignals : public testing::Test {
     return file;
   }
 
-  PrivateFolder folder_;
+  PrivateDirectory directory_;
   format::SeriesHead head_;
 };
 
@@ -50,11 +50,11 @@ TEST_F(ReadingSignals, TotalsBecomeDifferencesAndLevelsStay) {
   EXPECT_EQ(signals->length(), 11U);
   EXPECT_EQ(signals->signals[0].values[4], 9);  // 25 - 16
   EXPECT_EQ(signals->signals[1].values[4], 2);
-  EXPECT_EQ(signals->program, "/folder/program input");
+  EXPECT_EQ(signals->program, "/directory/program input");
 }
 
 TEST_F(ReadingSignals, ACounterThatWasNotThereYetHadCountedNothing) {
-  const auto file = folder_.path() / "series";
+  const auto file = directory_.path() / "series";
   auto writer = format::SeriesWriter::Create(file, head_);
   ASSERT_TRUE(writer);
   for (std::uint64_t i = 0; i < 12; ++i) {

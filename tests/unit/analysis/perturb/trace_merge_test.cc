@@ -114,8 +114,8 @@ TEST_F(Merging, TheFileHasTheReferencesTimesAndTheTrustOfEachMetric) {
   const auto run = Counted("calls", true);
   const auto merged = Merged_({run});
   ASSERT_TRUE(merged);
-  const auto folder = PrivateFolder::MakeOnDisk();
-  const auto file = folder->path() / "merged";
+  const auto directory = PrivateDirectory::MakeOnDisk();
+  const auto file = directory->path() / "merged";
   ASSERT_TRUE(WriteMerged(file, baseline_, *merged));
   const auto read = ReadSignals(file, "merged", false);
   ASSERT_TRUE(read) << read.error().message;

@@ -100,11 +100,11 @@ class CompilerOfFile : public ::testing::TestWithParam<std::tuple<decode::Archit
 
 TEST_P(CompilerOfFile, IsReadFromIt) {
   const auto& [architecture, compiled] = GetParam();
-  const BuildFolder folder;
-  folder.Write("m.c", "int main(void) { return 0; }");
+  const BuildDirectory directory;
+  directory.Write("m.c", "int main(void) { return 0; }");
   const std::string command = CommandFor(architecture, compiled.command + " m.c -o m");
-  if (!folder.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
-  const auto image = elf::OpenElf(folder / "m");
+  if (!directory.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
+  const auto image = elf::OpenElf(directory / "m");
   ASSERT_TRUE(image);
   EXPECT_EQ(image->architecture(), architecture);
   EXPECT_EQ(CompilerOf(*image), compiled.compiler);

@@ -16,7 +16,7 @@
 #include "binary/code/function_walk.h"
 #include "binary/mix/file_mix.h"
 #include "binary/mix/measurement_interface.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::proxy {
 
@@ -100,14 +100,14 @@ class Shapes {
   // Nothing when the command does not compile them.
   static std::optional<Shapes> Build(const std::string& command) {
     Shapes shapes;
-    shapes.folder_ = std::make_unique<BuildFolder>();
-    shapes.folder_->Write("shapes.c", kShapes);
+    shapes.directory_ = std::make_unique<BuildDirectory>();
+    shapes.directory_->Write("shapes.c", kShapes);
     for (const std::string kind : {"vanilla", "hooked"}) {
       const std::string flags = kind == "vanilla" ? "" : " -finstrument-functions";
-      if (!shapes.folder_->Runs(command + flags +
-                                " -O2 -fPIE -fno-stack-protector -c shapes.c -o " + kind + ".o"))
+      if (!shapes.directory_->Runs(command + flags +
+                                   " -O2 -fPIE -fno-stack-protector -c shapes.c -o " + kind + ".o"))
         return std::nullopt;
-      auto file = mix::ReadFileMix(*shapes.folder_ / (kind + ".o"), false, NoProgress);
+      auto file = mix::ReadFileMix(*shapes.directory_ / (kind + ".o"), false, NoProgress);
       if (!file) return std::nullopt;
       (kind == "vanilla" ? shapes.vanilla_ : shapes.hooked_).emplace(std::move(*file));
     }
@@ -186,7 +186,7 @@ class Shapes {
     return {};
   }
 
-  std::unique_ptr<BuildFolder> folder_;
+  std::unique_ptr<BuildDirectory> directory_;
   std::optional<mix::FileMix> vanilla_;
   std::optional<mix::FileMix> hooked_;
 };

@@ -10,7 +10,7 @@
 
 #include "../count/under_engines.h"
 #include "binary/mix/file_mix.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::proxy {
 
@@ -38,7 +38,7 @@ inline count::Tally Counted(const std::string& path) {
   plan.program = *program;
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
-  plan.setting.time_out_seconds = 30;
+  plan.setting.timeout_seconds = 30;
   const auto ran = engine::RunUnder(engine::Engine::kValgrind, count::BuiltEngines(), plan);
   EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
   if (!ran) return {};
@@ -49,7 +49,7 @@ inline count::Tally Counted(const std::string& path) {
 }
 
 struct HookedProgram {
-  BuildFolder folder;
+  BuildDirectory directory;
   std::optional<mix::FileMix> vanilla;
   std::optional<mix::FileMix> instrumented;
   count::Tally vanilla_run;
@@ -59,10 +59,10 @@ struct HookedProgram {
   std::string Make(const std::string& command, std::string_view source = kHooked) {
     if (const auto reason = count::WhyNot(engine::Engine::kValgrind); !reason.empty())
       return reason;
-    folder.Write("program.c", source);
+    directory.Write("program.c", source);
     const std::string compile = command + " program.c -o ";
-    if (!folder.Runs(compile + "vanilla") ||
-        !folder.Runs(compile + "instrumented -finstrument-functions"))
+    if (!directory.Runs(compile + "vanilla") ||
+        !directory.Runs(compile + "instrumented -finstrument-functions"))
       return command + " does not compile here";
     vanilla = Read("vanilla", vanilla_run);
     instrumented = Read("instrumented", instrumented_run);
@@ -71,7 +71,7 @@ struct HookedProgram {
 
  private:
   std::optional<mix::FileMix> Read(const std::string& name, count::Tally& run) const {
-    const std::string path = (folder / name).string();
+    const std::string path = (directory / name).string();
     run = Counted(path);
     auto file = mix::ReadFileMix(path, true, NoProgress);
     if (!file) return std::nullopt;

@@ -16,18 +16,18 @@ double Measured(const HookedProgram& program, count::Metric metric) {
          static_cast<double>(program.vanilla_run.total[metric]);
 }
 
-const ForetoldFunction* Find(const Forecast& forecast, std::string_view name) {
-  const auto found = std::ranges::find(forecast.functions, name, &ForetoldFunction::function);
+const PredictedFunction* Find(const Forecast& forecast, std::string_view name) {
+  const auto found = std::ranges::find(forecast.functions, name, &PredictedFunction::function);
   return found == forecast.functions.end() ? nullptr : &*found;
 }
 
-class Foretelling : public ::testing::TestWithParam<std::string> {};
+class Prediction : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Foretelling, KnownCallsAreFoundInlinedOnesToo) {
+TEST_P(Prediction, KnownCallsAreFoundInlinedOnesToo) {
   HookedProgram program;
   const std::string reason = program.Make(GetParam() + " -g -gdwarf-4");
   if (!reason.empty()) GTEST_SKIP() << reason;
-  const auto forecast = Foretell(*program.vanilla, program.vanilla_run);
+  const auto forecast = Predict(*program.vanilla, program.vanilla_run);
   ASSERT_TRUE(forecast) << forecast.error().message;
   EXPECT_FALSE(forecast->lower_bound);
   EXPECT_EQ(forecast->entered, 1001U);
@@ -41,50 +41,50 @@ TEST_P(Foretelling, KnownCallsAreFoundInlinedOnesToo) {
   EXPECT_EQ(forecast->entered + forecast->inlined, kHookedCalls);
 }
 
-TEST_P(Foretelling, TheMeasuredRatiosLieInTheRanges) {
+TEST_P(Prediction, TheMeasuredRatiosLieInTheRanges) {
   HookedProgram program;
   const std::string reason = program.Make(GetParam() + " -g -gdwarf-4");
   if (!reason.empty()) GTEST_SKIP() << reason;
-  const auto forecast = Foretell(*program.vanilla, program.vanilla_run);
+  const auto forecast = Predict(*program.vanilla, program.vanilla_run);
   ASSERT_TRUE(forecast) << forecast.error().message;
   using count::Metric;
-  const std::array<std::optional<double>, kForetold> measured = {
+  const std::array<std::optional<double>, kPredicted> measured = {
       Measured(program, Metric::kInstructions), Measured(program, Metric::kLoads),
       Measured(program, Metric::kStores), std::nullopt};
   const auto scores = ScoreOf(*forecast, measured, 0.1);
   ASSERT_EQ(scores.size(), 3U);
   for (const auto& score : scores) {
     EXPECT_TRUE(score.inside) << Name(score.metric) << ": " << score.measured << " in "
-                              << score.foretold.low << " to " << score.foretold.high;
+                              << score.predicted.low << " to " << score.predicted.high;
     EXPECT_TRUE(score.SameVerdict()) << Name(score.metric);
   }
 }
 
-TEST_P(Foretelling, WithoutDebugInformationItIsALowerBound) {
+TEST_P(Prediction, WithoutDebugInformationItIsALowerBound) {
   HookedProgram program;
   const std::string reason = program.Make(GetParam());
   if (!reason.empty()) GTEST_SKIP() << reason;
-  const auto forecast = Foretell(*program.vanilla, program.vanilla_run);
+  const auto forecast = Predict(*program.vanilla, program.vanilla_run);
   ASSERT_TRUE(forecast) << forecast.error().message;
   EXPECT_TRUE(forecast->lower_bound);
   EXPECT_EQ(forecast->inlined, 0U);
   EXPECT_LT(forecast->metrics[0].ratio.value, Measured(program, count::Metric::kInstructions));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Foretelling, ::testing::Values("gcc -O2", "clang-19 -O2"));
+INSTANTIATE_TEST_SUITE_P(Of, Prediction, ::testing::Values("gcc -O2", "clang-19 -O2"));
 
 // What is read of the file, on either architecture: the run is made up.
-class ForetellingFrom
+class PredictionFrom
     : public ::testing::TestWithParam<std::tuple<decode::Architecture, std::string>> {};
 
-TEST_P(ForetellingFrom, AFileAndItsBlocksAloneCallsAreFound) {
+TEST_P(PredictionFrom, AFileAndItsBlocksAloneCallsAreFound) {
   const auto& [architecture, compiler] = GetParam();
-  const BuildFolder folder;
-  folder.Write("program.c", kHooked);
+  const BuildDirectory directory;
+  directory.Write("program.c", kHooked);
   const std::string command =
       CommandFor(architecture, compiler + " -O2 -g -gdwarf-4 program.c -o program");
-  if (!folder.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
-  const auto file = mix::ReadFileMix(folder / "program", true, NoProgress);
+  if (!directory.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
+  const auto file = mix::ReadFileMix(directory / "program", true, NoProgress);
   ASSERT_TRUE(file) << file.error().message;
   count::Tally run;
   run.total.Add(count::Metric::kInstructions, 100000);
@@ -94,13 +94,13 @@ TEST_P(ForetellingFrom, AFileAndItsBlocksAloneCallsAreFound) {
     ASSERT_TRUE(function);
     const auto index = file->code->targets().FunctionStartingAt(function->start);
     count::BlockTally block;
-    block.object = (folder / "program").string();
+    block.object = (directory / "program").string();
     block.offset = file->image->FileOffsetOf(function->start).value_or(0);
     block.instructions = file->code->functions()[index].mix.Instructions();
     block.executions = executions;
     run.blocks.push_back(block);
   }
-  const auto forecast = Foretell(*file, run);
+  const auto forecast = Predict(*file, run);
   ASSERT_TRUE(forecast) << forecast.error().message;
   EXPECT_EQ(forecast->compiler, compiler == "gcc" ? Compiler::kGcc : Compiler::kClang);
   EXPECT_EQ(forecast->entered, 1001U);
@@ -111,31 +111,31 @@ TEST_P(ForetellingFrom, AFileAndItsBlocksAloneCallsAreFound) {
   EXPECT_GT(forecast->metrics[0].ratio.value, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ForetellingFrom,
+INSTANTIATE_TEST_SUITE_P(Files, PredictionFrom,
                          ::testing::Combine(::testing::ValuesIn(kArchitectures),
                                             ::testing::Values("gcc", "clang-19")));
 
 TEST(Forecast, ARunWithoutBlocksIsRefused) {
-  const BuildFolder folder;
-  folder.Write("m.c", "int main(void) { return 0; }");
-  if (!folder.Runs("gcc m.c -o m")) GTEST_SKIP() << "no gcc";
-  const auto file = mix::ReadFileMix(folder / "m", true, NoProgress);
+  const BuildDirectory directory;
+  directory.Write("m.c", "int main(void) { return 0; }");
+  if (!directory.Runs("gcc m.c -o m")) GTEST_SKIP() << "no gcc";
+  const auto file = mix::ReadFileMix(directory / "m", true, NoProgress);
   ASSERT_TRUE(file);
-  const auto forecast = Foretell(*file, {});
+  const auto forecast = Predict(*file, {});
   ASSERT_FALSE(forecast);
   EXPECT_EQ(forecast.error().kind, ErrorKind::kUnsupported);
 }
 
 Forecast Made() {
   Forecast forecast;
-  forecast.metrics = {{Foretold::kInstructions, 100, {1.2, 1.15, 1.3, false}},
-                      {Foretold::kLoads, 100, {1.05, 1.0, 1.08, false}},
-                      {Foretold::kStores, 0, {}},
-                      {Foretold::kConditionalBranches, 100, {1, 1, 1, false}}};
+  forecast.metrics = {{Predicted::kInstructions, 100, {1.2, 1.15, 1.3, false}},
+                      {Predicted::kLoads, 100, {1.05, 1.0, 1.08, false}},
+                      {Predicted::kStores, 0, {}},
+                      {Predicted::kConditionalBranches, 100, {1, 1, 1, false}}};
   return forecast;
 }
 
-TEST(Score, ErrorIsForetoldLessMeasured) {
+TEST(Score, ErrorIsPredictedLessMeasured) {
   const auto scores = ScoreOf(Made(), {1.25, 1.12, 1.0, 1.0}, 0.1);
   ASSERT_EQ(scores.size(), 3U);  // no stores, no ratio
   EXPECT_DOUBLE_EQ(scores[0].error, 1.2 - 1.25);
@@ -143,15 +143,15 @@ TEST(Score, ErrorIsForetoldLessMeasured) {
   EXPECT_TRUE(scores[0].SameVerdict());
   EXPECT_FALSE(scores[1].inside);
   EXPECT_FALSE(scores[1].SameVerdict());
-  EXPECT_EQ(scores[1].foretold_standing, Standing::kValid);
+  EXPECT_EQ(scores[1].predicted_standing, Standing::kValid);
   EXPECT_EQ(scores[1].measured_standing, Standing::kRefused);
-  EXPECT_EQ(scores[2].metric, Foretold::kConditionalBranches);
+  EXPECT_EQ(scores[2].metric, Predicted::kConditionalBranches);
 }
 
 TEST(Score, WhatWasNotMeasuredHasNone) {
   const auto scores = ScoreOf(Made(), {std::nullopt, 1.12, std::nullopt, std::nullopt}, 0.1);
   ASSERT_EQ(scores.size(), 1U);
-  EXPECT_EQ(scores[0].metric, Foretold::kLoads);
+  EXPECT_EQ(scores[0].metric, Predicted::kLoads);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ ProxyRequest RequestFor(const std::string& vanilla, const std::string& instrumen
   request.vanilla = Program(vanilla);
   request.instrumented = Program(instrumented);
   request.setting.input.from = run::Input::From::kNothing;
-  request.setting.name_bytes =
+  request.setting.argv0_length =
       std::max(request.vanilla.path.string().size(), request.instrumented.path.string().size());
   request.pairs = 2;
   request.layouts = 2;
@@ -99,7 +99,7 @@ TEST(MeasureProxy, AProgramThatDoesNotEndIsNamed) {
   ProxyRequest request = RequestFor("/bin/true", "/bin/sleep");
   request.vanilla.arguments.emplace_back("5");
   request.instrumented.arguments.emplace_back("5");
-  request.setting.time_out_seconds = 0.2;
+  request.setting.timeout_seconds = 0.2;
   count::Images images;
   const auto report = MeasureProxy(request, host::EngineFiles{}, images, NoProgress);
   ASSERT_FALSE(report);

@@ -20,7 +20,8 @@ class PublishedTable : public testing::Test {
   void SetUp() override { Read(0.1); }
 
   void Read(double tolerance) {
-    const auto table = ReadCsv(TARE_SOURCE_DIR "/tests/unit/analysis/proxy/data/spec_2006.csv", 1 << 16);
+    const auto table =
+        ReadCsv(TARE_SOURCE_DIR "/tests/unit/analysis/proxy/data/spec_2006.csv", 1 << 16);
     ASSERT_TRUE(table) << table.error().message;
     auto judged = JudgeTable(*table, tolerance);
     ASSERT_TRUE(judged) << judged.error().message;

@@ -134,10 +134,10 @@ TEST(StaticDifference, CausesHaveNames) {
 }
 
 TEST(StaticDifference, ABadPatternIsRefused) {
-  const BuildFolder folder;
-  folder.Write("m.c", "int main(void) { return 0; }");
-  if (!folder.Runs("gcc m.c -o m")) GTEST_SKIP() << "no gcc";
-  const auto file = mix::ReadFileMix(folder / "m", false, NoProgress);
+  const BuildDirectory directory;
+  directory.Write("m.c", "int main(void) { return 0; }");
+  if (!directory.Runs("gcc m.c -o m")) GTEST_SKIP() << "no gcc";
+  const auto file = mix::ReadFileMix(directory / "m", false, NoProgress);
   ASSERT_TRUE(file);
   const auto made = Differ(*file, {}, *file, {}, "(");
   ASSERT_FALSE(made);

@@ -16,9 +16,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 const std::vector<Choice> kChoices = {
-    {Factor::kStack, 16}, {Factor::kHeap, 16},   {Factor::kMappings, 16}, {Factor::kEnvironment, 8},
-    {Factor::kName, 8},   {Factor::kFolder, 8},  {Factor::kDispatch, 1},  {Factor::kProcessId, 16},
-    {Factor::kTime, 16},  {Factor::kRandom, 16}, {Factor::kSystem, 16},
+    {Factor::kStack, 16},      {Factor::kHeap, 16},      {Factor::kMappings, 16},
+    {Factor::kEnvironment, 8}, {Factor::kName, 8},       {Factor::kDirectory, 8},
+    {Factor::kDispatch, 1},    {Factor::kProcessId, 16}, {Factor::kTime, 16},
+    {Factor::kRandom, 16},     {Factor::kSystem, 16},
 };
 
 unsigned LevelOf(const Levels& levels, Factor factor) {

@@ -15,23 +15,24 @@ std::vector<Factor> FactorsOf(const std::vector<Suspect>& suspects) {
 }
 
 TEST(SuspectsOf, ThreadsAreNamedAndWhatIsHeldIsNot) {
-  format::Tape tape;
-  tape.asked = {{format::TapeKind::kTime, 5}, {format::TapeKind::kThread, 2}};
-  tape.calls = {{SYS_getpid, 1}};
-  EXPECT_THAT(FactorsOf(SuspectsOf(tape, {{Factor::kTime}, {Factor::kProcessId}})),
+  format::SystemLog system_log;
+  system_log.asked = {{format::SystemLogKind::kTime, 5}, {format::SystemLogKind::kThread, 2}};
+  system_log.calls = {{SYS_getpid, 1}};
+  EXPECT_THAT(FactorsOf(SuspectsOf(system_log, {{Factor::kTime}, {Factor::kProcessId}})),
               testing::ElementsAre(Factor::kThreads));
 }
 
 TEST(SuspectsOf, AnIdThatCouldNotBeHeldIsASuspect) {
-  format::Tape tape;
-  tape.calls = {{SYS_getpid, 3}};
-  const auto suspects = SuspectsOf(tape, {});
+  format::SystemLog system_log;
+  system_log.calls = {{SYS_getpid, 3}};
+  const auto suspects = SuspectsOf(system_log, {});
   EXPECT_THAT(FactorsOf(suspects), testing::ElementsAre(Factor::kProcessId));
   EXPECT_THAT(suspects[0].evidence, testing::HasSubstr("3 times"));
 }
 
 TEST(SuspectsOf, WhatHasNoNameIsCalledSo) {
-  EXPECT_THAT(FactorsOf(SuspectsOf(format::Tape{}, {})), testing::ElementsAre(Factor::kUnnamed));
+  EXPECT_THAT(FactorsOf(SuspectsOf(format::SystemLog{}, {})),
+              testing::ElementsAre(Factor::kUnnamed));
   EXPECT_THAT(FactorsOf(SuspectsOf(std::nullopt, {})), testing::ElementsAre(Factor::kUnnamed));
 }
 

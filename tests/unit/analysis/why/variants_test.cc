@@ -17,11 +17,11 @@ class Linking : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"first", "second", "third"}) {
-      const auto source = folder_.path() / (std::string(name) + ".c");
+      const auto source = directory_.path() / (std::string(name) + ".c");
       std::ofstream(source) << "int " << name << "(void) { return 1; }\n"
                             << (name == std::string("third") ? "int main(void) { return 7; }\n"
                                                              : "");
-      const auto object = folder_.path() / (std::string(name) + ".o");
+      const auto object = directory_.path() / (std::string(name) + ".o");
       const auto done = host::RunBriefly("/usr/bin/cc", {"-c", source, "-o", object});
       if (!done || done->exit_status != 0) GTEST_SKIP() << "there is no C compiler";
       request_.objects.push_back(object);
@@ -30,7 +30,7 @@ class Linking : public testing::Test {
     request_.program = *run::Resolve({{"/bin/true"}});
   }
 
-  PrivateFolder folder_ = *PrivateFolder::Make();
+  PrivateDirectory directory_ = *PrivateDirectory::Make();
   VariantRequest request_;
 };
 
@@ -45,7 +45,7 @@ TEST_F(Linking, EveryOrderOfThreeObjectsIsMadeOnce) {
     const Variant& variant = variants->At(levels);
     contents.insert(*ReadFile(variant.program.path, 1 << 24));
     EXPECT_EQ(run::RunProgram(variant.program, {})->ended.exit_status, 7);
-    EXPECT_LE(variant.program.path.string().size(), variants->NameBytes());
+    EXPECT_LE(variant.program.path.string().size(), variants->Argv0Length());
   }
   EXPECT_EQ(contents.size(), 6);
 }
@@ -65,7 +65,7 @@ TEST_F(Linking, TheRegionIsFoundInEachFile) {
 }
 
 TEST_F(Linking, ALinkerThatFailsIsQuoted) {
-  request_.objects.push_back(folder_.path() / "missing.o");
+  request_.objects.push_back(directory_.path() / "missing.o");
   const auto variants = Variants::Make(request_);
   ASSERT_FALSE(variants);
   EXPECT_NE(variants.error().message.find("missing.o"), std::string::npos)
@@ -79,7 +79,7 @@ TEST_F(Linking, OneObjectHasNoOrder) {
 
 TEST_F(Linking, TheOtherLinkingMustBeAProgram) {
   request_.objects.clear();
-  request_.other_linking = folder_.path() / "first.c";
+  request_.other_linking = directory_.path() / "first.c";
   EXPECT_FALSE(Variants::Make(request_));
   request_.other_linking = "/bin/false";
   const auto variants = Variants::Make(request_);

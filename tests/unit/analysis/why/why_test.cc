@@ -148,7 +148,7 @@ TEST(FixesFor, NamesTheOptionOnceAndSaysWhatCannotBeHeld) {
   report.answers.push_back(answer);
   const auto fixes = FixesFor(report);
   ASSERT_EQ(fixes.size(), 2);
-  EXPECT_EQ(fixes[0].option, "--environment-bytes 2048");
+  EXPECT_EQ(fixes[0].option, "--env-bytes 2048");
   EXPECT_EQ(fixes[1].factor, Factor::kTime);
   EXPECT_EQ(fixes[1].option, "");
 }

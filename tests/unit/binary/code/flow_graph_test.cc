@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::code {
 namespace {
@@ -14,13 +14,13 @@ class FlowGraphs : public ::testing::Test {
  protected:
   // Links the text and reads the function `f`; nothing without the compiler for the target.
   bool Read(const std::string& target, const std::string& text, FlowHints hints = {}) {
-    folder_.Write("f.s", text);
+    directory_.Write("f.s", text);
     const std::string compiler = "clang-19 --target=" + target + " -nostdlib -shared -fuse-ld=lld";
-    if (!folder_.Runs(compiler + " f.s -o f.so")) {
+    if (!directory_.Runs(compiler + " f.s -o f.so")) {
       const std::string plain = "clang-19 --target=" + target + " -nostdlib -shared f.s -o f.so";
-      if (!folder_.Runs(plain)) return false;
+      if (!directory_.Runs(plain)) return false;
     }
-    const auto image = elf::OpenElf(folder_ / "f.so");
+    const auto image = elf::OpenElf(directory_ / "f.so");
     EXPECT_TRUE(image);
     const auto function = image->FindFunction("f");
     EXPECT_TRUE(function);
@@ -45,7 +45,7 @@ class FlowGraphs : public ::testing::Test {
     });
   }
 
-  BuildFolder folder_;
+  BuildDirectory directory_;
   FlowGraph graph_;
   std::uint64_t start_ = 0;
 };

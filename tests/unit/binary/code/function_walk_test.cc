@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "binary/code/program_code.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::code {
@@ -20,13 +20,13 @@ class Walks : public ::testing::Test {
  protected:
   // Assembles the text and reads the function `f`.
   Sums Read(const std::string& target, const std::string& text) {
-    folder_.Write("f.s", text);
+    directory_.Write("f.s", text);
     Sums sums;
-    if (!folder_.Runs("clang-19 --target=" + target + " -c f.s -o f.o")) {
+    if (!directory_.Runs("clang-19 --target=" + target + " -c f.s -o f.o")) {
       skipped_ = true;
       return sums;
     }
-    const auto image = elf::OpenElf(folder_ / "f.o");
+    const auto image = elf::OpenElf(directory_ / "f.o");
     EXPECT_TRUE(image);
     const auto code = ProgramCode::Read(*image, 1, NoProgress);
     EXPECT_TRUE(code);
@@ -39,7 +39,7 @@ class Walks : public ::testing::Test {
     return sums;
   }
 
-  BuildFolder folder_;
+  BuildDirectory directory_;
   bool skipped_ = false;
 };
 
@@ -110,15 +110,15 @@ TEST_F(Walks, LiteralPoolsOfAArch64AreData) {
 
 // Without symbols only the instruction that reads it tells.
 TEST_F(Walks, WhatCodeReadsIsDataInStrippedFilesToo) {
-  folder_.Write("f.s",
-                ".text\n.globl _start\n.type _start, %function\n_start:\n.cfi_startproc\n"
-                "ldr x0, 1f\nret\n1: .xword 0xd65f03c0d65f03c0\nmov x0, #1\nret\n"
-                ".cfi_endproc\n.size _start, .-_start\n");
+  directory_.Write("f.s",
+                   ".text\n.globl _start\n.type _start, %function\n_start:\n.cfi_startproc\n"
+                   "ldr x0, 1f\nret\n1: .xword 0xd65f03c0d65f03c0\nmov x0, #1\nret\n"
+                   ".cfi_endproc\n.size _start, .-_start\n");
   constexpr auto kTarget = decode::Architecture::kAArch64;
-  if (!folder_.Runs(CommandFor(kTarget, "gcc -nostdlib -static f.s -o f")) ||
-      !folder_.Runs(CommandFor(kTarget, "strip f")))
+  if (!directory_.Runs(CommandFor(kTarget, "gcc -nostdlib -static f.s -o f")) ||
+      !directory_.Runs(CommandFor(kTarget, "strip f")))
     GTEST_SKIP() << "no linker for AArch64 here";
-  const auto image = elf::OpenElf(folder_ / "f");
+  const auto image = elf::OpenElf(directory_ / "f");
   ASSERT_TRUE(image);
   const auto code = ProgramCode::Read(*image, 1, NoProgress);
   ASSERT_TRUE(code);
@@ -128,14 +128,14 @@ TEST_F(Walks, WhatCodeReadsIsDataInStrippedFilesToo) {
 
 // Newer compilers mark data in debug sections too; there the value is no address.
 TEST_F(Walks, MarksInSectionsThatAreNotLoadedMeanNothing) {
-  folder_.Write(
+  directory_.Write(
       "f.s",
       ".text\n.globl f\n.type f, %function\nf: mov x0, #1\nadd x0, x0, x0\nret\n"
       ".size f, .-f\n.section .debug_more,\"\",%progbits\n.zero 0x804\n\"$d.7\": .zero 8\n");
-  if (!folder_.Runs(CommandFor(decode::Architecture::kAArch64,
-                               "gcc -nostdlib -static -Wl,-Ttext=0x800,-e,f f.s -o f")))
+  if (!directory_.Runs(CommandFor(decode::Architecture::kAArch64,
+                                  "gcc -nostdlib -static -Wl,-Ttext=0x800,-e,f f.s -o f")))
     GTEST_SKIP() << "no linker for AArch64 here";
-  const auto image = elf::OpenElf(folder_ / "f");
+  const auto image = elf::OpenElf(directory_ / "f");
   ASSERT_TRUE(image);
   ASSERT_EQ(image->entry(), 0x800U);
   EXPECT_TRUE(image->data_in_code().empty());

@@ -36,7 +36,7 @@ inline constexpr std::size_t kCauses = 13;
 struct CauseRow {
   std::string_view name;
   std::string_view sentence;
-  double most_share;  // of a file's instructions
+  double max_share;  // of a file's instructions
 };
 
 inline constexpr std::array<CauseRow, kCauses> kCauseRows = {{
@@ -65,8 +65,8 @@ struct Comparison {
   std::vector<std::string> complaints;  // what must not be; the first ones
 
   void Complain(std::string text) {
-    constexpr std::size_t kMost = 20;
-    if (complaints.size() < kMost) complaints.push_back(std::move(text));
+    constexpr std::size_t kMax = 20;
+    if (complaints.size() < kMax) complaints.push_back(std::move(text));
   }
 };
 

@@ -9,14 +9,14 @@
 #include <sstream>
 
 #include "base/progress.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "tests/programs/toolchain.h"
 #include "tests/unit/binary/code/objdump_comparison.h"
 
 namespace tare::code {
 namespace {
 
-constexpr std::size_t kFewestFiles = 30;
+constexpr std::size_t kMinFiles = 30;
 constexpr std::uintmax_t kLargestBytes = 6'000'000;
 
 // Programs and libraries of packages that building this project needs, and of what those need.
@@ -80,7 +80,7 @@ void Compare(const std::filesystem::path& path, const std::string& objdump) {
     if (result.causes[i] == 0) continue;
     causes += fmt::format("; {} {}", row.name, result.causes[i]);
     constexpr double kFew = 8;
-    const double most = row.most_share == 0 ? 0 : std::max(kFew, row.most_share * all);
+    const double most = row.max_share == 0 ? 0 : std::max(kFew, row.max_share * all);
     EXPECT_LE(static_cast<double>(result.causes[i]), most) << row.name << ": " << row.sentence;
   }
   fmt::print("{}: {} instructions, {:.1f} % with a category by text, {} calls, {} targets{}\n",
@@ -188,9 +188,9 @@ class ObjdumpComparisons : public ::testing::TestWithParam<decode::Architecture>
 };
 
 TEST_P(ObjdumpComparisons, ProgramsOfEveryKindDifferOnlyForNamedCauses) {
-  const BuildFolder folder;
-  if (!folder.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;
-  folder.Write("a.cc", kSource);
+  const BuildDirectory directory;
+  if (!directory.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;
+  directory.Write("a.cc", kSource);
   const std::vector<std::pair<std::string, std::string>> builds = {
       {"object.o", "g++ -O2 -c -o object.o a.cc"},
       {"sections.o", "g++ -O2 -ffunction-sections -c -o sections.o a.cc"},
@@ -201,17 +201,17 @@ TEST_P(ObjdumpComparisons, ProgramsOfEveryKindDifferOnlyForNamedCauses) {
       {"stripped-static", "g++ -O2 -s -static -o stripped-static a.cc"},
   };
   for (const auto& [name, command] : builds) {
-    ASSERT_TRUE(folder.Runs(CommandFor(GetParam(), command))) << command;
-    Compare(folder / name, objdump_);
+    ASSERT_TRUE(directory.Runs(CommandFor(GetParam(), command))) << command;
+    Compare(directory / name, objdump_);
   }
 }
 
 // Of the cross compiler, or this machine's own.
 TEST_P(ObjdumpComparisons, LibrariesOfTheCompilerDifferOnlyForNamedCauses) {
-  const BuildFolder folder;
-  if (!folder.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;
+  const BuildDirectory directory;
+  if (!directory.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;
   for (const std::string name : {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"}) {
-    std::string path = folder.Output(CommandFor(GetParam(), "g++ -print-file-name=") + name);
+    std::string path = directory.Output(CommandFor(GetParam(), "g++ -print-file-name=") + name);
     path = path.substr(0, path.find('\n'));
     ASSERT_TRUE(path.starts_with("/")) << name;
     Compare(path, objdump_);
@@ -221,13 +221,13 @@ TEST_P(ObjdumpComparisons, LibrariesOfTheCompilerDifferOnlyForNamedCauses) {
 INSTANTIATE_TEST_SUITE_P(Machines, ObjdumpComparisons, ::testing::ValuesIn(kArchitectures));
 
 TEST(ObjdumpComparison, DebiansBinariesDifferOnlyForNamedCauses) {
-  if (!BuildFolder().Runs(Objdump() + " --version")) GTEST_SKIP() << "no " << Objdump();
+  if (!BuildDirectory().Runs(Objdump() + " --version")) GTEST_SKIP() << "no " << Objdump();
   if (const char* named = std::getenv("TARE_OBJDUMP_FILES")) {
     for (const auto& path : WordsAsPaths(named)) Compare(path, Objdump());
     return;
   }
   const auto files = InstalledFiles();
-  if (files.size() < kFewestFiles)
+  if (files.size() < kMinFiles)
     GTEST_SKIP() << "only " << files.size() << " of the known programs and libraries are here";
   for (const auto& path : files) Compare(path, Objdump());
 }

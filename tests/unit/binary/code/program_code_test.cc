@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::code {
@@ -102,14 +102,14 @@ struct Built {
 Built Make(const Build& build) {
   const auto& [architecture, command] = build;
   Built built;
-  const BuildFolder folder;
-  folder.Write("program.cc", kSource);
+  const BuildDirectory directory;
+  directory.Write("program.cc", kSource);
   const std::string compile = CommandFor(architecture, command);
-  if (!folder.Runs(compile + " program.cc -o program")) {
+  if (!directory.Runs(compile + " program.cc -o program")) {
     built.why_not = "cannot build with " + compile;
     return built;
   }
-  auto image = elf::OpenElf(folder / "program");
+  auto image = elf::OpenElf(directory / "program");
   EXPECT_TRUE(image) << image.error().message;
   if (!image) return built;
   EXPECT_EQ(image->architecture(), architecture);
@@ -266,15 +266,15 @@ TEST_P(CallGraph, BytesAddUp) {
 
 // No compiler can be made to write one for certain.
 TEST(ConditionalTailCall, IsATailCallToo) {
-  BuildFolder folder;
+  BuildDirectory directory;
   const std::string start = ".globl f\n.type f, @function\nf:\n";
   const std::string end = "\n.size f, .-f\n.globl g\n.type g, @function\ng: ret\n.size g, .-g\n";
   for (const auto& [target, jump] :
        {std::pair{"x86_64", "test %edi,%edi\nje g\nret"}, std::pair{"aarch64", "cbz x0, g\nret"}}) {
-    folder.Write("f.s", start + jump + end);
-    if (!folder.Runs(std::string("clang-19 --target=") + target + "-linux-gnu -c f.s -o f.o"))
+    directory.Write("f.s", start + jump + end);
+    if (!directory.Runs(std::string("clang-19 --target=") + target + "-linux-gnu -c f.s -o f.o"))
       GTEST_SKIP() << "there is no clang-19 for " << target;
-    const auto image = elf::OpenElf(folder / "f.o");
+    const auto image = elf::OpenElf(directory / "f.o");
     ASSERT_TRUE(image);
     const auto code = ProgramCode::Read(*image, 1, NoProgress);
     ASSERT_TRUE(code);

@@ -3,11 +3,11 @@
 
 #include <string_view>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::dwarf {
 
-using Folder = BuildFolder;
+using Directory = BuildDirectory;
 
 // Functions inside functions, a class, a header, a loop; -O2 inlines all but main, Kept and Both.
 inline constexpr std::string_view kHeader = R"(#pragma once
@@ -51,9 +51,9 @@ int main(int argc, char**) {
 }
 )";
 
-inline void WriteProgram(const Folder& folder) {
-  folder.Write("counter.h", kHeader);
-  folder.Write("program.cc", kSource);
+inline void WriteProgram(const Directory& directory) {
+  directory.Write("counter.h", kHeader);
+  directory.Write("program.cc", kSource);
 }
 
 }  // namespace tare::dwarf

@@ -19,28 +19,28 @@ class Stripped : public ::testing::TestWithParam<decode::Architecture> {
  protected:
   void SetUp() override {
     if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
-    WriteProgram(folder_);
+    WriteProgram(directory_);
     ASSERT_TRUE(Runs("g++ -O2 -g -Wl,--build-id program.cc -o whole"));
     ASSERT_TRUE(Runs("objcopy --only-keep-debug whole program.debug"));
     ASSERT_TRUE(Runs("objcopy --strip-debug --add-gnu-debuglink=program.debug whole program"));
-    auto image = elf::OpenElf(folder_ / "program");
+    auto image = elf::OpenElf(directory_ / "program");
     ASSERT_TRUE(image) << image.error().message;
     image_.emplace(std::move(*image));
   }
 
   bool Runs(const std::string& command) const {
-    return folder_.Runs(CommandFor(GetParam(), command));
+    return directory_.Runs(CommandFor(GetParam(), command));
   }
-  fs::path Root() const { return folder_ / "root"; }
+  fs::path Root() const { return directory_ / "root"; }
   Result<std::optional<fs::path>> Find() {
-    return SeparateDebugFile(*image_, folder_ / "program", Root());
+    return SeparateDebugFile(*image_, directory_ / "program", Root());
   }
   void ExpectTheMapOfTheWholeProgram() {
-    const auto whole = elf::OpenElf(folder_ / "whole");
+    const auto whole = elf::OpenElf(directory_ / "whole");
     ASSERT_TRUE(whole);
     const auto expected = SourceMap::Read(*whole);
     ASSERT_TRUE(expected);
-    const auto map = FindSourceMap(*image_, folder_ / "program", Root());
+    const auto map = FindSourceMap(*image_, directory_ / "program", Root());
     ASSERT_TRUE(map) << map.error().message;
     EXPECT_TRUE(map->complete());
     EXPECT_EQ(map->files(), expected->files());
@@ -54,7 +54,7 @@ class Stripped : public ::testing::TestWithParam<decode::Architecture> {
     EXPECT_GT(map->inlined().size(), 0u);
   }
 
-  Folder folder_;
+  Directory directory_;
   std::optional<elf::ElfImage> image_;
 };
 
@@ -66,8 +66,8 @@ TEST_P(Stripped, ItsFileIsFoundBesideIt) {
   ExpectTheMapOfTheWholeProgram();
 }
 
-TEST_P(Stripped, ItsFileIsFoundInTheFolderForDebugFiles) {
-  ASSERT_TRUE(folder_.Runs("mkdir .debug && mv program.debug .debug"));
+TEST_P(Stripped, ItsFileIsFoundInTheDirectoryForDebugFiles) {
+  ASSERT_TRUE(directory_.Runs("mkdir .debug && mv program.debug .debug"));
   const auto found = Find();
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->parent_path().filename(), ".debug");
@@ -75,9 +75,9 @@ TEST_P(Stripped, ItsFileIsFoundInTheFolderForDebugFiles) {
 }
 
 TEST_P(Stripped, ItsFileIsFoundUnderTheRootOfDebugFiles) {
-  const auto place = Root() / fs::canonical(folder_.path()).relative_path();
+  const auto place = Root() / fs::canonical(directory_.path()).relative_path();
   fs::create_directories(place);
-  fs::rename(folder_ / "program.debug", place / "program.debug");
+  fs::rename(directory_ / "program.debug", place / "program.debug");
   const auto found = Find();
   ASSERT_TRUE(found && *found);
   EXPECT_EQ(**found, place / "program.debug");
@@ -88,7 +88,7 @@ TEST_P(Stripped, ItsFileIsFoundByTheBuildId) {
   ASSERT_EQ(id.size(), 40u);
   const auto place = Root() / ".build-id" / id.substr(0, 2);
   fs::create_directories(place);
-  fs::rename(folder_ / "program.debug", place / (id.substr(2) + ".debug"));
+  fs::rename(directory_ / "program.debug", place / (id.substr(2) + ".debug"));
   const auto found = Find();
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->parent_path(), place);
@@ -96,7 +96,7 @@ TEST_P(Stripped, ItsFileIsFoundByTheBuildId) {
 }
 
 TEST_P(Stripped, AFileOfAnotherBuildIsRefusedByName) {
-  folder_.Write("program.debug", folder_.Contents("program.debug") + "x");
+  directory_.Write("program.debug", directory_.Contents("program.debug") + "x");
   const auto found = Find();
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::kFormat);
@@ -104,32 +104,32 @@ TEST_P(Stripped, AFileOfAnotherBuildIsRefusedByName) {
 }
 
 TEST_P(Stripped, NothingIsFoundWhereNothingIs) {
-  fs::remove(folder_ / "program.debug");
+  fs::remove(directory_ / "program.debug");
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_FALSE(*found);
-  const auto map = FindSourceMap(*image_, folder_ / "program", Root());
+  const auto map = FindSourceMap(*image_, directory_ / "program", Root());
   ASSERT_FALSE(map);
   EXPECT_EQ(map.error().kind, ErrorKind::kNotFound);
 }
 
-TEST_P(Stripped, ALinkThatLeadsOutOfTheFolderIsNotFollowed) {
-  auto bytes = folder_.Contents("program");
+TEST_P(Stripped, ALinkThatLeadsOutOfTheDirectoryIsNotFollowed) {
+  auto bytes = directory_.Contents("program");
   const auto at = bytes.find("program.debug");
   ASSERT_NE(at, std::string::npos);
   // The name has room for 13 letters.
   bytes.replace(at, 13, "../../tmp/a.d");
-  folder_.Write("program", bytes);
-  const auto image = elf::OpenElf(folder_ / "program");
+  directory_.Write("program", bytes);
+  const auto image = elf::OpenElf(directory_ / "program");
   ASSERT_TRUE(image);
-  const auto found = SeparateDebugFile(*image, folder_ / "program", Root());
+  const auto found = SeparateDebugFile(*image, directory_ / "program", Root());
   ASSERT_TRUE(found);
   EXPECT_FALSE(*found);
 }
 
 TEST_P(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
   // As eu-strip leaves it: program headers of the whole program.
-  auto bytes = folder_.Contents("program.debug");
+  auto bytes = directory_.Contents("program.debug");
   Elf64_Ehdr header;
   ASSERT_GE(bytes.size(), sizeof(header));
   std::memcpy(&header, bytes.data(), sizeof(header));
@@ -142,8 +142,8 @@ TEST_P(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
     segment.p_offset = bytes.size();
     std::memcpy(place, &segment, sizeof(segment));
   }
-  folder_.Write("program.debug", bytes);
-  const auto map = SourceMap::ReadFile(folder_ / "program.debug");
+  directory_.Write("program.debug", bytes);
+  const auto map = SourceMap::ReadFile(directory_ / "program.debug");
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_GT(map->inlined().size(), 0u);
 }

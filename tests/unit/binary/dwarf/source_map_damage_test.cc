@@ -47,21 +47,21 @@ bool ReadsSoundly(std::string bytes) {
 
 using Damaged = std::tuple<decode::Architecture, std::string>;
 
-std::string SmallObject(const Folder& folder, const Damaged& build) {
+std::string SmallObject(const Directory& directory, const Damaged& build) {
   const auto& [architecture, flags] = build;
-  folder.Write("small.c",
-               "static int Add(int a, int b) { return a + b; }\n"
-               "int Use(int a) { return Add(a, 1) * Add(a, 2); }\n");
+  directory.Write("small.c",
+                  "static int Add(int a, int b) { return a + b; }\n"
+                  "int Use(int a) { return Add(a, 1) * Add(a, 2); }\n");
   const std::string command =
       CommandFor(architecture, "gcc -O2 " + flags + " -c small.c -o small.o");
-  return folder.Runs(command) ? folder.Contents("small.o") : "";
+  return directory.Runs(command) ? directory.Contents("small.o") : "";
 }
 
 class DamagedObject : public ::testing::TestWithParam<Damaged> {};
 
 TEST_P(DamagedObject, CutAtAnyByteItIsRefused) {
-  Folder folder;
-  const std::string whole = SmallObject(folder, GetParam());
+  Directory directory;
+  const std::string whole = SmallObject(directory, GetParam());
   if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   ASSERT_TRUE(ReadsSoundly(whole));
   // The headers of the sections stand at its end.
@@ -70,8 +70,8 @@ TEST_P(DamagedObject, CutAtAnyByteItIsRefused) {
 }
 
 TEST_P(DamagedObject, WithADebugSectionCutAtAnyByteWhatIsLeftIsRead) {
-  Folder folder;
-  const std::string whole = SmallObject(folder, GetParam());
+  Directory directory;
+  const std::string whole = SmallObject(directory, GetParam());
   if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   const auto file = elf::ReadElfFile(std::as_bytes(std::span(whole)));
   ASSERT_TRUE(file);
@@ -92,8 +92,8 @@ TEST_P(DamagedObject, WithADebugSectionCutAtAnyByteWhatIsLeftIsRead) {
 }
 
 TEST_P(DamagedObject, WithAnyByteOfItsDebugSectionsChangedItIsReadOrRefused) {
-  Folder folder;
-  const std::string whole = SmallObject(folder, GetParam());
+  Directory directory;
+  const std::string whole = SmallObject(directory, GetParam());
   if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   const auto file = elf::ReadElfFile(std::as_bytes(std::span(whole)));
   ASSERT_TRUE(file);
@@ -123,16 +123,18 @@ class HandWritten : public ::testing::TestWithParam<decode::Architecture> {
   void SetUp() override {
     if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
   }
-  bool Assembles() const { return folder_.Runs(CommandFor(GetParam(), "g++ -c hand.s -o hand.o")); }
+  bool Assembles() const {
+    return directory_.Runs(CommandFor(GetParam(), "g++ -c hand.s -o hand.o"));
+  }
   Result<SourceMap> Map(const std::string& info, const std::string& abbrev,
                         const std::string& more = "") {
-    folder_.Write("hand.s",
-                  ".text\nbegin:\n.rept 64\n.byte 0\n.endr\nend:\n"
-                  ".section .debug_info,\"\",%progbits\n" +
-                      info + "\n.section .debug_abbrev,\"\",%progbits\n" + abbrev + "\n" + more +
-                      "\n");
+    directory_.Write("hand.s",
+                     ".text\nbegin:\n.rept 64\n.byte 0\n.endr\nend:\n"
+                     ".section .debug_info,\"\",%progbits\n" +
+                         info + "\n.section .debug_abbrev,\"\",%progbits\n" + abbrev + "\n" + more +
+                         "\n");
     if (!Assembles()) return Fail(ErrorKind::kUsage, "the assembler refuses it");
-    TRY(const auto image, elf::OpenElf(folder_ / "hand.o"));
+    TRY(const auto image, elf::OpenElf(directory_ / "hand.o"));
     return SourceMap::Read(image);
   }
 
@@ -141,7 +143,7 @@ class HandWritten : public ::testing::TestWithParam<decode::Architecture> {
     return ".long 1f-0f\n0: .short 4\n.long 0\n.byte 8\n" + entries + "\n1:\n";
   }
 
-  Folder folder_;
+  Directory directory_;
 };
 
 // 1: unit with children. 2: subprogram with low, high (data8), name; children. 3: subprogram with
@@ -303,16 +305,16 @@ TEST_P(HandWritten, BillionsOfFilesThatTakeNoBytesAreRefused) {
 
 TEST_P(HandWritten, ASectionThatClaimsToHoldMoreThanItsStreamCanIsRefused) {
   // SHF_COMPRESSED, zlib, 1 GiB of 8 bytes.
-  folder_.Write(
+  directory_.Write(
       "hand.s",
       ".section .debug_info,\"\\x800\",%progbits\n.long 1,0\n.quad 0x40000000,1\n.quad 0\n");
   if (!Assembles()) {
-    folder_.Write("hand.s",
-                  ".section .debug_info,\"0x800\",%progbits\n.long 1,0\n"
-                  ".quad 0x40000000,1\n.quad 0\n");
+    directory_.Write("hand.s",
+                     ".section .debug_info,\"0x800\",%progbits\n.long 1,0\n"
+                     ".quad 0x40000000,1\n.quad 0\n");
     ASSERT_TRUE(Assembles());
   }
-  const auto image = elf::OpenElf(folder_ / "hand.o");
+  const auto image = elf::OpenElf(directory_ / "hand.o");
   ASSERT_TRUE(image);
   const auto map = SourceMap::Read(*image);
   ASSERT_TRUE(map) << map.error().message;

@@ -36,9 +36,10 @@ std::string LineText(const SourceMap& map, SourceLine source) {
 }
 
 // "counter.h:5" of each address where a row begins, as readelf prints it; "" where a sequence ends.
-std::map<std::uint64_t, std::string> ReadelfLines(const Folder& folder, const std::string& name) {
+std::map<std::uint64_t, std::string> ReadelfLines(const Directory& directory,
+                                                  const std::string& name) {
   std::map<std::uint64_t, std::string> lines;
-  std::istringstream text(folder.Output("readelf -W --debug-dump=decodedline " + name));
+  std::istringstream text(directory.Output("readelf -W --debug-dump=decodedline " + name));
   for (std::string row; std::getline(text, row);) {
     std::istringstream words(row);
     std::string file;
@@ -90,12 +91,12 @@ std::vector<std::string> InlineStack(const SourceMap& map, std::uint64_t address
 }
 
 // The same from addr2line; the outermost function's name is not compared.
-std::vector<std::string> Addr2lineStack(const Folder& folder, const std::string& program,
+std::vector<std::string> Addr2lineStack(const Directory& directory, const std::string& program,
                                         const std::string& name, std::uint64_t address) {
   char command[200];
   std::snprintf(command, sizeof(command), "%s -f -i -e %s 0x%llx", program.c_str(), name.c_str(),
                 static_cast<unsigned long long>(address));
-  std::istringstream text(folder.Output(command));
+  std::istringstream text(directory.Output(command));
   std::vector<std::string> stack;
   for (std::string function, place; std::getline(text, function) && std::getline(text, place);) {
     place = place.substr(0, place.find(' '));
@@ -116,32 +117,32 @@ class CompiledProgram : public ::testing::TestWithParam<std::tuple<decode::Archi
  protected:
   void SetUp() override {
     if (const auto reason = WhyNoToolchain(architecture()); !reason.empty()) GTEST_SKIP() << reason;
-    if (!folder_.Runs(build().compiler + " --version") || !folder_.Runs("readelf --version"))
+    if (!directory_.Runs(build().compiler + " --version") || !directory_.Runs("readelf --version"))
       GTEST_SKIP() << "no " << build().compiler << " or no binutils here";
-    WriteProgram(folder_);
+    WriteProgram(directory_);
   }
   decode::Architecture architecture() const { return std::get<0>(GetParam()); }
   const Build& build() const { return std::get<1>(GetParam()); }
   bool Compile(const std::string& more) {
-    return folder_.Runs(
+    return directory_.Runs(
         CommandFor(architecture(), build().compiler + " -O2 " + build().flags + " " + more));
   }
 
-  Folder folder_;
+  Directory directory_;
 };
 
 TEST_P(CompiledProgram, EveryRowIsThatOfReadelf) {
   if (!Compile("program.cc -o program")) GTEST_SKIP() << "the compiler does not know these flags";
-  const auto map = MapOf(folder_ / "program");
+  const auto map = MapOf(directory_ / "program");
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_THAT(map->problems(), IsEmpty());
-  ExpectLinesOfReadelf(*map, ReadelfLines(folder_, "program"), 0);
+  ExpectLinesOfReadelf(*map, ReadelfLines(directory_, "program"), 0);
 }
 
 TEST_P(CompiledProgram, RowsOfAnObjectFileLieWhereItsCodeLies) {
   if (!Compile("-c program.cc -o program.o"))
     GTEST_SKIP() << "the compiler does not know these flags";
-  const auto image = elf::OpenElf(folder_ / "program.o");
+  const auto image = elf::OpenElf(directory_ / "program.o");
   ASSERT_TRUE(image);
   if (image->functions().empty()) GTEST_SKIP() << "such an object file has no code yet";
   const auto map = SourceMap::Read(*image);
@@ -160,7 +161,7 @@ TEST_P(CompiledProgram, RowsOfAnObjectFileLieWhereItsCodeLies) {
 
 TEST_P(CompiledProgram, InlinedFunctionsAreNamedAndNested) {
   if (!Compile("program.cc -o program")) GTEST_SKIP() << "the compiler does not know these flags";
-  const auto image = elf::OpenElf(folder_ / "program");
+  const auto image = elf::OpenElf(directory_ / "program");
   ASSERT_TRUE(image);
   const auto map = SourceMap::Read(*image);
   ASSERT_TRUE(map) << map.error().message;
@@ -201,10 +202,10 @@ class CompiledInSections : public CompiledProgram {};
 TEST_P(CompiledInSections, SeparateSectionsOfFunctionsAreAllThere) {
   if (!Compile("-ffunction-sections -Wl,--gc-sections program.cc -o program"))
     GTEST_SKIP() << "the compiler does not know these flags";
-  const auto map = MapOf(folder_ / "program");
+  const auto map = MapOf(directory_ / "program");
   ASSERT_TRUE(map) << map.error().message;
   EXPECT_THAT(map->problems(), IsEmpty());
-  ExpectLinesOfReadelf(*map, ReadelfLines(folder_, "program"), 0);
+  ExpectLinesOfReadelf(*map, ReadelfLines(directory_, "program"), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CompiledInSections,
@@ -219,7 +220,7 @@ class CompiledForAddr2line : public CompiledProgram {};
 TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
   ASSERT_TRUE(Compile("program.cc -o program"));
   const std::string addr2line = CommandFor(architecture(), "addr2line");
-  const auto image = elf::OpenElf(folder_ / "program");
+  const auto image = elf::OpenElf(directory_ / "program");
   ASSERT_TRUE(image);
   const auto map = SourceMap::Read(*image);
   ASSERT_TRUE(map) << map.error().message;
@@ -227,7 +228,7 @@ TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
   for (const auto& row : map->rows()) {
     const auto stack = InlineStack(*map, row.start);
     nested += stack.size() > 2 ? 1U : 0U;
-    auto other = Addr2lineStack(folder_, addr2line, "program", row.start);
+    auto other = Addr2lineStack(directory_, addr2line, "program", row.start);
     ASSERT_FALSE(other.empty());
     // It gives the innermost function the name of the symbol around, unless it is a mangled one.
     const auto* symbol = image->FunctionAt(row.start);
@@ -260,28 +261,28 @@ class SourceMapOf : public ::testing::TestWithParam<decode::Architecture> {
   void SetUp() override {
     if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
   }
-  static bool Compiles(const Folder& folder, const std::string& command) {
-    return folder.Runs(CommandFor(GetParam(), command));
+  static bool Compiles(const Directory& directory, const std::string& command) {
+    return directory.Runs(CommandFor(GetParam(), command));
   }
 };
 INSTANTIATE_TEST_SUITE_P(Machines, SourceMapOf, ::testing::ValuesIn(kArchitectures));
 
 TEST_P(SourceMapOf, AProgramWithoutDebugInformationIsAnErrorThatSaysSo) {
-  Folder folder;
-  WriteProgram(folder);
-  ASSERT_TRUE(Compiles(folder, "g++ -O2 program.cc -o program"));
-  const auto map = MapOf(folder / "program");
+  Directory directory;
+  WriteProgram(directory);
+  ASSERT_TRUE(Compiles(directory, "g++ -O2 program.cc -o program"));
+  const auto map = MapOf(directory / "program");
   ASSERT_FALSE(map);
   EXPECT_EQ(map.error().kind, ErrorKind::kNotFound);
   EXPECT_THAT(map.error().message, HasSubstr("-g"));
 }
 
 TEST_P(SourceMapOf, SplitDebugInformationIsSaidToBeElsewhere) {
-  Folder folder;
-  WriteProgram(folder);
+  Directory directory;
+  WriteProgram(directory);
   for (const std::string flags : {"-gdwarf-4", "-gdwarf-5"}) {
-    ASSERT_TRUE(Compiles(folder, "g++ -O2 -gsplit-dwarf " + flags + " program.cc -o program"));
-    const auto map = MapOf(folder / "program");
+    ASSERT_TRUE(Compiles(directory, "g++ -O2 -gsplit-dwarf " + flags + " program.cc -o program"));
+    const auto map = MapOf(directory / "program");
     ASSERT_TRUE(map) << map.error().message;
     EXPECT_THAT(map->problems(), Contains(HasSubstr(".dwo"))) << flags;
     EXPECT_FALSE(map->rows().empty()) << flags;
@@ -290,17 +291,17 @@ TEST_P(SourceMapOf, SplitDebugInformationIsSaidToBeElsewhere) {
 }
 
 TEST_P(SourceMapOf, FunctionsOfTheSameNameInTwoFilesAreTwo) {
-  Folder folder;
+  Directory directory;
   for (const std::string name : {"one", "two"})
-    folder.Write(name + ".c",
-                 "extern volatile int sink;\nstatic int Same(int v) { sink = v; return "
-                 "v * v; }\nint " +
-                     name + "(int v) { return Same(v) + Same(v + 1); }\n");
-  folder.Write("main.c",
-               "volatile int sink; int one(int); int two(int);\nint main(void) { return "
-               "one(1) + two(2); }\n");
-  ASSERT_TRUE(Compiles(folder, "gcc -O2 -g one.c two.c main.c -o program"));
-  const auto map = MapOf(folder / "program");
+    directory.Write(name + ".c",
+                    "extern volatile int sink;\nstatic int Same(int v) { sink = v; return "
+                    "v * v; }\nint " +
+                        name + "(int v) { return Same(v) + Same(v + 1); }\n");
+  directory.Write("main.c",
+                  "volatile int sink; int one(int); int two(int);\nint main(void) { return "
+                  "one(1) + two(2); }\n");
+  ASSERT_TRUE(Compiles(directory, "gcc -O2 -g one.c two.c main.c -o program"));
+  const auto map = MapOf(directory / "program");
   ASSERT_TRUE(map) << map.error().message;
   std::set<std::string> declared;
   for (const auto& call : map->inlined()) {
@@ -312,23 +313,23 @@ TEST_P(SourceMapOf, FunctionsOfTheSameNameInTwoFilesAreTwo) {
 }
 
 TEST_P(SourceMapOf, TheSameFileGivesTheSameMap) {
-  Folder folder;
-  WriteProgram(folder);
+  Directory directory;
+  WriteProgram(directory);
   std::string sources;
   for (int i = 0; i < 40; ++i) {
     const std::string name = "part" + std::to_string(i);
-    folder.Write(name + ".cc", "#define main " + name + "\n#define Kept Kept" + name +
-                                   "\n#define Both Both" + name + "\n#define sink sink" + name +
-                                   "\n#include \"program.cc\"\n");
+    directory.Write(name + ".cc", "#define main " + name + "\n#define Kept Kept" + name +
+                                      "\n#define Both Both" + name + "\n#define sink sink" + name +
+                                      "\n#include \"program.cc\"\n");
     sources += " " + name + ".cc";
   }
   ASSERT_TRUE(
-      Compiles(folder, "g++ -O1 -finline-functions -g -shared -fPIC" + sources + " -o all.so"));
-  const auto first = MapOf(folder / "all.so");
+      Compiles(directory, "g++ -O1 -finline-functions -g -shared -fPIC" + sources + " -o all.so"));
+  const auto first = MapOf(directory / "all.so");
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_GT(first->inlined().size(), 100u);
   for (int run = 0; run < 5; ++run) {
-    const auto again = MapOf(folder / "all.so");
+    const auto again = MapOf(directory / "all.so");
     ASSERT_TRUE(again);
     EXPECT_EQ(again->files(), first->files());
     ASSERT_EQ(again->rows().size(), first->rows().size());

@@ -35,7 +35,7 @@ using OfArchitecture = ::testing::TestWithParam<decode::Architecture>;
 std::string CLibrary(decode::Architecture architecture) {
   if (architecture == decode::HostArchitecture()) return LibraryPath(dlsym(RTLD_DEFAULT, "qsort"));
   std::string path =
-      Folder().Output(CommandFor(architecture, "gcc") + " -print-file-name=libc.so.6");
+      Directory().Output(CommandFor(architecture, "gcc") + " -print-file-name=libc.so.6");
   return path.substr(0, path.find('\n'));
 }
 
@@ -150,12 +150,12 @@ class MadeProgram : public ::testing::TestWithParam<std::tuple<decode::Architect
 TEST_P(MadeProgram, MainIsFoundWithAndWithoutSymbols) {
   const auto& [architecture, build] = GetParam();
   if (const auto reason = WhyNoToolchain(architecture); !reason.empty()) GTEST_SKIP() << reason;
-  const Folder folder;
-  std::ofstream(folder / "p.c") << "#include <stdio.h>\n"
-                                   "int main(int c, char** v) { puts(v[0]); return c; }\n";
-  const auto program = (folder / "p").string();
+  const Directory directory;
+  std::ofstream(directory / "p.c") << "#include <stdio.h>\n"
+                                      "int main(int c, char** v) { puts(v[0]); return c; }\n";
+  const auto program = (directory / "p").string();
   if (!Runs(CommandFor(architecture, "gcc -O1 ") + build.options + " -o " + program + " " +
-            (folder / "p.c").string()))
+            (directory / "p.c").string()))
     GTEST_SKIP() << "gcc " << build.options << " does not work here";
   const auto full = OpenElf(program);
   ASSERT_TRUE(full) << full.error().message;
@@ -193,11 +193,12 @@ INSTANTIATE_TEST_SUITE_P(
 using ElfObject = OfArchitecture;
 
 TEST_P(ElfObject, AddressesAreOffsets) {
-  const Folder folder;
-  std::ofstream(folder / "o.c") << "int f(int a) { return a + 1; }\nint g(int a) { return a; }\n";
-  const auto object = (folder / "o.o").string();
+  const Directory directory;
+  std::ofstream(directory / "o.c")
+      << "int f(int a) { return a + 1; }\nint g(int a) { return a; }\n";
+  const auto object = (directory / "o.o").string();
   if (!Runs(CommandFor(GetParam(), "clang-19 -O1 -ffunction-sections -c -o ") + object + " " +
-            (folder / "o.c").string()))
+            (directory / "o.c").string()))
     GTEST_SKIP() << "there is no clang-19";
   const auto image = OpenElf(object);
   ASSERT_TRUE(image) << image.error().message;
@@ -211,15 +212,15 @@ TEST_P(ElfObject, AddressesAreOffsets) {
 }
 
 TEST_P(ElfObject, QuestionsToTheProcessorAreFound) {
-  const Folder folder;
+  const Directory directory;
   const bool x86 = GetParam() == decode::Architecture::kX86_64;
-  folder.Write("q.s", std::string(".text\n.globl asks\n.type asks,%function\nasks:\n") +
-                          (x86 ? "cpuid" : "mrs x0, midr_el1") +
-                          "\nret\n.size asks,.-asks\n.globl does_not\n.type "
-                          "does_not,%function\ndoes_not:\nret\n.size does_not,.-does_not\n");
-  if (!folder.Runs(CommandFor(GetParam(), "clang-19 -c q.s -o q.o")))
+  directory.Write("q.s", std::string(".text\n.globl asks\n.type asks,%function\nasks:\n") +
+                             (x86 ? "cpuid" : "mrs x0, midr_el1") +
+                             "\nret\n.size asks,.-asks\n.globl does_not\n.type "
+                             "does_not,%function\ndoes_not:\nret\n.size does_not,.-does_not\n");
+  if (!directory.Runs(CommandFor(GetParam(), "clang-19 -c q.s -o q.o")))
     GTEST_SKIP() << "there is no clang-19";
-  const auto image = OpenElf(folder / "q.o");
+  const auto image = OpenElf(directory / "q.o");
   ASSERT_TRUE(image) << image.error().message;
   EXPECT_TRUE(image->ProcessorQuestions(*image->FindFunction("asks")));
   EXPECT_FALSE(image->ProcessorQuestions(*image->FindFunction("does_not")));
@@ -267,10 +268,10 @@ class Damage : public OfArchitecture {
  protected:
   void SetUp() override {
     if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
-    const Folder folder;
-    std::ofstream(folder / "d.c") << "#include <stdio.h>\nint main(void) { puts(\"\"); }\n";
-    const auto program = (folder / "d").string();
-    if (!Runs(CommandFor(GetParam(), "gcc -O1 -o ") + program + " " + (folder / "d.c").string()))
+    const Directory directory;
+    std::ofstream(directory / "d.c") << "#include <stdio.h>\nint main(void) { puts(\"\"); }\n";
+    const auto program = (directory / "d").string();
+    if (!Runs(CommandFor(GetParam(), "gcc -O1 -o ") + program + " " + (directory / "d.c").string()))
       GTEST_SKIP() << "there is no C compiler";
     bytes_ = Contents(program);
   }
@@ -345,9 +346,10 @@ TEST(Demangling, ANameThatStandsForMoreTextThanThereIsMemoryStaysAsItIs) {
 }
 
 TEST(OpenElf, WhatIsNoOrdinaryFileIsNotRead) {
-  const Folder folder;
-  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  for (const auto& path : {folder.path(), folder / "pipe", std::filesystem::path("/dev/zero")}) {
+  const Directory directory;
+  ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
+  for (const auto& path :
+       {directory.path(), directory / "pipe", std::filesystem::path("/dev/zero")}) {
     const auto image = OpenElf(path);
     ASSERT_FALSE(image) << path;
     EXPECT_EQ(image.error().kind, ErrorKind::kIo) << path;
@@ -355,14 +357,14 @@ TEST(OpenElf, WhatIsNoOrdinaryFileIsNotRead) {
 }
 
 TEST(OpenElf, AHugeFileIsRefusedBeforeItIsRead) {
-  const Folder folder;
-  folder.Write("huge",
-               "\x7f"
-               "ELF");
+  const Directory directory;
+  directory.Write("huge",
+                  "\x7f"
+                  "ELF");
   std::error_code full;
-  std::filesystem::resize_file(folder / "huge", std::uint64_t{1} << 40, full);
+  std::filesystem::resize_file(directory / "huge", std::uint64_t{1} << 40, full);
   if (full) GTEST_SKIP() << "no file of a terabyte here: " << full.message();
-  const auto image = OpenElf(folder / "huge");
+  const auto image = OpenElf(directory / "huge");
   ASSERT_FALSE(image);
   EXPECT_THAT(image.error().message, ::testing::HasSubstr("the most that is read"));
 }

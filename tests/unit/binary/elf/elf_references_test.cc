@@ -18,17 +18,17 @@ class ObjectFile : public ::testing::TestWithParam<const char*> {
  protected:
   // Nothing where the compiler is missing.
   std::optional<ElfImage> Made(const std::string& name, const std::string& source) {
-    std::ofstream(folder_ / name.c_str()) << source;
-    const auto object = (folder_ / "o.o").string();
+    std::ofstream(directory_ / name.c_str()) << source;
+    const auto object = (directory_ / "o.o").string();
     if (!Runs(std::string("clang-19 -O1 -ffunction-sections --target=") + GetParam() +
-              "-linux-gnu -c -o " + object + " " + (folder_ / name.c_str()).string()))
+              "-linux-gnu -c -o " + object + " " + (directory_ / name.c_str()).string()))
       return std::nullopt;
     auto image = OpenElf(object);
     EXPECT_TRUE(image) << image.error().message;
     if (!image) return std::nullopt;
     return std::move(*image);
   }
-  const Folder folder_;
+  const Directory directory_;
 };
 
 TEST_P(ObjectFile, ReferencesLeadToWhatCallsReach) {

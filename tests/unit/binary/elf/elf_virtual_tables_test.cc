@@ -80,16 +80,16 @@ class LinkedProgram
 TEST_P(LinkedProgram, HasTheSameTablesWithAndWithoutSymbols) {
   const auto& [architecture, options] = GetParam();
   if (const auto reason = WhyNoToolchain(architecture); !reason.empty()) GTEST_SKIP() << reason;
-  const Folder folder;
-  std::ofstream(folder / "p.cc") << "struct A { virtual ~A(); virtual int f(); };\n"
-                                    "struct B : A { int f() override; };\n"
-                                    "A::~A() {}\nint A::f() { return 1; }\n"
-                                    "int B::f() { return 2; }\n"
-                                    "A* Make(int i) { if (i) return new A; return new B; }\n"
-                                    "int main(int c, char**) { return Make(c)->f(); }\n";
-  const auto program = (folder / "p").string();
+  const Directory directory;
+  std::ofstream(directory / "p.cc") << "struct A { virtual ~A(); virtual int f(); };\n"
+                                       "struct B : A { int f() override; };\n"
+                                       "A::~A() {}\nint A::f() { return 1; }\n"
+                                       "int B::f() { return 2; }\n"
+                                       "A* Make(int i) { if (i) return new A; return new B; }\n"
+                                       "int main(int c, char**) { return Make(c)->f(); }\n";
+  const auto program = (directory / "p").string();
   if (!Runs(CommandFor(architecture, "g++ -O1 ") + options + " -o " + program + " " +
-            (folder / "p.cc").string()))
+            (directory / "p.cc").string()))
     GTEST_SKIP() << "g++ " << options << " does not work here";
   const auto full = OpenElf(program);
   ASSERT_TRUE(full);

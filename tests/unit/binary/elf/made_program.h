@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::elf {
 
@@ -18,7 +18,7 @@ inline std::string Contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-using Folder = BuildFolder;
+using Directory = BuildDirectory;
 
 inline bool Runs(const std::string& command) {
   return std::system((command + " > /dev/null 2>&1").c_str()) == 0;

@@ -7,7 +7,7 @@
 
 #include <map>
 #include "binary/mix/build_facts.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::mix {
@@ -64,7 +64,7 @@ using Built = std::tuple<decode::Architecture, Build>;
 
 // Both programs, built and compared once for all tests.
 struct Pair {
-  BuildFolder folder;
+  BuildDirectory directory;
   std::vector<FileMix> files;
   std::vector<InterfaceUses> uses;
   Comparison comparison;
@@ -85,20 +85,20 @@ class VanillaAndInstrumented : public ::testing::TestWithParam<Built> {
   }
 
   void Make() {
-    const BuildFolder& folder = pair_->folder;
-    folder.Write("program.cc", kSource);
-    folder.Write("runtime.c", kRuntime);
+    const BuildDirectory& directory = pair_->directory;
+    directory.Write("program.cc", kSource);
+    directory.Write("runtime.c", kRuntime);
     const std::string compiler = CommandFor(architecture(), build().compiler);
     const std::string command = compiler + " -O2 " + build().flags;
-    if (!folder.Runs(compiler + " -shared -fPIC -x c runtime.c -o libruntime.so") ||
-        !folder.Runs(command + " program.cc -o vanilla") ||
-        !folder.Runs(command +
-                     " -finstrument-functions program.cc -o instrumented -L. -lruntime")) {
+    if (!directory.Runs(compiler + " -shared -fPIC -x c runtime.c -o libruntime.so") ||
+        !directory.Runs(command + " program.cc -o vanilla") ||
+        !directory.Runs(command +
+                        " -finstrument-functions program.cc -o instrumented -L. -lruntime")) {
       pair_->why_not = "cannot build with " + compiler;
       return;
     }
     for (const char* name : {"vanilla", "instrumented"}) {
-      auto file = ReadFileMix(folder / name, true, NoProgress);
+      auto file = ReadFileMix(directory / name, true, NoProgress);
       ASSERT_TRUE(file) << file.error().message;
       pair_->files.push_back(std::move(*file));
       pair_->uses.push_back(
@@ -122,8 +122,8 @@ class VanillaAndInstrumented : public ::testing::TestWithParam<Built> {
   // Lines of objdump's listing that match.
   std::uint64_t Listed(const std::string& file, const std::string& pattern) const {
     const std::string lines =
-        pair_->folder.Output(CommandFor(architecture(), "objdump -d ") + "--no-show-raw-insn " +
-                             file + " | grep -cE '" + pattern + "'");
+        pair_->directory.Output(CommandFor(architecture(), "objdump -d ") + "--no-show-raw-insn " +
+                                file + " | grep -cE '" + pattern + "'");
     return lines.empty() ? 0 : std::stoull(lines);
   }
 

@@ -5,7 +5,7 @@
 
 #include <array>
 #include "binary/mix/measurement_interface.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::mix {
@@ -14,22 +14,22 @@ namespace {
 class BySource : public ::testing::TestWithParam<std::tuple<decode::Architecture, std::string>> {};
 
 TEST_P(BySource, EveryInstructionHasOneLineOrNone) {
-  BuildFolder folder;
-  folder.Write("m.c",
-               "volatile int s, t;\n"
-               "static inline int twice(int x) {\n"
-               "  s = x;\n"
-               "  t = x;\n"
-               "  return x * 2;\n"
-               "}\n"
-               "int main(int c, char** v) {\n"
-               "  (void)v;\n"
-               "  return twice(c) + twice(c + 1);\n"
-               "}\n");
+  BuildDirectory directory;
+  directory.Write("m.c",
+                  "volatile int s, t;\n"
+                  "static inline int twice(int x) {\n"
+                  "  s = x;\n"
+                  "  t = x;\n"
+                  "  return x * 2;\n"
+                  "}\n"
+                  "int main(int c, char** v) {\n"
+                  "  (void)v;\n"
+                  "  return twice(c) + twice(c + 1);\n"
+                  "}\n");
   const auto& [architecture, compiler] = GetParam();
   const std::string command = CommandFor(architecture, compiler + " -O2 -g m.c -o m");
-  if (!folder.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
-  const auto file = ReadFileMix(folder / "m", true, NoProgress);
+  if (!directory.Runs(command)) GTEST_SKIP() << "this does not work here: " << command;
+  const auto file = ReadFileMix(directory / "m", true, NoProgress);
   ASSERT_TRUE(file) << file.error().message;
   ASSERT_TRUE(file->sources) << file->no_sources;
   const auto mix = SourceMixOf(*file);
@@ -64,17 +64,18 @@ INSTANTIATE_TEST_SUITE_P(Compilers, BySource,
 class FindInterfaceUsesOf : public ::testing::TestWithParam<decode::Architecture> {};
 
 TEST_P(FindInterfaceUsesOf, SledsOfXrayAreCounted) {
-  BuildFolder folder;
-  folder.Write("m.c",
-               "int f(int x) { return x * 3; }\n"
-               "int main(int c, char** v) { (void)v; return f(c); }\n");
+  BuildDirectory directory;
+  directory.Write("m.c",
+                  "int f(int x) { return x * 3; }\n"
+                  "int main(int c, char** v) { (void)v; return f(c); }\n");
   // The runtime of XRay is there for this machine at most, and nothing of it is read.
-  if (!folder.Runs(CommandFor(GetParam(),
-                              "clang-19 -O1 -fxray-instrument -fxray-instruction-threshold=1 "
-                              "-fno-inline -fno-xray-link-deps -Wl,--unresolved-symbols=ignore-all "
-                              "m.c -o m")))
+  if (!directory.Runs(
+          CommandFor(GetParam(),
+                     "clang-19 -O1 -fxray-instrument -fxray-instruction-threshold=1 "
+                     "-fno-inline -fno-xray-link-deps -Wl,--unresolved-symbols=ignore-all "
+                     "m.c -o m")))
     GTEST_SKIP() << "clang cannot build for XRay here";
-  const auto file = ReadFileMix(folder / "m", false, NoProgress);
+  const auto file = ReadFileMix(directory / "m", false, NoProgress);
   ASSERT_TRUE(file);
   const auto uses = FindInterfaceUses(*file->code, *MeasurementInterface::Make(""));
   const auto main = FindRoot(*file, "main");

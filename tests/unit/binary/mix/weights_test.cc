@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::mix {
@@ -17,14 +17,14 @@ using report::Cell;
 class Weighting : public ::testing::TestWithParam<decode::Architecture> {
  protected:
   void SetUp() override {
-    folder_.Write("m.c",
-                  "volatile int s;\n"
-                  "__attribute__((noinline)) int hot(int x) { s = x; return x * s; }\n"
-                  "__attribute__((noinline)) int cold(int x) { s = x; s = 2; return x + s; }\n"
-                  "int main(int c, char** v) { (void)v; return hot(c) + cold(c); }\n");
+    directory_.Write("m.c",
+                     "volatile int s;\n"
+                     "__attribute__((noinline)) int hot(int x) { s = x; return x * s; }\n"
+                     "__attribute__((noinline)) int cold(int x) { s = x; s = 2; return x + s; }\n"
+                     "int main(int c, char** v) { (void)v; return hot(c) + cold(c); }\n");
     if (const auto reason = WhyNoToolchain(GetParam()); !reason.empty()) GTEST_SKIP() << reason;
-    ASSERT_TRUE(folder_.Runs(CommandFor(GetParam(), "gcc -O2 m.c -o m")));
-    auto file = ReadFileMix(folder_ / "m", false, NoProgress);
+    ASSERT_TRUE(directory_.Runs(CommandFor(GetParam(), "gcc -O2 m.c -o m")));
+    auto file = ReadFileMix(directory_ / "m", false, NoProgress);
     ASSERT_TRUE(file) << file.error().message;
     file_ = std::move(*file);
   }
@@ -38,7 +38,7 @@ class Weighting : public ::testing::TestWithParam<decode::Architecture> {
     return std::accumulate(counts.begin(), counts.end(), 0.0);
   }
 
-  BuildFolder folder_;
+  BuildDirectory directory_;
   FileMix file_;
 };
 

@@ -212,7 +212,7 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
        "m.toml:4:8: another metric is called calls of f too"},
       {"[functions]\nat_lest = 3", "m.toml:2:1: unknown key at_lest; did you mean at_least?"},
       {"[functions]\nat_least = -1", "m.toml:2:12: at_least must be 0 or more"},
-      {"[functions]\nat_most_calls = 5", "m.toml:2:17: at_most_calls needs a profile"},
+      {"[functions]\nat_max_calls = 5", "m.toml:2:17: at_max_calls needs a profile"},
       {"[functions]\nprofile = 'none.json'", "m.toml:2:11: cannot read none.json"},
       {"functions = 3", "m.toml:1:13: functions must be a table, not a whole number"},
   };
@@ -222,14 +222,14 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
 }
 
 TEST(MetricsFile, AMissingFileIsNamed) {
-  const auto file = ReadMetrics("no-such-folder/m.toml");
+  const auto file = ReadMetrics("no-such-directory/m.toml");
   ASSERT_FALSE(file);
-  EXPECT_THAT(file.error().message, HasSubstr("no-such-folder/m.toml"));
+  EXPECT_THAT(file.error().message, HasSubstr("no-such-directory/m.toml"));
 }
 
 TEST(MetricsFile, AProfileIsLookedForBesideTheFile) {
-  const auto folder = PrivateFolder::MakeOnDisk();
-  ASSERT_TRUE(folder);
+  const auto directory = PrivateDirectory::MakeOnDisk();
+  ASSERT_TRUE(directory);
   report::Document document;
   document.command = "count";
   document.blocks.push_back(report::Table{
@@ -237,13 +237,13 @@ TEST(MetricsFile, AProfileIsLookedForBesideTheFile) {
       "",
       {{"object"}, {"function"}, {"offset"}, {"instructions"}, {"executions"}},
       {{std::string("p"), std::string("small"), std::string("0x10"), Exact(4), Exact(5000)}}});
-  ASSERT_TRUE(WriteFileAtomically(folder->path() / "counts.json", report::ToJson(document)));
-  const auto path = folder->path() / "m.toml";
+  ASSERT_TRUE(WriteFileAtomically(directory->path() / "counts.json", report::ToJson(document)));
+  const auto path = directory->path() / "m.toml";
   ASSERT_TRUE(WriteFileAtomically(path, "[functions]\nprofile = 'counts.json'\n"));
   const auto file = ReadMetrics(path);
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_THAT(file->plan.functions->too_often, ElementsAre("small"));
-  ASSERT_TRUE(WriteFileAtomically(folder->path() / "counts.json", "{}"));
+  ASSERT_TRUE(WriteFileAtomically(directory->path() / "counts.json", "{}"));
   EXPECT_THAT(ReadMetrics(path).error().message, HasSubstr("is no profile"));
 }
 

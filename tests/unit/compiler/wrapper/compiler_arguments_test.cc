@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::wrapper {
 namespace {
@@ -80,7 +80,7 @@ TEST(CompilerArguments, KindsOfLinking) {
   EXPECT_TRUE(Of({"a.o", "-rdynamic"}).Links());
   const auto arguments = Of({"a.o", "-L.", "-L", "x", "-lbz2", "-l", "m"});
   EXPECT_THAT(arguments.libraries, ElementsAre("bz2", "m"));
-  EXPECT_THAT(arguments.library_folders, ElementsAre(".", "x"));
+  EXPECT_THAT(arguments.library_directories, ElementsAre(".", "x"));
 }
 
 TEST(CompilerArguments, TheLastLevelOfDebugInformationCounts) {
@@ -99,18 +99,18 @@ TEST(CompilerArguments, AfterTwoDashesAllAreInputs) {
 }
 
 TEST(ResponseFiles, AreQuotedAsGnuDoesAndMayNameOthers) {
-  const BuildFolder folder;
-  const std::string inner = "@" + (folder / "inner").string();
-  folder.Write("inner", "-DA=\"x y\"  'b c.c'\n");
-  folder.Write("outer", "-c " + inner + " d\\ e.c \"\" \"a\\\"b\"");
-  EXPECT_THAT(WithResponseFiles(Words{"-O2", "@" + (folder / "outer").string(), "z.c"}),
+  const BuildDirectory directory;
+  const std::string inner = "@" + (directory / "inner").string();
+  directory.Write("inner", "-DA=\"x y\"  'b c.c'\n");
+  directory.Write("outer", "-c " + inner + " d\\ e.c \"\" \"a\\\"b\"");
+  EXPECT_THAT(WithResponseFiles(Words{"-O2", "@" + (directory / "outer").string(), "z.c"}),
               ElementsAre("-O2", "-c", "-DA=x y", "b c.c", "d e.c", "", "a\"b", "z.c"));
 }
 
 TEST(ResponseFiles, WhatIsNoFileStaysAndWhatNamesItselfEnds) {
-  const BuildFolder folder;
-  const std::string self = "@" + (folder / "self").string();
-  folder.Write("self", self + " x");
+  const BuildDirectory directory;
+  const std::string self = "@" + (directory / "self").string();
+  directory.Write("self", self + " x");
   EXPECT_THAT(WithResponseFiles(Words{"@no-such-file"}), ElementsAre("@no-such-file"));
   EXPECT_LT(WithResponseFiles(Words{self}).size(), 100u);
 }

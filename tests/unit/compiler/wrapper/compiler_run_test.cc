@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::wrapper {
 namespace {
@@ -105,11 +105,11 @@ TEST(InstrumentedRun, LinkTimeOptimisationIsTakenOut) {
 }
 
 TEST(InstrumentedRun, ResponseFilesStayUnlessSomethingIsTakenOut) {
-  const BuildFolder folder;
-  folder.Write("plain", "a.o b.o");
-  folder.Write("lto", "a.o -flto");
-  const std::string plain = "@" + (folder / "plain").string();
-  const std::string lto = "@" + (folder / "lto").string();
+  const BuildDirectory directory;
+  directory.Write("plain", "a.o b.o");
+  directory.Write("lto", "a.o -flto");
+  const std::string plain = "@" + (directory / "plain").string();
+  const std::string lto = "@" + (directory / "lto").string();
   EXPECT_THAT(Wrapped({plain, "-o", "a"}, OneCall())->arguments, Contains(plain));
   const auto run = Wrapped({lto, "-o", "a"}, OneCall());
   EXPECT_THAT(run->arguments, Not(Contains(lto)));
@@ -149,12 +149,12 @@ TEST(PlainRun, AnotherClangIsToldTheLanguage) {
 }
 
 TEST(FindCompiler, RefusesItselfAndWhatIsNotThere) {
-  const BuildFolder folder;
-  folder.Write("own", "");
-  std::filesystem::permissions(folder / "own", std::filesystem::perms::owner_all);
-  std::filesystem::create_symlink(folder / "own", folder / "clang-19");
-  const std::string path = folder.path().string();
-  EXPECT_THAT(FindCompiler("clang-19", path, folder / "own").error().message,
+  const BuildDirectory directory;
+  directory.Write("own", "");
+  std::filesystem::permissions(directory / "own", std::filesystem::perms::owner_all);
+  std::filesystem::create_symlink(directory / "own", directory / "clang-19");
+  const std::string path = directory.path().string();
+  EXPECT_THAT(FindCompiler("clang-19", path, directory / "own").error().message,
               HasSubstr("tare-cc itself"));
   EXPECT_TRUE(FindCompiler("clang-19", path, "/elsewhere"));
   EXPECT_EQ(FindCompiler("clang-99", path, "").error().kind, ErrorKind::kNotFound);

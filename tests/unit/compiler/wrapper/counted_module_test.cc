@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/wrapper/listing.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::wrapper {
 namespace {
@@ -32,14 +32,14 @@ asm(".section tare_units,\"a\"\n"
 class ModuleTest : public testing::Test {
  protected:
   CountedModule Build(std::string_view source, const std::string& command) {
-    folder_.Write("a.c", source);
-    EXPECT_TRUE(folder_.Runs(command + " a.c -o out"));
-    const auto module = ReadCountedModule(folder_ / "out");
+    directory_.Write("a.c", source);
+    EXPECT_TRUE(directory_.Runs(command + " a.c -o out"));
+    const auto module = ReadCountedModule(directory_ / "out");
     EXPECT_TRUE(module);
     return module.value_or(CountedModule{});
   }
 
-  BuildFolder folder_;
+  BuildDirectory directory_;
 };
 
 using CountedModuleTest = ModuleTest;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/wrapper/build_probe.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::wrapper {
 namespace {
@@ -150,17 +150,17 @@ TEST(LinkCheck, AProgramWithNothingAlikeIsTakenForAnother) {
 }
 
 TEST(LinkedLibraries, ByPathAndByName) {
-  const BuildFolder folder;
-  folder.Write("libz.so", "");
-  const std::string path = folder.path().string();
+  const BuildDirectory directory;
+  directory.Write("libz.so", "");
+  const std::string path = directory.path().string();
   const std::vector<std::string> words = {"a.o", "x/liby.so.1", "-L" + path, "-lz", "-lm"};
   EXPECT_THAT(LinkedLibraries(Understand(words, false)),
-              ElementsAre("x/liby.so.1", folder / "libz.so"));
+              ElementsAre("x/liby.so.1", directory / "libz.so"));
 }
 
 TEST(BuildProbe, NamesOfAutoconfCMakeAndMeson) {
-  const auto probes = [](const std::vector<std::string>& words, const char* folder) {
-    return IsBuildProbe(Understand(words, false), folder);
+  const auto probes = [](const std::vector<std::string>& words, const char* directory) {
+    return IsBuildProbe(Understand(words, false), directory);
   };
   EXPECT_TRUE(probes({"-c", "conftest.c"}, "/b"));
   EXPECT_TRUE(probes({"-o", "conftest", "x.o"}, "/b"));
@@ -175,11 +175,11 @@ TEST(BuildProbe, NamesOfAutoconfCMakeAndMeson) {
 }
 
 TEST(BuildProbe, AnUnnamedProgramBesideConfdefs) {
-  const BuildFolder folder;
+  const BuildDirectory directory;
   const std::vector<std::string> words = {"x.c"};
-  EXPECT_FALSE(IsBuildProbe(Understand(words, false), folder.path()));
-  folder.Write("confdefs.h", "");
-  EXPECT_TRUE(IsBuildProbe(Understand(words, false), folder.path()));
+  EXPECT_FALSE(IsBuildProbe(Understand(words, false), directory.path()));
+  directory.Write("confdefs.h", "");
+  EXPECT_TRUE(IsBuildProbe(Understand(words, false), directory.path()));
 }
 
 }  // namespace

@@ -112,13 +112,13 @@ TEST(Conditions, WithoutWaitingThereIsNoSample) {
   EXPECT_EQ(Read({{"/proc/stat", "cpu 1 2 3 4\n"}}).times_now.error(), "not sampled");
 }
 
-TEST(Conditions, SpaceIsAskedBelowTheRootAndWhereThereIsAFolder) {
+TEST(Conditions, SpaceIsAskedBelowTheRootAndWhereThereIsADirectory) {
   const MadeUpMachine machine(MadeUpFiles{{"/tmp/x", ""}});
   const Conditions conditions = ReadConditions(machine.Files(), {});
   ASSERT_THAT(conditions.disks, SizeIs(3));
-  EXPECT_TRUE(conditions.disks[0].free_bytes) << "the current folder of this test";
+  EXPECT_TRUE(conditions.disks[0].free_bytes) << "the current directory of this test";
   EXPECT_TRUE(conditions.disks[1].free_bytes);
-  EXPECT_EQ(conditions.disks[2].free_bytes.error(), "there is no folder /dev/shm");
+  EXPECT_EQ(conditions.disks[2].free_bytes.error(), "there is no directory /dev/shm");
 }
 
 TEST(Loadavg, HasThreeLoadsAndTheRunningThreads) {

@@ -50,7 +50,7 @@ TEST(ControlGroup, ThePathOfAHostLeadsToTheContainersOwnGroup) {
   EXPECT_DOUBLE_EQ(ReadControlGroup(machine.Files())->cores.value(), 2);
 }
 
-TEST(ControlGroup, NothingOutsideItsFolderIsRead) {
+TEST(ControlGroup, NothingOutsideItsDirectoryIsRead) {
   const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "0::/../../../secret\n"},
                                           {"/secret/cpu.max", "1 100000\n"},
                                           {"/sys/fs/cgroup/x", ""}});

@@ -14,21 +14,21 @@ using testing::HasSubstr;
 
 class Tools {
  public:
-  Tools() : folder_(MadeUpFiles{{"/usr/bin/x", ""}}) {}
+  Tools() : directory_(MadeUpFiles{{"/usr/bin/x", ""}}) {}
   void Add(std::string_view name, std::string_view body) const {
     const std::string path = "/usr/bin/" + std::string(name);
-    folder_.Write(path, "#!/bin/sh\n" + std::string(body));
-    ::chmod(folder_.Files().Place(path).c_str(), 0755);
+    directory_.Write(path, "#!/bin/sh\n" + std::string(body));
+    ::chmod(directory_.Files().Place(path).c_str(), 0755);
   }
-  void AddFile(std::string_view path) const { folder_.Write(path, ""); }
+  void AddFile(std::string_view path) const { directory_.Write(path, ""); }
   EngineSearch Search() const {
-    return {.search_path = folder_.Files().Place("/usr/bin").string(),
+    return {.search_path = directory_.Files().Place("/usr/bin").string(),
             .architecture = "x86_64",
-            .library_folders = {folder_.Files().Place("/usr/lib")}};
+            .library_directories = {directory_.Files().Place("/usr/lib")}};
   }
 
  private:
-  MadeUpMachine folder_;
+  MadeUpMachine directory_;
 };
 
 TEST(Engines, NothingInstalledIsSaidWithThePackage) {

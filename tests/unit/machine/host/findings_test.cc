@@ -36,9 +36,9 @@ void ExpectSoundRows(const std::vector<Finding>& findings) {
     EXPECT_NE(finding.what, "");
     EXPECT_NE(finding.value, "");
     EXPECT_NE(finding.meaning, "");
-    EXPECT_LE(DisplayWidth(finding.value), kMostValueColumns) << finding.value;
-    EXPECT_LE(DisplayWidth(finding.meaning), kMostSentenceColumns) << finding.meaning;
-    EXPECT_LE(DisplayWidth(finding.advice), kMostSentenceColumns) << finding.advice;
+    EXPECT_LE(DisplayWidth(finding.value), kMaxValueColumns) << finding.value;
+    EXPECT_LE(DisplayWidth(finding.meaning), kMaxSentenceColumns) << finding.meaning;
+    EXPECT_LE(DisplayWidth(finding.advice), kMaxSentenceColumns) << finding.advice;
     EXPECT_EQ(finding.level == Level::kAbsent, finding.value == "not available");
     if (finding.level == Level::kWarning) {
       EXPECT_NE(finding.advice, "") << "a warning says what to do";
@@ -197,7 +197,7 @@ TEST(Examine, CachesThatDifferKeepTheirRowsApart) {
 TEST(Examine, LongNamesFromOutsideAreCut) {
   const auto rows = ExamineFiles(
       {{"/proc/cpuinfo", "processor: 0\nmodel name: " + std::string(300, 'm') + "\n"}});
-  EXPECT_EQ(DisplayWidth(Row(rows, "processor").value), kMostValueColumns);
+  EXPECT_EQ(DisplayWidth(Row(rows, "processor").value), kMaxValueColumns);
   EXPECT_THAT(Row(rows, "processor").value, testing::EndsWith("…"));
 }
 

@@ -18,14 +18,14 @@ constexpr ProgramLimits kPatient{.time = std::chrono::minutes(1), .output_bytes 
 
 class Script {
  public:
-  explicit Script(std::string_view body) : folder_(MadeUpFiles{}) {
-    folder_.Write("/bin/program", "#!/bin/sh\n" + std::string(body));
+  explicit Script(std::string_view body) : directory_(MadeUpFiles{}) {
+    directory_.Write("/bin/program", "#!/bin/sh\n" + std::string(body));
     ::chmod(Path().c_str(), 0755);
   }
-  std::filesystem::path Path() const { return folder_.Files().Place("/bin/program"); }
+  std::filesystem::path Path() const { return directory_.Files().Place("/bin/program"); }
 
  private:
-  MadeUpMachine folder_;
+  MadeUpMachine directory_;
 };
 
 TEST(RunBriefly, GivesOutputOfBothKindsAndTheStatus) {
@@ -43,7 +43,7 @@ TEST(RunBriefly, ArgumentsAreNotInterpreted) {
   EXPECT_EQ(output->text, "$HOME; `x` a  b\n");
 }
 
-TEST(RunBriefly, TheProgramSeesNoInputNoSettingsAndAnotherFolder) {
+TEST(RunBriefly, TheProgramSeesNoInputNoSettingsAndAnotherDirectory) {
   const Script script("cat; pwd; echo \"[$VALGRIND_OPTS][$HOME]\"\n");
   ::setenv("VALGRIND_OPTS", "--verbose", 1);
   const auto output = RunBriefly(script.Path(), {}, kPatient);
@@ -104,17 +104,17 @@ TEST(RunBriefly, WhatCannotBeStartedIsAnError) {
   EXPECT_FALSE(RunBriefly(machine.Files().Place("/bin/data"), {}));
 }
 
-TEST(FindProgram, TakesTheFirstExecutableInAbsoluteFolders) {
+TEST(FindProgram, TakesTheFirstExecutableInAbsoluteDirectories) {
   const Script script("true\n");
-  const std::string folder = script.Path().parent_path().string();
-  EXPECT_EQ(FindProgram("program", "/nonexistent:" + folder), script.Path());
+  const std::string directory = script.Path().parent_path().string();
+  EXPECT_EQ(FindProgram("program", "/nonexistent:" + directory), script.Path());
   EXPECT_EQ(FindProgram("program", ""), std::nullopt);
   EXPECT_EQ(FindProgram("program", ":."), std::nullopt);
-  EXPECT_EQ(FindProgram("", folder), std::nullopt);
-  EXPECT_EQ(FindProgram("../bin/program", folder), std::nullopt);
+  EXPECT_EQ(FindProgram("", directory), std::nullopt);
+  EXPECT_EQ(FindProgram("../bin/program", directory), std::nullopt);
 }
 
-TEST(FindProgram, PassesOverFoldersAndFilesThatCannotRun) {
+TEST(FindProgram, PassesOverDirectoriesAndFilesThatCannotRun) {
   const MadeUpMachine machine(MadeUpFiles{{"/a/program", "x"}, {"/b/program/x", ""}});
   const auto place = [&](std::string_view path) { return machine.Files().Place(path).string(); };
   EXPECT_EQ(FindProgram("program", place("/a") + ":" + place("/b")), std::nullopt);

@@ -1,4 +1,4 @@
-// made_up_machine.h: folders that look like /proc and /sys of machines that do not exist.
+// made_up_machine.h: directories that look like /proc and /sys of machines that do not exist.
 #pragma once
 
 #include <cstdlib>

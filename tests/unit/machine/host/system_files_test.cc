@@ -24,10 +24,10 @@ TEST(SystemFiles, NumbersAndLinesComeFromBelowTheRoot) {
 }
 
 TEST(SystemFiles, TheReasonNamesTheFileAsOnARealMachine) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", "seven\n"}, {"/proc/folder/x", ""}});
+  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", "seven\n"}, {"/proc/directory/x", ""}});
   EXPECT_EQ(machine.Files().Whole("/proc/none").error(), "there is no /proc/none");
   EXPECT_EQ(machine.Files().Whole("/proc/a").error(), "/proc/a holds no such number");
-  EXPECT_EQ(machine.Files().Line("/proc/folder").error(), "/proc/folder cannot be read");
+  EXPECT_EQ(machine.Files().Line("/proc/directory").error(), "/proc/directory cannot be read");
 }
 
 TEST(SystemFiles, BytesThatActOnATerminalAreMadeSafe) {
@@ -50,7 +50,7 @@ TEST(SystemFiles, AFileThatNeverEndsIsRefused) {
   EXPECT_EQ(machine.Files().Text("/proc/a").error(), "/proc/a cannot be read");
 }
 
-TEST(SystemFiles, NamesAreSortedAndNoneWhereThereIsNoFolder) {
+TEST(SystemFiles, NamesAreSortedAndNoneWhereThereIsNoDirectory) {
   const MadeUpMachine machine(MadeUpFiles{{"/sys/b/x", ""}, {"/sys/a/x", ""}});
   EXPECT_THAT(machine.Files().Names("/sys"), ElementsAre("a", "b"));
   EXPECT_THAT(machine.Files().Names("/sys/c"), IsEmpty());

@@ -99,18 +99,18 @@ TEST(CalibrationFile, HoldsNamesThatAreNotText) {
   EXPECT_FALSE(FormatCalibration(odd).empty());
 }
 
-TEST(CalibrationFile, IsWrittenIntoAFolderThatIsMadeForIt) {
+TEST(CalibrationFile, IsWrittenIntoADirectoryThatIsMadeForIt) {
   std::string name = (std::filesystem::temp_directory_path() / "tare-state-XXXXXX").string();
-  const std::filesystem::path folder = ::mkdtemp(name.data());
-  const auto path = folder / "state/tare/load-box.json";
+  const std::filesystem::path directory = ::mkdtemp(name.data());
+  const auto path = directory / "state/tare/load-box.json";
   EXPECT_TRUE(WriteCalibration(path, Example()));
   EXPECT_EQ(ReadCalibration(path, kMachine).value().cores.size(), 2u);
   const auto other = ReadCalibration(path, "elsewhere");
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().message, HasSubstr(path.string()));
-  // A folder cannot be made below a file.
+  // A directory cannot be made below a file.
   EXPECT_FALSE(WriteCalibration(path / "below/load.json", Example()));
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(directory);
 }
 
 TEST(CalibrationFile, ThatIsMissingSaysHowToMakeOne) {
@@ -121,7 +121,7 @@ TEST(CalibrationFile, ThatIsMissingSaysHowToMakeOne) {
             "--calibrate first");
 }
 
-TEST(CalibrationPath, LiesInTheStateFolder) {
+TEST(CalibrationPath, LiesInTheStateDirectory) {
   EXPECT_EQ(CalibrationPath("/state", "/home/u", kMachine).value(),
             "/state/tare/load-box-Xeon-6.json");
   EXPECT_EQ(CalibrationPath(std::nullopt, "/home/u", kMachine).value(),
@@ -130,14 +130,14 @@ TEST(CalibrationPath, LiesInTheStateFolder) {
             "/home/u/.local/state/tare/load-box-Xeon-6.json");
 }
 
-TEST(CalibrationPath, LetsNoNameLeaveTheFolder) {
+TEST(CalibrationPath, LetsNoNameLeaveTheDirectory) {
   EXPECT_EQ(CalibrationPath("/s", std::nullopt, "../../etc/passwd").value().parent_path(),
             "/s/tare");
   EXPECT_LT(CalibrationPath("/s", std::nullopt, std::string(5000, 'x')).value().string().size(),
             256u);
 }
 
-TEST(CalibrationPath, NeedsAFolder) {
+TEST(CalibrationPath, NeedsADirectory) {
   EXPECT_FALSE(CalibrationPath(std::nullopt, std::nullopt, kMachine));
   EXPECT_FALSE(CalibrationPath("relative", "also/relative", kMachine));
 }

@@ -87,7 +87,7 @@ TEST(Calibrate, RefusesImpossibleSettings) {
   EXPECT_FALSE(Calibrate({.cores = {0, 0}}, NoProgress));
   EXPECT_FALSE(Calibrate({.cores = {0}, .blocks = 1}, NoProgress));
   EXPECT_FALSE(Calibrate({.cores = {0}, .block_seconds = 0}, NoProgress));
-  EXPECT_FALSE(Calibrate({.cores = {0}, .most_rounds = 0}, NoProgress));
+  EXPECT_FALSE(Calibrate({.cores = {0}, .max_rounds = 0}, NoProgress));
   EXPECT_FALSE(Calibrate({.cores = {1023}, .block_seconds = 0.001, .blocks = 2}, NoProgress));
 }
 

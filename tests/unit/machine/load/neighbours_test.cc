@@ -26,17 +26,17 @@ class Neighbours : public ::testing::Test {
   }
 
   void Process(int pid, int ticks, int nice, int processor, const std::string& group, int session) {
-    const auto folder = std::to_string(pid);
-    std::string stat = folder + " (p" + folder + ") R";
+    const auto directory = std::to_string(pid);
+    std::string stat = directory + " (p" + directory + ") R";
     for (int field = 4; field <= 41; ++field) {
       stat += ' ' + std::to_string(field == 14   ? ticks
                                    : field == 19 ? nice
                                    : field == 39 ? processor
                                                  : 0);
     }
-    Write(folder + "/stat", stat + "\n");
-    Write(folder + "/cgroup", "0::" + group + "\n");
-    Write(folder + "/autogroup", "/autogroup-" + std::to_string(session) + " nice 0\n");
+    Write(directory + "/stat", stat + "\n");
+    Write(directory + "/cgroup", "0::" + group + "\n");
+    Write(directory + "/autogroup", "/autogroup-" + std::to_string(session) + " nice 0\n");
   }
 
   std::vector<Neighbour> After(const Processes& before) {
@@ -112,7 +112,7 @@ TEST_F(Neighbours, OnOtherCoresOrIdleOnesDoNotMatter) {
   EXPECT_TRUE(After({}).empty());
 }
 
-TEST(ListProcesses, FindsNothingInAFolderThatIsNotThere) {
+TEST(ListProcesses, FindsNothingInADirectoryThatIsNotThere) {
   EXPECT_TRUE(ListProcesses("/nonexistent/proc").empty());
 }
 

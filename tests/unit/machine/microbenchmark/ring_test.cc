@@ -39,7 +39,7 @@ TEST(Ring, IsOneCycleForEveryNumberOfPlaces) {
     ASSERT_EQ(ring.places(), places);
     ASSERT_TRUE(ring.IsOneCycle()) << places;
   }
-  EXPECT_EQ(ring.most_places(), 500U);
+  EXPECT_EQ(ring.max_places(), 500U);
 }
 
 TEST(Ring, GrownAtOnceIsTheSameAsGrownStepByStep) {

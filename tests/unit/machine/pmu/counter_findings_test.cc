@@ -55,8 +55,8 @@ void ExpectSoundRows(const std::vector<Finding>& findings) {
     EXPECT_EQ(finding.group, host::Group::kCounters);
     EXPECT_NE(finding.value, "");
     EXPECT_NE(finding.meaning, "");
-    EXPECT_LE(DisplayWidth(finding.value), host::kMostValueColumns);
-    EXPECT_LE(DisplayWidth(finding.meaning), host::kMostSentenceColumns);
+    EXPECT_LE(DisplayWidth(finding.value), host::kMaxValueColumns);
+    EXPECT_LE(DisplayWidth(finding.meaning), host::kMaxSentenceColumns);
     EXPECT_EQ(finding.level == Level::kAbsent, finding.value == "not available");
   }
 }

@@ -43,7 +43,7 @@ TEST(Pmu, TheListIsReadWithItsTypes) {
   EXPECT_EQ(pmus[1].type, std::nullopt);
 }
 
-TEST(Pmu, NoFolderIsNoUnits) { EXPECT_THAT(ReadPmus({.root = "/nonexistent"}), IsEmpty()); }
+TEST(Pmu, NoDirectoryIsNoUnits) { EXPECT_THAT(ReadPmus({.root = "/nonexistent"}), IsEmpty()); }
 
 TEST(UserRead, WithoutAHardwareEventThereIsNone) {
   const UserRead read = TryUserRead([](const EventCode&) { return -ENOENT; });

@@ -332,15 +332,15 @@ TEST(ProgramEvents, ChildrenAreIncludedWhenAskedForAndOnlyThen) {
 TEST(ProgramEvents, AProgramThatMayNotBeReadHasNoCountsInsteadOfZero) {
   namespace fs = std::filesystem;
   std::string name = (fs::temp_directory_path() / "tare-events-XXXXXX").string();
-  const fs::path folder = ::mkdtemp(name.data());
-  fs::permissions(folder, fs::perms{0755});
-  const fs::path program = folder / "unreadable";
+  const fs::path directory = ::mkdtemp(name.data());
+  fs::permissions(directory, fs::perms{0755});
+  const fs::path program = directory / "unreadable";
   fs::copy_file("/bin/true", program);
   fs::permissions(program, fs::perms{0111});
   WaitingProgram unreadable({program.string()}, ::getuid() == 0);
   const auto events = ProgramEvents::Attach(unreadable.Process(), OfTheKernel(true), {});
   const int status = unreadable.Finish();
-  fs::remove_all(folder);
+  fs::remove_all(directory);
   ASSERT_EQ(status, 0);
   ASSERT_TRUE(events) << events.error().message;
   for (const ProgramCount& count : events->Read()) {

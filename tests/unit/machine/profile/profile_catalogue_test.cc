@@ -20,8 +20,8 @@ class Catalogue : public testing::Test {
   void SetUp() override {
     fs::remove_all(root_);
     fs::create_directories(root_ / "mine");
-    fs::create_directories(root_ / "shipped/folder.json");
-    folders_ = {root_ / "mine", root_ / "missing", root_ / "shipped"};
+    fs::create_directories(root_ / "shipped/directory.json");
+    directories_ = {root_ / "mine", root_ / "missing", root_ / "shipped"};
     Keep("mine", "laptop");
     Keep("shipped", "laptop");
     Keep("shipped", "power3");
@@ -30,22 +30,22 @@ class Catalogue : public testing::Test {
   }
   void TearDown() override { fs::remove_all(root_); }
 
-  void Keep(const char* folder, const std::string& name) {
+  void Keep(const char* directory, const std::string& name) {
     Profile profile = ExampleProfile();
     profile.name = name;
-    profile.source = folder;
-    ASSERT_TRUE(WriteProfile(root_ / folder / (name + ".json"), profile));
+    profile.source = directory;
+    ASSERT_TRUE(WriteProfile(root_ / directory / (name + ".json"), profile));
   }
   void Write(const char* name, std::string_view text) {
     ASSERT_TRUE(WriteFileAtomically(root_ / name, text));
   }
 
   const fs::path root_ = fs::path(testing::TempDir()) / "tare_catalogue_test";
-  std::vector<fs::path> folders_;
+  std::vector<fs::path> directories_;
 };
 
-TEST_F(Catalogue, ListsEarlierFoldersFirstAndBrokenFilesWithTheirReason) {
-  const auto list = List(folders_);
+TEST_F(Catalogue, ListsEarlierDirectoriesFirstAndBrokenFilesWithTheirReason) {
+  const auto list = List(directories_);
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0].name, "laptop");
   ASSERT_TRUE(list[0].profile);
@@ -57,8 +57,8 @@ TEST_F(Catalogue, ListsEarlierFoldersFirstAndBrokenFilesWithTheirReason) {
   EXPECT_TRUE(list[2].profile);
 }
 
-TEST_F(Catalogue, FindsANameInTheFirstFolderThatHasIt) {
-  const auto found = Find("laptop", folders_);
+TEST_F(Catalogue, FindsANameInTheFirstDirectoryThatHasIt) {
+  const auto found = Find("laptop", directories_);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->profile.value_or(Profile{}).source, "mine");
   EXPECT_EQ(found->path, root_ / "mine/laptop.json");
@@ -74,17 +74,17 @@ TEST_F(Catalogue, TakesAPathAsItIs) {
 }
 
 TEST_F(Catalogue, OffersTheNearestName) {
-  const auto slip = Find("power2", folders_);
+  const auto slip = Find("power2", directories_);
   ASSERT_FALSE(slip);
   EXPECT_EQ(slip.error().message, "there is no profile 'power2'; did you mean power3?");
-  const auto unknown = Find("mainframe", folders_);
+  const auto unknown = Find("mainframe", directories_);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message,
             "there is no profile 'mainframe'; tare machine list shows those there are");
 }
 
 TEST_F(Catalogue, SaysWhatIsWrongWithABrokenOne) {
-  const auto broken = Find("broken", folders_);
+  const auto broken = Find("broken", directories_);
   ASSERT_FALSE(broken);
   EXPECT_THAT(broken.error().message, testing::HasSubstr("it is not JSON"));
 }

@@ -196,7 +196,7 @@ TEST(ProfileFile, HasNoMoreLevelsThanAreUnderstood) {
   Profile profile = ExampleProfile();
   profile.curves.clear();
   profile.levels.clear();
-  for (unsigned i = 1; i <= kMostLevels; ++i) {
+  for (unsigned i = 1; i <= kMaxLevels; ++i) {
     profile.levels.push_back(Cache("L" + std::to_string(i), std::uint64_t{4096} << i, 4));
   }
   profile.levels.push_back(Memory());
@@ -227,15 +227,15 @@ TEST(ProfileFile, AllowsNoiseBetweenLatencies) {
   EXPECT_TRUE(RequirePossible(profile));
 }
 
-TEST(ProfileFile, IsWrittenIntoAFolderThatIsMadeForIt) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "tare_profile_file_test";
-  std::filesystem::remove_all(folder);
-  const auto path = folder / "machines" / "example.json";
+TEST(ProfileFile, IsWrittenIntoADirectoryThatIsMadeForIt) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / "tare_profile_file_test";
+  std::filesystem::remove_all(directory);
+  const auto path = directory / "machines" / "example.json";
   ASSERT_TRUE(WriteProfile(path, ExampleProfile()));
   const auto again = ReadProfile(path);
   ASSERT_TRUE(again);
   EXPECT_EQ(*again, ExampleProfile());
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(directory);
 }
 
 TEST(ProfileFile, IsNotWrittenWhenItCouldNotBeRead) {

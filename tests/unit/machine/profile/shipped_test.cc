@@ -13,9 +13,9 @@ namespace tare::machine_profile {
 namespace {
 
 std::vector<NamedProfile> Shipped() {
-  const std::filesystem::path folders[] = {std::filesystem::path(TARE_SOURCE_DIR) /
-                                           "data/machines"};
-  return List(folders);
+  const std::filesystem::path directories[] = {std::filesystem::path(TARE_SOURCE_DIR) /
+                                               "data/machines"};
+  return List(directories);
 }
 
 // An empty profile for one that cannot be read, which the first test tells.

@@ -31,12 +31,12 @@ TEST(MeasureCurves, GivesEveryPointItsSamples) {
       NoProgress);
   ASSERT_TRUE(measured.has_value()) << measured.error().message;
   EXPECT_EQ(curves.size(), Small().keys.size());
-  EXPECT_GE(kept, static_cast<int>(kLeastSamples));
+  EXPECT_GE(kept, static_cast<int>(kMinSamples));
   for (const CurveSamples& curve : curves) {
     EXPECT_GE(curve.points.size(), 4u) << machine_profile::CurveName(curve.key);
     EXPECT_EQ(curve.points.back().bytes, 65536u);
     for (const PointSamples& point : curve.points) {
-      EXPECT_GE(point.samples.values.size(), kLeastSamples);
+      EXPECT_GE(point.samples.values.size(), kMinSamples);
       EXPECT_TRUE(std::ranges::all_of(point.samples.values, [](double rate) { return rate > 0; }));
     }
   }

@@ -12,13 +12,13 @@ using ::testing::HasSubstr;
 DiscoverConfig SmallConfig() {
   DiscoverConfig config;
   config.quick = true;
-  config.most_bytes = 32 << 20;
+  config.max_bytes = 32 << 20;
   return config;
 }
 
 TEST(Discover, RefusesTooLittleMemory) {
   DiscoverConfig config = SmallConfig();
-  config.most_bytes = 1 << 20;
+  config.max_bytes = 1 << 20;
   const auto found = Discover(config, {}, NoProgress);
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().kind, ErrorKind::kUsage);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "format/instrument_plan.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "under_engines.h"
 
 namespace tare::count {
@@ -30,8 +30,8 @@ class CompiledProgram {
     plan.names = false;
     const std::string compiler = cxx ? "clang++-19" : "clang-19";
     const std::string name = cxx ? "program.cc" : "program.c";
-    folder_.Write(name, source);
-    if (!folder_.Runs(compiler + " " + name + " -w -o plain -lpthread")) {
+    directory_.Write(name, source);
+    if (!directory_.Runs(compiler + " " + name + " -w -o plain -lpthread")) {
       why = compiler + " cannot build programs here";
       return false;
     }
@@ -40,7 +40,7 @@ class CompiledProgram {
         fmt::format("{} {} -w -fpass-plugin={} {} {} -Wl,--strip-debug -o program -lpthread",
                     compiler, level, files.clang_plugin->string(), name, files.runtime->string());
     setenv(format::kPlanVariable, format::PlanText(plan).c_str(), 1);
-    const bool built = folder_.Runs(command);
+    const bool built = directory_.Runs(command);
     unsetenv(format::kPlanVariable);
     EXPECT_TRUE(built) << command;
     why = "it was not built";
@@ -49,18 +49,18 @@ class CompiledProgram {
 
   engine::EnginePlan Plan() const {
     engine::EnginePlan plan;
-    auto resolved = run::Resolve({{(folder_ / "program").string()}});
+    auto resolved = run::Resolve({{(directory_ / "program").string()}});
     EXPECT_TRUE(resolved);
     if (resolved) plan.program = *resolved;
     plan.setting = run::Captured();
-    plan.setting.time_out_seconds = 60;
+    plan.setting.timeout_seconds = 60;
     return plan;
   }
 
-  const BuildFolder& folder() const { return folder_; }
+  const BuildDirectory& directory() const { return directory_; }
 
  private:
-  BuildFolder folder_;
+  BuildDirectory directory_;
 };
 
 }  // namespace tare::count

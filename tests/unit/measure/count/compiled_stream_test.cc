@@ -22,9 +22,9 @@ struct Streamed {
   std::uint64_t records = 0;
 };
 
-std::vector<std::filesystem::path> FilesOf(const std::filesystem::path& folder, bool streams) {
+std::vector<std::filesystem::path> FilesOf(const std::filesystem::path& directory, bool streams) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
     if (name != "request" && name.starts_with(TARE_STREAM_FILE) == streams) {
       files.push_back(entry.path());
@@ -49,7 +49,7 @@ class Streams : public ::testing::Test {
  protected:
   // Runs it to its end; what it has left is read while it runs.
   void Run() {
-    auto made = PrivateFolder::Make();
+    auto made = PrivateDirectory::Make();
     ASSERT_TRUE(made);
     run_.emplace(std::move(*made));
     tare_counters_request request = {};
@@ -59,7 +59,7 @@ class Streams : public ::testing::Test {
     ASSERT_NE(file, nullptr);
     std::fwrite(&request, sizeof(request), 1, file);
     std::fclose(file);
-    const auto path = program_.folder() / "program";
+    const auto path = program_.directory() / "program";
     WithSection(path, TARE_STREAM_SECTION, [&](const elf::Section& section) {
       auto parsed = format::StreamDescriptions::Parse(section.contents, section.address);
       ASSERT_TRUE(parsed) << parsed.error().message;
@@ -100,7 +100,7 @@ class Streams : public ::testing::Test {
   }
 
   CompiledProgram program_;
-  std::optional<PrivateFolder> run_;
+  std::optional<PrivateDirectory> run_;
   format::StreamDescriptions descriptions_;
   std::map<std::filesystem::path, format::StreamReader> readers_;
   Streamed streamed_;
@@ -144,7 +144,7 @@ int main(void) {
   ASSERT_TRUE(file) << file.error().message;
   std::vector<std::uint64_t> slots(file->Header().slots);
   file->Read(slots);
-  const auto path = program_.folder() / "program";
+  const auto path = program_.directory() / "program";
   const auto image = elf::OpenElf(path);
   ASSERT_TRUE(image);
   const auto module = SolveModule(*image, file->Blocks(), slots);

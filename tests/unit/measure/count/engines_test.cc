@@ -213,9 +213,9 @@ TEST_P(OneEngine, CountsTheSameThreeTimes) {
 
 // A daemon that writes into a file half a second after the program has ended.
 TEST_P(OneEngine, LeavesDescendantsAlone) {
-  const run::TemporaryFolder folder;
+  const run::TemporaryDirectory directory;
   engine::EnginePlan plan;
-  plan.program = run::TestProgram("children daemon 500 " + folder.Path("done"));
+  plan.program = run::TestProgram("children daemon 500 " + directory.Path("done"));
   plan.setting = run::Captured();
   plan.region = engine::FindRegion(plan.program, "main").value_or(engine::Region{});
   plan.children = true;
@@ -224,8 +224,8 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
   EXPECT_EQ(run->finished.ended.ShellStatus(), 0);
   EXPECT_TRUE(std::ranges::any_of(
       run->caveats, [](const Caveat& caveat) { return caveat.key == CaveatId::kIncomplete; }));
-  for (int tries = 0; tries < 1000 && folder.Read("done") != "done"; ++tries) ::usleep(10000);
-  EXPECT_EQ(folder.Read("done"), "done");
+  for (int tries = 0; tries < 1000 && directory.Read("done") != "done"; ++tries) ::usleep(10000);
+  EXPECT_EQ(directory.Read("done"), "done");
 }
 
 TEST_P(OneEngine, CountsACLibraryTheSameTwice) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "binary/elf/elf_image.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 #include "under_flow.h"
 
 namespace tare::count {
@@ -219,12 +219,12 @@ int main(void) {
 
 // What is told before a fault stands, and what comes after it follows.
 TEST_F(FlowEngine, TellsWhereFaultsInterrupt) {
-  const BuildFolder folder;
-  folder.Write("faults.c", kFaults);
-  if (!folder.Runs("cc -O1 -o faults faults.c")) GTEST_SKIP() << "no C compiler";
+  const BuildDirectory directory;
+  directory.Write("faults.c", kFaults);
+  if (!directory.Runs("cc -O1 -o faults faults.c")) GTEST_SKIP() << "no C compiler";
   std::vector<std::uint64_t> first;
   for (int i = 0; i < 2; ++i) {
-    const auto run = RunTool({(folder / "faults").string()});
+    const auto run = RunTool({(directory / "faults").string()});
     EXPECT_EQ(run.status, 0);
     ASSERT_EQ(run.flows.size(), 1u);
     const TakenFlow& flow = run.flows.begin()->second;
@@ -256,12 +256,12 @@ TEST_F(FlowEngine, EndsAsTheProgramEnds) {
 }
 
 TEST_F(FlowEngine, EndsWhenTheProgramIsKilled) {
-  const auto folder = PrivateFolder::Make();
-  ASSERT_TRUE(folder);
-  StartedTool tool(folder->path(), {"endings", "hang"}, {"--flow=yes"});
+  const auto directory = PrivateDirectory::Make();
+  ASSERT_TRUE(directory);
+  StartedTool tool(directory->path(), {"endings", "hang"}, {"--flow=yes"});
   const std::string name = std::to_string(tool.process()) + ".0";
-  auto reader = format::FlowReader::Open(folder->path(), name);
-  while (!reader && !tool.IsOver()) reader = format::FlowReader::Open(folder->path(), name);
+  auto reader = format::FlowReader::Open(directory->path(), name);
+  while (!reader && !tool.IsOver()) reader = format::FlowReader::Open(directory->path(), name);
   ASSERT_TRUE(reader) << reader.error().message;
   // The start alone may fill all chunks.
   while (tool.Output().empty() && !tool.IsOver()) {
@@ -280,12 +280,12 @@ std::vector<std::string> LongLoop() {
 }
 
 TEST_F(FlowEngine, WaitsForASlowReaderAndLosesNothing) {
-  const auto folder = PrivateFolder::Make();
-  ASSERT_TRUE(folder);
-  StartedTool tool(folder->path(), LongLoop(), {"--flow=yes"});
+  const auto directory = PrivateDirectory::Make();
+  ASSERT_TRUE(directory);
+  StartedTool tool(directory->path(), LongLoop(), {"--flow=yes"});
   const std::string name = std::to_string(tool.process()) + ".0";
-  auto reader = format::FlowReader::Open(folder->path(), name);
-  while (!reader && !tool.IsOver()) reader = format::FlowReader::Open(folder->path(), name);
+  auto reader = format::FlowReader::Open(directory->path(), name);
+  while (!reader && !tool.IsOver()) reader = format::FlowReader::Open(directory->path(), name);
   ASSERT_TRUE(reader);
   std::uint64_t chunks = 0;
   while (reader->Wait(60'000'000'000)) {
@@ -299,16 +299,16 @@ TEST_F(FlowEngine, WaitsForASlowReaderAndLosesNothing) {
 }
 
 TEST_F(FlowEngine, GoesOnWhenItsReaderIsKilled) {
-  const auto folder = PrivateFolder::Make();
-  ASSERT_TRUE(folder);
-  StartedTool tool(folder->path(), LongLoop(), {"--flow=yes"});
+  const auto directory = PrivateDirectory::Make();
+  ASSERT_TRUE(directory);
+  StartedTool tool(directory->path(), LongLoop(), {"--flow=yes"});
   const std::string name = std::to_string(tool.process()) + ".0";
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const pid_t reading = fork();
   if (reading == 0) {
-    auto reader = format::FlowReader::Open(folder->path(), name);
-    while (!reader) reader = format::FlowReader::Open(folder->path(), name);
+    auto reader = format::FlowReader::Open(directory->path(), name);
+    while (!reader) reader = format::FlowReader::Open(directory->path(), name);
     reader->Wait(60'000'000'000);
     if (write(ready[1], "!", 1) == 1) pause();
     _exit(0);
@@ -322,7 +322,7 @@ TEST_F(FlowEngine, GoesOnWhenItsReaderIsKilled) {
   EXPECT_EQ(WEXITSTATUS(tool.Wait()), 3);
   EXPECT_EQ(tool.Output(), "500\n");
   waitpid(reading, nullptr, 0);
-  const auto reader = format::FlowReader::Open(folder->path(), name);
+  const auto reader = format::FlowReader::Open(directory->path(), name);
   ASSERT_TRUE(reader);
   EXPECT_TRUE(reader->CutShort());
 }

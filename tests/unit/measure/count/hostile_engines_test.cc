@@ -38,7 +38,7 @@ constexpr KnownLimit kLimits[] = {
     {engine::Engine::kQemu, "endings signal 5", "QEMU prints a line about a fatal signal", true},
     {engine::Engine::kQemu, "endings signal 11", "QEMU prints a line about a fatal signal", true},
     {engine::Engine::kQemu, "descriptors list",
-     "the folder of the recordings is an open descriptor"},
+     "the directory of the recordings is an open descriptor"},
     {engine::Engine::kQemu, "limits little-space",
      "the engine's own memory does not fit into 1 GiB"},
     {engine::Engine::kQemu, "limits seccomp", "the filter meets the engine's own system calls"},

@@ -54,7 +54,7 @@ inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wan
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
   plan.setting.environment.pin_dispatch = true;
-  plan.setting.time_out_seconds = 30;
+  plan.setting.timeout_seconds = 30;
   plan.children = wanted.children;
   if (!wanted.region) return plan;
   const auto region = engine::FindRegion(plan.program, *wanted.region);

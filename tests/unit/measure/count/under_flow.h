@@ -41,7 +41,7 @@ inline std::string WhyNoTool() {
 class StartedTool {
  public:
   // The first word is a program of tests/programs, or a path.
-  StartedTool(const std::filesystem::path& folder, std::vector<std::string> command,
+  StartedTool(const std::filesystem::path& directory, std::vector<std::string> command,
               const std::vector<std::string>& options)
       : output_(memfd_create("output", MFD_CLOEXEC)) {
     if (command.front().front() != '/') {
@@ -53,8 +53,8 @@ class StartedTool {
                                      "--vgdb=no",
                                      "--trace-children=yes",
                                      "--pin=yes",
-                                     "--directory=" + folder.string(),
-                                     "--log-file=" + (folder / "messages").string()};
+                                     "--directory=" + directory.string(),
+                                     "--log-file=" + (directory / "messages").string()};
 #if defined(__aarch64__)
     line.insert(line.end(), {"--hwcap=0x1fb", "--sim-hints=fallback-llsc"});
 #endif
@@ -68,7 +68,7 @@ class StartedTool {
     setpgid(0, 0);
     dup2(output_.Number(), STDOUT_FILENO);
     dup2(open("/dev/null", O_RDWR), STDERR_FILENO);
-    setenv("VALGRIND_LIB", ToolFiles().valgrind_folder->c_str(), 1);
+    setenv("VALGRIND_LIB", ToolFiles().valgrind_directory->c_str(), 1);
     setenv("VALGRIND_LAUNCHER", ToolFiles().valgrind_launcher->c_str(), 1);
     setenv("LD_BIND_NOW", "1", 1);
     alarm(120);
@@ -235,11 +235,11 @@ class FlowTaking {
   std::map<std::uint64_t, std::uint64_t> last_;  // number of the last record, by thread
 };
 
-// All flows of a folder, until the program is over and nothing is left.
-class FlowFolder {
+// All flows of a directory, until the program is over and nothing is left.
+class FlowDirectory {
  public:
-  FlowFolder(std::filesystem::path folder, FlowTaking::OnTouch on_touch)
-      : folder_(std::move(folder)), on_touch_(std::move(on_touch)) {}
+  FlowDirectory(std::filesystem::path directory, FlowTaking::OnTouch on_touch)
+      : directory_(std::move(directory)), on_touch_(std::move(on_touch)) {}
 
   std::map<std::string, TakenFlow> TakeAll(StartedTool& tool) {
     for (;;) {
@@ -261,12 +261,12 @@ class FlowFolder {
   bool TakeOnce() {
     bool any = false;
     const std::string start = TARE_FLOW_FILE ".";
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
       std::string name = entry.path().filename().string();
       if (!name.starts_with(start)) continue;
       name.erase(0, start.size());
       if (taking_.contains(name)) continue;
-      if (auto reader = format::FlowReader::Open(folder_, name)) {
+      if (auto reader = format::FlowReader::Open(directory_, name)) {
         taking_.emplace(name, FlowTaking(std::move(*reader), on_touch_));
         any = true;
       }
@@ -275,7 +275,7 @@ class FlowFolder {
     return any;
   }
 
-  std::filesystem::path folder_;
+  std::filesystem::path directory_;
   FlowTaking::OnTouch on_touch_;
   std::map<std::string, FlowTaking> taking_;
 };
@@ -295,15 +295,15 @@ struct ToolWanted {
 
 inline ToolRun RunTool(const std::vector<std::string>& command, const ToolWanted& wanted = {}) {
   ToolRun run;
-  const auto folder = PrivateFolder::Make();
-  if (!folder) return run;
+  const auto directory = PrivateDirectory::Make();
+  if (!directory) return run;
   std::vector<std::string> options = wanted.options;
   if (wanted.flow) options.push_back("--flow=yes");
-  StartedTool tool(folder->path(), command, options);
-  if (wanted.flow) run.flows = FlowFolder(folder->path(), wanted.on_touch).TakeAll(tool);
+  StartedTool tool(directory->path(), command, options);
+  if (wanted.flow) run.flows = FlowDirectory(directory->path(), wanted.on_touch).TakeAll(tool);
   run.status = tool.Wait();
   run.output = tool.Output();
-  auto recordings = format::ReadRecordings(folder->path());
+  auto recordings = format::ReadRecordings(directory->path());
   EXPECT_TRUE(recordings) << (recordings ? "" : recordings.error().message);
   if (recordings) run.recordings = std::move(*recordings);
   return run;

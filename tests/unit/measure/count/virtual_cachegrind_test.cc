@@ -59,9 +59,9 @@ std::string Architecture() {
 
 // Debian's tool; empty: it is not installed.
 std::filesystem::path Cachegrind() {
-  for (const char* folder : {"/usr/libexec/valgrind", "/usr/lib/valgrind"}) {
+  for (const char* directory : {"/usr/libexec/valgrind", "/usr/lib/valgrind"}) {
     const auto tool =
-        std::filesystem::path(folder) / fmt::format("cachegrind-{}-linux", Architecture());
+        std::filesystem::path(directory) / fmt::format("cachegrind-{}-linux", Architecture());
     if (std::filesystem::exists(tool)) return tool;
   }
   return {};
@@ -77,7 +77,7 @@ engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
   plan.program = program;
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
-  plan.setting.time_out_seconds = 120;
+  plan.setting.timeout_seconds = 120;
   // As Valgrind itself shows the machine, and lays the stack.
   plan.pin_view = false;
   return plan;
@@ -85,9 +85,9 @@ engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
 
 // Started as tare starts its own tool, so that the program's stack lies at the same place.
 Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
-  const auto folder = PrivateFolder::Make();
-  EXPECT_TRUE(folder);
-  const std::filesystem::path out = folder->path() / "out";
+  const auto directory = PrivateDirectory::Make();
+  EXPECT_TRUE(directory);
+  const std::filesystem::path out = directory->path() / "out";
   std::vector<std::string> prefix = {Cachegrind().string(),
                                      "--tool=cachegrind",
                                      "-q",
@@ -99,7 +99,7 @@ Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
                                      Option("LL", kLast),
                                      fmt::format("--vex-guest-chase={}", chase ? "yes" : "no"),
                                      "--cachegrind-out-file=" + out.string(),
-                                     "--log-file=" + (folder->path() / "log").string()};
+                                     "--log-file=" + (directory->path() / "log").string()};
   if (decode::HostArchitecture() == decode::Architecture::kAArch64) {
     prefix.push_back("--sim-hints=fallback-llsc");
   }
@@ -107,7 +107,7 @@ Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
   FixName(plan, setting);
   auto environment = ProgramEnvironment(plan.program, setting);
   EXPECT_TRUE(environment);
-  environment->push_back("VALGRIND_LIB=" + BuiltEngines().valgrind_folder->string());
+  environment->push_back("VALGRIND_LIB=" + BuiltEngines().valgrind_directory->string());
   environment->push_back("VALGRIND_LAUNCHER=" + BuiltEngines().valgrind_launcher->string());
   GiveEnvironment(setting, *environment);
   const auto wrapped = run::Wrapped(plan.program, prefix);
@@ -197,10 +197,10 @@ TEST(LikeCachegrind, OnARealProgramOnlyKnownCausesAreLeft) {
   plan.setting.environment.from = run::Environment::From::kGiven;
   plan.setting.environment.sorted = false;
   engine::EnginePlan with_more = plan;
-  const std::string folder = BuiltEngines().valgrind_folder->string();
-  const std::string library = "VALGRIND_LIX=" + folder;
+  const std::string directory = BuiltEngines().valgrind_directory->string();
+  const std::string library = "VALGRIND_LIX=" + directory;
   const std::string preload =
-      fmt::format("LD_PRELOAX={}/vgpreload_core-{}-linux.so", folder, Architecture());
+      fmt::format("LD_PRELOAX={}/vgpreload_core-{}-linux.so", directory, Architecture());
   plan.setting.environment.given = {library, preload, "PAD="};
   with_more.setting.environment.given = {
       "PAD=" + std::string(library.size() + preload.size() + 2 + 2 * sizeof(char*), 'x')};

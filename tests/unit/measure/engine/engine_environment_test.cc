@@ -31,14 +31,14 @@ class UsersVariables : public testing::TestWithParam<Variables> {
   std::optional<EnginePlan> PlanWith(std::string_view line, bool variables) const {
     auto plan = PlanOf(line, {});
     if (!plan) return plan;
-    plan->setting.folder = folder_.Path();
-    plan->setting.environment.set.emplace_back("HOME", folder_.Path());
+    plan->setting.directory = directory_.Path();
+    plan->setting.environment.set.emplace_back("HOME", directory_.Path());
     if (!variables) return plan;
     for (const auto& variable : GetParam().set) plan->setting.environment.set.push_back(variable);
     return plan;
   }
 
-  run::TemporaryFolder folder_;
+  run::TemporaryDirectory directory_;
 };
 
 TEST_P(UsersVariables, LeaveCountsAsTheyAre) {
@@ -56,7 +56,7 @@ TEST_P(UsersVariables, LeaveCountsAsTheyAre) {
     counted.push_back(Text(tally->total));
   }
   EXPECT_EQ(counted[0], counted[1]);
-  EXPECT_TRUE(folder_.IsEmpty());
+  EXPECT_TRUE(directory_.IsEmpty());
 }
 
 TEST_P(UsersVariables, AreSeenByTheProgram) {
@@ -64,7 +64,7 @@ TEST_P(UsersVariables, AreSeenByTheProgram) {
   ASSERT_TRUE(plan);
   const auto run = engine::RunUnder(GetParam().engine, BuiltEngines(), *plan);
   ASSERT_TRUE(run) << run.error().message;
-  plan->setting.name_bytes = plan->program.path.string().size();
+  plan->setting.argv0_length = plan->program.path.string().size();
   const auto native = run::RunProgram(plan->program, plan->setting);
   ASSERT_TRUE(native);
   for (const char* what : {"variable", "environment bytes", "environment entries"}) {
@@ -72,12 +72,12 @@ TEST_P(UsersVariables, AreSeenByTheProgram) {
   }
 }
 
-// A file that is asked for is made in the current folder, which is empty otherwise.
+// A file that is asked for is made in the current directory, which is empty otherwise.
 INSTANTIATE_TEST_SUITE_P(
     All, UsersVariables,
     testing::Values(
         Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--flow=yes"}}},
-        Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--tape=tape --region=1:2:3"}}},
+        Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--system_log=system_log --region=1:2:3"}}},
         Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--no-such-option"}}},
         Variables{Engine::kValgrind, {{"VALGRIND_LIB", "/nowhere"}}},
         Variables{Engine::kValgrind, {{"VALGRIND_LAUNCHER", "/nowhere"}}},
@@ -99,13 +99,13 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(UsersFiles, OfValgrindAreNotRead) {
   if (const std::string reason = WhyNot(Engine::kValgrind); !reason.empty()) GTEST_SKIP() << reason;
   for (const bool home : {false, true}) {
-    const run::TemporaryFolder with;
-    const run::TemporaryFolder without;
+    const run::TemporaryDirectory with;
+    const run::TemporaryDirectory without;
     with.Write(".valgrindrc", "--no-such-option\n", 0600);
     auto plan = PlanOf("count_loops", {});
     ASSERT_TRUE(plan);
     plan->setting.environment.set.emplace_back("HOME", home ? with.Path() : without.Path());
-    plan->setting.folder = home ? without.Path() : with.Path();
+    plan->setting.directory = home ? without.Path() : with.Path();
     const auto run = engine::RunUnder(Engine::kValgrind, BuiltEngines(), *plan);
     ASSERT_TRUE(run) << run.error().message;
     EXPECT_EQ(run->finished.ended.ShellStatus(), 0);

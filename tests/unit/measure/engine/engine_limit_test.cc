@@ -56,11 +56,11 @@ TEST(EngineLimit, EndsARunAndAllThatDescendsFromIt) {
   }
 }
 
-TEST(EngineLimit, AShorterTimeOutKeepsItsMeaning) {
+TEST(EngineLimit, AShorterTimeoutKeepsItsMeaning) {
   if (const std::string reason = WhyNot(Engine::kQemu); !reason.empty()) GTEST_SKIP() << reason;
   auto plan = PlanOf("endings hang", {});
   ASSERT_TRUE(plan);
-  plan->setting.time_out_seconds = 1;
+  plan->setting.timeout_seconds = 1;
   plan->limit = EngineLimit{500, std::nullopt};
   const auto run = RunUnder(Engine::kQemu, BuiltEngines(), *plan);
   ASSERT_TRUE(run) << run.error().message;

@@ -67,16 +67,16 @@ TEST(Region, OfAnUnknownFunctionNamesANearMatch) {
 }
 
 TEST(Region, OfAScriptIsUnsupported) {
-  const run::TemporaryFolder folder;
-  const auto region = FindRegion(AtPath(folder.Write("script", "#!/bin/sh\n", 0755)), "main");
+  const run::TemporaryDirectory directory;
+  const auto region = FindRegion(AtPath(directory.Write("script", "#!/bin/sh\n", 0755)), "main");
   ASSERT_FALSE(region);
   EXPECT_EQ(region.error().kind, ErrorKind::kUnsupported);
 }
 
 TEST(Region, OfAFileThatIsNoProgramIsAnError) {
-  const run::TemporaryFolder folder;
-  EXPECT_FALSE(FindRegion(AtPath(folder.Write("text", "not a program\n", 0755)), "main"));
-  EXPECT_FALSE(FindRegion(AtPath(folder.Path("nowhere")), "main"));
+  const run::TemporaryDirectory directory;
+  EXPECT_FALSE(FindRegion(AtPath(directory.Write("text", "not a program\n", 0755)), "main"));
+  EXPECT_FALSE(FindRegion(AtPath(directory.Path("nowhere")), "main"));
 }
 
 TEST(CanRun, SaysWhatIsMissing) {

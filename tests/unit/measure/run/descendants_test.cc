@@ -68,14 +68,14 @@ constexpr const char* kLeaves = "setsid sh -c 'echo $$; exec sleep 1000' & sleep
 
 pid_t NumberIn(const std::string& text) { return text.empty() ? 0 : std::atoi(text.c_str()); }
 
-TEST(TimeOut, EndsDescendantsInOtherSessionsWhereThatIsAskedFor) {
+TEST(Timeout, EndsDescendantsInOtherSessionsWhereThatIsAskedFor) {
   const auto shell = Resolve({{"/bin/sh", "-c", kLeaves}});
   ASSERT_TRUE(shell);
   for (const bool all : {false, true}) {
     Setting setting = Captured();
     // Long enough for the shell to start the other one on a busy machine.
-    setting.time_out_seconds = 3;
-    setting.time_out_ends_descendants = all;
+    setting.timeout_seconds = 3;
+    setting.timeout_ends_descendants = all;
     const auto finished = RunProgram(*shell, setting);
     ASSERT_TRUE(finished);
     EXPECT_EQ(finished->ended.how, Ended::How::kTimedOut);

@@ -60,7 +60,7 @@ TEST(Ended, EveryFatalSignalArrives) {
   }
 }
 
-TEST(Keeper, CanBeKilledByTheProgram) {
+TEST(Supervisor, CanBeKilledByTheProgram) {
   const auto before = Leftovers::Now();
   const auto finished = RunIt("endings kill-parents-group 42");
   EXPECT_EQ(finished.ended.how, Ended::How::kExited);
@@ -71,7 +71,7 @@ TEST(Keeper, CanBeKilledByTheProgram) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-TEST(Keeper, CanBeStoppedByTheProgram) {
+TEST(Supervisor, CanBeStoppedByTheProgram) {
   const auto before = Leftovers::Now();
   const auto finished = RunIt("endings stop-parents-group 43");
   EXPECT_EQ(finished.ended.exit_status, 43);
@@ -79,9 +79,9 @@ TEST(Keeper, CanBeStoppedByTheProgram) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-TEST(Keeper, WhenItIsKilledATimeOutStillWorks) {
+TEST(Supervisor, WhenItIsKilledATimeoutStillWorks) {
   Setting setting = Captured();
-  setting.time_out_seconds = 0.3;
+  setting.timeout_seconds = 0.3;
   Hooks hooks;
   hooks.in_program = [] { ::kill(::getppid(), SIGKILL); };
   const auto finished = RunIt("endings hang", setting, hooks);
@@ -92,43 +92,43 @@ TEST(Keeper, WhenItIsKilledATimeOutStillWorks) {
 TEST(Ourselves, KilledWeLeaveTheProgramUnharmed) { ExpectToOutliveUs(Captured()); }
 
 TEST(Ourselves, KilledBeforeTheStartWeLeaveNothingBehind) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const pid_t child = ::fork();
   if (child == 0) {
     Hooks hooks;
     hooks.before_exec = [&](pid_t program) -> Result<void> {
-      folder.Write("pid", std::to_string(program));
+      directory.Write("pid", std::to_string(program));
       ::kill(::getpid(), SIGKILL);
       return {};
     };
-    const auto finished =
-        RunProgram(TestProgram("descriptors close-all " + folder.Path("made")), Captured(), hooks);
+    const auto finished = RunProgram(TestProgram("descriptors close-all " + directory.Path("made")),
+                                     Captured(), hooks);
     ::_exit(finished ? 0 : 1);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status));
-  EXPECT_TRUE(EndsSoon(std::stoi(folder.Read("pid"))));
-  EXPECT_FALSE(std::filesystem::exists(folder.Path("made")));
+  EXPECT_TRUE(EndsSoon(std::stoi(directory.Read("pid"))));
+  EXPECT_FALSE(std::filesystem::exists(directory.Path("made")));
 }
 
 TEST(Daemon, IsLeftAlone) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const auto before = Leftovers::Now();
-  const auto finished = RunIt("children daemon 300 " + folder.Path("note"));
+  const auto finished = RunIt("children daemon 300 " + directory.Path("note"));
   EXPECT_EQ(finished.ended.exit_status, 0);
-  EXPECT_EQ(folder.Read("note"), "") << "the run waited for the daemon";
+  EXPECT_EQ(directory.Read("note"), "") << "the run waited for the daemon";
   EXPECT_EQ(Leftovers::Now(), before);
-  for (int tries = 0; tries < 1000 && folder.Read("note").empty(); ++tries) ::usleep(10000);
-  EXPECT_EQ(folder.Read("note"), "done");
+  for (int tries = 0; tries < 1000 && directory.Read("note").empty(); ++tries) ::usleep(10000);
+  EXPECT_EQ(directory.Read("note"), "done");
 }
 
 TEST(Descriptors, AProgramThatClosesAllOfThemWritesItsOwnFile) {
-  const TemporaryFolder folder;
-  const auto finished = RunIt("descriptors close-all " + folder.Path("own"));
+  const TemporaryDirectory directory;
+  const auto finished = RunIt("descriptors close-all " + directory.Path("own"));
   EXPECT_EQ(finished.ended.exit_status, 0);
   EXPECT_EQ(finished.output, "");
-  EXPECT_EQ(folder.Read("own"), "own file");
+  EXPECT_EQ(directory.Read("own"), "own file");
 }
 
 }  // namespace

@@ -175,9 +175,9 @@ TEST_F(MovedRun, GetsSignalsThatCameWhileItWasHeld) {
   }
 }
 
-TEST_F(MovedRun, EndsAtItsTimeOut) {
+TEST_F(MovedRun, EndsAtItsTimeout) {
   Setting setting = Moved({.stack_bytes = 16});
-  setting.time_out_seconds = 0.2;
+  setting.timeout_seconds = 0.2;
   const auto finished = RunIt("endings hang", setting);
   EXPECT_EQ(finished.ended.how, Ended::How::kTimedOut);
   EXPECT_EQ(finished.ended.signal, SIGTERM);
@@ -197,7 +197,7 @@ TEST_F(MovedRun, WithoutRoomIsRefused) {
   rlimit saved{};
   ::getrlimit(RLIMIT_STACK, &saved);
   ::setrlimit(RLIMIT_STACK, &small);
-  const auto finished = RunProgram(TestProgram("where"), Moved({.stack_bytes = kMostStackOffset}));
+  const auto finished = RunProgram(TestProgram("where"), Moved({.stack_bytes = kMaxStackOffset}));
   ::setrlimit(RLIMIT_STACK, &saved);
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().kind, ErrorKind::kUnsupported);
@@ -207,7 +207,7 @@ TEST_F(MovedRun, WithoutRoomIsRefused) {
 
 TEST_F(MovedRun, KeepsThePlacesWhereRandomOnesFall) {
   Setting setting = Moved({.stack_bytes = 64, .heap_bytes = 64, .mapping_bytes = kHugePage});
-  setting.randomise_addresses = true;
+  setting.randomize_addresses = true;
   EXPECT_EQ(RunIt("where", setting).ended.exit_status, 0);
 }
 
@@ -235,12 +235,12 @@ bool ForbidTracing() {
 
 TEST_F(MovedRun, WithoutPtraceIsRefused) {
   constexpr int kNoFilters = 77;
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const pid_t child = ::fork();
   if (child == 0) {
     if (!ForbidTracing()) ::_exit(kNoFilters);
     const auto can = CanMoveLayout();
-    const auto finished = RunProgram(TestProgram("descriptors close-all " + folder.Path("made")),
+    const auto finished = RunProgram(TestProgram("descriptors close-all " + directory.Path("made")),
                                      Moved({.heap_bytes = 16}));
     const bool right = !can && !finished && finished.error().kind == ErrorKind::kUnsupported &&
                        finished.error().message.find("ptrace") != std::string::npos &&
@@ -251,7 +251,7 @@ TEST_F(MovedRun, WithoutPtraceIsRefused) {
   ::waitpid(child, &status, 0);
   if (WEXITSTATUS(status) == kNoFilters) GTEST_SKIP() << "no system call filters here";
   EXPECT_EQ(status, 0);
-  EXPECT_FALSE(std::filesystem::exists(folder.Path("made")));
+  EXPECT_FALSE(std::filesystem::exists(directory.Path("made")));
 }
 
 TEST(RequireSound, RefusesWhatNothingCouldMeet) {
@@ -260,11 +260,11 @@ TEST(RequireSound, RefusesWhatNothingCouldMeet) {
     return sound ? ErrorKind::kIo : sound.error().kind;
   };
   EXPECT_EQ(kind({.stack_bytes = 8}), ErrorKind::kUsage);
-  EXPECT_EQ(kind({.stack_bytes = kMostStackOffset + 16}), ErrorKind::kUsage);
+  EXPECT_EQ(kind({.stack_bytes = kMaxStackOffset + 16}), ErrorKind::kUsage);
   EXPECT_EQ(kind({.heap_bytes = 15}), ErrorKind::kUsage);
-  EXPECT_EQ(kind({.heap_bytes = kMostMemoryOffset + 16}), ErrorKind::kUsage);
+  EXPECT_EQ(kind({.heap_bytes = kMaxMemoryOffset + 16}), ErrorKind::kUsage);
   EXPECT_EQ(kind({.mapping_bytes = 1024}), ErrorKind::kUsage);
-  EXPECT_TRUE(RequireSound(Moved({.stack_bytes = kMostStackOffset, .heap_bytes = 16})));
+  EXPECT_TRUE(RequireSound(Moved({.stack_bytes = kMaxStackOffset, .heap_bytes = 16})));
   Setting setting;
   for (const pid_t wrong : {-1, 0, 1, 1 << 22}) {
     setting.process_id = wrong;

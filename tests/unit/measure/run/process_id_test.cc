@@ -118,15 +118,15 @@ TEST_F(ProcessId, EveryFatalSignalArrives) {
   }
 }
 
-TEST_F(ProcessId, TimeOutsAndInterruptionsReachIt) {
+TEST_F(ProcessId, TimeoutsAndInterruptionsReachIt) {
   Setting setting = Numbered(99);
-  setting.time_out_seconds = 0.2;
+  setting.timeout_seconds = 0.2;
   setting.grace_seconds = 0.2;
   const auto polite = RunIt("endings hang", setting).ended;
   EXPECT_EQ(polite.how, Ended::How::kTimedOut);
   EXPECT_EQ(polite.signal, SIGTERM);
   EXPECT_EQ(RunIt("endings hang-stubbornly", setting).ended.signal, SIGKILL);
-  setting.time_out_seconds.reset();
+  setting.timeout_seconds.reset();
   Hooks hooks;
   hooks.interrupted = [] { return true; };
   const auto interrupted = RunIt("endings hang", setting, hooks).ended;
@@ -135,14 +135,14 @@ TEST_F(ProcessId, TimeOutsAndInterruptionsReachIt) {
 }
 
 TEST_F(ProcessId, ADaemonIsLeftAlone) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const auto before = Leftovers::Now();
-  const auto finished = RunIt("children daemon 300 " + folder.Path("note"), Numbered(99));
+  const auto finished = RunIt("children daemon 300 " + directory.Path("note"), Numbered(99));
   EXPECT_EQ(finished.ended.exit_status, 0);
-  EXPECT_EQ(folder.Read("note"), "") << "the run waited for the daemon";
+  EXPECT_EQ(directory.Read("note"), "") << "the run waited for the daemon";
   EXPECT_EQ(Leftovers::Now(), before);
-  for (int tries = 0; tries < 1000 && folder.Read("note").empty(); ++tries) ::usleep(10000);
-  EXPECT_EQ(folder.Read("note"), "done");
+  for (int tries = 0; tries < 1000 && directory.Read("note").empty(); ++tries) ::usleep(10000);
+  EXPECT_EQ(directory.Read("note"), "done");
 }
 
 TEST_F(ProcessId, AKilledProcessOneIsAnErrorAndNoHang) {
@@ -191,7 +191,7 @@ TEST_F(ProcessId, FiftyRunsLeaveNoProcessAndNoMount) {
     return {};
   };
   Setting setting = Numbered(1234);
-  setting.folder_bytes = 200;
+  setting.cwd_length = 200;
   setting.layout = {.stack_bytes = 64, .heap_bytes = 64};
   if (!CanMoveLayout()) setting.layout = {};
   for (int i = 0; i < 50; ++i) {
@@ -213,16 +213,16 @@ TEST_F(ProcessId, CanBeHadWithoutRightsWhereUsersHaveNamespaces) {
     if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(kNotHere);
     // A process that has changed its user is no longer its own to look at.
     ::prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL);
-    if (!CanChooseProcessId() || !CanLengthenFolder() || !CanMoveLayout()) ::_exit(kNotHere);
+    if (!CanChooseProcessId() || !CanLengthenDirectory() || !CanMoveLayout()) ::_exit(kNotHere);
     Setting setting = Numbered(555);
-    setting.folder = "/";
-    setting.folder_bytes = 100;
+    setting.directory = "/";
+    setting.cwd_length = 100;
     setting.layout = {.stack_bytes = 32};
     const auto finished = RunProgram(TestProgram("where"), setting);
     if (!finished) ::_exit(1);
     if (Value(finished->output, "process") != "555") ::_exit(2);
     if (Value(finished->output, "process in /proc") != "555") ::_exit(3);
-    if (Value(finished->output, "folder").size() != 100) ::_exit(4);
+    if (Value(finished->output, "directory").size() != 100) ::_exit(4);
     ::_exit(Value(finished->output, "user") == std::to_string(kNobody) ? 0 : 5);
   }
   int status = -1;

@@ -53,12 +53,12 @@ TEST(Environment, IsInheritedByDefaultAndSorted) {
 TEST(Name, HasExactlyTheLengthAskedFor) {
   Setting setting = Captured();
   for (const std::size_t bytes : {256U, 257U, 2000U}) {
-    setting.name_bytes = bytes;
+    setting.argv0_length = bytes;
     const auto finished = RunIt("surroundings", setting);
     EXPECT_EQ(Value(finished.output, "name bytes"), std::to_string(bytes));
     EXPECT_EQ(Value(finished.output, "path"), Value(finished.output, "name"));
   }
-  setting.name_bytes = 3;
+  setting.argv0_length = 3;
   const auto failed = RunProgram(TestProgram("surroundings"), setting);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, ErrorKind::kUsage);
@@ -72,32 +72,32 @@ TEST(Name, StaysAsGivenOtherwise) {
   EXPECT_EQ(Value(finished->output, "name"), "another-name");
 }
 
-TEST(Folder, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
-  const TemporaryFolder temporary;
-  const TemporaryFolder target;
+TEST(Directory, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
+  const TemporaryDirectory temporary;
+  const TemporaryDirectory target;
   const char* const before = ::getenv("TMPDIR");
   const std::string saved = before != nullptr ? before : "";
   ::setenv("TMPDIR", temporary.Path().c_str(), 1);
   Setting setting = Captured();
-  setting.folder = target.Path();
-  // Around the longest name of a file, where another folder is needed, and the longest path.
+  setting.directory = target.Path();
+  // Around the longest name of a file, where another directory is needed, and the longest path.
   const std::size_t root = temporary.Path().size() + 12;
   for (const std::size_t bytes :
        {root + 2, root + 255, root + 256, root + 257, root + 258, root + 513, std::size_t{4095}}) {
-    setting.folder_bytes = bytes;
+    setting.cwd_length = bytes;
     const auto finished = RunIt("surroundings", setting);
     EXPECT_EQ(Value(finished.output, "PWD bytes"), std::to_string(bytes));
-    const std::string folder = Value(finished.output, "folder");
+    const std::string directory = Value(finished.output, "directory");
     if (finished.caveats.empty()) {
-      EXPECT_EQ(folder.size(), bytes);
+      EXPECT_EQ(directory.size(), bytes);
     } else {
-      EXPECT_EQ(folder, target.Path());
+      EXPECT_EQ(directory, target.Path());
     }
   }
   EXPECT_TRUE(temporary.IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(target.Path()));
   for (const std::size_t bytes : {root + 1, std::size_t{4096}}) {
-    setting.folder_bytes = bytes;
+    setting.cwd_length = bytes;
     EXPECT_FALSE(RunProgram(TestProgram("surroundings"), setting)) << bytes;
   }
   EXPECT_TRUE(temporary.IsEmpty());
@@ -117,20 +117,20 @@ bool ForbidNamespaces() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-TEST(Folder, WhereTheKernelAllowsNoMountIsALinkAndNoProcessIdCanBeChosen) {
+TEST(Directory, WhereTheKernelAllowsNoMountIsALinkAndNoProcessIdCanBeChosen) {
   constexpr int kNoFilters = 77;
-  const TemporaryFolder target;
+  const TemporaryDirectory target;
   const pid_t child = ::fork();
   if (child == 0) {
     if (!ForbidNamespaces()) ::_exit(kNoFilters);
     Setting setting = Captured();
-    setting.folder = target.Path();
-    setting.folder_bytes = 300;
+    setting.directory = target.Path();
+    setting.cwd_length = 300;
     const auto linked = RunProgram(TestProgram("surroundings"), setting);
     if (!linked || linked->caveats.empty()) ::_exit(1);
     if (Value(linked->output, "PWD bytes") != "300") ::_exit(2);
-    if (Value(linked->output, "folder") != target.Path()) ::_exit(3);
-    if (CanLengthenFolder() || CanChooseProcessId()) ::_exit(4);
+    if (Value(linked->output, "directory") != target.Path()) ::_exit(3);
+    if (CanLengthenDirectory() || CanChooseProcessId()) ::_exit(4);
     setting.process_id = 77;
     const auto numbered = RunProgram(TestProgram("surroundings"), setting);
     ::_exit(!numbered && numbered.error().kind == ErrorKind::kUnsupported ? 0 : 5);
@@ -141,15 +141,15 @@ TEST(Folder, WhereTheKernelAllowsNoMountIsALinkAndNoProcessIdCanBeChosen) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(Folder, UnderItsLongPathIsTheSameFolder) {
-  if (const auto can = CanLengthenFolder(); !can) GTEST_SKIP() << can.error().message;
-  const TemporaryFolder target;
+TEST(Directory, UnderItsLongPathIsTheSameDirectory) {
+  if (const auto can = CanLengthenDirectory(); !can) GTEST_SKIP() << can.error().message;
+  const TemporaryDirectory target;
   target.Write("there", "text");
   const auto shell = Resolve({{"/bin/sh", "-c", "cat there; echo new > made; pwd -P"}});
   ASSERT_TRUE(shell);
   Setting setting = Captured();
-  setting.folder = target.Path();
-  setting.folder_bytes = 400;
+  setting.directory = target.Path();
+  setting.cwd_length = 400;
   const auto finished = RunProgram(*shell, setting);
   ASSERT_TRUE(finished);
   EXPECT_TRUE(finished->caveats.empty());
@@ -171,13 +171,13 @@ TEST(HugePages, AreSwitchedOffAndAskedFor) {
   EXPECT_EQ(Value(RunIt("where", setting).output, "tunables"), "");
 }
 
-TEST(Folder, HasTheSameLongPathInEveryRun) {
-  const TemporaryFolder temporary;
+TEST(Directory, HasTheSameLongPathInEveryRun) {
+  const TemporaryDirectory temporary;
   const char* const before = ::getenv("TMPDIR");
   const std::string saved = before != nullptr ? before : "";
   ::setenv("TMPDIR", temporary.Path().c_str(), 1);
   Setting setting = Captured();
-  setting.folder_bytes = 200;
+  setting.cwd_length = 200;
   const auto first = RunIt("where", setting);
   const auto second = RunIt("where", setting);
   saved.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
@@ -185,9 +185,9 @@ TEST(Folder, HasTheSameLongPathInEveryRun) {
   EXPECT_EQ(Value(first.output, "PWD"), Value(second.output, "PWD"));
 }
 
-TEST(Folder, MustExist) {
+TEST(Directory, MustExist) {
   Setting setting = Captured();
-  setting.folder = "/nonexistent";
+  setting.directory = "/nonexistent";
   EXPECT_FALSE(RunProgram(TestProgram("surroundings"), setting));
 }
 
@@ -203,9 +203,9 @@ TEST(Addresses, AreTheSameEachTimeWhenNotRandom) {
 TEST(Addresses, DifferWhenRandom) {
   int level = -1;
   std::ifstream("/proc/sys/kernel/randomize_va_space") >> level;
-  if (level == 0) GTEST_SKIP() << "this kernel randomises nothing";
+  if (level == 0) GTEST_SKIP() << "this kernel randomizes nothing";
   Setting setting = Captured();
-  setting.randomise_addresses = true;
+  setting.randomize_addresses = true;
   const auto first = RunIt("surroundings", setting);
   EXPECT_EQ(Value(first.output, "random addresses"), "yes");
   bool differs = false;
@@ -235,7 +235,7 @@ TEST(Addresses, WhenTheKernelRefusesTheRunGoesOnWithACaveat) {
     if (!ForbidPersonality()) ::_exit(kNoFilters);
     const auto off = RunProgram(TestProgram("endings exit 3"), Captured());
     Setting random = Captured();
-    random.randomise_addresses = true;
+    random.randomize_addresses = true;
     const auto on = RunProgram(TestProgram("endings exit 3"), random);
     const bool right = off && off->ended.exit_status == 3 && off->caveats.size() == 1 &&
                        off->caveats.front().key == CaveatId::kRandomAddresses && on &&
@@ -272,12 +272,12 @@ TEST(Streams, AreCapturedByteForByte) {
 }
 
 TEST(Streams, InputComesFromAFile) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const std::string bytes("zero \0 byte\n", 12);
   Setting setting = Captured();
-  setting.input = {Input::From::kFile, folder.Write("input", bytes)};
+  setting.input = {Input::From::kFile, directory.Write("input", bytes)};
   EXPECT_EQ(RunIt("descriptors echo", setting).output, bytes);
-  setting.input.file = folder.Path("missing");
+  setting.input.file = directory.Path("missing");
   EXPECT_FALSE(RunProgram(TestProgram("descriptors echo"), setting));
   setting.input.from = Input::From::kNothing;
   EXPECT_EQ(RunIt("descriptors echo", setting).output, "");
@@ -376,8 +376,8 @@ TEST(Use, IsThatOfTheProgram) {
   // Four million frames take 64 MB at least.
   const auto finished = RunIt("control_flow recursion 4000000");
   ASSERT_EQ(finished.ended.exit_status, 0);
-  ASSERT_TRUE(finished.use.most_resident_bytes);
-  EXPECT_GT(*finished.use.most_resident_bytes, 60'000'000U);
+  ASSERT_TRUE(finished.use.max_resident_bytes);
+  EXPECT_GT(*finished.use.max_resident_bytes, 60'000'000U);
   EXPECT_GT(finished.use.minor_faults, 1000U);
   EXPECT_GT(finished.use.user_seconds + finished.use.system_seconds, 0);
   EXPECT_GE(finished.wall_seconds, 0);
@@ -386,7 +386,7 @@ TEST(Use, IsThatOfTheProgram) {
 TEST(Use, OfATinyProgramDoesNotShowOurOwnMemory) {
   const std::vector<char> ours(50'000'000, 'x');
   const auto finished = RunIt("count_loops");
-  EXPECT_EQ(finished.use.most_resident_bytes, std::nullopt) << ours.size();
+  EXPECT_EQ(finished.use.max_resident_bytes, std::nullopt) << ours.size();
   EXPECT_LT(finished.use.minor_faults, 1000U);
 }
 
@@ -406,15 +406,15 @@ TEST(BeforeExec, SeesAProcessThatIsNotYetTheProgram) {
 }
 
 TEST(BeforeExec, CanForbidTheRun) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const auto before = Leftovers::Now();
   Hooks hooks;
   hooks.before_exec = [](pid_t) -> Result<void> { return Fail(ErrorKind::kIo, "no"); };
   const auto finished =
-      RunProgram(TestProgram("descriptors close-all " + folder.Path("made")), Captured(), hooks);
+      RunProgram(TestProgram("descriptors close-all " + directory.Path("made")), Captured(), hooks);
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().message, "no");
-  EXPECT_FALSE(std::filesystem::exists(folder.Path("made")));
+  EXPECT_FALSE(std::filesystem::exists(directory.Path("made")));
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
@@ -462,9 +462,9 @@ TEST(RunProgram, LeavesNothingAndRestoresTheReaper) {
 }
 
 TEST(RunProgram, AFileThatIsRemovedWhileItRunsDoesNoHarm) {
-  const TemporaryFolder folder;
-  std::filesystem::copy_file(ProgramPath("endings"), folder.Path("copy"));
-  const auto program = Resolve({{folder.Path("copy"), "unlink-self", folder.Path("copy")}});
+  const TemporaryDirectory directory;
+  std::filesystem::copy_file(ProgramPath("endings"), directory.Path("copy"));
+  const auto program = Resolve({{directory.Path("copy"), "unlink-self", directory.Path("copy")}});
   ASSERT_TRUE(program);
   const auto finished = RunProgram(*program, Captured());
   ASSERT_TRUE(finished);

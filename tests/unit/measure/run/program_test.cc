@@ -51,7 +51,7 @@ TEST(Resolve, AStaticPieRunsInTheControlledEnvironment) {
 }
 
 TEST(Resolve, AFileWithoutItsProgramHeadersIsNoStaticPie) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   std::string bytes = ElfHeader(64, EM_AARCH64);
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof header);
@@ -60,11 +60,11 @@ TEST(Resolve, AFileWithoutItsProgramHeadersIsNoStaticPie) {
   header.e_phnum = 3;
   header.e_phoff = sizeof header;
   std::memcpy(bytes.data(), &header, sizeof header);
-  const auto cut = Resolve({{folder.Write("cut", bytes, 0755)}});
+  const auto cut = Resolve({{directory.Write("cut", bytes, 0755)}});
   ASSERT_TRUE(cut);
   EXPECT_FALSE(cut->static_pie);
-  const auto whole =
-      Resolve({{folder.Write("whole", bytes + std::string(3 * sizeof(Elf64_Phdr), '\0'), 0755)}});
+  const auto whole = Resolve(
+      {{directory.Write("whole", bytes + std::string(3 * sizeof(Elf64_Phdr), '\0'), 0755)}});
   ASSERT_TRUE(whole);
   EXPECT_TRUE(whole->static_pie);
   EXPECT_FALSE(BearsTunables(*whole));
@@ -81,8 +81,8 @@ TEST(Resolve, FindsAProgramInThePath) {
 }
 
 TEST(Resolve, ARelativePathBecomesAbsolute) {
-  const TemporaryFolder folder;
-  const std::string path = folder.Write("x", "#!/bin/sh\n", 0755);
+  const TemporaryDirectory directory;
+  const std::string path = directory.Write("x", "#!/bin/sh\n", 0755);
   const auto relative = std::filesystem::relative(path).string();
   const auto found = Resolve({{"./" + relative}});
   ASSERT_TRUE(found) << found.error().message;
@@ -91,13 +91,13 @@ TEST(Resolve, ARelativePathBecomesAbsolute) {
 }
 
 TEST(Resolve, AScriptNamesItsInterpreter) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   for (const auto& [text, interpreter] : std::vector<std::pair<std::string, std::string>>{
            {"#!/bin/sh\n", "/bin/sh"},
            {"#! /usr/bin/env python3\n", "/usr/bin/env"},
            {"#!/bin/sh -e", "/bin/sh"},
            {"#!\n", ""}}) {
-    const auto found = Resolve({{folder.Write("script", text, 0755)}});
+    const auto found = Resolve({{directory.Write("script", text, 0755)}});
     ASSERT_TRUE(found) << text;
     EXPECT_EQ(found->form, ResolvedProgram::Form::kScript);
     EXPECT_EQ(found->interpreter, interpreter);
@@ -105,8 +105,8 @@ TEST(Resolve, AScriptNamesItsInterpreter) {
 }
 
 TEST(WithoutScript, GivesWhatTheKernelWouldStart) {
-  const TemporaryFolder folder;
-  const std::string script = folder.Write("script", "#!/bin/sh -e \n", 0755);
+  const TemporaryDirectory directory;
+  const std::string script = directory.Write("script", "#!/bin/sh -e \n", 0755);
   const auto resolved = Resolve({{script, "a", "b"}});
   ASSERT_TRUE(resolved);
   const auto found = WithoutScript(*resolved);
@@ -117,8 +117,8 @@ TEST(WithoutScript, GivesWhatTheKernelWouldStart) {
 }
 
 TEST(WithoutScript, LooksThroughEnv) {
-  const TemporaryFolder folder;
-  const std::string script = folder.Write("script", "#!/usr/bin/env sh\n", 0755);
+  const TemporaryDirectory directory;
+  const std::string script = directory.Write("script", "#!/usr/bin/env sh\n", 0755);
   const auto resolved = Resolve({{script}});
   ASSERT_TRUE(resolved);
   const auto found = WithoutScript(*resolved);
@@ -137,8 +137,8 @@ TEST(WithoutScript, LeavesAProgramAlone) {
 }
 
 TEST(WithoutScript, AScriptOfAMissingInterpreterIsNotFound) {
-  const TemporaryFolder folder;
-  const auto resolved = Resolve({{folder.Write("script", "#!/no/such/program\n", 0755)}});
+  const TemporaryDirectory directory;
+  const auto resolved = Resolve({{directory.Write("script", "#!/no/such/program\n", 0755)}});
   ASSERT_TRUE(resolved);
   const auto found = WithoutScript(*resolved);
   ASSERT_FALSE(found);
@@ -146,39 +146,40 @@ TEST(WithoutScript, AScriptOfAMissingInterpreterIsNotFound) {
 }
 
 TEST(Resolve, WhatIsMissingIsNotFound) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   EXPECT_EQ(Refusal({"no-such-program-anywhere"}).kind, ErrorKind::kNotFound);
-  EXPECT_EQ(Refusal({folder.Path("missing")}).kind, ErrorKind::kNotFound);
-  EXPECT_EQ(Refusal({folder.Write("file", "x") + "/below"}).kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Refusal({directory.Path("missing")}).kind, ErrorKind::kNotFound);
+  EXPECT_EQ(Refusal({directory.Write("file", "x") + "/below"}).kind, ErrorKind::kNotFound);
   EXPECT_EQ(Refusal({""}).kind, ErrorKind::kNotFound);
   EXPECT_EQ(Refusal({}).kind, ErrorKind::kUsage);
 }
 
 TEST(Resolve, WhatCannotRunIsRefusedWithTheReason) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const auto refused = [](const std::vector<std::string>& arguments, std::string_view path = "") {
     const Error error = Refusal(arguments, path);
     EXPECT_EQ(error.kind, ErrorKind::kCannotExecute) << error.message;
     return error.message;
   };
-  EXPECT_THAT(refused({folder.Path()}), HasSubstr("folder"));
-  EXPECT_THAT(refused({folder.Write("plain", "#!/bin/sh\n")}), HasSubstr("no execute permission"));
-  EXPECT_THAT(refused({"plain"}, folder.Path()), HasSubstr("execute permission"));
-  EXPECT_THAT(refused({folder.Write("empty", "", 0755)}), HasSubstr("empty"));
+  EXPECT_THAT(refused({directory.Path()}), HasSubstr("directory"));
+  EXPECT_THAT(refused({directory.Write("plain", "#!/bin/sh\n")}),
+              HasSubstr("no execute permission"));
+  EXPECT_THAT(refused({"plain"}, directory.Path()), HasSubstr("execute permission"));
+  EXPECT_THAT(refused({directory.Write("empty", "", 0755)}), HasSubstr("empty"));
   EXPECT_THAT(refused({"/dev/null"}), HasSubstr("not a regular file"));
 }
 
 TEST(Resolve, RightsThatComeWithTheFileAreRefused) {
-  const TemporaryFolder folder;
-  EXPECT_THAT(Refusal({folder.Write("u", "#!/bin/sh\n", 04755)}).message, HasSubstr("setuid"));
-  EXPECT_THAT(Refusal({folder.Write("g", "#!/bin/sh\n", 02755)}).message, HasSubstr("setgid"));
+  const TemporaryDirectory directory;
+  EXPECT_THAT(Refusal({directory.Write("u", "#!/bin/sh\n", 04755)}).message, HasSubstr("setuid"));
+  EXPECT_THAT(Refusal({directory.Write("g", "#!/bin/sh\n", 02755)}).message, HasSubstr("setgid"));
   // Without the execute bit of the group it is a mark for locking.
-  EXPECT_TRUE(Resolve({{folder.Write("l", "#!/bin/sh\n", 02745)}}));
+  EXPECT_TRUE(Resolve({{directory.Write("l", "#!/bin/sh\n", 02745)}}));
 }
 
 TEST(Resolve, FileCapabilitiesAreRefused) {
-  const TemporaryFolder folder;
-  const std::string file = folder.Write("c", "#!/bin/sh\n", 0755);
+  const TemporaryDirectory directory;
+  const std::string file = directory.Write("c", "#!/bin/sh\n", 0755);
   // VFS_CAP_REVISION_2 with CAP_NET_RAW permitted (linux/capability.h).
   const std::uint32_t capability[] = {0x02000001, 1U << 13, 0, 0, 0};
   if (::setxattr(file.c_str(), "security.capability", capability, sizeof capability, 0) != 0) {
@@ -188,24 +189,24 @@ TEST(Resolve, FileCapabilitiesAreRefused) {
 }
 
 TEST(Resolve, OtherMachinesAreFlagged) {
-  const TemporaryFolder folder;
-  const auto s390 = Resolve({{folder.Write("s390", ElfHeader(64, EM_S390), 0755)}});
+  const TemporaryDirectory directory;
+  const auto s390 = Resolve({{directory.Write("s390", ElfHeader(64, EM_S390), 0755)}});
   ASSERT_TRUE(s390);
   EXPECT_TRUE(s390->foreign);
   EXPECT_EQ(s390->machine, EM_S390);
-  const auto small = Resolve({{folder.Write("i386", ElfHeader(32, EM_386), 0755)}});
+  const auto small = Resolve({{directory.Write("i386", ElfHeader(32, EM_386), 0755)}});
   ASSERT_TRUE(small);
   EXPECT_TRUE(small->foreign);
   EXPECT_EQ(small->bits, 32U);
-  const auto cut = Resolve({{folder.Write("cut", ElfHeader(64, EM_S390).substr(0, 20), 0755)}});
+  const auto cut = Resolve({{directory.Write("cut", ElfHeader(64, EM_S390).substr(0, 20), 0755)}});
   ASSERT_TRUE(cut);
   EXPECT_EQ(cut->form, ResolvedProgram::Form::kOther);
 }
 
 TEST(RunProgram, WhatTheKernelRefusesIsAnErrorWithTheReason) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const auto failure = [&](std::string_view text) {
-    const auto resolved = Resolve({{folder.Write("program", text, 0755)}});
+    const auto resolved = Resolve({{directory.Write("program", text, 0755)}});
     EXPECT_TRUE(resolved);
     const auto finished = RunProgram(*resolved, Captured());
     EXPECT_FALSE(finished);

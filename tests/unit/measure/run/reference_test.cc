@@ -83,11 +83,11 @@ TEST(Reference, OnlyTheFirstRunIsHeardAndOnlyTheOthersHaveALimit) {
   ASSERT_TRUE(endings.Find(Controlled()));
   ASSERT_EQ(endings.settings.size(), 3U);
   EXPECT_EQ(endings.settings[0].output, Output::kPassed);
-  EXPECT_FALSE(endings.settings[0].time_out_seconds);
+  EXPECT_FALSE(endings.settings[0].timeout_seconds);
   for (const std::size_t i : {1U, 2U}) {
     EXPECT_EQ(endings.settings[i].output, Output::kDiscarded);
     EXPECT_EQ(endings.settings[i].errors, Output::kDiscarded);
-    EXPECT_TRUE(endings.settings[i].time_out_seconds);
+    EXPECT_TRUE(endings.settings[i].timeout_seconds);
   }
 }
 

@@ -23,7 +23,7 @@ Finished Took(double seconds) {
 
 std::vector<std::size_t> OrderOf(std::uint64_t seed) {
   const auto repeated =
-      Repeat({.warm_up_runs = 0, .runs = 20, .until = {}, .most_seconds = {}, .seed = seed}, 4,
+      Repeat({.warm_up_runs = 0, .runs = 20, .until = {}, .max_seconds = {}, .seed = seed}, 4,
              [](std::size_t) { return Took(1); });
   return repeated ? repeated->order : std::vector<std::size_t>{};
 }
@@ -87,18 +87,18 @@ TEST(Repeat, NoisyTimesTakeLongerAndAllSettingsMustBeSharp) {
 
 TEST(Repeat, StopsAtTheMostRuns) {
   Plan plan;
-  plan.until = Sharpness{.relative_width = 1e-9, .most_runs = 12};
+  plan.until = Sharpness{.relative_width = 1e-9, .max_runs = 12};
   int call = 0;
   const auto repeated = Repeat(plan, 1, [&](std::size_t) { return Took(1 + ++call); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs.front(), SizeIs(12));
-  EXPECT_EQ(repeated->stopped, Repeated::Stopped::kMostRuns);
+  EXPECT_EQ(repeated->stopped, Repeated::Stopped::kMaxRuns);
 }
 
 TEST(Repeat, StopsWhenTheTimeIsSpentAfterAWholeRound) {
   Plan plan;
   plan.runs = 100;
-  plan.most_seconds = 10;
+  plan.max_seconds = 10;
   const auto repeated = Repeat(plan, 2, [](std::size_t) { return Took(1.5); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs, Each(SizeIs(4)));
@@ -108,7 +108,7 @@ TEST(Repeat, StopsWhenTheTimeIsSpentAfterAWholeRound) {
 TEST(Repeat, OneRoundIsRunHoweverLittleTimeThereIs) {
   Plan plan;
   plan.warm_up_runs = 5;
-  plan.most_seconds = 0.001;
+  plan.max_seconds = 0.001;
   const auto repeated = Repeat(plan, 1, [](std::size_t) { return Took(1); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs.front(), SizeIs(1));
@@ -167,14 +167,14 @@ TEST(Repeat, ImpossiblePlansAreRefused) {
   plan.runs = 0;
   EXPECT_TRUE(refused(plan));
   plan = {};
-  plan.most_seconds = 0;
+  plan.max_seconds = 0;
   EXPECT_TRUE(refused(plan));
   plan = {};
   plan.until = Sharpness{.relative_width = 0};
   EXPECT_TRUE(refused(plan));
   plan.until = Sharpness{.confidence = 1};
   EXPECT_TRUE(refused(plan));
-  plan.until = Sharpness{.fewest_runs = 9, .most_runs = 8};
+  plan.until = Sharpness{.min_runs = 9, .max_runs = 8};
   EXPECT_TRUE(refused(plan));
 }
 

@@ -203,25 +203,25 @@ TEST(Describe, NamesWhatIsHeldFixed) {
   setting.environment.bytes = 4096;
   setting.environment.set = {{"A", "\x1b[31m"}};
   setting.core = 3;
-  setting.name_bytes = 64;
+  setting.argv0_length = 64;
   const auto pairs = Describe(setting);
-  EXPECT_THAT(pairs, Contains(Pair("address randomisation", "off")));
+  EXPECT_THAT(pairs, Contains(Pair("address randomization", "off")));
   EXPECT_THAT(pairs, Contains(Pair("environment", "inherited, sorted, 4096 bytes")));
   EXPECT_THAT(pairs, Contains(Pair("core", "3")));
   EXPECT_THAT(pairs, Contains(Pair("length of argv[0]", "64 bytes")));
   EXPECT_THAT(pairs, Contains(Pair("variable set", "A=\\x1b[31m")));
-  setting.randomise_addresses = true;
-  EXPECT_THAT(Describe(setting), Contains(Pair("address randomisation", "on")));
+  setting.randomize_addresses = true;
+  EXPECT_THAT(Describe(setting), Contains(Pair("address randomization", "on")));
   setting.layout = {.stack_bytes = 16, .heap_bytes = 32, .mapping_bytes = 4096};
   setting.process_id = 99;
-  setting.folder_bytes = 100;
+  setting.cwd_length = 100;
   setting.huge_pages = false;
   const auto more = Describe(setting);
   EXPECT_THAT(more, Contains(Pair("stack moved down", "16 bytes")));
   EXPECT_THAT(more, Contains(Pair("heap moved up", "32 bytes")));
   EXPECT_THAT(more, Contains(Pair("mappings moved", "4096 bytes")));
   EXPECT_THAT(more, Contains(Pair("process id", "99")));
-  EXPECT_THAT(more, Contains(Pair("length of the folder", "100 bytes")));
+  EXPECT_THAT(more, Contains(Pair("length of the directory", "100 bytes")));
   EXPECT_THAT(more, Contains(Pair("huge pages", "none")));
 }
 

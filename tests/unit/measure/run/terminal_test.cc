@@ -120,7 +120,7 @@ Setting WithoutTerminal() {
   Setting setting;
   setting.input.from = Input::From::kNothing;
   setting.output = Output::kCaptured;
-  setting.time_out_seconds = 60;
+  setting.timeout_seconds = 60;
   return setting;
 }
 

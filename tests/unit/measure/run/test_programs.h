@@ -1,4 +1,5 @@
-// test_programs.h: the programs of tests/programs, how they end without us, and folders to play in.
+// test_programs.h: the programs of tests/programs, how they end without us, and directories to play
+// in.
 #pragma once
 
 #include <fcntl.h>
@@ -106,18 +107,18 @@ inline PlainEnd RunPlainly(std::string_view line) {
   return end;
 }
 
-class TemporaryFolder {
+class TemporaryDirectory {
  public:
-  TemporaryFolder() {
+  TemporaryDirectory() {
     std::string name = (std::filesystem::temp_directory_path() / "run-test-XXXXXX").string();
     if (::mkdtemp(name.data()) != nullptr) path_ = name;
   }
-  ~TemporaryFolder() {
+  ~TemporaryDirectory() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   std::string Path(std::string_view name = "") const {
     return name.empty() ? path_ : path_ + "/" + std::string(name);
@@ -184,9 +185,9 @@ inline void ExpectAsWithoutUs(std::string_view line, const Setting& setting) {
 
 // This process is killed while the program runs, and the program does not notice.
 inline void ExpectToOutliveUs(const Setting& setting) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory directory;
   const std::string lines =
-      "echo started > " + folder.Path("a") + "; sleep 0.2; echo done > " + folder.Path("b");
+      "echo started > " + directory.Path("a") + "; sleep 0.2; echo done > " + directory.Path("b");
   const auto shell = Resolve({{"/bin/sh", "-c", lines}});
   ASSERT_TRUE(shell);
   const pid_t child = ::fork();
@@ -194,11 +195,11 @@ inline void ExpectToOutliveUs(const Setting& setting) {
     const auto finished = RunProgram(*shell, setting);
     ::_exit(finished ? 0 : 1);
   }
-  for (int tries = 0; tries < 1000 && folder.Read("a").empty(); ++tries) ::usleep(10000);
+  for (int tries = 0; tries < 1000 && directory.Read("a").empty(); ++tries) ::usleep(10000);
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  for (int tries = 0; tries < 1000 && folder.Read("b").empty(); ++tries) ::usleep(10000);
-  EXPECT_EQ(folder.Read("b"), "done\n");
+  for (int tries = 0; tries < 1000 && directory.Read("b").empty(); ++tries) ::usleep(10000);
+  EXPECT_EQ(directory.Read("b"), "done\n");
 }
 
 }  // namespace tare::run

@@ -9,9 +9,9 @@ namespace tare::run {
 namespace {
 
 TEST(VaryLayout, NoTwoAreTheSame) {
-  const auto settings = VaryLayout({}, kMostLayouts);
+  const auto settings = VaryLayout({}, kMaxLayouts);
   ASSERT_TRUE(settings) << settings.error().message;
-  ASSERT_EQ(settings->size(), kMostLayouts);
+  ASSERT_EQ(settings->size(), kMaxLayouts);
   std::set<std::uint64_t> stacks;
   std::set<std::uint64_t> mappings;
   std::set<std::size_t> environments;
@@ -22,9 +22,9 @@ TEST(VaryLayout, NoTwoAreTheSame) {
     EXPECT_EQ(setting.layout.stack_bytes % 16, 0u);
     EXPECT_EQ(*setting.environment.bytes % 16, 0u);
   }
-  EXPECT_EQ(stacks.size(), kMostLayouts);
-  EXPECT_EQ(mappings.size(), kMostLayouts);
-  EXPECT_EQ(environments.size(), kMostLayouts);
+  EXPECT_EQ(stacks.size(), kMaxLayouts);
+  EXPECT_EQ(mappings.size(), kMaxLayouts);
+  EXPECT_EQ(environments.size(), kMaxLayouts);
 }
 
 TEST(VaryLayout, TheFirstMovesNothingButTheEnvironment) {

@@ -1,4 +1,4 @@
-// watch_test.cc: time-outs and interruptions, as programs of several tempers meet them.
+// watch_test.cc: timeouts and interruptions, as programs of several tempers meet them.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 namespace tare::run {
 namespace {
 
-TEST(TimeOut, EndsTheProgramBySigterm) {
+TEST(Timeout, EndsTheProgramBySigterm) {
   Setting setting = Captured();
-  setting.time_out_seconds = 0.2;
+  setting.timeout_seconds = 0.2;
   const auto finished = RunIt("endings hang", setting);
   EXPECT_EQ(finished.ended.how, Ended::How::kTimedOut);
   EXPECT_EQ(finished.ended.signal, SIGTERM);
@@ -21,9 +21,9 @@ TEST(TimeOut, EndsTheProgramBySigterm) {
   EXPECT_GE(finished.wall_seconds, 0.1);
 }
 
-TEST(TimeOut, EndsAStubbornProgramBySigkill) {
+TEST(Timeout, EndsAStubbornProgramBySigkill) {
   Setting setting = Captured();
-  setting.time_out_seconds = 0.1;
+  setting.timeout_seconds = 0.1;
   setting.grace_seconds = 0.1;
   Hooks hooks;
   hooks.in_program = [] { ::signal(SIGTERM, SIG_IGN); };
@@ -32,19 +32,19 @@ TEST(TimeOut, EndsAStubbornProgramBySigkill) {
   EXPECT_EQ(finished.ended.signal, SIGKILL);
 }
 
-TEST(TimeOut, EndsItsChildrenToo) {
-  const TemporaryFolder folder;
+TEST(Timeout, EndsItsChildrenToo) {
+  const TemporaryDirectory directory;
   Setting setting = Captured();
-  setting.time_out_seconds = 1;
-  RunIt("children hang " + folder.Path("child"), setting);
-  const std::string child = folder.Read("child");
+  setting.timeout_seconds = 1;
+  RunIt("children hang " + directory.Path("child"), setting);
+  const std::string child = directory.Read("child");
   if (child.empty()) GTEST_SKIP() << "the program did not come so far within a second";
   EXPECT_TRUE(EndsSoon(std::stoi(child)));
 }
 
-TEST(TimeOut, DoesNotTouchWhatEndsInTime) {
+TEST(Timeout, DoesNotTouchWhatEndsInTime) {
   Setting setting = Captured();
-  setting.time_out_seconds = 600;
+  setting.timeout_seconds = 600;
   const auto finished = RunIt("endings exit 4", setting);
   EXPECT_EQ(finished.ended.how, Ended::How::kExited);
   EXPECT_EQ(finished.ended.exit_status, 4);

@@ -40,15 +40,15 @@ class InstructionTraceTest : public testing::Test {
     if (const auto can = engine::CanRun(engine::Engine::kVirtual, request_.engines); !can) {
       GTEST_SKIP() << can.error().message;
     }
-    auto made = PrivateFolder::Make();
+    auto made = PrivateDirectory::Make();
     ASSERT_TRUE(made);
-    folder_.emplace(std::move(*made));
+    directory_.emplace(std::move(*made));
     auto processor = model::ParseProcessor(kProcessor, "test");
     ASSERT_TRUE(processor) << processor.error().message;
     request_.processor = *processor;
     request_.sampler = Sampler::kInstructions;
     request_.setting = run::Captured();
-    request_.file = folder_->path() / "series";
+    request_.file = directory_->path() / "series";
   }
 
   Result<TraceRun> Trace(std::string_view line) {
@@ -76,7 +76,7 @@ class InstructionTraceTest : public testing::Test {
     return 0;
   }
 
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateDirectory> directory_;
   TraceRequest request_;
   format::SeriesHead head_;
 };

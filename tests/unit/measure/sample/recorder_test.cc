@@ -6,7 +6,7 @@
 
 #include "format/series_reader.h"
 #include "format/series_thin.h"
-#include "tests/unit/measure/sample/counters_folder.h"
+#include "tests/unit/measure/sample/counters_directory.h"
 #include "tests/unit/measure/sample/made_counters.h"
 
 namespace tare::sample {
@@ -41,11 +41,11 @@ Recorder::Clock At(std::uint64_t time_ns) {
   return [time_ns] { return time_ns; };
 }
 
-class RecorderTest : public CountersFolder {
+class RecorderTest : public CountersDirectory {
  protected:
   void SetUp() override {
-    ASSERT_NO_FATAL_FAILURE(CountersFolder::SetUp());
-    file_ = folder_->path() / "series";
+    ASSERT_NO_FATAL_FAILURE(CountersDirectory::SetUp());
+    file_ = directory_->path() / "series";
   }
 
   // Runs `work` with a recorder and seals the file.

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "format/series_reader.h"
-#include "tests/unit/measure/sample/counters_folder.h"
+#include "tests/unit/measure/sample/counters_directory.h"
 #include "tests/unit/measure/sample/made_counters.h"
 
 namespace tare::sample {
@@ -15,10 +15,10 @@ namespace {
 using testing::ElementsAre;
 using testing::Optional;
 
-class SignalReaderTest : public CountersFolder {
+class SignalReaderTest : public CountersDirectory {
  protected:
   void SetUp() override {
-    ASSERT_NO_FATAL_FAILURE(CountersFolder::SetUp());
+    ASSERT_NO_FATAL_FAILURE(CountersDirectory::SetUp());
     auto mark = StartMark::Make();
     ASSERT_TRUE(mark);
     mark_.emplace(std::move(*mark));
@@ -43,7 +43,7 @@ class SignalReaderTest : public CountersFolder {
 
   std::vector<format::SeriesRecord> Take(const MetricChoice& choice, std::uint64_t end_ns) {
     std::vector<format::SeriesRecord> records;
-    const auto file = folder_->path() / "series";
+    const auto file = directory_->path() / "series";
     format::SeriesHead head;
     head.clock = "ns";
     AddSignalChannels(choice, head);

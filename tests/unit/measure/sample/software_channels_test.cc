@@ -144,12 +144,12 @@ TEST(SoftwareChannels, AreThoseThatWereChosen) {
 
 TEST(SoftwareChannels, SayWhichFunctionsWereTooMany) {
   std::vector<SlotMetric> metrics;
-  const std::size_t all = SoftwareChannels::kMostFunctions + 20;
+  const std::size_t all = SoftwareChannels::kMaxFunctions + 20;
   for (std::size_t i = 0; i < all; ++i) metrics.push_back(Function("f" + std::to_string(i), i));
   metrics.push_back(Metric("named", all));
   SoftwareChannels few{MetricChoice()};
   few.Add(Module(metrics));
-  EXPECT_THAT(few.Channels(), SizeIs(SoftwareChannels::kMostFunctions + 1));
+  EXPECT_THAT(few.Channels(), SizeIs(SoftwareChannels::kMaxFunctions + 1));
   ASSERT_THAT(few.Absent(), SizeIs(1));
   EXPECT_EQ(few.Absent().front().name, "calls of 20 more functions");
   EXPECT_THAT(few.Absent().front().reason, HasSubstr("--metric"));

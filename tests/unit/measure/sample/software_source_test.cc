@@ -1,4 +1,4 @@
-// software_source_test.cc: folders of counter files as a source.
+// software_source_test.cc: directories of counter files as a source.
 #include "measure/sample/software_source.h"
 
 #include <gmock/gmock.h>
@@ -16,16 +16,16 @@ using testing::Optional;
 class SoftwareSourceTest : public testing::Test {
  protected:
   SoftwareSourceTest() {
-    auto made = PrivateFolder::Make();
-    if (made) folder_.emplace(std::move(*made));
+    auto made = PrivateDirectory::Make();
+    if (made) directory_.emplace(std::move(*made));
   }
-  void SetUp() override { ASSERT_TRUE(folder_); }
+  void SetUp() override { ASSERT_TRUE(directory_); }
 
   void Write(const std::string& name, const MadeCounters& made) {
-    WriteCounters(folder_->path() / name, made);
+    WriteCounters(directory_->path() / name, made);
   }
   SoftwareSource Of(CounterScope scope) {
-    return SoftwareSource(folder_->path(), kProgram, scope, MetricChoice());
+    return SoftwareSource(directory_->path(), kProgram, scope, MetricChoice());
   }
   static std::vector<std::optional<std::int64_t>> Read(SoftwareSource& source) {
     std::vector<std::optional<std::int64_t>> values(source.Channels().size());
@@ -54,7 +54,7 @@ class SoftwareSourceTest : public testing::Test {
     return child;
   }
 
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateDirectory> directory_;
 };
 
 TEST_F(SoftwareSourceTest, AddsUpThreadsAndModulesOfTheProcess) {
@@ -108,7 +108,7 @@ TEST_F(SoftwareSourceTest, SaysWhichLibrariesTheProgramAloneLeavesOut) {
 }
 
 TEST_F(SoftwareSourceTest, SaysWhatIsNoFileOfCounters) {
-  std::ofstream(folder_->path() / "4711.0") << std::string(10000, 'x');
+  std::ofstream(directory_->path() / "4711.0") << std::string(10000, 'x');
   SoftwareSource source = Of(CounterScope::kProcess);
   EXPECT_FALSE(source.Refresh());
   EXPECT_FALSE(source.HasCounters());

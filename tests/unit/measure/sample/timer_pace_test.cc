@@ -12,12 +12,12 @@ constexpr std::uint64_t kMs = 1'000'000;
 
 // Records of a timer that hears of a new interval `deaf` records too late.
 std::vector<std::uint64_t> Records(TimerPace& pace, int records, std::size_t deaf,
-                                   std::uint64_t most_late_ns) {
+                                   std::uint64_t max_late_ns) {
   std::vector<std::uint64_t> times;
   std::vector<std::uint64_t> intervals(deaf, pace.IntervalNs());
   std::uint64_t time = 1'700'000;
   for (int i = 0; i < records; ++i) {
-    const std::uint64_t late = static_cast<std::uint64_t>(i) * 7919 * 1000 % most_late_ns;
+    const std::uint64_t late = static_cast<std::uint64_t>(i) * 7919 * 1000 % max_late_ns;
     times.push_back(time + late);
     pace.Took(time + late);
     intervals.push_back(pace.IntervalNs());

@@ -48,10 +48,10 @@ struct Traced {
 class TraceProgramTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto made = PrivateFolder::Make();
+    auto made = PrivateDirectory::Make();
     ASSERT_TRUE(made);
-    folder_.emplace(std::move(*made));
-    request_.file = folder_->path() / "series";
+    directory_.emplace(std::move(*made));
+    request_.file = directory_->path() / "series";
     request_.setting.output = run::Output::kDiscarded;
   }
 
@@ -72,7 +72,7 @@ class TraceProgramTest : public testing::Test {
     return traced;
   }
 
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateDirectory> directory_;
   TraceRequest request_;
 };
 
@@ -147,16 +147,16 @@ TEST_F(TraceProgramTest, EndsWhenItIsInterrupted) {
   EXPECT_TRUE(traced.End().interrupted);
 }
 
-TEST_F(TraceProgramTest, GivesTheProgramAFolderForItsCounters) {
+TEST_F(TraceProgramTest, GivesTheProgramADirectoryForItsCounters) {
   // A program that copies its counters into place stands for one that tare-cc has built.
   WriteCounters(
-      folder_->path() / "made",
+      directory_->path() / "made",
       {.process = 1, .text = "metric\tmine\tcount\t0\n", .banks = {{40}, {2}}, .samples = {}});
   request_.children = true;
   request_.pace.interval_ns = 2'000'000;
   const Traced traced =
       Trace({"/bin/sh", "-c",
-             "cp " + (folder_->path() / "made").string() + " \"$TARE_RUN/1.0\"; sleep 0.05"});
+             "cp " + (directory_->path() / "made").string() + " \"$TARE_RUN/1.0\"; sleep 0.05"});
   ASSERT_TRUE(traced.run);
   EXPECT_EQ(traced.Last("mine"), 42);
   for (const format::AbsentChannel& absent : traced.End().absent) {
@@ -183,8 +183,8 @@ TEST_F(TraceProgramTest, RefusesTheSignalSamplerWithoutOne) {
 }
 
 TEST_F(TraceProgramTest, FailsBeforeTheProgramStartsWhenThereIsNoPlaceForTheFile) {
-  request_.file = folder_->path() / "missing" / "series";
-  const auto witness = folder_->path() / "witness";
+  request_.file = directory_->path() / "missing" / "series";
+  const auto witness = directory_->path() / "witness";
   const Traced traced = Trace({"/bin/sh", "-c", "touch " + witness.string()});
   ASSERT_FALSE(traced.run);
   EXPECT_EQ(traced.run.error().kind, ErrorKind::kIo);
@@ -192,7 +192,7 @@ TEST_F(TraceProgramTest, FailsBeforeTheProgramStartsWhenThereIsNoPlaceForTheFile
 }
 
 TEST_F(TraceProgramTest, LeavesNoFileOfAProgramThatCannotBeExecuted) {
-  const auto script = folder_->path() / "script";
+  const auto script = directory_->path() / "script";
   std::ofstream(script) << "#!/no/such/interpreter\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   const Traced traced = Trace({script.string()});

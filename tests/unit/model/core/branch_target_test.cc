@@ -107,7 +107,7 @@ std::uint64_t Returns(const Branching& branching, unsigned depth, unsigned times
   return counts[Event::kReturnMispredictions];
 }
 
-TEST(ReturnStack, CallsNoDeeperThanItComeBackAsForetold) {
+TEST(ReturnStack, CallsNoDeeperThanItComeBackAsPredicted) {
   EXPECT_EQ(Returns({.return_entries = 8}, 8, 100), 0U);
   EXPECT_EQ(Returns({.return_entries = 12}, 12, 100), 0U);
 }

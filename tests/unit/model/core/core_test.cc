@@ -26,13 +26,13 @@ constexpr std::initializer_list<Replacement> kReplacements = {
     Replacement::kLru, Replacement::kTreePlru, Replacement::kRandom};
 
 // So small that everything happens: lines leave, come back, and are given up twice.
-CacheLevel AnyLevel(Generator& random, std::uint64_t most_sets, unsigned line_bytes) {
+CacheLevel AnyLevel(Generator& random, std::uint64_t max_sets, unsigned line_bytes) {
   CacheLevel level;
   level.replacement = OneOf(random, kReplacements);
   level.ways = OneOf<unsigned>(random, {1, 2, 3, 4, 8});
   if (level.replacement == Replacement::kTreePlru && level.ways == 3) level.ways = 4;
   level.line_bytes = line_bytes;
-  const std::uint64_t sets = std::uint64_t{1} << random.Below(most_sets);
+  const std::uint64_t sets = std::uint64_t{1} << random.Below(max_sets);
   level.bytes = sets * level.ways * line_bytes;
   return level;
 }
@@ -46,8 +46,8 @@ std::optional<TlbLevel> AnyTlb(Generator& random, unsigned most) {
 }
 
 void AddOuterLevels(Generator& random, Processor& p) {
-  const auto outer = [&](std::uint64_t most_sets) {
-    CacheLevel level = AnyLevel(random, most_sets, OneOf<unsigned>(random, {32, 32, 64}));
+  const auto outer = [&](std::uint64_t max_sets) {
+    CacheLevel level = AnyLevel(random, max_sets, OneOf<unsigned>(random, {32, 32, 64}));
     level.writing = OneOf(random, {Writing::kBack, Writing::kBack, Writing::kThrough});
     level.containing =
         OneOf(random, {Containing::kNeither, Containing::kInclusive, Containing::kExclusive});
@@ -92,8 +92,8 @@ Processor AnyPlainProcessor(Generator& random) {
   Processor p;
   p.name = "plain";
   const unsigned line_bytes = OneOf<unsigned>(random, {32, 64});
-  const auto level = [&](std::uint64_t most_sets) {
-    CacheLevel one = AnyLevel(random, most_sets, line_bytes);
+  const auto level = [&](std::uint64_t max_sets) {
+    CacheLevel one = AnyLevel(random, max_sets, line_bytes);
     one.replacement = Replacement::kLru;
     return one;
   };

@@ -19,8 +19,8 @@ using testing::HasSubstr;
 
 const fs::path kProcessors = fs::path(TARE_SOURCE_DIR) / "data" / "processors";
 const fs::path kMachines = fs::path(TARE_SOURCE_DIR) / "data" / "machines";
-const std::array<fs::path, 1> kProcessorFolders = {kProcessors};
-const std::array<fs::path, 1> kProfileFolders = {kMachines};
+const std::array<fs::path, 1> kProcessorDirectories = {kProcessors};
+const std::array<fs::path, 1> kProfileDirectories = {kMachines};
 
 constexpr std::string_view kPlain =
     "version = 1\n"
@@ -206,7 +206,7 @@ TEST(ProcessorFile, WhatIsNotTomlIsRefusedAtItsPlace) {
 }
 
 TEST(ShippedProcessors, AreSeventeenAndEachCanBeBuilt) {
-  const auto processors = ListProcessors(kProcessorFolders);
+  const auto processors = ListProcessors(kProcessorDirectories);
   EXPECT_EQ(processors.size(), 17U);
   for (const NamedProcessor& named : processors) {
     const auto p = ReadProcessor(named.path);
@@ -222,7 +222,7 @@ TEST(ShippedProcessors, AreSeventeenAndEachCanBeBuilt) {
 }
 
 TEST(FindProcessor, ADescriptionGoesBeforeAProfileOfTheSameName) {
-  const auto p = FindProcessor("zen2", kProcessorFolders, kProfileFolders);
+  const auto p = FindProcessor("zen2", kProcessorDirectories, kProfileDirectories);
   ASSERT_TRUE(p) << p.error().message;
   EXPECT_TRUE(p->assumed.empty());
   EXPECT_EQ(p->branching.direction, Direction::kTage);
@@ -235,15 +235,15 @@ TEST(FindProcessor, APathIsReadAsWhatItIs) {
   const auto json = FindProcessor((kMachines / "zen2.json").string(), {}, {});
   ASSERT_TRUE(json) << json.error().message;
   EXPECT_FALSE(json->assumed.empty());
-  EXPECT_FALSE(FindProcessor("./nothing.toml", kProcessorFolders, kProfileFolders));
+  EXPECT_FALSE(FindProcessor("./nothing.toml", kProcessorDirectories, kProfileDirectories));
 }
 
 TEST(FindProcessor, AnUnknownNameGetsTheNearestOrAll) {
-  const auto near = FindProcessor("zen3", kProcessorFolders, kProfileFolders);
+  const auto near = FindProcessor("zen3", kProcessorDirectories, kProfileDirectories);
   ASSERT_FALSE(near);
   EXPECT_EQ(near.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(near.error().message, "there is no processor 'zen3'; did you mean zen2?");
-  const auto far = FindProcessor("abacus", kProcessorFolders, kProfileFolders);
+  const auto far = FindProcessor("abacus", kProcessorDirectories, kProfileDirectories);
   ASSERT_FALSE(far);
   EXPECT_THAT(far.error().message, HasSubstr("there is no processor 'abacus'; there are "));
   EXPECT_THAT(far.error().message, HasSubstr("pentium-pro, "));
@@ -251,7 +251,7 @@ TEST(FindProcessor, AnUnknownNameGetsTheNearestOrAll) {
 }
 
 TEST(FromProfile, TakesWhatIsKnownAndSaysWhatIsAssumed) {
-  const auto p = FindProcessor("textbook-two-level", {}, kProfileFolders);
+  const auto p = FindProcessor("textbook-two-level", {}, kProfileDirectories);
   ASSERT_TRUE(p) << p.error().message;
   EXPECT_EQ(p->l1d, (CacheLevel{.bytes = 32768, .ways = 4, .line_bytes = 64}));
   EXPECT_EQ(p->l2, (CacheLevel{.bytes = 1 << 20, .ways = 8, .line_bytes = 64}));
@@ -262,7 +262,7 @@ TEST(FromProfile, TakesWhatIsKnownAndSaysWhatIsAssumed) {
 
 TEST(FromProfile, EveryShippedProfileWithCachesCanBeBuilt) {
   int built = 0;
-  for (const auto& named : machine_profile::List(kProfileFolders)) {
+  for (const auto& named : machine_profile::List(kProfileDirectories)) {
     ASSERT_TRUE(named.profile) << named.reason;
     const auto p = FromProfile(*named.profile);
     if (!p) continue;

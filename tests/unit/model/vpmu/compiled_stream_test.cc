@@ -14,7 +14,7 @@
 
 #include "format/counters_wire.h"
 #include "format/instrument_plan.h"
-#include "tests/programs/build_folder.h"
+#include "tests/programs/build_directory.h"
 
 namespace tare::vpmu {
 namespace {
@@ -39,14 +39,14 @@ class CompiledStream : public ::testing::Test {
     const auto runtime = engines / "libtare-runtime.a";
     why_not_ = "the compiler's plugin was not built";
     if (!std::filesystem::exists(plugin) || !std::filesystem::exists(runtime)) return false;
-    folder_.Write("program.c", source);
+    directory_.Write("program.c", source);
     why_not_ = "clang-19 cannot build programs here";
-    if (!folder_.Runs("clang-19 program.c -w -o plain -lpthread")) return false;
+    if (!directory_.Runs("clang-19 program.c -w -o plain -lpthread")) return false;
     format::InstrumentPlan plan;
     plan.blocks = true;
     plan.stream = true;
     plan.names = false;
-    const bool built = folder_.Runs(fmt::format(
+    const bool built = directory_.Runs(fmt::format(
         "{}='{}' clang-19 -O2 -w -fno-vectorize -fno-slp-vectorize -fpass-plugin={} program.c {} "
         "-o program -lpthread",
         format::kPlanVariable, format::PlanText(plan), plugin.string(), runtime.string()));
@@ -56,14 +56,14 @@ class CompiledStream : public ::testing::Test {
 
   // What the program's one process told a first level alone.
   CompiledEvents Run() {
-    const auto run = folder_ / "run";
+    const auto run = directory_ / "run";
     std::filesystem::create_directory(run);
     const auto asked = RequestStreams(run);
     EXPECT_TRUE(asked);
     std::atomic<bool> ended = false;
     Result<std::vector<CompiledEvents>> events;
     std::thread reader([&] { events = ConsumeCompiled(OneLevel(), run, ended); });
-    EXPECT_TRUE(folder_.Runs(fmt::format(TARE_RUN_VARIABLE "={} ./program", run.string())));
+    EXPECT_TRUE(directory_.Runs(fmt::format(TARE_RUN_VARIABLE "={} ./program", run.string())));
     ended = true;
     reader.join();
     EXPECT_TRUE(events) << (events ? "" : events.error().message);
@@ -73,10 +73,10 @@ class CompiledStream : public ::testing::Test {
 
   Result<std::vector<CompiledEvents>> ConsumeWhatIsThere(const model::Processor& processor) {
     const std::atomic<bool> ended = true;
-    return ConsumeCompiled(processor, folder_.path(), ended);
+    return ConsumeCompiled(processor, directory_.path(), ended);
   }
 
-  BuildFolder folder_;
+  BuildDirectory directory_;
   std::string why_not_;
 };
 
@@ -155,16 +155,16 @@ int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i
   EXPECT_LE(told.events[Event::kL1dLoadMisses], 64U + 50);
 }
 
-TEST_F(CompiledStream, AFolderWithoutStreamsHasNoProcesses) {
-  folder_.Write("stream.1.1.0", std::string(4096, '\0'));  // made, and not begun
-  folder_.Write("1.0", "counters");
+TEST_F(CompiledStream, ADirectoryWithoutStreamsHasNoProcesses) {
+  directory_.Write("stream.1.1.0", std::string(4096, '\0'));  // made, and not begun
+  directory_.Write("1.0", "counters");
   const auto events = ConsumeWhatIsThere(OneLevel());
   ASSERT_TRUE(events) << events.error().message;
   EXPECT_TRUE(events->empty());
 }
 
 TEST_F(CompiledStream, DamageIsAnError) {
-  folder_.Write("stream.1.1.0", std::string(4096, 'x'));
+  directory_.Write("stream.1.1.0", std::string(4096, 'x'));
   const auto events = ConsumeWhatIsThere(OneLevel());
   ASSERT_FALSE(events);
   EXPECT_EQ(events.error().kind, ErrorKind::kFormat);

@@ -20,7 +20,7 @@
 
 namespace tare::vpmu {
 
-// A file of that size in memory, gone with the folder.
+// A file of that size in memory, gone with the directory.
 class MadeFile {
  public:
   MadeFile(const std::filesystem::path& path, std::uint64_t bytes) : bytes_(bytes) {
@@ -60,10 +60,10 @@ class MadeProcess {
   static constexpr std::uint64_t kFirstAt = 4096;
 
   // Not begun: its flow is there, and empty.
-  MadeProcess(const std::filesystem::path& folder, std::uint64_t process)
+  MadeProcess(const std::filesystem::path& directory, std::uint64_t process)
       : process_(process),
-        recording_(folder / (std::to_string(process) + ".0"), Bytes()),
-        flow_(folder / ("flow." + std::to_string(process) + ".0"),
+        recording_(directory / (std::to_string(process) + ".0"), Bytes()),
+        flow_(directory / ("flow." + std::to_string(process) + ".0"),
               kFirstAt + kChunks * 2 * TARE_FLOW_CHUNK) {}
 
   void Begin() {

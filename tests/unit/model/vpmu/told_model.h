@@ -55,7 +55,7 @@ class ToldModel {
     return moment;
   }
   ToldModel& branches() { return *this; }
-  // Each is foretold wrongly.
+  // Each is mispredicted.
   bool Wrong(std::uint64_t address, bool taken) {
     told_->push_back(fmt::format("branch {:#x} {}", address, taken ? "taken" : "not taken"));
     return true;

@@ -9,8 +9,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(ShippedFolders, LieBesideTheProgramOrWhereItWasInstalled) {
-  EXPECT_THAT(ShippedFolders("/usr/bin/tare"),
+TEST(ShippedDirectories, LieBesideTheProgramOrWhereItWasInstalled) {
+  EXPECT_THAT(ShippedDirectories("/usr/bin/tare"),
               ElementsAre("/usr/bin/machines", "/usr/share/tare/machines"));
 }
 

@@ -1,5 +1,5 @@
-// tape_test.cc: what a program is told by the system, written down and played back; and programs
-// whose stack, heap and mappings lie elsewhere.
+// system_log_test.cc: what a program is told by the system, written down and played back; and
+// programs whose stack, heap and mappings lie elsewhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@
 namespace tare::count {
 namespace {
 
-using format::TapeKind;
-using Played = std::map<TapeKind, std::filesystem::path>;
+using format::SystemLogKind;
+using Played = std::map<SystemLogKind, std::filesystem::path>;
 
-class TapeTest : public testing::Test {
+class SystemLogTest : public testing::Test {
  protected:
   void SetUp() override {
     const std::string reason = WhyNot(engine::Engine::kValgrind);
@@ -33,7 +33,7 @@ class TapeTest : public testing::Test {
     plan.setting = run::Captured();
     plan.setting.environment.bind_now = true;
     plan.setting.environment.pin_dispatch = true;
-    plan.setting.time_out_seconds = 60;
+    plan.setting.timeout_seconds = 60;
     return plan;
   }
 
@@ -53,31 +53,31 @@ class TapeTest : public testing::Test {
 
   UnderEngine Record(std::string_view line) {
     engine::EnginePlan plan = Plan(line);
-    plan.tapes.record = tape_;
+    plan.system_logs.record = system_log_;
     return Run(plan);
   }
 
-  UnderEngine Play(std::string_view line, std::initializer_list<TapeKind> kinds) {
+  UnderEngine Play(std::string_view line, std::initializer_list<SystemLogKind> kinds) {
     engine::EnginePlan plan = Plan(line);
-    for (const TapeKind kind : kinds) plan.tapes.play[kind] = tape_;
+    for (const SystemLogKind kind : kinds) plan.system_logs.play[kind] = system_log_;
     return Run(plan);
   }
 
   // On x86-64 the loader reads the processor's clock. The program itself asks for no time here.
   std::uint64_t TimesAskedByLoader() {
     Record("asks random 1");
-    return Read().Asked(TapeKind::kTime);
+    return Read().Asked(SystemLogKind::kTime);
   }
 
   // Recorded once and played three times: the same output and the same counts; and without the
-  // tape, others.
+  // log, others.
   void ExpectRepeatable(std::string_view line) {
     const UnderEngine recorded = Record(line);
     EXPECT_EQ(recorded.finished.ended.ShellStatus(), 7);
     EXPECT_NE(recorded.finished.output, "");
     for (int i = 0; i < 3; ++i) {
       const UnderEngine played =
-          Play(line, {TapeKind::kTime, TapeKind::kRandom, TapeKind::kSystem});
+          Play(line, {SystemLogKind::kTime, SystemLogKind::kRandom, SystemLogKind::kSystem});
       EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
       EXPECT_EQ(played.finished.output, recorded.finished.output);
       EXPECT_EQ(Text(played.tally.total), Text(recorded.tally.total));
@@ -87,21 +87,23 @@ class TapeTest : public testing::Test {
     EXPECT_NE(Text(plain.tally.total), Text(recorded.tally.total));
   }
 
-  format::Tape Read() const {
-    auto tape = format::ReadTape(tape_);
-    EXPECT_TRUE(tape) << (tape ? "" : tape.error().message);
-    return tape ? *tape : format::Tape{};
+  format::SystemLog Read() const {
+    auto system_log = format::ReadSystemLog(system_log_);
+    EXPECT_TRUE(system_log) << (system_log ? "" : system_log.error().message);
+    return system_log ? *system_log : format::SystemLog{};
   }
 
-  const run::TemporaryFolder folder_;
-  const std::filesystem::path tape_ = folder_.Path("tape");
+  const run::TemporaryDirectory directory_;
+  const std::filesystem::path system_log_ = directory_.Path("system_log");
 };
 
-const format::TapeStream* Find(const format::Tape& tape, TapeKind kind, std::string_view name) {
-  const auto found = std::ranges::find_if(tape.streams, [&](const format::TapeStream& stream) {
-    return stream.kind == kind && stream.name == name;
-  });
-  return found == tape.streams.end() ? nullptr : &*found;
+const format::SystemLogStream* Find(const format::SystemLog& system_log, SystemLogKind kind,
+                                    std::string_view name) {
+  const auto found =
+      std::ranges::find_if(system_log.streams, [&](const format::SystemLogStream& stream) {
+        return stream.kind == kind && stream.name == name;
+      });
+  return found == system_log.streams.end() ? nullptr : &*found;
 }
 
 std::uint64_t Place(const UnderEngine& run, std::string_view name) {
@@ -110,106 +112,107 @@ std::uint64_t Place(const UnderEngine& run, std::string_view name) {
   return text.empty() ? 0 : std::stoull(text);
 }
 
-TEST_F(TapeTest, ClocksArePlayedBack) { ExpectRepeatable("asks clocks 20"); }
+TEST_F(SystemLogTest, ClocksArePlayedBack) { ExpectRepeatable("asks clocks 20"); }
 
-TEST_F(TapeTest, TheProcessorsClockIsPlayedBack) { ExpectRepeatable("asks counter 20"); }
+TEST_F(SystemLogTest, TheProcessorsClockIsPlayedBack) { ExpectRepeatable("asks counter 20"); }
 
-TEST_F(TapeTest, RandomNumbersArePlayedBack) { ExpectRepeatable("asks random 20"); }
+TEST_F(SystemLogTest, RandomNumbersArePlayedBack) { ExpectRepeatable("asks random 20"); }
 
-TEST_F(TapeTest, SystemFilesArePlayedBack) { ExpectRepeatable("asks system"); }
+TEST_F(SystemLogTest, SystemFilesArePlayedBack) { ExpectRepeatable("asks system"); }
 
-TEST_F(TapeTest, OnlyWhatIsAskedForIsPlayedBack) {
+TEST_F(SystemLogTest, OnlyWhatIsAskedForIsPlayedBack) {
   const UnderEngine recorded = Record("asks random 20");
-  const UnderEngine played = Play("asks random 20", {TapeKind::kTime, TapeKind::kSystem});
+  const UnderEngine played = Play("asks random 20", {SystemLogKind::kTime, SystemLogKind::kSystem});
   EXPECT_NE(played.finished.output, recorded.finished.output);
 }
 
-TEST_F(TapeTest, IdsAreWrittenDownAndNeverPlayedBack) {
+TEST_F(SystemLogTest, IdsAreWrittenDownAndNeverPlayedBack) {
   Record("asks ids");
-  const format::Tape tape = Read();
-  const format::TapeStream* const id = Find(tape, TapeKind::kProcess, "getpid");
+  const format::SystemLog system_log = Read();
+  const format::SystemLogStream* const id = Find(system_log, SystemLogKind::kProcess, "getpid");
   ASSERT_NE(id, nullptr);
   ASSERT_EQ(id->answers.size(), 1u);
-  EXPECT_EQ(id->answers[0].result, static_cast<std::int64_t>(tape.process));
+  EXPECT_EQ(id->answers[0].result, static_cast<std::int64_t>(system_log.process));
   engine::EnginePlan plan = Plan("asks ids");
-  plan.tapes.play[TapeKind::kProcess] = tape_;
+  plan.system_logs.play[SystemLogKind::kProcess] = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUsage);
 }
 
-TEST_F(TapeTest, ATapeTellsWhatWasAsked) {
+TEST_F(SystemLogTest, ASystemLogTellsWhatWasAsked) {
   Record("asks system");
-  const format::Tape tape = Read();
-  EXPECT_EQ(tape.lost_answers, 0u);
+  const format::SystemLog system_log = Read();
+  EXPECT_EQ(system_log.lost_answers, 0u);
   // The file in parts and its end, by read.
-  const format::TapeStream* const uptime = Find(tape, TapeKind::kSystem, "/proc/uptime");
+  const format::SystemLogStream* const uptime =
+      Find(system_log, SystemLogKind::kSystem, "/proc/uptime");
   ASSERT_NE(uptime, nullptr);
   EXPECT_EQ(uptime->answers.size(), 2u);
   EXPECT_EQ(uptime->answers[1].result, 0);
-  EXPECT_NE(Find(tape, TapeKind::kSystem, "/proc/self/stat"), nullptr);
-  EXPECT_NE(Find(tape, TapeKind::kSystem, "getrusage"), nullptr);
-  EXPECT_NE(Find(tape, TapeKind::kPath, "/proc/self/status"), nullptr);
-  EXPECT_EQ(tape.Asked(TapeKind::kThread), 0u);
-  EXPECT_GT(tape.Asked(TapeKind::kFileState), 0u);
+  EXPECT_NE(Find(system_log, SystemLogKind::kSystem, "/proc/self/stat"), nullptr);
+  EXPECT_NE(Find(system_log, SystemLogKind::kSystem, "getrusage"), nullptr);
+  EXPECT_NE(Find(system_log, SystemLogKind::kPath, "/proc/self/status"), nullptr);
+  EXPECT_EQ(system_log.Asked(SystemLogKind::kThread), 0u);
+  EXPECT_GT(system_log.Asked(SystemLogKind::kFileState), 0u);
 }
 
-TEST_F(TapeTest, ThreadsAreCountedAndShareOneOrder) {
+TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
   const std::uint64_t loader = TimesAskedByLoader();
   const UnderEngine recorded = Record("asks threads 50");
   EXPECT_EQ(recorded.finished.output, "done\n");
-  const format::Tape tape = Read();
-  EXPECT_EQ(tape.Asked(TapeKind::kThread), 4u);
-  EXPECT_EQ(tape.Asked(TapeKind::kTime), loader + 200);
-  const UnderEngine played = Play("asks threads 50", {TapeKind::kTime});
+  const format::SystemLog system_log = Read();
+  EXPECT_EQ(system_log.Asked(SystemLogKind::kThread), 4u);
+  EXPECT_EQ(system_log.Asked(SystemLogKind::kTime), loader + 200);
+  const UnderEngine played = Play("asks threads 50", {SystemLogKind::kTime});
   EXPECT_EQ(played.finished.output, "done\n");
   EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
 }
 
-// The child's questions neither go to the tape nor take answers from it.
-TEST_F(TapeTest, ForkedChildrenAskTheSystem) {
+// The child's questions neither go to the log nor take answers from it.
+TEST_F(SystemLogTest, ForkedChildrenAskTheSystem) {
   const std::uint64_t loader = TimesAskedByLoader();
   ExpectRepeatable("asks forked");
-  EXPECT_EQ(Read().Asked(TapeKind::kTime), loader + 2);
+  EXPECT_EQ(Read().Asked(SystemLogKind::kTime), loader + 2);
 }
 
-TEST_F(TapeTest, SignalsAndTimersAreNoTrouble) {
+TEST_F(SystemLogTest, SignalsAndTimersAreNoTrouble) {
   const UnderEngine recorded = Record("asks interrupted");
   EXPECT_EQ(run::Value(recorded.finished.output, "interrupted"), "-1");
-  const UnderEngine played = Play("asks interrupted", {TapeKind::kTime});
+  const UnderEngine played = Play("asks interrupted", {SystemLogKind::kTime});
   EXPECT_EQ(played.finished.output, recorded.finished.output);
   EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
 }
 
-TEST_F(TapeTest, EndsWhereTheProgramBecomesAnother) {
+TEST_F(SystemLogTest, EndsWhereTheProgramBecomesAnother) {
   const std::uint64_t loader = TimesAskedByLoader();
   for (const bool children : {false, true}) {
     engine::EnginePlan plan = Plan("asks exec");
     plan.children = children;
-    plan.tapes.record = tape_;
+    plan.system_logs.record = system_log_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
-    EXPECT_EQ(Read().Asked(TapeKind::kTime), loader + 1);
-    plan.tapes.record.reset();
-    plan.tapes.play[TapeKind::kTime] = tape_;
+    EXPECT_EQ(Read().Asked(SystemLogKind::kTime), loader + 1);
+    plan.system_logs.record.reset();
+    plan.system_logs.play[SystemLogKind::kTime] = system_log_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
   }
 }
 
-TEST_F(TapeTest, TimeGoesOnBehindTheEndAlwaysTheSameWay) {
+TEST_F(SystemLogTest, TimeGoesOnBehindTheEndAlwaysTheSameWay) {
   Record("asks onwards 10");
-  const UnderEngine first = Play("asks onwards 2000", {TapeKind::kTime});
+  const UnderEngine first = Play("asks onwards 2000", {SystemLogKind::kTime});
   EXPECT_EQ(run::Value(first.finished.output, "backwards"), "0");
-  const UnderEngine second = Play("asks onwards 2000", {TapeKind::kTime});
+  const UnderEngine second = Play("asks onwards 2000", {SystemLogKind::kTime});
   EXPECT_EQ(second.finished.output, first.finished.output);
   EXPECT_EQ(Text(second.tally.total), Text(first.tally.total));
-  const UnderEngine longer = Play("asks onwards 3000", {TapeKind::kTime});
+  const UnderEngine longer = Play("asks onwards 3000", {SystemLogKind::kTime});
   EXPECT_GT(Place(longer, "last"), Place(first, "last"));
 }
 
-TEST_F(TapeTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
+TEST_F(SystemLogTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
   Record("asks random 2");
-  const UnderEngine first = Play("asks random 6", {TapeKind::kRandom});
-  const UnderEngine second = Play("asks random 6", {TapeKind::kRandom});
+  const UnderEngine first = Play("asks random 6", {SystemLogKind::kRandom});
+  const UnderEngine second = Play("asks random 6", {SystemLogKind::kRandom});
   EXPECT_EQ(second.finished.output, first.finished.output);
   const auto values = run::Values(first.finished.output, "getrandom");
   ASSERT_EQ(values.size(), 6u);
@@ -217,22 +220,23 @@ TEST_F(TapeTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
 }
 
 // 1,100,000 answers of 32 bytes do not fit into 32 MiB.
-TEST_F(TapeTest, AFullTapeSaysSoAndIsPlayedAsFarAsItGoes) {
+TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
   const std::uint64_t loader = TimesAskedByLoader();
   const UnderEngine recorded = Record("asks onwards 1100000");
   EXPECT_EQ(run::Value(recorded.finished.output, "backwards"), "0");
-  const format::Tape tape = Read();
-  EXPECT_EQ(tape.Asked(TapeKind::kTime), loader + 1100000);
-  EXPECT_GT(tape.lost_answers, 0u);
-  const format::TapeStream* const clock = Find(tape, TapeKind::kTime, "clock_gettime");
+  const format::SystemLog system_log = Read();
+  EXPECT_EQ(system_log.Asked(SystemLogKind::kTime), loader + 1100000);
+  EXPECT_GT(system_log.lost_answers, 0u);
+  const format::SystemLogStream* const clock =
+      Find(system_log, SystemLogKind::kTime, "clock_gettime");
   ASSERT_NE(clock, nullptr);
   EXPECT_GT(clock->answers.size(), 1000000u);
-  const UnderEngine played = Play("asks onwards 1100000", {TapeKind::kTime});
+  const UnderEngine played = Play("asks onwards 1100000", {SystemLogKind::kTime});
   EXPECT_EQ(run::Value(played.finished.output, "backwards"), "0");
 }
 
 // Recording alone changes nothing: neither the counts nor the output nor how the program ends.
-TEST_F(TapeTest, RecordingLeavesAProgramAlone) {
+TEST_F(SystemLogTest, RecordingLeavesAProgramAlone) {
   for (const char* const line : {"system_calls", "descriptors both", "endings signal 11",
                                  "children short 3", "threads main-leaves 6", "limits chroot"}) {
     const UnderEngine plain = Run(Plan(line));
@@ -243,27 +247,27 @@ TEST_F(TapeTest, RecordingLeavesAProgramAlone) {
   }
   const UnderEngine plain = Run(Plan("system_calls"));
   EXPECT_EQ(Text(Record("system_calls").tally.total), Text(plain.tally.total));
-  EXPECT_EQ(Read().Asked(TapeKind::kTime), 0u);
+  EXPECT_EQ(Read().Asked(SystemLogKind::kTime), 0u);
 }
 
-TEST_F(TapeTest, ATapeThatIsNoneIsRefusedBeforeTheProgramRuns) {
-  std::ofstream(tape_) << "no tape";
+TEST_F(SystemLogTest, ASystemLogThatIsNoneIsRefusedBeforeTheProgramRuns) {
+  std::ofstream(system_log_) << "no system_log";
   engine::EnginePlan plan = Plan("asks clocks");
-  plan.tapes.play[TapeKind::kTime] = tape_;
+  plan.system_logs.play[SystemLogKind::kTime] = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kFormat);
 }
 
-TEST_F(TapeTest, OtherEnginesHaveNoTape) {
+TEST_F(SystemLogTest, OtherEnginesHaveNoSystemLog) {
   engine::EnginePlan plan = Plan("asks clocks");
-  plan.tapes.record = tape_;
+  plan.system_logs.record = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kCompiled, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
 }
 
-class PlacingTest : public TapeTest {
+class PlacingTest : public SystemLogTest {
  protected:
   static UnderEngine Moved(const run::Layout& layout, bool pin = true) {
     engine::EnginePlan plan = Plan("asks places");

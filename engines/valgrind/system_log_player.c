@@ -1,13 +1,13 @@
-/* tape_player.c: reads a tape, trusting nothing in it, and finds its answers. */
+/* system_log_player.c: reads a log, trusting nothing in it, and finds its answers. */
 #include "source_index.h"
-#include "tape.h"
+#include "system_log.h"
 
-static Bool plays[TARE_TAPE_KINDS];
+static Bool plays[TARE_SYSTEM_LOG_KINDS];
 static struct source_index* known;
-static struct tape_played* streams; /* by number, from 1 */
+static struct system_log_played* streams; /* by number, from 1 */
 
 static void Refuse(const HChar* path, const HChar* what) {
-  VG_(umsg)("tare: cannot play the tape %s: %s\n", path, what);
+  VG_(umsg)("tare: cannot play the system_log %s: %s\n", path, what);
   VG_(exit)(125);
 }
 
@@ -24,12 +24,12 @@ static struct loaded Load(const HChar* path) {
   if (sr_isError(opened)) Refuse(path, "it cannot be opened");
   const Int fd = (Int)sr_Res(opened);
   const Off64T size = VG_(lseek)(fd, 0, VKI_SEEK_END);
-  if (size < (Off64T)TARE_TAPE_HEADER_BYTES ||
-      size > (Off64T)(TARE_TAPE_HEADER_BYTES + TARE_TAPE_RECORDS_BYTES)) {
-    Refuse(path, "it has not the size of a tape");
+  if (size < (Off64T)TARE_SYSTEM_LOG_HEADER_BYTES ||
+      size > (Off64T)(TARE_SYSTEM_LOG_HEADER_BYTES + TARE_SYSTEM_LOG_RECORDS_BYTES)) {
+    Refuse(path, "it has not the size of a system_log");
   }
   VG_(lseek)(fd, 0, VKI_SEEK_SET);
-  file.bytes = VG_(malloc)("tare.tape", (SizeT)size);
+  file.bytes = VG_(malloc)("tare.system_log", (SizeT)size);
   while (file.size < (ULong)size) {
     const Int got = VG_(read)(fd, file.bytes + file.size, (Int)((ULong)size - file.size));
     if (got <= 0) Refuse(path, "it cannot be read");
@@ -40,10 +40,12 @@ static struct loaded Load(const HChar* path) {
 }
 
 static void CheckHeader(const struct loaded* file) {
-  const struct tare_tape_header* header = (const struct tare_tape_header*)file->bytes;
-  if (header->magic != TARE_TAPE_MAGIC) Refuse(file->path, "it does not begin as a tape does");
-  if (header->version != TARE_TAPE_VERSION) Refuse(file->path, "it is of another version");
-  if (header->used > file->size - TARE_TAPE_HEADER_BYTES) Refuse(file->path, "it is cut short");
+  const struct tare_system_log_header* header = (const struct tare_system_log_header*)file->bytes;
+  if (header->magic != TARE_SYSTEM_LOG_MAGIC)
+    Refuse(file->path, "it does not begin as a system_log does");
+  if (header->version != TARE_SYSTEM_LOG_VERSION) Refuse(file->path, "it is of another version");
+  if (header->used > file->size - TARE_SYSTEM_LOG_HEADER_BYTES)
+    Refuse(file->path, "it is cut short");
 #if defined(VGA_amd64)
   const UInt here = 62;
 #else
@@ -57,37 +59,37 @@ struct walk {
   const struct loaded* file;
   ULong place; /* in the file */
   ULong end;
-  UInt described;                          /* streams so far */
-  UShort number_of[TARE_TAPE_STREAMS + 1]; /* ours, by the tape's; 0: of another kind */
+  UInt described;                                /* streams so far */
+  UShort number_of[TARE_SYSTEM_LOG_STREAMS + 1]; /* ours, by the system_log's; 0: of another kind */
 };
 
 static struct walk* BeginWalk(const struct loaded* file) {
-  struct walk* walk = VG_(calloc)("tare.tape", 1, sizeof *walk);
+  struct walk* walk = VG_(calloc)("tare.system_log", 1, sizeof *walk);
   walk->file = file;
-  walk->place = TARE_TAPE_HEADER_BYTES;
-  walk->end = walk->place + ((const struct tare_tape_header*)file->bytes)->used;
+  walk->place = TARE_SYSTEM_LOG_HEADER_BYTES;
+  walk->end = walk->place + ((const struct tare_system_log_header*)file->bytes)->used;
   return walk;
 }
 
 /* NULL at the end. */
-static const struct tare_tape_record* NextRecord(struct walk* walk) {
+static const struct tare_system_log_record* NextRecord(struct walk* walk) {
   if (walk->place == walk->end) return NULL;
-  const struct tare_tape_record* record =
-      (const struct tare_tape_record*)(walk->file->bytes + walk->place);
+  const struct tare_system_log_record* record =
+      (const struct tare_system_log_record*)(walk->file->bytes + walk->place);
   if (walk->end - walk->place < sizeof *record ||
-      tare_tape_record_bytes(record->bytes) > walk->end - walk->place) {
+      tare_system_log_record_bytes(record->bytes) > walk->end - walk->place) {
     Refuse(walk->file->path, "a record is cut short");
   }
-  walk->place += tare_tape_record_bytes(record->bytes);
+  walk->place += tare_system_log_record_bytes(record->bytes);
   return record;
 }
 
-static void MeetStream(struct walk* walk, const struct tare_tape_record* record, UInt kind) {
-  const struct tare_tape_stream* told = (const struct tare_tape_stream*)(record + 1);
-  if (record->bytes < sizeof *told || walk->described == TARE_TAPE_STREAMS) {
+static void MeetStream(struct walk* walk, const struct tare_system_log_record* record, UInt kind) {
+  const struct tare_system_log_stream* told = (const struct tare_system_log_stream*)(record + 1);
+  if (record->bytes < sizeof *told || walk->described == TARE_SYSTEM_LOG_STREAMS) {
     Refuse(walk->file->path, "it has a bad stream");
   }
-  const struct tape_source source = {told->kind, told->call, told->key, NULL};
+  const struct system_log_source source = {told->kind, told->call, told->key, NULL};
   ++walk->described;
   if (source.kind != kind) return;
   UInt number = source_find(known, &source);
@@ -97,17 +99,17 @@ static void MeetStream(struct walk* walk, const struct tare_tape_record* record,
 }
 
 /* The stream of an answer; NULL when it is not of the kind that is played. */
-static struct tape_played* StreamOf(const struct walk* walk,
-                                    const struct tare_tape_record* record) {
+static struct system_log_played* StreamOf(const struct walk* walk,
+                                          const struct tare_system_log_record* record) {
   if (record->stream > walk->described) Refuse(walk->file->path, "an answer has no stream");
   const UInt number = walk->number_of[record->stream];
   return number == 0 ? NULL : &streams[number];
 }
 
 /* The next answer of a stream that is played; NULL behind the last. */
-static const struct tare_tape_record* NextAnswer(struct walk* walk, UInt kind,
-                                                 struct tape_played** stream) {
-  const struct tare_tape_record* record;
+static const struct tare_system_log_record* NextAnswer(struct walk* walk, UInt kind,
+                                                       struct system_log_played** stream) {
+  const struct tare_system_log_record* record;
   while ((record = NextRecord(walk)) != NULL) {
     if (record->stream == 0) {
       MeetStream(walk, record, kind);
@@ -121,30 +123,30 @@ static const struct tare_tape_record* NextAnswer(struct walk* walk, UInt kind,
 
 static void Count(const struct loaded* file, UInt kind) {
   struct walk* walk = BeginWalk(file);
-  struct tape_played* stream;
+  struct system_log_played* stream;
   while (NextAnswer(walk, kind, &stream) != NULL) ++stream->answers;
   VG_(free)(walk);
 }
 
 static void Place(const struct loaded* file, UInt kind) {
   struct walk* walk = BeginWalk(file);
-  const UChar* records = file->bytes + TARE_TAPE_HEADER_BYTES;
-  struct tape_played* stream;
-  const struct tare_tape_record* record;
+  const UChar* records = file->bytes + TARE_SYSTEM_LOG_HEADER_BYTES;
+  struct system_log_played* stream;
+  const struct tare_system_log_record* record;
   while ((record = NextAnswer(walk, kind, &stream)) != NULL) {
     if (stream->places == NULL) {
       stream->records = records;
-      stream->places = VG_(malloc)("tare.tape", stream->answers * sizeof(UInt));
+      stream->places = VG_(malloc)("tare.system_log", stream->answers * sizeof(UInt));
     }
     stream->places[stream->next++] = (UInt)(((const UChar*)record - records) / 8);
   }
   VG_(free)(walk);
 }
 
-void tape_play_from(const HChar* path, UInt kind) {
+void system_log_play_from(const HChar* path, UInt kind) {
   if (known == NULL) {
-    known = VG_(calloc)("tare.tape", 1, sizeof *known);
-    streams = VG_(calloc)("tare.tape", TARE_TAPE_STREAMS + 1, sizeof *streams);
+    known = VG_(calloc)("tare.system_log", 1, sizeof *known);
+    streams = VG_(calloc)("tare.system_log", TARE_SYSTEM_LOG_STREAMS + 1, sizeof *streams);
   }
   const UInt before = known->used;
   const struct loaded file = Load(path);
@@ -155,13 +157,14 @@ void tape_play_from(const HChar* path, UInt kind) {
   plays[kind] = True;
 }
 
-Bool tape_plays(UInt kind) { return plays[kind]; }
+Bool system_log_plays(UInt kind) { return plays[kind]; }
 
-struct tape_played* tape_find(const struct tape_source* source) {
+struct system_log_played* system_log_find(const struct system_log_source* source) {
   const UInt number = source_find(known, source);
   return number == 0 || streams[number].answers == 0 ? NULL : &streams[number];
 }
 
-const struct tare_tape_record* tape_answer(const struct tape_played* stream, UInt n) {
-  return (const struct tare_tape_record*)(stream->records + 8 * (ULong)stream->places[n]);
+const struct tare_system_log_record* system_log_answer(const struct system_log_played* stream,
+                                                       UInt n) {
+  return (const struct tare_system_log_record*)(stream->records + 8 * (ULong)stream->places[n]);
 }

@@ -1,4 +1,4 @@
-// build_folder.h: small programs that tests have compiled, and what other tools say of them.
+// build_directory.h: small programs that tests have compiled, and what other tools say of them.
 #pragma once
 
 #include <unistd.h>
@@ -13,23 +13,23 @@
 
 namespace tare {
 
-// An empty folder that goes away with the test.
-class BuildFolder {
+// An empty directory that goes away with the test.
+class BuildDirectory {
  public:
-  BuildFolder() {
+  BuildDirectory() {
     char name[] = "/tmp/tare-test-XXXXXX";
     if (mkdtemp(name) != nullptr) path_ = name;
   }
-  ~BuildFolder() { std::filesystem::remove_all(path_); }
-  BuildFolder(const BuildFolder&) = delete;
-  BuildFolder& operator=(const BuildFolder&) = delete;
+  ~BuildDirectory() { std::filesystem::remove_all(path_); }
+  BuildDirectory(const BuildDirectory&) = delete;
+  BuildDirectory& operator=(const BuildDirectory&) = delete;
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
   void Write(std::string_view name, std::string_view text) const {
     std::ofstream(path_ / name, std::ios::binary) << text;
   }
-  // In the folder, silently; whether it succeeded.
+  // In the directory, silently; whether it succeeded.
   bool Runs(const std::string& command) const {
     return std::system(
                ("cd " + path_.string() + " && (" + command + ") > /dev/null 2>&1").c_str()) == 0;

@@ -1,4 +1,4 @@
-// counters_folder.h: a folder for the files of a traced program, gone at the end of the test.
+// counters_directory.h: a directory for the files of a traced program, gone at the end of the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 
 namespace tare::sample {
 
-class CountersFolder : public testing::Test {
+class CountersDirectory : public testing::Test {
  protected:
   void SetUp() override {
-    auto made = PrivateFolder::Make();
+    auto made = PrivateDirectory::Make();
     ASSERT_TRUE(made);
-    folder_.emplace(std::move(*made));
-    counters_ = folder_->path() / "counters";
+    directory_.emplace(std::move(*made));
+    counters_ = directory_->path() / "counters";
     std::filesystem::create_directory(counters_);
   }
 
-  std::optional<PrivateFolder> folder_;
+  std::optional<PrivateDirectory> directory_;
   std::filesystem::path counters_;
 };
 

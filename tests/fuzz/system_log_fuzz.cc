@@ -1,0 +1,32 @@
+// system_log_fuzz.cc: logs with anything in them.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/check.h"
+#include "format/system_log.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tare;
+  // The first 8 KiB are mostly zero in a log: the input stands for the beginning of the header,
+  // then for the records.
+  constexpr std::size_t kHeaderPart = 136;
+  std::string bytes(TARE_SYSTEM_LOG_HEADER_BYTES, '\0');
+  for (std::size_t i = 0; i < size && i < kHeaderPart; ++i) bytes[i] = static_cast<char>(data[i]);
+  for (std::size_t i = kHeaderPart; i < size; ++i) bytes += static_cast<char>(data[i]);
+  const auto system_log = format::ParseSystemLog(bytes);
+  if (!system_log) return 0;
+  std::size_t answers = 0;
+  for (const format::SystemLogStream& stream : system_log->streams) {
+    CHECK(!format::Name(stream.kind).empty());
+    for (const format::SystemLogAnswer& answer : stream.answers) {
+      CHECK(system_log->Payload(answer).size() == answer.bytes);
+      ++answers;
+    }
+  }
+  CHECK(answers * sizeof(tare_system_log_record) <= size);
+  // What was cut to its records is the same log again.
+  const auto again = format::ParseSystemLog(system_log->bytes);
+  CHECK(again && again->streams.size() == system_log->streams.size());
+  return 0;
+}
