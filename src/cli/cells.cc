@@ -38,15 +38,16 @@ Measured Judged(Measured measured, std::span<const Caveat> caveats) {
 }
 
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats) {
+  std::vector<report::StatedCaveat>& told = document.caveats;
+  const auto refuses = [](const report::StatedCaveat& caveat) {
+    return caveat.verdict == Verdict::kRefused;
+  };
   for (const Caveat& caveat : caveats) {
     report::StatedCaveat stated = report::State(caveat);
-    if (std::ranges::find(document.caveats, stated) == document.caveats.end()) {
-      document.caveats.push_back(std::move(stated));
-    }
+    if (std::ranges::find(told, stated) != told.end()) continue;
+    const auto place = refuses(stated) ? std::ranges::find_if_not(told, refuses) : told.end();
+    told.insert(place, std::move(stated));
   }
-  std::ranges::stable_partition(document.caveats, [](const report::StatedCaveat& caveat) {
-    return caveat.verdict == Verdict::kRefused;
-  });
 }
 
 void RefuseNumbers(report::Document& document, std::span<const Caveat> caveats) {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "analysis/check/check_advice.h"
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 #include "measure/run/repeat.h"
 
@@ -78,7 +78,7 @@ class Checker {
   // where other work goes on.
   std::optional<double> EngineSeconds() const {
     if (request_.engine_seconds || !request_.budget_seconds) return request_.engine_seconds;
-    const auto usual = count::LimitOf(engine::Engine::kValgrind, std::nullopt, own_seconds_);
+    const auto usual = engine::LimitOf(engine::Engine::kValgrind, std::nullopt, own_seconds_);
     return std::min(usual->seconds, std::max(kMinEngineLimit, *request_.budget_seconds));
   }
 

@@ -23,7 +23,7 @@ struct CheckRequest {
   // seconds at least: engines take a moment to start.
   std::optional<double> budget_seconds;
   double confidence = 0.95;
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see engine::LimitOf
   std::function<bool()> interrupted;
 };
 

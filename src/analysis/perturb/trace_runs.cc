@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/private_directory.h"
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/count/tally.h"
 #include "measure/engine/engine_run.h"
 #include "measure/run/varied_layouts.h"
@@ -79,7 +79,7 @@ Result<double> CountInstructions(const sample::TraceRequest& request) {
   engine::EnginePlan plan;
   plan.program = request.program;
   plan.setting = run::Silenced(request.setting);
-  plan.limit = count::LimitOf(engine::Engine::kValgrind, request.engine_seconds, std::nullopt);
+  plan.limit = engine::LimitOf(engine::Engine::kValgrind, request.engine_seconds, std::nullopt);
   plan.interrupted = request.interrupted;
   TRY(const auto run, engine::RunUnder(engine::Engine::kValgrind, request.engines, plan));
   if (run.finished.ended.interrupted) return Stopped();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/run/varied_layouts.h"
 #include "model/core/model_event.h"
 #include "model/core/modelled_events.h"
@@ -119,7 +119,7 @@ class PairCounter {
     plan.region = subject.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
-    plan.limit = count::LimitOf(*engine_, request_.engine_seconds, subject.native->wall_seconds);
+    plan.limit = engine::LimitOf(*engine_, request_.engine_seconds, subject.native->wall_seconds);
     plan.interrupted = request_.interrupted;
     if (engine_ == engine::Engine::kVirtual) {
       plan.virtual_pmu.emplace();

@@ -31,7 +31,7 @@ struct ProxyRequest {
   std::optional<std::size_t> pairs;      // of timed runs; absent: until the interval is narrow
   std::size_t layouts = 3;               // at which runs are counted
   std::optional<double> budget_seconds;  // for timed runs; absent: by their own time
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see engine::LimitOf
   std::function<bool()> interrupted;
 };
 

@@ -21,7 +21,7 @@ class CountMeasure {
   struct Plan {
     std::optional<engine::Engine> engine;  // absent: the processor's counter
     bool children = false;
-    std::optional<count::EngineLimit> limit = std::nullopt;
+    std::optional<engine::EngineLimit> limit = std::nullopt;
     run::Ended expected = {};  // how the program ends on its own
     std::function<bool()> interrupted;
   };

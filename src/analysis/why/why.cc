@@ -8,7 +8,7 @@
 
 #include "analysis/why/measures.h"
 #include "analysis/why/suspects.h"
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 
 namespace tare::why {
@@ -156,7 +156,7 @@ class Finder {
     CountMeasure::Plan plan{engine, children, std::nullopt, report_.first.ended,
                             request_.interrupted};
     if (engine) {
-      plan.limit = count::LimitOf(*engine, request_.engine_seconds, report_.first.wall_seconds);
+      plan.limit = engine::LimitOf(*engine, request_.engine_seconds, report_.first.wall_seconds);
     }
     return plan;
   }

@@ -34,7 +34,7 @@ struct WhyRequest {
   // All runs together, in seconds; without it a hundred times the program's own time, and a minute
   // at least.
   std::optional<double> budget_seconds;
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see count::LimitOf
+  std::optional<double> engine_seconds;  // the limit of an engine's run; see engine::LimitOf
   double alpha = 0.05;
   // The smallest change that is called a cause, as a fraction of the held response: one below it is
   // listed and brings no advice.

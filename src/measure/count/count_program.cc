@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "machine/host/conditions.h"
 #include "measure/run/reference.h"
 
@@ -144,7 +144,7 @@ class Counter {
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
-    plan.limit = LimitOf(engine, request_.engine_seconds, native_seconds_);
+    plan.limit = engine::LimitOf(engine, request_.engine_seconds, native_seconds_);
     plan.interrupted = request_.interrupted;
     return plan;
   }

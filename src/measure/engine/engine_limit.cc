@@ -1,5 +1,5 @@
 // engine_limit.cc: the usual limits, and a run that ends at its own.
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 
 #include <fmt/format.h>
 

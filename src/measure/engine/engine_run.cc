@@ -14,7 +14,7 @@
 #include "base/private_directory.h"
 #include "binary/decode/architecture.h"
 #include "binary/elf/elf_image.h"
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "format/counters_wire.h"
 #include "format/start_stack.h"
 #include "measure/engine/compiled_engine.h"

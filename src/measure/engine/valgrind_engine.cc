@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "binary/decode/architecture.h"
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "format/counters_wire.h"
 #include "format/start_stack.h"
 #include "measure/engine/engine_setting.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/private_directory.h"
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 #include "format/series_writer.h"
 #include "measure/engine/engine_run.h"
 #include "measure/sample/software_columns.h"
@@ -151,7 +151,7 @@ Result<TraceRun> TraceInstructions(const TraceRequest& request) {
   plan.program = request.program;
   plan.setting = request.setting;
   plan.children = request.children;
-  plan.limit = count::LimitOf(engine::Engine::kVirtual, request.engine_seconds, std::nullopt);
+  plan.limit = engine::LimitOf(engine::Engine::kVirtual, request.engine_seconds, std::nullopt);
   plan.interrupted = request.interrupted;
   plan.virtual_pmu = engine::VirtualPlan{
       .processor = *request.processor,

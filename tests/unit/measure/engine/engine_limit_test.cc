@@ -1,5 +1,5 @@
 // engine_limit_test.cc: limits of engines, and programs that never end under them.
-#include "count/engine_limit.h"
+#include "measure/engine/engine_limit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
