@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "../count/under_engines.h"
+#include "tests/unit/measure/count/under_engines.h"
 #include "binary/mix/file_mix.h"
 #include "tests/programs/build_directory.h"
 

@@ -35,7 +35,7 @@ class AllEngines : public testing::Test {
   UnderEngine ExpectAgreement(std::string_view line, const Wanted& wanted = {}) {
     std::optional<UnderEngine> first;
     for (const engine::Engine engine : engines_) {
-      UnderEngine now = engine::RunUnder(engine, line, wanted);
+      UnderEngine now = RunUnder(engine, line, wanted);
       EXPECT_EQ(now.finished.ended.ShellStatus(), 0) << Name(engine) << ": " << line;
       EXPECT_EQ(now.tally.undecoded, 0u) << Name(engine) << ": " << line;
       EXPECT_GT(now.tally.total[Metric::kInstructions], 0u) << Name(engine) << ": " << line;
@@ -159,7 +159,7 @@ TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
     plan.program = *shell;
     plan.setting = run::Captured();
     plan.children = true;
-    const auto run = engine::RunUnder(engine, BuiltEngines(), plan);
+    const auto run = RunUnder(engine, BuiltEngines(), plan);
     ASSERT_TRUE(run) << run.error().message;
     EXPECT_EQ(run->finished.output, "done\n");
     ASSERT_EQ(run->recordings.size(), 2u) << Name(engine);
@@ -178,7 +178,7 @@ TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
 
 TEST_F(AllEngines, CountTheThreadsOfAProgram) {
   for (const engine::Engine engine : engines_) {
-    const auto run = engine::RunUnder(engine, "threads many 4", {.region = "main"});
+    const auto run = RunUnder(engine, "threads many 4", {.region = "main"});
     EXPECT_EQ(run.finished.ended.ShellStatus(), 0) << Name(engine);
     EXPECT_EQ(run.tally.threads, 5u) << Name(engine);
     // Each thread runs its function once.
@@ -203,9 +203,9 @@ INSTANTIATE_TEST_SUITE_P(Each, OneEngine, testing::ValuesIn(kEngines),
 
 TEST_P(OneEngine, CountsTheSameThreeTimes) {
   for (const char* const line : {"system_calls", "calls"}) {
-    const auto first = engine::RunUnder(GetParam(), line);
+    const auto first = RunUnder(GetParam(), line);
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(Text(engine::RunUnder(GetParam(), line).tally.total), Text(first.tally.total))
+      EXPECT_EQ(Text(RunUnder(GetParam(), line).tally.total), Text(first.tally.total))
           << line;
     }
   }
@@ -219,7 +219,7 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
   plan.setting = run::Captured();
   plan.region = engine::FindRegion(plan.program, "main").value_or(engine::Region{});
   plan.children = true;
-  const auto run = engine::RunUnder(GetParam(), BuiltEngines(), plan);
+  const auto run = RunUnder(GetParam(), BuiltEngines(), plan);
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_EQ(run->finished.ended.ShellStatus(), 0);
   EXPECT_TRUE(std::ranges::any_of(
@@ -229,8 +229,8 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
 }
 
 TEST_P(OneEngine, CountsACLibraryTheSameTwice) {
-  const auto first = engine::RunUnder(GetParam(), "descriptors both");
-  EXPECT_EQ(Text(engine::RunUnder(GetParam(), "descriptors both").tally.total),
+  const auto first = RunUnder(GetParam(), "descriptors both");
+  EXPECT_EQ(Text(RunUnder(GetParam(), "descriptors both").tally.total),
             Text(first.tally.total));
 }
 

@@ -65,7 +65,7 @@ TEST_P(HostileProgram, EndsAsItDoesWithoutTheEngine) {
   Wanted wanted{.children = true};
   // Stepping the loader takes a second for each program; what is hostile is in main.
   if (engine == engine::Engine::kStep) wanted.region = "main";
-  const auto counted = engine::RunUnder(engine, line, wanted);
+  const auto counted = RunUnder(engine, line, wanted);
   EXPECT_EQ(counted.finished.ended.how, plain.ended.how);
   EXPECT_EQ(counted.finished.ended.ShellStatus(), plain.ended.ShellStatus());
   EXPECT_EQ(counted.finished.output, plain.output);

@@ -9,13 +9,16 @@
 #include <string>
 #include <string_view>
 
-#include "../run/test_programs.h"
+#include "tests/unit/measure/run/test_programs.h"
 #include "machine/host/engine_files.h"
 #include "machine/host/single_step.h"
 #include "measure/count/tally.h"
 #include "measure/engine/engine_run.h"
 
 namespace tare::count {
+
+// What is tested is an engine and what its counts add up to.
+using namespace engine;
 
 inline constexpr std::array kEngines = {engine::Engine::kValgrind, engine::Engine::kQemu,
                                         engine::Engine::kStep};
@@ -64,8 +67,8 @@ inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wan
   return plan;
 }
 
-inline UnderEngine engine::RunUnder(engine::Engine engine, std::string_view line,
-                                    const Wanted& wanted = {}) {
+inline UnderEngine RunUnder(engine::Engine engine, std::string_view line,
+                            const Wanted& wanted = {}) {
   UnderEngine result;
   const auto plan = PlanOf(line, wanted);
   if (!plan) return result;

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "../run/test_programs.h"
+#include "tests/unit/measure/run/test_programs.h"
 #include "binary/elf/elf_image.h"
 
 namespace tare::engine {

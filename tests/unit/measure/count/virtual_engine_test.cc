@@ -6,7 +6,7 @@
 #include "measure/count/count_program.h"
 #include "under_engines.h"
 
-namespace tare::engine {
+namespace tare::count {
 namespace {
 
 using model::Event;
@@ -159,4 +159,4 @@ TEST_F(VirtualEngine, WithoutAProcessorIsRefused) {
 }
 
 }  // namespace
-}  // namespace tare::engine
+}  // namespace tare::count

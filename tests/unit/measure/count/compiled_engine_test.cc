@@ -6,7 +6,7 @@
 #include "compiled_program.h"
 #include "measure/count/ledger.h"
 
-namespace tare::engine {
+namespace tare::count {
 namespace {
 
 std::uint64_t InstructionsOf(const Tally& tally, const FunctionKey& key) {
@@ -237,4 +237,4 @@ TEST(CompiledEngine, AProgramWithoutCountersIsRefused) {
 }
 
 }  // namespace
-}  // namespace tare::engine
+}  // namespace tare::count

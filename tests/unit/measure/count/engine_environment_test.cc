@@ -9,7 +9,7 @@
 #include "measure/engine/engine_run.h"
 #include "under_engines.h"
 
-namespace tare::engine {
+namespace tare::count {
 namespace {
 
 struct Variables {
@@ -113,4 +113,4 @@ TEST(UsersFiles, OfValgrindAreNotRead) {
 }
 
 }  // namespace
-}  // namespace tare::engine
+}  // namespace tare::count

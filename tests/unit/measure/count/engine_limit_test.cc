@@ -10,7 +10,7 @@
 #include "measure/run/descendants.h"
 #include "under_engines.h"
 
-namespace tare::engine {
+namespace tare::count {
 namespace {
 
 using testing::HasSubstr;
@@ -86,4 +86,4 @@ TEST(CountProgram, AnEngineThatTakesTooLongIsAbsentAndTheProgramsStatusStays) {
 }
 
 }  // namespace
-}  // namespace tare::engine
+}  // namespace tare::count
