@@ -72,7 +72,7 @@ Result<Uses> AddUp(const report::Table& table) {
 }
 
 bool IsTooOften(const FunctionUse& use, const TooOften& limits) {
-  if (limits.at_max_calls && use.calls > *limits.at_max_calls) return true;
+  if (limits.max_calls && use.calls > *limits.max_calls) return true;
   return use.calls >= limits.calls_that_matter &&
          use.instructions <
              static_cast<double>(use.calls) * static_cast<double>(limits.min_per_call);

@@ -14,7 +14,7 @@ namespace tare::metrics {
 
 struct TooOften {
   // Functions with more calls are left out.
-  std::optional<std::uint64_t> at_max_calls;
+  std::optional<std::uint64_t> max_calls;
   // So are those that run fewer instructions of their own in a call, when there are so many calls
   // that it matters.
   std::uint64_t min_per_call = 100;

@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 10> kMetricKeys = {
     "name", "call", "virtual", "update", "line", "loop", "block", "file", "value", "in"};
 constexpr std::array<std::string_view, 9> kFunctionKeys = {
     "names",       "not_names", "files",        "not_files",   "at_least",
-    "skip_inline", "profile",   "at_max_calls", "min_per_call"};
+    "skip_inline", "profile",   "max_calls", "min_per_call"};
 constexpr std::array<std::string_view, 2> kPatternKeys = {"glob", "regex"};
 constexpr std::array<std::string_view, 4> kValueKeys = {"argument", "return", "of", "signed"};
 constexpr std::array<std::string_view, 4> kValueKinds = {"sum", "minimum", "maximum", "histogram"};
@@ -227,10 +227,10 @@ Result<void> ReadProfile(const TomlTable& table, const std::filesystem::path& pa
                          format::FunctionSelection& functions) {
   TRY(const auto profile, table.Text("profile"));
   TooOften limits;
-  TRY(limits.at_max_calls, table.Number("at_max_calls", 0));
+  TRY(limits.max_calls, table.Number("max_calls", 0));
   TRY(const auto min_per_call, table.Number("min_per_call", 0));
   if (!profile) {
-    for (const std::string_view key : {"at_max_calls", "min_per_call"}) {
+    for (const std::string_view key : {"max_calls", "min_per_call"}) {
       if (table.Find(key) == nullptr) continue;
       return table.FailAtKey(key, fmt::format("{} needs a profile", key));
     }

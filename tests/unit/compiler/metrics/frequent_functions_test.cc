@@ -46,8 +46,8 @@ TEST(Profile, WhatALoopRunsBelongsToTheCall) {
   Profile profile;
   profile.Block("f", "0x100", 4, 1000).Block("f", "0x110", 2, 100'000);
   EXPECT_THAT(profile.TooMany({}), IsEmpty());
-  EXPECT_THAT(profile.TooMany({.at_max_calls = {}, .min_per_call = 205}), ElementsAre("f"));
-  EXPECT_THAT(profile.TooMany({.at_max_calls = {}, .min_per_call = 204}), IsEmpty());
+  EXPECT_THAT(profile.TooMany({.max_calls = {}, .min_per_call = 205}), ElementsAre("f"));
+  EXPECT_THAT(profile.TooMany({.max_calls = {}, .min_per_call = 204}), IsEmpty());
 }
 
 TEST(Profile, FewCallsDoNotMatter) {
@@ -65,8 +65,8 @@ TEST(Profile, TheFirstBlockSaysTheCallsWhereverItsRowStands) {
 TEST(Profile, ALimitOfCallsHoldsForLargeFunctionsToo) {
   Profile profile;
   profile.Block("large", "0x100", 100'000, 50).Block("larger", "0x900", 100'000, 60);
-  EXPECT_THAT(profile.TooMany({.at_max_calls = 50}), ElementsAre("larger"));
-  EXPECT_THAT(profile.TooMany({.at_max_calls = 49}), ElementsAre("larger", "large"));
+  EXPECT_THAT(profile.TooMany({.max_calls = 50}), ElementsAre("larger"));
+  EXPECT_THAT(profile.TooMany({.max_calls = 49}), ElementsAre("larger", "large"));
 }
 
 TEST(Profile, ADocumentWithoutBlocksIsRefused) {

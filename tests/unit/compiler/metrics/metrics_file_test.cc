@@ -212,7 +212,7 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
        "m.toml:4:8: another metric is called calls of f too"},
       {"[functions]\nat_lest = 3", "m.toml:2:1: unknown key at_lest; did you mean at_least?"},
       {"[functions]\nat_least = -1", "m.toml:2:12: at_least must be 0 or more"},
-      {"[functions]\nat_max_calls = 5", "m.toml:2:17: at_max_calls needs a profile"},
+      {"[functions]\nmax_calls = 5", "m.toml:2:13: max_calls needs a profile"},
       {"[functions]\nprofile = 'none.json'", "m.toml:2:11: cannot read none.json"},
       {"functions = 3", "m.toml:1:13: functions must be a table, not a whole number"},
   };
