@@ -69,21 +69,21 @@ class PairCounter {
     if (!request_.processor) no_events_ = "no processor was described";
     for (const engine::Engine engine :
          {engine::Engine::kVirtual, engine::Engine::kValgrind, engine::Engine::kQemu}) {
-      if (engine == engine::Engine::kVirtual && !request_.processor) continue;
+      if (engine::Row(engine).needs_processor && !request_.processor) continue;
       const auto can = engine::CanRun(engine, files_);
       if (can) {
         engine_ = engine;
         return;
       }
-      if (engine == engine::Engine::kVirtual) no_events_ = can.error().message;
+      if (engine::Row(engine).needs_processor) no_events_ = can.error().message;
       pairs_.runs.absence = can.error().message;
     }
   }
 
   Result<std::vector<run::Setting>> SettingsOf() const {
     const run::Setting silent = run::Silenced(request_.setting);
-    // QEMU lays the memory out itself.
-    if (engine_ == engine::Engine::kQemu) return VaryEnvironment(silent, request_.layouts);
+    if (engine::Row(*engine_).layout == engine::LayoutControl::kNone)
+      return VaryEnvironment(silent, request_.layouts);
     return VaryLayout(silent, request_.layouts);
   }
 
@@ -121,7 +121,7 @@ class PairCounter {
     plan.pin_view = request_.pin_view;
     plan.limit = engine::LimitOf(*engine_, request_.engine_seconds, subject.native->wall_seconds);
     plan.interrupted = request_.interrupted;
-    if (engine_ == engine::Engine::kVirtual) {
+    if (engine::Row(*engine_).needs_processor) {
       plan.virtual_pmu.emplace();
       plan.virtual_pmu->processor = *request_.processor;
     }

@@ -71,10 +71,10 @@ Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setti
   return ground;
 }
 
-void Ground::HoldLayout(Reach::Layout layout) {
+void Ground::HoldLayout(engine::LayoutControl layout) {
   Result<void> can;
-  if (layout == Reach::Layout::kKernel) can = run::CanMoveLayout();
-  if (layout == Reach::Layout::kNobody) {
+  if (layout == engine::LayoutControl::kKernel) can = run::CanMoveLayout();
+  if (layout == engine::LayoutControl::kNone) {
     can = Fail(ErrorKind::kUnsupported, "this engine lays the memory out itself");
   }
   moves_stack_ = can.has_value();

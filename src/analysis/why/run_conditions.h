@@ -9,6 +9,7 @@
 
 #include "analysis/why/factor.h"
 #include "base/result.h"
+#include "measure/engine/engine.h"
 #include "measure/run/program.h"
 #include "measure/run/setting.h"
 
@@ -25,9 +26,7 @@ struct Conditions {
 
 // What a measure can move.
 struct Reach {
-  // Who lays stack, heap and mappings elsewhere: each can be moved by itself, or none can.
-  enum class Layout { kNobody, kEngine, kKernel };
-  Layout layout = Layout::kNobody;
+  engine::LayoutControl layout = engine::LayoutControl::kNone;
   bool features = false;  // an engine shows the program its processor
   bool counts = false;    // process ids matter
   bool machine = false;   // the processor itself is measured: huge pages, cores, neighbours, files
@@ -68,7 +67,7 @@ class Ground {
  private:
   Ground() = default;
   Result<void> HoldEnvironment();
-  void HoldLayout(Reach::Layout layout);
+  void HoldLayout(engine::LayoutControl layout);
   void HoldProcessId();
   void HoldDirectory();
   void ChooseMachine();

@@ -22,10 +22,10 @@ constexpr std::size_t kSweepPoints = 33;
 Reach ReachOf(const std::optional<engine::Engine>& engine) {
   Reach reach;
   reach.counts = true;
-  reach.layout = Reach::Layout::kKernel;
-  if (engine == engine::Engine::kValgrind) reach.layout = Reach::Layout::kEngine;
-  if (engine == engine::Engine::kQemu) reach.layout = Reach::Layout::kNobody;
-  reach.features = engine && *engine != engine::Engine::kCompiled;
+  reach.layout = engine::LayoutControl::kKernel;
+  if (!engine) return reach;
+  reach.layout = engine::Row(*engine).layout;
+  reach.features = engine::Row(*engine).shows_processor;
   return reach;
 }
 
@@ -122,10 +122,10 @@ class Finder {
 
   Result<void> AnswerCounts() {
     // Neither the processor's counter nor compiled counts know regions.
-    const bool region = request_.engine && *request_.engine != engine::Engine::kCompiled;
+    const bool region = request_.engine && engine::Row(*request_.engine).counts_regions;
     TRY(const auto variants, Variants::Make(VariantsWanted(region)));
     TRY(const auto ground, LayGround(variants, ReachOf(request_.engine)));
-    const bool plays = request_.engine == engine::Engine::kValgrind;
+    const bool plays = request_.engine && engine::Row(*request_.engine).replays_system_logs;
     TRY(auto told, Told::Open());
     CountMeasure measure(MeasurePlan(request_.engine, request_.children), files_, images_, variants,
                          ground, plays ? &told : nullptr);
@@ -173,7 +173,7 @@ class Finder {
   Result<void> AnswerTime() {
     TRY(const auto variants, Variants::Make(VariantsWanted(false)));
     Reach reach;
-    reach.layout = Reach::Layout::kKernel;
+    reach.layout = engine::LayoutControl::kKernel;
     reach.machine = true;
     TRY(const auto ground, LayGround(variants, reach));
     TimeMeasure measure(request_.interrupted, variants, ground);

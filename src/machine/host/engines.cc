@@ -6,8 +6,6 @@
 #include <array>
 #include <system_error>
 
-#include "machine/host/engine_files.h"
-
 namespace tare::host {
 namespace {
 
@@ -148,17 +146,6 @@ void JoinOwnPart(Engine& engine, bool present) {
   if (present) return;
   engine.found = false;
   engine.advice = "build tare again with it installed";
-}
-
-std::vector<Engine> FindEngines(const EngineSearch& search) {
-  const EngineFiles files = FindEngineFiles();
-  Engine valgrind = FindValgrind(search);
-  Engine qemu = FindQemu(search);
-  Engine compiled = FindCompiler(search);
-  JoinOwnPart(valgrind, files.valgrind_tool.has_value());
-  JoinOwnPart(qemu, files.qemu_plugin.has_value());
-  JoinOwnPart(compiled, files.clang_plugin.has_value() && files.runtime.has_value());
-  return {valgrind, qemu, StepEngine(TrySingleStep()), compiled};
 }
 
 }  // namespace tare::host

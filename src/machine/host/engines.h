@@ -45,7 +45,4 @@ Engine StepEngine(const SingleStep& tried);
 // Says whether tare's own part of the engine is there too.
 void JoinOwnPart(Engine& engine, bool present);
 
-// All four. The engines on kernel and hardware events come from counters/.
-std::vector<Engine> FindEngines(const EngineSearch& search);
-
 }  // namespace tare::host

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "measure/engine/engine_limit.h"
 #include "machine/host/conditions.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 
 namespace tare::count {
@@ -132,8 +132,8 @@ class Counter {
 
   engine::EnginePlan PlanOf(engine::Engine engine) {
     engine::EnginePlan plan;
-    const bool models = engine == engine::Engine::kVirtual ||
-                        (engine == engine::Engine::kCompiled && request_.compiled_streams);
+    const bool models = engine::Row(engine).needs_processor ||
+                        (engine::Row(engine).needs_instrumentation && request_.compiled_streams);
     if (models && request_.processor) {
       plan.virtual_pmu = engine::VirtualPlan{.processor = *request_.processor};
     }
@@ -163,7 +163,7 @@ class Counter {
       auto done = engine::RunUnder(engine, files_, PlanOf(engine));
       // A program without counters is no failure of the others, and neither is an engine in which
       // it does not come to an end.
-      const bool uncounted = !done && engine == engine::Engine::kCompiled &&
+      const bool uncounted = !done && engine::Row(engine).needs_instrumentation &&
                              request_.engines.size() > 1 &&
                              done.error().kind == ErrorKind::kUnsupported;
       if (uncounted || (!done && done.error().kind == ErrorKind::kTimedOut)) {

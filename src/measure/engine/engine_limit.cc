@@ -7,20 +7,6 @@
 #include <cmath>
 
 namespace tare::engine {
-namespace {
-
-// Engines that translate take some 10 times the program's own time, with models behind them 40, and
-// run threads one after another (bench/README.md); a thousand leaves room for many cores. They
-// start within seconds even where other work goes on.
-constexpr double kTranslatedTimes = 1000;
-constexpr double kTranslatedLeastSeconds = 60;
-// Single steps: 25,000 to 112,000 instructions in a second, where a processor does up to ten
-// billion.
-constexpr double kSteppedTimes = 400'000;
-constexpr double kSteppedLeastSeconds = 600;
-
-}  // namespace
-
 std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
                                    std::optional<double> native_seconds) {
   if (asked) {
@@ -28,10 +14,8 @@ std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
     return EngineLimit{*asked, native_seconds};
   }
   if (!native_seconds) return std::nullopt;
-  const bool steps = engine == Engine::kStep;
-  const double least = steps ? kSteppedLeastSeconds : kTranslatedLeastSeconds;
-  const double times = steps ? kSteppedTimes : kTranslatedTimes;
-  return EngineLimit{std::max(least, times * *native_seconds), native_seconds};
+  const LimitRule& rule = Row(engine).limit;
+  return EngineLimit{std::max(rule.min_seconds, rule.times * *native_seconds), native_seconds};
 }
 
 Result<run::Finished> RunWithinLimit(Engine engine, const EnginePlan& plan,

@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/caveat.h"
@@ -16,19 +15,12 @@
 #include "format/system_log.h"
 #include "machine/host/engine_files.h"
 #include "measure/engine/coverage.h"
+#include "measure/engine/engine.h"
 #include "measure/run/process.h"
 #include "model/core/processor.h"
 #include "model/vpmu/consumer.h"
 
 namespace tare::engine {
-
-enum class Engine { kValgrind, kQemu, kStep, kCompiled, kVirtual };
-
-std::string_view Name(Engine engine);
-std::optional<Engine> ParseEngine(std::string_view name);
-
-// Whether the engine is tare's Valgrind tool, with or without models behind it.
-bool UsesValgrind(Engine engine);
 
 // The dynamic extent of a function: from its first instruction to its return, all that it calls
 // included, and the threads that are made meanwhile to their end.
@@ -105,9 +97,6 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
 
 // Whether a process became another program that the engine did not follow.
 bool WasReplaced(const EngineRun& run);
-
-// Whether the engine could run at all here, and if not, why.
-Result<void> CanRun(Engine engine, const host::EngineFiles& files);
 
 // The mask of AT_HWCAP that every engine can show.
 std::uint64_t CommonHwcap();

@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "binary/decode/architecture.h"
-#include "measure/engine/engine_limit.h"
 #include "format/counters_wire.h"
 #include "format/start_stack.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_setting.h"
 
 namespace tare::engine {
@@ -110,6 +110,15 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
   const Engine engine = plan.virtual_pmu ? Engine::kVirtual : Engine::kValgrind;
   return RunWithinLimit(engine, plan, program, setting, hooks);
+}
+
+Result<EngineRun> RunValgrindEngine(const EngineTask& task) {
+  EnginePlan plan = task.plan;
+  plan.virtual_pmu.reset();
+  EngineRun run;
+  TRY(run.finished, RunValgrind(task.files, plan, task.directory, task.hooks));
+  TRY(run.recordings, format::ReadRecordings(task.directory));
+  return run;
 }
 
 Result<void> KeepSystemLog(const SystemLogs& system_logs, const std::filesystem::path& directory) {

@@ -13,6 +13,9 @@ namespace tare::engine {
 Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePlan& plan,
                                   const std::string& directory, const run::Hooks& hooks);
 
+// Counts only, whatever the plan says of models.
+Result<EngineRun> RunValgrindEngine(const EngineTask& task);
+
 // After the run: the log that was asked for.
 Result<void> KeepSystemLog(const SystemLogs& system_logs, const std::filesystem::path& directory);
 

@@ -85,4 +85,21 @@ void AddFlowCaveats(std::uint64_t root, EngineRun& run) {
   }
 }
 
+Result<EngineRun> RunVirtualEngine(const EngineTask& task) {
+  TRY_VOID(RequireProcessor(task.plan));
+  FlowThread thread(task.plan, task.directory);
+  run::Hooks hooks = task.hooks;
+  // The flow is read as soon as the program's process exists and nothing is forked any more.
+  hooks.before_exec = [&thread, first = task.hooks.before_exec](pid_t process) -> Result<void> {
+    TRY_VOID(first(process));
+    thread.Start();
+    return {};
+  };
+  EngineRun run;
+  TRY(run.finished, RunValgrind(task.files, task.plan, task.directory, hooks));
+  TRY(run.events, thread.Finish());
+  TRY(run.recordings, format::ReadRecordings(task.directory));
+  return run;
+}
+
 }  // namespace tare::engine

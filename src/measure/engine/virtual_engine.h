@@ -44,6 +44,9 @@ class FlowThread {
 // is another one.
 std::thread StartBeside(std::optional<unsigned> program_core, std::function<void()> work);
 
+// Counts, and the events of the plan's processor.
+Result<EngineRun> RunVirtualEngine(const EngineTask& task);
+
 // kUsage for a processor that cannot be modelled, and for a plan without one.
 Result<void> RequireProcessor(const EnginePlan& plan);
 

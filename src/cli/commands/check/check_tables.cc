@@ -9,6 +9,7 @@
 #include "cli/cells.h"
 #include "machine/host/machine.h"
 #include "machine/pmu/counter_findings.h"
+#include "measure/engine/engine.h"
 #include "stats/distribution.h"
 #include "stats/interval.h"
 
@@ -164,7 +165,7 @@ report::Table EnginesTable() {
   const host::SystemFiles files;
   const auto counters = pmu::ReadCounters(files, host::ReadConditions(files, {}));
   std::vector<host::Engine> engines = pmu::CounterEngines(counters);
-  std::ranges::move(host::FindEngines({}), std::back_inserter(engines));
+  std::ranges::move(engine::ExamineEngines({}), std::back_inserter(engines));
   for (const host::Engine& engine : engines) table.rows.push_back({engine.name, engine.state});
   return table;
 }

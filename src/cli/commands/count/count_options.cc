@@ -115,17 +115,18 @@ Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine:
 
 Result<EngineChoice> ChooseEngines(const std::string& list) {
   if (list.empty()) return EngineChoice{{engine::Engine::kValgrind, engine::Engine::kQemu}, true};
-  constexpr auto kKnown = std::to_array<std::string_view>(
-      {"valgrind", "qemu", "step", "compiled", "virtual", "hardware", "kernel"});
+  std::vector<std::string_view> known;
+  for (const engine::EngineRow& row : engine::EngineTable()) known.push_back(row.name);
   EngineChoice choice;
   for (const std::string& word : Words(list)) {
     const auto engine = engine::ParseEngine(word);
-    if (word == "hardware" || word == "kernel") {
-      choice.events = true;
-    } else if (!engine) {
+    if (!engine) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("--engine {}: one of {} is expected{}", Printable(word),
-                              fmt::join(kKnown, ", "), DidYouMean(word, kKnown)));
+                              fmt::join(known, ", "), DidYouMean(word, known)));
+    }
+    if (!engine::Row(*engine).sees_instructions) {
+      choice.events = true;
     } else if (std::ranges::find(choice.engines, *engine) == choice.engines.end()) {
       choice.engines.push_back(*engine);
     }

@@ -253,7 +253,7 @@ std::string WhatIsCounted(const count::CountReport& report,
         Printable(region->function));
   }
   const auto is_compiled = [](const EngineCounts& counts) {
-    return counts.engine == engine::Engine::kCompiled && counts.Usable();
+    return engine::Row(counts.engine).needs_instrumentation && counts.Usable();
   };
   const auto compiled = std::ranges::count_if(report.engines, is_compiled);
   const auto usable = std::ranges::count_if(report.engines, &EngineCounts::Usable);

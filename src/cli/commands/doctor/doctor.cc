@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "machine/host/findings.h"
 #include "machine/pmu/counter_findings.h"
+#include "measure/engine/engine.h"
 
 namespace tare::cli {
 namespace {
@@ -108,7 +109,7 @@ Result<Outcome> Run(const DoctorOptions& options, Session& session) {
   const pmu::CounterState counters = pmu::ReadCounters(files, machine.conditions);
   if (!session.progress(0.7, "looking for engines")) return stop();
   std::vector<host::Engine> engines = pmu::CounterEngines(counters);
-  std::ranges::move(host::FindEngines(host::EngineSearch{}), std::back_inserter(engines));
+  std::ranges::move(engine::ExamineEngines({}), std::back_inserter(engines));
 
   std::vector<host::Finding> findings = host::Examine(machine);
   std::ranges::move(pmu::ExamineCounters(counters), std::back_inserter(findings));

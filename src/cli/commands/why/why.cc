@@ -102,7 +102,8 @@ Result<std::string> ChooseRegion(const WhyOptions& options, const run::ResolvedP
   if (options.whole && !options.region.empty()) {
     return Fail(ErrorKind::kUsage, "--whole and --region exclude each other");
   }
-  const bool can = options.engine != "hardware" && options.engine != "compiled";
+  const auto engine = engine::ParseEngine(options.engine);
+  const bool can = engine && engine::Row(*engine).counts_regions;
   if (options.whole || !can) {
     if (options.region.empty()) return "";
     return Fail(ErrorKind::kUsage, fmt::format("the engine {} knows no regions", options.engine));
@@ -120,6 +121,8 @@ Result<why::WhyRequest> MakeRequest(const WhyOptions& options, const ReadyProgra
   if (options.of == "counts") request.responses = {why::Response::kCounts};
   if (options.of == "time") request.responses = {why::Response::kTime};
   request.engine = engine::ParseEngine(options.engine);
+  // Without an engine that sees instructions, the processor's counter is read.
+  if (request.engine && !engine::Row(*request.engine).sees_instructions) request.engine.reset();
   TRY(request.region, ChooseRegion(options, ready.program));
   request.children = options.children;
   if (!options.other_linking.empty()) request.other_linking = options.other_linking;

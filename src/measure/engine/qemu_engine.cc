@@ -1,0 +1,61 @@
+// qemu_engine.cc: the command line of qemu-user and of its plugin.
+#include "measure/engine/qemu_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "binary/decode/architecture.h"
+#include "format/recording.h"
+#include "format/start_stack.h"
+#include "measure/engine/engine_limit.h"
+#include "measure/engine/engine_setting.h"
+
+namespace tare::engine {
+namespace {
+
+// Commas separate the plugin's arguments, and a comma is doubled to be one.
+std::string PluginValue(std::string value) {
+  std::string doubled;
+  for (const char letter : value) doubled += letter == ',' ? ",," : std::string(1, letter);
+  return doubled;
+}
+
+// On x86-64 the processor that Valgrind shows, as near as QEMU comes.
+std::string QemuProcessor() {
+  if (decode::HostArchitecture() == decode::Architecture::kAArch64) return "max,sve=off";
+  return "max,vendor=GenuineIntel,family=6,model=60,stepping=3,-adx,-mpx,-sse4a,-3dnow,-3dnowext,-"
+         "svm";
+}
+
+}  // namespace
+
+Result<EngineRun> RunQemuEngine(const EngineTask& task) {
+  const EnginePlan& plan = task.plan;
+  if (plan.setting.layout.IsAsked()) {
+    return Fail(ErrorKind::kUnsupported,
+                "the engine qemu lays memory out itself; use valgrind or step for offsets");
+  }
+  std::string plugin = fmt::format(
+      "{},directory={},pin={},hwcap={:x}", PluginValue(task.files.qemu_plugin->string()),
+      PluginValue(task.directory), plan.pin_view ? "yes" : "no", FeaturesOf(plan));
+  if (plan.region) plugin += ",region=" + RegionText(*plan.region);
+  run::Setting setting = plan.setting;
+  FixName(plan, setting);
+  TRY(auto environment, ProgramEnvironment(plan.program, setting));
+  // QEMU hands the variables on in the opposite order.
+  std::ranges::reverse(environment);
+  // QEMU takes each of its options from a variable, too, and "-E" could not give those back that
+  // hold commas.
+  if (HideVariables(TARE_QEMU_PREFIX, environment)) plugin += ",hidden=yes";
+  GiveEnvironment(setting, std::move(environment));
+  std::vector<std::string> prefix = {task.files.qemu_program->string(), "-cpu", QemuProcessor(),
+                                     "-plugin", plugin};
+  TRY(const auto program, run::Wrapped(plan.program, std::move(prefix)));
+  EngineRun run;
+  TRY(run.finished, RunWithinLimit(Engine::kQemu, plan, program, setting, task.hooks));
+  TRY(run.recordings, format::ReadRecordings(task.directory));
+  return run;
+}
+
+}  // namespace tare::engine
