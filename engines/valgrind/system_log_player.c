@@ -1,4 +1,4 @@
-/* system_log_player.c: reads a log, trusting nothing in it, and finds its answers. */
+/* system_log_player.c: reads an untrusted system log and finds the answers of a source. */
 #include "source_index.h"
 #include "system_log.h"
 
@@ -54,13 +54,13 @@ static void CheckHeader(const struct loaded* file) {
   if (header->architecture != here) Refuse(file->path, "it is of another kind of processor");
 }
 
-/* The records one after the other. */
+/* Iterates over the records of a log. */
 struct walk {
   const struct loaded* file;
-  ULong place; /* in the file */
+  ULong place; /* offset in the file */
   ULong end;
-  UInt described;                                /* streams so far */
-  UShort number_of[TARE_SYSTEM_LOG_STREAMS + 1]; /* ours, by the system_log's; 0: of another kind */
+  UInt described;                                /* streams described so far */
+  UShort number_of[TARE_SYSTEM_LOG_STREAMS + 1]; /* our number by the log's; 0: other kind */
 };
 
 static struct walk* BeginWalk(const struct loaded* file) {
@@ -71,7 +71,7 @@ static struct walk* BeginWalk(const struct loaded* file) {
   return walk;
 }
 
-/* NULL at the end. */
+/* Returns NULL at the end. */
 static const struct tare_system_log_record* NextRecord(struct walk* walk) {
   if (walk->place == walk->end) return NULL;
   const struct tare_system_log_record* record =
@@ -98,7 +98,7 @@ static void MeetStream(struct walk* walk, const struct tare_system_log_record* r
   walk->number_of[walk->described] = (UShort)number;
 }
 
-/* The stream of an answer; NULL when it is not of the kind that is played. */
+/* Returns the stream of an answer; NULL when it is not of the replayed kind. */
 static struct system_log_played* StreamOf(const struct walk* walk,
                                           const struct tare_system_log_record* record) {
   if (record->stream > walk->described) Refuse(walk->file->path, "an answer has no stream");
@@ -106,7 +106,7 @@ static struct system_log_played* StreamOf(const struct walk* walk,
   return number == 0 ? NULL : &streams[number];
 }
 
-/* The next answer of a stream that is played; NULL behind the last. */
+/* Returns the next answer of a replayed stream; NULL after the last. */
 static const struct tare_system_log_record* NextAnswer(struct walk* walk, UInt kind,
                                                        struct system_log_played** stream) {
   const struct tare_system_log_record* record;

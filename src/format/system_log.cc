@@ -1,4 +1,4 @@
-// system_log.cc: nothing in the file is trusted; a stream's answers are found by one walk.
+// system_log.cc: parses a log without trusting its contents, in one pass over its records.
 #include "format/system_log.h"
 
 #include <fmt/format.h>

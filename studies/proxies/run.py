@@ -30,7 +30,7 @@ HEADERS = {
     "about": ["what", "value"],
 }
 MOST_FUNCTIONS = 5
-NEEDED = "l1i-misses"  # without it there was no modelled processor, and nothing is kept
+NEEDED = "l1i-misses"  # missing if no processor was modelled; then nothing is stored
 
 
 def value(cell):
@@ -62,7 +62,7 @@ class Study:
                 options += ["--machine", self.given.machine]
             line = [self.tare, "proxy", "-q", "--json", "--predict", "--runs", str(self.given.runs), *options, *pair, "--", *program.arguments]
             done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=self.inputs, env=ENVIRONMENT)
-            # The status is the program's where it has one of its own, as minisat does.
+            # The exit status may be the program's own, as with minisat.
             if not done.stdout.startswith("{"):
                 raise RuntimeError(f"{program.name}, {compiler}: status {done.returncode}\n{done.stderr[-2000:]}")
             missing = next((row["ratio"]["reason"] for row in rows_of(json.loads(done.stdout), "ratios") if row["metric"] == NEEDED and value(row["ratio"]) is None), None)

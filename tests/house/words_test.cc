@@ -1,4 +1,5 @@
-// words_test.cc: the words that the project does not use; docs/glossary.md has those that it does.
+// words_test.cc: rejects words that the project does not use; docs/glossary.md lists those that it
+// does.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Word {
-  const char* pattern;  // whole words, in any case
+  const char* pattern;  // a whole word, case-insensitive
   const char* instead;
 };
 
@@ -30,7 +31,7 @@ constexpr std::array kWords = {
     Word{"randomiz\\w+", "randomize"},
 };
 
-// History keeps the names it was written with, and a replayed corpus its bytes.
+// The changelog keeps the names of its time, and the corpus its bytes.
 bool IsExempt(const std::string& path) {
   return path == "CHANGELOG.md" || path == "tests/house/words_test.cc" ||
          path.ends_with("LICENSE") || path.starts_with("tests/fuzz/corpus/");

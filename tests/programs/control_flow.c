@@ -1,4 +1,4 @@
-// control_flow.c: leaves the straight path in the way that its first argument names; status 0.
+// control_flow.c: changes control flow in the way that its first argument names; status 0.
 // longjmp N, contexts N, recursion DEPTH, dlopen N, self-modifying N.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -61,7 +61,7 @@ static void* descend(void* depth) {
   return deep(wanted) == wanted ? depth : NULL;
 }
 
-// On a thread with room for it.
+// On a thread with a stack that is large enough.
 static int by_recursion(long depth) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -82,7 +82,7 @@ static int by_dlopen(int count) {
   return 0;
 }
 
-// A function that returns i, written anew for each i at the same place.
+// A function that returns i, rewritten for each i at the same address.
 static int by_writing_code(int count) {
   unsigned char* const page =
       mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

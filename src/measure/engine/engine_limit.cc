@@ -1,4 +1,4 @@
-// engine_limit.cc: the usual limits, and a run that ends at its own.
+// engine_limit.cc: default limits, and a run that ends when it exceeds its limit.
 #include "count/engine_limit.h"
 
 #include <fmt/format.h>
@@ -9,12 +9,12 @@
 namespace tare::engine {
 namespace {
 
-// Engines that translate take some 10 times the program's own time, with models behind them 40, and
-// run threads one after another (bench/README.md); a thousand leaves room for many cores. They
-// start within seconds even where other work goes on.
+// Translating engines take about 10 times the native time, 40 times with models, and run threads
+// one after another (bench/README.md). A factor of 1000 leaves room for many cores. The minimum
+// covers start-up on a busy machine.
 constexpr double kTranslatedTimes = 1000;
 constexpr double kTranslatedLeastSeconds = 60;
-// Single steps: 25,000 to 112,000 instructions in a second, where a processor does up to ten
+// Single-stepping runs 25,000 to 112,000 instructions per second; a processor runs up to 10
 // billion.
 constexpr double kSteppedTimes = 400'000;
 constexpr double kSteppedLeastSeconds = 600;

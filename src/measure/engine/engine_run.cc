@@ -1,4 +1,4 @@
-// engine_run.cc: command lines of the engines, and what comes back.
+// engine_run.cc: builds the engines' command lines and reads their results.
 #include "measure/engine/engine_run.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ Result<void> RefuseSystemLogs(Engine engine, const EnginePlan& plan) {
                   Name(engine)));
 }
 
-// The flow is read as soon as the program's process is there and nothing is forked any more.
+// Starts reading the flow once the program's process exists and no further fork follows.
 Result<run::Finished> RunVirtual(const host::EngineFiles& files, const EnginePlan& plan,
                                  const std::string& directory, run::Hooks hooks,
                                  std::vector<vpmu::ProcessEvents>& events) {
@@ -63,14 +63,14 @@ Result<run::Finished> RunVirtual(const host::EngineFiles& files, const EnginePla
   return finished;
 }
 
-// Commas separate the plugin's arguments, and a comma is doubled to be one.
+// Commas separate the plugin's arguments; a doubled comma is a literal one.
 std::string PluginValue(std::string value) {
   std::string doubled;
   for (const char letter : value) doubled += letter == ',' ? ",," : std::string(1, letter);
   return doubled;
 }
 
-// On x86-64 the processor that Valgrind shows, as near as QEMU comes.
+// On x86-64: the processor that Valgrind emulates, as closely as QEMU can match it.
 std::string QemuProcessor() {
   if (decode::HostArchitecture() == decode::Architecture::kAArch64) return "max,sve=off";
   return "max,vendor=GenuineIntel,family=6,model=60,stepping=3,-adx,-mpx,-sse4a,-3dnow,-3dnowext,-"
@@ -90,10 +90,10 @@ Result<run::Finished> RunQemu(const host::EngineFiles& files, const EnginePlan& 
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(plan.program, setting));
-  // QEMU hands the variables on in the opposite order.
+  // QEMU passes the variables on in reverse order.
   std::ranges::reverse(environment);
-  // QEMU takes each of its options from a variable, too, and "-E" could not give those back that
-  // hold commas.
+  // QEMU also reads its options from environment variables, and its option -E cannot restore
+  // variables that contain commas.
   if (HideVariables(TARE_QEMU_PREFIX, environment)) plugin += ",hidden=yes";
   GiveEnvironment(setting, std::move(environment));
   std::vector<std::string> prefix = {files.qemu_program->string(), "-cpu", QemuProcessor(),
@@ -112,7 +112,7 @@ Result<run::Finished> RunStep(const EnginePlan& plan, const std::string& directo
   step.features = FeaturesOf(plan);
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  // The tracer moves the program: it alone may stop it.
+  // The tracer applies the layout, because only one ptrace tracer can attach to a process.
   step.layout = std::exchange(setting.layout, {});
   StepTracer tracer(step);
   hooks.before_exec = [&tracer, first = hooks.before_exec](pid_t process) -> Result<void> {
@@ -164,7 +164,7 @@ Result<void> ReadRun(Engine engine, const EnginePlan& plan, const std::filesyste
   return {};
 }
 
-// Why there is no recording at all: the program never began.
+// The error for a run without any recording: the program never started.
 std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
                                 const std::filesystem::path& directory) {
   std::string said = FirstMessage(directory);
@@ -175,7 +175,7 @@ std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
                           Name(engine), said));
 }
 
-// What the recordings themselves say about what is missing in them.
+// Adds caveats for losses that the recordings themselves report.
 void AddRecordingCaveats(std::uint64_t root, EngineRun& run) {
   for (const format::Recording& recording : run.recordings) {
     if (recording.lost_blocks > 0 || recording.lost_threads > 0 || recording.lost_children > 0) {
@@ -223,18 +223,18 @@ bool WasReplaced(const EngineRun& run) {
 
 std::uint64_t CommonHwcap() {
 #if defined(__aarch64__)
-  // fp, asimd, aes, pmull, sha1, sha2, crc32, atomics: what Valgrind shows.
+  // The features that Valgrind provides: fp, asimd, aes, pmull, sha1, sha2, crc32, atomics.
   return getauxval(AT_HWCAP) & 0x1fb;
 #else
-  // The edx of every x86-64 processor less vme, which QEMU hides; the C library asks CPUID for the
-  // rest.
+  // EDX of CPUID leaf 1 on every x86-64 processor, minus vme, which QEMU hides. The C library
+  // queries CPUID itself for everything else.
   return 0x078bfbfd;
 #endif
 }
 
 Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function) {
   Region region{function, program.path.string(), 0, 0, 0};
-  // A C++ name has colons of its own, but no file.
+  // A C++ name contains colons too, but no '/'.
   if (const auto colon = function.find(':');
       colon != std::string::npos && function.substr(0, colon).contains('/')) {
     region.file = function.substr(0, colon);
@@ -306,7 +306,7 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
   } else {
     TRY(run.finished, RunCompiled(plan, path, hooks, streams));
   }
-  // Engines within the program know it by the number that it has there; the tracer is outside.
+  // Engines inside the program see its PID in the PID namespace; the tracer is outside.
   if (plan.setting.process_id && engine != Engine::kStep) {
     root = static_cast<std::uint64_t>(*plan.setting.process_id);
   }

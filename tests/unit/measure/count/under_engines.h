@@ -1,4 +1,4 @@
-// under_engines.h: runs of test programs under the engines of this build.
+// under_engines.h: runs test programs under the engines of this build.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline const host::EngineFiles& BuiltEngines() {
   return files;
 }
 
-// Empty when the engine works here.
+// Returns why the engine does not work here; empty when it does.
 inline std::string WhyNot(engine::Engine engine) {
   const auto can = engine::CanRun(engine, BuiltEngines());
   if (!can) return can.error().message;
@@ -46,8 +46,8 @@ struct Wanted {
   bool children = false;
 };
 
-// Nothing on its input, its output captured, 30 seconds at most. Nothing when there is no such
-// region.
+// No input, captured output, a timeout of 30 seconds. Returns nothing when the region does not
+// exist.
 inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
   engine::EnginePlan plan;
   plan.program = run::TestProgram(line);
@@ -82,7 +82,7 @@ inline UnderEngine engine::RunUnder(engine::Engine engine, std::string_view line
   return result;
 }
 
-// "loads=3 stores=4 ...", without what is 0; two that differ are seen at once.
+// "loads=3 stores=4 ...", without zeros, so that differences are easy to see.
 inline std::string Text(const MetricCounts& counts) {
   std::string text;
   for (const MetricText& metric : MetricTable()) {

@@ -1,5 +1,5 @@
-// engine_environment_test.cc: what users set for Valgrind and QEMU is the measured program's to see
-// and no engine's to obey.
+// engine_environment_test.cc: tests that a user's Valgrind and QEMU variables reach the measured
+// program and do not affect the engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST_P(UsersVariables, AreSeenByTheProgram) {
   }
 }
 
-// A file that is asked for is made in the current directory, which is empty otherwise.
+// A file that a variable requests is created in the current directory, which is otherwise empty.
 INSTANTIATE_TEST_SUITE_P(
     All, UsersVariables,
     testing::Values(

@@ -1,4 +1,4 @@
-// engine_run_test.cc: names of engines, and the places where regions begin.
+// engine_run_test.cc: tests names of engines, and the addresses where regions start.
 #include "measure/engine/engine_run.h"
 
 #include <gmock/gmock.h>
