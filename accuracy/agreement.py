@@ -12,9 +12,9 @@ import subprocess
 import sys
 
 WANTED_EXACT = 8
-TOLERATED = 0.01  # per cent
-MOST_STEPS = 400_000  # some 5 s
-# Programs read it, and what they do with it is counted.
+TOLERATED = 0.01  # percent
+MAX_STEPS = 400_000  # about 5 s
+# Fixed, because programs read their environment and the instructions for that are counted.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
 
 SQL = """create table t(id integer primary key, a integer, b text);
@@ -47,7 +47,7 @@ def programs():
         "bzip2": lambda text: ["bzip2", "-c", text],
         "gzip": lambda text: ["gzip", "-nc", text],
         "xz": lambda text: ["xz", "-c", text],
-        # Its threads would race: 117 instructions more or less.
+        # Its threads would race, which changes the count by 117 instructions.
         "zstd": lambda text: ["zstd", "-qc", "--single-thread", "--no-asyncio", text],
         "sqlite3": lambda text: ["sqlite3", ":memory:", SQL if text == "small" else "select 1;"],
         "perl": lambda text: ["perl", "-e", PERL, text],
@@ -104,7 +104,7 @@ def write_inputs():
 def main():
     tare, chosen = os.path.abspath(sys.argv[1]), sys.argv[2:]
     exact, worst = 0, 0.0
-    # A directory of its own: Python reads the one that it is started in.
+    # A separate working directory, because Python reads the one that it is started in.
     os.makedirs("build/accuracy", exist_ok=True)
     os.chdir("build/accuracy")
     write_inputs()
@@ -116,7 +116,7 @@ def main():
         counts, ledger = count(tare, command("small"), "--engine", "valgrind,qemu")
         qemu = Against("qemu", ledger)
         cells, unexplained = [name, f"{counts['valgrind']:,.0f}", str(qemu), qemu.causes], qemu.unexplained
-        if count(tare, command("tiny"), "--engine", "valgrind", "--runs", "1")[0]["valgrind"] <= MOST_STEPS:
+        if count(tare, command("tiny"), "--engine", "valgrind", "--runs", "1")[0]["valgrind"] <= MAX_STEPS:
             counts, ledger = count(tare, command("tiny"), "--engine", "valgrind,step")
             step = Against("step", ledger)
             cells += [f"{counts['step']:,.0f}", str(step), step.causes]

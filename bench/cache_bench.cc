@@ -1,4 +1,4 @@
-// cache_bench.cc: what an access costs the models of caches and translations.
+// cache_bench.cc: benchmarks the cost per access of the cache and TLB models.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -62,7 +62,7 @@ void Walk(benchmark::State& state) {
 }
 BENCHMARK(Walk)->ArgName("tlb")->Arg(0)->Arg(1);
 
-// Four pages in turn, each with the line that is used last in its set.
+// Four pages in turn; the accessed line is always the least recently used of its set.
 void FourPages(benchmark::State& state) {
   Measure(state, Accesses(4 * 4160, 4160, false), state.range(0) != 0);
 }

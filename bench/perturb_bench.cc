@@ -1,5 +1,5 @@
-// perturb_bench.cc: what judging traces costs: correlations inside of many, alignments of all
-// pairs, and one pair of very long ones.
+// perturb_bench.cc: benchmarks of trace comparison: correlations within many traces, alignments of
+// all pairs, and one pair of very long traces.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@
 namespace tare::perturb {
 namespace {
 
-// Phases with noise on them; no two runs are equal.
+// Synthetic traces of noisy phases; no two are equal.
 std::vector<TraceSignals> Runs(std::size_t count, std::size_t records, std::size_t metrics) {
   stats::Generator random(1);
   std::vector<TraceSignals> runs(count);
@@ -45,7 +45,7 @@ void AllPairsOf26Traces(benchmark::State& state) {
 }
 BENCHMARK(AllPairsOf26Traces)->Unit(benchmark::kSecond)->UseRealTime();
 
-// One core, with the path: what a library of time warping does.
+// One core, with the warping path, as a DTW library computes it.
 void APairOf3000Records(benchmark::State& state) {
   const auto baseline = MakeBaseline(Runs(3, 3000, 6), {});
   for (auto _ : state) {
@@ -54,7 +54,7 @@ void APairOf3000Records(benchmark::State& state) {
 }
 BENCHMARK(APairOf3000Records)->Unit(benchmark::kMillisecond);
 
-// The most memory that the process ever had is told beside it, so this one runs last.
+// Also reports the process's peak memory, so it must run last.
 void APairOfAMillionRecords(benchmark::State& state) {
   const auto baseline = MakeBaseline(Runs(3, 1'000'000, 2), {});
   for (auto _ : state) {

@@ -1,4 +1,4 @@
-// stats_bench.cc: warping and rank correlation beside what one would write or take otherwise.
+// stats_bench.cc: compares DTW and rank correlation with textbook code and other libraries.
 #include <benchmark/benchmark.h>
 
 #ifdef TARE_HAVE_GSL
@@ -27,7 +27,7 @@ std::vector<double> Wave(std::size_t length, double speed, std::uint64_t seed) {
   return signal;
 }
 
-// As textbooks have it: row by row, one row kept.
+// The textbook algorithm: row by row, keeping one row.
 double RowByRow(const std::vector<double>& a, const std::vector<double>& b) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> row(b.size() + 1, kInfinity);

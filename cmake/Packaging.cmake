@@ -1,4 +1,5 @@
-# Install rules, manual pages and completions from the command table, and the Debian package.
+# Install rules, manual pages and completions generated from the command table, and the Debian
+# package.
 set(generated ${CMAKE_BINARY_DIR}/manuals)
 add_custom_command(OUTPUT ${generated}/bash/tare COMMAND tare --write-manuals ${generated} DEPENDS tare
                    COMMENT "Writing manual pages and completions" VERBATIM)

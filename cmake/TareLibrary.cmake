@@ -1,15 +1,15 @@
-# How a directory of src/ becomes a library, and the rules that every target of the project keeps.
+# Turns a directory of src/ into a library, and defines the flags of every target of the project.
 
 add_library(tare_flags INTERFACE)
 target_compile_options(tare_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
   -Wimplicit-fallthrough -Werror)
-# A multiplication and an addition are never fused, so that all processors give the same digits.
+# Disables fused multiply-add, so that all processors give the same digits.
 target_compile_options(tare_flags INTERFACE -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # gcc 12 sees overlaps in its own std::string that are not there (GCC bug 105651).
+  # gcc 12 reports false overlaps in std::string (GCC bug 105651).
   target_compile_options(tare_flags INTERFACE -Wno-restrict)
-  # At -O2 it takes inlined copies of short strings for overruns (GCC bug 105329).
+  # At -O2 gcc 12 falsely reports overruns in inlined copies of short strings (GCC bug 105329).
   target_compile_options(tare_flags INTERFACE -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow)
 endif()
 if(TARE_SANITIZE)
@@ -21,8 +21,8 @@ if(TARE_FUZZ)
   target_compile_options(tare_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# The standard headers that nearly every file includes, compiled once. They are no substitute for
-# includes: `house.headers` compiles each header alone.
+# The standard headers that nearly every file includes, compiled once. Files must still include what
+# they use: `house.headers` compiles each header alone.
 add_library(tare_precompiled STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
 target_link_libraries(tare_precompiled PRIVATE tare_flags fmt::fmt)
 target_precompile_headers(tare_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
@@ -53,6 +53,6 @@ function(tare_library)
   endforeach()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tare_flags> fmt::fmt)
   target_precompile_headers(${target} REUSE_FROM tare_precompiled)
-  # For tests/house: the directories from the bottom to the top.
+  # For tests/house: the directories from the lowest layer to the highest.
   set_property(GLOBAL APPEND PROPERTY TARE_DIRECTORIES ${directory})
 endfunction()

@@ -1,1 +1,1 @@
-// precompiled.cc: gives the precompiled header a target to belong to.
+// precompiled.cc: an empty source, because a precompiled header must belong to a target.

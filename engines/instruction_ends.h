@@ -1,22 +1,24 @@
-/* instruction_ends.h: what an engine must know of an instruction itself: where control may go. */
+/* instruction_ends.h: finds the instructions at which control may leave a block: branches, calls,
+ * returns and repeated string operations. */
 #pragma once
 
 #include <stdint.h>
 
-/* Prefixes other than rep: sizes, segments, rex. */
+/* Prefixes other than rep: operand and address size, segments, REX. */
 static inline int tare_x86_is_plain_prefix(uint8_t byte) {
   return byte == 0x66 || byte == 0x67 || (byte >= 0x40 && byte <= 0x4f) || byte == 0x2e ||
          byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
 }
 
-/* Prefixes of x86 instructions, less lock. */
+/* Prefixes of x86 instructions, without lock. */
 static inline int tare_x86_is_prefix(uint8_t byte) {
   return byte == 0xf2 || byte == 0xf3 || byte == 0x66 || byte == 0x67 ||
          (byte >= 0x40 && byte <= 0x4f) || byte == 0x2e || byte == 0x36 || byte == 0x3e ||
          byte == 0x26 || byte == 0x64 || byte == 0x65;
 }
 
-/* 1 when the x86 instruction is a string operation under a rep prefix. */
+/* Returns 1 when the x86 instruction is a string operation with a rep prefix (Intel SDM, volume 2,
+ * "REP"). */
 static inline int tare_x86_is_repeated(const uint8_t* code, uint32_t length) {
   int prefixed = 0;
   for (uint32_t i = 0; i < length; ++i) {
@@ -37,7 +39,7 @@ enum tare_end { TARE_END_OTHER, TARE_END_CONDITIONAL, TARE_END_CALL, TARE_END_RE
 
 static inline enum tare_end tare_x86_end(const uint8_t* code, uint32_t length) {
   uint32_t i = 0;
-  /* bnd, branch hints, segments, jecxz's address size and rex may stand before a branch. */
+  /* A branch may have bnd, hint, segment, address-size (jecxz) and REX prefixes. */
   while (i + 1 < length &&
          (code[i] == 0xf2 || code[i] == 0xf3 || tare_x86_is_plain_prefix(code[i]))) {
     ++i;

@@ -1,5 +1,5 @@
-/* pairs.c: an example to measure: counts how often each pair of letters stands in a made-up text.
- * `pairs [LETTERS]` makes that many letters (4,000,000) and prints the most frequent pair. */
+/* pairs.c: an example to measure: counts how often each pair of letters occurs in a synthetic text.
+ * `pairs [LETTERS]` generates letters (default: 4,000,000) and prints the most frequent pair. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum { kLetters = 26 };
 
 static uint64_t state = 88172645463325252u;
 
-/* Marsaglia's xorshift: the same text in every run. */
+/* Marsaglia's xorshift generator; the text is the same in every run. */
 static unsigned next_letter(void) {
   state ^= state << 13;
   state ^= state >> 7;

@@ -1,5 +1,5 @@
-// points.cc: many small functions, as C++ programs have them; built with and without
-// instrumentation to see what that changes (tare mix points points-instrumented).
+// points.cc: a C++ program of many small functions, built with and without instrumentation to show
+// what that changes (tare mix points points-instrumented).
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,4 +1,4 @@
-// main.cc: the program `tare`.
+// main.cc: the main function of `tare`.
 #include <span>
 
 #include "cli/application.h"

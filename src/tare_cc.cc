@@ -1,4 +1,4 @@
-// tare_cc.cc: the programs `tare-cc` and `tare-c++`.
+// tare_cc.cc: the main function of `tare-cc` and `tare-c++`.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -32,7 +32,7 @@ tare::wrapper::WrapperSetting Setting() {
   return setting;
 }
 
-// Fails silently: where standard error takes nothing, the exit status still tells.
+// Ignores failures: if standard error cannot be written, the exit status still reports the error.
 void Tell(const std::string& line) { std::fputs(line.c_str(), stderr); }
 
 }  // namespace

@@ -24,7 +24,7 @@ from inputs import queries, words  # noqa: E402
 
 CLANG = "clang-19"
 
-# What a program has to bring for trace-pc-guard: here a counter for each edge.
+# The callbacks that trace-pc-guard needs from the program: here a counter per edge.
 GUARD = """#include <stdint.h>
 void __sanitizer_cov_trace_pc_guard_init(uint32_t* start, uint32_t* stop) {
   static uint32_t n;
@@ -76,7 +76,7 @@ class Bench:
         for row in rows:
             compiler, objects = self.rows[row]
             for program, (files, libraries) in self.programs.items():
-                # As make does it: one object for each source.
+                # One object per source, as make does it.
                 flags = [one for one in files if one.startswith("-")]
                 made = []
                 for source in (one for one in files if not one.startswith("-")):

@@ -22,7 +22,7 @@ from goals import judge_most, run_parts  # noqa: E402
 from inputs import words  # noqa: E402
 
 MACHINE = platform.machine()
-# What Valgrind shows of the processor; see CommonHwcap() in src/measure/engine.
+# The processor features that Valgrind shows; see CommonHwcap() in src/measure/engine.
 HWCAP = "1fb" if MACHINE == "aarch64" else "78bfbff"
 
 

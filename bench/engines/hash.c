@@ -1,4 +1,4 @@
-/* hash.c: a hash table and a treap far larger than the caches: memory bound. */
+/* hash.c: a memory-bound program: a hash table and a treap far larger than the caches. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

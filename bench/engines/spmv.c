@@ -1,4 +1,5 @@
-/* spmv.c: repeated product of a sparse matrix and a vector; 200,000 rows of 16 entries each. */
+/* spmv.c: repeatedly multiplies a sparse matrix of 200,000 rows with 16 entries each by a
+ * vector. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ int main(int argc, char** argv) {
   double* y = malloc(sizeof *y * kRows);
   if (!columns || !values || !x || !y) return 1;
   for (int i = 0; i < kRows * kPerRow; ++i) {
-    /* Near the diagonal for the most part, as matrices of meshes are. */
+    /* Mostly near the diagonal, as in matrices of meshes. */
     const uint32_t row = (uint32_t)(i / kPerRow);
     columns[i] = i % kPerRow < 12 ? (row + Next() % 64) % kRows : Next() % kRows;
     values[i] = (double)(Next() % 1000) / 16000.0;

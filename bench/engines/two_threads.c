@@ -1,4 +1,5 @@
-/* two_threads.c: two threads in the same loop at the same time; `spin` is 2 n + 1 instructions. */
+/* two_threads.c: two threads run the same loop concurrently; `spin` executes 2 n + 1
+ * instructions. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
-// kernel_rates.cc: the rates of tare's own kernels at one size, for the comparison with peers.
-//   kernel_rates load|store|copy BYTES SECONDS    a line for each kernel: bytes per second, name
+// kernel_rates.cc: prints the rates of tare's own microbenchmarks at one size, to compare with
+// peers.
+//     kernel_rates load|store|copy BYTES SECONDS    one line per microbenchmark: bytes per second,
+//   name
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +40,7 @@ std::vector<Candidate> Candidates(std::string_view kind, std::span<std::byte> me
                        }});
     }
   }
-  // Streams have three arrays; stores and copies use one and two of them.
+  // A stream has three arrays; stores use one of them, copies two.
   const std::size_t parts = kind == "copy" ? 2 : 1;
   const std::size_t length = memory.size() / parts / 1024 * 1024;
   for (const microbenchmark::Stream& stream : microbenchmark::Streams()) {

@@ -71,7 +71,8 @@ def sysbench(_, kind, size):
 
 
 def mbw(_, kind, size):
-    # Its arrays are whole MiB. The test with fixed blocks reads the same block again and again: it is no copy of memory.
+    # Its arrays are whole MiB. Its fixed-block test reads the same block repeatedly, so it is not a
+    # memory copy.
     if kind != "copy" or size < 4 * 2**20:
         return 0
     text = output(["mbw", "-q", "-n", "10", "-t0", "-t1", str(size // 2**21)])

@@ -1,5 +1,5 @@
-// plain_loop.c: loads, stores and copies as anybody would write them, left to the compiler.
-//   plain_loop load|store|copy BYTES SECONDS    prints bytes loaded and stored per second
+// plain_loop.c: plain C loops that load, store and copy, optimised by the compiler alone.
+//     plain_loop load|store|copy BYTES SECONDS    prints bytes loaded and stored per second
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* guest_stack.c: finds the guest's auxiliary vector, pins it, and gives variables their names. */
+/* guest_stack.c: finds and fixes the guest's auxiliary vector, and restores variable names. */
 #include "guest_stack.h"
 
 #include <stdio.h>
@@ -6,10 +6,11 @@
 
 #include "format/start_stack.h"
 
-/* AT_PHENT always tells the size of a 64-bit ELF program header. */
+/* AT_PHENT is always the size of a 64-bit ELF program header. */
 enum { kAtHeaderSize = 4, kHeaderSize = 56, kAtPageSize = 6, kAtEntry = 9, kMaxTypes = 64 };
 
-/* The vector's first pair: before it stand a zero and the last environment pointer. */
+/* Returns the vector's first pair. It is preceded by a zero word and the last environment
+ * pointer. */
 static uint64_t* FirstPair(uint64_t* pair, const uint64_t* low) {
   while (pair - 2 >= low && pair[-2] > 0 && pair[-2] < kMaxTypes) pair -= 2;
   return pair;
@@ -33,7 +34,7 @@ static uint64_t* FindVector(uint64_t* low, uint64_t* high) {
   return NULL;
 }
 
-/* The environment's pointers end right below the vector. */
+/* The environment pointers end directly below the vector. */
 static void ShowVariables(const uint64_t* vector, const uint64_t* low, uint64_t guest_base) {
   for (const uint64_t* pointer = vector - 2; pointer >= low && *pointer != 0; --pointer) {
     tare_show_variable((char*)(uintptr_t)(*pointer + guest_base), TARE_QEMU_PREFIX);

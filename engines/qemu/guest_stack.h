@@ -1,10 +1,10 @@
-/* guest_stack.h: what the guest program sees of its processor and of its environment. */
+/* guest_stack.h: adjusts what the guest program sees of its processor and environment. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Before the guest's first instruction: shows hidden variables under their own names and, where
- * there is a mask, hides processor features outside of it and fixes the random bytes. False when
- * the auxiliary vector is not found. */
+/* To be called before the guest's first instruction. Restores the names of hidden environment
+ * variables. With `hwcap_mask`, hides processor features outside the mask and fixes the AT_RANDOM
+ * bytes. Returns false when the auxiliary vector is not found. */
 bool guest_prepare_stack(uint64_t guest_base, const uint64_t* hwcap_mask);

@@ -1,4 +1,4 @@
-/* plugin.c: tare's QEMU plugin: counts how often each block of code runs, thread by thread. */
+/* plugin.c: tare's QEMU plugin: counts how often each block of code runs, per thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +23,12 @@ enum { kThreads = 1024 };
 static struct thread threads[kThreads];
 static __thread struct thread* this_thread;
 
-/* The thread's bank moves with a fork only in what lies behind it, never in its address. */
+/* A fork replaces the memory behind a thread's bank, never its address. */
 static inline struct thread* ThreadOf(unsigned vcpu) {
   return vcpu < kThreads ? &threads[vcpu] : NULL;
 }
 
-/* What came before decides whether its last branch was taken. */
+/* The next block's address shows whether the previous block's branch was taken. */
 static inline void EndPrevious(struct thread* thread, const struct block* now) {
   const struct block* before = thread->last;
   if (before != NULL && before->end == TARE_END_CONDITIONAL && before->following == now->address &&
@@ -65,7 +65,8 @@ static void ExecuteInRegion(unsigned vcpu, void* data) {
   if (thread != NULL && thread->bank != NULL) ArriveInRegion(thread, data);
 }
 
-/* A repeated instruction comes back to itself for each iteration: only the first is an arrival. */
+/* QEMU executes a repeated instruction again for each iteration; only the first execution is an
+ * arrival. */
 static void ExecuteRepeated(unsigned vcpu, void* data) {
   const struct block* block = data;
   struct thread* thread = ThreadOf(vcpu);
@@ -87,7 +88,7 @@ static void StopRepeating(unsigned vcpu, void* data) {
   if (thread != NULL) thread->repeating = 0;
 }
 
-/* Its memory accesses tell the iterations: movs and stos write once, cmps reads twice. */
+/* Memory accesses count the iterations: movs and stos write once, cmps reads twice. */
 static void RepeatedAccess(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
                            void* data) {
   const struct block* block = data;
@@ -170,7 +171,7 @@ static void CountPlain(struct qemu_plugin_tb* tb, size_t instructions) {
   if (is_x86) qemu_plugin_register_vcpu_tb_exec_cb(tb, StopRepeating, QEMU_PLUGIN_CB_NO_REGS, NULL);
 }
 
-/* The last instruction of a translation as a block of its own, counted when it is reached. */
+/* Counts the last instruction of a translation as a separate block, when it is reached. */
 static void CountLast(struct qemu_plugin_tb* tb, size_t at) {
   struct block* block = DescribePlain(tb, at, at + 1);
   if (block == NULL) return;
@@ -179,8 +180,8 @@ static void CountLast(struct qemu_plugin_tb* tb, size_t at) {
                                          QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* An x86 instruction that crosses the end of a page ends the translation before it, but is shown as
- * its last one, cut off: it never runs there. */
+/* An x86 instruction that crosses a page ends the translation before it. QEMU still shows it as the
+ * last instruction, truncated; it never runs there. */
 static bool MayBeCut(const struct qemu_plugin_insn* last) {
   enum { kPage = 4096, kMaxBytes = 15 };
   return is_x86 && qemu_plugin_insn_vaddr(last) % kPage > kPage - kMaxBytes;
@@ -229,8 +230,7 @@ static void StartThread(qemu_plugin_id_t id, unsigned vcpu) {
 
 static bool IsExec(int64_t number) { return number == (is_x86 ? 59 : 221); }
 
-/* mmap, mprotect, munmap, and on x86-64 shmat's kin are rare enough to be left to mmap's numbers.
- */
+/* mmap, mprotect, munmap. Others that change mappings, such as shmat, are rare and ignored. */
 static bool ChangesMappings(int64_t number) {
   if (is_x86) return number >= 9 && number <= 11;
   return number == 222 || number == 215 || number == 226;

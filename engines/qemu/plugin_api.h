@@ -1,5 +1,5 @@
-/* plugin_api.h: the part of QEMU's plugin interface, version 1, that the engine uses. QEMU's own
- * header is in no binary package; names, types and values are those of its documentation. */
+/* plugin_api.h: the part of QEMU's plugin interface, version 1, that the engine uses. No binary
+ * package ships QEMU's own header; names, types and values are those of its documentation. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* recording.c: makes, maps and fills the recording of the qemu engine. */
+/* recording.c: creates, maps and fills the recording of the qemu engine. */
 #include "recording.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@ enum { kBanks = 1024 };
 static struct tare_wire_writer writer;
 static int directory_fd = -1;
 
-/* Descriptors that the guest could meet would be harmed by it, or it by them: keep them high, where
- * programs that close "all" descriptors one by one seldom look, and closed on exec. */
+/* The plugin and the guest share descriptor numbers. A high close-on-exec descriptor is the least
+ * likely to collide with programs that close "all" descriptors one by one. */
 static int KeepApart(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < 64) return fd;
@@ -39,7 +39,7 @@ static int OpenNew(uint64_t* generation) {
   return -1;
 }
 
-/* Past a limit on file sizes, ftruncate would raise SIGXFSZ in the program that is measured. */
+/* Above RLIMIT_FSIZE, ftruncate(2) would raise SIGXFSZ in the measured program. */
 static bool Grow(int fd, uint64_t bytes) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes) return false;
@@ -68,7 +68,8 @@ bool recording_open(const char* directory, uint32_t architecture) {
   return true;
 }
 
-/* As it was at the fork: the parent goes on, and the child still shares its mapping. */
+/* The header at the time of the fork: the parent continues, and the child still shares its
+ * mapping. */
 static struct tare_wire_header at_fork;
 
 void recording_before_fork(void) { at_fork = *tare_wire_head(&writer); }
@@ -85,7 +86,7 @@ void recording_fork(void) {
   if (file >= 0) close(file);
   if (!made) {
     __atomic_fetch_add(&parent->lost_children, 1, __ATOMIC_RELAXED);
-    /* The child goes on and counts into memory that nobody reads. */
+    /* The child continues and counts into private memory that is never read. */
     if (mmap(writer.base, bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
       abort();
@@ -107,7 +108,7 @@ uint64_t recording_add_block(const struct tare_wire_block* block, const uint8_t*
   return tare_wire_add_block(&writer, block, code);
 }
 
-/* The executable mappings of this process, as of the last look. */
+/* The executable mappings of this process when they were last read. */
 enum { kMax = 4096, kLine = 4400 };
 struct known_file {
   struct mapped_file file; /* in addresses of this process */
@@ -119,7 +120,8 @@ static bool changed = true;
 
 void recording_mappings_changed(void) { __atomic_store_n(&changed, true, __ATOMIC_RELAXED); }
 
-/* /proc names devices as the kernel's MAJOR:MINOR in hexadecimal; stat gives them as one number. */
+/* /proc/PID/maps shows devices as MAJOR:MINOR in hexadecimal (proc(5)); stat(2) returns one
+ * number. */
 static bool ParseLine(const char* line, struct mapped_file* file, int* path_at) {
   unsigned long long start, end, offset, inode;
   unsigned major_number, minor_number;
@@ -144,8 +146,8 @@ static bool WasTold(const struct known_file* old, unsigned count, const struct m
   return false;
 }
 
-/* Some file systems show another device or inode in the mappings than stat does: stat's are used.
- */
+/* Some file systems show a different device or inode in /proc/PID/maps than in stat(2); stat's are
+ * used. */
 static void AskFile(const char* path, struct mapped_file* file) {
   struct stat status;
   if (path[0] != '/' || stat(path, &status) != 0) return;

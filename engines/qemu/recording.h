@@ -1,28 +1,31 @@
-/* recording.h: the file in which the plugin counts, one per process, a bank per thread. */
+/* recording.h: the recording, a file per process with blocks and one bank of counters per
+ * thread. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "format/wire_writer.h"
 
-/* Makes and maps PROCESS.GENERATION in `directory`; false with a sentence on standard error. */
+/* Creates and maps PROCESS.GENERATION in `directory`; on failure prints a message to standard error
+ * and returns false. */
 bool recording_open(const char* directory, uint32_t architecture);
 
-/* In a process that is about to fork, with nothing being appended. */
+/* To be called in a process that is about to fork, while nothing is being appended. */
 void recording_before_fork(void);
 
-/* In a forked child: a recording of its own at the same addresses. */
+/* To be called in a forked child: creates the child's own recording, mapped at the same
+ * addresses. */
 void recording_fork(void);
 
 struct tare_wire_header* recording_header(void);
 
-/* The bank of a thread, or NULL when there is none left. */
+/* Returns the bank of a thread, or NULL when none is left. */
 struct tare_wire_counters* recording_bank(unsigned thread);
 
-/* The number of the new block, or TARE_WIRE_NO_BLOCK. */
+/* Appends a block and returns its number, or TARE_WIRE_NO_BLOCK. */
 uint64_t recording_add_block(const struct tare_wire_block* block, const uint8_t* code);
 
-/* A mapping of the guest, told to the recording when it is first seen. */
+/* A mapping of the guest, recorded when it is first seen. */
 struct mapped_file {
   uint64_t start;
   uint64_t end;
@@ -31,8 +34,9 @@ struct mapped_file {
   uint64_t inode;
 };
 
-/* The mapping around a guest address; `guest_base` turns it into an address of this process. */
+/* Returns the mapping that contains a guest address; `guest_base` is added to it to get an address
+ * of this process. */
 struct mapped_file recording_object_at(uint64_t address, uint64_t guest_base);
 
-/* Mappings may have changed: look again at the next question. */
+/* Mappings may have changed: read them again at the next lookup. */
 void recording_mappings_changed(void);

@@ -1,4 +1,4 @@
-/* region.c: calls and returns, followed on a stack of return addresses. */
+/* region.c: follows calls and returns on a shadow stack of return addresses. */
 #include "region.h"
 
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static void Call(struct thread* thread, uint64_t back) {
   ++thread->depth;
 }
 
-/* Pops up to the call that `to` comes back to: longjmp and exceptions skip some. A return that fits
- * no open call (a switch of stacks) pops nothing. */
+/* Pops up to the call that returns to `to`; longjmp and exceptions skip calls. A return that
+ * matches no open call, as after a switch of stacks, pops nothing. */
 static void Return(struct thread* thread, uint64_t to) {
   uint32_t depth = thread->depth;
   if (depth > kDepth) {

@@ -1,5 +1,5 @@
-/* region.h: the dynamic extent of one function, told from calls and returns alone: this version of
- * QEMU shows a plugin no registers. */
+/* region.h: the dynamic extent of one function, derived from calls and returns alone because
+ * version 1 of QEMU's plugin interface gives no access to registers. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +12,13 @@ struct region {
   uint64_t device;
   uint64_t inode; /* 0: no region, everything counts */
   uint64_t offset;
-  uint64_t address; /* in the guest, once its file is mapped; 0 before */
+  uint64_t address; /* guest address once its file is mapped; 0 before */
 };
 
-/* A piece of translated code. */
+/* A block of translated code. */
 struct block {
   uint64_t address;
-  uint64_t following; /* address behind its last instruction */
+  uint64_t following; /* address after its last instruction */
   uint64_t index;
   enum tare_end end;
   bool enters_region;
@@ -28,28 +28,28 @@ struct block {
 
 enum { kDepth = 1 << 16 };
 
-/* A thread of the guest. Its shadow stack holds where its open calls will come back to. */
+/* A thread of the guest. Its shadow stack contains the return addresses of its open calls. */
 struct thread {
   struct tare_wire_counters* bank;
   const struct block* last;
   bool last_counted;
   bool inside;
-  uint64_t repeating; /* address of the repeated instruction that ran last, or 0 */
+  uint64_t repeating; /* address of the repeated instruction that ran last; 0: none */
   unsigned halves;
   uint64_t* returns;
   uint32_t depth;
-  uint32_t inside_depth; /* depth of the call that entered the region; above kDepth: never left */
+  uint32_t inside_depth; /* depth of the call that entered the region; above kDepth: never leaves */
 };
 
-/* DEVICE:INODE:OFFSET, decimal. */
+/* Parses "DEVICE:INODE:OFFSET", decimal. */
 bool region_parse(struct region* region, const char* text);
 
-/* Sets the region's address when `file` is the one it lies in. */
+/* Sets the region's address when `file` is the region's file. */
 void region_locate(struct region* region, const struct mapped_file* file);
 
-/* A thread made by one that is inside is inside to its end. */
+/* A thread that is created inside the region stays inside until it ends. */
 void region_start_thread(struct thread* thread, const struct thread* creator);
 
-/* Before `now` is counted; true when the thread enters. Needs `last` still to be the block before.
- */
+/* To be called before `now` is counted, with `last` still the previous block. Returns true when the
+ * thread enters the region. */
 bool region_step(struct thread* thread, const struct block* now);

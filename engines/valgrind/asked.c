@@ -1,4 +1,4 @@
-/* asked.c: the hooks around system calls and around instructions that ask. */
+/* asked.c: hooks for system calls, and for instructions that read a clock or a random number. */
 #include "asked.h"
 
 #include <stddef.h>
@@ -66,7 +66,7 @@ void asked_after(ThreadId thread, UInt number, const UWord* arguments, SysRes an
   if (system_log_records()) Record(&question, result);
 }
 
-/* An instruction's answer: `words` are what the processor gave. */
+/* Replays or records the result of an instruction; `words` contain the processor's result. */
 static void AskInstruction(UInt kind, UInt call, ULong* words, UInt count) {
   static struct question question;
   if (!watching) return;

@@ -1,10 +1,10 @@
-/* asked.h: watches what the program asks the system for; writes the answers down, or gives those
- * of a log. */
+/* asked.h: hooks that record the program's system inputs to a system log, or replay them from
+ * one. */
 #pragma once
 
 #include "core.h"
 
-/* Paths of logs; NULL: none. */
+/* Paths of system logs; NULL: none. */
 struct asked_options {
   const HChar* record;
   const HChar* play_time;
@@ -15,11 +15,12 @@ struct asked_options {
 Bool asked_wanted(const struct asked_options* options);
 void asked_begin(const struct asked_options* options);
 
-/* In a forked child: from now on nothing is watched. */
+/* To be called in a forked child: stops recording and replaying there. */
 void asked_leave(void);
 
 void asked_before(UInt number);
 void asked_after(ThreadId thread, UInt number, const UWord* arguments, SysRes result);
 
-/* Calls of VEX for instructions that read a clock or random numbers are led through here. */
+/* Redirects VEX's helper calls for instructions that read a clock or a random number to this
+ * module. */
 void asked_lead(IRDirty* call);

@@ -1,4 +1,4 @@
-/* blocks.c: where blocks begin and end; the same for all that is added to translations. */
+/* blocks.c: finds where blocks start and end; counting and flow instrumentation share it. */
 #include "blocks.h"
 
 #include "engines/instruction_ends.h"

@@ -1,5 +1,5 @@
-/* core.h: functions of Valgrind's core that are linked into every tool but stand in no public
- * header. */
+/* core.h: functions of Valgrind's core that every tool is linked with but no public header
+ * declares. */
 #pragma once
 
 #include "libvex.h"
@@ -27,8 +27,8 @@ extern Addr VG_(am_get_advisory_client_simple)(Addr start, SizeT length, Bool* f
 extern SysRes VG_(am_mmap_anon_fixed_client)(Addr start, SizeT length, UInt prot);
 extern Bool VG_(am_extend_into_adjacent_reservation_client)(Addr start, SSizeT delta,
                                                             Bool* overflow);
-extern Addr VG_(brk_base);  /* where the program's heap begins */
-extern Addr VG_(brk_limit); /* and ends */
+extern Addr VG_(brk_base);  /* start of the program's heap */
+extern Addr VG_(brk_limit); /* end of the program's heap */
 extern Bool VG_(extend_stack)(ThreadId thread, Addr address);
 extern void VG_(set_SP)(ThreadId thread, Addr pointer);
 extern void VG_(discard_translations)(Addr start, ULong bytes, const HChar* who);

@@ -1,4 +1,4 @@
-/* counting.c: gives each block of a superblock a counter that is added to in line. */
+/* counting.c: adds an inline counter to each block of a superblock. */
 #include "counting.h"
 
 #include "asked.h"
@@ -12,21 +12,21 @@ void counting_start_thread(ThreadId thread) {
   VG_(set_shadow_regs_area)(thread, 1, kShadowCounters, sizeof counters, (const UChar*)&counters);
 }
 
-/* What is being built. */
+/* State of the superblock under construction. */
 struct building {
   IRSB* out;
-  Int shadow;    /* place of the first shadow state, seen from the guest state */
-  Bool in_block; /* with counters; they stand below */
+  Int shadow;    /* offset of the first shadow state from the guest state */
+  Bool in_block; /* a block with counters is open; `executions` and `second` point to them */
   ULong* executions;
   ULong* second;
-  IRExpr* page; /* of the counters, where this superblock's lie; NULL: not yet needed */
+  IRExpr* page; /* base address of this superblock's counters; NULL: not computed yet */
   ULong page_offset;
 };
 
-/* A counter's address, in the form that both instruction sets have as a mode of addressing: a
- * register and a small number. The register is made once for all counters of the superblock, from a
- * word of the thread's own and a number whose lower bits are 0, which AArch64 adds in one
- * instruction; the whole address as a number would take three instructions at every use. */
+/* A counter's address as a register plus a small displacement, which both instruction sets can
+ * encode as an addressing mode. The register is computed once per superblock from a per-thread word
+ * and a constant whose low bits are 0; AArch64 adds such a constant in one instruction. A full
+ * 64-bit constant address would cost three instructions at every use. */
 static IRExpr* PlaceOf(struct building* b, const ULong* counter) {
   enum { kPageBytes = 4096 };
   const ULong offset = (ULong)counter - (ULong)recording_counters();
@@ -38,7 +38,7 @@ static IRExpr* PlaceOf(struct building* b, const ULong* counter) {
   return Binary(b->out, Iop_Add64, b->page, Number(offset - b->page_offset));
 }
 
-/* The address is made twice because a value with one use becomes part of the instruction. */
+/* Computes the address twice because VEX folds a value with a single use into the instruction. */
 static void AddTo(struct building* b, const ULong* counter, IRExpr* amount) {
   IRExpr* from = PlaceOf(b, counter);
   IRExpr* to = PlaceOf(b, counter);
@@ -46,12 +46,12 @@ static void AddTo(struct building* b, const ULong* counter, IRExpr* amount) {
   addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, to, Binary(b->out, Iop_Add64, before, amount)));
 }
 
-/* One execution: 1, or in a region's run whether the thread is inside. */
+/* The increment for one execution: 1, or, if there is a region, whether the thread is inside. */
 static IRExpr* One(struct building* b) {
   return region_is_set() ? Get(b->out, b->shadow + kShadowInside) : Number(1);
 }
 
-/* 1 or 0 as `condition` holds, and 0 outside of the region. */
+/* 1 if `condition` is true and the thread is inside the region, if there is one; 0 otherwise. */
 static IRExpr* OneIf(struct building* b, IRExpr* condition) {
   IRExpr* held = Assign(b->out, Ity_I64, IRExpr_Unop(Iop_1Uto64, condition));
   if (!region_is_set()) return held;
@@ -68,8 +68,8 @@ static void BeginBlock(struct building* b, const struct block_span* span) {
   AddTo(b, b->executions, One(b));
 }
 
-/* A conditional branch: the second counter tells how often it was not taken. VEX may have turned
- * the condition round, so that the exit is the way to the next instruction. */
+/* A conditional branch: the second counter counts how often it was not taken. VEX may invert the
+ * condition, so that the exit leads to the next instruction. */
 static void CountBranch(struct building* b, IRStmt* exit, Addr following) {
   const Bool exit_goes_on = exit->Ist.Exit.dst->Ico.U64 == following;
   if (b->in_block && exit_goes_on) AddTo(b, b->second, OneIf(b, exit->Ist.Exit.guard));
@@ -78,8 +78,9 @@ static void CountBranch(struct building* b, IRStmt* exit, Addr following) {
   b->in_block = False;
 }
 
-/* A repeated instruction comes back to itself for each iteration. It was reached anew as often as
- * it began less the ways back; its operation is done as often as it gets past the test for none. */
+/* VEX translates a repeated instruction into a loop that jumps back to itself for each iteration.
+ * The number of arrivals is the number of starts minus the number of jumps back. The number of
+ * operations is how often control passes the test for a zero count. */
 static void CountRepeatedExit(struct building* b, IRStmt* exit, Addr self, Bool* tested) {
   const Bool back = exit->Ist.Exit.dst->Ico.U64 == self;
   if (b->in_block && back) {
@@ -91,13 +92,13 @@ static void CountRepeatedExit(struct building* b, IRStmt* exit, Addr self, Bool*
   if (!back) *tested = True;
 }
 
-/* What the last instruction still owes when control runs off the end of the superblock. */
+/* Counts what the last instruction contributes when control reaches the end of the superblock. */
 static void CountEnd(struct building* b, const IRSB* in, const IRStmt* mark, Addr following) {
   if (!b->in_block || mark == NULL) return;
   if (blocks_is_repeated(mark) && blocks_goes_to(in, mark->Ist.IMark.addr)) {
     AddTo(b, b->executions, Binary(b->out, Iop_Sub64, Number(0), One(b)));
   }
-  /* A branch whose outcome the optimiser knew has no exit. */
+  /* VEX emits no exit for a branch whose outcome its optimiser knows. */
   if (blocks_is_conditional(mark) && blocks_goes_to(in, following)) AddTo(b, b->second, One(b));
 }
 
@@ -106,7 +107,7 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
                           IRType guest_word, IRType host_word) {
   IRSB* out = deepCopyIRSBExceptStmts(in);
   struct building b = {.out = out, .shadow = layout->total_sizeB};
-  const IRStmt* mark = NULL; /* of the instruction at hand */
+  const IRStmt* mark = NULL; /* of the current instruction */
   Addr following = 0;
   Bool repeated = False;
   Bool tested = False;
@@ -119,7 +120,7 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
     if (statement->tag == Ist_NoOp) continue;
     if (statement->tag == Ist_IMark) {
       const Addr here = statement->Ist.IMark.addr;
-      /* An unrolled loop: the way back lies between two copies of the same instruction. */
+      /* VEX unrolled the loop: the jump back is between two copies of the same instruction. */
       if (repeated && b.in_block && here == mark->Ist.IMark.addr) {
         AddTo(&b, b.executions, Binary(out, Iop_Sub64, Number(0), One(&b)));
       }

@@ -1,4 +1,4 @@
-/* counting.h: counters that are added to the translation of a superblock. */
+/* counting.h: instrumentation that counts how often each block of a superblock is executed. */
 #pragma once
 
 #include "core.h"

@@ -1,15 +1,14 @@
-/* emit.h: statements that are added to a translation, and the words of a thread's own that they
- * use. */
+/* emit.h: builders for VEX IR statements, and the per-thread words that the added code uses. */
 #pragma once
 
 #include "core.h"
 
-/* Places in a thread's first shadow state, which no part of the tool uses otherwise. */
+/* Offsets in a thread's first shadow guest state, which the tool uses for nothing else. */
 enum {
   kShadowInside = 0, /* 1: inside the region */
   kShadowFrame = 8,
   kShadowReturn = 16,
-  kShadowCounters = 24, /* where the counters begin */
+  kShadowCounters = 24, /* address of the counters */
   kShadowFlow = 32      /* struct flow_words */
 };
 

@@ -1,4 +1,4 @@
-/* flow.c: fills the chunks of a mapped file, and waits while all of them are full. */
+/* flow.c: fills the chunks of a mapped file and waits for the reader while all chunks are full. */
 #include "flow.h"
 
 #include <stddef.h>
@@ -8,17 +8,17 @@
 #include "recording.h"
 
 enum {
-  /* Half a megabyte, so that the words stay in a cache near to both cores. */
+  /* Half a megabyte, so that the chunks stay in a cache that both cores share. */
   kChunks = 8,
   kStep = 2 * TARE_FLOW_CHUNK,
-  /* A superblock runs so far behind its chunk at most. */
+  /* Maximum overrun of a superblock past the end of its chunk. */
   kOverhang = 8 * kMaxSuperblockWords,
-  /* The ring, a chunk that nobody reads, and room to begin at a multiple of kStep. */
+  /* The ring, one chunk that is never read, and room to align the start to kStep. */
   kFileBytes = kStep * (kChunks + 2),
   kWaitNs = 100000000,
   kWaitsForFirstReader = 100,
   kMayRun = VKI_PROT_READ | VKI_PROT_WRITE,
-  /* What Valgrind's headers leave out: */
+  /* Not in Valgrind's headers: */
   kSetLock = 37, /* F_OFD_SETLK */
   kGetLock = 36, /* F_OFD_GETLK */
   kWriteLock = 1,
@@ -36,18 +36,18 @@ struct lock {
   Int process;
 };
 
-static struct tare_flow_header* header; /* NULL: no flow was asked for */
+static struct tare_flow_header* header; /* NULL: no flow was requested */
 static Int file = -1;
-static UChar* first; /* chunk */
-static UChar* chunk; /* that is being filled */
-static Bool unread;  /* words are thrown away */
+static UChar* first; /* first chunk */
+static UChar* chunk; /* the chunk that is being filled */
+static Bool unread;  /* words are discarded */
 static ULong sample;
-static ULong first_sample;      /* instructions at the first one */
-static ULong due;               /* instructions at the next sample */
-static ULong threads;           /* so far */
+static ULong first_sample;      /* instruction count at the first sample */
+static ULong due;               /* instruction count at the next sample */
+static ULong threads;           /* threads started so far */
 static ULong turn;              /* number of the thread that ran last; 0: none yet */
-static Bool in_turn;            /* a thread runs code of the program, and has the words */
-static struct flow_words words; /* while no thread does */
+static Bool in_turn;            /* a thread runs the program, and its shadow state has the words */
+static struct flow_words words; /* valid while in_turn is false */
 
 static SysRes Call(UWord number, UWord a1, UWord a2, UWord a3, UWord a4) {
   return VG_(do_syscall)(number, a1, a2, a3, a4, 0, 0, 0, 0);
@@ -69,7 +69,8 @@ static Bool ReaderLives(void) {
   return sr_isError(asked) || lock.type != kUnlocked;
 }
 
-/* Room on the disk for what is about to be used: without it a write would be a SIGBUS. */
+/* Reserves disk space for a part of the file. A store to a mapped page without disk space would
+ * raise SIGBUS. */
 static Bool Reserve(ULong place, ULong bytes) {
   const SysRes room = Call(__NR_fallocate, (UWord)file, 0, place, bytes);
   return !sr_isError(room) || sr_Err(room) == kNotSupported;
@@ -84,14 +85,14 @@ static Bool MakeFile(void) {
   return file >= 0 && Reserve(0, VKI_PAGE_SIZE) && LockEngine();
 }
 
-/* Words are thrown away from here on, into memory that is in no file. */
+/* From here on, words are discarded: they go to anonymous memory. */
 static void ThrowAway(void) {
   __atomic_store_n(&header->cut_short, 1, __ATOMIC_RELEASE);
   unread = True;
   MapNowhere(first + kStep * kChunks, kStep);
 }
 
-/* The next chunk to be filled has been given back, if it was ever used. */
+/* Precondition: the reader has released the next chunk, if it was ever used. */
 static void BeginChunk(void) {
   const UInt number = header->written;
   const ULong place = (ULong)(first - (UChar*)header) + kStep * (ULong)(number % kChunks);
@@ -100,7 +101,7 @@ static void BeginChunk(void) {
   words.cursor = (ULong)chunk;
 }
 
-/* From here on the words have a place, and a reader may come. */
+/* Initialises the header and publishes it to the reader by storing the magic number last. */
 static void Begin(void) {
   const struct tare_wire_header* recording = recording_header();
   header->version = TARE_FLOW_VERSION;
@@ -134,7 +135,8 @@ void flow_open(ULong instructions_between_samples, ULong instructions_before_fir
   Begin();
 }
 
-/* Until `taken` has come to `wanted`. False when nobody will ever get there. */
+/* Waits until `taken` reaches `wanted`. Returns False when there is no reader, so that it never
+ * will. */
 static Bool WaitUntilTaken(UInt wanted) {
   for (Int waits = 0;; ++waits) {
     __atomic_store_n(&header->engine_wakes, wanted, __ATOMIC_RELAXED);
@@ -162,8 +164,8 @@ static void Publish(void) {
   __atomic_store_n(&header->written, written + 1, __ATOMIC_SEQ_CST);
 }
 
-/* A reader that sleeps is woken when half of the chunks are full, and wakes us when half of them
- * are free: waking is dear. */
+/* Wakes a sleeping reader only when half of the chunks are full, and the reader wakes the engine
+ * only when half of them are free, because each wake-up is an expensive system call. */
 static void NextChunk(void) {
   const UInt full = header->written - __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
   if (full >= kChunks / 2) WakeReader();
@@ -188,7 +190,7 @@ static void Mark(UInt kind, ULong value) {
   words.cursor += 2 * sizeof *to;
 }
 
-/* The program stands still until the reader has seen it. */
+/* The program waits until the reader has processed the sample. */
 static void Sample(void) {
   const ULong instructions = due - 1 - (ULong)words.left;
   while (due <= instructions) due += sample;
@@ -224,7 +226,7 @@ void flow_start_thread(ThreadId thread) {
                             sizeof threads, (const UChar*)&threads);
 }
 
-/* What is told from now on is of this thread. */
+/* Marks the following records as those of this thread. */
 static void TurnTo(ThreadId thread) {
   struct flow_words its;
   VG_(get_shadow_regs_area)(thread, (UChar*)&its, 1, kShadowFlow, sizeof its);
@@ -247,7 +249,7 @@ void flow_end_turn(ThreadId thread, ULong blocks) {
   in_turn = False;
 }
 
-/* Of a fault the core tells in the middle of the thread's turn. */
+/* The core delivers a fault's signal while the thread is running, before flow_end_turn(). */
 void flow_before_signal(ThreadId thread, Int signal, Bool alternate_stack) {
   if (header == NULL) return;
   if (in_turn) TakeWords(thread);
@@ -260,7 +262,8 @@ void flow_hand_over(void) {
   if (header != NULL) EndChunk();
 }
 
-/* The parent's chunks are not the child's, nor is its lock, which its mapping holds too. */
+/* The child needs its own chunks and its own lock. The mapping shares the open file description and
+ * thus the parent's lock (F_OFD_SETLK, fcntl(2)). */
 void flow_fork(void) {
   if (header == NULL) return;
   VG_(close)(file);

@@ -1,41 +1,42 @@
-/* flow.h: the words of the flow: chunks in a shared file, handed over to a reader on another core.
- */
+/* flow.h: the flow: 64-bit words that describe executed blocks and accessed addresses, passed in
+ * chunks of a shared file to a reader on another core. */
 #pragma once
 
 #include "core.h"
 
-/* What one superblock writes at most. */
+/* Maximum number of words that one superblock writes. */
 enum { kMaxSuperblockWords = 2048 };
 
-/* Of the thread whose turn it is, in its shadow state at kShadowFlow. */
+/* State of the flow for the running thread, in its shadow state at kShadowFlow. */
 struct flow_words {
-  ULong cursor; /* where the next word goes */
-  Long left;    /* instructions before the next sample, less 1; negative: it is due */
-  ULong thread; /* its own number */
+  ULong cursor; /* address of the next word */
+  Long left;    /* instructions until the next sample, minus 1; negative: a sample is due */
+  ULong thread; /* the thread's number, from 1 */
 };
 
-/* Makes the file beside the recording; `sample`: instructions between samples, 0: none;
- * `first`: before the first one, 0: as many. Ends the
- * process with a message when it cannot: nothing has run yet. */
+/* Creates the flow's file next to the recording. `sample`: instructions between samples; 0: no
+ * samples. `first`: instructions before the first sample; 0: the same as `sample`. Exits with a
+ * message on failure: the program has not run yet. */
 void flow_open(ULong sample, ULong first);
 
 void flow_start_thread(ThreadId thread);
 
-/* Around the times when the thread runs code of the program. */
+/* Called when Valgrind's core starts and stops running the program's code on `thread`. */
 void flow_begin_turn(ThreadId thread, ULong blocks);
 void flow_end_turn(ThreadId thread, ULong blocks);
 
-/* A handler will begin. */
+/* Called before a signal handler starts. */
 void flow_before_signal(ThreadId thread, Int signal, Bool alternate_stack);
 
-/* Called by translations when the chunk is full or a sample is due. */
+/* Called by instrumented code when the chunk is full or a sample is due. */
 void flow_attend(void);
 
-/* Before a call that may replace the program. */
+/* Publishes the current chunk; called before execve, which may replace the program. */
 void flow_hand_over(void);
 
-/* In a forked child, behind recording_fork(): a flow of its own at the same addresses. */
+/* To be called in a forked child after recording_fork(): creates the child's own flow, mapped at
+ * the same addresses. */
 void flow_fork(void);
 
-/* Nothing more will come. */
+/* Publishes the last chunk and marks the flow as ended. */
 void flow_end(void);

@@ -1,16 +1,16 @@
-/* flow_access.c: an address that is constant, or a constant distance from a word that is there,
- * costs no word. */
+/* flow_access.c: plans flow records; a constant address, or one at a constant distance from a word
+ * of the same record, needs no word. */
 #include "flow_access.h"
 
 #include "format/flow_wire.h"
 
-/* An address as a temporary that nothing is known about, and a distance from it. */
+/* An address as a temporary of unknown value plus a constant distance. */
 struct rooted {
-  IRTemp root; /* IRTemp_INVALID: none, the distance is the address */
+  IRTemp root; /* IRTemp_INVALID: no root, the distance is the address */
   ULong distance;
 };
 
-/* Of the superblock at hand, by temporary; NULL: not by an expression. */
+/* Defining expression of each temporary of the current superblock; NULL: not defined by WrTmp. */
 static IRExpr** definitions;
 static SizeT definitions_room;
 
@@ -25,8 +25,8 @@ struct planning {
 
 static Bool IsConstant(const IRExpr* expression) { return expression->tag == Iex_Const; }
 
-/* The temporary that the expression adds a constant to; IRTemp_INVALID when it does something else.
- */
+/* Returns the temporary to which the expression adds a constant; IRTemp_INVALID for any other
+ * expression. */
 static IRTemp AddsTo(const IRExpr* expression, ULong* constant) {
   *constant = 0;
   if (expression->tag == Iex_RdTmp) return expression->Iex.RdTmp.tmp;
@@ -69,7 +69,7 @@ static struct rooted RootOf(const IRExpr* address) {
   return rooted;
 }
 
-/* The word of this record that holds the root; 0: none. */
+/* Returns the word of this record that contains the root; 0: none. */
 static UShort WordOf(const struct flow_record* record, IRTemp root) {
   for (UInt i = 0; i < record->touches; ++i) {
     const struct flow_touch* touch = &record->touch[i];

@@ -1,14 +1,16 @@
-/* flow_access.h: the memory that statements touch, and what the flow must hold to tell where. */
+/* flow_access.h: the memory accesses of IR statements, and the words that a flow record needs to
+ * describe their addresses. */
 #pragma once
 
 #include "core.h"
 #include "format/wire.h"
 
-/* One place of the program's memory, as a statement touches it. */
+/* One memory access of a statement. */
 struct flow_touch {
   Int statement;
-  IRExpr* store; /* goes into the record's word before the statement; NULL: it is there already */
-  IRExpr* guard; /* with it: the word is 0 unless this holds; NULL: it always does */
+  IRExpr* store; /* expression stored to the record's word before the statement; NULL: no store is
+                    needed */
+  IRExpr* guard; /* if not NULL, the word is 0 when this condition is false */
   struct tare_wire_access access;
 };
 
@@ -17,16 +19,18 @@ enum { kMaxTouches = 1024 };
 struct flow_record {
   UInt words;
   UInt touches;
-  Bool too_many; /* touches: those that are there are not all */
+  Bool too_many; /* more than kMaxTouches accesses: the list is incomplete */
   struct flow_touch touch[kMaxTouches];
 };
 
-/* Before the plans of a superblock. */
+/* To be called once per superblock, before flow_plan(). */
 void flow_begin_plans(const IRSB* in);
 
-/* What the statements from `from` up to `to` touch, those of a block that begins at `start`. Behind
- * an exit that does not end the program the kinds are guarded: there the words may stay 0. */
+/* Collects the memory accesses of statements [from, to) of a block that starts at `start`. Accesses
+ * after an exit that the program survives get a guarded kind: their words stay 0 when the exit is
+ * taken. */
 void flow_plan(const IRSB* in, Int from, Int to, Addr start, struct flow_record* record);
 
-/* An exit from which the program goes on elsewhere, not one that reports a fault. */
+/* Whether the statement is an exit after which the program continues elsewhere; exits that report a
+ * fault are not. */
 Bool flow_is_way_out(const IRStmt* statement);

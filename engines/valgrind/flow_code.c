@@ -1,4 +1,5 @@
-/* flow_code.c: each block writes its record in line; the room is looked at once per superblock. */
+/* flow_code.c: adds inline code that writes a record per block; the free room is checked once per
+ * superblock. */
 #include "flow_code.h"
 
 #include <stddef.h>
@@ -21,17 +22,17 @@ enum {
 
 void flow_code_set_samples(Bool wanted) { samples = wanted; }
 
-/* What is being built. */
+/* State of the superblock under construction. */
 struct building {
   IRSB* out;
   const IRSB* in;
   const VexGuestLayout* layout;
-  Int shadow;        /* place of the first shadow state, seen from the guest state */
-  Addr region_start; /* 0: not here */
-  IRExpr* base;      /* where the superblock's first word goes; NULL: it has no block yet */
-  UInt used;         /* words so far */
-  UInt put;          /* words that the cursor stands behind */
-  Addr repeated;     /* address of the repeated instruction at hand; 0: it is none */
+  Int shadow;        /* offset of the first shadow state from the guest state */
+  Addr region_start; /* 0: not in this mapping */
+  IRExpr* base;      /* address of the superblock's first word; NULL: no block yet */
+  UInt used;         /* words planned so far */
+  UInt put;          /* words that the stored cursor includes */
+  Addr repeated;     /* address of the current repeated instruction; 0: not repeated */
   struct flow_record record;
 };
 
@@ -39,7 +40,8 @@ static IRExpr* Bit(IRSB* out, IRExpr* condition) {
   return Assign(out, Ity_I64, IRExpr_Unop(Iop_1Uto64, condition));
 }
 
-/* The sum is made anew for each store: with one use it becomes part of the instruction. */
+/* Computes the sum again for each store: VEX folds a value with a single use into the
+ * instruction. */
 static IRExpr* PlaceOf(const struct building* b, UInt word) {
   return word == 0 ? b->base : Binary(b->out, Iop_Add64, b->base, Number(8 * (ULong)word));
 }
@@ -54,8 +56,8 @@ static void PutCursor(struct building* b, UInt words) {
   b->put = words;
 }
 
-/* The chunk is handed over when it is full, and a sample taken when it is due: by a call that is
- * nearly never made, and so has neither arguments nor a result. */
+/* Publishes a full chunk and takes a due sample. The call is rare, so it has neither arguments nor
+ * a result that would cost registers. */
 static void BeginSuperblock(struct building* b) {
   IRSB* out = b->out;
   IRExpr* cursor = Get(out, b->shadow + kPlaceCursor);
@@ -85,7 +87,8 @@ static void CountDown(const struct building* b, IRExpr* instructions) {
                 IRStmt_Put(b->shadow + kPlaceLeft, Binary(b->out, Iop_Sub64, left, instructions)));
 }
 
-/* Each arrival at a repeated instruction counts, and by its own way back it counts no more. */
+/* Whether the exit is a repeated instruction's jump back to itself. Each start counts one
+ * instruction; the jump back takes one off, so that only arrivals count. */
 static Bool GoesBack(const struct building* b, const IRStmt* statement) {
   return b->repeated != 0 && statement->tag == Ist_Exit &&
          statement->Ist.Exit.dst->Ico.U64 == b->repeated;
@@ -116,8 +119,8 @@ static void StoreTouches(const struct building* b, Int statement) {
   }
 }
 
-/* Before a way out in the middle: what the rest of the block would touch is not touched if it is
- * taken, and is written over if it is not. */
+/* Before an exit in the middle of a block: clears the words of later accesses. They stay 0 if the
+ * exit is taken, and are overwritten if it is not. */
 static void LeaveRestOpen(struct building* b, Int statement) {
   for (UInt i = 0; i < b->record.touches; ++i) {
     const struct flow_touch* touch = &b->record.touch[i];
@@ -134,7 +137,7 @@ static void CopyStatement(const struct building* b, IRStmt* statement) {
   addStmtToIRSB(b->out, statement);
 }
 
-/* The number of the records that are planned; 0: there will be none. */
+/* Returns the number of the planned record's description; 0: no record will be written. */
 static ULong Describe(struct building* b, ULong block, UInt operation) {
   struct flow_record* record = &b->record;
   ULong number = 0;
@@ -147,13 +150,13 @@ static ULong Describe(struct building* b, ULong block, UInt operation) {
   return number;
 }
 
-/* The statements from `from` up to `to`, with a record of what they touch. `block` is the number of
- * the block; TARE_WIRE_NO_BLOCK: there was no room for it, and it leaves no record. */
+/* Copies statements [from, to) and adds a record of their accesses. `block` is the block's number;
+ * TARE_WIRE_NO_BLOCK: the block found no room, so no record is written. */
 static void AddRecord(struct building* b, ULong block, UInt operation, Addr start, Int from,
                       Int to) {
   flow_plan(b->in, from, to, start, &b->record);
   const ULong number = Describe(b, block, operation);
-  PutCursor(b, b->used); /* should what follows fault, the record before it stands */
+  PutCursor(b, b->used); /* if the following code faults, the previous record is complete */
   if (number != 0) StoreWord(b, b->used, FirstWord(b, number));
   for (Int i = from; i < to; ++i) {
     IRStmt* statement = b->in->stmts[i];
@@ -165,7 +168,7 @@ static void AddRecord(struct building* b, ULong block, UInt operation, Addr star
   b->used += b->record.words;
 }
 
-/* The first exit of a repeated instruction, which is its test for none. */
+/* Returns the first exit of a repeated instruction, which is its test for a zero count. */
 static Int TestOf(const IRSB* in, Int mark) {
   Int i = mark + 1;
   while (!blocks_is_branch(in->stmts[i], in->stmts[mark])) ++i;
@@ -178,13 +181,13 @@ static void AddRepeated(struct building* b, ULong block, Int mark, Int past) {
   const Int operation = begin == kTest ? TestOf(b->in, mark) + 1 : mark + 1;
   AddRecord(b, block, 0, self, mark + 1, operation);
   AddRecord(b, begin == kNothing ? TARE_WIRE_NO_BLOCK : block, 1, self, operation, past);
-  /* The way back at the end of the superblock, or between the copies of an unrolled loop. */
+  /* The jump back is at the end of the superblock, or between the copies of an unrolled loop. */
   const Bool comes_back = past < b->in->stmts_used ? b->in->stmts[past]->Ist.IMark.addr == self
                                                    : blocks_goes_to(b->in, self);
   if (comes_back) TakeBack(b, Number(1));
 }
 
-/* The block that begins at the mark; the statement behind it. */
+/* Adds the block that starts at `mark` and returns the index of the statement after it. */
 static Int AddBlock(struct building* b, Int mark) {
   const struct block_span span = blocks_span(b->in, mark, b->region_start);
   addStmtToIRSB(b->out, b->in->stmts[mark]);

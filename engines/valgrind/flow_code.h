@@ -1,9 +1,9 @@
-/* flow_code.h: records of the flow that are added to the translation of a superblock. */
+/* flow_code.h: instrumentation that writes a flow record for each executed block. */
 #pragma once
 
 #include "core.h"
 
-/* Whether samples are wanted. */
+/* Sets whether instrumented code counts instructions down to the next sample. */
 void flow_code_set_samples(Bool wanted);
 
 IRSB* flow_code_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,

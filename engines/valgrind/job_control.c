@@ -1,10 +1,10 @@
-/* job_control.c: the default action is left to the kernel. */
+/* job_control.c: restores the kernel's default action for job control signals. */
 #include "job_control.h"
 
 static const Int kSignals[] = {VKI_SIGTSTP, VKI_SIGTTIN, VKI_SIGTTOU};
 enum { kCount = sizeof kSignals / sizeof kSignals[0] };
 
-/* What the core had set, for the time when the program sets a handler of its own. */
+/* The core's own actions, to be restored when the program installs a handler. */
 static vki_sigaction_toK_t caught[kCount];
 
 static Bool Ask(Int signal, vki_sigaction_toK_t* action) {
@@ -21,7 +21,7 @@ static Bool IsOwnHandler(const vki_sigaction_toK_t* action) {
   return action->ksa_handler != VKI_SIG_DFL && action->ksa_handler != VKI_SIG_IGN;
 }
 
-/* The program leaves the signal alone: the kernel shall too. */
+/* The program keeps the default action, so the kernel must apply it. */
 static void LeaveToKernel(Int at) {
   vki_sigaction_toK_t now;
   if (!Ask(kSignals[at], &now) || !IsOwnHandler(&now)) return;
@@ -32,7 +32,7 @@ static void LeaveToKernel(Int at) {
   Set(kSignals[at], &standard);
 }
 
-/* The core changes only what differs from what it had set itself. */
+/* The core calls rt_sigaction only where its new action differs from the one it last set. */
 static void GiveBackToCore(Int at) {
   vki_sigaction_toK_t now;
   if (!Ask(kSignals[at], &now) || now.ksa_handler != VKI_SIG_DFL) return;

@@ -1,4 +1,4 @@
-/* main.c: tare's Valgrind tool: counts how often each block of code runs, or tells each time. */
+/* main.c: tare's Valgrind tool: counts executions of blocks, or streams them in order. */
 #include "asked.h"
 #include "core.h"
 #include "counting.h"
@@ -15,7 +15,7 @@ static const HChar* option_region;
 static Bool option_pin = True;
 static const HChar* option_hwcap = "0xffffffffffffffff";
 static Int option_further_mappings = 0;
-static struct asked_options option_tapes;
+static struct asked_options option_logs;
 static struct placing option_placing;
 static Bool option_flow = False;
 static Long option_flow_sample = 0;
@@ -28,10 +28,10 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_STR_CLO (argument, "--hwcap", option_hwcap) {
   } else if VG_BOOL_CLO (argument, "--pin", option_pin) {
   } else if VG_BINT_CLO (argument, "--further-mappings", option_further_mappings, 0, 1000) {
-  } else if VG_STR_CLO (argument, "--system_log", option_tapes.record) {
-  } else if VG_STR_CLO (argument, "--play-time", option_tapes.play_time) {
-  } else if VG_STR_CLO (argument, "--play-random", option_tapes.play_random) {
-  } else if VG_STR_CLO (argument, "--play-system", option_tapes.play_system) {
+  } else if VG_STR_CLO (argument, "--system-log", option_logs.record) {
+  } else if VG_STR_CLO (argument, "--replay-time", option_logs.play_time) {
+  } else if VG_STR_CLO (argument, "--replay-random", option_logs.play_random) {
+  } else if VG_STR_CLO (argument, "--replay-system", option_logs.play_system) {
   } else if VG_BINT_CLO (argument, "--stack-offset", option_placing.stack_bytes, 0,
                          kMaxStackOffset) {
   } else if VG_BINT_CLO (argument, "--heap-offset", option_placing.heap_bytes, 0, kMaxHeapOffset) {
@@ -53,11 +53,11 @@ static void PrintUsage(void) {
       "    --pin=yes|no                 fix what the program sees of the processor [yes]\n");
   VG_(printf)("    --hwcap=MASK                 processor features that it may see\n");
   VG_(printf)("    --further-mappings=N         lines more in its memory map [0]\n");
-  VG_(printf)("    --system_log=FILE                  write down what it is told by the system\n");
-  VG_(printf)("    --play-time=FILE             tell it the times of a system_log\n");
-  VG_(printf)("    --play-random=FILE           give it the random numbers of a system_log\n");
+  VG_(printf)("    --system-log=FILE            record the program's system inputs\n");
+  VG_(printf)("    --replay-time=FILE           replay the times of a system log\n");
+  VG_(printf)("    --replay-random=FILE         replay the random numbers of a system log\n");
   VG_(printf)(
-      "    --play-system=FILE           show it the files of /proc and /sys of a system_log\n");
+      "    --replay-system=FILE         replay the files of /proc and /sys of a system log\n");
   VG_(printf)("    --stack-offset=BYTES         lower start of the stack [0]\n");
   VG_(printf)("    --heap-offset=BYTES          higher start of the heap [0]\n");
   VG_(printf)("    --mapping-offset=BYTES       higher mappings [0]\n");
@@ -79,8 +79,8 @@ static struct region ParseRegion(const HChar* text) {
   return region;
 }
 
-/* Does the program's work depend on how many mappings there are? Pages of one file at the same
- * offset stay mappings of their own. */
+/* Adds mappings, to test whether the program's work depends on how many there are. The kernel does
+ * not merge mappings of the same file page, so each remains separate. */
 static void MapFurther(Int mappings) {
   const SysRes file = VG_(open)("/proc/self/exe", VKI_O_RDONLY, 0);
   if (sr_isError(file)) return;
@@ -103,8 +103,8 @@ static void AfterOptions(void) {
   if (option_directory == NULL) {
     VG_(fmsg_bad_option)("--directory", "tare count gives this option\n");
   }
-  /* Following jumps, VEX folds `a && b` tests, and instructions would be counted that did not run.
-   */
+  /* With guest_chase VEX follows jumps and folds `a && b` tests; instructions that did not run
+   * would be counted. */
   VG_(clo_vex_control).guest_chase = False;
   const struct region region = ParseRegion(option_region);
   region_set(&region);
@@ -113,7 +113,7 @@ static void AfterOptions(void) {
   flow_code_set_samples(option_flow_sample != 0);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);
   CheckPlacing();
-  if (asked_wanted(&option_tapes) && recording_is_first()) asked_begin(&option_tapes);
+  if (asked_wanted(&option_logs) && recording_is_first()) asked_begin(&option_logs);
   recording_header()->has_region = option_region != NULL;
 }
 
@@ -121,7 +121,7 @@ static Bool StartsWith(const HChar* text, const HChar* start) {
   return VG_(strncmp)(text, start, VG_(strlen)(start)) == 0;
 }
 
-/* Takes away what Valgrind added to LD_PRELOAD; True when nothing is left of it. */
+/* Removes what Valgrind added to LD_PRELOAD; returns True when nothing is left of it. */
 static Bool CleanPreload(HChar* variable) {
   HChar* value = variable + VG_(strlen)("LD_PRELOAD=");
   while (VG_(strstr)(value, "vgpreload_") != NULL) {
@@ -139,7 +139,7 @@ static Bool IsOurs(HChar* variable) {
          StartsWith(variable, "GLIBCPP_FORCE_NEW=") || StartsWith(variable, "GLIBCXX_FORCE_NEW=");
 }
 
-/* The program sees its own environment, as it would without the engine. */
+/* Gives the program the environment that it would have without the engine. */
 static void CleanEnvironment(struct tare_start_stack* stack) {
   uint64_t* to = stack->environment;
   for (uint64_t* from = stack->environment; *from != 0; ++from) {
@@ -150,7 +150,7 @@ static void CleanEnvironment(struct tare_start_stack* stack) {
   const uint64_t* from = stack->auxiliary;
   *to++ = 0;
   stack->auxiliary = to;
-  uint64_t type = 0; /* kept apart: what is copied may lie over what it is copied from */
+  uint64_t type = 0; /* source and destination may overlap, so the type is read before the copy */
   do {
     type = from[0];
     to[0] = type;
@@ -204,15 +204,15 @@ static Bool IsFault(UWord signal) {
          signal == VKI_SIGILL || signal == VKI_SIGTRAP;
 }
 
-/* How current the program's registers are in the state when memory is touched. Nobody can look but
- * a handler of a fault: until there is one, the stack pointer is enough, by which the core grows
- * stacks. */
+/* Sets how up to date the guest registers are in the guest state at each memory access. Only a
+ * fault handler can observe them. Until the program installs one, the stack pointer is enough: the
+ * core needs it to grow stacks. */
 static void UpdateRegisters(VexRegisterUpdates updates) {
   VG_(clo_vex_control).iropt_register_updates_default = updates;
   VG_(clo_px_file_backed) = updates;
 }
 
-/* The program set a handler: does it need to see faults as they are, from now on and everywhere? */
+/* Once the program handles a fault signal, all code is translated again with precise registers. */
 static void WatchHandler(UWord signal, const UWord* action) {
   static Bool precise;
   const Bool handles =
@@ -226,7 +226,7 @@ static void WatchHandler(UWord signal, const UWord* action) {
 static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
   if (number == __NR_execve) recording_set_state(TARE_WIRE_RUNNING);
   if (number == __NR_rt_sigaction && !sr_isError(result)) {
-    /* The handler is the first word of the kernel's structure. */
+    /* The handler is the first field of the kernel's struct sigaction. */
     WatchHandler(arguments[0], (const UWord*)arguments[1]);
     job_control_after_sigaction(arguments[0], (const UWord*)arguments[1]);
   }

@@ -1,4 +1,4 @@
-/* placing.c: moves stack, heap and mappings before the program begins. */
+/* placing.c: moves stack, heap and mappings before the program's first instruction. */
 #include "placing.h"
 
 static Addr HighestString(const struct tare_start_stack* stack) {
@@ -12,7 +12,7 @@ static Addr HighestString(const struct tare_start_stack* stack) {
   return highest;
 }
 
-/* The new layout may reach a page or two below the old one. */
+/* The new layout may extend a page or two below the old one. */
 void placing_pin_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
                        ULong hwcap_mask, Long offset) {
   const Addr room = VG_PGROUNDUP(HighestString(old) - old_pointer) + 3 * VKI_PAGE_SIZE;
@@ -54,8 +54,8 @@ void placing_move_stack(ThreadId thread, const struct tare_start_stack* old, Add
   VG_(set_SP)(thread, pointer);
 }
 
-/* The core grows the heap's segment into a reservation behind it, when the program asks for more
- * than the segment has. */
+/* The core grows the heap's segment into the adjacent reservation after it when brk exceeds the
+ * segment. */
 void placing_move_heap(Long offset) {
   const Addr moved = VG_(brk_base) + (Addr)offset;
   const NSegment* heap = VG_(am_find_nsegment)(VG_(brk_base));
@@ -74,8 +74,9 @@ void placing_move_heap(Long offset) {
   VG_(brk_limit) = moved;
 }
 
-/* The core puts a mapping into the first gap that is large enough: the last gap is made to begin
- * later. Small mappings that find a gap below it stay there, as they would without the offset. */
+/* The core places a mapping in the first gap that is large enough, so this reserves the start of
+ * the last gap. Small mappings that fit a gap below it stay there, as they would without the
+ * offset. */
 void placing_move_mappings(Long offset) {
   const SizeT kLastGap = (SizeT)1 << 30;
   Bool found = False;

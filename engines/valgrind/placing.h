@@ -1,10 +1,10 @@
-/* placing.h: where the program's stack, heap and mappings lie. */
+/* placing.h: moves the program's stack, heap and mappings by given offsets. */
 #pragma once
 
 #include "core.h"
 #include "format/start_stack.h"
 
-/* How far each is moved from where it would lie. */
+/* Offsets from the default addresses. */
 struct placing {
   Long stack_bytes;   /* downwards, a multiple of 16 */
   Long heap_bytes;    /* upwards, a multiple of 16 */
@@ -13,14 +13,15 @@ struct placing {
 
 enum { kMaxStackOffset = 1 << 20, kMaxHeapOffset = 4 << 20, kMaxMappingOffset = 1 << 30 };
 
-/* Lays the start of the stack out as every engine does, with the features in `hwcap_mask`. */
+/* Builds the initial stack in the layout that all engines share; AT_HWCAP shows only the features
+ * in `hwcap_mask`. `offset` is as in struct placing. */
 void placing_pin_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
                        ULong hwcap_mask, Long offset);
 
-/* Only moves it. */
+/* Moves the initial stack by `offset` without changing its layout. */
 void placing_move_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
                         Long offset);
 
-/* Before the program's first instruction. */
+/* To be called before the program's first instruction. */
 void placing_move_heap(Long offset);
 void placing_move_mappings(Long offset);

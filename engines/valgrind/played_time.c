@@ -1,4 +1,4 @@
-/* played_time.c: clocks that only go forward, the same way in every run. */
+/* played_time.c: replayed clocks, which never go backwards and are the same in every run. */
 #include "played_time.h"
 
 enum { kNanoseconds = 1000000000, kMicroseconds = 1000000 };
@@ -21,7 +21,7 @@ Bool played_time_goes_on(UInt call) {
          call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION;
 }
 
-/* False when the answer has none: an error, or no place to write it to. */
+/* Returns False when the record has no time: the call failed, or had no buffer for it. */
 static Bool TimeOf(UInt call, const struct tare_system_log_record* record, ULong* time) {
   if (TimeIsResult(call)) {
     *time = (ULong)record->result;
@@ -41,7 +41,7 @@ static Int CompareSteps(const void* a, const void* b) {
   return first < second ? -1 : first > second;
 }
 
-/* Of a log that shows no step at all: a microsecond for each question. */
+/* For a log without any time step: one microsecond per request. */
 static void GuessStep(struct system_log_played* stream, UInt call) {
   stream->step = 1;
   stream->step_questions = 1;
@@ -50,7 +50,7 @@ static void GuessStep(struct system_log_played* stream, UInt call) {
   if (call == kCallTime) stream->step_questions = kMicroseconds;
 }
 
-/* The median step; of a clock so coarse that it mostly stands still, the mean. */
+/* The median step; the mean for a clock so coarse that its median step is 0. */
 static void FindStep(struct system_log_played* stream, UInt call) {
   ULong* steps = VG_(malloc)("tare.steps", stream->answers * sizeof(ULong));
   UInt used = 0;

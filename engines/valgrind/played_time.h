@@ -1,16 +1,16 @@
-/* played_time.h: the time from a log, and what it would be beyond the log's end. */
+/* played_time.h: times replayed from a system log, extrapolated after the log's end. */
 #pragma once
 
 #include "system_log.h"
 
-/* Whether the call tells a time that goes on, as a timer's expirations do not. */
+/* Whether the call returns an advancing time. False for the expiration count of a timer. */
 Bool played_time_goes_on(UInt call);
 
-/* The next time of the stream, in units of its call; never less than before. Beyond the end it
- * goes on by the median step of the log, or what comes nearest to it. `record` is the answer that
- * the rest comes from. */
+/* Returns the stream's next time, in units of its call; it never decreases. After the log's end the
+ * time advances by the log's median step, or by the nearest available estimate of it. `record` is
+ * set to the record that supplies the call's other fields. */
 ULong played_time_next(struct system_log_played* stream, UInt call,
                        const struct tare_system_log_record** record);
 
-/* Writes a time to where `call` has it: in its result or in `bytes` of its structure. */
+/* Writes `time` to where `call` returns it: `result`, or `structure` of `bytes` bytes. */
 void played_time_store(UInt call, ULong time, Long* result, UChar* structure, SizeT bytes);

@@ -1,9 +1,11 @@
-/* playing.c: gives the program the answers of a log, where it looks for those of the system. */
+/* playing.c: overwrites the system inputs of a call or an instruction with those of a system
+ * log. */
 #include "playing.h"
 
 #include "played_time.h"
 
-/* The call may have failed where the log says that it succeeded: then nobody has tried yet. */
+/* The real call may have failed where the recorded one succeeded. Then the kernel has not checked
+ * the buffers. */
 static Bool CanWrite(const struct system_log_pieces* pieces, SizeT bytes) {
   for (UInt i = 0; i < pieces->used && bytes > 0; ++i) {
     const struct system_log_piece piece = pieces->piece[i];
@@ -14,7 +16,7 @@ static Bool CanWrite(const struct system_log_pieces* pieces, SizeT bytes) {
   return True;
 }
 
-/* `bytes` of `from` into the pieces, behind the first `behind` bytes of them. */
+/* Copies `bytes` bytes of `from` into the pieces, after their first `behind` bytes. */
 static void Give(const struct system_log_pieces* pieces, SizeT behind, const UChar* from,
                  SizeT bytes) {
   for (UInt i = 0; i < pieces->used && bytes > 0; ++i) {
@@ -32,7 +34,7 @@ static void Give(const struct system_log_pieces* pieces, SizeT behind, const UCh
   }
 }
 
-/* Numbers for which the log has none: always the same ones. */
+/* SplitMix64 bytes for requests after the end of the log; the same in every run. */
 static UChar NextMadeByte(void) {
   static ULong state;
   state += 0x9e3779b97f4a7c15ULL;
@@ -41,7 +43,7 @@ static UChar NextMadeByte(void) {
   return (UChar)(mixed >> 56);
 }
 
-/* Who asks for random numbers gets as many as he asked for. */
+/* A request for random numbers always gets as many bytes as it asked for. */
 static Bool PlayRandom(const struct question* question, Long* result) {
   const SizeT room = question_room(question);
   struct system_log_played* stream = system_log_find(&question->source);
@@ -64,7 +66,8 @@ static Bool PlayRandom(const struct question* question, Long* result) {
   return True;
 }
 
-/* Bytes of a file; what does not fit comes with the next question, as the rest of a file would. */
+/* Replays bytes of a file. What does not fit is delivered by the next request, as the rest of a
+ * file would be. */
 static Bool PlayBytes(const struct question* question, struct system_log_played* stream,
                       Long* result) {
   const struct tare_system_log_record* record = system_log_answer(stream, stream->next);
@@ -133,7 +136,7 @@ static void PlayRandomInstruction(struct system_log_played* stream, ULong* word)
     if (record->bytes >= sizeof *word) VG_(memcpy)(word, system_log_payload(record), sizeof *word);
     return;
   }
-  /* VEX asks for 32 bits at a time, and for bit 32 to say that there were some. */
+  /* VEX's helper returns 32 bits per call; bit 32 is the carry flag, which reports success. */
   *word = 1;
   for (Int i = 0; i < 4; ++i) *word = *word << 8 | NextMadeByte();
 }

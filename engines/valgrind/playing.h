@@ -1,12 +1,12 @@
-/* playing.h: answers from a log in place of the system's. */
+/* playing.h: replaces results of system calls and instructions by those of a system log. */
 #pragma once
 
 #include "question.h"
 #include "system_log.h"
 
-/* Writes what the log has for the question into the program's memory, and what the call returns
- * to `result`. False when the log has nothing, and the system's answer stands. */
+/* Writes the log's payload for the call into the program's memory and its return value to `result`.
+ * Returns False when the log has no record for it; then the real result remains. */
 Bool playing_answer(const struct question* question, Long* result);
 
-/* The same for an instruction: `words` hold what the processor gave. */
+/* Does the same for an instruction; `words` contain the processor's result on entry. */
 void playing_instruction(const struct system_log_source* source, ULong* words);

@@ -1,11 +1,11 @@
-/* question.c: which system calls ask for what, and where their answers lie. */
+/* question.c: the system calls that return system inputs, and where their results are stored. */
 #include "question.h"
 
-/* What Valgrind's headers leave out, or have for one architecture only. */
+/* Not in Valgrind's headers, or only for one architecture. */
 enum {
   kProcMagic = 0x9fa0,
   kSysMagic = 0x62656572,
-  kAnonymousMagic = 0x09041934, /* of descriptors without a file, as those of timers */
+  kAnonymousMagic = 0x09041934, /* file system of descriptors without a file, such as timerfd */
   kStatfsBytes = 120,
   kSysinfoBytes = 112,
   kRusageBytes = 144,
@@ -14,7 +14,7 @@ enum {
   kPathBytes = 4096
 };
 
-static HChar own_id[24]; /* of this process, as /proc has it */
+static HChar own_id[24]; /* this process's ID in /proc */
 
 static Int ReadLink(const HChar* path, HChar* to, UInt room) {
   const SysRes got = VG_(do_syscall)(__NR_readlinkat, (UWord)VKI_AT_FDCWD, (UWord)path, (UWord)to,
@@ -42,7 +42,7 @@ static Bool StartsWith(const HChar* text, const HChar* start) {
   return VG_(strncmp)(text, start, VG_(strlen)(start)) == 0;
 }
 
-/* The same path in every run: no ids of this process and its threads. */
+/* Replaces the IDs of this process and its threads, so that the path is the same in every run. */
 static const HChar* LastingName(const HChar* path) {
   static HChar name[TARE_SYSTEM_LOG_NAME_BYTES];
   static const HChar kProc[] = "/proc/";
@@ -78,7 +78,7 @@ static void NameFile(struct question* question, const HChar* path) {
 static Bool NameDescriptor(struct question* question, UWord fd) {
   static HChar path[kPathBytes];
   HChar link[48];
-  /* Not of the process: its first thread may have ended. */
+  /* /proc/self/fd is unusable once the main thread has exited; see proc(5). */
   VG_(sprintf)(link, "/proc/thread-self/fd/%d", (Int)fd);
   if (ReadLink(link, path, sizeof path) <= 0) return False;
   NameFile(question, path);
@@ -109,7 +109,7 @@ static Bool IsRandomDevice(ULong device) {
   return device == 0x108 || device == 0x109 || device == 0xab7; /* random, urandom, hwrng */
 }
 
-/* A read: is the file one whose contents the system makes? */
+/* For a read: whether the kernel generates the file's contents. */
 static Bool AskDescriptor(struct question* question, UWord fd) {
   struct vg_stat status;
   if (VG_(fstat)((Int)fd, &status) != 0) return False;

@@ -1,14 +1,15 @@
-/* question.h: what a system call asks for. */
+/* question.h: classifies a system call by the system input that it returns, and locates that input
+ * in the program's memory. */
 #pragma once
 
 #include "core.h"
 #include "system_log.h"
 
-/* How the answer lies in the program's memory. */
+/* How the input is laid out in the program's memory. */
 enum question_form {
-  kCounted,   /* only that it was asked */
-  kStructure, /* all of the pieces, when the call succeeds */
-  kStream     /* as many bytes of the pieces as the call returns */
+  kCounted,   /* only the call is counted */
+  kStructure, /* all pieces are valid when the call succeeds */
+  kStream     /* the call's return value is the number of valid bytes */
 };
 
 struct question {
@@ -17,11 +18,12 @@ struct question {
   struct system_log_pieces pieces;
 };
 
-/* Bytes that its pieces have room for. */
+/* Returns the total capacity of the pieces in bytes. */
 SizeT question_room(const struct question* question);
 
-/* Looks up what paths of /proc call this process. */
+/* Looks up the process ID under which /proc lists this process. */
 void question_begin(void);
 
-/* False when the call asks for nothing that a log knows. Names are there until the next call. */
+/* Returns False when the call returns no system input that a log records. Names stay valid until
+ * the next call. */
 Bool question_of(UInt number, const UWord* arguments, SysRes result, struct question* question);

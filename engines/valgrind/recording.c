@@ -1,4 +1,4 @@
-/* recording.c: makes, maps and fills the recording by Valgrind's own system calls. */
+/* recording.c: creates, maps and fills the recording through Valgrind's own system calls. */
 #include "recording.h"
 
 static struct tare_wire_writer writer;
@@ -7,14 +7,14 @@ static Int directory_fd = -1;
 enum {
   kPathBytes = 32,
   kOpenFlags = VKI_O_RDWR | VKI_O_CREAT | VKI_O_EXCL,
-  kLimitFileSize = 1 /* RLIMIT_FSIZE, which Valgrind's headers leave out */
+  kLimitFileSize = 1 /* RLIMIT_FSIZE, not in Valgrind's headers */
 };
 
 static SysRes Call(UWord number, UWord a1, UWord a2, UWord a3, UWord a4) {
   return VG_(do_syscall)(number, a1, a2, a3, a4, 0, 0, 0, 0);
 }
 
-/* A file that was there before belongs to the program that execve replaced. */
+/* An existing file belongs to a program that execve(2) replaced in this process. */
 static Int OpenNew(uint64_t* generation) {
   HChar name[kPathBytes];
   for (*generation = 0; *generation < 100000; ++*generation) {
@@ -26,7 +26,7 @@ static Int OpenNew(uint64_t* generation) {
   return -1;
 }
 
-/* Past a limit on file sizes, ftruncate would raise SIGXFSZ in the program that is measured. */
+/* Above RLIMIT_FSIZE, ftruncate(2) would raise SIGXFSZ in the measured program. */
 static Bool SizeAllowed(ULong bytes) {
   struct vki_rlimit limit;
   return VG_(getrlimit)(kLimitFileSize, &limit) != 0 || limit.rlim_cur >= bytes;
@@ -73,14 +73,15 @@ Bool recording_is_first(void) {
   return True;
 }
 
-/* A private copy of the mapping takes the place of the shared one: the child goes on, uncounted. */
+/* Replaces the shared mapping by a private one: the child continues, uncounted. */
 static void CountNothing(ULong bytes) {
   VG_(do_syscall)(__NR_mmap, (UWord)writer.base, bytes, VKI_PROT_READ | VKI_PROT_WRITE,
                   VKI_MAP_PRIVATE | VKI_MAP_FIXED | VKI_MAP_ANONYMOUS | VKI_MAP_NORESERVE,
                   (UWord)-1, 0, 0, 0);
 }
 
-/* As it was at the fork: the parent goes on, and the child still shares its mapping. */
+/* The header at the time of the fork: the parent continues, and the child still shares its
+ * mapping. */
 static struct tare_wire_header at_fork;
 
 void recording_before_fork(void) { at_fork = *tare_wire_head(&writer); }
@@ -140,7 +141,7 @@ Int recording_make_beside(const HChar* name, ULong bytes) {
   return -1;
 }
 
-/* The mappings told so far; a mapping that changed is told again. */
+/* The mappings recorded so far; a mapping that changed is recorded again. */
 enum { kKnown = 1024 };
 static struct mapped_file known[kKnown];
 static UInt known_used;

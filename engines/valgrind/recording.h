@@ -1,4 +1,4 @@
-/* recording.h: the file in which the tool counts, one per process. */
+/* recording.h: the recording, a file per process that contains blocks and their counters. */
 #pragma once
 
 #include "blocks.h"
@@ -6,38 +6,41 @@
 #include "flow_access.h"
 #include "format/wire_writer.h"
 
-/* Makes PROCESS.GENERATION in `directory` and maps it. Ends the process with a message when it
- * cannot: nothing has run yet. */
+/* Creates PROCESS.GENERATION in `directory` and maps it. Exits with a message on failure: the
+ * program has not run yet. */
 void recording_open(const HChar* directory);
 
-/* Whether this is the first program that was started with the directory; asked once. */
+/* Whether this is the first program that was started with the directory. Valid for one call
+ * only. */
 Bool recording_is_first(void);
 
-/* In a process that is about to fork, with nothing being appended. */
+/* To be called in a process that is about to fork, while nothing is being appended. */
 void recording_before_fork(void);
 
-/* In a forked child: a recording of its own at the same addresses. */
+/* To be called in a forked child: creates the child's own recording, mapped at the same
+ * addresses. */
 void recording_fork(void);
 
 void recording_set_state(UInt state);
 
 struct tare_wire_header* recording_header(void);
 
-/* Where all counters begin; the same in every process that forks off. */
+/* Returns the address of the counters; forked children have them at the same address. */
 struct tare_wire_counters* recording_counters(void);
 
-/* The number of a new block; TARE_WIRE_NO_BLOCK when there is no room. */
+/* Appends a block and returns its number; TARE_WIRE_NO_BLOCK when there is no room. */
 ULong recording_add_block(const struct block_span* span);
 
-/* What records of the flow tell, of a block that was added. Their number; 0 when there is no room.
- */
+/* Appends the description of a block's flow records. Returns the description's number; 0 when there
+ * is no room. */
 ULong recording_add_flow(ULong block, UInt operation, const struct flow_record* record);
 
-/* A new file of so many bytes beside the recording; below 0 when it cannot be made. */
+/* Creates a file of `bytes` bytes next to the recording. Returns its descriptor; negative on
+ * failure. */
 Int recording_make_beside(const HChar* name, ULong bytes);
 
-/* Makes the mapping that holds `address` known, once. Returns what must be added to a file offset
- * in it to get an address. `device` and `inode` name its file; 0 when it has none. */
+/* Records the mapping that contains `address`, once, and returns it. `device` and `inode` identify
+ * its file; 0 when it has none. */
 struct mapped_file {
   Addr start;
   Addr end;

@@ -1,4 +1,5 @@
-/* region.c: each thread remembers the frame in which it entered, and leaves when that returns. */
+/* region.c: each thread remembers the frame in which it entered the region, and leaves when that
+ * frame returns. */
 #include "region.h"
 
 #include <stddef.h>
@@ -10,7 +11,8 @@
 static struct region region;
 
 #if defined(VGA_amd64)
-/* `ret` has popped the address when control leaves, so that the frame lies below. */
+/* `ret` has popped the return address when control leaves, so the stack pointer is 8 higher than at
+ * entry. */
 enum { kOffsetReturn = -1, kPoppedByReturn = 8 };
 #else
 enum { kOffsetReturn = offsetof(VexGuestARM64State, guest_X30), kPoppedByReturn = 0 };
@@ -44,7 +46,7 @@ static void PutUnless(IRSB* out, IRExpr* inside, Int place, IRExpr* value) {
   addStmtToIRSB(out, IRStmt_Put(place, Assign(out, Ity_I64, IRExpr_ITE(inside, kept, value))));
 }
 
-/* Remembers frame and return address, unless already inside. */
+/* Remembers the stack pointer and return address, unless the thread is already inside. */
 void region_add_entry(IRSB* out, const VexGuestLayout* layout) {
   const Int shadow = layout->total_sizeB;
   IRExpr* word = Get(out, shadow + kShadowInside);
@@ -59,7 +61,8 @@ void region_add_entry(IRSB* out, const VexGuestLayout* layout) {
   addStmtToIRSB(out, IRStmt_Store(Iend_LE, entries, Binary(out, Iop_Add64, before, fresh)));
 }
 
-/* Leaves when it goes to the remembered address from the remembered frame or above. */
+/* Leaves the region when control goes to the remembered return address with the stack pointer of
+ * the remembered frame or above. */
 void region_add_return(IRSB* out, const VexGuestLayout* layout, IRExpr* next) {
   const Int shadow = layout->total_sizeB;
   IRExpr* to = next->tag == Iex_Const ? next : Assign(out, Ity_I64, next);

@@ -1,4 +1,4 @@
-/* source_index.c: a table with open addressing, half empty at least. */
+/* source_index.c: a hash table with open addressing and a maximum load of one half. */
 #include "source_index.h"
 
 static UInt FirstSlot(const struct system_log_source* source) {

@@ -1,18 +1,19 @@
-/* log.h: what the program asked for and was told: written to a file, and found again in one. */
+/* system_log.h: writes the program's system inputs to a system log, and reads them back for
+ * replay. */
 #pragma once
 
 #include "core.h"
 #include "format/system_log_wire.h"
 
-/* Where an answer comes from. */
+/* The source of a system input. */
 struct system_log_source {
   UInt kind;
   UInt call;
   ULong key;
-  const HChar* name; /* no part of what tells sources apart */
+  const HChar* name; /* not part of the source's identity */
 };
 
-/* Places in the program's memory that an answer is written to, in order. */
+/* Ranges of the program's memory that a system input is written to, in order. */
 enum { kSystemLogMostPieces = 64 };
 struct system_log_piece {
   Addr at;
@@ -23,41 +24,42 @@ struct system_log_pieces {
   struct system_log_piece piece[kSystemLogMostPieces];
 };
 
-/* Begins a log at `path`; ends the process with a message when it cannot. */
+/* Creates a log at `path`; exits with a message on failure. */
 void system_log_record_to(const HChar* path);
 Bool system_log_records(void);
 void system_log_count_call(UInt number);
 void system_log_count_question(UInt kind);
-/* Whether the source has been told of. */
+/* Whether the log already has a stream for the source. */
 Bool system_log_knows(const struct system_log_source* source);
-/* `bytes` are taken from the pieces. */
+/* Appends a record whose payload is the first `bytes` bytes of the pieces. */
 void system_log_append(const struct system_log_source* source, Long result,
                        const struct system_log_pieces* pieces, SizeT bytes);
-/* In a forked child: the log is the parent's. */
+/* To be called in a forked child, because the log belongs to the parent. */
 void system_log_leave(void);
 
-/* Answers of `kind` will come from the log at `path`; ends the process with a message when it is
- * none. */
+/* Inputs of `kind` will be replayed from the log at `path`; exits with a message when it is not a
+ * valid log. */
 void system_log_play_from(const HChar* path, UInt kind);
 Bool system_log_plays(UInt kind);
 
-/* A stream that is played, and how far. From `next` on it belongs to who plays it. */
+/* A stream that is being replayed, and its position. The caller of system_log_find() maintains the
+ * fields from `next` on. */
 struct system_log_played {
   const UChar* records;
-  UInt* places; /* of its answers among the records, in units of 8 bytes */
+  UInt* places; /* offsets of its answers in `records`, in units of 8 bytes */
   UInt answers;
   UInt next;
-  UInt taken;   /* bytes of the next answer that were given already */
-  ULong beyond; /* questions after the last answer */
-  ULong last;   /* time that was told last */
-  ULong step;   /* of the time, for `step_questions` questions; 0: not known yet */
+  UInt taken;   /* bytes of the next answer that the program has already received */
+  ULong beyond; /* requests after the last answer */
+  ULong last;   /* the last time returned */
+  ULong step;   /* advance of the time in `step_questions` requests; 0: not known yet */
   ULong step_questions;
 };
 
-/* NULL when the log has no answer of this source. */
+/* Returns NULL when the log has no record of this source. */
 struct system_log_played* system_log_find(const struct system_log_source* source);
 
-/* Answer `n`, which is one of the stream's. */
+/* Returns answer `n` of the stream; `n` must be less than `answers`. */
 const struct tare_system_log_record* system_log_answer(const struct system_log_played* stream,
                                                        UInt n);
 static inline const UChar* system_log_payload(const struct tare_system_log_record* record) {

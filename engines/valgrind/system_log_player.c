@@ -1,4 +1,4 @@
-/* system_log_player.c: reads a log, trusting nothing in it, and finds its answers. */
+/* system_log_player.c: reads an untrusted system log and finds the answers of a source. */
 #include "source_index.h"
 #include "system_log.h"
 
@@ -7,7 +7,7 @@ static struct source_index* known;
 static struct system_log_played* streams; /* by number, from 1 */
 
 static void Refuse(const HChar* path, const HChar* what) {
-  VG_(umsg)("tare: cannot play the system_log %s: %s\n", path, what);
+  VG_(umsg)("tare: cannot replay the system log %s: %s\n", path, what);
   VG_(exit)(125);
 }
 
@@ -26,7 +26,7 @@ static struct loaded Load(const HChar* path) {
   const Off64T size = VG_(lseek)(fd, 0, VKI_SEEK_END);
   if (size < (Off64T)TARE_SYSTEM_LOG_HEADER_BYTES ||
       size > (Off64T)(TARE_SYSTEM_LOG_HEADER_BYTES + TARE_SYSTEM_LOG_RECORDS_BYTES)) {
-    Refuse(path, "it has not the size of a system_log");
+    Refuse(path, "its size is not that of a system log");
   }
   VG_(lseek)(fd, 0, VKI_SEEK_SET);
   file.bytes = VG_(malloc)("tare.system_log", (SizeT)size);
@@ -41,8 +41,7 @@ static struct loaded Load(const HChar* path) {
 
 static void CheckHeader(const struct loaded* file) {
   const struct tare_system_log_header* header = (const struct tare_system_log_header*)file->bytes;
-  if (header->magic != TARE_SYSTEM_LOG_MAGIC)
-    Refuse(file->path, "it does not begin as a system_log does");
+  if (header->magic != TARE_SYSTEM_LOG_MAGIC) Refuse(file->path, "it has no system log header");
   if (header->version != TARE_SYSTEM_LOG_VERSION) Refuse(file->path, "it is of another version");
   if (header->used > file->size - TARE_SYSTEM_LOG_HEADER_BYTES)
     Refuse(file->path, "it is cut short");
@@ -54,13 +53,13 @@ static void CheckHeader(const struct loaded* file) {
   if (header->architecture != here) Refuse(file->path, "it is of another kind of processor");
 }
 
-/* The records one after the other. */
+/* Iterates over the records of a log. */
 struct walk {
   const struct loaded* file;
-  ULong place; /* in the file */
+  ULong place; /* offset in the file */
   ULong end;
-  UInt described;                                /* streams so far */
-  UShort number_of[TARE_SYSTEM_LOG_STREAMS + 1]; /* ours, by the system_log's; 0: of another kind */
+  UInt described;                                /* streams described so far */
+  UShort number_of[TARE_SYSTEM_LOG_STREAMS + 1]; /* our number by the log's; 0: other kind */
 };
 
 static struct walk* BeginWalk(const struct loaded* file) {
@@ -71,7 +70,7 @@ static struct walk* BeginWalk(const struct loaded* file) {
   return walk;
 }
 
-/* NULL at the end. */
+/* Returns NULL at the end. */
 static const struct tare_system_log_record* NextRecord(struct walk* walk) {
   if (walk->place == walk->end) return NULL;
   const struct tare_system_log_record* record =
@@ -98,7 +97,7 @@ static void MeetStream(struct walk* walk, const struct tare_system_log_record* r
   walk->number_of[walk->described] = (UShort)number;
 }
 
-/* The stream of an answer; NULL when it is not of the kind that is played. */
+/* Returns the stream of an answer; NULL when it is not of the replayed kind. */
 static struct system_log_played* StreamOf(const struct walk* walk,
                                           const struct tare_system_log_record* record) {
   if (record->stream > walk->described) Refuse(walk->file->path, "an answer has no stream");
@@ -106,7 +105,7 @@ static struct system_log_played* StreamOf(const struct walk* walk,
   return number == 0 ? NULL : &streams[number];
 }
 
-/* The next answer of a stream that is played; NULL behind the last. */
+/* Returns the next answer of a replayed stream; NULL after the last. */
 static const struct tare_system_log_record* NextAnswer(struct walk* walk, UInt kind,
                                                        struct system_log_played** stream) {
   const struct tare_system_log_record* record;

@@ -1,18 +1,18 @@
-/* system_log_recorder.c: appends answers to a mapped file. */
+/* system_log_recorder.c: appends system inputs to a mapped system log. */
 #include "source_index.h"
 #include "system_log.h"
 
 static Int system_log_fd = -1;
 static UChar* base;
 static struct tare_system_log_header* header;
-static ULong reserved; /* bytes of the file that the disk has room for */
+static ULong reserved; /* bytes of the file with reserved disk space */
 static Bool full;
 static struct source_index* known;
 
 enum {
   kStep = 1 << 20,
   kSystemLogFlags = VKI_O_RDWR | VKI_O_CREAT | VKI_O_TRUNC,
-  /* What Valgrind's headers leave out: */
+  /* Not in Valgrind's headers: */
   kLimitFileSize = 1, /* RLIMIT_FSIZE */
   kOverQuota = 122    /* EDQUOT */
 };
@@ -22,11 +22,11 @@ static SysRes Call(UWord number, UWord a1, UWord a2, UWord a3, UWord a4) {
 }
 
 static void Refuse(const HChar* path, const HChar* what) {
-  VG_(umsg)("tare: cannot make the system_log %s: %s\n", path, what);
+  VG_(umsg)("tare: cannot create the system log %s: %s\n", path, what);
   VG_(exit)(125);
 }
 
-/* Writing to a mapped page that the disk has no room for would be a fatal signal. */
+/* A store to a mapped page without disk space would raise SIGBUS. */
 static Bool Reserve(ULong bytes) {
   if (bytes <= reserved) return True;
   const ULong left = TARE_SYSTEM_LOG_HEADER_BYTES + TARE_SYSTEM_LOG_RECORDS_BYTES - reserved;
@@ -42,7 +42,7 @@ void system_log_record_to(const HChar* path) {
   const SysRes opened = VG_(open)(path, kSystemLogFlags, 0600);
   if (sr_isError(opened)) Refuse(path, "it cannot be opened");
   system_log_fd = VG_(safe_fd)((Int)sr_Res(opened));
-  /* Past a limit on file sizes, ftruncate would raise SIGXFSZ in the program that is measured. */
+  /* Above RLIMIT_FSIZE, ftruncate(2) would raise SIGXFSZ in the measured program. */
   struct vki_rlimit limit;
   if (VG_(getrlimit)(kLimitFileSize, &limit) == 0 && limit.rlim_cur < bytes) {
     Refuse(path, "the limit on file sizes is lower than 33 MiB");
@@ -80,13 +80,13 @@ Bool system_log_knows(const struct system_log_source* source) {
   return source_find(known, source) != 0;
 }
 
-/* Room for a record behind what is used; NULL when there is none. */
+/* Returns room for a record after the used part; NULL when there is none. */
 static struct tare_system_log_record* NewRecord(UInt stream, SizeT bytes, Long result) {
   const ULong whole = tare_system_log_record_bytes((UInt)bytes);
   if (full || bytes > TARE_SYSTEM_LOG_RECORDS_BYTES ||
       whole > TARE_SYSTEM_LOG_RECORDS_BYTES - header->used ||
       !Reserve(TARE_SYSTEM_LOG_HEADER_BYTES + header->used + whole)) {
-    /* Streams end where room ended, though a smaller answer might still find some. */
+    /* All streams end here, even if a smaller record would still fit. */
     full = True;
     return NULL;
   }

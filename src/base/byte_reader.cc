@@ -1,4 +1,4 @@
-// byte_reader.cc: checked reads.
+// byte_reader.cc: bounds-checked reads of untrusted bytes.
 #include "base/byte_reader.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// byte_reader.h: the one way in which bytes from outside are taken apart.
+// byte_reader.h: a bounds-checked reader for untrusted bytes; all binary input is parsed with it.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace tare {
 
-// Walks over bytes that cannot be trusted. Every read is checked against the end; a failed read
-// leaves the position where it was. The bytes must outlive the reader. Numbers are little-endian,
-// as the machines we run on are.
+// Reads untrusted bytes from front to back. Every read is checked against the end of the input; a
+// failed read leaves the position unchanged. The bytes must outlive the reader. Numbers are
+// little-endian, as on all supported machines.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -24,7 +24,7 @@ class ByteReader {
   std::size_t Remaining() const { return bytes_.size() - position_; }
   bool AtEnd() const { return Remaining() == 0; }
 
-  // A number or a plain struct of fixed layout.
+  // Reads a number or a plain struct of fixed layout.
   template <typename T>
     requires std::is_trivially_copyable_v<T>
   Result<T> Read() {
@@ -34,16 +34,16 @@ class ByteReader {
     return value;
   }
 
-  // The next `count` bytes, not copied.
+  // Returns the next `count` bytes without copying them.
   Result<std::span<const std::byte>> Take(std::uint64_t count);
 
-  // Unsigned LEB128 of at most 64 bits.
+  // Reads an unsigned LEB128 number of at most 64 bits.
   Result<std::uint64_t> ReadVarint();
 
-  // Text up to a zero byte, which is passed over; not copied.
+  // Returns the text before the next zero byte without copying it, and skips the zero byte.
   Result<std::string_view> ReadTerminatedText();
 
-  // Moves to an absolute position; the end itself is allowed.
+  // Moves to an absolute position. Seeking to the end is allowed.
   Result<void> Seek(std::uint64_t position);
 
  private:

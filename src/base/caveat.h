@@ -1,4 +1,4 @@
-// caveat.h: every reason that this program knows for trusting a number less.
+// caveat.h: the table of caveats: every known reason to trust a number less.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class Verdict { kValid, kDoubtful, kRefused };
 std::string_view Name(Verdict verdict);
 std::optional<Verdict> ParseVerdict(std::string_view name);
 
-// The lesser of two: refused, then doubtful, then valid.
+// Returns the worse of two verdicts: refused is worse than doubtful, doubtful worse than valid.
 Verdict Worse(Verdict a, Verdict b);
 
 enum class CaveatId {
@@ -66,7 +66,7 @@ enum class CaveatId {
   kBoundsOnly,
 };
 
-// One row of the table: `id` is the name in files, `message` says what is the matter, `hint` what
+// One row of the table. `id` is the name in files, `message` states the problem, `hint` says what
 // to do about it.
 struct CaveatRow {
   CaveatId key;
@@ -79,7 +79,7 @@ struct CaveatRow {
 std::span<const CaveatRow> CaveatTable();
 const CaveatRow& Row(CaveatId key);
 
-// A caveat of one result; `detail` says which number, how much.
+// A caveat on one result. `detail` says which number is affected and by how much.
 struct Caveat {
   CaveatId key;
   std::string detail;

@@ -1,4 +1,4 @@
-// check.cc: the last words of a program that found a bug in itself.
+// check.cc: prints the failed CHECK and aborts.
 #include "base/check.h"
 
 #include <cstdio>

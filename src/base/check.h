@@ -1,4 +1,4 @@
-// check.h: what our own code must have made true; on in release builds too.
+// check.h: CHECK, an assertion that is also enabled in release builds.
 #pragma once
 
 namespace tare {
@@ -7,8 +7,8 @@ namespace tare {
 
 }  // namespace tare
 
-// Ends the program with the condition and its place when `condition` is false: that is a bug of
-// ours, never bad input.
+// Prints the condition with its file and line and ends the program when `condition` is false. A
+// failure is always a bug in tare, never bad input.
 #define CHECK(condition)                                                   \
   do {                                                                     \
     if (!(condition)) ::tare::CheckFailed(#condition, __FILE__, __LINE__); \

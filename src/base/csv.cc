@@ -1,5 +1,5 @@
-// csv.cc: one pass over the text; cells end up in one string, so that no file makes a table much
-// larger than itself.
+// csv.cc: a one-pass CSV parser. All cells share one string, so that a table needs little more
+// memory than its file.
 #include "base/csv.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// What stood there, short enough for a sentence.
+// The text as shown in a message: printable and cut to 40 bytes.
 std::string Shown(std::string_view text) {
   constexpr std::size_t kMax = 40;
   if (text.size() <= kMax) return Printable(text);
@@ -45,7 +45,7 @@ bool LooksGrouped(std::string_view text) {
          text.find_first_not_of("0123456789,_' .+-") == std::string_view::npos;
 }
 
-// A sign and digits, as people write them: from_chars knows no plus.
+// Removes a leading plus sign, which std::from_chars does not accept.
 std::string_view WithoutPlus(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return text;
@@ -79,7 +79,7 @@ class CsvParser {
     return Fail(ErrorKind::kFormat, fmt::format("{}, line {}: {}", table_.name_, line, what));
   }
 
-  // Passes over an end of line; false where there is none.
+  // Consumes an end of line; returns false if there is none.
   bool TakeLineEnd() {
     const std::size_t length = rest_.starts_with("\r\n") ? 2 : rest_.starts_with('\n') ? 1 : 0;
     rest_.remove_prefix(length);
@@ -87,7 +87,7 @@ class CsvParser {
     return length > 0;
   }
 
-  // Whether anything is left after them.
+  // Returns whether any input is left after the empty lines.
   bool SkipEmptyLines() {
     while (TakeLineEnd()) {
     }
@@ -137,7 +137,8 @@ class CsvParser {
     return {};
   }
 
-  // The cells up to the end of the line; stops at the first beyond `most`.
+  // Reads the cells up to the end of the line and returns their number; stops at the first cell
+  // beyond `most`.
   Result<std::size_t> TakeCells(std::size_t most) {
     std::size_t cells = 0;
     while (true) {

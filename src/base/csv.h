@@ -1,4 +1,4 @@
-// csv.h: tables of comma-separated values, read so that every complaint names its line.
+// csv.h: a CSV parser whose error messages name the line.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,31 @@
 
 namespace tare {
 
-// A header and the rows under it, each as long as the header. Cells are the text as it stands;
-// blanks around a number and around a name of the header do not count.
+// A header and its rows, each with as many cells as the header. Cells keep their text unchanged.
+// Blanks around numbers and around column names are ignored.
 class CsvTable {
  public:
-  // What messages call the table: the file's name.
+  // The file's name, as used in messages.
   const std::string& Name() const { return name_; }
   const std::vector<std::string>& Columns() const { return columns_; }
   std::size_t Rows() const { return lines_.size(); }
 
-  // `row` is below Rows() and `column` below Columns().size() in all that follows.
+  // In all functions below, `row` must be less than Rows() and `column` less than Columns().size().
   std::string_view Cell(std::size_t row, std::size_t column) const;
-  // Where the row begins, from 1; the header is counted.
+  // The line on which the row starts, counted from 1 and including the header.
   std::size_t Line(std::size_t row) const;
-  // "counts.csv, line 7".
+  // The row's location for messages: "counts.csv, line 7".
   std::string Place(std::size_t row) const;
 
   bool HasColumn(std::string_view name) const;
-  // The places of all `names`, in their order. Fails (kFormat) with what is missing, what is there
-  // and what may have been meant.
+  // Returns the column indices of `names`, in the same order. Fails (kFormat) with the missing
+  // name, the existing columns and the nearest match.
   Result<std::vector<std::size_t>> FindColumns(std::span<const std::string_view> names) const;
 
-  // The cell as a number. Fails (kFormat) with line, column and what stood there. Digits with an
-  // optional sign, without separators of thousands; a number with a decimal point, an exponent or
-  // beyond 64 bits is no whole number. Infinities and NaN are no numbers.
+  // Parses the cell as a number. Fails (kFormat) with the line, the column and the cell's text. A
+  // whole number is an optional sign and digits without thousands separators; a decimal point, an
+  // exponent or a value beyond 64 bits is an error. Infinities and NaN are errors in both
+  // functions.
   Result<std::int64_t> WholeNumber(std::size_t row, std::size_t column) const;
   Result<double> Number(std::size_t row, std::size_t column) const;
 
@@ -47,21 +48,21 @@ class CsvTable {
 
   std::string name_;
   std::vector<std::string> columns_;
-  // Five bytes for each of the file's at most, however it is made.
-  std::string text_;                  // of all cells, one after the other
-  std::vector<std::uint32_t> ends_;   // of each cell, row by row
-  std::vector<std::uint32_t> lines_;  // of each row
+  // These need at most five bytes per byte of the file, whatever its contents.
+  std::string text_;                  // the text of all cells, concatenated
+  std::vector<std::uint32_t> ends_;   // the end of each cell in text_, row by row
+  std::vector<std::uint32_t> lines_;  // the line of each row
 };
 
-// RFC 4180: commas, quotes, lines ended by LF or CR LF, the last with or without. A UTF-8 mark at
-// the start is passed over, and so are empty lines. Refuses (kFormat) what has no header or no row
-// under it, two columns of one name, rows longer or shorter than the header, quotes that do not
-// close, zero bytes, more than 10,000 columns or 4 GiB. `name` opens every message. Columns that
-// are `needed` are asked for before the rows are looked at, as by FindColumns.
+// Parses RFC 4180 text: commas, quotes, lines that end in LF or CR LF; the last line end is
+// optional. A UTF-8 byte order mark and empty lines are skipped. Fails (kFormat) on a missing
+// header, no rows, duplicate column names, rows whose length differs from the header's, unclosed
+// quotes, zero bytes, more than 10,000 columns or more than 4 GiB. Every message starts with
+// `name`. The columns in `needed` are checked, as by FindColumns, before the rows are parsed.
 Result<CsvTable> ParseCsv(std::string_view text, std::string_view name,
                           std::span<const std::string_view> needed = {});
 
-// The same of a file of at most `max_bytes`.
+// Parses a file of at most `max_bytes`.
 Result<CsvTable> ReadCsv(const std::filesystem::path& path, std::uint64_t max_bytes,
                          std::span<const std::string_view> needed = {});
 

@@ -1,4 +1,4 @@
-// descriptor.h: a file descriptor with an owner, kept out of the way of the standard three.
+// descriptor.h: an owning file descriptor that can be kept off numbers 0 to 2.
 #pragma once
 
 #include <fcntl.h>
@@ -20,8 +20,9 @@ class Descriptor {
     return *this;
   }
 
-  // Takes over `number`, which may be -1. Whoever starts us can have closed 0, 1 or 2, and then
-  // the kernel gives out these numbers, which are the program's.
+  // Takes ownership of `number`, which may be -1. If tare was started with descriptor 0, 1 or 2
+  // closed, open(2) returns that number, but the target expects it to be a standard stream. So a
+  // number below 3 is duplicated to 3 or above.
   static Descriptor AboveStandard(int number) {
     if (number < 0 || number > STDERR_FILENO) return Descriptor(number);
     const Descriptor low(number);
@@ -30,7 +31,8 @@ class Descriptor {
 
   int Number() const { return number_; }
   bool IsOpen() const { return number_ >= 0; }
-  // 0, or -1 when what was written before could not be kept (NFS, quotas): the caller's to see.
+  // Returns 0, or -1 with errno set when earlier writes could not be stored (NFS, quotas; see
+  // close(2)). The caller must check it after writing.
   int Close() { return number_ < 0 ? 0 : ::close(std::exchange(number_, -1)); }
 
  private:

@@ -1,4 +1,4 @@
-// file.cc: reading and atomic writing over the system calls, so that each failure is seen.
+// file.cc: reads and atomic writes through system calls, so that every failure is detected.
 #include "base/file.h"
 
 #include <fcntl.h>
@@ -27,8 +27,8 @@ bool WriteAll(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// The entry in the directory must reach the disk too, or the rename can be lost with the power. Not
-// every file system allows it; the file itself is safe by then.
+// The directory entry must reach the disk too, or a power failure can undo the rename (fsync(2)).
+// Not every file system allows this; an error is ignored because the file itself is already synced.
 void SyncDirectory(const std::filesystem::path& directory) {
   const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.IsOpen()) ::fsync(opened.Number());
@@ -75,7 +75,7 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
     return WriteInPlace(path, bytes);
   }
 
-  // A link is followed, so that the file it names is replaced and not the link.
+  // Resolves symbolic links, so that the target file is replaced and not the link.
   std::error_code ignored;
   auto target = std::filesystem::weakly_canonical(path, ignored);
   if (ignored) target = path;

@@ -1,4 +1,4 @@
-// file.h: whole files, read within a limit and written so that a reader never sees half of one.
+// file.h: reads whole files up to a size limit and replaces files atomically.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace tare {
 
-// All bytes of the file; refuses directories and more than `max_bytes`.
+// Returns all bytes of the file. Fails on directories and on more than `max_bytes`.
 Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t max_bytes);
 
-// Replaces `path` by `bytes` at once: temporary file in the same directory, fsync, rename. On
-// failure what was there before is still there and nothing is left over. Devices and pipes are
-// written in place.
+// Replaces the contents of `path` by `bytes` atomically: a temporary file in the same directory,
+// fsync, rename. On failure the old file is unchanged and no temporary file remains. Devices and
+// pipes are written in place.
 Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-// "cannot VERB PATH: reason of errno", the path made safe for a terminal.
+// Returns an error "cannot VERB PATH: <text for errno>" with the path made printable.
 Error SystemError(std::string_view verb, const std::filesystem::path& path, int error_number);
 
 }  // namespace tare

@@ -11,7 +11,8 @@ namespace tare {
 
 void InParallel(std::size_t count, const std::function<void(std::size_t)>& work) {
   constexpr std::size_t kMaxThreads = 8;
-  // Starting a thread costs more than a few units.
+  // Each thread should get at least this many items, because starting a thread costs more than a
+  // few items of work.
   constexpr std::size_t kMin = 8;
   std::atomic<std::size_t> next = 0;
   const auto run = [&] {
@@ -23,7 +24,7 @@ void InParallel(std::size_t count, const std::function<void(std::size_t)>& work)
   try {
     while (threads.size() + 1 < wanted) threads.emplace_back(run);
   } catch (const std::system_error&) {
-    // The limit of threads is reached: the work is done by those that there are.
+    // The system's thread limit is reached: the threads that exist do all of the work.
   }
   run();
 }

@@ -1,4 +1,4 @@
-// json_value.cc: values of a parsed file, checked as they are taken.
+// json_value.cc: typed access to the values of a parsed JSON file.
 #include "base/json_value.h"
 
 #include <fmt/format.h>

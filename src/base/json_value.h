@@ -1,4 +1,4 @@
-// json_value.h: a value of a parsed file and the way to it, so that a refusal names its place.
+// json_value.h: a value of a parsed JSON file with its path, so that error messages name the place.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace tare {
 
-// Points to the place it came from, which must outlive it.
+// Points into the parsed file and to its parent value; both must outlive it.
 class JsonValue {
  public:
-  // `what` is the kind of file that refusals name.
+  // `what` is the kind of file that error messages name.
   explicit JsonValue(const nlohmann::json& root, const char* what = "tare document")
       : value_(&root), name_(what) {}
 
   std::unexpected<Error> Refuse(std::string_view why) const;
-  // For a word that is none of those that may stand here.
+  // For text that is not one of the words allowed here.
   std::unexpected<Error> RefuseWord(std::string_view word) const;
 
   bool Has(const char* name) const { return value_->is_object() && value_->contains(name); }
@@ -29,7 +29,7 @@ class JsonValue {
   bool IsText() const { return value_->is_string(); }
   bool IsNumber() const { return value_->is_number(); }
 
-  // Refuses what is not an object, or has no such field.
+  // Fails if this value is not an object or has no such field.
   Result<JsonValue> Field(const char* name) const&;
   Result<JsonValue> Field(const char* name) const&& = delete;
 
@@ -37,17 +37,17 @@ class JsonValue {
   Result<bool> Truth() const;
   Result<Number> Figure() const;
   Result<double> Real() const;
-  // As Real, and what is not finite for null.
+  // As Real, but returns NaN for null.
   Result<double> RealOrGap() const;
   Result<std::uint64_t> Whole() const;
 
   Result<std::string> TextField(const char* name) const;
   Result<double> RealField(const char* name) const;
   Result<std::uint64_t> WholeField(const char* name) const;
-  // Refuses more than 32 bits.
+  // Fails if the value needs more than 32 bits.
   Result<unsigned> NarrowField(const char* name) const;
 
-  // What `read` makes of each item of this array.
+  // Calls `read` on each item of this array and returns the results.
   template <typename Read>
   auto List(Read read) const& -> Result<std::vector<typename decltype(read(*this))::value_type>> {
     if (!value_->is_array()) return Refuse("is not a list");
@@ -67,7 +67,7 @@ class JsonValue {
     return list.List(read);
   }
 
-  // The fields of this object, all of them text.
+  // The fields of this object. Fails unless all values are strings.
   Result<std::map<std::string, std::string>> TextMap() const;
 
  private:
@@ -79,7 +79,7 @@ class JsonValue {
 
   const nlohmann::json* value_;
   const JsonValue* parent_ = nullptr;
-  const char* name_ = nullptr;  // null: an item of a list; the kind of file at the root
+  const char* name_ = nullptr;  // null for a list item; the kind of file for the root
   std::size_t index_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// json_writer.cc: strings and numbers as JSON writes them.
+// json_writer.cc: JSON strings and numbers.
 #include "base/json_writer.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ void JsonWriter::Real(double value) {
   if (!std::isfinite(value)) return Raw("null");
   const std::size_t start = out_.size();
   fmt::format_to(std::back_inserter(out_), "{}", value);
-  // A whole double must not read back as an integer.
+  // A double with a whole value must not read back as an integer.
   if (out_.find_first_of(".e", start) == std::string::npos) out_ += ".0";
 }
 

@@ -1,4 +1,4 @@
-// json_writer.h: the words of JSON, appended one after another.
+// json_writer.h: appends JSON tokens to a string.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@ class JsonWriter {
  public:
   void Raw(std::string_view text) { out_ += text; }
 
-  // A string in quotes. Bytes that are not UTF-8 become the text \xNN; characters that act on a
-  // terminal are escaped, so that the file can be looked at there.
+  // Writes a quoted string. Bytes that are not UTF-8 become the text \xNN. Control characters are
+  // escaped, so that the file is safe to show on a terminal.
   void Text(std::string_view text);
 
-  // The shortest digits that read back as the same double; null for what is not finite.
+  // Writes the shortest decimal number that reads back as the same double; null if `value` is not
+  // finite.
   void Real(double value);
 
-  // `"name": `, after a comma and a blank unless the object has just been opened.
+  // Writes `"name": `, preceded by a comma and a blank unless the object has just been opened.
   void Key(std::string_view name) {
     if (!out_.ends_with('{')) Raw(", ");
     Raw("\"");
@@ -40,7 +41,7 @@ class JsonWriter {
     out_ += '\n';
     out_.append(indent, ' ');
   }
-  // `,` and a new line, then the name.
+  // Writes a comma, a new line and `"name": `.
   void LineKey(std::size_t indent, std::string_view name) {
     out_ += ',';
     NewLine(indent);
@@ -58,7 +59,7 @@ class JsonWriter {
     }
     Raw("]");
   }
-  // One item to a line.
+  // Writes one item per line.
   void Lines(const auto& items, std::size_t indent, auto write) {
     Raw("[");
     for (bool first = true; const auto& item : items) {

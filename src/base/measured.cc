@@ -1,4 +1,4 @@
-// measured.cc: making measured numbers.
+// measured.cc: constructors of measured numbers.
 #include "base/measured.h"
 
 namespace tare {

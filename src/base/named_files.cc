@@ -1,4 +1,4 @@
-// named_files.cc: the first of a name is the one that is meant.
+// named_files.cc: lists files by name; the first directory that has a name wins.
 #include "base/named_files.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// named_files.h: files that go by their name, in the directories where they are kept.
+// named_files.h: looks up files by name in a list of directories.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace tare {
 
-// All files of the directories with that ending (".toml"), by directory and then by name; hidden
-// ones are left out, and so is a name that an earlier directory has. A directory that cannot be
-// listed is empty.
+// Returns all files with the extension `ending` (".toml"), ordered by directory and then by name.
+// Skips hidden files and names that an earlier directory already has. A directory that cannot be
+// listed counts as empty.
 std::vector<std::filesystem::path> NamedFiles(std::span<const std::filesystem::path> directories,
                                               std::string_view ending);
 

@@ -1,4 +1,4 @@
-// near_match.cc: edit distance with neighbouring letters swapped as one slip.
+// near_match.cc: edit distance in which swapping two neighbouring letters is one edit.
 #include "base/near_match.h"
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 namespace tare {
 namespace {
 
-// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours
-// cost one each.
+// Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbouring
+// letters cost one each.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
@@ -35,7 +35,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 
 std::string_view NearMatch(std::string_view name, std::span<const std::string_view> candidates) {
   constexpr std::size_t kLongestName =
-      200;  // longer ones are no slip, and the distance is quadratic
+      200;  // a longer name is no typo, and the distance takes quadratic time
   if (name.empty() || name.size() > kLongestName) return {};
   const std::size_t most = std::max<std::size_t>(1, name.size() / 3);
   std::string_view best;

@@ -1,4 +1,4 @@
-// near_match.h: what somebody probably meant who wrote a name that does not exist.
+// near_match.h: finds the existing name that is nearest to a misspelled one.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace tare {
 
-// The candidate with the fewest letters to change, when they are few enough to be a slip; otherwise
-// empty.
+// Returns the candidate with the smallest edit distance if it is small enough for a typo, otherwise
+// an empty text.
 std::string_view NearMatch(std::string_view name, std::span<const std::string_view> candidates);
 
-// "; did you mean X?" for a near match, otherwise empty: the end of a sentence that names what is
-// unknown.
+// Returns "; did you mean X?" for a near match, otherwise an empty text. It is meant to end a
+// message about an unknown name.
 std::string DidYouMean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace tare

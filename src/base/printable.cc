@@ -1,4 +1,4 @@
-// printable.cc: UTF-8 decoding, escaping and width.
+// printable.cc: UTF-8 decoding, escaping and display width.
 #include "base/printable.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr bool In(char32_t c, const auto& ranges) {
   return false;
 }
 
-// Characters that act on the terminal or hide what stands beside them (Unicode 15: C0, C1, line and
+// Characters that control the terminal or hide neighbouring text (Unicode 15: C0, C1, line and
 // paragraph separators, direction marks and overrides, zero-width and tag characters, the byte
 // order mark).
 constexpr auto kActing = std::to_array<Range>({{0x00, 0x1f},

@@ -1,4 +1,4 @@
-// private_directory.cc: mkdtemp and its opposite.
+// private_directory.cc: creates temporary directories with mkdtemp(3) and removes them.
 #include "base/private_directory.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 namespace tare {
 namespace {
 
-// A mapped file that finds no room kills whoever writes to it: a full /dev/shm, which containers
-// like to make small, must not be met.
+// A write to a mapped file that the file system has no room for raises SIGBUS (mmap(2)). Containers
+// often make /dev/shm small, so it is used only if it has this much free space.
 constexpr std::uintmax_t kEnough = std::uintmax_t{1} << 30;
 
 std::uintmax_t FreeBytes(const std::filesystem::path& directory) {

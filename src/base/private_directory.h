@@ -1,4 +1,4 @@
-// private_directory.h: a directory of our own that goes away with its owner.
+// private_directory.h: a temporary directory that is removed with its owner.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,11 @@ namespace tare {
 
 class PrivateDirectory {
  public:
-  // In memory where /dev/shm has room, otherwise with the temporary files. Nobody else may enter.
+  // Creates the directory in /dev/shm if that has room, otherwise in the directory for temporary
+  // files. Only the current user can access it (mode 0700).
   static Result<PrivateDirectory> Make();
 
-  // With the temporary files, where programs may be run.
+  // Creates the directory in the directory for temporary files, where programs can be executed.
   static Result<PrivateDirectory> MakeOnDisk();
 
   ~PrivateDirectory();

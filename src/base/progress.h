@@ -1,4 +1,4 @@
-// progress.h: how long work tells its caller how far it is, and learns whether to go on.
+// progress.h: how long-running work reports progress and learns whether to stop.
 #pragma once
 
 #include <functional>
@@ -6,14 +6,15 @@
 
 namespace tare {
 
-// Called with the fraction done (0 to 1) and what is being done. False asks the work to stop: it
-// then returns an Error of kind kInterrupted and leaves nothing half-written.
+// Called with the fraction done (0 to 1) and a description of the current step. Returning false
+// asks the work to stop; it then returns an Error of kind kInterrupted and leaves no partial files.
 using Progress = std::function<bool(double fraction, std::string_view what)>;
 
-// For callers who neither watch nor stop.
+// For callers that neither show progress nor stop the work.
 inline bool NoProgress(double, std::string_view) { return true; }
 
-// For a part of the work, from one fraction of the whole to another. `whole` must outlive it.
+// Reports the progress of one part as the range [from, to] of the whole. `whole` must outlive the
+// result.
 inline Progress PartOf(const Progress& whole, double from, double to) {
   return [&whole, from, to](double fraction, std::string_view what) {
     return whole(from + (to - from) * fraction, what);

@@ -1,4 +1,4 @@
-// result.cc: which exit status each kind of failure has.
+// result.cc: the exit status for each kind of error.
 #include "base/result.h"
 
 namespace tare {

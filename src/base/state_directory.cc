@@ -1,11 +1,11 @@
-// state_directory.cc: the XDG base directory specification, as far as state goes.
+// state_directory.cc: the state directory of the XDG Base Directory Specification.
 #include "base/state_directory.h"
 
 namespace tare {
 
 Result<std::filesystem::path> StateDirectory(const std::optional<std::string>& xdg_state_home,
                                              const std::optional<std::string>& home) {
-  // The specification has relative directories ignored.
+  // The specification requires that relative paths are ignored.
   if (xdg_state_home && std::filesystem::path(*xdg_state_home).is_absolute()) {
     return std::filesystem::path(*xdg_state_home) / "tare";
   }

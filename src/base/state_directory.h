@@ -1,4 +1,4 @@
-// state_directory.h: where tare keeps what it learnt of a machine between two runs.
+// state_directory.h: the directory in which tare stores data about a machine between runs.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@
 
 namespace tare {
 
-// `xdg_state_home`/tare or `home`/.local/state/tare. Fails when neither is given or the directory
-// is not absolute.
+// Returns `xdg_state_home`/tare or `home`/.local/state/tare. Ignores relative paths and fails if
+// neither is an absolute path.
 Result<std::filesystem::path> StateDirectory(const std::optional<std::string>& xdg_state_home,
                                              const std::optional<std::string>& home);
 
-// The name as one of a file: characters that do not belong there become '-', and it is short
-// enough. Different names may become the same.
+// Turns a name into a valid file name: other characters than ASCII letters, digits, '.' and '_'
+// become '-', and the length is limited. Different names may give the same file name.
 std::string AsFileName(std::string_view name);
 
 }  // namespace tare

@@ -1,4 +1,4 @@
-// toml_table.cc: types and places.
+// toml_table.cc: type checks and error positions for TOML values.
 #include "base/toml_table.h"
 
 #include <fmt/format.h>

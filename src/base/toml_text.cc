@@ -1,4 +1,4 @@
-// toml_text.cc: strings and comments told from the rest, and their letters escaped.
+// toml_text.cc: separates strings and comments from other TOML text and escapes non-ASCII letters.
 #include "base/toml_text.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool IsAscii(char letter) { return static_cast<unsigned char>(letter) < 0x80; }
 
-// How many bytes the string or comment at the front takes; 1 when there is none.
+// The length in bytes of the string or comment at the start of `text`; 1 if there is neither.
 std::size_t PieceLength(std::string_view text) {
   const char quote = text.front();
   if (quote == '#') return std::min(text.find('\n'), text.size());
@@ -28,7 +28,7 @@ std::size_t PieceLength(std::string_view text) {
   return std::min(at, text.size());
 }
 
-// False for bytes that are not UTF-8.
+// Returns false if `piece` is not UTF-8.
 bool AddEscaped(std::string_view piece, std::string& to) {
   while (!piece.empty()) {
     const CodePoint letter = FirstCodePoint(piece);
@@ -43,7 +43,7 @@ bool AddEscaped(std::string_view piece, std::string& to) {
   return true;
 }
 
-// What is wrong with the piece; empty when nothing is.
+// Returns what is wrong with the piece, or an empty text.
 std::string_view AddPiece(std::string_view piece, std::string& to) {
   if (std::ranges::all_of(piece, IsAscii)) {
     to += piece;

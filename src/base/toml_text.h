@@ -1,4 +1,4 @@
-// toml_text.h: the text of a TOML file in ASCII alone.
+// toml_text.h: rewrites the text of a TOML file in pure ASCII.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace tare {
 
-// toml++ 3.3 has undefined behaviour for letters outside of ASCII in unexpected places. So they are
-// written as escapes in "strings", blotted out in comments, and refused elsewhere; lines stay
-// lines. Strings over several lines are refused, too. Errors as FailAt's.
+// toml++ 3.3 has undefined behaviour on non-ASCII characters in unexpected places. So this function
+// escapes them in double-quoted strings, overwrites them in comments and rejects them elsewhere.
+// Line numbers stay the same. Multi-line strings are rejected, too. Errors have the form of FailAt.
 Result<std::string> AsciiToml(std::string_view text, const std::filesystem::path& path);
 
 }  // namespace tare

@@ -1,4 +1,4 @@
-// units.cc: ladders of units, and how quantities are read and written.
+// units.cc: scales of units, and parsing and formatting of quantities.
 #include "base/units.h"
 
 #include <fmt/format.h>
@@ -15,12 +15,12 @@ namespace {
 
 struct Step {
   std::string_view symbol;
-  double size;  // in the ladder's base unit
+  double size;  // in the base unit of the scale
 };
 
 constexpr double kDay = 86400.0;
 
-// Seconds go up to a day: run times of minutes and hours are compared in seconds.
+// No minutes or hours: run times up to a day are compared in seconds.
 constexpr auto kTime = std::to_array<Step>({{"ns", 1e-9},
                                             {"µs", 1e-6},
                                             {"ms", 1e-3},
@@ -70,7 +70,8 @@ constexpr auto kWrittenBytes = std::to_array<Step>({{"", 1.0},
                                                     {"MB", 1e6},
                                                     {"GB", 1e9}});
 
-// A non-negative finite number at the start of `text`, and what follows it without blanks between.
+// A non-negative finite number at the start of `text` and the text after it, without the blanks
+// between them.
 struct NumberAndRest {
   double number;
   std::string_view rest;
@@ -95,11 +96,11 @@ std::optional<Step> FindStep(std::span<const Step> ladder, std::string_view symb
   return std::nullopt;
 }
 
-// The largest step that leaves at least one; the smallest step for less.
+// The largest unit in which the value is at least one, or the smallest unit if there is none.
 const Step& BestStep(std::span<const Step> ladder, double magnitude) {
   const Step* best = &ladder.front();
   for (const Step& step : ladder) {
-    // A value that three digits would round up to the next step reads better there: 999.6 ns
+    // A value that would round up to the next unit at three digits is shown in that unit: 999.6 ns
     // is 1.00 µs.
     if (magnitude >= step.size * 0.9995) best = &step;
   }

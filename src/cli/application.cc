@@ -1,4 +1,4 @@
-// application.cc: finds the command, runs it and hands on what it has to say.
+// application.cc: finds the command, runs it and writes its document.
 #include "cli/application.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ int Explain(std::string_view who, const Error& error) {
   return ExitStatus(error.kind);
 }
 
-// What every document says of where it comes from; commands add their seed.
+// Adds the provenance that every document has; commands add their seed.
 void AddProvenance(report::Document& document, const Command& command,
                    std::span<const std::string> words,
                    std::map<std::string, std::string> settings) {
@@ -52,7 +52,7 @@ void AddProvenance(report::Document& document, const Command& command,
 template <typename Kind>
 concept Exportable = requires(const Kind& block) { report::ToCsv(block); };
 
-// A block with numbers as text of another form.
+// A block with numbers, exported as text by `form`.
 Result<std::string> Exported(const report::Document& document, const std::string& id,
                              const auto& form) {
   std::vector<std::string_view> ids;
@@ -94,7 +94,7 @@ Result<void> CheckOutputOptions(const CommonOptions& options) {
   return {};
 }
 
-// The words up to "--" are tare's, those behind it the program's.
+// Words before "--" are tare's; words after it are the program's.
 struct SplitWords {
   std::span<const std::string> own;
   std::vector<std::string> program;
@@ -117,16 +117,17 @@ Result<void> CheckOperands(const Command& command, std::span<const std::string> 
   return Fail(ErrorKind::kUsage, fmt::format("too few words: tare {}", Synopsis(command)));
 }
 
-// A result that is saved is saved whole.
+// A saved result is always complete.
 std::string OnlyBlock(const CommonOptions& options) {
   if (!options.save.empty()) return "";
   return options.csv.empty() ? options.markdown : options.csv;
 }
 
-// Text for people makes way for the program's own output.
+// With `to_errors`, text for people goes to standard error, to leave standard output to the
+// program.
 Result<void> Deliver(const std::string& text, bool to_errors) {
   if (!to_errors) return WriteOutput(text);
-  // A report that nobody takes is lost; the program's exit status is not.
+  // If standard error cannot be written, the report is lost but the program's exit status is kept.
   WriteErrors(text);
   return {};
 }
@@ -192,7 +193,7 @@ std::unexpected<Error> UnknownCommand(std::string_view name,
   return Fail(ErrorKind::kUsage, fmt::format("unknown command '{}'{}", Printable(name), advice));
 }
 
-// Nobody is called so: `words` are not empty.
+// The error for a command that does not exist; `words` must not be empty.
 std::unexpected<Error> UnknownCommand(std::span<const std::string> words) {
   const Named named = FindNamed(words);
   std::vector<std::string_view> names;
@@ -217,7 +218,7 @@ bool AsksForHelp(const std::string& word) {
   return word == "--help" || word == "-h" || word == "help";
 }
 
-// The name of a group was given, and behind it no command of it.
+// Handles the name of a group without one of its commands.
 Result<int> RunGroup(const CommandGroup& group, std::span<const std::string> words) {
   if (words.size() == 1) {
     TRY_VOID(WriteOutput(GroupHelp(group)));
@@ -240,7 +241,7 @@ Result<int> Dispatch(std::span<const std::string> words) {
     TRY_VOID(Help(words.empty() ? words : words.subspan(1)));
     return words.empty() ? ExitStatus(ErrorKind::kUsage) : 0;
   }
-  // For the build: not part of the help.
+  // For the build; not part of the help.
   if (first == "--write-manuals" && words.size() == 2) {
     TRY_VOID(WriteManualsAndCompletions(words[1]));
     return 0;

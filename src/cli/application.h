@@ -1,4 +1,4 @@
-// application.h: the whole program, from its command line to its exit status.
+// application.h: runs tare, from the command line to the exit status.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace tare::cli {
 
-// Never throws; every failure is one line on standard error and an exit status.
+// Never throws. Every failure is one line on standard error and an exit status.
 int RunApplication(std::span<char* const> arguments);
 
 std::string_view Version();

@@ -1,4 +1,4 @@
-// cells.cc: from results to cells.
+// cells.cc: conversion of results to cells.
 #include "cli/cells.h"
 
 #include <fmt/format.h>

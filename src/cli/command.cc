@@ -1,4 +1,4 @@
-// command.cc: from words on the command line to options.
+// command.cc: converts words of the command line to options.
 #include "cli/command.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// command.h: what a command is: a name, flag rows bound to a struct of options, and work that ends
-// in a Document.
+// command.h: a command: a name, flags bound to a struct of options, and a function that returns a
+// Document.
 #pragma once
 
 #include <concepts>
@@ -21,8 +21,9 @@
 
 namespace tare::cli {
 
-// A row of help, manual page, completion and parser at once. `names` is "--every" or "-q,--quiet";
-// a switch has no `value`; "M N" as value takes two words. "CHANGE..." may be given several times.
+// One row for help, manual page, completion and parser. `names` is "--every" or "-q,--quiet". A
+// switch has no `value`; the value "M N" takes two words; a value "CHANGE..." may be given several
+// times.
 struct FlagText {
   std::string_view names;
   std::string_view value;
@@ -41,23 +42,23 @@ struct Flag {
       member;
 };
 
-// What work may ask of the world around it.
+// What a command's run function gets from its caller.
 struct Session {
   Progress progress;
-  std::vector<std::string> program = {};   // the words behind "--"
+  std::vector<std::string> program = {};   // words after "--"
   std::vector<std::string> operands = {};  // words that belong to no flag
   bool machine_readable = false;           // standard output is for the document alone
-  std::string only_block = {};             // the one block that anybody will see; empty for all
+  std::string only_block = {};             // id of the only block that will be shown; empty: all
   std::function<bool()> interrupted = [] { return false; };
-  // A sentence for the user while the work goes on.
+  // Shows a sentence to the user during the run.
   std::function<void(std::string_view)> notice = [](std::string_view) {};
 };
 
-// What a command leaves behind. `exit_status` is that of the measured program, where there is one.
+// The result of a command. `exit_status` is that of the measured program, if there is one.
 struct Outcome {
   report::Document document;
   int exit_status = 0;
-  // Standard output was the program's: text for people goes to standard error.
+  // The program used standard output: text for people goes to standard error.
   bool beside_program = false;
 };
 
@@ -77,14 +78,14 @@ struct Example {
   std::string_view what;
 };
 
-// Words besides the options, such as the files to look at.
+// Operands, such as the files to read.
 struct Operands {
   std::string_view names = {};  // "BINARY [BINARY]"
   std::size_t least = 0;
   std::size_t most = 0;
 };
 
-// Commands that share their first word, which alone is no command.
+// Commands that share their first word, which alone is not a command.
 struct CommandGroup {
   std::string_view name;
   std::string_view summary;      // one line, no full stop
@@ -92,21 +93,21 @@ struct CommandGroup {
 };
 
 struct CommandText {
-  std::string_view name;         // "timer", or "machine show" for one of a group
+  std::string_view name;         // "timer", or "machine show" for a command of a group
   std::string_view summary;      // one line, no full stop
   std::string_view description;  // paragraphs
   std::span<const Example> examples;
   bool takes_program = false;  // "-- PROGRAM [ARGUMENT...]" follows the options
   Operands operands = {};
-  bool may_lack_program = false;  // some options need none: the command itself asks for it
+  bool may_lack_program = false;  // some options need no program: the command itself checks
 };
 
 struct Command {
   CommandText text;
-  std::function<Invocation()> bind;  // fresh options with their defaults
+  std::function<Invocation()> bind;  // new options with their defaults
 };
 
-// Each turns the words given for a flag into the option's value.
+// Each converts the words of a flag to the option's value.
 Result<void> SetOption(bool& option, const FlagText& flag, std::span<const std::string> words);
 Result<void> SetOption(std::optional<std::int64_t>& option, const FlagText& flag,
                        std::span<const std::string> words);
@@ -136,7 +137,7 @@ std::vector<BoundFlag> BindFlags(std::span<const Flag<Options>> flags,
   return bound;
 }
 
-// `flags` must live as long as the program does.
+// `flags` must live as long as the process.
 template <typename Options>
 Command MakeCommand(const CommandText& text, std::span<const Flag<Options>> flags,
                     Result<Outcome> (*run)(const Options&, Session&)) {
@@ -147,13 +148,13 @@ Command MakeCommand(const CommandText& text, std::span<const Flag<Options>> flag
           }};
 }
 
-// What to say to somebody who gave no program.
+// The error for a missing program.
 std::unexpected<Error> ProgramMissing(std::string_view command);
 
-// The name to speak of a flag by: the long one.
+// The long name of a flag, for messages.
 std::string_view LongName(const FlagText& flag);
 
-// Whether it may be given several times.
+// Whether the flag may be given several times.
 bool Repeats(const FlagText& flag);
 
 }  // namespace tare::cli

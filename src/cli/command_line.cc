@@ -1,4 +1,4 @@
-// command_line.cc: CLI11 behind our rows; nothing else of the program knows it.
+// command_line.cc: the parser, built on CLI11; no other file uses CLI11.
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::unexpected<Error> Unknown(const std::string& word, std::span<const BoundFla
 }
 
 Result<std::vector<std::string>> Parse(CLI::App& app, std::span<const std::string> words) {
-  // CLI11 takes its words from the back.
+  // CLI11 takes its words from the back of the vector.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));

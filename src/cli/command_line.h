@@ -1,4 +1,4 @@
-// command_line.h: which flags were given, with which words.
+// command_line.h: parses flags and operands.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@
 namespace tare::cli {
 
 struct GivenWords {
-  // For the provenance: flag name without dashes, and the words given for it.
+  // For the provenance: flag names without dashes and the words given for them.
   std::map<std::string, std::string> settings;
   std::vector<std::string> operands;
 };
 
-// Sets every flag that `words` name. At most `max_operands` words may belong to no flag; behind
-// "--" a word is an operand even when it begins with a dash.
+// Sets every flag in `words`. At most `max_operands` words may belong to no flag. After "--", a
+// word is an operand even if it begins with a dash.
 Result<GivenWords> ParseCommandLine(std::span<const std::string> words,
                                     std::span<const BoundFlag> flags, std::size_t max_operands = 0);
 

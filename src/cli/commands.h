@@ -10,7 +10,7 @@
 
 namespace tare::cli {
 
-// In the order in which help lists them.
+// In the order of the help.
 std::span<const Command> Commands();
 
 // The command of that name, or null.
@@ -18,16 +18,16 @@ const Command* FindCommand(std::string_view name);
 
 std::span<const CommandGroup> CommandGroups();
 
-// The first word of the name of a command that belongs to a group; otherwise null.
+// The group of a command, or null.
 const CommandGroup* GroupOf(const Command& command);
 
 std::vector<const Command*> CommandsOf(const CommandGroup& group);
 
-// The name of a command without that of its group.
+// The name of a command without its group's name.
 std::string_view NameInGroup(const Command& command);
 
-// What the words at the front of a command line name: a command, by one word or two; or a group
-// alone; or nothing. `words` is how many were taken.
+// What the first words of a command line name: a command, by one word or two, a group alone, or
+// nothing. `words` is the number of words used.
 struct Named {
   const Command* command = nullptr;
   const CommandGroup* group = nullptr;
@@ -35,14 +35,14 @@ struct Named {
 };
 Named FindNamed(std::span<const std::string> words);
 
-// Commands that belong to no group, and groups, in the order in which help lists them.
+// Commands without a group, and groups, in the order of the help.
 struct TopName {
   std::string_view name;
   std::string_view summary;
 };
 std::vector<TopName> TopNames();
 
-// Defined in commands/NAME.cc, one each.
+// Each is defined in commands/GROUP/NAME.cc.
 Command CheckCommand();
 Command CountCommand();
 Command DoctorCommand();

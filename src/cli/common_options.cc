@@ -1,4 +1,4 @@
-// common_options.cc: their rows.
+// common_options.cc: the rows of the common options.
 #include "cli/common_options.h"
 
 #include <algorithm>

@@ -18,7 +18,7 @@ struct CommonOptions {
   bool help = false;
 };
 
-// Those that stand beside a command's own rows, which win where both have a name.
+// The common flags; a command's own flag takes precedence over a common one of the same name.
 std::vector<BoundFlag> BindCommonFlags(const std::shared_ptr<CommonOptions>& options,
                                        std::span<const BoundFlag> own);
 

@@ -1,4 +1,4 @@
-// help.cc: help for the terminal.
+// help.cc: help text for the terminal.
 #include "cli/help.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ struct Entry {
   std::string text;
 };
 
-// Two columns: heads, and their texts wrapped beside them.
+// Appends two columns: the heads, and their wrapped texts.
 void AppendEntries(std::string& help, std::span<const Entry> entries) {
   std::size_t widest = 0;
   for (const Entry& entry : entries) widest = std::max(widest, entry.head.size());

@@ -1,4 +1,4 @@
-// help.h: what the program says of itself, all made from the command table.
+// help.h: help, manual pages and completions, generated from the command table.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace tare::cli {
 
-// The overview of all commands, that of a group, and the help of one.
+// The overview of all commands, of a group, and the help of one command.
 std::string OverviewHelp();
 std::string GroupHelp(const CommandGroup& group);
 std::string CommandHelp(const Command& command);
@@ -31,7 +31,7 @@ std::string ManualName(std::string_view command);
 // Writes man1/*.1, bash/tare and zsh/_tare below `directory`.
 Result<void> WriteManualsAndCompletions(const std::filesystem::path& directory);
 
-// All flags of a command, its own first, then those that all commands have.
+// The flags of a command: its own and the common ones.
 struct FlagGroups {
   std::vector<FlagText> own;
   std::vector<FlagText> common;

@@ -1,4 +1,4 @@
-// help_completion.cc: completion for bash and zsh from the same rows as help.
+// help_completion.cc: completion for bash and zsh, generated from the rows of the help.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,7 +44,7 @@ std::string BashCase(const Command& command) {
       values += fmt::format("        {}) return ;;\n", LongName(flag));
     }
   }
-  // Words besides the options are files.
+  // Operands are files.
   const std::string_view files = command.text.operands.most > 0
                                      ? "      case $word in -*) ;; *) compopt -o default; "
                                        "return ;; esac ;;\n"
@@ -53,7 +53,7 @@ std::string BashCase(const Command& command) {
                      command.text.name, fmt::join(names, " "), values, files);
 }
 
-// Inside '...[...]' of zsh's _arguments these characters have a meaning.
+// Escapes characters with a meaning inside '...[...]' of zsh's _arguments.
 std::string ZshText(std::string_view text) {
   std::string safe;
   for (const char c : text) {

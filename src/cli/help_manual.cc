@@ -1,4 +1,4 @@
-// help_manual.cc: manual pages from the same rows as help.
+// help_manual.cc: manual pages, generated from the rows of the help.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tare::cli {
 namespace {
 
-// roff takes a leading dot or quote as a request, a backslash as an escape, and a bare dash as a
+// Escapes for roff: a leading dot or quote is a request, a backslash an escape, a bare dash a
 // hyphen.
 std::string Roff(std::string_view text) {
   std::string safe;

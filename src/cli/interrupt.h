@@ -1,9 +1,10 @@
-// interrupt.h: ^C as a question that long work asks, not as sudden death.
+// interrupt.h: turns ^C into a flag that long work polls.
 #pragma once
 
 namespace tare::cli {
 
-// From now on the first SIGINT or SIGTERM sets the flag; a second one ends the program as usual.
+// From this call on, the first SIGINT or SIGTERM sets the flag; a second one ends the process as
+// usual.
 void WatchForInterrupt();
 
 bool Interrupted();

@@ -1,4 +1,4 @@
-// program_options.cc: from options to a controlled setting.
+// program_options.cc: converts options to a controlled setting.
 #include "cli/program_options.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ Result<void> ChooseCore(const ProgramOptions& options, run::Setting& setting) {
               fmt::format("--core {}: this process may not use it", *options.core));
 }
 
-// The size that an option asks for, 0 or more.
+// The size that an option gives; kUsage if it is negative.
 template <typename Size>
 Result<void> TakeSize(const char* option, const std::optional<std::int64_t>& given, Size& size) {
   if (!given) return {};
@@ -69,7 +69,7 @@ Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& set
   TRY_VOID(TakeSize("--heap-offset", options.heap_offset, setting.layout.heap_bytes));
   TRY_VOID(TakeSize("--mapping-offset", options.mapping_offset, setting.layout.mapping_bytes));
   if (options.process_id) {
-    // What is out of range stays so when it is cut to the size of a process id.
+    // Clamping keeps an out-of-range value out of range.
     setting.process_id = static_cast<pid_t>(
         std::clamp<std::int64_t>(*options.process_id, 0, std::numeric_limits<pid_t>::max()));
   }
@@ -89,7 +89,7 @@ Result<std::optional<double>> EngineSeconds(const std::string& text) {
                           Printable(text)));
 }
 
-// Programs of 32 bits and of other machines: the reader of ELF files knows their names.
+// Rejects programs of 32 bits or other architectures; the ELF reader knows their names.
 Result<void> RefuseForeign(const run::ResolvedProgram& program) {
   if (!program.foreign) return {};
   const auto image = elf::OpenElf(program.path);
@@ -109,7 +109,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   TRY_VOID(RefuseForeign(ready.program));
   run::Setting& setting = ready.setting;
   setting.randomize_addresses = options.randomize;
-  // The whole path, on its own as in every engine.
+  // argv[0] is the full path, natively as in every engine.
   setting.argv0_length = ready.program.path.string().size();
   setting.environment.pin_dispatch = !options.native_view;
   setting.environment.bind_now = true;

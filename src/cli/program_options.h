@@ -1,4 +1,4 @@
-// program_options.h: the options of every command that runs a program, and the setting they make.
+// program_options.h: the options of every command that runs a program, and the setting they give.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ struct ProgramOptions {
 
 inline constexpr std::array<std::string_view, 2> kOnOrOff = {"on", "off"};
 
-// Rows for those options; `Options` inherits them.
+// Adds the rows of those options; `Options` must derive from ProgramOptions.
 template <typename Options>
 std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
@@ -69,23 +69,23 @@ std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
   return own;
 }
 
-// A program that is ready to be run again and again with the same input.
+// A program that can be run repeatedly with the same input.
 struct ReadyProgram {
   run::ResolvedProgram program;
   run::Setting setting;
-  std::optional<double> engine_seconds;   // of --engine-timeout: infinity for none
-  std::optional<PrivateDirectory> spool;  // holds what came in by a pipe
+  std::optional<double> engine_seconds;   // from --engine-timeout: infinity for none
+  std::optional<PrivateDirectory> spool;  // contains the input read from a pipe
 };
 
-// Finds the program and fixes its surroundings. For several runs, what comes in by a pipe is read
-// to its end first, so that every run gets all of it; a single run gets the pipe itself.
+// Finds the program and fixes its setup. For several runs, a pipe is first read to its end, so that
+// every run gets all of it; a single run gets the pipe itself.
 Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& session,
                              InputUse use = InputUse::kSeveralRuns);
 
-// Says, before everything else, that the controlled environment was dropped and why.
+// States first that the controlled environment was dropped, with the reason.
 void StateDroppedControl(report::Document& document);
 
-// How it was run, for the provenance.
+// Adds how the program was run to the provenance.
 void AddSettings(report::Document& document, const run::Setting& setting);
 
 }  // namespace tare::cli

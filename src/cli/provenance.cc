@@ -1,4 +1,4 @@
-// provenance.cc: names, time and environment of this run.
+// provenance.cc: machine names, time and environment of this run.
 #include "cli/provenance.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// provenance.h: where and when a result came about.
+// provenance.h: where and when a result was measured.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ struct MachineNames {
 
 MachineNames ThisMachine();
 
-// This moment in UTC, ISO 8601.
+// The current time in UTC, ISO 8601.
 std::string TimeNow();
 
-// The variable of the environment; nothing where it is not set or empty.
+// The environment variable; absent if it is not set or empty.
 std::optional<std::string> EnvironmentText(const char* name);
 
 }  // namespace tare::cli

@@ -1,4 +1,4 @@
-// standard_input.cc: which kind of file descriptor 0 is, and pipes kept in a file.
+// standard_input.cc: detects the kind of descriptor 0, and stores pipes in a file.
 #include "cli/standard_input.h"
 
 #include <fcntl.h>
@@ -24,8 +24,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often an interruption is looked for while nothing comes, and after how long the user is told
-// what tare waits for.
+// Polling period for interruptions while there is no input, and the delay after which the user is
+// told what tare waits for.
 constexpr int kLookMilliseconds = 100;
 constexpr std::chrono::seconds kNoticeAfter{1};
 
@@ -33,8 +33,8 @@ bool IsNull(const struct stat& status) {
   return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);
 }
 
-// The path under which every run can open the same file from its start. Nothing when there is none:
-// the file was deleted, somebody has read a part of it already, or only whoever opened it may.
+// The path under which every run can open the same file from its start. Absent if there is none:
+// the file was deleted, a part of it was already read, or only the process that opened it may.
 std::optional<std::filesystem::path> PathToReopen(const struct stat& status) {
   if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || ::isatty(STDIN_FILENO) == 1) {
     return std::nullopt;
@@ -53,7 +53,7 @@ class Spooling {
  public:
   Spooling(std::uint64_t limit, const Session& session) : limit_(limit), session_(session) {}
 
-  // All of standard input, into a new file.
+  // Copies all of standard input to a new file.
   Result<void> Into(const std::filesystem::path& path) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.IsOpen()) return std::unexpected(SystemError("write", path, errno));
@@ -72,7 +72,7 @@ class Spooling {
   }
 
  private:
-  // Returns when there are bytes, the end or an error to be read.
+  // Returns when bytes, the end of file or an error can be read.
   Result<void> AwaitMore() {
     while (true) {
       if (session_.interrupted()) return Fail(ErrorKind::kInterrupted, "stopped by the user");
@@ -136,7 +136,7 @@ Result<StandardInput> ChooseStandardInput(InputUse use, std::uint64_t limit,
     return chosen;
   }
   if (::isatty(STDIN_FILENO) == 1) return chosen;
-  // Not in memory: there may be a lot of it.
+  // On disk, not in memory, because there may be a lot of it.
   TRY(auto directory, PrivateDirectory::MakeOnDisk());
   const auto path = directory.path() / "input";
   TRY_VOID(Spooling(limit, session).Into(path));

@@ -1,4 +1,4 @@
-// standard_input.h: tare's own standard input, as the program that is run once or often gets it.
+// standard_input.h: how runs of a program get tare's own standard input.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,22 @@
 
 namespace tare::cli {
 
-// Whether a command runs the program that it prepares once, or may do so several times.
+// Whether a command runs the prepared program once or several times.
 enum class InputUse { kOneRun, kSeveralRuns };
 
-// How much of a pipe is kept for several runs where --stdin-limit says nothing.
+// Maximum bytes of a pipe that are kept for several runs, unless --stdin-limit is given.
 inline constexpr std::uint64_t kDefaultStdinLimit = std::uint64_t{1} << 30;
 
 struct StandardInput {
   run::Input input;
-  std::optional<PrivateDirectory> spool;  // holds what came in by a pipe, for as long as it lives
+  std::optional<PrivateDirectory>
+      spool;  // contains the input read from a pipe, as long as it lives
 };
 
-// A file or device is opened anew for each run. Everything else is passed on to a single run. For
-// several runs a pipe is first read to its end, however long that takes; more than `limit` bytes
-// are an error, and so is an interruption. A terminal cannot be read twice: several runs get an
-// empty input instead.
+// A file or device is reopened for each run. Anything else is passed to a single run. For several
+// runs, a pipe is first read to its end, however long that takes; more than `limit` bytes are an
+// error, and so is an interruption. A terminal cannot be read twice, so several runs get an empty
+// input instead.
 Result<StandardInput> ChooseStandardInput(InputUse use, std::uint64_t limit,
                                           const Session& session);
 

@@ -1,4 +1,4 @@
-// terminal.cc: width, colour, checked output, and the bar.
+// terminal.cc: width, colour, checked output and the progress bar.
 #include "cli/terminal.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ std::size_t Width() {
   return kUsualWidth;
 }
 
-// False, with errno, when the descriptor does not take all.
+// False, with errno set, if not everything could be written.
 bool WriteAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -63,8 +63,8 @@ Terminal ExamineTerminal() {
 void ReserveStandardDescriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) >= 0) continue;
-    // Opened for the direction that nobody uses, so that reads and writes still fail. The kernel
-    // gives out the lowest free number, and those below are open by now.
+    // Opened for the unused direction, so that reads and writes still fail. open(2) returns the
+    // lowest free number, and the lower ones are open by now.
     const int mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     const int opened = ::open("/dev/null", mode | O_CLOEXEC);
     if (opened >= 0 && opened != number) ::close(opened);

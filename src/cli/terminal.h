@@ -1,4 +1,4 @@
-// terminal.h: where the output goes, and how long work shows that it is alive.
+// terminal.h: properties of the terminal, checked output and the progress bar.
 #pragma once
 
 #include <chrono>
@@ -14,22 +14,23 @@ struct Terminal {
   bool output_is_terminal;
   bool errors_are_terminal;
   bool colour;        // a terminal, NO_COLOR not set, TERM not dumb
-  std::size_t width;  // 100 where nobody knows
+  std::size_t width;  // 100 if unknown
 };
 
 Terminal ExamineTerminal();
 
-// Call first of all. Whoever starts us may have closed 0, 1 or 2: files of ours must not get these
-// numbers, or what is meant for a reader goes into a file. Programs still find them closed.
+// Call first in main. The parent may have closed 0, 1 or 2. Files of tare must not get these
+// numbers, otherwise output would go into a file. Programs still find them closed.
 void ReserveStandardDescriptors();
 
-// Writes to standard output and sees that it arrived: a full disk or a closed pipe is an error.
+// Writes to standard output; a full disk or a closed pipe is an error.
 Result<void> WriteOutput(std::string_view text);
 
-// Writes to standard error. What does not arrive is lost: there is nobody left to be told.
+// Writes to standard error and ignores failures, which could not be reported anywhere.
 void WriteErrors(std::string_view text);
 
-// A bar on standard error, drawn for work of more than half a second, and wiped when it goes.
+// A progress bar on standard error, shown for work of more than half a second and erased at the
+// end.
 class ProgressBar {
  public:
   explicit ProgressBar(bool shown);

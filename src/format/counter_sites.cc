@@ -1,4 +1,4 @@
-// counter_sites.cc: records of a variable number of instructions, each list ended by 0.
+// counter_sites.cc: parses site records, each with a zero-terminated list of instructions.
 #include "format/counter_sites.h"
 
 #include "base/byte_reader.h"

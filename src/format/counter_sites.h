@@ -1,4 +1,5 @@
-// counter_sites.h: where in a module's code its counters are added to, as the compiler wrote it.
+// counter_sites.h: the instructions that increment a module's counters, as recorded by the
+// compiler.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +12,16 @@
 namespace tare::format {
 
 struct CounterSite {
-  // One or more. The code generator tags every instruction that it makes of one store: an
-  // instruction that computes its address, and each copy of a copied block.
+  // At least one. The code generator records every instruction that it emits for a store, including
+  // one that computes its address, and every copy if it duplicates the block.
   std::vector<std::uint64_t> addresses;
-  std::uint32_t slot = 0;   // of the unit, or a stretch's number
+  std::uint32_t slot = 0;   // slot in the unit, or the number of a stretch
   std::uint32_t flags = 0;  // TARE_SITE_...
-  std::uint64_t unit = 0;   // its id
+  std::uint64_t unit = 0;   // id of the unit
 };
 
-// `section` are the bytes of a section of sites, which starts at `address`. kFormat when its last
-// record is cut or a record names no instruction.
+// `section` is the contents of a section of sites that starts at `address`. Fails (kFormat) if the
+// last record is truncated or a record has no instruction.
 Result<std::vector<CounterSite>> ReadCounterSites(std::span<const std::byte> section,
                                                   std::uint64_t address);
 

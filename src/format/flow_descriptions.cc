@@ -1,4 +1,4 @@
-// flow_descriptions.cc: checks every number of a description before anybody trusts it.
+// flow_descriptions.cc: parses the descriptions of a flow's records and checks every number.
 #include "format/flow_descriptions.h"
 
 #include <fmt/format.h>

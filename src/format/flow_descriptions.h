@@ -1,4 +1,4 @@
-// flow_descriptions.h: what the records of a flow tell, learnt while the engine appends it.
+// flow_descriptions.h: the meaning of a flow's records, read while the engine appends descriptions.
 #pragma once
 
 #include <cstddef>
@@ -16,30 +16,30 @@ namespace tare::format {
 struct FlowAccess {
   tare_flow_kind kind = TARE_FLOW_LOAD;
   std::uint32_t bytes = 0;
-  std::uint16_t word = 0;         // of the record; 0: none, the offset is the address
-  std::uint64_t offset = 0;       // added to the word
-  std::uint32_t code_offset = 0;  // of the instruction, from the block's start
+  std::uint16_t word = 0;    // index of the word in the record; 0: none, the offset is the address
+  std::uint64_t offset = 0;  // added to the word
+  std::uint32_t code_offset = 0;  // offset of the instruction from the block's start
 };
 
-// What one kind of record tells.
+// Describes one kind of record.
 struct FlowBlock {
   std::uint64_t block = 0;  // number of the block in the recording
   std::uint64_t address = 0;
   std::uint32_t code_bytes = 0;
   std::uint32_t instructions = 0;
   std::uint32_t flags = 0;  // tare_wire_block_flags
-  // Of a repeated instruction: false when it was come to, for the first time or by its own way
-  // back; true when its operation is done.
+  // For a repeated instruction: false if control reached it, from before or by its own repetition;
+  // true if its operation was performed.
   bool operation = false;
-  std::uint16_t words = 1;           // of a record, the first one included
-  std::vector<FlowAccess> accesses;  // in the order of the program
-  std::span<const std::byte> code;   // lives as long as the reader
+  std::uint16_t words = 1;           // words per record, including the first
+  std::vector<FlowAccess> accesses;  // in program order
+  std::span<const std::byte> code;   // valid as long as the reader
 };
 
 class FlowDescriptions {
  public:
-  // The next bytes of a recording's records, whole ones. kFormat for damage; what stands before it
-  // is known then.
+  // Parses the next bytes of a recording's records, which must be whole records. Fails (kFormat) on
+  // damaged records; the descriptions before them are kept.
   Result<void> Append(std::vector<std::byte> records);
 
   std::span<const FlowBlock> Described() const { return described_; }
@@ -54,7 +54,7 @@ class FlowDescriptions {
   Result<void> AppendBlock(std::span<const std::byte> record);
   Result<void> AppendDescription(std::span<const std::byte> record);
 
-  std::deque<std::vector<std::byte>> held_;  // code points into it
+  std::deque<std::vector<std::byte>> held_;  // FlowBlock::code points into it
   std::vector<Block> blocks_;
   std::vector<FlowBlock> described_;
 };

@@ -1,4 +1,4 @@
-// flow_reader.cc: nothing in the file is trusted, and whoever sleeps is woken seldom.
+// flow_reader.cc: reads a flow without trusting its contents, and keeps wake-ups rare.
 #include "format/flow_reader.h"
 
 #include <fcntl.h>
@@ -27,10 +27,10 @@ namespace tare::format {
 namespace {
 
 constexpr std::uint64_t kStep = 2 * TARE_FLOW_CHUNK;
-// The engine wakes a reader for half a ring, not for each chunk; what is left over can wait so
-// long.
+// The engine wakes a reader when half the ring is full, not for each chunk. The remaining chunks
+// can wait this long.
 constexpr std::chrono::nanoseconds kLongestNap = std::chrono::milliseconds(10);
-// Sleeping costs more than a chunk takes to come.
+// Polling this often is cheaper than sleeping until the next chunk.
 constexpr int kLooksBeforeSleep = 2000;
 
 using Clock = std::chrono::steady_clock;
@@ -48,7 +48,8 @@ struct flock LockAt(off_t place) {
   return lock;
 }
 
-// Of the process: a thread that reads may be kept on one core, away from the program.
+// Checks the process and not the thread: a reading thread may be pinned to one core, away from the
+// program.
 bool HasSeveralCores() {
   cpu_set_t cores;
   return sched_getaffinity(getpid(), sizeof cores, &cores) != 0 || CPU_COUNT(&cores) > 1;
@@ -74,7 +75,7 @@ struct FlowReader::Mapping {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
   Descriptor file;
-  tare_flow_header known{};  // places and sizes, as they were when it was opened
+  tare_flow_header known{};  // offsets and sizes as they were when the file was opened
   std::uint32_t taken = 0;
   LiveRecords records;
   FlowDescriptions descriptions;
@@ -128,7 +129,7 @@ struct FlowReader::Mapping {
     return {};
   }
 
-  // From now on the engine waits for us, as long as we live.
+  // From now on the engine waits for this reader as long as the lock is held.
   Result<void> Claim(const std::filesystem::path& path) {
     struct flock lock = LockAt(TARE_FLOW_LOCK_READER);
     if (fcntl(file.Number(), F_OFD_SETLK, &lock) != 0) {
@@ -140,7 +141,7 @@ struct FlowReader::Mapping {
     return {};
   }
 
-  // A program may have thousands of children, and their files stay until the run is over.
+  // A program may have thousands of child processes, and their files stay until the run is over.
   void FreeChunks() const {
     (void)fallocate(file.Number(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                     static_cast<off_t>(known.first_at), static_cast<off_t>(bytes - known.first_at));
@@ -152,7 +153,7 @@ struct FlowReader::Mapping {
     return fcntl(file.Number(), F_OFD_GETLK, &lock) != 0 || lock.l_type == F_UNLCK;
   }
 
-  // Chunks that can be taken; 0 for a number that cannot be.
+  // The number of chunks that can be taken; 0 if the shared counter is invalid.
   std::uint32_t Available() const {
     const std::uint32_t full =
         std::atomic_ref(Shared().written).load(std::memory_order_acquire) - taken;
@@ -166,7 +167,7 @@ struct FlowReader::Mapping {
     return {reinterpret_cast<const std::uint64_t*>(chunk), words};
   }
 
-  // Until a chunk is there, a moment at most.
+  // Polls briefly until a chunk is available.
   void LookAround() const {
     if (!several_cores) return;
     for (int i = 0; i < kLooksBeforeSleep && Available() == 0; ++i) Pause();

@@ -1,4 +1,5 @@
-// flow_reader.h: the blocks and addresses of a program under Valgrind, as they come.
+// flow_reader.h: reads the executed blocks and memory addresses of a program that runs under
+// Valgrind.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,12 @@
 
 namespace tare::format {
 
-// The flow of one process. While it is open the program waits for it rather than lose anything.
+// The flow of one process. While a reader is open, the program waits for it instead of losing
+// records.
 class FlowReader {
  public:
-  // `name` is that of the recording, beside which those of its ancestors lie. kFormat for a file
-  // that is not whole yet, too: it can be tried again.
+  // `name` is the name of the recording; the recordings of its ancestors must be in the same
+  // directory. Also fails (kFormat) on a file that is not complete yet; the caller can retry.
   static Result<FlowReader> Open(const std::filesystem::path& directory, const std::string& name);
   FlowReader(FlowReader&&) noexcept;
   FlowReader& operator=(FlowReader&&) noexcept;
@@ -28,30 +30,32 @@ class FlowReader {
   std::uint64_t process() const;
   std::uint64_t generation() const;
   std::uint64_t parent_process() const;  // 0: not forked
-  // Nothing more is handed over: the program ended, was killed or became another one. What was
-  // handed over before may still have to be taken: ask this first, then Next().
+  // No more chunks will come: the program ended, was killed or called execve. Earlier chunks may
+  // still have to be taken, so check this first and then call Next().
   bool Ended() const;
-  // The program went on without being read; what came then is missing at the end.
+  // The program continued without a reader; its later records are missing.
   bool CutShort() const;
 
-  // The descriptions known so far; a record with number n is of element n - 1. Only ever grows, in
-  // Refresh().
+  // The descriptions known so far; element n - 1 describes the records with number n. Only
+  // Refresh() adds elements.
   std::span<const FlowBlock> Blocks() const;
-  // Reads the descriptions that came since. kFormat for damage.
+  // Reads new descriptions. Fails (kFormat) on damaged ones.
   Result<void> Refresh();
 
-  // Waits until there is a full chunk, the flow has ended or the time is over. True: there is one.
+  // Waits until a chunk is available, the flow has ended or the timeout expires. Returns whether a
+  // chunk is available.
   bool Wait(std::uint64_t timeout_ns);
 
-  // The words of the oldest chunk that was handed over and not given back; empty: none. An engine
-  // leaves whole records only, but nothing about the words has been checked.
+  // The words of the oldest chunk that was not given back; empty if there is none. An engine writes
+  // only whole records, but the words have not been checked.
   std::span<const std::uint64_t> Next() const;
-  // Needs a chunk of Next(), whose words are gone afterwards. A program that waits at a sample goes
-  // on.
+  // Releases the chunk of Next(), whose words become invalid. Needs such a chunk. A program that
+  // waits at a sample continues.
   void GiveBack();
 
-  // How often each block ran, as in the counters of other engines: written into the recording, for
-  // ReadRecordings. By number of block; kFormat when there are fewer blocks.
+  // Writes the execution count of each block, indexed by block number, into the recording, where
+  // ReadRecordings finds it as with other engines. Fails (kFormat) if the recording has fewer
+  // blocks.
   Result<void> WriteCounts(std::span<const tare_wire_counters> counts);
 
  private:

@@ -1,4 +1,4 @@
-// instrument_plan.cc: the lines of a plan, and of what could be chosen.
+// instrument_plan.cc: writes and parses the lines of a plan and of its choices.
 #include "format/instrument_plan.h"
 
 #include <algorithm>

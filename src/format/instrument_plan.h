@@ -1,7 +1,7 @@
-// instrument_plan.h: what the compiler's plugin shall count, as text in an environment variable.
+// instrument_plan.h: what the compiler plugin counts, passed as text in an environment variable.
 //
-// Written by tare-cc from a TOML file that it has checked, read by the plugin. Nothing but the
-// standard library, because both include it.
+// tare-cc writes the plan from a TOML file that it has checked, and the plugin reads it. Both
+// include this header, so it uses only the standard library.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace tare::format {
 inline constexpr const char* kPlanVariable = "TARE_PLAN";
 
 enum class MetricEvent { kCall, kVirtual, kUpdate, kLine, kLoop, kBlock };
-// A glob is one of fnmatch(3) without flags; a regular expression is an extended one of POSIX and
+// A glob is matched with fnmatch(3) without flags. A regular expression is a POSIX extended one and
 // must match the whole name.
 enum class NameMatch { kExact, kGlob, kRegex };
 
-// What is summed up beside the number of events.
+// The values that are aggregated in addition to the number of events.
 struct ValueOf {
   static constexpr int kReturn = 0;
-  int argument = 1;  // from 1, or kReturn
+  int argument = 1;  // number of the argument from 1, or kReturn
   bool is_signed = false;
   bool sum = false;
   bool minimum = false;
@@ -34,31 +34,31 @@ struct PlannedMetric {
   std::string name;
   MetricEvent event = MetricEvent::kCall;
   NameMatch match = NameMatch::kExact;
-  // A function ("BZ2_compressBlock", "Table::Find"), a variable ("total", "main.calls" for a static
-  // one of a function), a member ("EState::nblock"), a line or loop ("compress.c:120"), a block
-  // ("BZ2_compressBlock:3").
+  // A function ("BZ2_compressBlock", "Table::Find"), a variable ("total", or "main.calls" for a
+  // static variable of a function), a member ("EState::nblock"), a line or loop ("compress.c:120"),
+  // or a block ("BZ2_compressBlock:3").
   std::string what;
-  std::string file;  // a glob over paths of source files; empty: any
+  std::string file;  // a glob for the paths of source files; empty: any
   std::optional<ValueOf> value;
 };
 
-// A counter for each function that passes all of these.
+// Selects the functions that satisfy all conditions; each gets a counter.
 struct FunctionSelection {
   std::vector<std::string> names;  // globs; empty: all
   std::vector<std::string> not_names;
   std::vector<std::string> files;  // globs; empty: all
   std::vector<std::string> not_files;
-  std::uint64_t at_least = 0;  // instructions before optimisation
-  bool skip_inline = false;    // marked inline, and members defined in their class
-  // From a profile: functions of these names, as the linker knows them or demangled, are left out.
+  std::uint64_t at_least = 0;  // minimum number of instructions before optimisation
+  bool skip_inline = false;    // marked inline, or members defined in their class
+  // From a profile: functions with these linker symbols or demangled names are excluded.
   std::vector<std::string> too_often;
 };
 
-// Debug information that was asked for on behalf of the plugin alone, to be taken away when its
-// work is done.
+// Which debug information to remove after the plugin's work, because it was generated only for the
+// plugin.
 enum class StripDebug {
   kNothing,
-  kToLines,  // all but the table of lines: as with -g1
+  kToLines,  // all except the line table, as with -g1
   kAll,
 };
 
@@ -66,44 +66,47 @@ struct InstrumentPlan {
   std::vector<PlannedMetric> metrics;
   std::optional<FunctionSelection> functions;
   bool blocks = false;          // count the executions of all blocks
-  bool stream = false;          // blocks and addresses, in order
-  bool names = true;            // leave the names that could be chosen in the object
-  bool atomic = false;          // increments that no signal handler can come between
-  std::uint64_t placement = 0;  // functions at other places for each number; 0: as they come
+  bool stream = false;          // record blocks and addresses in order
+  bool names = true;            // store the names that can be selected in the object file
+  bool atomic = false;          // make increments atomic with respect to signal handlers
+  std::uint64_t placement = 0;  // seed of random function order and alignment; 0: original order
   StripDebug strip_debug = StripDebug::kNothing;
-  std::string list;  // a file to append to what could be chosen; empty: none. Nothing is counted
+  std::string list;  // file to which the selectable names are appended; empty: none. If set,
+                     // nothing is counted
 };
 
-// One item in a line, fields between tabs, "\\", "\t" and "\n" in fields escaped by a backslash.
+// One item per line, with fields separated by tabs. Backslash, tab and newline in fields are
+// escaped with a backslash.
 std::string PlanText(const InstrumentPlan& plan);
 
-// Nothing when the text is not one that PlanText has made.
+// Returns nothing if the text was not produced by PlanText.
 std::optional<InstrumentPlan> ParsePlanText(std::string_view text);
 
-// What could be chosen in a translation unit: one line of the section .tare_names and of the list.
+// Something that a metric can select in a translation unit: one line of section .tare_names and of
+// InstrumentPlan::list.
 enum class ChoiceKind {
   kFunction,  // defined here, for `call`
   kLibrary,   // called here and defined elsewhere, for `call`
-  kVirtual,   // called through a table here, for `virtual`
+  kVirtual,   // called here through a virtual table, for `virtual`
   kVariable,  // for `update`
   kMember,    // for `update`
-  kLine,      // for `line`: one with code
+  kLine,      // with code, for `line`
   kLoop,      // for `loop`
   kBlock,     // for `block`
 };
 
 struct Choice {
   ChoiceKind kind = ChoiceKind::kFunction;
-  std::string name;        // as PlannedMetric::what is to name it
-  std::string file;        // of the source; may be empty
-  std::uint64_t line = 0;  // 0: not known
+  std::string name;        // as in PlannedMetric::what
+  std::string file;        // source file; may be empty
+  std::uint64_t line = 0;  // 0: unknown
   std::string detail;      // "inline", "static"; may be empty
 };
 
 // "KIND\tNAME\tFILE\tLINE\tDETAIL\n", escaped as in PlanText.
 std::string ChoiceLine(const Choice& choice);
 
-// Of one line, with or without its end. Nothing when it is not one that ChoiceLine has made.
+// Parses one line, with or without its newline. Returns nothing if ChoiceLine did not produce it.
 std::optional<Choice> ParseChoiceLine(std::string_view line);
 
 }  // namespace tare::format

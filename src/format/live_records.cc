@@ -1,4 +1,4 @@
-// live_records.cc: checks sizes once, and what grows at each look.
+// live_records.cc: checks sizes when a recording is opened, and its growth at each read.
 #include "format/live_records.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 namespace tare::format {
 namespace {
 
-// More than any engine leaves; a damaged size must not take all memory.
+// No engine writes more. The limit keeps a damaged size from exhausting memory.
 constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
 constexpr int kMaxAncestors = 10'000;
 
@@ -96,7 +96,8 @@ Result<LiveRecords> LiveRecords::Open(const std::filesystem::path& directory,
   return records;
 }
 
-// A child's file begins with a hole where its parent's records are, and so may the parent's.
+// A child's file has a hole in place of the records that it shares with its parent, and the
+// parent's file may have one, too.
 Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
   std::vector<std::byte> bytes(known_.inherited_used);
   std::uint64_t left = bytes.size();

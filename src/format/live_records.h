@@ -1,4 +1,4 @@
-// live_records.h: the records of a recording whose engine still appends to it, and its counters.
+// live_records.h: reads a recording's records while its engine still appends to it.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@
 
 namespace tare::format {
 
-// Nothing in the file is trusted.
+// Trusts nothing in the file.
 class LiveRecords {
  public:
-  // `name` is that of the recording, beside which those of its ancestors lie. kFormat for a file
-  // that is not whole yet, too.
+  // `name` is the name of the recording; the recordings of its ancestors must be in the same
+  // directory. Also fails (kFormat) on a file that is not complete yet.
   static Result<LiveRecords> Open(const std::filesystem::path& directory, const std::string& name);
   LiveRecords(LiveRecords&&) noexcept = default;
   LiveRecords& operator=(LiveRecords&&) noexcept = default;
   ~LiveRecords() = default;
 
-  // As they were at the beginning.
+  // The header as it was when the file was opened.
   const tare_wire_header& known() const { return known_; }
 
-  // The bytes of whole records that came since the last call, those of ancestors first.
+  // Returns the bytes of the whole records since the last call, with those of ancestors first.
   Result<std::vector<std::byte>> ReadNew();
 
-  // Bank 0, from its first block on. kFormat when there is no room for so many.
+  // Writes bank 0, starting at its first block. Fails (kFormat) if the bank is too small.
   Result<void> WriteCounters(std::span<const tare_wire_counters> counters);
 
  private:
@@ -46,7 +46,7 @@ class LiveRecords {
   std::filesystem::path path_;
   Descriptor file_;
   tare_wire_header known_{};
-  std::unique_ptr<tare_wire_header, Unmap> live_;  // the file's own
+  std::unique_ptr<tare_wire_header, Unmap> live_;  // the header in the mapped file
   std::uint64_t read_ = 0;
 };
 

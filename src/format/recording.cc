@@ -1,4 +1,4 @@
-// recording.cc: checks every number of a recording before it is used.
+// recording.cc: parses a recording and checks every number before using it.
 #include "format/recording.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace tare::format {
 namespace {
 
-// More than any engine leaves; a damaged size must not take all memory.
+// No engine writes more. The limit keeps a damaged size from exhausting memory.
 constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxBanks = 65536;
 
@@ -62,7 +62,7 @@ Result<std::string> ReadRange(const RecordingSource& source, std::uint64_t from,
   return bytes;
 }
 
-// A child's file begins with a hole where its parent's records are.
+// A child's file has a hole in place of the records that it shares with its parent.
 Result<std::string> ReadRecords(const RecordingSource& source, const tare_wire_header& header,
                                 std::span<const RecordingSource> ancestors) {
   std::string bytes;
@@ -103,7 +103,7 @@ Result<MappedObject> ReadObject(ByteReader& reader) {
                       object.device, object.inode, std::string(path)};
 }
 
-// The mapping told last that holds the address: a newer one may have taken an older one's place.
+// The last recorded mapping that contains the address, because it may have replaced an older one.
 std::optional<std::size_t> ObjectAt(const std::vector<MappedObject>& objects,
                                     std::uint64_t address) {
   for (std::size_t i = objects.size(); i-- > 0;) {
@@ -153,12 +153,12 @@ Result<void> ReadBody(std::string_view records, const tare_wire_header& header,
       TRY_VOID(ReadBlock(body, blocks, counters[blocks], recording));
       ++blocks;
       if (position < header.inherited_used) ++inherited_blocks;
-    } else if (record.kind != TARE_WIRE_FLOW) {  // those are flow_reader.h's
+    } else if (record.kind != TARE_WIRE_FLOW) {  // flow_reader.h reads those
       return Damaged(fmt::format("a record of unknown kind {}", record.kind));
     }
     position += record.size;
   }
-  // Otherwise its counters would be joined to the wrong blocks.
+  // Otherwise the counters would be assigned to the wrong blocks.
   if (inherited_blocks != header.inherited_blocks) {
     return Damaged(fmt::format("{} blocks are inherited, its header tells {}", inherited_blocks,
                                header.inherited_blocks));

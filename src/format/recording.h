@@ -1,4 +1,4 @@
-// recording.h: what an engine left behind, read and checked.
+// recording.h: reads an engine's recording: blocks of code and how often each ran.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace tare::format {
 
-// A mapping with code in it; the path is empty for code without a file.
+// A mapping that contains code. The path is empty for code that is not from a file.
 struct MappedObject {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
@@ -26,23 +26,23 @@ struct MappedObject {
 };
 
 struct Block {
-  std::uint64_t number = 0;  // among the blocks of its process, those that never ran included
+  std::uint64_t number = 0;  // among all blocks of its process, including those that never ran
   std::uint64_t address = 0;
   std::vector<std::byte> code;
   std::uint32_t instructions = 0;
-  std::optional<std::size_t> object;  // index; absent when no mapping was told for it
+  std::optional<std::size_t> object;  // index into Recording::objects, if known
   bool conditional = false;
   bool repeated = false;
   std::uint64_t executions = 0;
-  // Of a conditional block: how often control went on to the next instruction. Of a repeated one:
-  // iterations.
+  // For a conditional block: how often control continued to the next instruction. For a repeated
+  // one: the number of iterations.
   std::uint64_t second = 0;
 };
 
-// One process between two execve calls. Blocks that never ran are left out.
+// One process between two execve calls. Contains only the blocks that ran.
 struct Recording {
   tare_wire_engine engine = TARE_WIRE_VALGRIND;
-  std::uint16_t machine = 0;  // ELF's number
+  std::uint16_t machine = 0;  // e_machine of ELF
   tare_wire_state state = TARE_WIRE_RUNNING;
   std::uint64_t process = 0;
   std::uint64_t parent_process = 0;
@@ -57,7 +57,7 @@ struct Recording {
   std::vector<Block> blocks;
 };
 
-// Where the bytes of a recording come from: false when they cannot be had.
+// Reads bytes of a recording; returns false if they cannot be read.
 using ReadBytes = std::function<bool(std::uint64_t place, std::span<std::byte> to)>;
 
 struct RecordingSource {
@@ -65,13 +65,14 @@ struct RecordingSource {
   ReadBytes read;
 };
 
-// Nothing in the source is trusted. The records before those of a forked child lie with `parent`,
-// which is its source, and may be empty when it inherited none.
+// Trusts nothing in the source. `ancestors` are the recordings of the parent process, its parent
+// and so on, which contain the inherited records of a forked child. It may be empty if none are
+// inherited.
 Result<Recording> ParseRecording(const RecordingSource& source,
                                  std::span<const RecordingSource> ancestors);
 
-// All recordings of a directory, in the order of process and generation. Files that were never
-// begun are left out.
+// Reads all recordings of a directory, ordered by process and generation. Skips files that the
+// engine did not initialize.
 Result<std::vector<Recording>> ReadRecordings(const std::filesystem::path& directory);
 
 }  // namespace tare::format

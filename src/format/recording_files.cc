@@ -1,4 +1,4 @@
-// recording_files.cc: the recordings of a directory and who forked whom.
+// recording_files.cc: finds the recordings of a directory and the parent of each.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +16,8 @@
 namespace tare::format {
 namespace {
 
-// Most of a recording is holes: reading them would touch gigabytes of nothing.
+// Skips holes with SEEK_DATA (lseek(2)): most of a recording is holes, and reading them would touch
+// gigabytes of zeros.
 bool ReadAt(int descriptor, std::uint64_t place, std::span<std::byte> to) {
   std::ranges::fill(to, std::byte{0});
   const std::uint64_t end = place + to.size();
@@ -48,7 +49,7 @@ std::pair<std::uint64_t, std::uint64_t> Identity(const RecordingFile& file) {
   return {file.process, file.generation};
 }
 
-// "PROCESS.GENERATION"
+// Parses "PROCESS.GENERATION".
 bool ParseName(const std::string& name, RecordingFile& file) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return false;
@@ -59,7 +60,7 @@ bool ParseName(const std::string& name, RecordingFile& file) {
          generation.ec == std::errc() && generation.ptr == end;
 }
 
-// The file is opened for each read: a program may have left thousands of recordings.
+// Opens the file for each read, because a program may have left thousands of recordings.
 Result<RecordingSource> MakeSource(const std::filesystem::path& path) {
   struct stat status;
   if (lstat(path.c_str(), &status) != 0) return std::unexpected(SystemError("read", path, errno));
@@ -84,7 +85,7 @@ Result<std::vector<RecordingFile>> OpenAll(const std::filesystem::path& director
     tare_wire_header header;
     if (file.source.bytes < sizeof header ||
         !file.source.read(0, std::as_writable_bytes(std::span(&header, 1))) || header.magic == 0) {
-      continue;  // never begun
+      continue;  // not initialized
     }
     file.parent_process = header.parent_process;
     file.parent_generation = header.parent_generation;

@@ -1,4 +1,4 @@
-// series.h: what a vertical trace consists of: channels, and records of them at regular times.
+// series.h: the data of a vertical trace: channels, and records of their values at regular times.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,21 @@
 namespace tare::format {
 
 enum class ChannelKind {
-  kTotal,  // a count since the start: the difference of two records is what happened between them
-  kLevel,  // a quantity at the moment of the record
+  kTotal,  // a count since the start: the difference of two records is the number of events between
+           // them
+  kLevel,  // a quantity at the time of the record
 };
 
 struct Channel {
   std::string name;    // unique in a series: "calls of BZ2_compressBlock", "page-faults"
   std::string group;   // "software", "kernel", "hardware", "virtual"
-  std::string unit;    // "" for a plain number; otherwise as base/units knows it
-  std::string source;  // where the numbers came from: "compiled", "perf_event_open", "/proc/PID/io"
+  std::string unit;    // "" for a plain number, otherwise a unit of base/units.h
+  std::string source;  // where the numbers come from: "compiled", "perf_event_open", "/proc/PID/io"
   ChannelKind kind = ChannelKind::kTotal;
-  bool exact = true;  // every event was counted, not an estimate
+  bool exact = true;  // every event was counted, not estimated
 };
 
-// What was wanted and could not be had.
+// A requested channel that was not available.
 struct AbsentChannel {
   std::string name;
   std::string group;
@@ -36,29 +37,29 @@ struct SeriesFact {
 };
 
 struct SeriesHead {
-  std::uint64_t interval = 0;  // wanted distance of records, in steps of the clock
-  std::string clock;           // what the times count: "ns" or "instructions"
+  std::uint64_t interval = 0;  // requested distance of records, in units of the clock
+  std::string clock;           // unit of all times: "ns" or "instructions"
   std::vector<Channel> channels;
   std::vector<AbsentChannel> absent;
   std::vector<SeriesFact> facts;
 };
 
-// One record. `values` has an element for each channel; absent ones were not to be had then.
+// One record. `values` has one element per channel; an absent value was not available at that time.
 struct SeriesRecord {
-  std::uint64_t time = 0;  // since the start, never less than in the record before
+  std::uint64_t time = 0;  // since the start; never decreases
   std::vector<std::optional<std::int64_t>> values;
 };
 
-// More than these is refused, by the writer and by the reader.
+// The writer and the reader reject more than this.
 inline constexpr std::size_t kMaxChannels = 65536;
 inline constexpr std::size_t kMaxSeriesTextBytes = 8u << 20;  // head and end, as stored
 
-// Known at the end only.
+// Facts that are known only at the end.
 struct SeriesEnd {
-  std::uint64_t interval = 0;     // what it came to, where it was changed on the way
-  std::uint64_t missed = 0;       // moments at which no record could be taken
-  std::uint64_t dropped = 0;      // records that were taken and could not be kept
-  std::string loss;               // why, when there are any: "No space left on device"
+  std::uint64_t interval = 0;     // the final interval, if it was changed during the run
+  std::uint64_t missed = 0;       // times at which no record could be taken
+  std::uint64_t dropped = 0;      // records that were taken but could not be stored
+  std::string loss;               // the reason for dropped records: "No space left on device"
   std::vector<SeriesFact> facts;  // "exit status", "cost of sampling", ...
 };
 

@@ -1,4 +1,4 @@
-// series_chunk.cc: CRC-32 by zlib, compression by zstd.
+// series_chunk.cc: checksums chunks with zlib's CRC-32 and compresses them with zstd.
 #include "format/series_chunk.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace tare::format {
 namespace {
 
-// Higher levels take longer and find next to nothing more in varints of differences.
+// Higher levels take longer and hardly compress varints of differences any better.
 constexpr int kLevel = 1;
 
 std::uint32_t Crc(std::uint32_t before, const void* bytes, std::size_t count) {

@@ -1,4 +1,4 @@
-// series_chunk.h: the frame around each piece of a series file: number, lengths, checksum, zstd.
+// series_chunk.h: the chunks of a series file: number, lengths, checksum and zstd-compressed data.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@ inline constexpr std::uint32_t kSeriesVersion = 1;
 
 enum class ChunkKind : std::uint32_t { kHead = 1, kChannels = 2, kRecords = 3, kEnd = 4 };
 
-// Larger lengths are damage; they bound what a reader allocates.
+// Larger lengths mean a damaged file. They limit what a reader allocates.
 inline constexpr std::uint32_t kMaxRawBytes = 8u << 20;
 inline constexpr std::uint32_t kMaxStoredBytes = kMaxRawBytes + (64u << 10);
 
-// What a file begins with.
+// The first bytes of a file.
 struct SeriesPreamble {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t checksum;  // CRC-32 of what is before
+  std::uint32_t checksum;  // CRC-32 of the preceding members
 };
 static_assert(sizeof(SeriesPreamble) == 16);
 
@@ -36,13 +36,13 @@ struct ChunkHeader {
   std::uint32_t number;  // from 0
   std::uint32_t stored_bytes;
   std::uint32_t raw_bytes;
-  std::uint32_t records;   // 0 but for chunks of records
-  std::uint32_t checksum;  // CRC-32 of the members before and the stored bytes, going on from the
-                           // checksum of the chunk before: no chunk can change its place
+  std::uint32_t records;   // 0 except in chunks of records
+  std::uint32_t checksum;  // CRC-32 of the preceding members and the stored bytes, continued from
+                           // the checksum of the previous chunk, so that chunks cannot be reordered
 };
 static_assert(sizeof(ChunkHeader) == 24);
 
-// Where the next chunk goes on.
+// The number and the initial checksum of the next chunk.
 struct ChunkChain {
   std::uint32_t number = 0;
   std::uint32_t checksum = 0;
@@ -50,18 +50,18 @@ struct ChunkChain {
 
 SeriesPreamble MakePreamble();
 
-// The chain behind it. Refuses other versions and names both.
+// Returns the chain after the preamble. Fails on other versions; the message names both.
 Result<ChunkChain> ReadPreamble(const SeriesPreamble& preamble);
 
 std::uint32_t ChunkChecksum(const ChunkChain& chain, const ChunkHeader& header,
                             std::span<const std::byte> stored);
 
-// Makes chunks.
+// Writes chunks.
 class ChunkPacker {
  public:
   ChunkPacker();
-  // The bytes of the chunk, valid until the next call, with `chain` moved on. `raw` is at most
-  // kMaxRawBytes.
+  // Returns the bytes of the chunk, valid until the next call, and advances `chain`. `raw` must
+  // have at most kMaxRawBytes.
   std::span<const std::byte> Pack(ChunkChain& chain, ChunkKind kind, std::uint32_t records,
                                   std::span<const std::byte> raw);
 
@@ -73,11 +73,11 @@ class ChunkPacker {
   std::vector<std::byte> chunk_;
 };
 
-// Takes them apart.
+// Reads chunks.
 class ChunkUnpacker {
  public:
   ChunkUnpacker();
-  // The raw bytes, valid until the next call. Fails when `header` or `stored` cannot be right.
+  // Returns the raw bytes, valid until the next call. Fails if `header` or `stored` is invalid.
   Result<std::span<const std::byte>> Unpack(const ChunkHeader& header,
                                             std::span<const std::byte> stored);
 

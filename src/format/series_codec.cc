@@ -1,4 +1,4 @@
-// series_codec.cc: differences of neighbours as varints, by columns.
+// series_codec.cc: encodes columns as varints of the differences between neighbouring values.
 #include "format/series_codec.h"
 
 #include <bit>
@@ -10,14 +10,14 @@
 namespace tare::format {
 namespace {
 
-// How a column is stored: the bits of its first byte.
+// Bits of a column's first byte, which say how it is stored.
 constexpr std::uint8_t kSecondDifferences = 1;  // differences of differences
-constexpr std::uint8_t kSomeMissing = 2;  // a bit for each record comes first: 1, there is one
-constexpr std::uint8_t kAllMissing = 4;   // nothing follows
+constexpr std::uint8_t kSomeMissing = 2;  // a bit per record comes first; 1: the value is present
+constexpr std::uint8_t kAllMissing = 4;   // no data follows
 
 constexpr std::size_t kLongestVarint = 10;
 
-// Small numbers of either sign become small numbers.
+// Maps small numbers of either sign to small unsigned numbers.
 std::uint64_t ZigZag(std::uint64_t difference) {
   return (difference << 1) ^ (0 - (difference >> 63));
 }
@@ -36,7 +36,7 @@ std::byte* PutVarint(std::byte* to, std::uint64_t value) {
   return to;
 }
 
-// Arithmetic is modulo 2^64 throughout: no value is out of reach.
+// All arithmetic is modulo 2^64, so every value can be represented.
 void PutValues(std::span<const std::uint64_t> values, bool second, std::vector<std::byte>& raw) {
   const std::size_t start = raw.size();
   raw.resize(start + values.size() * kLongestVarint);

@@ -1,6 +1,6 @@
-// series_codec.h: what is inside the chunks of a series: head, channels, records by columns, end.
+// series_codec.h: the contents of a series file's chunks: head, channels, columns of records, end.
 //
-// docs/formats/series.md describes the bytes. Decoding trusts no number: it fails with kFormat.
+// docs/formats/series.md documents the bytes. Decoding trusts no number and fails with kFormat.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 
 namespace tare::format {
 
-// Records times (channels + 1) in a chunk; more is damage.
+// The maximum of records times (channels + 1) in a chunk; more means a damaged file.
 inline constexpr std::uint64_t kMaxCells = 1u << 19;
 
-// Records as they come, before they are encoded.
+// Records in the order of arrival, before they are encoded.
 class RecordRows {
  public:
-  // Only while there are no records.
+  // May be called only while there are no records.
   void SetChannels(std::size_t channels);
-  // `values` has an element for each channel.
+  // `values` has one element per channel.
   void Add(std::uint64_t time, std::span<const std::optional<std::int64_t>> values);
   void Clear();
 
@@ -46,7 +46,7 @@ class RecordRows {
   std::vector<std::uint8_t> has_;
 };
 
-// Records as they are read, by columns. Missing values are 0 in Values().
+// Decoded records, stored by column. Missing values are 0 in Values().
 class RecordColumns {
  public:
   std::size_t Records() const { return times_.size(); }
@@ -72,7 +72,7 @@ class RecordColumns {
   std::vector<std::uint8_t> has_;
 };
 
-// Replaces `raw`.
+// Replaces the contents of `raw`.
 void EncodeRecords(const RecordRows& rows, std::vector<std::byte>& raw);
 Result<void> DecodeRecords(std::span<const std::byte> raw, std::uint64_t records,
                            std::size_t channels, RecordColumns& to);
@@ -83,7 +83,7 @@ Result<SeriesHead> DecodeHead(std::span<const std::byte> raw);
 std::vector<std::byte> EncodeChannels(std::span<const Channel> channels);
 Result<std::vector<Channel>> DecodeChannels(std::span<const std::byte> raw);
 
-// The end also tells how many records were written.
+// The end also contains the number of records written.
 struct StoredEnd {
   std::uint64_t records = 0;
   SeriesEnd end;
@@ -91,10 +91,10 @@ struct StoredEnd {
 std::vector<std::byte> EncodeEnd(const StoredEnd& stored);
 Result<StoredEnd> DecodeEnd(std::span<const std::byte> raw);
 
-// The names of a series' channels, each of them once.
+// The unique names of a series' channels.
 class ChannelNames {
  public:
-  // Fails when a name comes twice, or there would be more than kMaxChannels; adds none then.
+  // Fails without adding any if a name is not unique or there would be more than kMaxChannels.
   Result<void> Add(std::span<const Channel> channels);
   std::size_t Count() const { return names_.size(); }
 

@@ -1,4 +1,4 @@
-// series_codec_text.cc: head, channels and end of a series as bytes.
+// series_codec_text.cc: encodes the head, the channels and the end of a series.
 #include <fmt/format.h>
 
 #include <string>
@@ -52,8 +52,8 @@ Result<std::string> ReadText(ByteReader& reader) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// Calls `read` for each of the elements. Their number is bounded because an element takes more room
-// in memory than in the file.
+// Calls `read` for each element. The number of elements is limited, because an element needs more
+// space in memory than in the file.
 template <typename T, typename Read>
 Result<std::vector<T>> ReadList(ByteReader& reader, const Read& read) {
   TRY(const auto count, reader.ReadVarint());

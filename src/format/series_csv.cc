@@ -1,4 +1,4 @@
-// series_csv.cc: as RFC 4180 has it, safe for a terminal and for a spreadsheet.
+// series_csv.cc: writes RFC 4180 text that is safe for terminals and spreadsheets.
 #include "format/series_csv.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kPiece = 1u << 16;
 
-// A name that a spreadsheet would take for a formula gets an apostrophe in front.
+// A name that a spreadsheet would interpret as a formula gets a leading apostrophe.
 std::string Field(std::string_view text) {
   std::string safe = Printable(text);
   if (safe.find_first_of("=+-@") == 0) safe.insert(0, 1, '\'');
@@ -70,7 +70,8 @@ class Lines {
     }
     const auto before = std::exchange(before_[channel], value);
     if (!before) return;
-    // The difference of two 64-bit numbers has 65 bits: sign and size apart.
+    // The difference of two 64-bit numbers has 65 bits, so its sign and magnitude are computed
+    // separately.
     const auto larger = static_cast<std::uint64_t>(std::max(*before, value));
     const auto smaller = static_cast<std::uint64_t>(std::min(*before, value));
     fmt::format_to(std::back_inserter(text_), "{}{}", value < *before ? "-" : "", larger - smaller);
@@ -90,7 +91,8 @@ Result<SeriesOutcome> WriteSeriesCsv(const std::filesystem::path& path,
   while (names.Next() != nullptr) continue;
   TRY(auto reader, SeriesReader::Open(path));
   Lines lines(names.Head(), options, sink);
-  // A file that grew meanwhile can have more channels now; its new part is left.
+  // A file that has grown since the first pass can have more channels; its new part is not
+  // exported.
   while (reader.Outcome().records < names.Outcome().records) {
     const RecordColumns* columns = reader.Next();
     if (columns == nullptr) break;

@@ -1,4 +1,4 @@
-// series_csv.h: a vertical trace as comma-separated values, record by record.
+// series_csv.h: exports a vertical trace as CSV, one line per record.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,21 @@
 namespace tare::format {
 
 struct SeriesCsvOptions {
-  // Totals as what happened since the last record that had a value, empty in the first one; so the
-  // sum of a column is right whatever is missing. Levels stay.
+  // Export totals as the change since the last record with a value, and empty in the first record.
+  // So the sum of a column is correct even if values are missing. Levels are exported unchanged.
   bool differences = false;
 };
 
-// Takes text in pieces of some 64 KiB; an error ends the export.
+// Receives text in pieces of about 64 KiB; an error ends the export.
 using TextSink = std::function<Result<void>(std::string_view)>;
 
-// First line: "time_CLOCK", then the channels' names, also of those added later. A missing value is
-// an empty field. The file is read twice, once for the names. An incomplete file is exported as far
-// as it goes, and the outcome says so.
+// The first line is "time_CLOCK" and the names of all channels, including those added later. A
+// missing value is an empty field. The file is read twice, the first time for the names. An
+// incomplete file is exported as far as possible, and the outcome says so.
 Result<SeriesOutcome> WriteSeriesCsv(const std::filesystem::path& path,
                                      const SeriesCsvOptions& options, const TextSink& sink);
 
-// The same into a file that is replaced whole or not at all; devices and pipes in place.
+// The same into a file that is replaced atomically; devices and pipes are written in place.
 Result<SeriesOutcome> WriteSeriesCsvFile(const std::filesystem::path& path,
                                          const SeriesCsvOptions& options,
                                          const std::filesystem::path& csv);

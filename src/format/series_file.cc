@@ -1,4 +1,4 @@
-// series_file.cc: over the system calls, so that each failure is seen.
+// series_file.cc: file operations through system calls, so that every failure is detected.
 #include "format/series_file.h"
 
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 namespace tare::format {
 namespace {
 
-// While it lives, a write to a broken pipe or beyond the limit of file sizes gives an error only:
-// the kernel sends these signals to the thread that writes.
+// Blocks SIGPIPE and SIGXFSZ, so that a write to a broken pipe or beyond the file size limit only
+// fails with an error (write(2)). The kernel sends both signals to the writing thread.
 class WithoutWriteSignals {
  public:
   WithoutWriteSignals() {
@@ -50,7 +50,7 @@ class WithoutWriteSignals {
   sigset_t ours_, pending_before_, mask_before_;
 };
 
-// Nobody else's file is opened: the name must be free. The process's mask of permissions holds.
+// O_EXCL ensures that no existing file is opened. The process's umask applies.
 Descriptor MakeBeside(const std::filesystem::path& directory, std::string& name) {
   for (int i = 0; i < 1000; ++i) {
     name = (directory / fmt::format(".tare-{}-{}", ::getpid(), i)).string();
@@ -132,7 +132,7 @@ Result<void> SeriesFile::WriteAll(std::span<const std::byte> bytes) {
   return {};
 }
 
-// The size of the file stays: only blocks are set aside.
+// Allocates blocks without changing the file's size.
 Result<void> SeriesFile::Reserve(std::uint64_t bytes) {
   if (in_place_ || !reserves_) return {};
   int failed = 0;
@@ -142,7 +142,7 @@ Result<void> SeriesFile::Reserve(std::uint64_t bytes) {
   } while (failed != 0 && errno == EINTR);
   if (failed == 0) return {};
   if (errno == ENOSPC || errno == EDQUOT || errno == EIO) return CannotWrite();
-  // Not every file system can; EFBIG is a limit that the bytes alone may keep.
+  // Not every file system supports this. EFBIG may apply only to the reserve and not to the bytes.
   reserves_ = false;
   return {};
 }
@@ -178,7 +178,7 @@ Result<void> SeriesFile::Appear() {
 
 Result<void> SeriesFile::Finish() {
   if (!in_place_) {
-    // A cut to its own size frees the blocks behind the end.
+    // Truncating the file to its own size frees the blocks allocated after its end.
     struct stat now{};
     if (::ftruncate(file_.Number(), static_cast<off_t>(bytes_)) != 0 ||
         ::fsync(file_.Number()) != 0 || ::fstat(file_.Number(), &now) != 0) {

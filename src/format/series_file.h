@@ -1,5 +1,5 @@
-// series_file.h: a file that grows, appears under its name at a chosen moment, and keeps room for
-// its end on a disk that fills.
+// series_file.h: a growing file that appears under its name at a chosen moment and reserves disk
+// space for its end.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,33 @@ namespace tare::format {
 
 class SeriesFile {
  public:
-  // A temporary file beside `path`, removed again unless Appear() is called. A link is followed.
-  // What is there and is neither a file nor a directory is written in place.
+  // Creates a temporary file next to `path`, which is removed unless Appear() is called. Symbolic
+  // links are followed. An existing `path` that is neither a regular file nor a directory is
+  // written in place.
   static Result<SeriesFile> Create(const std::filesystem::path& path);
 
   SeriesFile(SeriesFile&& other) noexcept;
   SeriesFile& operator=(SeriesFile&&) = delete;
   ~SeriesFile();
 
-  // All of `bytes`, or an error and, of a regular file, none of them. With `reserve` the disk must
-  // have that much room behind them too, which stays this file's. A broken pipe and a limit of the
-  // file size are errors and no signals.
+  // Appends all of `bytes`, or fails and, for a regular file, appends none of them. With `reserve`,
+  // the disk must have that much space after them, which stays allocated to this file. A broken
+  // pipe and an exceeded file size limit cause errors instead of signals.
   Result<void> Append(std::span<const std::byte> bytes, std::size_t reserve);
 
-  // Gives up what is behind `place`; only where CanStepBack().
+  // Removes everything from offset `place` on. Requires CanStepBack().
   Result<void> CutTo(std::uint64_t place);
   bool CanStepBack() const { return !in_place_ && !broken_; }
 
-  // Takes the place of what has the name, once the bytes so far are on the disk.
+  // Syncs the bytes so far to the disk and renames the file to its final path.
   Result<void> Appear();
 
-  // To the disk; releases the reserve and closes. Fails also when the file was removed meanwhile.
+  // Syncs, releases the reserve and closes. Also fails if the file was removed in the meantime.
   Result<void> Finish();
 
   std::uint64_t Bytes() const { return bytes_; }
   bool IsInPlace() const { return in_place_; }
-  // The system's words for the last error: "No space left on device".
+  // The system's text for the last error: "No space left on device".
   const std::string& Failure() const { return failure_; }
 
  private:
@@ -52,11 +53,11 @@ class SeriesFile {
   std::unexpected<Error> CannotWrite();
 
   Descriptor file_;
-  std::filesystem::path path_;  // the final one
+  std::filesystem::path path_;  // the final path
   std::string temporary_;       // empty: there is none
   bool in_place_ = false;
-  bool reserves_ = true;  // the file system knows how
-  bool broken_ = false;   // half a chunk was written and cannot be taken back
+  bool reserves_ = true;  // the file system supports fallocate
+  bool broken_ = false;   // a chunk was partially written and cannot be removed
   std::string failure_;
   std::uint64_t bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// series_quantiles.cc: buckets of logarithms.
+// series_quantiles.cc: counts numbers in logarithmic buckets.
 #include "format/series_quantiles.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kFirstError = 0.005;
 
-// Rounded up: with the factor squared, 1 and 2 become 1, -1 and 0 become 0.
+// Rounds up: with the factor squared, buckets 1 and 2 become 1, and -1 and 0 become 0.
 std::int32_t Half(std::int32_t bucket) { return (bucket + (bucket > 0 ? 1 : 0)) / 2; }
 
 }  // namespace
@@ -47,7 +47,8 @@ StreamQuantiles::StreamQuantiles(std::size_t room) : room_(room) {
   SetError(kFirstError);
 }
 
-// Bucket n holds what lies in (factor^(n-1), factor^n], with the factor (1 + error) / (1 - error).
+// Bucket n counts the numbers in (factor^(n-1), factor^n], with the factor (1 + error) / (1 -
+// error).
 void StreamQuantiles::SetError(double error) {
   error_ = error;
   buckets_per_e_ = 1 / std::log((1 + error) / (1 - error));
@@ -94,7 +95,7 @@ double StreamQuantiles::Quantile(double share) {
     is_sorted_ = true;
     return numbers_[static_cast<std::size_t>(rank - 1)];
   }
-  // The number whose relative distance to both bounds of its bucket is the same.
+  // The number with the same relative distance from both bounds of its bucket.
   const auto middle = [&](const LogarithmBuckets& buckets, std::size_t i) {
     const double bucket = static_cast<double>(buckets.First()) + static_cast<double>(i);
     return std::exp(bucket / buckets_per_e_) * (1 - error_);

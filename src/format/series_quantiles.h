@@ -8,13 +8,13 @@
 
 namespace tare::format {
 
-// Numbers of one sign, counted by the logarithm of their size.
+// Counts numbers of one sign by the logarithm of their magnitude.
 class LogarithmBuckets {
  public:
   void Add(std::int32_t bucket, std::uint64_t count);
-  // Buckets from the first to the last that would be used with `bucket` too.
+  // The number of buckets from the first to the last if `bucket` were used, too.
   std::size_t SpanWith(std::int32_t bucket) const;
-  // Each two become one, as if the base of the logarithm were squared.
+  // Merges pairs of neighbouring buckets, as if the base of the logarithm were squared.
   void MergePairs();
 
   std::span<const std::uint64_t> Counts() const { return counts_; }
@@ -25,21 +25,22 @@ class LogarithmBuckets {
   std::vector<std::uint64_t> counts_;
 };
 
-// Exact while all numbers fit. From then on numbers are counted by buckets whose bounds grow by a
-// constant factor, so that the relative error is bounded; when there are too many buckets, each two
-// become one and the error about doubles (Epicoco et al., "UDDSketch", IEEE Access 8, 2020).
+// Exact while all numbers fit into memory. After that, numbers are counted in buckets whose bounds
+// grow by a constant factor, so that the relative error is bounded. When there are too many
+// buckets, pairs are merged and the error about doubles (Epicoco et al., "UDDSketch", IEEE Access
+// 8, 2020).
 class StreamQuantiles {
  public:
-  // Keeps at most `room` numbers, 64 or more, or half as many buckets.
+  // Stores at most `room` numbers (at least 64), or half as many buckets.
   explicit StreamQuantiles(std::size_t room);
 
-  void Add(double number);  // finite
+  void Add(double number);  // must be finite
 
-  // The smallest number that at least `share` of all do not exceed; needs a number. 0 gives the
-  // smallest.
+  // The smallest x such that at least `share` of all numbers are at most x; 0 gives the minimum.
+  // Needs at least one number.
   double Quantile(double share);
 
-  // Of all Quantile() values; 0: exact.
+  // The relative error of all Quantile() results; 0: exact.
   double RelativeError() const { return is_exact_ ? 0 : error_; }
 
  private:

@@ -1,4 +1,4 @@
-// series_reader.cc: one chunk after another, each checked before it is believed.
+// series_reader.cc: reads one chunk after another and checks each before using it.
 #include "format/series_reader.h"
 
 #include <fcntl.h>
@@ -19,7 +19,8 @@
 namespace tare::format {
 namespace {
 
-// A length in the file is believed this far ahead of the bytes that bear it out.
+// Memory is allocated at most this far ahead of the bytes read, so that a damaged length is
+// harmless.
 constexpr std::size_t kStep = 1u << 20;
 
 std::unexpected<Error> Damaged(std::string message) {
@@ -43,7 +44,7 @@ Result<std::size_t> ReadAt(const Descriptor& file, const std::filesystem::path& 
 }  // namespace
 
 Result<SeriesReader> SeriesReader::Open(const std::filesystem::path& path) {
-  // A pipe without a writer must not hold us up.
+  // O_NONBLOCK: opening a FIFO without a writer must not block.
   auto file = std::make_shared<Descriptor>(
       Descriptor::AboveStandard(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
   struct stat about{};
@@ -90,7 +91,7 @@ Result<void> SeriesReader::ReadHead() {
   return {};
 }
 
-// Leaves everything where it was: what fails now may succeed when the file has grown.
+// Changes no state on failure, because the read may succeed when the file has grown.
 Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
   ChunkHeader header{};
   const std::uint64_t place = outcome_.bytes;
@@ -191,7 +192,7 @@ Result<void> SeriesReader::Take(const Chunk& chunk) {
   return Damaged("it is of an unknown kind");
 }
 
-// What is behind the end was not written by us.
+// Bytes after the end were not written by tare.
 Result<void> SeriesReader::CheckEnd(const SeriesEnd& end) {
   std::byte more{};
   TRY(const auto got, source_(outcome_.bytes, std::span(&more, 1)));

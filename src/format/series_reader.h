@@ -1,5 +1,5 @@
-// series_reader.h: the records of a vertical trace, from a file that may be cut, damaged or
-// growing.
+// series_reader.h: reads the records of a vertical trace from a file that may be truncated, damaged
+// or still growing.
 #pragma once
 
 #include <cstddef>
@@ -19,41 +19,42 @@
 
 namespace tare::format {
 
-// Bytes from `place` on into `to`; how many, fewer only where the file ends.
+// Reads bytes from offset `place` into `to`. Returns their number, which is smaller than `to` only
+// at the end of the file.
 using SeriesSource =
     std::function<Result<std::size_t>(std::uint64_t place, std::span<std::byte> to)>;
 
-// How the file ended, or how far it can be read.
+// How the file ended, or how far it could be read.
 struct SeriesOutcome {
   bool complete = false;  // sealed, and no record was lost
-  // Why it is not complete: one sentence that begins with "incomplete: ", without a full stop.
+  // Why it is not complete: one sentence that starts with "incomplete: ", without a full stop.
   std::string reason;
   std::uint64_t records = 0;
-  std::uint64_t chunks = 0;      // whole ones, the head included
-  std::uint64_t bytes = 0;       // of these
-  std::optional<SeriesEnd> end;  // only of a sealed file; one that lost records can have it too
+  std::uint64_t chunks = 0;      // number of whole chunks, including the head
+  std::uint64_t bytes = 0;       // size of these chunks
+  std::optional<SeriesEnd> end;  // only for a sealed file, even if it lost records
 };
 
-// Reads chunk by chunk: memory does not grow with the file. What it gives is exactly what the whole
-// chunks before the first damage hold.
+// Reads chunk by chunk, so that memory does not grow with the file. Returns exactly the contents of
+// the whole chunks before the first damage.
 class SeriesReader {
  public:
-  // Fails for what is no series, another version, or cut before its head was whole. Regular files
-  // only.
+  // Fails on files that are not a series, have another version or are truncated within the head.
+  // Reads regular files only.
   static Result<SeriesReader> Open(const std::filesystem::path& path);
-  // `name` is for messages.
+  // `name` is used in messages.
   static Result<SeriesReader> From(SeriesSource source, const std::string& name);
 
-  // Channels that were added later are there once their place has been read.
+  // Channels that were added later appear once their position in the file has been read.
   const SeriesHead& Head() const { return head_; }
 
-  // The next records, valid until the next call; nullptr: no more, see Outcome(). A chunk knows the
-  // channels that there were when it was written, which are the first ones of Head().
-  // A file that still grows can be asked again after nullptr: it goes on behind the last whole
-  // chunk.
+  // Returns the next records, valid until the next call, or nullptr if there are no more (see
+  // Outcome()). A chunk has the channels that existed when it was written, which are the first ones
+  // of Head(). For a growing file, Next() can be called again after nullptr and continues after the
+  // last whole chunk.
   const RecordColumns* Next();
 
-  // After Next() has given nullptr.
+  // Valid after Next() has returned nullptr.
   const SeriesOutcome& Outcome() const { return outcome_; }
 
  private:
@@ -85,12 +86,12 @@ class SeriesReader {
   RecordColumns columns_;
   std::size_t text_bytes_ = 0;
   std::uint64_t last_time_ = 0;
-  std::optional<SeriesEnd> end_;  // read; whether anything is behind it is not known yet
+  std::optional<SeriesEnd> end_;  // was read; it is not known yet whether bytes follow it
   SeriesOutcome outcome_;
 };
 
-// Every record of the rest, one after another, for those who need no columns. `take` gets the
-// record's values for the channels known so far.
+// Calls `take` with each remaining record, for callers that do not need columns. The record has
+// values for the channels known so far.
 void ForEachRecord(SeriesReader& reader, const std::function<void(const SeriesRecord&)>& take);
 
 }  // namespace tare::format

@@ -1,4 +1,4 @@
-// series_summary.cc: online formulas, one pass.
+// series_summary.cc: computes all statistics in one pass with online algorithms.
 #include "format/series_summary.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tare::format {
 namespace {
 
-// For all channels together.
+// Limits for all channels together.
 constexpr std::size_t kMaxKeptNumbers = 1u << 21;
 constexpr std::size_t kMaxBuckets = 1u << 19;
 
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxBuckets = 1u << 19;
 // Technometrics 4, 1962.
 class Moments {
  public:
-  // `width` is the time that a rate stands for.
+  // `width` is the duration of the interval to which a rate applies.
   void Add(double number, double width) {
     ++count_;
     if (number < smallest_) {
@@ -60,7 +60,7 @@ struct Bucket {
   std::uint64_t figures = 0;
   double smallest = std::numeric_limits<double>::infinity();
   double largest = -std::numeric_limits<double>::infinity();
-  double sum = 0;  // each figure times its weight
+  double sum = 0;  // sum of figures times their weights
   double weight = 0;
 
   void Add(double figure, double its_weight) {
@@ -79,7 +79,8 @@ struct Bucket {
   }
 };
 
-// Along time since the first record. As long as the trace outgrows them, each two become one.
+// Buckets of time since the first record. While the trace is longer than all buckets, pairs are
+// merged.
 class Buckets {
  public:
   void MergePairs() {
@@ -98,7 +99,7 @@ class Buckets {
     At(time / width).Add(figure, 1);
   }
 
-  // To each bucket that lies in (from, to), weighted by the part of it that does.
+  // Adds the figure to each bucket that overlaps (from, to), weighted by the length of the overlap.
   void AddBetween(std::uint64_t from, std::uint64_t to, std::uint64_t width, double figure) {
     for (std::uint64_t place = from; place < to;) {
       const std::uint64_t index = place / width;
@@ -136,7 +137,7 @@ struct Sample {
   std::int64_t value;
 };
 
-// What is known of one channel so far.
+// The state of one channel so far.
 struct Course {
   Course(ChannelKind its_kind, std::size_t room) : kind(its_kind), quantiles(room) {}
 
@@ -149,11 +150,11 @@ struct Course {
   std::int64_t largest = std::numeric_limits<std::int64_t>::min();
   std::optional<Sample> first;
   Sample last{};
-  Sample interval_start{};  // of the rate that is not known yet
+  Sample interval_start{};  // start of the interval whose rate is not known yet
 };
 
 double RateBetween(const Sample& from, const Sample& to, double rate_unit) {
-  // Differences of large totals are exact before they are rounded.
+  // Subtracts as integers, so that differences of large totals are exact before they are rounded.
   const auto more = static_cast<std::uint64_t>(std::max(from.value, to.value)) -
                     static_cast<std::uint64_t>(std::min(from.value, to.value));
   const double happened = static_cast<double>(more) * (to.value < from.value ? -1 : 1);
@@ -202,7 +203,7 @@ class Summing {
   }
 
  private:
-  // Half of what is left of the numbers goes to the channels known by now: others may come.
+  // Assigns half of the remaining capacity to the known channels, because others may be added.
   void AddCourse() {
     const std::size_t to_come = head_.channels.size() - courses_.size();
     const std::size_t room = std::clamp<std::size_t>(numbers_left_ / 2 / to_come, 64, 16384);
@@ -241,7 +242,7 @@ class Summing {
       course.buckets.AddAt(sample.time, width_, level);
       return;
     }
-    // Records at the same time make one interval with the next.
+    // Records with the same time form one interval with the next record.
     if (sample.time == course.interval_start.time) return;
     const double rate = RateBetween(course.interval_start, sample, rate_unit_);
     AddFigure(course, rate, static_cast<double>(sample.time - course.interval_start.time));
@@ -287,7 +288,7 @@ class Summing {
   const SeriesSummaryOptions& options_;
   const SeriesHead& head_;
   double rate_unit_;
-  std::size_t max_buckets_;  // 2 or more, so that a width of 2^63 is the largest
+  std::size_t max_buckets_;  // at least 2, so that the width is at most 2^63
   std::size_t numbers_left_ = kMaxKeptNumbers;
   std::uint64_t width_ = 1;
   std::uint64_t records_ = 0;

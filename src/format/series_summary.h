@@ -1,4 +1,4 @@
-// series_summary.h: statistics of each channel of a vertical trace, and its course in a few points.
+// series_summary.h: statistics of each channel of a vertical trace, and its course over time.
 #pragma once
 
 #include <cstddef>
@@ -11,36 +11,38 @@
 namespace tare::format {
 
 struct SeriesSummaryOptions {
-  std::size_t max_buckets = 200;                                  // along time; 2 or more
+  std::size_t max_buckets = 200;                                  // over time; at least 2
   std::vector<double> quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};  // each in [0, 1]
 };
 
-// "Figure" is the rate in an interval for totals, the value itself for levels. Rates are per second
-// where the clock is "ns", for a thousand where it counts instructions, otherwise per step.
+// A "figure" is the rate in an interval for totals, and the value itself for levels. Rates are per
+// second if the clock is "ns", per thousand instructions if it is "instructions", otherwise per
+// unit of the clock.
 struct BucketSummary {
-  std::uint64_t figures = 0;  // 0: nothing was seen here, and the rest means nothing
+  std::uint64_t figures = 0;  // 0: no data here, and the other members are meaningless
   double smallest = 0;
-  double mean = 0;  // of rates: weighted by time
+  double mean = 0;  // weighted by time for rates
   double largest = 0;
 };
 
 struct ChannelSummary {
   std::uint64_t values = 0;
-  std::uint64_t missing = 0;  // records without a value, those before the channel was added too
-  // Of the values as recorded; none without values.
+  std::uint64_t missing = 0;  // records without a value, also before the channel was added
+  // Of the values as recorded; absent if there are none.
   std::optional<std::int64_t> first, last, smallest, largest;
-  // Total over total time between the first and the last value; none for levels.
+  // The total divided by the time between the first and the last value; absent for levels.
   std::optional<double> overall_rate;
-  std::uint64_t figures = 0;  // intervals with a length, or values of a level
-  // None below one figure, and below two for the deviation. All figures weigh the same.
+  std::uint64_t figures = 0;  // intervals of nonzero length, or values of a level
+  // Absent without figures; the deviation needs two. All figures have the same weight.
   std::optional<double> mean, deviation, smallest_figure, largest_figure;
-  // How much time, in the clock's unit, the smallest and the largest rate stand for; 0 for levels.
+  // The durations, in the clock's unit, of the intervals with the minimum and the maximum rate; 0
+  // for levels.
   double smallest_width = 0;
   double largest_width = 0;
-  // One for each asked for; empty without figures. The smallest figure that at least this share of
-  // them does not exceed.
+  // One per requested quantile; empty if there are no figures. Each is the smallest x such
+  // that at least that share of the figures are at most x.
   std::vector<double> quantiles;
-  // Relative error of the quantiles: 0 while few figures allow to keep all, else some per cent.
+  // Relative error of the quantiles: 0 while all figures fit into memory, otherwise a few percent.
   double quantile_error = 0;
   std::vector<BucketSummary> buckets;
 };
@@ -49,18 +51,18 @@ struct SeriesSummary {
   std::uint64_t records = 0;
   std::uint64_t first_time = 0;
   std::uint64_t last_time = 0;
-  // Distances between records.
+  // Time between consecutive records.
   std::optional<double> mean_interval, interval_deviation;
   std::optional<std::uint64_t> smallest_interval, largest_interval;
-  double rate_unit = 1;            // steps of the clock that rates are for: 1e9 where it is "ns"
-  std::uint64_t bucket_width = 0;  // the n-th begins at first_time + n * bucket_width
+  double rate_unit = 1;            // rates are per this many units of the clock: 1e9 if it is "ns"
+  std::uint64_t bucket_width = 0;  // bucket n starts at first_time + n * bucket_width
   std::vector<ChannelSummary> channels;  // in the order of the head
   SeriesOutcome outcome;
 };
 
-// Reads the rest of the series, once. Memory depends on the number of channels only (with very many
-// of them there are fewer buckets, and quantiles are less exact). There are between half of
-// `max_buckets` and all of them once the trace is longer than a few steps of its clock.
+// Reads the rest of the series once. Memory depends only on the number of channels. With very many
+// channels there are fewer buckets, and the quantiles are less accurate. There are between half of
+// `max_buckets` and `max_buckets` buckets if the trace is longer than a few units of its clock.
 SeriesSummary SummariseSeries(SeriesReader& reader, const SeriesSummaryOptions& options);
 
 }  // namespace tare::format

@@ -1,4 +1,4 @@
-// series_thin.cc: one pass for the channels, one for the records.
+// series_thin.cc: rewrites a series in two passes, one for the channels and one for the records.
 #include "format/series_thin.h"
 
 #include <fmt/format.h>

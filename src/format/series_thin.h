@@ -1,4 +1,4 @@
-// series_thin.h: a series without the records that are not regular any more.
+// series_thin.h: removes records from a series, so that the rest are at regular intervals.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace tare::format {
 
-// Rewrites the sealed file with those records, numbered from 0, that `keeps` wants, and says that
-// they are `interval` apart. All channels stand in its head then. The file is replaced at once,
-// or left as it was with an error.
+// Rewrites the sealed file with only the records, numbered from 0, for which `keeps` returns true,
+// and states that they are `interval` apart. The new head contains all channels. The file is
+// replaced atomically, or left unchanged on error.
 Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval,
                          const std::function<bool(std::uint64_t record)>& keeps);
 

@@ -1,4 +1,4 @@
-// series_writer.cc: records gathered into chunks, and an end that finds room on a full disk.
+// series_writer.cc: collects records into chunks, and writes an end even on a full disk.
 #include "format/series_writer.h"
 
 #include <fmt/format.h>
@@ -10,12 +10,12 @@
 namespace tare::format {
 namespace {
 
-// A chunk is whole at this many cells, but holds some records even when there are very many
-// channels: a record alone has nothing to be different from.
+// A chunk is written at this many cells, but has several records even if there are very many
+// channels, because a single record has no differences to encode.
 constexpr std::uint64_t kChunkCells = 1u << 16;
 constexpr std::size_t kMinRecords = 4;
 
-// Kept free behind the last chunk: the end fits there when the disk is full.
+// Disk space reserved after the last chunk, so that the end fits if the disk is full.
 constexpr std::size_t kReserve = 16u << 10;
 constexpr std::size_t kMaxStepsBack = 64;
 
@@ -112,7 +112,7 @@ Result<void> SeriesWriter::Status() const {
   return {};
 }
 
-// False when it is not in the file; the chain then is where it was.
+// Returns false if the chunk was not written; the chain is then unchanged.
 bool SeriesWriter::Write(ChunkKind kind, std::size_t records, std::span<const std::byte> raw) {
   if (error_) return false;
   const ChunkChain before = chain_;
@@ -124,7 +124,7 @@ bool SeriesWriter::Write(ChunkKind kind, std::size_t records, std::span<const st
   return false;
 }
 
-// Gives the last chunk of records up, so that the end has its place.
+// Removes the last chunk of records to make room for the end.
 bool SeriesWriter::StepBack() {
   if (lately_.empty() || !file_.CanStepBack()) return false;
   const Written last = lately_.back();

@@ -1,7 +1,7 @@
-// series_writer.h: fills the file of a vertical trace while the program runs.
+// series_writer.h: writes the file of a vertical trace while the program runs.
 //
-// The file is there under its name from Create() on, with its whole head: whenever the writer is
-// killed, what was flushed before can be read. Without Close() it stays incomplete.
+// The file exists under its name from Create() on, with its complete head: if the writer is killed,
+// everything that was flushed can be read. Without Close() the file stays incomplete.
 #pragma once
 
 #include <cstddef>
@@ -20,48 +20,48 @@
 
 namespace tare::format {
 
-// A chunk is written when this much time has passed since the one before.
+// A chunk is written at the latest when this much time has passed since the previous one.
 inline constexpr std::uint64_t kFlushAfterNs = 100'000'000;
 
-// One thread at a time.
+// Not thread-safe.
 class SeriesWriter {
  public:
-  // The head is written to a temporary file beside `path`, which then takes the place of what was
-  // there: a failure leaves an earlier file as it was. Devices and pipes are written in place.
-  // Fails for directories, more than kMaxChannels, names that are not unique.
+  // Writes the head to a temporary file next to `path`, which then replaces `path`: a failure
+  // leaves an existing file unchanged. Devices and pipes are written in place. Fails on
+  // directories, on more than kMaxChannels channels and on duplicate names.
   static Result<SeriesWriter> Create(const std::filesystem::path& path, const SeriesHead& head);
 
-  // The same, but the file takes its name only when Close() has succeeded; until then, and without
-  // Close(), what was there before stays. Regular files only.
+  // The same, but the file gets its name only when Close() succeeds; until then, and without
+  // Close(), an existing file stays. Regular files only.
   static Result<SeriesWriter> CreateUnseen(const std::filesystem::path& path,
                                            const SeriesHead& head);
 
-  // `values` has an element for each channel. Never fails: what cannot be written is counted and
-  // told by Close(). A record whose time is before that of the last one is dropped.
+  // `values` has one element per channel. Never fails: records that cannot be written are counted,
+  // and Close() reports them. A record with an earlier time than the last one is dropped.
   void Append(std::uint64_t time, std::span<const std::optional<std::int64_t>> values);
   void Append(const SeriesRecord& record) { Append(record.time, record.values); }
 
-  // Channels behind those there are; records from now on have values for them too. Fails as
-  // Create() does for names and numbers, and changes nothing then.
+  // Adds channels after the existing ones; later records have values for them, too. Fails for names
+  // and numbers as Create() does, without changing anything.
   Result<void> AddChannels(std::span<const Channel> more);
 
-  // Writes what is buffered.
+  // Writes the buffered records.
   void Flush();
 
-  // The same when kFlushAfterNs have passed since the last chunk; `now_ns` is any steady clock.
-  // Call it after each record and while none comes.
+  // Flushes if kFlushAfterNs have passed since the last chunk; `now_ns` is from any steady clock.
+  // Call it after each record and while no records arrive.
   void FlushIfDue(std::uint64_t now_ns);
 
-  // Ok, or the first error of writing: from then on every record is dropped.
+  // Ok, or the first write error. After an error every record is dropped.
   Result<void> Status() const;
 
   std::size_t Channels() const { return names_.Count(); }
-  // Bytes of the file so far, without what is buffered.
+  // Size of the file so far, without buffered records.
   std::uint64_t Bytes() const { return file_.Bytes(); }
 
-  // Seals the file. `end.dropped` grows by what this writer dropped. Fails when records were lost
-  // to a write error; the file then is sealed all the same where that is possible, opens, and tells
-  // how many are missing. Nothing may be called afterwards.
+  // Seals the file. Adds the records dropped by this writer to `end.dropped`. Fails if records were
+  // lost to a write error; the file is still sealed if possible, can be opened, and states how many
+  // records are missing. No other function may be called afterwards.
   Result<void> Close(const SeriesEnd& end);
 
  private:
@@ -85,8 +85,7 @@ class SeriesWriter {
   std::size_t text_bytes_ = 0;
   RecordRows rows_;
   std::vector<std::byte> raw_;
-  std::vector<Written>
-      lately_;  // the last chunks of records, given up when the end needs their place
+  std::vector<Written> lately_;  // the last chunks, removed if the end needs their space
   std::uint64_t appended_ = 0;
   std::uint64_t kept_ = 0;
   std::uint64_t dropped_ = 0;

@@ -1,4 +1,4 @@
-// software_counters.cc: a file of counters, mapped, while the program that owns it may run.
+// software_counters.cc: maps a counter file while its program may still be running.
 #include "format/software_counters.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t kHeaderBytes = 4096;
 
-// The program writes while this is read.
+// Atomic, because the program writes concurrently.
 std::uint64_t Load(const std::uint64_t* place) { return __atomic_load_n(place, __ATOMIC_ACQUIRE); }
 
 bool IsExtreme(SlotKind kind) { return kind == SlotKind::kMinimum || kind == SlotKind::kMaximum; }
@@ -35,11 +35,11 @@ bool IsExtreme(SlotKind kind) { return kind == SlotKind::kMinimum || kind == Slo
 struct CounterFile::Mapping {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
-  tare_counters_header* writable = nullptr;  // a mapping of its own; absent: it may not be written
+  tare_counters_header* writable = nullptr;  // a separate mapping; null if the file is not writable
   tare_counters_header layout{};             // checked
   std::string path;
   UnitContents contents;
-  std::vector<std::uint64_t> extremes;  // slots, in order
+  std::vector<std::uint64_t> extremes;  // slots of minima and maxima, ascending
   std::uint64_t samples_taken = 0;
 
   Mapping() = default;
@@ -57,7 +57,7 @@ struct CounterFile::Mapping {
     return reinterpret_cast<const std::uint64_t*>(base + at);
   }
   std::uint64_t UsedBanks() const { return std::min(Load(&Live().banks_used), layout.banks); }
-  // Nothing for one that was never owned: touching it would take memory.
+  // Returns null for a bank that was never owned: touching it would allocate memory.
   const std::uint64_t* Bank(std::uint64_t bank) const {
     if (Load(Words(layout.owners_at) + bank) == TARE_OWNER_NONE) return nullptr;
     return Words(layout.banks_at + bank * layout.bank_bytes);
@@ -85,7 +85,7 @@ Result<void> CounterFile::Mapping::Map(int descriptor, const std::filesystem::pa
 }
 
 Result<void> CounterFile::Mapping::ReadContents() {
-  // What comes behind the magic is older than it.
+  // Acquires the magic first, because the program stores it after all other members.
   layout.magic = Load(&Live().magic);
   std::memcpy(reinterpret_cast<std::byte*>(&layout) + sizeof layout.magic,
               base + sizeof layout.magic, sizeof layout - sizeof layout.magic);
@@ -124,7 +124,7 @@ Result<CounterFile> CounterFile::OpenDescriptor(int descriptor, const std::files
 }
 
 Result<CounterFile> CounterFile::Open(const std::filesystem::path& path) {
-  // A pipe of that name must not hold us up.
+  // O_NONBLOCK: opening a FIFO of that name must not block.
   constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   Descriptor file(open(path.c_str(), O_RDWR | kFlags));
   if (!file.IsOpen() && (errno == EACCES || errno == EROFS)) {
@@ -206,8 +206,8 @@ std::size_t CounterFile::TakeSamples(std::vector<std::uint64_t>& values) {
   const tare_counters_header& layout = mapping_->layout;
   if (layout.samples_room == 0) return 0;
   const std::uint64_t written = Load(&mapping_->Live().samples_written);
-  // The program writes over no record that was not taken: then its numbers are not to be trusted,
-  // and what is in the ring is taken once.
+  // The program never overwrites a record that was not taken. If the numbers say otherwise, they
+  // are not trusted, and the contents of the ring are taken once.
   std::uint64_t next = mapping_->samples_taken;
   if (written - next > layout.samples_room) next = written - layout.samples_room;
   const std::size_t count = written - next;

@@ -21,7 +21,7 @@
 namespace tare::format {
 namespace {
 
-// "PROCESS.NUMBER"
+// Matches "PROCESS.NUMBER".
 bool IsCounterName(std::string_view name) {
   constexpr std::string_view kDigits = "0123456789";
   const std::size_t dot = name.find('.');
@@ -30,11 +30,11 @@ bool IsCounterName(std::string_view name) {
          name.find_first_not_of(kDigits, dot + 1) == std::string_view::npos;
 }
 
-// A file that was made and does not begin yet; its process may have been killed there, so that it
-// is asked after less and less often.
+// A file that was created but not initialized yet. Its process may have been killed there, so the
+// file is checked less and less often.
 struct Waiting {
   std::uint64_t tries = 0;
-  std::uint64_t next = 0;  // number of the Refresh
+  std::uint64_t next = 0;  // number of the next Refresh that checks it
 };
 
 constexpr std::uint64_t kLongestPause = 1024;
@@ -57,7 +57,7 @@ struct CounterDirectory::State {
   std::vector<Error> refused;
   std::set<std::string, std::less<>> known;
   std::map<std::string, Waiting> waiting;
-  Descriptor watch;  // absent: the kernel has none left, and the directory is listed every time
+  Descriptor watch;  // inotify; if closed, the directory is listed every time
   bool started = false;
   std::uint64_t refreshes = 0;
 
@@ -72,7 +72,7 @@ struct CounterDirectory::State {
   bool OpenWaiting();
 };
 
-// The watch comes before the list, so that nothing falls between them.
+// Adds the watch before listing, so that no file is missed in between.
 Result<void> CounterDirectory::State::Start() {
   watch = Descriptor(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   constexpr std::uint32_t kWhat = IN_CREATE | IN_MOVED_TO | IN_ONLYDIR;
@@ -134,7 +134,7 @@ bool CounterDirectory::State::OpenWaiting() {
         refused.push_back(std::move(file).error());
       }
     } else {
-      known.erase(name);  // it was made by one of two threads that came first, and may come again
+      known.erase(name);  // removed after a race to create it; may be reused
     }
     at = waiting.erase(at);
   }

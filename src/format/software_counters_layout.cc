@@ -1,4 +1,4 @@
-// software_counters_layout.cc: places and sizes of a file of counters, and the text of its units.
+// software_counters_layout.cc: checks the offsets and sizes of a counter file and parses its units.
 #include "format/software_counters_layout.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace tare::format {
 namespace {
 
-// More than any program makes; a damaged size must not take all memory.
+// No program writes more. The limits keep damaged sizes from exhausting memory.
 constexpr std::uint64_t kMaxPathBytes = 65536;
 constexpr std::uint64_t kMaxUnitBytes = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMaxFunctions = std::uint64_t{1} << 20;
@@ -25,7 +25,7 @@ std::unexpected<Error> Damaged(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("counters: {}", what));
 }
 
-// `count` things of `bytes` each, at a place that numbers can be read from.
+// Whether `count` items of `bytes` each fit into the file at an aligned offset.
 bool Holds(std::uint64_t file_bytes, std::uint64_t at, std::uint64_t count, std::uint64_t bytes) {
   return at % kWord == 0 && at <= file_bytes &&
          (count == 0 || bytes == 0 || bytes <= (file_bytes - at) / count);
@@ -89,7 +89,7 @@ std::optional<SlotKind> ParseKind(std::string_view word) {
 
 struct UnitPlace {
   std::uint64_t id = 0;
-  std::uint64_t first = 0;  // slot of the bank
+  std::uint64_t first = 0;  // first slot in the bank
   std::uint64_t slots = 0;
 
   bool Holds(std::uint64_t slot, std::uint64_t count) const {
@@ -160,7 +160,8 @@ Result<void> ParseText(std::string_view text, const UnitPlace& unit, UnitContent
   return {};
 }
 
-// Addresses may be anything: the differences are those of the module's own section.
+// Any addresses are accepted: only their differences matter, and they must be within the module's
+// own section.
 Result<UnitPlace> PlaceOf(const tare_counters_unit& unit, std::uint64_t position,
                           const tare_counters_header& header) {
   const std::uint64_t member =
@@ -200,7 +201,7 @@ Result<UnitContents> ParseUnits(std::span<const std::byte> units,
   while (!reader.AtEnd()) {
     const std::uint64_t position = reader.Position();
     TRY(const auto size, reader.Read<std::uint64_t>());
-    if (size == 0) continue;  // the linker's padding
+    if (size == 0) continue;  // padding inserted by the linker
     TRY_VOID(reader.Seek(position));
     TRY(const auto unit, reader.Read<tare_counters_unit>());
     if (size % kWord != 0 || size < sizeof unit || size > units.size() - position ||

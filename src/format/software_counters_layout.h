@@ -1,4 +1,4 @@
-// software_counters_layout.h: the checks that stand between a file of counters and its reader.
+// software_counters_layout.h: checks and parses a counter file on behalf of its reader.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace tare::format {
 
-// Whether every part that `header` names lies in a file of `file_bytes`, is aligned, and is not
+// Fails unless every part that `header` names is aligned, within a file of `file_bytes`, and no
 // larger than any program makes it.
 Result<void> CheckCounterLayout(const tare_counters_header& header, std::uint64_t file_bytes);
 
 struct UnitContents {
   std::vector<SlotMetric> metrics;
   std::vector<UnitBlocks> blocks;
-  std::vector<EntryMetric> entries;         // known to all modules of the process
-  std::vector<EntryMetric> hidden_entries;  // to this module only
+  std::vector<EntryMetric> entries;         // visible to all modules of the process
+  std::vector<EntryMetric> hidden_entries;  // visible to this module only
 };
 
-// `units` is a copy of what the file holds; slots are those of the module's bank.
+// `units` is a copy of the units in the file. The resulting slots are those of the module's bank.
 Result<UnitContents> ParseUnits(std::span<const std::byte> units,
                                 const tare_counters_header& header);
 

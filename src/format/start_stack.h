@@ -1,11 +1,12 @@
-/* start_stack.h: the words that the kernel lays on a new program's stack, and how an engine pins
- * them, so that the program sees the same processor, the same random bytes and the same alignment
- * of its first words in every engine.
+/* start_stack.h: the initial stack of a new program, and how an engine fixes its contents, so that
+ * the program sees the same processor, the same random bytes and the same stack alignment in every
+ * engine.
  *
- * QEMU's layout is taken as the rule, because a QEMU plugin cannot move the stack pointer and the
- * other engines can. From the top, which is page-aligned, downwards: eight bytes; the file name;
- * the environment; the arguments; the platform's name, rounded up to eight bytes; sixteen random
- * bytes, aligned to sixteen; the table of pointers and the auxiliary vector, aligned to sixteen. */
+ * The layout is that of QEMU, because a QEMU plugin cannot move the stack pointer and the other
+ * engines can. From the page-aligned top downwards: eight bytes; the file name; the environment;
+ * the arguments; the platform name, rounded up to eight bytes; sixteen random bytes, aligned to
+ * sixteen; argc, argv, envp and the auxiliary vector (getauxval(3)), aligned to sixteen as the
+ * psABI requires. */
 #pragma once
 
 #include <stdint.h>
@@ -24,13 +25,13 @@ enum {
   TARE_AT_EXECFN = 31
 };
 
-/* Engines take variables with these prefixes for settings of their own. Those of the measured
- * program are hidden from them by another first letter, with which no variable begins. */
+/* Engines interpret variables with these prefixes as their own settings. To hide the target's
+ * variables from them, the first letter is replaced by one with which no variable starts. */
 #define TARE_VALGRIND_PREFIX "VALGRIND_"
 #define TARE_QEMU_PREFIX "QEMU_"
 #define TARE_HIDDEN_LETTER '\x01'
 
-/* Gives a variable its first letter back, when it is a hidden one with that prefix. */
+/* Restores the first letter of a hidden variable with that prefix. */
 static inline void tare_show_variable(char* variable, const char* prefix) {
   if (variable[0] != TARE_HIDDEN_LETTER) return;
   for (int i = 1; prefix[i] != 0; ++i) {
@@ -40,12 +41,12 @@ static inline void tare_show_variable(char* variable, const char* prefix) {
 }
 
 struct tare_start_stack {
-  uint64_t* arguments;   /* argv[0] and on, ended by 0 */
-  uint64_t* environment; /* ended by 0 */
-  uint64_t* auxiliary;   /* pairs, ended by AT_NULL */
+  uint64_t* arguments;   /* argv[0] and following, terminated by 0 */
+  uint64_t* environment; /* terminated by 0 */
+  uint64_t* auxiliary;   /* pairs, terminated by AT_NULL */
 };
 
-/* `stack` points to argc. */
+/* `stack` must point to argc. */
 static inline struct tare_start_stack tare_find_start_stack(uint64_t* stack) {
   struct tare_start_stack found;
   found.arguments = stack + 1;
@@ -56,11 +57,11 @@ static inline struct tare_start_stack tare_find_start_stack(uint64_t* stack) {
   return found;
 }
 
-/* Byte `i` of the random bytes that every pinned program gets. */
+/* Byte `i` of the fixed random bytes (AT_RANDOM) that every program gets. */
 static inline uint8_t tare_pinned_random(int i) { return (uint8_t)(0x11 * i); }
 
-/* Hides processor features outside the masks and fixes the random bytes, where they lie. `shift`
- * is what must be added to a guest's address to reach it. */
+/* Masks processor features (AT_HWCAP) and fixes the random bytes in place. `shift` is added to an
+ * address of the guest to access it. */
 static inline void tare_pin_auxiliary(uint64_t* auxiliary, uint64_t hwcap_mask,
                                       uint64_t hwcap2_mask, uint64_t shift) {
   for (uint64_t* pair = auxiliary; pair[0] != TARE_AT_NULL; pair += 2) {
@@ -73,14 +74,14 @@ static inline void tare_pin_auxiliary(uint64_t* auxiliary, uint64_t hwcap_mask,
   }
 }
 
-/* A start stack to be laid out anew. Addresses are the program's; add `shift` to read them here. */
+/* A new layout of an initial stack. Addresses are the program's; add from_shift to access them. */
 struct tare_stack_layout {
   const struct tare_start_stack* from;
   uint64_t from_shift;
   uint64_t top;   /* new, page-aligned */
-  uint8_t* image; /* stands for [top - room, top) */
+  uint8_t* image; /* a copy of [top - room, top) */
   uint64_t room;
-  uint64_t place; /* the next byte goes below this address */
+  uint64_t place; /* the next byte is placed below this address */
   int full;
 };
 
@@ -88,7 +89,7 @@ static inline uint8_t* tare_stack_at(struct tare_stack_layout* layout, uint64_t 
   return layout->image + (address - (layout->top - layout->room));
 }
 
-/* Copies a string below what is there, and returns its new address. */
+/* Copies a string below the previous data and returns its new address. */
 static inline uint64_t tare_stack_put(struct tare_stack_layout* layout, uint64_t string,
                                       uint64_t rounding) {
   const uint8_t* text = (const uint8_t*)(uintptr_t)(string + layout->from_shift);
@@ -111,7 +112,7 @@ enum { TARE_AUXILIARY_WORDS = 38 };
 enum { TARE_AUXILIARY_WORDS = 36 };
 #endif
 
-/* The pair of a type, or 0. */
+/* The pair with that type, or 0. */
 static inline const uint64_t* tare_auxiliary_pair(const uint64_t* pair, uint64_t type) {
   for (; pair[0] != TARE_AT_NULL; pair += 2) {
     if (pair[0] == type) return pair;
@@ -124,8 +125,9 @@ static inline uint64_t tare_auxiliary_value(const uint64_t* auxiliary, uint64_t 
   return pair == 0 ? 0 : pair[1];
 }
 
-/* What a 64-bit program of QEMU's is told, in its order; nothing else is passed on, the vDSO in
- * particular is not: no emulator has one. The n-th type, TARE_AT_NULL behind the last. */
+/* The n-th type of auxiliary vector entry that QEMU passes to a 64-bit program, in its order, or
+ * TARE_AT_NULL after the last. All other entries are dropped, in particular the vDSO, which no
+ * emulator provides. */
 static inline uint64_t tare_auxiliary_type(unsigned n) {
   static const uint64_t told[] = {3,  4,           5,  6,  7,  8,  9,  11,
                                   12, 13,          14, 16, 17, 25, 23, 31,
@@ -136,7 +138,8 @@ static inline uint64_t tare_auxiliary_type(unsigned n) {
   return told[n];
 }
 
-/* Lays everything out below layout->top; the new stack pointer, or 0 when the room is too small. */
+/* Lays out everything below layout->top. Returns the new stack pointer, or 0 if there is not enough
+ * room. */
 static inline uint64_t tare_lay_out_stack(struct tare_stack_layout* layout, uint64_t hwcap_mask) {
   const struct tare_start_stack* from = layout->from;
   uint64_t argument_count = 0;
@@ -150,7 +153,8 @@ static inline uint64_t tare_lay_out_stack(struct tare_stack_layout* layout, uint
   const uint64_t old_name = tare_auxiliary_value(from->auxiliary, TARE_AT_EXECFN);
   const uint64_t old_platform = tare_auxiliary_value(from->auxiliary, TARE_AT_PLATFORM);
   const uint64_t name = old_name == 0 ? 0 : tare_stack_put(layout, old_name, 1);
-  /* The strings come before their table is placed: remember addresses by walking twice. */
+  /* The strings are placed before the table of their addresses, so a second pass computes the
+   * addresses. */
   uint64_t place = layout->place;
   for (uint64_t i = variable_count; i-- > 0;) tare_stack_put(layout, from->environment[i], 1);
   for (uint64_t i = argument_count; i-- > 0;) tare_stack_put(layout, from->arguments[i], 1);
@@ -178,7 +182,7 @@ static inline uint64_t tare_lay_out_stack(struct tare_stack_layout* layout, uint
   for (unsigned i = 0; tare_auxiliary_type(i) != TARE_AT_NULL; ++i) {
     const uint64_t type = tare_auxiliary_type(i);
     const uint64_t* old = tare_auxiliary_pair(from->auxiliary, type);
-    /* Valgrind leaves the second word of features out. */
+    /* Valgrind omits AT_HWCAP2. */
     if (old == 0 && type != TARE_AT_HWCAP2) continue;
     pair[0] = type;
     pair[1] = type == TARE_AT_HWCAP2 ? 0 : old[1];

@@ -1,4 +1,4 @@
-// stream_reader.cc: nothing in the file is trusted; words are copied before they are looked at.
+// stream_reader.cc: reads a stream without trusting its contents; words are copied before use.
 #include "format/stream_reader.h"
 
 #include <fcntl.h>
@@ -96,7 +96,7 @@ void ForEachAccess(const StreamRecord& record,
 struct StreamReader::Mapping {
   std::byte* base = nullptr;
   std::uint64_t bytes = 0;
-  tare_stream_header known{};  // places and sizes, as they were when it was opened
+  tare_stream_header known{};  // offsets and sizes as they were when the file was opened
   std::string path;
   std::uint32_t taken = 0;
   bool ended = false;

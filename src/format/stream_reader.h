@@ -1,4 +1,4 @@
-// stream_reader.h: the blocks and addresses of a program built by tare-cc, as they come.
+// stream_reader.h: reads the executed blocks and memory addresses of a program built by tare-cc.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct StreamAccess {
   tare_stream_kind kind = TARE_STREAM_LOAD;
   std::uint32_t bytes = 0;
   std::uint16_t word = 0;
-  // Added to the word; without one the address itself, as in the module's file.
+  // Added to the word. Without a word it is the address itself, as in the module's file.
   std::uint64_t offset = 0;
 };
 
@@ -32,14 +32,15 @@ struct StreamStretch {
   std::vector<StreamAccess> accesses;
 };
 
-// The descriptions of a module, from the bytes of its section, which lies at `address` of the file.
+// The descriptions of a module, parsed from its section, which is at `address` in the module's
+// file.
 class StreamDescriptions {
  public:
-  // kFormat for damage.
+  // Fails (kFormat) on damaged descriptions.
   static Result<StreamDescriptions> Parse(std::span<const std::byte> section,
                                           std::uint64_t address);
 
-  // By distance from the section's start; null where none begins.
+  // The stretch at an offset from the section's start; null if none starts there.
   const StreamStretch* At(std::uint64_t offset) const;
   const std::vector<StreamStretch>& stretches() const { return stretches_; }
 
@@ -48,7 +49,7 @@ class StreamDescriptions {
   std::vector<std::uint64_t> offsets_;
 };
 
-// One execution of a stretch. The words are there during the call only.
+// One execution of a stretch. The words are valid only during the call.
 struct StreamRecord {
   const StreamStretch& stretch;
   std::span<const std::uint64_t> words;
@@ -56,19 +57,20 @@ struct StreamRecord {
 };
 
 struct TouchedMemory {
-  tare_stream_kind kind = TARE_STREAM_LOAD;  // a copy is a load and a store
+  tare_stream_kind kind = TARE_STREAM_LOAD;  // a copy is reported as a load and a store
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
 };
 
-// In the order of the program; copies and sets of no bytes are left out.
+// Calls `visit` in program order; skips copies and sets of zero bytes.
 void ForEachAccess(const StreamRecord& record,
                    const std::function<void(const TouchedMemory&)>& visit);
 
-// The stream of one thread. While it is open the program waits for it rather than lose anything.
+// The stream of one thread. While a reader is open, the program waits for it instead of losing
+// records.
 class StreamReader {
  public:
-  // kFormat for a file that is not whole yet, too: it can be tried again.
+  // Also fails (kFormat) on a file that is not complete yet; the caller can retry.
   static Result<StreamReader> Open(const std::filesystem::path& path);
   StreamReader(StreamReader&&) noexcept;
   StreamReader& operator=(StreamReader&&) noexcept;
@@ -77,12 +79,12 @@ class StreamReader {
   const std::string& ModulePath() const;
   std::uint64_t process() const;
   std::uint64_t thread() const;
-  // The program went on without being read; what came then is missing at the end.
+  // The program continued without a reader; its later records are missing.
   bool CutShort() const;
 
-  // Takes the chunks that are full, and gives their room back. `ended`: the program has come to its
-  // end, and the chunk that it was filling is taken as well. The number of records. kFormat when
-  // the words do not fit the descriptions.
+  // Reads the full chunks, releases them and returns the number of records. `ended` means that the
+  // program has ended, so that its unfinished chunk is read as well. Fails (kFormat) if the words
+  // do not match the descriptions.
   Result<std::uint64_t> Take(const StreamDescriptions& descriptions, bool ended,
                              const std::function<void(const StreamRecord&)>& visit);
 

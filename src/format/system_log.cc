@@ -1,4 +1,4 @@
-// system_log.cc: nothing in the file is trusted; a stream's answers are found by one walk.
+// system_log.cc: parses a log without trusting its contents, in one pass over its records.
 #include "format/system_log.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ constexpr std::array kKindNames = {
 };
 
 std::unexpected<Error> Damaged(std::string_view what) {
-  return Fail(ErrorKind::kFormat, fmt::format("not a whole system_log: {}", what));
+  return Fail(ErrorKind::kFormat, fmt::format("not a complete system log: {}", what));
 }
 
 std::optional<SystemLogKind> KindOf(std::uint32_t number) {
@@ -36,11 +36,10 @@ std::optional<SystemLogKind> KindOf(std::uint32_t number) {
 
 Result<void> TakeHeader(const tare_system_log_header& header, std::uint64_t file_bytes,
                         SystemLog& system_log) {
-  if (header.magic != TARE_SYSTEM_LOG_MAGIC)
-    return Damaged("it does not begin as a system_log does");
+  if (header.magic != TARE_SYSTEM_LOG_MAGIC) return Damaged("it has no system log header");
   if (header.version != TARE_SYSTEM_LOG_VERSION) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("a system_log of version {}; this tare reads version {}",
+                fmt::format("a system log of version {}; this tare reads version {}",
                             header.version, TARE_SYSTEM_LOG_VERSION));
   }
   if (header.records_bytes > TARE_SYSTEM_LOG_RECORDS_BYTES || header.used > header.records_bytes ||

@@ -1,4 +1,4 @@
-// system_log.h: what a program asked the system for and was told, read from what the engine left.
+// system_log.h: reads the system log, the system inputs that an engine recorded.
 #pragma once
 
 #include <cstddef>
@@ -27,42 +27,43 @@ enum class SystemLogKind : std::uint32_t {
   kPath = TARE_SYSTEM_LOG_PATH,
 };
 
-// "time", "random", "system", "process", "thread", "network", "file-state", "path".
+// "time", "random", "system", "process", "thread", "network", "file-state" or "path".
 std::string_view Name(SystemLogKind kind);
 
-// Time, random numbers and system files; the others are recorded only.
+// Whether inputs of this kind can be replayed: time, random numbers and system files. The others
+// are only recorded.
 bool CanBePlayed(SystemLogKind kind);
 
 struct SystemLogAnswer {
-  std::int64_t result = 0;  // what the call returned; an error is -errno
-  std::uint64_t place = 0;  // of the payload in the system_log's bytes
+  std::int64_t result = 0;  // return value of the call; an error is -errno
+  std::uint64_t place = 0;  // offset of the payload in SystemLog::bytes
   std::uint32_t bytes = 0;
 };
 
-// The answers of one source, in order.
+// The inputs from one source, in order.
 struct SystemLogStream {
   SystemLogKind kind = SystemLogKind::kTime;
   std::uint32_t call = 0;  // number of the system call, or a tare_system_log_instruction
   std::uint64_t key = 0;
-  std::string name;  // path of a file, with "self" for the process's own id; name of the call
+  std::string name;  // path of the file, with "self" for the process's own ID, or name of the call
   std::vector<SystemLogAnswer> answers;
 };
 
 struct SystemLog {
-  std::uint32_t architecture = 0;  // ELF's number
+  std::uint32_t architecture = 0;  // e_machine of ELF
   std::uint64_t process = 0;
-  std::uint64_t lost_answers = 0;                // found no room: their streams are cut short
-  std::map<SystemLogKind, std::uint64_t> asked;  // how often; a kind never asked for has no entry
-  std::map<std::uint32_t, std::uint64_t> calls;  // by number of the system call
+  std::uint64_t lost_answers = 0;  // inputs that found no room: their streams are truncated
+  std::map<SystemLogKind, std::uint64_t> asked;  // requests; no entry for a kind without any
+  std::map<std::uint32_t, std::uint64_t> calls;  // by system call number
   std::vector<SystemLogStream> streams;
-  std::string bytes;  // the file; header and whole records only
+  std::string bytes;  // the file; only the header and whole records
 
   std::uint64_t Asked(SystemLogKind kind) const;
   std::span<const std::byte> Payload(const SystemLogAnswer& answer) const;
 };
 
-// kFormat for anything that is not a whole log of this version; room behind the records is cut
-// off.
+// Fails (kFormat) if it is not a complete log of this version. Unused space after the records is
+// removed.
 Result<SystemLog> ParseSystemLog(std::string bytes);
 Result<SystemLog> ReadSystemLog(const std::filesystem::path& path);
 

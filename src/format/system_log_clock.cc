@@ -1,4 +1,4 @@
-// system_log_clock.cc: the times in a log's answers, read, changed and stored again.
+// system_log_clock.cc: reads, changes and stores the clock readings in a log.
 #include "format/system_log_clock.h"
 
 #include <sys/syscall.h>
@@ -14,9 +14,9 @@ namespace tare::format {
 namespace {
 
 struct Clock {
-  std::int64_t units = 0;  // a second has so many
+  std::int64_t units = 0;  // units per second
   bool in_result = false;  // the call returns the time
-  bool split = false;      // seconds and units, in two words
+  bool split = false;      // seconds and units in two words
   bool starts_later = true;
 };
 
@@ -30,7 +30,7 @@ std::optional<Clock> ClockOf(const SystemLogStream& stream) {
 #if defined(SYS_time)
   if (stream.call == SYS_time) return Clock{1, true};
 #endif
-  // How fast the processor's own clock goes, nobody says; this is as good as another start.
+  // The frequency of the processor's counter is unknown; any number of units changes its start.
   if (stream.call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION) return Clock{1'000'000, false};
   return std::nullopt;
 }
@@ -51,11 +51,11 @@ class Rewriter {
 
   void Store(const SystemLogAnswer& answer, std::int64_t time) {
     if (clock_.in_result) {
-      // The result stands in the record before the payload.
+      // The result is in the record, before the payload.
       const std::size_t place =
           answer.place - sizeof(tare_system_log_record) + offsetof(tare_system_log_record, result);
       std::memcpy(bytes_.data() + place, &time, sizeof time);
-      // time(2) stores it for the program too; the structure of times(2) holds other things.
+      // time(2) also stores the time in memory; the structure of times(2) contains other values.
       if (answer.bytes == sizeof time)
         std::memcpy(bytes_.data() + answer.place, &time, sizeof time);
       return;

@@ -1,4 +1,4 @@
-// system_log_clock.h: a log whose clocks tell another time.
+// system_log_clock.h: changes the clock readings of a log.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace tare::format {
 
 struct ClockChange {
   std::int64_t later_seconds =
-      0;               // the first answer of each clock; not of clocks of processor time
-  double stretch = 1;  // of all intervals from the first answer on
+      0;               // added to the first reading of each clock, except CPU-time clocks
+  double stretch = 1;  // factor for all intervals since the first reading
 };
 
-// The log's bytes, with the answers of all clocks changed. A log of this machine.
+// Returns the log's bytes with all clock readings changed. The log must be from this machine.
 std::string WithClocks(const SystemLog& system_log, const ClockChange& change);
 
 }  // namespace tare::format

@@ -1,8 +1,8 @@
-/* wire_writer.h: how an engine fills a recording that it has mapped; no system calls, no library.
+/* wire_writer.h: fills a mapped recording, without system calls and without a C library.
  *
- * The engine makes a file of tare_wire_file_bytes(), maps it shared, and calls tare_wire_begin().
- * Appending needs the caller's own lock; adding to a counter of one's own bank needs none.
- */
+ * The engine creates a file of tare_wire_file_bytes(), maps it shared, and calls tare_wire_begin().
+ * The caller must hold its own lock to append records, but needs none to add to its bank's
+ * counters. */
 #pragma once
 
 #include "format/wire.h"
@@ -12,22 +12,22 @@
 #pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
-/* Room for records and blocks; the file is sparse, so this is address space, not memory. */
+/* Space for records and blocks. The file is sparse, so this is address space, not memory. */
 #define TARE_WIRE_RECORDS_BYTES (UINT64_C(1) << 30)
 #define TARE_WIRE_BANK_BLOCKS (UINT64_C(1) << 22)
 
 #define TARE_WIRE_NO_BLOCK UINT64_MAX
 
 struct tare_wire_writer {
-  uint8_t* base;  /* of the whole mapping */
-  uint64_t flows; /* number of flow records, those of the parent included */
+  uint8_t* base;  /* start of the whole mapping */
+  uint64_t flows; /* number of flow records, including the parent's */
 };
 
 static inline struct tare_wire_header* tare_wire_head(const struct tare_wire_writer* writer) {
   return (struct tare_wire_header*)(void*)writer->base;
 }
 
-/* The sizes of a new recording, for those who must know them before it is mapped. */
+/* The sizes of a new recording, for code that needs them before it is mapped. */
 static inline struct tare_wire_header tare_wire_plan(uint64_t banks) {
   struct tare_wire_header plan = {};
   plan.records_bytes = TARE_WIRE_RECORDS_BYTES;
@@ -43,11 +43,12 @@ static inline void tare_wire_begin(struct tare_wire_writer* writer, uint8_t* bas
   *header = *start;
   header->version = TARE_WIRE_VERSION;
   header->state = TARE_WIRE_RUNNING;
-  /* The magic comes last: a file without it was never begun. */
+  /* The magic is stored last: a file without it is not initialized. */
   __atomic_store_n(&header->magic, TARE_WIRE_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* A forked child's own recording: it goes on where the parent's stands, with counters at 0. */
+/* The header of a forked child's own recording: it continues the parent's records, with counters at
+ * 0. */
 static inline struct tare_wire_header tare_wire_inherit(const struct tare_wire_header* parent,
                                                         uint64_t process) {
   struct tare_wire_header child = *parent;
@@ -70,12 +71,12 @@ static inline struct tare_wire_counters* tare_wire_bank(const struct tare_wire_w
                                              tare_wire_bank_place(tare_wire_head(writer), bank));
 }
 
-/* No memcpy: an engine may run where there is no C library. */
+/* Not memcpy, because an engine may run without a C library. */
 static inline void tare_wire_copy(uint8_t* to, const uint8_t* from, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; ++i) to[i] = from[i];
 }
 
-/* Room for a record with `extra` bytes behind its fixed part, or NULL. */
+/* Returns space for a record with `extra` bytes after its fixed part, or NULL. */
 static inline uint8_t* tare_wire_room(const struct tare_wire_writer* writer, uint64_t fixed,
                                       uint64_t extra, uint64_t* size) {
   const struct tare_wire_header* header = tare_wire_head(writer);
@@ -84,7 +85,7 @@ static inline uint8_t* tare_wire_room(const struct tare_wire_writer* writer, uin
   return writer->base + TARE_WIRE_HEADER_BYTES + header->used;
 }
 
-/* 1, or 0 when there is no room. `path` ends with a zero. */
+/* Returns 1, or 0 if there is no room. `path` must be zero-terminated. */
 static inline int tare_wire_add_object(const struct tare_wire_writer* writer,
                                        const struct tare_wire_object* object, const char* path) {
   struct tare_wire_header* header = tare_wire_head(writer);
@@ -102,7 +103,8 @@ static inline int tare_wire_add_object(const struct tare_wire_writer* writer,
   return 1;
 }
 
-/* The number of the new block, or TARE_WIRE_NO_BLOCK when there is no room (counted as lost). */
+/* Returns the number of the new block, or TARE_WIRE_NO_BLOCK if there is no room (counted as lost).
+ */
 static inline uint64_t tare_wire_add_block(const struct tare_wire_writer* writer,
                                            const struct tare_wire_block* block,
                                            const uint8_t* code) {
@@ -124,7 +126,8 @@ static inline uint64_t tare_wire_add_block(const struct tare_wire_writer* writer
   return index;
 }
 
-/* What records of the flow tell. Their number, from 1, or 0 when there is no room. */
+/* Adds a description of the flow's records. Returns their number, from 1, or 0 if there is no room.
+ */
 static inline uint64_t tare_wire_add_flow(struct tare_wire_writer* writer,
                                           const struct tare_wire_flow* flow,
                                           const struct tare_wire_access* accesses) {

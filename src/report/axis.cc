@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLabelDigits = 3;
 
-// 1, 2, 2.5 or 5 times a power of ten, at least `least`.
+// The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `least`.
 double RoundStep(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
@@ -26,7 +26,7 @@ double RoundStep(double least) {
   return power * 10;
 }
 
-// Where a label of `size` columns starts that stands around `column`.
+// The first column of a label of `size` columns that is centred on `column`.
 std::size_t LabelStart(std::size_t column, std::size_t size, std::size_t width) {
   const std::size_t start = column > size / 2 ? column - size / 2 : 0;
   return std::min(start, width - std::min(size, width));
@@ -44,7 +44,7 @@ bool LabelsFit(const Axis& axis, const std::vector<double>& places, std::size_t 
   return true;
 }
 
-// 1, 2 or 5 times a power of ten: the one at `rung`, counted from 1.
+// The number at index `rung` of the sequence of 1, 2 and 5 times a power of ten, where 0 is 1.
 double Rung(int rung) {
   constexpr std::array<double, 3> kFactors = {1, 2, 5};
   const int decade = rung >= 0 ? rung / 3 : -((2 - rung) / 3);
@@ -61,7 +61,7 @@ RoundAxis WidenedLogarithmic(const Axis& axis) {
   while (Rung(last) < axis.high * factor * 0.999999) ++last;
   round.axis.low = Rung(first) / factor;
   round.axis.high = Rung(last) / factor;
-  // All of them when they are few, otherwise decades, and fewer decades when they are many.
+  // A few ticks are all shown; otherwise whole decades, or only some decades if there are many.
   constexpr int kMaxTicks = 7;
   const int step = last - first < kMaxTicks ? 1 : 3 * ((last - first) / 3 / kMaxTicks + 1);
   round.ticks.clear();
@@ -88,14 +88,15 @@ std::string Axis::Label(double place) const {
   const double value =
       logarithmic ? std::pow(10.0, std::log10(low) * (1 - place) + std::log10(high) * place)
                   : low * (1 - place) + high * place;
-  // The rest of a subtraction is not a number that anybody wants to read.
+  // Shows the rounding error of a subtraction as 0.
   const bool nothing = !logarithmic && std::abs(value) < 1e-9 * std::max(-low, high);
   const double shown = nothing ? 0.0 : value;
   const double largest = logarithmic || shown != 0 ? shown : std::max(std::abs(low), high);
   const ScaledUnit scaled = ReadableUnit(largest, unit);
   const std::string digits = ShowRounded(shown * scaled.factor, kLabelDigits);
   const std::string symbol = Printable(scaled.symbol);
-  // What is counted ("processes") is told once by the legend; a symbol that may change is not.
+  // The legend names counted things ("processes") once; a symbol that may be scaled stays in the
+  // label.
   constexpr std::size_t kLongestSymbol = 4;
   const bool counted = scaled.symbol == unit && DisplayWidth(symbol) > kLongestSymbol;
   return symbol.empty() || counted ? digits : fmt::format("{} {}", digits, symbol);
@@ -115,7 +116,7 @@ Axis AxisOver(const std::vector<double>& values, std::string_view unit, bool log
   const double apart = value == 0 ? 1.0 : std::abs(value) / 2;
   axis.low = logarithmic ? (any ? value / 2 : 1.0) : value - apart;
   axis.high = logarithmic ? (any ? value * 2 : 10.0) : value + apart;
-  // Next to the ends of what a double can hold there is nothing around a value.
+  // Near the limits of double the range around a value is empty or infinite.
   if (!(axis.low < axis.high) || !std::isfinite(axis.high) || !std::isfinite(axis.low)) {
     axis.low = logarithmic ? 1.0 : 0.0;
     axis.high = 10.0;
@@ -130,7 +131,7 @@ RoundAxis Widened(const Axis& axis) {
   double high = axis.high;
   if (low > 0 && low < 0.5 * high) low = 0;
   if (high < 0 && high > 0.5 * low) high = 0;
-  // Round in the unit that will be shown: 1 KiB, not 1000 B.
+  // Rounds in the unit that is shown: 1 KiB, not 1000 B.
   const double factor = ReadableUnit(std::max(std::abs(low), std::abs(high)), axis.unit).factor;
   const double step = RoundStep((high - low) * factor / 4);
   const double first = std::floor(low * factor / step + 1e-9);
@@ -171,7 +172,7 @@ std::vector<double> LabelPlaces(const Axis& axis, std::size_t width) {
   for (double step = 1; first + step <= last; ++step) {
     std::vector<double> places = powers(step);
     if (!LabelsFit(axis, places, width)) continue;
-    // As many labels, the last one at the end, when they can stand so.
+    // Spreads the same number of labels so that the last one is at the end, if they fit there.
     const double wider = (last - first) / static_cast<double>(places.size() - 1);
     if (wider != std::floor(wider)) return places;
     std::vector<double> apart = powers(wider);

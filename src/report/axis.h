@@ -1,4 +1,4 @@
-// axis.h: the range of an axis, its places and its labels.
+// axis.h: the range of an axis, positions on it and its labels.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@ namespace tare::report {
 
 struct Axis {
   double low = 0;
-  double high = 1;  // above `low`
+  double high = 1;  // greater than `low`
   bool logarithmic = false;
-  std::string unit;  // in which `low` and `high` are given
+  std::string unit;  // the unit of `low` and `high`
 
-  // Where `value` lies between the ends: 0 at low, 1 at high. Not finite for what has no place,
-  // such as zero on a logarithmic axis.
+  // The position of `value` on the axis: 0 at low, 1 at high. Not finite for a value without a
+  // position, such as zero on a logarithmic axis.
   double Place(double value) const;
 
-  // The value at a place, in a unit in which it reads well; names of counted things are left out.
+  // The value at a position in a readable unit. Names of counted things are left out.
   std::string Label(double place) const;
 };
 
@@ -26,23 +26,23 @@ struct Axis {
 // range around it.
 Axis AxisOver(const std::vector<double>& values, std::string_view unit, bool logarithmic);
 
-// The same widened to round numbers, and down to zero if that is near; on a logarithmic axis to 1,
-// 2 or 5 times a power of ten. `ticks` are places of round numbers, both ends among them.
+// The axis widened to round numbers, and to zero if that is near; on a logarithmic axis to 1, 2 or
+// 5 times a power of ten. `ticks` are the positions of round numbers, including both ends.
 struct RoundAxis {
   Axis axis;
   std::vector<double> ticks;
 };
 RoundAxis Widened(const Axis& axis);
 
-// The places of round numbers on a logarithmic axis whose labels find room in `width` columns:
-// powers of two for bytes, of ten for the rest. Empty where there are not two.
+// The positions of round numbers on a logarithmic axis whose labels fit into `width` columns:
+// powers of two for bytes, powers of ten otherwise. Empty if fewer than two fit.
 std::vector<double> LabelPlaces(const Axis& axis, std::size_t width);
 
-// The column of `width` in which a place lies.
+// The column, out of `width`, of a position.
 std::size_t ColumnAt(double place, std::size_t width);
 
-// Labels at LabelPlaces, otherwise of the ends, and of the middle where there is room, set under
-// `width` columns.
+// A line of labels under `width` columns: at LabelPlaces if there are any, otherwise at the ends
+// and, if there is room, in the middle.
 std::string LabelLine(const Axis& axis, std::size_t width);
 
 }  // namespace tare::report

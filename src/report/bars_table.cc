@@ -1,4 +1,4 @@
-// bars_table.cc: long for programs, wide for people.
+// bars_table.cc: bars as a long table for programs and as a wide table for people.
 #include "report/bars_table.h"
 
 #include <algorithm>

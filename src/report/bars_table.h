@@ -1,21 +1,21 @@
-// bars_table.h: the numbers of bars as tables.
+// bars_table.h: the numbers of a bar chart as tables.
 #pragma once
 
 #include "report/document.h"
 
 namespace tare::report {
 
-// The value as it can be drawn: 0 for one that is not there, not finite or negative.
+// The length to draw for a value: 0 if it is absent, not finite or negative.
 double DrawnPart(const Measured& measured);
 
-// The sum of what can be drawn; exact when all values are there, exact and whole; doubtful when one
-// is not there, absent when none is.
+// The sum of the drawn lengths. It is exact if all values are exact non-negative integers, doubtful
+// if a value is absent, and absent if all are.
 Measured TotalOf(const Bar& bar);
 
-// A row for each value: bar, segment, value.
+// One row per value: bar, segment, value.
 Table LongTable(const Bars& bars);
 
-// A row for each segment and a last one for the sum; for each bar a column with its values.
+// One row per segment and a last row with the totals; one column per bar.
 Table WideTable(const Bars& bars);
 
 }  // namespace tare::report

@@ -14,7 +14,8 @@ void BrailleCanvas::Dot(std::int64_t x, std::int64_t y, std::size_t pen) {
   const auto across = static_cast<std::size_t>(x);
   const auto down = static_cast<std::size_t>(y);
   if (across >= dots_across() || down >= dots_down()) return;
-  // Unicode 15, 22.1: dots 1, 2, 3, 7 stand in the left column, 4, 5, 6, 8 in the right one.
+  // The Unicode Standard 15, section 21.1: dots 1, 2, 3, 7 are in the left column, 4, 5, 6, 8 in
+  // the right one.
   constexpr std::array<std::array<std::uint8_t, 2>, 4> kBits = {
       {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}};
   Character& character = characters_[down / 4 * columns_ + across / 2];
@@ -30,7 +31,7 @@ void BrailleCanvas::Stroke(std::int64_t x0, std::int64_t y0, std::int64_t x1, st
   const std::int64_t steps = across > down ? across : down;
   for (std::int64_t step = 0; step <= steps; ++step) {
     const std::int64_t whole = steps == 0 ? 1 : steps;
-    // Half a step is added before the division, so that it rounds to the nearest dot.
+    // Adds half a step before dividing, so that the result rounds to the nearest dot.
     const auto between = [&](std::int64_t from, std::int64_t to) {
       const std::int64_t moved = 2 * (to - from) * step;
       return from + (moved + (moved < 0 ? -whole : whole)) / (2 * whole);

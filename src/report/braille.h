@@ -1,4 +1,4 @@
-// braille.h: a drawing of dots, eight to a character.
+// braille.h: a canvas of Braille characters with eight dots each.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tare::report {
 
-// Dots are counted from the top left; each character holds 2 by 4 of them. Every character
-// remembers which pen drew it last.
+// Dots are counted from the top left; each character has 2 by 4 of them. Every character records
+// the pen that last drew in it.
 class BrailleCanvas {
  public:
   BrailleCanvas(std::size_t columns, std::size_t rows);
@@ -17,15 +17,15 @@ class BrailleCanvas {
   std::size_t dots_across() const { return 2 * columns_; }
   std::size_t dots_down() const { return 4 * rows_; }
 
-  // Dots outside the canvas are not drawn.
+  // Ignores dots outside the canvas.
   void Dot(std::int64_t x, std::int64_t y, std::size_t pen);
   void Stroke(std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y1, std::size_t pen);
 
-  // The character at a place, a blank where nothing was drawn.
+  // The character at a position; a blank if nothing was drawn there.
   std::string Glyph(std::size_t column, std::size_t row) const;
   std::size_t Pen(std::size_t column, std::size_t row) const;
 
-  // Whether `pen` has drawn there and no other has.
+  // Whether only `pen` has drawn in that character.
   bool DrawnAlone(std::size_t column, std::size_t row, std::size_t pen) const;
 
  private:

@@ -1,4 +1,4 @@
-// chart.cc: drawing lines on a Braille canvas.
+// chart.cc: draws lines on a Braille canvas.
 #include "report/chart.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void DrawLine(const Line& line, std::size_t pen, const Frame& frame, BrailleCanv
   }
 }
 
-// The letters of the lines whose last point lies on that row.
+// The letters of the lines that end on that row.
 std::string EndsAt(std::size_t row, const Lines& lines, const Frame& frame, std::size_t height,
                    bool colour) {
   std::string letters;
@@ -58,7 +58,7 @@ std::string EndsAt(std::size_t row, const Lines& lines, const Frame& frame, std:
   return letters;
 }
 
-// The label of the tick on that row, if there is one. Low charts have labels at their ends alone.
+// The label of the tick on that row, if any. Charts of little height have labels only at the ends.
 std::string TickAt(std::size_t row, const Frame& frame, std::size_t height) {
   const bool crowded = 2 * frame.y.ticks.size() > height + 1;
   for (const double tick : frame.y.ticks) {
@@ -69,8 +69,8 @@ std::string TickAt(std::size_t row, const Frame& frame, std::size_t height) {
   return "";
 }
 
-// Letters on the lines themselves, where one line runs alone: one for each line, side by side
-// across the plot.
+// Positions for letters on the lines, where a line does not share its character with another. Each
+// line gets one letter; they are spread across the plot.
 std::map<std::pair<std::size_t, std::size_t>, std::size_t> LettersWithin(
     const Lines& lines, const Frame& frame, std::size_t height, const BrailleCanvas& canvas) {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> letters;

@@ -1,4 +1,4 @@
-// columns.cc: the choice of a column's unit, and the text of its cells.
+// columns.cc: chooses the unit of a column and formats its cells.
 #include "report/columns.h"
 
 #include <fmt/format.h>
@@ -14,13 +14,13 @@
 namespace tare::report {
 namespace {
 
-// Names of functions longer than this are shortened.
+// Longer names of functions are shortened.
 constexpr std::size_t kMaxSymbol = 44;
 
-// A number of the column with what decides about its unit.
+// A number of the column and the properties that determine its unit.
 struct Quantity {
   double value;
-  std::optional<std::int64_t> whole;  // must not lose digits when scaled
+  std::optional<std::int64_t> whole;  // an integer that must not lose digits when scaled
   std::string unit;
 };
 
@@ -49,12 +49,12 @@ bool ReadsWellIn(const std::string& symbol, const Quantity& quantity) {
   if (!factor) return false;
   if (quantity.whole && !ScaleWhole(*quantity.whole, *factor)) return false;
   const double scaled = std::abs(quantity.value * *factor);
-  // Beyond seconds units are not decimal: a tenth of a century is hard to read.
+  // Units above seconds are not decimal: a tenth of a century is hard to read.
   const double least = FactorBetween(symbol, "s").value_or(0) > 1 ? 1.0 : 0.1;
   return scaled == 0 || (scaled >= least && scaled < 10000) || OwnUnit(quantity).symbol == symbol;
 }
 
-// The smallest unit in which all of them read well.
+// The smallest unit in which all quantities are readable.
 std::optional<std::string> CommonUnit(const std::vector<Quantity>& quantities,
                                       const std::string& column_unit) {
   std::optional<std::string> best;
@@ -159,7 +159,7 @@ std::vector<ShownColumn> ShowColumns(const std::vector<Column>& columns,
 }
 
 std::string Qualifier(const ShownColumn& column) {
-  // "least ticks" needs no "(ticks)".
+  // The header "least ticks" does not need "(ticks)".
   const bool said = column.unit.empty() || column.name.ends_with(column.unit);
   if (said) return column.exact ? "(exact)" : "";
   return fmt::format("({}{})", column.unit, column.exact ? ", exact" : "");

@@ -1,4 +1,4 @@
-// columns.h: how the cells of one column read, before they are set in a table.
+// columns.h: formats the cells of a column before they are laid out in a table.
 #pragma once
 
 #include <map>
@@ -12,17 +12,17 @@
 
 namespace tare::report {
 
-// Reasons and other remarks on cells, each once, numbered in the order in which they were met.
+// Reasons and other remarks on cells. Each is listed once and numbered in order of appearance.
 class Notes {
  public:
-  // Cells whose confidence is not `usual_confidence` get a note that says so.
+  // Cells whose confidence differs from `usual_confidence` get a note with their confidence.
   explicit Notes(std::optional<double> usual_confidence) : usual_(usual_confidence) {}
 
-  // What stands behind the value: "?" for doubtful, "!" for refused, and the numbers of the notes.
+  // The text after a value: "?" for doubtful, "!" for refused, and the numbers of the notes.
   std::string MarkOf(const Measured& measured);
   void Meet(const Cell& cell);
 
-  // Each as "¹ doubtful: the reason", safe for a terminal.
+  // Each as "¹ doubtful: the reason", printable.
   const std::vector<std::string>& lines() const { return lines_; }
 
  private:
@@ -33,46 +33,46 @@ class Notes {
   std::vector<std::string> lines_;
 };
 
-// The parts of a cell; text cells have a value alone. All of it is safe for a terminal.
+// The parts of a cell. Text cells have only a value. All parts are printable.
 struct ShownCell {
   std::string value;
-  std::string unit;                   // empty when the header says it
+  std::string unit;                   // empty if the header has the unit
   std::string mark;                   // see Notes
-  std::string interval;               // or the word exact
-  Verdict verdict = Verdict::kValid;  // of the value, where there is one
-  // Tree guides before the first and before every further line of a text cell.
+  std::string interval;               // or the word "exact"
+  Verdict verdict = Verdict::kValid;  // verdict of the value, if there is one
+  // Tree guides before the first line and before each further line of a text cell.
   std::string guide = {};
   std::string next_guide = {};
 };
 
 struct ShownColumn {
   std::string name;
-  std::string unit;    // of all cells; empty when each has its own, or none
-  bool exact = false;  // all numbers are
+  std::string unit;    // the unit of all cells; empty if each cell has its own or none
+  bool exact = false;  // all numbers are exact
   bool numeric = false;
   bool below = false;  // see Column
   std::vector<ShownCell> cells;
 };
 
-// "(ns, exact)": what a header says besides the name; empty for nothing.
+// The part of a header after the name: "(ns, exact)"; may be empty.
 std::string Qualifier(const ShownColumn& column);
-// "cost (ns, exact)"
+// The whole header: "cost (ns, exact)".
 std::string Header(const ShownColumn& column);
 
-// One unit for the whole column where all cells read well in it; otherwise one for each cell.
+// Uses one unit for the whole column if all cells are readable in it, otherwise one per cell.
 ShownColumn ShowColumn(const Column& column, std::span<const Cell* const> cells, Notes& notes);
 
-// Columns of a table; a row that is too short is filled with nothing.
+// Formats the columns of a table. Missing cells at the end of a row are empty.
 std::vector<ShownColumn> ShowColumns(const std::vector<Column>& columns,
                                      const std::vector<const std::vector<Cell>*>& rows,
                                      Notes& notes);
 
-// "3.25 µs? [3.04, 3.46]": all parts in one text.
+// All parts of the cell in one text: "3.25 µs? [3.04, 3.46]".
 std::string Flat(const ShownCell& cell);
-// The same with what the header would have said.
+// The same, including the unit and exactness that the header states.
 std::string FlatInFull(const ShownCell& cell, const ShownColumn& column);
 
-// The confidence that most measured numbers of the document have.
+// The most frequent confidence level of the measured numbers.
 std::optional<double> UsualConfidence(const Document& document);
 std::optional<double> UsualConfidence(const Table& table);
 

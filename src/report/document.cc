@@ -1,4 +1,4 @@
-// document.cc: making and finding the parts of a document.
+// document.cc: states caveats and finds tables.
 #include "report/document.h"
 
 namespace tare::report {

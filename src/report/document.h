@@ -1,4 +1,4 @@
-// document.h: what a command has to say, before anybody decides how it looks.
+// document.h: the result of a command as data, independent of how it is rendered.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace tare::report {
 
-// Text, a bare number that needs no interval (an index, a setting), a measured number, or nothing.
+// Text, a plain number without an interval (an index, a setting), a measured number, or nothing.
 using Cell = std::variant<std::monostate, std::string, Number, Measured>;
 
 struct Column {
-  std::string name;  // lower case, a word of the contract with readers of the JSON
+  std::string name;  // lower case; scripts that read the JSON depend on it
   std::string unit = {};
-  bool below = false;   // long text that reads best on lines of its own under the row
-  bool symbol = false;  // names of functions, which people may see shortened
-  bool thing = false;   // the name is that of something in the data, a machine: any text
+  bool below = false;   // long text, shown on separate lines below the row
+  bool symbol = false;  // names of functions, which may be shortened when shown
+  bool thing = false;   // named after something in the data, such as a machine: any text
 
   friend bool operator==(const Column&, const Column&) = default;
 };
@@ -39,8 +39,8 @@ struct Table {
   friend bool operator==(const Table&, const Table&) = default;
 };
 
-// Lines over one axis. `low` and `high` are empty or as long as `y`; a y that is not finite is a
-// gap.
+// A line over the axis of its series. `low` and `high` are empty or as long as `y`. A y that is not
+// finite is a gap.
 struct Line {
   std::string name;
   std::string unit;
@@ -52,7 +52,7 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
-// A place on the axis of a series that has a name: where a cache ends.
+// A named position on the axis of a series, such as the size of a cache.
 struct Mark {
   double x;
   std::string label;  // short
@@ -67,7 +67,7 @@ struct Series {
   bool log_axis = false;
   std::vector<Line> lines;
   bool log_values = false;
-  std::vector<Mark> marks = {};  // by rising x
+  std::vector<Mark> marks = {};  // ascending x
 
   friend bool operator==(const Series&, const Series&) = default;
 };
@@ -113,8 +113,8 @@ struct Timeline {
   friend bool operator==(const Timeline&, const Timeline&) = default;
 };
 
-// Parts of a whole, piled up in one bar; all bars of a block share one scale. A value that is
-// negative or not there has no part in the drawing.
+// Parts of a whole, stacked in one bar. All bars of a block share one scale. Negative and absent
+// values are not drawn.
 struct Bar {
   std::string name;
   std::vector<Measured> values;  // as long as `segments`
@@ -125,8 +125,8 @@ struct Bar {
 struct Bars {
   std::string id;
   std::string title;
-  std::string unit;                   // of all values
-  std::vector<std::string> segments;  // the names of the parts, in their order
+  std::string unit;                   // the unit of all values
+  std::vector<std::string> segments;  // the names of the parts, in order
   std::vector<Bar> bars;
 
   friend bool operator==(const Bars&, const Bars&) = default;
@@ -134,14 +134,14 @@ struct Bars {
 
 struct Text {
   std::string id;
-  std::string text;  // paragraphs parted by an empty line
+  std::string text;  // paragraphs separated by empty lines
 
   friend bool operator==(const Text&, const Text&) = default;
 };
 
 using Block = std::variant<Table, Series, Tree, Timeline, Bars, Text>;
 
-// What a reader of a stored document needs to judge a caveat without this program's table.
+// A caveat with its text, so that a stored document can be read without this program's table.
 struct StatedCaveat {
   std::string id;
   Verdict verdict = Verdict::kDoubtful;
@@ -166,7 +166,7 @@ struct Provenance {
 };
 
 struct Document {
-  std::string version;  // of the tare that wrote it
+  std::string version;  // version of tare that wrote the document
   std::string command;
   std::string title;
   std::vector<Block> blocks;

@@ -1,4 +1,4 @@
-// export.h: tables in forms that other programs read.
+// export.h: tables as CSV and Markdown.
 #pragma once
 
 #include <string>
@@ -7,22 +7,21 @@
 
 namespace tare::report {
 
-// RFC 4180, with a header and lines ended by a line feed. A column with measured numbers gives
-// name, name_low, name_high, name_unit and name_verdict, of which only those that some cell uses
-// are there. Numbers stand in full. Text that a spreadsheet would take for a formula gets a ' in
-// front.
+// RFC 4180 with a header and LF line ends. A column of measured numbers becomes name, name_low,
+// name_high, name_unit and name_verdict; those that no cell uses are omitted. Numbers are written
+// in full precision. Text that a spreadsheet would interpret as a formula gets a leading '.
 std::string ToCsv(const Table& table);
 
-// A table of GitHub-flavoured Markdown, its title before it and its notes after it, numbers as in
-// the text. Text of the table cannot act as Markdown or HTML.
+// A table in GitHub-flavoured Markdown, with its title before it and its notes after it. Numbers
+// are formatted as in text output. Markdown and HTML in the table's text are escaped.
 std::string ToMarkdown(const Table& table);
 
-// A row for each value: bar, segment, value.
+// One row per value: bar, segment, value.
 std::string ToCsv(const Bars& bars);
-// A row for each segment and a column for each bar.
+// One row per segment and one column per bar.
 std::string ToMarkdown(const Bars& bars);
 
-// A row for each place on the axis and a column for each line.
+// One row per position on the axis and one column per line.
 std::string ToCsv(const Series& series);
 std::string ToMarkdown(const Series& series);
 

@@ -1,4 +1,4 @@
-// export_csv.cc: a table for spreadsheets and scripts.
+// export_csv.cc: tables as CSV for spreadsheets and scripts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tare::report {
 namespace {
 
-// Safe to show on a terminal, except that lines and tabs stay what they are.
+// Makes text printable but keeps line feeds and tabs.
 std::string Safe(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
@@ -53,7 +53,7 @@ std::string ValueOf(const Cell& cell) {
   return value != nullptr ? InFull(*value) : "";
 }
 
-// A column of the file, made of one of the table's.
+// A column of the CSV file, derived from a column of the table.
 struct Source {
   std::string header;
   std::size_t column;

@@ -1,4 +1,4 @@
-// export_markdown.cc: a table for a page or a discussion.
+// export_markdown.cc: tables as Markdown for pages and discussions.
 #include <string_view>
 
 #include "base/printable.h"
@@ -8,7 +8,7 @@
 namespace tare::report {
 namespace {
 
-// For text that is already printable.
+// Escapes Markdown and HTML; `text` must be printable already.
 std::string Escaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

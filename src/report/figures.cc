@@ -1,4 +1,4 @@
-// figures.cc: rounding, and digits in groups.
+// figures.cc: rounding, and thousands separators.
 #include "report/figures.h"
 
 #include <fmt/format.h>
@@ -11,25 +11,25 @@
 namespace tare::report {
 namespace {
 
-// The power of ten of the first digit, after rounding to two digits: 0.0996 has -1.
+// The power of ten of the first digit, after rounding to two digits: -1 for 0.0996.
 int Exponent(double magnitude) {
   if (!std::isfinite(magnitude)) return std::numeric_limits<double>::max_exponent10;
   const std::string text = fmt::format("{:.1e}", magnitude);
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
 
-// The last digit shown stands for 10^-decimals; scientific where fixed notation would be mostly
-// zeros.
+// The last digit shown has the value 10^-decimals. Scientific notation is used where fixed notation
+// would consist mostly of zeros.
 struct Rounding {
   int decimals;
   bool scientific;
-  bool trim;  // no zeros at the end of a fraction
+  bool trim;  // remove trailing zeros of a fraction
 };
 
 Rounding RoundingFor(double largest, int decimals, bool trim) {
   const bool scientific = largest >= 1e15 || (largest > 0 && largest < 1e-4);
   if (largest == 0) return {std::clamp(decimals, 0, 15), false, trim};
-  // A double has 15 to 17 digits.
+  // A double has 15 to 17 significant digits.
   return {std::min(decimals, 15 - Exponent(largest)), scientific, trim};
 }
 
@@ -64,7 +64,7 @@ std::string Fixed(double value, const Rounding& rounding) {
                            ? fmt::format("{:.0f}", std::round(value / step) * step)
                            : fmt::format("{:.{}f}", value, rounding.decimals);
   if (rounding.trim) TrimFraction(digits);
-  // Nothing is left of the number but its sign.
+  // A number that was rounded to zero has no sign.
   if (digits.find_first_of("123456789") == std::string::npos && digits.starts_with('-')) {
     digits.erase(0, 1);
   }
@@ -151,12 +151,13 @@ Figure ShowMeasured(const Measured& measured, double factor) {
     return {std::move(shown), ShowInterval(low, high, rounding)};
   }
 
-  // Five digits are enough for an eye; the files have them all.
+  // Five digits are enough for readers; the files contain all of them.
   const int readable = std::max(0, 4 - Exponent(largest));
   const Rounding rounding =
       RoundingFor(largest, std::min(1 - Exponent(half_width), readable), false);
   Rounding of_value = rounding;
-  // A value well inside a wide interval keeps its first digit, unless it is nothing beside it.
+  // A value well inside a wide interval keeps its first digit, unless it is negligible compared to
+  // the interval.
   if (std::abs(value) >= half_width / 1000) {
     of_value.decimals = std::max(rounding.decimals, -Exponent(std::abs(value)));
   }

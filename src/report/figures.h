@@ -1,4 +1,4 @@
-// figures.h: numbers with as many digits as is known of them.
+// figures.h: formats numbers with as many digits as their intervals justify.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,29 @@
 
 namespace tare::report {
 
-// A value, and its interval as "[3.04, 3.46]" ("[≥ 3.04]" with one bound), empty without one.
+// A value and its interval, such as "[3.04, 3.46]" or "[≥ 3.04]" with one bound. The interval is
+// empty if there is none.
 struct Figure {
   std::string value;
   std::string interval;
 };
 
-// The value if it can be shown, which is when it is there and finite; otherwise null.
+// The value if it is present and finite, otherwise null.
 const Number* ShownValue(const Measured& measured);
 
-// Value and bounds times `factor`, rounded to two digits of the interval's half-width, with no
-// fraction beyond five digits. Without an interval: whole numbers in full, others to four digits.
-// Exact whole numbers in full, other exact ones to six digits. "-" for what cannot
-// be shown.
+// Value and bounds times `factor`, rounded to two digits of the interval's half-width, without a
+// fraction beyond five digits. Without an interval, integers are shown in full and other numbers
+// with four digits. Exact integers are shown in full, other exact numbers with six digits. Returns
+// "-" if there is no value to show.
 Figure ShowMeasured(const Measured& measured, double factor);
 
-// Without separators, to six digits if not whole.
+// Without thousands separators; six significant digits unless it is an integer.
 std::string ShowBare(const Number& number, double factor);
 
-// To `digits` significant ones, without zeros at the end of a fraction: for axes.
+// Rounded to `digits` significant digits, without trailing zeros of a fraction; for axes.
 std::string ShowRounded(double value, int digits);
 
-// `number` times `factor`, when that is whole and fits.
+// `number` times `factor` if that is an integer that fits.
 std::optional<std::int64_t> ScaleWhole(std::int64_t number, double factor);
 
 }  // namespace tare::report

@@ -1,4 +1,4 @@
-// json.h: a document as a file that outlives this version of the program.
+// json.h: reads and writes documents as JSON files with a versioned format.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,23 @@
 
 namespace tare::report {
 
-// The version of the file format; docs/formats/document.md says when it grows.
+// The current version of the file format; docs/formats/document.md says when it changes.
 inline constexpr int kDocumentFormat = 3;
 
-// The lowest format that has all that is in the document, which is what the document is written
-// in: those that an older reader understands stay readable for it.
+// The lowest format version that supports everything in the document. Documents are written in this
+// version, so that older readers can read them whenever possible.
 int FormatOf(const Document& document);
 
-// Trees deeper than this are refused by the reader; whoever builds a tree folds what lies deeper.
+// The reader rejects deeper trees, so code that builds a tree must fold deeper levels.
 inline constexpr std::size_t kDeepestTree = 500;
 
-// The document as JSON in UTF-8, fields in a fixed order, one row to a line, a newline at the end.
-// The same document gives the same bytes. Bytes that are not UTF-8 are written as \xNN; numbers
-// that are not finite are written as null.
+// The document as UTF-8 JSON with fields in a fixed order, one row per line and a final newline.
+// The same document gives the same bytes. Bytes that are not UTF-8 are written as \xNN, non-finite
+// numbers as null.
 std::string ToJson(const Document& document);
 
-// The inverse: what ToJson wrote of a document whose text is UTF-8 and whose numbers are finite
-// reads as an equal one. Refuses (kFormat) what is not JSON or not a document, and later format
-// versions.
+// The inverse of ToJson: a document whose text is UTF-8 and whose numbers are finite is read back
+// equal. Fails (kFormat) on text that is not JSON or not a document, and on later format versions.
 Result<Document> FromJson(std::string_view text);
 
 }  // namespace tare::report

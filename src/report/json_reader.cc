@@ -1,4 +1,4 @@
-// json_reader.cc: from JSON to a document, trusting nothing.
+// json_reader.cc: parses untrusted JSON into a document.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace tare::report {
 namespace {
 
-// A level of a tree is an object and a list; the rest is what stands around the tree and in a cell.
+// Each level of a tree is an object and a list; the rest is for the values around the tree and in a
+// cell.
 constexpr std::size_t kDeepestNesting = 2 * kDeepestTree + 8;
 
 bool DeeperThan(std::string_view text, std::size_t limit) {

@@ -1,4 +1,4 @@
-// json_writer.cc: from a document to JSON.
+// json_writer.cc: writes a document as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,7 +130,7 @@ void Writer::Value(const Lane& lane) {
 }
 
 void Writer::Node(const TreeNode& node, std::size_t depth) {
-  // Deep trees would otherwise be mostly blanks.
+  // Without a limit, deep trees would consist mostly of blanks.
   constexpr std::size_t kMaxIndent = 40;
   const std::size_t indent = std::min(6 + 2 * depth, kMaxIndent);
   Raw("{");

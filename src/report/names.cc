@@ -1,4 +1,4 @@
-// names.cc: the contract on names, checked.
+// names.cc: checks the names of blocks and columns.
 #include "report/names.h"
 
 #include <fmt/format.h>

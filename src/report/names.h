@@ -1,4 +1,4 @@
-// names.h: the names by which scripts find blocks and columns.
+// names.h: the rules for the names by which scripts find blocks and columns.
 #pragma once
 
 #include <string>
@@ -7,9 +7,10 @@
 
 namespace tare::report {
 
-// What breaks the contract on names, in one line, or nothing: ids and column names are lower-case
-// words and digits joined by '_', but for columns named after a thing; ids are unique in the
-// document, names in their table or tree, segments in their bars.
+// Returns a one-line description of the first violation of the naming rules, or an empty text. Ids
+// and column names are lower-case words and digits joined by '_', except columns named after
+// something in the data (Column::thing). Ids are unique in the document, column names in their
+// table or tree, segments in their bars.
 std::string NameFault(const Document& document);
 
 }  // namespace tare::report

@@ -1,4 +1,4 @@
-// paint.cc: the escape sequences, here and nowhere else.
+// paint.cc: all escape sequences for colours.
 #include "report/paint.h"
 
 #include <fmt/format.h>
@@ -6,8 +6,8 @@
 namespace tare::report {
 namespace {
 
-// ECMA-48, 8.3.117 (select graphic rendition); 90 to 97 are the bright colours of aixterm, which
-// all terminals know.
+// ECMA-48, 8.3.117 (select graphic rendition). 90 to 97 are the bright colours of aixterm, which
+// all common terminals support.
 int Rendition(Paint paint) {
   switch (paint) {
     case Paint::kPlain:
@@ -56,8 +56,8 @@ Paint PaintOf(Verdict verdict) {
 
 std::string Filled(std::string_view text, std::size_t index, bool solid, bool colour) {
   if (!colour || text.empty()) return std::string(text);
-  // Of the 256-colour palette; light enough for black letters, neighbours far apart, and told apart
-  // without red against green.
+  // Indices into the 256-colour palette. They are light enough for black text, neighbours differ
+  // clearly, and no distinction depends on red versus green.
   constexpr std::array<int, kFillColours> kPalette = {117, 214, 78,  227, 175, 111,
                                                       209, 151, 250, 180, 141, 44};
   const int number = kPalette[index % kFillColours];

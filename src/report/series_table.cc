@@ -1,4 +1,4 @@
-// series_table.cc: lines side by side.
+// series_table.cc: the lines of a series as columns of one table.
 #include "report/series_table.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Measured PointOf(const Line& line, std::size_t i) {
 Table WideTable(const Series& series) {
   Table table{series.id, series.title, {series.axis}, {}};
   for (const Line& line : series.lines) table.columns.push_back({line.name, line.unit});
-  // By x, and by how often the line had that x before.
+  // Keyed by x and by how many earlier points of the line have the same x.
   std::map<std::pair<double, std::size_t>, std::vector<Cell>> rows;
   for (std::size_t column = 0; column < series.lines.size(); ++column) {
     const Line& line = series.lines[column];

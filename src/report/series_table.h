@@ -5,8 +5,8 @@
 
 namespace tare::report {
 
-// A row for each x that a line has, by rising x; a column for x and one for each line, empty where
-// the line has no point. A line that has an x twice gives two rows.
+// One row per x of any line, in ascending order; one column for x and one per line. A cell is empty
+// if the line has no point there. A line that has an x twice gives two rows.
 Table WideTable(const Series& series);
 
 }  // namespace tare::report

@@ -1,4 +1,4 @@
-// short_symbol.cc: brackets of C++ and Rust names are emptied, operators and lambdas kept.
+// short_symbol.cc: empties the brackets of C++ and Rust names but keeps operators and lambdas.
 #include "report/short_symbol.h"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kDots = "…";
 
-// Brackets that belong to the name itself.
+// Brackets that are part of the name itself.
 constexpr auto kKept = std::to_array<std::string_view>(
     {"(anonymous namespace)", "operator()", "operator<<=", "operator<=>", "operator<<",
      "operator<=", "operator<", "operator>>=", "operator>>", "operator>=", "operator->*",
@@ -23,7 +23,8 @@ std::string_view KeptAt(std::string_view rest) {
   return {};
 }
 
-// Behind the bracket that closes the one at the start; the end of the text when none does.
+// The index after the bracket that closes the one at the start of `text`; the size of the text if
+// none does.
 std::size_t BehindBracket(std::string_view text) {
   int depth = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// short_symbol.h: names of functions that fit into a table.
+// short_symbol.h: shortens function names so that they fit into a table.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace tare::report {
 
-// A name of more than `most` characters without what is in its brackets: "std::sort<…>(…)"; one
-// that is still longer loses its middle. Text must be safe for a terminal.
+// Empties the brackets of a name of more than `most` characters: "std::sort<…>(…)". If it is still
+// too long, removes its middle. `name` must be printable.
 std::string ShortSymbol(std::string_view name, std::size_t most);
 
 }  // namespace tare::report

@@ -1,4 +1,4 @@
-// sparkline.cc: eight heights of a character.
+// sparkline.cc: draws sparklines with block characters of eight heights.
 #include "report/sparkline.h"
 
 #include <algorithm>

@@ -7,9 +7,9 @@
 
 namespace tare::report {
 
-// `width` characters from left to right, each as high as the mean of its part of the numbers, from
-// 0 (or the smallest, where that is less) to the largest. A blank where all are not numbers. Fewer
-// characters when there are fewer numbers.
+// `width` characters from left to right. The height of each is the mean of its part of the numbers,
+// on a scale from 0 (or the minimum, if negative) to the maximum. A part of only NaNs gives a
+// blank. Returns fewer characters if there are fewer numbers.
 std::string Sparkline(std::span<const double> numbers, std::size_t width);
 
 }  // namespace tare::report

@@ -1,4 +1,4 @@
-// table_cells.cc: columns by name, cells by kind.
+// table_cells.cc: finds columns by name and reads cells by type.
 #include "report/table_cells.h"
 
 #include <algorithm>

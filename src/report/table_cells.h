@@ -1,4 +1,4 @@
-// table_cells.h: looking things up in tables that were read.
+// table_cells.h: access to columns and cells of tables read from files.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tare::report {
 
 std::optional<std::size_t> FindColumn(const Table& table, std::string_view name);
 
-// Empty for cells that hold no text. The row has that column.
+// Empty if the cell is not text. `column` must be less than the size of the row.
 std::string TextAt(const std::vector<Cell>& row, std::size_t column);
 
 }  // namespace tare::report

@@ -1,4 +1,4 @@
-// text.cc: the whole document, block by block.
+// text.cc: renders a whole document as text, block by block.
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ std::string CaveatText(const StatedCaveat& caveat, const TextStyle& style) {
   std::string said = fmt::format("{}: {}", word, Printable(caveat.message));
   if (!caveat.detail.empty()) said += fmt::format(" ({})", Printable(caveat.detail));
   std::vector<std::string> lines = Wrap(said, style.width, "", "  ");
-  // The verdict alone is painted, so that the sentence stays easy to read.
+  // Only the verdict is coloured, so that the sentence stays easy to read.
   if (lines.front().starts_with(word)) {
     lines.front() =
         Painted(word, PaintOf(caveat.verdict), style.colour) + lines.front().substr(word.size());
@@ -90,7 +90,7 @@ std::string ParagraphText(const Text& text, const TextStyle& style) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    // What is set in stays set in.
+    // Indented lines keep their indentation.
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
     const std::string indent(std::min(blanks, style.width / 2), ' ');
     line.remove_prefix(blanks);
@@ -106,7 +106,7 @@ std::string ToText(const Document& document, const TextStyle& asked) {
 
   std::vector<std::string> parts;
   if (!style.quiet) parts.push_back(Heading(document.title, style));
-  // What refuses numbers comes before them.
+  // Caveats that refuse numbers come before the numbers.
   std::string refusals;
   std::string caveats;
   for (const StatedCaveat& caveat : document.caveats) {

@@ -1,4 +1,4 @@
-// text.h: a document as people read it in a terminal.
+// text.h: renders a document as text for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 namespace tare::report {
 
 struct TextStyle {
-  std::size_t width = 100;  // of the terminal, in columns; less than 20 is taken as 20
+  std::size_t width = 100;  // terminal width in columns; at least 20 is used
   bool colour = false;
-  bool quiet = false;  // blocks and caveats alone: no title, hints or provenance
+  bool quiet = false;  // only blocks and caveats: no title, hints or provenance
 };
 
-// Lines within the width, without blanks at their ends, the last one ended too. Empty for a
-// document that says nothing. Escape sequences are there only with colour, and never those of the
-// document's own text.
+// Returns lines within the width without trailing blanks, each ended by a newline; empty if the
+// document is empty. Escape sequences occur only with colour, and never from the document's own
+// text.
 std::string ToText(const Document& document, const TextStyle& style);
 
 }  // namespace tare::report

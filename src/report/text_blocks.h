@@ -1,4 +1,4 @@
-// text_blocks.h: one kind of block each as text; see text.h for the whole document.
+// text_blocks.h: renders each kind of block as text; see text.h for the whole document.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tare::report {
 
-// Each block as lines, without its title.
+// Each returns the lines of a block without its title.
 std::string TableText(const Table& table, const TextStyle& style, Notes& notes);
 std::string TreeText(const Tree& tree, const TextStyle& style, Notes& notes);
 std::string SeriesText(const Series& series, const TextStyle& style);
@@ -18,13 +18,13 @@ std::string TimelineText(const Timeline& timeline, const TextStyle& style);
 std::string BarsText(const Bars& bars, const TextStyle& style, Notes& notes);
 std::string ParagraphText(const Text& text, const TextStyle& style);
 
-// Columns side by side under their headers; nothing when they do not fit into the width.
+// Columns side by side under their headers; nothing if they do not fit into the width.
 std::optional<std::string> Grid(const std::vector<ShownColumn>& columns, const TextStyle& style);
 
-// The remarks as lines.
+// The notes as lines.
 std::string NoteText(const Notes& notes, const TextStyle& style);
 
-// The lines in one text, each ended.
+// All lines in one text, each ended by a newline.
 std::string Joined(const std::vector<std::string>& lines);
 
 }  // namespace tare::report

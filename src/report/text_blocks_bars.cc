@@ -1,5 +1,4 @@
-// text_blocks_bars.cc: bars of segments above each other, on one scale, and a legend with the
-// numbers.
+// text_blocks_bars.cc: renders stacked bars on one scale, and a legend with the numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,11 +15,11 @@
 namespace tare::report {
 namespace {
 
-// More bars than this have no numbers in the legend: their names would not fit beside each other.
+// With more bars the legend has no numbers, because the names would not fit next to each other.
 constexpr std::size_t kMaxInLegend = 3;
 constexpr std::size_t kMinBar = 8;
 
-// What fills a segment where there is no colour, and stands before its name in the legend.
+// The letter that fills a segment if there is no colour and precedes its name in the legend.
 char KeyOf(std::size_t segment) {
   constexpr std::string_view kKeys =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -50,9 +49,9 @@ class Drawing {
   const TextStyle& style_;
   std::vector<double> totals_;
   double largest_ = 0;
-  double factor_ = 1;  // to the unit in which the largest bar reads best
+  double factor_ = 1;  // to the unit in which the largest bar is most readable
   bool scaled_ = false;
-  std::size_t names_ = 0;  // columns for the names, for the bars and for their sums
+  std::size_t names_ = 0;  // columns for the names, for the bars and for their totals
   std::size_t width_ = 0;
   std::size_t sums_ = 0;
 };
@@ -77,15 +76,15 @@ Drawing::Drawing(const Bars& bars, const TextStyle& style) : bars_(bars), style_
   width_ = style.width - beside - (sums_ > 0 ? sums_ + 1 : 0);
 }
 
-// Characters for each segment. One that is not 0 has at least one as long as there is room: it
-// takes it from the widest.
+// The number of characters of each segment. A segment that is not 0 gets at least one as long as
+// there is room, taken from the widest segment.
 std::vector<std::size_t> Drawing::Widths(const Bar& bar) const {
   std::vector<std::size_t> widths;
   double sum = 0;
   std::size_t edge = 0;
   for (const Measured& value : bar.values) {
     sum += DrawnPart(value);
-    // Divided first: the largest sum may be near the largest number there is, or infinite.
+    // Divides first, because the largest total may be near the largest double, or infinite.
     const bool drawn = largest_ > 0 && std::isfinite(largest_);
     const double share = drawn ? std::min(sum / largest_, 1.0) : 0;
     const auto next = static_cast<std::size_t>(std::lround(share * static_cast<double>(width_)));
@@ -113,7 +112,7 @@ std::string Drawing::Segment(const Bar& bar, std::size_t number, std::size_t wid
   const std::string share =
       fmt::format("{:.0f}%", 100 * std::min(DrawnPart(bar.values[number]) / total, 1.0));
   std::string label;
-  // A letter must be left to tell whose number it is.
+  // At least one letter must remain visible to identify the segment.
   for (const std::string& one : {count, share})
     if (label.empty() && DisplayWidth(one) + 3 <= width) label = " " + one + " ";
   const std::size_t free = width - DisplayWidth(label);
@@ -163,10 +162,10 @@ std::string Drawing::KeysAlone() const {
   return text.empty() ? text : text + "\n";
 }
 
-// Segments below each other, the values of each bar beside them.
+// One row per segment, with the values of each bar next to it.
 std::vector<ShownColumn> Drawing::LegendColumns(Notes& notes, bool shares) const {
   Table table = WideTable(bars_);
-  // What is counted heads the names of its parts; a unit that is scaled stays with the numbers.
+  // A counted thing becomes the header of the names; a unit that is scaled stays with the numbers.
   if (!scaled_ && !bars_.unit.empty())
     for (Column& column : table.columns) column.unit.clear();
   std::vector<const std::vector<Cell>*> rows;
@@ -210,7 +209,7 @@ std::string Drawing::Legend(Notes& notes) const {
   for (const bool shares : {true, false})
     if (const auto grid = Grid(LegendColumns(notes, shares), style_))
       return WithPaintedKeys(*grid) + NoteText(notes, style_);
-  // Too narrow for the names beside each other.
+  // Too narrow for the bars' names next to each other.
   std::string text;
   const auto columns = LegendColumns(notes, false);
   for (std::size_t bar = 1; bar < columns.size(); ++bar) {
@@ -225,7 +224,7 @@ std::string Drawing::Legend(Notes& notes) const {
   return text + NoteText(notes, style_);
 }
 
-// A row begins with its key; further lines of it and the header do not.
+// Each row starts with its key; continuation lines and the header do not.
 std::string Drawing::WithPaintedKeys(std::string grid) const {
   if (!style_.colour) return grid;
   std::size_t from = grid.find("─");

@@ -1,4 +1,4 @@
-// text_blocks_grid.cc: columns side by side.
+// text_blocks_grid.cc: lays out columns side by side.
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -13,12 +13,12 @@ namespace tare::report {
 namespace {
 
 constexpr std::size_t kGap = 2;
-// Text columns are wrapped down to this, and no further.
+// The minimum width to which text columns are wrapped.
 constexpr std::size_t kMinText = 12;
-// Words over numbers are cut down to this when nothing else helps.
+// The minimum width to which words in the headers of numbers are cut if nothing else helps.
 constexpr std::size_t kMinHeader = 6;
 
-// A number in two parts that meet at the decimal point, so that a column can be aligned there.
+// A number split at the decimal point, so that a column can be aligned there.
 struct Parts {
   std::string head;
   std::string tail;
@@ -38,10 +38,10 @@ struct Layout {
   std::size_t head = 0;
   std::size_t tail = 0;
   std::size_t interval = 0;
-  std::size_t content = 0;      // columns that the cells take
-  std::size_t whole_words = 0;  // the least width that breaks no word
+  std::size_t content = 0;      // columns that the cells need
+  std::size_t whole_words = 0;  // the minimum width that breaks no word
   std::size_t least = 0;
-  std::size_t cut_header = 0;  // the least width with words of the header cut short
+  std::size_t cut_header = 0;  // the minimum width if words of the header are cut
   std::size_t width = 0;
 };
 
@@ -80,7 +80,8 @@ Layout Measure(const ShownColumn& column, std::size_t most) {
   return layout;
 }
 
-// Narrows the widest column first, none below its `floor`; false when that is not enough.
+// Narrows the widest column first, but no column below its `floor`. Returns false if that is not
+// enough.
 bool Narrow(std::vector<Layout>& layouts, std::size_t width, auto floor) {
   std::size_t total = kGap * (layouts.size() - 1);
   for (const Layout& layout : layouts) total += layout.width;
@@ -96,7 +97,7 @@ bool Narrow(std::vector<Layout>& layouts, std::size_t width, auto floor) {
   return true;
 }
 
-// Headers give way first, then blanks in text, then words.
+// Wraps headers first, then text at blanks, then text within words, and finally cuts header words.
 bool FitInto(std::vector<Layout>& layouts, std::size_t width) {
   return Narrow(layouts, width,
                 [](const Layout& layout) {
@@ -107,10 +108,10 @@ bool FitInto(std::vector<Layout>& layouts, std::size_t width) {
          Narrow(layouts, width, [](const Layout& layout) { return layout.cut_header; });
 }
 
-// What stands in a column on one line: the text with its paint, and the blanks around it.
+// The contents of a column on one line: the coloured text, and its alignment.
 struct Slot {
   std::string text;
-  std::size_t columns = 0;  // of the text, without escape sequences
+  std::size_t columns = 0;  // width of the text without escape sequences
   bool right = false;
 };
 
@@ -127,13 +128,13 @@ std::string SetLine(const std::vector<Slot>& slots, const std::vector<Layout>& l
   return Trimmed(line) + "\n";
 }
 
-// One slot for each line of the cell.
+// One slot per line of the cell.
 std::vector<Slot> CellSlots(const ShownCell& cell, bool numeric, const Layout& layout,
                             bool colour) {
   const Paint paint = PaintOf(cell.verdict);
   std::vector<Slot> slots;
   if (!numeric) {
-    // What continues a text is set in a little, so that it does not look like another row.
+    // Continuation lines are indented a little, so that they do not look like another row.
     const std::string next = cell.next_guide + "  ";
     for (const std::string& line : Wrap(Flat(cell), layout.width, cell.guide, next)) {
       slots.push_back({Painted(line, paint, colour), DisplayWidth(line), false});
@@ -166,7 +167,7 @@ std::string SetRow(const std::vector<std::vector<Slot>>& cells,
   return text;
 }
 
-// A cell on lines of its own, under the last column; nothing for an empty one.
+// A cell on separate lines under the last column; empty if the cell is.
 std::string SetBelow(const ShownCell& cell, const ShownColumn& column,
                      const std::vector<Layout>& layouts, const TextStyle& style) {
   const std::string text = FlatInFull(cell, column);
@@ -181,7 +182,7 @@ std::string SetBelow(const ShownCell& cell, const ShownColumn& column,
   return lines;
 }
 
-// "uncon. branc." of "unconditional branches" for a width of 6.
+// "uncon. branc." for "unconditional branches" and a width of 6.
 std::string WithShortWords(std::string_view text, std::size_t width) {
   std::string cut;
   for (const auto& part : text | std::views::split(' ')) {
@@ -194,7 +195,7 @@ std::string WithShortWords(std::string_view text, std::size_t width) {
   return cut;
 }
 
-// The header on one line if it fits, otherwise what is in brackets on a line of its own.
+// The header on one line if it fits, otherwise with the part in brackets on a separate line.
 std::vector<std::string> HeaderLines(const ShownColumn& column, std::size_t width) {
   const std::string whole = Header(column);
   if (DisplayWidth(whole) <= width) return Wrap(whole, width);
@@ -217,7 +218,7 @@ std::string SetHeader(const std::vector<ShownColumn>& columns, const std::vector
     }
     height = std::max(height, cells[i].size());
   }
-  // Short headers stand at the bottom, next to their column.
+  // Aligns short headers with the bottom, next to their column.
   for (auto& slots : cells) slots.insert(slots.begin(), height - slots.size(), Slot{});
   std::string rule;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -1,4 +1,4 @@
-// text_blocks_notes.cc: the remarks under a table.
+// text_blocks_notes.cc: the numbered notes under a table.
 #include <fmt/format.h>
 
 #include <algorithm>

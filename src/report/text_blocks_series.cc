@@ -1,4 +1,4 @@
-// text_blocks_series.cc: lines over an axis, as charts or in a narrow space as bars.
+// text_blocks_series.cc: renders series as charts, or as sparklines if there is little room.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace tare::report {
 namespace {
 
 constexpr std::size_t kMinChart = 40;
-// On a logarithmic scale, lines that differ by factors stay apart.
+// The maximum number of lines in one chart. A logarithmic scale allows more, because lines that
+// differ by factors stay apart on it.
 constexpr std::size_t kMaxTogether = 4;
 constexpr std::size_t kMaxTogetherLogarithmic = kDistinct.size();
 constexpr std::size_t kHeight = 13;
@@ -29,7 +30,7 @@ std::string WithUnit(const std::string& digits, const ScaledUnit& scaled) {
   return scaled.symbol.empty() ? digits : digits + " " + Printable(scaled.symbol);
 }
 
-// "least to most unit", or that there is nothing.
+// "minimum to maximum unit", or "no points".
 std::string RangeOf(const Line& line) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -45,8 +46,7 @@ std::string RangeOf(const Line& line) {
   return WithUnit(least == most ? least : fmt::format("{} to {}", least, most), scaled);
 }
 
-// The middle of the half-widths of all intervals of the line; on a logarithmic scale as parts of
-// their values.
+// The median half-width of the line's intervals; on a logarithmic scale relative to their values.
 std::string TypicalInterval(const Line& line, bool logarithmic) {
   std::vector<double> halves;
   for (std::size_t i = 0; i < std::min(line.low.size(), line.high.size()); ++i) {
@@ -82,14 +82,14 @@ std::string Legend(const Lines& lines, bool logarithmic, const TextStyle& style)
 std::string OneChart(const Series& series, const Lines& lines, const TextStyle& style) {
   const Frame frame = FrameFor(series, lines, lines.size(), style.width);
   if (frame.plot == 0) return Legend(lines, series.log_values, style);
-  // Ticks stand evenly when each interval has the same number of rows.
+  // Ticks are evenly spaced if each interval has the same number of rows.
   const std::size_t intervals = frame.y.ticks.size() - 1;
   const std::size_t height = 1 + intervals * std::max<std::size_t>((kHeight - 1) / intervals, 1);
   return DrawMarks(frame, style.colour) + DrawLines(lines, frame, height, style.colour) +
          DrawAxis(series.axis, frame, style.colour) + Legend(lines, series.log_values, style);
 }
 
-// One chart for each line, all in the same frame so that they can be compared.
+// One chart per line, all in the same frame so that they can be compared.
 std::string SmallCharts(const Series& series, const Lines& lines, const TextStyle& style) {
   const Frame frame = FrameFor(series, lines, 1, style.width);
   std::string text = DrawMarks(frame, style.colour);
@@ -101,7 +101,7 @@ std::string SmallCharts(const Series& series, const Lines& lines, const TextStyl
   return text;
 }
 
-// Eight levels, the highest point of each column; a blank for a gap.
+// Eight levels; shows the maximum of each column, and a blank for a gap.
 std::string Sparkline(const Line& line, bool logarithmic, std::size_t width) {
   constexpr std::array<std::string_view, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const Axis axis = AxisOver(line.y, line.unit, logarithmic);
@@ -135,7 +135,7 @@ std::string SeriesText(const Series& series, const TextStyle& style) {
   if (series.lines.empty()) return Painted("none", Paint::kDim, style.colour) + "\n";
   if (style.width < kMinChart) return Compact(series, style);
 
-  // Lines of one unit share a chart while they can still be told apart.
+  // Lines of the same unit share a chart as long as they can be distinguished.
   std::vector<Lines> groups;
   for (const Line& line : series.lines) {
     const auto same = [&](const Lines& lines) { return lines.front()->unit == line.unit; };

@@ -1,4 +1,4 @@
-// text_blocks_table.cc: tables and trees as text.
+// text_blocks_table.cc: renders tables and trees as text.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 namespace tare::report {
 namespace {
 
-// A table that is too wide: a block of "name: value" lines for each row.
+// For a table that is too wide: a block of "name: value" lines per row.
 std::string Records(const std::vector<ShownColumn>& columns, const TextStyle& style) {
   std::size_t names = 0;
   for (const ShownColumn& column : columns) names = std::max(names, DisplayWidth(column.name) + 2);
-  // Values stand under each other as long as the names leave room for them.
+  // Values are aligned as long as the names leave room for them.
   const bool aligned = names <= style.width / 3;
   const std::string indent(aligned ? names : 2, ' ');
   std::string text;
@@ -34,14 +34,14 @@ std::string Records(const std::vector<ShownColumn>& columns, const TextStyle& st
   return text;
 }
 
-// The nodes of a tree in reading order, with the guides that lead to them.
+// A node of a tree and the guides before its lines; nodes are kept in reading order.
 struct Branch {
   const TreeNode* node;
   std::string guide;
   std::string next_guide;
 };
 
-// Guides longer than this leave no room for labels; their beginning is cut off.
+// Cuts off the beginning of a guide that would leave no room for the label.
 std::string Shortened(const std::string& guide, std::size_t most) {
   std::size_t surplus = DisplayWidth(guide);
   if (surplus <= most) return guide;
@@ -57,14 +57,14 @@ void Collect(const std::vector<TreeNode>& nodes, const std::string& stem, bool r
     const bool last = i + 1 == nodes.size();
     const std::string own = roots ? "" : stem + (last ? "└─ " : "├─ ");
     const std::string below = roots ? "" : stem + (last ? "   " : "│  ");
-    // A label that is wrapped leaves the line to its children visible.
+    // A wrapped label leaves the line to its children visible.
     const std::string beside = below + (nodes[i].children.empty() ? "" : "│ ");
     branches.push_back({&nodes[i], Shortened(own, most), Shortened(beside, most)});
     Collect(nodes[i].children, below, false, most, branches);
   }
 }
 
-// A tree whose columns do not fit: the cells behind the label.
+// For a tree whose columns do not fit: the cells follow the label on its line.
 std::string InlineTree(const std::vector<ShownColumn>& columns, const TextStyle& style) {
   std::string text;
   for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
@@ -79,7 +79,7 @@ std::string InlineTree(const std::vector<ShownColumn>& columns, const TextStyle&
   return text;
 }
 
-// Where every number of a wide table is exact, one line says so instead of every header.
+// If all numbers of a wide table are exact, one line says so instead of every header.
 bool SayOnceThatAllIsExact(std::vector<ShownColumn>& columns) {
   constexpr std::ptrdiff_t kMany = 4;
   const auto numeric = [](const ShownColumn& column) { return column.numeric; };

@@ -1,4 +1,4 @@
-// text_blocks_timeline.cc: lanes of spans, drawn as bars.
+// text_blocks_timeline.cc: renders timelines as lanes of bars.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@ namespace tare::report {
 namespace {
 
 constexpr std::array<std::string_view, 4> kBars = {"█", "▓", "▒", "░"};
-constexpr std::string_view kShort = "│";  // less than half a character of time
+constexpr std::string_view kShort = "│";  // less than half of the character's time is covered
 
-// A kind of span: all that have one label, or those too rare to have a bar of their own.
+// All spans with the same label, or all those whose labels are too rare for a separate bar.
 struct Kind {
   std::string label;
   double time = 0;
@@ -33,7 +33,7 @@ class LaneBars {
   std::string Draw() const;
 
  private:
-  // What has no finite start or end reaches to the edge.
+  // A span without a finite start or end extends to the edge.
   double StartOf(const Span& span) const {
     return std::isfinite(span.start) ? span.start : axis_.low;
   }
@@ -45,7 +45,7 @@ class LaneBars {
   const Timeline& timeline_;
   const TextStyle& style_;
   Axis axis_;
-  std::vector<Kind> kinds_;  // the longest first; the last one may stand for all others
+  std::vector<Kind> kinds_;  // longest first; the last one may represent all others
 };
 
 LaneBars::LaneBars(const Timeline& timeline, const TextStyle& style)
@@ -79,9 +79,9 @@ std::size_t LaneBars::KindOf(const Span& span) const {
 }
 
 std::string LaneBars::Bar(const Lane& lane, std::size_t width) const {
-  // How much of each character each kind takes.
+  // The share of each character that each kind covers.
   std::vector<std::array<double, kBars.size()>> shares(width);
-  std::vector<bool> touched(width, false);  // by a span too short to fill a character
+  std::vector<bool> touched(width, false);  // contains a span too short to fill a character
   const auto columns = static_cast<double>(width);
   for (const Span& span : lane.spans) {
     const double start = std::clamp(axis_.Place(StartOf(span)), 0.0, 1.0) * columns;

@@ -8,7 +8,7 @@
 namespace tare::report {
 namespace {
 
-// The bytes and the columns of the first character of `text`, which is not empty.
+// The size in bytes and in columns of the first character of `text`, which must not be empty.
 struct Character {
   std::size_t bytes;
   std::size_t columns;
@@ -20,7 +20,7 @@ Character FirstCharacter(std::string_view text) {
   return {bytes, DisplayWidth(text.substr(0, bytes))};
 }
 
-// How many bytes of `text` go on a line of `width` columns.
+// The number of bytes of `text` that fit on a line of `width` columns.
 std::size_t LineBytes(std::string_view text, std::size_t width) {
   std::size_t bytes = 0;
   std::size_t columns = 0;
@@ -28,13 +28,13 @@ std::size_t LineBytes(std::string_view text, std::size_t width) {
   std::size_t after_sign = 0;
   while (bytes < text.size()) {
     const Character next = FirstCharacter(text.substr(bytes));
-    // A blank may hang over the edge, since it is not shown there.
+    // A blank may exceed the width, because trailing blanks are removed.
     if (columns + next.columns > width && text[bytes] != ' ' && bytes > 0) {
       if (after_blank > 0) return after_blank;
       return after_sign > 0 ? after_sign : bytes;
     }
     if (text[bytes] == ' ') after_blank = bytes + 1;
-    // Symbol names and paths are easier to follow when they break behind a sign.
+    // Symbol names and paths are easier to read if they break after punctuation.
     const bool sign = std::string_view("/:,;.()<>_-=").find(text[bytes]) != std::string_view::npos;
     if (sign && columns >= width / 2) after_sign = bytes + 1;
     bytes += next.bytes;

@@ -14,8 +14,8 @@
 namespace tare::stats {
 namespace {
 
-// The acceleration is a rough figure: leaving out at most this many groups in turn gives it as well
-// as leaving out every single sample.
+// The acceleration only needs to be approximate. A grouped jackknife with this many groups
+// estimates it as well as leaving out every single sample.
 constexpr std::size_t kJackknifeGroups = 200;
 
 std::vector<double> Draw(std::span<const double> samples, const Statistic& statistic,
@@ -30,7 +30,7 @@ std::vector<double> Draw(std::span<const double> samples, const Statistic& stati
   return drawn;
 }
 
-// Efron (1987), equation 6.6: a sixth of the skewness of the jackknife's influence values.
+// Efron (1987), equation 6.6: one sixth of the skewness of the jackknife influence values.
 double Acceleration(std::span<const double> samples, const Statistic& statistic) {
   const std::size_t groups = std::min(samples.size(), kJackknifeGroups);
   std::vector<double> without;
@@ -56,7 +56,8 @@ double Acceleration(std::span<const double> samples, const Statistic& statistic)
   return scale > 0 && std::isfinite(cubes / scale) ? cubes / scale : 0;
 }
 
-// How far the drawn statistics lie to one side of the estimate, in standard deviations.
+// Efron's bias correction: the normal quantile of the fraction of resampled statistics below the
+// estimate, in standard deviations.
 double Bias(std::span<const double> sorted, double estimate) {
   const auto [equal_begin, equal_end] = std::ranges::equal_range(sorted, estimate);
   const double below = static_cast<double>(equal_begin - sorted.begin()) +

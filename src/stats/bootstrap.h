@@ -1,4 +1,4 @@
-// bootstrap.h: an interval for any statistic, by drawing from the samples again and again.
+// bootstrap.h: bootstrap confidence intervals for any statistic.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tare::stats {
 
 enum class BootstrapMethod {
   kBca,         // bias-corrected and accelerated (Efron 1987)
-  kPercentile,  // quantiles of the drawn statistics as they are
+  kPercentile,  // plain quantiles of the resampled statistics
 };
 
 struct BootstrapOptions {
@@ -22,11 +22,11 @@ struct BootstrapOptions {
   BootstrapMethod method = BootstrapMethod::kBca;
 };
 
-// May reorder nothing and must give a finite number for any samples drawn from the given ones.
+// Must return a finite number for every set of samples that can be drawn from the given ones.
 using Statistic = std::function<double(std::span<const double>)>;
 
-// Needs 2 samples and 100 resamples or more. The same samples, seed and statistic give the same
-// interval on every machine.
+// Needs at least 2 samples and at least 100 resamples. The same samples, seed and statistic give
+// the same interval on every machine.
 Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statistic& statistic,
                                    double confidence, const BootstrapOptions& options = {});
 

@@ -1,4 +1,4 @@
-// compare.cc: Welch's and Mann and Whitney's tests.
+// compare.cc: Welch's t-test and the Mann-Whitney test.
 #include "stats/compare.h"
 
 #include <algorithm>
@@ -13,17 +13,18 @@
 namespace tare::stats {
 namespace {
 
-// The exact distribution is counted in 64 bits: there must be fewer ways than that to choose which
-// of all samples are a's.
+// The exact distribution is counted in 64-bit integers, so the number of ways to choose a's samples
+// out of all samples must fit.
 bool IsCountable(double few, double many) {
   const double log_ways =
       std::lgamma(few + many + 1) - std::lgamma(few + 1) - std::lgamma(many + 1);
   return log_ways < 62 * std::log(2.0) && few * few * many < 1e8;
 }
 
-// How many of the arrangements of `few` and `many` samples have U = u, for each u: coefficients of
-// the Gaussian binomial, as a product of (1 - x^(many + i)) / (1 - x^i). The numbers between may
-// exceed 64 bits and wrap around; the last do not, so they are right.
+// For each u, the number of arrangements of `few` and `many` samples with U = u. These are the
+// coefficients of the Gaussian binomial, a product of (1 - x^(many + i)) / (1 - x^i). Intermediate
+// values may exceed 64 bits and wrap around; the final values fit, so modular arithmetic makes them
+// correct.
 std::vector<std::uint64_t> Arrangements(std::size_t few, std::size_t many) {
   std::vector<std::uint64_t> ways(few * many + 1, 0);
   ways[0] = 1;
@@ -47,7 +48,7 @@ double ExactTwoSided(double u, std::size_t few, std::size_t many) {
   return std::min(1.0, 2 * tail / all);
 }
 
-// Mann and Whitney (1947) with the variance for ties of Lehmann (1975), and continuity correction.
+// Mann and Whitney (1947) with Lehmann's (1975) variance for ties and continuity correction.
 double NormalApproximation(double u, double n_a, double n_b, double tie_sum) {
   const double n = n_a + n_b;
   const double variance = n_a * n_b / 12 * ((n + 1) - tie_sum / (n * (n - 1)));
@@ -84,7 +85,8 @@ Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, do
   const double free = of_a.count + of_b.count - 2;
   const double pooled = std::hypot(of_a.standard_deviation * std::sqrt((of_a.count - 1) / free),
                                    of_b.standard_deviation * std::sqrt((of_b.count - 1) / free));
-  // Hedges (1981): the factor that makes the standardised difference unbiased, nearly.
+  // Hedges (1981): the approximate small-sample correction that makes the standardised difference
+  // unbiased.
   const double unbias = 1 - 3 / (4 * free - 1);
   return WelchTest{.difference = estimate,
                    .t = t,

@@ -1,4 +1,4 @@
-// compare.h: whether two sets of samples differ, and by how much.
+// compare.h: tests whether two sets of samples differ, and by how much.
 #pragma once
 
 #include <span>
@@ -11,25 +11,25 @@ namespace tare::stats {
 struct WelchTest {
   Estimate difference;  // mean(a) - mean(b)
   double t;
-  double degrees;   // of freedom, by Welch and Satterthwaite
-  double p;         // two-sided
-  double hedges_g;  // the difference in pooled standard deviations, corrected for small samples
+  double degrees;   // degrees of freedom (Welch-Satterthwaite)
+  double p;         // two-sided p-value
+  double hedges_g;  // effect size in pooled standard deviations, bias-corrected
 };
 
-// Welch's test of equal means; variances may differ. Needs 2 samples or more of each, and that they
-// vary: constant samples are compared by looking at them.
+// Welch's t-test of equal means; the variances may differ. Needs at least 2 samples in each set,
+// and fails if neither set varies.
 Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, double confidence);
 
 struct MannWhitneyTest {
-  double u;              // pairs with a > b, equal ones counted half
-  double p;              // two-sided
+  double u;              // number of pairs with a > b; ties count one half
+  double p;              // two-sided p-value
   bool exact;            // from the exact distribution; otherwise normal, corrected for ties
-  double superiority;    // Vargha and Delaney's A: chance that a sample of a is above one of b
+  double superiority;    // Vargha and Delaney's A: probability that a sample of a exceeds one of b
   double rank_biserial;  // 2 A - 1, in [-1, 1]
 };
 
-// Mann and Whitney's test that neither tends to be above the other. Needs 1 sample or more of each.
-// Exact for small samples without ties.
+// The Mann-Whitney test of whether one set tends to exceed the other. Needs at least 1 sample in
+// each set. Exact for small samples without ties.
 Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const double> b);
 
 }  // namespace tare::stats

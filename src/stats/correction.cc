@@ -1,4 +1,4 @@
-// correction.cc: step-down and step-up adjustment.
+// correction.cc: the step-down and step-up adjustments of p-values.
 #include "stats/correction.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace tare::stats {
 namespace {
 
-// Indices from the smallest p-value to the largest.
+// Returns the indices of the p-values in ascending order.
 Result<std::vector<std::size_t>> Ascending(const char* method, std::span<const double> p_values) {
   for (double p : p_values) {
     if (!(p >= 0 && p <= 1)) {

@@ -1,4 +1,4 @@
-// correction.h: what p-values are worth when many tests were made.
+// correction.h: p-values corrected for multiple tests.
 #pragma once
 
 #include <span>
@@ -8,15 +8,14 @@
 
 namespace tare::stats {
 
-// Both return adjusted p-values in the order of the given ones, each at most 1: comparing them with
-// alpha decides each test. Fail when a p-value is not in [0, 1].
+// Both functions return adjusted p-values in the order of the input, each at most 1. A test is
+// significant if its adjusted p-value is at most alpha. They fail if a p-value is not in [0, 1].
 
-// Holm (1979): the chance of even one false rejection is at most alpha, however the tests depend on
-// each other.
+// Holm (1979): controls the family-wise error rate at alpha under any dependence between the tests.
 Result<std::vector<double>> Holm(std::span<const double> p_values);
 
-// Benjamini and Hochberg (1995): of all rejections a share of alpha is false on average, for tests
-// that are independent or positively dependent.
+// Benjamini and Hochberg (1995): controls the false discovery rate at alpha for independent or
+// positively dependent tests.
 Result<std::vector<double>> BenjaminiHochberg(std::span<const double> p_values);
 
 }  // namespace tare::stats

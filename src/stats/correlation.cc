@@ -1,4 +1,4 @@
-// correlation.cc: Pearson, Spearman and Kendall.
+// correlation.cc: the correlations of Pearson, Spearman and Kendall.
 #include "stats/correlation.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ Result<void> RequirePairs(const char* method, std::span<const double> x, std::sp
   return {};
 }
 
-// The interval on Fisher's scale, where the value's variance is known and hardly depends on it.
+// The interval on Fisher's z scale, where the variance is known and hardly depends on the value.
 Estimate WithInterval(double value, double variance, double confidence) {
   value = std::clamp(value, -1.0, 1.0);
   const double centre = std::atanh(value);
@@ -45,7 +45,7 @@ Estimate WithInterval(double value, double variance, double confidence) {
           .interval = {.low = std::tanh(centre - half), .high = std::tanh(centre + half)}};
 }
 
-// Of samples given as differences from their means.
+// The correlation of two centred series.
 double Cosine(std::span<const double> x, std::span<const double> y) {
   double xx = 0;
   double yy = 0;
@@ -58,7 +58,7 @@ double Cosine(std::span<const double> x, std::span<const double> y) {
   return xy / std::sqrt(xx * yy);
 }
 
-// Differences from the mean, scaled so that neither they nor their squares leave the range.
+// Differences from the mean, scaled so that neither they nor their squares overflow or underflow.
 std::vector<double> Centred(std::span<const double> samples) {
   double largest = 0;
   for (double sample : samples) largest = std::max(largest, std::fabs(sample));
@@ -77,7 +77,7 @@ std::vector<double> CentredRanks(std::span<const double> samples) {
   return ranks;
 }
 
-// Sorts and returns how many pairs stood in the wrong order (Knight 1966).
+// Merge sort that returns the number of inverted pairs (Knight 1966).
 std::uint64_t SortCountingInversions(std::vector<std::uint32_t>& values) {
   std::uint64_t inversions = 0;
   std::vector<std::uint32_t> merged(values.size());
@@ -98,7 +98,7 @@ std::uint64_t SortCountingInversions(std::vector<std::uint32_t>& values) {
   return inversions;
 }
 
-// Pairs of equal neighbours' runs in a sorted range.
+// The number of pairs of equal values in a sorted range.
 template <typename Range>
 std::uint64_t TiedPairs(const Range& sorted) {
   std::uint64_t pairs = 0;
@@ -113,7 +113,7 @@ std::uint64_t TiedPairs(const Range& sorted) {
 double KendallTau(std::span<const double> x, std::span<const double> y) {
   const std::vector<std::uint32_t> rank_x = DenseRanks(x);
   const std::vector<std::uint32_t> rank_y = DenseRanks(y);
-  // By x, and by y among equal x.
+  // Sorted by x, and by y among equal x.
   std::vector<std::uint64_t> pairs(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     pairs[i] = std::uint64_t{rank_x[i]} << 32 | rank_y[i];

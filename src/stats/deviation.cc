@@ -1,4 +1,4 @@
-// deviation.cc: chi-square quantiles around a standard deviation.
+// deviation.cc: chi-square intervals of a standard deviation.
 #include "stats/deviation.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// deviation.h: how far a standard deviation can be trusted.
+// deviation.h: confidence intervals of a standard deviation.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@
 
 namespace tare::stats {
 
-// The interval of a normal population's standard deviation from a sample's, with `degrees` > 0 of
-// freedom (n - 1; of pooled samples the sum): by chi-square. A deviation of 0 has an interval of no
-// width. `deviation` is finite and not below 0; `confidence` lies in (0, 1).
+// The chi-square interval of a normal population's standard deviation, given a sample's. `degrees`
+// > 0 are its degrees of freedom (n - 1, or the sum for pooled samples). A deviation of 0 has an
+// interval of zero width. `deviation` must be finite and not negative, `confidence` in (0, 1).
 Result<Estimate> DeviationInterval(double deviation, double degrees, double confidence);
 
-// The same of a sample's own standard deviation. Needs 2 samples or more.
+// The same for the standard deviation of `samples`. Needs at least 2 samples.
 Result<Estimate> DeviationInterval(std::span<const double> samples, double confidence);
 
 }  // namespace tare::stats

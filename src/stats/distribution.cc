@@ -1,4 +1,5 @@
-// distribution.cc: Boost.Math with a policy that turns every failure into a quiet value.
+// distribution.cc: Boost.Math with a policy that reports errors as NaN or infinity and never
+// throws.
 #include "stats/distribution.h"
 
 #include <boost/math/distributions/normal.hpp>
@@ -13,7 +14,7 @@ namespace {
 
 namespace policies = boost::math::policies;
 
-// Without promotion: long double is another type on every architecture, and slow on some.
+// Promotion is off because long double differs between architectures and is slow on some.
 using Quiet = policies::policy<
     policies::promote_double<false>, policies::domain_error<policies::ignore_error>,
     policies::pole_error<policies::ignore_error>, policies::overflow_error<policies::ignore_error>,
@@ -67,8 +68,8 @@ double StudentTwoSided(double t, double degrees) {
   return 2 * cdf(complement(StudentsT(degrees), std::fabs(t)));
 }
 
-// The tail sum of the binomial is a regularised incomplete beta function (Abramowitz and Stegun
-// 1964, 26.5.24), which stays exact where summing the terms would not.
+// The binomial tail is a regularised incomplete beta function (Abramowitz and Stegun 1964,
+// 26.5.24), which stays accurate where summing the terms does not.
 double BinomialAtLeast(double k, double n, double chance) {
   if (!(n >= 0) || !(chance >= 0 && chance <= 1) || std::isnan(k)) return kNoNumber;
   if (k <= 0) return 1;
@@ -76,7 +77,7 @@ double BinomialAtLeast(double k, double n, double chance) {
   return boost::math::ibeta(k, n - k + 1, chance, Quiet());
 }
 
-// Chi-square of d degrees is twice a gamma variable of shape d / 2.
+// A chi-square variable with d degrees of freedom is twice a gamma variable of shape d / 2.
 double ChiSquareBelow(double chance, double degrees) {
   if (!IsConfidence(chance) || !(degrees > 0)) return kNoNumber;
   return 2 * boost::math::gamma_p_inv(degrees / 2, chance, Quiet());

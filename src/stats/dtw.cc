@@ -1,4 +1,4 @@
-// dtw.cc: what may be warped, and the answers.
+// dtw.cc: checks the signals to be aligned and assembles the results.
 #include "stats/dtw.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace tare::stats {
 namespace {
 
-// Copies the signals into one piece; fails unless they are of one length.
+// Copies the signals into one array; fails unless all have the same length.
 Result<std::vector<double>> Gather(const char* name, Signals signals) {
   std::vector<double> gathered;
   gathered.reserve(signals.size() * signals[0].size());

@@ -1,4 +1,4 @@
-// dtw_block.cc: cuts rectangles into strips and runs the kernels on them.
+// dtw_block.cc: divides rectangles of the warping matrix into strips and computes them.
 #include "stats/dtw_block.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The highest kernel that does what is wanted, fits into the rows left and does not tower above the
-// band.
+// The tallest strip that supports the request, fits into the remaining rows and is not much taller
+// than the band.
 const StripKernel& KernelFor(const WarpProblem& problem, std::size_t rows, bool store) {
   for (const StripKernel& kernel : problem.kernels) {
     if (kernel.Rows() <= rows && (kernel.Rows() <= 2 * problem.band || kernel.Rows() == 1) &&
@@ -23,7 +23,7 @@ const StripKernel& KernelFor(const WarpProblem& problem, std::size_t rows, bool 
   return problem.kernels.back();
 }
 
-// Columns of `signals` from `begin` to `end` as StripWork::b wants them.
+// Arranges the columns of b from `begin` to `end` in the layout of StripWork::b.
 void FanOut(const WarpProblem& problem, std::size_t begin, std::size_t end, std::size_t lanes,
             std::vector<double>& fanned) {
   const std::size_t steps = end - begin + 2 * kStripMargin;
@@ -95,7 +95,7 @@ void BlockFiller::Fill(std::size_t row_begin, std::size_t row_end, std::span<dou
     double* strip_left = left.data() + (strip.row - row_begin);
     const double next_corner = strip_left[rows - 1];
     if (strip.column_begin > column_begin_) {
-      // The band has left the column before this strip.
+      // The column to the left of this strip is outside the band.
       std::fill_n(strip_left, rows, kInfinity);
       corner = row_[kStripMargin + strip.column_begin - 1 - column_begin_];
     }
@@ -127,7 +127,7 @@ void BlockFiller::FillStrip(const StripPlace& strip, double* left, double corner
   const std::size_t steps = kernel.Steps(columns);
   const std::size_t first = kStripMargin + strip.column_begin - column_begin_;
   const std::vector<double>& fanned = kernel.lanes == 1 ? narrow_b_ : lanes_b_;
-  // Out of band are cells whose row is too far below, at first, or above, at last.
+  // In the first steps cells can be too far below the band, in the last steps too far above it.
   const std::size_t lowest = strip.row + kernel.Rows() - 1 + (steps - columns);
   const std::size_t above = strip.column_begin + problem_.band;
   const std::size_t below = strip.row + problem_.band + 1;

@@ -1,4 +1,4 @@
-// dtw_cost.h: what pairing two samples costs when signals are aligned.
+// dtw_cost.h: the cost of pairing two samples in dynamic time warping.
 #pragma once
 
 namespace tare::stats {

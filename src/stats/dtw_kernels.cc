@@ -1,4 +1,4 @@
-// dtw_kernels.cc: the strips that every processor of this architecture runs, and the choice.
+// dtw_kernels.cc: the strips for the baseline instruction set, and the choice at run time.
 #include "stats/dtw_kernels.h"
 
 #include "stats/dtw_kernels_x86.h"

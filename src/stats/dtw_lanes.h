@@ -1,6 +1,5 @@
-// dtw_lanes.h: the vectors of doubles that the warping kernels compute with, one type per
-// instruction set. Which of them exist depends on the flags that the including file is compiled
-// with.
+// dtw_lanes.h: vectors of doubles for dynamic time warping, one type per instruction set. The flags
+// with which the including file is compiled determine which types exist.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 #include <immintrin.h>
 #endif
 
-// Everything here has internal linkage: the same names are compiled for several instruction sets
-// into one program.
+// Everything here has internal linkage, because one program contains these names compiled for
+// several instruction sets.
 namespace tare::stats {
 namespace {
 
-// One double: for the rows that do not fill a vector.
+// A single double, for the rows that do not fill a vector.
 struct OneLane {
   using Vector = double;
   static constexpr std::size_t kWidth = 1;
@@ -28,11 +27,11 @@ struct OneLane {
   static Vector Min(Vector a, Vector b) { return a < b ? a : b; }
   static Vector Distance(Vector a, Vector b) { return a < b ? b - a : a - b; }
   static Vector Square(Vector a, Vector b) { return (a - b) * (a - b); }
-  // `v` where |x| <= limit, otherwise `other`.
+  // Returns `v` where |x| <= limit, otherwise `other`.
   static Vector Within(Vector x, double limit, Vector v, Vector other) {
     return Distance(x, 0) <= limit ? v : other;
   }
-  // All lanes move up by one; `x` enters at lane 0.
+  // Moves every lane up by one and puts `x` into lane 0.
   static Vector ShiftIn(Vector, const double* x) { return *x; }
   static void StoreLast(double* to, Vector v) { *to = v; }
 };

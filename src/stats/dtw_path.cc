@@ -1,4 +1,5 @@
-// dtw_path.cc: distance by panels of columns; path by a grid of kept rows and columns.
+// dtw_path.cc: computes the distance by panels of columns, and the path with a grid of saved rows
+// and columns.
 #include "stats/dtw_path.h"
 
 #include <algorithm>
@@ -11,34 +12,34 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Columns worked on at once: their samples and the row above stay in the first-level cache.
+// The number of columns computed at once: their samples and the row above fit into the L1 cache.
 constexpr std::size_t kPanel = 1024;
 
-// Rectangles of this many doubles are stored whole; a square of kTile by kTile must fit.
+// Rectangles of up to this many doubles are stored whole; a square of kTile by kTile must fit.
 constexpr std::size_t kStoredDoubles = 48 * 1024;
 constexpr std::size_t kTile = 192;
 // A grid has at most this many rows and columns of tiles, so its memory is a fixed multiple of the
 // rectangle's height and width.
 constexpr std::size_t kGrid = 16;
 
-// Length of a tile along one side of a rectangle.
+// The length of a tile along one side of a rectangle.
 std::size_t TileLength(std::size_t length, std::size_t multiple) {
   const std::size_t tiles = std::clamp<std::size_t>((length + kTile - 1) / kTile, 1, kGrid);
   const std::size_t tile = (length + tiles - 1) / tiles;
   return (tile + multiple - 1) / multiple * multiple;
 }
 
-// What borders on a rectangle: its cells follow from it.
+// The cells on the border of a rectangle, which determine all cells in it.
 struct Border {
   std::span<const double> above;
   std::span<const double> left;
   double corner;
 };
 
-// Walks from the last cell to the first. A rectangle too large to be stored is filled once, keeping
-// the rows and columns that part it into tiles; then only the tiles that the path meets are filled
-// again, each in the same way. Driga and others (2006) do so for sequences of letters ("FastLSA");
-// with a grid of two by two it is the divide and conquer of Hirschberg (1975).
+// Traces the path from the last cell to the first. A rectangle that is too large to store is
+// computed once, saving the rows and columns that divide it into tiles; then only the tiles on the
+// path are computed again, recursively. Driga et al. (2006) use this method for sequence alignment
+// ("FastLSA"); with a grid of two by two it is Hirschberg's (1975) divide and conquer.
 class PathFinder {
  public:
   explicit PathFinder(const WarpProblem& problem) : problem_(problem), filler_(problem) {}
@@ -55,8 +56,8 @@ class PathFinder {
   }
 
  private:
-  // Walks from the last cell of the rectangle, where `at_` stands, until it leaves it. Returns that
-  // cell's value.
+  // Traces the path from `at_`, the last cell of the rectangle, until it leaves the rectangle.
+  // Returns the value of that last cell.
   double Trace(const Rectangle& rectangle, const Border& border) {
     std::vector<StripPlace> strips = PlaceStrips(problem_, rectangle, true);
     if (CellsToStore(strips) > kStoredDoubles) return TraceGrid(rectangle, border);
@@ -175,7 +176,7 @@ class PathFinder {
     }
   }
 
-  // Cells of one row in their columns from column_begin on; `before` is left of the rectangle.
+  // The cells of one row from column_begin on; `before` is the cell to the left of the rectangle.
   struct RowView {
     const double* cells;
     std::size_t stride;
@@ -188,7 +189,7 @@ class PathFinder {
     return !done_ && at_.a >= rectangle.row_begin && at_.b >= rectangle.column_begin;
   }
 
-  // Sums that overflow leave no path to walk.
+  // If the sum overflows, there is no path to trace.
   bool Overflows(double value) {
     if (value == kInfinity) done_ = true;
     return done_;

@@ -1,4 +1,4 @@
-// dtw_path.h: the way back through the warping matrix, in memory that grows with the length only.
+// dtw_path.h: finds the optimal path through the warping matrix in linear memory.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ struct WarpPath {
   std::vector<DtwStep> steps;
 };
 
-// The distance alone: one column of the matrix is kept.
+// The distance alone; keeps only one column of the matrix.
 double WarpDistance(const WarpProblem& problem);
 
-// The distance and a best path.
+// The distance and an optimal path.
 WarpPath FindWarpPath(const WarpProblem& problem);
 
 }  // namespace tare::stats

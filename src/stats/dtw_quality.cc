@@ -1,4 +1,4 @@
-// dtw_quality.cc: cost of chance, and distance from the straight line.
+// dtw_quality.cc: the cost of random pairings, and the path's distance from a straight line.
 #include "stats/dtw_quality.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ std::vector<double> Sorted(std::span<const double> samples) {
   return sorted;
 }
 
-// Every gap between neighbours of the merged samples is crossed by the pairs with one sample on
-// either side. All terms are positive, so nothing cancels.
+// Sums over the gaps between neighbours of the merged samples: each gap counts for all pairs with
+// one sample on either side. All terms are positive, so there is no cancellation.
 double MeanAbsoluteDifference(std::span<const double> a, std::span<const double> b) {
   const std::vector<double> sorted_a = Sorted(a);
   const std::vector<double> sorted_b = Sorted(b);
@@ -51,7 +51,7 @@ double MeanSquaredDifference(std::span<const double> a, std::span<const double> 
 }
 
 double Straightness(const WarpProblem& problem, std::span<const DtwStep> path) {
-  if (problem.rows == 1 || problem.columns == 1) return 1;  // there is one path only
+  if (problem.rows == 1 || problem.columns == 1) return 1;  // only one path exists
   const double last_a = static_cast<double>(problem.rows - 1);
   const double last_b = static_cast<double>(problem.columns - 1);
   double distance = 0;
@@ -59,7 +59,7 @@ double Straightness(const WarpProblem& problem, std::span<const DtwStep> path) {
     distance +=
         std::fabs(static_cast<double>(step.a) / last_a - static_cast<double>(step.b) / last_b);
   }
-  // Along two edges of the square the mean is one half.
+  // For a path along two edges of the square the mean distance is one half.
   return std::max(0.0, 1 - 2 * distance / static_cast<double>(path.size()));
 }
 

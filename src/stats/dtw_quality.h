@@ -1,4 +1,4 @@
-// dtw_quality.h: whether an alignment is better than chance.
+// dtw_quality.h: rates an alignment by comparing it with random pairing.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace tare::stats {
 
-// The mean cost over all pairs of a sample of `a` and a sample of `b`, which is what pairing them
-// at random costs on average. Both hold one sample or more.
+// The mean cost over all pairs of a sample of `a` and a sample of `b`, which is the expected cost
+// of random pairing. Both need at least one sample.
 double MeanPairCost(std::span<const double> a, std::span<const double> b, DtwCost cost);
 
 DtwQuality JudgeAlignment(const WarpProblem& problem, double distance,

@@ -1,5 +1,5 @@
 // dtw_strip.h: the innermost loop of dynamic time warping, over a strip of rows kept in registers.
-// Included by one file per instruction set; see dtw_kernels.h for what a strip is.
+// One source file per instruction set includes it; dtw_kernels.h defines a strip.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ typename Lanes::Vector LocalCost(typename Lanes::Vector a, typename Lanes::Vecto
   }
 }
 
-// Lane k works on rows k * kRows to k * kRows + kRows - 1 of the strip; they are parted into
-// kStripGroups groups, each a column behind the one before it, so that the chains of dependent
-// additions of the groups are independent of each other within a step.
+// Lane k computes rows k * kRows to k * kRows + kRows - 1 of the strip. They are divided into
+// kStripGroups groups, each one column after the group before it, so that within a step the groups'
+// chains of dependent additions are independent of each other.
 template <typename Lanes, std::size_t kRows, DtwCost kCost, bool kMany, bool kStore>
 class Strip {
  public:
@@ -34,8 +34,8 @@ class Strip {
     ForRows([&](auto r) TARE_INLINE { left_[r] = Lanes::Set(0); });
     for (auto& vector : before_) vector = Lanes::Set(0);
     for (auto& vector : delay_) vector = Lanes::Set(0);
-    // A group of a lane meets its first column `lag` steps after the strip's first group does, and
-    // leaves its last column as much later; what it computes outside of that is never looked at.
+    // A group reaches its first column, and completes its last, LagOf(group) steps after the
+    // strip's first group does. The values that it computes outside of these steps are never used.
     std::size_t entered = 0;
     std::size_t finished = 0;
     while (finished < kUnits) {
@@ -56,7 +56,7 @@ class Strip {
   static constexpr std::size_t kGroups = kRows < kStripGroups ? kRows : kStripGroups;
   static constexpr std::size_t kGroupRows = kRows / kGroups;
   static constexpr std::size_t kUnits = kWidth * kGroups;
-  // Steps from the last group of a lane to the first group of the next, on the same column.
+  // Steps between the last group of a lane and the first group of the next lane on the same column.
   static constexpr std::size_t kDelay = kStripSkew - (kGroups - 1);
 
   static std::size_t LagOf(std::size_t unit) {
@@ -127,7 +127,7 @@ class Strip {
           });
         }
       }
-      // The last row of each group as the step before left it, one column back.
+      // `last` saves the last row of each group from the previous step, one column back.
       Vector up = Lanes::ShiftIn(delay_[t % kDelay], work_.row + t);
       Vector last[kGroups];
       ForRows([&](auto r) TARE_INLINE {
@@ -158,12 +158,13 @@ class Strip {
     step_ = end;
   }
 
-  // The samples of `signal` in the columns that row r of every lane works on at step t.
+  // The samples of `signal` in the columns that row r of every lane computes at step t.
   const double* AtStep(std::size_t signal, std::size_t t, std::size_t r) const {
     return work_.b + signal * work_.b_stride + t * kWidth - r / kGroupRows * kWidth;
   }
 
-  // Row less column, of every lane's cell; the whole numbers are exact in doubles.
+  // Replaces cells outside the band by infinity. The offsets row - column are integers, which
+  // doubles represent exactly.
   Vector InBand(std::size_t t, std::size_t r, Vector sum) const {
     double offsets[kWidth];
     for (std::size_t k = 0; k < kWidth; ++k) {
@@ -177,7 +178,7 @@ class Strip {
   StripWork work_;
   std::size_t step_ = 0;
   Vector left_[kRows];
-  Vector before_[kGroups];  // what stood above the first row of each group, a column back
+  Vector before_[kGroups];  // the cells above the first row of each group, one column back
   Vector delay_[kDelay];
   double corners_[kUnits];
 };
@@ -203,7 +204,7 @@ constexpr StripKernel KernelOf() {
           .squared = VariantsOf<Lanes, kRows, DtwCost::kSquared>()};
 }
 
-// For one signal, not storing: the case that has the fewest values to hold in registers.
+// Only for one signal and without storing: the case that needs the fewest registers.
 template <typename Lanes, std::size_t kRows>
 constexpr StripKernel PlainKernelOf() {
   return {.lanes = Lanes::kWidth,
@@ -214,7 +215,7 @@ constexpr StripKernel PlainKernelOf() {
                       .many = {nullptr, nullptr}}};
 }
 
-// As many rows as the registers hold, then fewer for what is left of a signal.
+// As many rows as fit into the registers, then smaller strips for the remaining rows.
 constexpr StripKernel kKernels[kKernelCount] = {PlainKernelOf<WideLanes, WideLanes::kRows>(),
                                                 KernelOf<WideLanes, 8>(), KernelOf<WideLanes, 2>(),
                                                 KernelOf<OneLane, 1>()};

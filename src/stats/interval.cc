@@ -1,4 +1,4 @@
-// interval.cc: intervals of mean, median, proportion and ratio.
+// interval.cc: confidence intervals of the mean, the median, a proportion and a ratio of means.
 #include "stats/interval.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace tare::stats {
 namespace {
 
 // The largest k for which the k-th smallest and k-th largest of n samples enclose the median with
-// the confidence wanted; 0 when even the extremes do not.
+// the requested confidence; 0 if even the extremes do not.
 std::size_t EnclosingRank(std::size_t n, double confidence) {
   const auto encloses = [&](std::size_t k) {
     return 1 - 2 * BinomialAtMost(static_cast<double>(k) - 1, static_cast<double>(n), 0.5) >=
@@ -47,7 +47,7 @@ Result<Estimate> MedianInterval(std::span<const double> samples, double confiden
   const std::size_t n = samples.size();
   const std::size_t k = EnclosingRank(n, confidence);
   if (k == 0) {
-    // The extremes enclose the median with chance 1 - 2^(1-n).
+    // The extremes enclose the median with probability 1 - 2^(1-n).
     const double needed = std::ceil(1 - std::log2(1 - confidence));
     return Fail(ErrorKind::kUsage,
                 fmt::format("interval of the median: {} sample{} cannot reach a confidence of {}; "
@@ -82,7 +82,7 @@ Result<Estimate> ProportionInterval(std::uint64_t m, std::uint64_t n, double con
     half = z * std::sqrt(p * (1 - p) / count + z * z / (4 * count * count)) / shrink;
   }
   Interval interval{.low = std::max(0.0, centre - half), .high = std::min(1.0, centre + half)};
-  // At the ends the formula is exact but for rounding.
+  // At these ends the interval includes 0 or 1 exactly; this removes the rounding error.
   if (m == 0) interval.low = 0;
   if (m == n) interval.high = 1;
   return Estimate{.value = p, .interval = interval};
@@ -97,12 +97,12 @@ Result<Estimate> RatioOfMeansInterval(std::span<const double> numerator,
   const Moments a = MomentsOf(numerator);
   const Moments b = MomentsOf(denominator);
   const double ratio = a.mean / b.mean;
-  // Standard errors of the ratio that either sample alone would cause.
+  // The standard errors of the ratio due to each sample alone.
   const double from_a = a.StandardError() / std::fabs(b.mean);
   const double relative_b = b.StandardError() / std::fabs(b.mean);
   const double from_b = std::fabs(ratio) * relative_b;
   const double both = std::hypot(from_a, from_b);
-  // Welch's and Satterthwaite's degrees of freedom of mean(a) - ratio * mean(b).
+  // Welch-Satterthwaite degrees of freedom of mean(a) - ratio * mean(b).
   const double share_a = both > 0 ? (from_a / both) * (from_a / both) : 0.5;
   const double degrees =
       1 / (share_a * share_a / (a.count - 1) + (1 - share_a) * (1 - share_a) / (b.count - 1));

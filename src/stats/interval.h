@@ -1,4 +1,4 @@
-// interval.h: how far a measured value can be trusted.
+// interval.h: confidence intervals of means, medians, proportions and ratios.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@ struct Interval {
   double HalfWidth() const { return (high - low) / 2; }
 };
 
-// A value with the interval that holds the true one with the stated confidence.
+// A value and its confidence interval.
 struct Estimate {
   double value;
   Interval interval;
 };
 
-// Student's t interval of the mean. Needs 2 samples or more; `confidence` lies in (0, 1), as in all
-// functions here.
+// Student's t interval of the mean. Needs at least 2 samples. In all functions here `confidence` is
+// in (0, 1).
 Result<Estimate> MeanInterval(std::span<const double> samples, double confidence);
 
-// Distribution-free interval of the median from order statistics. Fails when so few samples cannot
-// reach `confidence`.
+// Distribution-free interval of the median from order statistics. Fails if there are too few
+// samples for `confidence`.
 Result<Estimate> MedianInterval(std::span<const double> samples, double confidence);
 
-// m successes of n. Needs 0 <= m <= n and n > 0.
+// The interval for m successes in n trials. Needs m <= n and n > 0.
 enum class ProportionMethod { kWilson, kNormal };
 Result<Estimate> ProportionInterval(std::uint64_t m, std::uint64_t n, double confidence,
                                     ProportionMethod method = ProportionMethod::kWilson);
 
-// Ratio of the means of two independent samples (Fieller). Fails when the denominator's mean is not
-// clearly away from 0.
+// Ratio of the means of two independent samples (Fieller's interval). Fails if the denominator's
+// mean is not significantly different from 0.
 Result<Estimate> RatioOfMeansInterval(std::span<const double> numerator,
                                       std::span<const double> denominator, double confidence);
 

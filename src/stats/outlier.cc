@@ -1,4 +1,4 @@
-// outlier.cc: modified z scores.
+// outlier.cc: modified z-scores.
 #include "stats/outlier.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,8 @@ Result<Outliers> FindOutliers(std::span<const double> samples, double limit) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("outliers: a limit of {} is not above 0; 3.5 is usual", limit));
   }
-  // Halved, so that differences of the largest numbers stay finite; scores have no unit.
+  // Halved, so that differences of the largest doubles stay finite; the scores do not depend on
+  // scale.
   std::vector<double> halves(samples.begin(), samples.end());
   for (double& sample : halves) sample /= 2;
   std::vector<double> scratch = halves;
@@ -23,8 +24,8 @@ Result<Outliers> FindOutliers(std::span<const double> samples, double limit) {
   for (double& sample : scratch) sample = std::fabs(sample - median);
   const double mean_deviation = MomentsOf(scratch).mean;
   const double mad = MedianOf(scratch);
-  // For a normal population both divisors are its standard deviation: MAD / 0.6745, and the mean
-  // deviation times the square root of pi / 2.
+  // For a normal population both scales estimate the standard deviation: MAD / 0.6745, and the mean
+  // deviation times sqrt(pi / 2).
   const double scale = mad > 0 ? mad / 0.6745 : mean_deviation * 1.2533141373155003;
   Outliers found{.scores = {}, .indices = {}, .by_mean_deviation = mad == 0};
   found.scores.reserve(samples.size());

@@ -1,4 +1,4 @@
-// outlier.h: samples that lie too far from the rest.
+// outlier.h: finds samples that are too far from the rest.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace tare::stats {
 inline constexpr double kOutlierScore = 3.5;
 
 struct Outliers {
-  std::vector<double> scores;        // modified z, one per sample, signed
-  std::vector<std::size_t> indices;  // of the samples with |score| above the limit, ascending
+  std::vector<double> scores;        // modified z-score of each sample, signed
+  std::vector<std::size_t> indices;  // samples with |score| above the limit, ascending
   bool by_mean_deviation;            // more than half are equal: scores use the mean deviation
 };
 
-// Iglewicz and Hoaglin (1993): 0.6745 (x - median) / MAD. Where the MAD is 0 the mean absolute
-// deviation from the median takes its place. Needs 1 sample or more; `limit` is above 0. Nothing
-// is removed: that is the caller's decision, to be stated.
+// Iglewicz and Hoaglin (1993): 0.6745 (x - median) / MAD. If the MAD is 0, the mean absolute
+// deviation from the median replaces it. Needs at least 1 sample and `limit` > 0. Removes nothing:
+// the caller decides what to do and must report it.
 Result<Outliers> FindOutliers(std::span<const double> samples, double limit = kOutlierScore);
 
 }  // namespace tare::stats

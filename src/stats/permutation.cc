@@ -1,4 +1,4 @@
-// permutation.cc: Lepage's statistic over groups, and its distribution by shuffling.
+// permutation.cc: Lepage's statistic for several groups, and its distribution by permutation.
 #include "stats/permutation.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace tare::stats {
 namespace {
 
-// Scores with mean 0 and variance 1, so that groups of them add up to comparable statistics; none
-// when they are all equal.
+// Scores scaled to mean 0 and variance 1, so that the two statistics are comparable; empty if all
+// scores are equal.
 std::vector<double> Standardized(std::vector<double> scores) {
   const Moments moments = MomentsOf(scores);
   if (moments.standard_deviation == 0) return {};
@@ -20,7 +20,7 @@ std::vector<double> Standardized(std::vector<double> scores) {
   return scores;
 }
 
-// How far a rank lies from the nearer end of the order.
+// Ansari and Bradley's scores: the distance of each rank from the nearer end of the order.
 std::vector<double> EndScores(std::span<const double> ranks) {
   std::vector<double> scores;
   const double ends = static_cast<double>(ranks.size()) + 1;
@@ -28,7 +28,7 @@ std::vector<double> EndScores(std::span<const double> ranks) {
   return scores;
 }
 
-// The sum over groups of size times squared mean.
+// The sum over all groups of size times squared mean.
 double BetweenGroups(std::span<const double> scores, std::span<const std::size_t> order,
                      std::span<const std::size_t> sizes) {
   if (scores.empty()) return 0;
@@ -68,7 +68,7 @@ Result<GroupsTest> CompareGroups(std::span<const std::vector<double>> groups,
   const double observed = statistic();
   if (location.empty()) return GroupsTest{0, 1};
 
-  // Sums in another order differ in their last bits; an equal arrangement must count as equal.
+  // The summation order changes the last bits; an equal arrangement must count as equal.
   const double at_least = observed * (1 - 1e-9);
   Generator generator(options.seed);
   std::size_t reached = 0;

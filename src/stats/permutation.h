@@ -1,4 +1,4 @@
-// permutation.h: whether groups of samples differ, with nothing assumed about their distribution.
+// permutation.h: a distribution-free test of whether groups of samples differ.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace tare::stats {
 
 struct GroupsTest {
-  double statistic;  // location and spread together; grows with the difference
-  double p;          // chance of as large a one when the labels mean nothing
+  double statistic;  // combines location and spread; larger for larger differences
+  double p;          // p-value: probability of a statistic at least as large under random labels
 };
 
 struct PermutationOptions {
@@ -20,11 +20,12 @@ struct PermutationOptions {
   std::size_t shuffles = 4999;
 };
 
-// Whether the groups differ in location or in spread. The statistic is that of Lepage (1971), for
-// any number of groups: Kruskal and Wallis' of the ranks, and the same of Ansari and Bradley's
-// scores. Its distribution comes from shuffling the labels, so ties, such as repeated counts, are
-// no matter; p is at least 1 / (shuffles + 1) and never too small. Needs two groups or more, one
-// sample or more in each, three in all, finite. Samples that are all equal give p = 1.
+// Tests whether the groups differ in location or in spread. The statistic generalises that of
+// Lepage (1971) to any number of groups: the Kruskal-Wallis statistic of the ranks plus the same
+// statistic of the Ansari-Bradley scores. Its distribution comes from permuting the labels, so
+// ties, such as repeated counts, are handled correctly. The p-value is at least 1 / (shuffles + 1)
+// and never too small. Needs at least two groups, one sample in each and three in all, all finite.
+// If all samples are equal, p is 1.
 Result<GroupsTest> CompareGroups(std::span<const std::vector<double>> groups,
                                  const PermutationOptions& options = {});
 

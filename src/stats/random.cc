@@ -1,4 +1,4 @@
-// random.cc: the generator.
+// random.cc: xoshiro256** and unbiased bounded numbers.
 #include "stats/random.h"
 
 #include <bit>
@@ -31,8 +31,8 @@ std::uint64_t Generator::Next() {
 
 std::uint64_t Generator::Below(std::uint64_t bound) {
   CHECK(bound > 0);
-  // The smallest run of high bits that holds the bound; what is too large is drawn again, so every
-  // number is equally likely.
+  // Takes just enough high bits to represent the bound and redraws values that are too large, so
+  // that every number is equally likely.
   const int unused = std::countl_zero(bound | 1);
   while (true) {
     const std::uint64_t drawn = Next() >> unused;

@@ -1,4 +1,4 @@
-// rank.cc: radix sort of the leading bits of doubles, and ranks.
+// rank.cc: ranks, and a radix sort of the leading bits of doubles.
 #include "stats/rank.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ std::uint64_t KeyOf(double sample) {
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
-// Sorts by the kDigits leading digits of the range that the keys span; what is alike in these
-// comes to lie together and is sorted by comparison.
+// Sorts by the kDigits leading digits of the key range. Samples with equal leading digits are then
+// adjacent and are sorted by comparison.
 void RadixSort(std::vector<OrderedSample>& samples) {
   const auto [least, most] = std::ranges::minmax(samples, {}, &OrderedSample::key);
   const std::uint64_t base = least.key;

@@ -1,4 +1,4 @@
-// rank.h: the order of samples, in time that grows almost in proportion to their number.
+// rank.h: sorts and ranks samples in almost linear time.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 
 namespace tare::stats {
 
-// A sample's place in the order of values, as a whole number that compares as the values do.
-// Negative and positive zero have the same key.
+// An integer key that compares as the sample's value does, and the sample's index. Negative and
+// positive zero have the same key.
 struct OrderedSample {
   std::uint64_t key;
   std::size_t index;
 };
 
-// From the smallest to the largest sample; the order of equal ones is not stated. Samples must not
-// be NaN.
+// The samples in ascending order; the order of equal samples is unspecified. Samples must not be
+// NaN.
 std::vector<OrderedSample> InOrder(std::span<const double> samples);
 
-// Ranks from 1; equal samples share the average of their ranks. `tie_sum`, where wanted, gets the
-// sum of t^3 - t over the groups of t equal samples.
+// Ranks from 1; equal samples share the average of their ranks. `tie_sum`, if not null, receives
+// the sum of t^3 - t over the groups of t equal samples.
 std::vector<double> AverageRanks(std::span<const double> samples, double* tie_sum = nullptr);
 
-// Ranks from 0 without gaps: equal samples share one, the next larger has the next.
+// Ranks from 0 without gaps: equal samples share a rank, and the next larger sample has the next.
 std::vector<std::uint32_t> DenseRanks(std::span<const double> samples);
 
 }  // namespace tare::stats

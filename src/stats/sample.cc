@@ -1,4 +1,4 @@
-// sample.cc: checks and moments.
+// sample.cc: checks of samples, and their moments.
 #include "stats/sample.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ Moments MomentsOf(std::span<const double> samples) {
   double largest = 0;
   for (double sample : samples) largest = std::max(largest, std::fabs(sample));
   if (largest == 0) return {static_cast<double>(samples.size()), 0, 0};
-  // A power of two changes no digit and keeps squares and sums within range where that is needed.
+  // Scaling by a power of two is exact and prevents overflow and underflow of squares and sums.
   constexpr int kSafe = 400;
   const int size = std::ilogb(largest);
   const int exponent = std::abs(size) < kSafe ? 0 : std::max(size, -1000);
@@ -61,7 +61,7 @@ Moments MomentsOf(std::span<const double> samples) {
   double sum = 0;
   for (double sample : samples) sum += sample * unit;
   double mean = sum / count;
-  // The second pass gives back what the first lost by rounding.
+  // The second pass corrects the rounding error of the first.
   double rest = 0;
   double squares = 0;
   for (double sample : samples) {

@@ -1,4 +1,4 @@
-// sample.h: what every method asks of its samples first, and their first two moments.
+// sample.h: checks that all methods apply to their samples, and the first two moments.
 #pragma once
 
 #include <cstddef>
@@ -9,31 +9,31 @@
 
 namespace tare::stats {
 
-// Fails when there are fewer than `minimum` samples or one of them is infinite or not a number;
-// `method` opens the message.
+// Fails if there are fewer than `minimum` samples or if one of them is infinite or NaN. The message
+// starts with `method`.
 Result<void> RequireSamples(std::string_view method, std::span<const double> samples,
                             std::size_t minimum);
 
-// Fails unless `confidence` lies in (0, 1).
+// Fails unless `confidence` is in (0, 1).
 Result<void> RequireConfidence(std::string_view method, double confidence);
 
-// Fails when the value, or an end of its interval, is beyond the largest double.
+// Fails if the value or an end of its interval is not finite.
 struct Estimate;
 Result<Estimate> RequireFinite(std::string_view method, const Estimate& estimate);
 
 struct Moments {
   double count;
   double mean;
-  double standard_deviation;  // of the sample, n - 1; 0 for one sample
+  double standard_deviation;  // of the sample, with n - 1; 0 for one sample
 
   double StandardError() const;
 };
 
-// Of one finite sample or more. Exact to the last few bits however far the mean lies from 0, and
-// free of overflow.
+// Needs at least one sample, all finite. Accurate to the last few bits for any mean, and free of
+// overflow.
 Moments MomentsOf(std::span<const double> samples);
 
-// The median of one sample or more; reorders them.
+// The median of at least one sample; reorders `samples`.
 double MedianOf(std::span<double> samples);
 
 }  // namespace tare::stats

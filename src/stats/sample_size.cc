@@ -1,4 +1,4 @@
-// sample_size.cc: searches for the smallest number that is enough.
+// sample_size.cc: searches for the smallest sufficient number of samples.
 #include "stats/sample_size.h"
 
 #include <fmt/format.h>
@@ -12,10 +12,10 @@
 namespace tare::stats {
 namespace {
 
-// Beyond this, doubles no longer count one by one.
+// Doubles represent all integers up to this one.
 constexpr std::uint64_t kMax = std::uint64_t{1} << 52;
 
-// The smallest n >= first with enough(n), which must stay true once it is.
+// The smallest n >= first with enough(n). enough must be monotonic: once true, it stays true.
 template <typename Enough>
 Result<std::uint64_t> Smallest(const char* method, std::uint64_t first, Enough enough) {
   std::uint64_t good = first;

@@ -1,4 +1,4 @@
-// summary.h: what a set of samples looks like, in a few numbers.
+// summary.h: summary statistics of a set of samples.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ struct Summary {
   std::size_t count;
   double mean;
   double median;
-  double standard_deviation;        // of the sample, n - 1; 0 for one sample
-  double coefficient_of_variation;  // standard deviation / |mean|; not a number for mean 0
+  double standard_deviation;        // of the sample, with n - 1; 0 for one sample
+  double coefficient_of_variation;  // standard deviation / |mean|; NaN for mean 0
   double mad;                       // median absolute deviation from the median, not scaled
   double minimum;
   double maximum;
 };
 
-// Needs one finite sample or more.
+// Needs at least one sample, all finite.
 Result<Summary> Summarize(std::span<const double> samples);
 
-// Quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan); q in [0,
-// 1].
+// The quantile by linear interpolation between order statistics (type 7 of Hyndman and Fan); q in
+// [0, 1].
 Result<double> Quantile(std::span<const double> samples, double q);
 
 // Several quantiles of the same samples, in the order of `qs`.

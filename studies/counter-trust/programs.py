@@ -50,7 +50,7 @@ def c_source(functions):
 
 
 def write_inputs(directory):
-    # Names keep their length: it is on the stack.
+    # File names keep their length, because arguments are on the stack.
     files = {"text": words(40000), "tiny": words(30), "long": words(200000), "big.sql": queries(2500), "big.c": c_source(25),
              "big.bc": "scale = 320\na(1)\ne(1)\nquit\n", "low.bc": "2 ^ 20\nquit\n", "count.py": PYTHON, "count.lua": LUA, "count.pl": PERL, "count.awk": AWK,
              "scene.pov": SCENE, "style.xsl": STYLE, "sentences": SENTENCES,
@@ -95,7 +95,7 @@ def programs(built):
         Program("lua", OTHER, ["lua5.4", "count.lua", "text"], both),
         Program("gawk", OTHER, ["gawk", "-f", "count.awk", "text"], both),
         Program("bc", OTHER, ["bc", "-lq", "big.bc"], both),
-        # Small inputs: single steps can follow.
+        # Small inputs, so that single-stepping is feasible.
         Program("bzip2 tiny", PLAIN, ["bzip2", "-c", "tiny"], three),
         Program("gzip tiny", PLAIN, ["gzip", "-nc", "tiny"], three),
         Program("sort tiny", PLAIN, ["sort", "--parallel=1", "tiny"], three),
@@ -103,7 +103,7 @@ def programs(built):
         Program("lua tiny", OTHER, ["lua5.4", "count.lua", "tiny"], three),
         Program("gawk tiny", OTHER, ["gawk", "-f", "count.awk", "tiny"], three),
         Program("bc tiny", OTHER, ["bc", "-lq", "low.bc"], three),
-        # Built by tare-cc: they count themselves.
+        # Built by tare-cc, with their own counters.
         Program("bzip2 built", PLAIN, [f"{built}/bzip2", "-c", "text"], own, built=True),
         Program("sqlite3 built", PLAIN, [f"{built}/sqlite", ":memory:"], own, stdin="big.sql", built=True),
         Program("lua built", OTHER, [f"{built}/lua", "count.lua", "text"], own, built=True),

@@ -6,7 +6,8 @@ from written import read
 
 STATES = ("before", "after")
 ENGINES = ("valgrind", "qemu", "step", "compiled", "hardware")
-# It does not see the C library and the loader: shown, and kept out of means and deviations between engines.
+# Its counts exclude the C library and the loader, so it is shown but excluded from means and
+# deviations between engines.
 ASIDE = ("compiled",)
 
 
@@ -15,14 +16,14 @@ class Benchmark:
 
     def __init__(self, name, runs):
         self.name = name
-        self.runs = runs  # engine: its counts
+        self.runs = runs  # counts by engine
         self.means = {engine: statistics.fmean(counts) for engine, counts in runs.items()}
         # Exactly 0 when all runs agree.
         self.within = {engine: statistics.stdev(counts) if len(counts) > 1 else math.nan for engine, counts in runs.items()}
         compared = [mean for engine, mean in self.means.items() if engine not in ASIDE]
         self.mean = statistics.fmean(compared)
         self.between = statistics.stdev(compared) if len(compared) > 1 else math.nan
-        self.cv = 100 * self.between / self.mean  # per cent
+        self.cv = 100 * self.between / self.mean  # percent
         self.deltas = {engine: mean - self.mean for engine, mean in self.means.items()}
 
     def pooled(self):

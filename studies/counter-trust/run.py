@@ -28,7 +28,7 @@ from written import Tables, rows_of  # noqa: E402
 
 ENVIRONMENT_BYTES = 4096
 STATES = ("before", "after")
-# Programs read it, and what they do with it is counted.
+# Fixed, because programs read their environment and the instructions for that are counted.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
 HEADERS = {
     "before": ["benchmark", "machine", "run", "count"],
@@ -99,7 +99,7 @@ class Study:
                 if program.seeds:
                     command = [self.free_perl, *command[1:]] if command[0] == "perl" else [command[0], "-R", *command[1:]]
             environment |= {"PWD": directory, "STUDY": ""}
-            # As the kernel lays it out: NAME=value and a zero byte.
+            # As the kernel stores it: NAME=value and a zero byte.
             size = sum(len(name) + len(value) + 2 for name, value in environment.items())
             environment["STUDY"] = "x" * (self.draw.below(ENVIRONMENT_BYTES) if state == "before" else ENVIRONMENT_BYTES - size)
             if program.stdin:
@@ -156,7 +156,7 @@ def main():
     options.add_argument("--only", default="")
     given = options.parse_args()
     os.nice(10)
-    # Programs inherit it, and some look at it; nohup does the same.
+    # Programs inherit the disposition, and some read it; nohup sets the same.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     study = Study(os.path.abspath(given.build), f"{ROOT}/build/study", Tables(given.directory, HEADERS))
     chosen = [program for program in programs(study.built) if not given.only or program.name in given.only.split(",")]

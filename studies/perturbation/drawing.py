@@ -2,7 +2,7 @@
 import math
 from xml.sax.saxutils import escape
 
-# Told apart by people who do not see all colours, and by their brightness.
+# Distinguishable with colour blindness, and by brightness.
 COLOURS = ("#1f5fa8", "#d95f02", "#1b7837", "#762a83", "#c51b7d", "#4d4d4d")
 
 

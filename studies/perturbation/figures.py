@@ -38,7 +38,7 @@ def legend(drawing, top, colours):
 def panels(directory, path, title, table, field, draw_under, name):
     """One panel for each program, one above the other; draw_under draws the axis and says where each row's x is."""
     rows = read(directory, table)
-    # Pairs have the colours that they have where metrics are added.
+    # Pairs have the same colours as in the figure of added metrics.
     coloured = read(directory, "inner") if table == "baseline" else rows
     programs = [program for program in names(directory) if any(row["program"] == program for row in rows)]
     if not programs:
@@ -97,7 +97,7 @@ def signals(directory, program):
     """Figure 5: both metrics of a pair before and after the step that changed it most, and the metric that was added."""
     rows = [row for row in read(directory, "signals") if row["program"] == program]
     drawn = by(rows, "signal")
-    # A pair that never changed significantly tells nothing.
+    # A pair that never changed significantly is not worth a figure.
     pair = " – ".join(list(drawn)[:2])
     if not any((row["program"], row["name"]) == (program, pair) for row in read(directory, "back")):
         return

@@ -11,7 +11,7 @@ SOURCES = ["bzip2", "lua5.4", "hmmer2", "biosquid", "gnuchess"]
 GAMES = ["fen r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
          "fen r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 w - - 4 11",
          "fen 8/5pk1/4p1p1/1p1pP2p/1P1P1P1P/2R3P1/3r2K1/8 w - - 0 40"]
-# One position after the other; no book, and the smallest table of positions.
+# One position after the other, without an opening book and with the smallest hash table.
 CHESS = "setoption name OwnBook value false\nsetoption name Hash value 4\n" + "".join(f"position {game}\ngo depth {depth}\n" for game, depth in zip(GAMES, (5, 4, 7))) + "quit\n"
 
 
@@ -64,7 +64,7 @@ def lua(work, sources):
     write_files(directory, {"lua5.4-deb-multiarch.h": '#define DEB_HOST_MULTIARCH "none"\n'})
     counted, others = split(f"{sources}/lua5.4/src", listed(f"{sources}/lua5.4/src", ".c", ["luac.c"]),
                             ["lapi.c", "ldo.c", "lfunc.c", "lgc.c", "lmem.c", "lobject.c", "lstring.c", "lstrlib.c", "ltable.c", "ltablib.c", "lvm.c", "lauxlib.c"])
-    # Otherwise the seed of its hashes is made of addresses and the time.
+    # Without this, Lua seeds its hashes from addresses and the time.
     return Program("lua", work, "", ["phases.lua"], counted, others, [f"-I{directory}", "-DLUA_USE_POSIX", "-Dluai_makeseed(L)=2007u"], ["-lm"])
 
 
@@ -76,7 +76,7 @@ def hmmer2(work, sources):
     counted, others = split(hmmer, [f"{name}.c" for name in names],
                             ["alphabet.c", "core_algorithms.c", "display.c", "fast_algorithms.c", "histogram.c", "hmmsearch.c", "mathsupport.c", "postprob.c", "tophits.c", "trace.c", "masks.c"])
     sqio, library = split(squid, [name for name in listed(squid, ".c", ["test_main.c"]) if not name.endswith("_main.c")], ["sqio.c", "sre_string.c"])
-    # The two have functions of the same names, which a library would keep apart.
+    # The two define functions of the same names, which would not conflict in a library.
     return Program("hmmer2", work, "", ["family.hmm", "mixed.fa"], sqio + counted, library + others, [f"-I{directory}", f"-I{squid}", f"-I{hmmer}", "-std=gnu89"], ["-lm", "-Wl,-z,muldefs"])
 
 

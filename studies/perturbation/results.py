@@ -23,7 +23,7 @@ HEADERS = {
     "moved": ["program", "placed", "sizes", "sets", "runs", "not_placed", "trust_least", "trust_median", "trust_most", "controls", "alarms"],
     "about": ["what", "value"],
 }
-MOST_LINES, ALMOST_THE_SAME = 6, 0.04
+MAX_LINES, ALMOST_THE_SAME = 6, 0.04
 STRETCHES = 120  # of a signal, for the figure
 INTERESTING = 0.3
 
@@ -48,7 +48,7 @@ def moving(curves, significant):
     chosen = []
     for name in sorted(curves, key=rank, reverse=True):
         alike = any(max(abs(one - other) for one, other in zip(curves[name], curves[before])) < ALMOST_THE_SAME for before in chosen)
-        if not alike and len(chosen) < MOST_LINES:
+        if not alike and len(chosen) < MAX_LINES:
             chosen.append(name)
     return chosen
 
@@ -112,7 +112,7 @@ class Results(Tables):
         pairs = curves_of(rows_of(document, "inner"), lambda row: f"{row['first']} – {row['second']}", "run")
         metrics = curves_of(rows_of(document, "outer"), lambda row: row["metric"], "correlation")
         for table, curves, field in (("inner", pairs, "run"), ("outer", metrics, "correlation")):
-            # Before anything is added, what the baseline has on average.
+            # The first point, before any metric is added, is the baseline's mean.
             numbers = {one: [abs(value(rows[0]["baseline"])), *(abs(value(row[field])) for row in rows)] for one, rows in curves.items()}
             numbers = {one: found for one, found in numbers.items() if max(found) >= INTERESTING}
             shown = moving(numbers, {one for one, rows in curves.items() if any(row["significant"] == "yes" for row in rows)})
@@ -192,11 +192,11 @@ class Point:
     def __init__(self, row):
         self.program, self.order, self.counted, self.metric = row["program"], row["order"], int(row["counted"]), row["metric"]
         self.instructions, self.change = float(row["instructions"]), float(row["change"] or 0)
-        self.lowest = float(row["lowest"]) if row["lowest"] else None  # absent: it could not be aligned with the baseline
+        self.lowest = float(row["lowest"]) if row["lowest"] else None  # None: the run could not be aligned with the baseline
         self.inner, self.outer = int(row["inner"] or 0), int(row["outer"] or 0)
         self.first, self.again = row["perturbed"], row["again"]
         self.times = (self.first != "no") + (self.again != "no")
-        # Beside the baseline's own: only what came twice is believed.
+        # Only a perturbation found in both runs counts.
         self.state = ("not", "once", "twice")[self.times]
 
 

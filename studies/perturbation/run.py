@@ -22,8 +22,8 @@ from programs import PROGRAMS, SOURCES, write_inputs  # noqa: E402
 from results import Results  # noqa: E402
 
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
-RUNS, CONTROL, RELINKED, MOVED, BUDGET = 26, 37, 5, 20, 60  # of the 64 layouts that tare has, one more is the run with the rarest metric
-# The second time every run is laid out otherwise than the first time, and otherwise than those of the baseline.
+RUNS, CONTROL, RELINKED, MOVED, BUDGET = 26, 37, 5, 20, 60  # RUNS + CONTROL + 1 (the run with the rarest metric): tare's 64 layouts
+# The second run of each set has a different layout from the first and from those of the baseline.
 ELSEWHERE = ["--stack-offset", "592", "--heap-offset", str(20 << 12)]
 LEAST = {"0": ["--least", "0"], "default": []}
 

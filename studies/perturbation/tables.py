@@ -6,7 +6,7 @@ from results import names, points
 from written import read
 
 ORDERS = {"given": "given", "random 1": "random", "alone": "each alone"}
-CLEARLY = 0.02  # less than this is what layouts do
+CLEARLY = 0.02  # differences below this occur between layouts
 WORDS = {"not": "no", "once": "in one of two layouts", "twice": "yes"}
 
 

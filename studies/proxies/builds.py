@@ -8,10 +8,11 @@ from hmmer2_headers import headers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-# Valgrind 3.19 does not read the fifth version of DWARF as clang writes it.
+# Valgrind 3.19 does not read clang's DWARF 5.
 COMPILERS = {"gcc": ("gcc", "g++", ["-O2", "-g"]), "clang": ("clang-19", "clang++-19", ["-O2", "-g", "-gdwarf-4"])}
 KINDS = {"vanilla": [], "instrumented": ["-finstrument-functions"]}
-# The hooks get its address from clang, and nothing defines it: it is always inlined, and its template is said to be elsewhere.
+# clang passes its address to the hooks, but nothing defines it: it is always inlined, and its
+# template is declared extern.
 LOST = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE17_M_use_local_dataEv"
 SOURCES = ["bzip2", "gzip", "lua5.4", "sqlite3", "zstd", "hmmer2", "biosquid", "tinyxml2", "pugixml", "minisat2", "box2d", "leveldb", "snappy"]
 
@@ -114,7 +115,7 @@ class Builds:
         for name, text in headers(self.sources).items():
             self.write(f"hmmer2/{name}", text)
         library = [path for path in self.glob("biosquid/*.c", without=["test_main"]) if not path.endswith("_main.c")]
-        # The two have functions of the same names, which a library would keep apart.
+        # The two define functions of the same names, which would not conflict in a library.
         names = ("alphabet", "core_algorithms", "debug", "display", "emit", "emulation", "fast_algorithms", "histogram", "hmmio", "mathsupport", "masks", "misc", "modelmakers",
                  "plan7", "plan9", "postprob", "prior", "pvm", "threads", "tophits", "trace", "hmmsearch")
         return Recipe("C", library + [f"{hmmer}/{name}.c" for name in names], [f"-I{directory}", f"-I{squid}", f"-I{hmmer}", "-std=gnu89"], ["-lm", "-Wl,-z,muldefs"])

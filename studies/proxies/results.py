@@ -6,11 +6,12 @@ from written import read
 
 COMPILERS = ("gcc", "clang")
 TOLERANCE = 0.1
-# In the order of the document's table 1; besides, instructions and the time on a core, which other programs hardly move.
+# In the order of the document's table 1; in addition, instructions and CPU time, which other
+# programs hardly affect.
 COLUMNS = {"run-time": "run time", "cpu-time": "CPU time", "instructions": "instructions", "loads": "loads", "stores": "stores", "l1i-misses": "L1I misses", "l2-instruction-misses": "L2I misses",
            "l2-data-misses": "L2D misses", "conditional-branches": "cond. branches", "mispredictions": "br. mispred."}
 EVENTS = [name for name in COLUMNS if not name.endswith("-time")]
-FORETOLD = ("instructions", "loads", "stores", "conditional-branches")
+PREDICTED = ("instructions", "loads", "stores", "conditional-branches")
 
 
 class Cell:

@@ -29,8 +29,8 @@ HEADERS = {
     "programs": ["program", "language", "kin", "command"],
     "about": ["what", "value"],
 }
-MOST_FUNCTIONS = 5
-NEEDED = "l1i-misses"  # without it there was no modelled processor, and nothing is kept
+MAX_FUNCTIONS = 5
+NEEDED = "l1i-misses"  # missing if no processor was modelled; then nothing is stored
 
 
 def value(cell):
@@ -62,7 +62,7 @@ class Study:
                 options += ["--machine", self.given.machine]
             line = [self.tare, "proxy", "-q", "--json", "--predict", "--runs", str(self.given.runs), *options, *pair, "--", *program.arguments]
             done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=self.inputs, env=ENVIRONMENT)
-            # The status is the program's where it has one of its own, as minisat does.
+            # The exit status may be the program's own, as with minisat.
             if not done.stdout.startswith("{"):
                 raise RuntimeError(f"{program.name}, {compiler}: status {done.returncode}\n{done.stderr[-2000:]}")
             missing = next((row["ratio"]["reason"] for row in rows_of(json.loads(done.stdout), "ratios") if row["metric"] == NEEDED and value(row["ratio"]) is None), None)
@@ -89,7 +89,7 @@ class Results(Tables):
                 self.add("forecast", program.name, compiler, row["metric"], value(row["predicted"]), *bounds(row["predicted"]), value(row["measured"]))
         for row in rows_of(document, "parts"):
             self.add("parts", program.name, compiler, row["cause"], *(value(row[name]) for name in ("instructions", "loads", "stores", "branches")))
-        for row in rows_of(document, "functions")[:MOST_FUNCTIONS]:
+        for row in rows_of(document, "functions")[:MAX_FUNCTIONS]:
             self.add("functions", program.name, compiler, row["function"], row["object"], value(row["instructions"]), row["mostly"])
 
 

@@ -1,7 +1,7 @@
 """tables.py: the tables of the study's page, as Markdown."""
 import statistics
 
-from results import COLUMNS, COMPILERS, EVENTS, FORETOLD, Ratios, accepted, geometric, standing
+from results import COLUMNS, COMPILERS, EVENTS, PREDICTED, Ratios, accepted, geometric, standing
 from written import read
 
 
@@ -92,7 +92,7 @@ def forecast(directory):
         marks.setdefault(key, {})[row["metric"]] = row
     for key in order:
         line = list(key)
-        for metric in FORETOLD:
+        for metric in PREDICTED:
             row = marks[key].get(metric)
             if row is None:
                 line.append("")
@@ -101,12 +101,12 @@ def forecast(directory):
             sign = "" if standing(predicted) == standing(measured) else " (another verdict)"
             line.append(f"{predicted:.3f} / {measured:.3f}{sign}")
         rows.append(line)
-    return table(["program", "<compiler", *(f"{COLUMNS[metric]}: predicted / measured" for metric in FORETOLD)], rows)
+    return table(["program", "<compiler", *(f"{COLUMNS[metric]}: predicted / measured" for metric in PREDICTED)], rows)
 
 
 def scores(directory):
     rows = []
-    for metric in FORETOLD:
+    for metric in PREDICTED:
         for compiler in COMPILERS:
             found = [row for row in read(directory, "forecast") if row["metric"] == metric and row["compiler"] == compiler]
             if not found:

@@ -1,4 +1,4 @@
-// case_file.cc: reading and judging case files.
+// case_file.cc: reads and evaluates case files.
 #include "case_file.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,7 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
-// Whether the line has the parts of the pattern between {*} in order, the first and last at its
-// ends.
+// Whether the line matches the pattern, in which {*} matches any text.
 bool LineMatches(std::string_view pattern, std::string_view line) {
   constexpr std::string_view kAny = "{*}";
   const auto first = pattern.find(kAny);

@@ -1,5 +1,4 @@
-// case_file.h: a test of the program as a user meets it: a command line, an exit status, and what
-// must be printed.
+// case_file.h: a command-line test: commands, an exit status, and the expected output.
 #pragma once
 
 #include <filesystem>
@@ -11,17 +10,17 @@
 
 namespace tare::cli_test {
 
-// A demand on the JSON that the command printed: the value at `pointer` is `text`, or lies in [low,
-// high].
+// A requirement on the JSON output: the value at `pointer` equals `operand`, has that type, or is
+// in the range.
 struct JsonDemand {
   std::string pointer;
   std::string relation;  // "==", "in", "is" (a JSON type)
   std::string operand;
 };
 
-// See docs/how-to-add.md for the form of the file.
+// docs/how-to-add.md describes the format of the file.
 struct Case {
-  std::vector<std::string> commands;  // shell lines; the last one is judged
+  std::vector<std::string> commands;  // shell lines; the last one is tested
   int exit_status = 0;
   bool judges_output = false;
   bool judges_errors = false;
@@ -32,11 +31,11 @@ struct Case {
 
 Result<Case> ReadCase(const std::filesystem::path& path);
 
-// Whether `text` has the lines of `pattern`, where a line `...` stands for any number of lines and
-// {*} for any text inside a line.
+// Whether `text` has the lines of `pattern`, where a line `...` matches any number of lines and {*}
+// matches any text inside a line.
 bool Matches(const std::vector<std::string>& pattern, std::string_view text);
 
-// Empty when the demand holds; otherwise what is wrong.
+// Returns an empty string when the requirement is met; otherwise what is wrong.
 std::string Unmet(const JsonDemand& demand, const std::string& json_text);
 
 }  // namespace tare::cli_test

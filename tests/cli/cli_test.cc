@@ -21,7 +21,7 @@ struct CommandRun {
   std::string errors;
 };
 
-// An empty directory of its own, gone when the case ends.
+// An empty directory that is removed when the case ends.
 class Scratch {
  public:
   Scratch() : path_((fs::temp_directory_path() / "tare-case-XXXXXX").string()) {

@@ -1,4 +1,5 @@
-// calls_test.cc: calls of own and of library functions, and their values.
+// calls_test.cc: tests counts of calls of the program's own and of library functions, and their
+// values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ TEST_P(CountedCalls, AreThoseOfTheSource) {
   }
   const Counts counts = CountsOf(kSources, plan, kOutput);
   EXPECT_EQ(counts.at("fibonacci"), 177);  // 2 F(11) - 1, F(11) = 89
-  EXPECT_EQ(counts.at("pointed"), 7);      // by a pointer only
+  EXPECT_EQ(counts.at("pointed"), 7);      // only through a pointer
   EXPECT_EQ(counts.at("small"), 6);        // 5 in one unit, 1 in the other
   EXPECT_EQ(counts.at("malloc"), 4);
   EXPECT_EQ(counts.at("free"), 4);
@@ -159,18 +160,18 @@ TEST_P(CountedCalls, OfOddFunctionsAreRightOrLeftOut) {
   const Counts counts = CountsOf({"oddities.c"}, plan, "65 3 17\n");
   EXPECT_EQ(counts.at("last"), 4);
   EXPECT_EQ(counts.at("tail"), 4);    // ends in a musttail call
-  EXPECT_EQ(counts.at("pasted"), 4);  // has no body of its own anywhere
+  EXPECT_EQ(counts.at("pasted"), 4);  // always inlined, so it has no body
   EXPECT_EQ(counts.at("both_ways"), 5);
-  EXPECT_EQ(counts.at("original"), 2 + 2);  // by its alias, too
+  EXPECT_EQ(counts.at("original"), 2 + 2);  // also through its alias
   EXPECT_FALSE(counts.contains("renamed"));
   EXPECT_EQ(counts.at("jump"), 4);
   EXPECT_EQ(counts.at("asked"), 4);
   EXPECT_EQ(counts.at("thrown"), 3);
   EXPECT_EQ(counts.at("longjmp"), 3);
   EXPECT_EQ(counts.at("_setjmp"), 1);  // called once, returns four times
-  EXPECT_EQ(counts.at("bare"), 1);     // naked: where it is called
+  EXPECT_EQ(counts.at("bare"), 1);     // naked: counted at its calls
   EXPECT_EQ(counts.at("chosen_one"), 1);
-  EXPECT_FALSE(counts.contains("choose"));  // runs before there are threads
+  EXPECT_FALSE(counts.contains("choose"));  // a resolver: no TLS yet
   EXPECT_EQ(counts.at("sized"), 4);
   EXPECT_EQ(counts.at("counter"), 4 + 4 + 4 + 3);  // last, jump, asked, thrown
 }

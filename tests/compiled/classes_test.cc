@@ -1,4 +1,5 @@
-// classes_test.cc: C++: constructors, templates, virtual functions, exceptions, coroutines.
+// classes_test.cc: tests metrics of C++: constructors, templates, virtual functions, exceptions,
+// coroutines.
 #include <gtest/gtest.h>
 
 #include "levels.h"
@@ -37,7 +38,7 @@ TEST_P(CountedClasses, CallsAreThoseOfTheSource) {
   EXPECT_EQ(counts.at("geometry::Shape::Shape"), 4);
   EXPECT_EQ(counts.at("geometry::Square::Square(int)"), 4);
   EXPECT_EQ(counts.at("geometry::Cube::Cube"), 2);
-  EXPECT_EQ(counts.at("geometry::Cube::Area"), 5 + 1);  // in the loop and Elsewhere, by tables
+  EXPECT_EQ(counts.at("geometry::Cube::Area"), 5 + 1);  // in the loop and Elsewhere, by vtables
   EXPECT_EQ(counts.at("Elsewhere"), 2);
   EXPECT_EQ(counts.at("Elsewhere(geometry::Shape const&)"), 2);
   EXPECT_EQ(counts.at("geometry::Doubled"), 2 + 2);  // in two units

@@ -1,4 +1,4 @@
-// compiled_run.cc: clang, the plugin, the runtime and the reader of counters.
+// compiled_run.cc: runs clang with the plugin and the runtime, and reads the counters.
 #include "compiled_run.h"
 
 #include <fmt/format.h>

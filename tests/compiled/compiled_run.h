@@ -1,4 +1,4 @@
-// compiled_run.h: a small program, compiled with the plugin, run, and its counts read.
+// compiled_run.h: compiles a small program with the plugin, runs it, and reads its counts.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tare::compiled {
 
-// "NAME" for the number of events, "NAME sum" and so on for its values, "NAME histogram 3" for a
-// bucket that is not empty, "function NAME" for a function that was selected.
+// "NAME" is the number of events, "NAME sum" and so on are of its values, "NAME histogram 3" is a
+// nonempty bucket, "function NAME" is a selected function.
 using Counts = std::map<std::string, std::int64_t>;
 
 struct Built {
@@ -22,16 +22,17 @@ struct Built {
 
 class CompiledProgram {
  public:
-  // `sources` are files of tests/programs/compiled. The first one's ending chooses the language.
+  // `sources` are files of tests/programs/compiled. The extension of the first selects the
+  // language.
   CompiledProgram(std::vector<std::string> sources, format::InstrumentPlan plan);
   CompiledProgram(const CompiledProgram&) = delete;
   CompiledProgram& operator=(const CompiledProgram&) = delete;
   ~CompiledProgram();
 
   Built Build(const std::vector<std::string>& flags);
-  // What the program prints. Its counts are Counted()'s.
+  // Runs the program and returns its output. Counted() returns its counts.
   std::string Run();
-  // Over all processes and modules, as docs/formats/counters.md says.
+  // Totals over all processes and modules, as docs/formats/counters.md defines them.
   Counts Counted() const;
 
   std::filesystem::path Executable() const { return directory_ / "program"; }
@@ -44,16 +45,16 @@ class CompiledProgram {
 };
 
 std::filesystem::path SourceFile(const std::string& name);
-// "NAME:LINE" of the line that ends in "// MARK".
+// Returns "NAME:LINE" of the line that ends in "// MARK".
 std::string MarkedLine(const std::string& name, const std::string& mark);
 
-// Empty, or what is missing here.
+// Returns what is missing on this machine; empty when nothing is.
 std::string WhyNot();
 
-// The compiler with the plugin and without a plan.
+// Returns the compiler command with the plugin and without a plan.
 std::string CompilerCommand();
 
-// Output and status of a shell command.
+// Returns output and exit status of a shell command.
 Built Shell(const std::string& command);
 
 }  // namespace tare::compiled

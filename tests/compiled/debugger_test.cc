@@ -1,4 +1,4 @@
-// debugger_test.cc: a debugger that stops at every call and change counts the same.
+// debugger_test.cc: compares counts with those of a debugger that stops at every call and change.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -12,7 +12,7 @@ namespace {
 using format::InstrumentPlan;
 using format::MetricEvent;
 
-// How often gdb stopped for each of these, in their order.
+// Returns how often gdb stopped at each of `stops`, in their order.
 std::vector<std::int64_t> HitsOf(const CompiledProgram& program,
                                  const std::vector<std::string>& stops) {
   std::string command = "gdb -nx -batch -ex 'set confirm off' -ex 'break main' -ex run";
@@ -65,7 +65,7 @@ TEST_F(Debugger, StopsAsOftenAsCallsAreCounted) {
   for (std::size_t i = 0; i < hits.size(); ++i) EXPECT_EQ(counts.at(names[i]), hits[i]) << names[i];
 }
 
-// gdb sees that a value is another one: all stores here change what they store to.
+// gdb detects a change of value, so every store here changes the value.
 TEST_F(Debugger, SeesAsManyChangesAsUpdatesAreCounted) {
   InstrumentPlan plan;
   plan.metrics.push_back(Metric(MetricEvent::kUpdate, "shared"));

@@ -1,4 +1,4 @@
-// errors_test.cc: what cannot be counted fails the compilation with a sentence.
+// errors_test.cc: tests that a metric that cannot be counted fails the compilation with a message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// levels.h: the same counts are expected whatever the optimiser does.
+// levels.h: a fixture that expects the same counts at every optimisation level.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class AtEachLevel : public testing::TestWithParam<const char*> {
     if (const std::string why = WhyNot(); !why.empty()) GTEST_SKIP() << why;
   }
 
-  // Compiles at the level with debug information and runs.
+  // Compiles at the level with debug information, runs, and returns the counts.
   static Counts CountsOf(std::vector<std::string> sources, format::InstrumentPlan plan,
                          const std::string& output) {
     CompiledProgram program(std::move(sources), std::move(plan));

@@ -1,4 +1,5 @@
-// names_test.cc: what could be chosen, in the object and in a list; debug information taken away.
+// names_test.cc: tests the lists of possible metrics, in the object and in a file, and the removal
+// of debug information.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// places_test.cc: lines, loops and blocks. work(n) runs for n = 0 to 5: 15 is their sum.
+// places_test.cc: tests metrics of lines, loops and blocks. work(n) runs for n = 0 to 5, whose sum
+// is 15.
 #include <gtest/gtest.h>
 
 #include "levels.h"
@@ -48,7 +49,7 @@ TEST_P(CountedPlaces, LinesCountArrivals) {
   EXPECT_EQ(Of(counts, "of the odd"), 0 + 0 + 1 + 1 + 2 + 2);
   EXPECT_EQ(Of(counts, "few"), 2);
   EXPECT_EQ(Of(counts, "many"), 4);
-  EXPECT_EQ(Of(counts, "goto"), 6);  // it goes round on the line
+  EXPECT_EQ(Of(counts, "goto"), 6);  // the goto jumps within the line
   EXPECT_EQ(Of(counts, "at the end"), 6);
 }
 

@@ -1,4 +1,4 @@
-// updates_test.cc: changes of variables and members.
+// updates_test.cc: tests metrics of variables and members.
 #include <gtest/gtest.h>
 
 #include "levels.h"
@@ -31,14 +31,14 @@ TEST_P(CountedUpdates, OfVariablesCountStoresToAnyPart) {
   EXPECT_EQ(counts.at("next.calls"), 3);
   EXPECT_EQ(counts.at("calls"), 3);
   EXPECT_EQ(counts.at("origin"), 4);  // x, y, x, the whole
-  EXPECT_EQ(counts.at("state"), 4);   // first, high, text, the whole; not by pointers
-  EXPECT_EQ(counts.at("shared"), 2);  // an addition and the exchange that took place
+  EXPECT_EQ(counts.at("state"), 4);   // first, high, text, the whole; not through pointers
+  EXPECT_EQ(counts.at("shared"), 2);  // an addition and the successful exchange
   EXPECT_EQ(counts.at("own"), 2);
   EXPECT_EQ(counts.at("outer"), 1);
   EXPECT_EQ(counts.at("outer_point"), 1);
 }
 
-// All of State is written by the memset of `local` and by the assignment of it to `state`: "2".
+// The memset of `local` and the assignment of it to `state` write all of State: the "2" below.
 TEST_P(CountedUpdates, OfMembersCountStoresThroughTheirType) {
   const Counts counts =
       CountsOf({"updates.c"},
@@ -51,7 +51,7 @@ TEST_P(CountedUpdates, OfMembersCountStoresThroughTheirType) {
   EXPECT_EQ(counts.at("Point::x"), 2 + 2 + 6 + 2);
   // origin.y, copy and origin as a whole, 6 times place.y, the 2, outer_point.y.
   EXPECT_EQ(counts.at("Point::y"), 1 + 2 + 6 + 2 + 1);
-  EXPECT_EQ(counts.at("State::first"), 6 + 1 + 1 + 2);  // by pointer, state, local
+  EXPECT_EQ(counts.at("State::first"), 6 + 1 + 1 + 2);  // through a pointer, state, local
   EXPECT_EQ(counts.at("State::place"), 6 + 2);
   EXPECT_EQ(counts.at("State::corners"), 6 + 2);
   EXPECT_EQ(counts.at("State::low"), 6 + 2);

@@ -1,5 +1,4 @@
-// calibration_fuzz.cc: whatever reads as a calibration makes sense, and reads again as it was
-// written.
+// calibration_fuzz.cc: every calibration that parses is valid and survives a round trip.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// code_fuzz.cc: the code of programs with anything in them, and decoding that remembers.
+// code_fuzz.cc: finds the code of arbitrary programs, and compares cached with uncached decoding.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace tare;
 
-// What it remembers of earlier inputs changes nothing.
+// The decoder's cache from earlier inputs must not change the result.
 void CheckDecoder(decode::Architecture architecture, std::span<const std::byte> bytes) {
   static decode::Decoder decoders[] = {decode::Decoder(decode::Architecture::kX86_64),
                                        decode::Decoder(decode::Architecture::kAArch64)};
@@ -31,7 +31,7 @@ void CheckDecoder(decode::Architecture architecture, std::span<const std::byte> 
   }
 }
 
-// Its pieces touch, fill the function, and hold the instructions that were counted.
+// The pieces must be adjacent, fill the function, and contain the counted instructions.
 void CheckPieces(const code::ProgramCode& code, std::uint32_t index, decode::Decoder& decoder) {
   const auto& image = code.image();
   const auto& function = code.FunctionAt(index);
@@ -44,7 +44,7 @@ void CheckPieces(const code::ProgramCode& code, std::uint32_t index, decode::Dec
     CHECK(piece.address == at && piece.bytes > 0 &&
           at + piece.bytes <= function.start + whole.size());
     if (piece.kind == code::PieceKind::kInstruction) {
-      // Where segments overlap, the image has other bytes for an address in the middle.
+      // Where segments overlap, the image has different bytes for an address in the middle.
       const auto bytes = whole.subspan(at - function.start, piece.bytes);
       const auto plain = decode::Decode(image.architecture(), bytes, piece.address);
       CHECK(plain && *plain == piece.instruction && plain->length == piece.bytes);

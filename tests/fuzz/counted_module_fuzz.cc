@@ -1,4 +1,4 @@
-// counted_module_fuzz.cc: what a module says of its counters can be anything.
+// counted_module_fuzz.cc: reads arbitrary descriptions of a module's counters.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-// counter_file_fuzz.cc: files of a program's counters with anything in them.
+// counter_file_fuzz.cc: reads arbitrary counter files.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,8 +14,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
-  // A header of 4,096 bytes is nearly all zeros: only the fields are in the input, and the parts
-  // follow them at once.
+  // The 4,096-byte header is nearly all zeros, so the input contains only its fields, directly
+  // followed by the other parts.
   constexpr std::size_t kHeaderBytes = 4096;
   const std::size_t fields = std::min(size, sizeof(tare_counters_header));
   std::vector<std::uint8_t> bytes(kHeaderBytes + (size - fields));

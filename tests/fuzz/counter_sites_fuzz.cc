@@ -1,4 +1,4 @@
-// counter_sites_fuzz.cc: sections of sites with anything in them.
+// counter_sites_fuzz.cc: reads arbitrary sections of counter sites.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto sites = tare::format::ReadCounterSites(std::as_bytes(std::span(data, size)), 0x1000);
   if (!sites) return 0;
-  // A section that is read is read to its last byte.
+  // A section that parses must be consumed to its last byte.
   std::size_t bytes = 0;
   for (const auto& site : *sites) {
     CHECK(!site.addresses.empty());

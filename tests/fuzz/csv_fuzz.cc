@@ -1,5 +1,5 @@
-// csv_fuzz.cc: whatever reads as CSV reads the same when it is written again, and what is joined of
-// it can be compared.
+// csv_fuzz.cc: every CSV text that parses survives a round trip, and its joined tables can be
+// compared.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// document_json_fuzz.cc: whatever reads as a document is written, read again and rendered.
+// document_json_fuzz.cc: every document that parses can be written, read again and rendered.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tare::report;
   const auto document = FromJson({reinterpret_cast<const char*>(data), size});
   if (!document) return 0;
-  // A gap of a line is not equal to itself, so that texts are compared and not documents.
+  // A gap in a line is NaN, which is not equal to itself; so texts are compared, not documents.
   const std::string json = ToJson(*document);
   const auto again = FromJson(json);
   CHECK(again.has_value());

@@ -1,4 +1,4 @@
-// dwarf_fuzz.cc: debug sections with anything in them.
+// dwarf_fuzz.cc: reads arbitrary debug sections.
 #include <cstddef>
 #include <cstdint>
 #include <span>

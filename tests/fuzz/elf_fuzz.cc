@@ -1,4 +1,4 @@
-// elf_fuzz.cc: programs and libraries with anything in them.
+// elf_fuzz.cc: reads arbitrary programs and libraries.
 #include <cstddef>
 #include <cstdint>
 #include <span>

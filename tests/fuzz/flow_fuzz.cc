@@ -1,4 +1,4 @@
-// flow_fuzz.cc: descriptions of flows with anything in them, in one piece and in two.
+// flow_fuzz.cc: reads arbitrary flow descriptions, in one piece and in two.
 #include <cstddef>
 #include <cstdint>
 #include <span>

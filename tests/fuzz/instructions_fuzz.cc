@@ -1,4 +1,4 @@
-// instructions_fuzz.cc: any bytes as code of both architectures.
+// instructions_fuzz.cc: decodes arbitrary bytes as code of both architectures.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-// kernel_files_fuzz.cc: the small files of /proc and /sys, with anything in them.
+// kernel_files_fuzz.cc: parses arbitrary contents of small /proc and /sys files.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

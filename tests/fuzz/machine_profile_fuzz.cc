@@ -1,5 +1,5 @@
-// machine_profile_fuzz.cc: whatever reads as a profile reads again as it was written, and can be
-// completed, projected and compared.
+// machine_profile_fuzz.cc: every profile that parses survives a round trip, and can be completed,
+// projected and compared.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ void CheckProjection(const Profile& profile, std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // Text that people write goes through the same bytes.
+  // The same bytes also serve as text that users write.
   const std::string line(text.substr(0, 200));
   if (const auto change = ParseChange(line)) CHECK(change->text == line);
   (void)Edit({}, std::span(&line, 1));
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(FormatProfile(*again) == written);
   const Comparison comparison = Compare(*profile, *again);
   CHECK(comparison.agree == comparison.judged);
-  // Models are tried on what a machine could be measured at; beyond that only speed would suffer.
+  // Models run only on a realistic number of points; more would only be slower.
   constexpr std::size_t kMaxPoints = 4096;
   std::size_t points = 0;
   for (const Curve& curve : profile->curves) points += curve.points.size();

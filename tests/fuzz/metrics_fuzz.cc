@@ -1,4 +1,4 @@
-// metrics_fuzz.cc: whatever reads as a file of metrics makes a plan that survives as text.
+// metrics_fuzz.cc: every metrics file that parses gives a plan that survives a round trip as text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // A profile is another file, of a name that the input makes up.
+  // A profile is another file, whose name the input would choose.
   if (text.contains("profile") || text.contains('\\')) return 0;
   const auto file = tare::metrics::ParseMetrics(text, "metrics.toml");
   if (!file) {

@@ -1,4 +1,4 @@
-// observations_fuzz.cc: whatever reads as counts of programs is explained, without a fall.
+// observations_fuzz.cc: every table of counts that parses can be explained without a crash.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

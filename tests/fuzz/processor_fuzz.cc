@@ -1,4 +1,4 @@
-// processor_fuzz.cc: whatever reads as a description of a processor can be built and used.
+// processor_fuzz.cc: every processor description that parses can be built and used.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Larger ones are built as well as others and only take memory.
+// Larger ones work the same and only take more memory.
 bool IsSmall(const tare::model::Processor& processor) {
   constexpr std::uint64_t kMax = 1 << 24;
   return processor.l1i.bytes + processor.l1d.bytes + (processor.l2 ? processor.l2->bytes : 0) +

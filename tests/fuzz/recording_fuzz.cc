@@ -1,4 +1,4 @@
-// recording_fuzz.cc: recordings of engines with anything in them; the file is its own parent too.
+// recording_fuzz.cc: reads arbitrary recordings of engines; the file is also its own parent.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
-  // A header of 4,096 bytes is nearly all zeros: only the fields are in the input, and the
-  // records and counters follow them at once.
+  // The 4,096-byte header is nearly all zeros, so the input contains only its fields, directly
+  // followed by records and counters.
   const std::size_t fields = std::min(size, sizeof(tare_wire_header));
   std::vector<std::byte> file(TARE_WIRE_HEADER_BYTES + (size - fields));
   if (size > 0) {
@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const format::RecordingSource source{
       file.size(), [&](std::uint64_t place, std::span<std::byte> to) {
-        // Nothing that the file does not hold is asked for: no damaged size takes memory.
+        // The reader must not request more than the file contains: no damaged size allocates
+        // memory.
         CHECK(to.size() <= file.size());
         if (place > file.size() || to.size() > file.size() - place) return false;
         std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(place), to.size(), to.begin());

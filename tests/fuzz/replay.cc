@@ -1,4 +1,4 @@
-// replay.cc: runs a fuzz target over the files of a directory, where libFuzzer is not linked.
+// replay.cc: runs a fuzz target over the files of a directory, for builds without libFuzzer.
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

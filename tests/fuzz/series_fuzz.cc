@@ -1,6 +1,5 @@
-// series_fuzz.cc: files of vertical traces with anything in them. An input with the magic is a
-// file; any other is a list of chunks, which get right checksums so that what is inside them is
-// reached.
+// series_fuzz.cc: reads arbitrary files of vertical traces. An input with the magic number is a
+// file; any other is a list of chunks that get valid checksums, so that their contents are parsed.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +19,7 @@ namespace {
 using namespace tare;
 using namespace tare::format;
 
-// Kind, records and length of a chunk, then its bytes before compression.
+// Kind, record count and length of a chunk, then its bytes before compression.
 struct ForgedChunk {
   std::uint8_t kind;
   std::uint8_t records;
@@ -50,7 +49,7 @@ SeriesSource BytesOf(const std::string& file) {
   };
 }
 
-// What was decoded is encoded to something that decodes to the same.
+// Decoded data must survive a round trip.
 void CheckAgain(const RecordColumns& columns) {
   RecordRows rows;
   rows.SetChannels(columns.Channels());

@@ -1,4 +1,4 @@
-// stream_fuzz.cc: descriptions of streams with anything in them, and records that follow them.
+// stream_fuzz.cc: reads arbitrary stream descriptions, and records that match them.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       format::StreamDescriptions::Parse(std::as_bytes(std::span(data, size)), 0x1000);
   if (!parsed) return 0;
   for (const format::StreamStretch& stretch : parsed->stretches()) {
-    // A record is as long as its description says: nothing behind it is looked at.
+    // A record is as long as its description says; nothing after it is read.
     const std::vector<std::uint64_t> words(stretch.words, 1);
     std::size_t touched = 0;
     format::ForEachAccess({stretch, words, 0}, [&](const format::TouchedMemory&) { ++touched; });

@@ -1,4 +1,4 @@
-// system_log_fuzz.cc: logs with anything in them.
+// system_log_fuzz.cc: reads arbitrary system logs.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tare;
-  // The first 8 KiB are mostly zero in a log: the input stands for the beginning of the header,
-  // then for the records.
+  // The first 8 KiB of a log are mostly zero, so the input contains the start of the header and
+  // then the records.
   constexpr std::size_t kHeaderPart = 136;
   std::string bytes(TARE_SYSTEM_LOG_HEADER_BYTES, '\0');
   for (std::size_t i = 0; i < size && i < kHeaderPart; ++i) bytes[i] = static_cast<char>(data[i]);
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   CHECK(answers * sizeof(tare_system_log_record) <= size);
-  // What was cut to its records is the same log again.
+  // A log truncated to its records parses to the same log.
   const auto again = format::ParseSystemLog(system_log->bytes);
   CHECK(again && again->streams.size() == system_log->streams.size());
   return 0;

@@ -1,5 +1,5 @@
-// counter_guest.cc: the first and only process of an emulated machine with a PMUv3; holds the
-// counters of tare against loops of known counts and says what it found, line by line.
+// counter_guest.cc: the only process of an emulated machine with a PMUv3; compares tare's counters
+// with loops of known counts and prints the results.
 #include <fmt/format.h>
 #include <linux/perf_event.h>
 
@@ -85,7 +85,7 @@ void TestThisThread() {
                   reading->count.value);
     ExpectBetween("thread: instructions by register, after", reading->user_after,
                   reading->count.value, kLoop + 400);
-    if (i == 1) first = reading->count.value;  // the first time maps pages and finds functions
+    if (i == 1) first = reading->count.value;  // the first run maps pages and resolves functions
     if (i > 1) Expect(reading->count.value == first, "thread: the same as before");
   }
 }

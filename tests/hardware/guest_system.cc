@@ -1,4 +1,4 @@
-// guest_system.cc: mounts, power and processes of the emulated machine.
+// guest_system.cc: mounts file systems, powers off, and starts processes in the emulated machine.
 #include "guest_system.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// guest_system.h: what the first process of the emulated machine must do, and starting programs.
+// guest_system.h: the duties of the emulated machine's init process, and starting programs.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ bool WriteSetting(const std::string& path, const std::string& value);
 
 [[noreturn]] void PowerOff();
 
-// Forks, calls `attach` with the child's id while it waits, lets it become the program and waits
-// for its end and that of all its children. False when anything of it failed.
+// Forks, calls `attach` with the child's PID while it waits, lets it execute the program, and waits
+// for its end and that of all its children. Returns false on any failure.
 bool RunWaiting(const std::vector<std::string>& command, const std::function<bool(int)>& attach);
 
 }  // namespace tare::guest

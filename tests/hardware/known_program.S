@@ -1,11 +1,11 @@
-// known_program.S: a program for AArch64 of which every instruction is known.
+// known_program.S: an AArch64 program whose every instruction is known.
 //
-// Arguments decide by their number, the program's name included:
+// argc selects the work:
 //   1  one loop
 //   2  a child process with the same loop, waited for
 //   3  a second thread with the same loop
 //   4  one loop of 40 times the length
-// A loop is 1,000,000 turns of four instructions.
+// A loop has 1,000,000 iterations of four instructions.
 
         .equ SIGCHLD, 17
         .equ CLONE_THREAD_FLAGS, 0x50f00        // VM, FS, FILES, SIGHAND, THREAD, SYSVSEM
@@ -34,7 +34,7 @@ with_thread:
         mov     x0, #(CLONE_THREAD_FLAGS & 0xffff)
         movk    x0, #(CLONE_THREAD_FLAGS >> 16), lsl #16
 start_another:
-        mov     x1, #0                          // neither uses its stack
+        mov     x1, #0                          // neither uses the stack
         mov     x2, #0
         mov     x3, #0
         mov     x4, #0

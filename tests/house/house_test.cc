@@ -1,4 +1,4 @@
-// house_test.cc: the rules of the house that a compiler does not hold.
+// house_test.cc: the project's rules that a compiler does not check.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ const fs::path kSource = TARE_SOURCE_DIR;
 
 std::string Text(const fs::path& path) { return ReadFile(path, 1 << 24).value_or(""); }
 
-// The directories of src/ that are libraries, from the bottom to the top, as the build declared
-// them.
+// The directories of src/ that are libraries, from the lowest layer to the highest, as the build
+// declares them.
 std::vector<std::string> Directories() {
   std::vector<std::string> directories;
   std::istringstream list(TARE_DIRECTORIES);
@@ -31,7 +31,8 @@ std::vector<std::string> Directories() {
   return directories;
 }
 
-// The one that `path`, relative to src/, belongs to; as many as there are for none.
+// Returns the index of the directory that `path`, relative to src/, is in; the number of
+// directories if none.
 std::size_t DirectoryOf(const std::vector<std::string>& directories, const std::string& path) {
   const auto holds = [&](const std::string& directory) {
     return path.starts_with(directory + "/");
@@ -131,7 +132,7 @@ TEST(Sources, HeaderNamesAreUnique) {
 TEST(Sources, EachImplementationHasItsHeader) {
   for (const fs::path& file : SourceFiles({"src"})) {
     const std::string path = fs::relative(file, kSource / "src").string();
-    const bool is_command = path.starts_with("cli/commands/");  // a row of cli/commands.cc
+    const bool is_command = path.starts_with("cli/commands/");  // registered in cli/commands.cc
     if (file.extension() != ".cc" || !path.contains('/') || is_command) continue;
     bool found = false;
     for (std::string stem = file.stem(); !stem.empty() && !found;) {
@@ -153,7 +154,7 @@ TEST(Sources, FirstLineSaysWhatTheFileIsFor) {
   for (const fs::path& file : SourceFiles({"src", "tests", "bench", "engines", "examples"})) {
     const std::string expected = fmt::format("{}: ", file.filename().string());
     const std::string text = Text(file);
-    // Plain C, which engines need, has its own comments.
+    // Plain C files of the engines use block comments.
     EXPECT_TRUE(text.starts_with("// " + expected) || text.starts_with("/* " + expected))
         << file << " does not start with // " << expected;
   }
@@ -192,7 +193,7 @@ TEST(Sources, OnlyTheCommandLinePrintsOrExits) {
   }
 }
 
-// Commands of a group share its page and its directory of cases.
+// The commands of a group share its page and its directory of cases.
 std::string TopNameOf(const cli::Command& command) {
   const cli::CommandGroup* group = cli::GroupOf(command);
   return std::string(group == nullptr ? command.text.name : group->name);
@@ -233,7 +234,7 @@ TEST(Commands, EachHasCasesForSuccessAndForBadInput) {
     for (const auto& entry : fs::directory_iterator(directory)) {
       const std::string text = Text(entry.path());
       if (cli::GroupOf(command) != nullptr) {
-        // The line that is judged is the last one.
+        // The last line is the one that is tested.
         const std::string judged = text.substr(text.rfind("\n$ ", text.find("\n---")) + 1);
         const std::string line = judged.substr(0, judged.find('\n'));
         if (line.find(fmt::format("tare {}", command.text.name)) == std::string::npos) continue;

@@ -1,4 +1,5 @@
-// words_test.cc: the words that the project does not use; docs/glossary.md has those that it does.
+// words_test.cc: rejects words that the project does not use; docs/glossary.md lists those that it
+// does.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Word {
-  const char* pattern;  // whole words, in any case
+  const char* pattern;  // a whole word, case-insensitive
   const char* instead;
 };
 
@@ -23,17 +24,17 @@ constexpr std::array kWords = {
     Word{"\\w*folders?\\w*", "directory"},
     Word{"foret(ell(s|ing)?|old)\\w*", "predict, prediction, mispredict"},
     Word{"\\w*keeper\\w*", "supervisor"},
-    Word{"time-outs?|\\w*time_out\\w*", "timeout"},
+    Word{"time-outs?|time_out\\w*", "timeout"},
     Word{"kMost[A-Z]\\w*|kLeast[A-Z]\\w*|kFewest[A-Z]\\w*", "kMax..., kMin..."},
     Word{"(most|least|fewest)_[a-z]\\w*", "max_..., min_..."},
     Word{"tapes?|tape_\\w+|\\w+_tapes?", "system log"},
     Word{"randomis\\w+", "randomize"},
 };
 
-// History keeps the names it was written with, and a replayed corpus its bytes.
+// The changelog keeps the names of its time, and the corpus its bytes.
 bool IsExempt(const std::string& path) {
-  return path == "CHANGELOG.md" || path == "tests/house/words_test.cc" || path.ends_with("LICENSE") ||
-         path.starts_with("tests/fuzz/corpus/");
+  return path == "CHANGELOG.md" || path == "tests/house/words_test.cc" ||
+         path.ends_with("LICENSE") || path.starts_with("tests/fuzz/corpus/");
 }
 
 bool IsText(const fs::path& path) {
@@ -47,8 +48,9 @@ TEST(Words, TheFieldsOwnAreUsed) {
   for (const Word& word : kWords) all += fmt::format("{}{}", all.empty() ? "" : "|", word.pattern);
   const std::regex any(fmt::format("\\b({})\\b", all), std::regex::icase | std::regex::optimize);
   std::size_t files = 0;
-  for (const char* top : {"src", "engines", "tests", "bench", "docs", "script", "studies", "accuracy",
-                          "examples", "cmake", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}) {
+  for (const char* top :
+       {"src", "engines", "tests", "bench", "docs", "script", "studies", "accuracy", "examples",
+        "cmake", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}) {
     const auto check = [&](const fs::path& file) {
       const std::string path = fs::relative(file, source).string();
       if (IsExempt(path) || !IsText(file)) return;

@@ -1,4 +1,4 @@
-/* asks.c: does work that depends on what the system tells: asks MODE [NUMBER]. */
+/* asks.c: a program whose work depends on its system inputs: asks MODE [NUMBER]. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 
 static volatile uint64_t sink;
 
-/* Instructions and output that depend on the value. */
+/* Instruction count and output depend on the value. */
 static void work(const char* what, uint64_t value) {
   for (uint64_t i = 0; i < value % 100003; ++i) sink += i;
   printf("%s: %llu\n", what, (unsigned long long)value);
@@ -55,7 +55,7 @@ static void ask_clocks(int times_asked) {
   work("time", (uint64_t)time(NULL));
 }
 
-/* Monotonic time only; how often it was less than before. */
+/* Reads monotonic time only; prints how often it was less than before. */
 static void ask_onwards(int times_asked) {
   uint64_t before = 0;
   int backwards = 0;
@@ -131,7 +131,7 @@ static void ask_ids(void) {
   work("parent", (uint64_t)getppid());
 }
 
-/* Reads of a pipe that a signal ends, then a timer. */
+/* A read of a pipe that a signal interrupts, then a timer. */
 static void on_alarm(int signal) { (void)signal; }
 static void ask_interrupted(void) {
   struct sigaction action = {.sa_handler = on_alarm};
@@ -156,7 +156,7 @@ static void ask_forked(void) {
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
-    /* As much as it takes to wear out what a parent would still need. */
+    /* Enough requests to use up what a parent would still need. */
     for (int i = 0; i < 10; ++i) clock_now(CLOCK_MONOTONIC);
     _exit(0);
   }
@@ -178,7 +178,7 @@ static void ask_threads(int times_asked) {
   puts("done");
 }
 
-/* Where things lie. */
+/* Prints the addresses of stack, heap, mappings and code. */
 static void show_places(void) {
   int local;
   void* const first_break = sbrk(0);
@@ -188,7 +188,7 @@ static void show_places(void) {
   printf("large: %zu\n", (size_t)malloc(1 << 20));
   printf("library: %zu\n", (size_t)&qsort);
   printf("main: %zu\n", (size_t)&show_places);
-  /* The heap still grows. */
+  /* The heap can still grow. */
   char* more = sbrk(1 << 20);
   if (more == (void*)-1) exit(1);
   memset(more, 1, 1 << 20);

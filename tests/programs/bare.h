@@ -1,7 +1,7 @@
-// bare.h: a program without a C library: its first instruction, its system calls and its end.
+// bare.h: a program without a C library: entry point, system calls and exit.
 #pragma once
 
-// main() is called with the stack as the ABI wants it; what it returns is the exit status.
+// main() is called with the stack aligned as the ABI requires; its result is the exit status.
 int main(void);
 
 #if defined(__x86_64__)

@@ -1,6 +1,6 @@
-// branches.c: 12,000 rounds with a branch that is taken in every third of them; status 0.
-// Per round two conditional branches: the one in question (4,000 taken, 8,000 not) and the loop's
-// (11,999 taken, 1 not).
+// branches.c: 12,000 iterations with a branch that is taken in every third one; status 0. Each
+// iteration has two conditional branches: the tested one (4,000 taken, 8,000 not taken) and the
+// loop's (11,999 taken, 1 not taken).
 #include "bare.h"
 
 int main(void) {

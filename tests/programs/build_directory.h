@@ -1,4 +1,4 @@
-// build_directory.h: small programs that tests have compiled, and what other tools say of them.
+// build_directory.h: compiles small programs for tests, and runs other tools on them.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 namespace tare {
 
-// An empty directory that goes away with the test.
+// An empty directory that is removed with the object.
 class BuildDirectory {
  public:
   BuildDirectory() {
@@ -29,7 +29,7 @@ class BuildDirectory {
   void Write(std::string_view name, std::string_view text) const {
     std::ofstream(path_ / name, std::ios::binary) << text;
   }
-  // In the directory, silently; whether it succeeded.
+  // Runs a command in the directory without output; returns whether it succeeded.
   bool Runs(const std::string& command) const {
     return std::system(
                ("cd " + path_.string() + " && (" + command + ") > /dev/null 2>&1").c_str()) == 0;

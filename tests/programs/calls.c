@@ -1,13 +1,13 @@
-// calls.c: Fibonacci's number 17 by recursion: 5,167 calls and as many returns of one function, and
-// 1,000 calls through a pointer of another; status 0. main itself is called once.
-// Calls of fib(n): c(0) = c(1) = 1, c(n) = c(n-1) + c(n-2) + 1, so c(17) = 5,167.
+// calls.c: computes Fibonacci number 17 by recursion: 5,167 calls and returns of one function, and
+// 1,000 calls of another through a pointer; status 0. main itself is called once. Calls of fib(n):
+// c(0) = c(1) = 1, c(n) = c(n-1) + c(n-2) + 1, so c(17) = 5,167.
 #include "bare.h"
 
 __attribute__((noinline)) static long fib(long n) {
   if (n < 2) return n;
   long sum = fib(n - 1);
   sum += fib(n - 2);
-  // Keeps the second call from becoming a loop.
+  // Keeps the compiler from turning the second call into a loop.
   __asm__ volatile("" : "+r"(sum));
   return sum;
 }

@@ -1,4 +1,4 @@
-// children.c: makes processes in the way that its first argument names; status 0 if all went well.
+// children.c: creates processes in the way that its first argument names; status 0 on success.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 extern char** environ;
 
-// N children that end at once by _exit, one after the other.
+// N children that exit at once by _exit, one after the other.
 static int short_children(int count) {
   for (int i = 0; i < count; ++i) {
     const pid_t child = fork();
@@ -20,7 +20,7 @@ static int short_children(int count) {
   return 0;
 }
 
-// A child made by vfork that executes this program again.
+// A child created by vfork that executes this program again.
 static int by_vfork(char* self) {
   char* const arguments[] = {self, "nothing", NULL};
   const pid_t child = vfork();
@@ -33,7 +33,7 @@ static int by_vfork(char* self) {
   return waitpid(child, &status, 0) == child && status == 0 ? 0 : 2;
 }
 
-// Executes itself N times in the same process.
+// Executes itself N times in the same process (execve).
 static int chain(char* self, int left) {
   if (left == 0) return 0;
   char count[16];
@@ -43,7 +43,7 @@ static int chain(char* self, int left) {
   return 1;
 }
 
-// N grandchildren whose parents are gone when they end.
+// N grandchildren whose parents have exited when they end.
 static int orphans(int count) {
   for (int i = 0; i < count; ++i) {
     const pid_t child = fork();
@@ -57,8 +57,8 @@ static int orphans(int count) {
   return 0;
 }
 
-// Forks twice and leaves: the daemon, in a session of its own, writes "done" into the file after
-// the given milliseconds.
+// Forks twice and exits. The daemon, in its own session, writes "done" to the file after the given
+// number of milliseconds.
 static int leave_daemon(int milliseconds, const char* file) {
   const pid_t child = fork();
   if (child < 0) return 1;
@@ -74,7 +74,7 @@ static int leave_daemon(int milliseconds, const char* file) {
   _exit(0);
 }
 
-// Leaves a child in its own group that writes its number into the file and hangs, and hangs too.
+// Leaves a child in its own process group that writes its ID to the file and hangs; hangs, too.
 static int hang_in_two(const char* file) {
   const pid_t child = fork();
   if (child < 0) return 1;

@@ -1,4 +1,4 @@
-// control_flow.c: leaves the straight path in the way that its first argument names; status 0.
+// control_flow.c: changes control flow in the way that its first argument names; status 0.
 // longjmp N, contexts N, recursion DEPTH, dlopen N, self-modifying N.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -60,7 +60,7 @@ static long reached_depth;
 
 static void descend(void) { reached_depth = deep(wanted_depth); }
 
-// On a stack with room for it, and on no thread: how threads meet is not the same in every run.
+// On a separate, large stack. Not on a thread: how threads are scheduled varies between runs.
 static int by_recursion(long depth) {
   const size_t bytes = (size_t)depth * 128 + 65536;
   void* const stack =
@@ -85,7 +85,7 @@ static int by_dlopen(int count) {
   return 0;
 }
 
-// A function that returns i, written anew for each i at the same place.
+// A function that returns i, rewritten for each i at the same address.
 static int by_writing_code(int count) {
   unsigned char* const page =
       mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,5 +1,5 @@
-// count_loops.c: 50,000 rounds of a loop of two instructions, the second a branch; status 0.
-// The branch is taken 49,999 times. Nothing else loops.
+// count_loops.c: 50,000 iterations of a loop of two instructions, the second a branch; status 0.
+// The branch is taken 49,999 times. There is no other loop.
 #include "bare.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
-# Programs that count by hand as tare-cc makes them count, linked with its runtime. tests/programs/counted/NAME in the
-# build directory; nothing when the runtime is not built.
+# Programs that count by hand as tare-cc would make them count, linked with its runtime. Built as
+# tests/programs/counted/NAME in the build directory, if the runtime is built.
 if(NOT TARGET tare_runtime)
   return()
 endif()

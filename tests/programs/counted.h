@@ -1,4 +1,4 @@
-// counted.h: by hand what tare-cc's compiler plugin does to a translation unit.
+// counted.h: does by hand what tare-cc's compiler plugin does to a translation unit.
 #pragma once
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ extern int64_t tare_counters_claim(void) COUNTED_CLAIM;
 extern uint64_t counted_slots[] __attribute__((visibility("hidden")));
 
 // A unit with `slots` counters and the lines of its text. In assembly, because differences of
-// addresses are no constants of C.
+// addresses are not constant expressions in C.
 #define COUNTED_UNIT(slots, lines)          \
   __asm__(                                  \
       ".pushsection tare_counters,\"aw\"\n" \
@@ -53,18 +53,18 @@ static inline void counted_add(unsigned slot, uint64_t amount) {
   *place = *place + amount;
 }
 
-// The same when a handler of a signal may come between.
+// The same for code that a signal handler may interrupt.
 static inline void counted_add_at_once(unsigned slot, uint64_t amount) {
   __atomic_fetch_add(counted_place(slot), amount, __ATOMIC_RELAXED);
 }
 
-// As the plugin keeps a maximum.
+// Stores a maximum as the plugin does.
 static inline void counted_raise(unsigned slot, uint64_t value) {
   volatile uint64_t* const place = counted_place(slot);
   if (*place < value) *place = value;
 }
 
-// The unit of most programs here.
+// The unit that most programs here use.
 enum { COUNTED_CALLS, COUNTED_OTHERS, COUNTED_LARGEST, COUNTED_LEAST, COUNTED_SIZES };
 #define COUNTED_STANDARD_UNIT                                                                \
   COUNTED_UNIT(69,                                                                           \

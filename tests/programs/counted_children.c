@@ -1,5 +1,5 @@
-// counted_children.c: makes counting processes in the way that its first argument names; status 0
-// if all went well.
+// counted_children.c: creates counting processes in the way that its first argument names; status 0
+// on success.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void* keep_counting(void* counted) {
   return NULL;
 }
 
-// Children of a thread, while others count; prints what all but the children have counted.
+// A thread creates children while others count; prints the count of all but the children.
 static int among_threads(int children) {
   enum { kThreads = 4 };
   static long counted[kThreads];
@@ -80,7 +80,7 @@ static int among_threads(int children) {
   return 0;
 }
 
-// A child of vfork counts too, with its parent's memory, before it executes this program.
+// A vfork child counts in its parent's memory before it executes this program.
 static int by_vfork(char* self, int claimed) {
   char* const arguments[] = {self, "count", "30", NULL};
   if (claimed) count(100);

@@ -1,4 +1,4 @@
-// counted_functions.c: built by gcc with -finstrument-functions; status 0 if all went well.
+// counted_functions.c: built by gcc with -finstrument-functions; status 0 on success.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ __attribute__((noinline)) static void* run(void* unused) {
   return unused;
 }
 
-// leaf: 8 * 1000 + 3 in the parent, 2 in the child; the addresses are printed as in the file.
+// leaf: 8 * 1000 + 3 calls in the parent, 2 in the child; prints the addresses in the file.
 int main(void) {
   extern const char __ehdr_start __attribute__((visibility("hidden")));
   pthread_t threads[8];

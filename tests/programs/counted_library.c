@@ -1,4 +1,4 @@
-// counted_library.c: a library with counters of its own.
+// counted_library.c: a library with its own counters.
 #include "counted.h"
 
 COUNTED_UNIT(2, "metric\tlibrary calls\tcount\t0\n");

@@ -1,4 +1,4 @@
-// counted_linked.c: ends while its threads still call a counting library.
+// counted_linked.c: exits while its threads still call a counting library.
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
-// counted_loading.c: loads and unloads a counting library again and again; status 0 if all went
-// well.
+// counted_loading.c: loads and unloads a counting library repeatedly; status 0 on success.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,7 +18,7 @@ static void* call_often(void* function) {
   return NULL;
 }
 
-// Each time 3 calls by this thread and 10 by another.
+// Each load makes 3 calls from this thread and 10 from another.
 static int load(const char* library) {
   void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (handle == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
@@ -31,7 +30,7 @@ static int load(const char* library) {
   return dlclose(handle) == 0 ? 0 : 3;
 }
 
-// A line of /proc/self/maps is a mapping.
+// Each line of /proc/self/maps is a mapping.
 static int mappings(void) {
   FILE* const maps = fopen("/proc/self/maps", "r");
   int lines = 0;
@@ -49,9 +48,9 @@ int main(int argc, char** argv) {
     if (status != 0) return status;
     if (i == 4) before = mappings();
   }
-  // A few more for the allocator's arenas are nothing to worry about.
+  // Allows a few more mappings for the allocator's arenas.
   if (before != 0 && mappings() > before + 8) return 10;
-  // The handler that the unloaded library had left is gone with it.
+  // The unloaded library must not leave its pthread_atfork handler behind.
   const pid_t child = fork();
   if (child == 0) _exit(load(argv[1]));
   int status = 0;

@@ -1,4 +1,4 @@
-// counted_signals.c: counts in handlers of signals and beside them; status 0 if all went well.
+// counted_signals.c: counts in signal handlers and outside of them; status 0 on success.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 
 COUNTED_STANDARD_UNIT;
 
-static int handled;  // by two threads at once, now and then
+static int handled;  // sometimes by two threads at once
 
 static void handle(int signal) {
   (void)signal;
@@ -26,7 +26,7 @@ static void* count(void* calls) {
   return NULL;
 }
 
-// Threads that claim their bank under a rain of signals; prints how many signals came.
+// Threads claim their bank while many signals arrive; prints the number of signals.
 static int storm(long threads) {
   static long calls = 2000;
   struct sigaction action;
@@ -50,7 +50,7 @@ static int storm(long threads) {
   return 0;
 }
 
-// Counts for so many milliseconds of processor time; prints how often.
+// Counts for the given milliseconds of processor time; prints the count.
 static int work(long milliseconds) {
   long counted = 0;
   for (;;) {
@@ -62,7 +62,7 @@ static int work(long milliseconds) {
   return 0;
 }
 
-// Counts until the file is there, but no longer than 20 s.
+// Counts until the file exists, for at most 20 s.
 static int work_until(const char* file) {
   while (access(file, F_OK) != 0 && clock() < 20 * CLOCKS_PER_SEC) {
     for (int i = 0; i < 1000; ++i) counted_add_at_once(COUNTED_CALLS, 1);

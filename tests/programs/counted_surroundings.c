@@ -1,5 +1,5 @@
-// counted_surroundings.c: counts where there is little to be had, and looks whether anything about
-// it has changed; status 0 if all went well.
+// counted_surroundings.c: counts under resource limits, and checks that the runtime changes nothing
+// that the program sees; status 0 on success.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static int errno_stays(void) {
   return waitpid(child, &status, 0) == child && status == 0 ? 0 : 4;
 }
 
-// Closes all that it can, opens its own file, which becomes descriptor 0, and writes to it.
+// Closes all descriptors, opens its own file, which becomes descriptor 0, and writes to it.
 static int close_all(const char* file) {
   count(5);
   for (int number = 0; number < 4096; ++number) close(number);
@@ -61,7 +61,7 @@ static int list_descriptors(void) {
   return 0;
 }
 
-// A child cannot have a file: its parent's says so.
+// A child cannot create a file; its parent's file records that.
 static int no_files_for_children(void) {
   const struct rlimit none = {3, 3};
   count(8);

@@ -1,5 +1,4 @@
-// counted_threads.c: many counting threads, at once or one after another; status 0 if all went
-// well.
+// counted_threads.c: many counting threads, concurrent or one after another; status 0 on success.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@ static pthread_barrier_t barrier;
 static int waits;
 
 static void* count(void* number) {
-  // All of them claim at the same time, and all are there at the same time.
+  // All threads claim a bank at the same time, and all exist at the same time.
   if (waits) pthread_barrier_wait(&barrier);
   for (long i = 0; i < each; ++i) counted_add(COUNTED_CALLS, 1);
   counted_raise(COUNTED_LARGEST, (uint64_t)(uintptr_t)number);
@@ -50,7 +49,8 @@ static int in_sequence(long threads) {
   return 0;
 }
 
-// Before all constructors, those of the runtime too: the threads' first use of it makes everything.
+// Runs before all constructors, including the runtime's: the threads' first use of it initialises
+// it.
 static void early(int argc, char** argv, char** variables) {
   (void)variables;
   if (argc > 1 && strcmp(argv[1], "early") == 0 && at_once(8) != 0) _exit(98);
@@ -60,7 +60,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const run_early)(
 
 int main(int argc, char** argv) {
   if (argc < 4) return 100;
-  // Whoever starts this may want the memory before main to be little.
+  // The caller may restrict RLIMIT_DATA for the start; the threads need more.
   struct rlimit data;
   if (getrlimit(RLIMIT_DATA, &data) != 0) return 99;
   data.rlim_cur = data.rlim_max;

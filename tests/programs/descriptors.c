@@ -1,4 +1,4 @@
-// descriptors.c: reads, writes, closes and lists descriptors; status 0 if all went well.
+// descriptors.c: reads, writes, closes and lists descriptors; status 0 on success.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Standard input, to its end, to standard output.
+// Copies standard input to standard output.
 static int echo(void) {
   char buffer[65536];
   ssize_t got;
@@ -20,13 +20,13 @@ static int echo(void) {
   return got == 0 ? 0 : 2;
 }
 
-// N bytes to standard output: the letters, again and again.
+// Writes N bytes to standard output: the alphabet, repeated.
 static int flood(long bytes) {
   char buffer[26 * 1024];
   for (size_t i = 0; i < sizeof buffer; ++i) buffer[i] = (char)('a' + i % 26);
   while (bytes > 0) {
     const size_t part = bytes < (long)sizeof buffer ? (size_t)bytes : sizeof buffer;
-    // Whole buffers only, so that the letters stay in step.
+    // Writes whole buffers, so that the sequence of letters is not broken.
     for (size_t done = 0; done < part;) {
       const ssize_t written = write(1, buffer + done, part - done);
       if (written < 0) return 1;
@@ -37,14 +37,14 @@ static int flood(long bytes) {
   return 0;
 }
 
-// Closes all that it can, opens its own file, which becomes descriptor 0, and writes to it.
+// Closes all descriptors, opens its own file, which becomes descriptor 0, and writes to it.
 static int close_all(const char* file) {
   for (int number = 0; number < 65536; ++number) close(number);
   if (open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600) != 0) return 1;
   return write(0, "own file", 8) == 8 ? 0 : 2;
 }
 
-// The numbers of all open descriptors, one on a line.
+// Prints the numbers of all open descriptors, one per line.
 static int list(void) {
   for (int number = 0; number < 65536; ++number) {
     if (fcntl(number, F_GETFD) >= 0) printf("%d\n", number);

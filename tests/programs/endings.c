@@ -1,4 +1,4 @@
-// endings.c: ends in the way that its first argument names; the status to expect stands at each.
+// endings.c: ends in the way that its first argument names; each case states the expected status.
 // Leaves no core file.
 #define _GNU_SOURCE
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 static int number(int argc, char** argv) { return argc > 2 ? atoi(argv[2]) : 0; }
 
-// A stopped or killed parent needs a moment; the program must not end before.
+// Stopping or killing a parent takes a moment, during which the program must not exit.
 static void a_moment(void) { usleep(50000); }
 
 int main(int argc, char** argv) {
@@ -47,17 +47,17 @@ int main(int argc, char** argv) {
     a_moment();
     return number(argc, argv);
   }
-  if (strcmp(how, "hang") == 0) {  // for ever; SIGTERM ends it
+  if (strcmp(how, "hang") == 0) {  // forever; SIGTERM ends it
     puts("hanging");
     fflush(stdout);
     for (;;) pause();
   }
-  if (strcmp(how, "hang-stubbornly") == 0) {  // for ever; only SIGKILL ends it
+  if (strcmp(how, "hang-stubbornly") == 0) {  // forever; only SIGKILL ends it
     signal(SIGTERM, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     for (;;) pause();
   }
-  if (strcmp(how, "hang-in-own-session") == 0) {  // for ever, in a group of another number
+  if (strcmp(how, "hang-in-own-session") == 0) {  // forever, in another process group
     if (fork() != 0) _exit(0);
     setsid();
     for (;;) pause();

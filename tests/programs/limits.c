@@ -1,4 +1,4 @@
-// limits.c: takes resources and rights away from itself and goes on; status 0 if all went well.
+// limits.c: drops its own resources and privileges and continues; status 0 on success.
 // chroot and setuid need root; without it they do nothing, with status 0.
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,13 +22,13 @@ static int limit(int resource, rlim_t most) {
   return setrlimit(resource, &wanted);
 }
 
-// No descriptor but the standard three.
+// No descriptors except the standard three.
 static int no_files(void) {
   if (limit(RLIMIT_NOFILE, 3) != 0) return 1;
   return open("/dev/null", O_RDONLY) < 0 && errno == EMFILE ? 0 : 2;
 }
 
-// No byte into any file. Standard output may be one, so nothing is printed.
+// Can write no byte to any file. Standard output may be a file, so nothing is printed.
 static int no_bytes(void) {
   const int file = memfd_create("own", 0);
   signal(SIGXFSZ, SIG_IGN);
@@ -36,7 +36,7 @@ static int no_bytes(void) {
   return write(file, "x", 1) < 0 && errno == EFBIG ? 0 : 2;
 }
 
-// 1 GiB of addresses: 2 GiB more cannot be had.
+// An address space of 1 GiB: allocating 2 GiB must fail.
 static int little_space(void) {
   if (limit(RLIMIT_AS, (rlim_t)1 << 30) != 0) return 1;
   return mmap(NULL, (size_t)2 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
@@ -55,7 +55,7 @@ static int other_user(void) {
   return setuid(0) != 0 ? 0 : 2;
 }
 
-// Only write and the two exits; everything else would be death by SIGSYS.
+// Allows only write and the two exits; any other system call kills by SIGSYS.
 static int filtered(void) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

@@ -1,10 +1,11 @@
-// memory_walk.c: walks 2,048 words of 8 bytes, 4 times: 8,192 loads and 8,192 stores; status 0.
-// Each round of the inner loop is one load, one addition, one store and the counting.
+// memory_walk.c: walks 2,048 words of 8 bytes 4 times: 8,192 loads and 8,192 stores; status 0.
+// Each iteration of the inner loop has one load, one addition, one store and the loop counter.
 #include "bare.h"
 
 enum { kWords = 2048, kWalks = 4 };
 
-// Not all zero, and so part of the file: Valgrind 3.19 cannot load a segment without bytes.
+// Not all zero, so that the file contains it: Valgrind 3.19 cannot load a segment without file
+// bytes.
 static long words[kWords] = {1};
 
 static void walk(long* at, long left) {

@@ -1,7 +1,7 @@
-/* perturbed.c: work in phases whose parts come and go independently of each other, and counters
- * that change it: PLANTED says which.
+/* perturbed.c: work in phases whose parts vary independently of each other, and counters that
+ * perturb it as PLANTED selects.
  *
- * The first-level cache that it knows of has 64 sets of 8 ways with lines of 64 bytes. */
+ * It assumes a first-level cache of 64 sets with 8 ways and lines of 64 bytes. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -10,11 +10,11 @@ enum { kPlain, kHarmless, kSharedLine, kEvictedSet, kOtherInlining };
 enum { kSteps = 240, kSlices = 16, kWays = 8, kWordsOfSets = 4096 / 8, kWordsOfLine = 8 };
 enum { kTableLines = 2048, kStreamLines = 1 << 14 };
 
-/* Lines of one set: as many as it has ways, and one more. */
+/* Lines of one set: one more than it has ways. */
 static uint64_t hot[(kWays + 1) * kWordsOfSets] __attribute__((aligned(4096)));
-/* Read at random places; larger than the cache. */
+/* Read at random positions; larger than the cache. */
 static uint64_t table[kTableLines * kWordsOfLine] __attribute__((aligned(4096)));
-/* Written from end to end. */
+/* Written sequentially. */
 static uint64_t stream[kStreamLines * kWordsOfLine] __attribute__((aligned(4096)));
 
 static uint64_t state = 1;
@@ -25,14 +25,14 @@ static uint64_t Draw(uint64_t below) {
   return (state >> 33) % below;
 }
 
-/* Rises and falls with its own period, and by chance. */
+/* Rises and falls with the given period, plus a random part. */
 static uint64_t Amount(unsigned step, unsigned period, uint64_t most) {
   const unsigned at = step % period;
   const unsigned height = at < period / 2 ? at : period - at;
   return 2 * most * height / period * 3 / 4 + Draw(most / 4 + 1);
 }
 
-/* The counter of the harmless kind, on a line of its own. */
+/* The harmless counter, on a separate cache line. */
 static uint64_t steps[kWordsOfLine] __attribute__((aligned(64)));
 
 static void ReadHotSet(uint64_t rounds) {
@@ -40,7 +40,7 @@ static void ReadHotSet(uint64_t rounds) {
     for (int way = 0; way < kWays; ++way) {
       sum += ((volatile uint64_t*)hot)[way * kWordsOfSets];
     }
-    /* A counter at one more line of the same set. */
+    /* A counter in one more line of the same set. */
     if (PLANTED == kEvictedSet) ++((volatile uint64_t*)hot)[kWays * kWordsOfSets];
   }
 }
@@ -49,7 +49,7 @@ static void ReadTable(uint64_t rounds) {
   for (uint64_t i = 0; i < rounds; ++i) {
     volatile uint64_t* const line = table + Draw(kTableLines) * kWordsOfLine;
     sum += line[0];
-    /* A counter of its own for each line, beside what is read: the line has to be written back. */
+    /* A counter in each line that is read: the line becomes dirty and must be written back. */
     if (PLANTED == kSharedLine) ++line[1];
   }
 }
@@ -62,7 +62,7 @@ static void WriteStream(uint64_t lines) {
   }
 }
 
-/* Called with a kind that the compiler knows: where it is inlined only one way is left. */
+/* Called with a constant `kind`: where it is inlined, only one path remains. */
 #define BODY                                           \
   if (kind == 0) return value * 3;                     \
   if (kind == 1) return value ^ (value >> 7);          \
@@ -99,7 +99,7 @@ int main(void) {
     const uint64_t stream_lines = Amount(step, 71, 1500);
     const uint64_t mix_rounds = Amount(step, 19, 4000);
     const uint64_t guess_rounds = Amount(step, 113, 900);
-    /* All parts in turn, many times: a record sees the step, not the part. */
+    /* Interleaves all parts in many slices, so that a record shows the step, not one part. */
     for (unsigned slice = 0; slice < kSlices; ++slice) {
       ReadHotSet(hot_rounds / kSlices);
       ReadTable(table_rounds / kSlices);

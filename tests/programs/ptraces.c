@@ -1,5 +1,5 @@
-// ptraces.c: traces its child, which stops; "session" puts the child into a session of its own.
-// Status 0. Under an engine that knows no ptrace, or traces the child itself, both wait for ever.
+// ptraces.c: traces its child, which stops; "session" puts the child into its own session. Status
+// 0. Under an engine that has no ptrace, or traces the child itself, both wait forever.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>

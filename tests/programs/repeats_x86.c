@@ -1,6 +1,6 @@
-// repeats_x86.c: repeated string instructions of x86-64 with counts of 0, 1 and 5, ended early,
-// behind branches, one behind the other, and with counts that are known when code is translated;
-// status 0. Valgrind refuses `repne cmps` and runs `rep lods` once, so that those are left out.
+// repeats_x86.c: repeated x86-64 string instructions with counts of 0, 1 and 5, ended early, after
+// branches, consecutive, and with counts that are known at translation; status 0. Valgrind rejects
+// `repne cmps` and runs `rep lods` once, so those are left out.
 #include "bare.h"
 
 static char a[64];
@@ -19,7 +19,7 @@ static long words[64];
                      : "memory", "cc", "rdx");                                    \
   } while (0)
 
-// A function whose first instruction is repeated: a region may begin so.
+// A function whose first instruction is repeated, because a region may start with one.
 void fill(void* to, long x, long y, long rounds);
 __asm__(
     ".globl fill\n.type fill, @function\n"

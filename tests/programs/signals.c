@@ -1,6 +1,6 @@
-// signals.c: a storm of signals into handlers of its own on a stack of its own; status 0 after N.
+// signals.c: many signals to its own handlers on an alternate stack; status 0 after N.
 // storm N: SIGALRM each millisecond; profile N: SIGPROF while it works; ignore: SIGINT and SIGTERM
-// change nothing; job-control: SIGTTOU and its like stop a child, unless it handles or ignores
+// have no effect; job-control: SIGTTOU and the like stop a child, unless it handles or ignores
 // them.
 #define _GNU_SOURCE
 #include <signal.h>
@@ -41,7 +41,7 @@ static int storm(int timer, int number, int wanted) {
   return elsewhere ? 4 : 0;
 }
 
-// In a child: handled, ignored and left alone again. 0, or which of them was wrong.
+// In a child: handled, ignored, and back to the default. 0, or which of them failed.
 static int meet(int number) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -57,7 +57,7 @@ static int meet(int number) {
   return 0;
 }
 
-// Whether the child stops once, and goes on when it is told to.
+// Whether the child stops once, and continues on SIGCONT.
 static int stops_once(pid_t child) {
   int status = 0;
   if (waitpid(child, &status, WUNTRACED) != child || !WIFSTOPPED(status)) return 10;
@@ -69,7 +69,7 @@ static int stops_once(pid_t child) {
 static int job_control(void) {
   const int numbers[] = {SIGTSTP, SIGTTIN, SIGTTOU};
   for (int i = 0; i < 3; ++i) {
-    // Left alone from the start, and again after a handler.
+    // The default action from the start, and again after a handler.
     pid_t child = fork();
     if (child == 0) _exit(raise(numbers[i]));
     int wrong = stops_once(child);

@@ -1,4 +1,4 @@
-// strings_x86.c: repeated string instructions of x86-64, with known rounds; status 0.
+// strings_x86.c: repeated x86-64 string instructions with known iteration counts; status 0.
 // rep movsb 1,000, rep stosq 500, repne scasb 300 (found at the 300th), repe cmpsb 200 (differs at
 // the 200th), rep movsb with a count of 0, and rep stosb 64 with the direction flag set.
 #include "bare.h"

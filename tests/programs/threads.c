@@ -1,4 +1,4 @@
-// threads.c: many threads, or a main thread that leaves first; status 0 if all went well.
+// threads.c: many threads, or a main thread that exits first; status 0 on success.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void* arrive(void* unused) {
   return unused;
 }
 
-// N threads that are all there at the same time.
+// N threads that all exist at the same time.
 static int many(int count) {
   pthread_t* const threads = calloc((size_t)count, sizeof *threads);
   pthread_attr_t attributes;
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   static int number = 1;
   if (argc > 2) number = atoi(argv[2]);
   if (strcmp(what, "many") == 0) return many(number);
-  if (strcmp(what, "main-leaves") == 0) {  // main-leaves N: status N, given by the other thread
+  if (strcmp(what, "main-leaves") == 0) {  // main-leaves N: status N, set by the other thread
     pthread_t thread;
     if (pthread_create(&thread, NULL, outlive, &number) != 0) return 1;
     pthread_exit(NULL);

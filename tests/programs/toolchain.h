@@ -1,4 +1,4 @@
-// toolchain.h: compilers and binutils for both architectures, whichever of them this machine is.
+// toolchain.h: compilers and binutils for both architectures, on either of them.
 #pragma once
 
 #include <array>
@@ -24,9 +24,9 @@ inline std::string TripleOf(decode::Architecture architecture) {
   return std::string(decode::Name(architecture)) + "-linux-gnu";
 }
 
-// The command, which begins with the name of a compiler or of a program of binutils, for files of
-// the architecture: unchanged for this machine's own; otherwise clang with a target, or the program
-// of Debian's cross compiler: "aarch64-linux-gnu-gcc".
+// Adapts a command that starts with the name of a compiler or binutils program to the architecture.
+// Unchanged for the host's own; otherwise clang with a target, or the program of Debian's cross
+// toolchain: "aarch64-linux-gnu-gcc".
 inline std::string CommandFor(decode::Architecture architecture, const std::string& command) {
   if (architecture == decode::HostArchitecture()) return command;
   if (!command.starts_with("clang")) return TripleOf(architecture) + "-" + command;
@@ -35,8 +35,8 @@ inline std::string CommandFor(decode::Architecture architecture, const std::stri
          (name == std::string::npos ? "" : command.substr(name));
 }
 
-// Why no program can be compiled and linked for the architecture; empty when one can. The libraries
-// and the linker of the cross compiler serve clang too.
+// Returns why no program can be compiled and linked for the architecture; empty when one can. clang
+// also uses the libraries and linker of the cross compiler.
 inline std::string WhyNoToolchain(decode::Architecture architecture) {
   static std::map<decode::Architecture, bool> found;
   const std::string compiler = CommandFor(architecture, "g++");

@@ -1,4 +1,4 @@
-// where.c: prints where it finds itself, "name: value" on each line; status 0.
+// where.c: prints its argv[0], paths and addresses, one "name: value" per line; status 0.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* why_alignment.c: copies on the stack, single bytes up to a boundary of 64 and then in blocks. */
+/* why_alignment.c: copies on the stack, byte by byte up to a 64-byte boundary and then in
+ * blocks. */
 #include <stddef.h>
 
 #include "why.h"

@@ -1,5 +1,5 @@
-/* why_clean.c: the same work, whatever the surroundings are. It asks no library for anything: even
- * malloc takes other instructions where the processor has no atomic ones. */
+/* why_clean.c: the same work in every environment. It calls no library: even malloc executes
+ * different instructions on processors without atomic instructions. */
 #include "why.h"
 
 int main(void) {

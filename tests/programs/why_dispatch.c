@@ -1,11 +1,11 @@
-/* why_dispatch.c: functions that are chosen by what the processor can do: the C library's own, and
+/* why_dispatch.c: functions that are dispatched by processor features: those of the C library, and
  * on AArch64 one of this file. */
 #include <string.h>
 #include <sys/auxv.h>
 
 #include "why.h"
 
-/* Not on the stack: where that lies must not matter. */
+/* Not on the stack, so that the stack's address has no effect. */
 static _Alignas(4096) char text[4000];
 
 int main(void) {

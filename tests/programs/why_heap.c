@@ -1,5 +1,5 @@
-/* why_heap.c: addresses of the heap as keys of a hash, as the benchmark parser has it. The heap is
- * grown by hand: malloc takes other instructions where the processor has no atomic ones. */
+/* why_heap.c: uses heap addresses as hash keys, as the benchmark parser does. It grows the heap
+ * itself: malloc executes different instructions on processors without atomic instructions. */
 #include <unistd.h>
 
 #include "why.h"

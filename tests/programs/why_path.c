@@ -1,4 +1,4 @@
-/* why_path.c: work for every letter of the path that the program was started by. */
+/* why_path.c: work for every letter of the path in argv[0]. */
 #include "why.h"
 
 int main(int count, char** arguments) {

@@ -1,4 +1,4 @@
-/* why_proc.c: work that depends on what /proc says of the machine and of the program. */
+/* why_proc.c: work that depends on what /proc says about the machine and the program. */
 #include <fcntl.h>
 #include <unistd.h>
 

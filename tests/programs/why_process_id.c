@@ -1,4 +1,4 @@
-/* why_process_id.c: work that depends on the process id. */
+/* why_process_id.c: work that depends on the process ID. */
 #include <unistd.h>
 
 #include "why.h"

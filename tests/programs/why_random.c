@@ -1,4 +1,4 @@
-/* why_random.c: work that depends on random numbers of the kernel. */
+/* why_random.c: work that depends on random numbers from the kernel. */
 #include <sys/random.h>
 
 #include "why.h"

@@ -1,4 +1,4 @@
-/* why_stack.c: the address of a local variable as the key of a hash, as perlbench has it. */
+/* why_stack.c: uses the address of a local variable as a hash key, as perlbench does. */
 #include "why.h"
 
 int main(void) {

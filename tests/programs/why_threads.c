@@ -1,7 +1,7 @@
-/* why_threads.c: two threads that take turns by trying again and again, at some work for each try:
- * the C library makes threads by atomic instructions that are chosen by processor, and how the two
- * meet shall move much more than that. Loads and stores are enough for turns, and usleep has atomic
- * instructions too, since a thread can be cancelled in it. */
+/* why_threads.c: two threads that take turns by polling, with some work per attempt. The C library
+ * creates threads with atomic instructions that are dispatched by processor; the interleaving of
+ * the two must vary the count much more than that. Plain loads and stores are enough for the turns.
+ * usleep is not used, because as a cancellation point it contains atomic instructions, too. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// blocks.cc: which edges are counted, and where their counters stand.
+// blocks.cc: selects the edges to count and inserts their counters.
 #include "blocks.h"
 
 #include <llvm/Analysis/BlockFrequencyInfo.h>
@@ -19,7 +19,8 @@
 namespace tare::clang_engine {
 namespace {
 
-// What llvm::CFGMST wants an edge and a block to know. A null block is the world outside.
+// The members that llvm::CFGMST requires of an edge and a block. A null block is outside the
+// function.
 struct Edge {
   llvm::BasicBlock* SrcBB;
   llvm::BasicBlock* DestBB;
@@ -42,13 +43,13 @@ struct BlockInfo {
 
 using Tree = llvm::CFGMST<Edge, BlockInfo>;
 
-// A counter: in front of which instruction it stands, and what its site tells of the place.
+// A counter: the instruction that it is inserted before, and the flags of its site.
 struct Counter {
   llvm::Instruction* place = nullptr;
   std::uint32_t flags = 0;  // TARE_SITE_...
 };
 
-// A call in the machine's code, too, as far as can be told here.
+// Returns the call if it will also be a call in machine code, as far as the IR shows.
 const llvm::CallBase* CallAt(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call) || call->isInlineAsm())
@@ -61,8 +62,8 @@ bool MayNotReturn(const llvm::Instruction& instruction) {
   return call != nullptr && !call->hasFnAttr(llvm::Attribute::WillReturn);
 }
 
-// Whether a call of the function can fail to come to its end: by exit, longjmp or an exception
-// inside what it calls. Then entries and exits are both counted, so that the difference is seen.
+// Whether a call of the function may never reach its end: by exit, longjmp or an exception in a
+// callee. Then both entries and exits are counted, so that the difference is visible.
 bool CanStick(const llvm::Function& function) {
   for (const llvm::BasicBlock& block : function) {
     for (const llvm::Instruction& instruction : block) {
@@ -72,7 +73,7 @@ bool CanStick(const llvm::Function& function) {
   return false;
 }
 
-// In front of the call that a block without an end does not come back from.
+// Before the call from which a block that ends in `unreachable` does not return.
 Counter PlaceOfNoReturn(llvm::BasicBlock& block) {
   for (llvm::Instruction& instruction : llvm::reverse(block)) {
     if (CallAt(instruction) != nullptr) return {&instruction, TARE_SITE_NO_RETURN};
@@ -80,21 +81,21 @@ Counter PlaceOfNoReturn(llvm::BasicBlock& block) {
   return {block.getTerminator()};
 }
 
-// Nowhere when no code can stand in the block.
+// Null when no code can be inserted in the block.
 Counter StartOf(llvm::BasicBlock& block) {
   if (block.isEntryBlock()) return {EntryPlace(*block.getParent())};
   const auto place = block.getFirstInsertionPt();
   return {place == block.end() ? nullptr : &*place};
 }
 
-// Nowhere when no code can stand on the edge.
+// Null when no code can be inserted on the edge.
 Counter PlaceOn(const Edge& edge) {
   llvm::BasicBlock* source = edge.SrcBB;
   llvm::BasicBlock* target = edge.DestBB;
   if (source == nullptr) return {EntryPlace(*target->getParent())};
   if (target == nullptr) {
     if (llvm::isa<llvm::UnreachableInst>(source->getTerminator())) return PlaceOfNoReturn(*source);
-    // A call that must stay in front of its return.
+    // A musttail call must directly precede its return.
     if (auto* call = source->getTerminatingMustTailCall()) return {call};
     return {source->getTerminator()};
   }
@@ -113,8 +114,8 @@ Counter PlaceOn(const Edge& edge) {
   return {};
 }
 
-// Behind each call that comes back more often than it is made (setjmp), and in such a function
-// behind each call that may be left for good, so that it is known which one was.
+// Adds a counter after each call that can return more than once (setjmp). A function with such a
+// call also gets one after each call that may not return, to show which one did not.
 void AddBehindCalls(llvm::Function& function, std::vector<Counter>& counters) {
   std::vector<Counter> behind;
   bool comes_back = false;
@@ -129,7 +130,7 @@ void AddBehindCalls(llvm::Function& function, std::vector<Counter>& counters) {
   if (comes_back) counters.insert(counters.end(), behind.begin(), behind.end());
 }
 
-// For flow that cannot be counted on its edges.
+// For control flow whose edges cannot be counted.
 std::vector<Counter> EveryBlock(llvm::Function& function, bool both_ends) {
   std::vector<Counter> counters;
   for (llvm::BasicBlock& block : function) {
@@ -169,7 +170,8 @@ std::vector<Counter> ChooseCounters(llvm::Function& function,
   return counters;
 }
 
-// The code generator writes the addresses of the store that carries it into the section of sites.
+// Makes the code generator write the addresses of the instructions for this store to the section of
+// sites (PC sections).
 llvm::MDNode* Site(llvm::LLVMContext& context, std::uint64_t unit, std::uint64_t slot) {
   auto* word = llvm::Type::getInt64Ty(context);
   auto* half = llvm::Type::getInt32Ty(context);
@@ -188,10 +190,10 @@ bool IsCountable(const llvm::Function& function) {
          !function.getName().starts_with("tare_counters_");
 }
 
-// The code generator of AArch64 makes one counter of two at the ends of blocks that go on to the
-// same place, and one ending of equal endings where the counter's place is in a register, because
-// it lies too far for an instruction to hold: then a site would stand for two counters. It leaves
-// endings with inline assembly alone.
+// The AArch64 code generator merges two counters at the ends of blocks that continue at the same
+// place. It also merges equal block endings where the counter's address is in a register because
+// the offset is too large to encode. Then one site would represent two counters. It does not merge
+// endings with inline assembly.
 void KeepApart(llvm::IRBuilderBase& builder, const llvm::Instruction* place, std::uint64_t slot) {
   constexpr std::uint64_t kInReach = 4096;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(place->getParent()->getTerminator());
@@ -203,8 +205,8 @@ void KeepApart(llvm::IRBuilderBase& builder, const llvm::Instruction* place, std
       ->setMemoryEffects(llvm::MemoryEffects::none());
 }
 
-// The way to a bank is a branch of its own, taken once in a thread by the function that comes
-// first: what it counts goes to the bank that it has just been given.
+// Claiming a bank is a separate branch, taken once per thread by the first function that runs. It
+// is counted in the bank that the call returns.
 void CountClaim(Unit& unit, llvm::Value* bank, std::vector<llvm::StoreInst*>& stores) {
   auto* place = llvm::dyn_cast<llvm::GetElementPtrInst>(bank);
   auto* known = place == nullptr ? nullptr : llvm::dyn_cast<llvm::PHINode>(place->getOperand(1));

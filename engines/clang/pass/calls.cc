@@ -1,4 +1,4 @@
-// calls.cc: where functions are entered, called and left.
+// calls.cc: finds where functions are entered, called and left.
 #include "calls.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -63,7 +63,7 @@ void AddEntry(const ModuleView& view, const KnownFunction& known, const PlannedM
   if (WantsResult(metric)) AddResults(view, known, metric, index, events);
 }
 
-// Where the result is known; null when there is no such place.
+// Returns where the result is available; null when there is no such place.
 llvm::Instruction* PlaceBehind(llvm::CallBase& call) {
   if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&call)) {
     llvm::BasicBlock* normal = invoke->getNormalDest();
@@ -78,7 +78,7 @@ llvm::Instruction* PlaceBehind(llvm::CallBase& call) {
 void AddResultOfCall(const ModuleView& view, const KnownFunction& callee, llvm::CallBase& call,
                      const PlannedMetric& metric, std::size_t index, Events& events) {
   llvm::Value* result = &call;
-  // What the C function returns and the intrinsic does not: its first argument.
+  // The C function returns its first argument; the intrinsic returns nothing.
   if (callee.function->isIntrinsic()) {
     result = call.getArgOperand(0);
   } else if (const std::string problem = ResultProblem(*callee.function); !problem.empty()) {

@@ -1,4 +1,4 @@
-// calls.h: events of functions: entries, calls of library functions, virtual functions, values.
+// calls.h: events of functions: entries, calls of library functions, virtual calls, values.
 #pragma once
 
 #include "event.h"
@@ -8,16 +8,16 @@
 
 namespace tare::clang_engine {
 
-// `metric` is number `index` of the plan. What cannot be counted fails the compilation.
+// `metric` is number `index` of the plan. Fails the compilation when it cannot be counted.
 void AddCalls(const ModuleView& view, const format::PlannedMetric& metric, std::size_t index,
               Events& events);
 
-// To be called before events are looked for: functions that are metrics and whose bodies are here
-// to be inlined only become declarations. Where calls of them were inlined, the unit that has the
-// real one would not see them.
+// To be called before events are collected. Turns available_externally definitions of counted
+// functions into declarations. If their calls were inlined here, the unit with the real definition
+// would not count them.
 void DropInlineBodies(ModuleView& view, const format::InstrumentPlan& plan);
 
-// Entries of the method and of all that override it.
+// Adds the entries of the method and of all methods that override it.
 void AddVirtualCalls(const ModuleView& view, const format::PlannedMetric& metric, std::size_t index,
                      Events& events);
 

@@ -1,4 +1,4 @@
-// choices.cc: names of a module, as lines for its object and for lists.
+// choices.cc: collects names of a module as lines for its object file and for lists.
 #include "choices.h"
 
 #include <fcntl.h>
@@ -85,7 +85,7 @@ void AddPlaces(const KnownFunction& known, std::set<std::pair<std::string, unsig
   }
 }
 
-// Between quotation marks of an assembler.
+// Escapes text for an assembler string.
 std::string Quoted(llvm::StringRef text) {
   std::string quoted;
   for (const char letter : text) {

@@ -1,4 +1,4 @@
-// choices.h: what of a module could be chosen for a metric.
+// choices.h: the functions, variables and places of a module that a metric can name.
 #pragma once
 
 #include <string>
@@ -10,19 +10,21 @@
 
 namespace tare::clang_engine {
 
-// Of one kind of event, for near matches too. Sorted, each once.
+// The candidates for one kind of event, also used to suggest near matches. Sorted, without
+// duplicates.
 std::vector<format::Choice> FunctionChoices(const ModuleView& view);
 std::vector<format::Choice> VirtualChoices(const ModuleView& view);
 std::vector<format::Choice> UpdateChoices(const ModuleView& view,
                                           const std::vector<Update>& updates);
-// Lines with code, loops and blocks: many.
+// Lines with code, loops and blocks; the list is long.
 std::vector<format::Choice> PlaceChoices(const ModuleView& view);
 
-// Leaves lines in section .tare_names of the object, which is not loaded. The linker keeps one of
-// equal lines.
+// Writes the choices as lines to section .tare_names of the object file, which is not loaded. The
+// linker merges equal lines.
 void KeepNames(llvm::Module& module, const std::vector<format::Choice>& choices);
 
-// Appends at once, so that compilers may run side by side. False when it cannot be written.
+// Appends with one write, so that compilers may run in parallel. Returns false when the file cannot
+// be written.
 bool AppendNames(const std::string& path, const std::vector<format::Choice>& choices);
 
 }  // namespace tare::clang_engine

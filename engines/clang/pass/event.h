@@ -1,4 +1,4 @@
-// event.h: one place of the code where a metric is counted.
+// event.h: a position in the code where a metric is counted.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -11,18 +11,19 @@
 namespace tare::clang_engine {
 
 struct Event {
-  std::size_t metric = 0;  // of the plan
+  std::size_t metric = 0;  // index in the plan
   llvm::Function* function = nullptr;
-  llvm::Instruction* place = nullptr;  // in front of it; null: where the function is entered
-  // A call of a function that is not defined here: it is not counted when another unit counts the
-  // function where it is entered. The function's linkage name, else empty.
+  llvm::Instruction* place = nullptr;  // counts before it; null: at the function's entry
+  // For a call of a function that is not defined here, the function's linkage name; otherwise
+  // empty. Such a call is not counted if another unit counts the function at its entry.
   std::string site;
-  bool counts = true;             // false: only the value is added up
-  llvm::Value* amount = nullptr;  // what is added to the count, of any width; null: 1
+  bool counts = true;             // false: only the value is summed
+  llvm::Value* amount = nullptr;  // added to the count, an integer of any width; null: 1
   llvm::Value* value = nullptr;   // an integer or pointer
 };
 
-// A function of this unit whose entries a metric counts, for other units' calls of it.
+// A function of this unit whose entries a metric counts; other units must not count their calls of
+// it.
 struct CountedEntry {
   std::size_t metric = 0;
   std::string linkage;

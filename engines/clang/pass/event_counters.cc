@@ -1,4 +1,4 @@
-// event_counters.cc: slots of metrics, and the increments at their places.
+// event_counters.cc: allocates slots for metrics and inserts the increments.
 #include "event_counters.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -22,7 +22,7 @@ EventCounters::EventCounters(const format::InstrumentPlan& plan, Unit& unit)
     : plan_(plan), unit_(unit) {}
 
 llvm::Value* EventCounters::BankOf(llvm::Function& function, llvm::Instruction* place) {
-  // A coroutine goes on in any thread: its bank is asked for each time.
+  // A coroutine can resume on any thread, so its bank is looked up each time.
   if (function.isPresplitCoroutine()) {
     return unit_.BankAt(place == nullptr ? EntryPlace(function) : place);
   }
@@ -62,7 +62,7 @@ void EventCounters::AddValue(llvm::IRBuilderBase& builder, llvm::Value* bank,
                              const format::ValueOf& what, const Slots& slots, llvm::Value* value) {
   llvm::Value* word = AsWord(builder, value, what.is_signed);
   if (what.sum) unit_.Add(builder, bank, slots.sum, word);
-  // counters_wire.h: kept so that the greatest number of 64 bits is what is wanted.
+  // counters_wire.h: minimum and maximum are stored so that the result is the unsigned maximum.
   llvm::Value* ordered = what.is_signed ? builder.CreateXor(word, kSignBit) : word;
   if (what.minimum) unit_.Raise(builder, bank, slots.minimum, builder.CreateNot(ordered));
   if (what.maximum) unit_.Raise(builder, bank, slots.maximum, ordered);

@@ -1,4 +1,4 @@
-// event_counters.h: the code that counts events and adds up their values.
+// event_counters.h: emits the code that counts events and sums their values.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -13,18 +13,18 @@
 
 namespace tare::clang_engine {
 
-// Slots are taken and lines are written when an event first needs them. Places of events stay
-// valid: blocks are split, but no instruction is replaced.
+// Allocates slots and writes description lines when an event first needs them. Positions of events
+// stay valid: blocks are split, but no instruction is replaced.
 class EventCounters {
  public:
   EventCounters(const format::InstrumentPlan& plan, Unit& unit);
 
   void Add(const Events& events);
-  // The entries of a function that was selected.
+  // Counts the entries of a selected function.
   void AddSelected(llvm::Function& function, const std::string& name);
 
  private:
-  // What a metric has, here or at calls of one function.
+  // The slots of a metric in this unit, or at calls of one function.
   struct Slots {
     bool has_count = false;
     bool has_value = false;

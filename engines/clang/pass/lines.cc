@@ -1,4 +1,4 @@
-// lines.cc: arrivals at a line and iterations of a loop, found in the flow graph.
+// lines.cc: finds arrivals at a line and iterations of a loop in the control flow graph.
 #include "lines.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -18,7 +18,7 @@
 namespace tare::clang_engine {
 namespace {
 
-// Instructions that stand for nothing in the source.
+// False for instructions that represent nothing in the source.
 bool HasLine(const llvm::Instruction& instruction) {
   const llvm::DebugLoc& place = instruction.getDebugLoc();
   return place && place.getLine() != 0 && !llvm::isa<llvm::PHINode>(instruction) &&
@@ -39,10 +39,10 @@ class LineFinder {
     return found->second;
   }
 
-  // How a block begins and ends; nothing when it has no lines at all.
+  // How a block starts and ends; empty when it has no lines.
   struct Ends {
-    llvm::Instruction* first = nullptr;    // with a line
-    llvm::Instruction* arrival = nullptr;  // first on the line behind one that is not
+    llvm::Instruction* first = nullptr;    // first instruction with a line
+    llvm::Instruction* arrival = nullptr;  // first instruction on the line after one that is not
     bool begins_on = false;
     bool ends_on = false;
     bool has_lines = false;
@@ -73,7 +73,7 @@ class LineFinder {
 
 using BlockEnds = llvm::DenseMap<llvm::BasicBlock*, LineFinder::Ends>;
 
-// Whether control that leaves the block was on the line; blocks without lines pass it on.
+// Whether control that leaves the block was on the line; blocks without lines propagate it.
 llvm::DenseMap<llvm::BasicBlock*, bool> LeavesFrom(llvm::Function& function,
                                                    const BlockEnds& ends) {
   llvm::DenseMap<llvm::BasicBlock*, bool> leaves;
@@ -109,7 +109,7 @@ llvm::Instruction* PlaceOnEdge(llvm::BasicBlock& from, llvm::BasicBlock& to) {
   return nullptr;
 }
 
-// The block begins on the line: which of the edges to it come from another one?
+// The block starts on the line: adds arrivals on the edges that come from another line.
 void AddArrivalsByEdges(llvm::BasicBlock& block, const LineFinder::Ends& ends,
                         llvm::DenseMap<llvm::BasicBlock*, bool>& leaves,
                         std::vector<llvm::Instruction*>& places) {
@@ -152,8 +152,8 @@ const llvm::DILocation* StartFromMetadata(const llvm::Instruction& latch) {
   return nullptr;
 }
 
-// clang gives the test of a for or while loop and its jump back the same place. One inside the body
-// that does so too, in a macro, comes later.
+// clang gives the test of a for or while loop and its jump back the same source location. A branch
+// inside the body with that location, as in a macro, comes later.
 llvm::BasicBlock* TestOf(const llvm::Loop& loop, const llvm::DominatorTree& dominators,
                          llvm::ArrayRef<Position> jumps_back) {
   llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
@@ -173,7 +173,7 @@ SourceLoop Described(const llvm::Loop& loop, const llvm::DominatorTree& dominato
   found.to = loop.getHeader();
   llvm::SmallVector<llvm::BasicBlock*, 4> latches;
   loop.getLoopLatches(latches);
-  llvm::SmallVector<Position, 4> jumps_back;  // each continue is one
+  llvm::SmallVector<Position, 4> jumps_back;  // one for each continue
   bool tests_behind = false;
   for (const llvm::BasicBlock* latch : latches) {
     const auto* start = StartFromMetadata(*latch->getTerminator());
@@ -183,7 +183,7 @@ SourceLoop Described(const llvm::Loop& loop, const llvm::DominatorTree& dominato
     tests_behind = tests_behind || loop.isLoopExiting(latch);
   }
   if (jumps_back.empty()) {
-    // A loop of gotos.
+    // A loop made of gotos.
     for (const llvm::Instruction& instruction : *loop.getHeader()) {
       if (!HasLine(instruction)) continue;
       found.start = LineOf(instruction);
@@ -191,7 +191,7 @@ SourceLoop Described(const llvm::Loop& loop, const llvm::DominatorTree& dominato
     }
     return found;
   }
-  // A do loop tests where it jumps back: its first block runs in every iteration.
+  // A do loop tests at its jump back, so its first block runs in every iteration.
   if (tests_behind) return found;
   llvm::BasicBlock* test = TestOf(loop, dominators, jumps_back);
   if (test == nullptr) return found;

@@ -1,4 +1,4 @@
-// match.cc: exact names, globs and regular expressions.
+// match.cc: matches exact names, globs and regular expressions.
 #include "match.h"
 
 #include <fnmatch.h>
@@ -11,7 +11,7 @@
 namespace tare::clang_engine {
 namespace {
 
-// Demanglers and people put blanks at other places.
+// Demanglers and users place blanks differently.
 std::string WithoutBlanks(llvm::StringRef text) {
   std::string kept;
   for (const char letter : text) {

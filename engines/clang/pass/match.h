@@ -1,4 +1,4 @@
-// match.h: whether a name or a path is meant by a metric.
+// match.h: matches names and paths against the patterns of a metric.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
@@ -23,18 +23,18 @@ class NamePattern {
   std::unique_ptr<llvm::Regex> regex_;
 };
 
-// Whether the glob is the whole path or its end, beginning at a directory's name. An empty glob
-// matches all.
+// Whether the glob matches the whole path or a suffix of it that starts at a path component. An
+// empty glob matches all paths.
 bool MatchesPath(const std::string& glob, const std::string& path);
 
-// "src/compress.c:120": the path's end and the number behind the last colon.
+// "src/compress.c:120": the path suffix, and the number after the last colon.
 struct NumberedName {
   std::string name;
   unsigned number = 0;
 };
 NumberedName SplitNumber(llvm::StringRef text);
 
-// "; did you mean NAME?", or nothing when none is near.
+// Returns "; did you mean NAME?", or an empty string when no name is close.
 std::string DidYouMean(llvm::StringRef wanted, llvm::ArrayRef<std::string> names);
 
 }  // namespace tare::clang_engine

@@ -1,4 +1,4 @@
-// members.cc: from bits of an object to names of its members.
+// members.cc: maps bits of an object to the names of its members.
 #include "members.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -17,7 +17,7 @@ using llvm::DICompositeType;
 using llvm::DIDerivedType;
 using llvm::DIType;
 
-// Deeper nesting than any program has; types of damaged modules may contain themselves.
+// Deeper than real nesting; types of malformed modules may contain themselves.
 constexpr unsigned kDeepest = 32;
 
 bool IsRecord(const DICompositeType& type) {
@@ -36,7 +36,7 @@ std::int64_t OffsetOf(const DIDerivedType& part) {
   return static_cast<std::int64_t>(part.getOffsetInBits());
 }
 
-// Of a base class and of others without a size of their own, that of the type.
+// A base class, and any other part without a size, has the size of its type.
 std::int64_t SizeOf(const DIDerivedType& part) {
   if (part.getSizeInBits() != 0) return static_cast<std::int64_t>(part.getSizeInBits());
   const DIType* type = Bare(part.getBaseType());
@@ -69,7 +69,7 @@ bool FitsScalar(const DIType& type, const StoredBits& bits) {
   return bits.kind == StoredKind::kPointer;
 }
 
-// Whether a store of this kind can be one into a member of a union of this type.
+// Whether a store of this kind can write a union member of this type.
 bool Fits(const DIType* type, const StoredBits& bits, unsigned depth) {
   type = Bare(type);
   if (type == nullptr || depth > kDeepest) return false;
@@ -93,7 +93,7 @@ bool Fits(const DIType* type, const StoredBits& bits, unsigned depth) {
   });
 }
 
-// "struct.ns::Table.3", "class.B.base" as "ns::Table", "B".
+// Maps "struct.ns::Table.3" to "ns::Table" and "class.B.base" to "B".
 std::string SourceNameOf(llvm::StringRef name) {
   name = name.split('.').second;
   const auto [before, digits] = name.rsplit('.');
@@ -162,7 +162,7 @@ std::vector<const DICompositeType*> MemberIndex::TypesOf(llvm::StructType* type)
 void MemberIndex::AddOfMember(const DIDerivedType& member, const std::string& owner,
                               const StoredBits& bits, MemberNames& names, unsigned depth) const {
   const StoredBits inside{bits.range.Moved(-OffsetOf(member)), bits.kind};
-  // A base class, and a struct or union without a name: what is inside belongs to the outer one.
+  // Members of a base class and of an unnamed struct or union belong to the enclosing type.
   const auto* record = llvm::dyn_cast_or_null<DICompositeType>(Bare(member.getBaseType()));
   const bool is_base = member.getTag() == llvm::dwarf::DW_TAG_inheritance;
   if (is_base || member.getName().empty()) {

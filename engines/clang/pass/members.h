@@ -1,4 +1,5 @@
-// members.h: which members of structs, classes and unions an access touches, by debug information.
+// members.h: finds the members of structs, classes and unions that an access touches, from debug
+// information.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -15,7 +16,7 @@
 
 namespace tare::clang_engine {
 
-// Bits of an object; those of a bit field are fewer than its bytes have.
+// Bits of an object. A bit field's range is narrower than the bytes that contain it.
 struct BitRange {
   std::int64_t from = 0;
   std::int64_t to = 0;
@@ -23,7 +24,7 @@ struct BitRange {
   BitRange Moved(std::int64_t bits) const { return {from + bits, to + bits}; }
 };
 
-// What is stored: of a union only members that fit it are touched.
+// What is stored. In a union, only members that fit it are touched.
 enum class StoredKind { kInteger, kPointer, kFloat, kBytes };
 
 struct StoredBits {
@@ -37,20 +38,21 @@ class MemberIndex {
  public:
   explicit MemberIndex(llvm::Module& module);
 
-  // Members of an object of this type that the bits belong to, those of members inside it too.
+  // Adds the members of an object of this type that contain any of the bits, including nested
+  // members.
   void AddTouched(const llvm::DIType* type, const StoredBits& bits, MemberNames& names) const;
-  // The member that begins before or at this bit and reaches over it, without what is inside.
+  // Adds the member of this type that contains the bit, without its nested members.
   void AddMemberAt(const llvm::DIType* type, std::int64_t bit, MemberNames& names) const;
 
-  // Types of the source that the type of the IR can be: several where they are instances of one
-  // template, none without debug information.
+  // Returns the source types that the IR type can represent: several for instances of one template,
+  // none without debug information.
   std::vector<const llvm::DICompositeType*> TypesOf(llvm::StructType* type) const;
 
-  // The type of what stands at `bit` inside an object, when it is a pointer or a reference then
-  // that which it points to. Null when not known.
+  // Returns the type at `bit` of an object; for a pointer or reference, the type that it points to.
+  // Null when unknown.
   const llvm::DIType* PointeeAt(const llvm::DIType* type, std::int64_t bit) const;
 
-  // "EState", also for a struct without a name of its own that a typedef names.
+  // "EState"; for an unnamed struct, the name of its typedef.
   std::string NameOf(const llvm::DICompositeType& type) const;
 
  private:
@@ -63,10 +65,10 @@ class MemberIndex {
 
   llvm::DataLayout layout_;
   llvm::DenseMap<const llvm::DICompositeType*, std::string> typedef_names_;
-  llvm::StringMap<std::vector<const llvm::DICompositeType*>> by_name_;  // as clang names them in IR
+  llvm::StringMap<std::vector<const llvm::DICompositeType*>> by_name_;  // by their names in the IR
 };
 
-// Without const, volatile, typedef and _Atomic.
+// Strips const, volatile, typedef and _Atomic.
 const llvm::DIType* Bare(const llvm::DIType* type);
 
 }  // namespace tare::clang_engine

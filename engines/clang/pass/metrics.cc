@@ -1,4 +1,4 @@
-// metrics.cc: from the plan to counters in the module.
+// metrics.cc: turns the plan into counters in the module.
 #include "metrics.h"
 
 #include <llvm/IR/DebugInfo.h>
@@ -72,7 +72,7 @@ std::vector<Choice> NamedChoices(const ModuleView& view, const std::vector<Updat
   return all;
 }
 
-// A file that is named as a whole, and is this one.
+// Whether the metric names one file without wildcards, and it is this one.
 bool IsMeantHere(const PlannedMetric& metric, const llvm::Module& module) {
   return !metric.file.empty() &&
          llvm::StringRef(metric.file).find_first_of("*?[") == llvm::StringRef::npos &&
@@ -95,7 +95,7 @@ void FailUnknown(const ModuleView& view, const std::vector<Update>& updates,
                  (metric.match == format::NameMatch::kExact ? DidYouMean(metric.what, names) : ""));
 }
 
-// Edges are split on the way: what is told by the shape of the source's flow comes first.
+// Collecting events splits edges, so what depends on the original control flow comes first.
 Events EventsOf(const ModuleView& view, const InstrumentPlan& plan,
                 const std::vector<Update>& updates) {
   Events events;

@@ -1,4 +1,4 @@
-// metrics.h: the pass that makes a module count software metrics.
+// metrics.h: the pass that adds software metrics to a module.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -9,8 +9,8 @@
 
 namespace tare::clang_engine {
 
-// Runs first, on the code as it comes from the source: inlining and promotion to registers have
-// hidden nothing yet. With plan.list it only writes what could be chosen.
+// Runs first, on the IR as clang generates it from the source, before inlining and promotion to
+// registers. With plan.list it only writes the names that metrics can use.
 class CountMetrics : public llvm::PassInfoMixin<CountMetrics> {
  public:
   explicit CountMetrics(std::shared_ptr<const format::InstrumentPlan> plan)
@@ -22,7 +22,7 @@ class CountMetrics : public llvm::PassInfoMixin<CountMetrics> {
   std::shared_ptr<const format::InstrumentPlan> plan_;
 };
 
-// Runs last: takes away debug information that only the other passes needed.
+// Runs last: removes debug information that only the other passes needed.
 class DropDebugInformation : public llvm::PassInfoMixin<DropDebugInformation> {
  public:
   explicit DropDebugInformation(format::StripDebug what) : what_(what) {}
@@ -33,7 +33,7 @@ class DropDebugInformation : public llvm::PassInfoMixin<DropDebugInformation> {
   format::StripDebug what_;
 };
 
-// Fails the compilation with a message: the plan could not be read.
+// Fails the compilation with a message, because the plan could not be read.
 struct FailCompilation : llvm::PassInfoMixin<FailCompilation> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }

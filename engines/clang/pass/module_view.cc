@@ -1,4 +1,4 @@
-// module_view.cc: which functions of a module there are for its author.
+// module_view.cc: finds the functions of a module that appear in its source.
 #include "module_view.h"
 
 #include <llvm/IR/DiagnosticInfo.h>
@@ -12,14 +12,14 @@
 namespace tare::clang_engine {
 namespace {
 
-// Thunks, wrappers of thread-local variables and initialisers of a unit stand in no source.
+// Thunks, wrappers of thread-local variables and initialisers of a unit are not in the source.
 bool IsMadeByCompiler(llvm::StringRef linkage) {
   return linkage.starts_with("_ZT") || linkage.starts_with("__cxx_global_") ||
          linkage.starts_with("_GLOBAL__") || linkage.starts_with("__clang_call_terminate") ||
          linkage.starts_with("__tls_init") || linkage.starts_with("__cxx_global_array_dtor");
 }
 
-// Under clang's -Wbackend-plugin.
+// A warning that clang controls with -Wbackend-plugin.
 class MetricWarning : public llvm::DiagnosticInfo {
  public:
   explicit MetricWarning(const std::string& text)
@@ -44,7 +44,7 @@ ModuleView::ModuleView(llvm::Module& module) : module_(module), members_(module)
       continue;
     }
     KnownFunction known{&function, NamesOf(function), PathOf(function), CanCount(function), false};
-    // A body that is only here to be inlined is the real one's copy, unless it always is.
+    // An available_externally body is a copy of the real one, unless it is always inlined.
     known.counted = known.has_code && (!function.hasAvailableExternallyLinkage() ||
                                        function.hasFnAttribute(llvm::Attribute::AlwaysInline));
     places_[&function] = functions_.size();

@@ -1,4 +1,5 @@
-// module_view.h: a module as the metrics see it: functions with their names, types, messages.
+// module_view.h: a module as the metrics see it: functions with their source names, types, and
+// diagnostics.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -15,8 +16,8 @@ namespace tare::clang_engine {
 struct KnownFunction {
   llvm::Function* function = nullptr;
   FunctionNames names;
-  std::string path;       // of the source that defines it
-  bool has_code = false;  // what is inside can be counted
+  std::string path;       // of the source file that defines it
+  bool has_code = false;  // it has a body that can be instrumented
   bool counted = false;   // defined here: its entries can be counted
 };
 
@@ -25,16 +26,16 @@ class ModuleView {
   explicit ModuleView(llvm::Module& module);
 
   llvm::Module& Module() const { return module_; }
-  // Those of the source, defined here and elsewhere, in the module's order.
+  // Functions that appear in the source, defined here or elsewhere, in the module's order.
   const std::vector<KnownFunction>& Functions() const { return functions_; }
   const KnownFunction* Find(const llvm::Function* function) const;
   const MemberIndex& Members() const { return members_; }
   bool HasDebugInformation() const;
-  // Makes a declaration of a function whose body is here to be inlined only.
+  // Turns an available_externally definition into a declaration.
   void DropBody(const KnownFunction& known);
 
-  // Of a constructor or destructor that only calls another one of the same name: objects are made
-  // once, though the linker knows several functions for it.
+  // Whether it is a constructor or destructor that only calls another one of the same name. The
+  // linker knows several such functions, but an object is constructed once.
   bool IsDelegating(const KnownFunction& known) const;
 
  private:
@@ -44,7 +45,7 @@ class ModuleView {
   MemberIndex members_;
 };
 
-// Fails the compilation. `metric` is the name that it is shown under.
+// Fails the compilation. `metric` is the metric's displayed name.
 void FailMetric(llvm::Module& module, const std::string& metric, const std::string& message);
 void WarnMetric(llvm::Module& module, const std::string& metric, const std::string& message);
 

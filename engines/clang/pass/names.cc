@@ -1,4 +1,4 @@
-// names.cc: demangled names, scopes of debug information, paths.
+// names.cc: demangled names, scopes from debug information, and paths.
 #include "names.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -37,7 +37,7 @@ std::string WithoutTags(std::string text) {
   }
 }
 
-// The demangler's text is the C library's memory.
+// The demangler allocates its text with malloc.
 std::string Taken(char* text) {
   std::string taken = text == nullptr ? "" : text;
   std::free(text);
@@ -60,7 +60,7 @@ void AddVariants(FunctionNames& names) {
   }
 }
 
-// "operator" with its signs at `at`, or nothing.
+// Returns the length of "operator" and its symbols at `at`, or 0.
 std::size_t OperatorLength(llvm::StringRef name, std::size_t at) {
   constexpr llvm::StringRef kOperator = "operator";
   if (!name.substr(at).starts_with(kOperator)) return 0;
@@ -136,12 +136,12 @@ FunctionNames NamesOf(const llvm::Function& function) {
   names.shown = names.linkage;
   AddOnce(names.all, names.linkage);
   if (const llvm::DISubprogram* debug = function.getSubprogram()) {
-    // A name that the C library's headers give to another function: scanf, __isoc99_scanf.
+    // The C library's headers redirect the name to another symbol: scanf to __isoc99_scanf.
     if (!llvm::StringRef(names.linkage).starts_with("_Z")) {
       AddOnce(names.all, debug->getName().str());
     }
   }
-  // With checks of the C library's headers for a call of the same function.
+  // The fortified variant (__NAME_chk) counts as a call of NAME.
   if (llvm::StringRef checked = names.linkage;
       checked.consume_front("__") && checked.consume_back("_chk")) {
     AddOnce(names.all, checked.str());
@@ -163,7 +163,7 @@ std::string QualifiedName(const llvm::DIScope& scope) {
   if (const auto* function = llvm::dyn_cast<llvm::DISubprogram>(&scope)) {
     if (const auto* declaration = function->getDeclaration()) around = declaration->getScope();
   }
-  // A local class is known by its own name.
+  // The functions that enclose a local class are not part of its name.
   while (around != nullptr && llvm::isa<llvm::DILocalScope>(around)) around = nullptr;
   if (around == nullptr) return name;
   const std::string outer = QualifiedName(*around);

@@ -1,4 +1,4 @@
-// names.h: how functions, variables, types and files of a module are called in its source.
+// names.h: source names of a module's functions, variables, types and files.
 #pragma once
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -11,32 +11,31 @@
 namespace tare::clang_engine {
 
 struct FunctionNames {
-  std::string linkage;     // as the linker knows it
-  std::string shown;       // "ns::Table<int>::Find": as it is listed
+  std::string linkage;     // the linker's symbol
+  std::string shown;       // "ns::Table<int>::Find": as in lists
   std::string parameters;  // "(int, char const*)"; empty in C
-  // All by which it can be chosen: those above, with and without parameters and template
-  // arguments.
+  // All names that select it: those above, with and without parameters and template arguments.
   std::vector<std::string> all;
 };
 
 FunctionNames NamesOf(const llvm::Function& function);
 
-// The C name of an intrinsic that stands for a library function: memcpy, memmove, memset. Empty
-// for others.
+// Returns the C name of an intrinsic that represents a library function: memcpy, memmove, memset.
+// Empty for others.
 llvm::StringRef LibraryNameOf(const llvm::Function& intrinsic);
 
-// "Table<int>::Find" as "Table::Find"; operators keep their signs.
+// Turns "Table<int>::Find" into "Table::Find"; operator names such as operator< are kept.
 std::string WithoutTemplateArguments(llvm::StringRef name);
 
-// Namespaces, classes and the name; functions around a local class are left out.
+// Namespaces, classes and the name, without the functions that enclose a local class.
 std::string QualifiedName(const llvm::DIScope& scope);
 
-// The first is the one that is listed. Empty for what the compiler made.
+// The first name is the one in lists. Empty for compiler-generated variables.
 std::vector<std::string> NamesOf(const llvm::GlobalVariable& variable);
 
-// With its directory when the compiler knew it.
+// Includes the directory if debug information has it.
 std::string PathOf(const llvm::DIFile* file);
-// Of the source that defines it, else of the module's.
+// Returns the path of the source that defines it, or the module's.
 std::string PathOf(const llvm::Function& function);
 
 }  // namespace tare::clang_engine

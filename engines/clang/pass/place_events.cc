@@ -1,4 +1,4 @@
-// place_events.cc: metrics held against lines, loops, blocks and stores.
+// place_events.cc: matches metrics with lines, loops, blocks and stores.
 #include "place_events.h"
 
 #include <llvm/IR/DebugInfo.h>
@@ -26,7 +26,7 @@ std::vector<std::string> NamesOfMember(const std::string& member) {
   return names;
 }
 
-// The file of a variable is the one that defines it, which another unit may be.
+// A variable's file is the one that defines it, which may be another unit.
 bool IsIn(const std::string& file, const llvm::GlobalVariable& variable) {
   if (file.empty() || variable.isDeclaration()) return true;
   llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;

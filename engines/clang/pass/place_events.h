@@ -12,7 +12,7 @@
 
 namespace tare::clang_engine {
 
-// As clang made them, before any edge is split.
+// Blocks and loops as clang generated them, before any edge is split.
 struct FlowOfSource {
   explicit FlowOfSource(const ModuleView& view, const format::InstrumentPlan& plan);
   std::map<const llvm::Function*, std::vector<llvm::BasicBlock*>> blocks;
@@ -28,7 +28,7 @@ void AddLines(const ModuleView& view, const format::PlannedMetric& metric, std::
 void AddUpdates(const ModuleView& view, const std::vector<Update>& updates,
                 const format::PlannedMetric& metric, std::size_t index, Events& events);
 
-// Whether the metric names an automatic variable or an argument ("function.name") of this unit.
+// Whether the metric names a local variable or an argument ("function.name") of this unit.
 bool NamesLocal(const ModuleView& view, const format::PlannedMetric& metric);
 
 }  // namespace tare::clang_engine

@@ -1,4 +1,4 @@
-// placement.cc: a shuffled list, and alignments by chance.
+// placement.cc: shuffles functions and draws their alignments.
 #include "placement.h"
 
 #include <llvm/IR/Module.h>
@@ -11,11 +11,12 @@
 namespace tare::clang_engine {
 namespace {
 
-// Compilers begin functions at multiples of 16 by themselves; a line has 64 bytes.
+// Compilers align functions to 16 bytes by default; a cache line has 64 bytes.
 constexpr unsigned kMinPower = 4;
 constexpr unsigned kPowers = 4;
 
-// A linear congruential generator, of which the upper bits are good.
+// A linear congruential generator; only its upper bits are used because the lower ones have short
+// periods.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed) {}
@@ -31,7 +32,7 @@ class Draw {
 }  // namespace
 
 llvm::PreservedAnalyses PlaceFunctions::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  // Modules of one program differ in what they draw.
+  // The modules of one program draw different sequences.
   Draw draw(seed_ ^ llvm::xxh3_64bits(module.getSourceFileName()));
   std::vector<llvm::Function*> functions;
   for (llvm::Function& function : module) {

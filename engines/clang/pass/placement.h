@@ -1,4 +1,4 @@
-// placement.h: the same functions at other places.
+// placement.h: the pass that randomizes the order and alignment of functions.
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -7,8 +7,9 @@
 
 namespace tare::clang_engine {
 
-// Runs last of all: the functions of a module in another order, each at a multiple of another power
-// of two. What they do stays as it was. The same seed and module always give the same places.
+// Runs after all other passes. Shuffles the functions of a module and gives each a random
+// power-of-two alignment. Their code stays the same. The same seed and module always give the same
+// result.
 class PlaceFunctions : public llvm::PassInfoMixin<PlaceFunctions> {
  public:
   explicit PlaceFunctions(std::uint64_t seed) : seed_(seed) {}

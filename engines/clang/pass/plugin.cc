@@ -1,4 +1,4 @@
-// plugin.cc: where clang meets the passes: which run, and when.
+// plugin.cc: the plugin's entry point: registers the passes with clang's pipeline.
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 

@@ -1,4 +1,4 @@
-// runtime_symbols.cc: declarations, made once in a module.
+// runtime_symbols.cc: declares each runtime symbol once per module.
 #include "runtime_symbols.h"
 
 namespace tare::clang_engine {

@@ -1,4 +1,4 @@
-// selection.cc: by name, file, size, inline and profile.
+// selection.cc: selects functions by name, file, size, inline keyword and profile.
 #include "selection.h"
 
 #include <fnmatch.h>
@@ -36,7 +36,8 @@ std::uint64_t SizeOf(const llvm::Function& function) {
   return size;
 }
 
-// Members defined in their class are linked once like templates, which are not marked so.
+// Members that are defined in their class have the same linkage as templates, which are not marked
+// inline.
 bool IsMarkedInline(const llvm::Function& function) {
   if (function.hasFnAttribute(llvm::Attribute::InlineHint) ||
       function.hasFnAttribute(llvm::Attribute::AlwaysInline)) {

@@ -1,4 +1,4 @@
-// selection.h: functions of which each gets a counter of its own.
+// selection.h: selects the functions that get a counter each.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tare::clang_engine {
 
-// Functions defined here that pass the selection.
+// Returns the functions defined here that match the selection.
 std::vector<const KnownFunction*> SelectedFunctions(const ModuleView& view,
                                                     const format::FunctionSelection& selection);
 

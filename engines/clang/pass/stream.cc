@@ -1,4 +1,4 @@
-// stream.cc: the code that writes records, and their descriptions.
+// stream.cc: emits the code that writes records, and the records' descriptions.
 #include "stream.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kCursor = "tare_stream_cursor";
 constexpr const char* kFlush = "tare_stream_flush";
 
-// A word of a record: its value is known in front of `place`.
+// A word of a record: its value is available before `place`.
 struct Word {
   llvm::Value* value = nullptr;
   llvm::Instruction* place = nullptr;
@@ -33,14 +33,14 @@ struct Access {
   std::uint64_t bytes = 0;
   std::uint16_t word = 0;
   std::int64_t offset = 0;
-  llvm::Constant* constant = nullptr;  // the address, where it is one
+  llvm::Constant* constant = nullptr;  // the address, if it is constant
 };
 
-// Code that runs in one go, from `begin` to the next call or the end of its block.
+// Code that executes as a unit, from `begin` to the next call or the end of its block.
 struct Stretch {
   llvm::Instruction* begin = nullptr;
   bool begins_block = false;
-  std::vector<Word> words;  // behind the first, which is the description
+  std::vector<Word> words;  // after the first word, which is the description
   std::vector<Access> accesses;
 };
 
@@ -49,7 +49,7 @@ bool Calls(const llvm::Instruction& instruction) {
   return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call) && !call->isInlineAsm();
 }
 
-// Divides a block into stretches.
+// Splits a block into stretches.
 class Reader {
  public:
   explicit Reader(const llvm::DataLayout& layout) : layout_(layout) {}
@@ -147,7 +147,7 @@ class Reader {
 
   struct Base {
     std::uint16_t word = 0;
-    std::int64_t offset = 0;  // of the word from the base
+    std::int64_t offset = 0;  // from the base to the word
   };
   const llvm::DataLayout& layout_;
   std::vector<Stretch> stretches_;
@@ -197,8 +197,8 @@ class Writer {
   }
 
  private:
-  // Nothing of the program reads or writes records: the code generator need not keep its accesses
-  // behind them.
+  // The program never accesses records, so its loads and stores do not alias them. This lets the
+  // code generator reorder its accesses and the records.
   void KeepOffRecords(llvm::Function& function) const {
     for (llvm::Instruction& at : llvm::instructions(function)) {
       if (!llvm::isa<llvm::LoadInst, llvm::StoreInst>(at)) continue;
@@ -220,8 +220,8 @@ class Writer {
     return llvm::ConstantInt::get(llvm::Type::getIntNTy(context_, bits), value);
   }
 
-  // The descriptions of a function, one behind the other. Offsets of constant addresses refer to
-  // their own places, so the variable is there before its contents.
+  // The descriptions of a function are consecutive. Offsets of constant addresses are relative to
+  // their own location, so the variable is created before its contents.
   llvm::GlobalVariable* Describe(const std::vector<Stretch>& stretches) {
     auto* half = llvm::Type::getInt32Ty(context_);
     auto* quarter = llvm::Type::getInt16Ty(context_);
@@ -268,7 +268,7 @@ class Writer {
                                       llvm::ConstantExpr::getPtrToInt(place, word_));
   }
 
-  // The room is taken before it is written to, so that a signal handler writes behind it.
+  // Advances the cursor before writing, so that a signal handler writes after the record.
   void WriteRecord(const Stretch& stretch, llvm::Value* cursor, llvm::Constant* description,
                    std::uint32_t number) {
     llvm::IRBuilder<> builder(stretch.begin);
@@ -277,7 +277,8 @@ class Writer {
     llvm::Value* end = builder.CreateAdd(here, Number(64, 8 * words));
     llvm::Value* full =
         builder.CreateICmpNE(builder.CreateAnd(end, Number(64, TARE_STREAM_CHUNK)), Number(64, 0));
-    // The site is here because two plain stores may be made one, and then it would be lost.
+    // The site is on this volatile store because the optimiser may merge two plain stores and drop
+    // it.
     builder.CreateAlignedStore(end, cursor, llvm::Align(8), true)
         ->setMetadata(llvm::LLVMContext::MD_pcsections, Site(number));
     llvm::BasicBlock* before = stretch.begin->getParent();
@@ -318,7 +319,7 @@ class Writer {
   llvm::Type* word_;
   llvm::GlobalVariable* cursor_;
   llvm::FunctionCallee flush_;
-  llvm::MDNode* records_;  // the scope of all records
+  llvm::MDNode* records_;  // the alias scope of all records
   std::uint32_t number_ = 0;
   std::vector<llvm::GlobalValue*> used_;
 };

@@ -1,4 +1,4 @@
-// unit.cc: counters in a section, their descriptor, and the way from a thread to its bank.
+// unit.cc: the section of counters, their descriptor, and the code that finds a thread's bank.
 #include "unit.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -19,7 +19,7 @@ constexpr const char* kClaim = "tare_counters_claim";
 llvm::FunctionCallee Claim(llvm::Module& module) {
   auto* type = llvm::Type::getInt64Ty(module.getContext());
   auto callee = RuntimeFunction(module, kClaim, llvm::FunctionType::get(type, false));
-  // It touches nothing that the program can name.
+  // The function accesses no memory that the program can access.
   llvm::cast<llvm::Function>(callee.getCallee())
       ->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   return callee;
@@ -29,7 +29,7 @@ llvm::FunctionCallee Claim(llvm::Module& module) {
 
 Unit::Unit(llvm::Module& module, llvm::StringRef part, bool atomic)
     : module_(module), part_(part.str()), atomic_(atomic), id_(0) {
-  // The same source compiled twice with other flags makes two units of one program.
+  // The same source compiled twice with different flags gives two units of one program.
   std::string identity = module.getSourceFileName() + '\0' + part_;
   for (const llvm::Function& function : module) {
     identity += function.getName();
@@ -150,7 +150,7 @@ bool CanCount(const llvm::Function& function) {
       function.getName().starts_with("tare_counters_")) {
     return false;
   }
-  // A resolver runs before there is thread-local memory.
+  // An ifunc resolver runs before thread-local storage exists.
   return llvm::none_of(function.getParent()->ifuncs(), [&](const llvm::GlobalIFunc& chosen) {
     return chosen.getResolverFunction() == &function;
   });
@@ -159,7 +159,8 @@ bool CanCount(const llvm::Function& function) {
 llvm::Instruction* EntryPlace(llvm::Function& function) {
   llvm::BasicBlock& entry = function.getEntryBlock();
   llvm::Instruction* place = &*entry.getFirstNonPHIOrDbgOrAlloca();
-  // The entry is split here, and an alloca outside the first block would move the stack pointer.
+  // The entry block is split here; an alloca outside the entry block would be dynamic and change
+  // the stack pointer.
   for (llvm::Instruction& instruction :
        llvm::make_early_inc_range(llvm::make_range(place->getIterator(), entry.end()))) {
     auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction);

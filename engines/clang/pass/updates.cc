@@ -1,4 +1,4 @@
-// updates.cc: from the address of a store to the variable and the members that it is part of.
+// updates.cc: maps the address of a store to the variable and the members that contain it.
 #include "updates.h"
 
 #include <llvm/IR/DebugInfo.h>
@@ -18,7 +18,7 @@ using llvm::DIType;
 
 constexpr unsigned kLongestChain = 16;
 
-// What is written where; nothing is known of the length of some.
+// The address and extent of a write; the extent may be unknown.
 struct Target {
   llvm::Value* address = nullptr;
   std::optional<StoredBits> bits;  // relative to the address
@@ -40,14 +40,14 @@ class AddressReader {
       : types_(types), layout_(layout) {}
 
   void Read(const Target& target, Update& update) const;
-  // What the address is inside of, without its constant parts.
+  // Returns the object that contains the address, without constant offsets.
   static llvm::Value* RootOf(llvm::Value* address);
 
  private:
   void ReadLevels(llvm::GEPOperator& gep, const std::optional<StoredBits>& below,
                   MemberNames& names) const;
   std::vector<const DIType*> SourceTypes(llvm::StructType* type, llvm::Value* base) const;
-  // The type of the object that a pointer is declared to point to; null when not known.
+  // Returns the type that a pointer is declared to point to; null when unknown.
   const DIType* Pointee(llvm::Value* pointer, unsigned depth) const;
   const DIType* PointeeThrough(llvm::Value* address, unsigned depth) const;
   std::optional<std::int64_t> OffsetOf(const llvm::GEPOperator& gep) const;
@@ -71,7 +71,7 @@ llvm::Value* WithoutWrapper(llvm::Value* address) {
   }
 }
 
-// With optimisation clang tells of a variable by its assignments, the first at the alloca.
+// With optimisation, clang describes a variable by its assignments, the first at the alloca.
 const DIType* DeclaredType(llvm::Value* local) {
   for (const llvm::DbgVariableRecord* record : llvm::findDVRDeclares(local)) {
     if (record->getExpression()->getNumElements() == 0) return record->getVariable()->getType();
@@ -136,7 +136,7 @@ const DIType* AddressReader::Pointee(llvm::Value* pointer, unsigned depth) const
   }
   auto* gep = llvm::dyn_cast<llvm::GEPOperator>(pointer);
   if (gep == nullptr || gep->getNumIndices() != 1) return nullptr;
-  // One of several objects that stand side by side.
+  // An element of an array.
   const DIType* type = Bare(Pointee(gep->getPointerOperand(), depth + 1));
   const auto size = static_cast<std::uint64_t>(BitsOf(layout_, gep->getSourceElementType()));
   return type != nullptr && type->getSizeInBits() == size ? type : nullptr;
@@ -156,9 +156,9 @@ void AddressReader::ReadLevels(llvm::GEPOperator& gep, const std::optional<Store
                                MemberNames& names) const {
   struct Level {
     llvm::StructType* type;
-    std::int64_t field;  // bit of the field in it
-    bool known;          // whether all steps behind it are constant
-    std::int64_t rest;   // bits of the steps behind it
+    std::int64_t field;  // bit offset of the field in it
+    bool known;          // whether all later steps are constant
+    std::int64_t rest;   // bit offset of the later steps
   };
   std::vector<Level> levels;
   for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep); step != end; ++step) {
@@ -226,7 +226,7 @@ void AddressReader::Read(const Target& target, Update& update) const {
     types_.AddTouched(type, *bits, update.members);
     return;
   }
-  // A variable that is only declared here has the type of the IR alone.
+  // A variable that is only declared here has only its IR type.
   if (update.variable == nullptr) return;
   auto* record = llvm::dyn_cast<llvm::StructType>(update.variable->getValueType());
   if (record == nullptr) return;
@@ -235,7 +235,7 @@ void AddressReader::Read(const Target& target, Update& update) const {
   }
 }
 
-// The bits that change: a bit field is put between others that are loaded first.
+// Returns the bits that change: clang loads the neighbours of a bit field and stores them back.
 BitRange ChangedBits(const llvm::StoreInst& store, std::int64_t size) {
   using namespace llvm::PatternMatch;
   llvm::Value* value = const_cast<llvm::Value*>(store.getValueOperand());

@@ -1,4 +1,4 @@
-// values.cc: where the source's arguments are in the IR, which splits and casts them.
+// values.cc: finds the source's arguments in the IR, which splits and casts them.
 #include "values.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -32,7 +32,7 @@ bool IsNumber(const llvm::Type& type) {
   return type.isPointerTy() || (type.isIntegerTy() && type.getIntegerBitWidth() <= kMaxBits);
 }
 
-// Structs and unions may travel as integers: what the source says counts.
+// Structs and unions may be passed as integers, so the source type decides.
 bool IsNumber(const llvm::DIType* type) {
   type = Bare(type);
   if (type == nullptr) return false;
@@ -55,7 +55,7 @@ std::string NameOf(const llvm::DIType* type) {
 
 std::string Ordinal(int argument) { return "argument " + std::to_string(argument); }
 
-// The memory of an argument of the source, and its type.
+// The memory of a source argument, and its type.
 struct ArgumentPlace {
   llvm::Value* memory = nullptr;
   const llvm::DIType* type = nullptr;
@@ -64,7 +64,7 @@ struct ArgumentPlace {
 ArgumentPlace PlaceOf(llvm::Function& function, unsigned argument) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
-      // With optimisation clang tells of arguments by their assignments.
+      // With optimisation, clang describes arguments by their assignments.
       if (!record.isDbgDeclare() && !record.isDbgAssign()) continue;
       if (record.getVariable()->getArg() != argument) continue;
       if (record.getDebugLoc().getInlinedAt() != nullptr) continue;
@@ -74,13 +74,13 @@ ArgumentPlace PlaceOf(llvm::Function& function, unsigned argument) {
   return {};
 }
 
-// The argument of the IR that is put into the memory as it is.
+// Returns the IR argument that is stored to the memory unchanged.
 llvm::Argument* StoredIn(llvm::Value& memory) {
   for (llvm::User* user : memory.users()) {
     auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
     if (store == nullptr || store->getPointerOperand() != &memory) continue;
     llvm::Value* value = store->getValueOperand();
-    // A bool is one bit in registers and eight in memory.
+    // A bool is i1 in registers and i8 in memory.
     if (auto* wider = llvm::dyn_cast<llvm::ZExtInst>(value)) value = wider->getOperand(0);
     if (auto* argument = llvm::dyn_cast<llvm::Argument>(value)) return argument;
   }
@@ -117,7 +117,7 @@ ReadValue ArgumentOf(llvm::Function& function, int argument) {
     if (has_names && !IsNumber(types[number])) {
       return {nullptr, NotANumber(Ordinal(argument), NameOf(types[number]))};
     }
-    // Without a name in the source; others before it may have been split or dropped.
+    // The argument has no name in the source; earlier ones may have been split or dropped.
     if (has_names &&
         types.size() - 1 + HiddenArguments(function.hasStructRetAttr()) != function.arg_size()) {
       return {nullptr, Ordinal(argument) + " has no name, and is not where it could be found"};
@@ -133,7 +133,7 @@ ReadValue ArgumentOf(llvm::Function& function, int argument) {
 ReadValue ArgumentOf(llvm::CallBase& call, int argument) {
   const unsigned at =
       static_cast<unsigned>(argument) - 1 + HiddenArguments(call.hasStructRetAttr());
-  // Intrinsics have one argument more than the functions that they stand for.
+  // Intrinsics have one argument more than the library functions that they represent.
   const bool is_memory = llvm::isa<llvm::IntrinsicInst>(call);
   if (at >= call.arg_size() || (is_memory && argument > 3)) {
     return {nullptr, "it has no " + Ordinal(argument)};

@@ -1,4 +1,4 @@
-// values.h: arguments and results of calls, as numbers.
+// values.h: numeric arguments and results of calls.
 #pragma once
 
 #include <llvm/IR/InstrTypes.h>
@@ -14,12 +14,12 @@ struct ReadValue {
   std::string problem;           // why there is none
 };
 
-// Of a function that is entered. In a method the object is argument 1.
+// Of a function at its entry. In a method, argument 1 is the object.
 ReadValue ArgumentOf(llvm::Function& function, int argument);
 // At a call of a function that is not defined here.
 ReadValue ArgumentOf(llvm::CallBase& call, int argument);
 
-// Why results of the function are no numbers; empty when they are.
+// Returns why the function's results are not numbers; empty when they are.
 std::string ResultProblem(const llvm::Function& function);
 
 }  // namespace tare::clang_engine

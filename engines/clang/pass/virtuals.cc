@@ -1,4 +1,4 @@
-// virtuals.cc: methods of a class and of its base classes.
+// virtuals.cc: finds the methods of a class and of its base classes.
 #include "virtuals.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
@@ -18,7 +18,7 @@ bool IsVirtual(const DISubprogram& method) {
   return method.getVirtuality() != llvm::dwarf::DW_VIRTUALITY_none;
 }
 
-// The object's own type differs between the classes; whether it is const does matter.
+// Overriding methods differ in the type of the object, but must agree in its constness.
 bool HasConstObject(llvm::DITypeRefArray types) {
   const auto* object =
       types.size() < 2 ? nullptr : llvm::dyn_cast_or_null<llvm::DIDerivedType>(types[1]);

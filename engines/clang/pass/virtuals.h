@@ -1,4 +1,4 @@
-// virtuals.h: which methods override which, by debug information.
+// virtuals.h: finds which virtual methods override which, from debug information.
 #pragma once
 
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -8,11 +8,11 @@
 
 namespace tare::clang_engine {
 
-// The virtual methods that a call of which can end in this one, itself first: as declared in its
-// class and in the classes that it is derived from. Empty when it is not virtual.
+// Returns the virtual methods whose calls can dispatch to this one, itself first: as declared in
+// its class and in its base classes. Empty when it is not virtual.
 std::vector<const llvm::DISubprogram*> Overridden(const llvm::DISubprogram& definition);
 
-// By which such a method can be chosen; the first is the one that is listed.
+// Returns the names that select such a method; the first is the one in lists.
 std::vector<std::string> NamesOfMethod(const llvm::DISubprogram& method);
 
 }  // namespace tare::clang_engine

@@ -1,7 +1,8 @@
-/* begin.c: the module's memory at its first use, at fork and at its end.
+/* begin.c: sets up the module's memory at its first use, after fork, and at its end.
  *
- * Whoever comes first makes everything and offers it; only one offer is taken, and the others are
- * taken back. So nobody waits, and a signal handler may come between any two instructions. */
+ * Each thread that finds no memory creates it and publishes it with a compare-and-exchange; the
+ * losers free theirs. So no thread waits, and a signal handler may interrupt between any two
+ * instructions. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,7 +19,7 @@ TARE_HIDDEN struct tare_module* tare_runtime_known_module(void) {
   return __atomic_load_n(&known_module, __ATOMIC_ACQUIRE);
 }
 
-/* Whether it is the variable; then its value is the directory, when it can be one. */
+/* Whether `entry` is the variable; then copies its value to `directory` if it can be one. */
 static int is_variable(const char* entry, void* directory) {
   static const char variable[] = TARE_RUN_VARIABLE "=";
   uint64_t same = 0;
@@ -46,7 +47,8 @@ static long reserve_region(uint64_t bytes) {
   return TARE_CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
-/* The largest part is room for threads: where addresses are limited, there is less of it. */
+/* Most of the region is address space for threads' banks; it shrinks where address space is
+ * limited. */
 static struct tare_module* make_region(struct tare_module* draft, int* is_new) {
   tare_runtime_lay_out(draft);
   if (draft->plan.is_library) {
@@ -58,7 +60,7 @@ static struct tare_module* make_region(struct tare_module* draft, int* is_new) {
     tare_runtime_lay_out(draft);
     const long region = reserve_region(draft->region_bytes);
     if (!tare_call_failed(region)) return (struct tare_module*)region;
-    /* There is nowhere to count to, and the compiled code has no way around it. */
+    /* There is no memory to count to, and instrumented code cannot run without it. */
     if (draft->plan.banks <= 1) __builtin_trap();
   }
 }
@@ -72,7 +74,7 @@ static void set_places(struct tare_module* module) {
   module->scratch = base + tare_round_up(module->file_bytes, TARE_LARGEST_PAGE);
 }
 
-/* Not on the stack, which may be a small one of a signal handler. */
+/* Not on the stack, because a signal handler's stack may be small. */
 static struct tare_module* make_draft(void) {
   const long draft = reserve_region(TARE_LARGEST_PAGE);
   if (tare_call_failed(draft)) __builtin_trap();
@@ -97,7 +99,7 @@ static struct tare_module* make_module(void) {
 }
 
 static void take_back(struct tare_module* module) {
-  if (module->shared->magic != 0) { /* of an earlier load */
+  if (module->shared->magic != 0) { /* left by an earlier load */
     __atomic_store_n(&module->shared->state, TARE_COUNTERS_ENDED, __ATOMIC_RELEASE);
     tare_runtime_leave(module);
     return;
@@ -121,7 +123,7 @@ TARE_HIDDEN struct tare_module* tare_runtime_module(void) {
   return made;
 }
 
-/* The thread that forked goes on with its bank, at the same address. */
+/* The thread that forked keeps its bank, at the same address. */
 static void give_bank_to_child(struct tare_module* module, int64_t bank) {
   struct tare_counters_header* const shared = module->shared;
   for (uint64_t i = 0; i < shared->banks_used && i < module->plan.banks; ++i) {
@@ -131,7 +133,7 @@ static void give_bank_to_child(struct tare_module* module, int64_t bank) {
   if (bank >= 0) {
     module->owners[bank] = (uint64_t)TARE_CALL0(gettid);
   } else if (tare_counters_delta != 0) {
-    shared->lost_threads = 1; /* it found none in its parent */
+    shared->lost_threads = 1; /* it had none in its parent */
   }
 }
 

@@ -1,12 +1,12 @@
-/* claim.c: a bank for a thread, at the first counted function that it enters. */
+/* claim.c: assigns a bank to a thread at the first instrumented function that it enters. */
 #include <errno.h>
 
 #include "module.h"
 #include "system_call.h"
 
-/* From here on banks of threads that have ended are used again. */
+/* Above this number, banks of threads that have ended are reused. */
 #define BANKS_BEFORE_REUSE 64
-/* How many owners one claim asks after while there are banks never used. */
+/* How many owners one claim checks while there are unused banks. */
 #define FEW_OWNERS 64
 
 TARE_HIDDEN __thread int64_t tare_counters_delta __attribute__((tls_model("initial-exec"))) = 0;
@@ -21,7 +21,7 @@ static uint64_t used_banks(const struct tare_module* module) {
   return used < module->plan.banks ? used : module->plan.banks;
 }
 
-/* A library that was loaded again, or a thread that has the id of one that has ended. */
+/* Finds the bank of a library that was loaded again, or of an ended thread with the same ID. */
 static int64_t own_bank(const struct tare_module* module, uint64_t thread) {
   const uint64_t used = used_banks(module);
   for (uint64_t i = 0; i < used; ++i) {
@@ -30,7 +30,7 @@ static int64_t own_bank(const struct tare_module* module, uint64_t thread) {
   return -1;
 }
 
-/* The id may be another process's by now: it counts as ended all the same. */
+/* Also true when another process has reused the ID: tgkill(2) then fails with ESRCH as well. */
 static int has_ended(const struct tare_module* module, uint64_t thread) {
   return TARE_CALL3(tgkill, module->plan.process, thread, 0) == -ESRCH;
 }
@@ -65,8 +65,8 @@ static int64_t new_bank(const struct tare_module* module, uint64_t thread) {
 
 static int64_t find_bank(const struct tare_module* module) {
   const uint64_t thread = (uint64_t)TARE_CALL0(gettid);
-  /* A child of vfork or clone lends this thread-local memory from a thread whose id is not known
-   * here, and which will go on with the bank. */
+  /* A child of vfork or clone shares this thread-local memory with a thread whose ID is unknown
+   * here and which will continue to use the bank. */
   if ((uint64_t)TARE_CALL0(getpid) != module->plan.process) {
     return new_bank(module, TARE_OWNER_FOR_EVER);
   }

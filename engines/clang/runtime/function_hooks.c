@@ -1,7 +1,7 @@
-/* function_hooks.c: what gcc's -finstrument-functions calls at the start and end of functions.
+/* function_hooks.c: the hooks that gcc's -finstrument-functions calls at function entry and exit.
  *
- * Linked only into modules that call them. A function's address finds its slot in a table of the
- * file; nobody waits for another, and a signal handler may come between any two instructions. */
+ * Linked only into modules that call them. A table in the file maps a function's address to its
+ * slot. The table is lock-free, and a signal handler may interrupt between any two instructions. */
 #include "module.h"
 
 TARE_HIDDEN const uint64_t tare_runtime_has_hooks = 1;
@@ -9,7 +9,7 @@ TARE_HIDDEN const uint64_t tare_runtime_has_hooks = 1;
 TARE_HIDDEN void __cyg_profile_func_enter(void* function, void* caller);
 TARE_HIDDEN void __cyg_profile_func_exit(void* function, void* caller);
 
-/* The entry of an address, made when there is none; 0: the table is full. */
+/* Returns the entry of an address, adding it if needed; 0: the table is full. */
 static struct tare_counters_function* entry_of(const struct tare_module* module, uint64_t address) {
   const uint64_t mask = module->plan.functions_room - 1;
   uint64_t at = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
@@ -25,7 +25,7 @@ static struct tare_counters_function* entry_of(const struct tare_module* module,
   return 0;
 }
 
-/* When two come at once, both take a slot and one of the two stays empty. 0: no slot. */
+/* Two concurrent calls may both take a slot; then one of the two stays unused. 0: no slot. */
 static uint64_t slot_and_one(const struct tare_module* module,
                              struct tare_counters_function* entry) {
   uint64_t there = __atomic_load_n(&entry->slot_and_one, __ATOMIC_ACQUIRE);
@@ -53,7 +53,7 @@ TARE_HIDDEN void __cyg_profile_func_enter(void* function, void* caller) {
     return;
   }
   uint64_t* const bank = (uint64_t*)(module->plan.counters_address + (uint64_t)delta);
-  /* A handler of a signal may enter the same function here. */
+  /* A signal handler may enter the same function here. */
   __atomic_fetch_add(&bank[slot - 1], 1, __ATOMIC_RELAXED);
 }
 

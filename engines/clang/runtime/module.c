@@ -1,4 +1,4 @@
-/* module.c: facts of the module's own image: its counters, its place in memory, its path. */
+/* module.c: describes the module's own image: its counters, its address range, its path. */
 #include "module.h"
 
 #include <elf.h>
@@ -14,18 +14,18 @@ extern const uint8_t __start_tare_counters[] WEAK_HIDDEN;
 extern const uint8_t __stop_tare_counters[] WEAK_HIDDEN;
 extern const uint8_t __start_tare_units[] WEAK_HIDDEN;
 extern const uint8_t __stop_tare_units[] WEAK_HIDDEN;
-/* The linker's own: the first byte of the module in memory. */
+/* Defined by the linker: the first byte of the module in memory. */
 extern const Elf64_Ehdr __ehdr_start WEAK_HIDDEN;
 
-#define MOST_BANKS 4096
-#define FEWEST_BANKS 256
-/* Addresses, not memory; but a program that locks all its memory pays for them. */
-#define MOST_BANK_BYTES (UINT64_C(1) << 30)
+#define MAX_BANKS 4096
+#define MIN_BANKS 256
+/* Address space, not memory; but mlockall(2) would make it resident. */
+#define MAX_BANK_BYTES (UINT64_C(1) << 30)
 
-/* An instrumented function is never shorter. */
-#define LEAST_FUNCTION_BYTES 32
-#define FEWEST_FUNCTIONS 512
-#define MOST_FUNCTIONS (UINT64_C(1) << 17)
+/* Minimum size of an instrumented function. */
+#define MIN_FUNCTION_BYTES 32
+#define MIN_FUNCTIONS 512
+#define MAX_FUNCTIONS (UINT64_C(1) << 17)
 
 static uint64_t mixed(uint64_t value) {
   value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -33,8 +33,8 @@ static uint64_t mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/* The random bytes guard the stack of this process: they must not be found again from the number.
- * Their address comes in because other engines pin the bytes. */
+/* AT_RANDOM seeds the stack protector, so its bytes must not be recoverable from the number. Their
+ * address is included because other engines fix the bytes. */
 static uint64_t image_number(void) {
   const uint8_t* random = (const uint8_t*)getauxval(AT_RANDOM);
   uint64_t number = (uint64_t)random;
@@ -57,8 +57,8 @@ static void read_program_headers(struct tare_module* module) {
 
 static void plan_functions(struct tare_module* module) {
   if (&tare_runtime_has_hooks == 0) return;
-  uint64_t slots = FEWEST_FUNCTIONS;
-  while (slots < MOST_FUNCTIONS && slots < module->text_bytes / LEAST_FUNCTION_BYTES) slots *= 2;
+  uint64_t slots = MIN_FUNCTIONS;
+  while (slots < MAX_FUNCTIONS && slots < module->text_bytes / MIN_FUNCTION_BYTES) slots *= 2;
   module->plan.function_slots = slots;
   module->plan.functions_room = 2 * slots;
 }
@@ -84,8 +84,8 @@ TARE_HIDDEN void tare_runtime_describe(struct tare_module* module) {
   plan->slots = plan->function_slot + plan->function_slots;
   plan->bank_bytes = tare_round_up(plan->slots * sizeof(uint64_t), 4096);
   if (plan->bank_bytes == 0) plan->bank_bytes = 4096;
-  plan->banks = MOST_BANKS;
-  while (plan->banks > FEWEST_BANKS && plan->banks * plan->bank_bytes > MOST_BANK_BYTES) {
+  plan->banks = MAX_BANKS;
+  while (plan->banks > MIN_BANKS && plan->banks * plan->bank_bytes > MAX_BANK_BYTES) {
     plan->banks /= 2;
   }
 }
@@ -124,7 +124,8 @@ static uint64_t hexadecimal(const char** text) {
   }
 }
 
-/* "START-END rwxp OFFSET DEVICE INODE   PATH": whether it holds the address; then its path. */
+/* "START-END rwxp OFFSET DEVICE INODE   PATH": whether the range contains the address; then copies
+ * the path. */
 static int path_of_line(const char* line, uint64_t address, char* path) {
   const uint64_t start = hexadecimal(&line);
   if (*line != '-') return 0;
@@ -136,7 +137,7 @@ static int path_of_line(const char* line, uint64_t address, char* path) {
   return tare_append(path, TARE_PATH_ROOM, line);
 }
 
-/* The program's name as it was called, where there is no /proc. */
+/* Uses AT_EXECFN, the path given to execve(2), where /proc is missing. */
 static void path_from_kernel(struct tare_module* module) {
   const char* called = (const char*)getauxval(AT_EXECFN);
   if (module->plan.is_library || called == 0) return;
@@ -166,7 +167,7 @@ TARE_HIDDEN int tare_runtime_find_piece(struct tare_module* module, const char* 
   const uint64_t room = sizeof module->text;
   const long file = TARE_CALL4(openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
   int found = 0;
-  int skips = 0; /* the rest of a piece that was too long */
+  int skips = 0; /* inside a piece that was too long */
   uint64_t held = 0;
   while (!tare_call_failed(file) && !found) {
     const long got = TARE_CALL3(read, file, text + held, room - held);

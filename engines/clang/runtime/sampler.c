@@ -1,7 +1,7 @@
-/* sampler.c: a timer's signal in the program itself that writes all totals into a ring.
+/* sampler.c: a timer signal inside the program that writes all totals to a ring.
  *
- * Runs in the program only, not in its libraries nor in forked children. The handler makes system
- * calls and touches memory that was reserved before; no other signal comes between. */
+ * Runs only in the program, not in its libraries or forked children. The handler makes system calls
+ * and accesses memory that was reserved before; all other signals are blocked meanwhile. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #include "module.h"
 #include "system_call.h"
 
-#define MOST_RING_BYTES (UINT64_C(64) << 20)
+#define MAX_RING_BYTES (UINT64_C(64) << 20)
 
 static struct {
   struct tare_module* module; /* 0: no sampling */
@@ -29,7 +29,7 @@ TARE_HIDDEN void tare_runtime_plan_samples(struct tare_module* module) {
     return;
   }
   plan->sample_values = TARE_SAMPLE_FIXED_VALUES + plan->slots;
-  plan->samples_room = MOST_RING_BYTES / (plan->sample_values * sizeof(uint64_t));
+  plan->samples_room = MAX_RING_BYTES / (plan->sample_values * sizeof(uint64_t));
   if (plan->samples_room > request.samples_room) plan->samples_room = request.samples_room;
   plan->sample_interval_ns = request.sample_interval_ns;
 }
@@ -96,7 +96,8 @@ static void write_record(struct tare_module* module, uint64_t now) {
   __atomic_store_n(&shared->samples_written, written + 1, __ATOMIC_RELEASE);
 }
 
-/* A signal to the process can reach a second thread before the first has done: nobody waits. */
+/* A process-directed signal can reach a second thread before the first has finished; the second
+ * gives up. */
 static void sample(void) {
   struct tare_module* const module = sampler.module;
   if (module == 0) return;
@@ -116,7 +117,7 @@ static void sample(void) {
   __atomic_store_n(&sampler.busy, 0, __ATOMIC_RELEASE);
 }
 
-/* qemu-user before version 9 enters handlers of x86-64 with a stack that is not aligned. */
+/* qemu-user before version 9 enters x86-64 signal handlers with a misaligned stack. */
 #if defined(__x86_64__)
 __attribute__((force_align_arg_pointer))
 #endif
@@ -126,7 +127,7 @@ handle(int signal) {
   sample();
 }
 
-/* Whether a field of a unit's text, up to a tab or the end of the line, is this word. */
+/* Whether a field of a unit's text, up to a tab or the end of the line, equals `word`. */
 static int is_field(const char* field, const char* end, const char* word) {
   while (field < end && *word != 0 && *field == *word) ++field, ++word;
   return *word == 0 && field < end && *field == '\t';
@@ -171,7 +172,7 @@ static void mark_extremes(const struct tare_module* module) {
   while (at + sizeof(struct tare_counters_unit) <= end) {
     const struct tare_counters_unit* unit = (const struct tare_counters_unit*)(const void*)at;
     if (unit->size >= sizeof *unit) mark_unit(module, unit);
-    at += unit->size >= sizeof *unit ? unit->size : sizeof(uint64_t); /* the linker's padding */
+    at += unit->size >= sizeof *unit ? unit->size : sizeof(uint64_t); /* linker padding */
   }
 }
 

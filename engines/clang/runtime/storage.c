@@ -1,4 +1,4 @@
-/* storage.c: the file that a module counts into, made, or private memory instead of it. */
+/* storage.c: creates the file that a module counts into, or private memory in its place. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,10 +11,10 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* A directory with more files of one process is no directory of ours. */
-#define MOST_FILES 1000000
+/* With more files of one process, the directory is not one of tare's. */
+#define MAX_FILES 1000000
 
-/* "DIRECTORY/PROCESS.NUMBER" in module->name; 0: too long. */
+/* Writes "DIRECTORY/PROCESS.NUMBER" to module->name; returns 0 when it is too long. */
 static int name_file(struct tare_module* module, uint64_t number) {
   module->name[0] = 0;
   return tare_append(module->name, sizeof module->name, module->directory) &&
@@ -24,7 +24,7 @@ static int name_file(struct tare_module* module, uint64_t number) {
          tare_append_number(module->name, sizeof module->name, number);
 }
 
-/* Beyond the limit the kernel does not only refuse: it kills by SIGXFSZ. */
+/* Above RLIMIT_FSIZE, ftruncate(2) fails and also raises SIGXFSZ, which kills the process. */
 static int size_allowed(uint64_t bytes) {
   struct rlimit limit;
   const long result = TARE_CALL4(prlimit64, 0, RLIMIT_FSIZE, 0, &limit);
@@ -33,7 +33,7 @@ static int size_allowed(uint64_t bytes) {
 
 static long make_empty_file(struct tare_module* module) {
   const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  for (uint64_t number = 0; number < MOST_FILES; ++number) {
+  for (uint64_t number = 0; number < MAX_FILES; ++number) {
     if (!name_file(module, number)) return -ENAMETOOLONG;
     const long file = TARE_CALL4(openat, AT_FDCWD, module->name, flags, 0600);
     if (file != -EEXIST && file != -EINTR) return file;
@@ -42,8 +42,8 @@ static long make_empty_file(struct tare_module* module) {
   return -EEXIST;
 }
 
-/* Without room on the disk a store into the mapping would be a SIGBUS. A file system that cannot
- * reserve is taken at its word. */
+/* A store to a mapped page without disk space would raise SIGBUS. File systems without fallocate(2)
+ * are assumed to have room. */
 static int reserve(long file, uint64_t from, uint64_t bytes) {
   for (int tries = 0; tries < 100; ++tries) {
     const long result = TARE_CALL4(fallocate, file, 0, from, bytes);
@@ -83,7 +83,7 @@ TARE_HIDDEN int tare_runtime_read_request(const struct tare_module* module,
       !tare_append(name, sizeof name, "/" TARE_RUN_REQUEST)) {
     return 0;
   }
-  /* A pipe of that name must not hold the program up. */
+  /* O_NONBLOCK: a FIFO of that name must not block the program. */
   const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
   const long file = TARE_CALL4(openat, AT_FDCWD, name, flags, 0);
   if (tare_call_failed(file)) return 0;
@@ -97,7 +97,7 @@ TARE_HIDDEN int tare_runtime_populate(const struct tare_module* module, uint64_t
   const uint64_t start = from / module->page_bytes * module->page_bytes;
   const uint64_t end = tare_round_up(from + bytes, module->page_bytes);
   const long result = TARE_CALL3(madvise, start, end - start, MADV_POPULATE_WRITE);
-  return !tare_call_failed(result) || result == -EINVAL; /* kernels before 5.14 */
+  return !tare_call_failed(result) || result == -EINVAL; /* MADV_POPULATE_WRITE needs Linux 5.14 */
 }
 
 TARE_HIDDEN void tare_runtime_map_private(struct tare_module* module) {

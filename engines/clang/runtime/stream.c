@@ -1,8 +1,8 @@
-/* stream.c: chunks for the records of blocks and addresses, thread by thread.
+/* stream.c: chunks for each thread's records of blocks and addresses.
  *
- * Linked only where code writes records. Without a run's directory, or when the run asks for it, a
- * chunk is filled again and again and its words are thrown away. Otherwise chunks lie in a file of
- * the thread's own, and a thread whose chunks are all full waits for the reader. */
+ * Linked only where code writes records. Without TARE_RUN's directory, or when the run requests it,
+ * one chunk is filled again and again and its words are discarded. Otherwise each thread has a file
+ * with a ring of chunks, and waits for the reader while all of them are full. */
 #include "format/stream_wire.h"
 
 #include <errno.h>
@@ -23,20 +23,21 @@
 extern const uint8_t __start_tare_stream[] __attribute__((weak, visibility("hidden")));
 extern const uint8_t __stop_tare_stream[] __attribute__((weak, visibility("hidden")));
 
-/* Bits of an address inside a chunk are clear; so the first record of a thread comes here. */
+/* The TARE_STREAM_CHUNK bit is clear in addresses inside a chunk. It is set here, so that a
+ * thread's first record calls tare_stream_flush(). */
 TARE_HIDDEN __thread uint64_t tare_stream_cursor __attribute__((tls_model("initial-exec"))) =
     TARE_STREAM_NO_CHUNK;
 
-static __thread struct tare_stream_header* header; /* of a thread that delivers */
-static __thread uint8_t* chunk;                    /* that is being filled; 0: none yet */
-static __thread uint32_t busy;                     /* a signal came while a chunk was changed */
+static __thread struct tare_stream_header* header; /* 0: the thread's records are discarded */
+static __thread uint8_t* chunk;                    /* the chunk that is being filled; 0: none yet */
+static __thread uint32_t busy; /* a chunk is being changed; a signal handler must not */
 
 static int wants_delivery(const struct tare_module* module) {
   struct tare_counters_request request;
   return tare_runtime_read_request(module, &request) && request.stream == TARE_STREAM_DELIVER;
 }
 
-/* "DIRECTORY/stream.PROCESS.THREAD.NUMBER": an id of a thread is used again. */
+/* "DIRECTORY/stream.PROCESS.THREAD.NUMBER"; the number is needed because thread IDs are reused. */
 static long make_file(const struct tare_module* module) {
   for (uint64_t number = 0; number < 1000; ++number) {
     char name[TARE_PATH_ROOM + 96] = "";
@@ -72,13 +73,13 @@ static void fill_header(const struct tare_module* module, struct tare_stream_hea
   __atomic_store_n(&to->magic, TARE_STREAM_MAGIC, __ATOMIC_RELEASE);
 }
 
-/* Memory of STEP * steps bytes whose first address is a multiple of STEP. */
+/* Returns memory of STEP * steps bytes, aligned to STEP. */
 static uint8_t* map_aligned(long file, uint64_t steps) {
   const uint64_t bytes = STEP * steps;
   const int protection = PROT_READ | PROT_WRITE;
   const int nowhere = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   const long region = TARE_CALL6(mmap, 0, bytes + STEP, protection, nowhere, -1, 0);
-  if (tare_call_failed(region)) __builtin_trap(); /* there is nowhere to write to */
+  if (tare_call_failed(region)) __builtin_trap(); /* there is no memory to write to */
   uint8_t* const start = (uint8_t*)tare_round_up((uint64_t)region, STEP);
   const uint64_t before = (uint64_t)(start - (uint8_t*)region);
   if (before > 0) TARE_CALL2(munmap, region, before);
@@ -95,7 +96,7 @@ static int begin_delivery(const struct tare_module* module) {
   if (tare_call_failed(file)) return 0;
   const uint64_t bytes = STEP * (CHUNKS + 1);
   uint8_t* base = 0;
-  /* A disk that is full must be found out now: later it would be a SIGBUS. */
+  /* Reserves disk space now; a later store to a full disk would raise SIGBUS. */
   int has_room = !tare_call_failed(TARE_CALL2(ftruncate, file, bytes));
   for (uint64_t i = 0; i <= CHUNKS; ++i) {
     const long result = TARE_CALL4(fallocate, file, 0, STEP * i, TARE_STREAM_CHUNK);
@@ -119,7 +120,7 @@ static void begin_thread(void) {
 
 static int is_gone(uint32_t process) { return TARE_CALL2(kill, process, 0) == -ESRCH; }
 
-/* Until a chunk is free. Without a reader nobody will free one: what comes is thrown away. */
+/* Waits until a chunk is free. Without a reader none ever will be; then records are discarded. */
 static int wait_for_room(void) {
   for (int waits = 0;; ++waits) {
     const uint32_t taken = __atomic_load_n(&header->taken, __ATOMIC_ACQUIRE);
@@ -133,7 +134,7 @@ static int wait_for_room(void) {
 }
 
 static void next_chunk(void) {
-  if (header == 0) return; /* the same one again */
+  if (header == 0) return; /* reuse the same chunk */
   __atomic_store_n(&header->written, header->written + 1, __ATOMIC_RELEASE);
   if (!wait_for_room()) {
     __atomic_store_n(&header->cut_short, 1, __ATOMIC_RELEASE);
@@ -144,10 +145,11 @@ static void next_chunk(void) {
   chunk = (uint8_t*)header + STEP * (1 + header->written % CHUNKS);
 }
 
-/* The cursor stands behind a record of `words` words that does not fit; where it may begin. */
+/* Called with the cursor past a record of `words` words that does not fit the chunk. Returns where
+ * the record may begin. */
 TARE_HIDDEN __attribute__((preserve_most)) uint64_t tare_stream_flush(uint64_t words) {
   const int error = errno;
-  if (busy) { /* a signal handler, while the thread was here itself: into a place nobody reads */
+  if (busy) { /* a signal handler interrupted this function; its record is discarded */
     static uint8_t nobody[8 * TARE_STREAM_RECORD_WORDS];
     return (uint64_t)nobody;
   }
@@ -163,7 +165,7 @@ TARE_HIDDEN __attribute__((preserve_most)) uint64_t tare_stream_flush(uint64_t w
   return (uint64_t)chunk;
 }
 
-/* The parent's chunks are not the child's. */
+/* The child must not write to the parent's chunks. */
 static void after_fork(void) {
   header = 0;
   chunk = 0;

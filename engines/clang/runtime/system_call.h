@@ -1,11 +1,11 @@
-/* system_call.h: the kernel without the C library, whose wrappers change errno, are points of
- * cancellation and may be the program's own, counted functions. */
+/* system_call.h: system calls without the C library. Its wrappers change errno, are cancellation
+ * points, and may be the program's own instrumented functions. */
 #pragma once
 
 #include <stdint.h>
 #include <sys/syscall.h>
 
-/* A result in [-4095, -1] is an error number. */
+/* A result in [-4095, -1] is a negated error number. */
 static inline long tare_system_call(long number, long a, long b, long c, long d, long e, long f) {
 #if defined(__aarch64__)
   register long x8 __asm__("x8") = number;

@@ -1,9 +1,9 @@
-/* take_over.c: a library that is loaded again goes on with the memory of its earlier load.
+/* take_over.c: lets a library that is loaded again reuse the memory of its earlier load.
  *
- * A library's destructor cannot tell dlclose from exit, where other threads go on counting: so the
- * memory is never given back. A program may load and unload a library thousands of times, and would
- * run out of mappings if each load made its own. The places are found again because they follow
- * from one address of the C library, which stays. */
+ * A library's destructor cannot distinguish dlclose from exit, during which other threads still
+ * count; so the memory is never freed. A program may load and unload a library thousands of times,
+ * and would run out of mappings if each load created its own. The regions' addresses are derived
+ * from an address in the C library, which stays loaded, so a later load finds them again. */
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -13,8 +13,8 @@
 #include "system_call.h"
 
 #define PLACES 64
-/* Larger than any region; the places lie below the C library, where other mappings are too: tools
- * that check memory expect it there. */
+/* Larger than any region. The regions are below the C library, among other mappings, where memory
+ * checkers expect mappings. */
 #define PLACE_BYTES (UINT64_C(2) << 30)
 #define FIRST_PLACE (UINT64_C(16) << 30)
 
@@ -30,7 +30,7 @@ TARE_HIDDEN void tare_runtime_leave(struct tare_module* module) {
   __atomic_store_n(&module->unloaded, unloaded_mark(module), __ATOMIC_RELEASE);
 }
 
-/* 0 where nothing can be read. */
+/* Returns 0 when the memory cannot be read. */
 static int read_memory(void* to, uint64_t from, uint64_t bytes, uint64_t process) {
   const struct iovec here = {to, bytes};
   const struct iovec there = {(void*)from, bytes};

@@ -1,4 +1,4 @@
-// check_advice.cc: rules from what was seen to what to do.
+// check_advice.cc: rules that map observations to recommendations.
 #include "analysis/check/check_advice.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace tare::check {
 namespace {
 
-// A difference of this size is what people look for; more noise than that hides it.
+// A difference of this size is worth detecting; larger noise would hide it.
 constexpr double kWorthSeeing = 0.01;
 
 void AdviseOnCounts(const CheckReport& report, std::vector<Advice>& advice) {

@@ -1,4 +1,4 @@
-// check_advice.h: what would make the numbers of a check better, by what it would gain.
+// check_advice.h: recommendations that would improve the numbers of a check, by expected gain.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tare::check {
 
-// The largest gain first.
+// Largest gain first.
 std::vector<Advice> MakeAdvice(const CheckReport& report);
 
 }  // namespace tare::check

@@ -1,4 +1,4 @@
-// program_check.cc: spends a budget on time, counts and a second opinion.
+// program_check.cc: spends a budget on times, counts and a second engine.
 #include "analysis/check/program_check.h"
 
 #include <fmt/format.h>
@@ -19,12 +19,12 @@ constexpr double kBudgetTimes = 20;
 constexpr double kMinBudget = 3;
 constexpr std::size_t kMinRuns = 6;
 constexpr std::size_t kMaxRuns = 200;
-// What a counted run costs at the most, as a multiple of the program's own time and in start-up.
+// Maximum cost of a counted run: a multiple of the native time, plus start-up seconds.
 constexpr double kEngineTimes = 7;
 constexpr double kEngineStart = 0.4;
 constexpr double kMinEngineLimit = 10;
 constexpr double kNoisy = 0.05;
-// From here on Valgrind's quarter of a second to start is made good.
+// For longer programs, Valgrind's start-up of a quarter of a second pays off.
 constexpr double kWorthStarting = 0.1;
 
 class Checker {
@@ -74,15 +74,15 @@ class Checker {
     return {};
   }
 
-  // A budget that was asked for bounds each engine's run, but not below what its start may take
-  // where other work goes on.
+  // A requested budget also limits each engine's run, but not below the start-up time on a busy
+  // machine.
   std::optional<double> EngineSeconds() const {
     if (request_.engine_seconds || !request_.budget_seconds) return request_.engine_seconds;
     const auto usual = engine::LimitOf(engine::Engine::kValgrind, std::nullopt, own_seconds_);
     return std::min(usual->seconds, std::max(kMinEngineLimit, *request_.budget_seconds));
   }
 
-  // The cheaper one first; the other gives the second opinion. QEMU starts sooner, Valgrind runs
+  // The cheaper engine comes first; the other one verifies it. QEMU starts faster, Valgrind runs
   // faster (bench/README.md).
   std::vector<engine::Engine> Engines() const {
     std::vector<engine::Engine> engines;
@@ -128,7 +128,7 @@ class Checker {
     return {};
   }
 
-  // The time that is left, but a fifth of the budget at least.
+  // Uses the remaining time, and at least a fifth of the budget.
   Result<void> TimeRuns() {
     const double seconds = std::max(Left(), 0.2 * report_.budget_seconds);
     run::Plan plan;

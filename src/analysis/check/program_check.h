@@ -1,5 +1,5 @@
-// program_check.h: one program measured several ways under control, and which numbers can be
-// trusted.
+// program_check.h: measures one program in several ways in a controlled setup and says which
+// numbers can be trusted.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,15 @@ struct CheckRequest {
   run::ResolvedProgram program;
   run::Setting setting;
   std::optional<engine::Region> region;
-  // All measuring together, in seconds; without it twenty times the program's own time, and three
-  // seconds at least: engines take a moment to start.
+  // Budget for all measurements, in seconds. Default: twenty times the native time, and at least
+  // three seconds, because engines take time to start.
   std::optional<double> budget_seconds;
   double confidence = 0.95;
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see engine::LimitOf
+  std::optional<double> engine_seconds;  // limit of one run under an engine; see engine::LimitOf
   std::function<bool()> interrupted;
 };
 
-// A thing to do, with the reason; `gain` orders them.
+// A recommendation with its reason; `gain` orders them.
 struct Advice {
   double gain = 0;
   std::string what;
@@ -35,10 +35,10 @@ struct Advice {
 };
 
 struct CheckReport {
-  run::Finished first;               // the first run, out of control; its output was passed on
-  run::Setting setting;              // of all others
-  bool control_dropped = false;      // it is not the one that was asked for
-  std::vector<run::Finished> timed;  // native runs, the first one not among them
+  run::Finished first;   // native run outside the controlled setup; its output was passed on
+  run::Setting setting;  // of all other runs
+  bool control_dropped = false;      // `setting` differs from the requested one
+  std::vector<run::Finished> timed;  // native runs after the first
   Result<run::Noise> noise = Fail(ErrorKind::kUnsupported, "not measured");
   Result<clock::ClockCost> clock = Fail(ErrorKind::kUnsupported, "not measured");
   std::optional<count::CountReport> counts;  // two runs of the cheapest engine, one of another
@@ -46,7 +46,7 @@ struct CheckReport {
   double budget_seconds = 0;
   double spent_seconds = 0;
   std::vector<Caveat> time_caveats;
-  std::vector<Advice> advice;  // the largest gain first
+  std::vector<Advice> advice;  // largest gain first
 };
 
 // `images` must outlive the report.

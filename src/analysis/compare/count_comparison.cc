@@ -1,4 +1,4 @@
-// count_comparison.cc: from rows to machines, from machines to benchmarks.
+// count_comparison.cc: groups rows by machine and machines by benchmark.
 #include "analysis/compare/count_comparison.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxMachines = 512;
 constexpr std::size_t kMaxCells = 1'000'000;
 
-// What one machine counted of one benchmark.
+// The counts of one benchmark on one machine.
 struct Runs {
   std::vector<const CountRow*> rows;
   std::int64_t count = 0;
@@ -34,7 +34,7 @@ struct Runs {
   double SquaredError() const { return deviation * deviation / static_cast<double>(count); }
 };
 
-// A benchmark's machines by their index; absent ones have no entry.
+// A benchmark's machines by index; absent ones have no entry.
 using RunsOfMachines = std::map<std::size_t, Runs>;
 
 void Summarize(Runs& runs) {
@@ -54,7 +54,7 @@ void Summarize(Runs& runs) {
   if (runs.count > 1) runs.deviation = std::sqrt(squares / static_cast<double>(runs.count - 1));
 }
 
-// Names in the order in which they are met.
+// Names in order of first occurrence.
 class Names {
  public:
   std::size_t IndexOf(const std::string& name) {
@@ -72,7 +72,7 @@ class Names {
 struct Grouped {
   Names machines;
   Names benchmarks;
-  std::vector<RunsOfMachines> runs;  // one for each benchmark
+  std::vector<RunsOfMachines> runs;  // one per benchmark
 };
 
 Result<Grouped> Group(const CountSet& counts) {
@@ -120,7 +120,7 @@ Result<std::vector<bool>> PutAside(const std::vector<std::string>& machines,
   return aside;
 }
 
-// One benchmark, step by step.
+// Compares the machines of one benchmark.
 class BenchmarkComparer {
  public:
   BenchmarkComparer(const RunsOfMachines& runs, const std::vector<bool>& aside, double confidence)
@@ -162,8 +162,8 @@ class BenchmarkComparer {
     return {};
   }
 
-  // The machine's own mean takes part in the benchmark's, unless it is aside. Welch and
-  // Satterthwaite: the runs of every machine scatter in their own way.
+  // The machine's own mean is part of the benchmark's unless it is excluded. Welch-Satterthwaite
+  // degrees of freedom, because each machine's runs have their own variance.
   std::optional<stats::Interval> DeltaRange(std::size_t machine) const {
     if (result_.averaged == 0) return std::nullopt;
     const double share = 1 / static_cast<double>(result_.averaged);
@@ -211,7 +211,7 @@ class BenchmarkComparer {
     return {};
   }
 
-  // Two values are equally far from their middle: none of them is the odd one.
+  // Two values are equally far from their mean, so neither is an outlier.
   Result<void> Score() {
     std::vector<double> deltas;
     std::vector<MachineResult*> scored;

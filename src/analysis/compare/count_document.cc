@@ -1,4 +1,4 @@
-// count_document.cc: cells of the tables counts and spread, back as numbers.
+// count_document.cc: reads the cells of the tables counts and spread as numbers.
 #include "analysis/compare/count_document.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMaxRuns = 1'000'000'000;
 
-// A number that somebody may rely on, whatever its verdict; null for what is absent or refused.
+// The number, whatever its verdict; null if it is absent or refused.
 const Measured* NumberAt(const std::vector<report::Cell>& row, std::size_t column) {
   const auto* measured = std::get_if<Measured>(&row[column]);
   const bool usable =
@@ -52,7 +52,7 @@ std::optional<double> SpreadOf(const report::Document& document, std::string_vie
   return std::nullopt;
 }
 
-// The deviation over the runs, from whatever tells it.
+// The standard deviation over the runs, from whichever field has it.
 std::optional<double> DeviationOf(const report::Document& document, const Measured& mean,
                                   std::int64_t runs, std::string_view engine,
                                   std::string_view metric, const Measured* variation) {
@@ -74,7 +74,7 @@ std::unexpected<Error> NoMetric(const report::Table& table, std::string_view met
               fmt::format("{} holds no counts of {}{}", name, metric, DidYouMean(metric, known)));
 }
 
-// Nothing for engines that have no count.
+// Absent for engines without a count.
 Result<std::optional<CountRow>> RowOf(const report::Document& document,
                                       const std::vector<report::Cell>& row,
                                       const report::Table& table, std::string_view metric,
@@ -105,7 +105,7 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
                             counts.place, metric));
   }
   counts.deviation = *deviation;
-  // That a program varies over its runs is what the deviation says.
+  // The deviation already expresses that a program varies between runs.
   if (mean->verdict == Verdict::kDoubtful && counts.deviation == 0) counts.doubt = mean->reason;
   return counts;
 }

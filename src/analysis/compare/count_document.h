@@ -1,4 +1,4 @@
-// count_document.h: the counts that a document of `tare count` holds.
+// count_document.h: extracts the counts from a document of `tare count`.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace tare::compare {
 
-// The program's file name and arguments; what is counted of it, where that is not all and it alone.
+// The program's file name and arguments, plus what is counted if that is not the program alone.
 std::string BenchmarkOf(const report::Document& document);
 
-// A row for each engine that has the metric; its machine is the engine's name. `name` is the
-// file's. Fails (kFormat) on documents of other commands and on those without the metric.
+// A row for each engine that has the metric, with the engine's name as its machine. `name` is the
+// file's name. kFormat for documents of other commands and for those without the metric.
 Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::string_view metric,
                                      std::string_view name);
 

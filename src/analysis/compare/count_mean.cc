@@ -1,4 +1,4 @@
-// count_mean.cc: whole parts are added as whole numbers of 128 bits.
+// count_mean.cc: adds whole parts as 128-bit integers.
 #include "analysis/compare/count_mean.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// count_mean.h: means of counts that lose no digit, however large the counts are.
+// count_mean.h: means of counts that are exact to the last digit for counts of any size.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace tare::compare {
 
 struct WeighedCount {
   CountValue count;
-  std::int64_t weight = 1;  // above 0
+  std::int64_t weight = 1;  // greater than 0
 };
 
-// Of one count or more.
+// `counts` must not be empty.
 CountValue MeanOf(std::span<const WeighedCount> counts);
 
-// `a` less `b`.
+// `a` minus `b`.
 double Difference(const CountValue& a, const CountValue& b);
 
 double AsDouble(const CountValue& value);

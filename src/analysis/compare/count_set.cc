@@ -1,4 +1,4 @@
-// count_set.cc: which kind of file it is, and what its rows are called.
+// count_set.cc: detects the kind of a file and names its rows.
 #include "analysis/compare/count_set.h"
 
 #include <fmt/format.h>
@@ -22,8 +22,7 @@ namespace {
 
 constexpr auto kColumns = std::to_array<std::string_view>({"benchmark", "machine", "run", "count"});
 
-// The rows of one file. Those of a document are called by their engine until it is known what tells
-// its machine from others.
+// The rows of one file. Rows of a document have the engine as machine until NameMachines.
 struct FileRows {
   std::optional<std::string> machine;  // of a document
   std::vector<CountRow> rows;
@@ -78,9 +77,9 @@ Result<FileRows> ReadDocument(const CountFile& file, std::string_view metric) {
   return read;
 }
 
-// Engines tell machines apart when there is one machine, and machines when there is one engine.
+// Uses engines as names if there is one machine, and machines if there is one engine.
 void NameMachines(std::vector<FileRows>& files) {
-  std::set<std::optional<std::string_view>> machines;  // with nothing for tables
+  std::set<std::optional<std::string_view>> machines;  // absent for CSV files
   std::set<std::string_view> engines;
   for (const FileRows& file : files) {
     machines.insert(file.machine);
@@ -127,7 +126,7 @@ Result<CountSet> JoinCounts(std::span<const CountFile> files, std::string_view m
                                                   Printable(same->second), Printable(file.name)));
     }
     TRY(auto document, ReadDocument(file, metric));
-    // Every document has runs of its own.
+    // Every document has its own runs.
     for (CountRow& row : document.rows) row.run = fmt::format("document {}", read.size() + 1);
     read.push_back(std::move(document));
   }

@@ -1,4 +1,4 @@
-// count_set.h: counts of programs on several machines, as files of ours or of others hold them.
+// count_set.h: counts of programs on several machines, read from tare's documents or CSV files.
 #pragma once
 
 #include <cstdint>
@@ -13,42 +13,42 @@
 
 namespace tare::compare {
 
-// A count or a mean of counts, `whole` + `rest`: counts up to 2^63 lose no digit.
+// A count or a mean of counts, `whole` + `rest`. Counts up to 2^63 keep every digit.
 struct CountValue {
   std::int64_t whole = 0;
   double rest = 0;  // in [0, 1)
 };
 
-// One run, or several of which a file holds no more than mean and deviation.
+// One run, or several runs of which the file has only mean and deviation.
 struct CountRow {
   std::string benchmark;
   std::string machine;
-  std::string run;  // its name; no two rows of a benchmark and machine share one
+  std::string run;  // its name; unique within a benchmark and machine
   CountValue count;
   std::int64_t runs = 1;
-  double deviation = 0;  // over the runs, n - 1
-  std::string doubt;     // why the count is doubtful; empty when it is not
-  std::string place;     // "counts.csv, line 7"
+  double deviation = 0;  // over the runs (n - 1)
+  std::string doubt;     // why the count is doubtful; empty if it is not
+  std::string place;     // origin: "counts.csv, line 7"
 };
 
 struct CountSet {
   std::vector<CountRow> rows;
 };
 
-// A file's text and the name that messages call it by.
+// A file's text and its name in messages.
 struct CountFile {
   std::string name;
   std::string text;
 };
 
-// Joins files: those that begin with { are documents of `tare count` (their column `metric` is
-// taken), all others CSV with the columns benchmark, machine, run and count. In documents the
-// machine is the engine where all files are documents of one machine; otherwise the machine, with
-// the engine behind it where there are several. Fails (kFormat) on files that are neither, counts
-// that are negative or no numbers, and the same run told twice.
+// Joins files. Files that begin with { are documents of `tare count` (the column `metric` is used);
+// all others are CSV with the columns benchmark, machine, run and count. If all files are documents
+// of one machine, a row's machine is the engine; otherwise it is the machine, followed by the
+// engine if there are several. kFormat for files that are neither, for counts that are negative or
+// not numbers, and for duplicate runs.
 Result<CountSet> JoinCounts(std::span<const CountFile> files, std::string_view metric);
 
-// The same of files of at most 64 MiB. Fails with kUsage when there is none.
+// The same for files of at most 64 MiB. kUsage if there are none.
 Result<CountSet> ReadCounts(std::span<const std::filesystem::path> paths, std::string_view metric);
 
 }  // namespace tare::compare

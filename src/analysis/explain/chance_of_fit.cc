@@ -1,4 +1,4 @@
-// chance_of_fit.cc: the search repeated on shuffled residuals.
+// chance_of_fit.cc: repeats the search on permuted residuals.
 #include "analysis/explain/chance_of_fit.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void Shuffle(std::span<double> values, bool with_signs, stats::Generator& genera
   }
 }
 
-// Counts how often chance does as well; `enough` once the p-value is above alpha for certain.
+// Counts how often chance does as well. Enough() once the p-value is certain to exceed alpha.
 class Tally {
  public:
   explicit Tally(const ChanceOptions& options)
@@ -42,8 +42,8 @@ class Tally {
   std::size_t as_well_ = 0;
 };
 
-// The squared correlation of two vectors without the row that helps it most; 0 where a row turns
-// its sign or nothing is left without it.
+// The squared correlation of two vectors without the row that increases it most; 0 if removing a
+// row changes the sign or leaves nothing.
 double CorrelationWithoutBest(std::span<const double> x, std::span<const double> y) {
   constexpr double kNothing = 1e-14;
   double xx = 0;
@@ -65,8 +65,8 @@ double CorrelationWithoutBest(std::span<const double> x, std::span<const double>
   return least;
 }
 
-// All columns without what the other terms explain, one after the other; those of which nothing is
-// left are not there.
+// All columns, concatenated, with the part that the other terms explain removed. Columns that
+// become zero are omitted.
 std::vector<double> Rests(const Weighted& weighted, const Basis& others) {
   constexpr double kMinRest = 1e-20;
   std::vector<double> rests;
@@ -102,7 +102,7 @@ double ChanceOfTerm(const Weighted& weighted, const Fit& fit, std::size_t term,
   others.TakeOut(weighted.Column(fit.columns[term]), own);
   const double reached = CorrelationWithoutBest(own, residuals) - kSame;
   const std::vector<double> rests = Rests(weighted, others);
-  // With the mean taken out there is no sign left to turn.
+  // Residuals without their mean have no free sign.
   const bool with_signs = std::ranges::find(columns, kConstant) == columns.end();
 
   stats::Generator generator(options.seed);

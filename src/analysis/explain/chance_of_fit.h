@@ -1,4 +1,4 @@
-// chance_of_fit.h: how often chance alone does as well as a fit.
+// chance_of_fit.h: permutation tests: how often chance alone gives a fit as good.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ struct ChanceOptions {
   std::uint64_t seed = 1;
 };
 
-// Both shuffle what is not explained over the programs, with random signs, and search again. They
-// stop early once the answer is above alpha for certain.
+// Both permute the unexplained part over the programs, with random signs, and repeat the search.
+// They stop early once the p-value is certain to exceed alpha.
 
 // The p-value of one term of a fit, given the others: how often the best of all columns does as
-// well on shuffled residuals. What counts is the correlation without the program that helps most,
-// so that no single program makes a cause.
+// well on permuted residuals. Uses the correlation without the most favourable program, so that a
+// single program cannot establish a cause.
 double ChanceOfTerm(const Weighted& weighted, const Fit& fit, std::size_t term,
                     const ChanceOptions& options);
 
-// The p-value of there being anything: how often the whole search finds a score as good.
+// The p-value of the whole search: how often it finds an equally good score.
 double ChanceOfSearch(const Weighted& weighted, std::size_t max_terms,
                       const ChanceOptions& options);
 

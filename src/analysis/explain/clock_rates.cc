@@ -1,4 +1,4 @@
-// clock_rates.cc: cycles over seconds, program by program.
+// clock_rates.cc: divides cycles by seconds for each program.
 #include "analysis/explain/clock_rates.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// clock_rates.h: the processor's frequency from its cycles and the time.
+// clock_rates.h: derives the processor's frequency from cycles and time.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,18 @@ namespace tare::explain {
 
 struct ClockRow {
   std::string machine;
-  std::size_t programs = 0;            // that have cycles and seconds
-  std::optional<stats::Estimate> mhz;  // mean over the programs; the interval needs two
+  std::size_t programs = 0;            // with cycles and seconds
+  std::optional<stats::Estimate> mhz;  // mean over the programs; the interval requires two
   std::optional<double> deviation;     // standard deviation over the programs
-  std::optional<double> stated;        // MHz that the files state
-  std::optional<double> error;         // of the mean against it, in per cent
+  std::optional<double> stated;        // MHz stated in the files
+  std::optional<double> error;         // of the mean relative to `stated`, in percent
   std::string absence;                 // why there is no mean
 };
 
-// |derived - stated| / stated in per cent.
+// derived - stated| / stated, in percent.
 double ClockError(double stated, double derived);
 
-// A row per machine that has cycles, or seconds and no cycles. Empty where no file speaks of
-// cycles.
+// A row for each machine with cycles, or with seconds but no cycles. Empty if no file has cycles.
 std::vector<ClockRow> ClockRows(std::span<const Program> programs, double confidence);
 
 }  // namespace tare::explain

@@ -1,4 +1,4 @@
-// difference.cc: programs that have both sources, and the columns of what ran in them.
+// difference.cc: selects programs with both sources and builds the columns of their causes.
 #include "analysis/explain/difference.h"
 
 #include <fmt/format.h>
@@ -59,8 +59,8 @@ bool ExplainsCounts(const Cause& cause) {
   return cause.kind != CauseKind::kEvent || (cause.name != kCycles && cause.name != kStatedMhz);
 }
 
-// Columns by cause. An opcode that a program does not list did not run in it; an event that one
-// does not list is unknown, and so no candidate.
+// Columns by cause. An opcode that a program does not list did not run in it. An event that a
+// program does not list is unknown, so it is not a candidate.
 std::map<Cause, std::vector<double>> ColumnsOf(std::span<const Program* const> programs) {
   std::map<Cause, std::vector<double>> columns;
   std::map<Cause, std::size_t> known;
@@ -79,7 +79,7 @@ std::map<Cause, std::vector<double>> ColumnsOf(std::span<const Program* const> p
   return columns;
 }
 
-// The factor by which b is a everywhere, or nothing.
+// The factor such that a = factor * b everywhere; absent if there is none.
 std::optional<double> Factor(std::span<const double> a, std::span<const double> b) {
   constexpr double kSame = 1e-9;
   std::optional<double> factor;

@@ -1,4 +1,4 @@
-// difference.h: what two sources differ by in each program, beside all that may be the cause.
+// difference.h: the difference of two sources in each program, with all candidate causes.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace tare::explain {
 
-// A cause that occurs in proportion to another in every program given.
+// A cause that is proportional to another in every given program.
 struct Twin {
   Cause cause;
-  double factor;  // occurrences of the candidate for each of this one
+  double factor;  // occurrences of the candidate per occurrence of this cause
 };
 
 struct Candidate {
   Cause cause;
   std::vector<double> counts;  // occurrences, by program
-  std::vector<Twin> twins;     // nothing in these programs tells them from `cause`
+  std::vector<Twin> twins;     // indistinguishable from `cause` in these programs
 };
 
 struct Difference {
@@ -31,27 +31,27 @@ struct Difference {
   std::vector<std::string> programs;
   std::vector<double> first_counts;
   std::vector<double> second_counts;
-  std::vector<double> amounts;  // second less first
+  std::vector<double> amounts;  // second minus first
   std::vector<Candidate> candidates;
-  std::vector<Cause> rare;            // in too few programs to be told from chance
+  std::vector<Cause> rare;            // in too few programs to be significant
   std::vector<std::string> left_out;  // programs that lack a source or opcodes
 };
 
-// The place of the candidate that is the same for every program.
+// Index of the candidate that is the same for every program.
 inline constexpr std::size_t kConstant = 0;
 
-// A cause must occur in this many programs to be a candidate.
+// Minimum number of programs in which a candidate cause must occur.
 inline constexpr std::size_t kMinSupport = 3;
 
-// More than programs have in practice; the search takes seconds with as many.
+// More than programs have in practice; the search takes seconds at this limit.
 inline constexpr std::size_t kMaxCauses = 4096;
 inline constexpr std::size_t kMaxCells = 200'000;
 
-// Names of the sources that any program has, sorted.
+// Sorted names of the sources of all programs.
 std::vector<std::string> SourcesOf(std::span<const Program> programs);
 
-// Without `sources` exactly two must be there. Fails (kUsage) with the sources that are there, and
-// when there is too much to search; (kFormat) when no program has both.
+// Without `sources` there must be exactly two. kUsage, with the available sources, if not, and if
+// there is too much to search; kFormat if no program has both.
 Result<Difference> DifferenceOf(std::span<const Program> programs,
                                 const std::optional<std::pair<std::string, std::string>>& sources);
 

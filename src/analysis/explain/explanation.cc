@@ -1,4 +1,4 @@
-// explanation.cc: search, tests, intervals and what the programs cannot tell apart.
+// explanation.cc: search, tests, intervals and indistinguishable causes.
 #include "analysis/explain/explanation.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace tare::explain {
 namespace {
 
 constexpr std::size_t kWidth = 16;
-// Residuals that stay over for each term, at the least.
+// Minimum residual degrees of freedom per term.
 constexpr std::size_t kSpare = 4;
 
 struct Chosen {
@@ -28,7 +28,7 @@ struct Chosen {
   std::size_t size = 0;
 };
 
-// The kind of noise under which the causes found leave the likeliest rest.
+// Chooses the noise model under which the found causes leave the most likely residuals.
 Chosen ChooseFit(const Difference& difference, std::size_t max_terms) {
   Chosen best;
   double least = std::numeric_limits<double>::infinity();
@@ -61,7 +61,7 @@ void PreferPlain(const Difference& difference, Chosen& chosen, double confidence
   }
 }
 
-// Terms that chance would find too are dropped, the worst first; what is left is fitted anew.
+// Drops terms that are not significant, the worst first, and fits the rest again.
 std::vector<double> DropByChance(const Difference& difference, Chosen& chosen,
                                  const ChanceOptions& options) {
   while (chosen.size > 0) {
@@ -82,7 +82,7 @@ double Variance(const Weighted& weighted, const Fit& fit) {
          static_cast<double>(weighted.rows - fit.columns.size());
 }
 
-// What a column has of its own beside the others of the fit, as a length.
+// Length of the part of a column that the other columns of the fit do not explain.
 double OwnLength(const Weighted& weighted, const Fit& fit, std::size_t term) {
   auto others = fit.columns;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(term));
@@ -93,7 +93,8 @@ double OwnLength(const Weighted& weighted, const Fit& fit, std::size_t term) {
   return std::sqrt(square);
 }
 
-// The standard error of a coefficient when each program in turn is left out (Quenouille, Tukey).
+// The jackknife standard error of a coefficient: leaves out each program in turn (Quenouille,
+// Tukey).
 double JackknifeError(const Weighted& weighted, const Fit& fit, std::size_t term) {
   Weighted chosen;
   chosen.rows = weighted.rows;
@@ -105,7 +106,7 @@ double JackknifeError(const Weighted& weighted, const Fit& fit, std::size_t term
   }
   std::vector<double> without;
   for (std::size_t out = 0; out < weighted.rows; ++out) {
-    // A row of zeros is no row.
+    // A row of zeros has no effect on the fit, as if it were removed.
     Weighted left = chosen;
     left.target = weighted.target;
     left.target[out] = 0;
@@ -129,8 +130,8 @@ stats::Estimate ExtraOf(const Weighted& weighted, const Fit& fit, std::size_t te
   return {value, {value - half, value + half}};
 }
 
-// Of causes that these programs cannot tell apart at all, the one with the plainest coefficient;
-// where that is the same for every program, nothing more is claimed.
+// Among causes that these programs cannot distinguish, puts the one with the simplest coefficient
+// first. If one of them is the constant, claims no more than that.
 void PutPlainestFirst(const Candidate& candidate, Term& term) {
   Cause plainest = candidate.cause;
   double factor = 1;
@@ -154,12 +155,13 @@ void PutPlainestFirst(const Candidate& candidate, Term& term) {
   term.occurrences /= factor;
 }
 
-// How many programs would tell a rival from the term follows from how the squares grow with each.
+// The squares grow in proportion to the number of programs, which gives the number needed to
+// distinguish a rival from the term.
 void AddAliases(const Difference& difference, const Weighted& weighted, const Fit& fit,
                 std::size_t term, double confidence, Term& result) {
   constexpr double kNoDifference = 0.01;
   const auto rows = static_cast<double>(weighted.rows);
-  // Found four times in five.
+  // At 80 % power.
   const double wanted = std::pow(stats::NormalCritical(confidence) + stats::NormalQuantile(0.8), 2);
   for (const Rival& rival : RivalsOf(weighted, fit, term, confidence)) {
     std::optional<double> needed;
@@ -187,7 +189,7 @@ Term TermOf(const Difference& difference, const Chosen& chosen, std::size_t inde
   return term;
 }
 
-// The length of a vector without its largest part.
+// The length of a vector without its largest component.
 double LengthWithoutBest(std::span<const double> vector) {
   double square = 0;
   double most = 0;
@@ -198,8 +200,8 @@ double LengthWithoutBest(std::span<const double> vector) {
   return std::sqrt(std::max(0.0, square - most));
 }
 
-// A cause is found when it passes the test without the program that helps it most, and when it is
-// more plausible than nothing; both with a chance of four in five.
+// A cause is found if it passes the test without its most favourable program and is more plausible
+// than none; both at 80 % power.
 std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weighted, const Fit& fit,
                             double alpha) {
   constexpr double kMinLength = 1e-10;

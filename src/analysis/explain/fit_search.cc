@@ -9,7 +9,7 @@
 namespace tare::explain {
 namespace {
 
-// A column that lies this near to others, in squares of its length, says nothing of its own.
+// A column whose squared distance from the others is below this is linearly dependent.
 constexpr double kMinRest = 1e-20;
 
 double Dot(std::span<const double> a, std::span<const double> b) {
@@ -20,9 +20,9 @@ void Subtract(std::span<double> from, std::span<const double> direction, double 
   for (std::size_t i = 0; i < from.size(); ++i) from[i] -= times * direction[i];
 }
 
-// A set of columns and one more, and the squares that they leave.
+// A set of columns extended by one, and its sum of squared residuals.
 struct Step {
-  const std::vector<std::size_t>* base;  // which the caller keeps
+  const std::vector<std::size_t>* base;  // owned by the caller
   std::size_t column;
   double squares;
 
@@ -33,14 +33,15 @@ struct Step {
   }
 };
 
-// The smaller the better: squares left, and a set that points both ways pays for one more column.
+// Lower is better: the log of the squared residuals. A set with coefficients of both signs is
+// penalized like one more column.
 double Rank(const Weighted& weighted, const Fit& fit) {
   const auto freedom = static_cast<double>(weighted.rows - fit.columns.size());
   const double price = fit.BothWays() ? 2 * std::log(static_cast<double>(weighted.Count())) : 0;
   return freedom * std::log(fit.squares + weighted.rounding) + price;
 }
 
-// Every set that is `base` and one column more.
+// Adds every extension of `base` by one column.
 void Extend(const Weighted& weighted, std::span<const double> target,
             const std::vector<std::size_t>& base, std::vector<Step>& steps) {
   const Basis basis(weighted, base);
@@ -58,10 +59,10 @@ void Extend(const Weighted& weighted, std::span<const double> target,
   }
 }
 
-// The best `width` of the sets and of those given, fitted.
+// Fits the extended sets and returns the best `width` of them and of `given`.
 std::vector<Fit> Best(const Weighted& weighted, std::span<const double> target,
                       std::vector<Step>& steps, std::span<const Fit> given, std::size_t width) {
-  // More than asked for are fitted: those that point both ways fall back.
+  // Fits more than `width`, because sets with coefficients of both signs fall back.
   const std::size_t fitted = std::min(steps.size(), 4 * width);
   std::ranges::partial_sort(
       steps, steps.begin() + static_cast<std::ptrdiff_t>(fitted), [](const Step& a, const Step& b) {
@@ -91,7 +92,7 @@ std::vector<Fit> Best(const Weighted& weighted, std::span<const double> target,
   return best;
 }
 
-// Every member of the best set is exchanged for what does better, until nothing does.
+// Replaces each member of the best set by a better column until none is better.
 void Exchange(const Weighted& weighted, std::span<const double> target, std::vector<Fit>& beam,
               std::size_t width) {
   constexpr int kMaxRounds = 8;
@@ -109,7 +110,7 @@ void Exchange(const Weighted& weighted, std::span<const double> target, std::vec
   }
 }
 
-// ln of the number of ways to choose.
+// ln of the binomial coefficient.
 double LogWays(std::size_t of, std::size_t chosen) {
   double sum = 0;
   for (std::size_t k = 0; k < chosen; ++k) {
@@ -128,7 +129,7 @@ bool Fit::BothWays() const {
 Basis::Basis(const Weighted& weighted, std::span<const std::size_t> columns) {
   for (const std::size_t index : columns) {
     std::vector<double> rest(weighted.rows);
-    // Twice is enough (Giraud, Langou, Rozloznik 2005).
+    // Two passes suffice for orthogonality (Giraud, Langou, Rozloznik 2005).
     TakeOut(weighted.Column(index), rest);
     std::vector<double> again(weighted.rows);
     TakeOut(rest, again);
@@ -157,7 +158,7 @@ Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
   fit.coefficients.assign(fit.columns.size(), 0);
   fit.own_lengths.assign(fit.columns.size(), 0);
   fit.residuals.assign(target.begin(), target.end());
-  // Modified Gram-Schmidt: directions, and how the columns are made of them.
+  // Modified Gram-Schmidt: the directions, and each column's coordinates in them.
   const std::size_t count = fit.columns.size();
   std::vector<std::vector<double>> directions(count);
   std::vector<std::vector<double>> parts(count, std::vector<double>(count));
@@ -216,7 +217,7 @@ double Implausibility(const Weighted& weighted, const Fit& fit) {
   double sum = rows * std::log(variance) + freedom;
   for (const double spread : weighted.spread) sum += 2 * std::log(spread);
   for (std::size_t k = 0; k < fit.columns.size(); ++k) {
-    // In units of a prior of coefficients that is as wide as the one found, and 1 at the least.
+    // The prior of a coefficient is as wide as its estimate, and at least 1.
     const double length = weighted.lengths[fit.columns[k]];
     const double width = std::max(1.0, std::abs(fit.coefficients[k]) / length);
     const double known = fit.own_lengths[k] * length * width;

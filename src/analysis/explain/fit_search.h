@@ -1,4 +1,4 @@
-// fit_search.h: the few columns that together come nearest to a target.
+// fit_search.h: searches for the few columns that together fit a target best.
 #pragma once
 
 #include <cstddef>
@@ -10,38 +10,38 @@
 namespace tare::explain {
 
 struct Fit {
-  std::vector<std::size_t> columns;  // rising
+  std::vector<std::size_t> columns;  // increasing
   std::vector<double> coefficients;  // of columns of length 1
   std::vector<double> residuals;
-  std::vector<double> own_lengths;  // of each column, without what those before it explain
-  double squares = 0;               // of the residuals
+  std::vector<double> own_lengths;  // of each column, without the part that earlier columns explain
+  double squares = 0;               // sum of squared residuals
 
-  // Some columns are counted extra by one source, some by the other.
+  // Whether the first source counts some columns extra and the second others.
   bool BothWays() const;
 };
 
-// Least squares on the given columns. Columns that depend on each other get 0.
+// Least-squares fit on the given columns. Linearly dependent columns get 0.
 Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
                  std::vector<std::size_t> columns);
 
-// The best fit of each size from 0 to `max_terms` that a search of the given width finds: from
-// every size the best `width` sets go on, and members are exchanged until nothing is gained. Sets
-// whose members all point one way are preferred.
+// The best fit of each size from 0 to `max_terms` that a beam search finds: the best `width` sets
+// of each size are extended, and members are exchanged while that improves the fit. Prefers sets
+// whose coefficients all have the same sign.
 std::vector<Fit> BestFits(const Weighted& weighted, std::span<const double> target,
                           std::size_t max_terms, std::size_t width);
 
-// How plausible a fit is, as -2 ln of its evidence: of the noise, of coefficients that are counts
-// per occurrence (1 or so unless they are found larger), and of having chosen among all columns.
-// Comparable between fits and between weights; lower is better.
+// -2 ln of a fit's evidence (marginal likelihood): of the noise, of coefficients that are counts
+// per occurrence (about 1 unless found larger), and of the choice among all columns. Comparable
+// between fits and between weights; lower is better.
 double Implausibility(const Weighted& weighted, const Fit& fit);
 
-// Orthonormal directions of some columns, to take them out of others.
+// An orthonormal basis of some columns, for removing them from other vectors.
 class Basis {
  public:
   Basis(const Weighted& weighted, std::span<const std::size_t> columns);
-  // What is left of `vector`; both are as long as a column.
+  // Stores `vector` without its part in the basis in `left`; both have the length of a column.
   void TakeOut(std::span<const double> vector, std::span<double> left) const;
-  // The share of a row's own target in its fitted value.
+  // The weight of a row's own target in its fitted value.
   double Leverage(std::size_t row) const;
 
  private:

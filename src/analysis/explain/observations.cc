@@ -1,4 +1,4 @@
-// observations.cc: saved documents and CSV, joined by program.
+// observations.cc: parses saved documents and CSV, and joins them by program.
 #include "analysis/explain/observations.h"
 
 #include <fmt/format.h>
@@ -18,10 +18,10 @@
 namespace tare::explain {
 namespace {
 
-// Of a count: finite, not below 0, and small enough for sums of squares.
+// Counts must be finite, not negative, and small enough for sums of squares.
 constexpr double kMaxCount = 1e18;
 
-// A count that is there, whatever its verdict short of refused.
+// The count, unless it is absent or refused.
 std::optional<double> CountAt(const std::vector<report::Cell>& row, std::size_t column) {
   const auto* measured = std::get_if<Measured>(&row[column]);
   if (measured == nullptr || !measured->value) return std::nullopt;
@@ -36,7 +36,7 @@ struct NamedCount {
   double count;
 };
 
-// A row's name and count, for all rows that have both.
+// Name and count of each row that has both.
 std::vector<NamedCount> CountsIn(const report::Table* table, std::string_view name,
                                  std::string_view count) {
   std::vector<NamedCount> counts;
@@ -51,7 +51,7 @@ std::vector<NamedCount> CountsIn(const report::Table* table, std::string_view na
   return counts;
 }
 
-// What the kernel and the processor count besides instructions, and in which unit we speak of it.
+// A kernel or hardware event other than instructions, converted to the unit used here.
 std::optional<NamedCount> EventOf(const NamedCount& event) {
   static constexpr std::array<std::string_view, 9> kKept = {
       "page-faults",      "minor-faults",   "major-faults",
@@ -163,7 +163,7 @@ Result<void> ObservationReader::AddDocument(const report::Document& document,
        CountsIn(report::FindTable(document, "opcodes"), "opcode", "executions")) {
     add(CauseKind::kOpcode, opcode);
   }
-  // The engine whose opcodes are listed agrees on these with all that saw the same run.
+  // The engine that lists the opcodes agrees on these with every engine that saw the same run.
   const auto once = CountsIn(counts, "engine", "rep_instructions");
   const auto each = CountsIn(counts, "engine", "rep_iterations");
   if (!once.empty() && !each.empty() && each.back().count > 0) {

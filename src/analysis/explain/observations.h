@@ -1,4 +1,4 @@
-// observations.h: what several sources counted for several programs, and what ran in each.
+// observations.h: the counts of several sources for several programs, and what ran in each.
 #pragma once
 
 #include <compare>
@@ -14,15 +14,15 @@ namespace tare::explain {
 
 enum class CauseKind {
   kOpcode,
-  kPrefix,       // a repeat prefix: iterations beyond the first
+  kPrefix,       // a rep prefix: iterations after the first
   kEvent,        // page faults, context switches, seconds
-  kInstruction,  // every instruction alike
+  kInstruction,  // every instruction equally
   kConstant,     // the same for every program
 };
 
 std::string_view Name(CauseKind kind);
 
-// Something that happens in programs and may be counted by one source and not by another.
+// Something that happens in programs and that one source may count and another not.
 struct Cause {
   CauseKind kind;
   std::string name;
@@ -30,28 +30,28 @@ struct Cause {
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };
 
-// The event whose coefficient is a rate, and those that speak of the clock and explain no count.
+// The event whose coefficient is a rate, and the events about the clock, which explain no count.
 inline constexpr std::string_view kSeconds = "seconds";
 inline constexpr std::string_view kCycles = "cycles";
 inline constexpr std::string_view kStatedMhz = "stated_mhz";
 
-// One program, or one region of one. What was seen several times stands with its mean.
+// One program, or one region of a program. Repeated observations are averaged.
 struct Program {
   std::string name;
-  std::string machine;                    // empty where nothing names it
-  std::map<std::string, double> sources;  // instructions, by who counted
+  std::string machine;                    // empty if unknown
+  std::map<std::string, double> sources;  // instructions, by source
   std::map<Cause, double> causes;         // occurrences
 };
 
-// Reads saved counts file by file; rows of the same program are joined.
+// Reads saved counts file by file and joins rows of the same program.
 class ObservationReader {
  public:
-  // A document of `tare count --per opcode --top 0`, or CSV with the columns benchmark, kind
-  // (source, opcode, prefix or event), name and count, and machine where there are several. `name`
-  // opens every message (kFormat).
+  // `text` is a document of `tare count --per opcode --top 0`, or CSV with the columns benchmark,
+  // kind (source, opcode, prefix or event), name and count, plus machine if there are several.
+  // kFormat; messages begin with `name`.
   Result<void> Add(std::string_view text, std::string_view name);
 
-  // In the order in which they came first.
+  // In order of first occurrence.
   std::vector<Program> Programs() const;
 
  private:

@@ -1,4 +1,4 @@
-// rivals.cc: every other column tried in the place of a term.
+// rivals.cc: tries every other column in place of a term.
 #include "analysis/explain/rivals.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tare::explain {
 namespace {
 
-// The same for the plainest of a candidate and its twins.
+// The minimum over a candidate and its twins.
 double LeastOddness(const Candidate& candidate, double extra) {
   double least = Oddness(extra);
   for (const Twin& twin : candidate.twins) least = std::min(least, Oddness(extra * twin.factor));

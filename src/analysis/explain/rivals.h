@@ -1,4 +1,4 @@
-// rivals.h: columns that explain as well as a chosen one.
+// rivals.h: columns that explain a difference as well as a chosen column.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +9,22 @@
 
 namespace tare::explain {
 
-// A column that fits as well in the place of a term.
+// A column that fits as well in place of a term.
 struct Rival {
   std::size_t column;
   double extra;  // counts per occurrence
-  double worse;  // by so much, as -2 ln of the likelihood
+  double worse;  // increase of -2 ln likelihood
 };
 
-// All whose likelihood is worse by less than chance allows, and that point the same way.
+// All columns with the same sign whose likelihood is not significantly worse.
 std::vector<Rival> RivalsOf(const Weighted& weighted, const Fit& fit, std::size_t term,
                             double confidence);
 
-// How far a coefficient is from a plain one: whole numbers first, small ones before large.
+// How far a coefficient is from a simple one: whole numbers rank first, small ones before large.
 double Oddness(double extra);
 
-// The column to put in the place of a term that others fit as well as: the same for every program,
-// which claims the least, or one with a coefficient of 1 or 2 where the term's own is no such
-// number.
+// The column to use in place of a term that others fit as well: the constant, which claims the
+// least, or a column with a coefficient of 1 or 2 if the term's own is neither.
 std::optional<std::size_t> Plainer(const Difference& difference, const Weighted& weighted,
                                    const Fit& fit, std::size_t term, double confidence);
 

@@ -1,4 +1,4 @@
-// tick_rate.cc: the rate of the timer among the causes found.
+// tick_rate.cc: finds the timer's rate among the causes.
 #include "analysis/explain/tick_rate.h"
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 namespace tare::explain {
 
 std::optional<TickRate> TickRateOf(const Explanation& explanation, double baseline) {
-  // CONFIG_HZ of Linux offers these.
+  // The values that CONFIG_HZ of Linux offers.
   constexpr std::array kUsual = {100, 250, 300, 1000};
   for (const Term& term : explanation.terms) {
     if (term.cause.kind != CauseKind::kEvent || term.cause.name != kSeconds) continue;
-    // Ticks that the first source has more of are fewer of the second's.
+    // If the first source has more ticks, the second source's rate is lower.
     const double sign = term.by_second ? 1 : -1;
     TickRate rate;
     rate.by_second = term.by_second;

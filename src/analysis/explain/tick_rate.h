@@ -1,4 +1,4 @@
-// tick_rate.h: how often the timer interrupted programs, from what it added to their counts.
+// tick_rate.h: the rate of the kernel's timer tick, from what it added to programs' counts.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@ namespace tare::explain {
 
 struct TickRate {
   stats::Estimate rate;      // Hz
-  std::optional<int> usual;  // the one usual rate of Linux that the interval holds
-  bool by_second = true;     // the source that the ticks are in
+  std::optional<int> usual;  // the only common CONFIG_HZ value in the interval
+  bool by_second = true;     // the second source contains the ticks, otherwise the first
 };
 
-// The coefficient of the seconds, where they are among the causes found. `baseline` is the rate of
-// the first source's timer, whose ticks are in both: it is added.
+// The coefficient of the seconds, if they are among the found causes. `baseline` is the tick rate
+// in the first source's counts, in Hz; both sources contain those ticks, so it is added.
 std::optional<TickRate> TickRateOf(const Explanation& explanation, double baseline);
 
 }  // namespace tare::explain

@@ -1,4 +1,4 @@
-// weighted_rows.cc: rows divided by their noise, columns by their length.
+// weighted_rows.cc: divides rows by their noise and columns by their length.
 #include "analysis/explain/weighted_rows.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ double SizeOf(const Difference& difference, std::size_t program) {
 }  // namespace
 
 Weighted Weigh(const Difference& difference, double knee) {
-  // Two counts, each rounded to whole ones, with a variance of 1/12.
+  // Two counts, each rounded to a whole number with variance 1/12.
   constexpr double kRoundingVariance = 2.0 / 12;
   Weighted weighted;
   weighted.rows = difference.programs.size();

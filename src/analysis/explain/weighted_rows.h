@@ -1,4 +1,4 @@
-// weighted_rows.h: a difference and its candidates, brought to one scale of noise.
+// weighted_rows.h: a difference and its candidates, scaled to equal noise.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace tare::explain {
 
-// Noise of a count is taken as proportional to sqrt(1 + (count / knee)^2): the same for all
-// programs below the knee, a share of the count above. Rows are divided by it.
+// The noise of a count is assumed proportional to sqrt(1 + (count / knee)^2): equal for all
+// programs below the knee, proportional to the count above. Rows are divided by it.
 struct Weighted {
   std::size_t rows = 0;
-  std::vector<double> columns;  // one candidate after the other, each of length 1
-  std::vector<double> lengths;  // of the columns before that
+  std::vector<double> columns;  // concatenated candidates, each scaled to length 1
+  std::vector<double> lengths;  // of the columns before scaling
   std::vector<double> target;
-  std::vector<double> spread;  // the divisor of each row
-  double rounding = 0;         // squares that rounding to whole counts leaves in any case
+  std::vector<double> spread;  // divisor of each row
+  double rounding = 0;         // sum of squares due to rounding to whole counts
   double knee = 0;
 
   std::size_t Count() const { return lengths.size(); }
@@ -28,7 +28,7 @@ struct Weighted {
 
 Weighted Weigh(const Difference& difference, double knee);
 
-// From noise that is the same for all to noise that is a share of every count.
+// Candidate knees, from equal noise for all programs to noise proportional to every count.
 std::vector<double> Knees(const Difference& difference);
 
 }  // namespace tare::explain

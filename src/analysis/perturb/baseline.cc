@@ -1,4 +1,4 @@
-// baseline.cc: which metrics all runs have, and their inner correlations.
+// baseline.cc: finds the metrics that all runs have, and their inner correlations.
 #include "analysis/perturb/baseline.h"
 
 #include <fmt/format.h>
@@ -11,10 +11,10 @@
 namespace tare::perturb {
 namespace {
 
-// Of the records, at least, that a metric must change in.
+// Minimum share of the records in which a metric must change.
 constexpr double kMinChanging = 0.05;
 
-// Why the metric cannot be watched; empty: it can.
+// Why the metric cannot be watched; empty if it can.
 std::string WhyNot(const std::vector<TraceSignals>& runs, const std::string& metric) {
   if (metric == runs.front().clock) return "records are regular in it: it is the clock";
   for (const TraceSignals& run : runs) {
@@ -31,7 +31,7 @@ std::string WhyNot(const std::vector<TraceSignals>& runs, const std::string& met
   return "";
 }
 
-// A metric that is almost always the same: what it has to do with others is told by a few records.
+// Rejects a metric that is nearly constant: a few records would decide its correlations.
 std::string WhyTooRare(const std::vector<TraceSignals>& runs, const std::string& metric) {
   for (const TraceSignals& run : runs) {
     std::vector<double> values = run.Find(metric)->values;

@@ -1,5 +1,5 @@
-// baseline.h: runs that nothing was added to: what their metrics have to do with each other, and
-// how much that differs from run to run.
+// baseline.h: runs without added instrumentation: the correlations between their metrics, and how
+// these vary from run to run.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 namespace tare::perturb {
 
 struct BaselineOptions {
-  // Of what is watched; empty: all that can be. Names.
+  // Names of the metrics to watch; empty: all that can be.
   std::vector<std::string> metrics = {};
-  // Those of the program itself too: between instrumented runs.
+  // Includes the program's software metrics, to compare instrumented runs.
   bool software = false;
 };
 
 struct MetricPair {
-  std::size_t first;  // elements of Baseline::metrics
+  std::size_t first;  // index in Baseline::metrics
   std::size_t second;
 };
 
@@ -38,8 +38,8 @@ struct Baseline {
 // Two runs cannot show a spread.
 inline constexpr std::size_t kMinRuns = 3;
 
-// kUsage, with a sentence: too few runs, runs of different things, metrics that are not there, no
-// pair of metrics left.
+// kUsage for too few runs, runs of different programs, unknown metrics, or no remaining pair of
+// metrics.
 Result<Baseline> MakeBaseline(std::vector<TraceSignals> runs, const BaselineOptions& options);
 
 }  // namespace tare::perturb

@@ -1,4 +1,4 @@
-// baseline_file.cc: JSON that is believed only as far as it makes sense.
+// baseline_file.cc: writes JSON, and reads it with full validation.
 #include "analysis/perturb/baseline_file.h"
 
 #include <fmt/format.h>
@@ -138,7 +138,7 @@ class Parser {
   std::string_view name_;
 };
 
-// Whole numbers without a point.
+// Writes whole numbers without a decimal point.
 json NumberOf(double value) {
   constexpr double kMaxWhole = 9e15;
   if (std::abs(value) < kMaxWhole && value == std::floor(value)) {

@@ -1,4 +1,4 @@
-// baseline_file.h: a baseline in one file, for later judgements.
+// baseline_file.h: stores a baseline in one file for later judgements.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace tare::perturb {
 
-// What is kept of a baseline: its runs, and what is watched in them. Everything else follows.
+// The runs of a baseline and the watched metrics; everything else is derived.
 struct StoredBaseline {
-  std::string machine;               // that the runs were on, or that was modelled
-  bool varied = false;               // memory was laid out otherwise in each run
-  bool code_moved = false;           // and so was code
+  std::string machine;               // on which the runs were made, or that was modelled
+  bool varied = false;               // each run had another memory layout
+  bool code_moved = false;           // each run had another code placement too
   std::vector<std::string> metrics;  // as in BaselineOptions
   std::vector<TraceSignals> runs;
 };
@@ -22,8 +22,7 @@ struct StoredBaseline {
 // JSON (docs/formats/baseline.md), replaced atomically.
 Result<void> WriteBaseline(const std::filesystem::path& file, const StoredBaseline& baseline);
 
-// kFormat, with a sentence, for another kind or format, text for numbers, signals of different
-// lengths.
+// kFormat for another kind or version, text in place of numbers, or signals of different lengths.
 Result<StoredBaseline> ReadBaseline(const std::filesystem::path& file);
 Result<StoredBaseline> ParseBaseline(std::string_view text, std::string_view name);
 

@@ -1,4 +1,4 @@
-// baseline_spread.cc: Student's prediction interval of Fisher's z.
+// baseline_spread.cc: Student's prediction interval for Fisher's z.
 #include "analysis/perturb/baseline_spread.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Spread::Spread(std::span<const double> correlations) {
   const stats::Moments moments = stats::MomentsOf(z);
   count_ = moments.count;
   mean_ = moments.mean;
-  // What rounding leaves of equal values is no spread.
+  // The rounding error of equal values is not a spread.
   deviation_ = moments.standard_deviation < 1e-12 ? 0 : moments.standard_deviation;
 }
 

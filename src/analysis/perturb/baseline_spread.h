@@ -1,4 +1,5 @@
-// baseline_spread.h: whether one more correlation is like those of the baseline runs.
+// baseline_spread.h: tests whether one more correlation is consistent with those of the baseline
+// runs.
 #pragma once
 
 #include <optional>
@@ -10,32 +11,30 @@
 
 namespace tare::perturb {
 
-// What is looked for: any change, or only a lower value.
+// Two-sided, or only for a lower value.
 enum class Side { kBoth, kLower };
 
 struct Judged {
-  double statistic = 0;        // how far away it is, in deviations of one more run; 0: not at all
-  double baseline = 0;         // the baseline's, back from the mean of Fisher's z
-  stats::Interval prediction;  // where one more run's is expected
-  double p = 1;                // of a value as far away, or as low, by chance
+  double statistic = 0;        // distance in standard deviations of one more run; 0: none
+  double baseline = 0;         // back-transformed mean of Fisher's z of the baseline
+  stats::Interval prediction;  // prediction interval for one more run
+  double p = 1;                // p-value
 };
 
-// The same for a run in which there is no correlation, because a signal no longer changes: nothing
-// is farther away.
+// The result for a run without a correlation, because a signal is constant: the largest distance.
 Judged Gone(Judged judged);
 
-// Correlations of baseline runs, of which there are two or more. As Fisher's z they are taken for
-// normal, so that one more of their kind has Student's distribution about their mean. `least` is a
-// change that never counts: baselines that are equal to the bit have no spread, and then alone it
-// decides.
+// Correlations of two or more baseline runs. Their Fisher z values are assumed normal, so one more
+// value has Student's distribution around their mean. `least` is a change that never counts. It
+// decides alone if the baseline runs are bit-identical, because they then have no spread.
 class Spread {
  public:
   explicit Spread(std::span<const double> correlations);
 
   Judged Judge(double correlation, Side side, double confidence, double least) const;
 
-  // The fall of the baseline's magnitude that is found with the given chance when one test is made
-  // at `alpha`; absent when not even a fall to 0 would be.
+  // The decrease of the baseline's magnitude that one test at `alpha` detects with probability
+  // `power`; absent if it would not even detect a decrease to 0.
   std::optional<double> Detectable(double alpha, double power) const;
 
  private:
@@ -44,22 +43,22 @@ class Spread {
   double deviation_;  // of z
 };
 
-// What chance does to the largest of several statistics: each baseline run judged by the others, in
-// every test that is given by the runs' correlations. It needs no distribution to be normal.
+// The null distribution of the largest of several statistics: judges each baseline run by the
+// others, in every test. `tests` are the runs' correlations. Does not assume normality.
 class LargestByChance {
  public:
   LargestByChance(std::span<const std::vector<double>> tests, Side side, double least);
 
-  // The share of runs, this one among them, whose largest is as large; never less than
-  // 1 / (runs + 1). 0 where so few runs could not tell anything at `alpha`.
+  // The share of runs, including the judged one, whose largest statistic is at least as large;
+  // never less than 1 / (runs + 1). 0 if there are too few runs for the level `alpha`.
   double P(double statistic, double alpha) const;
 
  private:
   std::vector<double> largest_;  // by run
 };
 
-// Of tests of one run: p that allows for their number in two ways, of which the larger one counts:
-// Holm's correction of Student's, and the share of baseline runs that chance led as far.
+// p-values of one run's tests, corrected for their number. The larger of two corrections counts:
+// Holm's of Student's p-values, and the share of baseline runs that are as far away by chance.
 Result<std::vector<double>> Adjusted(std::span<const Judged> judged, const LargestByChance& chance,
                                      double alpha);
 

@@ -1,4 +1,4 @@
-// builds.cc: the shell, and copies of what it made.
+// builds.cc: runs the build command and copies its results.
 #include "analysis/perturb/builds.h"
 
 #include <fmt/format.h>
@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t kShownBytes = 1000;
 
-// The end of what was printed, from the start of a line on.
+// The end of the output, beginning at the start of a line.
 std::string LastLines(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   if (text.size() > kShownBytes) text.erase(0, text.find('\n', text.size() - kShownBytes) + 1);
   return Printable(text);
 }
 
-// When the program was made; absent: there is none.
+// Modification time of the program; absent if there is none.
 std::optional<std::filesystem::file_time_type> TimeOf(const std::filesystem::path& file) {
   std::error_code error;
   const auto time = std::filesystem::last_write_time(file, error);
@@ -83,7 +83,7 @@ Result<std::filesystem::path> Builds::With(const MetricSet& metrics, std::size_t
                             "command must begin with make clean or the like",
                             Printable(request_.product.string())));
   }
-  // Numbers of equal length: the length of a program's path is seen by the program.
+  // Numbers of equal length, because the program can see the length of its path.
   const auto directory = directory_.path() / fmt::format("{:04}", made_.size());
   std::error_code error;
   std::filesystem::create_directory(directory, error);

@@ -1,4 +1,4 @@
-// builds.h: a program built again and again, each time with other software metrics.
+// builds.h: builds a program repeatedly with different software metrics.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ namespace tare::perturb {
 using MetricSet = std::set<std::string>;
 
 struct BuildRequest {
-  std::string command;            // for a shell, in the current directory
-  std::filesystem::path product;  // the program that it makes
-  std::filesystem::path metrics;  // the TOML file of all metrics
+  std::string command;            // shell command, run in the current directory
+  std::filesystem::path product;  // the program that the command builds
+  std::filesystem::path metrics;  // TOML file with all metrics
   std::function<bool()> interrupted;
 };
 
-// Keeps a copy of each program that was built, in a directory of its own that has the program's
-// name in it, so that two of them differ in nothing but what they count.
+// Keeps a copy of each built program under the same name in its own directory, so that two copies
+// differ only in what they count.
 class Builds {
  public:
   static Result<Builds> Make(BuildRequest request);
 
-  // The program that counts these and nothing else: the command is run with TARE_METRICS and
-  // TARE_ONLY set, or neither for none, and with TARE_PLACEMENT where its functions shall lie
-  // otherwise than they come (0). kUsage when it fails, with the last lines of what it printed, and
-  // when it left the program as it was.
+  // The program that counts exactly these metrics. Runs the command with TARE_METRICS and TARE_ONLY
+  // set (or neither, if `metrics` is empty), and with TARE_PLACEMENT if `placement` is not 0, the
+  // default order of functions. kUsage if the command fails, with the last lines of its output, or
+  // if it leaves the program unchanged.
   Result<std::filesystem::path> With(const MetricSet& metrics, std::size_t placement = 0);
 
  private:

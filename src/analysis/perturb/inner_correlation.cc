@@ -1,4 +1,4 @@
-// inner_correlation.cc: each pair against the baseline's spread, corrected for their number.
+// inner_correlation.cc: tests each pair against the baseline's spread, corrected for their number.
 #include "analysis/perturb/inner_correlation.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSi
   }
   std::vector<InnerRow> rows;
   std::vector<Judged> interesting;
-  std::vector<std::vector<double>> tests;  // those of the interesting ones, in the baseline
+  std::vector<std::vector<double>> tests;  // baseline correlations of the interesting pairs
   for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
     const auto [first, second] = baseline.pairs[pair];
     InnerRow row;

@@ -1,4 +1,4 @@
-// local_scores.cc: distances along the alignment, stretch by stretch.
+// local_scores.cc: distances along the alignment, by range of records.
 #include "analysis/perturb/local_scores.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace tare::perturb {
 namespace {
 
-constexpr std::size_t kMinRecords = 5;  // of a stretch
+constexpr std::size_t kMinRecords = 5;  // per range
 
-// The mean distance of what meets, by stretch of `a`.
+// The mean distance of aligned records, by range of `a`.
 Result<std::vector<double>> Distances(const Baseline& baseline, const TraceSignals& a,
                                       const TraceSignals& b, std::size_t stretches,
                                       const AlignOptions& align) {
@@ -43,7 +43,7 @@ Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& 
   scores.reference = MostTypical(outer);
   const TraceSignals& reference = baseline.runs[scores.reference];
   stretches = std::clamp<std::size_t>(reference.length() / kMinRecords, 1, stretches);
-  std::vector<std::vector<double>> usual(stretches);  // by stretch, then by run
+  std::vector<std::vector<double>> usual(stretches);  // by range, then by run
   for (std::size_t i = 0; i < baseline.runs.size(); ++i) {
     if (i == scores.reference) continue;
     TRY(const auto distances, Distances(baseline, reference, baseline.runs[i], stretches, align));

@@ -11,21 +11,22 @@
 
 namespace tare::perturb {
 
-// A stretch of the reference run's records. `score`: how many deviations the run is farther from
-// the reference there than other runs of the baseline are.
+// A range of the reference run's records. `score`: how much farther the run is from the reference
+// there than the other baseline runs are, in standard deviations.
 struct LocalScore {
   std::size_t from;
-  std::size_t to;  // behind the last
+  std::size_t to;  // after the last
   double score;
-  bool significant;  // after Holm's correction over all stretches
+  bool significant;  // after Holm's correction over all ranges
 };
 
 struct LocalScores {
-  std::size_t reference = 0;  // of the baseline's runs: the one that is most like the others
+  std::size_t reference = 0;  // index of the most typical baseline run
   std::vector<LocalScore> stretches;
 };
 
-// `stretches` of equal length, fewer where there are too few records. Farther is looked for only.
+// Splits the trace into `stretches` equal ranges, fewer if there are too few records. One-sided:
+// tests only for larger distances.
 Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& outer,
                                  const TraceSignals& run, std::size_t stretches,
                                  const AlignOptions& align, const JudgeOptions& options);

@@ -1,4 +1,4 @@
-// metric_sweep.cc: orders, and their points.
+// metric_sweep.cc: builds orders and runs their points.
 #include "analysis/perturb/metric_sweep.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// metric_sweep.h: software metrics added one by one, in several orders.
+// metric_sweep.h: adds software metrics one by one, in several orders.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace tare::perturb {
 
 struct SweepOptions {
   std::size_t random_orders = 0;
-  bool alone = false;        // each metric by itself, too
-  std::size_t controls = 0;  // runs with nothing added
+  bool alone = false;        // also each metric alone
+  std::size_t controls = 0;  // runs without added metrics
   std::uint64_t seed = 1;
 };
 
 struct SweepOrder {
   std::string name;                  // "given", "random 1", "alone", "control"
-  std::vector<std::string> metrics;  // one is added at each point; of "control": empty names
-  std::vector<const Trial*> points;  // of "alone": each counts its metric and no other
+  std::vector<std::string> metrics;  // one is added at each point; empty names for "control"
+  std::vector<const Trial*> points;  // for "alone", each counts only its metric
 
-  // Nothing is added at any point.
+  // Whether no point adds a metric.
   bool IsControl() const;
 };
 
@@ -34,14 +34,14 @@ std::vector<SweepOrder> MakeOrders(const std::vector<std::string>& metrics,
 // The set that is counted at a point of an order.
 MetricSet SetAt(const SweepOrder& order, std::size_t point);
 
-// Runs what was not run before; `trials` must outlive the result.
+// Runs the sets that have not been run yet; `trials` must outlive the result.
 Result<void> RunOrders(Trials& trials, std::vector<SweepOrder>& orders, const Progress& progress);
 
-// Where one more metric changed a pair most, of all changes that are significant; of all where none
-// is.
+// The largest change of a pair by one more metric, among the significant changes, or among all if
+// none is significant.
 struct LargestChange {
-  std::size_t pair;   // of the baseline
-  std::size_t point;  // of the order, after the change; before the first comes the baseline's run 1
+  std::size_t pair;   // in the baseline
+  std::size_t point;  // in the order, after the change; the baseline's run 1 precedes the first
   double before;
   double after;
   bool significant;

@@ -1,4 +1,4 @@
-// normalized_signal.cc: by mean and deviation.
+// normalized_signal.cc: normalizes by mean and standard deviation.
 #include "analysis/perturb/normalized_signal.h"
 
 #include "stats/sample.h"

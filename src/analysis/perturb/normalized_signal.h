@@ -1,4 +1,4 @@
-// normalized_signal.h: signals in unlike units brought to like scale.
+// normalized_signal.h: scales signals of different units to a common scale.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace tare::perturb {
 
-// About its mean, in units of its deviation. A constant signal is 0 all along.
+// Subtracts the mean and divides by the standard deviation. A constant signal becomes 0.
 std::vector<double> Normalised(std::span<const double> values);
 
 }  // namespace tare::perturb

@@ -1,5 +1,4 @@
-// outer_correlation.cc: traces are warped onto each other, then each metric is correlated with
-// itself.
+// outer_correlation.cc: warps traces onto each other, then correlates each metric with itself.
 #include "analysis/perturb/outer_correlation.h"
 
 #include <fmt/format.h>
@@ -27,8 +26,8 @@ std::vector<std::vector<double>> Guides(const Baseline& baseline, const TraceSig
   return guides;
 }
 
-// The metrics of two aligned traces, each with itself: on the records of either, on average.
-// Absent where one is constant.
+// The correlation of each metric with itself in two aligned traces: the mean over the records of
+// either. Absent if one is constant.
 std::vector<std::optional<double>> SelfCorrelations(const Baseline& baseline,
                                                     const Alignment& alignment,
                                                     const TraceSignals& a, const TraceSignals& b) {
@@ -53,7 +52,7 @@ double MeanCorrelation(std::span<const double> correlations) {
   return FromFisherZ(sum / static_cast<double>(correlations.size()));
 }
 
-// The work with each number below `count`, on all processors; the first error.
+// Calls `work` with each index below `count`, on all cores; returns the first error.
 template <typename Work>
 Result<void> ForEach(std::size_t count, Work work) {
   std::vector<Result<void>> results(count);
@@ -62,7 +61,7 @@ Result<void> ForEach(std::size_t count, Work work) {
   return {};
 }
 
-// The quality that one more run of the baseline hardly ever falls below.
+// The lower prediction limit for the quality of one more baseline run.
 double LowestExpected(std::span<const double> qualities, const JudgeOptions& options) {
   const stats::Moments moments = stats::MomentsOf(qualities);
   const auto count = static_cast<double>(qualities.size());
@@ -140,7 +139,7 @@ Result<OuterBaseline> MakeOuterBaseline(const Baseline& baseline, const AlignOpt
       if (pair.first != run && pair.second != run) continue;
       qualities.push_back(pair.quality);
       for (std::size_t metric = 0; metric < of_metric.size(); ++metric) {
-        // Constant after warping only when it is nearly so before.
+        // A signal is constant after warping only if it was nearly constant before.
         of_metric[metric].push_back(pair.correlations[metric].value_or(0));
       }
     }

@@ -1,4 +1,4 @@
-// pair_correlation.cc: products of ranks.
+// pair_correlation.cc: scalar products of ranks.
 #include "analysis/perturb/pair_correlation.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// pair_correlation.h: Spearman's correlation of many signals with each other, from ranks that are
-// found once.
+// pair_correlation.h: Spearman's correlation of many signals, with ranks computed once per signal.
 #pragma once
 
 #include <optional>
@@ -8,20 +7,19 @@
 
 namespace tare::perturb {
 
-// The ranks of a signal about their mean; empty for a constant signal, which has no correlation.
+// The centred ranks of a signal; empty for a constant signal, which has no correlation.
 class Ranked {
  public:
   explicit Ranked(std::span<const double> values);
 
-  // Of signals of equal length. Absent when one is constant.
+  // The signals must have equal length. Absent if one is constant.
   friend std::optional<double> Correlate(const Ranked& a, const Ranked& b);
 
  private:
-  std::vector<double> centred_;  // of length 1 as a vector
+  std::vector<double> centred_;  // scaled to length 1
 };
 
-// Fisher's z of a correlation. What is nearer to 1 than one part in a million counts as that near:
-// the distance of 1 from anything is infinite otherwise.
+// Fisher's z of a correlation. The magnitude is limited to 1 - 1e-6, because z of 1 is infinite.
 double FisherZ(double correlation);
 double FromFisherZ(double z);
 

@@ -1,4 +1,4 @@
-// perturb_plan.cc: halving, then putting together again.
+// perturb_plan.cc: bisects the metrics, then combines the sets that passed.
 #include "analysis/perturb/perturb_plan.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Planner {
   }
 
  private:
-  // Whether nothing speaks against the set; absent when the budget is spent.
+  // Whether the set passes; absent if the budget is used up.
   Result<std::optional<bool>> Passes(const MetricSet& set) {
     if (const auto known = answers_.find(set); known != answers_.end()) {
       return std::optional(known->second.empty());
@@ -48,7 +48,7 @@ class Planner {
     }
   }
 
-  // Breadth first: when the budget runs out, large sets have been tried everywhere.
+  // Breadth first, so that large sets have been tried everywhere when the budget is used up.
   Result<void> Split(const std::vector<std::string>& metrics) {
     std::deque<std::vector<std::string>> waiting = {metrics};
     while (!waiting.empty()) {
@@ -77,8 +77,8 @@ class Planner {
     return both;
   }
 
-  // Everything that passed in one group, if that passes; otherwise each, from the largest on, joins
-  // the first group that takes it.
+  // Combines everything that passed into one group if that passes. Otherwise each set, largest
+  // first, joins the first group with which it passes.
   Result<void> Regroup() {
     if (plan_.groups.size() < 2) return {};
     MetricSet all;
@@ -126,7 +126,7 @@ class Planner {
   const PlanOptions& options_;
   Plan plan_;
   std::map<MetricSet, std::string> answers_;
-  std::map<std::string, std::string> alone_;  // metrics that fail alone, and why
+  std::map<std::string, std::string> alone_;  // metrics that fail alone, with the reason
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// perturb_plan.h: which software metrics can be counted together in one run.
+// perturb_plan.h: finds which software metrics can be counted together in one run.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace tare::perturb {
 
-// What runs that count a set say about it.
+// The result of the runs that count a set.
 struct SetAnswer {
-  std::string against;   // empty: nothing
-  std::size_t runs = 1;  // that it took
+  std::string against;   // the objection; empty: none
+  std::size_t runs = 1;  // runs used
 };
 using TestOfSet = std::function<Result<SetAnswer>(const MetricSet&)>;
 
 struct PlanOptions {
-  std::size_t budget = 60;  // runs: no further test once they are spent
+  std::size_t budget = 60;  // maximum runs: no further test once they are used
 };
 
 struct Tested {
@@ -33,17 +33,17 @@ struct NotPlaced {
 };
 
 struct Plan {
-  std::vector<MetricSet> groups;  // disjoint, each tested as a whole; larger ones first
+  std::vector<MetricSet> groups;  // disjoint, each tested as a whole; largest first
   std::vector<NotPlaced> not_placed;
-  std::vector<Tested> tests;  // in the order of time; no set twice
+  std::vector<Tested> tests;  // in order of time; no set twice
   std::size_t runs = 0;
   bool out_of_budget = false;
 };
 
-// All together first; a set that fails is halved, until single metrics are left. What passed is put
-// together again: all of it, then the largest with what still fits. A metric that fails alone may
-// pass in company, since instrumentation does not only add up: it is tried with the groups while
-// the budget lasts. Tests that failed are remembered; a set is tested once.
+// Tests all metrics together first. A set that fails is halved until single metrics are left. Sets
+// that passed are then combined: all of them, then the largest with those that still fit. A metric
+// that fails alone may pass in a set, because the effects of instrumentation are not additive, so
+// it is tried with the groups while the budget lasts. Each set is tested once.
 Result<Plan> FindGroups(const std::vector<std::string>& metrics, const TestOfSet& test,
                         const PlanOptions& options);
 

@@ -1,4 +1,4 @@
-// run_verdict.cc: the tests together, and one sentence about them.
+// run_verdict.cc: combines the tests and phrases the verdict.
 #include "analysis/perturb/run_verdict.h"
 
 #include <fmt/format.h>

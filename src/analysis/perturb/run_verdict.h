@@ -1,4 +1,4 @@
-// run_verdict.h: everything that is found out about one run beside a baseline.
+// run_verdict.h: all tests of one run against a baseline, and the verdict.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace tare::perturb {
 
-// What the run had more to do than the baseline's runs.
+// The additional instructions of the run.
 struct Cost {
   stats::Estimate baseline;  // instructions of one run
   double run = 0;
@@ -22,28 +22,28 @@ struct Cost {
 };
 
 struct Judgement {
-  std::string trace;  // its name
+  std::string trace;  // name of the trace
   std::vector<InnerRow> inner;
   OuterJudgement outer;
   LocalScores local;
-  std::optional<Cost> cost;  // absent where the traces count no instructions
+  std::optional<Cost> cost;  // absent if the traces count no instructions
 
   bool IsPerturbedInside() const;
-  // Or cannot be laid over the baseline at all.
+  // True also if the run cannot be aligned with the baseline.
   bool IsPerturbedOutside() const;
   bool IsPerturbed() const { return IsPerturbedInside() || IsPerturbedOutside(); }
 };
 
-// The pair, or the metric, that is farthest from the baseline; null when none is significant.
+// The pair or metric that is farthest from the baseline; null if none is significant.
 const InnerRow* WorstInside(const Judgement& judgement);
 const OuterRow* WorstOutside(const Judgement& judgement);
 
-// Inside, outside, and along the trace.
+// Inner, outer and local tests.
 Result<Judgement> JudgeRun(const Baseline& baseline, const OuterBaseline& outer,
                            const TraceSignals& run, const AlignOptions& align,
                            const JudgeOptions& options);
 
-// "perturbed: ..." or "not perturbed: ...", in one sentence without the trace's name.
+// "perturbed: ..." or "not perturbed: ...", one sentence without the trace's name.
 std::string VerdictOf(const Judgement& judgement);
 
 }  // namespace tare::perturb

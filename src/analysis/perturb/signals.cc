@@ -1,4 +1,4 @@
-// signals.cc: differences of totals, and what cannot be one.
+// signals.cc: converts totals to differences and rejects unusable channels.
 #include "analysis/perturb/signals.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace tare::perturb {
 namespace {
 
-// A channel's values record by record, as the file has them.
+// A channel's values by record, as in the file.
 using Column = std::vector<std::optional<std::int64_t>>;
 
 std::string FactOf(std::span<const format::SeriesFact> facts, std::string_view name) {
@@ -40,7 +40,7 @@ std::vector<Column> ReadColumns(format::SeriesReader& reader, std::vector<std::u
   return columns;
 }
 
-// A counter that was not there yet had counted nothing.
+// A counter that did not exist yet had counted nothing.
 void FillStart(const format::Channel& channel, Column& column) {
   if (channel.kind != format::ChannelKind::kTotal) return;
   const auto first = std::ranges::find_if(
@@ -48,8 +48,8 @@ void FillStart(const format::Channel& channel, Column& column) {
   if (first != column.end()) std::fill(column.begin(), first, 0);
 }
 
-// When the last record was taken the program was gone, and with it what the kernel tells of it:
-// metrics shall not be left out for that.
+// The last record is taken after the program's end, when the kernel no longer reports on it. That
+// must not exclude those metrics.
 bool EndsWithoutAll(const std::vector<Column>& columns) {
   return std::ranges::any_of(columns, [](const Column& column) {
     return column.size() > 1 && !column.back() && column[column.size() - 2];
@@ -58,7 +58,7 @@ bool EndsWithoutAll(const std::vector<Column>& columns) {
 
 void AddSignal(const format::Channel& channel, Column column, TraceSignals& to) {
   FillStart(channel, column);
-  // A level at the start says nothing about what came after it.
+  // A level at the start says nothing about later records.
   if (channel.kind == format::ChannelKind::kLevel && !column.empty() && !column.front()) {
     column.front() = 0;
   }
@@ -78,7 +78,7 @@ void AddSignal(const format::Channel& channel, Column column, TraceSignals& to) 
   to.signals.push_back(std::move(signal));
 }
 
-// The command line without the directory that its program lies in.
+// The command line without the program's directory.
 std::string_view WithoutDirectory(std::string_view program) {
   const std::size_t end = program.find(' ');
   const std::size_t slash = program.substr(0, end).rfind('/');

@@ -1,4 +1,5 @@
-// trace_merge.cc: warping that keeps totals, and warping by another way to see whether it matters.
+// trace_merge.cc: warping that preserves totals, and warping via other runs to measure its
+// uncertainty.
 #include "analysis/perturb/trace_merge.h"
 
 #include <fmt/format.h>
@@ -15,12 +16,12 @@
 namespace tare::perturb {
 namespace {
 
-// Where the records of the first trace begin and end, in records of the second: one more than there
-// are records, never falling, from the second's start to its end.
+// The boundaries of the first trace's records, in records of the second: one more than there are
+// records, never decreasing, from the second's start to its end.
 using Edges = std::vector<double>;
 
-// Noise makes a path stand still and jump; programs run slower or faster for longer than that. The
-// path is smoothed over `smoothed` of its length to either side.
+// Noise makes an alignment path stop and jump, but programs change speed more slowly. So the path
+// is smoothed over the share `smoothed` of its length to either side.
 Edges EdgesOf(const Alignment& alignment, double smoothed) {
   const std::size_t length = alignment.path.back().a + 1;
   std::vector<double> met(length);
@@ -45,7 +46,7 @@ Edges EdgesOf(const Alignment& alignment, double smoothed) {
   return edges;
 }
 
-// The sum of all before a place that may lie inside of a record.
+// The sum of all values before a position, which may be inside a record.
 class Cumulated {
  public:
   explicit Cumulated(std::span<const double> values) : sums_{0} {
@@ -61,8 +62,8 @@ class Cumulated {
   std::vector<double> sums_;
 };
 
-// `signal` belongs to the second trace. Of a total each record gets what happened in its stretch of
-// the second, so that nothing is lost; of a level the mean over it.
+// `signal` belongs to the second trace. For a total, each record gets the sum over its range of the
+// second trace, so that nothing is lost; for a level, the mean.
 std::vector<double> Placed(const Edges& edges, const Signal& signal) {
   constexpr double kNarrow = 1e-3;
   const Cumulated cumulated(signal.values);
@@ -79,7 +80,7 @@ std::vector<double> Placed(const Edges& edges, const Signal& signal) {
   return placed;
 }
 
-// `b` laid over `a`, smoothed as much as makes the watched metrics of both most alike.
+// Aligns `b` with `a`, with the smoothing that makes the watched metrics of both most similar.
 Result<Edges> LayOver(const Baseline& baseline, const TraceSignals& a, const TraceSignals& b,
                       const AlignOptions& options) {
   constexpr std::array kSmoothed = {0.005, 0.01, 0.02, 0.05, 0.1, 0.2};
@@ -101,7 +102,7 @@ Result<Edges> LayOver(const Baseline& baseline, const TraceSignals& a, const Tra
   return best;
 }
 
-// The mean, and the range of nine tenths of them.
+// The mean and the range of the central 90 %.
 stats::Estimate Summary(std::vector<double> values) {
   std::ranges::sort(values);
   const auto at = [&](double share) {
@@ -166,11 +167,11 @@ class Merger {
   const Baseline& baseline_;
   const AlignOptions& align_;
   std::size_t reference_;
-  std::vector<std::size_t> others_;  // of the baseline's runs
+  std::vector<std::size_t> others_;  // indices of baseline runs
   std::vector<Edges> ways_;          // from each of them to the reference
 };
 
-// The one of the same name that agrees less gives way.
+// Of two courses with the same name, keeps the one that agrees better.
 void Keep(Merger::Course course, std::vector<Merger::Course>& courses) {
   const auto same = std::ranges::find(
       courses, course.signal.name, [](const Merger::Course& other) { return other.signal.name; });

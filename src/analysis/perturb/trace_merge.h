@@ -1,4 +1,4 @@
-// trace_merge.h: software metrics of several runs on the records of one that nothing was added to.
+// trace_merge.h: merges the software metrics of several runs onto the records of one baseline run.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace tare::perturb {
 
-// How far one metric's course can be believed.
+// How far one metric's course over time can be trusted.
 struct Trust {
   std::string metric;
-  std::string trace;  // that it came from
-  // The metric's course when its run is laid over the reference at once, correlated with its course
-  // when it is laid over another run of the baseline first and that over the reference: the mean
-  // over those runs, and the range of all but the outermost ones. Absent: it never changes.
+  std::string trace;  // its origin
+  // Correlation of the metric's course after direct alignment with the reference and after
+  // alignment via another baseline run: the mean over those runs, and the range of the central 90
+  // %. Absent if the metric is constant.
   std::optional<stats::Estimate> agreement;
-  std::string against;  // why its run is not to be trusted; empty: it was not perturbed
+  std::string against;  // why its run is not trusted; empty: not perturbed
 };
 
 struct MergedSignal {
@@ -29,20 +29,20 @@ struct MergedSignal {
 };
 
 struct Merged {
-  std::size_t reference = 0;  // of the baseline's runs
+  std::size_t reference = 0;  // index of the baseline run
   std::vector<MergedSignal> signals;
   std::vector<Trust> trust;           // of the software metrics, in the order of signals
   std::vector<Judgement> judgements;  // of the traces
 };
 
-// The reference keeps its own metrics; every trace gives its software's. Totals stay what they
-// were. Of a metric that several traces
-// have, the one that agrees best is taken. kUsage: no trace has software metrics.
+// The reference keeps its own metrics; every trace contributes its software metrics. Totals are
+// preserved. If several traces have a metric, the one that agrees best is used. kUsage if no trace
+// has software metrics.
 Result<Merged> Merge(const Baseline& baseline, const OuterBaseline& outer,
                      const std::vector<TraceSignals>& traces, const AlignOptions& align,
                      const JudgeOptions& options);
 
-// As one series; each software metric's trust is a fact of it, "trust NAME".
+// Writes one series; each software metric's trust is a fact "trust NAME" of it.
 Result<void> WriteMerged(const std::filesystem::path& file, const Baseline& baseline,
                          const Merged& merged);
 

@@ -1,4 +1,4 @@
-// trace_runs.cc: traces into a directory of their own, and signals out of it.
+// trace_runs.cc: traces into a private directory and reads the signals back.
 #include "analysis/perturb/trace_runs.h"
 
 #include <fmt/format.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/private_directory.h"
-#include "measure/engine/engine_limit.h"
 #include "measure/count/tally.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_run.h"
 #include "measure/run/varied_layouts.h"
 
@@ -65,7 +65,7 @@ Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t l
   TRY(const auto layouts, run::VaryLayout(request.setting, run::kMaxLayouts));
   request.setting = layouts[layout % layouts.size()];
   if (request.pace.interval_ns) {
-    // Parts of the golden ratio fill the interval evenly, however many there are.
+    // Multiples of the golden ratio fill the interval evenly for any number of runs.
     constexpr double kGolden = 0.6180339887498949;
     const double part = kGolden * static_cast<double>(layout);
     const auto interval = static_cast<double>(*request.pace.interval_ns);

@@ -1,4 +1,4 @@
-// trace_runs.h: the same program traced again and again, with records at the same distance.
+// trace_runs.h: traces the same program repeatedly with the same sampling interval.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +20,28 @@ namespace tare::perturb {
 
 struct Taken {
   std::vector<TraceSignals> runs;  // named "run 1" and so on
-  std::vector<Caveat> caveats;     // of the first
-  int exit_status = 0;             // of the first, as a shell reports it
+  std::vector<Caveat> caveats;     // of the first run
+  int exit_status = 0;             // of the first run, as a shell reports it
 };
 
-// The program of the run of that number, from 0, where it is not the same for all.
+// The program of the run with that index, if it is not the same for all.
 using ProgramOfRun = std::function<Result<run::ResolvedProgram>(std::size_t run)>;
 
-// So many runs from the layout 0 on; only the first one's output is passed on. The distance of
-// records that the first one came to is that of all. `program` may be empty.
+// Traces `runs` runs, beginning with layout 0. Only the first run's output is passed on. All runs
+// use the sampling interval at which the first one ended. `program` may be empty.
 Result<Taken> TakeRuns(const sample::TraceRequest& request, std::size_t runs, bool vary,
                        const Progress& progress, const ProgramOfRun& program = {});
 
-// One run, written to `request.file` and called `name`. What the program was built to count is
-// among the signals.
+// Traces one run into `request.file` under the name `name`. The signals include the program's
+// software metrics.
 Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::string& name);
 
-// The request with memory laid out otherwise, as number `layout` has it (of run::kMaxLayouts,
-// from which on they come again), and the first record elsewhere in its interval, where that is
-// known: the same program meets the clock at another moment each time.
+// The request with memory layout number `layout`, modulo run::kMaxLayouts, and with another length
+// of the first sampling interval, if the interval is given, so that every run has another sampling
+// phase.
 Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout);
 
-// All instructions of the program and the loader, counted by the exact engine.
+// All instructions of the program and the loader, counted by the Valgrind engine.
 Result<double> CountInstructions(const sample::TraceRequest& request);
 
 }  // namespace tare::perturb

@@ -1,4 +1,4 @@
-// trials.cc: build, run, judge; and remember.
+// trials.cc: builds, runs and judges sets, and caches the results.
 #include "analysis/perturb/trials.h"
 
 #include <fmt/format.h>
@@ -12,14 +12,14 @@
 namespace tare::perturb {
 namespace {
 
-// A metric may have channels of its own for sums and extremes, which begin with its name.
+// A metric can have further channels for sums and extremes, whose names begin with its name.
 bool Counts(const TraceSignals& run, const std::string& metric) {
   const auto named = [&](const std::string& name) { return name.starts_with(metric); };
   return std::ranges::any_of(run.signals, named, &Signal::name) ||
          std::ranges::any_of(run.unusable, named, &Unusable::name);
 }
 
-// Whether the build has done what it was told.
+// Whether the build counts what was requested.
 Result<void> CheckCounted(const TraceSignals& run, const MetricSet& metrics) {
   if (metrics.empty() && !run.SoftwareMetrics().empty()) {
     return Fail(ErrorKind::kUsage,
@@ -150,7 +150,7 @@ Result<const Trial*> Trials::Confirmed(const MetricSet& metrics) {
   TRY(auto again, JudgeRun(*baseline_, outer_, run, request_.align, request_.how));
   Trial& trial = *trials_.at(metrics);
   if (!again.IsPerturbed()) {
-    // The run that is like the baseline's is the one to keep.
+    // Keep the run that is closer to the baseline.
     std::swap(trial.judgement, again);
     trial.run = std::move(run);
     trial.series = file;

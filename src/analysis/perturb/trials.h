@@ -1,4 +1,4 @@
-// trials.h: sets of software metrics, each built into the program, run once and judged.
+// trials.h: builds sets of software metrics into a program, runs each set once and judges the run.
 #pragma once
 
 #include <cstddef>
@@ -22,46 +22,47 @@
 namespace tare::perturb {
 
 struct TrialRequest {
-  sample::TraceRequest trace;  // how; program and file are filled in
+  sample::TraceRequest trace;  // program and file are filled in
   run::Setting setting;
   std::size_t runs = 26;  // of the baseline
   bool vary = false;
-  bool move_code = false;  // a build of its own for each run, with its functions elsewhere
+  bool move_code = false;  // a separate build for each run, with functions at other addresses
   MetricSet always;        // counted in every run, and watched
   std::vector<std::string> metrics;        // watched; empty: all that can be
-  std::optional<StoredBaseline> baseline;  // otherwise taken here
+  std::optional<StoredBaseline> baseline;  // absent: measured here
   AlignOptions align;
   JudgeOptions how;
 };
 
 struct Trial {
-  std::size_t number = 0;  // from 1, in the order of time
-  MetricSet metrics;       // without those that are always counted
+  std::size_t number = 0;  // from 1, in order of time
+  MetricSet metrics;       // without those in TrialRequest::always
   TraceSignals run;
   Judgement judgement;
-  double added_percent = 0;  // instructions beyond the baseline's
+  double added_percent = 0;  // instructions relative to the baseline
   std::filesystem::path series;
-  // Of a second run, where Confirmed asked for one: the better of the two stands above.
+  // Of a second run, if Confirmed requested one. `judgement` is the better of the two.
   std::optional<Judgement> again;
 
-  // What stands against the set after all runs: a sentence; empty: nothing.
+  // The objection to the set after all runs, as a sentence; empty: none.
   std::string Against() const;
   std::size_t Runs() const { return again ? 2 : 1; }
 };
 
-// The baseline is of the same build with nothing added.
+// The baseline is the same build without added metrics.
 class Trials {
  public:
-  // Takes the baseline, unless it is given. `progress` is told of runs.
+  // Measures the baseline unless it is given. `progress` reports runs.
   static Result<Trials> Begin(TrialRequest request, Builds builds, const Progress& progress);
 
-  // No set is judged twice. Valid as long as this.
+  // Judges each set once. The result is valid as long as this object.
   Result<const Trial*> Of(const MetricSet& metrics);
 
-  // One more run with nothing added, judged like the others: what chance alone does.
+  // One more run without added metrics, judged like the others: shows the effect of chance.
   Result<const Trial*> Control();
 
-  // As Of, but an alarm needs a second run, laid out otherwise, to agree, where runs differ.
+  // Like Of, but if runs vary, a detected perturbation must be confirmed by a second run with
+  // another layout.
   Result<const Trial*> Confirmed(const MetricSet& metrics);
 
   const Baseline& GetBaseline() const { return *baseline_; }
@@ -79,15 +80,14 @@ class Trials {
 
   Result<void> TakeBaseline(const Progress& progress);
   MetricSet WithAlways(const MetricSet& metrics) const;
-  // The program that counts these, as it is built for the run of that number, the baseline's from
-  // 0 on.
+  // The program that counts `metrics`, built for the run with that index; baseline runs start at 0.
   Result<run::ResolvedProgram> ProgramFor(const MetricSet& metrics, std::size_t run);
-  // The request for the next run of the program that counts these.
+  // The request for the next run of the program that counts `metrics`.
   Result<sample::TraceRequest> RequestFor(const MetricSet& metrics);
-  // One more run of the program that counts these.
+  // Runs the program of `request` once.
   Result<TraceSignals> RunWith(sample::TraceRequest& request, const std::string& name,
                                const std::filesystem::path& file);
-  // Builds, runs and judges, whatever was done before.
+  // Builds, runs and judges, whether or not the set was judged before.
   Result<std::unique_ptr<Trial>> Try(const MetricSet& metrics);
   Result<double> InstructionsOf(const sample::TraceRequest& request, const TraceSignals& run) const;
 
@@ -99,7 +99,7 @@ class Trials {
   OuterBaseline outer_;
   double baseline_instructions_ = 0;
   int exit_status_ = 0;
-  std::size_t runs_ = 0;  // behind the baseline's
+  std::size_t runs_ = 0;  // after the baseline's
   std::vector<Caveat> caveats_;
   std::map<MetricSet, std::unique_ptr<Trial>> trials_;
   std::vector<std::unique_ptr<Trial>> controls_;

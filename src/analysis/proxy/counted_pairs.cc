@@ -1,4 +1,4 @@
-// counted_pairs.cc: an engine chosen, its runs, and their counts as pairs.
+// counted_pairs.cc: chooses an engine, runs it, and pairs the counts.
 #include "analysis/proxy/counted_pairs.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ struct Totals {
 struct Subject {
   std::string_view name;  // in messages
   const run::ResolvedProgram* program;
-  const run::Finished* native;  // on its own
+  const run::Finished* native;  // native run
   std::optional<engine::Region> region = {};
   std::vector<Totals> totals = {};
   count::Tally first = {};
@@ -64,7 +64,7 @@ class PairCounter {
   }
 
  private:
-  // Why there are no events is known when another engine has to do.
+  // If another engine has to be used, the reason why there are no events is known.
   void ChooseEngine() {
     if (!request_.processor) no_events_ = "no processor was described";
     for (const engine::Engine engine :
@@ -91,7 +91,7 @@ class PairCounter {
                       Subject& instrumented) {
     steps_ = 2 * (static_cast<double>(settings.size()) + 1);
     for (std::size_t i = 0; i <= settings.size(); ++i) {
-      // The first layout comes twice.
+      // Runs the first layout twice.
       const run::Setting& setting = settings[i == 0 ? 0 : i - 1];
       for (Subject* subject : {&vanilla, &instrumented}) {
         const auto ran = RunOne(setting, *subject);
@@ -162,7 +162,7 @@ class PairCounter {
     pairs_.caveats.push_back({id, std::move(detail)});
   }
 
-  // Where the first layout gave the same twice, once is enough.
+  // If both runs of the first layout agree, one is enough.
   void DropRepeat(Subject& vanilla, Subject& instrumented) {
     const auto repeats = [](const Subject& subject) {
       return subject.totals[0] == subject.totals[1];

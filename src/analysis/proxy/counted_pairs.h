@@ -1,5 +1,5 @@
-// counted_pairs.h: both programs under an engine that sees every instruction, and the events of a
-// described processor with them, at several layouts of memory.
+// counted_pairs.h: counts both programs, and the modelled events of a processor, at several memory
+// layouts.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ struct CountedPairs {
   CountedRuns runs;
   std::size_t layouts = 0;
   std::vector<MetricRatio> metrics;  // not yet judged
-  std::vector<std::string> doubts;   // that hold for all of them
+  std::vector<std::string> doubts;   // apply to all of them
   std::vector<Caveat> caveats;
 };
 
-// By the virtual engine where a processor is described, otherwise or where it cannot run by
-// Valgrind's or QEMU's, without events. The first layout is run twice. `vanilla` and `instrumented`
-// are how the programs end on their own.
+// Uses the virtual engine if a processor is described; otherwise, or if that cannot run, Valgrind
+// or QEMU without events. Runs the first layout twice. `vanilla` and `instrumented` are native
+// runs.
 Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Finished& vanilla,
                                 const run::Finished& instrumented, const host::EngineFiles& files,
                                 count::Images& images, const Progress& progress);

@@ -17,7 +17,7 @@ ExecutedCode::ExecutedCode(const elf::ElfImage& image, const std::string& path,
                            const count::Tally& tally) {
   constexpr std::uint64_t kLongestInstruction = 16;
   decode::Decoder decoder(image.architecture());
-  const std::string* known = nullptr;  // names repeat from block to block
+  const std::string* known = nullptr;  // consecutive blocks mostly have the same object
   bool own = false;
   for (const auto& block : tally.blocks) {
     if (known == nullptr || *known != block.object) {

@@ -12,10 +12,10 @@ namespace tare::proxy {
 
 class ExecutedCode {
  public:
-  // Of the blocks of `tally` that lie in the file at `path`, whose image must be the one that ran.
+  // Uses the blocks of `tally` that are in the file at `path`. `image` must be the file that ran.
   ExecutedCode(const elf::ElfImage& image, const std::string& path, const count::Tally& tally);
 
-  // Of the instruction that begins at this address of the file; 0 where none ran.
+  // Executions of the instruction that begins at this address of the file; 0 if it did not run.
   std::uint64_t At(std::uint64_t address) const;
   bool empty() const { return executions_.empty(); }
 
@@ -23,7 +23,7 @@ class ExecutedCode {
   std::unordered_map<std::uint64_t, std::uint64_t> executions_;
 };
 
-// Whether an object of a tally is the file at `path`, however it was named.
+// Whether an object of a tally is the file at `path`, under any name.
 bool IsSameFile(const std::string& object, const std::string& path);
 
 }  // namespace tare::proxy

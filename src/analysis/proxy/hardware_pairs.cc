@@ -1,4 +1,4 @@
-// hardware_pairs.cc: a few pairs of runs with all hardware events that open here.
+// hardware_pairs.cc: a few pairs of runs with all hardware events that can be opened.
 #include "analysis/proxy/hardware_pairs.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tare::proxy {
 namespace {
 
-// The fewest that give an interval of the median at 95 %.
+// The minimum for a 95 % interval of the median.
 constexpr std::size_t kPairs = 6;
 
 class ProcessorCounts {
@@ -50,9 +50,9 @@ class ProcessorCounts {
     return {};
   }
 
-  // A metric that is missing in one run is missing.
+  // A metric that is missing in one run is treated as absent.
   void Add(const pmu::MetricCount& counted, bool instrumented) {
-    // The kernel's own count of faults is as good, and interrupts are not the program's.
+    // The kernel reports page faults as well, and interrupts do not belong to the program.
     if (counted.metric == "page-faults" || counted.metric == "interrupts") return;
     const std::string name = "hardware-" + counted.metric;
     auto metric = std::ranges::find(metrics_, name, &MetricRatio::metric);

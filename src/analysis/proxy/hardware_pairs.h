@@ -1,4 +1,4 @@
-// hardware_pairs.h: both programs on their own, in turn, with the processor's counters.
+// hardware_pairs.h: native runs of both programs, alternating, with hardware counters.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tare::proxy {
 
-// hardware-instructions and the others that the processor counts, not yet judged. A few pairs, or
-// one run where it shows none.
+// hardware-instructions and the other available hardware metrics, not yet judged. Runs a few pairs,
+// or once if there are no counters.
 Result<std::vector<MetricRatio>> CountByProcessor(const ProxyRequest& request,
                                                   const host::EngineFiles& files,
                                                   count::Images& images, const Progress& progress);

@@ -1,4 +1,4 @@
-// hook_cost.cc: the calibrated costs. tests/unit/proxy/hook_cost_test.cc works them out again.
+// hook_cost.cc: the calibrated costs, which tests/unit/analysis/proxy/hook_cost_test.cc recomputes.
 #include "analysis/proxy/hook_cost.h"
 
 #include <array>
@@ -12,8 +12,8 @@ namespace {
 
 using Costs = std::array<HookCost, kCallKinds>;  // in the order of CallKind
 
-// Per call: plain, framed, inlined; and what a call by a jump costs on top of a plain one. gcc 12
-// and clang 19 with -O2, position-independent. None of the shapes gets a conditional branch.
+// Per call: plain, framed, inlined, and the additional cost of a tail call over a plain one. gcc 12
+// and clang 19 with -O2, position-independent. No shape gets a conditional branch.
 constexpr CostRange kNone = {};
 constexpr Costs kArmGcc = {{
     {{26, 30.9, 35}, {4, 5.1, 6}, {2, 3.1, 4}, kNone},
@@ -45,7 +45,7 @@ constexpr Costs kX86Clang = {{
 std::string_view Name(Compiler compiler) { return compiler == Compiler::kGcc ? "gcc" : "clang"; }
 
 Compiler CompilerOf(const elf::ElfImage& image) {
-  // gcc's start files are in programs of clang too, so that gcc is named in both.
+  // Programs built by clang contain gcc's start files, so .comment names gcc in both.
   const auto file = elf::ReadElfFile(image.bytes());
   const auto* comment = file ? file->FindSection(".comment") : nullptr;
   if (comment == nullptr) return Compiler::kGcc;

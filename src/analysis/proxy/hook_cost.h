@@ -1,4 +1,4 @@
-// hook_cost.h: what the two hooks of -finstrument-functions cost each call of a function.
+// hook_cost.h: the cost of the two hooks of -finstrument-functions per call of a function.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,28 @@ namespace tare::proxy {
 enum class Compiler : std::uint8_t { kGcc, kClang };
 std::string_view Name(Compiler compiler);
 
-// By what the file's section .comment says of its makers; gcc where nothing tells.
+// According to the file's .comment section; gcc if that does not say.
 Compiler CompilerOf(const elf::ElfImage& image);
 
-// What kind of call.
+// The kind of a call.
 enum class CallKind : std::uint8_t {
-  kPlain,     // of a function without a frame
-  kFramed,    // of a function that moves the stack pointer already
-  kInlined,   // of a body that stands in its caller
-  kTailCall,  // made by a jump; besides what the call of the callee costs
+  kPlain,     // of a function without a stack frame
+  kFramed,    // of a function that already adjusts the stack pointer
+  kInlined,   // of a body that was inlined into its caller
+  kTailCall,  // by a jump; in addition to the cost of the callee's own call
 };
 
 inline constexpr std::size_t kCallKinds = 4;
 
-// Over the shapes of functions that were calibrated: the least, the mean and the most.
+// Minimum, mean and maximum over the calibrated shapes of functions.
 struct CostRange {
   double low = 0;
   double usual = 0;
   double high = 0;
 };
 
-// For one call: argument set-up, both calls, the stubs of the linkage table, the empty hooks of the
-// C library, and what the function saves because of them.
+// Per call: argument set-up, both calls, the PLT stubs, the empty hooks of the C library, and what
+// the function saves because of them.
 struct HookCost {
   CostRange instructions;
   CostRange loads;

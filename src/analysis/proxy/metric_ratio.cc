@@ -1,4 +1,4 @@
-// metric_ratio.cc: ratios of pairs with their bounds, and the verdict on them.
+// metric_ratio.cc: ratios of pairs with confidence intervals, and their verdicts.
 #include "analysis/proxy/metric_ratio.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ std::vector<double> RatiosOf(std::span<const double> vanilla,
   return ratios;
 }
 
-// Ratios are alike in both directions on a scale of logarithms, and bounds stay above 0.
+// Logarithms make ratios symmetric, and keep the bounds above 0.
 Result<Ratio> GeometricMean(std::span<const double> ratios, double confidence) {
   std::vector<double> logarithms;
   for (const double ratio : ratios) logarithms.push_back(std::log(ratio));

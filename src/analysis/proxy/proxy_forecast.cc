@@ -1,5 +1,4 @@
-// proxy_forecast.cc: calls of functions, counted or read from debug information, times what hooks
-// cost.
+// proxy_forecast.cc: multiplies calls, counted or from debug information, by the cost of hooks.
 #include "analysis/proxy/proxy_forecast.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 namespace tare::proxy {
 namespace {
 
-// How often something happened, as far as that is known.
+// Bounds and estimate of a number of occurrences.
 struct Times {
   std::uint64_t low = 0;
   std::uint64_t usual = 0;
@@ -57,7 +56,7 @@ count::Metric CountedAs(Predicted metric) {
   CHECK(false);
 }
 
-// A part that gcc split off a function whose beginning it inlined: the call was counted there.
+// A part that gcc split off a function whose beginning it inlined; the call is counted there.
 bool IsPart(std::string_view name) {
   return code::IsSplitPart(name) || name.find(".part.") != std::string_view::npos;
 }
@@ -109,7 +108,8 @@ class Predicter {
     }
   }
 
-  // The compiler instruments what it compiles: start files and the like have no debug information.
+  // The compiler instruments only what it compiles: start files and the like have no debug
+  // information.
   bool IsInstrumented(const elf::Function& function) const {
     if (IsPart(function.name)) return false;
     return !file_.sources || file_.sources->FunctionStartingAt(function.start).has_value();
@@ -136,8 +136,8 @@ class Predicter {
     }
   }
 
-  // A body that was mixed with the code around it consists of many pieces, some of which are only
-  // reached on some paths, or more often, in loops.
+  // The optimizer can split an inlined body into many ranges, some of which run only on some paths,
+  // or more often, in loops.
   Times TimesOf(const dwarf::InlinedCall& call) const {
     const auto ranges = file_.sources->RangesOf(call);
     Times times = Exactly(executed_.At(ranges.front().start));

@@ -1,5 +1,5 @@
-// proxy_forecast.h: the counts of a program with full function instrumentation, from the program
-// without it: its code, its debug information and how often its blocks ran.
+// proxy_forecast.h: predicts the counts of a program with full function instrumentation from the
+// program without it: its code, its debug information and its block counts. See
 // docs/methods/proxies.md.
 #pragma once
 
@@ -27,17 +27,16 @@ std::string_view Name(Predicted metric);
 struct PredictedMetric {
   Predicted metric = Predicted::kInstructions;
   std::uint64_t vanilla = 0;  // counted
-  // Instrumented over vanilla. The range covers the costs of one call over all shapes of functions
-  // that the costs were calibrated with, and what is unsure about inlined calls; it is no
-  // confidence interval.
+  // Instrumented over vanilla. The range covers the costs of a call over all calibrated shapes of
+  // functions and the uncertainty about inlined calls; it is not a confidence interval.
   Ratio ratio;
 };
 
 // Calls of one function of the vanilla program that would call the hooks.
 struct PredictedFunction {
-  std::string function;          // as shown to people
-  std::uint64_t entered = 0;     // of its own code
-  std::uint64_t inlined = 0;     // of its body in others, as far as debug information tells
+  std::string function;          // display name
+  std::uint64_t entered = 0;     // calls of its own code
+  std::uint64_t inlined = 0;     // executions of inlined copies, from debug information
   std::uint64_t tail_calls = 0;  // that would become calls and returns
   double instructions = 0;       // that would be added
 };
@@ -45,33 +44,33 @@ struct PredictedFunction {
 struct Forecast {
   Compiler compiler = Compiler::kGcc;
   std::vector<PredictedMetric> metrics;      // in the order of Predicted
-  std::vector<PredictedFunction> functions;  // by added instructions, most first
-  std::uint64_t entered = 0;                 // sums of the functions
+  std::vector<PredictedFunction> functions;  // by added instructions, largest first
+  std::uint64_t entered = 0;                 // sums over the functions
   std::uint64_t inlined = 0;
   std::uint64_t tail_calls = 0;
-  // Without debug information nobody knows which calls were inlined: the forecast is then a lower
-  // bound, and the upper ends of its ranges hold for the known calls only.
+  // Without debug information inlined calls are unknown. The prediction is then a lower bound, and
+  // the upper ends of its ranges apply to the known calls only.
   bool lower_bound = false;
 };
 
-// `run` are counts of the file by an engine that counts every block. The costs are those of the
-// compiler that made the file. Errors: kUnsupported when the run has no blocks of the file.
+// `run` are counts of the file by an engine that counts every block. Uses the costs of the compiler
+// that built the file. kUnsupported if the run has no blocks of the file.
 Result<Forecast> Predict(const mix::FileMix& vanilla, const count::Tally& run);
 
-// A forecast beside what was measured.
+// A prediction and the measured value.
 struct Score {
   Predicted metric = Predicted::kInstructions;
   Ratio predicted;
   double measured = 0;
-  double error = 0;     // predicted - measured, of the ratio: 0.05 is five points of a hundred
-  bool inside = false;  // the measured one lies in the range
+  double error = 0;     // predicted - measured ratio: 0.05 is five percentage points
+  bool inside = false;  // the measured ratio is in the range
   Standing predicted_standing = Standing::kDoubtful;  // of the value alone
   Standing measured_standing = Standing::kDoubtful;
 
   bool SameVerdict() const { return predicted_standing == measured_standing; }
 };
 
-// `measured` in the order of Predicted; one that is absent, or whose vanilla count is 0, has no
+// `measured` is in the order of Predicted. An absent value, or one whose vanilla count is 0, has no
 // score.
 std::vector<Score> ScoreOf(const Forecast& forecast,
                            const std::array<std::optional<double>, kPredicted>& measured,

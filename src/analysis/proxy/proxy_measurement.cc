@@ -1,4 +1,5 @@
-// proxy_measurement.cc: whether both do the same, then times, then counts, then verdicts.
+// proxy_measurement.cc: compares the work of both programs, then measures times and counts and
+// judges them.
 #include "analysis/proxy/proxy_measurement.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ class Measurer {
   }
 
  private:
-  // Better known before anything is run.
+  // Fails early, before anything runs.
   Result<void> LookForRegion() const {
     if (request_.region.empty()) return {};
     for (const auto* program : {&request_.vanilla, &request_.instrumented}) {
@@ -60,7 +61,7 @@ class Measurer {
     return finished;
   }
 
-  // What one of them does not bear is left out for both.
+  // A control that one program does not support is dropped for both.
   Result<run::Finished> FindReference(const run::ResolvedProgram& program, std::string_view name) {
     run::ReferencePlan plan;
     plan.setting = request_.setting;

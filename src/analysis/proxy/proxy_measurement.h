@@ -1,4 +1,4 @@
-// proxy_measurement.h: an original program and its instrumented build, measured side by side.
+// proxy_measurement.h: measures an uninstrumented program and its instrumented build side by side.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ struct ProxyRequest {
   run::ResolvedProgram vanilla;
   run::ResolvedProgram instrumented;
   run::Setting setting;  // of both
-  std::string region;    // counted function; empty for all
+  std::string region;    // function to count; empty: everything
   bool children = false;
   bool pin_view = true;
-  std::optional<model::Processor> processor;  // whose events are modelled; absent: none
+  std::optional<model::Processor> processor;  // to model; absent: no events
   double tolerance = 0.1;
   double confidence = 0.95;
-  std::optional<std::size_t> pairs;      // of timed runs; absent: until the interval is narrow
-  std::size_t layouts = 3;               // at which runs are counted
-  std::optional<double> budget_seconds;  // for timed runs; absent: by their own time
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see engine::LimitOf
+  std::optional<std::size_t> pairs;  // of timed runs; absent: until the interval is narrow enough
+  std::size_t layouts = 3;           // memory layouts of counted runs
+  std::optional<double> budget_seconds;  // for timed runs; absent: derived from their duration
+  std::optional<double> engine_seconds;  // limit of one run under an engine; see engine::LimitOf
   std::function<bool()> interrupted;
 };
 
-// Of both programs.
+// Tallies of both programs.
 struct CountedRuns {
-  std::string engine;    // empty when nothing was counted
-  std::string absence;   // why
+  std::string engine;    // empty if nothing was counted
+  std::string absence;   // why not
   count::Tally vanilla;  // of the first layout
   count::Tally instrumented;
 };
@@ -47,19 +47,20 @@ struct ProxyReport {
   JudgedProgram judged;
   run::Finished vanilla;  // first runs, with their output
   run::Finished instrumented;
-  // In words, when the two did not do the same work: statuses or outputs differ.
+  // How the two programs differ in their work: exit statuses or outputs; empty if they do not.
   std::vector<std::string> other_work;
-  run::Setting setting;          // of all runs but the first
-  bool control_dropped = false;  // it is not the one that was asked for
-  bool output_varies = false;    // the original's own output is another one in each run
+  run::Setting setting;          // of all runs except the first
+  bool control_dropped = false;  // `setting` differs from the requested one
+  bool output_varies = false;    // the uninstrumented program's output differs from run to run
   std::size_t pairs = 0;         // timed
   std::size_t layouts = 0;       // counted
   CountedRuns counted;
   std::vector<Caveat> caveats;
 };
 
-// `images` must outlive the report. Metrics that cannot be had are rows with the reason. Fails when
-// a program cannot be started, a function to count is not in both, and when the user stops it.
+// `images` must outlive the report. Metrics that are not available are rows with the reason. Fails
+// if a program cannot be started, if the region's function is not in both, and when the user
+// interrupts.
 Result<ProxyReport> MeasureProxy(const ProxyRequest& request, const host::EngineFiles& files,
                                  count::Images& images, const Progress& progress);
 

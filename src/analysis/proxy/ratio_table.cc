@@ -1,4 +1,4 @@
-// ratio_table.cc: columns sorted into ratios and their bounds, and every cell checked.
+// ratio_table.cc: sorts columns into ratios and bounds, and validates every cell.
 #include "analysis/proxy/ratio_table.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ class TableJudge {
 
   std::string NameOf(std::size_t column) const { return Printable(table_.Columns()[column]); }
 
-  // The column whose name is this one without the suffix.
+  // The column whose name is `name` without the suffix.
   std::optional<std::size_t> Base(const std::string& name, std::string_view suffix) const {
     if (!name.ends_with(suffix)) return std::nullopt;
     const auto& names = table_.Columns();
@@ -176,7 +176,7 @@ class TableJudge {
     return metric;
   }
 
-  // Without the value; absent when neither bound is given.
+  // The value is not set; absent if neither bound is given.
   Result<std::optional<Ratio>> Bounds(std::size_t row, const MetricColumns& columns) const {
     if (!columns.low) return std::nullopt;
     const bool low = !IsEmpty(row, *columns.low);

@@ -1,10 +1,10 @@
-// ratio_verdict.cc: an interval against a tolerance.
+// ratio_verdict.cc: compares an interval with a tolerance.
 #include "analysis/proxy/ratio_verdict.h"
 
 namespace tare::proxy {
 namespace {
 
-// 1 - 0.1 is not the 0.9 that somebody wrote, to the last bit, for every tolerance.
+// In floating point, 1 - 0.1 does not equal 0.9 for every tolerance.
 constexpr double kRounding = 1e-12;
 
 }  // namespace

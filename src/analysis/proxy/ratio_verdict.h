@@ -1,4 +1,5 @@
-// ratio_verdict.h: whether a metric of an instrumented program still stands for the original's.
+// ratio_verdict.h: whether a metric of an instrumented program represents that of the
+// uninstrumented one.
 #pragma once
 
 #include <optional>
@@ -9,20 +10,20 @@
 namespace tare::proxy {
 
 enum class Standing {
-  kValid,     // the whole interval lies within the tolerance
-  kDoubtful,  // a part of it does
-  kRefused,   // none of it does
+  kValid,     // the whole interval is within the tolerance
+  kDoubtful,  // part of it is
+  kRefused,   // none of it is
 };
 
 // Instrumented over vanilla.
 struct Ratio {
   double value = 0;
-  double low = 0;  // equal to the value, with `exact`, when it cannot vary
+  double low = 0;  // equal to `value`, with `exact`, if it cannot vary
   double high = 0;
   bool exact = false;
 };
 
-// `tolerance` is 0.1 for 10 %: from 0.9 to 1.1, both included.
+// `tolerance` 0.1 means 10 %: from 0.9 to 1.1, inclusive.
 Standing Judge(const Ratio& ratio, double tolerance);
 
 }  // namespace tare::proxy

@@ -1,4 +1,4 @@
-// simple_rule.cc: the rule of run time beside the verdict of each metric.
+// simple_rule.cc: compares the run-time rule with the verdict of each metric.
 #include "analysis/proxy/simple_rule.h"
 
 namespace tare::proxy {
@@ -16,7 +16,7 @@ bool IsTime(const MetricRatio& metric) { return metric.metric == kRunTime || met
 std::optional<bool> AcceptedByRunTime(const JudgedProgram& program) {
   const Ratio* time = RunTime(program);
   if (time == nullptr) return std::nullopt;
-  // People look at one number, not at its interval.
+  // The rule uses the value, not its interval.
   return Judge({time->value, time->value, time->value}, kPlainTolerance) == Standing::kValid;
 }
 

@@ -1,4 +1,4 @@
-// simple_rule.h: where "its run time is within 10 %, so it stands for the original" misleads.
+// simple_rule.h: where the rule "run time within 10 %, so it represents the original" misleads.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ inline constexpr double kPlainTolerance = 0.1;
 
 struct Misled {
   enum class How : std::uint8_t {
-    kTrusted,   // the rule accepts the program, and this metric is refused
-    kRejected,  // the rule rejects the program, and this metric is valid
+    kTrusted,   // the rule accepts the program, but this metric is refused
+    kRejected,  // the rule rejects the program, but this metric is valid
   };
   std::string program;
-  double run_time = 0;  // the ratio that the rule looks at
+  double run_time = 0;  // the ratio that the rule uses
   std::string metric;
   double ratio = 0;
   How how = How::kTrusted;
 };
 
-// Whether the rule accepts the program; absent when no run time is known.
+// Whether the rule accepts the program; absent if the run time is unknown.
 std::optional<bool> AcceptedByRunTime(const JudgedProgram& program);
 
-// Metrics other than times. In the order of the metrics.
+// Metrics other than times, in their order.
 std::vector<Misled> MisledByRunTime(const JudgedProgram& program);
 
 }  // namespace tare::proxy

@@ -1,5 +1,5 @@
-// static_difference.cc: pairs functions of two builds, joins them with what ran, and splits what
-// differs by its cause.
+// static_difference.cc: pairs functions of two builds, joins them with their executions, and splits
+// the difference by cause.
 #include "analysis/proxy/static_difference.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Amounts Times(Amounts amounts, std::uint64_t times) {
           amounts.branches * factor, amounts.calls * factor};
 }
 
-// A file, what ran of it, and what the calls of the interface in it are.
+// A file, its executions, and its calls of the interface.
 struct Side {
   const mix::FileMix& file;
   const count::Tally& tally;
@@ -113,12 +113,12 @@ class Explainer {
  private:
   struct Row {
     FunctionDifference shown;
-    Amounts hook_calls;  // executed, of the instrumented one less those of the vanilla one
+    Amounts hook_calls;  // executed, instrumented minus vanilla
     bool of_interface = false;
     bool inlining = false;
   };
 
-  // Functions that hold, or are, what only one of the builds has inlined.
+  // Functions that contain, or are, a body that only one of the builds inlined.
   void MarkInlining() {
     using mix::CallReason;
     for (const auto& change : comparison_.calls) {
@@ -133,7 +133,7 @@ class Explainer {
         inlining_.insert(comparison_.pairs[lone.pair].name);
   }
 
-  // Stubs are one pair there; here each has a row, because those of hooks have a cause.
+  // mix::Compare pairs all stubs at once. Here each has a row, because those of hooks have a cause.
   void AddPairs() {
     for (const auto& pair : comparison_.pairs) {
       for (const std::size_t side : {0U, 1U}) {
@@ -162,7 +162,7 @@ class Explainer {
         own.uses.calls[function] + own.uses.jumps[function] + own.uses.conditional_jumps[function];
   }
 
-  // The number of the row of a name in an object.
+  // The index of the row for a name in an object.
   std::size_t RowOf(const std::string& object, const std::string& name) {
     const auto [entry, is_new] = numbers_.try_emplace({object, name}, rows_.size());
     if (is_new) {
@@ -242,7 +242,7 @@ class Explainer {
   std::set<std::string> inlining_;  // base names
   std::vector<Row> rows_;
   std::map<std::pair<std::string, std::string>, std::size_t> numbers_;
-  std::array<std::map<std::uint32_t, std::size_t>, 2> row_of_;  // by function of the file
+  std::array<std::map<std::uint32_t, std::size_t>, 2> row_of_;  // by function index in the file
   std::array<std::map<std::string, bool>, 2> own_;
   StaticDifference result_;
 };

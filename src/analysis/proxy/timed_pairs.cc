@@ -1,4 +1,4 @@
-// timed_pairs.cc: rounds of runs, and what is read off them.
+// timed_pairs.cc: runs rounds and derives metrics from them.
 #include "analysis/proxy/timed_pairs.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ constexpr std::size_t kBatch = 10;
 constexpr std::size_t kMaxPairs = 200;
 constexpr double kBudgetTimes = 20;
 constexpr double kMinBudget = 3;
-// Of the interval, from end to end, in tolerances of the ratio.
+// Target width of the interval, from end to end, relative to the tolerance.
 constexpr double kWidth = 0.5;
 constexpr std::size_t kEnvironments = 16;
 

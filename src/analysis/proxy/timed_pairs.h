@@ -1,4 +1,4 @@
-// timed_pairs.h: both programs on their own, in turn: times, and what the kernel counted.
+// timed_pairs.h: native runs of both programs, alternating: times and kernel statistics.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 namespace tare::proxy {
 
 struct TimedPairs {
-  std::vector<run::Finished> vanilla;  // as many as of the other
+  std::vector<run::Finished> vanilla;  // of equal length
   std::vector<run::Finished> instrumented;
 };
 
-// Rounds of both, in an order drawn anew for each, at sizes of the environment that change from
-// round to round. Unless the request names their number: ten, and more until the interval of the
-// ratio of wall times is half as wide as the tolerance, or the budget is spent.
+// Rounds of both, in an order drawn for each round, with environment sizes that change from round
+// to round. Unless the request gives their number: ten rounds, and more until the interval of the
+// ratio of wall times is half as wide as the tolerance or the budget is used up.
 Result<TimedPairs> TimePairs(const ProxyRequest& request, const Progress& progress);
 
 // run-time, cpu-time, user-time, page-faults, context-switches, resident-memory: not yet judged.

@@ -1,4 +1,4 @@
-// disturbance.cc: processes that only disturb, and advice to the page cache.
+// disturbance.cc: starts the neighbour processes and evicts files from the page cache.
 #include "analysis/why/disturbance.h"
 
 #include <fcntl.h>
@@ -17,13 +17,13 @@
 namespace tare::why {
 namespace {
 
-// Larger than the caches that cores share.
+// Larger than the shared caches.
 constexpr std::size_t kBufferBytes = std::size_t{64} << 20;
 constexpr std::size_t kLine = 64;
 
 [[noreturn]] void Disturb(volatile std::uint64_t* buffer, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);  // it died before the request
+  if (getppid() != parent) _exit(0);  // the parent died before PR_SET_PDEATHSIG took effect
   for (std::uint64_t round = 0;; ++round) {
     for (std::size_t i = 0; i < kBufferBytes / sizeof(std::uint64_t); i += kLine / 8) {
       buffer[i] = buffer[i] + round;

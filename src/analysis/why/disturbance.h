@@ -1,4 +1,4 @@
-// disturbance.h: a busy neighbour, and files that are not in memory.
+// disturbance.h: memory load from neighbour processes, and files evicted from the page cache.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,8 @@
 
 namespace tare::why {
 
-// Processes that read and write memory as fast as they can, from the call to the end of the
-// object's life. They end with this process too.
+// Processes that read and write memory as fast as they can until this object is destroyed. They end
+// with this process too.
 class Neighbours {
  public:
   static Result<Neighbours> Start(unsigned count);
@@ -28,12 +28,13 @@ class Neighbours {
   std::vector<pid_t> processes_;
 };
 
-// The files that a run reads, as far as its command line tells: the program, its input, arguments
-// that name regular files.
+// The files that a run reads, as far as the command line shows: the program, its input, and
+// arguments that name regular files.
 std::vector<std::filesystem::path> FilesOf(const run::ResolvedProgram& program,
                                            const run::Setting& setting);
 
-// Asks the kernel to forget what it holds of them in memory. What others have mapped stays.
+// Asks the kernel to drop the files from the page cache (posix_fadvise(2), POSIX_FADV_DONTNEED).
+// Pages that other processes have mapped stay.
 void Forget(const std::vector<std::filesystem::path>& files);
 
 }  // namespace tare::why

@@ -1,4 +1,4 @@
-// factor.h: what may move a program's counts or its time.
+// factor.h: the factors that may change a program's counts or time.
 #pragma once
 
 #include <map>
@@ -28,23 +28,23 @@ enum class Factor {
   kPageCache,
   kStatic,
   kLinkOrder,
-  // These can be named and not varied.
+  // These can be reported but not varied.
   kThreads,
   kNetwork,
   kUnnamed,
 };
 
-// What somebody who wants repeatable numbers can do about it.
+// What the user can do to make a factor repeatable.
 enum class Nature {
-  kSurroundings,  // hold it fixed when the program is started
-  kMachine,       // hold the machine quiet
+  kSurroundings,  // fix it when starting the program
+  kMachine,       // keep the machine quiet
   kBinary,        // a property of the file: build it the same way
-  kTold,          // the program asks for it: only the program, or a recording, can hold it
+  kTold,          // a system input: only the program, or replaying a log, can fix it
 };
 
 struct FactorText {
   Factor factor;
-  std::string_view id;    // a word of the contract with readers of the JSON
+  std::string_view id;    // stable identifier in the JSON output
   std::string_view what;  // "the position of the stack"
   Nature nature;
 };
@@ -53,13 +53,13 @@ const FactorText& Text(Factor factor);
 
 std::string_view Name(Nature nature);
 
-// "the position of the stack and the environment's size".
+// For example "the position of the stack and the environment's size".
 std::string InWords(std::span<const Factor> factors);
 
-// The level of every factor that is not held: 1 and on.
+// The level, 1 or greater, of every factor that is not fixed.
 using Levels = std::map<Factor, unsigned>;
 
-// A factor that can be varied here, and how many levels it has besides the held one.
+// A factor that can be varied here, and its number of levels in addition to the fixed one.
 struct Choice {
   Factor factor;
   unsigned levels = 1;

@@ -1,4 +1,4 @@
-// measures.cc: from levels to a run, and from the run to a number.
+// measures.cc: converts levels to a run and the run to a number.
 #include "analysis/why/measures.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// measures.h: one run at given levels, counted or timed.
+// measures.h: measures one run at given levels, by counting or timing.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,18 @@
 
 namespace tare::why {
 
-// Instructions, by an engine or by the processor's own counter.
+// Counts instructions with an engine or the hardware counter.
 class CountMeasure {
  public:
   struct Plan {
-    std::optional<engine::Engine> engine;  // absent: the processor's counter
+    std::optional<engine::Engine> engine;  // absent: the hardware counter
     bool children = false;
     std::optional<engine::EngineLimit> limit = std::nullopt;
-    run::Ended expected = {};  // how the program ends on its own
+    run::Ended expected = {};  // how a native run ends
     std::function<bool()> interrupted;
   };
 
-  // All must outlive it. `told` is null where nothing can be held that the program is told.
+  // All references must outlive the object. `told` is null if system inputs cannot be replayed.
   CountMeasure(Plan plan, const host::EngineFiles& files, count::Images& images,
                const Variants& variants, const Ground& ground, Told* told)
       : plan_(std::move(plan)),
@@ -36,13 +36,13 @@ class CountMeasure {
         ground_(ground),
         told_(told) {}
 
-  // A first run that writes down what the program is told. Needs `told`.
+  // A first run that records the system inputs. Requires `told`.
   Result<void> Record();
 
   Result<double> At(const Levels& levels);
   Result<double> Under(const Conditions& conditions);
 
-  // What was seen in runs that makes the counts doubtful, each thing once.
+  // Observations that make the counts doubtful, each once.
   const std::vector<Caveat>& Caveats() const { return caveats_; }
 
  private:
@@ -62,7 +62,7 @@ class CountMeasure {
   std::vector<Caveat> caveats_;
 };
 
-// Seconds from execve to the end.
+// Measures seconds from execve to the end.
 class TimeMeasure {
  public:
   TimeMeasure(std::function<bool()> interrupted, const Variants& variants, const Ground& ground)

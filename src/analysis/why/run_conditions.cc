@@ -1,4 +1,4 @@
-// run_conditions.cc: the held setting, and the levels of each factor.
+// run_conditions.cc: the fixed setting and the levels of each factor.
 #include "analysis/why/run_conditions.h"
 
 #include <fmt/format.h>
@@ -14,16 +14,15 @@
 namespace tare::why {
 namespace {
 
-// The stack lies so much lower than it could, so that there is room to move it up again.
+// Initial offset of the stack, which leaves room to move it up.
 constexpr std::uint64_t kStackRoom = 64 << 10;
-// Loaders may want libraries at multiples of the largest page that there is.
+// Loaders may align libraries to the largest page size.
 constexpr std::uint64_t kMappingStep = 64 << 10;
 constexpr pid_t kHeldProcessId = 20011;
 constexpr unsigned kMemoryLevels = 16;
 
-// How many bytes the environment and the paths are longer at each level. Sixteen bytes of the
-// environment, and eight of the program's path, which stands there twice, move the stack by
-// sixteen.
+// Additional bytes of the environment and the paths at each level. 16 bytes of the environment, or
+// 8 bytes of the program's path, which is on the stack twice, move the stack by 16.
 constexpr std::array<std::size_t, 8> kMoreEnvironment = {16, 32, 48, 128, 256, 1024, 2048, 4096};
 constexpr std::array<std::size_t, 8> kMoreName = {8, 16, 24, 40, 64, 104, 168, 272};
 constexpr std::array<std::size_t, 8> kMoreDirectory = {16, 32, 48, 80, 128, 208, 336, 544};
@@ -33,7 +32,7 @@ std::size_t More(const std::array<std::size_t, kSize>& steps, unsigned level) {
   return steps[(level - 1) % kSize];
 }
 
-// Every residue of sixteen bytes within 256, and pages besides, as randomization has it.
+// All multiples of 16 within 256, plus whole pages, as address randomization gives them.
 std::uint64_t StackOffset(unsigned level) {
   return std::uint64_t{16} * level + std::uint64_t{4096} * (level * 5 % 8);
 }
@@ -55,10 +54,11 @@ Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setti
   ground.held_.argv0_length = ground.name_bytes_;
   ground.held_.randomize_addresses = false;
   ground.held_.environment.pin_dispatch = true;
-  // Bound while main runs, the first call of each function runs the loader's trampoline, which
-  // saves other registers with other features: all programs would depend on the dispatch.
+  // With lazy binding, the first call of each function runs the loader's trampoline, which saves
+  // different registers for different processor features, so every program would depend on the
+  // dispatch.
   ground.held_.environment.bind_now = true;
-  // Seeds are random numbers that the program asks for: held as those are, and varied as those are.
+  // Hash seeds are system inputs (random numbers): they are fixed and varied with those.
   ground.held_.environment.pin_seeds = false;
   ground.HoldLayout(reach.layout);
   ground.HoldDirectory();
@@ -110,7 +110,7 @@ void Ground::HoldDirectory() {
     absences_.push_back({Factor::kDirectory, can.error().message});
     return;
   }
-  // A multiple of 16 that leaves room for the name of the directory that stands for it.
+  // A multiple of 16 with room for the name of the replacement directory.
   if (!held_.cwd_length) held_.cwd_length = std::max<std::size_t>(96, directory.string().size());
   choices_.push_back({Factor::kDirectory, kMoreDirectory.size()});
 }
@@ -119,7 +119,7 @@ Result<void> Ground::HoldEnvironment() {
   run::Environment natural = held_.environment;
   natural.bytes.reset();
   TRY(const auto entries, run::MakeEnvironment(natural, run::InheritedEnvironment(), std::nullopt));
-  // Room for the pad, and for a directory's path that takes from it.
+  // Room for TARE_PAD, and for a longer PWD, which takes its bytes from the padding.
   const std::size_t room = 64 + kMoreDirectory.back() + held_.cwd_length.value_or(0);
   const std::size_t wanted = (run::BlockBytes(entries) + room + 15) / 16 * 16;
   environment_bytes_ = held_.environment.bytes.value_or(wanted);
@@ -150,11 +150,11 @@ void Ground::ChooseMachine() {
   choices_.push_back({Factor::kPageCache, 1});
 }
 
-// The variables that pin it leave; others of no meaning take their places, so that the table of
-// pointers on the stack keeps its length.
+// Removes the variables that fix the dispatch and adds as many without meaning, so that the envp
+// array on the stack keeps its length.
 Result<void> Ground::ReleaseDispatch(unsigned level, Conditions& conditions) const {
   if (level == 2) {
-    conditions.features = 0x3;  // fp and asimd, which every AArch64 processor has
+    conditions.features = 0x3;  // fp and asimd, which every AArch64 processor running Linux has
     return {};
   }
   run::Environment& environment = conditions.setting.environment;

@@ -1,4 +1,4 @@
-// run_conditions.h: what a level of a factor means for a run.
+// run_conditions.h: the meaning of a factor's level for a run.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,24 @@
 
 namespace tare::why {
 
-// Everything about one run that factors move, but for what the program is told and which file it
-// is.
+// Everything about one run that factors vary, except system inputs and the choice of the file.
 struct Conditions {
   run::Setting setting;
-  std::optional<std::uint64_t> features;  // mask of AT_HWCAP that an engine lets through
+  std::optional<std::uint64_t> features;  // AT_HWCAP mask that an engine passes on
   unsigned neighbours = 0;
   bool cold_files = false;
 };
 
-// What a measure can move.
+// What a measure can vary.
 struct Reach {
   engine::LayoutControl layout = engine::LayoutControl::kNone;
-  bool features = false;  // an engine shows the program its processor
+  bool features = false;  // an engine determines the processor features that the program sees
   bool counts = false;    // process ids matter
-  bool machine = false;   // the processor itself is measured: huge pages, cores, neighbours, files
+  bool machine =
+      false;  // runs on the real machine: huge pages, cores, neighbours and cold files matter
 };
 
-// The kernel begins a heap at a page, and malloc works more where it does not begin at one.
+// A page: the kernel starts a heap at a page boundary, and malloc does extra work otherwise.
 std::size_t HeapStep();
 
 struct Absence {
@@ -40,15 +40,15 @@ struct Absence {
   std::string reason;
 };
 
-// The program with everything held, and how far each level moves away from that. Moving one factor
-// moves no other: where the environment or a path grows, the stack is moved back by as much.
+// The setup with all factors fixed, and the change that each level makes. Varying one factor varies
+// no other: if the environment or a path grows, the stack is moved back by the same amount.
 class Ground {
  public:
-  // `given` is the setting that the user wants held.
+  // `given` is the setting that the user wants fixed.
   static Result<Ground> Lay(const run::ResolvedProgram& program, const run::Setting& given,
                             const Reach& reach);
 
-  // Factors of the surroundings and of the machine that can be varied here.
+  // Factors of the setup and of the machine that can be varied here.
   const std::vector<Choice>& Choices() const { return choices_; }
   const std::vector<Absence>& Absences() const { return absences_; }
 
@@ -60,8 +60,8 @@ class Ground {
   std::optional<pid_t> ProcessId() const { return held_.process_id; }
   std::optional<unsigned> OtherCore() const { return other_core_; }
 
-  // All held but the heap, moved by so much, or the environment, grown by so much; the stack then
-  // moves with it, as it does in life.
+  // All factors fixed except the heap, moved by `bytes`, or the environment, larger by `bytes`. In
+  // the latter case the stack moves too, as it does without tare.
   Conditions Swept(Factor factor, std::size_t bytes) const;
 
  private:

@@ -1,4 +1,4 @@
-// run_design.cc: screening by halves, then confirmation with fresh runs.
+// run_design.cc: screening by bisection, then confirmation with new runs.
 #include "analysis/why/run_design.h"
 
 #include <fmt/format.h>
@@ -16,20 +16,20 @@
 namespace tare::why {
 namespace {
 
-// How many runs each step takes, for a response that repeats and for one that scatters.
+// Number of runs of each step, for a response that repeats and for one that scatters.
 struct Sizes {
   std::size_t screening;   // runs of a group, each at another level
-  std::size_t levels;      // of a factor in confirmation, at most
-  std::size_t replicates;  // of each of many levels
-  std::size_t moved;       // runs at moved levels in all, at least
-  std::size_t held;        // replicates of the held level
+  std::size_t levels;      // of a factor in confirmation, maximum
+  std::size_t replicates;  // of each level, minimum
+  std::size_t moved;       // runs at varied levels in total, minimum
+  std::size_t held;        // replicates with all factors fixed
 };
 
 constexpr Sizes kQuiet{8, 8, 2, 8, 6};
 constexpr Sizes kNoisy{12, 6, 5, 15, 12};
 
 constexpr std::size_t kFirstHeldRuns = 3;
-// Screening may err to this side often: what it lets through is put to the test.
+// Screening may have many false positives, because confirmation tests them again.
 constexpr double kScreeningLevel = 0.2;
 
 using Group = std::vector<Choice>;
@@ -58,14 +58,14 @@ class Designer {
  private:
   struct Moved {
     bool moved = false;
-    unsigned level = 0;  // where it was seen, when the response repeats
-    double p = 1;        // when it scatters
+    unsigned level = 0;  // at which it changed, if the response repeats
+    double p = 1;        // p-value, if the response scatters
   };
 
-  // One factor that is left, or a set that acts only together.
+  // A single factor, or a set that acts only together.
   struct Candidate {
     Group group;
-    std::optional<unsigned> level;  // where it was seen to move
+    std::optional<unsigned> level;  // at which it changed
   };
 
   bool Repeats() const {
@@ -84,7 +84,7 @@ class Designer {
     return measure_(levels);
   }
 
-  // Nobody knows how many runs will be needed; half of what may remain is always left.
+  // The number of runs is not known in advance, so the fraction only approaches 1.
   double Done() const {
     const double runs = static_cast<double>(findings_.runs);
     return runs / (runs + 20);
@@ -115,7 +115,7 @@ class Designer {
     return std::ranges::max(group, {}, &Choice::levels).levels;
   }
 
-  // Does the group move the response? `likely` is a level to look at first.
+  // Whether the group changes the response. Tries the level `likely` first.
   Result<Moved> Moves(const Group& group, std::optional<unsigned> likely) {
     if (!Repeats()) return MovesAgainstNoise(group);
     const auto most = std::min<std::size_t>(kQuiet.screening, LevelsOf(group));
@@ -128,7 +128,7 @@ class Designer {
     for (const unsigned level : order) {
       TRY(const double value, Run(At(group, level), Names(group)));
       if (value == findings_.held[0]) continue;
-      // The same again: a level that does not repeat itself is no cause of what it shows.
+      // Repeat it: a change that does not repeat may be scatter.
       TRY(const double again, Run(At(group, level), Names(group)));
       if (again == value) return Moved{true, level};
       TRY_VOID(MeasureHeld(kFirstHeldRuns));
@@ -142,8 +142,8 @@ class Designer {
     std::vector<double> varied;
     const unsigned levels = LevelsOf(group);
     for (unsigned i = 0; i < kNoisy.screening; ++i) {
-      // In pairs, so that what drifts on the machine meets both alike; in either order, because
-      // machines know habits of every second run.
+      // In pairs, so that drift affects both alike; in random order, because machines can have a
+      // pattern with period two.
       const bool held_first = generator_.Below(2) == 0;
       if (held_first) TRY_VOID(MeasureHeld(1));
       TRY(const double value, Run(At(group, 1 + i % levels), Names(group)));
@@ -163,7 +163,7 @@ class Designer {
     }
   }
 
-  // All of it together first: most programs end here.
+  // Tests all factors together first; for most programs nothing changes.
   Result<void> Screen(const Group& all) {
     TRY(const auto moved, Moves(all, std::nullopt));
     if (!moved.moved) {
@@ -177,7 +177,7 @@ class Designer {
     return moved.level == 0 ? std::nullopt : std::optional(moved.level);
   }
 
-  // `group` moves the response.
+  // `group` changes the response.
   Result<void> Bisect(const Group& group, const Moved& whole) {
     if (group.size() == 1) {
       candidates_.push_back({group, Likely(whole)});
@@ -194,7 +194,7 @@ class Designer {
     TRY(auto second_moved, Moves(second, Likely(whole)));
     if (!first_moved.moved && !second_moved.moved) {
       if (Repeats() && whole.level != 0) return FindTogether(group, whole.level);
-      // Noise hid it, or there was nothing: the likelier half decides.
+      // Noise hid the effect, or there was none: continue with the half with the lower p-value.
       (first_moved.p <= second_moved.p ? first_moved : second_moved).moved = true;
     }
     if (first_moved.moved) {
@@ -210,8 +210,8 @@ class Designer {
     return {};
   }
 
-  // The whole moves the response at this level and neither half does: leave out one factor after
-  // the other, as long as the rest still moves it.
+  // The group changes the response at this level and neither half does: removes one factor after
+  // another while the rest still changes it.
   Result<void> FindTogether(Group group, unsigned level) {
     for (const Choice& choice : Group(group)) {
       if (group.size() <= 2 || Spent()) break;
@@ -226,7 +226,7 @@ class Designer {
     return {};
   }
 
-  // Levels to put to the test: the one that was seen to move first, then others.
+  // Levels to test: the one that showed a change first, then others.
   std::vector<unsigned> TestLevels(const Candidate& candidate) const {
     const auto most = std::min<std::size_t>(Now().levels, LevelsOf(candidate.group));
     std::vector<unsigned> levels;
@@ -240,7 +240,7 @@ class Designer {
   Result<void> Confirm() {
     std::vector<double> p_values;
     for (const Candidate& candidate : candidates_) {
-      // A budget that is spent leaves the test of the first candidate: an answer is owed.
+      // Even if the budget is used up, test the first candidate to give an answer.
       if (Spent() && !findings_.causes.empty()) {
         Clear(candidate.group, false);
         continue;
@@ -263,7 +263,8 @@ class Designer {
     const std::vector<unsigned> levels = TestLevels(candidate);
     const std::size_t replicates =
         std::max(Now().replicates, (Now().moved + levels.size() - 1) / levels.size());
-    std::vector<std::size_t> order(Now().held, 0);  // of groups: the held one is the first
+    std::vector<std::size_t> order(Now().held,
+                                   0);  // indices of groups; group 0 has all factors fixed
     for (std::size_t i = 0; i < levels.size(); ++i) order.insert(order.end(), replicates, i + 1);
     for (std::size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[static_cast<std::size_t>(generator_.Below(i))]);

@@ -1,4 +1,4 @@
-// run_design.h: which runs to make, so that few of them tell which factors move a response.
+// run_design.h: the experimental design: finds the factors that affect a response with few runs.
 #pragma once
 
 #include <cstddef>
@@ -14,53 +14,55 @@
 
 namespace tare::why {
 
-// One run at these levels, all other factors held: the response.
+// Measures the response of one run at these levels, with all other factors fixed.
 using Measure = std::function<Result<double>(const Levels&)>;
 
 struct DesignOptions {
-  double alpha = 0.05;  // chance that any factor without effect is called a cause
-  // The smallest change that is called a cause, as a fraction of the held response; 0: any.
+  double alpha =
+      0.05;  // family-wise error rate: probability that any factor without effect is reported
+  // The smallest change that counts as a cause, as a fraction of the response with all factors
+  // fixed; 0: any change.
   double min_effect = 0;
   std::uint64_t seed = 1;
-  std::function<bool()> spent = [] { return false; };  // no further step once it says true
+  std::function<bool()> spent = [] { return false; };  // no further step once it returns true
 };
 
-// A factor, or several that act only together, put to the test in runs of their own.
+// A factor, or several that act only together, tested in separate runs.
 struct Cause {
   std::vector<Factor> factors;
-  // One other level: the response there less the held one. Several: the mean absolute change.
+  // With one level: the response there minus the fixed one. With several: the mean absolute change.
   stats::Estimate effect;
-  double largest = 0;  // change, signed
-  double p = 1;        // corrected for all that were put to the test
+  double largest = 0;  // largest change, signed
+  double p = 1;        // p-value, corrected for all tests
   bool significant = false;
-  // The change is real and smaller than `min_effect` at every level: no cause to anybody.
+  // The change is significant but smaller than `min_effect` at every level.
   bool negligible = false;
   std::size_t levels = 0;
   std::size_t runs = 0;
 };
 
-// A factor that screening saw no reason to test.
+// A factor that screening found no reason to test.
 struct Cleared {
   Factor factor;
-  std::size_t levels = 0;  // at which nothing moved; 0 when the budget was spent before it came
+  std::size_t levels = 0;  // at which nothing changed; 0 if the budget was used up before
 };
 
 struct Findings {
-  std::vector<double> held;         // the response with everything held, in the order of time
-  bool repeats = false;             // all of them are equal
-  double min_effect = 0;            // as it was asked for
+  std::vector<double> held;         // the responses with all factors fixed, in order of time
+  bool repeats = false;             // they are all equal
+  double min_effect = 0;            // as requested
   bool negligible_scatter = false;  // they differ, each by less than `min_effect` from their median
-  std::vector<Cause> causes;        // significant ones first, by their effect
+  std::vector<Cause> causes;        // significant ones first, by effect
   std::vector<Cleared> cleared;
   bool out_of_budget = false;
   std::size_t runs = 0;
 };
 
-// Group screening with sequential bifurcation, then confirmation. All factors are moved at once; a
-// group that moves the response is halved until single factors, or a smallest set that acts only
-// together, are left. Those are measured anew, at several levels and several times each in random
-// order, and judged by shuffling the labels, with Holm's correction. A response that repeats to the
-// last bit needs one run to see a movement; for one that scatters, groups are compared.
+// Group screening by sequential bifurcation, then confirmation. Varies all factors at once and
+// halves a group that changes the response, until single factors, or a smallest set that acts only
+// together, are left. These are measured again, at several levels and several times each in random
+// order, and judged by a permutation test with Holm's correction. If the response repeats exactly,
+// one run shows a change; if it scatters, groups of runs are compared.
 Result<Findings> FindCauses(const std::vector<Choice>& choices, const Measure& measure,
                             const DesignOptions& options, const Progress& progress);
 

@@ -1,4 +1,4 @@
-// suspects.cc: by elimination: what it asked for and nobody held.
+// suspects.cc: by elimination: system inputs that were not fixed.
 #include "analysis/why/suspects.h"
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 namespace tare::why {
 namespace {
 
-// Calls that tell the program its own number. The C library learns the main thread's at every
-// start, by set_tid_address, so that one means nothing.
+// System calls that return the process's ids. The C library calls set_tid_address(2), which returns
+// the main thread's, at every start, so that call is not evidence.
 constexpr std::array<std::uint32_t, 5> kIdCalls = {SYS_getpid, SYS_getppid, SYS_gettid, SYS_getpgid,
                                                    SYS_getsid};
 

@@ -1,4 +1,4 @@
-// suspects.h: what may make a program vary with everything held that can be held.
+// suspects.h: possible reasons why a program varies although all controllable factors are fixed.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tare::why {
 
-// `asked` is what the program asked the system for, where that is known; `held` the factors that
-// were held. Never empty: what has no name is called so.
+// `asked` are the recorded system inputs, if known; `held` the factors that were fixed. Never
+// empty: the last resort is an unnamed cause.
 std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& asked,
                                 const std::vector<Choice>& held);
 

@@ -21,7 +21,7 @@ constexpr std::array kPlayable = {Playable{Factor::kTime, format::SystemLogKind:
                                   Playable{Factor::kSystem, format::SystemLogKind::kSystem}};
 constexpr unsigned kLevels = 16;
 
-// Some minutes more than an hour: another hour, minute and second at each level.
+// 4271 s is 1 h 11 min 11 s, so hour, minute and second all change at each level.
 format::ClockChange ChangeAt(unsigned level) {
   const double stretch = 1 + 0.37 * level;
   return {std::int64_t{4271} * level, level % 2 == 0 ? 1 / stretch : stretch};

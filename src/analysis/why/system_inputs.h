@@ -1,5 +1,4 @@
-// system_inputs.h: what a program is told by the system, held by playing back what it was told
-// before.
+// system_inputs.h: fixes a program's system inputs by replaying recorded logs.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +12,25 @@
 
 namespace tare::why {
 
-// logs by level. The first run records the log of level 0. A level of the time is that log with
-// clocks that start later and go faster or slower; a level of random numbers or of system files is
-// what the program is told when it first runs at that level, and played back from then on.
+// Logs by level. The first run records the log of level 0. A level of the time is that log with
+// clocks that start later and run faster or slower. A level of random numbers or system files is
+// recorded in the first run at that level and replayed from then on.
 class Told {
  public:
   static Result<Told> Open();
 
-  // What the first run shall do, and what came of it.
+  // The plan of the first run; call Recorded() after it.
   engine::SystemLogs ToRecord() const;
   Result<void> Recorded();
 
-  // What it asked for; nothing before Recorded().
+  // The recorded inputs; absent before Recorded().
   const std::optional<format::SystemLog>& Asked() const { return held_; }
-  // Factors that it asked for and that can be held.
+  // Factors that occur in the log and can be replayed.
   std::vector<Choice> Choices() const;
 
   Result<engine::SystemLogs> At(const Levels& levels);
-  // The run that was made with the last At() has ended: what it recorded is a level's log now.
+  // Call after the run with the result of the last At(): its recording becomes the log of the
+  // level.
   void Finished();
 
  private:
@@ -41,8 +41,7 @@ class Told {
   PrivateDirectory directory_;
   std::optional<format::SystemLog> held_;
   std::map<std::pair<Factor, unsigned>, std::filesystem::path> tapes_;
-  std::vector<std::pair<Factor, unsigned>>
-      pending_;  // wait for the system_log that is being recorded
+  std::vector<std::pair<Factor, unsigned>> pending_;  // levels whose log is being recorded
   std::filesystem::path recording_;
   unsigned recorded_ = 0;
 };

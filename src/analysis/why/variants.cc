@@ -1,4 +1,4 @@
-// variants.cc: linking in other orders, and finding the region in each file.
+// variants.cc: links in other orders and finds the region in each file.
 #include "analysis/why/variants.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ Result<Variant> Make(run::ResolvedProgram program, const std::string& region) {
   return variant;
 }
 
-// The same arguments for another file.
+// The same arguments with another file.
 Result<run::ResolvedProgram> WithFile(const run::ResolvedProgram& program,
                                       const std::filesystem::path& file) {
   run::Program named{program.arguments};
@@ -41,12 +41,12 @@ Result<run::ResolvedProgram> WithFile(const run::ResolvedProgram& program,
   return resolved;
 }
 
-// Distinct orders, none of them the given one.
+// Distinct orders other than the given one.
 std::vector<std::vector<std::string>> OtherOrders(const std::vector<std::string>& objects) {
   std::set<std::vector<std::string>> seen = {objects};
   std::vector<std::vector<std::string>> orders;
   stats::Generator generator(kSeed);
-  // Two objects have one other order, and drawing would go on for it in vain.
+  // Limits the draws, because two objects have only one other order.
   for (int draw = 0; draw < 64 && orders.size() < kMaxOrders; ++draw) {
     std::vector<std::string> order = objects;
     for (std::size_t i = order.size(); i > 1; --i) {

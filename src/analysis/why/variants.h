@@ -1,5 +1,5 @@
-// variants.h: the files that a run may start: the program, another linking of it, its objects
-// linked in other orders.
+// variants.h: the files that a run can execute: the program, a differently linked build of it, and
+// its objects linked in other orders.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,11 @@ namespace tare::why {
 
 struct VariantRequest {
   run::ResolvedProgram program;
-  std::optional<std::filesystem::path> other_linking;  // static against dynamic
-  std::vector<std::string> objects;                    // in the order of the program's own link
-  std::vector<std::string> linker;  // words of the command; the objects and "-o FILE" follow
-  std::string region;               // counted in each of them; empty: all
+  std::optional<std::filesystem::path>
+      other_linking;                 // static if the program is dynamic, or the reverse
+  std::vector<std::string> objects;  // in the order of the program's own link
+  std::vector<std::string> linker;   // words of the command; the objects and "-o FILE" are appended
+  std::string region;                // counted in each of them; empty: everything
 };
 
 struct Variant {
@@ -29,13 +30,13 @@ struct Variant {
 
 class Variants {
  public:
-  // With objects, the program's own file is replaced by what the linker makes of them in the given
-  // order, so that nothing but the order differs.
+  // With objects, the program's own file is replaced by the result of linking them in the given
+  // order, so that only the order differs.
   static Result<Variants> Make(const VariantRequest& request);
 
   const std::vector<Choice>& Choices() const { return choices_; }
   const Variant& At(const Levels& levels) const;
-  // The longest path among them: all are started under a path of that length.
+  // The length of the longest path among them; all are started under a path of that length.
   std::size_t Argv0Length() const;
 
  private:

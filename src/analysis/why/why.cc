@@ -1,4 +1,4 @@
-// why.cc: a ground to stand on, a measure, the design, and what remains.
+// why.cc: fixes the setup, measures, runs the design and reports what remains.
 #include "analysis/why/why.h"
 
 #include <fmt/format.h>
@@ -40,13 +40,13 @@ class Finder {
     report_.budget_seconds = request_.budget_seconds.value_or(
         std::max(kMinBudget, kBudgetTimes * report_.first.wall_seconds));
     for (std::size_t i = 0; i < request_.responses.size(); ++i) {
-      // What one response leaves, the next may use.
+      // The next response may use the time that this one leaves.
       const double share =
           static_cast<double>(i + 1) / static_cast<double>(request_.responses.size());
       limit_seconds_ = share * report_.budget_seconds;
       const auto answered = Answer(request_.responses[i]);
       if (answered) continue;
-      // One that cannot be had does not take the other away.
+      // A response that is not available does not prevent the other one.
       const bool last = i + 1 == request_.responses.size() && report_.answers.empty();
       const bool absent = answered.error().kind == ErrorKind::kUnsupported ||
                           answered.error().kind == ErrorKind::kTimedOut;
@@ -121,7 +121,7 @@ class Finder {
   }
 
   Result<void> AnswerCounts() {
-    // Neither the processor's counter nor compiled counts know regions.
+    // The hardware counter and the compiled engine do not support regions.
     const bool region = request_.engine && engine::Row(*request_.engine).counts_regions;
     TRY(const auto variants, Variants::Make(VariantsWanted(region)));
     TRY(const auto ground, LayGround(variants, ReachOf(request_.engine)));
@@ -161,8 +161,8 @@ class Finder {
     return plan;
   }
 
-  // What the program asks for is seen by one engine only; for the others it listens once. Without
-  // it, what varies has no name.
+  // Only Valgrind records system inputs. For other engines, one Valgrind run records them, so that
+  // suspects can be named.
   void Listen(const Variants& variants, const Ground& ground, Told& told) {
     if (!engine::CanRun(engine::Engine::kValgrind, files_)) return;
     CountMeasure listener(MeasurePlan(engine::Engine::kValgrind, false), files_, images_, variants,
@@ -184,7 +184,7 @@ class Finder {
     std::vector<Choice> choices = ground.Choices();
     choices.insert(choices.end(), variants.Choices().begin(), variants.Choices().end());
     const Measure at = [&](const Levels& levels) { return measure.At(levels); };
-    // The first run finds cold caches.
+    // The first run has cold caches.
     TRY_VOID(measure.At({}));
     TRY(answer.findings, FindCauses(choices, at, Options(), progress_));
     report_.answers.push_back(std::move(answer));
@@ -219,7 +219,7 @@ class Finder {
       sweep.bytes.push_back(static_cast<double>(start + bytes));
       sweep.response.push_back(value);
     }
-    // A budget that ends it early leaves nothing to be seen in.
+    // Discard a sweep that the budget cut short.
     if (sweep.bytes.size() < kSweepPoints) return {};
     sweep.period = PeriodOf(sweep.response, step);
     answer.sweep = std::move(sweep);

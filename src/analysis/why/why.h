@@ -1,4 +1,4 @@
-// why.h: where differences in a program's counts and times come from.
+// why.h: finds the causes of differences in a program's counts and times.
 #pragma once
 
 #include <cstdint>
@@ -24,45 +24,44 @@ struct WhyRequest {
   run::ResolvedProgram program;
   run::Setting setting;
   std::vector<Response> responses = {Response::kCounts, Response::kTime};
-  std::optional<engine::Engine> engine =
-      engine::Engine::kValgrind;  // absent: the processor's counter
-  std::string region = "main";    // empty: the loader's work too
+  std::optional<engine::Engine> engine = engine::Engine::kValgrind;  // absent: the hardware counter
+  std::string region = "main";  // empty: everything, including the loader
   bool children = false;
   std::optional<std::filesystem::path> other_linking;
   std::vector<std::string> objects;
   std::vector<std::string> linker;
-  // All runs together, in seconds; without it a hundred times the program's own time, and a minute
-  // at least.
+  // Budget for all runs, in seconds. Default: a hundred times the native time, and at least a
+  // minute.
   std::optional<double> budget_seconds;
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see engine::LimitOf
+  std::optional<double> engine_seconds;  // limit of one run under an engine; see engine::LimitOf
   double alpha = 0.05;
-  // The smallest change that is called a cause, as a fraction of the held response: one below it is
-  // listed and brings no advice.
+  // The smallest change that counts as a cause, as a fraction of the response with all factors
+  // fixed. Smaller ones are listed without advice.
   double min_effect = 0.001;
   std::uint64_t seed = 1;
   std::function<bool()> interrupted;
 };
 
-// Why the response varies with everything held.
+// A possible reason why the response varies with all factors fixed.
 struct Suspect {
   Factor factor;
   std::string evidence;
 };
 
-// The response at rising sizes of the environment, or offsets of the heap.
+// The response at increasing environment sizes or heap offsets.
 struct Sweep {
-  Factor factor = Factor::kStack;  // kHeap: offsets of the heap
+  Factor factor = Factor::kStack;  // kHeap: heap offsets; otherwise environment sizes
   std::vector<double> bytes;
   std::vector<double> response;
-  std::optional<std::size_t> period;  // bytes after which the response repeats
+  std::optional<std::size_t> period;  // in bytes; absent: not periodic
 };
 
 struct Answer {
   Response response = Response::kCounts;
-  std::string source;  // "valgrind"
+  std::string source;  // for example "valgrind"
   Findings findings;
-  std::vector<Absence> absences;  // what could not be varied, and why
-  std::vector<Suspect> suspects;  // when nothing varies with all held: none
+  std::vector<Absence> absences;  // factors that could not be varied, with the reason
+  std::vector<Suspect> suspects;  // empty if nothing varies with all factors fixed
   std::optional<Sweep> sweep;
 };
 
@@ -71,21 +70,21 @@ struct Unanswered {
   std::string reason;
 };
 
-// What the surroundings were held at; what `--fix` says.
+// The values at which the setup was fixed, as `--fix` reports them.
 struct Held {
   std::size_t environment_bytes = 0;
   std::size_t argv0_length = 0;
   std::optional<std::size_t> cwd_length;
   std::optional<pid_t> process_id;
-  std::optional<unsigned> core;  // the one that it was tried on
+  std::optional<unsigned> core;  // the one that was tried
 };
 
 struct WhyReport {
-  run::Finished first;           // on its own, out of control, with its output passed on
-  run::Setting setting;          // what all others start from
-  bool control_dropped = false;  // it is not the one that was asked for
+  run::Finished first;   // native run outside the controlled setup, with its output passed on
+  run::Setting setting;  // common base of all other runs
+  bool control_dropped = false;  // `setting` differs from the requested one
   std::vector<Answer> answers;
-  std::vector<Unanswered> unanswered;  // what could not be measured here, beside what could
+  std::vector<Unanswered> unanswered;  // responses that could not be measured here
   Held held;
   double budget_seconds = 0;
   double spent_seconds = 0;
@@ -96,8 +95,8 @@ struct WhyReport {
 Result<WhyReport> FindWhy(const WhyRequest& request, const host::EngineFiles& files,
                           count::Images& images, const Progress& progress);
 
-// The period of a response sampled every `step` bytes: the smallest power of two of steps that fits
-// the whole, if one fits twice. None for a constant response.
+// The period, in bytes, of a response sampled every `step` bytes: the smallest power of two of
+// steps that fits the whole response at least twice. Absent for a constant response.
 std::optional<std::size_t> PeriodOf(const std::vector<double>& response, std::size_t step);
 
 }  // namespace tare::why

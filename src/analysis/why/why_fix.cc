@@ -1,4 +1,4 @@
-// why_fix.cc: factors, options and advice.
+// why_fix.cc: maps factors to options and advice.
 #include "analysis/why/why_fix.h"
 
 #include <fmt/format.h>

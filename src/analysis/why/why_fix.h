@@ -1,4 +1,4 @@
-// why_fix.h: what to hold fixed to make a program repeatable.
+// why_fix.h: how to make a program repeatable.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@ namespace tare::why {
 
 struct Fix {
   Factor factor;
-  std::string option;  // of tare: "--env-bytes 2048"; empty: tare holds it unasked, or cannot
+  std::string
+      option;  // of tare, such as "--env-bytes 2048"; empty: tare fixes it by default, or cannot
   std::string advice;  // a sentence
 };
 
-// For every significant cause, and every suspect of scatter that is not negligible, in their order,
+// For every significant cause, and every suspect of scatter that is not negligible, in their order;
 // each factor once.
 std::vector<Fix> FixesFor(const WhyReport& report);
 

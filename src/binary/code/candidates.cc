@@ -1,4 +1,4 @@
-// candidates.cc: slots of virtual tables, tables of pointers, functions chosen at load time.
+// candidates.cc: slots of virtual tables, pointer tables, functions selected at load time.
 #include "binary/code/candidates.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace tare::code {
 namespace {
 
-// A table of pointers ends where no function follows; none in use is longer.
+// A pointer table ends at the first word that is no function; none in practice is longer.
 constexpr std::size_t kMaxPointers = 4096;
 
 void SortOnce(std::vector<std::uint32_t>& functions) {

@@ -12,17 +12,17 @@ namespace tare::code {
 
 struct CandidateSet {
   std::vector<std::uint32_t> functions;  // of this file, ascending
-  std::size_t foreign = 0;               // of other files
+  std::size_t foreign = 0;               // in other files
 
   friend bool operator==(const CandidateSet&, const CandidateSet&) = default;
 };
 
-// Made once for all sites; reading is safe from several threads.
+// Built once for all sites; concurrent reads are safe.
 class Candidates {
  public:
   explicit Candidates(const Targets& targets) : targets_(targets) {}
 
-  // Must be called for a site before Of is.
+  // Must be called for a site before Of.
   void Prepare(const CallSite& site);
   const CandidateSet& Of(const CallSite& site) const;
 
@@ -31,7 +31,7 @@ class Candidates {
   CandidateSet Make(const CallSite& site) const;
   CandidateSet OfSlot(std::uint64_t slot) const;
   CandidateSet OfTable(std::uint64_t table) const;
-  // Adds the function that the word at `place` leads to; false when it leads to none.
+  // Adds the function to which the word at `place` points; false when it points to none.
   bool AddWord(std::uint64_t place, CandidateSet& set) const;
 
   const Targets& targets_;

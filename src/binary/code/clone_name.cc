@@ -1,4 +1,4 @@
-// clone_name.cc: endings that gcc and clang append.
+// clone_name.cc: the suffixes that gcc and clang append.
 #include "binary/code/clone_name.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string_view BaseName(std::string_view name) {
     if (dot == std::string_view::npos || dot == 0) return base;
     const auto ending = rest.substr(dot + 1);
     rest = rest.substr(0, dot);
-    if (IsNumber(ending)) continue;  // belongs to the ending before it
+    if (IsNumber(ending)) continue;  // belongs to the previous suffix
     if (std::ranges::find(kEndings, ending) == kEndings.end()) return base;
     base = rest;
   }

@@ -1,4 +1,4 @@
-// flow_counts.cc: bounds are carried through the equations until none of them moves.
+// flow_counts.cc: propagating bounds through the equations until they are stable.
 #include "binary/code/flow_counts.h"
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace tare::code {
 namespace {
 
-// No program executes a block so often; sums of a million of them still fit.
+// No program executes a block this often; the sum of a million such counts still fits.
 constexpr std::int64_t kMax = std::int64_t{1} << 43;
 constexpr std::int64_t kNoBound = std::int64_t{1} << 62;
-// Bounds that contradict each other can chase each other for ever.
+// Contradictory bounds could tighten each other forever.
 constexpr std::size_t kMaxMoves = 64;
 
 struct Range {
@@ -47,7 +47,7 @@ struct OpenSum {
   }
 };
 
-// Variables are the edges, then the blocks.
+// The variables are the edges, followed by the blocks.
 class System {
  public:
   explicit System(std::size_t variables)
@@ -78,7 +78,7 @@ class System {
     waits_.assign(waits_.size(), false);
   }
 
-  // Gives every variable a value, in one way that agrees with all others.
+  // Assigns a value to every variable, such that all equations are satisfied.
   void Choose() {
     std::ranges::fill(moves_, 0);
     while (consistent_) {
@@ -117,7 +117,7 @@ class System {
     if (least.missing == 0 && least.finite > equation.sum) consistent_ = false;
     if (greatest.missing == 0 && greatest.finite < equation.sum) consistent_ = false;
     if (!consistent_ || (least.missing > 1 && greatest.missing > 1)) return;
-    // Bounds that move meanwhile only get narrower: the sums stay true.
+    // Bounds that change meanwhile only get narrower, so the sums stay valid.
     for (const Term& term : equation.terms) {
       const auto before_least = Least(term);
       const auto before_greatest = Greatest(term);
@@ -132,7 +132,7 @@ class System {
       }
       Narrow(term.variable, low, high);
       if (!consistent_) return;
-      // What this term gives now, so that the sums stay those of all terms.
+      // Updates the sums with the new bounds of this term.
       least.Add(Least(term));
       Take(least, before_least);
       greatest.Add(Greatest(term));
@@ -163,7 +163,7 @@ class System {
     }
   }
 
-  // Those without a bound first, then the one that is known best.
+  // Variables without a bound first, then the one with the narrowest range.
   std::optional<std::uint32_t> NextOpen() const {
     std::optional<std::uint32_t> best;
     for (std::uint32_t i = 0; i < ranges_.size(); ++i) {
@@ -222,7 +222,8 @@ System Equations(const FlowGraph& graph, std::span<const CountedBlocks> counted,
   return system;
 }
 
-// What no flow from outside can reach did not run, though it could go round by the equations.
+// A block that no flow from outside reaches did not run, although the equations would permit a
+// cycle.
 void EmptyUnreached(const FlowGraph& graph, System& system) {
   const auto edges = static_cast<std::uint32_t>(graph.edges.size());
   std::vector<std::vector<std::uint32_t>> out(graph.blocks.size());

@@ -1,4 +1,4 @@
-// flow_counts.h: how often each piece of a function ran, from the few places that were counted.
+// flow_counts.h: execution counts of all blocks of a function, from the few that were counted.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,16 @@ struct EdgeLimit {
 };
 
 struct FlowCounts {
-  std::vector<CountBounds> blocks;  // as those of the graph
+  std::vector<CountBounds> blocks;  // in the order of the graph
   std::vector<CountBounds> edges;
-  // One flow that agrees with all that is known; where nothing tells, the middle of the bounds, and
-  // the least of what has no bound.
+  // One flow that satisfies all constraints. Undetermined values are the middle of their bounds, or
+  // the minimum where there is no upper bound.
   std::vector<std::uint64_t> block_counts;
   std::vector<std::uint64_t> edge_counts;
-  bool consistent = true;  // otherwise no flow agrees with what was counted
+  bool consistent = true;  // false: no flow agrees with the counts
 };
 
-// What flows into a block is its executions, and flows out of it. Method:
+// The flow into a block equals its executions and the flow out of it. Method:
 // docs/methods/compiled-counts.md.
 FlowCounts SolveFlow(const FlowGraph& graph, std::span<const CountedBlocks> counted,
                      std::span<const EdgeLimit> limits);

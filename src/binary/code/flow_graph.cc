@@ -1,4 +1,4 @@
-// flow_graph.cc: leaders first, then blocks, then the ways between them.
+// flow_graph.cc: finding leaders, then blocks, then edges.
 #include "binary/code/flow_graph.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool IsCall(BranchKind kind) {
   return kind == BranchKind::kCall || kind == BranchKind::kIndirectCall;
 }
 
-// ud2 and int3, udf and brk: compilers put them where nothing goes on.
+// ud2, hlt and int3; udf and brk: compilers put them where control must not continue.
 bool Traps(bool x86, std::span<const std::byte> code) {
   if (x86) {
     const bool ud2 = code.size() >= 2 && code[0] == std::byte{0x0f} && code[1] == std::byte{0x0b};
@@ -238,7 +238,7 @@ class Reader {
     if (table->second.empty()) unknown_jumps_.push_back(from);
   }
 
-  // They go to where nothing else goes.
+  // Jumps with unknown targets may go to every block that no other edge reaches.
   void AddUnknownJumps() {
     if (unknown_jumps_.empty()) return;
     std::vector<bool> reached(graph_.blocks.size(), false);
@@ -257,7 +257,7 @@ class Reader {
   JumpTargets tables_;
   std::vector<Step> steps_;
   std::set<std::uint64_t> leaders_;
-  std::vector<std::size_t> last_;  // step of each block
+  std::vector<std::size_t> last_;  // last step of each block
   std::vector<std::uint32_t> unknown_jumps_;
   FlowGraph graph_;
 };

@@ -1,4 +1,4 @@
-// flow_graph.h: the straight pieces of a function's code and how control goes from one to another.
+// flow_graph.h: the control-flow graph of a function: basic blocks and edges.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace tare::code {
 
-// Stands for all that is not the function.
+// Represents everything outside of the function.
 inline constexpr std::uint32_t kOutside = UINT32_MAX;
 
 enum class FlowKind : std::uint8_t {
   kEnter,
-  kNext,     // on to the next instruction
+  kNext,     // fall-through
   kTaken,    // of a direct branch
   kTable,    // of an indirect jump
-  kUnwound,  // an exception came out of a call
-  kAgain,    // a call came back once more, as setjmp does
+  kUnwound,  // an exception propagated out of a call
+  kAgain,    // a call returned a second time, as setjmp does
   kReturn,
   kTailCall,
-  kStop,  // a call that never comes back, a trap
-  kLost,  // a call that did not come back, although it could have
+  kStop,  // a call that never returns, or a trap
+  kLost,  // a call that did not return, although it could have
 };
 
 struct FlowEdge {
@@ -40,7 +40,7 @@ struct FlowBlock {
   std::uint32_t bytes = 0;
   std::uint32_t instructions = 0;
   bool conditional = false;             // ends in a conditional branch
-  bool calls = false;                   // ends in a call; others may be inside
+  bool calls = false;                   // ends in a call; may contain others
   std::optional<std::uint64_t> callee;  // of a direct call or tail call at the end
 };
 
@@ -48,16 +48,16 @@ struct FlowGraph {
   std::vector<FlowBlock> blocks;  // by address
   std::vector<FlowEdge> edges;
 
-  // The block around an address, or kOutside.
+  // The block that contains an address, or kOutside.
   std::uint32_t BlockAt(std::uint64_t address) const;
 };
 
-// What is known about a function beyond its code. Addresses are those of the file.
+// Facts about a function that its code does not contain. Addresses are those of the file.
 struct FlowHints {
-  std::set<std::uint64_t> no_return;   // the next call behind each never comes back
-  std::set<std::uint64_t> comes_back;  // the call in front of each may come back again
+  std::set<std::uint64_t> no_return;   // the next call after each address never returns
+  std::set<std::uint64_t> comes_back;  // the call before each address may return again
   std::vector<elf::LandingPad> pads;
-  std::set<std::uint64_t> came_back;  // the call in front of each always comes back
+  std::set<std::uint64_t> came_back;  // the call before each address always returns
   bool calls_may_not_return = false;
   bool may_stop_anywhere = false;  // each block may be the last
 };

@@ -1,4 +1,4 @@
-// function_reader.cc: one walk counts and follows direct branches; indirect ones take a second.
+// function_reader.cc: one walk counts and follows direct branches; indirect ones need a second.
 #include "binary/code/function_reader.h"
 
 #include <algorithm>
@@ -172,7 +172,7 @@ void FunctionReader::AddReferences(const Piece& piece) {
   if (instruction.refers_to) {
     const std::uint64_t place = *instruction.refers_to;
     const bool in_code = place >= code_start_ && place < code_end_;
-    // What no record describes may be a table, whose bytes only look like a load.
+    // A guessed function may be a table whose bytes only look like a load.
     const bool trusted = function_->source != elf::FunctionSource::kGuessed;
     if (!instruction.refers_to_data) {
       AddTaken(place);
@@ -184,7 +184,7 @@ void FunctionReader::AddReferences(const Piece& piece) {
     }
     return;
   }
-  // mov edi, 0x401136: in a program at fixed addresses a constant may be a function.
+  // mov edi, 0x401136: in a program at fixed addresses (not PIE) a constant may be a function.
   if (x86_ && fixed_addresses_ && piece.bytes == 5) {
     const auto code = image_.Code(piece.address, 5);
     std::uint32_t value = 0;

@@ -1,4 +1,4 @@
-// function_reader.h: one function's instructions, and where they lead.
+// function_reader.h: the instructions of one function, and its call targets.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ struct FunctionCode {
   CategoryMix mix;
   std::uint32_t padding_bytes = 0;
   std::uint32_t data_bytes = 0;
-  std::uint32_t jump_tables = 0;  // indirect jumps that stay inside
-  bool has_frame = false;         // moves the stack pointer
+  std::uint32_t jump_tables = 0;  // indirect jumps within the function
+  bool has_frame = false;         // adjusts the stack pointer
 };
 
-// What reading several functions gives besides.
+// Results that accumulate over several functions.
 struct CodeFindings {
   std::vector<CallSite> sites;
-  std::vector<std::uint32_t> taken;         // functions whose address the code makes
-  std::vector<elf::AddressRange> literals;  // places in code that are read as data
+  std::vector<std::uint32_t> taken;         // functions whose address the code takes
+  std::vector<elf::AddressRange> literals;  // ranges in code that are read as data
   FullMix mix;
 };
 
-// For one thread; `targets` and `literals` must outlive it.
+// Not thread-safe; `targets` and `literals` must outlive it.
 class FunctionReader {
  public:
   FunctionReader(const Targets& targets, std::span<const elf::AddressRange> literals);
 
-  // Adds to the findings.
+  // Appends to `findings`.
   FunctionCode Read(std::uint32_t function, CodeFindings& findings);
 
  private:

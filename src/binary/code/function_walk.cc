@@ -1,4 +1,4 @@
-// function_walk.cc: a linear sweep; what nothing falls into is looked at more closely.
+// function_walk.cc: a linear sweep that checks unreachable bytes more closely.
 #include "binary/code/function_walk.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 
 using decode::BranchKind;
 
-// Zeros decode on x86 (add [rax], al) but are no code. objdump leaves out runs of 8 too.
+// Zeros decode on x86 (add [rax], al) but are not code. objdump skips runs of 8 too.
 constexpr std::size_t kZeroRun = 8;
 
 bool GoesOn(const decode::Instruction& instruction) {
@@ -24,7 +24,7 @@ bool GoesOn(const decode::Instruction& instruction) {
   }
 }
 
-// ud2 and udf, hlt and brk: compilers put them where nothing comes back.
+// ud2 and hlt, udf and brk: compilers put them where control must not continue.
 bool Traps(bool x86, std::span<const std::byte> code) {
   if (x86) {
     const bool ud2 = code.size() >= 2 && code[0] == std::byte{0x0f} && code[1] == std::byte{0x0b};
@@ -35,7 +35,8 @@ bool Traps(bool x86, std::span<const std::byte> code) {
   return (word & 0xffff0000) == 0 || (word & 0xffe0001f) == 0xd4200000;
 }
 
-// What compilers and linkers fill gaps with. Landing pads count as nops too, but are reached.
+// What compilers and linkers fill gaps with. Landing pads (endbr, bti) are nops too, but are
+// reached.
 bool IsFiller(bool x86, const decode::Instruction& instruction, std::span<const std::byte> code) {
   if (x86) {
     if (code[0] == std::byte{0xcc}) return true;
@@ -67,7 +68,7 @@ FunctionWalk::FunctionWalk(const elf::ElfImage& image, const elf::Function& func
       marks_(From(image.data_in_code(), function.start)),
       literals_(From(literals, function.start)) {
   end_ = start_ + code_.size();
-  // Nothing is known to lead to a guessed one.
+  // No known control flow reaches a guessed function.
   reached_ = function.source != elf::FunctionSource::kGuessed;
 }
 

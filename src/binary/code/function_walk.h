@@ -1,4 +1,4 @@
-// function_walk.h: a function's bytes from start to end: instructions, padding and data.
+// function_walk.h: decoding the bytes of a function into instructions, padding and data.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,26 @@ namespace tare::code {
 
 enum class PieceKind : std::uint8_t {
   kInstruction,
-  kPadding,  // fillers that nothing falls into, and runs of zeros
-  kData,     // marked as data, read as data, or no instruction
+  kPadding,  // filler that control does not reach, and runs of zeros
+  kData,     // marked as data, read as data, or not decodable
 };
 
 struct Piece {
   PieceKind kind = PieceKind::kInstruction;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  decode::Instruction instruction;  // of an instruction; a filler's own where it is one
-  bool is_filler = false;           // padding made of one instruction
+  decode::Instruction instruction;  // of an instruction, or of a filler
+  bool is_filler = false;           // padding that consists of one instruction
 };
 
-// The rules are in docs/methods/instruction-mix.md. `literals` are places that code reads as data,
-// sorted and apart; image, decoder and literals must outlive the walk.
+// docs/methods/instruction-mix.md has the rules. `literals` are ranges that code reads as data,
+// sorted and disjoint. Image, decoder and literals must outlive the walk.
 class FunctionWalk {
  public:
   FunctionWalk(const elf::ElfImage& image, const elf::Function& function, decode::Decoder& decoder,
                std::span<const elf::AddressRange> literals);
 
-  // False at the end; `piece()` is then the last one still.
+  // False at the end; `piece()` then remains the last one.
   bool Next();
   const Piece& piece() const { return piece_; }
 
@@ -53,7 +53,7 @@ class FunctionWalk {
   std::span<const elf::AddressRange> literals_;
   std::size_t next_mark_ = 0;
   std::size_t next_literal_ = 0;
-  bool reached_ = true;  // the instruction before can go on to the next one
+  bool reached_ = true;  // control can fall through from the previous instruction
   Piece piece_;
 };
 

@@ -1,4 +1,4 @@
-// indirect_calls.cc: a walk of its own, which follows registers.
+// indirect_calls.cc: a separate walk that tracks register values.
 #include "binary/code/indirect_calls.h"
 
 #include <algorithm>
@@ -9,10 +9,11 @@ namespace {
 using decode::BranchKind;
 using Kind = Origin::Kind;
 
-// Marks a site that is no call.
+// Marks a site that is not a call.
 constexpr std::uint64_t kStaysInside = UINT64_MAX;
 
-// Looking closer would cost as much as all the rest: most instructions can be told from outside.
+// A closer look would cost as much as everything else; most instructions can be classified without
+// it.
 bool ChangesNoRegister(const decode::Instruction& instruction, bool x86) {
   switch (instruction.branch) {
     case BranchKind::kConditional:
@@ -25,7 +26,7 @@ bool ChangesNoRegister(const decode::Instruction& instruction, bool x86) {
       return false;
   }
   if (instruction.nop) return true;
-  // On AArch64 a store may move its base register on.
+  // On AArch64 a store may write back its base register.
   if (!x86) return false;
   const auto classes = ClassesOf(instruction);
   if (classes.Contains(decode::InstructionClass::kString) || instruction.atomic) return false;

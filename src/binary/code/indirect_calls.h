@@ -1,4 +1,4 @@
-// indirect_calls.h: where calls and jumps through registers and memory lead.
+// indirect_calls.h: resolving calls and jumps through registers and memory.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,13 @@
 
 namespace tare::code {
 
-// For one thread; `targets` and `literals` must outlive it.
+// Not thread-safe; `targets` and `literals` must outlive it.
 class IndirectCalls {
  public:
   IndirectCalls(const Targets& targets, std::span<const elf::AddressRange> literals);
 
-  // Finds the targets of the indirect sites among `sites` from `first` on, which are all sites of
-  // the function in the order of addresses. Jumps that stay inside the function are taken out; how
-  // many they were is returned.
+  // Resolves the indirect sites among `sites` from `first` on, which are all sites of the function
+  // in order of address. Removes jumps that stay inside the function and returns their number.
   std::uint32_t Resolve(std::uint32_t function, decode::Decoder& decoder,
                         std::vector<CallSite>& sites, std::size_t first);
 
@@ -39,7 +38,7 @@ class IndirectCalls {
   std::span<const elf::AddressRange> literals_;
   bool x86_;
   bool object_;
-  std::uint64_t max_slots_ = 0;  // of a table of virtual functions
+  std::uint64_t max_slots_ = 0;  // of a virtual table
 
   const elf::Function* function_ = nullptr;
   std::uint32_t jump_tables_ = 0;

@@ -1,4 +1,4 @@
-// instruction_mix.cc: sums.
+// instruction_mix.cc: sums of instruction mixes.
 #include "binary/code/instruction_mix.h"
 
 #include <numeric>

@@ -1,4 +1,4 @@
-// instruction_mix.h: how many instructions of each kind a piece of code has.
+// instruction_mix.h: the number of instructions of each kind in a piece of code.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace tare::code {
 
-// The seven categories.
+// Counts of the seven categories.
 struct CategoryMix {
   std::array<std::uint32_t, decode::kCategories> counts = {};
 
@@ -23,10 +23,10 @@ struct CategoryMix {
   friend bool operator==(const CategoryMix&, const CategoryMix&) = default;
 };
 
-// Sums over many functions, with all that is known of each instruction.
+// Sums over many functions, with all properties of each instruction.
 struct FullMix {
   std::array<std::uint64_t, decode::kCategories> categories = {};
-  // Each class, split by category; an instruction may be in several classes.
+  // Each class by category; an instruction may belong to several classes.
   std::array<std::array<std::uint64_t, decode::kCategories>, decode::kInstructionClasses> classes =
       {};
   std::array<std::uint64_t, decode::kOperandTypes> operand_types = {};

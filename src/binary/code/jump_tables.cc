@@ -1,4 +1,4 @@
-// jump_tables.cc: a walk that follows registers finds the tables; a comparison tells their length.
+// jump_tables.cc: tracking registers to find the tables, and comparisons to find their length.
 #include "binary/code/jump_tables.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using decode::BranchKind;
 
 constexpr std::size_t kMaxElements = 4096;
-// Between the comparison that guards a table and the jump.
+// Maximum number of instructions between the comparison that guards a table and the jump.
 constexpr std::size_t kNear = 24;
 
 struct Table {
@@ -54,7 +54,7 @@ std::optional<std::uint64_t> ComparedX86(std::span<const std::byte> code) {
   return Word(code.subspan(number));
 }
 
-// Of a conditional branch that leaves when the value is above: b.hi, ja.
+// Whether this is a conditional branch that is taken when the value is above (unsigned): b.hi, ja.
 bool LeavesAbove(bool x86, std::span<const std::byte> code) {
   if (!x86) return (Word(code) & 0xff00001f) == 0x54000008;
   const auto first = static_cast<std::uint8_t>(code[0]);
@@ -158,7 +158,7 @@ class Finder {
     if (origin.bytes == 8) return image_.WordAt(place);
     const auto bytes = image_.Code(place, origin.bytes);
     if (bytes.size() < origin.bytes || origin.bytes == 0) return std::nullopt;
-    // Of four bytes they are signed, fewer are not.
+    // Four-byte offsets are signed, shorter ones are not.
     std::uint64_t offset = Word(bytes);
     if (origin.bytes == 4) {
       offset = static_cast<std::uint64_t>(
@@ -167,7 +167,7 @@ class Finder {
     return origin.base + offset * origin.scale;
   }
 
-  // A jump to a label whose address lies in a table of the program's own.
+  // Computed gotos: jumps to labels whose addresses are in a table in the program's data.
   void AddLabels(JumpTargets& targets) const {
     if (labels_.empty()) return;
     std::set<std::uint64_t> all;

@@ -1,4 +1,4 @@
-// jump_tables.h: where the indirect jumps of a function go that stay inside of it.
+// jump_tables.h: the targets of a function's indirect jumps that stay inside of it.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace tare::code {
 
-// By address of the jump: its targets, ascending and each once. A jump whose table was not found
-// has none; one that leaves the function is not there. May name a target too many, where nothing
-// tells how long a table is.
+// By address of the jump: its targets, ascending and unique. A jump whose table was not found has
+// no targets; a jump that leaves the function is absent. May contain excess targets where the
+// length of a table is unknown.
 using JumpTargets = std::map<std::uint64_t, std::vector<std::uint64_t>>;
 
 JumpTargets FindJumpTargets(const elf::ElfImage& image, const elf::Function& function,

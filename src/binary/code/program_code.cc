@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kChunk = 256;
 
-// Long enough to be no accident, and nothing but what is printed.
+// Printable text that is too long to be a coincidence.
 bool IsText(std::span<const std::byte> bytes) {
   constexpr std::size_t kMin = 24;
   const auto printed = [](std::byte one) {
@@ -77,8 +77,9 @@ Result<void> ProgramCode::ReadChunks(const std::vector<std::size_t>& numbers, un
   return {};
 }
 
-// Hand-written code keeps its tables beside it. What no record describes, nothing calls, and does
-// not decode or is text, is such a table. Files without records of most functions are left alone.
+// Handwritten code has its tables next to it. A guessed function that nothing calls and that does
+// not decode or is text is such a table. Files in which most functions are guessed stay as they
+// are.
 void ProgramCode::AddTables() {
   const auto& all = image().functions();
   const auto guessed = [&](std::size_t i) {
@@ -132,7 +133,7 @@ void ProgramCode::AddUp() {
     data_bytes_ += functions_[i].data_bytes;
   }
   for (const auto& range : image().code_ranges()) code_bytes_ += range.end - range.start;
-  // Whatever lies between functions was found to be filling when the functions were looked for.
+  // Bytes between functions were identified as padding when the functions were determined.
   if (code_bytes_ > in_functions) padding_bytes_ += code_bytes_ - in_functions;
 }
 
@@ -152,7 +153,8 @@ std::span<const std::uint32_t> ProgramCode::TakenBy(std::uint32_t function) cons
 
 namespace {
 
-// A function with others in its middle is there in pieces, which touch what lies between them.
+// A function with others in its middle is split into pieces, which are adjacent to what is between
+// them.
 std::optional<std::uint32_t> NextPiece(const elf::ElfImage& image, std::uint32_t function) {
   constexpr std::uint32_t kMaxBetween = 8;
   const auto& all = image.functions();

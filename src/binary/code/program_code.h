@@ -1,4 +1,4 @@
-// program_code.h: all code of a file: what each function consists of and whom it calls.
+// program_code.h: all code of a file: the contents of each function and its callees.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace tare::code {
 
-// Functions are those of the image, by index.
+// Functions are indexed as in the image.
 class ProgramCode {
  public:
-  // Reads every function once, on `threads` threads (0: as many as there are processors). The image
-  // must outlive the result, which does not depend on the number of threads. Errors: kInterrupted.
+  // Reads every function once, on `threads` threads (0: one per processor). The image must outlive
+  // the result, which does not depend on the number of threads. Errors: kInterrupted.
   static Result<ProgramCode> Read(const elf::ElfImage& image, unsigned threads,
                                   const Progress& progress);
 
@@ -34,24 +34,26 @@ class ProgramCode {
     return FunctionAt(index).source == elf::FunctionSource::kPlt;
   }
 
-  // In the order of addresses. Those of stubs are left away.
+  // In order of address. Omits those of stubs.
   std::span<const CallSite> CallsOf(std::uint32_t function) const;
-  // Other functions whose address the function's code makes, ascending.
+  // Other functions whose address the function's code takes, ascending.
   std::span<const std::uint32_t> TakenBy(std::uint32_t function) const;
-  // What an indirect call may reach, as far as tables and relocations tell. Empty for a certain
-  // target.
+  // The possible targets of an indirect call, as far as tables and relocations determine them.
+  // Empty for a certain target.
   const CandidateSet& CandidatesOf(const CallSite& site) const { return candidates_->Of(site); }
 
   const FullMix& total() const { return total_; }
   std::uint64_t code_bytes() const { return code_bytes_; }
-  std::uint64_t padding_bytes() const { return padding_bytes_; }  // between functions too
+  std::uint64_t padding_bytes() const {
+    return padding_bytes_;
+  }  // including padding between functions
   std::uint64_t data_bytes() const { return data_bytes_; }
   std::span<const elf::AddressRange> literals() const { return literals_; }
 
  private:
   struct Chunk {
     CodeFindings findings;
-    std::vector<std::uint32_t> site_ends;  // one for each function of the chunk
+    std::vector<std::uint32_t> site_ends;  // one per function of the chunk
     std::vector<std::uint32_t> taken_ends;
   };
 
@@ -60,8 +62,8 @@ class ProgramCode {
   Result<void> ReadChunks(const std::vector<std::size_t>& numbers, unsigned threads,
                           const Progress& progress);
   void ReadChunk(std::size_t number, FunctionReader& reader);
-  // Places that are read as data, and code that is none, change what the functions around them
-  // consist of. The chunks that have to be read again.
+  // Ranges that are read as data, and code that is none, change the contents of the surrounding
+  // functions. Returns the chunks to read again.
   std::vector<std::size_t> CollectLiterals();
   void AddTables();
   void AddUp();
@@ -77,8 +79,8 @@ class ProgramCode {
   std::unique_ptr<Candidates> candidates_;
 };
 
-// All functions that can be reached from `root`, itself included, each once: by certain targets
-// only, or by candidates and by addresses that the code makes too.
+// All functions reachable from `root`, including itself, each once: by certain targets only, or
+// also by candidates and by addresses that the code takes.
 enum class Edges : std::uint8_t { kCertain, kPossible };
 std::vector<std::uint32_t> ReachableFrom(const ProgramCode& code, std::uint32_t root, Edges edges);
 

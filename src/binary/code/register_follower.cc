@@ -1,4 +1,4 @@
-// register_follower.cc: one pass forwards over an abstract state of the registers.
+// register_follower.cc: one forward pass over an abstract register state.
 #include "binary/code/register_follower.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace {
 using Kind = Origin::Kind;
 using Effect = decode::RegisterEffect;
 
-// Branches that wait to be reached; a function has more only when it is one huge table of jumps.
+// Maximum number of pending forward branches; only a function that is one huge jump table has more.
 constexpr std::size_t kMaxAhead = 4096;
 
 Origin Moved(const Origin& base, std::uint64_t distance) {
@@ -101,7 +101,7 @@ Origin RegisterFollower::EvaluateAddress(const Effect& effect) const {
     if (base.kind == Kind::kTableOffset) return TableTarget(base, 1, index.value + effect.constant);
     return {Kind::kElement, 0, index.value + effect.constant};
   }
-  // An offset from a table added to something: only switches do that.
+  // Only switches add an offset from a table to something.
   if (base.kind == Kind::kTableOffset) return {Kind::kTableTarget, 0, base.value};
   if (index.kind == Kind::kTableOffset) return {Kind::kTableTarget, 0, index.value};
   return {};
@@ -112,7 +112,7 @@ Origin RegisterFollower::EvaluateLoad(const Effect& effect) const {
   const bool has_index = effect.index != decode::kNoRegister;
   const bool whole = effect.bytes == 8;
   Origin place = EvaluateAddress(effect);
-  // The number of an element may itself come out of a table.
+  // The index of an element may itself come from a table.
   if (place.kind == Kind::kTableTarget && place.base != 0) place = {Kind::kElement, 0, place.base};
   if (place.kind == Kind::kConstant && whole) return {Kind::kSlot, 0, place.value};
   if (place.kind == Kind::kElement)

@@ -1,4 +1,4 @@
-// register_follower.h: where the value in a register came from, along a function's code.
+// register_follower.h: tracking where register values come from along a function's code.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@ struct Origin {
     kUnknown,
     kConstant,     // `value` itself
     kSlot,         // the 64 bits at the constant address `value`
-    kElement,      // an address inside of the table at `value`
+    kElement,      // an address within the table at `value`
     kTableWord,    // 64 bits from the table at `value`
     kTableOffset,  // fewer bits from the table at `value`; 0 for an unknown table
-    kTableTarget,  // such an offset added to a constant: where a switch goes
+    kTableTarget,  // such an offset added to a constant: the target of a switch
     kField,        // 64 bits at a pointer plus `value`
     kFieldPlus,    // a field's content plus `value`
     kStack,        // an address on the stack
   };
   Kind kind = Kind::kUnknown;
-  std::uint8_t loads = 0;  // of a field: how many loads from an unknown pointer led to it
+  std::uint8_t loads = 0;  // of a field: number of loads, starting from an unknown pointer
   std::uint64_t value = 0;
-  // Of a table's offset and target: bytes of an element, what it is multiplied by, and the constant
-  // that it is added to.
+  // For kTableOffset and kTableTarget: bytes of an element, its scale factor, and the constant to
+  // which it is added.
   std::uint8_t bytes = 0;
   std::uint8_t scale = 1;
   std::uint64_t base = 0;
@@ -37,21 +37,21 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// Follows one function in the order of its addresses. At a place that several branches reach, only
-// what all of them agree on stays known; branches back are not looked at.
+// Follows one function in order of address. Where several branches join, only values on which all
+// of them agree stay known; backward branches are ignored.
 class RegisterFollower {
  public:
   explicit RegisterFollower(decode::Architecture architecture);
 
-  // The instruction at the beginning of `code`. For an indirect branch: where it goes.
+  // Processes the instruction at the start of `code`. For an indirect branch: returns its target.
   std::optional<Origin> Next(std::span<const std::byte> code, std::uint64_t address);
-  // An instruction that changes no general register.
+  // Skips an instruction that changes no general-purpose register.
   void Pass(std::uint64_t address);
-  // The linker puts `target` into the instruction just seen; nothing for a place in another file.
+  // The previous instruction is relocated to `target`; nothing for a symbol of another file.
   void Relocated(std::optional<std::uint64_t> target);
-  // It can branch to `target`, which lies ahead in the same function.
+  // The previous instruction can branch to `target`, which is ahead in the same function.
   void BranchesTo(std::uint64_t target);
-  // The code goes on elsewhere behind the instruction just seen.
+  // Control does not fall through from the previous instruction.
   void Ends() { reached_ = false; }
 
  private:
@@ -66,7 +66,7 @@ class RegisterFollower {
   std::uint8_t stack_pointer_;
   State state_ = {};
   bool reached_ = true;
-  std::uint8_t written_ = decode::kNoRegister;  // by the instruction just seen
+  std::uint8_t written_ = decode::kNoRegister;  // by the previous instruction
   bool was_address_ = false;
   std::map<std::uint64_t, State> ahead_;
 };

@@ -1,4 +1,4 @@
-// targets.cc: functions by address, stubs and names of other files.
+// targets.cc: functions by address, stubs and imported names.
 #include "binary/code/targets.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ void Targets::AddImports() {
       imports_.push_back(reference.symbol);
     }
   }
-  // A stub may stand for a name that no reference keeps.
+  // A stub may belong to a name that no reference contains.
   for (const auto& function : image_.functions()) {
     const std::string_view name = function.name;
     if (function.source != elf::FunctionSource::kPlt || !name.ends_with(kStubMark)) continue;
@@ -52,7 +52,7 @@ Targets::Stub Targets::LeadsTo(std::string_view name) const {
   }
   stub.dispatch = DispatchNamed(name);
   if (stub.dispatch != kNowhere) return stub;
-  // Stubs of functions chosen at load time are named after their resolver: sub_1a40.
+  // Stubs of functions that are selected at load time are named after their resolver: sub_1a40.
   constexpr std::string_view kByAddress = "sub_";
   if (name.starts_with(kByAddress)) {
     std::uint64_t resolver = 0;

@@ -1,4 +1,4 @@
-// targets.h: what an address or a name means as the target of a call.
+// targets.h: resolving an address or a name to a call target.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,34 @@ namespace tare::code {
 
 inline constexpr std::uint32_t kNowhere = UINT32_MAX;
 
-// Of one file, which must outlive it. Unchanging once made: threads may share it.
+// The targets of one file, which must outlive this. Immutable, so threads may share it.
 class Targets {
  public:
   explicit Targets(const elf::ElfImage& image);
 
   const elf::ElfImage& image() const { return image_; }
-  // Names that other files define, in the order of the alphabet.
+  // Imported names, in alphabetical order.
   const std::vector<std::string_view>& imports() const { return imports_; }
 
-  // The function that begins at the address, or kNowhere.
+  // The function that starts at the address, or kNowhere.
   std::uint32_t FunctionStartingAt(std::uint64_t address) const;
-  // The function that holds the address, or kNowhere.
+  // The function that contains the address, or kNowhere.
   std::uint32_t FunctionHolding(std::uint64_t address) const;
   std::optional<std::uint32_t> ImportNamed(std::string_view name) const;
 
-  // A stub that leads to another function: which one of this file or of another; a stub of a
-  // function that is chosen at load time leads to its index in `dispatches`.
+  // The target of a stub: a function of this file, an import, or, for a function that is selected
+  // at load time, an index into `dispatches`.
   struct Stub {
     std::uint32_t function = kNowhere;
     std::uint32_t import = kNowhere;
     std::uint32_t dispatch = kNowhere;
   };
-  // Sets the site's target: the function, or what it leads to when it is a stub.
+  // Sets the site's target: the function, or the target of the stub.
   void Aim(std::uint32_t function, CallSite& site) const;
-  // Null for a function that is no stub.
+  // Null if the function is not a stub.
   const Stub* StubOf(std::uint32_t function) const;
   const std::vector<elf::Dispatch>& dispatches() const { return dispatches_; }
-  // By the address of its resolver, or kNowhere.
+  // The dispatch with this resolver address, or kNowhere.
   std::uint32_t DispatchBy(std::uint64_t resolver) const;
 
  private:
@@ -55,7 +55,7 @@ class Targets {
   std::vector<std::uint64_t> starts_;
   std::vector<std::string_view> imports_;
   std::unordered_map<std::string_view, std::uint32_t> import_numbers_;
-  std::unordered_map<std::string_view, std::uint64_t> own_symbols_;  // that references name
+  std::unordered_map<std::string_view, std::uint64_t> own_symbols_;  // symbols that references name
   std::unordered_map<std::uint32_t, Stub> stubs_;
   std::vector<elf::Dispatch> dispatches_;
   std::unordered_map<std::uint64_t, std::uint32_t> resolvers_;

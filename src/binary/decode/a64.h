@@ -1,4 +1,4 @@
-// a64.h: how the rows of the A64 encoding tables are written.
+// a64.h: the format of the rows of the A64 encoding tables.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tare::decode {
 
-// Which bits of a word are fixed. Written as in the manual, highest bit first: 0, 1, x for a bit
-// that may be either, blanks as one likes; bits left away at the end are free.
+// The fixed bits of a word. Written as in the manual, highest bit first: 0, 1, x for either, with
+// optional blanks; bits omitted at the end are free.
 struct A64Bits {
   std::uint32_t mask = 0;
   std::uint32_t value = 0;
@@ -31,36 +31,36 @@ struct A64Bits {
   }
 };
 
-// What of an instruction depends on more bits than those that tell its name.
+// The properties of an instruction that depend on more bits than those that select its name.
 enum class A64Shape : std::uint8_t {
   kPlain,
   kTarget26,  // branch offsets
   kTarget19,
   kTarget14,
-  kWriteBack,        // changes its base register
+  kWriteBack,        // writes back its base register
   kSystemRegister,   // mrs
-  kVector,           // width by Q
+  kVector,           // width from Q
   kVector128,        // widening and narrowing: 128 bits on one of the sides
   kWideRegister,     // moves a whole q register
-  kScalarFloat,      // element by bits 23:22, as in fadd d0, d1, d2
-  kScalarSimdFloat,  // element by bit 22
+  kScalarFloat,      // element from bits 23:22, as in fadd d0, d1, d2
+  kScalarSimdFloat,  // element from bit 22
   kHalfFloat,        // one lane of 16 bits
-  kVectorFloat,      // width by Q, element by bit 22
-  kVectorHalf,       // width by Q, elements of 16 bits
-  kElementFloat,     // by element: width by Q, element by bits 23:22
+  kVectorFloat,      // width from Q, element from bit 22
+  kVectorHalf,       // width from Q, elements of 16 bits
+  kElementFloat,     // by element: width from Q, element from bits 23:22
   kScalarElement,    // by element, one lane
-  kPairFloat,        // one result of two lanes; element by bit 22
+  kPairFloat,        // one result from two lanes; element from bit 22
   kPairHalf,
-  kMixedFloat,  // products of narrow elements added into 32 bits; width by Q
+  kMixedFloat,  // products of narrow elements accumulated in 32 bits; width from Q
   kMixedFloat128,
   kStructures,         // ld1 to ld4 of whole registers
-  kStructuresIndexed,  // the same with an index, which is written back
+  kStructuresIndexed,  // the same with post-index write-back
   kLane,               // ld1 to ld4 of one lane
   kLaneIndexed,
   kReplicate,  // ld1r to ld4r
   kReplicateIndexed,
   kScalable,       // SVE
-  kScalableFloat,  // element by bits 23:22
+  kScalableFloat,  // element from bits 23:22
 };
 
 enum A64Flags : std::uint16_t {
@@ -80,7 +80,7 @@ struct A64Effect {
   std::uint8_t stores = 0;
   std::uint16_t load_bytes = 0;
   std::uint16_t store_bytes = 0;
-  std::uint8_t operations = 0;  // floating-point operations for each lane
+  std::uint8_t operations = 0;  // floating-point operations per lane
   std::uint16_t flags = kNoFlags;
 };
 
@@ -110,7 +110,7 @@ constexpr A64Effect Float(A64Shape shape, std::uint8_t operations = 0) {
   return {.shape = shape, .operations = operations, .flags = kFloat};
 }
 
-// The first row that fits a word is the right one.
+// The first row that matches a word applies.
 std::span<const A64Row> A64BranchRows();
 std::span<const A64Row> A64IntegerRows();
 std::span<const A64Row> A64AccessRows();

@@ -8,8 +8,8 @@ constexpr auto kPlain = A64Shape::kPlain;
 constexpr auto kWriteBack = A64Shape::kWriteBack;
 constexpr auto kWide = A64Shape::kWideRegister;
 
-// Loads and stores of general registers in one way of addressing: `high` stands in bits 25:24,
-// `low` behind the two bits that tell load from store; `way` is the letter in ldur, ldtr.
+// Loads and stores of general-purpose registers in one addressing mode: `high` is bits 25:24, `low`
+// follows the two bits that distinguish load from store; `way` is the letter in ldur, ldtr.
 #define GENERAL(high, low, way, shape)                            \
   {"00 1110" high "00" low, "st" way "rb", Store(1, shape)},      \
       {"00 1110" high "01" low, "ld" way "rb", Load(1, shape)},   \
@@ -24,7 +24,7 @@ constexpr auto kWide = A64Shape::kWideRegister;
     "11 1110" high "01" low, "ld" way "r", Load(8, shape)         \
   }
 
-// The same for the registers of SIMD and floating point.
+// The same for SIMD and floating-point registers.
 #define FLOATING(high, low, way, shape)                            \
   {"00 1111" high "00" low, "st" way "r", Store(1, shape)},        \
       {"00 1111" high "01" low, "ld" way "r", Load(1, shape)},     \
@@ -38,7 +38,7 @@ constexpr auto kWide = A64Shape::kWideRegister;
     "00 1111" high "11" low, "ld" way "r", Load(16, kWide)         \
   }
 
-// Pairs in one way of addressing.
+// Pairs in one addressing mode.
 #define PAIRS(way, n, shape)                                \
   {"00 10100" way "0", "st" n "p", Store(8, shape)},        \
       {"00 10100" way "1", "ld" n "p", Load(8, shape)},     \
@@ -58,7 +58,7 @@ constexpr auto kWide = A64Shape::kWideRegister;
     size "011001 01 0 xxxxxxxxx 00", "ldapur" name, Load(bytes)    \
   }
 
-// Structures of n registers: opcode, name, number of registers in the field for operations.
+// Structures of n registers: opcode, name, number of registers (in the field `operations`).
 #define STRUCTURES(opcode, n, registers)                                               \
   {"0x001100 00 000000" opcode,                                                        \
    "st" n,                                                                             \
@@ -90,7 +90,7 @@ constexpr auto kWide = A64Shape::kWideRegister;
       .shape = A64Shape::kLaneIndexed, .loads = 1, .operations = count       \
     }                                                                        \
   }
-// Bytes, halves, words and doubles.
+// Lanes of 8, 16, 32 and 64 bits.
 #define ALL_LANES(last, r, n)                                             \
   LANES("00" last "x xx", r, n, n), LANES("01" last "x x0", r, n, n),     \
       LANES("10" last "x 00", r, n, n), LANES("10" last "0 01", r, n, n), \
@@ -146,7 +146,7 @@ constexpr A64Row kRows[] = {
     {"01 011001 1x 0 xxxxxxxxx 00", "ldapursh", Load(2)},
     {"10 011001 10 0 xxxxxxxxx 00", "ldapursw", Load(4)},
 
-    // Tags of memory: a store of no data; those with z clear the memory too.
+    // Memory tags: a store without data; those with z also clear the memory.
     {"11011001 00 1 000000000 00", "stzgm", Store(0)},
     {"11011001 10 1 000000000 00", "stgm", Store(0)},
     {"11011001 11 1 000000000 00", "ldgm", Load(0)},

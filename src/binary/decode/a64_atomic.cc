@@ -10,10 +10,10 @@ constexpr A64Effect ExclusiveLoad(std::uint16_t bytes) {
 constexpr A64Effect ExclusiveStore(std::uint16_t bytes) {
   return Store(bytes, A64Shape::kPlain, kAtomic);
 }
-// How much one instruction copies is the processor's choice.
+// The processor chooses how much one instruction copies.
 constexpr A64Effect kCopy = {.loads = 1, .stores = 1};
 
-// One row for each size.
+// One row per size.
 #define SIZED(bits, name, effect)                                     \
   {"00" bits, name "b", effect(1)}, {"01" bits, name "h", effect(2)}, \
       {"10" bits, name, effect(4)}, {                                 \
@@ -21,7 +21,7 @@ constexpr A64Effect kCopy = {.loads = 1, .stores = 1};
   }
 #define PAIRED(bits, name, effect) \
   {"10" bits, name, effect(8)}, { "11" bits, name, effect(16) }
-// One row for each size and each ordering.
+// One row per size and ordering.
 #define ORDERED(bits, name)                                     \
   SIZED("111000 00 1 xxxxx" bits "00", name, Exchange),         \
       SIZED("111000 10 1 xxxxx" bits "00", name "a", Exchange), \

@@ -10,7 +10,7 @@ constexpr auto kIndirectJump = Branch(BranchKind::kIndirectJump);
 constexpr auto kIndirectCall = Branch(BranchKind::kIndirectCall);
 constexpr auto kReturn = Branch(BranchKind::kReturn);
 
-// A branch on a condition, and the same with the hint that it goes one way consistently.
+// A conditional branch, and the same with the hint that its direction is consistent.
 #define CONDITION(bits, name)                                         \
   {"01010100 xxxxxxxxxxxxxxxxxxx 0" bits, "b." name, kConditional}, { \
     "01010100 xxxxxxxxxxxxxxxxxxx 1" bits, "bc." name, kConditional   \

@@ -1,4 +1,4 @@
-// a64_decoder.cc: finds a word's row and reads from its other bits what the row leaves open.
+// a64_decoder.cc: finding the row of a word, and decoding the bits that the row leaves open.
 #include "binary/decode/a64_decoder.h"
 
 #include <array>
@@ -12,16 +12,16 @@
 namespace tare::decode {
 namespace {
 
-// A row, made ready: what it tells of every word that fits is filled in already.
+// A preprocessed row: the properties that all matching words share are already set.
 struct ReadyRow {
   Instruction form;
   A64Kind kind;
   const A64Effect* effect;
   bool is_shaped = false;     // Apply has something to add
-  bool reclassifies = false;  // and what it adds bears upon the classes
+  bool reclassifies = false;  // and what it adds affects the classes
 };
 
-// All rows, each under every value of bits 31:21 that it fits; in the order of the tables.
+// All rows, listed under every matching value of bits 31:21, in the order of the tables.
 class Tables {
  public:
   Tables() {
@@ -55,7 +55,7 @@ class Tables {
     if (is_new) names_.push_back(row.name);
     const Pattern pattern{row.bits.mask, row.bits.value, static_cast<std::uint32_t>(rows_.size())};
     rows_.push_back(Ready(row, number->second, controls));
-    // Every setting of the free bits among the highest eleven.
+    // Every combination of the free bits among the highest eleven.
     const std::uint32_t free = ~(row.bits.mask >> 21U) & 0x7ffU;
     std::uint32_t setting = 0;
     do {
@@ -85,8 +85,9 @@ std::uint64_t Target(std::uint32_t word, std::uint64_t address, int high, int lo
   return address + static_cast<std::uint64_t>(offset * 4);
 }
 
-// Registers whose content is the processor's or the time's: identification, cache geometry, timers,
-// random numbers, event counters (Arm ARM, D19 "AArch64 System Register Descriptions").
+// System registers whose content depends on the processor or on time: identification, cache
+// geometry, timers, random numbers, event counters (Arm ARM, D19 "AArch64 System Register
+// Descriptions").
 bool AsksProcessor(std::uint32_t word) {
   const auto op1 = Bits(word, 18, 16);
   const auto n = Bits(word, 15, 12);
@@ -118,13 +119,14 @@ std::uint32_t ScalarElement(std::uint32_t word) {
   return type == 0 ? 32 : type == 1 ? 64 : 16;
 }
 
-// Size of multiplications by element: 00 half, 10 single, 11 double.
+// size of multiplications by element: 00 half, 10 single, 11 double.
 std::uint32_t IndexedElement(std::uint32_t word) {
   const auto size = Bits(word, 23, 22);
   return size == 3 ? 64 : size == 2 ? 32 : 16;
 }
 
-// Bytes of one lane of ld1 to ld4: by opcode, and words from doubles by the lowest bit of size.
+// Bytes of one lane of ld1 to ld4: from the opcode; the lowest bit of size distinguishes words from
+// doublewords.
 std::uint32_t LaneBytes(std::uint32_t word) {
   const auto scale = Bits(word, 15, 14);
   return scale == 2 && Bits(word, 10, 10) != 0 ? 8 : 1U << scale;
@@ -158,7 +160,7 @@ void ApplyAccess(Instruction& it, std::uint32_t word, const A64Effect& effect,
       break;
     case A64Shape::kWideRegister:
       SetWidth(it, 128);
-      // Pairs and single registers keep the bits that tell write-back in different places.
+      // Pairs and single registers have the write-back bits in different places.
       written_back =
           Bits(word, 29, 27) == 5
               ? Bits(word, 23, 23) != 0
@@ -233,7 +235,7 @@ void Apply(Instruction& it, std::uint32_t word, std::uint64_t address, const A64
     case A64Shape::kVector128:
       return SetWidth(it, 128);
     case A64Shape::kScalableFloat: {
-      // Size 00 stands for 16 bits in the indexed forms.
+      // Size 00 means 16 bits in the indexed forms.
       const std::uint32_t element = Bits(word, 23, 22) < 2 ? 16 : Bits(word, 23, 22) == 2 ? 32 : 64;
       SetFloat(it, element, 128 / element, effect.operations);
     }
@@ -288,7 +290,7 @@ std::optional<Instruction> DecodeA64(std::uint32_t word, std::uint64_t address) 
   const ReadyRow* row = AllTables().Find(word);
   if (row == nullptr) return it;
   it.emplace(row->form);
-  it->length = 4;  // not by way of the row: a walk waits for the length only
+  it->length = 4;  // a constant, not the row's field: the next address of a walk depends only on it
   if (row->is_shaped) Apply(*it, word, address, *row->effect);
   if (row->reclassifies) {
     it->classes = {};

@@ -1,4 +1,4 @@
-// a64_decoder.h: one A64 word.
+// a64_decoder.h: decoding one A64 word.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tare::decode {
 
-// Nothing for a word that is no instruction we know.
+// Nothing for an unknown word.
 std::optional<Instruction> DecodeA64(std::uint32_t word, std::uint64_t address);
 
-// Empty for an id that DecodeA64 never gave.
+// Empty for an id that DecodeA64 never returned.
 std::string_view A64MnemonicName(std::uint32_t id);
 
 }  // namespace tare::decode

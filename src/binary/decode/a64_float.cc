@@ -1,4 +1,4 @@
-// a64_float.cc: A64 scalar floating point, and the cryptographic instructions beside it.
+// a64_float.cc: A64 scalar floating point, and the cryptographic instructions encoded next to it.
 #include "binary/decode/a64.h"
 
 namespace tare::decode {
@@ -9,10 +9,10 @@ constexpr auto kOne = Float(A64Shape::kScalarFloat, 1);
 constexpr auto kFused = Float(A64Shape::kScalarFloat, 2);
 constexpr auto kBlock = Shaped(A64Shape::kVector128);
 
-// One row for each type of number: single, double, half.
+// One row per floating-point type: single, double, half.
 #define TYPED(before, after, name, effect) \
   {before "0x" after, name, effect}, { before "11" after, name, effect }
-// The result is a general register of 32 or 64 bits, or comes from one.
+// The result is a general-purpose register of 32 or 64 bits, or comes from one.
 #define CONVERTED(after, name) TYPED("x 0011110", after, name, kCheck)
 #define UNARY(opcode, name, effect) TYPED("00011110", "1" opcode "10000", name, effect)
 #define BINARY(opcode, name, effect) TYPED("00011110", "1 xxxxx" opcode "10", name, effect)

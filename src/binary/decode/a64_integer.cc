@@ -1,10 +1,10 @@
-// a64_integer.cc: A64 arithmetic and logic on general registers.
+// a64_integer.cc: A64 arithmetic and logic on general-purpose registers.
 #include "binary/decode/a64.h"
 
 namespace tare::decode {
 namespace {
 
-// Shifted registers: a 32-bit register is shifted by less than 32.
+// Shifted registers: the shift of a 32-bit register is below 32.
 #define SHIFTED(bits, negated, name) \
   {"0" bits "01010 xx" negated "xxxxx 0", name}, { "1" bits "01010 xx" negated, name }
 #define ADD_SHIFTED(bits, name)                                                 \
@@ -12,7 +12,7 @@ namespace {
       {"1" bits "01011 0x 0", name}, {                                          \
     "1" bits "01011 10 0", name                                                 \
   }
-// Extended registers: shifted by 4 at most.
+// Extended registers: the shift is at most 4.
 #define ADD_EXTENDED(bits, name) \
   {"x" bits "01011 001 xxxxx xxx 0xx", name}, { "x" bits "01011 001 xxxxx xxx 100", name }
 

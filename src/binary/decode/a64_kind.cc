@@ -1,4 +1,4 @@
-// a64_kind.cc: which names move, rearrange, compare, convert or divide; the others compute.
+// a64_kind.cc: names that move, shuffle, compare, convert or divide; all others compute.
 #include "binary/decode/a64_kind.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ constexpr auto kMemoryArithmetic = std::to_array<std::string_view>(
     {"ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin"});
 constexpr auto kLengthenings =
     std::to_array<std::string_view>({"sshll", "sshll2", "ushll", "ushll2"});
-// Names of SVE whose result is a general register.
+// SVE instructions whose result is a general-purpose register.
 constexpr auto kGeneralResults = std::to_array<std::string_view>(
     {"cntb", "cnth", "cntw", "cntd", "rdvl", "incb", "inch", "incw", "incd", "decb", "dech", "decw",
      "decd", "addvl", "addpl", "cntp", "incp"});
@@ -79,7 +79,7 @@ InstructionKind KindOf(const A64Row& row, bool controls) {
   return kind;
 }
 
-// Rows by their bits 28:24, as in the manual's table of "Data Processing".
+// Rows by bits 28:24, as in the manual's table of "Data Processing".
 A64Decides GeneralDecision(const A64Row& row) {
   const auto group = (row.bits.value >> 24U) & 0x1fU;
   const std::string_view name = row.name;
@@ -93,7 +93,7 @@ A64Decides GeneralDecision(const A64Row& row) {
              : name == "addg" || name == "subg" ? A64Decides::kImmediateLogic
                                                 : A64Decides::kWidth;
     case 0x0b:
-      // Only of extended registers (bit 21) the one with number 31 is sp.
+      // Register 31 is sp only in the extended-register form (bit 21).
       if (sets_flags) return A64Decides::kFlags;
       return (row.bits.value & (1U << 21U)) != 0 ? A64Decides::kSum : A64Decides::kWidth;
     case 0x12:
@@ -128,7 +128,7 @@ A64Decides DecisionOf(const A64Row& row, const InstructionKind& kind) {
   if (row.name == "orr" && (value & 0x1fe0fc00U) == 0x0ea01c00U) return A64Decides::kVectorOr;
   if (IsOneOf(row.name, kLengthenings)) return A64Decides::kLengthening;
   if (effect.shape == A64Shape::kPlain && ((value >> 25U) & 7U) == 7) return A64Decides::kLane;
-  // Data processing on general registers has 100x or x101 in bits 28:25.
+  // Data processing on general-purpose registers has 100x or x101 in bits 28:25.
   const auto group = (value >> 25U) & 0xfU;
   if ((group & 0xeU) == 8 || (group & 7U) == 5) return GeneralDecision(row);
   return A64Decides::kNothing;

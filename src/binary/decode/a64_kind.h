@@ -1,5 +1,5 @@
-// a64_kind.h: what a row of the A64 tables tells about what its instructions do, and what only
-// further bits of a word tell.
+// a64_kind.h: classifying instructions by the rows of the A64 tables, and by further bits of a
+// word.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace tare::decode {
 
-// What decides about category, classes or operand type of a row's words.
+// What determines category, classes or operand type of a row's words.
 enum class A64Decides : std::uint8_t {
   kNothing,
   kWidth,           // bit 31: registers of 32 or 64 bits
-  kLiteral,         // a load from an address relative to the pc
+  kLiteral,         // a pc-relative load
   kAddress,         // adr
   kBase,            // memory through a base register, which may be sp
   kSum,             // add, sub: may write sp, or be a move from or to it
-  kFlags,           // adds, subs, ands: a comparison when the result is thrown away
+  kFlags,           // adds, subs, ands: a comparison when the result is discarded
   kImmediateLogic,  // and, eor: may write sp
   kImmediateOr,     // the same, and a move of a constant when the other operand is zero
   kOr,              // orr of registers: a move when one is zero
@@ -32,16 +32,17 @@ enum class A64Decides : std::uint8_t {
 struct A64Kind {
   InstructionKind kind;
   A64Decides decides = A64Decides::kNothing;
-  bool general_result = false;  // of SVE: gives a number in a general register
+  bool general_result = false;  // of SVE: writes a general-purpose register
 };
 
-// `controls` for rows of the table of branches and system instructions.
+// `controls` is true for rows of the table of branches and system instructions.
 A64Kind A64KindOfRow(const A64Row& row, bool controls);
 
-// The operand type of a word; all other fields of `it` are set.
+// The operand type of a word; all other fields of `it` must be set.
 OperandType A64TypeOf(const Instruction& it, const A64Kind& kind, std::uint32_t word);
 
-// What `decides` leaves open; all else of `it` is set as for a word in which none of it holds.
+// Adjusts `it` for what `decides` names. The other fields must be set as for a word to which none
+// of it applies.
 void RefineA64(A64Decides decides, std::uint32_t word, std::uint64_t address, Instruction& it);
 
 }  // namespace tare::decode

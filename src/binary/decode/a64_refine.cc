@@ -1,4 +1,4 @@
-// a64_refine.cc: what the operands of an A64 word add to what its name tells.
+// a64_refine.cc: properties that depend on the operands of an A64 word.
 #include <bit>
 
 #include "binary/decode/a64_bits.h"
@@ -9,13 +9,13 @@ namespace {
 
 using enum InstructionClass;
 
-constexpr std::uint32_t kStackPointer = 31;  // or the zero register, by instruction
+constexpr std::uint32_t kStackPointer = 31;  // or the zero register, depending on the instruction
 
 OperandType GeneralType(std::uint32_t word) {
   return Bits(word, 31, 31) != 0 ? OperandType::kInteger64 : OperandType::kInteger32;
 }
 
-// The element that the highest bit of immh or the lowest bit of imm5 tells.
+// The element size from the highest bit of immh or the lowest bit of imm5.
 std::uint32_t ShiftedElement(std::uint32_t word) {
   for (int bit = 22; bit > 19; --bit)
     if (Bits(word, bit, bit) != 0) return 8U << (bit - 19);
@@ -32,10 +32,10 @@ bool ConvertsFloats(std::uint32_t word) {
   return Bits(word, 31, 24) == 0x1e && Bits(word, 21, 17) == 0x11;
 }
 
-// Conversions have the wider of two types.
+// Conversions have the wider of the two types.
 std::uint32_t ConvertedElement(std::uint32_t word) {
   if (ConvertsFloats(word)) {
-    const auto to = Bits(word, 16, 15);  // 10 stands for bfcvt
+    const auto to = Bits(word, 16, 15);  // 10: bfcvt
     return to != 2 && (to == 1 || Bits(word, 23, 22) == 1) ? 64 : 32;
   }
   if (Bits(word, 27, 23) == 0x1e) return ShiftedElement(word);  // fixed point
@@ -51,7 +51,7 @@ OperandType AccessType(const Instruction& it, std::uint32_t word) {
   return Bits(word, 26, 26) != 0 && bits > 8 ? FloatType(bits, false) : IntegerType(bits);
 }
 
-// Registers of SIMD and floating point, one lane, no calculation with floating-point numbers.
+// The type of one lane of a SIMD register without floating-point arithmetic.
 OperandType LaneType(std::uint32_t word) {
   const auto size = Bits(word, 23, 22);
   if (Bits(word, 28, 24) == 0x0e) return IntegerType(CopiedElement(word));  // umov, ins
@@ -163,7 +163,7 @@ void RefineA64(A64Decides decides, std::uint32_t word, std::uint64_t address, In
       if (Bits(word, 9, 5) == Bits(word, 20, 16)) MakeMove(it);
       return;
     case A64Decides::kLengthening:
-      // immh:immb is the element plus the shift.
+      // immh:immb is the element size plus the shift.
       if (std::has_single_bit(Bits(word, 22, 16))) MakeShuffle(it);
       return;
     case A64Decides::kScalableSum:

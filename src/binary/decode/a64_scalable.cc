@@ -1,5 +1,4 @@
-// a64_scalable.cc: SVE without its loads and stores, as far as they are told apart by name; SME as
-// one.
+// a64_scalable.cc: SVE without loads and stores, as far as names distinguish them; SME as a whole.
 #include "binary/decode/a64.h"
 
 namespace tare::decode {
@@ -163,7 +162,7 @@ constexpr A64Row kRows[] = {
     {"01100100 xx 1 xxxxx 001000", "fmul", Float(A64Shape::kScalableFloat, 1)},
     {"0110010x", "sve.float", Float(A64Shape::kScalableFloat)},
 
-    // What is left, so that code with it can still be walked and classed.
+    // All other encodings, so that code with them can still be decoded and classified.
     {"0xx0010", "sve", kLanes},
     {"1110000 1 00 0 xxxxx 0xx 000 xxxxx 0",
      "ldr",

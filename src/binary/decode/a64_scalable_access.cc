@@ -1,4 +1,4 @@
-// a64_scalable_access.cc: loads and stores of SVE. Numbers are those for each 128 bits of vector.
+// a64_scalable_access.cc: loads and stores of SVE. Counts are per 128 bits of vector.
 #include "binary/decode/a64.h"
 
 namespace tare::decode {
@@ -36,7 +36,7 @@ constexpr A64Effect kPrefetching = {.shape = A64Shape::kScalable, .flags = kPref
       PER_SIZE("1010010", number "0 xxxx 111", "ld" registers, Read(16 * (registers[0] - '0'))),   \
       PER_SIZE("1110010", number "xxxxx 011", "st" registers, Written(16 * (registers[0] - '0'))), \
       PER_SIZE("1110010", number "1 xxxx 111", "st" registers, Written(16 * (registers[0] - '0')))
-// Gathers: signed or not, first-faulting or not; one load for each lane.
+// Gathers: signed or unsigned, first-faulting or not; one load per lane.
 #define GATHER_SIZE(before, after, lanes, s, z, bytes)                  \
   {before after "000", "ld1s" s, Read((bytes) * (lanes), lanes)},       \
       {before after "001", "ldff1s" s, Read((bytes) * (lanes), lanes)}, \
@@ -52,7 +52,7 @@ constexpr A64Effect kPrefetching = {.shape = A64Shape::kScalable, .flags = kPref
 #define GATHER(macro, first, after, lanes)                                                    \
   macro(first "00", after, lanes, "b", "b", 1), macro(first "01", after, lanes, "h", "h", 2), \
       macro(first "10", after, lanes, "w", "w", 4), macro(first "11", after, lanes, "d", "d", 8)
-// Scatters; one store for each lane.
+// Scatters: one store per lane.
 #define SCATTER(middle, lanes)                                      \
   {"1110010 00" middle, "st1b", Written(lanes, lanes)},             \
       {"1110010 01" middle, "st1h", Written(2 * (lanes), lanes)},   \
@@ -118,7 +118,7 @@ constexpr A64Row kRows[] = {
     PER_SIZE("1x00010 00 x1 xxxxx 0", "xxx xxxxx 0", "prf", kPrefetching),
     PER_SIZE("1100010 00 11 xxxxx 1", "xxx xxxxx 0", "prf", kPrefetching),
 
-    // Offsets of 32 bits, elements of 32 bits.
+    // 32-bit offsets and elements.
     GATHER_SIZE("1000010 00", "x0 xxxxx", 4, "b", "b", 1),
     GATHER_SIZE("1000010 01", "xx xxxxx", 4, "h", "h", 2),
     GATHER_SIZE("1000010 10", "xx xxxxx", 4, "w", "w", 4),
@@ -130,7 +130,7 @@ constexpr A64Row kRows[] = {
     {"1000010 00 00 xxxxx 101", "ldnt1b", Read(4, 4)},
     {"1000010 01 00 xxxxx 101", "ldnt1h", Read(8, 4)},
     {"1000010 10 00 xxxxx 101", "ldnt1w", Read(16, 4)},
-    // Elements of 64 bits.
+    // 64-bit elements.
     GATHER(GATHER_SIZE, "1100010", "xx xxxxx", 2),
     GATHER(GATHER_HIGH, "1100010", "1x xxxxx", 2),
     GATHER(GATHER_HIGH, "1100010", "01 xxxxx", 2),

@@ -7,7 +7,7 @@ namespace {
 constexpr auto kLanes = Shaped(A64Shape::kVector);
 constexpr auto kWidening = Shaped(A64Shape::kVector128);
 
-// Integers: vector form, and vector with scalar form.
+// Integers: the vector form, and vector plus scalar form.
 #define SAME(u, opcode, name) {"0x" u "01110 xx 1 xxxxx" opcode "1", name, kLanes}
 #define SAME_BOTH(u, opcode, name) \
   SAME(u, opcode, name), { "01" u "11110 xx 1 xxxxx" opcode "1", name }
@@ -18,13 +18,13 @@ constexpr auto kWidening = Shaped(A64Shape::kVector128);
   {"00" u "01110 xx 10000" opcode "10", name, kWidening}, {  \
     "01" u "01110 xx 10000" opcode "10", name "2", kWidening \
   }
-// Three registers of different widths; the form on upper halves is called name2.
+// Three registers of different widths; the form on upper halves is named name2.
 #define WIDE(u, opcode, name)                                  \
   {"00" u "01110 xx 1 xxxxx" opcode "00", name, kWidening}, {  \
     "01" u "01110 xx 1 xxxxx" opcode "00", name "2", kWidening \
   }
 
-// Floating point: `a` is bit 23, `opcode` the last three bits of it for 16-bit elements.
+// Floating point: `a` is bit 23, `opcode` also applies to the 16-bit form, in its last three bits.
 #define F_SAME(u, a, opcode, name, n)                                                     \
   {"0x" u "01110" a "x 1 xxxxx 11" opcode "1", name, Float(A64Shape::kVectorFloat, n)}, { \
     "0x" u "01110" a "10 xxxxx 00" opcode "1", name, Float(A64Shape::kVectorHalf, n)      \

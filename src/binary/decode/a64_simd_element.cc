@@ -14,7 +14,7 @@ constexpr auto kWidening = Shaped(A64Shape::kVector128);
     "01" u "01111 xx xx xxxx" opcode "x 0", name "2", kWidening \
   }
 #define ELEMENT_SCALAR(u, opcode, name) {"01" u "11111 xx xx xxxx" opcode "x 0", name}
-// Elements of 16 bits have size 00, others 1x.
+// 16-bit elements have size 00, others 1x.
 #define ELEMENT_FLOAT(u, opcode, name, n)                                                   \
   {"0x" u "01111 00 xx xxxx" opcode "x 0", name, Float(A64Shape::kElementFloat, n)},        \
       {"0x" u "01111 1x xx xxxx" opcode "x 0", name, Float(A64Shape::kElementFloat, n)},    \

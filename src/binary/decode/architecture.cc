@@ -1,4 +1,4 @@
-// architecture.cc: names and numbers of instruction sets.
+// architecture.cc: names and ELF numbers of instruction sets.
 #include "binary/decode/architecture.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// architecture.h: the instruction sets that this program can read.
+// architecture.h: the supported instruction sets.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@ namespace tare::decode {
 
 enum class Architecture { kX86_64, kAArch64 };
 
-// As uname names them: "x86_64", "aarch64".
+// As in uname(2): "x86_64", "aarch64".
 std::string_view Name(Architecture architecture);
 
-// From ELF's e_machine; nothing for all others.
+// From ELF's e_machine; nothing for any other value.
 std::optional<Architecture> ArchitectureOf(std::uint16_t elf_machine);
 
-// What this program itself was built for.
+// The architecture for which this program was built.
 constexpr Architecture HostArchitecture() {
 #if defined(__x86_64__)
   return Architecture::kX86_64;

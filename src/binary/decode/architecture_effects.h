@@ -1,4 +1,4 @@
-// architecture_effects.h: EffectOf of each architecture.
+// architecture_effects.h: EffectOf for each architecture.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@ std::optional<CodeConstant> ConstantFollower::NextWord(std::uint32_t word, std::
     if (page) target.page = target.value;
     return CodeConstant{to, *target.value, false, std::nullopt};
   }
-  if ((word & 0xff800000) == 0x91000000) {  // add of an immediate
+  if ((word & 0xff800000) == 0x91000000) {  // add (immediate)
     const std::uint64_t added = std::uint64_t{(word >> 10) & 0xfff} << ((word >> 22) & 1 ? 12 : 0);
     const Register base = registers_[from];
     if (!base.value) {
@@ -44,10 +44,10 @@ std::optional<CodeConstant> ConstantFollower::NextWord(std::uint32_t word, std::
     target.value = constant.value;
     return constant;
   }
-  if ((word & 0xffc00000) == 0xf9400000) {  // ldr of 64 bits
+  if ((word & 0xffc00000) == 0xf9400000) {  // ldr, 64 bits
     const Register base = registers_[from];
     target.value.reset();
-    // Only straight behind adrp is it a load of an address; elsewhere it loads data.
+    // Only directly after adrp does it load an address; elsewhere it loads data.
     if (!base.value || base.value != base.page) return std::nullopt;
     const std::uint64_t added = std::uint64_t{(word >> 10) & 0xfff} * 8;
     return CodeConstant{to, *base.value + added, true, std::nullopt};

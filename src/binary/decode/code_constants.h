@@ -1,4 +1,4 @@
-// code_constants.h: the addresses that a piece of code puts into registers.
+// code_constants.h: the constant addresses that code loads into registers.
 #pragma once
 
 #include <array>
@@ -11,23 +11,23 @@
 
 namespace tare::decode {
 
-// What one instruction puts into a register: a constant, or the content of memory at a constant
+// What one instruction loads into a register: a constant, or the content of memory at a constant
 // address. Registers are numbered as in the encoding: rdi is 7, x0 is 0.
 struct CodeConstant {
   std::uint8_t register_number = 0;
   std::uint64_t value = 0;
-  bool is_slot = false;  // `value` is where the constant lies
-  // AArch64: the same instruction seen from the last adrp of its base register, for code in which
-  // two branches share one.
+  bool is_slot = false;  // `value` is the address of the constant
+  // AArch64: the value relative to the last adrp of its base register, for code in which two
+  // branches share one adrp.
   std::optional<std::uint64_t> from_page;
 };
 
-// Follows code instruction by instruction, as if it ran straight on.
+// Tracks code instruction by instruction, assuming that no branch is taken.
 class ConstantFollower {
  public:
   explicit ConstantFollower(Architecture architecture) : architecture_(architecture) {}
 
-  // The instruction at the beginning of `code`.
+  // Processes the instruction at the start of `code`.
   std::optional<CodeConstant> Next(std::span<const std::byte> code, std::uint64_t address);
 
  private:

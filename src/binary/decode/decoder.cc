@@ -1,4 +1,4 @@
-// decoder.cc: picks the quick decoder of an architecture.
+// decoder.cc: selecting the fast decoder of an architecture.
 #include "binary/decode/decoder.h"
 
 #include <cstring>

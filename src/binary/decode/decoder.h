@@ -1,4 +1,4 @@
-// decoder.h: decodes much code quickly.
+// decoder.h: fast decoding of large amounts of code.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tare::decode {
 
 class X86Memo;
 
-// Gives what Decode gives, several times faster: on x86-64 it remembers the forms of instructions
-// that it has met, in about 1 MiB. For one thread at a time; each thread has its own.
+// Returns the same as Decode, several times faster: on x86-64 it caches the forms of instructions,
+// in about 1 MiB. Not thread-safe; use one per thread.
 class Decoder {
  public:
   explicit Decoder(Architecture architecture);
@@ -22,7 +22,7 @@ class Decoder {
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
 
-  // Nothing for bytes that are no instruction, or too few of them.
+  // Nothing for invalid or truncated bytes.
   std::optional<Instruction> TryDecode(std::span<const std::byte> code, std::uint64_t address);
 
  private:

@@ -1,4 +1,4 @@
-// instruction.cc: picks the decoder of an architecture.
+// instruction.cc: selecting the decoder of an architecture.
 #include "binary/decode/instruction.h"
 
 #include <fmt/format.h>

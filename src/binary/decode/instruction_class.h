@@ -1,4 +1,4 @@
-// instruction_class.h: the one category and the classes that an instruction belongs to.
+// instruction_class.h: the category and the classes of an instruction.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@
 
 namespace tare::decode {
 
-// Every instruction falls into exactly one category. The rules, with examples for both
-// architectures, are in docs/methods/instruction-mix.md.
+// Every instruction belongs to exactly one category. docs/methods/instruction-mix.md has the rules,
+// with examples for both architectures.
 enum class Category : std::uint8_t {
   kArith,
   kMem,
@@ -22,10 +22,10 @@ enum class Category : std::uint8_t {
 };
 inline constexpr std::size_t kCategories = 7;
 
-// "Arith", "Unconditional Branches", "Stack Ops": as people read it.
+// For output: "Arith", "Unconditional Branches", "Stack Ops".
 std::string_view CategoryName(Category category);
 
-// Classes cut across the categories: an instruction may belong to several, or to none.
+// Classes are independent of the categories: an instruction may belong to several, or to none.
 enum class InstructionClass : std::uint8_t {
   kLoad,   // reads memory; with kStore when it also writes
   kStore,  // writes memory
@@ -101,8 +101,8 @@ class ClassSet {
 };
 static_assert(kInstructionClasses <= 32);
 
-// What an instruction works on. A vector that is only moved or shuffled has no type of its own:
-// kVectorData.
+// The type that an instruction operates on. A vector that is only moved or shuffled has no element
+// type: kVectorData.
 enum class OperandType : std::uint8_t {
   kNone,
   kInteger8,
@@ -124,7 +124,7 @@ inline constexpr std::size_t kOperandTypes = 14;
 // "integer 32", "vector float 64", "none".
 std::string_view OperandTypeName(OperandType type);
 
-// The three answers of one instruction are inline functions of instruction.h: CategoryOf, ClassesOf
-// and OperandTypeOf.
+// instruction.h has inline functions for these three properties of an instruction: CategoryOf,
+// ClassesOf and OperandTypeOf.
 
 }  // namespace tare::decode

@@ -1,4 +1,4 @@
-// instruction_kind.h: from what a decoder knows of an instruction to its category and classes.
+// instruction_kind.h: deriving category and classes from the decoded properties.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace tare::decode {
 
-// What a decoder tells beyond the other fields of an Instruction.
+// What a decoder knows beyond the other fields of an Instruction.
 struct InstructionKind {
   bool computes = true;
-  ClassSet marks = {};          // move, shuffle, compare, conversion, division, fused, address,
-                                // gather, string, system
-  std::uint8_t float_bits = 0;  // element that the name alone tells: xorps, movsd
+  ClassSet marks =
+      {};  // move, shuffle, compare, conversion, division, fused, address, gather, string, system
+  std::uint8_t float_bits = 0;  // element size that only the name gives: xorps, movsd
 };
 
 inline Category CategoryFor(const Instruction& it, const InstructionKind& kind) {
@@ -43,7 +43,7 @@ inline InstructionClass WidthClass(const Instruction& it) {
   return it.vector_bits == 256 ? InstructionClass::kVector256 : InstructionClass::kVector512;
 }
 
-// Sets category and classes. All other fields but operand_type are set already, and so are the
+// Sets category and classes. All other fields except operand_type must be set, and so must the
 // classes kReadModifyWrite and kStackAccess.
 inline void Classify(const InstructionKind& kind, Instruction& it) {
   using enum InstructionClass;
@@ -101,7 +101,7 @@ inline OperandType FloatType(std::uint32_t bits, bool vector) {
   }
 }
 
-// Whether an instruction works on operands at all; Classify was called.
+// Whether an instruction has typed operands. Call Classify first.
 inline bool HasOperandType(const Instruction& it) {
   using enum InstructionClass;
   return it.branch == BranchKind::kNone && !it.classes.Contains(kNop) &&

@@ -1,4 +1,4 @@
-// register_effect.cc: picks the reader of an architecture.
+// register_effect.cc: selecting the implementation of an architecture.
 #include "binary/decode/register_effect.h"
 
 #include "binary/decode/architecture_effects.h"

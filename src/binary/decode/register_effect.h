@@ -1,4 +1,5 @@
-// register_effect.h: what an instruction puts into a general register, as far as addresses go.
+// register_effect.h: the effect of an instruction on general-purpose registers, for tracking
+// addresses.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +11,18 @@
 namespace tare::decode {
 
 inline constexpr std::uint8_t kNoRegister = 255;
-// Stands for where an indirect jump or call goes.
+// Represents the target of an indirect jump or call.
 inline constexpr std::uint8_t kBranchTarget = 32;
 inline constexpr std::size_t kFollowedRegisters = 33;
 
 // Registers are numbered as in the encoding: rdi is 7, x0 is 0; 31 is AArch64's stack pointer.
 struct RegisterEffect {
   enum class Kind : std::uint8_t {
-    kNone,      // no general register changes
+    kNone,      // no general-purpose register changes
     kConstant,  // to = constant
     kAddress,   // to = base + index * scale + constant
     kLoad,      // to = memory at that address
-    kInsert,    // to = to with 16 bits replaced (AArch64's movk); `scale` bits from the lowest
+    kInsert,    // to = to with 16 bits replaced (AArch64's movk), starting at bit `scale`
     kUnknown,   // to = anything
   };
   Kind kind = Kind::kNone;
@@ -31,11 +32,11 @@ struct RegisterEffect {
   std::uint8_t scale = 1;
   std::uint8_t bytes = 8;  // of a load
   std::uint64_t constant = 0;
-  std::uint64_t also = 0;  // a bit for each further register that changes in an unknown way
+  std::uint64_t also = 0;  // a bit per further register that changes in an unknown way
 };
 
-// Of the instruction at the beginning of `code`; a call changes what its convention lets the callee
-// change. Bytes that are no instruction have no effect.
+// The effect of the instruction at the start of `code`. A call changes the caller-saved registers.
+// Invalid bytes have no effect.
 RegisterEffect EffectOf(Architecture architecture, std::span<const std::byte> code,
                         std::uint64_t address);
 

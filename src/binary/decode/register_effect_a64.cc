@@ -1,4 +1,4 @@
-// register_effect_a64.cc: address arithmetic, loads and moves of A64; all else is unknown.
+// register_effect_a64.cc: address arithmetic, loads and moves of A64; all others are unknown.
 #include <cstring>
 
 #include "binary/decode/a64_bits.h"
@@ -10,14 +10,14 @@ namespace {
 
 using Kind = RegisterEffect::Kind;
 
-// x0 to x18 and x30 belong to the callee (AAPCS64, 6.1.1).
+// x0 to x18 and x30 are caller-saved (AAPCS64, 6.1.1).
 constexpr std::uint64_t kCallChanges = 0x7ffff | std::uint64_t{1} << 30;
 
 std::uint8_t To(std::uint32_t word) { return static_cast<std::uint8_t>(word & 31); }
 std::uint8_t From(std::uint32_t word) { return static_cast<std::uint8_t>(Bits(word, 9, 5)); }
 std::uint8_t Second(std::uint32_t word) { return static_cast<std::uint8_t>(Bits(word, 20, 16)); }
 
-// adr, adrp
+// adr, adrp.
 RegisterEffect PcRelative(std::uint32_t word, std::uint64_t address) {
   const std::uint64_t offset = Signed((Bits(word, 23, 5) << 2) | Bits(word, 30, 29), 21);
   RegisterEffect effect{.kind = Kind::kConstant, .to = To(word)};
@@ -26,7 +26,7 @@ RegisterEffect PcRelative(std::uint32_t word, std::uint64_t address) {
   return effect;
 }
 
-// add and sub of an immediate
+// add and sub (immediate).
 RegisterEffect AddImmediate(std::uint32_t word) {
   const std::uint64_t amount = std::uint64_t{Bits(word, 21, 10)} << (Bits(word, 22, 22) * 12);
   RegisterEffect effect{.kind = Kind::kAddress, .to = To(word), .base = From(word)};
@@ -34,7 +34,7 @@ RegisterEffect AddImmediate(std::uint32_t word) {
   return effect;
 }
 
-// add with a shifted or an extended register
+// add (shifted register) and add (extended register).
 RegisterEffect AddRegister(std::uint32_t word, std::uint32_t shift) {
   RegisterEffect effect{.kind = Kind::kAddress, .to = To(word), .base = From(word)};
   effect.index = Second(word);
@@ -56,7 +56,7 @@ RegisterEffect MoveWide(std::uint32_t word) {
   return effect;
 }
 
-// ldr of a general register in its forms without and with an index.
+// ldr of a general-purpose register, with and without an index.
 RegisterEffect Load(std::uint32_t word) {
   const std::uint32_t size = Bits(word, 31, 30);
   RegisterEffect effect{.kind = Kind::kLoad, .to = To(word), .base = From(word)};
@@ -82,10 +82,11 @@ bool IsLoadOfGeneral(std::uint32_t word) {
   if (Bits(word, 23, 22) == 0) return false;                             // stores
   if (Bits(word, 31, 30) == 3 && Bits(word, 23, 22) == 2) return false;  // prfm
   if (Bits(word, 24, 24) != 0) return true;
-  return Bits(word, 21, 21) == 0 || Bits(word, 11, 10) == 2;  // the rest are atomics
+  return Bits(word, 21, 21) == 0 || Bits(word, 11, 10) == 2;  // the others are atomics
 }
 
-// Everything else that names a general register in its lowest bits, or writes its base back.
+// Any other instruction that may write the general-purpose register in its lowest bits, or its
+// base.
 RegisterEffect Unknown(std::uint32_t word) {
   RegisterEffect effect;
   effect.also = std::uint64_t{1} << To(word);

@@ -1,4 +1,5 @@
-// register_effect_x86.cc: mov, lea, add and the operands of indirect branches; all else is unknown.
+// register_effect_x86.cc: mov, lea, add and the operands of indirect branches; all others are
+// unknown.
 #include <Zydis/Zydis.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 
 using Kind = RegisterEffect::Kind;
 
-// rax, rcx, rdx, rsi, rdi, r8 to r11 belong to the callee.
+// rax, rcx, rdx, rsi, rdi and r8 to r11 are caller-saved (System V psABI, 3.2.1).
 constexpr std::uint64_t kCallChanges = 0b1111'1100'0111;
 
 std::uint8_t NumberOf(ZydisRegister name) {
@@ -21,10 +22,11 @@ std::uint8_t NumberOf(ZydisRegister name) {
   return static_cast<std::uint8_t>(ZydisRegisterGetId(whole));
 }
 
-// Whether all of the register changes: writes of 32 bits clear the rest, smaller ones do not.
+// Whether the whole register changes: 32-bit writes clear the upper half, smaller ones keep the
+// rest.
 bool Whole(const ZydisDecodedOperand& operand) { return operand.size >= 32; }
 
-// Fills in the address of a memory operand; false when it is no sum of general registers.
+// Sets the address of a memory operand; false when it is not a sum of general-purpose registers.
 bool SetAddress(const X86Decoded& it, const ZydisDecodedOperand& operand, std::uint64_t address,
                 RegisterEffect& effect) {
   const auto& memory = operand.mem;
@@ -67,7 +69,7 @@ std::optional<RegisterEffect> FromOperand(const X86Decoded& it, const ZydisDecod
   return effect;
 }
 
-// The sum that `add to, x` and `sub to, constant` make.
+// The sum that `add to, x` and `sub to, constant` compute.
 std::optional<RegisterEffect> Sum(const X86Decoded& it) {
   const auto& source = it.all[1];
   RegisterEffect effect;

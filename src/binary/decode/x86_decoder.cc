@@ -1,4 +1,4 @@
-// x86_decoder.cc: Zydis's description of an instruction, turned into ours.
+// x86_decoder.cc: converting Zydis's description of an instruction.
 #include "binary/decode/x86_decoder.h"
 
 #include <Zydis/Zydis.h>
@@ -54,7 +54,7 @@ bool AsksProcessor(ZydisMnemonic mnemonic) {
   }
 }
 
-// Whether memory operands are addresses only: hints, and orders to the caches.
+// Whether memory operands are only addresses: hints and cache control.
 bool TouchesNoData(const ZydisDecodedInstruction& instruction) {
   switch (instruction.meta.category) {
     case ZYDIS_CATEGORY_NOP:
@@ -71,8 +71,8 @@ bool TouchesNoData(const ZydisDecodedInstruction& instruction) {
   }
 }
 
-// Lanes of a gather or scatter: as many as there are indices and elements for. The letter behind
-// the word tells the width of an index: vgatherdpd, vpgatherqd; none for the prefetching ones.
+// Lanes of a gather or scatter: as many as there are both indices and elements. The letter after
+// "er" gives the width of an index: vgatherdpd, vpgatherqd; the prefetching ones have none.
 std::uint32_t GatherLanes(const Decoded& it, const ZydisDecodedOperand& memory) {
   const std::string_view name = NameOf(it);
   const std::size_t word = name.find("er");
@@ -95,7 +95,7 @@ bool IsStackPointer(ZydisRegister one) {
 
 void AddMemory(const Decoded& it, Instruction& result) {
   if (TouchesNoData(it.instruction)) return;
-  // How much these move depends on what the system has switched on.
+  // Their size depends on the state components that the system has enabled (XCR0).
   const bool unknown_size = it.instruction.meta.category == ZYDIS_CATEGORY_XSAVE ||
                             it.instruction.meta.category == ZYDIS_CATEGORY_XSAVEOPT;
   std::uint32_t loads = 0, stores = 0, load_bytes = 0, store_bytes = 0;
@@ -105,7 +105,7 @@ void AddMemory(const Decoded& it, Instruction& result) {
     if (!gathers && operand.mem.type != ZYDIS_MEMOP_TYPE_MEM) continue;
     const std::uint32_t times = gathers ? GatherLanes(it, operand) : 1;
     const std::uint32_t bytes = unknown_size ? 0 : times * operand.size / 8U;
-    // Zydis has xsave read the header of its area too; ours is one store.
+    // Zydis lets xsave also read the header of its area; here it is one store.
     const bool reads = (operand.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0 &&
                        !(unknown_size && NameOf(it).starts_with("xsave"));
     if (reads) {
@@ -137,7 +137,7 @@ void AddBranch(const Decoded& it, std::uint64_t address, Instruction& result) {
                       operands[0].imm.is_relative;
   switch (instruction.meta.category) {
     case ZYDIS_CATEGORY_COND_BR:
-      // The target of xbegin is reached by an abort only.
+      // Only an abort reaches the target of xbegin.
       if (direct && instruction.mnemonic != ZYDIS_MNEMONIC_XBEGIN)
         result.branch = BranchKind::kConditional;
       break;
@@ -229,7 +229,7 @@ void AddStackPointer(const Decoded& it, Instruction& result) {
     if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER && IsStackPointer(operand.reg.value) &&
         (operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0)
       result.moves_stack_pointer = true;
-  // Of leave, Zydis names the frame pointer as the base.
+  // For leave, Zydis reports the frame pointer as the base.
   result.classes.AddIf(InstructionClass::kStackAccess,
                        result.stack_operation && result.loads + result.stores > 0);
 }
@@ -263,7 +263,7 @@ OperandType TypeOf(const Decoded& it, const InstructionKind& kind, const Instruc
   if (kind.float_bits != 0) return FloatType(kind.float_bits, result.vector);
   if (result.vector) return kind.computes ? OperandType::kVectorInteger : OperandType::kVectorData;
   if (result.category == Category::kMem) {
-    // Both of them for cmps, and for movs one of each.
+    // cmps has two loads, movs a load and a store.
     const auto accesses = std::max<std::uint32_t>(result.loads, 1);
     return IntegerType(8U * (result.loads > 0 ? result.load_bytes / accesses : result.store_bytes));
   }
@@ -271,7 +271,8 @@ OperandType TypeOf(const Decoded& it, const InstructionKind& kind, const Instruc
   if (operands.empty() || operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
     return IntegerType(it.instruction.operand_width);
   std::uint32_t bits = operands[0].size;
-  // One lane of a vector register: the general register or the memory tells how much of it.
+  // One lane of a vector register: the general-purpose register or the memory operand gives its
+  // size.
   if (bits > 64)
     for (const auto& operand : operands)
       if (operand.type != ZYDIS_OPERAND_TYPE_IMMEDIATE)

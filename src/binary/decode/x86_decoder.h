@@ -1,4 +1,4 @@
-// x86_decoder.h: one x86-64 instruction.
+// x86_decoder.h: decoding one x86-64 instruction.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace tare::decode {
 
-// Nothing for bytes that are no instruction, or too few.
+// Nothing for invalid or truncated bytes.
 std::optional<Instruction> DecodeX86(std::span<const std::byte> code, std::uint64_t address);
 
-// Empty for an id that DecodeX86 never gave.
+// Empty for an id that DecodeX86 never returned.
 std::string_view X86MnemonicName(std::uint32_t id);
 
-// What `lea reg, [rip + x]` or `mov reg, imm` puts into a register; of `mov reg, [rip + x]`, and of
-// `jmp [rip + x]` with no register (255), the address of the memory. Registers are numbered as in
-// the encoding (7 is rdi).
+// The constant that `lea reg, [rip + x]` or `mov reg, imm` loads into a register. For `mov reg,
+// [rip + x]`, and for `jmp [rip + x]` with no register (255), the address of the memory. Registers
+// are numbered as in the encoding (7 is rdi).
 struct X86Constant {
   std::uint8_t register_number = 255;
   std::uint64_t value = 0;

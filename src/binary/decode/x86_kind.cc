@@ -1,4 +1,4 @@
-// x86_kind.cc: which names move, rearrange, compare, convert or talk to the system; the others
+// x86_kind.cc: names that move, shuffle, compare, convert or control the system; all others
 // compute.
 #include "binary/decode/x86_kind.h"
 
@@ -30,7 +30,7 @@ constexpr auto kMoves = std::to_array<std::string_view>(
      "fldz", "fldpi", "fldl2e", "fldl2t", "fldlg2", "fldln2"});
 constexpr auto kGatherStems =
     std::to_array<std::string_view>({"gather", "pgather", "scatter", "pscatter"});
-// Narrowing and widening of lanes; the narrowing that saturates (vpmovsdb, vpmovusdb) computes.
+// Includes narrowing and widening of lanes; saturating narrowing (vpmovsdb, vpmovusdb) computes.
 constexpr auto kShuffleStems = std::to_array<std::string_view>(
     {"shuf",     "pshuf",    "unpck",    "punpck",    "perm",       "pperm",    "palignr",
      "align",    "blend",    "pblend",   "broadcast", "pbroadcast", "insertf",  "inserti",

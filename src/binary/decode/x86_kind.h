@@ -1,4 +1,4 @@
-// x86_kind.h: what the name of an x86 instruction alone tells about what it does.
+// x86_kind.h: classifying an x86 instruction by its name alone.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace tare::decode {
 
-// `name` in small letters, as Zydis gives it. Names of string instructions mean the SSE instruction
-// of the same name (movsd, cmpsd).
+// `name` in lower case, as Zydis spells it. Ambiguous names mean the SSE instruction, not the
+// string instruction (movsd, cmpsd).
 InstructionKind X86KindOfName(std::string_view name);
 
 }  // namespace tare::decode

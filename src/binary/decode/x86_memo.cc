@@ -1,4 +1,4 @@
-// x86_memo.cc: finds where the deciding bytes of an instruction end, and what was learnt of them.
+// x86_memo.cc: finding the end of an instruction's key bytes, and looking them up.
 #include "binary/decode/x86_memo.h"
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::size_t kFormBuckets = 1U << kFormBits;
 constexpr std::size_t kMaxForms = kFormBuckets / 2;
 
 enum class Follows : std::uint8_t {
-  kNothing,  // no ModRM byte: what is left is immediate
+  kNothing,  // no ModRM byte: only an immediate follows
   kModRm,
   kPrefix,
   kRex,
@@ -24,7 +24,7 @@ enum class Follows : std::uint8_t {
   kVex2,
   kVex3,
   kEvex,
-  kUnknown,  // left to the decoder: rare, or more than the bytes up to ModRM and SIB decides
+  kUnknown,  // left to the decoder: rare, or not determined by the bytes up to ModRM and SIB
 };
 
 // Intel SDM volume 2, appendix A, tables, for 64-bit mode.
@@ -40,7 +40,7 @@ constexpr std::array<Follows, 256> OneByteMap() {
   set(0x6b, 0x6b, Follows::kModRm);
   set(0x80, 0x8e, Follows::kModRm);
   set(0x8f, 0x8f, Follows::kUnknown);  // pop or XOP
-  set(0xa0, 0xa3, Follows::kUnknown);  // address of 64 bits
+  set(0xa0, 0xa3, Follows::kUnknown);  // 64-bit address
   set(0xc0, 0xc1, Follows::kModRm);
   set(0xc6, 0xc7, Follows::kModRm);
   set(0xcd, 0xcd, Follows::kUnknown);  // int: 0x80 is a system call
@@ -69,7 +69,7 @@ constexpr std::array<Follows, 256> TwoByteMap() {
   set(0x04, 0x0c, Follows::kNothing);
   set(0x0e, 0x0e, Follows::kNothing);
   set(0x0f, 0x0f, Follows::kUnknown);  // 3DNow! has its opcode at the end
-  set(0x20, 0x27, Follows::kUnknown);  // control registers: ModRM means other things
+  set(0x20, 0x27, Follows::kUnknown);  // control registers: ModRM has another meaning
   set(0x30, 0x37, Follows::kNothing);
   set(0x77, 0x77, Follows::kNothing);
   set(0x80, 0x8f, Follows::kNothing);
@@ -80,8 +80,8 @@ constexpr std::array<Follows, 256> TwoByteMap() {
 }
 constexpr auto kTwoByte = TwoByteMap();
 
-// How many bytes of an instruction come before displacement and immediate; 0 where the memo is not
-// to be asked. `head` holds 16 bytes.
+// The number of bytes before displacement and immediate; 0 where the cache does not apply. `head`
+// has 16 bytes.
 unsigned KeyBytes(const std::uint8_t* head) {
   unsigned at = 0;
   Follows follows = kOneByte[head[0]];
@@ -94,7 +94,7 @@ unsigned KeyBytes(const std::uint8_t* head) {
     case Follows::kModRm:
       break;
     case Follows::kMap0f:
-      // 0f 38 and 0f 3a lead to maps in which all have ModRM.
+      // 0f 38 and 0f 3a lead to maps in which all instructions have ModRM.
       follows = (head[at] & 0xfdU) == 0x38 ? Follows::kModRm : kTwoByte[head[at]];
       at += (head[at] & 0xfdU) == 0x38 ? 2 : 1;
       if (follows == Follows::kNothing) return at;
@@ -159,7 +159,8 @@ std::optional<Instruction> X86Memo::Decode(std::span<const std::byte> code, std:
     return result;
   }
   result.emplace(forms_[slot.form]);
-  result->length = slot.length;  // not by way of the form: a walk waits for the length only
+  result->length =
+      slot.length;  // from the slot, not the form: the next address of a walk depends only on it
   const std::uint64_t next = address + slot.length;
   if (slot.target_bytes == 4)
     result->target = next + SignedAt<std::int32_t>(code.data() + slot.length - 4);
@@ -180,7 +181,7 @@ std::optional<Instruction> X86Memo::Learn(std::span<const std::byte> code, std::
       static_cast<std::uint8_t>(decoded->target ? decoded->length - key_bytes : 0);
   learnt.length = decoded->length;
   learnt.refers_after = static_cast<std::uint8_t>(decoded->refers_to ? key_bytes : 0);
-  // Offsets of 16 bits exist on some processors; they are left to the decoder.
+  // Some processors support 16-bit offsets; these are left to the decoder.
   if (learnt.target_bytes != 0 && learnt.target_bytes != 1 && learnt.target_bytes != 4)
     return decoded;
   Instruction form = *decoded;

@@ -1,4 +1,4 @@
-// x86_memo.h: remembers x86-64 instructions by the bytes that decide what they are.
+// x86_memo.h: a cache of decoded x86-64 instructions, keyed by the bytes that determine them.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace tare::decode {
 
-// Of an instruction, the bytes before displacement and immediate decide all but two things: the
-// target of a branch and the address that a pc-relative operand names. The memo keeps the rest
-// under those bytes, the latest for each slot. It gives what DecodeX86 gives. For one thread.
+// The bytes before displacement and immediate determine everything but the target of a branch and
+// the address of a pc-relative operand. The cache stores the rest under these bytes, the latest per
+// slot. Returns the same as DecodeX86. Not thread-safe.
 class X86Memo {
  public:
   X86Memo();
@@ -24,8 +24,8 @@ class X86Memo {
     std::uint64_t key = 0;
     std::uint16_t form = 0;
     std::uint8_t length = 0;        // 0: the slot is empty
-    std::uint8_t target_bytes = 0;  // of a branch's offset, which ends the instruction: 0, 1, 4
-    std::uint8_t refers_after = 0;  // where a pc-relative displacement of 32 bits begins, or 0
+    std::uint8_t target_bytes = 0;  // of a branch offset, which ends the instruction: 0, 1, 4
+    std::uint8_t refers_after = 0;  // offset of a 32-bit pc-relative displacement, or 0
   };
 
   std::optional<Instruction> Learn(std::span<const std::byte> code, std::uint64_t address,
@@ -33,8 +33,8 @@ class X86Memo {
   std::optional<std::uint16_t> FormOf(const Instruction& form);
 
   std::vector<Slot> slots_;
-  std::vector<Instruction> forms_;           // each once, without target and refers_to
-  std::vector<std::uint16_t> form_buckets_;  // open addressing over forms_, 0 for none
+  std::vector<Instruction> forms_;           // unique, without target and refers_to
+  std::vector<std::uint16_t> form_buckets_;  // open addressing over forms_; 0: empty
 };
 
 }  // namespace tare::decode

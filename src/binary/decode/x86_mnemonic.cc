@@ -1,4 +1,4 @@
-// x86_mnemonic.cc: the regular part of the names of SSE, AVX and x87 instructions.
+// x86_mnemonic.cc: the naming rules of SSE, AVX and x87 instructions.
 #include "binary/decode/x86_mnemonic.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 20> kX87Checked = {
     "fcom",  "fucom",  "ficom", "ftst",  "fxam",  "fchs", "fabs",   "frndint", "fsin", "fcos",
     "fptan", "fpatan", "f2xm1", "fyl2x", "fprem", "fist", "fscale", "fxtract", "fild", "fisttp"};
 
-// The element that a name ends in, and whether it is a single one: "ps", "sd", "sh".
+// The element type at the end of a name, and whether it is scalar: "ps", "sd", "sh".
 bool TakeSuffix(std::string_view& stem, X86Arithmetic& it) {
   if (stem.size() < 4) return false;
   const char kind = stem[stem.size() - 2];

@@ -1,4 +1,4 @@
-// x86_zydis.cc: Zydis set up for 64-bit code.
+// x86_zydis.cc: Zydis configured for 64-bit code.
 #include "binary/decode/x86_zydis.h"
 
 #include "base/check.h"

@@ -18,7 +18,7 @@ struct X86Decoded {
   }
 };
 
-// False for bytes that are no instruction, or too few.
+// False for invalid or truncated bytes.
 bool ReadX86(std::span<const std::byte> code, X86Decoded& it);
 
 }  // namespace tare::decode

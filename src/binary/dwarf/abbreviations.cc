@@ -1,4 +1,4 @@
-// abbreviations.cc: reads tables of abbreviations.
+// abbreviations.cc: reading abbreviation tables.
 #include "binary/dwarf/abbreviations.h"
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 namespace tare::dwarf {
 namespace {
 
-// Compilers need about 30. With forms that take no bytes, entries of one byte could otherwise cost
-// any time.
+// Compilers use about 30. The limit bounds the time for one-byte entries whose forms have no bytes.
 constexpr std::uint16_t kMaxAttributes = 128;
 
 std::uint16_t Narrow(std::uint64_t number) {

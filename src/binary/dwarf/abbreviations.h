@@ -1,4 +1,4 @@
-// abbreviations.h: the shapes of a unit's entries.
+// abbreviations.h: abbreviation tables, which define the layout of a unit's entries.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ struct AttributeShape {
 
 struct Abbreviation {
   std::uint64_t code;
-  std::uint32_t first;  // of its attributes
+  std::uint32_t first;  // index of its first attribute
   std::uint16_t count;
   std::uint16_t tag;
   bool has_children;
-  bool fixed_size;  // Size() tells how many bytes an entry has
+  bool fixed_size;  // Size() is the size of an entry in bytes
   std::uint16_t addresses = 0;
   std::uint16_t offsets = 0;
   std::uint16_t references = 0;
@@ -40,7 +40,7 @@ struct Abbreviation {
 
 class AbbreviationTable {
  public:
-  // From `cursor` up to the table's end; damage ends it early and makes the cursor fail.
+  // Reads from `cursor` to the end of the table; damage ends it early and makes the cursor fail.
   explicit AbbreviationTable(Cursor& cursor);
 
   const Abbreviation* Find(std::uint64_t code) const;
@@ -59,12 +59,11 @@ class AbbreviationTable {
   std::vector<std::int64_t> constants_;
 };
 
-// Tables by their offset, each read once.
+// Tables by offset, each read once.
 class AbbreviationTables {
  public:
   explicit AbbreviationTables(std::span<const std::byte> section) : section_(section) {}
-  // Null where nothing can be read, or where tables overlap so much that they are no honest ones.
-  // The table stays where it is.
+  // Null where nothing can be read, or where tables overlap implausibly. The pointer stays valid.
   const AbbreviationTable* At(std::uint64_t offset);
 
  private:

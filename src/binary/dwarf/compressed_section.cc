@@ -1,4 +1,4 @@
-// compressed_section.cc: zlib and zstd, with sizes refused that no stream of that length can hold.
+// compressed_section.cc: zlib and zstd; rejects sizes that no stream of that length can produce.
 #include "binary/dwarf/compressed_section.h"
 
 #include <elf.h>
@@ -15,8 +15,8 @@ namespace tare::dwarf {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
-// Deflate makes at most 258 bytes of two bits (RFC 1951), zstd one block of 128 KiB of four bytes
-// (RFC 8878).
+// Deflate produces at most 258 bytes from two bits (RFC 1951), zstd one block of 128 KiB from four
+// bytes (RFC 8878).
 constexpr std::uint64_t kMaxOfDeflate = 1032;
 constexpr std::uint64_t kMaxOfZstd = 32768;
 constexpr std::uint32_t kZlib = 1;
@@ -30,7 +30,7 @@ Result<std::vector<std::byte>> Reserve(std::uint64_t size, std::uint64_t stream_
   return std::vector<std::byte>(static_cast<std::size_t>(size));
 }
 
-// zlib counts in 32 bits, so that long streams go through it in pieces.
+// zlib counts in 32 bits, so long streams are processed in parts.
 Result<std::vector<std::byte>> Inflated(std::span<const std::byte> stream, std::uint64_t size) {
   TRY(auto output, Reserve(size, stream.size(), kMaxOfDeflate));
   z_stream state{};

@@ -1,4 +1,4 @@
-// compressed_section.h: contents of a section that the compiler or linker compressed.
+// compressed_section.h: decompressing debug sections.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tare::dwarf {
 
-// `contents` of a section with SHF_COMPRESSED, header included.
+// `contents` of a section with SHF_COMPRESSED, including its header.
 Result<std::vector<std::byte>> Decompressed(std::span<const std::byte> contents);
 
 // `contents` of a section with the old name .zdebug_...

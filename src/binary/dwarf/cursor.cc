@@ -1,4 +1,4 @@
-// cursor.cc: texts that are named by their offset.
+// cursor.cc: texts that are referenced by offset.
 #include "binary/dwarf/cursor.h"
 
 namespace tare::dwarf {

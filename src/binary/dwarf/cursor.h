@@ -1,4 +1,4 @@
-// cursor.h: walks over debug sections at full speed, and never past their end.
+// cursor.h: fast reads from debug sections, never past their end.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace tare::dwarf {
 
-// Longer names are cut: a hostile file could otherwise name each byte of one long text.
+// Longer names are truncated: a hostile file could otherwise name each byte of one long text.
 inline constexpr std::size_t kLongestText = 64 * 1024;
 
-// The text at `offset`, without its zero byte; nothing outside.
+// The text at `offset`, without its terminating NUL; empty outside of the section.
 std::string_view TextAt(std::span<const std::byte> section, std::uint64_t offset);
 
-// Little-endian. A read beyond the end gives 0, moves nothing more and makes ok() false for good,
-// so that one question after several reads is enough. (base/byte_reader.h makes a Result of each
-// number, which is too slow for the tens of millions that a debug section holds.)
+// Little-endian. A read beyond the end returns 0 and makes this and all later reads fail, so one
+// check of ok() after several reads suffices. (base/byte_reader.h returns a Result per number,
+// which is too slow for the tens of millions of numbers in a debug section.)
 class Cursor {
  public:
   Cursor() = default;
@@ -34,7 +34,7 @@ class Cursor {
   std::uint64_t position() const { return at_; }
   std::uint64_t Remaining() const { return end_ - at_; }
 
-  // Of 1 to 8 bytes; more are a failure.
+  // Reads 1 to 8 bytes; more are a failure.
   std::uint64_t Unsigned(unsigned size) {
     std::uint64_t value = 0;
     if (size > sizeof(value)) Fail();
@@ -48,7 +48,7 @@ class Cursor {
   std::uint32_t U32() { return static_cast<std::uint32_t>(Unsigned(4)); }
   std::uint64_t U64() { return Unsigned(8); }
 
-  // Bits beyond the 64th are lost.
+  // Bits beyond the 64th are dropped.
   std::uint64_t Uleb() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -73,7 +73,7 @@ class Cursor {
   void Skip(std::uint64_t count) {
     if (Has(count)) at_ += static_cast<std::size_t>(count);
   }
-  // Up to a zero byte, which is passed over; all of it however long.
+  // Reads to a NUL byte and skips it; the length is not limited.
   std::string_view Text() {
     const char* begin = reinterpret_cast<const char*>(bytes_) + at_;
     const void* zero = AtEnd() ? nullptr : std::memchr(begin, 0, end_ - at_);

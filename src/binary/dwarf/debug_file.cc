@@ -1,4 +1,4 @@
-// debug_file.cc: opens debug files as strip and objcopy leave them.
+// debug_file.cc: opening debug files as strip and objcopy produce them.
 #include "binary/dwarf/debug_file.h"
 
 #include <elf.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 
-// The program headers are those of the whole program, whose bytes were taken out.
+// The program headers are those of the original program, but the segments' bytes were removed.
 void ForgetSegmentBytes(std::string& bytes) {
   Elf64_Ehdr header;
   if (bytes.size() < sizeof(header)) return;

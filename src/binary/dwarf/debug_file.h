@@ -1,4 +1,4 @@
-// debug_file.h: a file that may hold the debug sections of a program and nothing else of it.
+// debug_file.h: a file that may contain only the debug sections of a program.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 namespace tare::dwarf {
 
 struct DebugFile {
-  std::unique_ptr<std::string> bytes;  // what `file` points into
+  std::unique_ptr<std::string> bytes;  // what `file` refers to
   elf::ElfFile file;
 };
 
-// Segments may say that they have bytes which are not there.
+// Accepts segments whose bytes are not in the file.
 Result<DebugFile> OpenDebugFile(const std::filesystem::path& path);
 
 }  // namespace tare::dwarf

@@ -1,4 +1,4 @@
-// debug_sections.cc: finds the debug sections of a file and makes them readable.
+// debug_sections.cc: finding, decompressing and relocating the debug sections of a file.
 #include "binary/dwarf/debug_sections.h"
 
 #include <elf.h>
@@ -16,7 +16,7 @@ using elf::AddressRange;
 using elf::ElfFile;
 using elf::Section;
 
-// In an object file units of types have sections of the same names, in groups of their own.
+// In an object file, type units have sections of the same names in separate groups.
 const Section* FindUngrouped(const ElfFile& file, std::string_view name) {
   const Section* grouped = nullptr;
   for (const auto& section : file.sections) {
@@ -27,7 +27,8 @@ const Section* FindUngrouped(const ElfFile& file, std::string_view name) {
   return grouped;
 }
 
-// A file of debug sections only has headers of code without bytes; its segments tell the size.
+// A file with debug sections only has code section headers without bytes; its segments give the
+// size.
 std::vector<AddressRange> CodeOf(const ElfFile& file) {
   std::vector<AddressRange> code;
   const bool with_code = std::ranges::any_of(file.sections, [](const Section& one) {
@@ -37,7 +38,7 @@ std::vector<AddressRange> CodeOf(const ElfFile& file) {
   for (const auto& one : file.program_headers)
     if (one.p_type == PT_LOAD && (one.p_flags & PF_X) != 0 &&
         one.p_vaddr + one.p_memsz > one.p_vaddr)
-      // Address 0 stands for a function that the linker left out.
+      // Address 0 represents a function that the linker discarded.
       code.push_back({std::max<std::uint64_t>(one.p_vaddr, 1), one.p_vaddr + one.p_memsz});
   std::ranges::sort(code, {}, &AddressRange::start);
   for (std::size_t i = 1; i < code.size(); ++i)

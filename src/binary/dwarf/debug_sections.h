@@ -11,7 +11,7 @@
 
 namespace tare::dwarf {
 
-// Views of the file's bytes where they can be used as they are, else of copies that it owns.
+// Views of the file's bytes where possible, otherwise of copies that it owns.
 class DebugSections {
  public:
   // The file's bytes must outlive it.
@@ -20,13 +20,13 @@ class DebugSections {
   DebugSections& operator=(const DebugSections&) = delete;
 
   std::span<const std::byte> info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists;
-  // Where code can lie: ascending and apart from each other.
+  // Ranges that can contain code: ascending and disjoint.
   std::vector<elf::AddressRange> code;
   std::vector<std::string> problems;
 
   std::uint64_t Bytes() const;
-  // The end of the piece of code that `address` lies in; 0 where it is no code, as in functions
-  // that the linker left out.
+  // The end of the code range that contains `address`; 0 where there is no code, as for functions
+  // that the linker discarded.
   std::uint64_t CodeEnd(std::uint64_t address) const;
 
  private:

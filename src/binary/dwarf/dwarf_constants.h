@@ -1,9 +1,9 @@
-// dwarf_constants.h: the numbers of the DWARF standard that are read here.
+// dwarf_constants.h: the constants of the DWARF standard that are used here.
 #pragma once
 
 #include <cstdint>
 
-// DWARF 5, chapter 7; names with GNU or LLVM are theirs.
+// DWARF 5, chapter 7; names with GNU or LLVM are vendor extensions.
 namespace tare::dwarf {
 
 enum Tag : std::uint16_t {

@@ -56,7 +56,7 @@ bool IsOffset(std::uint16_t form) {
 
 namespace {
 
-// Blocks are passed over; what is in them is never asked for.
+// Blocks are skipped; their contents are never needed.
 bool SkipBlock(Cursor& cursor, std::uint16_t form) {
   switch (form) {
     case kFormBlock1:
@@ -107,7 +107,7 @@ FormValue ReadForm(Cursor& cursor, std::uint16_t form, std::int64_t constant, En
   while (form == kFormIndirect) {
     const std::uint64_t real = cursor.Uleb();
     form = real <= 0xffff ? static_cast<std::uint16_t>(real) : 0;
-    // The constant stands beside the form in the abbreviation; here there is none.
+    // Normally the abbreviation contains this constant; an indirect form has it inline.
     if (form == kFormImplicitConst) constant = cursor.Sleb();
   }
   FormValue read{form, 0, {}};

@@ -14,7 +14,7 @@ namespace {
 
 using elf::AddressRange;
 
-// Deeper than any compiler's, so that the stack of a hostile file stays small.
+// Deeper than any compiler's nesting; limits the stack for hostile files.
 constexpr std::size_t kDeepest = 1 << 16;
 constexpr std::uint32_t kNone = 0xffffffff;
 
@@ -25,8 +25,8 @@ class TreeWalk {
         units_(units),
         unit_(unit),
         cursor_(sections.info, unit.first_entry, unit.end),
-        // All lists of a unit together are shorter than the unit in any honest file; lists that
-        // many entries share could otherwise cost any time.
+        // In any valid file all lists of a unit together are shorter than the unit. The limit
+        // bounds the time for lists that many entries share.
         range_budget_(4096 + 2 * (unit.end - unit.offset)) {}
 
   UnitFunctions Walk() {
@@ -61,7 +61,7 @@ class TreeWalk {
   }
 
  private:
-  // What the entries that follow are inside of.
+  // The enclosing function of the entries that follow.
   struct Place {
     std::uint32_t concrete = kNone;
     std::uint32_t depth = 0;
@@ -91,7 +91,7 @@ class TreeWalk {
     return {static_cast<std::uint32_t>(found_.concrete.size() - 1), 0};
   }
 
-  // Where the function is entered; its other pieces, if any, are paths that are seldom taken.
+  // The function's entry point; its other ranges, if any, are cold paths.
   std::optional<std::uint64_t> StartOf(const FunctionEntry& entry) {
     const std::size_t first = found_.ranges.size();
     AddRangesOf(entry);
@@ -108,7 +108,7 @@ class TreeWalk {
     const std::size_t first = found_.ranges.size();
     AddRangesOf(entry);
     SortRanges(first);
-    // The compiler put it there, and nothing was left of it.
+    // It was inlined, and no code of it remains.
     if (found_.ranges.size() == first) return inner;
     const std::uint64_t line = Constant(entry.call_line).value_or(0);
     found_.inlined.push_back({place.concrete, InlinedFunction(entry),
@@ -151,7 +151,7 @@ class TreeWalk {
     KeepCode(first);
   }
 
-  // Pieces that the linker left out have addresses outside of all code.
+  // Ranges that the linker discarded have addresses outside of all code.
   void KeepCode(std::size_t first) {
     auto& ranges = found_.ranges;
     std::size_t kept = first;
@@ -162,7 +162,7 @@ class TreeWalk {
     ranges.resize(kept);
   }
 
-  // Ascending and apart from each other.
+  // Sorts and makes the ranges disjoint.
   void SortRanges(std::size_t first) {
     auto& ranges = found_.ranges;
     if (ranges.size() - first < 2) return;

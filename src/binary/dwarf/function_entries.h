@@ -1,4 +1,4 @@
-// function_entries.h: the functions that a unit has code of, and those inlined into them.
+// function_entries.h: the functions with code in a unit, and those inlined into them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tare::dwarf {
 
-// Files are still numbers of the line program of a unit.
+// Files are still indices of a unit's line program.
 struct FoundFunction {
   std::string_view name;
   std::uint64_t line_program;  // offset in .debug_line, or kNowhere
@@ -30,13 +30,13 @@ struct FoundInlined {
   std::uint32_t depth;
   std::uint64_t call_file;
   std::size_t first_range;
-  std::size_t last_range;  // one behind
+  std::size_t last_range;  // exclusive
 };
 
 struct UnitFunctions {
   std::vector<FoundFunction> functions;
   std::vector<FoundConcrete> concrete;
-  std::vector<FoundInlined> inlined;  // as nested: outer ones first
+  std::vector<FoundInlined> inlined;  // outer ones before nested ones
   std::vector<elf::AddressRange> ranges;
   std::vector<std::string> problems;
 };

@@ -1,4 +1,4 @@
-// function_entry.cc: entries of functions, and the chains between them.
+// function_entry.cc: entries of functions, and the references between them.
 #include "binary/dwarf/function_entry.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 namespace tare::dwarf {
 namespace {
 
-// Longer ones open on no system (PATH_MAX).
+// No system opens longer paths (PATH_MAX).
 constexpr std::size_t kLongestPath = 4096;
 
 std::string Joined(std::string_view directory, std::string_view name) {
@@ -42,13 +42,13 @@ std::vector<EntryShape> ReadEntryShapes(Cursor& cursor) {
   for (auto& shape : shapes) {
     shape.content = cursor.Uleb();
     shape.form = static_cast<std::uint16_t>(std::min<std::uint64_t>(cursor.Uleb(), 0xffff));
-    // Forms without bytes would let a few bytes promise any number of entries.
+    // Forms without bytes would let a few bytes announce any number of entries.
     if (shape.form == kFormImplicitConst || shape.form == kFormFlagPresent) cursor.Fail();
   }
   return shapes;
 }
 
-// DWARF 5, 6.2.4.1: directories and files are lists of the same kind.
+// DWARF 5, 6.2.4.1: directories and files are lists in the same format.
 template <typename Add>
 void ReadEntries(const DebugSections& sections, const Unit& unit, Encoding encoding, Cursor& cursor,
                  Add add) {
@@ -70,7 +70,7 @@ void ReadEntries(const DebugSections& sections, const Unit& unit, Encoding encod
 }  // namespace
 
 std::string FileTable::PathOf(std::uint64_t number) const {
-  // Before DWARF 5 files count from 1 and directory 0 is that of the unit.
+  // Before DWARF 5 files count from 1, and directory 0 is that of the unit.
   const bool from_one = version < 5;
   const std::uint64_t index = from_one ? number - 1 : number;
   if (index >= files.size() || files[index].name.empty()) return {};
@@ -109,7 +109,7 @@ bool ReadLineHeader(const DebugSections& sections, const Unit& unit, LineHeader&
   if (header.encoding.version < 2 || header.encoding.version > 5) return false;
   if (header.encoding.version >= 5) {
     header.encoding.address_bytes = cursor.U8();
-    cursor.U8();  // bytes of a segment selector
+    cursor.U8();  // segment selector size
   }
   const auto address_bytes = header.encoding.address_bytes;
   if (address_bytes != 8 && address_bytes != 4 && address_bytes != 2) return false;
@@ -117,7 +117,7 @@ bool ReadLineHeader(const DebugSections& sections, const Unit& unit, LineHeader&
   header.opcodes = cursor.position() + std::min(header_bytes, cursor.Remaining());
   header.instruction_bytes = cursor.U8();
   if (header.encoding.version >= 4) header.operations = cursor.U8();
-  cursor.U8();  // whether rows begin as statements
+  cursor.U8();  // default_is_stmt
   header.line_base = static_cast<std::int8_t>(cursor.U8());
   header.line_range = cursor.U8();
   header.opcode_base = cursor.U8();

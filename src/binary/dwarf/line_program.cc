@@ -1,4 +1,4 @@
-// line_program.cc: the machine that makes rows of opcodes (DWARF 5, 6.2.2 and 6.2.5).
+// line_program.cc: the line-number state machine (DWARF 5, 6.2.2 and 6.2.5).
 #include "binary/dwarf/line_program.h"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@ class LineMachine {
         program_(program),
         cursor_(sections.line, header.opcodes, header.end) {}
 
-  // False when an opcode or its operand is cut off.
+  // False when an opcode or its operand is truncated.
   bool Run() {
     while (!cursor_.AtEnd() && cursor_.ok()) Step(cursor_.U8());
-    // Rows whose end nobody tells.
+    // Removes rows without an end.
     program_.starts.resize(first_);
     return cursor_.ok();
   }
@@ -86,7 +86,7 @@ class LineMachine {
     cursor_.Skip(end - cursor_.position());
   }
 
-  // DWARF 5, 6.2.5.1; only machines that pack operations into one instruction have several.
+  // DWARF 5, 6.2.5.1; only VLIW machines have several operations per instruction.
   void Advance(std::uint64_t operations) {
     if (header_.operations == 1) {
       address_ += header_.instruction_bytes * operations;
@@ -100,7 +100,7 @@ class LineMachine {
   void Emit() {
     auto& starts = program_.starts;
     const bool begins = starts.size() == first_;
-    // Code that the linker left out has address 0 or one beyond all code.
+    // Code that the linker discarded has address 0 or one beyond all code.
     if (begins && !dead_) dead_ = sections_.CodeEnd(address_) == 0;
     if (dead_) return;
     const LineStart start{address_, static_cast<std::uint32_t>(std::min(file_, kMost32)),
@@ -127,7 +127,7 @@ class LineMachine {
     dead_ = false;
   }
 
-  // Ends the sequence that is under way.
+  // Ends the current sequence.
   void Close(std::uint64_t end) {
     auto& starts = program_.starts;
     if (starts[first_].address < end) {
@@ -144,7 +144,7 @@ class LineMachine {
   const LineHeader& header_;
   LineProgram& program_;
   Cursor cursor_;
-  std::size_t first_ = 0;  // of the sequence that is under way
+  std::size_t first_ = 0;  // of the current sequence
   bool dead_ = false;
   bool ran_backwards_ = false;
   std::uint64_t address_ = 0;

@@ -1,4 +1,4 @@
-// line_program.h: one table of source lines of .debug_line, run to its end.
+// line_program.h: executing one line-number program of .debug_line.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tare::dwarf {
 
-// The files that a line program and the entries of its units number.
+// The files that a line program and the entries of its units refer to by number.
 struct FileTable {
   struct File {
     std::string_view name;
     std::uint32_t directory;
   };
 
-  // `number` as it stands in the debug information; "" where there is no such file.
+  // `number` as in the debug information; "" where there is no such file.
   std::string PathOf(std::uint64_t number) const;
 
   std::uint16_t version = 0;
@@ -26,14 +26,14 @@ struct FileTable {
   std::vector<File> files;
 };
 
-// Where a line begins. `file` is a number for FileTable.
+// The start of a line's code. `file` is a number for FileTable.
 struct LineStart {
   std::uint64_t address;
   std::uint32_t file;
   std::uint32_t line;  // 0: code without a line
 };
 
-// Code without gaps: LineStarts from `first` up to `last`, the last of them up to `end`.
+// Contiguous code: LineStarts from `first` up to `last`; the last one extends to `end`.
 struct LineSequence {
   std::uint64_t end;
   std::size_t first;
@@ -43,12 +43,13 @@ struct LineSequence {
 struct LineProgram {
   FileTable files;
   std::vector<LineStart> starts;
-  std::vector<LineSequence> sequences;  // none is empty; each begins in code
-  std::string problem;                  // "" when it could be read to its end
+  std::vector<LineSequence> sequences;  // none is empty; each starts in code
+  std::string problem;                  // "" when it was read completely
   std::uint64_t bytes = 0;
 };
 
-// The program at `unit.line_program`, which must be somewhere. Addresses in a sequence ascend.
+// Runs the program at `unit.line_program`, which must not be kNowhere. Addresses in a sequence
+// ascend.
 LineProgram ReadLineProgram(const DebugSections& sections, const Unit& unit);
 
 }  // namespace tare::dwarf

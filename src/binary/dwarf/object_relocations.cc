@@ -39,7 +39,7 @@ class SymbolValues {
       if (section.type == SHT_SYMTAB_SHNDX && section.link == table) far_ = section.contents;
   }
 
-  // An address in a section that will be loaded, an offset in others; 0 for what is elsewhere.
+  // An address in a loaded section, an offset in others; 0 for an undefined symbol.
   std::optional<std::uint64_t> Of(std::uint64_t number) const {
     const auto symbol = Entry<Elf64_Sym>(symbols_, number);
     if (!symbol) return std::nullopt;

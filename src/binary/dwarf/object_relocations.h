@@ -1,4 +1,4 @@
-// object_relocations.h: does to a debug section of an object file what the linker would do.
+// object_relocations.h: relocating a debug section of an object file, as the linker would.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,8 @@
 
 namespace tare::dwarf {
 
-// Fills the places in `contents` that `relocations` (a section of type SHT_RELA) tells of. An
-// address of code becomes that of ElfImage, its offset in the file. Returns how many entries could
-// not be followed.
+// Applies `relocations` (a section of type SHT_RELA) to `contents`. A code address becomes that of
+// ElfImage, its offset in the file. Returns the number of entries that could not be applied.
 std::size_t ApplyRelocations(const elf::ElfFile& file, const elf::Section& relocations,
                              std::span<std::byte> contents);
 

@@ -1,4 +1,4 @@
-// range_list.h: code that lies in several pieces.
+// range_list.h: lists of non-contiguous code ranges.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,8 @@
 
 namespace tare::dwarf {
 
-// Reads the list that a DW_AT_ranges of the unit names and adds its pieces to `ranges` as they
-// stand there. Each entry takes one from `budget`; false when that is used up or the list is
-// damaged.
+// Appends the list that a DW_AT_ranges of the unit refers to, in its order. Each entry decrements
+// `budget`; false when it is used up or the list is damaged.
 bool AddRanges(const DebugSections& sections, const Unit& unit, const FormValue& value,
                std::uint64_t& budget, std::vector<elf::AddressRange>& ranges);
 

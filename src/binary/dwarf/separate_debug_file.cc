@@ -1,4 +1,4 @@
-// separate_debug_file.cc: looks where gdb looks ("Debugging Information in Separate Files").
+// separate_debug_file.cc: searching where gdb does ("Debugging Information in Separate Files").
 #include "binary/dwarf/separate_debug_file.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ std::optional<Link> DebugLink(const elf::ElfFile& file) {
   if (!name || !reader.Seek((reader.Position() + 3) & ~std::size_t{3})) return std::nullopt;
   const auto checksum = reader.Read<std::uint32_t>();
   if (!checksum) return std::nullopt;
-  // It names a file in directories that are known, never a way to another one.
+  // The name must be a plain file name, not a path to another directory.
   if (name->empty() || *name == "." || *name == ".." || name->find('/') != std::string_view::npos)
     return std::nullopt;
   return Link{std::string(*name), *checksum};

@@ -1,4 +1,4 @@
-// separate_debug_file.h: the file that holds the debug information of a stripped binary.
+// separate_debug_file.h: finding the separate debug file of a stripped binary.
 #pragma once
 
 #include <filesystem>
@@ -12,14 +12,14 @@ namespace tare::dwarf {
 
 inline constexpr const char* kDebugRoot = "/usr/lib/debug";
 
-// By the build id under `root`, or by the name in .gnu_debuglink: beside the binary at `path`, in
-// its directory's .debug and under `root`. Nothing where there is none; kFormat when all that were
-// found belong to another build.
+// By the build id under `root`, or by the name in .gnu_debuglink: next to the binary at `path`, in
+// the .debug subdirectory there, and under `root`. Nothing where there is none; kFormat when all
+// files found belong to another build.
 Result<std::optional<std::filesystem::path>> SeparateDebugFile(
     const elf::ElfImage& image, const std::filesystem::path& path,
     const std::filesystem::path& root = kDebugRoot);
 
-// From the binary itself, or else from its separate file. kNotFound when there is neither.
+// From the binary itself, or else from its separate debug file. kNotFound when there is neither.
 Result<SourceMap> FindSourceMap(const elf::ElfImage& image, const std::filesystem::path& path,
                                 const std::filesystem::path& root = kDebugRoot);
 

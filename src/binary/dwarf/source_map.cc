@@ -1,4 +1,4 @@
-// source_map.cc: questions to a map, and where maps come from.
+// source_map.cc: queries of a source map, and reading one.
 #include "binary/dwarf/source_map.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// source_map_builder.cc: reads units side by side and joins what they say in their order.
+// source_map_builder.cc: reading units in parallel and merging their results in order.
 #include "binary/dwarf/source_map_builder.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Result<SourceMap> SourceMapBuilder::Build(const elf::ElfFile& file) {
 
 SourceMapBuilder::SourceMapBuilder(const elf::ElfFile& file)
     : sections_(file), abbreviations_(sections_.abbrev), problems_(sections_.problems) {
-  // Linkers let texts share their ends, and each path holds its directory once more.
+  // Linkers merge common suffixes of texts, and each path repeats its directory.
   constexpr std::uint64_t kEnoughForSmall = 16 << 20;
   text_budget_ = kEnoughForSmall + 16 * sections_.Bytes();
 }
@@ -41,7 +41,7 @@ void SourceMapBuilder::ReadLines() {
                     [](const Unit* unit) { return std::tie(unit->line_program, unit->offset); });
   const auto repeated = std::ranges::unique(program_owners_, {}, &Unit::line_program);
   program_owners_.erase(repeated.begin(), repeated.end());
-  // An honest program ends before the next begins; others would be read again and again.
+  // A valid program ends before the next begins; overlapping ones would be read repeatedly.
   std::uint64_t end = 0;
   std::erase_if(program_owners_, [&](const Unit* unit) {
     Cursor cursor(sections_.line, unit->line_program, sections_.line.size());
@@ -118,7 +118,8 @@ void SourceMapBuilder::AddSequence(const LineProgram& program, std::size_t numbe
     const LineStart& from = program.starts[i];
     std::uint64_t end = i + 1 < sequence.last ? program.starts[i + 1].address : sequence.end;
     end = std::min(end, code_end);
-    // Two tables tell of the same code where a linker folded equal functions: the first one counts.
+    // Two tables describe the same code where a linker folded identical functions: the first one
+    // counts.
     const std::uint64_t start = std::max(from.address, covered);
     if (start >= end || from.line == 0) continue;
     const SourceLine source{FileIndex(number, from.file), from.line};

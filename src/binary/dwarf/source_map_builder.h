@@ -1,4 +1,4 @@
-// source_map_builder.h: makes a SourceMap of debug sections.
+// source_map_builder.h: building a SourceMap from debug sections.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class SourceMapBuilder {
   std::size_t ProgramAt(std::uint64_t offset) const;
   std::uint32_t FileIndex(std::size_t program, std::uint64_t number);
   std::uint32_t FunctionIndex(const FoundFunction& function);
-  // False when so much text has been kept that the file cannot be an honest one.
+  // False when so much text has been stored that the file cannot be valid.
   bool Keep(std::size_t text_bytes);
 
   DebugSections sections_;
@@ -44,7 +44,7 @@ class SourceMapBuilder {
   std::vector<const Unit*> program_owners_;  // the first unit of each line program, by offset
   std::vector<LineProgram> programs_;        // of these units
   std::vector<UnitFunctions> trees_;         // by unit
-  // Of each program: number of a file to its index in the map.
+  // Per program: file number to index in the map.
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> file_indexes_;
   std::unordered_map<std::string, std::uint32_t> files_by_path_;
   struct FunctionKey {

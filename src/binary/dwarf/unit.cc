@@ -1,4 +1,4 @@
-// unit.cc: headers and roots of units.
+// unit.cc: headers and root entries of units.
 #include "binary/dwarf/unit.h"
 
 #include <fmt/format.h>
@@ -11,16 +11,16 @@ namespace {
 struct Header {
   Unit unit;
   std::uint64_t abbreviations = 0;
-  bool wanted = true;  // not one of types
+  bool wanted = true;  // false: a type unit
 };
 
-// Of a contribution to .debug_str_offsets, .debug_addr and .debug_rnglists in DWARF 5, 7.26 to
-// 7.28: what a unit means that does not say where its own begins.
+// Bytes of the header of a contribution to .debug_str_offsets, .debug_addr and .debug_rnglists
+// (DWARF 5, 7.26 to 7.28): the default base of a unit that does not specify its own.
 std::uint64_t BytesOfTableHeader(Encoding encoding, bool with_count) {
   return (encoding.offset_bytes == 8 ? 12U : 4U) + 4U + (with_count ? 4U : 0U);
 }
 
-// After the length has been read. False for a version that nobody knows yet.
+// Called after the length has been read. False for an unknown version.
 bool ReadHeader(Cursor& cursor, Header& header) {
   Encoding& encoding = header.unit.encoding;
   encoding.version = cursor.U16();

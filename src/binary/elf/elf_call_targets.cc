@@ -1,4 +1,5 @@
-// elf_call_targets.cc: looks for the bytes of a call first, and decodes only where one matters.
+// elf_call_targets.cc: searching for the bytes of a call first, and decoding only where one
+// matters.
 #include "binary/elf/elf_call_targets.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ class Search {
 
   void Look(const Function& function) {
     const auto code = image_.Code(function.start, function.end - function.start);
-    // Segments that share their bytes would be looked at again and again.
+    // Limits the work for segments that share their bytes.
     if (code.size() > bytes_left_) return;
     bytes_left_ -= code.size();
     if (image_.architecture() == decode::Architecture::kAArch64) {
@@ -46,7 +47,7 @@ class Search {
   }
 
  private:
-  // In an object file the linker has yet to fill in what a call reaches.
+  // In an object file the linker has not yet filled in the target of a call.
   std::uint64_t Filled(std::uint64_t place, std::uint64_t target) const {
     if (image_.type() != FileType::kObject) return target;
     const Reference* reference = image_.ReferenceAt(place);
@@ -72,7 +73,7 @@ class Search {
     }
   }
 
-  // A byte of a call (e8 and a distance) that would reach an open function, wherever it stands.
+  // Whether any byte is e8 with a displacement that would reach an open function, at any offset.
   bool MayCall(std::span<const std::byte> code, std::uint64_t address) const {
     if (image_.type() == FileType::kObject) return true;
     constexpr int kCall = 0xe8;
@@ -101,7 +102,7 @@ class Search {
         continue;
       }
       at += instruction->length;
-      // A call of the next instruction only asks where it is.
+      // A call of the next instruction only obtains the program counter.
       if (instruction->branch != decode::BranchKind::kCall || !instruction->target) continue;
       const std::uint64_t target = Filled(address + at - 4, *instruction->target);
       if (target != address + at && IsWanted(target)) targets_.push_back(target);

@@ -1,4 +1,4 @@
-// elf_call_targets.h: where functions begin according to the calls that reach them.
+// elf_call_targets.h: function starts, inferred from the calls that reach them.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace tare::elf {
 
-// What direct calls of `functions` and slots of virtual tables reach inside of those whose end is a
-// guess: sorted, each once. Nothing where no end is. `functions` are sorted and apart; of the image
-// all but them must be there.
+// The targets of direct calls and of virtual-table slots within those `functions` whose end is a
+// guess: sorted and unique. Empty when no end is a guess. `functions` must be sorted and disjoint;
+// all other parts of the image must be set.
 std::vector<std::uint64_t> CallTargets(const ElfImage& image,
                                        const std::vector<Function>& functions);
 

@@ -1,4 +1,4 @@
-// elf_file.cc: nothing in the file is believed before it has been compared with its size.
+// elf_file.cc: every offset and size in the file is checked against the size of the file.
 #include "binary/elf/elf_file.h"
 
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ Result<std::vector<Elf64_Shdr>> ReadSectionHeaders(std::span<const std::byte> by
   if (header.e_shoff == 0) return std::vector<Elf64_Shdr>();
   std::uint64_t count = header.e_shnum;
   if (count == 0) {
-    // More than fit into 16 bits: the number stands in the first header.
+    // More sections than fit into 16 bits: sh_size of the first header is the count (elf(5)).
     TRY(const auto first,
         ReadTable<Elf64_Shdr>(bytes, header.e_shoff, 1, header.e_shentsize, "section headers"));
     count = first[0].sh_size;
@@ -144,7 +144,7 @@ std::vector<Section> Sections(std::span<const std::byte> bytes, const Elf64_Ehdr
   return sections;
 }
 
-// The build id in a run of notes; empty when there is none.
+// The build id in a sequence of notes; empty when there is none.
 std::string BuildIdIn(std::span<const std::byte> notes) {
   ByteReader reader(notes);
   while (const auto note = reader.Read<Elf64_Nhdr>()) {
@@ -229,7 +229,7 @@ Result<ElfFile> ReadElfFile(std::span<const std::byte> bytes) {
   TRY(file.program_headers, ReadTable<Elf64_Phdr>(bytes, file.header.e_phoff, file.header.e_phnum,
                                                   file.header.e_phentsize, "program headers"));
   for (const auto& one : file.program_headers)
-    // One without bytes of the file, such as .bss alone, may claim any place in it.
+    // A segment without file bytes, such as .bss alone, may have any offset.
     if (one.p_type == PT_LOAD && one.p_filesz > 0 && !Part(bytes, one.p_offset, one.p_filesz))
       return CutShort("a segment");
   TRY(const auto headers, ReadSectionHeaders(bytes, file.header));

@@ -1,4 +1,4 @@
-// elf_file.h: the headers of an ELF file, checked, and its sections as bytes.
+// elf_file.h: the validated headers of an ELF file, and its sections as bytes.
 #pragma once
 
 #include <elf.h>
@@ -24,29 +24,29 @@ struct Section {
   std::uint32_t link = 0;
   std::uint32_t info = 0;
   std::uint64_t entry_bytes = 0;
-  std::span<const std::byte> contents;  // empty where the file holds none or not all of them
+  std::span<const std::byte> contents;  // empty where the file has none or not all of them
 };
 
-// All views point into the bytes that it was read from.
+// All views point into the bytes from which it was read.
 struct ElfFile {
   std::span<const std::byte> bytes;
   Elf64_Ehdr header;
   std::vector<Elf64_Phdr> program_headers;
-  std::vector<Section> sections;  // by number; empty where the file has no table of them
+  std::vector<Section> sections;  // by index; empty where the file has no section headers
 
   bool IsObject() const { return header.e_type == ET_REL; }
   const Section* FindSection(std::string_view name) const;
-  // What a program header describes; empty when it lies outside.
+  // The contents of a segment; empty when it is outside of the file.
   std::span<const std::byte> Contents(const Elf64_Phdr& header) const;
-  // Executable sections, or else segments; ascending and apart from each other.
+  // Executable sections, or segments if there are none; ascending and disjoint.
   std::vector<AddressRange> CodeRanges() const;
   // The value of the first entry with this tag in the dynamic section.
   std::optional<std::uint64_t> Dynamic(std::int64_t tag) const;
   std::string BuildId() const;
 };
 
-// Errors: kUnsupported for what is no ELF file of our machines, with a sentence that says what it
-// is instead; kFormat for damage.
+// Errors: kUnsupported for anything but a 64-bit x86-64 or AArch64 ELF file, with a sentence about
+// what it is; kFormat for damage.
 Result<ElfFile> ReadElfFile(std::span<const std::byte> bytes);
 
 }  // namespace tare::elf

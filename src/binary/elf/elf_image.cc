@@ -1,4 +1,4 @@
-// elf_image.cc: questions to a program or library.
+// elf_image.cc: queries of a program or library.
 #include "binary/elf/elf_image.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
 
-// "ns::f" of "ns::f(int)"; templates and operators keep theirs.
+// "ns::f" of "ns::f(int)"; templates and operators stay unchanged.
 std::string_view WithoutArguments(std::string_view name) {
   if (!name.ends_with(")") && !name.ends_with(") const")) return name;
   int depth = 0;
@@ -29,7 +29,7 @@ std::string_view WithoutArguments(std::string_view name) {
   return name;
 }
 
-// The last word of a name: a demangled name with it comes from a mangled one that contains it.
+// The last component of a name: the mangled form of a name that ends in it contains it.
 std::string_view LastWord(std::string_view name) {
   const std::string_view plain = WithoutArguments(name);
   const std::size_t colon = plain.rfind("::");
@@ -37,8 +37,8 @@ std::string_view LastWord(std::string_view name) {
   return last.substr(0, last.find_first_of("<(~ "));
 }
 
-// Names that can be meant at all, so that the search for the nearest stays short in a file with a
-// million of them.
+// Limits the search for the most similar name to plausible candidates, which keeps it short in a
+// file with a million names.
 std::vector<std::string_view> NamesOfAboutThatLength(const std::vector<Function>& functions,
                                                      std::string_view name) {
   constexpr std::size_t kMax = 20000;
@@ -159,7 +159,7 @@ std::vector<Dispatch> ElfImage::IfuncCandidates() const {
       if (fits && *address != resolver) dispatch.candidates.push_back(*address);
       return fits;
     };
-    // Only a program at a fixed address holds addresses that no relocation tells of.
+    // Only a program at a fixed address (not PIE) contains addresses without relocations.
     const auto loaded = [&](std::uint64_t slot) {
       return type_ == FileType::kExecutable ? WordAt(slot) : SlotAt(slot);
     };
@@ -198,7 +198,7 @@ bool ElfImage::ProcessorQuestions(const Function& function) const {
 
 namespace {
 
-// Pipes and devices may never end, and a file may be far larger than its first bytes are worth.
+// Pipes and devices may never end, and a file may be too large to read.
 Result<void> CheckWorthReading(const std::filesystem::path& path) {
   std::error_code unknown;
   const auto status = std::filesystem::status(path, unknown);

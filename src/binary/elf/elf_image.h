@@ -31,21 +31,21 @@ struct Segment {
   bool executable;
 };
 
-// A function that the loader picks at run time, and all that its resolver may pick.
+// An indirect function (ifunc), which the loader selects at run time, and its possible results.
 struct Dispatch {
   std::string name;
   std::uint64_t resolver;
   std::vector<std::uint64_t> candidates;  // starts of functions, ascending
 };
 
-// Addresses are those in the file; a loader adds its bias. In an object file, which has none, a
-// byte's address is its offset in the file.
+// Addresses are those in the file; the loader adds its bias. In an object file, which has no
+// addresses, the address of a byte is its offset in the file.
 class ElfImage {
  public:
   // As OpenElf, for bytes in memory.
   static Result<ElfImage> Parse(std::string bytes);
 
-  // References and tables point into its bytes.
+  // Not copyable: references and tables point into its bytes.
   ElfImage(const ElfImage&) = delete;
   ElfImage& operator=(const ElfImage&) = delete;
   ElfImage(ElfImage&&) = default;
@@ -57,57 +57,55 @@ class ElfImage {
   std::uint64_t entry() const { return entry_; }
   // Empty for a static program.
   const std::string& interpreter() const { return interpreter_; }
-  // Small hexadecimal letters; empty where there is none.
+  // Lower-case hexadecimal; empty where there is none.
   const std::string& build_id() const { return build_id_; }
-  // No .symtab.
+  // The file has no .symtab.
   bool stripped() const { return stripped_; }
   bool is_static() const { return is_static_; }
-  // By address. In an object file each loaded section is one.
+  // By address. In an object file each loaded section is one segment.
   const std::vector<Segment>& segments() const { return segments_; }
-  // Executable sections, or else segments; ascending and apart.
+  // Executable sections, or segments if there are none; ascending and disjoint.
   const std::vector<AddressRange>& code_ranges() const { return code_ranges_; }
-  // Sorted; no two overlap. A function with another one in its middle is there twice.
+  // Sorted and disjoint. A function with another one in its middle occurs twice.
   const std::vector<Function>& functions() const { return functions_; }
 
   std::optional<std::uint64_t> FileOffsetOf(std::uint64_t address) const;
   // The address of a byte of an executable segment.
   std::optional<std::uint64_t> AddressOf(std::uint64_t file_offset) const;
-  // Bytes that the file holds at `address`: `size` of them, fewer where its segment ends before,
-  // none where there is no segment.
+  // The bytes of the file at `address`: `size` of them, fewer at the end of the segment, none
+  // outside of all segments.
   std::span<const std::byte> Code(std::uint64_t address, std::uint64_t size) const;
-  // The whole file, for readers of sections (see ReadElfFile); valid as long as the image stays
-  // put.
+  // The whole file, for parsing sections (see ReadElfFile); valid until the image is moved or
+  // destroyed.
   std::span<const std::byte> bytes() const { return std::as_bytes(std::span(bytes_)); }
 
-  // Data that lies between instructions, as symbols tell: literal pools, jump tables. Sorted,
-  // apart.
+  // Data between instructions, according to symbols: literal pools, jump tables. Sorted and
+  // disjoint.
   const std::vector<AddressRange>& data_in_code() const { return data_in_code_; }
-  // Sorted by address. In programs and libraries what the loader fills, in object files what the
-  // linker will fill in sections that are loaded.
+  // Sorted by address: what the loader fills in programs and libraries, and what the linker will
+  // fill in the loaded sections of object files.
   const std::vector<Reference>& references() const { return references_; }
-  // The reference of exactly this place; null where there is none.
+  // The reference at exactly this address; null where there is none.
   const Reference* ReferenceAt(std::uint64_t address) const;
-  // The first with start <= its address < end.
+  // The first reference with start <= address < end.
   const Reference* FirstReferenceIn(std::uint64_t start, std::uint64_t end) const;
-  // Sorted by start; no two overlap. WordAt and ReferenceAt read the slots.
+  // Sorted by start and disjoint. Use WordAt and ReferenceAt for the slots.
   const std::vector<VirtualTable>& virtual_tables() const { return virtual_tables_; }
 
-  // The 64-bit word that the program finds at `address` once it is loaded, less the bias where it
-  // is an address.
+  // The 64-bit word at `address` after loading, minus the bias if it is an address.
   std::optional<std::uint64_t> WordAt(std::uint64_t address) const;
 
-  // Nothing for an address that lies in no known function.
+  // Null for an address outside of all known functions.
   const Function* FunctionAt(std::uint64_t address) const;
-  // By name as in the file or demangled, with or without its arguments. The error names a near
-  // match.
+  // By mangled or demangled name, with or without parameters. The error suggests a similar name.
   Result<Function> FindFunction(std::string_view name) const;
-  // By its symbol, or else by what the code at the entry hands to the C library.
+  // By its symbol, or else by the argument that the entry code passes to __libc_start_main.
   Result<Function> FindMain() const;
 
-  // For each STT_GNU_IFUNC symbol the functions whose addresses its resolver makes; by name. In a
-  // program without symbols the resolver's own name stands for it.
+  // For each STT_GNU_IFUNC symbol the functions whose addresses its resolver computes; by name. In
+  // a program without symbols the resolver's own name is used.
   std::vector<Dispatch> IfuncCandidates() const;
-  // Whether the function's code contains an instruction that asks the processor (see Instruction).
+  // Whether the function contains an instruction that queries the processor (see Instruction).
   bool ProcessorQuestions(const Function& function) const;
 
  private:
@@ -115,7 +113,7 @@ class ElfImage {
   ElfImage() = default;
 
   const Segment* SegmentAt(std::uint64_t address) const;
-  // What the loader puts there; nothing for a word that it does not touch.
+  // The word that the loader writes there; nothing for a word that it does not change.
   std::optional<std::uint64_t> SlotAt(std::uint64_t address) const;
 
   std::string bytes_;
@@ -129,16 +127,15 @@ class ElfImage {
   std::vector<Segment> segments_;
   std::vector<AddressRange> code_ranges_;
   std::vector<Function> functions_;
-  std::vector<std::pair<std::string, std::uint64_t>>
-      resolvers_;  // of dispatched functions, by name
+  std::vector<std::pair<std::string, std::uint64_t>> resolvers_;  // of indirect functions, by name
   std::vector<AddressRange> data_in_code_;
   std::vector<Reference> references_;
   std::vector<VirtualTable> virtual_tables_;
   std::optional<std::uint64_t> main_;
 };
 
-// Errors: kNotFound, kIo; kUnsupported for a script and for programs of other machines, which the
-// message names; kFormat for damage.
+// Errors: kNotFound, kIo; kUnsupported for a script and for programs of other architectures, which
+// the message names; kFormat for damage.
 Result<ElfImage> OpenElf(const std::filesystem::path& path);
 
 // Copies the bytes.

@@ -1,4 +1,4 @@
-// elf_image_builder.cc: fills an ElfImage from a checked file.
+// elf_image_builder.cc: filling an ElfImage from a validated file.
 #include "binary/elf/elf_image_builder.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void ElfImageBuilder::SetKind() {
   } else if (file_.header.e_type == ET_REL) {
     image_.type_ = FileType::kObject;
   } else {
-    // The C library has an interpreter too; only programs carry the mark, or no name of their own.
+    // libc.so has an interpreter too; only programs have the flag DF_1_PIE, or lack a DT_SONAME.
     const bool marked = (file_.Dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
     const bool unnamed = !image_.interpreter_.empty() && !file_.Dynamic(DT_SONAME);
     image_.type_ = marked || unnamed ? FileType::kPie : FileType::kSharedLibrary;
@@ -99,7 +99,7 @@ void ElfImageBuilder::SetFunctions(std::vector<CodeSymbol> symbols) {
   const auto code = file_.CodeRanges();
   image_.code_ranges_ = code;
   std::vector<AddressRange> frames;
-  // In an object file the addresses in this section are not filled in yet.
+  // In an object file the addresses in this section are not relocated yet.
   if (const Section* section = file_.FindSection(".eh_frame");
       section != nullptr && !file_.IsObject())
     frames = UnwindFrames(section->contents, section->address);
@@ -121,7 +121,7 @@ std::vector<Function> ElfImageBuilder::Guesses() const {
   std::vector<Function> guesses;
   for (const auto& range : file_.CodeRanges()) {
     if (image_.entry_ == 0 || !range.Contains(image_.entry_)) continue;
-    // Up to the end of its section: frames and symbols behind it cut it.
+    // Up to the end of its section; later frames and symbols cut it.
     guesses.push_back({"_start", image_.entry_, range.end, FunctionSource::kGuessed, false, true});
   }
   for (const auto& [section, name] : {std::pair{".init", "_init"}, std::pair{".fini", "_fini"}}) {
@@ -162,7 +162,7 @@ std::vector<Function> ElfImageBuilder::Leftovers(const std::vector<AddressRange>
 std::optional<Function> ElfImageBuilder::Leftover(std::uint64_t start, std::uint64_t end) {
   const bool x86 = image_.architecture_ == decode::Architecture::kX86_64;
   constexpr std::byte kTrap{0xcc};
-  // Sections that share their bytes would be looked at again and again.
+  // Limits the work for sections that share their bytes.
   for (; start < end && padding_left_ > 0; --padding_left_) {
     const auto code = image_.Code(start, end - start);
     if (code.empty()) return std::nullopt;

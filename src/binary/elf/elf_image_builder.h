@@ -1,4 +1,4 @@
-// elf_image_builder.h: makes an ElfImage of a file's bytes.
+// elf_image_builder.h: building an ElfImage from a file's bytes.
 #pragma once
 
 #include <string>
@@ -24,14 +24,14 @@ class ElfImageBuilder {
   void SetNamedMain(const std::vector<CodeSymbol>& symbols);
   void SetFunctions(std::vector<CodeSymbol> symbols);
   std::vector<Function> Guesses() const;
-  // Code that nothing describes, with the padding before it left away.
+  // Code that no symbol or frame describes, without leading padding.
   std::vector<Function> Leftovers(const std::vector<AddressRange>& code);
   std::optional<Function> Leftover(std::uint64_t start, std::uint64_t end);
   void SetMain();
 
   ElfFile file_;
   ElfImage& image_;
-  std::uint64_t padding_left_;  // instructions and bytes
+  std::uint64_t padding_left_;  // instructions and bytes; limits the work
 };
 
 }  // namespace tare::elf

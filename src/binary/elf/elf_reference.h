@@ -1,4 +1,4 @@
-// elf_reference.h: places that a linker or loader fills with an address, and tables made of them.
+// elf_reference.h: places that a linker or loader fills with an address, and virtual tables.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@ namespace tare::elf {
 // Names are views into the bytes of the file.
 struct Reference {
   std::uint64_t address = 0;
-  // What the filled place leads to, the addend included: for a call what it calls, for a load
-  // through the table of addresses (GOT) what stands there. 0 when that lies in another file or in
-  // no bytes of this one. In an object file a 32-bit distance outside of code is symbol and addend
-  // as they stand.
+  // The address that the relocated place refers to, including the addend: the callee of a call, or
+  // the entry's value for a load through the GOT. 0 when it is in another file or has no bytes in
+  // this one. In an object file a 32-bit displacement outside of code is symbol plus addend,
+  // unadjusted.
   std::uint64_t target = 0;
-  std::string_view symbol;  // empty where the file names none: a section and a distance, a stripped
-                            // program's own functions
-  bool whole_word = true;   // the place holds the 64-bit address itself, nothing derived from it
+  std::string_view symbol;  // empty where the file names none: section-relative references, own
+                            // functions of a stripped program
+  bool whole_word = true;   // the place contains the 64-bit address itself
   bool chosen_at_run_time = false;  // `target` is a resolver: see ElfImage::IfuncCandidates
 };
 

@@ -1,4 +1,4 @@
-// elf_references.cc: .rela tables of both kinds of files, and .relr.
+// elf_references.cc: .rela tables of linked and of object files, and .relr.
 #include "binary/elf/elf_references.h"
 
 #include <algorithm>
@@ -13,13 +13,14 @@ namespace tare::elf {
 namespace {
 
 enum class Form {
-  kIgnored,   // no place, or one that holds no address
+  kIgnored,   // no place, or one without an address
   kWord,      // 64 bits, the address itself
   kRelative,  // the same, without a symbol
-  kChosen,    // what the resolver picks
-  kPart,      // a piece of the address, or a distance to it
-  kDistance,  // x86: 32 bits, counted from behind them
-  kUnknown,   // something else of the symbol, such as its size or its place in a thread
+  kChosen,    // what the resolver returns
+  kPart,      // a part of the address, or a displacement to it
+  kDistance,  // x86: 32 bits, relative to the end of the field
+  kUnknown,   // another property of the symbol, such as its size or its offset in thread-local
+              // storage
 };
 
 Form FormInX86(std::uint32_t type, bool object) {
@@ -65,7 +66,7 @@ Form FormInA64(std::uint32_t type, bool object) {
   constexpr std::uint32_t kFirstOfThreads = R_AARCH64_TLSGD_ADR_PREL21;
   switch (type) {
     case R_AARCH64_NONE:
-    case 256:  // the same, from before the ABI was settled
+    case 256:  // the same, from before the ABI was final
       return Form::kIgnored;
     case R_AARCH64_ABS64:
       return Form::kWord;
@@ -97,17 +98,17 @@ class Collector {
   explicit Collector(const ElfFile& file)
       : file_(file), rows_left_(file.bytes.size() / sizeof(Elf64_Rela)) {}
 
-  // `place` is the section that the rows of an object file are about.
+  // `place` is the section to which the entries of an object file apply.
   void AddRows(const Section& table, const Section* place, bool keep_ignored) {
     if (table.link >= file_.sections.size()) return;
     if (!symbols_ || symbols_number_ != table.link) {
-      // Many rows may name one symbol.
+      // Many entries may name one symbol.
       symbols_.emplace(file_, file_.sections[table.link], 64 * file_.bytes.size());
       symbols_number_ = table.link;
     }
     ByteReader reader(table.contents);
     while (const auto row = reader.Read<Elf64_Rela>()) {
-      // Tables that share their bytes cannot make more rows than the file has room for.
+      // Tables that share their bytes cannot produce more entries than the file has room for.
       if (rows_left_-- == 0) {
         rows_left_ = 0;
         return;
@@ -118,8 +119,8 @@ class Collector {
     }
   }
 
-  // Words of 64 bits: an even one is an address; an odd one has a bit for each of the 63 words
-  // behind the last one (gABI, "Relative Relocation Table").
+  // 64-bit words: an even one is an address; an odd one is a bitmap of the 63 words after the last
+  // one (gABI, "Relative Relocation Table").
   void AddPacked(const Section& table) {
     ByteReader reader(table.contents);
     std::uint64_t next = 0;
@@ -179,7 +180,8 @@ class Collector {
     const SymbolEntry symbol = symbols.At(number);
     if (symbol.type != STT_SECTION) reference.symbol = symbols.Name(symbol.name);
     if (!symbol.address || form == Form::kUnknown) return reference;
-    // The processor counts from behind the place, so the addend holds that distance too.
+    // The processor adds the displacement to the end of the field, so the addend includes that
+    // distance.
     const bool in_code = place != nullptr && (place->flags & SHF_EXECINSTR) != 0;
     const std::uint64_t behind = form == Form::kDistance && in_code ? 4 : 0;
     reference.target = *symbol.address + addend + behind;
@@ -188,7 +190,7 @@ class Collector {
 
   const ElfFile& file_;
   std::uint64_t rows_left_;
-  std::optional<SymbolReader> symbols_;  // of the table with this number
+  std::optional<SymbolReader> symbols_;  // of the table with this index
   std::uint32_t symbols_number_ = 0;
   std::vector<Reference> references_;
 };

@@ -1,4 +1,4 @@
-// elf_references.h: reads the tables of relocations.
+// elf_references.h: reading relocation tables.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace tare::elf {
 // Sorted by address; see ElfImage::references.
 std::vector<Reference> References(const ElfFile& file);
 
-// One for each row of .rela.plt, in its order.
+// One per entry of .rela.plt, in its order.
 std::vector<Reference> PltReferences(const ElfFile& file);
 
 }  // namespace tare::elf

@@ -1,4 +1,4 @@
-// elf_symbol_reader.cc: one entry of 24 bytes at a time.
+// elf_symbol_reader.cc: reading the 24-byte entries of a symbol table.
 #include "binary/elf/elf_symbol_reader.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// elf_virtual_tables.cc: before the slots stand offsets to virtual bases, the offset to the top of
-// the object and a pointer to the typeinfo, which is 0 without run-time type information (Itanium
-// C++ ABI, 2.5.2).
+// elf_virtual_tables.cc: finding virtual tables. The slots follow the virtual base offsets, the
+// offset to top and a pointer to the typeinfo, which is 0 without run-time type information
+// (Itanium C++ ABI, 2.5.2).
 #include "binary/elf/elf_virtual_tables.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Search {
     if (typeinfos_.empty()) FindOwnTypeinfos();
   }
 
-  // All tables of the class behind one symbol.
+  // All tables of the class of one symbol.
   void AddNamed(const TableSymbol& symbol) {
     std::vector<Content> words;
     const std::uint64_t start = std::max(symbol.range.start, behind_);
@@ -44,7 +44,7 @@ class Search {
     }
   }
 
-  // Each pointer to a typeinfo with an offset before it and functions behind it.
+  // Each pointer to a typeinfo that follows an offset to top and precedes functions.
   void AddUnnamed() {
     const std::size_t named = tables_.size();
     for (const auto& pointer : pointers_) {
@@ -59,7 +59,7 @@ class Search {
     }
   }
 
-  // Where damage makes two overlap, the one with a name stands.
+  // Where damage makes two overlap, the named one wins.
   std::vector<VirtualTable> Take() {
     std::ranges::sort(tables_, {}, &VirtualTable::start);
     std::vector<VirtualTable> apart;
@@ -76,14 +76,14 @@ class Search {
   }
 
  private:
-  // A word that holds an address.
+  // A word that contains an address.
   struct Pointer {
     std::uint64_t address;
-    std::uint64_t target;  // 0 in another file
+    std::uint64_t target;  // 0: in another file
     bool of_typeinfo;      // by its symbol
   };
 
-  // Sorted by address. A program at a fixed address has no relocations to find them by.
+  // Sorted by address. A program at a fixed address has no relocations that would reveal them.
   std::vector<Pointer> Pointers() const {
     std::vector<Pointer> pointers;
     for (const auto& reference : image_.references())
@@ -94,7 +94,7 @@ class Search {
     for (const auto& segment : image_.segments()) {
       if (segment.executable || segment.address < kWord || segment.address % kWord != 0) continue;
       const auto bytes = image_.Code(segment.address, segment.file_bytes);
-      // Segments that share their bytes would be read again and again.
+      // Limits the work for segments that share their bytes.
       if (pointers.size() > image_.file_bytes() / kWord) break;
       for (std::size_t at = 0; at + kWord <= bytes.size(); at += kWord) {
         std::uint64_t word = 0;
@@ -106,15 +106,15 @@ class Search {
     return pointers;
   }
 
-  // In a file that has the C++ library in it the classes of typeinfos have no symbol to be known
-  // by, but typeinfos of their own, which tell their names.
+  // In a file with a static C++ library, the typeinfo classes have no symbols. Their own typeinfos
+  // contain their names.
   void FindOwnTypeinfos() {
-    std::vector<std::uint64_t> classes;  // typeinfos of the classes of typeinfos
+    std::vector<std::uint64_t> classes;  // typeinfos of the typeinfo classes
     for (const auto& pointer : pointers_)
       if (pointer.target != 0 && IsNameOfTypeinfoClass(pointer.target))
         classes.push_back(pointer.address - kWord);
     if (classes.empty()) return;
-    std::vector<std::uint64_t> tables;  // the first slots of those classes
+    std::vector<std::uint64_t> tables;  // the first slots of these classes
     for (const auto& pointer : pointers_)
       if (std::ranges::binary_search(classes, pointer.target) &&
           IsOffsetToTop(pointer.address - kWord))
@@ -151,7 +151,7 @@ class Search {
     return segment.executable && address - segment.address < segment.file_bytes;
   }
 
-  // kNone where the file holds no such word.
+  // kNone where the file has no such word.
   Content ContentAt(std::uint64_t address) {
     if (words_left_ == 0) return Content::kNone;
     --words_left_;
@@ -169,7 +169,7 @@ class Search {
     }
     const auto word = image_.WordAt(address);
     if (!word) return Content::kNone;
-    // Only a program at a fixed address holds addresses that no relocation tells of.
+    // Only a program at a fixed address (not PIE) contains addresses without relocations.
     if (image_.type() != FileType::kExecutable || *word == 0) return Content::kNumber;
     if (IsCode(*word)) return Content::kFunction;
     return image_.FileOffsetOf(*word) ? Content::kTypeinfo : Content::kNumber;
@@ -186,7 +186,7 @@ class Search {
     for (std::size_t i = 0; i < words.size(); ++i)
       if (words[i] == Content::kTypeinfo) slots.push_back(i + 1);
     if (!slots.empty()) return slots;
-    // Offsets to virtual bases are not 0; the offset to the top of the first table is.
+    // Virtual base offsets are nonzero; the offset to top of the first table is 0.
     std::size_t top = 0;
     while (top < words.size() && words[top] == Content::kNumber &&
            NumberAt(start + top * kWord) != 0)
@@ -197,7 +197,7 @@ class Search {
     return slots;
   }
 
-  // A function behind a negative offset to the top and a typeinfo that is not there.
+  // A function after a negative offset to top and a null typeinfo.
   bool BeginsWithoutTypeinfo(const std::vector<Content>& words, std::size_t slot,
                              std::uint64_t start) const {
     return words[slot] == Content::kFunction && words[slot - 1] == Content::kNumber &&
@@ -220,7 +220,7 @@ class Search {
     return offset <= 0 && offset > -kLargestObject && offset % 8 == 0;
   }
 
-  // The two destructors of an abstract class are 0; other zeros are no slots.
+  // The two destructors of an abstract class may be 0; other zeros are not slots.
   std::uint64_t EndOfFunctions(std::uint64_t start) {
     std::uint64_t end = start;
     int zeros = 0;
@@ -247,9 +247,9 @@ class Search {
   }
 
   const ElfImage& image_;
-  std::uint64_t words_left_;  // segments that share their bytes would be read again and again
+  std::uint64_t words_left_;  // limits the work for segments that share their bytes
   std::vector<Pointer> pointers_;
-  std::vector<std::uint64_t> typeinfos_;  // their addresses, sorted
+  std::vector<std::uint64_t> typeinfos_;  // sorted addresses
   std::uint64_t behind_ = 0;
   std::uint64_t behind_unnamed_ = 0;
   std::vector<VirtualTable> tables_;

@@ -1,4 +1,4 @@
-// elf_virtual_tables.h: the tables of virtual functions that a C++ compiler made (Itanium ABI).
+// elf_virtual_tables.h: the virtual tables of C++ classes (Itanium ABI).
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace tare::elf {
 
-// Those that symbols name, and those that lie behind a pointer to a type's description
-// (typeinfo). The latter may reach too far where a table of plain functions follows. Needs the
-// image's segments and references. Sorted and apart.
+// Those that symbols name, and those that follow a pointer to a typeinfo. The latter may extend too
+// far where a table of plain function pointers follows. Needs the image's segments and references.
+// Sorted and disjoint.
 std::vector<VirtualTable> VirtualTables(const ElfImage& image, std::vector<TableSymbol> symbols);
 
 }  // namespace tare::elf

@@ -1,4 +1,4 @@
-// function.cc: names of C++ and Rust functions for people.
+// function.cc: demangling names of C++ and Rust functions.
 #include "binary/elf/function.h"
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 #include <optional>
 #include <string_view>
 
-// Otherwise libiberty declares the C library's basename once more, and differently.
+// Otherwise libiberty declares basename differently from the C library.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
 namespace tare::elf {
 namespace {
 
-// References to earlier parts let a name of a kilobyte stand for more text than there is memory.
+// Back references let a mangled name of a kilobyte expand to more text than fits into memory.
 constexpr std::size_t kLongestReadable = std::size_t{64} << 10;
 constexpr std::size_t kLongestName = std::size_t{32} << 10;
 
@@ -25,7 +25,8 @@ struct Collected {
   std::size_t size;
 };
 
-// The callback has no way to say stop, and what calls it is C and holds nothing that must be freed.
+// The callback cannot return a stop request. longjmp is safe: its callers are C and own no
+// resources.
 void Collect(const char* text, std::size_t size, void* opaque) {
   auto* collected = static_cast<Collected*>(opaque);
   if (size > kLongestReadable - collected->size) std::longjmp(collected->too_long, 1);
@@ -35,7 +36,7 @@ void Collect(const char* text, std::size_t size, void* opaque) {
 
 using Demangler = int (*)(const char*, int, demangle_callbackref, void*);
 
-// `text` has room for kLongestReadable; how much of it was used, or nothing.
+// `text` has room for kLongestReadable. Returns the used size, or nothing on failure.
 std::optional<std::size_t> Demangle(Demangler demangler, const char* name, char* text) {
   Collected collected;
   collected.text = text;
@@ -54,7 +55,7 @@ std::optional<std::string> Readable(Demangler demangler, std::string_view name) 
   return std::string(text.get(), *size);
 }
 
-// Up to the "17h", 16 hexadecimal digits and "E" that end a Rust name of the old kind.
+// The end of a legacy Rust name, which ends in "17h", 16 hexadecimal digits and "E".
 std::optional<std::size_t> EndOfLegacyRust(std::string_view name) {
   constexpr std::size_t kHash = 3 + 16 + 1;
   const std::size_t at = name.rfind("17h");
@@ -76,7 +77,7 @@ std::optional<std::string> ReadableRust(std::string_view name) {
   }
   auto text = Readable(&rust_demangle_callback, name.substr(0, end));
   if (!text) return std::nullopt;
-  // As for copies of C++ functions that the compiler made.
+  // The same form as for clones of C++ functions.
   if (end < name.size()) *text += " [clone " + std::string(name.substr(end)) + "]";
   return text;
 }

@@ -1,4 +1,4 @@
-// function_table.cc: layer by layer, each filling what the one above left free.
+// function_table.cc: layers of functions; each fills the gaps of the previous one.
 #include "binary/elf/function_table.h"
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ std::size_t Underscores(std::string_view name) {
 struct Piece {
   std::string_view name;  // empty: named by its address
   std::uint64_t start = 0;
-  std::uint64_t end = 0;  // 0 where no symbol tells the size
+  std::uint64_t end = 0;  // 0 where no symbol gives the size
   FunctionSource source = FunctionSource::kSymbol;
   bool ifunc = false;
   bool end_guessed = false;
 };
 
-// One piece for each address with a symbol.
+// One piece per address with a symbol.
 std::vector<Piece> OneForEachAddress(std::vector<CodeSymbol> symbols) {
   std::ranges::sort(symbols, [](const CodeSymbol& a, const CodeSymbol& b) {
     if (a.address != b.address) return a.address < b.address;
@@ -47,7 +47,7 @@ std::vector<Piece> OneForEachAddress(std::vector<CodeSymbol> symbols) {
   return pieces;
 }
 
-// Labels of assembly code inside of a function with a size are no functions.
+// Labels of assembly code within a function with a size are not functions.
 void DropInnerLabels(std::vector<CodeSymbol>& symbols) {
   if (std::ranges::all_of(symbols, &CodeSymbol::typed)) return;
   std::vector<AddressRange> sized;
@@ -61,8 +61,8 @@ void DropInnerLabels(std::vector<CodeSymbol>& symbols) {
   });
 }
 
-// Ends for pieces without: a frame with the same start knows it; otherwise the next start of
-// anything. All ends are cut to the code.
+// Sets missing ends: from a frame with the same start, otherwise from the next start of any kind.
+// Clips all ends to the code.
 void SetEnds(std::vector<Piece>& pieces, std::span<const AddressRange> frames,
              std::span<const AddressRange> code) {
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -87,7 +87,7 @@ void SetEnds(std::vector<Piece>& pieces, std::span<const AddressRange> frames,
 std::vector<Piece> Flattened(const std::vector<Piece>& pieces) {
   std::vector<Piece> flat;
   flat.reserve(pieces.size());
-  std::vector<Piece> open;  // each lies in the one before it
+  std::vector<Piece> open;  // each is within the previous one
   std::uint64_t position = 0;
   const auto emit_until = [&](std::uint64_t limit) {
     while (!open.empty() && position < limit) {
@@ -107,14 +107,14 @@ std::vector<Piece> Flattened(const std::vector<Piece>& pieces) {
     emit_until(piece.start);
     position = piece.start;
     std::erase_if(open, [&](const Piece& one) { return one.end <= piece.start; });
-    if (open.size() >= 8) open.erase(open.begin());  // deeper than any real file goes
+    if (open.size() >= 8) open.erase(open.begin());  // deeper than in any real file
     open.push_back(piece);
   }
   emit_until(UINT64_MAX);
   return flat;
 }
 
-// Adds those of `lower` that begin in a gap of `upper`, cut to the gap. Both sorted.
+// Adds those of `lower` that start in a gap of `upper`, clipped to the gap. Both are sorted.
 std::vector<Piece> Layered(std::vector<Piece> upper, const std::vector<Piece>& lower) {
   if (lower.empty()) return upper;
   std::vector<Piece> all;
@@ -135,7 +135,7 @@ std::vector<Piece> Layered(std::vector<Piece> upper, const std::vector<Piece>& l
   return all;
 }
 
-// Sorted and cut to the code.
+// Sorted and clipped to the code.
 std::vector<Piece> Pieces(const std::vector<Function>& functions,
                           std::span<const AddressRange> code) {
   std::vector<Piece> pieces;

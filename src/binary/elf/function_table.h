@@ -1,4 +1,5 @@
-// function_table.h: symbols, stubs and frames, which overlap and repeat, made into one sorted list.
+// function_table.h: merging overlapping symbols, stubs and frames into one sorted list of
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +13,24 @@
 
 namespace tare::elf {
 
-// Of several names for one address: exported before local, fewer leading underscores, strong before
-// weak, shorter, then by the alphabet.
+// The order of several names for one address: exported before local, fewer leading underscores,
+// strong before weak, shorter, then alphabetically.
 bool IsBetterName(const CodeSymbol& a, const CodeSymbol& b);
 
 // "sub_1a40"
 std::string NameByAddress(std::uint64_t address);
 
-// Symbols and stubs as the file names them; where they leave gaps, frames; where those leave gaps,
-// `guesses`. A symbol without a size ends where the next thing begins. A function with another in
-// its middle is there twice, before and behind it. Everything is cut to `code`, which is sorted.
+// Symbols and stubs have priority; frames fill the gaps between them, and `guesses` the remaining
+// gaps. A symbol without a size ends at the next start. A function with another in its middle
+// occurs twice, before and after it. Everything is clipped to `code`, which must be sorted.
 std::vector<Function> FunctionTable(std::vector<CodeSymbol> symbols,
                                     const std::vector<Function>& stubs,
                                     std::vector<AddressRange> frames,
                                     const std::vector<Function>& guesses,
                                     std::span<const AddressRange> code);
 
-// `functions` with those whose end is a guess cut at each of the sorted `starts` inside of them;
-// what begins there is named by its address.
+// Splits those `functions` whose end is a guess at each of the sorted `starts` within them; the new
+// functions are named by their address.
 std::vector<Function> SplitAt(std::vector<Function> functions,
                               std::span<const std::uint64_t> starts);
 

@@ -1,4 +1,4 @@
-// main_function.cc: _start puts main's address into the register of the first argument and calls.
+// main_function.cc: _start loads the address of main into the first argument register and calls.
 #include "binary/elf/main_function.h"
 
 #include "binary/decode/code_constants.h"
@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kMaxInstructions = 32;  // _start has 12 to 20
 
-// The start code of an AArch64 program at a fixed address goes by a stub of its own that only jumps
-// on. A main that begins with a jump has a record of its own.
+// The start code of an AArch64 program at a fixed address refers to main through a stub that only
+// jumps to it. A main that begins with a jump has its own symbol or frame.
 std::uint64_t BehindStub(const ElfImage& image, std::uint64_t address) {
   const Function* function = image.FunctionAt(address);
   if (function != nullptr && function->start == address &&

@@ -1,4 +1,4 @@
-// main_function.h: main() of a program that has no symbol for it.
+// main_function.h: finding main() in a program without a symbol for it.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tare::elf {
 
-// What the code at the entry hands to __libc_start_main as its first argument. Nothing where it
-// does not look like the C library's start code.
+// The first argument that the entry code passes to __libc_start_main. Nothing where it does not
+// look like the C library's start code.
 std::optional<std::uint64_t> MainByEntryCode(const ElfImage& image);
 
 }  // namespace tare::elf

@@ -1,4 +1,4 @@
-// plt_stubs.cc: a stub is known by the slot that it jumps through.
+// plt_stubs.cc: identifying a stub by the GOT slot through which it jumps.
 #include "binary/elf/plt_stubs.h"
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ class StubReader {
     }
   }
 
-  // Splits a section behind every jump that does not come back, padding included. The half of an
-  // x86 stub that is there for the first call alone belongs to it.
+  // Splits a section after every unconditional jump and the padding that follows. The half of an
+  // x86 stub that serves lazy binding belongs to it.
   std::vector<Function> StubsOf(const Section& section) const {
     std::vector<Function> stubs;
     std::size_t start = 0;
@@ -112,7 +112,8 @@ class StubReader {
     return nullptr;
   }
 
-  // x86: `push n` hands the number of its relocation to the loader; endbr64 may stand before.
+  // x86: `push n` passes the index of its relocation to the loader (psABI, Procedure Linkage
+  // Table); endbr64 may precede it.
   const Reference* ByNumber(std::span<const std::byte> code) const {
     if (architecture_ != decode::Architecture::kX86_64) return nullptr;
     for (const std::size_t at : {std::size_t{0}, std::size_t{4}}) {
@@ -126,7 +127,7 @@ class StubReader {
 
   decode::Architecture architecture_;
   std::span<const Reference> references_;
-  std::map<std::uint64_t, std::string_view> resolvers_;  // by their addresses
+  std::map<std::uint64_t, std::string_view> resolvers_;  // by address
   std::vector<Reference> lazy_;
 };
 

@@ -1,4 +1,4 @@
-// symbol_table.cc: sorts the symbols by what they are good for.
+// symbol_table.cc: classifying symbols.
 #include "binary/elf/symbol_table.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tare::elf {
 namespace {
 
-// A mark of the AArch64 ABI ("mapping symbol"): from here on there is code, or data.
+// A mapping symbol of the AArch64 ABI: the start of code ($x) or data ($d).
 struct Mark {
   std::uint64_t address;
   std::size_t order;  // in the file
@@ -45,7 +45,7 @@ class Sorter {
   }
 
  private:
-  // Neighbours in the table are often neighbours in memory.
+  // Adjacent entries in the table are often adjacent in memory.
   const AddressRange* RangeOf(std::uint64_t address) {
     if (last_ < code_.size() && code_[last_].Contains(address)) return &code_[last_];
     const AddressRange* found = RangeAt(code_, address);
@@ -68,7 +68,7 @@ class Sorter {
     const bool typed = entry.type == STT_FUNC || entry.type == STT_GNU_IFUNC;
     if (!typed && entry.type != STT_NOTYPE) return;
     if (!typed && entry.binding == STB_LOCAL) {
-      // A label that nobody else can name is a place inside of a function.
+      // A local label is a place within a function; only mapping symbols matter.
       for (const bool data : {false, true})
         if (marks_used_ && IsMark(reader, entry.name, data))
           marks_.push_back({*entry.address, marks_.size(), data});
@@ -76,7 +76,7 @@ class Sorter {
     }
     CodeSymbol symbol;
     symbol.name = reader.Name(entry.name);
-    // .L labels are the compiler's own.
+    // .L labels are compiler-internal.
     if (symbol.name.empty() || symbol.name.starts_with("$") || symbol.name.starts_with(".L"))
       return;
     symbol.address = *entry.address;
@@ -96,7 +96,7 @@ class Sorter {
            reader.NameStartsWith(name, data ? "$d." : "$x.");
   }
 
-  // Each section begins as code; of two marks at one place the later one holds.
+  // Each section starts as code; of two mapping symbols at one address the later one applies.
   void AddMarkedData() {
     std::ranges::sort(marks_, {},
                       [](const Mark& mark) { return std::tie(mark.address, mark.order); });
@@ -120,7 +120,7 @@ class Sorter {
 
 Symbols ReadSymbols(const ElfFile& file) {
   Sorter sorter(file);
-  // A file has one of each; more of them would only repeat the same bytes.
+  // A file has one of each; further ones could only repeat the same bytes.
   for (const auto type : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
     const auto table = std::ranges::find(file.sections, type, &Section::type);
     if (table != file.sections.end()) sorter.Add(*table);

@@ -1,4 +1,4 @@
-// symbol_table.h: what the symbols of an ELF file tell about its code.
+// symbol_table.h: the symbols of an ELF file that describe its code.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace tare::elf {
 struct CodeSymbol {
   std::string_view name;
   std::uint64_t address = 0;
-  std::uint64_t size = 0;  // 0 for unknown
+  std::uint64_t size = 0;  // 0: unknown
   bool dynamic = false;    // from .dynsym
   bool exported = false;   // global or weak
   bool weak = false;
   bool ifunc = false;
-  bool typed = true;  // false for a label of assembly code
+  bool typed = true;  // false: a label of assembly code
 };
 
-// A symbol _ZTV...: all tables of a class, with the words before each.
+// A symbol _ZTV...: all virtual tables of a class, including their prefixes.
 struct TableSymbol {
   std::string_view name;
   AddressRange range;
@@ -28,11 +28,11 @@ struct TableSymbol {
 
 struct Symbols {
   std::vector<CodeSymbol> code;             // in the order of the file's tables
-  std::vector<AddressRange> data_in_code;   // sorted and apart
+  std::vector<AddressRange> data_in_code;   // sorted and disjoint
   std::vector<TableSymbol> virtual_tables;  // in the order of the file's tables
 };
 
-// Of .symtab and .dynsym. Names are views into the bytes of the file.
+// Reads .symtab and .dynsym. Names are views into the bytes of the file.
 Symbols ReadSymbols(const ElfFile& file);
 
 }  // namespace tare::elf

@@ -1,4 +1,4 @@
-// unwind_frames.cc: common information and frame descriptions (LSB 5.0, "Exception Frames").
+// unwind_frames.cc: CIEs and FDEs (LSB 5.0, "Exception Frames").
 #include "binary/elf/unwind_frames.h"
 
 #include <map>
@@ -43,12 +43,12 @@ Result<std::uint64_t> ReadPointer(ByteReader& reader, std::uint8_t format) {
   }
 }
 
-// What the frame descriptions of one common entry share.
+// What the FDEs of one common information entry (CIE) share.
 struct Common {
   std::uint8_t encoding = 0;  // of addresses
-  bool of_signal = false;     // they describe what the kernel calls, not a caller
+  bool of_signal = false;     // they describe signal frames
   bool augmented = false;
-  std::uint8_t table_encoding = kOmitted;  // of the address of the table of exceptions
+  std::uint8_t table_encoding = kOmitted;  // of the address of the LSDA
 };
 
 Result<Common> ReadCommon(ByteReader reader) {
@@ -90,7 +90,7 @@ class Walk {
     ByteReader reader(contents_);
     while (reader.Remaining() >= 4) {
       auto length = std::uint64_t{*reader.Read<std::uint32_t>()};
-      if (length == 0) continue;  // ends the part of one object file
+      if (length == 0) continue;  // end of one object file's part
       if (length == 0xffffffff) {
         const auto extended = reader.Read<std::uint64_t>();
         if (!extended) break;
@@ -105,7 +105,7 @@ class Walk {
   }
 
  private:
-  // Nothing for a common entry, which is only remembered, and for nonsense.
+  // Nothing for a CIE, which is only stored, and for invalid entries.
   std::optional<ExceptionFrame> FrameOf(std::span<const std::byte> entry, std::uint64_t begin) {
     ByteReader reader(entry);
     const auto id = reader.Read<std::uint32_t>();
@@ -115,7 +115,7 @@ class Walk {
       commons_[begin] = found ? *found : Common{kOmitted};
       return std::nullopt;
     }
-    // The id is the distance back to the length field of the common entry.
+    // The id is the distance back to the length field of the CIE.
     const auto common = commons_.find(begin - *id + 4);
     if (common == commons_.end() || common->second.encoding == kOmitted) return std::nullopt;
     const std::uint8_t encoding = common->second.encoding;
@@ -126,8 +126,8 @@ class Walk {
     if (!size || *size == 0) return std::nullopt;
     const std::uint64_t first = (encoding & 0x70) == kRelativeToPlace ? place + *start : *start;
     if (first + *size <= first) return std::nullopt;
-    // The C library's frame of __restore_rt begins one byte before the code, for unwinders that
-    // look up the byte before a return address; that byte is the end of some filling.
+    // The C library's frame of __restore_rt starts one byte before the code, for unwinders that
+    // look up the byte before a return address; that byte is the end of padding.
     const bool early = common->second.of_signal && (first + 1) % 16 == 0;
     return ExceptionFrame{{first + (early ? 1 : 0), first + *size},
                           TableOf(reader, begin, common->second)};
@@ -168,7 +168,7 @@ std::vector<ExceptionFrame> ExceptionFrames(std::span<const std::byte> contents,
 
 namespace {
 
-// The table of call sites (Itanium C++ ABI, "Exception Handling Tables").
+// The call-site table (Itanium C++ ABI, "Exception Handling Tables").
 Result<void> ReadLandingPads(ByteReader reader, std::uint64_t address, std::uint64_t start,
                              std::vector<LandingPad>& pads) {
   std::uint64_t base = start;

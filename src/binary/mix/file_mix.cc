@@ -1,4 +1,4 @@
-// file_mix.cc: opens a binary and adds up what is reached from a function.
+// file_mix.cc: reading a binary, and sums over the functions reachable from one.
 #include "binary/mix/file_mix.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// file_mix.h: a binary read whole, as the analyses of this directory need it.
+// file_mix.h: a binary with its code and debug information, as the analyses here need it.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tare::mix {
 
-// Instructions of each category, in the order of decode::Category.
+// Instructions per category, in the order of decode::Category.
 using Counts = std::array<std::uint64_t, decode::kCategories>;
 
 std::uint64_t Sum(const Counts& counts);
@@ -24,37 +24,37 @@ void Add(const code::CategoryMix& mix, Counts& counts);
 
 struct FileMix {
   std::filesystem::path path;
-  // On the heap: the others refer to them.
+  // On the heap, because the other members refer to them.
   std::unique_ptr<elf::ElfImage> image;
   std::unique_ptr<code::ProgramCode> code;
   std::optional<dwarf::SourceMap> sources;
   std::string no_sources;  // why there are none
 };
 
-// Debug information is read when `with_sources`; that there is none is no error.
+// Reads debug information when `with_sources`; its absence is no error.
 Result<FileMix> ReadFileMix(const std::filesystem::path& path, bool with_sources,
                             const Progress& progress);
 
-// A function's name for people, safe to show.
+// A function's name for output, demangled and printable.
 std::string ShownName(const std::string& name);
 
-// Whether the file has no name for it, so that it goes by its address.
+// Whether the file has no symbol for the function, so that its name is its address.
 bool IsNameless(const elf::Function& function);
 
-// The named function, by name as in the file or demangled; main when the name is empty.
+// The function of that name, mangled or demangled; main when the name is empty.
 Result<std::uint32_t> FindRoot(const FileMix& file, const std::string& name);
 
 Counts SumOf(const code::ProgramCode& code, std::span<const std::uint32_t> functions);
 
-// What is reached from a function, each function once. `possible` also follows tables of virtual
-// functions, tables of pointers and addresses that the code makes.
+// The functions reachable from one, each counted once. `possible` also follows virtual tables,
+// pointer tables and addresses that the code takes.
 struct Inclusive {
   Counts certain = {};
   Counts possible = {};
   std::size_t functions_certain = 0;
   std::size_t functions_possible = 0;
   std::size_t imports = 0;     // functions of other files that may be called
-  std::size_t unresolved = 0;  // indirect calls in there of which nothing is known
+  std::size_t unresolved = 0;  // unresolved indirect calls in these functions
 };
 
 Inclusive InclusiveOf(const code::ProgramCode& code, std::uint32_t root);

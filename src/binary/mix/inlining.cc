@@ -1,4 +1,4 @@
-// inlining.cc: counts the inlined calls of a source map by name.
+// inlining.cc: counting the inlined calls of a source map by name.
 #include "binary/mix/inlining.h"
 
 #include "binary/code/clone_name.h"
@@ -7,18 +7,18 @@
 namespace tare::mix {
 namespace {
 
-// The parts of a constructor or destructor have symbols of their own (C1, C2), its inlined body has
-// another (C4): people's names are the same for all.
+// The variants of a constructor or destructor have different symbols (C1, C2), and its inlined body
+// has another (C4); the demangled name is the same for all.
 std::string Key(std::string_view name) { return elf::Demangled(std::string(code::BaseName(name))); }
 
-// Functions that other files cannot name have no symbol in the debug information, only the name
-// that stands in the source, without its scope.
+// Functions with internal linkage have no linkage name in the debug information, only the
+// unqualified name from the source.
 bool IsLocal(std::string_view name) {
   return name.starts_with("_ZL") || name.find("_GLOBAL__N_") != std::string_view::npos;
 }
 
 // "emplace_back" of "void std::vector<int>::emplace_back<int>(int&&)". Empty for operators, whose
-// names have brackets of their own.
+// names may contain brackets.
 std::string SourceName(std::string_view shown) {
   constexpr std::string_view kNameless = "(anonymous namespace)";
   if (shown.find("operator") != std::string_view::npos) return "";
@@ -29,7 +29,7 @@ std::string SourceName(std::string_view shown) {
       at += kNameless.size() - 1;
       continue;
     }
-    if (shown[at] == '(' && depth == 0) break;  // of the arguments
+    if (shown[at] == '(' && depth == 0) break;  // of the parameter list
     if (shown[at] == '<' || shown[at] == '(') ++depth;
     if (depth == 0) bare += shown[at];
     if (shown[at] == '>' || shown[at] == ')') --depth;
@@ -38,7 +38,7 @@ std::string SourceName(std::string_view shown) {
   return scope == std::string::npos ? bare : bare.substr(scope + 1);
 }
 
-// What a function goes by in the debug information.
+// The name of a function in the debug information.
 std::string SourceKey(std::string_view name) {
   if (!IsLocal(name)) return Key(name);
   return SourceName(Key(name));

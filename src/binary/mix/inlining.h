@@ -1,4 +1,4 @@
-// inlining.h: which functions a compiler put into which, according to the debug information.
+// inlining.h: which functions are inlined into which, according to the debug information.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace tare::mix {
 
-// Of one file. Names are base names as in the symbol table.
+// The inlining in one file. Names are base names as in the symbol table.
 class Inlining {
  public:
   explicit Inlining(const FileMix& file);
 
-  // Whether it can tell: the file has debug information.
+  // Whether the file has debug information.
   bool known() const { return known_; }
-  // How often `callee` stands in `caller`, at any depth.
+  // How often `callee` is inlined into `caller`, at any depth.
   std::uint64_t Times(std::string_view caller, std::string_view callee) const;
-  // In all functions together.
+  // How often `callee` is inlined into any function.
   std::uint64_t Times(std::string_view callee) const;
 
  private:

@@ -1,4 +1,4 @@
-// measurement_interface.cc: the table of known interfaces, and who calls them.
+// measurement_interface.cc: the table of known interfaces, and their callers.
 #include "binary/mix/measurement_interface.h"
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ namespace tare::mix {
 namespace {
 
 struct KnownInterface {
-  std::string_view start;  // of the name
-  bool whole;              // and nothing behind it
+  std::string_view start;  // prefix of the name
+  bool whole;              // the prefix is the whole name
   std::string_view owner;
 };
 
@@ -49,7 +49,7 @@ constexpr auto kKnown = std::to_array<KnownInterface>({
 
 }  // namespace
 
-// That of the C library: std::regex recurses, and a long name of a hostile file ends the program.
+// Uses regcomp(3): std::regex recurses, so a long name in a hostile file could overflow the stack.
 Result<MeasurementInterface> MeasurementInterface::Make(const std::string& pattern) {
   MeasurementInterface made;
   if (pattern.empty()) return made;
@@ -108,7 +108,7 @@ InterfaceUses FindInterfaceUses(const code::ProgramCode& code,
     std::set<std::uint32_t> functions;
   };
   std::map<std::string_view, Sum> sums;
-  std::map<std::string_view, std::optional<std::string_view>> owners;  // each name is judged once
+  std::map<std::string_view, std::optional<std::string_view>> owners;  // caches the result per name
   for (std::uint32_t i = 0; i < count; ++i) {
     for (const auto& site : code.CallsOf(i)) {
       const auto name = CalledName(code, site);

@@ -1,5 +1,4 @@
-// mix_comparison.cc: functions matched by base name, calls matched by the names of caller and
-// callee.
+// mix_comparison.cc: matching functions by base name, and calls by the names of caller and callee.
 #include "binary/mix/mix_comparison.h"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ using code::TargetKind;
 constexpr std::string_view kStubs = "(stubs of other libraries)";
 constexpr std::string_view kNameless = "(functions without a name)";
 
-// One file with the numbers that its names have in both.
+// One file, with the ids of its names that both files share.
 struct Side {
   const FileMix& file;
   const InterfaceUses& uses;
@@ -108,7 +107,7 @@ class Comparer {
     return !(side == 0 ? pair.first : pair.second).functions.empty();
   }
 
-  // More sites in file `more` than in the other one.
+  // Explains why file `more` has more sites than the other one.
   CallChange Judge(std::uint32_t caller, std::uint32_t callee, const Sites& sites) const {
     CallChange change{std::string(names_[caller]), std::string(names_[callee]), sites[0], sites[1]};
     const std::size_t more = sites[1] > sites[0] ? 1 : 0;
@@ -126,11 +125,12 @@ class Comparer {
       change.reason = inlined;
       change.proved = true;
     } else if (!HasFunction(less, caller)) {
-      // Its body, calls and all, stands in other functions there, as far as it exists at all.
+      // The body of the caller, including its calls, is inlined into other functions there, or it
+      // does not exist.
       change.reason = CallReason::kMoved;
       change.proved = other.Times(names_[caller]) > 0;
     } else if (own && !HasFunction(less, callee)) {
-      // Without a trace of it in the debug information its body may have folded into nothing.
+      // The debug information has no trace of the callee: its body may have been optimized away.
       change.reason = inlined;
     } else if (own && !other.known()) {
       change.reason = inlined;
@@ -151,7 +151,7 @@ class Comparer {
   // f called h through the inlined body of g; now f calls g, and g calls h.
   void MarkMoved() {
     struct Through {
-      std::vector<std::uint32_t> first;  // whom the caller has inlined in the first file only
+      std::vector<std::uint32_t> first;  // callees that are inlined in the first file only
       std::vector<std::uint32_t> second;
     };
     std::unordered_map<std::string_view, Through> through;

@@ -1,4 +1,4 @@
-// mix_comparison.h: two builds of a program, function by function and call by call.
+// mix_comparison.h: comparing two builds of a program by function and by call.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace tare::mix {
 
-// All functions of one base name: foo, foo.isra.0, foo.cold, and others of the same name.
+// All functions with one base name: foo, foo.isra.0, foo.cold, and others of the same name.
 struct FunctionGroup {
   std::vector<std::uint32_t> functions;
   Counts counts = {};
   std::uint64_t interface_calls = 0;
 };
 
-// What both files have of one name. Stubs, and functions that the file does not name, are one row
-// each.
+// The functions of one name in both files. Stubs form one row, and so do functions without a
+// symbol.
 struct FunctionPair {
   std::string name;
   FunctionGroup first;
@@ -28,12 +28,12 @@ struct FunctionPair {
   bool InBoth() const { return !first.functions.empty() && !second.functions.empty(); }
 };
 
-// Why one file has more call sites from a function to another than the other file.
+// Why the number of call sites from one function to another differs between the files.
 enum class CallReason : std::uint8_t {
-  kMeasurement,     // the second calls the interface that measures
-  kInliningLost,    // the first had the callee's body there instead
-  kInliningGained,  // the second has the callee's body there instead
-  kMoved,           // the call stands in another function, because that one is or was inlined
+  kMeasurement,     // the second file calls a measurement interface
+  kInliningLost,    // the first file has the callee inlined there
+  kInliningGained,  // the second file has the callee inlined there
+  kMoved,           // the call is in another function, because its caller is or was inlined
   kAdded,
   kRemoved,
 };
@@ -50,27 +50,27 @@ struct CallChange {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
   CallReason reason = CallReason::kAdded;
-  bool proved = false;  // debug information says so
+  bool proved = false;  // confirmed by debug information
 
   std::int64_t Difference() const {
     return static_cast<std::int64_t>(second) - static_cast<std::int64_t>(first);
   }
 };
 
-// A function that one file lacks.
+// A function of only one file.
 struct LoneFunction {
-  std::size_t pair = 0;  // in `pairs`
+  std::size_t pair = 0;  // index into `pairs`
   bool in_first = false;
-  std::uint64_t calls = 0;                         // call sites that lead to it in its file
-  std::optional<std::uint64_t> inlined_elsewhere;  // times that the other file has its body inlined
+  std::uint64_t calls = 0;                         // call sites of it in its file
+  std::optional<std::uint64_t> inlined_elsewhere;  // how often the other file inlines it
   bool of_interface = false;
 };
 
 struct Comparison {
   std::vector<FunctionPair> pairs;    // by name
   std::vector<CallChange> calls;      // largest differences first
-  std::uint64_t unchanged_calls = 0;  // sites that both have
-  std::vector<LoneFunction> lone;     // by instructions, most first
+  std::uint64_t unchanged_calls = 0;  // sites in both files
+  std::vector<LoneFunction> lone;     // by instructions, in descending order
 };
 
 Comparison Compare(const FileMix& first, const FileMix& second,

@@ -1,4 +1,4 @@
-// source_mix.cc: walks all code once more, beside the rows of the line table.
+// source_mix.cc: a second walk over all code, parallel to the rows of the line table.
 #include "binary/mix/source_mix.h"
 
 #include <algorithm>
@@ -47,11 +47,11 @@ class Sweep {
     return &rows_[next_row_];
   }
 
-  // The innermost body that holds the address.
+  // The innermost body that contains the address.
   const Body* BodyAt(std::uint64_t address) {
     while (next_body_ < bodies_.size() && bodies_[next_body_].start <= address)
       open_.push(&bodies_[next_body_++]);
-    // Those that ended below the innermost go when they come to the top: each costs once.
+    // Ended bodies below the top are removed when they reach it, so each is removed once.
     while (!open_.empty() && open_.top()->end <= address) open_.pop();
     return open_.empty() ? nullptr : open_.top();
   }

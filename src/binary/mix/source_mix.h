@@ -14,11 +14,11 @@ struct LineMix {
   Counts counts = {};
 };
 
-// A function's body where it stands in others; bodies nested in it are counted as their own.
+// The inlined body of a function; bodies nested in it are counted separately.
 struct InlinedMix {
   std::uint32_t function = 0;  // index into SourceMap::functions()
   std::uint64_t times = 0;
-  std::uint64_t callers = 0;  // functions that hold it
+  std::uint64_t callers = 0;  // functions that contain it
   Counts counts = {};
 };
 
@@ -28,7 +28,7 @@ struct SourceMix {
   Counts without_line = {};
 };
 
-// `file.sources` must be there.
+// `file.sources` must be present.
 SourceMix SourceMixOf(const FileMix& file);
 
 }  // namespace tare::mix

@@ -1,4 +1,4 @@
-// weights.cc: joins tables of counts with functions and blocks of a file.
+// weights.cc: joining tables of counts with the functions and blocks of a file.
 #include "binary/mix/weights.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,7 @@ void AddBlocks(const report::Table& table, Weights& weights) {
 
 void WeighFunctions(const FileMix& file, const std::vector<Weights::Function>& rows,
                     WeightedMix& result) {
-  // Functions that share a name share its count.
+  // Functions with the same name share its count.
   std::map<std::string, std::pair<double, Counts>> named;
   for (const auto& row : rows) named[row.function].first += row.instructions;
   const auto& functions = file.image->functions();
@@ -115,7 +115,7 @@ void WeighBlocks(const FileMix& file, const std::vector<Weights::Block>& rows,
   }
 }
 
-// Rows of the file itself; those of others are only added up.
+// The rows of this file; rows of other objects are only summed.
 template <typename Row, typename Ran>
 std::vector<Row> OwnRows(const FileMix& file, const std::vector<Row>& rows, Ran ran,
                          WeightedMix& result) {
@@ -172,7 +172,7 @@ WeightedMix Weigh(const FileMix& file, const Weights& weights) {
 
 WeightedMix WeighLike(const FileMix& other, const WeightedMix& weighted) {
   WeightedMix result;
-  // Clones and parts weigh what their function does.
+  // Clones and parts get the weight of their function.
   std::map<std::string, double> by_base;
   for (const auto& [name, factor] : weighted.factor)
     by_base.try_emplace(name.substr(0, name.find(" [")), factor);

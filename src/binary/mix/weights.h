@@ -1,4 +1,4 @@
-// weights.h: static mixes weighted by how often code ran.
+// weights.h: static instruction mixes weighted by execution counts.
 #pragma once
 
 #include <cstdint>
@@ -17,37 +17,38 @@ namespace tare::mix {
 struct Weights {
   struct Function {
     std::string object;    // file name without directories
-    std::string function;  // as shown to people
+    std::string function;  // as shown in output
     double instructions = 0;
   };
   struct Block {
     std::string object;
     std::uint64_t offset = 0;  // in the file
-    double instructions = 0;   // of one execution
+    double instructions = 0;   // per execution
     double executions = 0;
   };
   std::vector<Function> functions;
   std::vector<Block> blocks;
 };
 
-// Errors: kFormat when the document has neither of the two tables.
+// Errors: kFormat when the document contains neither table.
 Result<Weights> WeightsFrom(const report::Document& document);
 Result<Weights> ReadWeights(const std::filesystem::path& path);
 
 using WeightedCounts = std::array<double, decode::kCategories>;
 
 struct WeightedMix {
-  WeightedCounts counts = {};  // instructions that ran
-  double covered = 0;          // instructions of the file's own rows that found their code
-  double missed = 0;           // of its own rows that did not
-  double of_others = 0;        // of other objects' rows
-  bool by_block = false;       // exact for what is covered; otherwise spread evenly in functions
-  std::map<std::string, double> factor;  // runs of each function's average instruction, by its name
+  WeightedCounts counts = {};  // executed instructions
+  double covered = 0;          // instructions of this file's rows whose code was found
+  double missed = 0;           // instructions of this file's rows whose code was not found
+  double of_others = 0;        // instructions of other objects' rows
+  bool by_block = false;  // exact for what is covered; otherwise spread evenly over each function
+  std::map<std::string, double> factor;  // mean executions per instruction, by function name
 };
 
 WeightedMix Weigh(const FileMix& file, const Weights& weights);
 
-// The same weights for another build of the program: each function as often as in `weighted`.
+// Applies the weights to another build of the program: each function runs as often as in
+// `weighted`.
 WeightedMix WeighLike(const FileMix& other, const WeightedMix& weighted);
 
 }  // namespace tare::mix

@@ -1,4 +1,4 @@
-// xray_sleds.cc: reads xray_instr_map.
+// xray_sleds.cc: reading xray_instr_map.
 #include "binary/mix/xray_sleds.h"
 
 #include "base/byte_reader.h"
@@ -7,8 +7,8 @@
 namespace tare::mix {
 namespace {
 
-// As the runtime of LLVM defines it (compiler-rt, xray_interface_internal.h): since version 2 the
-// addresses are distances from the entry itself.
+// As in LLVM's runtime (compiler-rt, xray_interface_internal.h): since version 2 the addresses are
+// relative to the entry itself.
 struct Entry {
   std::uint64_t address;
   std::uint64_t function;

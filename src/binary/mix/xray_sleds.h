@@ -1,4 +1,4 @@
-// xray_sleds.h: places that clang's XRay keeps free to patch in a call.
+// xray_sleds.h: the places that clang's XRay reserves for patching in a call.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tare::mix {
 
-// Their addresses as the section xray_instr_map lists them; empty where there is none.
+// Their addresses from the section xray_instr_map; empty where there is none.
 std::vector<std::uint64_t> XraySleds(const elf::ElfImage& image);
 
 }  // namespace tare::mix

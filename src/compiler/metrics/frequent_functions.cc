@@ -1,4 +1,4 @@
-// frequent_functions.cc: calls and instructions of functions, added up from blocks.
+// frequent_functions.cc: sums the calls and instructions of functions over their blocks.
 #include "compiler/metrics/frequent_functions.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> OffsetIn(const report::Cell& cell) {
   return offset;
 }
 
-// Counts beyond this are no counts.
+// Larger numbers cannot be counts.
 constexpr double kMaxCalls = 1e18;
 
 Result<Uses> AddUp(const report::Table& table) {

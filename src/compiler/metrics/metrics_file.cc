@@ -1,4 +1,4 @@
-// metrics_file.cc: the keys of the file and what each demands.
+// metrics_file.cc: reads and checks the keys of a metrics file.
 #include "compiler/metrics/metrics_file.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 8> kTopKeys = {"programs", "metric", "fun
 constexpr std::array<std::string_view, 10> kMetricKeys = {
     "name", "call", "virtual", "update", "line", "loop", "block", "file", "value", "in"};
 constexpr std::array<std::string_view, 9> kFunctionKeys = {
-    "names",       "not_names", "files",        "not_files",   "at_least",
+    "names",       "not_names", "files",     "not_files",   "at_least",
     "skip_inline", "profile",   "max_calls", "min_per_call"};
 constexpr std::array<std::string_view, 2> kPatternKeys = {"glob", "regex"};
 constexpr std::array<std::string_view, 4> kValueKeys = {"argument", "return", "of", "signed"};
@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 4> kValueKinds = {"sum", "minimum", "maxi
 struct EventKey {
   std::string_view key;
   MetricEvent event;
-  std::string_view what;  // what a metric without a name is called after
+  std::string_view what;  // prefix of the default name
 };
 
 // In the order of MetricEvent.
@@ -56,7 +56,7 @@ constexpr std::array<EventKey, 6> kEvents = {{
     {"block", MetricEvent::kBlock, "executions of block"},
 }};
 
-// "compress.c:120", "BZ2_compressBlock:3".
+// Matches "compress.c:120" and "BZ2_compressBlock:3".
 bool EndsInNumber(std::string_view text, int least) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return false;

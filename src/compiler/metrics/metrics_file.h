@@ -1,4 +1,4 @@
-// metrics_file.h: the TOML file that says what of a program is counted.
+// metrics_file.h: the TOML file that selects what to count in a program.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,28 @@
 
 namespace tare::metrics {
 
-// What the plugin need not know of a metric.
+// The properties of a metric that the plugin does not need.
 struct MetricPlace {
-  std::uint32_t line = 0;  // of what it counts, in the file, from 1
+  std::uint32_t line = 0;  // position in the file, from 1
   std::uint32_t column = 0;
-  std::vector<std::string> in;  // globs of programs and libraries that have it; empty: see programs
+  std::vector<std::string> in;  // globs of programs and libraries with it; empty: see programs
 };
 
 struct MetricsFile {
   std::filesystem::path path;
   format::InstrumentPlan plan;
-  std::vector<MetricPlace> places;    // of the plan's metrics, one for each
-  std::vector<std::string> programs;  // globs of the programs that are meant; empty: all
+  std::vector<MetricPlace> places;    // one per metric of the plan
+  std::vector<std::string> programs;  // globs of the selected programs; empty: all
 };
 
-// docs/formats/metrics.md describes the file. Errors are kFormat and begin with
-// "PATH:LINE:COLUMN: ". `path` is for them and for a profile, which is looked for beside it.
+// docs/formats/metrics.md documents the file. Errors are kFormat and start with "PATH:LINE:COLUMN:
+// ". `path` is used in messages, and a profile is searched in its directory.
 Result<MetricsFile> ParseMetrics(std::string_view text, const std::filesystem::path& path);
 
 Result<MetricsFile> ReadMetrics(const std::filesystem::path& path);
 
-// The metrics of these names alone; neither blocks nor functions by rule. kUsage, with a near
-// match, for a name that the file has not.
+// Keeps only the metrics with these names, without blocks and without functions selected by rules.
+// Fails (kUsage), with a near match, on a name that is not in the file.
 Result<MetricsFile> Only(MetricsFile file, std::span<const std::string> names);
 
 }  // namespace tare::metrics

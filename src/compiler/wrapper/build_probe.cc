@@ -1,4 +1,4 @@
-// build_probe.cc: names of probes.
+// build_probe.cc: recognizes build probes by name.
 #include "compiler/wrapper/build_probe.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// build_probe.h: programs that configure and its like build only to learn about the compiler.
+// build_probe.h: recognizes programs that build systems compile only to test the compiler.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace tare::wrapper {
 
-// By the names that autoconf, CMake and meson give them: conftest*, cmTC_*, the directories
-// CMakeFiles/CMakeTmp, CMakeScratch, CompilerIdC and meson-private; a.out beside confdefs.h; and
-// what is thrown away to /dev/null or read from the standard input. `directory` is where the
-// compiler runs.
+// Recognizes the names that autoconf, CMake and Meson use: conftest*, cmTC_*, the directories
+// CMakeFiles/CMakeTmp, CMakeScratch, CompilerIdC and meson-private; a.out next to confdefs.h; also
+// output to /dev/null and input from standard input. `directory` is the compiler's working
+// directory.
 bool IsBuildProbe(const CompilerArguments& arguments, const std::filesystem::path& directory);
 
 }  // namespace tare::wrapper

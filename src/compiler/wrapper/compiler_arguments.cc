@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMaxResponseBytes = 1 << 26;
 constexpr int kDeepestResponse = 16;
 
-// Their value is the next argument.
+// Options whose value is the next argument.
 constexpr std::array<std::string_view, 65> kWithValue = {
     "-A",
     "-B",
@@ -137,7 +137,7 @@ class Reader {
  private:
   std::string Next() { return at_ < arguments_.size() ? arguments_[at_++] : ""; }
 
-  // The value of an option that is one with it or stands behind it.
+  // The value of an option, either joined to it or in the next argument.
   std::string Value(std::string_view argument, std::size_t name) {
     return argument.size() > name ? std::string(argument.substr(name)) : Next();
   }
@@ -212,7 +212,7 @@ class Reader {
     } else {
       const std::string ending = std::filesystem::path(path).extension().string();
       const bool plain = Has(kOtherEndings, ending) || ending == ".bc";
-      // A compiler for C++ takes C for C++, but not what is preprocessed or compiled already.
+      // A C++ compiler treats C as C++, but not preprocessed or compiled files.
       input.cxx = Has(kCxxEndings, ending) || (cxx_ && ending == ".c");
       input.source = input.cxx || plain;
     }
@@ -227,7 +227,7 @@ class Reader {
   CompilerArguments result_;
 };
 
-// Quotes and backslashes as in GNU's response files.
+// Splits text with the quotes and backslashes of GNU response files.
 std::vector<std::string> SplitResponse(std::string_view text) {
   std::vector<std::string> words;
   std::string word;

@@ -1,4 +1,4 @@
-// compiler_arguments.h: what a command line of clang or gcc asks for.
+// compiler_arguments.h: parses a command line of clang or gcc.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 namespace tare::wrapper {
 
 enum class LastStep {
-  kNothing,     // a question to the compiler, or a check of the source: no code is made
+  kNothing,     // a query to the compiler, or a check of the source: no code is generated
   kPreprocess,  // -E, -M
-  kCompile,     // -S, -c: of each source a file
+  kCompile,     // -S, -c: one file per source
   kLink,        // a program, a shared library or, with -r, one object
 };
 
@@ -19,9 +19,9 @@ enum class DebugInformation { kNone, kLines, kFull };
 
 struct CompilerInput {
   std::string path;     // "-" is the standard input
-  bool source = false;  // the compiler makes code of it: no assembler, no object, no header
+  bool source = false;  // compiled to code: not assembler, object or header
   bool cxx = false;
-  std::size_t at = 0;  // among the arguments
+  std::size_t at = 0;  // index in the arguments
 
   friend bool operator==(const CompilerInput&, const CompilerInput&) = default;
 };
@@ -34,22 +34,22 @@ struct CompilerArguments {
   bool relocatable = false;  // -r
   bool dry = false;          // -###: nothing is run
   DebugInformation debug = DebugInformation::kNone;
-  std::vector<std::string> libraries;            // of -l
-  std::vector<std::string> library_directories;  // of -L
+  std::vector<std::string> libraries;            // from -l
+  std::vector<std::string> library_directories;  // from -L
 
   bool HasSource() const;
-  // A program or shared library is made.
+  // Whether a program or shared library is linked.
   bool Links() const;
 };
 
-// `cxx`: the compiler was called as one for C++.
+// `cxx`: the compiler was called as a C++ compiler.
 CompilerArguments Understand(std::span<const std::string> arguments, bool cxx);
 
-// Files named as @FILE replaced by the arguments in them, files in files too; what cannot be read
-// stays as it is, as the compilers do it.
+// Replaces @FILE by the arguments in that file, recursively. Files that cannot be read are left as
+// they are, as the compilers do.
 std::vector<std::string> WithResponseFiles(std::span<const std::string> arguments);
 
-// Options that put off making code until the program is linked.
+// Whether the option postpones code generation until link time.
 bool IsLinkTimeOptimisation(std::string_view argument);
 
 }  // namespace tare::wrapper

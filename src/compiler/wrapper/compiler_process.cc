@@ -1,4 +1,4 @@
-// compiler_process.cc: exec, and signals while waiting.
+// compiler_process.cc: executes the compiler, and forwards signals while waiting for it.
 #include "compiler/wrapper/compiler_process.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,8 @@ constexpr std::array<int, 4> kForwarded = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 std::atomic<pid_t> compiler_process = 0;
 
-// A terminal tells the compiler itself; twice does no harm.
+// A terminal signals the whole process group, so the compiler may get the signal twice, which is
+// harmless.
 void Forward(int signal) {
   const pid_t process = compiler_process.load();
   if (process > 0) ::kill(process, signal);
@@ -65,7 +66,7 @@ class ForwardedSignals {
     action.sa_handler = Forward;
     for (std::size_t i = 0; i < kForwarded.size(); ++i) {
       ::sigaction(kForwarded[i], nullptr, &before_[i]);
-      // What our caller ignores stays ignored.
+      // Signals that the caller ignores stay ignored.
       if (before_[i].sa_handler != SIG_IGN) ::sigaction(kForwarded[i], &action, nullptr);
     }
   }
@@ -108,7 +109,7 @@ Result<int> RunCompiler(const CompilerRun& run) {
 void EndLike(int wait_status) {
   if (WIFEXITED(wait_status)) ::_exit(WEXITSTATUS(wait_status));
   const int signal = WTERMSIG(wait_status);
-  // The compiler has left its memory behind, if anybody wants it.
+  // No core dump of this process: the compiler has already written its own.
   const rlimit none = {0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   ::signal(signal, SIG_DFL);

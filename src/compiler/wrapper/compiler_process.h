@@ -1,4 +1,4 @@
-// compiler_process.h: running the compiler in our place, or waiting for it.
+// compiler_process.h: replaces this process by the compiler, or runs it and waits.
 #pragma once
 
 #include "base/result.h"
@@ -6,14 +6,13 @@
 
 namespace tare::wrapper {
 
-// This process becomes the compiler; returns only when that fails.
+// Executes the compiler in this process; returns only on failure.
 Error BecomeCompiler(const CompilerRun& run);
 
-// The status of waitpid. Signals that ask us to end go to the compiler too.
+// Returns the status of waitpid(2). Forwards termination signals to the compiler.
 Result<int> RunCompiler(const CompilerRun& run);
 
-// Ends this process as the one with this status of waitpid has ended: the same exit status or
-// signal.
+// Ends this process with the same exit status or signal as `wait_status` of waitpid(2).
 [[noreturn]] void EndLike(int wait_status);
 
 }  // namespace tare::wrapper

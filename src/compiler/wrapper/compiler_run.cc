@@ -1,4 +1,4 @@
-// compiler_run.cc: clang with the plugin, the runtime and debug information.
+// compiler_run.cc: runs clang with the plugin, the runtime and debug information.
 #include "compiler/wrapper/compiler_run.h"
 
 #include <fmt/format.h>
@@ -17,22 +17,22 @@ using format::InstrumentPlan;
 using format::MetricEvent;
 using format::StripDebug;
 
-// Linux takes no longer text in one variable than 32 pages.
+// Linux limits one environment string to 32 pages (MAX_ARG_STRLEN, execve(2)).
 constexpr std::size_t kMaxPlanBytes = 100'000;
 
 bool NeedsDebugInformation(const InstrumentPlan& plan) {
   return !plan.metrics.empty() || plan.functions || plan.names || !plan.list.empty();
 }
 
-// The compiler's own arguments less those that put off making code. Response files stay as they
-// are unless there is something in them to take out.
+// The arguments without those that postpone code generation. Response files are expanded only if
+// they contain such an option.
 std::vector<std::string> WithoutLinkTimeOptimisation(const std::vector<std::string>& arguments) {
   std::vector<std::string> all = WithResponseFiles(arguments);
   if (std::erase_if(all, IsLinkTimeOptimisation) == 0) return arguments;
   return all;
 }
 
-// "--" makes inputs of all that follows.
+// All arguments after "--" are inputs.
 void AddOptions(std::vector<std::string>& arguments, std::span<const std::string> options) {
   const auto end = std::ranges::find(arguments, "--");
   arguments.insert(end, options.begin(), options.end());
@@ -41,7 +41,7 @@ void AddOptions(std::vector<std::string>& arguments, std::span<const std::string
 void AddRuntime(CompilerRun& run, const CompilerArguments& arguments,
                 const std::filesystem::path& runtime) {
   if (!arguments.Links() || runtime.empty()) return;
-  // As an option of the linker it keeps its place behind the inputs whatever -x says.
+  // With -Xlinker the runtime stays after the inputs, and -x does not apply to it.
   const bool only_inputs = std::ranges::find(run.arguments, "--") != run.arguments.end();
   if (!only_inputs) run.arguments.emplace_back("-Xlinker");
   run.arguments.push_back(runtime.string());
@@ -62,7 +62,7 @@ std::vector<std::string> DebugOptions(const CompilerArguments& arguments, Instru
   if (!NeedsDebugInformation(plan)) return {};
   const bool cxx = std::ranges::any_of(arguments.inputs, &CompilerInput::cxx);
   if (arguments.debug == DebugInformation::kFull) {
-    // In C++ a class may be described only where its constructor is.
+    // For C++, clang may describe a class only in the unit that has its constructor.
     if (!cxx) return {};
     return {"-fstandalone-debug"};
   }

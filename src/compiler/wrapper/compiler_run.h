@@ -1,4 +1,4 @@
-// compiler_run.h: the command that tare-cc makes of the one that it was given.
+// compiler_run.h: builds the compiler command that tare-cc runs.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace tare::wrapper {
 
-// tare's own parts; empty paths where they are missing.
+// The paths of tare's own parts; empty if missing.
 struct WrapperFiles {
   std::filesystem::path plugin;
   std::filesystem::path runtime;
@@ -22,40 +22,40 @@ struct WrapperFiles {
 
 struct CompilerRun {
   std::filesystem::path program;
-  std::vector<std::string> arguments;  // with the program's name in front
+  std::vector<std::string> arguments;  // including argv[0]
   std::optional<std::string> plan;     // for TARE_PLAN
-  // What is linked is to be held against these metrics when the compiler has ended well.
+  // Whether to check the linked file for the metrics after the compiler has succeeded.
   bool to_check = false;
 };
 
-// The program of this name in the directories of `search_path`, or the one at this path. Errors:
-// kNotFound; kUsage when it is `own`, which would call itself for ever.
+// Finds the program with this name in the directories of `search_path`, or at this path. Fails with
+// kNotFound, or with kUsage if it is `own`, which would call itself forever.
 Result<std::filesystem::path> FindCompiler(const std::string& compiler,
                                            std::string_view search_path,
                                            const std::filesystem::path& own);
 
-// The compiler with its arguments unchanged.
+// Runs the compiler with unchanged arguments.
 CompilerRun PlainRun(const WrapperOptions& options, const std::filesystem::path& program);
 
-// With clang and the plugin; `metrics` are those of options.metrics or none. Errors: kNotFound when
-// a part is missing that is needed; kUsage when there is more to count than fits.
+// Runs clang with the plugin. `metrics` are those of options.metrics, or none. Fails with kNotFound
+// if a required part is missing, or with kUsage if the plan is too large.
 Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
                                     const std::filesystem::path& program,
                                     const CompilerArguments& arguments,
                                     const metrics::MetricsFile& metrics, const WrapperFiles& files);
 
-// A probe of a build system: not instrumented, but linked with the runtime, as it may be linked
-// with what is.
+// For a probe of a build system: not instrumented, but linked with the runtime, because it may be
+// linked with instrumented code.
 CompilerRun ProbeRun(const WrapperOptions& options, const std::filesystem::path& program,
                      const CompilerArguments& arguments, const WrapperFiles& files);
 
-// With gcc, its calls at the start of functions and the runtime. Errors as for InstrumentedRun;
-// kUnsupported for metrics that this cannot count.
+// Runs gcc with its instrumentation hooks at function entry and the runtime. Fails like
+// InstrumentedRun, or with kUnsupported for metrics that the hooks cannot count.
 Result<CompilerRun> GccRun(const WrapperOptions& options, const std::filesystem::path& program,
                            const CompilerArguments& arguments, const metrics::MetricsFile& metrics,
                            const WrapperFiles& files);
 
-// A line for a shell that does the same.
+// The equivalent shell command line.
 std::string ShellLine(const CompilerRun& run);
 
 }  // namespace tare::wrapper

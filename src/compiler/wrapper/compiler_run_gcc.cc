@@ -1,5 +1,5 @@
-// compiler_run_gcc.cc: gcc's own calls at the start of functions, and what of the metrics they can
-// serve.
+// compiler_run_gcc.cc: runs gcc with its instrumentation hooks, and checks which metrics they
+// support.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Result<void> CheckMetrics(const MetricsFile& metrics) {
   return {};
 }
 
-// gcc compares parts of names and paths, and knows no patterns.
+// gcc matches substrings of names and paths, not patterns.
 Result<std::string> ExcludeList(const MetricsFile& metrics, const std::vector<std::string>& parts) {
   std::string list;
   for (const std::string& part : parts) {

@@ -1,4 +1,4 @@
-// counted_module.cc: the sections tare_units and .tare_names.
+// counted_module.cc: reads the sections tare_units and .tare_names.
 #include "compiler/wrapper/counted_module.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A metric stands in a line of its own or, where a function is entered, in one of its entry.
+// A metric has its own line or, if it is counted at function entry, an entry line.
 void AddMetrics(std::string_view text, std::set<std::string>& metrics) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -33,7 +33,7 @@ void AddMetrics(std::string_view text, std::set<std::string>& metrics) {
   }
 }
 
-// Units stand one behind another; the linker may leave zeros between them.
+// Units are contiguous, but the linker may insert zeros between them.
 void ReadUnits(std::span<const std::byte> section, std::set<std::string>& metrics) {
   ByteReader reader(section);
   while (reader.Remaining() >= sizeof(tare_counters_unit)) {

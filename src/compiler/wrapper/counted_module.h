@@ -1,4 +1,4 @@
-// counted_module.h: what a program or library built by tare-cc counts, and what it could.
+// counted_module.h: what a program or library built by tare-cc counts, and what it could count.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace tare::wrapper {
 
 struct CountedModule {
   bool is_library = false;
-  std::set<std::string> metrics;        // that some translation unit counts
-  std::vector<format::Choice> choices;  // by kind, file, line and name; each once
-  bool has_names = false;               // was built with names that could be chosen
+  std::set<std::string> metrics;        // counted by some translation unit
+  std::vector<format::Choice> choices;  // ordered by kind, file, line and name; unique
+  bool has_names = false;               // built with the names that metrics can select
 };
 
-// Of a program, library or object file. Nothing in it is trusted: units and lines that make no
-// sense are passed over. Errors as ReadElfFile's, and kIo.
+// Reads a program, library or object file. Trusts nothing in it: malformed units and lines are
+// skipped. Fails like ReadElfFile, or with kIo.
 Result<CountedModule> ReadCountedModule(const std::filesystem::path& path);
 Result<CountedModule> ParseCountedModule(std::span<const std::byte> bytes);
 
-// Lines as in the section .tare_names, sorted, each once.
+// Parses lines as in section .tare_names; the result is sorted and unique.
 std::vector<format::Choice> ParseChoices(std::string_view text);
 
 }  // namespace tare::wrapper

@@ -1,4 +1,4 @@
-// link_check.cc: wanted metrics against counted ones.
+// link_check.cc: compares the requested metrics with those that a program counts.
 #include "compiler/wrapper/link_check.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ bool MatchesOne(const std::vector<std::string>& globs, const std::string& name) 
   });
 }
 
-// libtool puts "lt-" before the name of a program that it links for the build directory.
+// libtool prefixes the name of a program that it links for the build directory with "lt-".
 std::string NameOfOutput(const std::string& output) {
   std::string name = std::filesystem::path(output).filename().string();
   if (name.starts_with("lt-")) name.erase(0, 3);
@@ -37,7 +37,7 @@ bool IsWanted(const MetricsFile& metrics, std::size_t i, const std::string& name
   return !is_library;
 }
 
-// Objects do not carry the places of all their lines and loops.
+// Object files do not contain the positions of all their lines and loops.
 std::string WhereToLook(const PlannedMetric& metric) {
   if (metric.event != format::MetricEvent::kLine && metric.event != format::MetricEvent::kLoop) {
     return "";
@@ -116,7 +116,7 @@ std::vector<std::filesystem::path> LinkedLibraries(const CompilerArguments& argu
 Result<LinkVerdict> CheckLinked(const MetricsFile& metrics, const CompilerArguments& arguments) {
   const std::filesystem::path output = OutputOf(arguments);
   const auto module = ReadCountedModule(output);
-  // Linker scripts can make anything: boot images, text.
+  // The output may not be an ELF file, because linker scripts can produce anything.
   if (!module && module.error().kind == ErrorKind::kUnsupported) return LinkVerdict{};
   if (!module) return std::unexpected(module.error());
   std::vector<CountedModule> libraries;
@@ -135,7 +135,7 @@ Result<LinkVerdict> CheckLinkedByGcc(const MetricsFile& metrics,
   if (!image) return std::unexpected(image.error());
   CountedModule module;
   module.is_library = image->type() == elf::FileType::kSharedLibrary;
-  // Without symbols, as with -s, nobody can tell.
+  // Without symbols, as with -s, the check is impossible.
   if (image->stripped()) return LinkVerdict{};
   for (const elf::Function& function : image->functions()) {
     module.choices.push_back({.kind = format::ChoiceKind::kFunction,

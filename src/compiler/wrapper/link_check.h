@@ -1,4 +1,4 @@
-// link_check.h: whether a program that was just linked has the metrics that were asked for.
+// link_check.h: checks whether a linked program contains the requested metrics.
 #pragma once
 
 #include <filesystem>
@@ -14,31 +14,32 @@
 namespace tare::wrapper {
 
 struct LinkVerdict {
-  // A sentence for each metric that is nowhere, with its place in the file and a near match.
+  // One sentence per metric that was not found, with its position in the file and a near match.
   std::vector<std::string> unknown;
-  // The program has none of the metrics and no name like theirs: it is taken for one that is not
-  // meant.
+  // The program has none of the metrics and no similar names, so the metrics were probably not
+  // meant for it.
   bool not_meant = false;
 };
 
-// Which metrics `output` must have, and whether it or one of `libraries`, those that it is linked
-// with, does. A metric with `in` is wanted in those programs and libraries; the others are wanted
-// in what `programs` names, or else in every program. docs/formats/metrics.md says it for users.
+// Determines which metrics `output` must contain, and whether it or one of the `libraries` that it
+// is linked with does. A metric with `in` is required in those programs and libraries; other
+// metrics are required in the programs of `programs`, or in every program. docs/formats/metrics.md
+// documents this.
 LinkVerdict Judge(const metrics::MetricsFile& metrics, const std::string& output,
                   const CountedModule& module, std::span<const CountedModule> libraries);
 
-// Shared libraries named on the command line, by path or by -l in the directories of -L.
+// The shared libraries on the command line, by path or by -l in the directories of -L.
 std::vector<std::filesystem::path> LinkedLibraries(const CompilerArguments& arguments);
 
-// Reads what was linked and judges. Outputs that are no ELF files are not judged.
+// Reads the linked file and judges it. Outputs that are not ELF files are not judged.
 Result<LinkVerdict> CheckLinked(const metrics::MetricsFile& metrics,
                                 const CompilerArguments& arguments);
 
-// The same for a program built by gcc: its symbols say which functions there are.
+// The same for a program built by gcc, whose symbols say which functions exist.
 Result<LinkVerdict> CheckLinkedByGcc(const metrics::MetricsFile& metrics,
                                      const CompilerArguments& arguments);
 
-// "a.out" where the command names none.
+// "a.out" if the command names no output.
 std::filesystem::path OutputOf(const CompilerArguments& arguments);
 
 }  // namespace tare::wrapper

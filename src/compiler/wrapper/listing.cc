@@ -1,4 +1,4 @@
-// listing.cc: choices as text.
+// listing.cc: formats the choices as text.
 #include "compiler/wrapper/listing.h"
 
 #include <fmt/format.h>
@@ -74,7 +74,8 @@ ListedLine LineOf(const Choice& choice) {
 
 std::string_view BeforeColon(std::string_view name) { return name.substr(0, name.rfind(':')); }
 
-// Of each function's blocks, and of each file's lines, the first and the last.
+// Keeps the first and the last block of each function, and the first and the last line of each
+// file.
 std::vector<Choice> Folded(std::span<const Choice> choices) {
   std::vector<Choice> shown;
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -123,7 +124,7 @@ std::string ListingOf(std::span<const Choice> choices) {
       text += Section(kind, Folded(same));
     } else if (kind == ChoiceKind::kBlock) {
       std::vector<Choice> blocks(same.begin(), same.end());
-      // The blocks of a function stand in the order of their numbers, not of their lines.
+      // The blocks of a function are listed in the order of their numbers, not of their lines.
       std::ranges::sort(blocks, {}, [](const Choice& choice) {
         const std::string_view before = BeforeColon(choice.name);
         return std::tuple(std::string_view(choice.file), before, choice.name.size(),

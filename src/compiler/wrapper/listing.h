@@ -1,4 +1,4 @@
-// listing.h: what could be chosen, as lines for the TOML file.
+// listing.h: lists everything that a metric can select, as lines for the TOML file.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace tare::wrapper {
 
-// Under a heading for each kind the lines that choose: `call = "f"  # file.c:12`. Blocks are shown
-// as the first and the last of a function, lines as the first and the last of a file. The choices
-// are in the order of ParseChoices.
+// Lists the selecting lines under a heading per kind: `call = "f"  # file.c:12`. Shows only the
+// first and the last block of each function, and the first and the last line of each file.
+// `choices` must be in the order of ParseChoices.
 std::string ListingOf(std::span<const format::Choice> choices);
 
 }  // namespace tare::wrapper

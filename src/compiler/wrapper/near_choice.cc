@@ -1,4 +1,4 @@
-// near_choice.cc: names by their letters, places by their distance.
+// near_choice.cc: compares names by edit distance and positions by their numbers.
 #include "compiler/wrapper/near_choice.h"
 
 #include <fmt/format.h>
@@ -73,8 +73,8 @@ std::string NearPlace(std::string_view wanted, std::span<const std::string_view>
   return fmt::format("; the nearest is {}", Printable(best));
 }
 
-// What else the scope of a qualified name holds: the near one, or the first ones; empty when the
-// scope is not known.
+// Suggests names from the scope of a qualified name: a near match, or the first ones. Empty if the
+// scope is unknown.
 std::string NearInScope(std::string_view wanted, std::span<const std::string_view> names) {
   constexpr std::size_t kShown = 6;
   const std::size_t colons = wanted.rfind("::");

@@ -1,4 +1,4 @@
-// near_choice.h: what a metric that matches nothing was probably meant to be.
+// near_choice.h: suggests a choice for a metric that matches nothing.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace tare::wrapper {
 
-// The key of the TOML file: "call", "update".
+// The key in the TOML file: "call", "update".
 std::string_view KeyOf(format::MetricEvent event);
 std::string_view KeyOf(format::ChoiceKind kind);
 
-// "; did you mean X?", or for lines, loops and blocks the nearest one of the same file or function;
-// empty when nothing is like it.
+// Returns "; did you mean X?", or for lines, loops and blocks the nearest one in the same file or
+// function; empty if there is no similar choice.
 std::string NearChoice(const format::PlannedMetric& metric,
                        std::span<const format::Choice> choices);
 

@@ -1,4 +1,4 @@
-// wrapper.cc: the way of a command line through tare-cc.
+// wrapper.cc: processes a command line of tare-cc from options to exit status.
 #include "compiler/wrapper/wrapper.h"
 
 #include <fmt/format.h>
@@ -21,13 +21,13 @@ namespace {
 using metrics::MetricsFile;
 
 constexpr std::uint64_t kMaxListBytes = 1 << 28;
-// The status of waitpid of a compiler that ends with 1.
+// The status of waitpid(2) for a compiler that exits with 1.
 constexpr int kFailed = 1 << 8;
 
 Result<MetricsFile> MetricsOf(const WrapperOptions& options) {
   if (options.metrics.empty()) {
     MetricsFile none;
-    // For blocks alone nobody needs the names.
+    // Names are not needed if only blocks or streams are recorded.
     none.plan.names = !options.blocks && !options.stream;
     return none;
   }

@@ -1,4 +1,4 @@
-// wrapper.h: what tare-cc does with a command line.
+// wrapper.h: the main function of tare-cc.
 #pragma once
 
 #include <filesystem>
@@ -15,17 +15,17 @@ struct WrapperSetting {
   WrapperFiles files;
   std::string search_path;          // as in $PATH
   std::filesystem::path own;        // path of the running program
-  std::filesystem::path directory;  // where it runs
+  std::filesystem::path directory;  // working directory
 };
 
 struct WrapperEnding {
-  int wait_status = 0;  // as of waitpid
+  int wait_status = 0;  // as from waitpid(2)
   std::string output;
   std::vector<std::string> notes;  // for standard error
 };
 
-// Runs the compiler; where nothing is left to do after it, this process becomes it and the function
-// does not return.
+// Runs the compiler. If nothing remains to be done after it, the compiler replaces this process and
+// the function does not return.
 Result<WrapperEnding> Wrap(const WrapperOptions& options, const WrapperSetting& setting);
 
 }  // namespace tare::wrapper

@@ -1,4 +1,4 @@
-// wrapper_options.cc: the options that begin with --tare-, and the first argument.
+// wrapper_options.cc: parses the first argument and the options that start with --tare-.
 #include "compiler/wrapper/wrapper_options.h"
 
 #include <fmt/format.h>
@@ -114,7 +114,7 @@ Result<WrapperOptions> ParseWrapperOptions(std::string_view called,
       options.compiler_arguments.push_back(argument);
     }
   }
-  // What is said on the command line takes the variable's place.
+  // The command line has precedence over the environment.
   if (options.only.empty()) options.only = LinesOf(environment.only);
   if (options.compiler.empty()) options.compiler = gcc ? environment.gcc : environment.clang;
   if (options.compiler.empty() && gcc) options.compiler = options.cxx ? "g++" : "gcc";

@@ -1,4 +1,4 @@
-// wrapper_options.h: what tare-cc itself is told, apart from what is the compiler's.
+// wrapper_options.h: the options of tare-cc itself, separated from those of the compiler.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace tare::wrapper {
 
 enum class Mode {
   kClang,  // clang with tare's plugin
-  kGcc,    // gcc with calls at the start of functions
-  kOff,    // the compiler alone
-  kList,   // show what could be chosen
+  kGcc,    // gcc with hooks at function entry
+  kOff,    // the unchanged compiler
+  kList,   // list what metrics can select
   kHelp,
 };
 
-// The variables that are looked at; empty ones count as not set.
+// The environment variables that are read; an empty one counts as unset.
 struct WrapperEnvironment {
   std::string wrapper;         // TARE_WRAPPER: off or gcc
   std::string metrics;         // TARE_METRICS
-  std::string only = {};       // TARE_ONLY: names in lines
+  std::string only = {};       // TARE_ONLY: one name per line
   std::string placement = {};  // TARE_PLACEMENT
   std::string clang;           // TARE_CLANG
   std::string gcc;             // TARE_GCC
@@ -32,18 +32,18 @@ struct WrapperEnvironment {
 struct WrapperOptions {
   Mode mode = Mode::kClang;
   bool cxx = false;
-  std::string compiler;           // a name to look for, or a path
+  std::string compiler;           // a name to search for, or a path
   std::string metrics;            // path; empty: none
-  std::vector<std::string> only;  // of its metrics; empty: all
+  std::vector<std::string> only;  // names of its metrics; empty: all
   std::uint64_t placement = 0;    // as in format::InstrumentPlan
   bool blocks = false;
   bool stream = false;
-  bool show = false;  // the command instead of what it does
+  bool show = false;  // show the command instead of running it
   std::vector<std::string> compiler_arguments;
 };
 
-// `arguments` without the program's own name, of which `called` is the last part. Errors: kUsage,
-// for unknown options that begin with --tare- and unknown values of TARE_WRAPPER.
+// `arguments` does not include argv[0]; `called` is the last component of argv[0]. Fails (kUsage)
+// on unknown options that start with --tare- and on unknown values of TARE_WRAPPER.
 Result<WrapperOptions> ParseWrapperOptions(std::string_view called,
                                            std::span<const std::string> arguments,
                                            const WrapperEnvironment& environment);

@@ -1,4 +1,4 @@
-// clock.cc: the table of clocks, and the questions that only this machine can answer.
+// clock.cc: the table of clocks, and properties that only this machine can report.
 #include "machine/clock/clock.h"
 
 #include <fmt/format.h>
@@ -25,9 +25,9 @@ using enum Architecture;
 
 constexpr double kNano = 1e-9;
 constexpr double kMicro = 1e-6;
-// tv_sec is a signed number of 64 bits.
+// tv_sec is a signed 64-bit number.
 constexpr int kSecondBits = 63;
-// The kernel keeps CPU time as 64 bits of nanoseconds, in whatever unit it hands it out.
+// The kernel stores CPU time as 64 bits of nanoseconds, whatever unit the call returns.
 constexpr int kCpuTimeBits = 64;
 
 constexpr auto kTable = std::to_array<Clock>({
@@ -35,7 +35,7 @@ constexpr auto kTable = std::to_array<Clock>({
     {ClockId::kRdtscLfence, "rdtsc+lfence", "lfence; rdtsc; lfence", kWall, kX86, 0, 64, 0, true,
      -1},
     {ClockId::kRdtscp, "rdtscp", "rdtscp; lfence", kWall, kX86, 0, 64, 0, true, -1},
-    // The least width of any; see CounterBits.
+    // The minimum width; see CounterBits.
     {ClockId::kCntvct, "cntvct", "mrs cntvct_el0", kWall, kArm, 0, 56, 0, false, -1},
     {ClockId::kCntvctIsb, "cntvct+isb", "isb; mrs cntvct_el0; isb", kWall, kArm, 0, 56, 0, true,
      -1},
@@ -61,7 +61,7 @@ constexpr auto kTable = std::to_array<Clock>({
      true, -1},
     {ClockId::kGetrusage, "getrusage", "getrusage(RUSAGE_SELF), user and system", kProcessCpu, kAny,
      kMicro, kCpuTimeBits, kNano, true, -1},
-    // Its unit is asked of sysconf.
+    // sysconf(_SC_CLK_TCK) gives its unit.
     {ClockId::kTimes, "times", "times(), user and system", kProcessCpu, kAny, 0, kCpuTimeBits,
      kNano, true, -1},
 });
@@ -170,7 +170,7 @@ ClockId FinestClock() {
 
 int CounterBits(const Clock& clock, double tick_seconds) {
   if (clock.architecture != kArm || !(tick_seconds > 0)) return clock.bits;
-  // 56 bits at least, and 40 years without roll-over (Arm ARM, D11.1.2).
+  // At least 56 bits, and no roll-over within 40 years (Arm ARM, D11.1.2).
   constexpr double kPromisedSeconds = 40 * 365.25 * 86400;
   const double bits = std::ceil(std::log2(kPromisedSeconds / tick_seconds));
   return std::clamp(static_cast<int>(bits), clock.bits, 64);

@@ -1,4 +1,4 @@
-// clock.h: every clock this program knows, and what is true of it on this machine.
+// clock.h: the known clocks and their properties on this machine.
 #pragma once
 
 #include <array>
@@ -41,19 +41,19 @@ enum class Architecture { kAny, kX86, kArm };
 std::string_view Name(Counts counts);
 std::string_view Name(Access access);
 
-// What is known of a clock before any measurement.
+// Properties of a clock that need no measurement.
 struct Clock {
   ClockId id;
   std::string_view name;
   std::string_view reads;  // the instruction or call
   Counts counts;
   Architecture architecture;
-  // A reading is a whole number of these; 0 where the machine must be asked.
+  // A reading is a whole number of these; 0 where the machine must be queried.
   double tick_seconds;
-  // The counter that rolls over: its least width, and what it counts in; 0 where that is the tick.
+  // The counter that rolls over: its minimum width and its unit; 0 where the unit is the tick.
   int bits;
   double counter_seconds;
-  // Whether a reading waits for the instructions before it.
+  // Whether a reading waits for all earlier instructions.
   bool ordered;
   // The id for clock_gettime, or -1.
   int posix_id;
@@ -62,43 +62,43 @@ struct Clock {
 std::span<const Clock> ClockTable();
 const Clock& Row(ClockId id);
 
-// The clock with that name, or an error that names those there are. A clock of another
-// architecture is found too; see Availability.
+// The clock of that name, or an error that lists the known names. Also finds clocks of other
+// architectures; see Availability.
 Result<const Clock*> FindClock(std::string_view name);
 
-// Fails where this machine lacks the clock, with the reason and the names of those it has.
+// Fails when this machine lacks the clock; the message has the reason and lists the available ones.
 Result<void> Availability(const Clock& clock);
-// Empty where the clock is there.
+// Why this machine lacks the clock; empty when it is available.
 std::string LackingReason(const Clock& clock);
 
 std::vector<ClockId> AvailableClocks();
 
-// The finest ordered clock of the processor here, or CLOCK_MONOTONIC.
+// The processor's finest ordered clock on this machine, or CLOCK_MONOTONIC.
 ClockId FinestClock();
 
 struct TickPeriod {
   stats::Estimate seconds;
-  bool exact;  // known, not measured: the interval is a point
+  bool exact;  // known instead of measured: the interval is a point
 };
 
-// Length of one tick. Measured against CLOCK_MONOTONIC_RAW for the x86 counter, which takes about a
-// tenth of a second; for all others it is known. Needs an available clock.
+// Length of one tick. The x86 counter is measured against CLOCK_MONOTONIC_RAW, which takes about a
+// tenth of a second; all others are known. The clock must be available.
 Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence);
 
-// Width of the counter that rolls over. On Arm the width that the architecture promises for ticks
-// of that length: the real one may be larger and cannot be asked for.
+// Width of the counter that rolls over. On Arm this is the width that the architecture guarantees
+// for this tick length: the real width may be larger and cannot be queried.
 int CounterBits(const Clock& clock, double tick_seconds);
 
-// How the clock is read here, found by forbidding the system call to one thread. Nothing where the
-// kernel does not allow that.
+// How the clock is read here, detected by denying one thread the system call. Returns nothing where
+// the kernel does not permit that.
 std::optional<Access> FindAccess(const Clock& clock);
 
-// clock_getres, where the clock has one.
+// The result of clock_getres(2), for clocks that have one.
 std::optional<double> NominalResolution(const Clock& clock);
 
-// A processor's own statement about its time-stamp counter; nothing on other processors.
+// What CPUID reports about the time-stamp counter; nothing on other architectures.
 struct TscFacts {
-  bool invariant;  // cpuid 0x80000007, edx bit 8: one rate in all power states
+  bool invariant;  // CPUID leaf 0x80000007, EDX bit 8: one rate in all power states
   bool rdtscp;
 };
 std::optional<TscFacts> ReadTscFacts();

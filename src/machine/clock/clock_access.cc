@@ -1,4 +1,4 @@
-// clock_access.cc: finds out whether a clock is read by a system call.
+// clock_access.cc: detecting whether a clock is read by a system call.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -23,7 +23,8 @@ constexpr sock_filter Instruction(unsigned code, unsigned value, unsigned char y
   return {static_cast<unsigned short>(code), yes, no, value};
 }
 
-// From now on the calling thread, and only that, gets EPERM from the calls that read clocks.
+// Makes the system calls that read clocks fail with EPERM, for the calling thread only and
+// permanently (seccomp(2)).
 bool ForbidClockCalls() {
   constexpr unsigned kRefuse = SECCOMP_RET_ERRNO | EPERM;
   constexpr unsigned kEqual = BPF_JMP | BPF_JEQ | BPF_K;
@@ -48,7 +49,7 @@ bool ReadFails(const Clock& clock) {
   if (clock.id == ClockId::kGettimeofday) return ::gettimeofday(&day, nullptr) != 0;
   rusage usage;
   if (clock.id == ClockId::kGetrusage) return ::getrusage(RUSAGE_SELF, &usage) != 0;
-  // The library hides a failure that returns -1, so the buffer tells.
+  // The C library hides a failure that returns -1, so the untouched buffer reveals it.
   tms ticks{};
   ticks.tms_utime = -1;
   ::times(&ticks);
@@ -61,7 +62,7 @@ std::optional<Access> FindAccess(const Clock& clock) {
   if (clock.architecture != Architecture::kAny) return Access::kInstruction;
   std::optional<Access> access;
   try {
-    // The filter cannot be taken off again: it ends with the thread that asked for it.
+    // A seccomp filter cannot be removed, so it is installed on a thread that ends right after.
     std::thread([&] {
       if (!ForbidClockCalls()) return;
       access = ReadFails(clock) ? Access::kSystemCall : Access::kVdso;

@@ -1,4 +1,4 @@
-// clock_cost.cc: batches of readings, pairs of readings, and steps.
+// clock_cost.cc: measuring batches of readings, pairs of readings, and steps.
 #include "machine/clock/clock_cost.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxSteps = 200'000;
 
-// Makes the compiler keep the value in memory, as a program that times something would.
+// Forces the compiler to store the value in memory, as a program that times something would.
 [[gnu::always_inline]] inline void Store(std::uint64_t& value) {
   asm volatile("" : "+m"(value)::"memory");
 }
@@ -33,7 +33,7 @@ double SecondsOfReadings(std::uint64_t count) {
   return static_cast<double>(ReadMonotonic::Now() - start) * 1e-9;
 }
 
-// Mean of x_end - x_start over `count` pairs with nothing between them, in ticks.
+// Mean of x_end - x_start in ticks, over `count` pairs with nothing between the readings.
 template <typename Read>
 double MeanOfEmptyPairs(std::uint64_t count) {
   double sum = 0;
@@ -91,7 +91,7 @@ Result<Batches> RunBatches(const Clock& clock, const CostConfig& config, const P
       std::clamp(config.batch_seconds / std::max(trial, 1e-10), 1.0, 1e6));
   Batches batches;
   for (unsigned i = 0; i < config.batches; ++i) {
-    // The two readings of CLOCK_MONOTONIC around the batch are part of what it shows.
+    // The batch's time includes the two readings of CLOCK_MONOTONIC around it.
     const double around = SecondsOfReadings<ReadMonotonic>(0);
     const double seconds = SecondsOfReadings<Read>(count) - around;
     batches.read_seconds.push_back(std::max(seconds, 0.0) / static_cast<double>(count));
@@ -121,7 +121,7 @@ void AddCaveats(const Clock& clock, ClockCost& cost) {
     cost.caveats.push_back(
         {CaveatId::kFewSamples, fmt::format("{}: {} steps seen", clock.name, cost.steps.seen)});
   }
-  // A hundred times the overhead is still below one step.
+  // Even a hundred times the overhead is shorter than one step.
   if (cost.resolution && *cost.resolution > 100 * cost.overhead.value) {
     cost.caveats.push_back({CaveatId::kCoarseClock, fmt::format("{} steps by {}", clock.name,
                                                                 LongDuration(*cost.resolution))});
@@ -181,7 +181,7 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
   TRY(const Batches batches, WithClock(clock.id, [&](auto read) {
         return RunBatches<decltype(read)>(clock, config, progress);
       }));
-  // A migration must not pass for a step of the clock.
+  // A migration to another processor must not look like a step of the clock.
   const int here = ::sched_getcpu();
   TRY(const auto held,
       host::Pinned::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
@@ -190,7 +190,8 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
       }));
   TRY(cost.read, stats::MedianInterval(batches.read_seconds, config.confidence));
   TRY(const auto pairs, stats::MedianInterval(batches.pair_ticks, config.confidence));
-  // Steps of a whole batch's length or more: most batches see none, and their median says nothing.
+  // With steps as long as a batch or longer, most batches observe no step and their median is
+  // meaningless.
   const bool seen = pairs.value > 0 && pairs.interval.low > 0;
   cost.overhead_source = seen ? OverheadSource::kPairs : OverheadSource::kReadCost;
   cost.overhead = seen ? Scale(pairs, cost.tick.seconds.value) : cost.read;

@@ -1,4 +1,4 @@
-// clock_cost.h: what a reading of a clock costs, and how finely the clock steps.
+// clock_cost.h: the cost of reading a clock, and the clock's resolution.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace tare::clock {
 
 struct CostConfig {
   unsigned batches = 150;         // of readings and of pairs
-  double batch_seconds = 150e-6;  // aimed at; a batch holds one reading at least
-  double step_seconds = 0.05;     // how long the clock is watched for steps
+  double batch_seconds = 150e-6;  // target; a batch has at least one reading
+  double step_seconds = 0.05;     // how long the clock is observed for steps
   double confidence = 0.95;
   std::optional<unsigned> processor;  // to pin to
 };
@@ -26,24 +26,24 @@ struct CostConfig {
 // Differences between consecutive readings, in ticks.
 struct Steps {
   std::uint64_t readings = 0;
-  std::uint64_t zero = 0;  // readings equal to the one before
-  std::uint64_t seen = 0;  // readings above the one before
+  std::uint64_t zero = 0;  // readings equal to the previous one
+  std::uint64_t seen = 0;  // readings above the previous one
   std::uint64_t least = 0;
   double median = 0;
   double p99 = 0;
   std::uint64_t most = 0;
   std::uint64_t divisor = 0;             // greatest common divisor of all steps
   std::vector<std::uint64_t> histogram;  // [i] counts steps of 2^i to 2^(i+1) - 1 ticks
-  std::uint64_t backward = 0;            // readings below the one before
+  std::uint64_t backward = 0;            // readings below the previous one
   std::uint64_t worst_backward = 0;
 };
 
-// `forward` are the differences above zero, in any order; the counts of others are left alone.
+// `forward` contains the differences above zero, in any order; the backward counts stay 0.
 Result<Steps> DescribeSteps(std::span<const std::uint64_t> forward, std::uint64_t zero);
 
-// The clock's tick in ticks of its reading: the least step where readings are seen to repeat, else
-// the common divisor of the steps, for then each reading takes longer than a tick. Nothing when no
-// step was seen.
+// The clock's resolution in ticks of its reading. Where readings repeat it is the smallest step.
+// Otherwise a reading takes longer than a tick, and it is the common divisor of the steps. Nothing
+// when no step was observed.
 std::optional<std::uint64_t> ResolutionTicks(const Steps& steps);
 
 enum class OverheadSource { kPairs, kReadCost };
@@ -52,9 +52,9 @@ std::string_view Name(OverheadSource source);
 // All in seconds.
 struct ClockCost {
   stats::Estimate read;      // one reading, from batches timed by CLOCK_MONOTONIC
-  stats::Estimate overhead;  // T1 + T2: what two readings around nothing report
-  // kReadCost where the clock steps too coarsely to see its own overhead: then the two are equal by
-  // definition, and the overhead is the cost of a reading.
+  stats::Estimate overhead;  // T1 + T2: what two readings with nothing between them report
+  // kReadCost where the clock steps too coarsely to show its own overhead. The overhead is then
+  // defined as the cost of one reading.
   OverheadSource overhead_source = OverheadSource::kPairs;
   TickPeriod tick;
   Steps steps;
@@ -66,8 +66,8 @@ struct ClockCost {
 Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
                                    const Progress& progress);
 
-// The shortest intervals that the clock times well: 100 and 1000 times its overhead, and never less
-// than 100 and 1000 times its resolution.
+// The shortest intervals that the clock measures well: 100 and 1000 times its overhead, but at
+// least 100 and 1000 times its resolution.
 struct LongEnough {
   double hundredfold;
   double thousandfold;

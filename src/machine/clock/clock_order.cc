@@ -1,4 +1,4 @@
-// clock_order.cc: hands readings to and fro between two cores.
+// clock_order.cc: passing readings back and forth between two cores.
 #include "machine/clock/clock_order.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@
 namespace tare::clock {
 namespace {
 
-// Whose turn it is: even for the first thread, odd for the second. The reading is written before
-// the turn is given away, so the other sees both.
+// `turn` is even for the first thread, odd for the second. The reading is written before the turn
+// is passed on, so the other thread sees both.
 struct Handover {
   alignas(64) std::atomic<std::uint64_t> turn{0};
   std::uint64_t reading = 0;

@@ -1,4 +1,4 @@
-// clock_reads.h: one reading of each clock, inlined into the loop that measures it.
+// clock_reads.h: reading each clock, inlined into the loop that measures it.
 #pragma once
 
 #include <sys/resource.h>
@@ -21,8 +21,8 @@ namespace tare::clock {
 struct ReadRdtsc {
   [[gnu::always_inline]] static std::uint64_t Now() { return __rdtsc(); }
 };
-// The fence before keeps earlier instructions out of the reading, the one after keeps later ones
-// from starting before it (Intel SDM vol. 2B, RDTSC).
+// The first fence completes earlier instructions before the reading; the second keeps later
+// instructions from starting before it (Intel SDM vol. 2B, RDTSC).
 struct ReadRdtscLfence {
   [[gnu::always_inline]] static std::uint64_t Now() {
     _mm_lfence();
@@ -47,7 +47,7 @@ struct ReadCntvct {
     return ticks;
   }
 };
-// The counter may be read ahead of earlier instructions without a barrier (Arm ARM, D11.1.2).
+// Without a barrier the counter may be read ahead of earlier instructions (Arm ARM, D11.1.2).
 struct ReadCntvctIsb {
   [[gnu::always_inline]] static std::uint64_t Now() {
     std::uint64_t ticks = 0;
@@ -95,8 +95,8 @@ struct ReadTimes {
 
 using ReadMonotonic = ReadClockGettime<CLOCK_MONOTONIC>;
 
-// Calls `work` with the reader of that clock, so that the work is compiled once per clock and the
-// reading costs no indirect call. The clock must be available.
+// Calls `work` with the reader of the clock. `work` is instantiated once per clock, so a reading
+// needs no indirect call. The clock must be available.
 template <typename Work>
 auto WithClock(ClockId id, Work&& work) {
   switch (id) {

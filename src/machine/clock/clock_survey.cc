@@ -1,4 +1,4 @@
-// clock_survey.cc: puts the measurements of one clock together.
+// clock_survey.cc: combining the measurements of one clock.
 #include "machine/clock/clock_survey.h"
 
 #include <fmt/format.h>

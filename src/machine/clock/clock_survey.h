@@ -1,4 +1,4 @@
-// clock_survey.h: everything that can be said about the clocks of this machine.
+// clock_survey.h: everything that is measured about the clocks of this machine.
 #pragma once
 
 #include <optional>
@@ -22,13 +22,14 @@ struct ClockReport {
   std::optional<Order> across_cores;
   std::string no_order;    // why across_cores is absent
   int bits;                // of the counter that rolls over
-  double counter_seconds;  // what it counts in
+  double counter_seconds;  // its unit
   double rollover_seconds;
   LongEnough long_enough;
-  std::vector<Caveat> caveats;  // those of `cost` among them
+  std::vector<Caveat> caveats;  // including those of `cost`
 };
 
-// The clocks in that order; about a fifth of a second each. Stops at the first that is not here.
+// Reports in the order of `clocks`; about a fifth of a second each. Fails at the first clock that
+// is unavailable.
 Result<std::vector<ClockReport>> MeasureClocks(std::span<const ClockId> clocks,
                                                const CostConfig& cost, const OrderConfig& order,
                                                const Progress& progress);

@@ -1,4 +1,4 @@
-// clock_tick_period.cc: how long a tick is.
+// clock_tick_period.cc: measuring or querying the length of a tick.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,14 +19,14 @@ TickPeriod Exactly(double seconds) { return {{seconds, {seconds, seconds}}, true
 
 using ReadRaw = ReadClockGettime<CLOCK_MONOTONIC_RAW>;
 
-// A moment in both clocks: the counter was read within `width_ns` around `ns`.
+// One moment in both clocks: the counter was read within `width_ns` around `ns`.
 struct Moment {
   std::uint64_t ticks;
   double ns;
   double width_ns;
 };
 
-// The tightest of several brackets: an interrupt between the readings widens one, not all.
+// The tightest of several brackets: an interrupt between the readings widens only one of them.
 Moment MomentNow() {
   Moment best{0, 0, std::numeric_limits<double>::infinity()};
   for (int attempt = 0; attempt < 50; ++attempt) {
@@ -58,7 +58,7 @@ Result<TickPeriod> MeasureTsc(double confidence) {
     from = to;
   }
   TRY(auto period, stats::MedianInterval(seconds_per_tick, confidence));
-  // Where in its bracket a reading fell is unknown and may be the same each time.
+  // The position of a reading within its bracket is unknown and may be the same each time.
   period.interval.low *= 1 - bracket;
   period.interval.high *= 1 + bracket;
   return TickPeriod{period, false};
@@ -83,8 +83,8 @@ Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence) {
 #if defined(__x86_64__)
   return MeasureTsc(confidence);
 #elif defined(__aarch64__)
-  // CLOCK_MONOTONIC_RAW is made from this counter by this same frequency, so a measurement against
-  // it could not find the frequency wrong.
+  // The kernel derives CLOCK_MONOTONIC_RAW from this counter with this same frequency, so a
+  // measurement against it could not reveal a wrong frequency.
   std::uint64_t per_second = 0;
   asm volatile("mrs %0, cntfrq_el0" : "=r"(per_second));
   if (per_second == 0) {

@@ -57,7 +57,7 @@ Result<std::uint64_t> ElapsedTicks(std::uint64_t start, std::uint64_t end, int b
                             start, end, bits, bounds.least, most));
   };
   if (shortest > most) return no_fit();
-  // 2^64 more than `shortest` is beyond every bound; smaller moduli are tried in both directions.
+  // 2^64 more than `shortest` exceeds every bound; for smaller moduli both limits are computed.
   std::uint64_t min_rolls = 0;
   std::uint64_t max_rolls = 0;
   const std::uint64_t below_least = bounds.least > shortest ? bounds.least - shortest : 0;

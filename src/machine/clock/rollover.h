@@ -1,4 +1,4 @@
-// rollover.h: counters that start again at zero.
+// rollover.h: elapsed time from counters that roll over.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace tare::clock {
 // value again.
 double RolloverSeconds(double period_seconds, int bits);
 
-// What is known about an elapsed time from elsewhere, in ticks of the counter: it is at least
-// `least` and, where that is known at all, at most `most`.
+// Known bounds of an elapsed time, in ticks of the counter: at least `least` and, where an upper
+// bound is known, at most `most`.
 struct ElapsedBounds {
   std::uint64_t least = 0;
   std::optional<std::uint64_t> most;
 };
 
-// The bounds that a slower clock gives: it saw `seconds`, wrong by at most `error_seconds`.
-// Rounded outwards. Needs finite numbers that are not negative and a positive period.
+// The bounds from a coarser clock that measured `seconds` with an error of at most `error_seconds`.
+// Rounded outwards. Needs finite, nonnegative numbers and a positive period.
 Result<ElapsedBounds> BoundsFromCoarseClock(double seconds, double error_seconds,
                                             double period_seconds);
 
-// Ticks between two readings of a counter of 1 to 64 bits. The readings alone leave the number of
-// roll-overs open, whether or not `end` is below `start`; so the answer is given when exactly one
-// number of roll-overs fits the bounds, and refused when several fit, when no upper bound is known,
-// or when none fits (then a reading or a bound is wrong).
+// Ticks between two readings of a counter of 1 to 64 bits. The readings alone do not determine the
+// number of roll-overs, whether or not `end` is below `start`. Succeeds when exactly one number of
+// roll-overs fits the bounds. Fails when several fit, when there is no upper bound, or when none
+// fits (a reading or a bound is then wrong).
 Result<std::uint64_t> ElapsedTicks(std::uint64_t start, std::uint64_t end, int bits,
                                    const ElapsedBounds& bounds);
 

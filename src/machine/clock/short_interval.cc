@@ -1,4 +1,4 @@
-// short_interval.cc: a proportion, scaled by the tick.
+// short_interval.cc: a proportion scaled by the tick.
 #include "machine/clock/short_interval.h"
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ Result<ShortEstimate> ShortInterval(std::uint64_t m, std::uint64_t n, double tic
   TRY(const auto proportion, stats::ProportionInterval(m, n, confidence, method));
   ShortEstimate estimate = InSeconds(proportion, tick_seconds);
   if (method == stats::ProportionMethod::kNormal) {
-    // Wilson's centre lies about z^2/2n towards one half. Where that is more than a tenth of the
-    // rarer outcome's share, the symmetric formula is badly placed.
+    // The center of Wilson's interval is about z^2/2n closer to one half. Where that exceeds a
+    // tenth of the rarer outcome's share, the symmetric formula is badly centered.
     const double z = stats::NormalCritical(confidence);
     const bool poor = static_cast<double>(std::min(m, n - m)) < 5 * z * z;
     if (poor) estimate.caveats.push_back({CaveatId::kSmallCounts, fmt::format("{} of {}", m, n)});

@@ -1,4 +1,4 @@
-// short_interval.h: durations below one tick, from how often the clock advances.
+// short_interval.h: durations below one tick, estimated from how often the clock advances.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,22 @@ struct ShortEstimate {
   std::vector<Caveat> caveats;
 };
 
-// The clock advanced by one tick in m of n measurements of the same event, each begun at a random
+// The clock advanced by one tick in m of n measurements of the same event, each started at a random
 // moment. Needs 0 <= m <= n, n > 0 and a positive tick.
 Result<ShortEstimate> ShortInterval(
     std::uint64_t m, std::uint64_t n, double tick_seconds, double confidence,
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);
 
-// The same from the ticks that each measurement advanced by. When some advanced by more than one,
-// the event is no longer a yes or no: the mean and Student's interval are used, and a caveat says
+// The same from the number of ticks in each measurement. When some advanced by more than one, the
+// outcome is not binary: the estimate then is the mean with Student's interval, and a caveat says
 // so. Needs 2 measurements or more.
 Result<ShortEstimate> ShortIntervalFromAdvances(
     std::span<const std::uint32_t> advances, double tick_seconds, double confidence,
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);
 
-// a - b of independent estimates of the same confidence. The distances to the limits are added as
-// squares, each on its own side, so that lopsided intervals stay lopsided (Zou and Donner, 2008).
+// a - b of independent estimates of the same confidence. The distances to the limits are added in
+// quadrature for each side separately, so asymmetric intervals stay asymmetric (Zou and Donner,
+// 2008).
 stats::Estimate Difference(const stats::Estimate& a, const stats::Estimate& b);
 
 }  // namespace tare::clock

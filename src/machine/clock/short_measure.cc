@@ -19,16 +19,16 @@
 namespace tare::clock {
 namespace {
 
-constexpr double kDifferenceSeconds = 150e-6;  // aimed at for N repetitions
+constexpr double kDifferenceSeconds = 150e-6;  // target for N repetitions
 constexpr std::size_t kGroups = 50;
-// Up to this share of measurements that took several ticks is put down to disturbance.
+// Up to this share, measurements of several ticks are attributed to disturbances.
 constexpr double kMaxDisturbed = 0.05;
 
-// Readings in ticks of the fine clock.
+// In ticks of the fine clock.
 struct Samples {
   std::vector<std::uint32_t> advances;
   std::vector<double> events;     // end - start
-  std::vector<double> empty;      // the same around nothing
+  std::vector<double> empty;      // the same with nothing between
   std::vector<double> per_event;  // of the difference method
   std::uint64_t repetitions = 1;
 };
@@ -45,7 +45,7 @@ class Measuring {
   }
 
   std::uint64_t EventSteps() const { return steps_; }
-  // The coarse tick that came of rounding to whole fine ticks.
+  // The coarse tick after rounding to whole fine ticks.
   std::uint64_t CoarseTicks() const { return tick_; }
 
   Result<Samples> Run(const Progress& progress) {
@@ -97,7 +97,7 @@ class Measuring {
     return static_cast<double>(Read::Now() - start);
   }
 
-  // Steps of the chain that take about `ticks`, from the quickest of several trials.
+  // The number of chain steps that takes about `ticks`, from the fastest of several trials.
   std::uint64_t StepsFor(double ticks) {
     constexpr std::uint64_t kTrial = 20'000;
     double quickest = std::numeric_limits<double>::infinity();
@@ -119,7 +119,7 @@ stats::Estimate Scale(const stats::Estimate& estimate, double factor) {
           {estimate.interval.low * factor, estimate.interval.high * factor}};
 }
 
-// Means see below the fine clock's tick, their median leaves interrupts aside.
+// Means resolve less than the fine clock's tick; the median over groups excludes interrupts.
 std::vector<double> GroupMeans(std::span<const double> values, std::size_t groups) {
   std::vector<double> means;
   const std::size_t size = values.size() / groups;
@@ -130,7 +130,7 @@ std::vector<double> GroupMeans(std::span<const double> values, std::size_t group
   return means;
 }
 
-// The answers of both methods at one confidence.
+// The results of both methods at one confidence level.
 struct Answers {
   ShortEstimate with_overhead;
   stats::Estimate overhead;
@@ -151,7 +151,7 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
   return answers;
 }
 
-// Returns how many measurements advanced by several ticks, and takes them out while they are few.
+// Returns how many measurements advanced by several ticks, and removes them while they are few.
 std::uint64_t LeaveOutDisturbed(std::vector<std::uint32_t>& advances) {
   const auto took_several = [](std::uint32_t ticks) { return ticks > 1; };
   const auto several = std::ranges::count_if(advances, took_several);

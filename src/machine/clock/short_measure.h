@@ -1,4 +1,4 @@
-// short_measure.h: one short event, timed by a coarse tick and by a fine clock.
+// short_measure.h: timing one short event by a coarse clock and by a fine clock.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@
 namespace tare::clock {
 
 struct ShortConfig {
-  double tick_seconds = 40e-6;  // of the coarse clock, made from the fine one
-  double event_seconds = 3e-6;  // aimed at; must be shorter than the tick
+  double tick_seconds = 40e-6;  // of the coarse clock, which is derived from the fine one
+  double event_seconds = 3e-6;  // target; must be shorter than the tick
   std::uint64_t measurements = 10'000;
   unsigned blocks = 100;  // of the difference method
   std::uint64_t seed = 1;
   double confidence = 0.95;
   stats::ProportionMethod method = stats::ProportionMethod::kWilson;
   std::optional<unsigned> processor;
-  std::optional<ClockId> fine;  // the finest there is when not given
+  std::optional<ClockId> fine;  // default: the finest available
 };
 
-// Durations in seconds. Both answers are of the event alone: the clock's own overhead, which the
-// coarse measurement contains, is subtracted and its uncertainty added.
+// Durations in seconds. Both results are for the event alone: the clock's own overhead is
+// subtracted from the coarse measurement, and its uncertainty is added.
 struct ShortMeasurement {
   const Clock* fine;
   TickPeriod fine_tick;
   std::uint64_t event_steps;   // of DependentChain
-  std::uint64_t measurements;  // that the estimate rests on
+  std::uint64_t measurements;  // that the estimate uses
   std::uint64_t advanced;      // ticks in these
-  // Measurements that advanced by more than one tick, which an event shorter than a tick cannot do
-  // undisturbed. Left out of `measurements` while they are few (one in twenty).
+  // Measurements that advanced by more than one tick, which an undisturbed event shorter than a
+  // tick cannot do. Excluded from `measurements` while they are few (one in twenty).
   std::uint64_t several;
-  std::uint64_t disturbed;  // of all, took over twice the median by the fine clock
+  std::uint64_t disturbed;  // of all measurements: over twice the median by the fine clock
   ShortEstimate with_overhead;
   stats::Estimate overhead;
   stats::Estimate by_ticks;
@@ -48,11 +48,11 @@ struct ShortMeasurement {
   std::vector<Caveat> caveats;
 };
 
-// Two sound methods are called different in one of a hundred cases.
+// Two correct methods are called different in one of a hundred cases.
 inline constexpr double kAgreementConfidence = 0.99;
 
-// Under a second with the defaults. The coarse measurements begin after delays drawn from `seed`,
-// uniform over one tick, so that they are independent of the tick and of each other.
+// Takes less than a second with the defaults. The coarse measurements start after delays drawn from
+// `seed`, uniform over one tick, so that they are independent of the tick and of each other.
 Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress& progress);
 
 }  // namespace tare::clock

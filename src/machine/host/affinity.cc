@@ -1,4 +1,4 @@
-// affinity.cc: sched_setaffinity, undone.
+// affinity.cc: sched_setaffinity(2), undone by the destructor.
 #include "machine/host/affinity.h"
 
 #include <fmt/format.h>

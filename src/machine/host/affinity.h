@@ -1,4 +1,4 @@
-// affinity.h: keeps a thread on one processor for as long as it measures.
+// affinity.h: pinning the calling thread to one processor while it measures.
 #pragma once
 
 #include <sched.h>
@@ -10,15 +10,15 @@
 
 namespace tare::host {
 
-// The processors that the calling thread may use, in rising order.
+// The processors that the calling thread may use, in ascending order.
 Result<std::vector<unsigned>> AllowedProcessors();
 
-// Holds the calling thread on a processor; what was allowed before is allowed again at the end of
-// its life. To be destroyed by the thread that made it.
+// Pins the calling thread to one processor. The destructor restores the previous affinity mask and
+// must run on the same thread.
 class Pinned {
  public:
-  // No processor given: the thread stays where it may be. Fails when the processor does not exist
-  // or is forbidden to this process, and names those that are allowed.
+  // Without a processor the affinity stays unchanged. Fails when the processor does not exist or is
+  // not allowed for this process; the message lists the allowed ones.
   static Result<Pinned> To(std::optional<unsigned> processor);
 
   ~Pinned();

@@ -1,4 +1,4 @@
-// conditions.cc: one function per thing read.
+// conditions.cc: reading and parsing each condition from /proc and /sys.
 #include "machine/host/conditions.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace tare::host {
 namespace {
 
-// Reads `path` and parses it; `what` names in the reason what was not found in it.
+// Reads `path` and parses it; `what` names the missing item in the reason.
 template <typename Parse>
 auto ReadParsed(const SystemFiles& files, std::string_view path, std::string_view what, Parse parse)
     -> Reading<typename decltype(parse(std::string_view()))::value_type> {
@@ -114,7 +114,7 @@ DiskSpace ReadDisk(const SystemFiles& files, const std::filesystem::path& direct
   return {directory, bytes};
 }
 
-// "24643328 kB" in bytes.
+// "24643328 kB" converted to bytes.
 std::optional<std::uint64_t> Kilobytes(std::string_view text, std::string_view key) {
   const auto value = ValueOf(text, key);
   const auto words = Words(value.value_or(""));
@@ -141,7 +141,7 @@ std::optional<Load> ParseLoadavg(std::string_view text) {
 std::optional<Memory> ParseMeminfo(std::string_view text) {
   const auto total = Kilobytes(text, "MemTotal");
   auto available = Kilobytes(text, "MemAvailable");
-  if (!available) available = Kilobytes(text, "MemFree");  // before Linux 3.14
+  if (!available) available = Kilobytes(text, "MemFree");  // MemAvailable appeared in Linux 3.14
   if (!total || !available) return std::nullopt;
   const auto swap_total = Kilobytes(text, "SwapTotal").value_or(0);
   const auto swap_free = Kilobytes(text, "SwapFree").value_or(0);

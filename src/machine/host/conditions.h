@@ -1,4 +1,4 @@
-// conditions.h: settings and circumstances that allow, forbid or disturb measuring.
+// conditions.h: system settings and the current state that permit, prevent or disturb measuring.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,32 @@ struct Load {
   double one_minute = 0;
   double five_minutes = 0;
   double fifteen_minutes = 0;
-  std::uint64_t running = 0;  // threads that ran or wanted to, this program's own included
+  std::uint64_t running = 0;  // runnable threads, including those of this program
 };
 
 struct Memory {
   std::uint64_t total_bytes = 0;
   std::uint64_t available_bytes = 0;
   std::uint64_t swap_used_bytes = 0;
-  std::uint64_t huge_pages = 0;  // of the reserved pool
+  std::uint64_t huge_pages = 0;  // in the reserved pool
   std::uint64_t huge_pages_free = 0;
   std::uint64_t huge_page_bytes = 0;
 };
 
-// Share of the last ten seconds in which some task waited for the resource, 0 to 1.
+// Share of the last ten seconds in which some task waited for the resource (PSI), from 0 to 1.
 struct Pressure {
   double some_10s = 0;
 };
 
 struct DiskSpace {
   std::filesystem::path directory;
-  Reading<std::uint64_t> free_bytes;  // what an ordinary user can still fill
+  Reading<std::uint64_t> free_bytes;  // available to an unprivileged user
 };
 
 struct Frequency {
   std::string governor;       // "performance"; "mixed" when the cores differ
   std::string driver;         // may be empty
-  std::optional<bool> turbo;  // above the nominal frequency; absent: cannot be told
+  std::optional<bool> turbo;  // boost above the nominal frequency; absent: unknown
 };
 
 struct ClockSource {
@@ -53,19 +53,19 @@ struct ClockSource {
 };
 
 struct Isolation {
-  std::string isolated;  // processors taken from the scheduler, as a list; empty: none
-  std::string tickless;  // processors without a timer tick; empty: none
+  std::string isolated;  // processors excluded from the scheduler, as a CPU list; empty: none
+  std::string tickless;  // processors without a periodic timer tick, as a CPU list; empty: none
 };
 
 enum class Seccomp { kOff, kStrict, kFilter };
 
-// What the process may do beyond an ordinary user (capabilities(7)).
+// Privileges of the process beyond those of an ordinary user (capabilities(7)).
 struct Privileges {
   bool count_all = false;  // CAP_PERFMON or CAP_SYS_ADMIN
   bool trace_all = false;  // CAP_SYS_PTRACE
 };
 
-// Every field is read on its own, so that one that is missing takes no other with it.
+// Each field is read independently; a missing one does not affect the others.
 struct Conditions {
   Reading<std::int64_t> perf_event_paranoid;
   Reading<std::int64_t> ptrace_scope;
@@ -79,7 +79,7 @@ struct Conditions {
   Reading<bool> nmi_watchdog;
   Reading<Load> load;
   Reading<ProcessorTimes> times_since_boot;
-  Reading<ProcessorTimes> times_now;  // while waiting
+  Reading<ProcessorTimes> times_now;  // during ConditionOptions::wait
   Reading<Memory> memory;
   Reading<Isolation> isolation;
   Reading<Pressure> cpu_pressure;
@@ -89,9 +89,9 @@ struct Conditions {
   std::vector<DiskSpace> disks;
 };
 
-// How the reading is done. `wait` is called once, between two readings of the processors' times:
-// half a second of sleep shows what runs now. Without it there is no such sample. Relative
-// directories are those of the running process.
+// `wait` is called once, between two readings of the processors' times: sleeping for half a second
+// samples the current load. Without it times_now is absent. Relative directories are resolved
+// against the working directory of this process.
 struct ConditionOptions {
   std::function<void()> wait;
   std::vector<std::filesystem::path> directories = {".", "/tmp", "/dev/shm"};
@@ -102,9 +102,9 @@ Conditions ReadConditions(const SystemFiles& files, const ConditionOptions& opti
 std::optional<Load> ParseLoadavg(std::string_view text);
 std::optional<Memory> ParseMeminfo(std::string_view text);
 std::optional<Pressure> ParsePressure(std::string_view text);
-// The line "Seccomp:" of /proc/self/status.
+// Parses the line "Seccomp:" of /proc/self/status.
 std::optional<Seccomp> ParseSeccomp(std::string_view status);
-// The line "CapEff:" of /proc/self/status.
+// Parses the line "CapEff:" of /proc/self/status.
 std::optional<Privileges> ParsePrivileges(std::string_view status);
 
 }  // namespace tare::host

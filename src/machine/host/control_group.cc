@@ -1,4 +1,4 @@
-// control_group.cc: walking from the group of this process up to the root.
+// control_group.cc: walking from the control group of this process up to the root.
 #include "machine/host/control_group.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxLevels = 64;
 
-// Version 1 says "no limit" by the largest multiple of the page size that fits 63 bits.
+// Version 1 represents "no limit" by the largest multiple of the page size below 2^63.
 constexpr std::uint64_t kNoMemoryLimit = std::uint64_t{1} << 60;
 
 template <typename Number>
@@ -24,13 +24,13 @@ void Tighten(std::optional<Number>& limit, std::optional<Number> found) {
 }
 
 struct Membership {
-  std::vector<std::string> mounts;  // directories under which the group may be found
+  std::vector<std::string> mounts;  // directories that may contain the group
   std::string path;
 };
 
-// The lines "4:cpu,cpuacct:/a/b" of version 1 and "0::/a/b" of version 2. In a container the path
-// may be the host's, which does not exist here: the walk upwards then finds the root, which is
-// the container's own group.
+// Parses "4:cpu,cpuacct:/a/b" (version 1) and "0::/a/b" (version 2). In a container the path may be
+// the host's and not exist here. Walking up then ends at the root, which is the container's own
+// group.
 std::optional<Membership> ParseMembership(std::string_view line) {
   const auto first = line.find(':');
   if (first == std::string_view::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// control_group.h: how much processor time and memory the kernel grants this process at most.
+// control_group.h: the processor time and memory limits that control groups set for this process.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace tare::host {
 
-// Limits of the group of this process and of all groups above it; the tightest counts. Absent
-// means not limited.
+// The tightest limits of this process's control group and all its ancestors. Absent: unlimited.
 struct ControlGroup {
-  std::optional<double> cores;  // processor time per second of real time
+  std::optional<double> cores;  // CPU seconds per second of wall time
   std::optional<std::uint64_t> memory_bytes;
-  std::optional<std::uint64_t> throttled;  // periods in which the limit stopped the group
+  std::optional<std::uint64_t> throttled;  // periods in which the group was throttled
 };
 
-// Both versions of control groups, also mixed. The reason comes back when the kernel has none.
+// Reads control groups of version 1, version 2 and hybrid setups (cgroups(7)). Returns the reason
+// when the kernel has none.
 Reading<ControlGroup> ReadControlGroup(const SystemFiles& files);
 
-// "max 100000" or "150000 100000", as in cpu.max; nothing for "max" and for what is no limit.
+// Parses cpu.max: "max 100000" or "150000 100000". Returns nothing for "max" and for invalid text.
 std::optional<double> ParseCpuMax(std::string_view text);
 
 }  // namespace tare::host

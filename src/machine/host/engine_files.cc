@@ -1,4 +1,4 @@
-// engine_files.cc: the directories that are searched.
+// engine_files.cc: the searched directories.
 #include "machine/host/engine_files.h"
 
 #include <array>
@@ -29,7 +29,8 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
     if (!files.clang_plugin) files.clang_plugin = IfThere(directory / "tare-clang.so");
     if (!files.runtime) files.runtime = IfThere(directory / "libtare-runtime.a");
   }
-  // Debian's `valgrind` is a script that changes the environment; the launcher itself is beside it.
+  // Debian's `valgrind` is a script that changes the environment; the launcher itself is next to
+  // it.
   files.valgrind_launcher = FindProgram("valgrind.bin", search.search_path);
   if (!files.valgrind_launcher) {
     files.valgrind_launcher = FindProgram("valgrind", search.search_path);

@@ -1,4 +1,4 @@
-// engine_files.h: where tare's own parts of the engines lie, and what they run under.
+// engine_files.h: paths of tare's engine components and of the programs that they need.
 #pragma once
 
 #include <filesystem>
@@ -10,22 +10,22 @@
 namespace tare::host {
 
 struct EngineFiles {
-  // A directory for VALGRIND_LIB that holds tare's tool, and Valgrind's launcher.
+  // A directory for VALGRIND_LIB that contains tare's tool, and Valgrind's launcher.
   std::optional<std::filesystem::path> valgrind_directory;
   std::optional<std::filesystem::path> valgrind_tool;
   std::optional<std::filesystem::path> valgrind_launcher;
   std::optional<std::filesystem::path> qemu_plugin;
   std::optional<std::filesystem::path> qemu_program;
-  // What tare-cc gives to clang, and what it links into programs.
+  // The plugin that tare-cc loads into clang, and the runtime that it links into programs.
   std::optional<std::filesystem::path> clang_plugin;
   std::optional<std::filesystem::path> runtime;
 };
 
-// Beside the program when it was just built (engines/), or where it was installed
-// (../libexec/tare). `executable` is the path of the running program.
+// Searches the build tree (engines/ next to the executable) and the installation (../libexec/tare).
+// `executable` is the path of the running program.
 EngineFiles FindEngineFiles(const std::filesystem::path& executable, const EngineSearch& search);
 
-// For the running program.
+// The same for the running program.
 EngineFiles FindEngineFiles();
 
 }  // namespace tare::host

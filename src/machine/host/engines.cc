@@ -1,4 +1,4 @@
-// engines.cc: valgrind, qemu, clang and single steps.
+// engines.cc: detecting Valgrind, QEMU, clang and single-stepping.
 #include "machine/host/engines.h"
 
 #include <fmt/format.h>
@@ -16,8 +16,8 @@ bool Exists(const std::filesystem::path& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-// Debian has it in /usr/lib/TRIPLET/valgrind, Valgrind's own installation in lib/valgrind or
-// libexec/valgrind.
+// Debian installs it in /usr/lib/TRIPLET/valgrind; Valgrind's own build installs it in lib/valgrind
+// or libexec/valgrind.
 bool HasValgrindCore(const EngineSearch& search, const std::string& architecture) {
   const auto file = std::filesystem::path("valgrind") /
                     fmt::format("libcoregrind-{}.a", ValgrindPlatform(architecture));
@@ -42,7 +42,7 @@ Engine Missing(Engine engine, std::string state, std::string advice) {
   return engine;
 }
 
-// Runs `program --version` and fills in what it says; false when it cannot be run.
+// Runs `program --version` and stores the version; false when the program cannot run.
 bool AskVersion(const std::filesystem::path& program, Engine& engine) {
   const auto output = RunBriefly(program, {"--version"});
   if (!output) {

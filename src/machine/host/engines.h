@@ -1,4 +1,4 @@
-// engines.h: which sources of counts have what they need on this machine.
+// engines.h: which engines have their prerequisites on this machine.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@
 
 namespace tare::host {
 
-// What an engine stands on: a tool, a system call, a compiler. `found` says nothing about tare's
-// own part of the engine.
+// The prerequisite of an engine: a tool, a system call or a compiler. `found` does not cover tare's
+// own component of the engine.
 struct Engine {
   std::string name;     // "valgrind"
   std::string basis;    // "Valgrind 3.19.0", "perf_event_open"
-  bool found = false;   // the basis is there and usable
-  std::string version;  // of the basis; may be empty
+  bool found = false;   // the prerequisite exists and is usable
+  std::string version;  // of the prerequisite; may be empty
   std::string state;    // one line: found, or what is missing
-  std::string advice;   // what to install or change; empty when nothing
+  std::string advice;   // what to install or change; empty: nothing
 };
 
-// Where to look; the defaults are this machine's.
+// Where to search. The defaults describe this machine.
 struct EngineSearch {
   std::string search_path = SearchPath();
   std::string architecture;  // "x86_64", "aarch64"; empty: this machine's
@@ -31,10 +31,10 @@ struct EngineSearch {
                                                             "/usr/local/lib", "/usr/local/libexec"};
 };
 
-// The architecture to look for: "x86_64", "aarch64".
+// The architecture to search for: "x86_64", "aarch64".
 std::string ArchitectureName(const EngineSearch& search);
 
-// Valgrind's own name of the platform: "amd64-linux".
+// Valgrind's name of the platform: "amd64-linux".
 std::string ValgrindPlatform(const std::string& architecture);
 
 Engine FindValgrind(const EngineSearch& search);
@@ -42,7 +42,7 @@ Engine FindQemu(const EngineSearch& search);
 Engine FindCompiler(const EngineSearch& search);
 Engine StepEngine(const SingleStep& tried);
 
-// Says whether tare's own part of the engine is there too.
+// Records whether tare's own component of the engine is present too.
 void JoinOwnPart(Engine& engine, bool present);
 
 }  // namespace tare::host

@@ -1,4 +1,4 @@
-// finding_rows.h: how the rows of findings are put together; for the files that make them.
+// finding_rows.h: building blocks of the rows of findings, for the files that create them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tare::host {
 
-// A finding before it is named and fitted.
+// A finding before it gets its name and is truncated to its column widths.
 struct Judgement {
   Level level = Level::kOk;
   std::string value;
@@ -21,10 +21,10 @@ struct Judgement {
   std::optional<CaveatId> caveat = {};
 };
 
-// "not available", with the reason.
+// A judgement "not available" with the reason.
 Judgement NotAvailable(std::string reason, std::string advice = {});
 
-// Names the judgement and cuts texts that are too long.
+// Names the judgement and truncates texts that are too long.
 Finding Named(Group group, std::string_view id, std::string_view what, Judgement judgement);
 
 // One row of a table of findings.

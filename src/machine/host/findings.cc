@@ -1,4 +1,4 @@
-// findings.cc: the groups in order, and what all rows share.
+// findings.cc: the groups in order, and the code that all rows share.
 #include "machine/host/findings.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace tare::host {
 namespace {
 
-// Cut to `columns` with a mark at the end; never through the middle of a character.
+// Truncates to `columns` and appends an ellipsis; never splits a character.
 std::string Fitted(std::string text, std::size_t columns) {
   text = Printable(text);
   if (DisplayWidth(text) <= columns) return text;

@@ -1,4 +1,4 @@
-// findings_disturbances.cc: rows about what makes one run differ from the next.
+// findings_disturbances.cc: rows about what makes runs differ from each other.
 #include <fmt/format.h>
 
 #include <array>
@@ -109,7 +109,8 @@ Judgement JudgeClockSource(const Machine& machine) {
             .meaning = "reading the time is a slow system call, a microsecond or more",
             .advice = "find out in the kernel's log why it gave up tsc"};
   }
-  // The kernel reads xen in the kernel only; tsc, kvm-clock, hyperv and ARM's counter in user mode.
+  // Only the kernel can read the xen clock source; the vDSO reads tsc, kvm-clock, hyperv and ARM's
+  // counter.
   if (source->current == "xen") {
     return {.level = kNote,
             .value = source->current,
@@ -175,7 +176,7 @@ Judgement JudgeSteal(const Reading<ProcessorTimes>& times, bool is_virtual) {
 
 Judgement JudgeStealSinceBoot(const Machine& machine) {
   auto judgement = JudgeSteal(machine.conditions.times_since_boot, IsVirtual(machine));
-  // What is past disturbs nothing now.
+  // Stolen time of the past does not disturb the current measurement.
   if (judgement.level == kWarning) judgement.level = kNote;
   judgement.caveat.reset();
   return judgement;

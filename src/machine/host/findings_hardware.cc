@@ -1,4 +1,4 @@
-// findings_hardware.cc: rows about the processor, its caches, and what lies between it and us.
+// findings_hardware.cc: rows about the processor, its caches and the virtualization around it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -194,7 +194,7 @@ void AddCaches(const Machine& machine, std::vector<Finding>& findings) {
     findings.push_back(Named(Group::kMachine, "caches", "caches", NotAvailable(reason)));
     return;
   }
-  // Hybrid processors have several caches of one level and kind: each has its row.
+  // Hybrid processors have several caches of one level and kind; each gets its own row.
   std::map<std::string, int> seen;
   for (const Cache& cache : machine.topology->caches) {
     std::string id = fmt::format("cache-l{}-{}", cache.level, Name(cache.kind));

@@ -1,4 +1,4 @@
-// findings_permissions.cc: rows about what the kernel lets an ordinary user measure.
+// findings_permissions.cc: rows about what the kernel permits an ordinary user to measure.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,7 +11,8 @@ namespace {
 
 using enum Level;
 
-// Kernel documentation, admin-guide/sysctl/kernel.rst; 3 and 4 are patches of Debian and Ubuntu.
+// Kernel documentation, admin-guide/sysctl/kernel.rst; levels 3 and 4 come from patches in Debian
+// and Ubuntu.
 Judgement JudgeParanoid(const Machine& machine) {
   const auto& setting = machine.conditions.perf_event_paranoid;
   if (!setting) return NotAvailable(setting.error() + ": the kernel may lack perf events");

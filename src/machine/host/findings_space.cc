@@ -1,4 +1,4 @@
-// findings_space.cc: rows about memory, its pages, and room for results.
+// findings_space.cc: rows about memory, page sizes and free disk space.
 #include <fmt/format.h>
 
 #include <array>
@@ -15,7 +15,7 @@ using enum Level;
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kGiB = 1 << 30;
 constexpr std::uint64_t kLittleDisk = kGiB;
-// Engines hand their records over in shared memory; containers get 64 MiB of it by default.
+// Engines pass their recordings through shared memory; containers get 64 MiB of it by default.
 constexpr std::uint64_t kLittleSharedMemory = 128 * kMiB;
 constexpr double kLittleMemory = 0.1;
 

@@ -1,4 +1,4 @@
-// host_processor.cc: /proc/cpuinfo of x86 and ARM.
+// host_processor.cc: parsing /proc/cpuinfo of x86 and ARM.
 #include "machine/host/host_processor.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::string Vendor(std::string_view vendor_id) {
   return Printable(vendor_id);
 }
 
-// One processor's paragraph, while it is read.
+// The entry of one processor while it is parsed.
 struct Entry {
   std::string_view name;
   std::string_view vendor;
@@ -108,7 +108,7 @@ Processor ParseCpuinfo(std::string_view text) {
   }
   Add(processor, entry);
   processor.says_hypervisor = processor.Has("hypervisor");
-  // The counter behind CNTVCT_EL0 runs at a fixed rate in all power states (Arm ARM, D12.1).
+  // The counter that CNTVCT_EL0 reads runs at a fixed rate in all power states (Arm ARM, D12.1).
   processor.invariant_counter =
       is_arm || (processor.Has("constant_tsc") && processor.Has("nonstop_tsc"));
   return processor;
@@ -119,7 +119,7 @@ Reading<Processor> ReadProcessor(const SystemFiles& files) {
   Processor processor = text ? ParseCpuinfo(*text) : Processor();
   if (processor.models.empty()) {
     const auto line = files.Line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
-    // MIDR_EL1: maker in bits 31 to 24, part in bits 15 to 4.
+    // MIDR_EL1: implementer in bits 31 to 24, part number in bits 15 to 4.
     if (const auto midr = line ? HexNumber(*line) : std::nullopt) {
       processor.models.push_back(ArmModel((*midr >> 24) & 0xff, (*midr >> 4) & 0xfff));
       processor.models.back().threads = 1;

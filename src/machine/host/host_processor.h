@@ -1,4 +1,4 @@
-// host_processor.h: which processor this is, and which of its features matter for measuring.
+// host_processor.h: the processor model and the features that matter for measuring.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tare::host {
 
-// Cores of one kind; ARM machines and hybrid ones have several kinds side by side.
+// Cores of one kind. ARM and hybrid machines have several kinds.
 struct ProcessorModel {
   std::string name;           // "AMD EPYC 7763 64-Core Processor", "Neoverse V1"
   std::string vendor;         // "Intel", "AMD", "Arm", ...
@@ -18,24 +18,24 @@ struct ProcessorModel {
 };
 
 struct Processor {
-  std::vector<ProcessorModel> models;  // in the order in which the kernel names them
-  std::vector<std::string> features;   // the kernel's words, as in /proc/cpuinfo
+  std::vector<ProcessorModel> models;  // in the kernel's order
+  std::vector<std::string> features;   // the kernel's names, as in /proc/cpuinfo
   bool says_hypervisor = false;        // the x86 flag "hypervisor"
 
   bool Has(std::string_view feature) const;
   // Whether the cycle counter ticks at one rate in every power state: the x86 flags constant_tsc
-  // and nonstop_tsc; true of every 64-bit ARM processor (the generic timer).
+  // and nonstop_tsc; true for every 64-bit ARM processor (the generic timer).
   bool invariant_counter = false;
 };
 
-// The text of /proc/cpuinfo. Text without a known field gives no models.
+// Parses /proc/cpuinfo. Text without a known field yields no models.
 Processor ParseCpuinfo(std::string_view text);
 
-// /proc/cpuinfo; where it does not name the parts, the identification registers under /sys.
+// Reads /proc/cpuinfo; where it does not name the parts, the identification registers under /sys.
 Reading<Processor> ReadProcessor(const SystemFiles& files);
 
-// The part of an ARM main identification register (MIDR_EL1): maker and part number. Numbers that
-// are not known come back as numbers.
+// Names implementer and part number of an ARM main identification register (MIDR_EL1). Unknown
+// numbers are returned as numbers.
 ProcessorModel ArmModel(std::uint64_t implementer, std::uint64_t part);
 
 // "Intel Xeon Platinum 8375C" for "Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz".

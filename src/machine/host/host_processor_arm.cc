@@ -1,4 +1,4 @@
-// host_processor_arm.cc: names of ARM processors by maker and part number.
+// host_processor_arm.cc: names of ARM processors by implementer and part number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ constexpr auto kMakers = std::to_array<Maker>({
     {0xc0, "Ampere"},
 });
 
-// Part numbers from the makers' technical reference manuals.
+// Part numbers from the vendors' technical reference manuals.
 constexpr auto kParts = std::to_array<Part>({
     {0x41, 0xd02, "Cortex-A34"},       {0x41, 0xd03, "Cortex-A53"},
     {0x41, 0xd04, "Cortex-A35"},       {0x41, 0xd05, "Cortex-A55"},

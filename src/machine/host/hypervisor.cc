@@ -1,4 +1,4 @@
-// hypervisor.cc: clues and what they mean.
+// hypervisor.cc: the clues and the hypervisors that they identify.
 #include "machine/host/hypervisor.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Sign {
   std::string_view name;
 };
 
-// What hypervisors answer to CPUID leaf 0x40000000 in EBX, ECX and EDX.
+// What hypervisors return for CPUID leaf 0x40000000 in EBX, ECX and EDX.
 constexpr auto kSignatures = std::to_array<Sign>({
     {"KVMKVMKVM", "KVM"},
     {"Linux KVM Hv", "KVM"},
@@ -39,7 +39,7 @@ constexpr auto kSignatures = std::to_array<Sign>({
     {"HAXMHAXMHAXM", "HAXM"},
 });
 
-// Beginnings of the DMI vendor and product names that virtual machines are given.
+// Prefixes of the DMI vendor and product names of virtual machines.
 constexpr auto kDmi = std::to_array<Sign>({
     {"QEMU", "QEMU"},
     {"KVM", "KVM"},
@@ -126,7 +126,7 @@ std::optional<Hypervisor> NameHypervisor(const HypervisorClues& clues) {
   if (auto known = Match(clues.cpuid_signature, kSignatures, "CPUID")) return known;
   if (clues.sys_hypervisor == "xen") return Hypervisor{"Xen", "/sys/hypervisor"};
   if (auto known = Match(clues.device_tree_node, kDeviceTree, "device tree")) return known;
-  // Whole machines rented from Amazon carry the same vendor name and end in ".metal".
+  // Amazon's bare-metal instances have the same vendor name; their product names contain ".metal".
   const bool rented_whole =
       clues.dmi_product.ends_with(".metal") || clues.dmi_product.contains(".metal-");
   if (!rented_whole) {
@@ -138,14 +138,14 @@ std::optional<Hypervisor> NameHypervisor(const HypervisorClues& clues) {
   if (clues.device_tree_machine.starts_with("linux,dummy-virt")) {
     return Hypervisor{"KVM or QEMU", "device tree"};
   }
-  // Firmware that is called by hvc runs at the hypervisor's level.
+  // PSCI calls by HVC trap to EL2, the exception level of the hypervisor.
   if (clues.firmware_call == "hvc") return Hypervisor{"unknown", "firmware calls by hvc"};
   if (clues.virtio_devices) return Hypervisor{"unknown", "virtio devices"};
   return std::nullopt;
 }
 
 std::optional<std::string> ReadContainer(const SystemFiles& files) {
-  // A directory of that name holds what systemd says of the container it runs in.
+  // systemd writes the type of its container to this file.
   if (auto said = files.Line("/run/systemd/container"); said && !said->empty()) return *said;
   if (files.Has("/run/.containerenv")) return "podman";
   if (files.Has("/.dockerenv")) return "docker";

@@ -1,4 +1,4 @@
-// hypervisor.h: whether the machine is a virtual one or a container, and whose.
+// hypervisor.h: detecting a virtual machine or a container, and naming it.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tare::host {
 
-// What can betray a hypervisor; empty where there is no such clue.
+// Evidence of a hypervisor; a field is empty where there is none.
 struct HypervisorClues {
   std::string cpuid_signature;      // x86: the 12 bytes of CPUID leaf 0x40000000, zeros kept
   bool processor_flag = false;      // x86: "hypervisor" in /proc/cpuinfo
@@ -24,16 +24,16 @@ struct HypervisorClues {
 
 struct Hypervisor {
   std::string name;      // "KVM", "VMware", "Firecracker or QEMU", "unknown"
-  std::string evidence;  // which clue said so
+  std::string evidence;  // the clue that decided
 };
 
-// CPUID is asked on this machine only, and only on x86.
+// Executes CPUID only when `files` describes this machine, and only on x86.
 HypervisorClues ReadHypervisorClues(const SystemFiles& files, bool processor_flag);
 
-// The most telling clue decides; nothing when there is none, which is what bare metal looks like.
+// The most specific clue decides. Returns nothing without any clue, as on bare metal.
 std::optional<Hypervisor> NameHypervisor(const HypervisorClues& clues);
 
-// "docker", "podman", "kubernetes", "lxc", ...; nothing outside a container.
+// "docker", "podman", "kubernetes", "lxc", ...; nothing outside of a container.
 std::optional<std::string> ReadContainer(const SystemFiles& files);
 
 }  // namespace tare::host

@@ -35,7 +35,7 @@ std::unexpected<Error> CannotRun(const std::filesystem::path& program, std::stri
 
 std::string Reason(int error_number) { return std::generic_category().message(error_number); }
 
-// Starts the program in its own process group; 0 or an error number.
+// Starts the program in its own process group. Returns 0 or an error number.
 int Spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments,
           int output, pid_t& child) {
   posix_spawn_file_actions_t actions;
@@ -48,7 +48,7 @@ int Spawn(const std::filesystem::path& program, const std::vector<std::string>& 
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  // Valgrind reads a settings file from the current directory.
+  // Valgrind reads .valgrindrc from the working directory.
   ::posix_spawn_file_actions_addchdir_np(&actions, "/");
   sigset_t none;
   sigset_t all;
@@ -75,7 +75,7 @@ int Spawn(const std::filesystem::path& program, const std::vector<std::string>& 
   return failed;
 }
 
-// Reads until the end, the limit or the deadline; false at the deadline.
+// Reads until end of file, the limit or the deadline; false at the deadline.
 bool Collect(int descriptor, Clock::time_point deadline, std::size_t most, ProgramOutput& output) {
   char buffer[4096];
   while (true) {
@@ -98,8 +98,8 @@ bool Collect(int descriptor, Clock::time_point deadline, std::size_t most, Progr
   }
 }
 
-// The status from waitpid, or nothing when the child still runs at the deadline. A caller who
-// ignores SIGCHLD leaves no status to wait for: that counts as 0.
+// The status from waitpid(2), or nothing when the child still runs at the deadline. If the caller
+// ignores SIGCHLD there is no status to collect; it counts as 0.
 std::optional<int> WaitUntil(pid_t child, Clock::time_point deadline) {
   while (true) {
     int status = 0;
@@ -153,7 +153,7 @@ Result<ProgramOutput> RunBriefly(const std::filesystem::path& program,
   writer.Close();
   ProgramOutput output;
   const bool in_time = Collect(reader.Number(), deadline, limits.output_bytes, output);
-  // A program cut short is not waited for: it would block on the full pipe.
+  // A program with truncated output would block on the full pipe, so it is not waited for.
   auto status = in_time && !output.cut ? WaitUntil(child, deadline) : std::nullopt;
   if (!status) {
     ::kill(-child, SIGKILL);

@@ -1,4 +1,4 @@
-// kernel_text.cc: trimming, splitting, numbers and processor lists.
+// kernel_text.cc: trimming, splitting, number parsing and CPU lists.
 #include "machine/host/kernel_text.h"
 
 #include <charconv>
@@ -8,7 +8,7 @@ namespace tare::host {
 namespace {
 
 constexpr std::string_view kBlank(" \t\r\n\v\f\0", 7);
-// No kernel is built for more processors (CONFIG_NR_CPUS ends at 8192 on x86 and at 4096 on ARM).
+// No kernel supports more processors (CONFIG_NR_CPUS ends at 8192 on x86 and at 4096 on ARM).
 constexpr std::uint64_t kMaxProcessors = 1 << 16;
 
 template <typename Number>

@@ -1,4 +1,4 @@
-// machine.cc: the parts, read one after the other.
+// machine.cc: reading all parts of a Machine.
 #include "machine/host/machine.h"
 
 namespace tare::host {

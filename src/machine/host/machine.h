@@ -1,4 +1,4 @@
-// machine.h: everything that is read about a machine before anything is measured on it.
+// machine.h: all facts that are read about a machine before anything is measured on it.
 #pragma once
 
 #include "base/result.h"
@@ -17,7 +17,8 @@ struct Machine {
   Conditions conditions;
 };
 
-// The topology is asked of hwloc on this machine only; for other roots it is an error.
+// Queries hwloc for the topology only when `files` describes this machine; otherwise the topology
+// is an error.
 Machine ReadMachine(const SystemFiles& files, const ConditionOptions& options);
 
 }  // namespace tare::host

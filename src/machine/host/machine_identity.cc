@@ -1,4 +1,4 @@
-// machine_identity.cc: host, kernel and operating system.
+// machine_identity.cc: host name, kernel and operating system.
 #include "machine/host/machine_identity.h"
 
 #include <fmt/format.h>

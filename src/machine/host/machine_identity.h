@@ -1,4 +1,4 @@
-// machine_identity.h: which machine this is: the name that stands in results and calibrations.
+// machine_identity.h: the identity of a machine, which names it in results and calibrations.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 namespace tare::host {
 
 struct Identity {
-  std::string host;          // empty when unknown, as all fields
-  std::string model;         // of the processor, short
+  std::string host;          // every field is empty when unknown
+  std::string model;         // short name of the processor
   std::string kernel;        // "Linux 6.1.0-18-amd64"
   std::string architecture;  // "x86_64", "aarch64"
   std::string system;        // "Debian GNU/Linux 12 (bookworm)"
@@ -19,14 +19,14 @@ struct Identity {
   std::optional<std::string> container;
 };
 
-// All text is safe to show. `processor_flag`: see Processor::says_hypervisor.
+// All text is printable. `processor_flag`: see Processor::says_hypervisor.
 Identity ReadIdentity(const SystemFiles& files, const std::string& model, bool processor_flag);
 
-// As above, with the processor read from the same files.
+// As above; reads the processor from the same files.
 Identity ReadIdentity(const SystemFiles& files);
 
-// "host (model)", or what is known of it; "unknown machine" when nothing is. The same machine
-// gives the same name.
+// "host (model)", or the part of it that is known; "unknown machine" when neither is. One machine
+// always has the same name.
 std::string MachineName(const Identity& identity);
 
 // "Linux 6.1.0-18-amd64 x86_64".

@@ -1,4 +1,4 @@
-// processor_time.cc: the processors' lines of /proc/stat.
+// processor_time.cc: parsing the cpu lines of /proc/stat.
 #include "machine/host/processor_time.h"
 
 #include <array>
@@ -24,11 +24,11 @@ std::optional<ProcessorTimes> ParseProcStat(std::string_view text, std::string_v
   for (std::string_view line : Lines(text)) {
     const auto words = Words(line);
     if (words.empty() || words[0] != label) continue;
-    // proc(5): user nice system idle iowait irq softirq steal guest guest_nice; guest time is part
-    // of user time already.
+    // proc(5): user nice system idle iowait irq softirq steal guest guest_nice; user already
+    // includes guest time.
     constexpr std::size_t kColumns = 8;
     constexpr std::size_t kOldestColumns = 4;
-    // A machine of 65536 processors reaches this after 140 years at 1000 ticks a second.
+    // A machine with 65536 processors reaches this after 140 years at 1000 ticks per second.
     constexpr std::uint64_t kMaxTicks = std::uint64_t{1} << 58;
     if (words.size() < kOldestColumns + 1) return std::nullopt;
     std::array<std::uint64_t, kColumns> ticks{};

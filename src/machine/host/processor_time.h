@@ -1,4 +1,4 @@
-// processor_time.h: where the processors' time went, by the kernel's own account.
+// processor_time.h: how the processors spent their time, as the kernel accounts for it.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace tare::host {
 
-// Ticks of one processor, or of all together, since the start of the machine.
+// Clock ticks of one processor, or the sum over all, since boot.
 struct ProcessorTimes {
-  std::uint64_t busy = 0;   // user, nice, system and both kinds of interrupts
-  std::uint64_t idle = 0;   // idle and waiting for input or output
-  std::uint64_t steal = 0;  // wanted, and given to somebody else by the hypervisor
+  std::uint64_t busy = 0;   // user, nice, system, irq and softirq
+  std::uint64_t idle = 0;   // idle and iowait
+  std::uint64_t steal = 0;  // stolen time: the hypervisor ran other virtual machines
 
   std::uint64_t Total() const { return busy + idle + steal; }
 };
 
-// The line of /proc/stat that begins with `label`: "cpu" for all processors, "cpu3" for one.
-// Nothing when there is no such line with at least the four oldest columns.
+// Parses the line of /proc/stat that begins with `label`: "cpu" for all processors, "cpu3" for one.
+// Returns nothing without a line that has at least the four oldest columns.
 std::optional<ProcessorTimes> ParseProcStat(std::string_view text, std::string_view label = "cpu");
 
 Reading<ProcessorTimes> ReadProcessorTimes(const SystemFiles& files);
 
-// What passed from `before` to `after`. The kernel's idle counts are known to step back now and
-// then: such a column counts 0.
+// The time from `before` to `after`. The kernel's idle counts sometimes decrease, as
+// proc(5) notes for iowait; such a column counts as 0.
 ProcessorTimes Between(const ProcessorTimes& before, const ProcessorTimes& after);
 
-// Shares of the total, 0 to 1; nothing when no tick passed.
+// Shares of the total, from 0 to 1; nothing when no tick passed.
 std::optional<double> StealShare(const ProcessorTimes& times);
 std::optional<double> BusyShare(const ProcessorTimes& times);
 

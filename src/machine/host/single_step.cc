@@ -1,4 +1,4 @@
-// single_step.cc: a child, traced and stepped.
+// single_step.cc: a forked child that is traced and single-stepped.
 #include "machine/host/single_step.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,6 @@
 namespace tare::host {
 namespace {
 
-// Exit statuses of the child below 125 are error numbers; no errno of ptrace is larger.
 constexpr int kSteps = 4;
 
 std::optional<int> NextStatus(pid_t child) {
@@ -33,7 +32,8 @@ std::optional<int> NextStatus(pid_t child) {
 
 SingleStep Broken(std::string reason) { return {.works = false, .reason = std::move(reason)}; }
 
-// The child has asked to be traced and stopped itself, or could not.
+// `child` has called PTRACE_TRACEME and stopped itself, or exited with the errno of that call. The
+// errors of ptrace(2) are below 125.
 SingleStep Step(pid_t child) {
   auto status = NextStatus(child);
   if (!status) return Broken("the traced child did not stop");
@@ -65,14 +65,15 @@ SingleStep TrySingleStep() {
   const pid_t child = ::fork();
   if (child < 0) return Broken(std::generic_category().message(errno));
   if (child == 0) {
-    // Other threads of the parent may have held locks: system calls only.
+    // Other threads of the parent may have held locks at the fork, so only system calls are safe
+    // (fork(2)).
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(errno);
     ::kill(::getpid(), SIGSTOP);
     while (true) ::getppid();
   }
   SingleStep result = Step(child);
   ::kill(child, SIGKILL);
-  // The last stop or the death must be waited for, or a zombie stays.
+  // Waits for the death of the child; otherwise it would remain a zombie.
   while (true) {
     const auto status = NextStatus(child);
     if (!status || WIFEXITED(*status) || WIFSIGNALED(*status)) break;

@@ -1,4 +1,4 @@
-// single_step.h: whether this process may trace a child and step it instruction by instruction.
+// single_step.h: testing whether this process may trace and single-step a child process.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ struct SingleStep {
   std::string reason;  // why not
 };
 
-// Forks a child that asks to be traced, steps it a few instructions and kills it. Takes a
-// millisecond and leaves nothing behind. The caller must not reap children of others meanwhile.
+// Forks a child that calls PTRACE_TRACEME, steps it a few instructions and kills it. Takes about a
+// millisecond and leaves no process behind. No other thread may reap arbitrary children meanwhile.
 SingleStep TrySingleStep();
 
 }  // namespace tare::host

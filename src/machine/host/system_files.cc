@@ -1,4 +1,4 @@
-// system_files.cc: reading below a root.
+// system_files.cc: reading files below a root directory.
 #include "machine/host/system_files.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace tare::host {
 namespace {
 
-// /proc/cpuinfo of a thousand processors is about 2 MiB.
+// /proc/cpuinfo of a machine with a thousand processors has about 2 MiB.
 constexpr std::uint64_t kMaxBytes = 16 << 20;
 constexpr std::size_t kMaxNames = 65536;
 

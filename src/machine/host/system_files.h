@@ -1,5 +1,5 @@
-// system_files.h: the files under /proc, /sys and /etc that describe this machine, or a made-up
-// one.
+// system_files.h: the files under /proc, /sys and /etc that describe this machine, or a synthetic
+// one for tests.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace tare::host {
 
-// What was read, or in a few words why it could not be: "there is no /proc/pressure/cpu".
+// The value, or the reason in a few words why it is missing: "there is no /proc/pressure/cpu".
 template <typename T>
 using Reading = std::expected<T, std::string>;
 
-// Paths are given as on a real machine ("/proc/stat") and looked up below `root`. Nothing fails:
-// what is missing, forbidden or nonsense comes back as the reason.
+// Paths are given as on a real machine ("/proc/stat") and resolved below `root`. Missing,
+// inaccessible and invalid files yield the reason.
 struct SystemFiles {
   std::filesystem::path root = "/";
 
-  // The running machine: what cannot be read from files may be asked of the kernel directly.
+  // True for the running machine, whose kernel can be queried for what the files do not contain.
   bool IsThisMachine() const { return root == "/"; }
 
   std::filesystem::path Place(std::string_view path) const;
   bool Has(std::string_view path) const;
 
-  // All bytes as they are.
+  // The whole file, unmodified.
   Reading<std::string> Text(std::string_view path) const;
-  // The first line with anything on it, trimmed and safe to show; an empty file gives "".
+  // The first nonempty line, trimmed and printable; an empty file yields "".
   Reading<std::string> Line(std::string_view path) const;
-  // The file holds this number and nothing else.
+  // The file must contain exactly one number.
   Reading<std::uint64_t> Whole(std::string_view path) const;
   Reading<std::int64_t> Signed(std::string_view path) const;
-  // Names in a directory, sorted; empty when there is no such directory.
+  // Names in a directory, sorted; empty when the directory does not exist.
   std::vector<std::string> Names(std::string_view directory) const;
 };
 

@@ -1,4 +1,4 @@
-// topology.cc: hwloc's objects counted into plain numbers.
+// topology.cc: counting hwloc's objects.
 #include "machine/host/topology.h"
 
 #include <fmt/format.h>
@@ -72,14 +72,14 @@ std::vector<Cache> Caches(hwloc_topology_t topology) {
   return caches;
 }
 
-// `choose_source` points the fresh topology at what is to be described; it returns 0 on success.
+// `choose_source` sets what the new topology describes and returns 0 on success.
 template <typename ChooseSource>
 Result<Topology> Load(ChooseSource choose_source, bool this_machine) {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return NoTopology("hwloc does not start");
   const TopologyHandle handle(raw, &hwloc_topology_destroy);
   if (choose_source(raw) != 0) return NoTopology("hwloc does not understand the description");
-  // Without the flag hwloc leaves out what this process may not use.
+  // Without this flag hwloc omits objects that this process may not use.
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL);
   if (hwloc_topology_load(raw) != 0) return NoTopology("hwloc finds nothing it understands");

@@ -25,7 +25,7 @@ Result<stats::Estimate> MeanRate(const CoreRate& rate, double confidence) {
 
 Result<stats::Estimate> NextBlockRate(const CoreRate& rate, double confidence) {
   TRY(auto mean, stats::MeanInterval(rate.blocks, confidence));
-  // t s / sqrt(n) becomes t s sqrt(1 + 1/n).
+  // A mean's half-width t s / sqrt(n) becomes t s sqrt(1 + 1/n).
   const double half =
       mean.interval.HalfWidth() * std::sqrt(static_cast<double>(rate.blocks.size()) + 1);
   mean.interval = {std::max(mean.value - half, 0.0), mean.value + half};

@@ -13,7 +13,7 @@
 
 namespace tare::load {
 
-// Counts per second of one core, block by block.
+// Counts per second of one core, per block.
 struct CoreRate {
   unsigned core;
   std::vector<double> blocks;  // 2 or more, positive
@@ -22,8 +22,8 @@ struct CoreRate {
 // Mean rate with Student's interval.
 Result<stats::Estimate> MeanRate(const CoreRate& rate, double confidence);
 
-// Where one more block, counted later on the idle core, would lie: wider than the interval of the
-// mean, for the rate of a single block is uncertain even when the mean is well known.
+// The prediction interval of one more block on the idle core. It is wider than the interval of the
+// mean, because a single block varies even when the mean is well known.
 Result<stats::Estimate> NextBlockRate(const CoreRate& rate, double confidence);
 
 struct Calibration {
@@ -38,26 +38,26 @@ struct Calibration {
 struct CalibrationConfig {
   std::vector<unsigned> cores;
   double block_seconds = 0.2;
-  unsigned blocks = 10;     // undisturbed ones wanted of each core, 2 or more
-  unsigned max_rounds = 3;  // of that many blocks, until all cores have them
+  unsigned blocks = 10;     // undisturbed blocks wanted per core, 2 or more
+  unsigned max_rounds = 3;  // of that many blocks, until all cores have enough
 };
 
 struct CoreCalibration {
   CoreRate rate;
   double own_share;       // CPU time over wall time, all blocks
-  unsigned quiet_blocks;  // in which the counter had the core for itself
+  unsigned quiet_blocks;  // in which the counter had the core to itself
   unsigned blocks;
-  double steal_share;   // of wall time, by /proc/stat; 0 where it says nothing
-  double disagreement;  // rate per wall second over rate per own CPU second, less 1
+  double steal_share;   // of wall time, from /proc/stat; 0 where it reports none
+  double disagreement;  // rate per wall second over rate per own CPU second, minus 1
   std::vector<Caveat> caveats;
 };
 
-// From what was counted. A block is undisturbed when the counter ran for at least 99 % of it. A
-// core with fewer than `blocks_wanted` of those was calibrated under load: its rate is then per
-// second of own CPU time, and the caveat refuses it.
+// A block is undisturbed when the counter ran for at least 99 % of it. A core with fewer than
+// `blocks_wanted` undisturbed blocks was calibrated under load: its rate is then per second of own
+// CPU time, and the caveat refuses it.
 Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_wanted);
 
-// Counts on all the cores at once, as Lilja's procedure does on an idle machine.
+// Counts on all cores at once, as Lilja's procedure does on an idle machine.
 Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
                                                const Progress& progress);
 

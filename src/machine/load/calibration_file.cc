@@ -1,4 +1,4 @@
-// calibration_file.cc: JSON that is believed only as far as it makes sense.
+// calibration_file.cc: writing JSON, and validating it when it is read.
 #include "machine/load/calibration_file.h"
 
 #include <fmt/format.h>
@@ -108,7 +108,7 @@ std::string FormatCalibration(const Calibration& calibration) {
                      {"kernel", calibration.kernel}, {"time", calibration.time},
                      {"loop", calibration.loop},     {"block_seconds", calibration.block_seconds},
                      {"unit", "counts per second"},  {"cores", cores}};
-  // A host name that is not UTF-8 must not throw.
+  // A host name that is not valid UTF-8 must not cause an exception.
   return root.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

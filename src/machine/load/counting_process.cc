@@ -1,4 +1,4 @@
-// counting_process.cc: threads that count and look at the clock.
+// counting_process.cc: threads that count and read the clock.
 #include "machine/load/counting_process.h"
 
 #include <fmt/format.h>
@@ -22,11 +22,11 @@ namespace {
 using clock::ReadMonotonic;
 using ReadThreadCpu = clock::ReadClockGettime<CLOCK_THREAD_CPUTIME_ID>;
 
-// Long enough that reading the clock after each is a few parts in a thousand, short enough to see
-// the scheduler's turns.
+// Long enough that reading the clock after each chunk costs a few tenths of a percent, short enough
+// to resolve the scheduler's time slices.
 constexpr std::uint64_t kChunkSteps = 8192;
-// A chunk that takes this many times the shortest was interrupted by another process; interrupts
-// are shorter.
+// A chunk that takes this many times the shortest was preempted by another process; interrupts are
+// shorter.
 constexpr std::uint64_t kGapFactor = 4;
 constexpr auto kPoll = std::chrono::milliseconds(50);
 constexpr std::uint64_t kStartDelayNs = 5'000'000;
@@ -53,7 +53,7 @@ void Count(Counter& counter, const CountConfig& config, std::uint64_t start_ns,
   while (now < last_ns && !stop.load(std::memory_order_relaxed)) {
     const std::uint64_t begin = now;
     const std::uint64_t cpu_begin = ReadThreadCpu::Now();
-    // The place in the grid after `begin`, so that a thread kept waiting does not shift the rest.
+    // The next grid boundary after `begin`, so that a delayed thread does not shift later slices.
     const std::uint64_t until = start_ns + ((begin - start_ns) / slice_ns + 1) * slice_ns;
     std::uint64_t chunks = 0;
     std::uint64_t longest_gap = 0;

@@ -1,4 +1,4 @@
-// counting_process.h: the counting process, one thread per core.
+// counting_process.h: threads that count on several cores, one per core.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace tare::load {
 
-// Names the loop and its length: counts of different loops cannot be compared.
+// Identifies the loop and its length: counts of different loops are not comparable.
 inline constexpr std::string_view kLoopId = "chain-8192-1";
 
-// What one thread counted between two moments at which it was running. Times in seconds since the
-// counting began.
+// What one thread counted between two moments at which it ran. Times in seconds since the start of
+// counting.
 struct CountSlice {
   double start;
   double end;
   double count;        // steps of the loop
-  double cpu_seconds;  // that the kernel says the thread ran
-  double longest_gap;  // for which the thread did not run; 0 when it was never away
+  double cpu_seconds;  // the thread's CPU time according to the kernel
+  double longest_gap;  // for which the thread did not run; 0 when it always ran
   std::uint32_t gaps;
 
   double Wall() const { return end - start; }
@@ -28,7 +28,7 @@ struct CountSlice {
 
 struct CoreCounts {
   unsigned core;
-  std::vector<CountSlice> slices;  // one after the other, without time between them
+  std::vector<CountSlice> slices;  // consecutive, without time between them
 };
 
 struct CountConfig {
@@ -37,9 +37,9 @@ struct CountConfig {
   double total_seconds;
 };
 
-// Counts on all the cores at once. A slice ends at the first moment at or after its place in the
-// grid of `slice_seconds` at which the thread runs, so a thread that is kept waiting makes fewer
-// and longer ones. The calling thread sleeps meanwhile.
+// Counts on all cores at once. A slice ends at the first moment, at or after its boundary in the
+// grid of `slice_seconds`, at which the thread runs. A thread that has to wait therefore produces
+// fewer and longer slices. The calling thread sleeps meanwhile.
 Result<std::vector<CoreCounts>> CountOnCores(const CountConfig& config, std::string_view what,
                                              const Progress& progress);
 

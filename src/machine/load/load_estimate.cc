@@ -1,4 +1,4 @@
-// load_estimate.cc: shares, their uncertainty, and the load that they mean.
+// load_estimate.cc: shares of a core, their uncertainty, and the resulting load.
 #include "machine/load/load_estimate.h"
 
 #include <fmt/format.h>
@@ -9,12 +9,12 @@
 namespace tare::load {
 namespace {
 
-// Below this much CPU time the speed of the core is not known well enough to be compared.
+// With less CPU time the speed of the core is too uncertain for a comparison.
 constexpr double kMinCpuSeconds = 0.01;
 constexpr double kDrift = 0.02;
-// A window should hold this many turns of the scheduler.
+// A window should contain this many scheduler time slices.
 constexpr double kMinTurns = 50;
-// The smallest share of a core that is told from none.
+// The smallest share of a core that is distinguished from zero.
 constexpr double kMinShare = 1e-6;
 
 struct Totals {
@@ -40,7 +40,7 @@ Result<Totals> Sum(std::span<const CountSlice> slices) {
   return totals;
 }
 
-// The interval of the load when an unloaded core counts between `low` and `high`.
+// The interval of the load when an idle core counts between `low` and `high` per second.
 stats::Interval LoadBetween(double rate, double half_rate, double turn_share, double low,
                             double high) {
   const double least = (rate - half_rate) / high - turn_share;
@@ -75,8 +75,8 @@ Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRa
   window.gaps = totals.gaps;
   window.load.value = unloaded.value / window.rate - 1;
 
-  // Turns of r seconds parted by gaps of g: over any window the time won or lost against the mean
-  // share r/(r + g) is at most r g/(r + g), the gap times the share.
+  // With time slices of r seconds separated by gaps of g, the time gained or lost in any window
+  // against the mean share r/(r + g) is at most r g/(r + g): the gap times the share.
   const double share = std::min(window.rate / unloaded.value, 1.0);
   const double turn_share = totals.longest_gap * share / totals.wall;
   const double half_rate = spread.interval.HalfWidth();
@@ -113,7 +113,7 @@ Result<std::vector<LoadWindow>> EstimateWindows(const CoreCounts& counts,
   }
   std::vector<LoadWindow> windows;
   const std::span<const CountSlice> all = counts.slices;
-  // Slices begin at their place in the grid or a little after it, never before.
+  // Slices start at their grid boundary or slightly after it, never before.
   constexpr double kRounding = 1e-9;
   const auto place = [&](const CountSlice& slice) {
     return std::floor((slice.start + kRounding) / every);

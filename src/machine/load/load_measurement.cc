@@ -1,4 +1,4 @@
-// load_measurement.cc: counting, estimating, and looking for what would spoil the estimate.
+// load_measurement.cc: counting, estimating, and detecting what would invalidate the estimate.
 #include "machine/load/load_measurement.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr double kMinEvery = 0.05;
 constexpr double kSlicesPerWindow = 10;
 constexpr double kSteal = 0.01;
-// A neighbour below this share of the time moves the load by less than its interval.
+// A neighbour below this share of the time changes the load by less than its interval.
 constexpr double kNeighbourShare = 0.02;
 constexpr double kSleptSeconds = 0.1;
 
@@ -30,7 +30,7 @@ double ReadSeconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// Time that the machine has been suspended since it started.
+// Time that the machine has been suspended since boot.
 double SuspendedSeconds() { return ReadSeconds(CLOCK_BOOTTIME) - ReadSeconds(CLOCK_MONOTONIC); }
 
 Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) {
@@ -62,7 +62,7 @@ Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibratio
   return {};
 }
 
-// What only a comparison of before and after shows.
+// State whose change between before and after matters.
 struct Surroundings {
   std::string stat = StatNow();
   Processes processes = ListProcesses();

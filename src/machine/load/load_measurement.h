@@ -1,4 +1,4 @@
-// load_measurement.h: the load of some cores over some time.
+// load_measurement.h: measuring the load of cores over time.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace tare::load {
 
 struct LoadConfig {
   std::vector<unsigned> cores;  // all must be calibrated
-  double every = 1;             // seconds; from 50 ms on
+  double every = 1;             // seconds; 0.05 or more
   double duration = 10;         // seconds; at least `every`
   double confidence = 0.95;
 };
@@ -22,17 +22,17 @@ struct LoadConfig {
 struct CoreLoad {
   LoadWindow whole;  // over the whole duration
   double steal_share;
-  std::vector<Caveat> caveats;  // those of `whole` among them
+  std::vector<Caveat> caveats;  // including those of `whole`
 };
 
 struct LoadReport {
   double started;                   // seconds since 1970
   std::vector<LoadWindow> windows;  // by time, then by core
-  std::vector<CoreLoad> cores;      // as asked for
-  std::vector<Caveat> caveats;      // of the report as a whole
+  std::vector<CoreLoad> cores;      // in the order of LoadConfig
+  std::vector<Caveat> caveats;      // of the whole report
 };
 
-// Counts on all the cores at once. Each counter is itself a busy process on its core.
+// Counts on all cores at once. Each counter is itself a busy process on its core.
 Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& calibration,
                                const Progress& progress);
 

@@ -1,4 +1,4 @@
-// neighbours.cc: two looks at /proc and what happened between them.
+// neighbours.cc: comparing two snapshots of /proc.
 #include "machine/load/neighbours.h"
 
 #include <unistd.h>
@@ -43,7 +43,7 @@ std::string SchedulingGroup(const std::string& pid, const std::filesystem::path&
   if (!control) return {};
   std::string group = CpuControlGroup(*control);
   if (group.empty()) group = "/";
-  // Sessions are groups of their own only among the tasks of the root control group (sched(7)).
+  // Autogroups apply only to tasks of the root control group (sched(7)).
   const auto enabled = ReadFile(proc / "sys/kernel/sched_autogroup_enabled", kMaxBytes);
   if (group != "/" || !enabled || !enabled->starts_with('1')) return group;
   const auto session = ReadFile(proc / pid / "autogroup", kMaxBytes);

@@ -1,4 +1,5 @@
-// neighbours.h: other processes that the scheduler does not treat as the counter's equals.
+// neighbours.h: other processes to which the scheduler gives a different weight than to the
+// counter.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,12 @@ namespace tare::load {
 
 using Processes = std::map<std::uint64_t, ProcessStat>;  // by process id
 
-// All processes that can be read now; those that end meanwhile are left out.
+// All processes that can be read now; those that end meanwhile are omitted.
 Processes ListProcesses(const std::filesystem::path& proc = "/proc");
 
-// The group that shares the processor with other groups: the control group, and within the root one
-// the session's group where the kernel makes those. Empty where the process cannot be read.
+// The scheduling group of a process: its control group and, within the root control group, the
+// session's autogroup where the kernel creates those (sched(7)). Empty when the process cannot be
+// read.
 std::string SchedulingGroup(const std::string& pid, const std::filesystem::path& proc = "/proc");
 
 struct Neighbour {
@@ -28,7 +30,7 @@ struct Neighbour {
 };
 
 // Processes that last ran on `core`, used more than `min_seconds` of CPU time between the lists,
-// and weigh differently from the process `self`: in another group, or with another nice value.
+// and have a different weight than the process `self`: another group or another nice value.
 std::vector<Neighbour> UnequalNeighbours(const Processes& before, const Processes& after,
                                          std::uint64_t self, unsigned core, double min_seconds,
                                          const std::filesystem::path& proc = "/proc");

@@ -1,4 +1,4 @@
-// proc_text.cc: parsers; the texts come from outside and may be anything.
+// proc_text.cc: parsers that accept any input, because the text is untrusted.
 #include "machine/load/proc_text.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@
 namespace tare::load {
 namespace {
 
-// The part up to `end`, which is taken off `text` with it; all of it when `end` does not occur.
+// Removes the part up to and including `end` from `text` and returns it without `end`; takes
+// everything when `end` does not occur.
 std::string_view TakeUntil(std::string_view& text, char end) {
   const auto at = text.find(end);
   const auto part = text.substr(0, at);
@@ -39,8 +40,8 @@ double StealShare(std::string_view before, std::string_view after, unsigned core
 std::string StatNow() { return ReadFile("/proc/stat", 1 << 22).value_or(""); }
 
 Result<ProcessStat> ParseProcessStat(std::string_view text) {
-  // The name stands in parentheses and may hold spaces and parentheses of its own, so the last one
-  // ends it (proc(5)).
+  // The name is in parentheses and may itself contain spaces and parentheses, so the last one ends
+  // it (proc(5)).
   const auto open = text.find('(');
   const auto close = text.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
@@ -48,7 +49,8 @@ Result<ProcessStat> ParseProcessStat(std::string_view text) {
   }
   const auto words = host::Words(text.substr(close + 1));
   const auto pid = host::WholeNumber(text.substr(0, open));
-  // Counted from field 3, the state: 14 and 15 are the times, 19 the nice value, 39 the processor.
+  // Fields of proc(5), numbered from field 3, the state: 14 and 15 are the times, 19 is the nice
+  // value, 39 the processor.
   constexpr std::size_t kProcessor = 39 - 3;
   if (!pid || words.size() <= kProcessor) return BadLine("/proc/PID/stat", text);
   const auto user = host::WholeNumber(words[14 - 3]);

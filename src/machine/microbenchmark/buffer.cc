@@ -1,4 +1,4 @@
-// buffer.cc: mapped memory and the names of page sizes.
+// buffer.cc: mapped memory and the names of page kinds.
 #include "machine/microbenchmark/buffer.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,8 @@ std::unexpected<Error> CannotMap(std::uint64_t bytes, int error_number) {
                           std::strerror(error_number)));
 }
 
-// A kernel without huge pages refuses the advice; then there are small ones, and HugeShare tells.
+// A kernel without huge pages rejects the advice; the pages are then small, and HugeShare reports
+// it.
 void Advise(std::span<std::byte> bytes, Pages pages) {
   if (pages == Pages::kSystem) return;
   madvise(bytes.data(), bytes.size(), pages == Pages::kHuge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -44,7 +45,7 @@ void WriteEveryPage(std::span<std::byte> bytes) {
   for (std::uint64_t at = 0; at < bytes.size(); at += page) first[at] = std::byte{0};
 }
 
-// "ffff8000-ffff9000 rw-p ...": the first line of a mapping in /proc/self/smaps.
+// Parses "ffff8000-ffff9000 rw-p ...", the first line of a mapping in /proc/self/smaps.
 bool ReadRange(const std::string& line, std::uint64_t& start, std::uint64_t& end) {
   const char* const last = line.data() + line.size();
   const auto low = std::from_chars(line.data(), last, start, 16);
@@ -78,8 +79,8 @@ Result<Buffer> Buffer::Make(std::uint64_t bytes, Pages pages) {
   if (bytes == 0) return Fail(ErrorKind::kUsage, "a working set of 0 bytes cannot be measured");
   if (bytes > std::numeric_limits<std::uint64_t>::max() / 2) return CannotMap(bytes, ENOMEM);
   const std::uint64_t used = RoundUp(bytes, pages == Pages::kHuge ? kHugeBytes : PageBytes());
-  // Room that cannot be touched stays on both sides, so that the kernel joins it with no other
-  // mapping and smaps tells of this one alone.
+  // Inaccessible guard regions on both sides keep the kernel from merging the mapping with another,
+  // so smaps reports this one alone.
   const std::uint64_t reserved = used + 2 * kHugeBytes;
   void* const mapped =
       mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

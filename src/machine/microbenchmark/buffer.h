@@ -1,4 +1,4 @@
-// buffer.h: memory to run kernels on, with pages of a known size.
+// buffer.h: memory for microbenchmarks, with pages of a known size.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 namespace tare::microbenchmark {
 
 enum class Pages {
-  kSystem,  // as the system gives them to a program that asks for nothing
-  kSmall,   // never joined to huge ones
+  kSystem,  // the system's default
+  kSmall,   // never merged into huge pages
   kHuge,    // huge where the system has them
 };
 
 std::string_view Name(Pages pages);
 std::optional<Pages> ParsePages(std::string_view name);
 
-// Anonymous memory, aligned to 2 MiB, every page of it written once. Moves, is not copied. With
-// huge pages the last of them is there whole, so that small buffers lie on one too.
+// Anonymous memory, aligned to 2 MiB; every page has been written once. Movable, not copyable. With
+// kHuge the mapping extends to a whole huge page, so that small buffers get one too.
 class Buffer {
  public:
   static Result<Buffer> Make(std::uint64_t bytes, Pages pages);
@@ -33,13 +33,13 @@ class Buffer {
 
   std::span<std::byte> bytes() const { return bytes_; }
 
-  // The part of it that lies on huge pages, by /proc/self/smaps, 0 to 1; nothing where the kernel
-  // does not tell.
+  // The share of the buffer on huge pages, from /proc/self/smaps, 0 to 1; nothing where the kernel
+  // does not report it.
   std::optional<double> HugeShare() const;
 
  private:
   Buffer() = default;
-  std::span<std::byte> mapping_;  // with the room on both sides
+  std::span<std::byte> mapping_;  // including the guard regions on both sides
   std::span<std::byte> usable_;   // whole pages
   std::span<std::byte> bytes_;
 };

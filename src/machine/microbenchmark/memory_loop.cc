@@ -1,4 +1,4 @@
-// memory_loop.cc: finds the kernel for a curve, and keeps its place in the working set.
+// memory_loop.cc: selecting the microbenchmark for a curve, and its position in the working set.
 #include "machine/microbenchmark/memory_loop.h"
 
 #include <fmt/format.h>
@@ -16,10 +16,10 @@ using machine_profile::Access;
 using machine_profile::CurveKey;
 using machine_profile::Pattern;
 
-// Cells that were stored are told from memory as the system gives it.
+// Distinguishes stored words from fresh memory.
 constexpr std::uint64_t kStoredValue = 0x7461726574617265;
 
-// The same addresses in every run.
+// Fixed, so that every run uses the same addresses.
 constexpr std::uint64_t kSeed = 1;
 
 unsigned ElementBytes(const MemoryKernel& kernel) {

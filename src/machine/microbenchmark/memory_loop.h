@@ -1,4 +1,4 @@
-// memory_loop.h: loops that do nothing but access memory, at the rate that the machine sustains.
+// memory_loop.h: loops that only access memory, at the rate that the machine sustains.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,28 @@
 
 namespace tare::microbenchmark {
 
-// The width of the widest vector register that this processor has, in bytes.
+// The width in bytes of the widest vector register of this processor.
 unsigned WidestVector();
 
-// Of this architecture, also those that this processor cannot run.
+// All of this architecture, including those that this processor cannot run.
 std::span<const KernelRow> MemoryKernels();
 
-// A loop bound to a working set. Between two runs it remembers where it is.
+// A loop over a working set. It keeps its position between runs.
 class MemoryLoop {
  public:
-  // `set` is aligned to 64 bytes. Loops have elements of 8 bytes and of the vector registers of
-  // this processor. A chained loop needs a Ring in it, from its first byte, and runs around that;
-  // its element is 8 bytes, and an update writes the second word of each place. Refuses what this
-  // processor cannot do and sets too small for one turn of the kernel (see LeastBytes).
-  // `line_bytes`, a multiple of 64, decides how strided passes shift: pass after pass starts a line
-  // further on, until all lines of the set were touched. Of a set that is no multiple of the stride
-  // the rest is left out; where the elements of a pass are no multiple of 16, its last turn goes
-  // over some of them again.
+  // `set` must be aligned to 64 bytes. Elements are 8 bytes or the width of a vector register of
+  // this processor. A chained loop follows a Ring that starts at the first byte of `set`; its
+  // element is 8 bytes, and an update writes the second word of each place. Fails for what this
+  // processor does not support and for sets smaller than one iteration (see LeastBytes).
+  // `line_bytes`, a multiple of 64, is the shift of strided passes: each pass starts one line
+  // further on, until all lines of the set have been accessed. The remainder of a set that is not a
+  // multiple of the stride is not accessed. If the number of elements of a pass is not a multiple
+  // of 16, its last iteration repeats some of them.
   static Result<MemoryLoop> Over(const machine_profile::CurveKey& key, std::span<std::byte> set,
                                  unsigned line_bytes);
 
-  // Makes `accesses` or a few more, less than a turn; returns how many. Loads and stores both
-  // count.
+  // Makes at least `accesses`, less than one iteration more; returns how many. Loads and stores
+  // both count.
   std::uint64_t Run(std::uint64_t accesses);
 
  private:
@@ -44,7 +44,7 @@ class MemoryLoop {
   std::uint64_t accesses_per_turn_;
 };
 
-// The least set on which a loop of that kind keeps its rate: one turn of its kernel.
+// The minimum set on which such a loop sustains its rate: one iteration.
 std::uint64_t LeastBytes(const machine_profile::CurveKey& key);
 
 }  // namespace tare::microbenchmark

@@ -1,4 +1,4 @@
-// memory_rows.h: the rows of the kernels of one element, for the tables of both architectures.
+// memory_rows.h: table rows of the microbenchmarks of one element size, for both architectures.
 #pragma once
 
 #include "machine/microbenchmark/walk.h"
@@ -13,8 +13,8 @@
                     machine_profile::Pattern::kRandom, BYTES, kRandomElements,                   \
                     tare_##WORD##_random_##SUFFIX)
 
-// Loads, stores and updates of the element that SUFFIX names, sequential with ELEMENTS in a turn,
-// strided and random.
+// Loads, stores and updates of the element that SUFFIX names: sequential with ELEMENTS per
+// iteration, strided and random.
 #define TARE_ELEMENT_ROWS(SUFFIX, BYTES, ELEMENTS)              \
   TARE_ACCESS_ROWS(kLoad, load, SUFFIX, BYTES, ELEMENTS),       \
       TARE_ACCESS_ROWS(kStore, store, SUFFIX, BYTES, ELEMENTS), \

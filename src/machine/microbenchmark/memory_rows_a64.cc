@@ -1,4 +1,4 @@
-// memory_rows_a64.cc: the kernels of memory loops in AArch64 machine code.
+// memory_rows_a64.cc: the memory microbenchmarks in AArch64 assembly.
 #include "machine/microbenchmark/memory_rows.h"
 
 #if defined(__aarch64__)
@@ -10,19 +10,19 @@
 
 namespace tare::microbenchmark {
 
-// Each kernel is one loop without inner loops: at the end of a pass the pointers are set back by
-// conditional selects, since a branch would be mispredicted once a pass.
+// Each microbenchmark is a single loop without inner loops. Conditional selects reset the pointers
+// at the end of a pass, since a branch would be mispredicted once per pass.
 
 #define TARE_CLOBBERED "x9", "x10", "v0", "v1", "v2", "v3", "p0", "cc", "memory"
 
-// BODY once for each element, tare_offset bytes from %[at], COUNT times, STEP bytes apart.
+// Repeats BODY for COUNT elements, STEP bytes apart, at tare_offset bytes from %[at].
 #define TARE_REPEAT(COUNT, STEP, BODY)                               \
   ".set tare_offset, 0\n"                                            \
   ".rept " #COUNT "\n" BODY ".set tare_offset, tare_offset + " #STEP \
   "\n"                                                               \
   ".endr\n"
 
-// What stores write, in all lanes of the registers that they write.
+// Sets all lanes of the registers that are stored.
 #define TARE_BEGIN        \
   "dup v0.2d, %[value]\n" \
   "dup v1.2d, %[value]\n"
@@ -31,8 +31,8 @@ namespace tare::microbenchmark {
   "ptrue p0.b\n"          \
   "dup z0.d, %[value]\n"
 
-// ELEMENTS from %[at] on, and ADVANCE to behind them. When it was the last turn of the pass the
-// next one begins at the base, otherwise behind this one, yet not behind the last.
+// Accesses ELEMENTS from %[at] on; ADVANCE moves past them. After the last iteration of a pass the
+// next one starts at the base; otherwise it starts after this one, but not beyond the last start.
 #define TARE_SEQUENTIAL(NAME, BEGIN, ELEMENTS, ADVANCE)                                     \
   TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                                  \
     std::byte* at = walk.at;                                                                \
@@ -76,7 +76,7 @@ TARE_SEQUENTIAL_SVE(tare_update_sequential_sve,
                     "ldr z2, [%[at], #tare_offset, mul vl]\n"
                     "str z2, [%[at], #tare_offset, mul vl]\n")
 
-// ACCESS is a macro of the address of the element.
+// ACCESS is a macro that takes the address of the element.
 #define TARE_EIGHT_ELEMENTS(ACCESS, FROM) \
   ACCESS(FROM)                            \
   ACCESS(FROM ", %[s1]")                  \
@@ -84,8 +84,8 @@ TARE_SEQUENTIAL_SVE(tare_update_sequential_sve,
   ACCESS(FROM ", %[s3]")                  \
   ACCESS(FROM ", %[s4]") ACCESS(FROM ", %[s5]") ACCESS(FROM ", %[s6]") ACCESS(FROM ", %[s7]")
 
-// 16 elements from %[at] on. When it was the last turn of the pass the next pass begins, a shift
-// further on or at the base again.
+// Accesses 16 elements from %[at] on. After the last iteration of a pass the next pass starts, one
+// shift further on or at the base again.
 #define TARE_STRIDED(NAME, BEGIN, ACCESS)                  \
   TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) { \
     std::byte* at = walk.at;                               \
@@ -140,7 +140,7 @@ TARE_STRIDED(tare_load_strided_sve, TARE_BEGIN_SVE, TARE_LOAD_SVE)
 TARE_STRIDED(tare_store_strided_sve, TARE_BEGIN_SVE, TARE_STORE_SVE)
 TARE_STRIDED(tare_update_strided_sve, TARE_BEGIN_SVE, TARE_UPDATE_SVE)
 
-// MASK clears the bits of an offset inside an element.
+// MASK clears the bits of an offset within an element.
 #define TARE_DRAW(STATE, MASK, ACCESS) \
   "mul " STATE ", " STATE              \
   ", %[multiplier]\n"                  \
@@ -152,7 +152,7 @@ TARE_STRIDED(tare_update_strided_sve, TARE_BEGIN_SVE, TARE_UPDATE_SVE)
   TARE_DRAW("%[a]", MASK, ACCESS)    \
   TARE_DRAW("%[b]", MASK, ACCESS) TARE_DRAW("%[c]", MASK, ACCESS) TARE_DRAW("%[d]", MASK, ACCESS)
 
-// Eight elements, each drawn evenly from all, by four generators in turn.
+// Eight elements, each uniformly random, from four generators in turn.
 #define TARE_RANDOM(NAME, BEGIN, MASK, ACCESS)             \
   TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) { \
     std::uint64_t a = walk.states[0], b = walk.states[1];  \
@@ -219,7 +219,7 @@ std::span<const MemoryKernel> MemoryKernelTable() { return kTable; }
 unsigned ScalableBytes() {
   if ((getauxval(AT_HWCAP) & HWCAP_SVE) == 0) return 0;
   std::uint64_t bytes = 0;
-  // Volatile, or else gcc asks before it has looked whether it may.
+  // volatile, because gcc would otherwise move the instruction before the check for SVE.
   asm volatile(".arch_extension sve\n rdvl %0, #1" : "=r"(bytes));
   return static_cast<unsigned>(bytes);
 }

@@ -1,4 +1,4 @@
-// memory_rows_x86.cc: the kernels of memory loops in x86-64 machine code.
+// memory_rows_x86.cc: the memory microbenchmarks in x86-64 assembly.
 #include "machine/microbenchmark/memory_rows.h"
 
 #if defined(__x86_64__)
@@ -7,11 +7,11 @@
 
 namespace tare::microbenchmark {
 
-// Each kernel is one loop without inner loops: at the end of a pass the pointers are set back by
-// conditional moves, since a branch would be mispredicted once a pass. Registers are named in full
-// where their width is the element's: %xmm1 and so on.
+// Each microbenchmark is a single loop without inner loops. Conditional moves reset the pointers at
+// the end of a pass, since a branch would be mispredicted once per pass. Registers have explicit
+// names where their width is that of the element: %xmm1 and so on.
 
-// The value that is stored into vector register 0, for each width; and what ends the use of wide
+// For each width: loads the stored value into vector register 0, and ends the use of wide
 // registers.
 #define TARE_BEGIN_8 ""
 #define TARE_BEGIN_16 "movq %[value], %%xmm0\n punpcklqdq %%xmm0, %%xmm0\n"
@@ -36,8 +36,8 @@ namespace tare::microbenchmark {
 #define TARE_STORE_64(PLACE) "vmovaps %%zmm0, " PLACE "\n"
 #define TARE_UPDATE_64(PLACE) TARE_LOAD_64(PLACE) "vmovaps %%zmm1, " PLACE "\n"
 
-// COUNT elements of BYTES from %[at] on. When it was the last turn of the pass the next one begins
-// at the base, otherwise behind this one, yet not behind the last.
+// Accesses COUNT elements of BYTES from %[at] on. After the last iteration of a pass the next one
+// starts at the base; otherwise it starts after this one, but not beyond the last start.
 #define TARE_SEQUENTIAL(NAME, BYTES, COUNT, ACCESS)                                           \
   TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                                    \
     std::byte* at = walk.at;                                                                  \
@@ -72,8 +72,8 @@ namespace tare::microbenchmark {
   ACCESS("(%[at], %[s])")          \
   ACCESS("(%[at], %[s], 2)") ACCESS("(%[at], %[s3])") "leaq (%[at], %[s], 4), %[at]\n"
 
-// 16 elements from %[at] on. When it was the last turn of the pass the next pass begins, a shift
-// further on or at the base again.
+// Accesses 16 elements from %[at] on. After the last iteration of a pass the next pass starts, one
+// shift further on or at the base again.
 #define TARE_STRIDED(NAME, BYTES, ACCESS)                                     \
   TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                    \
     std::byte* at = walk.at;                                                  \
@@ -120,7 +120,7 @@ namespace tare::microbenchmark {
   TARE_DRAW("%[a]", BYTES, ACCESS)    \
   TARE_DRAW("%[b]", BYTES, ACCESS) TARE_DRAW("%[c]", BYTES, ACCESS) TARE_DRAW("%[d]", BYTES, ACCESS)
 
-// Eight elements, each drawn evenly from all, by four generators in turn.
+// Eight elements, each uniformly random, from four generators in turn.
 #define TARE_RANDOM(NAME, BYTES, ACCESS)                                      \
   TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                    \
     std::uint64_t a = walk.states[0], b = walk.states[1];                     \

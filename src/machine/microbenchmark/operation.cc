@@ -1,4 +1,4 @@
-// operation.cc: what both architectures share of arithmetic and branches.
+// operation.cc: the architecture-independent part of the branch microbenchmark.
 #include "machine/microbenchmark/operation.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// operation_rows_a64.cc: arithmetic and branches in AArch64 machine code.
+// operation_rows_a64.cc: arithmetic and branch microbenchmarks in AArch64 assembly.
 #include "machine/microbenchmark/operation.h"
 
 #if defined(__aarch64__)
@@ -11,14 +11,14 @@ namespace tare::microbenchmark {
 
 namespace {
 
-// Too small to change a 1 when it is added, as a double and as a float.
+// Too small to change 1 when added, as a double and as a float.
 constexpr auto kTiny = std::bit_cast<std::uint64_t>(1e-28);
 constexpr auto kTinyFloat = std::bit_cast<std::uint32_t>(1e-12F);
 
 }  // namespace
 
-// Before the loop v0 to v23 and v25 hold 1, v24 holds kTiny, v26 to v28 the numbers above in their
-// order, x8 and x9 those of integers, x10 to x15 hold 1.
+// Before the loop, v0 to v23 and v25 contain 1, v24 contains kTiny, v26 to v28 the numbers above in
+// their order, x8 and x9 the integer ones, and x10 to x15 contain 1.
 #define TARE_OPERATION(NAME, BODY)                                                              \
   TARE_KERNEL void NAME(std::uint64_t turns) {                                                  \
     asm volatile(                                                                               \
@@ -36,14 +36,14 @@ constexpr auto kTinyFloat = std::bit_cast<std::uint32_t>(1e-12F);
           "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "cc");   \
   }
 
-// The assembler repeats an instruction for each register of a list. Lists are not nested, since
+// The assembler repeats an instruction for each register of a list. Lists are not nested, because
 // clang would take the end of a register's name for its own.
 #define TARE_24 "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23"
 #define TARE_7 "9,10,11,12,13,14,15"
 #define TARE_FOR_EACH(REGISTERS, INSTRUCTION) \
   ".irp register, " REGISTERS "\n" INSTRUCTION "\n.endr\n"
 
-// 24 independent ones are more than 4 pipes of 4 cycles need.
+// 24 independent instructions saturate 4 pipelines of 4 cycles latency.
 #define TARE_24_REGISTERS(INSTRUCTION) TARE_FOR_EACH(TARE_24 "," TARE_24, INSTRUCTION)
 #define TARE_7_REGISTERS(INSTRUCTION)                                                    \
   TARE_FOR_EACH(TARE_7 "," TARE_7 "," TARE_7 "," TARE_7 "," TARE_7 "," TARE_7 "," TARE_7 \
@@ -85,16 +85,16 @@ TARE_OPERATION(tare_fp64_multiply_vector,
 TARE_OPERATION(tare_fp64_multiply_vector_chain, TARE_CHAIN("fmul v0.2d, v0.2d, v25.2d"))
 TARE_OPERATION(tare_fp64_fused_vector,
                TARE_24_REGISTERS("fmla v\\register\\().2d, v\\register\\().2d, v24.2d"))
-// As sums of products are made. Neoverse V1 does four of those above in a cycle and two of these.
+// The form of a dot product. Neoverse V1 executes four of those above per cycle and two of these.
 TARE_OPERATION(tare_fp64_accumulate_vector,
                TARE_24_REGISTERS("fmla v\\register\\().2d, v24.2d, v25.2d"))
 TARE_OPERATION(tare_fp64_accumulate_vector_chain, TARE_CHAIN("fmla v0.2d, v24.2d, v25.2d"))
-// The result is summand and factor of the next one: a summand alone would be forwarded sooner.
+// The result is both addend and factor of the next one: an addend alone would be forwarded earlier.
 TARE_OPERATION(tare_fp64_fused_vector_chain, TARE_CHAIN("fmla v0.2d, v0.2d, v24.2d"))
-// A quotient divides again, so that it swings between two numbers, neither of them round: dividers
-// are quicker with round ones.
+// The quotient is the next divisor, so it alternates between two values. Neither is round, because
+// dividers are faster with round values.
 TARE_OPERATION(tare_fp64_divide_chain, TARE_CHAIN("fdiv d27, d26, d27"))
-// From 1e300 on 8 roots lead to about 15. Then a sum, which adds little to them, leads back.
+// 8 square roots of 1e300 yield about 15; adding 1e300 restores the start at little cost.
 TARE_OPERATION(tare_fp64_root_chain,
                ".rept 4\n"
                "fadd d0, d0, d28\n"

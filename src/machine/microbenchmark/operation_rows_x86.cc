@@ -1,4 +1,4 @@
-// operation_rows_x86.cc: arithmetic and branches in x86-64 machine code.
+// operation_rows_x86.cc: arithmetic and branch microbenchmarks in x86-64 assembly.
 #include "machine/microbenchmark/operation.h"
 
 #if defined(__x86_64__)
@@ -12,7 +12,7 @@ namespace tare::microbenchmark {
 namespace {
 
 constexpr auto kOne = std::bit_cast<std::uint64_t>(1.0);
-// Too small to change a 1 when it is added.
+// Too small to change 1 when added.
 constexpr auto kTiny = std::bit_cast<std::uint64_t>(1e-28);
 // The same as two floats.
 constexpr std::uint64_t kOnes = 0x100000001 * std::uint64_t{std::bit_cast<std::uint32_t>(1.0F)};
@@ -24,7 +24,7 @@ constexpr std::uint64_t kTinies = 0x100000001 * std::uint64_t{std::bit_cast<std:
   ".irp register, " REGISTERS "\n" INSTRUCTION "\n.endr\n"
 #define TARE_CHAIN(INSTRUCTION) ".rept 32\n" INSTRUCTION "\n.endr\n"
 
-// Before the loop r10 and rcx hold the numbers above, the others 1.
+// Before the loop, r10 and rcx contain the numbers above, the other registers 1.
 #define TARE_INTEGER(NAME, BODY)                                                             \
   TARE_KERNEL void NAME(std::uint64_t turns) {                                               \
     asm volatile(TARE_FOR_EACH("rax,rdx,rsi,rdi,r8,r9", "movq $1, %%\\register")           \
@@ -49,13 +49,13 @@ TARE_INTEGER(tare_integer_add, TARE_7_REGISTERS("addq %%r10, %%\\register"))
 TARE_INTEGER(tare_integer_add_chain, TARE_CHAIN("addq %%r10, %%rax"))
 TARE_INTEGER(tare_integer_multiply, TARE_7_REGISTERS("imulq %%r10, %%\\register"))
 TARE_INTEGER(tare_integer_multiply_chain, TARE_CHAIN("imulq %%r10, %%rax"))
-// A quotient divides again, so that it swings between two numbers.
+// The quotient is the next divisor, so it alternates between two values.
 TARE_INTEGER(tare_integer_divide_chain, TARE_CHAIN("movq %%r10, %%rax\n"
                                                    "xorl %%edx, %%edx\n"
                                                    "divq %%rcx\n"
                                                    "movq %%rax, %%rcx"))
 
-// Puts a number into all lanes of a register.
+// Broadcasts a number to all lanes of a register.
 #define TARE_FILL_xmm(FROM, TO) "movq " FROM ", %%xmm" TO "\n punpcklqdq %%xmm" TO ", %%xmm" TO "\n"
 #define TARE_FILL_ymm(FROM, TO) \
   "vmovq " FROM ", %%xmm" TO "\n vpbroadcastq %%xmm" TO ", %%ymm" TO "\n"
@@ -67,7 +67,7 @@ TARE_INTEGER(tare_integer_divide_chain, TARE_CHAIN("movq %%r10, %%rax\n"
 #define TARE_END_ymm "vzeroupper\n"
 #define TARE_END_zmm "vzeroupper\n"
 
-// Registers 0 to 11 and 13 are ONE, 12 is TINY, 14 and 15 hold kDividend and kHuge.
+// Registers 0 to 11 and 13 contain ONE, 12 TINY, 14 and 15 kDividend and kHuge.
 #define TARE_VECTOR(NAME, R, ONE, TINY, BODY)                                                \
   TARE_KERNEL void NAME(std::uint64_t turns) {                                               \
     asm volatile(TARE_FILL_##R("%[one]", "13") TARE_FILL_##R("%[tiny]", "12")              \
@@ -83,12 +83,12 @@ TARE_INTEGER(tare_integer_divide_chain, TARE_CHAIN("movq %%r10, %%rax\n"
                    "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc"); \
   }
 
-// 12 independent ones are more than 2 pipes of 5 cycles need.
+// 12 independent instructions saturate 2 pipelines of 5 cycles latency.
 #define TARE_12 "0,1,2,3,4,5,6,7,8,9,10,11"
 #define TARE_12_REGISTERS(INSTRUCTION) \
   TARE_FOR_EACH(TARE_12 "," TARE_12 "," TARE_12 "," TARE_12, INSTRUCTION)
 
-// OP with register FROM, for each register, and as a chain.
+// OP with register FROM: for each register, and as a chain.
 #define TARE_TWO_OPERANDS(NAME, OP, FROM)                                                      \
   TARE_VECTOR(NAME, xmm, kOne, kTiny, TARE_12_REGISTERS(OP " %%xmm" FROM ", %%xmm\\register")) \
   TARE_VECTOR(NAME##_chain, xmm, kOne, kTiny, TARE_CHAIN(OP " %%xmm" FROM ", %%xmm0"))
@@ -98,7 +98,7 @@ TARE_INTEGER(tare_integer_divide_chain, TARE_CHAIN("movq %%r10, %%rax\n"
               TARE_12_REGISTERS(OP " %%" #R FROM ", %%" #R "\\register, %%" #R "\\register")) \
   TARE_VECTOR(NAME##_chain, R, kOne, kTiny, TARE_CHAIN(OP " %%" #R FROM ", %%" #R "0, %%" #R "0"))
 
-// Each register times 1 and something tiny.
+// Multiplies each register by 1 and adds TINY.
 #define TARE_FUSED(NAME, OP, R, ONE, TINY)                                         \
   TARE_VECTOR(NAME, R, ONE, TINY,                                                  \
               TARE_12_REGISTERS(OP " %%" #R "12, %%" #R "13, %%" #R "\\register")) \
@@ -122,8 +122,8 @@ TARE_FUSED(tare_fp64_fused, "vfmadd213sd", xmm, kOne, kTiny)
 TARE_WIDE(32, ymm)
 TARE_WIDE(64, zmm)
 
-// A quotient divides again, so that it swings between two numbers, neither of them round: dividers
-// are quicker with round ones.
+// The quotient is the next divisor, so it alternates between two values. Neither is round, because
+// dividers are faster with round values.
 TARE_VECTOR(tare_fp64_divide_chain, xmm, kDivisor, kTiny,
             ".rept 16\n"
             "movapd %%xmm14, %%xmm1\n"
@@ -131,7 +131,7 @@ TARE_VECTOR(tare_fp64_divide_chain, xmm, kDivisor, kTiny,
             "movapd %%xmm14, %%xmm0\n"
             "divsd %%xmm1, %%xmm0\n"
             ".endr\n")
-// From 1e300 on 8 roots lead to about 15. Then a sum, which adds little to them, leads back.
+// 8 square roots of 1e300 yield about 15; adding 1e300 restores the start at little cost.
 TARE_VECTOR(tare_fp64_root_chain, xmm, kOne, kTiny,
             ".rept 4\n"
             "addsd %%xmm15, %%xmm0\n"

@@ -1,4 +1,4 @@
-// ring.cc: grows a random cycle, and walks around it.
+// ring.cc: growing a random cycle, and checking it.
 #include "machine/microbenchmark/ring.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::byte* Ring::start() const { return Place(0); }
 
 void Ring::GrowTo(std::uint64_t places) {
   CHECK(places <= max_places());
-  // Which place is drawn depends on their number alone, so that several can be fetched at once.
+  // The drawn place depends only on the number of places, so several can be prefetched at once.
   constexpr std::uint64_t kAhead = 16;
   std::array<std::byte*, kAhead> before;
   while (places_ < places) {

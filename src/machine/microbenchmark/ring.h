@@ -1,4 +1,4 @@
-// ring.h: a single random cycle through memory, each place holding the address of the next.
+// ring.h: a single random cycle through memory; each place contains the address of the next.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 
 namespace tare::microbenchmark {
 
-// Places stand `spacing` bytes apart from the front of `memory`. A new place is put behind one
-// drawn evenly from those there are, so that the cycle over any number of places is drawn evenly
-// from all cycles (Sattolo's permutation, grown from the front).
+// Places are `spacing` bytes apart, from the start of `memory`. Each new place is inserted after a
+// uniformly drawn existing one, so the cycle over any number of places is uniformly distributed
+// over all cycles (Sattolo's permutation, grown from the front).
 class Ring {
  public:
-  // `spacing` is a multiple of 8. `skew` moves place i by (i * skew) % spacing, a multiple of 8,
-  // so that places on many pages need not share a few sets of a cache.
+  // `spacing` is a multiple of 8. `skew`, also a multiple of 8, moves place i by (i * skew) %
+  // spacing, so that places on many pages need not share a few cache sets.
   Ring(std::span<std::byte> memory, std::size_t spacing, std::uint64_t seed, std::size_t skew = 0);
 
   std::uint64_t places() const { return places_; }
   std::uint64_t max_places() const;
 
-  // Adds places up to `places`.
+  // Adds places until there are `places`.
   void GrowTo(std::uint64_t places);
 
-  // Walks once around: true when it comes back to the start after all places and not before.
+  // Follows the cycle: true when it returns to the start after all places and not before.
   bool IsOneCycle() const;
 
   std::byte* start() const;

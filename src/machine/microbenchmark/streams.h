@@ -1,4 +1,4 @@
-// streams.h: whole arrays moved: copy, triad, and stores that pass the caches by.
+// streams.h: bandwidth loops over whole arrays: copy, triad and non-temporal stores.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,27 @@
 
 namespace tare::microbenchmark {
 
-// Arrays of equal length, aligned to 64 bytes, their length a multiple of 1024 and not 0.
+// Arrays of equal length, aligned to 64 bytes; the length is a nonzero multiple of 1024.
 struct Arrays {
   std::span<std::byte> a;
   std::span<std::byte> b;
   std::span<std::byte> c;
 };
 
-// Copies put `a` into `b`, a triad b + 3 * c into `a` (numbers of 64 bits), stores 0 into `a`.
+// A copy writes `a` to `b`; a triad writes b + 3 * c to `a` (64-bit numbers); a store writes 0 to
+// `a`.
 struct Stream {
   std::string_view name;    // "copy", "triad", "copy streaming", "store streaming", "copy string"
-  unsigned bytes_per_byte;  // bytes loaded and stored for each byte of an array, as STREAM counts
+  unsigned bytes_per_byte;  // bytes loaded and stored per byte of an array, counted as in STREAM
   KernelRow kernel;
-  void (*run)(const Arrays& arrays);  // once over the arrays
+  void (*run)(const Arrays& arrays);  // one pass over the arrays
 };
 
-// With the widest vector of this processor (NEON on AArch64); "streaming" ones where there are such
-// stores.
+// Uses the widest vectors of this processor (NEON on AArch64); "streaming" ones only where
+// non-temporal stores exist.
 std::vector<Stream> Streams();
 
-// Of this architecture, also those that this processor cannot run.
+// All of this architecture, including those that this processor cannot run.
 std::vector<Stream> AllStreams();
 
 }  // namespace tare::microbenchmark

@@ -1,11 +1,11 @@
-// streams_a64.cc: copy, triad and streaming stores in AArch64 machine code.
+// streams_a64.cc: copy, triad and streaming stores in AArch64 assembly.
 #include "machine/microbenchmark/streams.h"
 
 #if defined(__aarch64__)
 
 namespace tare::microbenchmark {
 
-// BODY for each 64 bytes of a turn of 512, tare_offset bytes from the pointers.
+// Repeats BODY for each 64 bytes of an iteration of 512, at tare_offset bytes from the pointers.
 #define TARE_STREAM(NAME, BODY)                                                                \
   TARE_KERNEL void NAME(const Arrays& arrays) {                                                \
     std::byte* a = arrays.a.data();                                                            \
@@ -31,8 +31,8 @@ namespace tare::microbenchmark {
         : "x9", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "cc", "memory"); \
   }
 
-// Both pairs of a line are loaded before they are stored: quicker in the second cache than in
-// turns.
+// Loads both pairs of a line before storing them: faster in the second-level cache than
+// alternating.
 TARE_STREAM(tare_copy_16,
             "ldp q0, q1, [%[a], #tare_offset]\n"
             "ldp q2, q3, [%[a], #tare_offset + 32]\n"
@@ -67,7 +67,7 @@ TARE_STREAM(tare_store_streaming_64,
 
 namespace {
 
-// Whether `dc zva` may be used and sets 64 bytes to 0 (Arm ARM, DCZID_EL0).
+// Whether `dc zva` is permitted and clears 64 bytes (Arm ARM, DCZID_EL0).
 bool ClearsLinesOf64() {
   std::uint64_t dczid = 0;
   asm("mrs %0, dczid_el0" : "=r"(dczid));
@@ -87,8 +87,8 @@ std::vector<Stream> AllStreams() {
 }
 
 std::vector<Stream> Streams() {
-  // On Neoverse V1 stnp and `dc zva` are equal at memory (64 GB/s), and `dc zva` is twice as fast
-  // in the caches (166 against 83 GB/s): it needs no data.
+  // On Neoverse V1, stnp and `dc zva` are equally fast in memory (64 GB/s), and `dc zva` is twice
+  // as fast in the caches (166 against 83 GB/s): it needs no data.
   const std::string_view slower =
       ClearsLinesOf64() ? "tare_store_streaming_16" : "tare_store_streaming_64";
   std::vector<Stream> streams = AllStreams();

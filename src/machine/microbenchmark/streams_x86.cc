@@ -1,4 +1,4 @@
-// streams_x86.cc: copy, triad and streaming stores in x86-64 machine code.
+// streams_x86.cc: copy, triad and streaming stores in x86-64 assembly.
 #include "machine/microbenchmark/streams.h"
 
 #if defined(__x86_64__)
@@ -9,7 +9,7 @@
 
 namespace tare::microbenchmark {
 
-// 3 and 0 in vector registers 14 and 15, for each width.
+// For each width: 3 and 0 in vector registers 14 and 15.
 #define TARE_BEGIN_16             \
   "movq %[three], %%xmm14\n"      \
   "punpcklqdq %%xmm14, %%xmm14\n" \
@@ -22,8 +22,8 @@ namespace tare::microbenchmark {
   "vpbroadcastq %[three], %%zmm14\n" \
   "vpxor %%xmm15, %%xmm15, %%xmm15\n"
 
-// BODY for each element of a turn of 512 bytes, tare_offset bytes from the pointers. Streaming
-// stores are through when the kernel returns.
+// Repeats BODY for each element of an iteration of 512 bytes, at tare_offset bytes from the
+// pointers. Streaming stores complete before the function returns.
 #define TARE_STREAM(NAME, BYTES, COUNT, BODY, END)                                   \
   TARE_KERNEL void NAME(const Arrays& arrays) {                                      \
     std::byte* a = arrays.a.data();                                                  \
@@ -92,7 +92,7 @@ TARE_STREAM(tare_store_streaming_16, 16, 32, "movntps %%xmm15, tare_offset(%[a])
 TARE_STREAMS_VEX(32, 16, "ymm")
 TARE_STREAMS_VEX(64, 8, "zmm")
 
-// The processor's own copy of strings; all of it in the one turn of the loop.
+// REP MOVSB; a single iteration of the loop copies the whole array.
 TARE_KERNEL void tare_copy_string(const Arrays& arrays) {
   std::uint64_t turns = 1;
   asm volatile(
@@ -111,9 +111,9 @@ TARE_KERNEL void tare_copy_string(const Arrays& arrays) {
 
 namespace {
 
-constexpr unsigned kEnhancedStrings = 1 << 9;  // of ebx in leaf 7
+constexpr unsigned kEnhancedStrings = 1 << 9;  // CPUID leaf 7, EBX bit 9
 
-// Whether the processor has made it fast (enhanced REP MOVSB and STOSB).
+// Whether the processor has enhanced REP MOVSB and STOSB (ERMS, Intel SDM vol. 2A, CPUID).
 bool HasFastStrings() {
   unsigned eax = 0;
   unsigned ebx = 0;

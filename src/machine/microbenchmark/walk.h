@@ -1,4 +1,4 @@
-// walk.h: what a kernel of a MemoryLoop needs to go on, and the table of all of them.
+// walk.h: the state of a memory microbenchmark, and the table of all of them.
 #pragma once
 
 #include <cstddef>
@@ -11,40 +11,39 @@
 
 namespace tare::microbenchmark {
 
-// Kernels keep `at`, `start` and `states` up to date and change nothing else here.
+// Microbenchmarks update `at`, `start` and `states` only.
 struct Walk {
   std::byte* base;          // of the working set
-  std::byte* at;            // where the next turn begins
-  std::byte* start;         // where this pass began
-  std::uint64_t last;       // from `start` to where the last turn of a pass begins
-  std::uint64_t stride;     // bytes from one element to the next; random: of an element
-  std::uint64_t shift;      // bytes from one start to the next
-  std::byte* shift_end;     // behind the last start; then comes `base` again
-  std::uint64_t span;       // bytes that random accesses fall into
+  std::byte* at;            // start of the next iteration
+  std::byte* start;         // start of this pass
+  std::uint64_t last;       // offset from `start` of the last iteration of a pass
+  std::uint64_t stride;     // bytes between consecutive elements; random: bytes of an element
+  std::uint64_t shift;      // bytes between the starts of consecutive passes
+  std::byte* shift_end;     // end of the range of starts; `base` follows
+  std::uint64_t span;       // bytes of the range of random accesses
   std::uint64_t states[4];  // of the generators of random addresses; odd
   std::uint64_t value;      // what stores write, in each 8 bytes
 };
 
-// Turns are 1 or more.
+// `turns` is 1 or more.
 using MemoryKernelFunction = void (*)(Walk& walk, std::uint64_t turns);
 
 struct MemoryKernel {
   KernelRow row;
   machine_profile::Access access;
   machine_profile::Pattern pattern;
-  bool any_stride;    // false: stride one alone
-  unsigned elements;  // of one turn
-  bool scalable;      // its elements have ScalableBytes()
+  bool any_stride;    // false: stride 1 only
+  unsigned elements;  // per iteration
+  bool scalable;      // its elements are ScalableBytes() wide
   MemoryKernelFunction run;
 };
 
-// Elements in one turn of the kernels for any stride, of random and of chained ones.
+// Elements per iteration of the strided, random and chained microbenchmarks.
 inline constexpr unsigned kStridedElements = 16;
 inline constexpr unsigned kRandomElements = 8;
 inline constexpr unsigned kChainedElements = 16;
 
-// For `element_bytes` in the rows of kernels with scalable elements: tare::decode counts their
-// bytes for each 128 bits.
+// `element_bytes` in the rows of scalable vectors: tare::decode counts their bytes per 128 bits.
 inline constexpr unsigned kScalable = 0;
 
 constexpr MemoryKernel KernelOf(std::string_view symbol, machine_profile::Access access,
@@ -71,17 +70,17 @@ constexpr MemoryKernel ElementKernel(std::string_view symbol, machine_profile::A
                   element_bytes, elements, run);
 }
 
-// x = x * this, modulo 2^64, is the generator of random addresses: an address is the high half of
-// x * span (Steele and Vigna 2021, "Computationally easy, spectrally good multipliers").
+// The generator of random addresses is x = x * kMultiplier modulo 2^64; an address is the high half
+// of x * span (Steele and Vigna 2021, "Computationally easy, spectrally good multipliers").
 inline constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
 
-// Of this architecture.
+// All of this architecture.
 std::span<const MemoryKernel> MemoryKernelTable();
 
-// The width of vector registers that the processor chooses (SVE); 0 where there are none.
+// The width of scalable vector registers (SVE) in bytes; 0 where there are none.
 unsigned ScalableBytes();
 
-// Whether this processor has registers of that many bytes. 8 is always there.
+// Whether this processor has registers of that many bytes. Always true for 8.
 bool HasElement(unsigned element_bytes);
 
 }  // namespace tare::microbenchmark

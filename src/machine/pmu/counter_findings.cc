@@ -1,4 +1,4 @@
-// counter_findings.cc: rows about counters.
+// counter_findings.cc: the rows about counters.
 #include "machine/pmu/counter_findings.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ bool CountsNothing(const ProbedEvent& event) {
           event.with_kernel.test.works == Works::kCountsNothing);
 }
 
-// The reason given most often by the events that do not open.
+// The most frequent reason among the events that do not open.
 std::string CommonReason(const std::vector<ProbedEvent>& events, EventClass event_class) {
   std::map<std::string, int> reasons;
   for (const ProbedEvent& event : events) {
@@ -116,8 +116,8 @@ Judgement JudgeUserRead(const CounterState& state) {
           .meaning = "counters can be read in some ten cycles, around short pieces of code"};
 }
 
-// Of the tables for cores the largest: Intel's architectural events have a small one of their own,
-// and the tables "perf" and "perf_raw" fit every machine.
+// The largest table of a core PMU: Intel's architectural events have a separate small one, and the
+// tables "perf" and "perf_raw" match every machine.
 Judgement JudgeNames(const CounterState& state) {
   if (!state.tables) return NotAvailable(state.tables.error().message);
   const EventTable* best = nullptr;

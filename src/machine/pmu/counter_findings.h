@@ -19,11 +19,11 @@ struct CounterState {
   Result<std::vector<EventTable>> tables;
 };
 
-// Tries events on the running machine; the units are read below the files' root.
+// Probes events on the running machine; reads the PMUs below the root of `files`.
 CounterState ReadCounters(const host::SystemFiles& files, const host::Conditions& conditions,
                           const OpenEvent& open = OpenForThisThread);
 
-// Rows of group kCounters: units, each class of events, reading from user mode, names.
+// Rows of group kCounters: PMUs, each class of events, reads from user mode, event names.
 std::vector<host::Finding> ExamineCounters(const CounterState& state);
 
 // The engines `hardware` and `kernel`.

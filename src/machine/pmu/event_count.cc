@@ -1,4 +1,4 @@
-// event_count.cc: the system calls behind an event.
+// event_count.cc: the system calls of an event.
 #include "machine/pmu/event_count.h"
 
 #include <linux/perf_event.h>

@@ -1,4 +1,4 @@
-// event_count.h: one open event of the calling thread.
+// event_count.h: one open perf event of the calling thread.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace tare::pmu {
 
-// A descriptor, or the error number negated. Tests put their own in place of the kernel.
+// Returns a descriptor or a negated error number. Tests substitute their own for the kernel.
 using OpenEvent = std::function<int(const EventCode& code)>;
 
-// Opens the event for the calling thread on whichever processor it runs, switched off.
+// Opens the event, disabled, for the calling thread on any processor (perf_event_open(2)).
 int OpenForThisThread(const EventCode& code);
 
 struct EventCount {
   std::uint64_t value = 0;
-  std::uint64_t enabled_ns = 0;  // while it was switched on
-  std::uint64_t running_ns = 0;  // while it really counted; less: the counter was shared
+  std::uint64_t enabled_ns = 0;  // while it was enabled
+  std::uint64_t running_ns =
+      0;  // while it counted; less than enabled_ns: the counter was multiplexed
 };
 
-// Owns a descriptor from an OpenEvent; a negative one is a failed opening.
+// Owns a descriptor from an OpenEvent; a negative one represents a failed open.
 class EventHandle {
  public:
   explicit EventHandle(int descriptor) : descriptor_(descriptor) {}
@@ -33,7 +34,7 @@ class EventHandle {
   bool IsOpen() const { return descriptor_ >= 0; }
   int Descriptor() const { return descriptor_; }
 
-  // From 0. False when the kernel refuses.
+  // Counts from 0. False when the kernel refuses.
   bool Start() const;
   bool Stop() const;
   std::optional<EventCount> Read() const;

@@ -1,5 +1,5 @@
-// event_names.cc: libpfm4, called in one place. Its copy of perf_event.h and the kernel's cannot
-// both be included in one file.
+// event_names.cc: the only file that calls libpfm4, because its copy of perf_event.h and the
+// kernel's cannot be included together.
 #include "machine/pmu/event_names.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kLongestName = 512;
 constexpr std::size_t kLongestCompared = 64;
 
-// The library has one global state; C++ sets it up once, whichever thread comes first.
+// libpfm4 has one global state; a static local initializes it once, thread-safely.
 int Initialised() {
   static const int result = ::pfm_initialize();
   return result;
@@ -70,7 +70,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// "pmu::event:attribute" without table and attributes.
+// "pmu::event:attribute" without the table and the attributes.
 std::string_view BareName(std::string_view name) {
   if (const auto at = name.find("::"); at != std::string_view::npos) name.remove_prefix(at + 2);
   return name.substr(0, name.find(':')).substr(0, kLongestCompared);
@@ -139,7 +139,7 @@ Result<ResolvedEvent> ResolveEvent(std::string_view name) {
 std::vector<std::string> NearEventNames(std::string_view name, std::size_t most) {
   const std::string wanted = Lower(BareName(name));
   if (wanted.empty() || !Ready()) return {};
-  // Names that contain what is wanted come first, then those with few differences.
+  // Names that contain the requested one come first, then those with the fewest differences.
   std::vector<std::tuple<std::size_t, std::string>> ranked;
   for (const pfm_pmu_info_t& table : PresentTables()) {
     for (int index = table.first_event; index != -1; index = ::pfm_get_event_next(index)) {

@@ -1,4 +1,4 @@
-// event_names.h: events of particular processors by name, from libpfm4's tables.
+// event_names.h: events of specific processors by name, from libpfm4's tables.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace tare::pmu {
 
-// A table of event names that fits this machine. That the processor has such events does not mean
-// that the kernel exposes them: a virtual machine shows the model and hides the counters.
+// A table of event names for a PMU of this machine. The kernel need not expose these events: a
+// virtual machine shows the processor model but may hide its counters.
 struct EventTable {
   std::string name;         // "skx", "arm_v1", "perf"
   std::string description;  // "Intel Skylake X"
-  bool core = false;        // of the cores, not of memory controllers, links and the like
+  bool core = false;        // of the cores, not of memory controllers, links etc.
   unsigned events = 0;
-  unsigned counters = 0;        // general ones; 0 when the table does not say
+  unsigned counters = 0;        // general-purpose; 0 when the table does not say
   unsigned fixed_counters = 0;  // that count one event each
 };
 
@@ -29,11 +29,11 @@ struct ResolvedEvent {
   std::string full_name;  // with every attribute, as libpfm4 spells it
 };
 
-// "instructions", "cycles:u", "MEM_LOAD_RETIRED:L3_MISS". Without ":u" or ":k" user mode is counted
-// alone. An unknown name fails with the nearest known ones in the message.
+// "instructions", "cycles:u", "MEM_LOAD_RETIRED:L3_MISS". Without ":u" or ":k" only user mode is
+// counted. The error for an unknown name suggests the most similar known ones.
 Result<ResolvedEvent> ResolveEvent(std::string_view name);
 
-// Names known here that look like `name`, best first, at most `most`.
+// Known names similar to `name`, best first, at most `most`.
 std::vector<std::string> NearEventNames(std::string_view name, std::size_t most);
 
 }  // namespace tare::pmu

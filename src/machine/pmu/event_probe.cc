@@ -1,4 +1,4 @@
-// event_probe.cc: trying events one after the other.
+// event_probe.cc: trying each known event.
 #include "machine/pmu/event_probe.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ Attempt Try(const EventRow& row, bool with_kernel, const Permissions& permission
     return attempt;
   }
   attempt.test = TestEvent(row, event);
-  // The kernel switches and moves threads in kernel mode only, so that the event stays at 0.
+  // The kernel switches and migrates threads in kernel mode only, so the event stays at 0.
   if (!with_kernel && attempt.test.works == Works::kCountsNothing &&
       (row.workload == Workload::kSleep || row.workload == Workload::kMigrate)) {
     attempt.test.reason = "it happens in kernel mode, which is left out";
@@ -99,7 +99,7 @@ std::vector<ProbedEvent> ProbeEvents(const Permissions& permissions, const OpenE
   try {
     std::thread(probe).join();
   } catch (const std::system_error&) {
-    // No thread to be had: the events are still worth knowing.
+    // Without a new thread, the calling thread runs the probe.
     probe();
   }
   return events;

@@ -12,15 +12,15 @@
 
 namespace tare::pmu {
 
-// What decides whether an event may be opened.
+// Settings that decide whether an event may be opened.
 struct Permissions {
   std::optional<std::int64_t> paranoid;  // kernel.perf_event_paranoid
-  bool filtered = false;                 // a seccomp filter is in force
+  bool filtered = false;                 // a seccomp filter is active
 };
 
 Permissions PermissionsOf(const host::Conditions& conditions);
 
-// Why perf_event_open failed with that error number, in plain words.
+// Why perf_event_open(2) failed with that error number, in plain words.
 std::string WhyNotOpened(int error_number, EventClass event_class, bool with_kernel,
                          const Permissions& permissions);
 
@@ -39,8 +39,8 @@ struct ProbedEvent {
   bool OpensAtAll() const { return user.opens || with_kernel.opens; }
 };
 
-// Tries every known event in both ways and tests those that open, on a thread of its own. Takes
-// some ten milliseconds.
+// Tries to open every known event in both modes and tests those that open, on a separate thread.
+// Takes some ten milliseconds.
 std::vector<ProbedEvent> ProbeEvents(const Permissions& permissions,
                                      const OpenEvent& open = OpenForThisThread);
 

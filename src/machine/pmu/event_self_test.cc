@@ -1,4 +1,4 @@
-// event_self_test.cc: workloads that are bound to be counted.
+// event_self_test.cc: workloads that certainly cause their events.
 #include "machine/pmu/event_self_test.h"
 
 #include <sched.h>
@@ -17,7 +17,7 @@ constexpr std::uint64_t kSpins = 100'000;
 constexpr std::size_t kPages = 64;
 constexpr int kSleeps = 3;
 
-// A sanitizer's shadow memory would fault too.
+// Uninstrumented: accesses to a sanitizer's shadow memory would fault too.
 #define TARE_UNWATCHED __attribute__((noinline, no_sanitize("address", "thread", "undefined")))
 
 TARE_UNWATCHED void Spin() {
@@ -29,7 +29,7 @@ TARE_UNWATCHED void Touch(volatile char* pages, std::size_t count, std::size_t p
   for (std::size_t i = 0; i < count; ++i) pages[i * page_bytes] = 1;
 }
 
-// Fresh pages, small ones on purpose: huge pages would fault once for many.
+// Fresh small pages: one fault on a huge page would cover many of them.
 class FreshPages {
  public:
   FreshPages()
@@ -81,7 +81,7 @@ SelfTest Measure(const EventHandle& event, std::uint64_t at_least, Work work) {
   return test;
 }
 
-// To another processor and back.
+// Migrates to another processor and back.
 SelfTest TestMigration(const EventHandle& event) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -129,7 +129,7 @@ SelfTest TestEvent(const EventRow& row, const EventHandle& event) {
     case Workload::kNone:
       return NotTested("nothing causes it for sure");
     case Workload::kSpin:
-      // Clocks count nanoseconds and need not reach the number of turns.
+      // Clock events count nanoseconds and need not reach the number of iterations.
       return Measure(event, row.event_class == EventClass::kSoftware ? 1 : kSpins, Spin);
     case Workload::kTouchPages: {
       const FreshPages pages;

@@ -36,7 +36,7 @@ void PlainLoop(std::uint64_t turns) {
 #endif
 }
 
-// Bit 32 of Marsaglia's xorshift generator (13, 7, 17) decides each turn's branch.
+// Bit 32 of Marsaglia's xorshift generator (13, 7, 17) decides the branch of each iteration.
 void ErraticLoop(std::uint64_t turns) {
   std::uint64_t state = 0x9E3779B97F4A7C15;
 #if defined(__aarch64__)
@@ -99,10 +99,10 @@ KnownCount KnownCountOf(LoopPart part, std::uint64_t turns) {
     case LoopPart::kStores:
       return About(turns);
     case LoopPart::kCycles:
-      // One taken branch a cycle at best; emulated processors take many cycles for a turn.
+      // At best one taken branch per cycle; emulated processors take many cycles per iteration.
       return {.low = turns - turns / 100, .high = 64 * turns};
     case LoopPart::kMispredictions:
-      // Half of the guesses are wrong, whatever the predictor; some events count wrong paths too.
+      // Any predictor mispredicts half of the branches; some events count wrong paths too.
       return {.low = turns * 2 / 5, .high = turns * 3 / 4};
     case LoopPart::kNothing:
       break;

@@ -1,4 +1,4 @@
-// known_loop.h: loops of which is known how much they count, for every counter to be held against.
+// known_loop.h: loops with known event counts, against which every counter is tested.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tare::pmu {
 
-// What of a loop an event should see. kMispredictions has a loop of its own.
+// The operations of a loop that an event should count. kMispredictions has a separate loop.
 enum class LoopPart {
   kNothing,
   kInstructions,
@@ -17,17 +17,18 @@ enum class LoopPart {
   kStores
 };
 
-// Each turn of the plain loop is a load, a store, a subtraction and a conditional branch backwards;
-// no sanitizer adds to it. Each turn for kMispredictions branches on a bit that no predictor knows.
+// Each iteration of the plain loop is a load, a store, a subtraction and a conditional backward
+// branch; no sanitizer instruments it. Each iteration for kMispredictions branches on an
+// unpredictable bit.
 void RunKnownLoop(LoopPart part, std::uint64_t turns);
 
-// Both ends included. The ends differ where the processor is free, and by room for interrupts.
+// Inclusive bounds. They differ where the count depends on the processor, and allow for interrupts.
 struct KnownCount {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 };
 
-// What so many turns more make more. The part is not kNothing.
+// The count that `turns` additional iterations add. `part` is not kNothing.
 KnownCount KnownCountOf(LoopPart part, std::uint64_t turns);
 
 }  // namespace tare::pmu

@@ -20,7 +20,7 @@ int OpenReadably(const EventCode& code) {
 
 bool WasShared(const EventCount& count) { return count.running_ns < count.enabled_ns; }
 
-// The kernel's reading lies between the two by an instruction, or one of them is wrong.
+// The kernel's value must be between the two user-mode reads; otherwise one of them is wrong.
 std::optional<bool> UserReadAgrees(const LoopReading& reading) {
   if (!reading.user_before || !reading.user_after) return std::nullopt;
   return *reading.user_before <= reading.count.value && reading.count.value <= *reading.user_after;
@@ -80,7 +80,7 @@ std::expected<SelfTest, int> TestByLoop(const EventCode& code, LoopPart part,
     test.reason = "another user holds the counter";
     return test;
   }
-  // A count that does not grow is no count.
+  // A count that does not grow counts as 0.
   const std::uint64_t more =
       longer->count.value > shorter->count.value ? longer->count.value - shorter->count.value : 0;
   test = Judge(part, more);

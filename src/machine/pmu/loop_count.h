@@ -1,4 +1,4 @@
-// loop_count.h: an event of the calling thread, held against a loop of known counts.
+// loop_count.h: testing an event of the calling thread against a loop with known counts.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@ namespace tare::pmu {
 
 struct LoopReading {
   EventCount count;
-  // Readings by an instruction around that of the kernel; absent where they are not allowed.
+  // User-mode reads before and after the kernel's; absent where they are not permitted.
   std::optional<std::uint64_t> user_before;
   std::optional<std::uint64_t> user_after;
 };
 
-// Counts the event over so many turns; or the error number. Tests put their own in its place.
+// Counts the event over `turns` iterations, or returns the error number. Tests substitute their
+// own.
 using CountLoop = std::function<std::expected<LoopReading, int>(
     const EventCode& code, LoopPart part, std::uint64_t turns)>;
 
 std::expected<LoopReading, int> CountLoopHere(const EventCode& code, LoopPart part,
                                               std::uint64_t turns);
 
-// Whether the event counts what the part says: two loops of different length are counted and their
-// difference is judged, so that the cost of starting and stopping is none of it. An event that does
-// not open gives its error number. Under a millisecond.
+// Tests whether the event counts what `part` names. Counts two loops of different length and checks
+// the difference, which excludes the cost of starting and stopping. Returns the error number when
+// the event does not open. Takes less than a millisecond.
 std::expected<SelfTest, int> TestByLoop(const EventCode& code, LoopPart part,
                                         const CountLoop& count = CountLoopHere);
 

@@ -1,4 +1,4 @@
-// pmu.cc: the kernel's list of units, and the page that says whether user mode may read.
+// pmu.cc: the kernel's list of PMUs, and the mapped page that says whether user mode may read.
 #include "machine/pmu/pmu.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ namespace {
 constexpr auto kKernelPmus = std::to_array<std::string_view>(
     {"software", "tracepoint", "breakpoint", "kprobe", "uprobe", "dynamic_pmu"});
 
-// "cpu" on most x86, "cpu_core" and "cpu_atom" on hybrid ones; ARM units are named after their
-// architecture or core.
+// "cpu" on most x86 processors, "cpu_core" and "cpu_atom" on hybrid ones; ARM units are named after
+// their architecture or core.
 constexpr auto kCorePrefixes = std::to_array<std::string_view>({"cpu", "armv", "apple_"});
 
 }  // namespace

@@ -12,19 +12,19 @@
 
 namespace tare::pmu {
 
-// Core: counts what a core does. Other: uncore, energy, tracing hardware. Kernel: no hardware
-// behind it (software, tracepoint, probes).
+// Core: events of a core. Other: uncore, energy, tracing hardware. Kernel: without hardware
+// (software, tracepoint, probes).
 enum class PmuKind { kCore, kOther, kKernel };
 
 struct Pmu {
   std::string name;  // "cpu", "cpu_core", "armv8_pmuv3_0", "uncore_imc_0", "software"
   PmuKind kind = PmuKind::kOther;
-  std::optional<std::uint64_t> type;  // the number that perf_event_open wants
+  std::optional<std::uint64_t> type;  // perf_event_attr.type for perf_event_open(2)
 };
 
 PmuKind KindOfPmu(std::string_view name);
 
-// Everything in /sys/bus/event_source/devices; empty when the kernel has no such directory.
+// All entries of /sys/bus/event_source/devices; empty when the kernel has no such directory.
 std::vector<Pmu> ReadPmus(const host::SystemFiles& files);
 
 struct UserRead {
@@ -32,8 +32,8 @@ struct UserRead {
   std::string reason;  // why not
 };
 
-// Whether a counter can be read by one instruction (rdpmc, or the ARM registers) without the
-// kernel.
+// Whether a single instruction (rdpmc, or a read of the ARM registers) can read a counter without
+// the kernel.
 UserRead TryUserRead(const OpenEvent& open = OpenForThisThread);
 
 }  // namespace tare::pmu

@@ -1,4 +1,4 @@
-// pmu_event.h: the events that this program knows by name without any table of a processor.
+// pmu_event.h: events that are known by name without a processor-specific table.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace tare::pmu {
 
-// Who counts: the processor (hardware, cache) or the kernel (software).
+// The processor counts hardware and cache events; the kernel counts software events.
 enum class EventClass { kHardware, kCache, kSoftware };
 
 std::string_view Name(EventClass event_class);
 
-// What perf_event_open needs to know; numbers as in <linux/perf_event.h>.
+// The fields of perf_event_attr; numbers as in <linux/perf_event.h>.
 struct EventCode {
   std::uint32_t type = 0;
   std::uint64_t config = 0;
@@ -22,7 +22,7 @@ struct EventCode {
   bool kernel = false;  // count in kernel mode
 };
 
-// What makes an event count for sure, so that it can be tested.
+// The workload that certainly causes the event, for its self-test.
 enum class Workload { kNone, kSpin, kTouchPages, kSleep, kMigrate };
 
 struct EventRow {

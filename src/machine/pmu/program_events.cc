@@ -16,8 +16,7 @@ namespace {
 
 bool IsForbidden(int error_number) { return error_number == EACCES || error_number == EPERM; }
 
-// The kernel does these in kernel mode only: counting user mode would give 0 however many there
-// are.
+// These events occur in kernel mode only: counting user mode would always yield 0.
 bool HappensInKernel(const EventCode& code) {
   return code.type == PERF_TYPE_SOFTWARE && (code.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
                                              code.config == PERF_COUNT_SW_CPU_MIGRATIONS);
@@ -58,11 +57,10 @@ int OpenForProcess(const ProgramEventRequest& request) {
   attributes.exclude_user = !request.code.user;
   attributes.exclude_kernel = !request.code.kernel;
   attributes.exclude_hv = 1;
-  // Members of a group are on the processor together whether or not they are read together, and at
-  // the end nothing runs any more. So each is read alone: older kernels refuse PERF_FORMAT_GROUP
-  // together with `inherit` (perf_event_open(2)).
-  // Not pinned: a child's pinned event that finds no counter stops without a trace in the parent's
-  // times, while an ordinary one shows running < enabled.
+  // Group members are scheduled together whether or not they are read together, and nothing runs at
+  // the end. So each is read alone: older kernels refuse PERF_FORMAT_GROUP with `inherit`
+  // (perf_event_open(2)). Not pinned: a pinned event of a child that gets no counter stops without
+  // affecting the parent's times, while an ordinary one shows running < enabled.
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   const long descriptor = ::syscall(SYS_perf_event_open, &attributes, request.process, -1,
                                     request.group, PERF_FLAG_FD_CLOEXEC);
@@ -94,8 +92,8 @@ std::string AbsenceReason(int error_number, EventClass event_class, bool with_ke
   }
 }
 
-// Opens one event after the other; those of the processor in one group, led by the first that
-// opens, unless they may take turns.
+// Opens the events in order. Unless multiplexing is permitted, hardware events form one group; the
+// first one that opens is its leader.
 class ProgramEvents::Opener {
  public:
   Opener(pid_t process, const ProgramEventPlan& plan, const Permissions& permissions,
@@ -105,7 +103,7 @@ class ProgramEvents::Opener {
     request_.scope = plan.children ? Scope::kTree : Scope::kProcess;
   }
 
-  // Fails when the process is gone.
+  // Fails when the process no longer exists.
   Result<Opened> Open(const ProgramEvent& event) {
     const bool of_kernel = event.event_class == EventClass::kSoftware;
     request_.code = event.code;
@@ -142,7 +140,7 @@ class ProgramEvents::Opener {
   }
 
  private:
-  // Kernels before 5.13 know inheritance by all or by none.
+  // Kernels before 5.13 lack inherit_thread: either all children inherit the event or none.
   int Try() {
     const int descriptor = open_(request_);
     if (descriptor != -EINVAL || request_.scope != Scope::kProcess) return descriptor;
@@ -231,7 +229,7 @@ std::vector<ProgramCount> ProgramEvents::Read() const {
   const bool dropped = witness_ && ReadOne(*witness_).value == 0U;
   for (const Opened& event : events_) {
     ProgramCount count = ReadOne(event);
-    // The kernel drops all events at such an execve, a few microseconds after it enabled them.
+    // The kernel removes all events at such an execve, a few microseconds after it enabled them.
     if (count.value && dropped) {
       count.value.reset();
       count.scaled.reset();

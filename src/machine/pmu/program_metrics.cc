@@ -17,9 +17,9 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-// Generic names first: the kernel knows the processor better than a table. Then names of Intel, AMD
-// and ARM. Which of them counts the right thing here is found out by the loop, so that a name too
-// many does no harm.
+// Generic names come first, because the kernel knows the processor better than a table; names of
+// Intel, AMD and ARM follow. The loop test finds the one that counts correctly here, so an
+// additional name does no harm.
 constexpr auto kInstructions = std::to_array<std::string_view>(
     {"instructions", "INST_RETIRED:ANY_P", "RETIRED_INSTRUCTIONS", "INST_RETIRED"});
 constexpr auto kCycles = std::to_array<std::string_view>(
@@ -97,7 +97,7 @@ EventCode CodeOf(const EventRow& row) {
   return code;
 }
 
-// The code of a name, and how it is spelt in full; absent when this processor has no such name.
+// The code and the full name of an event; absent when this processor has no event of that name.
 std::optional<ResolvedEvent> Find(std::string_view name) {
   if (const EventRow* row = KnownRow(name)) {
     return ResolvedEvent{.code = CodeOf(*row), .full_name = std::string(name)};
@@ -123,13 +123,13 @@ class Chooser {
                                 ? TestKernelEvent(name, refusal)
                                 : TestProcessorEvent(row.part, event->code, refusal);
       if (refusal.empty()) {
-        // A tested one is better than one whose counter was busy.
+        // A tested event is better than one whose counter was busy.
         const bool better = !chosen.event || (chosen.test.works == Works::kNotTested &&
                                               test.works == Works::kCounts);
         if (better) Take(chosen, *event, test);
         if (test.works == Works::kCounts || row.part == LoopPart::kNothing) return chosen;
       } else if (!chosen.event && chosen.absence.empty()) {
-        // The first candidate is what most would try: its reason tells most.
+        // Most users would try the first candidate, so its reason is the most useful.
         chosen.absence = std::move(refusal);
         chosen.test = test;
       }
@@ -174,7 +174,7 @@ class Chooser {
     return *test;
   }
 
-  // Whether it may count in kernel mode is found out when it is opened for the program.
+  // Whether the event may count in kernel mode is determined when it is opened for the program.
   SelfTest TestKernelEvent(std::string_view name, std::string& refusal) const {
     const EventRow* row = KnownRow(name);
     CHECK(row != nullptr);
@@ -204,7 +204,7 @@ class Chooser {
   const OpenEvent& open_;
 };
 
-// A program that ran has executed instructions and taken cycles.
+// A program that ran has executed instructions and used cycles.
 bool CannotBeZero(std::string_view metric) {
   return metric == kInstructionsMetric || metric == kCyclesMetric;
 }
@@ -236,7 +236,7 @@ std::vector<ChosenMetric> ChooseMetrics(std::span<const MetricRow> rows,
   const auto choose = [&] {
     for (const MetricRow& row : rows) choice.push_back(chooser.Choose(row));
   };
-  // Some tests move the thread to another processor.
+  // Some tests migrate their thread to another processor.
   try {
     std::thread(choose).join();
   } catch (const std::system_error&) {

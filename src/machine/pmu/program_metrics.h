@@ -1,4 +1,4 @@
-// program_metrics.h: what the engines `hardware` and `kernel` count, and by which events here.
+// program_metrics.h: the metrics of the engines `hardware` and `kernel`, and their events here.
 //
 //   const auto choice = ChooseMetrics(HardwareMetrics(), permissions);     // once per process
 //   auto events = ProgramEvents::Attach(pid, MakePlan(choice), permissions);
@@ -22,8 +22,8 @@ struct MetricRow {
   std::string_view metric;  // "instructions"
   std::string_view unit;    // "" for plain numbers, "ns"
   EventClass event_class;
-  LoopPart part;  // what the known loop has of it; kNothing: cannot be tested by the loop
-  // Names in the order of preference, for KnownEvents() or libpfm4.
+  LoopPart part;  // the known loop's operations of this kind; kNothing: the loop cannot test it
+  // Names in order of preference, for KnownEvents() or libpfm4.
   std::span<const std::string_view> candidates;
 };
 
@@ -35,21 +35,20 @@ std::span<const MetricRow> KernelMetrics();
 
 struct ChosenMetric {
   MetricRow row;
-  std::optional<ProgramEvent> event;  // absent: none of the candidates can be had here
+  std::optional<ProgramEvent> event;  // absent: no candidate is available here
   std::string event_name;             // as the kernel or libpfm4 spells it
   SelfTest test;
   std::string absence;  // why there is no event
 };
 
-// Tries the candidates of each metric on the calling thread, tests them by loops of known counts
-// and takes the first that passes. An event that counts wrongly is not taken. Some ten
-// milliseconds.
+// Tries the candidates of each metric, tests them with loops of known counts and takes the first
+// that passes. Rejects an event that counts wrongly. Takes some ten milliseconds.
 std::vector<ChosenMetric> ChooseMetrics(std::span<const MetricRow> rows,
                                         const Permissions& permissions,
                                         const CountLoop& count = CountLoopHere,
                                         const OpenEvent& open = OpenForThisThread);
 
-// The plan that holds the events of the choice. Defaults as in ProgramEventPlan.
+// A plan with the events of the choice. Defaults as in ProgramEventPlan.
 ProgramEventPlan MakePlan(std::span<const ChosenMetric> choice);
 
 struct MetricCount {
@@ -58,11 +57,11 @@ struct MetricCount {
   std::string event;  // empty when none was found
   ProgramCount count;
   SelfTest test;
-  // Instructions of x86 processors less one for each interrupt, where interrupts were counted.
+  // x86 instructions minus one per interrupt, where interrupts were counted.
   std::optional<std::uint64_t> corrected;
 };
 
-// `counts` as Read() gave them for MakePlan(choice). One row per metric, absent ones included.
+// `counts` is the result of Read() for MakePlan(choice). One row per metric, including absent ones.
 std::vector<MetricCount> CountsOf(std::span<const ChosenMetric> choice,
                                   const std::vector<ProgramCount>& counts);
 

@@ -1,4 +1,5 @@
-// user_read.cc: the protocol of perf_event_mmap_page and the registers of both architectures.
+// user_read.cc: the protocol of perf_event_mmap_page and the counter registers of x86-64 and
+// AArch64.
 #include "machine/pmu/user_read.h"
 
 #include <linux/perf_event.h>
@@ -13,7 +14,7 @@ namespace {
 
 std::size_t PageBytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
-// The register holds `width` bits of a signed number.
+// The register contains a signed number of `width` bits.
 std::int64_t SignExtended(std::uint64_t value, unsigned width) {
   if (width == 0 || width >= 64) return static_cast<std::int64_t>(value);
   const unsigned unused = 64 - width;
@@ -41,7 +42,7 @@ std::uint64_t ReadCounterRegister(std::uint32_t index) {
 
 #elif defined(__aarch64__)
 
-// PMEVCNTRn_EL0 is s3_3_c14_c(8 + n / 8)_(n % 8); a register's number is part of the instruction.
+// PMEVCNTRn_EL0 is s3_3_c14_c(8 + n / 8)_(n % 8); the register number is part of the instruction.
 #define TARE_READ_COUNTER(n, group, place)                                        \
   case n:                                                                         \
     asm volatile("mrs %0, s3_3_c14_c" #group "_" #place : "=r"(value)::"memory"); \
@@ -49,7 +50,7 @@ std::uint64_t ReadCounterRegister(std::uint32_t index) {
 
 std::uint64_t ReadCounterRegister(std::uint32_t index) {
   std::uint64_t value = 0;
-  // Reads of these registers are not ordered with the instructions before them.
+  // Reads of these registers are not ordered with earlier instructions.
   asm volatile("isb" ::: "memory");
   switch (index) {
     TARE_READ_COUNTER(0, 8, 0);
@@ -100,8 +101,8 @@ std::uint64_t ReadCounterRegister(std::uint32_t index) {
 std::optional<std::uint64_t> ReadByPage(const volatile perf_event_mmap_page& page,
                                         std::uint64_t (*read_register)(std::uint32_t)) {
   for (;;) {
-    // The kernel writes the page on this thread's own processor, so the compiler alone must be
-    // kept from moving reads.
+    // The kernel updates the page on the processor of this thread, so only compiler reordering must
+    // be prevented.
     const std::uint32_t before = page.lock;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     const std::uint32_t index = page.index;

@@ -1,4 +1,4 @@
-// changed_levels.cc: changes applied to levels and to the times that were fitted to them.
+// changed_levels.cc: applying changes to levels and to the times that were fitted to them.
 #include "machine/profile/changed_levels.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ void Add(ChangedLevels& changed, Level level) {
   while (index + 1 < changed.levels.size() && changed.levels[index].bytes < level.bytes) ++index;
   const Level& beyond = changed.levels[index];
   if (level.line_bytes == 0) level.line_bytes = LineBytes(changed.levels);
-  // As many lines can be on their way from it as from the level behind it.
+  // The new level supports as many outstanding lines as the level beyond it.
   if (!level.parallel && beyond.parallel) {
     level.parallel = beyond.parallel;
     level.parallel->origin = Origin::kProjected;
@@ -42,7 +42,7 @@ void SpeedUp(ChangedLevels& changed, double factor) {
   changed.clock *= factor;
   for (std::size_t i = 0; i + 1 < changed.levels.size(); ++i) {
     Level& level = changed.levels[i];
-    // A level that lacks one of them has nothing to change there.
+    // A level without one of these figures needs no change there.
     (void)ScaleField(level, LevelField::kLatency, 1 / factor, Origin::kProjected);
     (void)ScaleField(level, LevelField::kBandwidth, factor, Origin::kProjected);
   }
@@ -98,7 +98,7 @@ double RatioOf(const std::optional<Figure>& before, const std::optional<Figure>&
   return before && after ? after->value / before->value : 1;
 }
 
-// Seconds in which the level moves a line as `access` does.
+// Seconds in which the level transfers a line for `access`.
 std::optional<double> LineSeconds(const Level& level, Access access, double line) {
   const bool loads = access != Access::kStore;
   const bool stores = access != Access::kLoad;
@@ -110,14 +110,14 @@ unsigned LineOf(std::span<const Level> levels, std::size_t index) {
   return levels[index].line_bytes == 0 ? LineBytes(levels) : levels[index].line_bytes;
 }
 
-// Something that a line takes at least, as it was, and how many times as long it takes now.
+// A lower bound of the time of a line: its old value, and the ratio of new to old.
 struct Bound {
   double seconds;
   double ratio;
 };
 
-// What the longest of the bounds becomes. That one was `total`, whatever its own figure says; no
-// other one was more. Without a change the answer is `total`.
+// The new maximum of the bounds. `limit` determined the old time `total`, whatever its own figure
+// says; no other bound exceeded it. Without a change the result is `total`.
 double Longest(double total, const Bound& limit, std::span<const Bound> others) {
   double longest = total * limit.ratio;
   for (const Bound& bound : others) {
@@ -126,10 +126,10 @@ double Longest(double total, const Bound& limit, std::span<const Bound> others) 
   return longest;
 }
 
-// A bound counts as the one that limits when no more than this is left to explain.
+// A bound is the limiting one when it explains the time up to this factor.
 constexpr double kNearly = 1.05;
 
-// One curve's times, turned from the old levels to the new ones.
+// Converts the times of one curve from the old levels to the new ones.
 class Turn {
  public:
   Turn(const CurveModel& fitted, std::span<const Level> before, const ChangedLevels& after,
@@ -158,7 +158,8 @@ class Turn {
     if (fitted_.key.pattern == Pattern::kChained) {
       return fitted_.seconds[*from] * RatioOf(before_[*from].latency, after_.levels[index].latency);
     }
-    // The time of a line is that of its first access and of the others, in the nearest level.
+    // The time of a line is that of its first access plus that of the others, which hit the nearest
+    // level.
     const double old_others = AccessesPerLine(fitted_.key, LineOf(before_, *from)) - 1;
     const double others = AccessesPerLine(fitted_.key, LineOf(after_.levels, index)) - 1;
     const double line =
@@ -172,7 +173,7 @@ class Turn {
     const unsigned line = LineOf(after_.levels, index);
     const double old_busy = AccessesPerLine(fitted_.key, old_line) * fitted_.seconds[0];
     const double busy = AccessesPerLine(fitted_.key, line) * nearest_;
-    // The nearest level is the core's own pace.
+    // The time of the nearest level represents the core's own speed.
     const Bound core = index > 0 && old_busy > 0 ? Bound{old_busy, busy / old_busy} : Bound{0, 1};
     const Bound move = MoveBound(total, index, from);
     const Bound wait = WaitBound(index, from);

@@ -1,4 +1,4 @@
-// changed_levels.h: the levels of a machine after changes, and what has become of each.
+// changed_levels.h: the memory levels of a machine after changes, and their origin.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ namespace tare::machine_profile {
 
 struct ChangedLevels {
   std::vector<Level> levels;
-  std::vector<std::optional<std::size_t>> from;  // the level it was; none for an added one
+  std::vector<std::optional<std::size_t>> from;  // index of the old level; none for an added one
   double clock = 1;
 };
 
-// Refuses unknown levels, changes of figures that a level does not have, and levels that would
-// answer sooner than half the time of a nearer one.
+// Rejects unknown levels, changes of figures that a level does not have, and levels whose latency
+// would be less than half that of a nearer one.
 Result<ChangedLevels> ChangeLevels(std::span<const Level> levels, std::span<const Change> changes);
 
 // The times of the changed levels, from those that were fitted to the old ones. Chained accesses
-// follow the latency; a sequence follows the bandwidth until the core's own pace limits it; random
-// ones, and strides of a line or more, follow whichever of both limits them. Nothing when a level's
-// time can neither be had from the fit nor from its figures.
+// scale with the latency. Sequential ones scale with the bandwidth until the core's own speed
+// limits them. Random ones, and strides of a line or more, scale with the limiting one of both.
+// Nothing when neither the fit nor the figures determine a level's time.
 std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const Level> before,
                                       const ChangedLevels& after, unsigned widest_bytes);
 

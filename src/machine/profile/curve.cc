@@ -1,4 +1,4 @@
-// curve.cc: the names of accesses and patterns in files and messages.
+// curve.cc: names of accesses and patterns in files and messages.
 #include "machine/profile/curve.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// curve.h: how memory is accessed, and the rate at which that goes on for each size of working set.
+// curve.h: kinds of memory access, and access rates as a function of the working-set size.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace tare::machine_profile {
 
-// An update loads an element and stores it again: two accesses.
+// An update loads an element and stores it: two accesses.
 enum class Access { kLoad, kStore, kUpdate };
 
 enum class Pattern {
-  kStrided,  // every `stride` elements, so that all lines of the set are touched equally often
-  kRandom,   // any element, each address known before the last access has come back
-  kChained,  // one random cycle through all lines, each address loaded by the access before it
+  kStrided,  // every `stride` elements; all lines of the working set are accessed equally often
+  kRandom,   // any element; the address is known before the previous access completes
+  kChained,  // one random cycle through all lines; each access loads the next address
 };
 
 std::string_view Name(Access access);
@@ -25,7 +25,7 @@ std::string_view Name(Pattern pattern);
 std::optional<Access> ParseAccess(std::string_view name);
 std::optional<Pattern> ParsePattern(std::string_view name);
 
-// What a curve is of.
+// Identifies a curve.
 struct CurveKey {
   Access access = Access::kLoad;
   Pattern pattern = Pattern::kStrided;
@@ -37,20 +37,20 @@ struct CurveKey {
   friend auto operator<=>(const CurveKey&, const CurveKey&) = default;
 };
 
-// "load stride 1, 8 B", "update random, 16 B": for people and for messages.
+// "load stride 1, 8 B", "update random, 16 B": for output and messages.
 std::string CurveName(const CurveKey& key);
 
 struct CurvePoint {
   std::uint64_t bytes = 0;   // of the working set
   Figure rate;               // accesses per second
-  std::vector<double> hits;  // share of accesses served by each cache or one nearer, as computed
+  std::vector<double> hits;  // computed share of accesses that hit each cache or a nearer one
 
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
 struct Curve {
   CurveKey key;
-  std::vector<CurvePoint> points;  // by rising size
+  std::vector<CurvePoint> points;  // in ascending order of size
 
   friend bool operator==(const Curve&, const Curve&) = default;
 };

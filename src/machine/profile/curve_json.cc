@@ -1,4 +1,4 @@
-// curve_json.cc: keys of curves, written and read.
+// curve_json.cc: writing and reading keys of curves.
 #include "machine/profile/curve_json.h"
 
 namespace tare::machine_profile {

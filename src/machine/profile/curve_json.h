@@ -1,4 +1,4 @@
-// curve_json.h: what a curve is of, as fields of a JSON object.
+// curve_json.h: the key of a curve as fields of a JSON object.
 #pragma once
 
 #include "base/json_value.h"
@@ -8,11 +8,11 @@
 
 namespace tare::machine_profile {
 
-// access, pattern, stride and element_bytes.
+// The fields access, pattern, stride and element_bytes.
 void WriteKeyFields(JsonWriter& out, const CurveKey& key);
 Result<CurveKey> ReadKeyFields(const JsonValue& place);
 
-// The word in that field, as `parse` understands it; refused when it does not.
+// Parses the word in that field with `parse`; fails when `parse` does not accept it.
 template <typename Parse>
 auto WordField(const JsonValue& place, const char* name, Parse parse)
     -> Result<typename decltype(parse(std::string_view()))::value_type> {

@@ -1,4 +1,4 @@
-// figure.cc: the names of origins in files.
+// figure.cc: names of origins in files.
 #include "machine/profile/figure.h"
 
 #include <algorithm>

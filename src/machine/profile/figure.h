@@ -1,4 +1,4 @@
-// figure.h: a number of a profile, and where it comes from.
+// figure.h: a number of a profile, with its interval, origin and verdict.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace tare::machine_profile {
 
 enum class Origin {
   kMeasured,   // on the machine, by this program
-  kReported,   // the operating system says so
+  kReported,   // by the operating system
   kPublished,  // in a document that the profile names
   kGiven,      // by the user
   kProjected,  // computed from other numbers of the profile
@@ -20,24 +20,24 @@ enum class Origin {
 std::string_view Name(Origin origin);
 std::optional<Origin> ParseOrigin(std::string_view name);
 
-// Its unit is that of the place where it stands.
+// The containing field defines the unit.
 struct Figure {
   double value = 0;
-  std::optional<double> low = {};  // of the interval at kConfidence; both or none
+  std::optional<double> low = {};  // of the interval at kConfidence; both or neither
   std::optional<double> high = {};
   Origin origin = Origin::kMeasured;
   Verdict verdict = Verdict::kValid;
-  std::string reason = {};  // needed unless the verdict is valid
+  std::string reason = {};  // required unless the verdict is valid
 
   friend bool operator==(const Figure&, const Figure&) = default;
 };
 
-// Value and interval times `factor`, which is above 0.
+// Multiplies value and interval by `factor`, which must be positive.
 Figure Scaled(Figure figure, double factor);
-// 1 over it: the seconds of a rate. Needs a value and an interval above 0.
+// The reciprocal, for example the seconds of a rate. Value and interval must be positive.
 Figure Inverse(Figure figure);
 
-// Of all intervals in profiles.
+// The confidence level of all intervals in profiles.
 inline constexpr double kConfidence = 0.95;
 
 }  // namespace tare::machine_profile

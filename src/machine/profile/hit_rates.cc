@@ -1,5 +1,4 @@
-// hit_rates.cc: hit rates of regular and random accesses under replacement of the least recently
-// used.
+// hit_rates.cc: hit rates of sequential and random accesses under LRU replacement.
 #include "machine/profile/hit_rates.h"
 
 #include <algorithm>
@@ -9,10 +8,10 @@ namespace {
 
 constexpr unsigned kUsualLine = 64;
 
-// The share of a sweep's lines that the cache no longer has when the next sweep comes to them. A
-// sweep goes over all lines in the same order, so that a set with more lines than ways loses each
-// before its turn, and every other set keeps all. With N lines in M sets, N mod M sets have one
-// line more than the others.
+// The share of lines that the cache has evicted before the next sweep accesses them. A sweep
+// accesses all lines in the same order, so under LRU a set with more lines than ways misses on all
+// of them, and every other set hits on all. With N lines in M sets, N mod M sets have one line more
+// than the others.
 double LostLines(const Level& cache, double bytes) {
   const auto capacity = static_cast<double>(cache.bytes);
   if (bytes <= capacity) return 0;

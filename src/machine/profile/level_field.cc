@@ -1,4 +1,4 @@
-// level_field.cc: figures of a level, found, read and changed.
+// level_field.cc: finding, parsing and changing the figures of a level.
 #include "machine/profile/level_field.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ bool IsWhole(LevelField field) {
   return field == LevelField::kBytes || field == LevelField::kWays || field == LevelField::kLine;
 }
 
-// The largest number of bytes that a double holds exactly.
+// The largest number of bytes that a double represents exactly.
 constexpr double kMaxWhole = 0x1p53;
 
 Result<double> ParsePlain(std::string_view text) {
@@ -65,7 +65,7 @@ Result<double> ParseAny(LevelField field, std::string_view text) {
   return 0;
 }
 
-// The figures that a field stands for.
+// The figures of a field.
 std::vector<std::optional<Figure>*> FiguresOf(Level& level, LevelField field) {
   switch (field) {
     case LevelField::kLatency:
@@ -130,7 +130,7 @@ Result<double> ParseBandwidth(std::string_view text) {
         fmt::format("'{}' is not a bandwidth; write it as 25.6GB/s or 8GiB/s", Printable(text)));
   }
   text.remove_suffix(kPerSecond.size());
-  // ParseBytes wants whole bytes, and a bandwidth may have a fraction.
+  // ParseBytes accepts only whole bytes, and a bandwidth may have a fraction.
   const std::size_t unit = std::min(text.find_first_not_of("0123456789.+-e"), text.size());
   TRY(const double value, ParsePlain(text.substr(0, unit)));
   TRY(const std::uint64_t one, ParseBytes(fmt::format("1{}", Printable(text.substr(unit)))));

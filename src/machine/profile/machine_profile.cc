@@ -1,4 +1,4 @@
-// machine_profile.cc: what is looked up in a profile.
+// machine_profile.cc: lookups in a profile.
 #include "machine/profile/machine_profile.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// machine_profile.h: what a machine can do, apart from any program: levels of memory, rates and
-// curves.
+// machine_profile.h: the performance of a machine, independent of any program: memory levels, rates
+// and curves.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace tare::machine_profile {
 
-// A cache that data passes through, or memory, which is the last one.
+// A data or unified cache, or memory, which is the last level.
 struct Level {
   std::string name;                    // "L1", "L2", "memory"
   std::uint64_t bytes = 0;             // capacity
-  unsigned line_bytes = 0;             // 0: not known
-  unsigned ways = 0;                   // 0: not known; memory has none
-  unsigned threads = 0;                // hardware threads that share it; 0: not known
+  unsigned line_bytes = 0;             // 0: unknown
+  unsigned ways = 0;                   // 0: unknown; memory has none
+  unsigned threads = 0;                // hardware threads that share it; 0: unknown
   Origin origin = Origin::kMeasured;   // of the numbers above
   std::optional<Figure> latency = {};  // seconds of one dependent load
-  std::optional<Figure> load = {};   // bytes per second of stride-one loads with the widest element
-  std::optional<Figure> store = {};  // the same of stores
-  // Lines that can be on their way from this level to the core at once.
+  std::optional<Figure> load = {};     // bytes per second of stride-1 loads of the widest element
+  std::optional<Figure> store = {};    // the same for stores
+  // Lines that can be in flight from this level to the core at once.
   std::optional<Figure> parallel = {};
 
   friend bool operator==(const Level&, const Level&) = default;
 };
 
-// Translations of addresses that are kept at hand.
+// A translation lookaside buffer.
 struct Tlb {
   std::string name;  // "TLB 1", "TLB 2"
   std::uint64_t page_bytes = 0;
@@ -41,17 +41,17 @@ struct Tlb {
   friend bool operator==(const Tlb&, const Tlb&) = default;
 };
 
-// A rate that is one number: "fp64 fused vector" at 67e9 "flop/s".
+// A rate that is a single number: "fp64 fused vector" at 67e9 "flop/s".
 struct Rate {
   std::string name;
   std::string unit;
   Figure figure;
-  std::string how;  // in a sentence, how it was measured or where it stands
+  std::string how;  // in a sentence: how it was measured or where it is published
 
   friend bool operator==(const Rate&, const Rate&) = default;
 };
 
-// A curve over something else than the working set: cores, bandwidth, pages.
+// A curve over a quantity other than the working-set size: cores, bandwidth, pages.
 struct GraphPoint {
   double x = 0;
   Figure y;
@@ -69,15 +69,15 @@ struct Graph {
   friend bool operator==(const Graph&, const Graph&) = default;
 };
 
-// A property of the machine that was found by measuring, beside what the system says of it.
+// A property of the machine that was measured, next to what the system reports.
 struct Discovery {
   std::string what;  // "L1 capacity"
   std::string unit;
   std::optional<Figure> measured;
-  std::string reason = {};  // why there is none
+  std::string reason = {};  // why it was not measured
   std::optional<double> reported;
 
-  // Both are there and differ by more than the interval allows.
+  // Both values exist and differ by more than the interval allows.
   bool Disagrees() const;
 
   friend bool operator==(const Discovery&, const Discovery&) = default;
@@ -95,13 +95,13 @@ struct Topology {
 
 struct Profile {
   std::string name;     // "neoverse-v1"
-  std::string machine;  // host and model; the model alone when it is not one machine
+  std::string machine;  // host and model; only the model when the profile is not of one machine
   std::string model;
   std::string architecture;  // "aarch64", "x86_64"
   Origin origin = Origin::kMeasured;
-  std::string source;             // who says so: the version of tare, or the document
+  std::string source;             // the version of tare, or the document
   std::string time;               // ISO 8601, UTC; empty when it was not measured
-  std::string derived_from = {};  // the profile that this one was made from, and what was changed
+  std::string derived_from = {};  // the profile from which this one was derived, and the changes
   Topology topology;
   std::map<std::string, std::string> conditions;  // pages, core, prefetching, rounds, ...
   std::vector<Level> levels;                      // from the core outwards; memory last

@@ -17,23 +17,23 @@
 namespace tare::machine_profile {
 namespace {
 
-// A level that serves less than this of every point cannot be told from noise.
+// A level that serves less than this at every point is indistinguishable from noise.
 constexpr double kMinShare = 0.01;
 
-// Errors beyond this many times the median one count in proportion, not by their square (Huber):
-// next to a step the model is off by the whole height of it.
+// Errors beyond this multiple of the median count linearly instead of quadratically (Huber): next
+// to a step the model is off by the step's whole height.
 constexpr double kFarError = 3;
 constexpr double kMinFar = 1e-6;
 constexpr int kRounds = 50;
 
-// 0 of no errors.
+// 0 when there are no errors.
 double ErrorQuantile(const std::vector<double>& errors, double part) {
   return stats::Quantile(errors, part).value_or(0);
 }
 
 // The logarithm of computed over measured seconds.
 double LogErrorOf(const FitRow& row, const std::vector<double>& seconds) {
-  // Beyond these a fit has gone wrong, and infinity must not get into the sums.
+  // Beyond these limits the fit has failed, and infinity must not enter the sums.
   constexpr double kMin = 1e-6;
   constexpr double kMax = 1e6;
   const double ratio =
@@ -48,7 +48,7 @@ std::vector<double> ErrorsOf(std::span<const FitRow> rows, const std::vector<dou
   return errors;
 }
 
-// An equation a point: shares times seconds, over the measured seconds, is 1.
+// One equation per point: shares times seconds, divided by the measured seconds, is 1.
 std::vector<FitRow> RowsOf(const Curve& curve, std::span<const Level> levels) {
   std::vector<FitRow> rows;
   for (const CurvePoint& point : curve.points) {
@@ -71,8 +71,8 @@ std::vector<bool> KnownLevels(const Curve& curve, std::span<const Level> levels)
   return known;
 }
 
-// Squares of ratios would punish a time that is too long more than one that is too short by the
-// same factor; these weights make them squares of logarithms.
+// Squared ratios would penalize a time that is too long more than one that is too short by the same
+// factor; these weights turn them into squared logarithms.
 double LogWeight(double log_error) {
   const double beyond = std::expm1(log_error);
   return beyond == 0 ? 1 : std::pow(log_error / beyond, 2);
@@ -91,7 +91,7 @@ std::vector<double> RobustFit(std::vector<FitRow> rows) {
   return seconds;
 }
 
-// Seconds to move `bytes` as `access` does.
+// Seconds to transfer `bytes` for `access`.
 std::optional<double> MoveSeconds(const Level& level, Access access, double bytes) {
   const bool loads = access != Access::kStore;
   const bool stores = access != Access::kLoad;
@@ -134,7 +134,7 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
   const Level& level = levels[index];
   if (key.pattern == Pattern::kChained) {
     if (!level.latency || !levels[0].latency) return std::nullopt;
-    // The store of an update finds its line in the nearest level and nothing waits for it.
+    // The store of an update hits the nearest level, and nothing waits for it.
     const double stores = key.AccessesPerElement() - 1;
     const double nearest = levels[0].latency->value / key.AccessesPerElement();
     return index == 0 ? nearest : level.latency->value - stores * nearest;
@@ -152,7 +152,7 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
     if (!level.latency || !level.parallel) return std::nullopt;
     line_seconds = std::max(line_seconds, level.latency->value / level.parallel->value);
   }
-  // The line comes while the core is busy with the accesses to the one before.
+  // The line arrives while the core is busy with the accesses to the previous one.
   const double accesses = AccessesPerLine(key, line);
   return std::max(accesses * nearest, line_seconds) - (accesses - 1) * nearest;
 }

@@ -1,5 +1,5 @@
-// memory_model.h: a curve as time per access at each level, weighed by the share that the level
-// serves.
+// memory_model.h: modelling a curve as the time per access at each level, weighted by the share
+// that the level serves.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace tare::machine_profile {
 // seconds(size) = sum over levels of the share served there times `seconds` of that level.
 struct CurveModel {
   CurveKey key;
-  std::vector<double> seconds;  // of an access that is served by each level, memory last
-  std::vector<bool> known;      // false: no point of the curve says anything about that level
-  // By which factor, less 1, computed and measured times differ over the points of the fit.
+  std::vector<double> seconds;  // of an access that each level serves, memory last
+  std::vector<bool> known;      // false: no point of the curve depends on that level
+  // The ratio of computed to measured times, as a factor minus 1, over the points of the fit.
   double median_error = 0;
-  double usual_error = 0;  // that kConfidence of the points do not exceed
+  double usual_error = 0;  // not exceeded by kConfidence of the points
   double worst_error = 0;
 
   double Seconds(std::span<const Level> levels, std::uint64_t bytes) const;
@@ -27,14 +27,14 @@ struct CurveModel {
   friend bool operator==(const CurveModel&, const CurveModel&) = default;
 };
 
-// The times, none below 0, that leave the least sum of squared relative errors over the points of
-// the curve, where points that are far off count less. Needs as many points as there are levels.
-// The same curve gives the same model.
+// The nonnegative times that minimize the sum of squared relative errors over the points of the
+// curve; points with large errors have less weight. Needs at least as many points as levels.
+// Deterministic.
 Result<CurveModel> FitCurve(const Curve& curve, std::span<const Level> levels);
 
-// Seconds of one access of `key` that `levels[index]` serves, by that level's own figures; nothing
-// when those that it needs are not there. `widest_bytes` is the element that the bandwidths were
-// had with: narrower ones come no faster.
+// Seconds of one access of `key` that `levels[index]` serves, from that level's own figures;
+// nothing when a required one is missing. `widest_bytes` is the element size of the measured
+// bandwidths: narrower elements are not faster.
 std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t index,
                                    const CurveKey& key, unsigned widest_bytes);
 
@@ -42,24 +42,24 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
 Result<CurveModel> ModelFromLevels(std::span<const Level> levels, const CurveKey& key,
                                    unsigned widest_bytes);
 
-// The widest element that the profile has curves of; without curves the rate "widest element" in
-// bytes, or 8.
+// The widest element of the profile's curves; without curves the rate "widest element" in bytes, or
+// 8.
 unsigned WidestElement(const Profile& profile);
 
-// 2 KiB to four times the last cache, four sizes in each doubling.
+// 2 KiB to four times the last cache, four sizes per doubling.
 std::vector<std::uint64_t> ModelSizes(std::span<const Level> levels);
 
-// The points of a model at `sizes`, as projected, with hit rates. Their intervals reach as far as
-// `error`, which is relative; there are none when it is 0.
+// The points of a model at `sizes`, of origin kProjected, with hit rates. `error` is the relative
+// half-width of their intervals; they have none when it is 0.
 Curve CurveFromModel(const CurveModel& model, std::span<const Level> levels,
                      std::span<const std::uint64_t> sizes, double error);
 
-// Curves that a whole survey has too: loads, stores and updates with stride 1 to 64 and at
-// random, and chained loads, of 8 bytes; stride 1 and random of the widest element too.
+// The curves of a complete survey: loads, stores and updates with strides 1 to 64 and random, and
+// chained loads, of 8 bytes; also stride 1 and random of the widest element.
 std::vector<CurveKey> UsualCurves(unsigned widest_bytes);
 
-// Adds the usual curves that the profile lacks and its levels' figures suffice for, as projected,
-// and all hit rates that are missing.
+// Adds the usual curves that the profile lacks and that its levels' figures determine, of origin
+// kProjected, and all missing hit rates.
 Profile WithCurves(Profile profile);
 
 }  // namespace tare::machine_profile

@@ -1,4 +1,4 @@
-// memory_model_curves.cc: curves drawn from models.
+// memory_model_curves.cc: curves computed from models.
 #include <fmt/format.h>
 
 #include <algorithm>

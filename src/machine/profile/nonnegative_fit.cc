@@ -13,7 +13,7 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-// The normal equations, over columns that were brought to length 1.
+// The normal equations of columns scaled to length 1.
 struct Normal {
   Matrix products;
   std::vector<double> targets;
@@ -44,7 +44,8 @@ Normal NormalOf(std::span<const FitRow> rows, std::size_t count) {
   return normal;
 }
 
-// Cholesky's decomposition and both substitutions; nothing when the columns depend on each other.
+// Cholesky decomposition with forward and back substitution; nothing when the columns are linearly
+// dependent.
 std::optional<std::vector<double>> Solve(Matrix a, std::vector<double> b) {
   constexpr double kMinPivot = 1e-10;
   const std::size_t count = b.size();
@@ -103,7 +104,7 @@ std::vector<double> NonNegativeFit(std::span<const FitRow> rows) {
     const auto members = Members(subset, normal);
     const auto solution = members.empty() ? std::nullopt : SolveFor(normal, members);
     if (!solution || std::ranges::any_of(*solution, [](double x) { return !(x >= 0); })) continue;
-    // At a solution the squares that are left are those of the target less the explained ones.
+    // At a solution the residual sum of squares is that of the target minus the explained part.
     double left = normal.target_square;
     for (std::size_t i = 0; i < members.size(); ++i) {
       left -= (*solution)[i] * normal.targets[members[i]];

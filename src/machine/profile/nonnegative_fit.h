@@ -1,4 +1,4 @@
-// nonnegative_fit.h: the mixture of a few columns that comes nearest to measured values.
+// nonnegative_fit.h: nonnegative least squares for a few unknowns.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,9 @@ struct FitRow {
   double weight = 1;
 };
 
-// The unknowns, none below 0, with the least weighted sum of squares. All rows have the same number
-// of coefficients, at most kMaxUnknowns. Columns that the rows cannot tell apart from others, or
-// that are 0 throughout, get 0. Every subset of the unknowns is tried, so that the answer is the
-// best one and always the same.
+// The nonnegative unknowns that minimize the weighted sum of squares. All rows have the same number
+// of coefficients, at most kMaxUnknowns. Linearly dependent columns and zero columns get 0. Tries
+// every subset of the unknowns, so the result is optimal and deterministic.
 std::vector<double> NonNegativeFit(std::span<const FitRow> rows);
 
 inline constexpr std::size_t kMaxUnknowns = 10;

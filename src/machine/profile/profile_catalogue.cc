@@ -1,4 +1,4 @@
-// profile_catalogue.cc: files of directories as profiles with names.
+// profile_catalogue.cc: listing and finding profiles in directories.
 #include "machine/profile/profile_catalogue.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// profile_comparison.cc: what two profiles have in common, and how far they differ there.
+// profile_comparison.cc: what two profiles have in common, and how much they differ.
 #include "machine/profile/profile_comparison.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double Between(double low, double high, double part) {
   return std::exp(std::log(low) * (1 - part) + std::log(high) * part);
 }
 
-// Intervals that reach down to 0 have no logarithm.
+// An interval that extends to 0 has no logarithm.
 std::optional<stats::Interval> IntervalOf(const Figure& figure) {
   if (!figure.low || !figure.high || !(*figure.low > 0)) return std::nullopt;
   return stats::Interval{*figure.low, *figure.high};
@@ -54,7 +54,7 @@ std::vector<LevelPair> PairLevels(const Profile& first, const Profile& second) {
   }
   for (const Level& level : second.levels) {
     if (LevelNamed(first, level.name)) continue;
-    // Memory is the last of both.
+    // Memory stays last.
     pairs.insert(pairs.end() - (pairs.empty() ? 0 : 1), {level.name, std::nullopt, level});
   }
   return pairs;
@@ -116,7 +116,7 @@ Ratio RatioOf(const Figure& first, const Figure& second) {
   const auto a = IntervalOf(first);
   const auto b = IntervalOf(second);
   if (!a || !b) return ratio;
-  // The corners: no correlation between the two is known.
+  // The extreme ratios, because the correlation between the two is unknown.
   ratio.low = b->low / a->high;
   ratio.high = b->high / a->low;
   ratio.agree = a->low <= b->high && b->low <= a->high;

@@ -1,4 +1,4 @@
-// profile_comparison.h: two profiles side by side.
+// profile_comparison.h: comparing two profiles.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tare::machine_profile {
 
-// second over first. The interval follows from those of both; none when either has none.
+// second / first. The interval follows from both intervals; none when either is missing.
 struct Ratio {
   double value = 0;
   std::optional<double> low;
@@ -20,7 +20,7 @@ struct Ratio {
 
 Ratio RatioOf(const Figure& first, const Figure& second);
 
-// Levels are paired by name; one that only one profile has stands alone.
+// Levels are paired by name; a level of only one profile has no partner.
 struct LevelPair {
   std::string name;
   std::optional<Level> first;
@@ -32,7 +32,7 @@ struct RatePair {
   std::string unit;
   std::optional<Figure> first;
   std::optional<Figure> second;
-  std::optional<Ratio> ratio;  // when both have it, in the same unit
+  std::optional<Ratio> ratio;  // when both have it in the same unit
 };
 
 struct PointPair {
@@ -44,30 +44,30 @@ struct PointPair {
 
 struct CurvePair {
   CurveKey key;
-  // At every size of either curve that both reach; the other is interpolated.
+  // At every size of either curve within the range of both; the other curve is interpolated.
   std::vector<PointPair> points;
-  std::size_t judged = 0;   // points that both have, with intervals
-  std::size_t agree = 0;    // those of them whose intervals overlap
+  std::size_t judged = 0;   // points of both with intervals
+  std::size_t agree = 0;    // points whose intervals overlap
   double median_ratio = 0;  // 0 without points
 };
 
 struct Comparison {
   std::vector<LevelPair> levels;
   std::vector<RatePair> rates;
-  std::vector<CurvePair> curves;  // that both have
+  std::vector<CurvePair> curves;  // in both profiles
   std::vector<CurveKey> only_first;
   std::vector<CurveKey> only_second;
   std::size_t judged = 0;  // over all curves
   std::size_t agree = 0;
 
-  // Of the judged points; nothing when there are none.
+  // Share of the judged points; nothing when there are none.
   std::optional<double> AgreeingShare() const;
 };
 
 Comparison Compare(const Profile& first, const Profile& second);
 
-// The rate at `bytes`, between two points by a straight line of logarithms. Nothing outside of the
-// curve. The interval is interpolated in the same way; the lesser of the two verdicts.
+// The rate at `bytes`, interpolated linearly on logarithmic axes; nothing outside of the curve. The
+// interval is interpolated in the same way, and the worse of the two verdicts applies.
 std::optional<Figure> RateAt(const Curve& curve, std::uint64_t bytes);
 
 }  // namespace tare::machine_profile

@@ -1,4 +1,4 @@
-// profile_edit.cc: FIELD=VALUE applied to a profile.
+// profile_edit.cc: applying FIELD=VALUE to a profile.
 #include "machine/profile/profile_edit.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// profile_edit.h: single numbers of a profile, set by hand.
+// profile_edit.h: setting single fields of a profile by hand.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ namespace tare::machine_profile {
 //   topology.packages|cores|threads|numa_nodes|memory  a number; memory as "16GiB"
 //   conditions.KEY                                     text; empty removes it
 //   LEVEL.bytes|ways|line|latency|load|store|bandwidth|parallel   as in level_field.h
-//   rate.NAME                                          a number in the unit it has
-// What is set is given; curves stay as they are. Refuses what is not there (with the nearest name)
-// and a profile that cannot be.
+//   rate.NAME                                          a number in its present unit
+// The origin of a changed figure becomes kGiven; curves stay unchanged. Rejects unknown fields
+// (suggesting the nearest name) and an impossible profile.
 Result<Profile> Edit(const Profile& profile, std::span<const std::string> assignments);
 
 }  // namespace tare::machine_profile

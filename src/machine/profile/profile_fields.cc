@@ -1,4 +1,4 @@
-// profile_fields.cc: the outline of a profile's file.
+// profile_fields.cc: the schema of a profile file.
 #include "machine/profile/profile_fields.h"
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ const Outline& ProfileOutline() {
   return profile;
 }
 
-// Goes no deeper than the outline, whatever the file does.
+// The recursion depth is that of the outline, regardless of the file.
 std::string Find(const json& value, const Outline& outline, const std::string& place) {
   if (value.is_array()) {
     for (std::size_t i = 0; i < value.size(); ++i) {

@@ -1,4 +1,4 @@
-// profile_fields.h: the names that the objects of a profile's file may have.
+// profile_fields.h: the valid field names of the objects in a profile file.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,9 +6,9 @@
 
 namespace tare::machine_profile {
 
-// Says where in the file a field stands that the format does not know, with the nearest one that it
-// does: a slip in a profile that was written by hand must not be passed over. Empty when there is
-// none. Fields of a wrong type are not its business.
+// Returns the location of an unknown field and suggests the nearest known one, so that a
+// misspelling in a handwritten profile is not ignored. Empty when there is none. Does not check
+// types.
 std::string UnknownField(const nlohmann::json& root);
 
 }  // namespace tare::machine_profile

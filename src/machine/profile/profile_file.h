@@ -1,4 +1,4 @@
-// profile_file.h: a profile as a file that outlives this version of the program.
+// profile_file.h: reading and writing profiles in a stable, versioned file format.
 #pragma once
 
 #include <filesystem>
@@ -10,23 +10,23 @@
 
 namespace tare::machine_profile {
 
-// docs/formats/machine-profile.md describes it.
+// docs/formats/machine-profile.md specifies it.
 inline constexpr int kProfileFormat = 1;
 inline constexpr std::string_view kProfileKind = "tare machine profile";
 
-// JSON in UTF-8, fields in a fixed order, a point of a curve to a line. The same profile gives the
-// same bytes. Bytes that are not UTF-8 are written as \xNN.
+// JSON in UTF-8 with fields in a fixed order and one line per point of a curve. Equal profiles
+// produce equal bytes. Bytes that are not UTF-8 are written as \xNN.
 std::string FormatProfile(const Profile& profile);
 
-// The inverse. Refuses (kFormat) what is not a profile, other versions, and numbers that cannot be,
-// with the place at which they stand.
+// The inverse. Rejects (kFormat) anything that is not a profile, other versions, and impossible
+// numbers, with their location.
 Result<Profile> ParseProfile(std::string_view text);
 
-// Messages start with the path.
+// Error messages start with the path.
 Result<Profile> ReadProfile(const std::filesystem::path& path);
 
-// Replaces the file at once; makes its directory where it is missing. Refuses a profile that
-// ParseProfile would refuse.
+// Replaces the file atomically; creates a missing directory. Rejects a profile that ParseProfile
+// would reject.
 Result<void> WriteProfile(const std::filesystem::path& path, const Profile& profile);
 
 }  // namespace tare::machine_profile

@@ -1,4 +1,4 @@
-// profile_file_reader.cc: JSON that is believed only as far as it makes sense.
+// profile_file_reader.cc: parsing and validating the JSON of a profile.
 #include <fmt/format.h>
 
 #include <limits>
@@ -158,7 +158,7 @@ Result<Topology> ReadTopology(const JsonValue& place) {
   return topology;
 }
 
-// A list that may be left out.
+// A list that may be omitted.
 template <typename Read>
 auto OptionalList(const JsonValue& place, const char* name, Read read)
     -> decltype(place.ListField(name, read)) {
@@ -198,7 +198,7 @@ Result<Profile> ReadRoot(const JsonValue& place) {
   return profile;
 }
 
-// What a file is, before its fields are looked at.
+// Checks the kind of file before its fields.
 Result<void> CheckKind(const nlohmann::json& root) {
   if (!root.is_object()) return NotAProfile("the outermost value is not an object");
   const auto kind = root.find("kind");

@@ -1,4 +1,4 @@
-// profile_file_writer.cc: from a profile to JSON.
+// profile_file_writer.cc: converting a profile to JSON.
 #include <fmt/format.h>
 
 #include <system_error>

@@ -1,4 +1,4 @@
-// profile_identity.cc: a profile of another machine is not taken for one of this.
+// profile_identity.cc: rejecting profiles of other machines.
 #include "machine/profile/profile_identity.h"
 
 #include <fmt/format.h>

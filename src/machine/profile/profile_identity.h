@@ -1,4 +1,4 @@
-// profile_identity.h: whether a profile is of the machine that it is used for.
+// profile_identity.h: whether a profile belongs to this machine.
 #pragma once
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace tare::machine_profile {
 
-// `machine` and `model` are those of this machine, as host::MachineName and Identity::model give
-// them. Refuses a profile that was not measured, or on another machine.
+// `machine` and `model` are those of this machine, from host::MachineName and Identity::model.
+// Rejects a profile that was not measured or was measured on another machine.
 Result<void> RequireThisMachine(const Profile& profile, std::string_view machine,
                                 std::string_view model);
 

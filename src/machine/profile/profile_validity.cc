@@ -1,4 +1,4 @@
-// profile_validity.cc: numbers of a profile held against what machines can be.
+// profile_validity.cc: checking the numbers of a profile for plausibility.
 #include "machine/profile/profile_validity.h"
 
 #include <fmt/format.h>

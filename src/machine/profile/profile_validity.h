@@ -1,4 +1,4 @@
-// profile_validity.h: what no machine can be.
+// profile_validity.h: rejecting profiles that no machine can have.
 #pragma once
 
 #include "base/result.h"
@@ -6,14 +6,14 @@
 
 namespace tare::machine_profile {
 
-// More levels than any machine has; models try all their subsets.
+// More levels than any machine has; models try all subsets of them.
 inline constexpr std::size_t kMaxLevels = 8;
 
-// The name that the last level must have.
+// The required name of the last level.
 inline constexpr std::string_view kMemory = "memory";
 
-// Refuses (kFormat) a profile with numbers that cannot be, and names their place:
-// "levels[1].ways: 3 ways do not divide its 512 lines".
+// Rejects (kFormat) a profile with impossible numbers and names their location: "levels[1].ways: 3
+// ways do not divide its 512 lines".
 Result<void> RequirePossible(const Profile& profile);
 
 }  // namespace tare::machine_profile

@@ -1,4 +1,4 @@
-// projection.cc: curves rebuilt from the times of changed levels.
+// projection.cc: rebuilding curves from the times of changed levels.
 #include "machine/profile/projection.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace tare::machine_profile {
 namespace {
 
-// Computed times that differ by less are the same.
+// Computed times with a smaller difference are equal.
 constexpr double kSame = 1e-9;
 
 bool SameCaches(std::span<const Level> before, std::span<const Level> after) {
@@ -25,7 +25,7 @@ bool SameCaches(std::span<const Level> before, std::span<const Level> after) {
   return std::ranges::equal(before, after, geometry);
 }
 
-// The sizes of the curve, and those that show where the caches end now.
+// The sizes of the curve, plus those around the new cache capacities.
 std::vector<std::uint64_t> SizesFor(const Curve& curve, std::span<const Level> before,
                                     std::span<const Level> after) {
   std::set<std::uint64_t> sizes;
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> SizesFor(const Curve& curve, std::span<const Level> b
   return {sizes.begin(), sizes.end()};
 }
 
-// The points whose computed time has changed, and the others as they were.
+// Replaces the points whose computed time has changed and keeps the others.
 Curve Rebuild(const Curve& curve, const CurveModel& before, std::span<const Level> levels_before,
               const CurveModel& after, std::span<const Level> levels) {
   const auto sizes = SizesFor(curve, levels_before, levels);
@@ -87,7 +87,7 @@ void Doubt(Figure& figure, std::string_view whose) {
   figure.reason = fmt::format("of {}, not projected", whose);
 }
 
-// Operations follow the clock; what depends on memory is still that of the machine before.
+// Operations scale with the clock; rates that depend on memory keep the old machine's values.
 void ChangeRates(Profile& profile, double clock, std::string_view whose) {
   for (Rate& rate : profile.rates) {
     const bool operations = rate.unit == "flop/s" || rate.unit == "op/s" || rate.unit == "Hz";

@@ -1,4 +1,4 @@
-// projection_change.cc: wishes for another machine, read from text.
+// projection_change.cc: parsing changes of a machine.
 #include <fmt/format.h>
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::string_view kForms =
     "L2.bytes=2MiB, L2.ways=16, memory.bandwidth=x2, memory.latency=60ns, L1.load=x1.5, "
     "clock=x1.2, 'add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s' or 'remove L3'";
 
-// Machines change by less than this from one to the next.
+// Larger factors are typing errors: no machine differs this much from its predecessor.
 constexpr double kMaxFactor = 1000;
 
 std::unexpected<Error> NotAChange(std::string_view text) {

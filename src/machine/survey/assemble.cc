@@ -17,7 +17,7 @@ using machine_profile::Figure;
 using machine_profile::Level;
 using machine_profile::Pattern;
 
-// A level that hardly holds more than the one before has no size well within it.
+// A level hardly larger than the previous one has no working-set size well within it.
 constexpr double kLittleBeyond = 1.1;
 
 const Curve* Find(std::span<const Curve> curves, const CurveKey& key) {
@@ -25,9 +25,8 @@ const Curve* Find(std::span<const Curve> curves, const CurveKey& key) {
   return found == curves.end() ? nullptr : &*found;
 }
 
-// The point that stands for a level: nearest to the middle, on a scale of doublings, between the
-// cache before it and its own capacity; for memory the largest there is, if it is beyond the last
-// cache.
+// The point that represents a level: on a logarithmic scale the nearest to the middle between the
+// previous cache and its own capacity. For memory the largest point, if it exceeds the last cache.
 const CurvePoint* PointWithin(const Curve& curve, std::span<const Level> levels,
                               std::size_t index) {
   if (curve.points.empty()) return nullptr;
@@ -53,7 +52,7 @@ std::optional<Figure> RateWithin(std::span<const Curve> curves, const CurveKey& 
   return point->rate;
 }
 
-// Latency times rate; both intervals count.
+// Latency times rate; the interval covers both.
 Figure LinesAtOnce(const Figure& latency, const Figure& rate) {
   Figure lines = Scaled(rate, latency.value);
   if (lines.low && lines.high && latency.low && latency.high) {
@@ -91,7 +90,7 @@ void FillBandwidths(std::vector<Level>& levels, std::span<const Curve> curves,
     levels[i].load = wide(Access::kLoad);
     levels[i].store = wide(Access::kStore);
     const auto random = RateWithin(curves, {Access::kLoad, Pattern::kRandom, 1, 8}, levels, i);
-    // In the first cache random loads wait for their addresses, not for lines.
+    // In the first cache random loads are limited by computing addresses, not by lines in flight.
     if (i > 0 && random && levels[i].latency) {
       levels[i].parallel = LinesAtOnce(*levels[i].latency, *random);
     }

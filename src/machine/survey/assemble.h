@@ -1,4 +1,4 @@
-// assemble.h: samples become a profile.
+// assemble.h: turning samples into a profile.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace tare::survey {
 
-// Medians with intervals, hit rates and all; points without samples are left out.
+// Medians with intervals and hit rates; points without samples are omitted.
 std::vector<machine_profile::Curve> CurvesOf(std::span<const CurveSamples> samples,
                                              std::span<const machine_profile::Level> levels);
 
-// Gives each level the bandwidth of loads and stores that the curves show well within it, and the
-// lines that are on their way at once: latency times the rate of random loads (Little's law).
+// Sets the load and store bandwidth of each level, from curve points well within it, and the number
+// of lines in flight: latency times the rate of random loads (Little's law).
 void FillBandwidths(std::vector<machine_profile::Level>& levels,
                     std::span<const machine_profile::Curve> curves, unsigned widest_vector);
 

@@ -1,4 +1,4 @@
-// associativity.cc: the first number that doubling the stride does not change.
+// associativity.cc: the first number of lines that doubling the stride does not change.
 #include "machine/survey/associativity.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// bandwidth.h: whole arrays moved, by one core and by all, and what that does to latency.
+// bandwidth.h: memory bandwidth of one core and of all cores, and latency under load.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace tare::survey {
 
 struct BandwidthConfig {
   std::span<const machine_profile::Level> levels;  // memory last
-  std::vector<unsigned> cores;                     // the measuring one first
+  std::vector<unsigned> cores;                     // the measuring core first
   std::uint64_t max_bytes = 0;                     // of all arrays of one core
-  std::uint64_t memory_bytes = 0;                  // that may be used in all
+  std::uint64_t memory_bytes = 0;                  // that may be used in total
   unsigned line_bytes = 64;
   microbenchmark::Pages pages = microbenchmark::Pages::kSystem;
   std::size_t rounds = 9;
@@ -34,17 +34,17 @@ Result<void> MeasureStreams(const BandwidthConfig& config, std::map<std::string,
 Result<void> MeasureCores(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                           const Progress& progress);
 
-// The latency of memory on the first core while the others load at several paces.
+// The memory latency of the first core while the others load at several rates.
 Result<void> MeasureLoaded(const BandwidthConfig& config, std::map<std::string, Samples>& named,
                            const Progress& progress);
 
 std::vector<machine_profile::Rate> StreamRates(const BandwidthConfig& config,
                                                const std::map<std::string, Samples>& named);
-// "bandwidth by cores" of each stream, and "latency under load", as far as they were measured.
+// "bandwidth by cores" of each stream, and "latency under load", where they were measured.
 std::vector<machine_profile::Graph> BandwidthGraphs(const BandwidthConfig& config,
                                                     const std::map<std::string, Samples>& named);
 
-// 1, 2, 4, ... and all of them.
+// 1, 2, 4, ... and all.
 std::vector<std::size_t> CoreCounts(std::size_t cores);
 
 }  // namespace tare::survey

@@ -1,4 +1,4 @@
-// bandwidth_cores.cc: bandwidth of memory by several cores, and latency while they load.
+// bandwidth_cores.cc: memory bandwidth of several cores, and latency while they load.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,9 +25,9 @@ using machine_profile::Pattern;
 using microbenchmark::Buffer;
 using microbenchmark::MemoryLoop;
 
-// How long all cores work at once for one sample.
+// How long all cores work at once per sample.
 constexpr double kTogetherSeconds = 0.03;
-// Paces of the loading cores: pauses in nanoseconds after each 16 KiB; the first is to stand still.
+// The load levels: pauses in seconds after each 16 KiB; -1 means that the cores only wait.
 constexpr std::array<double, 7> kPauses = {-1, 64e-6, 16e-6, 6e-6, 2e-6, 0.6e-6, 0};
 constexpr std::uint64_t kBurstBytes = 16384;
 
@@ -43,7 +43,7 @@ std::string LoadedKey(std::size_t pace, std::string_view what) {
 
 constexpr std::uint64_t kMinPerCore = 16 << 20;
 
-// What each of `cores` works on: together as much as one alone, far beyond what they share.
+// The bytes per core: in total as many as for one core, far more than the shared caches.
 std::uint64_t BytesPerCore(const BandwidthConfig& config, std::size_t cores) {
   const std::uint64_t wanted = std::max(config.max_bytes / cores, kMinPerCore);
   return std::min({wanted, config.max_bytes, config.memory_bytes / cores}) / 4096 * 4096;
@@ -53,7 +53,7 @@ CurveKey WideKey(Access access) {
   return {access, Pattern::kStrided, 1, microbenchmark::WidestVector()};
 }
 
-// A loop of that name over `memory`, which counts bytes. It keeps what it needs.
+// A loop of that name over `memory` that counts bytes. It owns its state.
 Result<Loop> NamedLoop(std::string_view name, std::span<std::byte> memory, unsigned line_bytes) {
   if (name == "load" || name == "store") {
     const CurveKey key = WideKey(name == "load" ? Access::kLoad : Access::kStore);
@@ -73,11 +73,11 @@ Result<Loop> NamedLoop(std::string_view name, std::span<std::byte> memory, unsig
   };
 }
 
-// What one core does for the stages of MeasureCores.
+// The work of one core in the stages of MeasureCores.
 struct CoreWork {
   std::optional<Buffer> buffer;
   std::array<Loop, kStreams.size()> loops;
-  std::vector<double> rates;  // one for each stage
+  std::vector<double> rates;  // one per stage
 };
 
 Result<void> Prepare(CoreWork& work, std::uint64_t bytes, const BandwidthConfig& config) {
@@ -100,7 +100,7 @@ double RateFor(double wanted_seconds, const Loop& loop) {
   return static_cast<double>(done) / (end - start);
 }
 
-// Bytes per second of all cores together: the streams in turn, again and again.
+// Bytes per second of all cores together, for all streams in turn, repeated `rounds` times.
 Result<std::vector<double>> TogetherRates(std::span<const unsigned> cores, std::size_t rounds,
                                           const BandwidthConfig& config) {
   std::vector<CoreWork> works(cores.size());
@@ -140,7 +140,7 @@ void Pause(double seconds) {
   }
 }
 
-// What a loading core does until it is told to stop: bytes per second.
+// Loads until `stop` is set; returns bytes per second.
 double LoadAt(double pause, Loop& loop, const std::atomic<bool>& stop) {
   const double start = Now();
   std::uint64_t done = 0;

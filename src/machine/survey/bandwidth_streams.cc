@@ -1,4 +1,4 @@
-// bandwidth_streams.cc: copy, triad and streaming stores on one core, level by level.
+// bandwidth_streams.cc: copy, triad and streaming stores on one core, per level.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool IsMemory(const BandwidthConfig& config, const machine_profile::Level& level
   return &level == &config.levels.back();
 }
 
-// Streaming stores go past the caches: they have one rate.
+// Streaming stores bypass the caches, so they have a single rate.
 bool Wanted(const BandwidthConfig& config, const Stream& stream,
             const machine_profile::Level& level) {
   return !stream.name.ends_with("streaming") || IsMemory(config, level);

@@ -12,13 +12,13 @@
 namespace tare::survey {
 namespace {
 
-// Of the mean of a point, however alike its samples are: what the model leaves out.
+// Minimum relative error of a point's mean, for what the model does not cover.
 constexpr double kMinError = 0.004;
-// Another bend leaves less than this part of the squared errors, or it is not taken.
+// Another bend is added only if it reduces the squared error below this factor.
 constexpr double kWorthwhile = 0.6;
 constexpr double kGridStep = 1.03;
 constexpr std::size_t kMaxColumns = 12;
-// Keeps columns that the points hardly tell apart from growing against each other.
+// Ridge regularization: keeps nearly identical columns from growing against each other.
 constexpr double kRidge = 1e-8;
 
 using Column = std::vector<double>;
@@ -48,8 +48,8 @@ std::vector<Point> PointsOf(std::span<const CostSamples> samples) {
   return points;
 }
 
-// Solves the normal equations by elimination with pivots on the diagonal; false when two columns
-// are alike.
+// Solves the normal equations by Gaussian elimination with diagonal pivots; false when two columns
+// are equal.
 bool Solve(std::array<std::array<double, kMaxColumns + 1>, kMaxColumns>& m, std::size_t n,
            std::vector<double>& x) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -85,7 +85,7 @@ Solution LeastSquares(std::span<const Point> points, std::span<const Column* con
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j <= i; ++j) m[i][j] = m[j][i] = m[i][j] * scale[i] * scale[j];
     m[i][n] *= scale[i];
-    m[i][i] = 1 + kRidge;  // a column of zeros gets 0
+    m[i][i] = 1 + kRidge;  // a zero column gets 0
   }
   Solution solution;
   if (!Solve(m, n, solution.coefficients)) return solution;
@@ -99,7 +99,7 @@ Solution LeastSquares(std::span<const Point> points, std::span<const Column* con
   return solution;
 }
 
-// Rises below 0 make no sense: such columns are left out, one after the other.
+// Negative rises are meaningless: removes such columns one by one.
 Solution NonNegative(std::span<const Point> points, std::vector<const Column*> columns) {
   std::vector<std::size_t> kept(columns.size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
@@ -153,7 +153,7 @@ class Fitter {
     for (const Bend& bend : bends) columns_.push_back(ColumnOf(bend));
   }
 
-  // Moves each bend to where it fits best beside the others.
+  // Moves each bend to where it fits best together with the others.
   void Polish() {
     for (const double reach : {0.12, 0.04, 0.012}) {
       for (std::size_t i = 0; i < found_.size(); ++i) {
@@ -170,7 +170,7 @@ class Fitter {
     }
   }
 
-  // Bends that lie close together move each other.
+  // Bends that are close together affect each other, so polishing is repeated.
   void Settle() {
     constexpr int kMaxRounds = 6;
     double before = std::numeric_limits<double>::infinity();
@@ -217,7 +217,7 @@ class Fitter {
   Solution Solved() const { return NonNegative(points_, AllColumns()); }
   double Error() const { return Solved().error; }
 
-  // With `bend` in the place of found bend `index`, or as one more.
+  // Evaluates `bend` in place of found bend `index`, or as an additional one.
   void Try(const Bend& bend, std::size_t index, Bend& best, double& best_error) const {
     const Column column = ColumnOf(bend);
     std::vector<const Column*> all = AllColumns();
@@ -234,7 +234,7 @@ class Fitter {
     }
   }
 
-  // The least of the found rises, as a part of the cost before it.
+  // The smallest of the found rises, relative to the cost before it.
   double Lowest() const {
     const BendFit fit = Fit();
     double lowest = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// capacity_residency.cc: the plateau of what is resident, and the bow before it.
+// capacity_residency.cc: the plateau of the resident bytes, and the curve just below it.
 #include "machine/survey/capacity_residency.h"
 
 #include <algorithm>
@@ -12,15 +12,16 @@
 namespace tare::survey {
 namespace {
 
-// A set of which less than this is near has overflown.
+// A working set has overflown when less than this share is resident.
 constexpr double kOverflown = 0.75;
-// The plateau: from here on every group of sets overflows, up to here the set is settled soon.
+// The plateau: above the lower limit every group of sets overflows; below the upper limit warming
+// up is short.
 constexpr double kPlateauLow = 1.1;
 constexpr double kPlateauHigh = 2.1;
-// Where full and not yet full sets of the cache stand side by side.
+// The range in which some cache sets are full and others are not.
 constexpr double kBowLow = 0.4;
 constexpr double kBowHigh = 1.1;
-// Of the ways that are there, left for the set.
+// Minimum share of the ways that is available to the working set.
 constexpr double kMinKept = 0.75;
 constexpr unsigned kResamples = 100;
 constexpr unsigned kMaxWays = 64;
@@ -32,7 +33,8 @@ std::vector<double> Resampled(std::span<const double> values, stats::Generator& 
   return drawn;
 }
 
-// Ways for which the sets are a power of two, up to kMaxWays and at least two groups of sets.
+// Ways for which the number of sets is a power of two, up to kMaxWays and with at least two groups
+// of sets.
 std::vector<unsigned> PossibleWays(double built, double page) {
   std::vector<unsigned> ways;
   for (unsigned one = 1; one <= kMaxWays; ++one) {
@@ -42,8 +44,8 @@ std::vector<unsigned> PossibleWays(double built, double page) {
   return ways;
 }
 
-// The part of a set that is found near, where pages fall into `groups` of sets at random. Ways need
-// not be whole: some sets then have one more than others.
+// The resident share of a working set whose pages fall into `groups` of cache sets at random.
+// `ways` may be fractional: some sets then have one way more than others.
 double ResidentPart(double bytes, double groups, double ways, double page) {
   const auto whole = static_cast<unsigned>(ways);
   const double more = ways - whole;

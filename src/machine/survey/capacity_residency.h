@@ -1,5 +1,5 @@
-// capacity_residency.h: capacity and ways of a cache, from how much of a growing set is found in
-// it.
+// capacity_residency.h: capacity and ways of a cache, from how much of a growing working set stays
+// in it.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace tare::survey {
 
-// How many bytes of a set were found near, one number for each placement of its pages.
+// The resident bytes of a working set, one number per placement of its pages.
 struct Residency {
   double bytes = 0;
   std::vector<double> resident = {};
 };
 
-// A value with its interval at 95 %.
+// A value with its 95 % confidence interval.
 struct Ranged {
   double value = 0;
   double low = 0;
   double high = 0;
 };
 
-// A set that is drawn from at random keeps as much in a cache as the cache holds, whatever it
-// replaces and wherever pages lie, once every set of it overflows. Nothing when all that was tried
-// stayed near. Needs sets by rising size, and one placement or more.
+// Once a randomly accessed working set overflows every cache set, the resident bytes equal the
+// capacity, for any replacement policy and page placement. Nothing when all working sets stayed
+// resident. Needs ascending sizes, and one placement or more.
 std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generator& generator);
 
 struct WaysEstimate {
@@ -36,15 +36,15 @@ struct WaysEstimate {
   unsigned high = 0;
 };
 
-// From how early pages that lie at random fill some sets before others: fewer ways, more of that.
-// `built` is the capacity; up to a quarter of it may be missing, in all sets alike, as when a part
-// of the ways serves something else. Only ways that make the number of sets a power of two are
-// tried. Nothing when no set is near enough to the capacity, or when all pages share one group of
-// sets.
+// Estimates the ways from how early randomly placed pages overflow some sets before others: the
+// fewer ways, the earlier. `built` is the capacity; up to a quarter of it may be missing in all
+// sets alike, as when some ways serve another purpose. Tries only ways for which the number of sets
+// is a power of two. Nothing when no working set is close enough to the capacity, or when all pages
+// share one group of sets.
 std::optional<WaysEstimate> WaysOf(std::span<const Residency> sets, double built, double page,
                                    stats::Generator& generator);
 
-// The value that a part `q` of the samples stays below.
+// The `q` quantile of the samples.
 double SampleQuantile(std::span<const double> samples, double q);
 
 }  // namespace tare::survey

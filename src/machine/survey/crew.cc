@@ -1,4 +1,4 @@
-// crew.cc: pinned threads behind a barrier.
+// crew.cc: pinned threads and a barrier.
 #include "machine/survey/crew.h"
 
 #include <barrier>
@@ -16,7 +16,8 @@ void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < cores.size(); ++i) {
     threads.emplace_back([&, i] {
-      // A core that was taken away meanwhile costs precision, not the survey.
+      // A failure to pin, because the core is no longer allowed, costs precision but does not stop
+      // the survey.
       const auto pinned = host::Pinned::To(cores[i]);
       prepare(i);
       for (std::size_t stage = 0; stage < stages; ++stage) {

@@ -1,4 +1,4 @@
-// crew.h: the same work on several cores at once.
+// crew.h: running the same work on several cores at once.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace tare::survey {
 
-// Runs `work(i, stage)` in a thread of its own on each of the cores i, for every stage in turn, and
-// comes back when all have ended. A stage begins on all of them together. `prepare(i)` goes before,
-// so that memory is first touched where it is used.
+// Runs `work(i, stage)` on a separate thread per core, for every stage in turn, and returns when
+// all have finished. A barrier starts each stage on all cores together. `prepare(i)` runs first on
+// the same thread, so that memory is first touched where it is used.
 void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
                 const std::function<void(std::size_t)>& prepare,
                 const std::function<void(std::size_t, std::size_t)>& work);

@@ -1,4 +1,4 @@
-// curves.cc: rounds over all points, refined around the steps.
+// curves.cc: rounds over all points, refined around steps.
 #include "machine/survey/curves.h"
 
 #include <fmt/format.h>
@@ -20,20 +20,20 @@ using machine_profile::Pattern;
 using microbenchmark::Buffer;
 using microbenchmark::MemoryLoop;
 
-// Points are added around steps when all there are have that many samples: the first alone are too
-// easily disturbed.
+// Points are added around steps once all points have that many samples: the first samples alone are
+// too easily disturbed.
 constexpr std::size_t kRefineAfter[] = {2, 1};
-// Neighbours further apart than this have a step between them.
+// Neighbours with a larger relative difference have a step between them.
 constexpr double kStep = 0.12;
 
-// Larger sets are not held by a cache of the core's own.
+// Larger sets do not fit into a private cache of the core.
 constexpr std::uint64_t kNearSet = 2 << 20;
 constexpr double kWarmSeconds = 10e-3;
 constexpr double kQuickWarmSeconds = 4e-3;
 constexpr std::uint64_t kPageBytes = 4096;
-// The cycle of a round begins somewhere in it.
+// The cycle of a round starts at a random page within it.
 constexpr std::uint64_t kSlackBytes = 32 << 20;
-// Larger sets take long to go over: they get fewer sizes.
+// Larger sets take long to traverse, so they get fewer sizes.
 constexpr std::uint64_t kLargeSet = 64 << 20;
 
 struct Target {
@@ -142,7 +142,7 @@ class CurveSurvey {
     return MeasureChained({chained, targets.end()}, generator);
   }
 
-  // Somewhere else each time, so that repetitions also differ in their pages.
+  // A different place each time, so that repetitions also vary the pages.
   Result<void> MeasureFree(std::span<const Target> targets, stats::Generator& generator) {
     for (const Target& target : targets) {
       const std::uint64_t places = (memory_.size() - target.point->bytes) / kPageBytes + 1;
@@ -180,7 +180,7 @@ class CurveSurvey {
     return {};
   }
 
-  // Memory takes several rounds over a set to give stores their sustained rate.
+  // Stores to memory reach their sustained rate only after several passes over a set.
   void Warm(MemoryLoop& loop, const CurveKey& key, std::uint64_t bytes) const {
     const double begin = Now();
     const std::uint64_t wanted = WarmAccesses(key, bytes);
@@ -194,8 +194,8 @@ class CurveSurvey {
     }
   }
 
-  // Once over all lines of the set, so that what can be near is near. Of a set that goes round
-  // beyond all caches nothing stays near.
+  // One pass over all lines of the set, which fills the caches. A set that is traversed cyclically
+  // beyond all caches leaves nothing in them.
   std::uint64_t WarmAccesses(const CurveKey& key, std::uint64_t bytes) const {
     if (key.pattern != Pattern::kRandom && bytes > 2 * config_.last_cache_bytes) return 4096;
     const std::uint64_t apart =

@@ -1,4 +1,4 @@
-// curves.h: rates against the size of the working set, in rounds.
+// curves.h: measuring access rates as a function of the working-set size, in rounds.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ struct CurveConfig {
   microbenchmark::Pages pages = microbenchmark::Pages::kSystem;
   bool quick = false;
   std::uint64_t seed = 1;
-  double budget_seconds = 0;  // no round begins after it, once every point has its least samples
+  double budget_seconds = 0;  // no round starts after it, once every point has its minimum samples
 };
 
-// Each round takes fresh memory and visits all points that want a sample in a random order, each in
-// another part of it, so that repetitions also differ in where their pages lie; chained ones by
-// rising size, as their cycle grows. Points are added around steps after the first rounds. `keep`
-// is called after each round. What `curves` already holds is gone on with.
+// Each round uses fresh memory and visits all points that need a sample in random order, each in
+// another part of it, so that repetitions also vary the page placement. Chained points are visited
+// by ascending size, because their cycle grows. Points are added around steps after the first
+// rounds. `keep` is called after each round. Continues from the samples that `curves` already
+// contains.
 Result<void> MeasureCurves(const CurveConfig& config, std::vector<CurveSamples>& curves,
                            const std::function<Result<void>()>& keep, const Progress& progress);
 

@@ -1,4 +1,4 @@
-// discover.cc: the experiments of a discovery, each on what those before it found.
+// discover.cc: the experiments of a discovery; each builds on the previous results.
 #include "machine/survey/discover.h"
 
 #include <unistd.h>
@@ -42,7 +42,7 @@ Result<microbenchmark::Buffer> Zeros(std::uint64_t bytes, microbenchmark::Pages 
   return buffer;
 }
 
-// Bends of the cost of loads that translations make.
+// The bends in the cost of loads that TLB misses cause.
 std::vector<Bend> TranslationBends(const Measured& measured) {
   std::vector<Bend> bends;
   const auto& translations = measured.huge ? measured.huge : measured.small;
@@ -92,7 +92,7 @@ class Discovery {
     TRY(measured_.page_bytes, FindPageSize(bench_, buffer.bytes(), small, config_.quick));
     TRY(measured_.huge_bytes, FindPageSize(bench_, memory, small, config_.quick));
     const std::uint64_t huge_bytes = measured_.huge_bytes.value_or(0);
-    // Fewer pages make no curve.
+    // Fewer pages do not make a curve.
     if (huge_bytes < kHugeBytes || memory.size() / huge_bytes < kMinPages) return {};
     TRY(measured_.huge, FindTranslations(bench_, memory, huge_bytes, first, config_.quick));
     return {};

@@ -1,4 +1,4 @@
-// discover.h: the caches and translations of this machine, found by measuring alone.
+// discover.h: detecting the caches and TLBs of this machine purely by measurement.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace tare::survey {
 
 struct DiscoverConfig {
   std::optional<unsigned> core;
-  bool quick = false;           // fewer repetitions, no associativity beyond the first level
+  bool quick = false;           // fewer repetitions, associativity of the first level only
   std::uint64_t max_bytes = 0;  // of memory that may be used
   std::uint64_t seed = 1;
 };
 
-// What was found, as parts of a profile. What the operating system reports is only set beside it
-// and never used to find it.
+// The measured parts of a profile. What the operating system reports is only shown next to them and
+// never used as input.
 struct Found {
   std::vector<machine_profile::Level> levels;  // caches, then memory, with their latencies
   std::vector<machine_profile::Tlb> tlbs;

@@ -1,4 +1,4 @@
-// discover_curves.cc: warm the set, then time a few thousand loads.
+// discover_curves.cc: warming up the set, then timing a few thousand loads.
 #include "machine/survey/discover_curves.h"
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace tare::survey {
 namespace {
 
-// Short enough that most timings fall between two interruptions.
+// Short enough that most timings fall between two interrupts.
 constexpr std::uint64_t kTimedLoads = 8000;
 constexpr int kTimings = 3;
 constexpr unsigned kMinPasses = 3;
-// A cache that replaces at random has thrown out what is not of the set after about as many rounds
-// as it has ways.
+// A cache with random replacement has evicted all lines outside of the set after about as many
+// passes as it has ways.
 constexpr std::uint64_t kWarmRounds = 10;
 constexpr std::uint64_t kMaxWarmLoads = 400'000;
 

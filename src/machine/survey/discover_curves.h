@@ -1,4 +1,4 @@
-// discover_curves.h: what random loads cost on growing sets, in interleaved passes.
+// discover_curves.h: the cost of random loads on growing sets, measured in interleaved passes.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,32 @@
 
 namespace tare::survey {
 
-// From `low` to `high`, both included, `per_octave` to each doubling, multiples of `unit`.
+// Sizes from `low` to `high` inclusive, `per_octave` per doubling, multiples of `unit`.
 std::vector<std::uint64_t> Ladder(std::uint64_t low, std::uint64_t high, double per_octave,
                                   std::uint64_t unit);
 
-// Where all curves are taken, and who is told.
+// The common context of all measurements.
 struct Bench {
   RandomWalk& walk;
   stats::Generator& generator;
   const Progress& progress;
   double budget_seconds = 0;  // of the whole discovery
-  double done = 0;            // of it, 0 to 1
+  double done = 0;            // completed share of it, 0 to 1
 };
 
-// Takes one sample of every size, then the next of every size, `passes` times over, so that slow
-// changes of the machine reach all sizes alike. `share` of the whole discovery is then done; where
-// that share of the budget is spent sooner, on a machine that has other work too, no further pass
-// begins once there are three.
+// Takes one sample of every size, then the next of every size, `passes` times, so that slow changes
+// of the machine affect all sizes alike. `share` is this sweep's share of the whole discovery. When
+// that share of the budget is used up early, as on a busy machine, no further pass starts after the
+// third.
 Result<std::vector<CostSamples>> Sweep(Bench& bench, std::span<const std::uint64_t> sizes,
                                        unsigned passes, double share, std::string_view what,
                                        const std::function<double(std::uint64_t)>& sample);
 
-// Seconds per load on a grid, once everything that can be near is near.
+// Seconds per load on a grid after warming up the caches.
 double GridCost(Bench& bench, const std::byte* base, const Grid& grid);
 
-// Blocks of a pool in random order. Whatever their number, those at the front lie in a cache as
-// pages do that the system hands out at random, and fewer of them are part of more.
+// Blocks of a pool in random order. The first blocks, whatever their number, are placed in a cache
+// like pages that the system allocates at random, and smaller sets are subsets of larger ones.
 class Placement {
  public:
   explicit Placement(std::span<std::byte> pool);

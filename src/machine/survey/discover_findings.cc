@@ -1,4 +1,4 @@
-// discover_findings.cc: levels, translations, discoveries and graphs of a profile.
+// discover_findings.cc: levels, TLBs, discoveries and graphs of a profile.
 #include "machine/survey/discover_findings.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 using machine_profile::Figure;
 
-// The interval always holds the value: what was built may be more than what was found.
+// The interval always contains the value: the nominal size may exceed the measured one.
 Figure FigureOf(const Ranged& range, double value) {
   Figure figure;
   figure.value = value;
@@ -26,7 +26,7 @@ Figure FigureOf(const Ranged& range) { return FigureOf(range, range.value); }
 
 Figure Exactly(double value) { return FigureOf(Ranged{value, value, value}); }
 
-// An interval so wide says that something took lines away while they were counted.
+// So wide an interval means that something else evicted lines during the measurement.
 constexpr double kWideCapacity = 0.2;
 
 std::string ScatterOf(const Ranged& found, double value) {
@@ -140,13 +140,13 @@ class Findings {
     found_.levels.push_back(std::move(level));
   }
 
-  // On a busy machine what is left of a shared cache can be less than the one in front of it.
+  // On a busy machine the available part of a shared cache can be smaller than the previous level.
   bool IsLarger(const OuterCache& cache) const {
     return found_.levels.empty() || WholeLines(cache.bytes) > found_.levels.back().bytes;
   }
 
-  // Lines that share a set are disturbed less than all lines together: where the two differ and are
-  // not worlds apart, the set is believed.
+  // Lines that share a set are disturbed less than all lines together. Where the two capacities
+  // differ by less than a factor of two, the one from the set is used.
   double FirstBytes(const FirstCache& first) const {
     if (!measured_.first_set) return first.bytes;
     const double by_set = measured_.first_set->Capacity();
@@ -154,7 +154,7 @@ class Findings {
     return ratio > 0.5 && ratio < 2 ? by_set : first.bytes;
   }
 
-  // Ways that do not divide the lines contradict the capacity: one of them is wrong.
+  // Ways that do not divide the number of lines contradict the capacity: one of them is wrong.
   unsigned FittingWays(std::uint64_t bytes, unsigned ways) const {
     const std::uint64_t lines = bytes / std::max(Line(), 1u);
     return ways != 0 && lines % ways == 0 ? ways : 0;
@@ -181,14 +181,14 @@ class Findings {
     found_.levels.push_back(std::move(level));
   }
 
-  // Levels found with places `unit` bytes apart, on pages of `page_bytes`.
+  // Levels measured with places `unit` bytes apart, on pages of `page_bytes`.
   void AddTranslations(const Translations& translations, double unit, double page_bytes,
                        const std::string& with) {
     for (std::size_t i = 0; i < translations.levels.size(); ++i) {
       const TranslationLevel& level = translations.levels[i];
       const Ranged reach{level.found.value * unit, level.found.low * unit, level.found.high * unit};
       const std::string name = fmt::format("TLB {}", i + 1);
-      // What is found of later levels varies from one survey to the next by more than its interval.
+      // Measured sizes of the outer levels vary between surveys by more than their interval.
       const bool partly = i > 0;
       Add(name + " reach" + with, "B",
           Doubtful(FigureOf(reach, level.pages * unit),
@@ -228,7 +228,8 @@ class Findings {
     const auto bytes = static_cast<double>(measured_.huge_bytes.value_or(0));
     std::optional<Figure> page;
     if (measured_.huge_bytes) {
-      // A host that backs the memory of its guests with small pages gives them no better.
+      // A host that backs guest memory with small pages reduces the reach of the guest's huge
+      // pages.
       const bool cut = bytes < pages_.huge_bytes.value_or(0);
       page = Doubtful(Exactly(bytes),
                       cut ? "huge pages were asked for, and translations cover less" : "");

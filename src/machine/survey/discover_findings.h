@@ -1,4 +1,4 @@
-// discover_findings.h: what a discovery found, set beside what the system reports.
+// discover_findings.h: the results of a discovery, next to what the system reports.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace tare::survey {
 
-// Everything that was measured, in seconds, bytes and pages.
+// All measurements, in seconds, bytes and pages.
 struct Measured {
   std::optional<FirstCache> first;
   Ranged first_latency;
   std::optional<std::uint64_t> line_bytes;
   std::optional<SharedSet> first_set;
   OuterLevels outer;
-  std::optional<Translations> small;        // with pages as small as they come
-  std::optional<std::uint64_t> page_bytes;  // of them
+  std::optional<Translations> small;        // with the smallest pages
+  std::optional<std::uint64_t> page_bytes;  // of these
   std::optional<std::uint64_t>
-      huge_bytes;                    // what one translation covers where huge pages were asked for
-  std::optional<Translations> huge;  // where they were had
-  std::vector<CostSamples> costs;    // of random loads, against bytes
-  double walk_overhead = 0;          // seconds of a walk's load that are not the load
+      huge_bytes;                    // range of one TLB entry where huge pages were requested
+  std::optional<Translations> huge;  // where they were available
+  std::vector<CostSamples> costs;    // of random loads, by bytes
+  double walk_overhead = 0;  // seconds per load of a random walk that are not the load itself
 };
 
 struct ReportedPages {

@@ -1,4 +1,4 @@
-// discover_first.cc: a wide curve, then a close one; pairs of loads; lines that share a set.
+// discover_first.cc: a coarse and a fine curve; pairs of loads; lines that share a set.
 #include "machine/survey/discover_first.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxBytes = 512 << 10;
 constexpr unsigned kRefits = 60;
 constexpr double kMinRise = 0.15;
 
-// A part of the whole discovery.
+// Shares of the whole discovery.
 constexpr double kWideShare = 0.03;
 constexpr double kCloseShare = 0.03;
 constexpr double kLineShare = 0.02;
@@ -25,7 +25,7 @@ constexpr double kWaysShare = 0.05;
 
 std::uint64_t Bytes(double size) { return static_cast<std::uint64_t>(size); }
 
-// Sizes around a guess: close together where it may be, a few further on for the slope.
+// Sizes around a guess: dense near it, and a few beyond for the slope.
 std::vector<std::uint64_t> CloseSizes(double guess) {
   std::vector<std::uint64_t> sizes;
   for (const double part : {0.5, 0.7, 0.8, 0.86, 0.9, 0.94, 0.97, 1.0, 1.03, 1.06, 1.1, 1.14, 1.18,
@@ -79,7 +79,7 @@ Result<std::optional<std::uint64_t>> FindLineSize(Bench& bench, std::span<const 
                                                   const FirstCache& first, bool quick) {
   constexpr std::uint64_t kSpacing = 2048;
   constexpr std::uint64_t kPairs = 5000;
-  // Pairs on four times the cache: three of four first loads come from further away.
+  // Pairs on four times the cache: three of four first loads miss it.
   const Grid grid{Bytes(4 * first.bytes) / kSpacing, kSpacing};
   const std::vector<std::uint64_t> distances = {8, 16, 32, 64, 128, 256, 512, 1024};
   TRY(const auto samples,

@@ -1,4 +1,4 @@
-// discover_first.h: the cache nearest to the core: its capacity, line and ways.
+// discover_first.h: the first-level data cache: its capacity, line and ways.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@
 namespace tare::survey {
 
 struct FirstCache {
-  Ranged found;      // bytes that stay near
-  double bytes = 0;  // that it was built with
-  double near = 0;   // seconds of a load of a random walk in it
-  double rise = 0;   // seconds that a load takes longer beyond it
+  Ranged found;      // measured capacity in bytes
+  double bytes = 0;  // nominal capacity
+  double near = 0;   // seconds per load of a random walk within it
+  double rise = 0;   // additional seconds of a load beyond it
 };
 
-// Nothing when no load up to half a mebibyte costs more than another. `memory` holds zeros and is a
-// few mebibytes large, as for all that follow.
+// Nothing when all loads up to half a mebibyte cost the same. `memory` must contain zeros and be a
+// few mebibytes large; this also applies to the functions below.
 Result<std::optional<FirstCache>> FindFirstCache(Bench& bench, std::span<const std::byte> memory,
                                                  bool quick);
 
-// Nothing when it cannot be told.
+// Nothing when it cannot be determined.
 Result<std::optional<std::uint64_t>> FindLineSize(Bench& bench, std::span<const std::byte> memory,
                                                   const FirstCache& first, bool quick);
 Result<std::optional<SharedSet>> FindFirstSet(Bench& bench, std::span<const std::byte> memory,

@@ -1,4 +1,4 @@
-// discover_outer.cc: single loads timed, and told apart by where they found their line.
+// discover_outer.cc: timing single loads and classifying them by the level that they hit.
 #include "machine/survey/discover_outer.h"
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 namespace tare::survey {
 namespace {
 
-// A clock whose ticks are longer cannot tell the second cache from what is behind it.
+// A clock with longer ticks cannot distinguish the second cache from the levels beyond it.
 constexpr double kLongestTick = 2.5e-9;
 constexpr std::uint64_t kTimedLoads = 3000;
 constexpr std::uint64_t kMaxWarmLoads = 400'000;
 constexpr std::uint64_t kPoolBytes = 32 << 20;
-// What disturbs only ever takes lines away, so the best of the counts are believed.
+// Disturbances only evict lines, so the highest counts are used.
 constexpr double kUndisturbed = 0.9;
-// Memory that takes not much longer than the level before it is that level.
+// A level that is not much slower than the previous one counts as the same level.
 constexpr double kMinRatio = 1.8;
 constexpr double kFastest = 0.2;
 constexpr double kSecondShare = 0.4;
@@ -52,7 +52,7 @@ std::vector<Residency> SetsOf(std::span<const CostSamples> samples) {
   return sets;
 }
 
-// Loads all lines one after another: of large sets the random walk would leave most untouched.
+// Loads all lines in sequence: on large sets the random walk would miss most of them.
 void Touch(std::span<const std::byte> memory) {
   std::byte all{0};
   for (std::size_t at = 0; at < memory.size(); at += kSlotBytes) {
@@ -85,7 +85,7 @@ class Outer {
     const double before = LatencyTicks(levels.second->latency.value);
     TRY(const Ticks behind, TicksOn(static_cast<std::uint64_t>(1.5 * levels.second->bytes)));
     const Ticks beyond = Above(behind, limit_);
-    // The fastest of them: where others leave little of a cache, most loads go past it.
+    // A low quantile: where others occupy most of a cache, most loads miss it.
     const double third = beyond.empty() ? farthest : TickQuantile(beyond, kFastest);
     if (farthest - near_ < kMinRatio * (third - near_) || third <= before) {
       levels.reason = "what is behind the second cache takes as long as memory";
@@ -101,7 +101,7 @@ class Outer {
  private:
   double LatencyTicks(double seconds) const { return near_ + (seconds - cycle_) / tick_; }
 
-  // The latency of loads that take so many ticks, to a tick.
+  // The latency of loads that take `ticks`, with an error of one tick.
   Ranged LatencyOf(double ticks) const {
     const double seconds = cycle_ + (ticks - near_) * tick_;
     return {seconds, seconds - tick_, seconds + tick_};
@@ -109,7 +109,7 @@ class Outer {
 
   Grid Dense(std::uint64_t bytes) const { return {bytes / kSlotBytes, kSlotBytes}; }
 
-  // Loads of the first cache, and the most that one of the second takes.
+  // Measures the ticks of a hit in the first cache, and the maximum of a hit in the second.
   void SetLimit() {
     const auto small = static_cast<std::uint64_t>(first_.bytes / 4);
     bench_.walk.Over(memory_.data(), Dense(small), kTimedLoads);
@@ -142,7 +142,7 @@ class Outer {
     return TickQuantile(ticks, 0.5);
   }
 
-  // Bytes of the blocks that a load finds within the limit.
+  // Bytes of the blocks whose loads are faster than the limit.
   double Resident(std::span<const std::byte* const> blocks) {
     const std::uint64_t places = blocks.size() * (kBlockBytes / kSlotBytes);
     bench_.walk.Over(blocks, std::min(kMaxWarmLoads, 10 * places));
@@ -163,7 +163,7 @@ class Outer {
     if (sizes.empty()) return std::nullopt;
     double overflown = 0;
     const auto resident = [&](std::uint64_t bytes) {
-      // Sets far beyond the cache only take time.
+      // Sets far larger than the cache only cost time.
       if (overflown > 0 && static_cast<double>(bytes) > 4 * overflown) return 0.0;
       if (bytes == sizes.front()) placement.Shuffle(bench_.generator);
       const double near = Resident(placement.Front(bytes));
@@ -217,8 +217,8 @@ class Outer {
   bool quick_;
   clock::ClockId clock_;
   double tick_;
-  double near_ = 0;   // ticks of a load of the first cache
-  double limit_ = 0;  // ticks; longer ones are not of the second
+  double near_ = 0;   // ticks of a hit in the first cache
+  double limit_ = 0;  // ticks; slower loads miss the second cache
 };
 
 }  // namespace

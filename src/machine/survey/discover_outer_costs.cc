@@ -1,4 +1,4 @@
-// discover_outer_costs.cc: the caches behind the first where no clock can time a single load.
+// discover_outer_costs.cc: the outer caches where no clock can time a single load.
 #include <algorithm>
 
 #include "base/check.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kDoubt =
     "from mean costs alone: no clock of this machine times a single load";
-// A translation that is missing costs less than a line that is.
+// A TLB miss costs less than a cache miss.
 constexpr double kCacheRise = 0.8;
 
 OuterCache CacheOf(const Bend& bend, double latency) {

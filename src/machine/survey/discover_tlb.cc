@@ -1,4 +1,4 @@
-// discover_tlb.cc: places spread over pages, and over the sets of the caches.
+// discover_tlb.cc: places spread over pages and over the sets of the caches.
 #include "machine/survey/discover_tlb.h"
 
 #include <algorithm>
@@ -30,9 +30,9 @@ std::vector<Bend> Found(const BendFit& fit, const BendSearch& search) {
   return found;
 }
 
-// Small ones are built with any number of entries, of which the walk itself takes some of the time
-// one. Large ones are built with sets, and some of them may serve the steps of a translation: then
-// what is left for pages is all there is to say.
+// Small TLBs have any number of entries; the measuring loop itself occupies one of them part of the
+// time. Large ones are set-associative, and page walks may occupy some of their entries: only the
+// entries left for pages are then known.
 double BuiltEntries(double found) {
   constexpr double kLarge = 256;
   if (found < kLarge) return std::round(found + 0.25);

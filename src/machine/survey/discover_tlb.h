@@ -1,4 +1,4 @@
-// discover_tlb.h: pages, and the translations of them that are kept at hand.
+// discover_tlb.h: page sizes and the TLBs.
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,26 @@
 
 namespace tare::survey {
 
-// A level of translations.
+// One TLB level.
 struct TranslationLevel {
-  Ranged found;      // pages of kBlockBytes, or of what was asked for
-  double pages = 0;  // that it was built for
-  Ranged miss;       // seconds that a load beyond it takes longer
+  Ranged found;      // pages of kBlockBytes, or of the requested size
+  double pages = 0;  // nominal number of entries
+  Ranged miss;       // additional seconds of a load that misses it
 };
 
 struct Translations {
   std::vector<TranslationLevel> levels;
-  std::vector<CostSamples> curve;  // seconds of a load, against pages
-  double near = 0;                 // seconds of a load whose translation is at hand
+  std::vector<CostSamples> curve;  // seconds per load, by pages
+  double near = 0;                 // seconds of a load that hits the first TLB
 };
 
-// One load on each of a growing number of pages, `page_bytes` apart, as far as `memory` goes.
+// One load on each of a growing number of pages, `page_bytes` apart, up to the size of `memory`.
 Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> memory,
                                       std::uint64_t page_bytes, const FirstCache& first,
                                       bool quick);
 
-// The distance from which on each place has its own translation. Needs a level of `small`. Nothing
-// when `memory` is too small to tell.
+// The smallest distance at which each place has its own TLB entry. Needs a level of `small`.
+// Nothing when `memory` is too small to determine it.
 Result<std::optional<std::uint64_t>> FindPageSize(Bench& bench, std::span<const std::byte> memory,
                                                   const Translations& small, bool quick);
 

@@ -1,4 +1,4 @@
-// discover_walk.cc: the loops; the addresses are computed aside, so that only loads wait for loads.
+// discover_walk.cc: the loops; addresses do not depend on loads, so only loads wait for loads.
 #include "machine/survey/discover_walk.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<std::uint32_t> TimedLoads(std::uint64_t loads, clock::ClockId clock,
       state *= kMultiplier;
       const std::byte* const address = address_of(state);
       const std::uint64_t start = Clock::Now();
-      // The branch on what was loaded makes the second reading wait for it (Arm ARM, B2.3.2).
+      // The branch on the loaded value makes the second reading wait for it (Arm ARM, B2.3.2).
       CHECK(Load(address) == 0);
       const std::uint64_t end = Clock::Now();
       one = static_cast<std::uint32_t>(std::min(end - start, kMaxTicks));
@@ -94,7 +94,7 @@ double RandomWalk::Pairs(const std::byte* base, const Grid& grid, std::uint64_t 
   for (std::uint64_t i = 0; i < pairs; ++i) {
     state *= kMultiplier;
     const std::byte* const place = base + Drawn(state, grid.places) * grid.spacing;
-    // Downwards: prefetchers of the next line look upwards.
+    // Downwards, because next-line prefetchers fetch upwards.
     loaded = Load(place + distance + loaded);
     loaded = Load(place + loaded);
   }

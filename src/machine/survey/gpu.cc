@@ -1,4 +1,4 @@
-// gpu.cc: compiles, runs and reads the program for GPUs.
+// gpu.cc: compiling and running the GPU program, and parsing its output.
 #include "machine/survey/gpu.h"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ Result<void> AddLine(std::string_view line, GpuFindings& findings) {
   std::string name = Printable(words[0]);
   std::string unit = Printable(words[1]);
   if (samples.values.size() == 1) {
-    // A property, not a measurement.
+    // A reported property, not a measurement.
     figure = {.value = samples.values[0], .origin = machine_profile::Origin::kReported};
     findings.rates.push_back({fmt::format("GPU {}", name), unit, figure, "the driver says so"});
   } else if (words[2] == "-") {

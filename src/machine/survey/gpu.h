@@ -1,4 +1,4 @@
-// gpu.h: the memory of an NVIDIA GPU, measured by a program that nvcc makes on the spot.
+// gpu.h: the memory of an NVIDIA GPU, measured by a program that nvcc compiles on demand.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace tare::survey {
 struct GpuFindings {
   std::string model;
   std::vector<machine_profile::Rate> rates;    // "GPU global load", "GPU L2 random load", ...
-  std::vector<machine_profile::Graph> graphs;  // over the size of the working set
+  std::vector<machine_profile::Graph> graphs;  // by working-set size
 };
 
-// Fails, saying what is missing, where there is no nvcc or no GPU. Takes about half a minute.
+// Fails, naming what is missing, where there is no nvcc or no GPU. Takes about half a minute.
 Result<GpuFindings> MeasureGpu(const Progress& progress);
 
-// What the program printed: see gpu_memory.cu.
+// Parses the output of the program; see gpu_memory.cu.
 Result<GpuFindings> ParseGpuLines(std::string_view text);
 
 // The source of that program.

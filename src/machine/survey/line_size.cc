@@ -1,4 +1,4 @@
-// line_size.cc: the step from one level to the other, halfway up.
+// line_size.cc: the distance at which the cost is halfway between its two levels.
 #include "machine/survey/line_size.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-// operations.cc: every operation of the processor in turn, round by round.
+// operations.cc: measuring every operation of the processor, in rounds.
 #include "machine/survey/operations.h"
 
 #include <fmt/format.h>
@@ -55,8 +55,8 @@ Loop OperationLoop(const Operation& operation) {
   };
 }
 
-// Half of the random branches are mispredicted, and hardly any of the regular ones. Samples of a
-// round belong together.
+// Half of the random branches are mispredicted, and hardly any of the regular ones. Samples of the
+// same round are paired.
 std::optional<machine_profile::Rate> Misprediction(const std::map<std::string, Samples>& named) {
   const auto random = named.find(std::string(kRandomBranches));
   const auto regular = named.find(std::string(kRegularBranches));

@@ -12,12 +12,12 @@
 
 namespace tare::survey {
 
-// Adds a sample of each to `named`, round by round, until each has `rounds`.
+// Adds a sample of each operation to `named` per round, until each has `rounds`.
 Result<void> MeasureOperations(std::size_t rounds, std::uint64_t seed,
                                std::map<std::string, Samples>& named, const Progress& progress);
 
-// As rates of a profile: operations per second; seconds for a link of a chain ("... latency"); the
-// clock, which is the rate of a chain of integer additions; "branch misprediction" in seconds.
+// As rates of a profile: operations per second; seconds per link of a chain ("... latency"); the
+// clock frequency, from a chain of integer additions; "branch misprediction" in seconds.
 std::vector<machine_profile::Rate> OperationRates(const std::map<std::string, Samples>& named);
 
 }  // namespace tare::survey

@@ -1,4 +1,4 @@
-// page_size.cc: the first spacing at which half of the places are not at hand.
+// page_size.cc: the first spacing at which half of the loads miss the TLB.
 #include "machine/survey/page_size.h"
 
 #include "machine/survey/capacity_fit.h"

@@ -1,4 +1,4 @@
-// page_size.h: the size of pages, from what it costs that places lie further and further apart.
+// page_size.h: the page size, from the cost of loads at growing distances.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 namespace tare::survey {
 
 struct SpacingCost {
-  std::uint64_t spacing = 0;         // bytes from one place to the next
-  std::vector<double> seconds = {};  // of a load, one for each pass
+  std::uint64_t spacing = 0;         // bytes between consecutive places
+  std::vector<double> seconds = {};  // of a load, one per pass
 };
 
-// Three times as many places as translations are at hand cost more the more pages they lie on,
-// until each has a page of its own. `near` is the cost of a load whose translation is at hand,
-// `rise` what it costs more when it is not: half a page apart costs a third of that, a page apart
-// two thirds. Nothing when the first spacing costs as much already, or none does. Needs spacings
-// that double.
+// Uses three times as many places as the TLB has entries. The cost grows with the number of pages
+// until each place has its own page. `near` is the cost of a load that hits the TLB, `rise` the
+// additional cost of a miss: a spacing of half a page costs a third of that, a whole page two
+// thirds. Nothing when the first spacing already costs as much, or none does. Spacings must double.
 std::optional<std::uint64_t> PageSizeOf(std::span<const SpacingCost> costs, double near,
                                         double rise);
 

@@ -1,4 +1,4 @@
-// prefetch.cc: Intel's model-specific register 0x1A4, whose low four bits switch prefetchers off.
+// prefetch.cc: Intel's MSR 0x1A4, whose low four bits disable prefetchers.
 #include "machine/survey/prefetch.h"
 
 #include <fcntl.h>
@@ -72,7 +72,7 @@ Result<PrefetchOff> PrefetchOff::On(const host::SystemFiles& files, const std::s
 
 PrefetchOff::~PrefetchOff() {
   for (const auto& [path, value] : before_) {
-    // Nothing more can be done where the way back is closed.
+    // A failed restore cannot be handled here.
     (void)WriteRegister(path, value);
   }
 }

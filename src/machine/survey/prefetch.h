@@ -1,4 +1,4 @@
-// prefetch.h: the processor's prefetchers, where they can be asked and switched.
+// prefetch.h: querying and disabling the processor's prefetchers.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace tare::survey {
 
-// "on", "off", "partly on", or "not known" with the reason. Intel processors tell root, through
-// /dev/cpu/N/msr; others have no common way.
+// "on", "off", "partly on", or "not known" with the reason. On Intel processors root can read the
+// state from /dev/cpu/N/msr; other processors have no common interface.
 std::string PrefetchState(const host::SystemFiles& files, const std::string& maker, unsigned core);
 
-// Switches the prefetchers of these cores off for as long as it lives. Fails, having changed
-// nothing, where that cannot be done.
+// Disables the prefetchers of these cores during its lifetime. Fails without any change where this
+// is impossible.
 class PrefetchOff {
  public:
   static Result<PrefetchOff> On(const host::SystemFiles& files, const std::string& maker,
@@ -30,7 +30,7 @@ class PrefetchOff {
 
  private:
   PrefetchOff() = default;
-  std::vector<std::pair<std::string, std::uint64_t>> before_;  // file and register
+  std::vector<std::pair<std::string, std::uint64_t>> before_;  // file and old register value
 };
 
 }  // namespace tare::survey

@@ -14,8 +14,8 @@
 namespace tare::survey {
 namespace {
 
-// Rounds that follow each other resemble each other more than those far apart: the machine drifts.
-// So the interval also covers the medians of the first, middle and last third of the rounds.
+// Consecutive rounds are more similar than distant ones, because the machine drifts. So the
+// interval also covers the medians of the first, middle and last third of the rounds.
 stats::Interval CoverDrift(stats::Interval interval, const std::vector<double>& values) {
   constexpr std::size_t kParts = 3;
   for (std::size_t part = 0; part < kParts; ++part) {

@@ -1,4 +1,4 @@
-// sampler.h: repeated timings of one thing, until enough is known of it.
+// sampler.h: repeated timings of one quantity, until its interval is narrow enough.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,24 @@
 
 namespace tare::survey {
 
-// Rates (or times) of one point, one for each round.
+// Rates (or times) of one point, one per round.
 struct Samples {
   std::vector<double> values;
 
   friend bool operator==(const Samples&, const Samples&) = default;
 };
 
-// Fewer cannot carry a distribution-free interval of the median at 95 %.
+// A distribution-free 95 % interval of the median needs at least this many samples.
 inline constexpr std::size_t kMinSamples = 6;
 
-// A point is repeated until its interval's half-width is within this part of its median.
+// A point is repeated until its interval's half-width is below this share of its median.
 inline constexpr double kWideInterval = 0.05;
 
 // Whether the interval of the median is narrow enough.
 bool Settled(const Samples& samples);
 
-// Median, and an interval that covers what the rounds say of it and how it drifted over them.
-// Doubtful, with the reason, when the interval is too wide or cannot be had.
+// The median, with an interval that covers the spread of the rounds and the drift over them.
+// Doubtful, with the reason, when the interval is too wide or not available.
 machine_profile::Figure FigureOf(const Samples& samples);
 
 }  // namespace tare::survey

@@ -1,4 +1,4 @@
-// stream_arrays.cc: thirds of a buffer.
+// stream_arrays.cc: splitting a buffer into three arrays.
 #include "machine/survey/stream_arrays.h"
 
 namespace tare::survey {

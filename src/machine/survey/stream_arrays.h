@@ -10,10 +10,10 @@
 
 namespace tare::survey {
 
-// Three equal arrays in `memory`; nothing when that is too small for them.
+// Three equal arrays in `memory`; nothing when it is too small.
 std::optional<microbenchmark::Arrays> ArraysIn(std::span<std::byte> memory);
 
-// Counts bytes, and goes over whole arrays only.
+// Counts bytes; processes whole arrays only.
 Loop StreamLoop(const microbenchmark::Stream& stream, const microbenchmark::Arrays& arrays);
 
 }  // namespace tare::survey

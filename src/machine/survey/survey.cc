@@ -1,4 +1,4 @@
-// survey.cc: the parts of a survey in their order, kept whenever one is done.
+// survey.cc: the steps of a survey in order; the work is stored after each.
 #include "machine/survey/survey.h"
 
 #include <fmt/format.h>
@@ -26,12 +26,12 @@ namespace tare::survey {
 namespace {
 
 constexpr std::uint64_t kMinSet = 1024;
-// A survey of less says nothing of a machine.
+// A survey with smaller sets does not characterize a machine.
 constexpr std::uint64_t kMinMost = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
-// Larger sets take longer than a quick survey may.
+// Larger sets take too long for a quick survey.
 constexpr std::uint64_t kMaxQuick = 256 * kMiB;
-// No round of curves begins later than that.
+// No round of curves starts later than this.
 constexpr double kCurveSeconds = 160;
 constexpr double kQuickCurveSeconds = 6;
 // Shares above which a machine is called noisy.
@@ -39,7 +39,7 @@ constexpr double kMuchElsewhere = 0.05;
 constexpr double kMuchSteal = 0.02;
 constexpr double kManyWide = 0.2;
 
-// Which part of the whole each step is, for the progress.
+// The range of each step within the whole progress.
 struct Step {
   double from;
   double to;
@@ -57,7 +57,7 @@ Progress Part(const Progress& whole, Step step) {
   };
 }
 
-// What ran besides this process while it measured.
+// Load of other processes during the measurement.
 struct Elsewhere {
   std::optional<double> busy_share;  // of all processors
   std::optional<double> steal_share;
@@ -79,7 +79,7 @@ class Watch {
 
   double Seconds() const { return Now() - begin_; }
 
-  // Since the last lap.
+  // Seconds since the previous lap.
   double Lap() {
     const double before = std::exchange(lap_, Now());
     return lap_ - before;
@@ -147,7 +147,7 @@ class WholeSurvey {
       off.emplace(std::move(switched));
     }
     conditions_["prefetching"] = PrefetchState(files_, MakerOf(machine_), cores_.front());
-    // First, so that a GPU that is missing is said at once.
+    // First, so that a missing GPU is reported at once.
     if (config_.gpu) {
       auto gpu = MeasureGpu(progress_);
       if (!gpu) return std::unexpected(gpu.error());
@@ -155,20 +155,20 @@ class WholeSurvey {
     }
     auto measured = Measure();
     if (!measured) return std::unexpected(Kept(measured.error()));
-    // Kept once more: the caller may fail to store the profile.
+    // Stored once more, because the caller may fail to store the profile.
     TRY_VOID(Keep());
     return Assemble();
   }
 
  private:
-  // Chooses core and sizes, and takes up what was measured before.
+  // Chooses core and sizes, and loads what was measured before.
   Result<void> Settle() {
     if (!machine_.topology) return std::unexpected(machine_.topology.error());
     topology_ = *machine_.topology;
     TRY(const auto allowed, host::AllowedProcessors());
     const unsigned core = config_.core.value_or(allowed.back());
     if (std::ranges::find(allowed, core) == allowed.end()) {
-      TRY_VOID(host::Pinned::To(core));  // fails, and names those that are allowed
+      TRY_VOID(host::Pinned::To(core));  // fails and lists the allowed ones
     }
     cores_ = CoresFrom(core, allowed);
     TRY_VOID(CheckMost());
@@ -177,7 +177,7 @@ class WholeSurvey {
                             microbenchmark::Name(config_.pages), static_cast<int>(config_.prefetch),
                             config_.max_bytes.value_or(0), config_.seed);
     auto before = ReadWork(config_.unfinished, settings_);
-    // What cannot be read is measured again.
+    // Unreadable work is measured again.
     if (before && *before) work_ = std::move(**before);
     return {};
   }
@@ -209,7 +209,7 @@ class WholeSurvey {
     return NearestSize(static_cast<double>(std::min(most, Available() / 2)));
   }
 
-  // Kernels and cycles go in steps of 64 bytes or more.
+  // Microbenchmarks and cycles use steps of 64 bytes or more.
   unsigned LineBytes() const {
     for (const machine_profile::Level& level : work_.found->levels) {
       if (level.line_bytes != 0) return std::max(64u, level.line_bytes);
@@ -224,7 +224,7 @@ class WholeSurvey {
       TRY(const auto pinned, host::Pinned::To(cores_.front()));
       TRY_VOID(MeasureOneCore());
     }
-    // Threads may only go where the one that starts them may.
+    // Unpinned: new threads inherit the affinity mask of their creator (sched_setaffinity(2)).
     const BandwidthConfig bandwidth = Bandwidth();
     TRY_VOID(MeasureCores(bandwidth, work_.named, Part(progress_, kCores)));
     return MeasureLoaded(bandwidth, work_.named, Part(progress_, kLoaded));
@@ -270,7 +270,7 @@ class WholeSurvey {
     return WriteFileAtomically(config_.unfinished, FormatWork(work_, settings_));
   }
 
-  // Keeps what there is, and says so.
+  // Stores the completed work, and says so.
   Error Kept(Error error) {
     if (error.kind != ErrorKind::kInterrupted) return error;
     if (const auto kept = Keep(); !kept) {

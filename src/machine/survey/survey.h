@@ -1,4 +1,4 @@
-// survey.h: measures this machine from end to end into a profile.
+// survey.h: measuring a complete profile of this machine.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ enum class Prefetch { kAsIs, kOff };
 struct SurveyConfig {
   std::string name;
   bool quick = false;
-  std::optional<unsigned> core;  // none: the last that may be used
+  std::optional<unsigned> core;  // none: the last one that may be used
   microbenchmark::Pages pages = microbenchmark::Pages::kSystem;
   Prefetch prefetch = Prefetch::kAsIs;
   std::optional<std::uint64_t> max_bytes;  // largest working set
   bool gpu = false;
   std::uint64_t seed = 1;
-  // Where the work is kept that is done already; a survey that was stopped goes on from there. It
-  // is for the caller to remove, once the profile is stored.
+  // The file for completed work, from which an interrupted survey continues. The caller removes it
+  // once the profile is stored.
   std::filesystem::path unfinished;
 };
 
-// Refuses working sets that memory cannot hold. When `progress` asks to stop, what was measured is
-// kept in `unfinished` and the message says so.
+// Rejects working sets that do not fit into memory. When `progress` requests a stop, the completed
+// work is stored in `unfinished` and the message says so.
 Result<machine_profile::Profile> Survey(const SurveyConfig& config, const host::Machine& machine,
                                         const Progress& progress);
 

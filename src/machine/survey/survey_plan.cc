@@ -1,4 +1,4 @@
-// survey_plan.cc: a coarse grid, and finer ones where the curve falls.
+// survey_plan.cc: a coarse grid, refined where the curve falls.
 #include "machine/survey/survey_plan.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using machine_profile::Pattern;
 constexpr std::array kAccesses = {Access::kLoad, Access::kStore, Access::kUpdate};
 constexpr unsigned kWord = 8;
 
-// A store alone has no address to hand on: chains are of loads and of updates.
+// A store yields no next address, so chains consist of loads or updates.
 void AddChained(std::vector<CurveKey>& keys) {
   keys.push_back({Access::kLoad, Pattern::kChained, 1, kWord});
   keys.push_back({Access::kUpdate, Pattern::kChained, 1, kWord});
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> CoarseSizes(const SizeRange& range, unsigned per_octa
   std::vector<std::uint64_t> sizes = {NearestSize(static_cast<double>(range.least))};
   const double first = std::log2(static_cast<double>(range.least));
   const double last = std::log2(static_cast<double>(range.most));
-  // On whole parts of octaves, so that ranges of other curves share their sizes.
+  // Aligned to fractions of an octave, so that ranges of different curves share sizes.
   for (double at = std::ceil(first * per_octave) / per_octave; at <= last; at += 1.0 / per_octave) {
     sizes.push_back(NearestSize(std::exp2(at)));
   }

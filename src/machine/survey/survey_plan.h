@@ -1,4 +1,4 @@
-// survey_plan.h: which curves are measured, and at which sizes of the working set.
+// survey_plan.h: the curves to measure, and their working-set sizes.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace tare::survey {
 
 // Loads, stores and updates; strides of 1 to 64 elements, random, chained; elements of 8 bytes and
-// of the widest vector. Quick: stride 1, 8 and random with the widest vector, random and chained
-// with 8 bytes.
+// of the widest vector. Quick: strides 1 and 8 and random with the widest vector, random and
+// chained with 8 bytes.
 std::vector<machine_profile::CurveKey> CurvesToMeasure(unsigned widest_vector, bool quick);
 
 struct SizeRange {
@@ -19,10 +19,10 @@ struct SizeRange {
   std::uint64_t most;
 };
 
-// The nearest size on the grid of working sets: whole kibibytes, and eight to an octave at most.
+// The nearest size on the grid of working sets: whole kibibytes, at most eight sizes per octave.
 std::uint64_t NearestSize(double bytes);
 
-// Sizes from least to most, `per_octave` (1, 2, 4 or 8) to a doubling, both ends among them.
+// Sizes from least to most inclusive, `per_octave` (1, 2, 4 or 8) per doubling.
 std::vector<std::uint64_t> CoarseSizes(const SizeRange& range, unsigned per_octave);
 
 struct SizeRate {
@@ -30,8 +30,8 @@ struct SizeRate {
   double rate;
 };
 
-// Sizes to add between neighbours whose rates differ by more than a part `step`: the middle of
-// each, on the grid, as long as it lies apart from both. Needs rising sizes.
+// Sizes to add between neighbours whose rates differ by more than the relative `step`: the middle
+// of each pair on the grid, unless it equals one of them. Sizes must ascend.
 std::vector<std::uint64_t> SizesAroundSteps(std::span<const SizeRate> points, double step);
 
 }  // namespace tare::survey

@@ -1,4 +1,4 @@
-// survey_state.cc: samples as JSON, one point to a line.
+// survey_state.cc: samples as JSON, one line per point.
 #include "machine/survey/survey_state.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMaxBytes = 1 << 28;
 constexpr std::string_view kKind = "tare unfinished survey";
 
-// The discovery has the form of a profile's parts, and is kept as a profile.
+// The results of a discovery are parts of a profile, so they are stored as a profile.
 machine_profile::Profile AsProfile(const Found& found) {
   machine_profile::Profile profile;
   profile.name = "unfinished";

@@ -1,5 +1,5 @@
-// survey_state.h: what a survey has measured so far, and the file that keeps it when the survey is
-// stopped.
+// survey_state.h: the completed work of a survey, and the file that stores it when the survey is
+// interrupted.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +26,26 @@ struct PointSamples {
 
 struct CurveSamples {
   machine_profile::CurveKey key;
-  std::vector<PointSamples> points;  // by rising size
+  std::vector<PointSamples> points;  // in ascending order of size
   unsigned refined = 0;              // how often points were added around its steps
 
   friend bool operator==(const CurveSamples&, const CurveSamples&) = default;
 };
 
 struct Work {
-  double seconds = 0;          // that it took so far
-  std::optional<Found> found;  // once the discovery has ended
+  double seconds = 0;          // elapsed so far
+  std::optional<Found> found;  // once the discovery has finished
   std::vector<CurveSamples> curves;
   std::map<std::string, Samples> named;  // rates, and points of graphs
 };
 
-// The version of the file.
+// The version of the file format.
 inline constexpr int kWorkFormat = 1;
 
-// `settings` names the machine and every choice that the samples depend on.
+// `settings` identifies the machine and every option on which the samples depend.
 std::string FormatWork(const Work& work, std::string_view settings);
 
-// Refuses (kFormat) what is not such a file, and other versions; nothing for work of other
-// settings.
+// Rejects (kFormat) other files and versions; returns nothing for work with other settings.
 Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view settings);
 
 // Nothing when there is no file.

@@ -1,4 +1,4 @@
-// timing.cc: slices of a run, and their median.
+// timing.cc: timing slices of a run, and their median.
 #include "machine/survey/timing.h"
 
 #include <time.h>
@@ -11,7 +11,7 @@
 namespace tare::survey {
 namespace {
 
-// What passes within the resolution of the clock says nothing of a rate.
+// Shorter times are within the resolution of the clock.
 constexpr double kShortest = 1e-7;
 
 double TimedRate(const Loop& loop, std::uint64_t amount, double* seconds) {

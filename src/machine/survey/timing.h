@@ -1,4 +1,4 @@
-// timing.h: the rate of a loop that can be told how much to do.
+// timing.h: measuring the rate of a loop with an adjustable amount of work.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,19 @@
 
 namespace tare::survey {
 
-// Does that much work or a little more; returns how much.
+// Does at least `amount` of work; returns how much.
 using Loop = std::function<std::uint64_t(std::uint64_t amount)>;
 
 struct SliceConfig {
   double slice_seconds;  // length of one timing
-  unsigned slices;       // how many of them make a sample
+  unsigned slices;       // per sample
 };
 
-// Seconds on CLOCK_MONOTONIC.
+// Seconds of CLOCK_MONOTONIC.
 double Now();
 
-// Work per second: the median over slices, so that a slice in which something else ran does not
-// count. `guess` is the rate that is expected, 0 when nothing is known: the length of a slice is
-// then found by doubling.
+// Work per second: the median over slices, which excludes slices that were disturbed. `guess` is
+// the expected rate; if it is 0, the amount per slice is found by doubling.
 double SampleRate(const Loop& loop, const SliceConfig& config, double guess);
 
 }  // namespace tare::survey

@@ -1,4 +1,5 @@
-// count_program.cc: native run, engines, repetitions, and the experiments that explain differences.
+// count_program.cc: native run, engine runs, repetitions and the experiments that explain
+// differences.
 #include "measure/count/count_program.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 namespace tare::count {
 namespace {
 
-// The part of the counts that may stay without a name and the counts still be called valid.
+// Share of the counts that may stay unexplained before the counts get a caveat.
 constexpr double kTolerated = 1e-4;
 
 class Counter {
@@ -138,8 +139,8 @@ class Counter {
       plan.virtual_pmu = engine::VirtualPlan{.processor = *request_.processor};
     }
     plan.program = request_.program;
-    // What goes to a terminal or a pipe may be other work than what goes nowhere: counted runs are
-    // all silent.
+    // A program may do different work for a terminal, a pipe and /dev/null (isatty(3)), so all
+    // counted runs are silent.
     plan.setting = run::Silenced(report_.setting);
     plan.region = request_.region;
     plan.children = request_.children;
@@ -161,8 +162,8 @@ class Counter {
     for (int i = 0; i < runs; ++i) {
       TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
       auto done = engine::RunUnder(engine, files_, PlanOf(engine));
-      // A program without counters is no failure of the others, and neither is an engine in which
-      // it does not come to an end.
+      // A program without block counters, or an engine that times out, must not fail the other
+      // engines.
       const bool uncounted = !done && engine::Row(engine).needs_instrumentation &&
                              request_.engines.size() > 1 &&
                              done.error().kind == ErrorKind::kUnsupported;
@@ -241,7 +242,7 @@ class Counter {
     }
   }
 
-  // Something has no name yet.
+  // True if part of the difference is still unexplained.
   static bool IsOpen(const Ledger& ledger) { return ledger.unexplained_moves > 0; }
 
   static bool IsTolerable(const Ledger& ledger, const Tally& reference) {
@@ -249,7 +250,8 @@ class Counter {
     return static_cast<double>(ledger.unexplained_moves) <= kTolerated * all;
   }
 
-  // The reference engine again, with memory elsewhere, until nothing is left to explain.
+  // Repeats the reference engine's run with memory at other addresses until everything is
+  // explained.
   Result<void> TryAddresses(const EngineCounts& reference, const Tally& other, Evidence& evidence) {
     evidence.addresses_tried = true;
     for (const int place : {1, 2, 3, 4}) {
@@ -300,7 +302,7 @@ class Counter {
   Images& images_;
   const Progress& progress_;
   CountReport report_;
-  bool has_ended_ = false;  // report_.ended is known
+  bool has_ended_ = false;  // report_.ended is set
   std::optional<double> native_seconds_;
   double done_ = 0;
   double steps_ = 1;

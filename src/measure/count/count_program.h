@@ -1,4 +1,4 @@
-// count_program.h: a program counted by several engines, and what is left over between them.
+// count_program.h: counts a program with several engines and explains their differences.
 #pragma once
 
 #include <cstddef>
@@ -25,38 +25,38 @@ struct CountRequest {
   bool pin_view = true;
   RepConvention convention = RepConvention::kOnce;
   std::vector<engine::Engine> engines;
-  std::optional<model::Processor> processor;  // needed with the virtual engine
-  bool compiled_streams = false;  // the compiled engine tells that processor's models, too
+  std::optional<model::Processor> processor;  // required by the virtual engine
+  bool compiled_streams = false;  // the compiled engine also feeds that processor's models
   int runs = 2;
-  std::optional<int> first_engine_runs;  // where that engine shall repeat more often
-  std::optional<run::Ended> expected;    // how the program ends on its own, where that is known
-  std::optional<double> native_seconds;  // how long that takes, where it is known
-  std::optional<double> engine_seconds;  // the limit of an engine's run; see LimitOf
-  bool events = true;  // one native run with the kernel's and the processor's events
-  std::vector<pmu::ProgramEvent> more_events;  // asked for by name, in that same run
+  std::optional<int> first_engine_runs;  // runs of the first engine, where they differ from `runs`
+  std::optional<run::Ended> expected;    // how a native run ends, if known
+  std::optional<double> native_seconds;  // wall time of a native run, if known
+  std::optional<double> engine_seconds;  // limit of one run under an engine; see LimitOf
+  bool events = true;                    // one native run with kernel and hardware events
+  std::vector<pmu::ProgramEvent> more_events;  // requested by name, for that same run
   bool multiplexing = false;
-  // One run on its own, out of control, comes first, with the standard streams of `setting`; it
-  // tells how the program ends. Counted runs are silent.
+  // Starts with one native run outside the controlled setup, with the standard streams of
+  // `setting`. That run determines how the program ends. Counted runs are silent.
   bool pass_output = false;
   std::function<bool()> interrupted;
 };
 
-// One engine over all runs.
+// One engine's counts over all runs.
 struct EngineCounts {
   engine::Engine engine = engine::Engine::kValgrind;
-  std::string absence;  // why there is nothing; empty when there is
+  std::string absence;  // why there are no counts; empty if there are some
   std::vector<MetricCounts> runs;
-  std::vector<model::EventCounts> events;  // of each run that told models
+  std::vector<model::EventCounts> events;  // of each run that fed models
   Tally tally;                             // of the first run
   std::set<engine::FunctionKey> unrepeatable;
-  std::optional<engine::Coverage> coverage;  // of an engine that does not see everything
+  std::optional<engine::Coverage> coverage;  // of an engine that sees only instrumented code
   run::Ended ended;
   std::vector<Caveat> caveats;
 
   bool Usable() const { return absence.empty() && !runs.empty(); }
 };
 
-// The program on its own, with the events of kernel and processor.
+// A native run with its kernel and hardware events.
 struct NativeCounts {
   run::Finished finished;
   std::vector<pmu::MetricCount> hardware;
@@ -68,16 +68,16 @@ struct CountReport {
   bool of_region = false;
   std::optional<NativeCounts> native;
   std::vector<EngineCounts> engines;
-  std::optional<std::size_t> reference;  // the first engine that gave counts
-  std::vector<Ledger> ledgers;           // as many as engines; empty ones for the reference
-  run::Ended ended;                      // of the program on its own, or in the first engine
-  run::Setting setting;                  // of all runs but the first one on its own
-  bool control_dropped = false;          // it is not the one that was asked for
+  std::optional<std::size_t> reference;  // index of the first engine that gave counts
+  std::vector<Ledger> ledgers;           // one per engine; empty for the reference
+  run::Ended ended;                      // of the native run, or else of the first engine's run
+  run::Setting setting;                  // of all runs except the first native one
+  bool control_dropped = false;          // `setting` differs from the requested one
   std::vector<Caveat> caveats;
 };
 
-// `images` must outlive the report. An engine that cannot be had is a row with the reason, not a
-// failure; fails when the program cannot be started, and when the user stopped it.
+// `images` must outlive the report. An engine that is not available gives an entry with the reason,
+// not an error. Fails when the program cannot be started and when the user interrupts.
 Result<CountReport> CountProgram(const CountRequest& request, const host::EngineFiles& files,
                                  Images& images, const Progress& progress);
 

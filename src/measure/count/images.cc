@@ -1,4 +1,4 @@
-// images.cc: functions, dispatch and questions to the processor, by place in a file.
+// images.cc: looks up functions, ifunc candidates and processor queries by file offset.
 #include "measure/count/images.h"
 
 namespace tare::count {

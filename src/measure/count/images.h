@@ -1,4 +1,4 @@
-// images.h: the files whose code ran, opened once.
+// images.h: the ELF files whose code ran, each opened once.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,30 @@
 
 namespace tare::count {
 
-// What is known of a place in a file's code.
+// What is known about a code location in a file.
 struct Place {
-  std::string function;         // "[unknown]" where nothing is known
-  std::uint64_t start = 0;      // of the function in the file
-  bool dispatched = false;      // one of the variants that the loader picks from
-  std::string dispatched_name;  // of what they are variants
-  bool asks_processor = false;  // its code asks the processor about itself
+  std::string function;         // "[unknown]" if no function contains the location
+  std::uint64_t start = 0;      // start address of the function in the file
+  bool dispatched = false;      // a candidate of an ifunc, one of which the loader selects
+  std::string dispatched_name;  // name of that ifunc
+  bool asks_processor =
+      false;  // contains an instruction whose result depends on the processor, such as CPUID
 };
 
 class Images {
  public:
-  // The function around `offset` of the file at `path`. Nothing when the file cannot be read as
-  // ELF. The answer lives as long as this object.
+  // The function that contains `offset` of the file at `path`, or null if the file cannot be read
+  // as ELF. The result lives as long as this object.
   const Place* At(const std::string& path, std::uint64_t offset);
 
-  // Null when it cannot be read.
+  // Null if the file cannot be read as ELF. The result lives as long as this object.
   const elf::ElfImage* Open(const std::string& path);
 
  private:
   struct Image {
     std::optional<elf::ElfImage> elf;
-    std::map<std::uint64_t, std::string> dispatched;  // by start of the variant
-    std::map<std::uint64_t, Place> places;            // by start of the function
+    std::map<std::uint64_t, std::string> dispatched;  // ifunc names by candidate start address
+    std::map<std::uint64_t, Place> places;            // by function start address
   };
   Image& Load(const std::string& path);
 

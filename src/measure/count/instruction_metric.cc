@@ -1,4 +1,4 @@
-// instruction_metric.cc: names and units of metrics.
+// instruction_metric.cc: the ids and units of the instruction metrics.
 #include "measure/count/instruction_metric.h"
 
 namespace tare::count {

@@ -1,4 +1,4 @@
-// instruction_metric.h: what can be counted of a program's instructions.
+// instruction_metric.h: the metrics that are counted over a program's instructions.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct MetricText {
   Metric metric;
   std::string_view id;    // column name
   std::string_view unit;  // "" for a plain number
-  bool main;              // shown without being asked for
+  bool main;              // shown by default
 };
 
 // In the order of the enumeration.

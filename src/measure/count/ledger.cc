@@ -1,4 +1,4 @@
-// ledger.cc: rules that name a cause, in the order in which they are asked.
+// ledger.cc: the rules that assign a cause to a difference, in order of precedence.
 #include "measure/count/ledger.h"
 
 #include <fmt/format.h>
@@ -38,9 +38,9 @@ struct Difference {
   std::string function;
   const Place* place = nullptr;
   std::int64_t amount = 0;
-  std::uint64_t fewer = 0;  // instructions: of the engine that has fewer of them
+  std::uint64_t fewer = 0;  // instructions in the engine that counted fewer
   std::uint64_t more = 0;
-  bool synchronises = false;  // has atomic operations, in a program of several threads
+  bool synchronises = false;  // has atomic operations, in a program with several threads
 };
 
 std::int64_t Instructions(const Tally& tally, const engine::FunctionKey& key) {
@@ -82,7 +82,7 @@ std::string FileName(const std::string& object) {
   return std::filesystem::path(object).filename().string();
 }
 
-// "ld-linux-aarch64.so.1", "ld-2.31.so".
+// For example "ld-linux-aarch64.so.1" and "ld-2.31.so".
 bool IsLoader(const std::string& object) {
   const std::string name = FileName(object);
   return name.starts_with("ld-") && name.contains(".so");
@@ -93,7 +93,8 @@ bool IsEngine(const std::string& object) {
   return name.starts_with("tare-") || name.starts_with("vgpreload_");
 }
 
-// Of what an engine that sees only code with counters did not see, or not exactly.
+// Applies when one engine sees only instrumented code: the cause if that engine did not count the
+// function, or counted it only within bounds.
 std::optional<Cause> CauseByCoverage(const Difference& difference,
                                      const engine::Coverage& coverage) {
   const auto counted = coverage.functions.find(difference.key);
@@ -123,7 +124,7 @@ Cause CauseOf(const Difference& difference, const Evidence& evidence) {
   return Cause::kUnexplained;
 }
 
-// Functions that the moved ones call are called more or less often with them, and so on.
+// Adds all direct and indirect callees: a caller whose count changes calls them more or less often.
 std::set<engine::FunctionKey> WithCallees(
     std::set<engine::FunctionKey> moved, const Tally& tally,
     const std::multimap<std::string, engine::FunctionKey>& by_name) {
@@ -145,8 +146,8 @@ std::set<engine::FunctionKey> WithCallees(
   return moved;
 }
 
-// A function that calls a mover decides how often it runs: the loop around it may be where the
-// dependence lies. One level, within a file.
+// Adds the callers of changed functions: a caller's loop decides how often its callee runs, so the
+// dependence may be in the caller. One level up, within a file.
 std::set<engine::FunctionKey> WithCallers(const std::set<engine::FunctionKey>& moved,
                                           const Tally& tally) {
   std::set<engine::FunctionKey> with = moved;
@@ -158,7 +159,8 @@ std::set<engine::FunctionKey> WithCallers(const std::set<engine::FunctionKey>& m
   return with;
 }
 
-// What a function that no rule knows was called by.
+// Functions that call, or are called by, functions with evidence. They explain a difference that no
+// other rule explains.
 struct Wake {
   std::set<engine::FunctionKey> unrepeatable;
   std::set<engine::FunctionKey> addresses;

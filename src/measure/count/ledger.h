@@ -1,4 +1,4 @@
-// ledger.h: where the difference between two engines' counts comes from, function by function.
+// ledger.h: breaks the difference between two engines' counts down by cause, function by function.
 #pragma once
 
 #include <cstdint>
@@ -38,31 +38,32 @@ struct CauseText {
 std::span<const CauseText> CauseTable();
 const CauseText& Text(Cause cause);
 
-// What was seen to move the counts within one engine.
+// Functions whose counts changed between runs of one engine.
 struct Evidence {
-  std::set<engine::FunctionKey> unrepeatable;  // nothing was changed
-  std::set<engine::FunctionKey> addresses;     // memory lay elsewhere, nothing else was changed
+  std::set<engine::FunctionKey> unrepeatable;  // between runs of the same setup
+  std::set<engine::FunctionKey> addresses;     // between runs that differ only in memory addresses
   bool addresses_tried = false;
-  const engine::Coverage* coverage = nullptr;  // of the one of the two that does not see everything
+  const engine::Coverage* coverage =
+      nullptr;  // of whichever of the two engines sees only instrumented code
 };
 
 struct LedgerEntry {
   Cause cause = Cause::kUnexplained;
-  std::int64_t difference = 0;  // instructions, engine less reference
+  std::int64_t difference = 0;  // instructions, engine minus reference
   std::size_t functions = 0;
-  std::string where;  // the functions that differ most
+  std::string where;  // the functions with the largest differences
 };
 
 struct Ledger {
   std::int64_t total = 0;
   std::int64_t unexplained = 0;
   std::uint64_t unexplained_moves = 0;  // sum of the absolute differences
-  std::vector<LedgerEntry> entries;     // the largest first; none for a cause without part in it
+  std::vector<LedgerEntry> entries;     // largest first; causes without a contribution are absent
 };
 
 Ledger Explain(const Tally& reference, const Tally& engine, const Evidence& evidence);
 
-// The functions that ran another number of instructions.
+// The functions whose instruction counts differ.
 std::set<engine::FunctionKey> Moved(const Tally& a, const Tally& b);
 
 }  // namespace tare::count

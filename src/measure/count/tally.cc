@@ -1,4 +1,4 @@
-// tally.cc: decodes each block once and multiplies by its executions.
+// tally.cc: decodes each block once and multiplies by its number of executions.
 #include "measure/count/tally.h"
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@ namespace {
 using decode::BranchKind;
 using decode::Instruction;
 
-// How often an instruction ran, and what only the engine knows about it.
+// How often an instruction ran, with the parts that only the engine knows.
 struct Executions {
-  std::uint64_t reached = 0;     // control came to it
-  std::uint64_t operations = 0;  // its operation was done: iterations of a repeated instruction
-  std::uint64_t taken = 0;       // of a conditional branch
+  std::uint64_t reached = 0;     // control reached it
+  std::uint64_t operations = 0;  // its operation ran: iterations of a rep-prefixed instruction
+  std::uint64_t taken = 0;       // conditional branches: how often it was taken
 };
 
 Metric VectorMetric(const Instruction& instruction) {
@@ -82,7 +82,7 @@ void AddInstruction(const Instruction& instruction, const Executions& executions
   }
 }
 
-// Of a file that was removed while it ran, /proc shows a name with a mark.
+// /proc/PID/maps appends " (deleted)" to the path of an unlinked file; see proc(5).
 std::string ObjectName(const format::MappedObject* object) {
   constexpr std::string_view kMark = " (deleted)";
   if (object == nullptr || object->path.empty()) return "[anonymous]";
@@ -98,7 +98,7 @@ class Adder {
     tally_.architecture = architecture;
   }
 
-  // `events` by number of block; may be empty.
+  // `events` are indexed by block number and may be empty.
   void Add(const format::Recording& recording, std::span<const model::EventCounts> events) {
     events_ = events;
     ++tally_.processes;
@@ -115,8 +115,8 @@ class Adder {
   }
 
  private:
-  // The function at an address of the block's process; remembered, since the next instruction
-  // mostly lies in the same one.
+  // The function at an address of the block's process. Caches the last one because consecutive
+  // instructions are usually in the same function.
   FunctionTally& FunctionAt(const format::MappedObject* object, std::uint64_t address) {
     const Place* place = PlaceAt(object, address);
     if (last_ != nullptr && place != nullptr && last_->place == place) return *last_;
@@ -137,7 +137,7 @@ class Adder {
     return {ObjectName(object), place != nullptr ? place->start : 0};
   }
 
-  // From the function at hand to another one of the same file.
+  // Adds a call from the current function to another function of the same file.
   void AddCall(const format::MappedObject* object, std::uint64_t target) {
     constexpr std::string_view kStub = "@plt";
     if (object == nullptr || target < object->start || target >= object->end) return;
@@ -179,7 +179,7 @@ class Adder {
       FunctionTally& function = FunctionAt(object, address);
       MetricCounts counts;
       if (!decoded) {
-        // Where the next one begins is unknown: the rest of the block is counted and no more.
+        // The start of the next instruction is unknown, so the rest of the block is only counted.
         const std::uint64_t rest = (block.instructions - i) * block.executions;
         tally_.undecoded += rest;
         counts.Add(Metric::kInstructions, rest);
@@ -208,7 +208,7 @@ class Adder {
 
   RepConvention convention_;
   Images& images_;
-  std::span<const model::EventCounts> events_;  // of the recording at hand
+  std::span<const model::EventCounts> events_;  // of the current recording
   Tally tally_;
   FunctionTally* last_ = nullptr;
   engine::FunctionKey last_key_;

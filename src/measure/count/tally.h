@@ -1,4 +1,4 @@
-// tally.h: what the blocks of a recording add up to: totals, functions, blocks and opcodes.
+// tally.h: sums a recording's blocks into totals, functions, blocks and opcodes.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace tare::count {
 
-// Whether an instruction with a rep prefix counts once, as processors count it, or once for each
+// Whether an instruction with a rep prefix counts once, as hardware counters count it, or once per
 // iteration.
 enum class RepConvention { kOnce, kPerIteration };
 
@@ -30,11 +30,11 @@ struct FunctionTally {
   model::EventCounts events;
 };
 
-// A straight piece of code, as the engine saw it.
+// A basic block, as the engine saw it.
 struct BlockTally {
   std::string object;
   std::string function;
-  std::uint64_t offset = 0;  // in the file; an address for code without one
+  std::uint64_t offset = 0;  // in the file; an address for code without a file
   std::uint64_t instructions = 0;
   std::uint64_t executions = 0;
   model::EventCounts events;
@@ -43,22 +43,23 @@ struct BlockTally {
 struct Tally {
   decode::Architecture architecture = decode::Architecture::kX86_64;
   MetricCounts total;
-  model::EventCounts events;  // of the virtual engine, here and below; otherwise all 0
+  model::EventCounts events;  // filled by the virtual engine, here and below; otherwise all 0
   std::map<engine::FunctionKey, FunctionTally> functions;
-  // Direct calls that ran, tail calls among them, within a file. A stub of the linkage table is
-  // named "NAME@plt".
+  // Direct calls that ran, including tail calls, within a file. The function of a PLT stub is
+  // "NAME@plt".
   std::map<engine::FunctionKey, std::set<engine::FunctionKey>> calls;
-  std::map<engine::FunctionKey, std::string> stubs;  // such stubs, by the name they stand for
+  std::map<engine::FunctionKey, std::string>
+      stubs;  // PLT stubs and the names of the functions that they call
   std::vector<BlockTally> blocks;
   std::map<std::string, std::uint64_t> opcodes;
-  std::uint64_t undecoded = 0;  // instructions run that the decoder does not know
+  std::uint64_t undecoded = 0;  // executed instructions that the decoder does not know
   std::uint64_t processes = 0;
   std::uint64_t threads = 0;
   std::uint64_t region_entries = 0;
 };
 
-// `images` must outlive the result. Recordings of different machines are an error.
-// `events` are those of the same run, where there are any.
+// `images` must outlive the result. `events` are those of the same run, or empty. Fails when the
+// recordings are of different architectures.
 Result<Tally> AddUp(std::span<const format::Recording> recordings, RepConvention convention,
                     Images& images, std::span<const vpmu::ProcessEvents> events = {});
 

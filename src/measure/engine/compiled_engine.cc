@@ -1,4 +1,4 @@
-// compiled_engine.cc: files of counters, grouped by process, as recordings.
+// compiled_engine.cc: groups counter files by process and converts them to recordings.
 #include "measure/engine/compiled_engine.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace tare::engine {
 namespace {
 
-// "PROCESS.NUMBER"
+// Name of a counter file: "PROCESS.NUMBER".
 struct FileName {
   std::uint64_t process = 0;
   std::uint64_t number = 0;
@@ -48,7 +48,7 @@ std::vector<FileName> CounterFiles(const std::filesystem::path& directory) {
 
 class Reader {
  public:
-  // An error for a file that tells nothing; the others stand.
+  // An error concerns this file only; the other files remain usable.
   Result<void> Add(const std::filesystem::path& path) {
     TRY(const auto file, format::CounterFile::Open(path));
     if (file.Blocks().empty()) return {};
@@ -87,7 +87,7 @@ class Reader {
     return &images_.emplace(path, std::move(image)).first->second;
   }
 
-  // The programs that a process was, one after the other.
+  // Index of `image` among the programs that the process executed, in order of execve(2).
   std::uint64_t GenerationOf(std::uint64_t process, std::uint64_t image) {
     auto& images = generations_[process];
     const auto found = std::ranges::find(images, image);

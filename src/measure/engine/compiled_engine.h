@@ -1,4 +1,4 @@
-// compiled_engine.h: counting by the program itself, which tare-cc has built with block counters.
+// compiled_engine.h: reads the block counters of a program built by tare-cc as recordings.
 #pragma once
 
 #include <filesystem>
@@ -12,13 +12,13 @@
 namespace tare::engine {
 
 struct CompiledRecordings {
-  std::vector<format::Recording> recordings;  // as other engines leave them
+  std::vector<format::Recording> recordings;  // in the form that all engines produce
   Coverage coverage;
   std::vector<Caveat> caveats;
 };
 
-// Of the directory that TARE_RUN named while the program ran. `name` is the program's, for
-// messages. kUnsupported when nothing in it was built by tare-cc with block counters.
+// Reads `directory`, which TARE_RUN named while the program ran. `name` is the program's name, for
+// messages. kUnsupported if no file in it comes from a module with block counters.
 Result<CompiledRecordings> ReadCompiledRun(const std::filesystem::path& directory,
                                            const std::string& name);
 

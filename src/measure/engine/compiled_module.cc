@@ -1,4 +1,4 @@
-// compiled_module.cc: each function on its own, then what they know of each other's ends.
+// compiled_module.cc: solves each function's flow, then propagates unreturned calls to callers.
 #include "measure/engine/compiled_module.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using code::FlowCounts;
 using code::FlowEdge;
 using code::FlowKind;
 
-// How often what is known of callees is carried to their callers.
+// Maximum rounds of propagation from callees to callers.
 constexpr int kRounds = 8;
 
 struct Solved {
@@ -70,7 +70,7 @@ class Solver {
     solved.counted = &counted;
     Prepare(counted.hints, solved);
     if (solved.counts.consistent) return;
-    // It was left in the middle: by a signal, or by the end of the process.
+    // A signal, or the end of the process, stopped the function part way.
     solved.contradictory = true;
     code::FlowHints hints = counted.hints;
     hints.may_stop_anywhere = true;
@@ -83,7 +83,7 @@ class Solver {
     solved.counts = code::SolveFlow(solved.graph, solved.counters, {});
   }
 
-  // The most calls of the function that can have failed to return.
+  // Upper bound on the calls of the function that did not return.
   std::uint64_t MostUnreturned(const Solved& solved) const {
     std::uint64_t entered = 0;
     std::uint64_t returned = 0;
@@ -120,7 +120,8 @@ class Solver {
     return false;
   }
 
-  // A call loses no more than its callee has kept. False when nothing new came of it.
+  // A call site cannot lose more calls than its callee failed to return from. False if no bound
+  // changed.
   bool SolveAgain() {
     unreturned_.clear();
     for (const auto& [start, solved] : solved_) unreturned_[start] = MostUnreturned(solved);

@@ -1,4 +1,4 @@
-// compiled_sites.cc: the section of sites, and the tables of exceptions.
+// compiled_sites.cc: reads the section of counter sites and the exception tables.
 #include "measure/engine/compiled_sites.h"
 
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ void AddFlags(std::uint32_t flags, std::uint64_t address, code::FlowHints& hints
   if ((flags & TARE_SITE_COMES_BACK) != 0) hints.comes_back.insert(address);
 }
 
-// The addresses at which the counter is added to: of several instructions that became of one store
-// only those that store. Without optimisation one before it computes its address.
+// The addresses that increment the counter. If one store became several instructions, only those
+// that store count: without optimization, an earlier instruction computes the address.
 std::vector<std::uint64_t> StoresOf(const elf::ElfImage& image, decode::Decoder& decoder,
                                     const std::vector<std::uint64_t>& addresses) {
   if (addresses.size() == 1) return addresses;

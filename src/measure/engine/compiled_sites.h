@@ -1,4 +1,4 @@
-// compiled_sites.h: where in a module's code its counters stand.
+// compiled_sites.h: finds the instructions in a module's code that increment its counters.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 namespace tare::engine {
 
 struct CompiledSite {
-  std::uint64_t address = 0;  // of an instruction that adds to the counter
-  std::uint64_t slot = 0;     // of the module's bank
+  std::uint64_t address = 0;  // of an instruction that increments the counter
+  std::uint64_t slot = 0;     // in the module's counter bank
 };
 
-// One function and its counters.
+// One function and its counter sites.
 struct CountedFunction {
   const elf::Function* function = nullptr;
   std::vector<CompiledSite> sites;
   code::FlowHints hints;
 };
 
-// By start. kFormat when the file has no sites, or sites of other units than ran. `image` must
-// outlive the result.
+// Keyed by start address. kFormat if the file has no sites, or sites of other units than those that
+// ran. `image` must outlive the result.
 Result<std::map<std::uint64_t, CountedFunction>> ReadCountedFunctions(
     const elf::ElfImage& image, std::span<const format::UnitBlocks> units);
 

@@ -1,4 +1,4 @@
-// coverage.h: which functions an engine could see, when it cannot see all of them.
+// coverage.h: which functions an engine could count, if it sees only instrumented code.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,19 @@
 
 namespace tare::engine {
 
-// Instructions that a function executed: no fewer than `low`, no more than `high`.
+// Bounds on the instructions that a function executed, inclusive.
 struct InstructionBounds {
   std::uint64_t low = 0;
-  std::uint64_t high = 0;  // UINT64_MAX: no bound
+  std::uint64_t high = 0;  // UINT64_MAX: unbounded
   bool IsExact() const { return low == high; }
 };
 
 struct Coverage {
-  std::map<FunctionKey, InstructionBounds> functions;  // those with counters, run or not
-  std::set<std::string> objects;                       // files with such functions
+  std::map<FunctionKey, InstructionBounds>
+      functions;                  // those with counters, whether they ran or not
+  std::set<std::string> objects;  // files that contain such functions
 
-  // Of all functions together.
+  // Bounds on the sum over all functions.
   InstructionBounds Total() const {
     InstructionBounds total;
     for (const auto& [key, bounds] : functions) {

@@ -1,4 +1,4 @@
-// engine_limit.cc: the usual limits, and a run that ends at its own.
+// engine_limit.cc: default limits, and a run that ends when it exceeds its limit.
 #include "measure/engine/engine_limit.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// engine_limit.h: how long a run under an engine may take, and what happens when it takes longer.
+// engine_limit.h: the time limit of a run under an engine.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace tare::engine {
 
-// The limit of a run under `engine`. `asked` wins, and infinity asks for none; otherwise it follows
-// from the time of the program on its own, and where neither is known there is none.
+// The limit of a run under `engine`. `asked` takes precedence; infinity means no limit. Otherwise
+// the limit is derived from the duration of a native run, and there is none if that is unknown.
 std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
                                    std::optional<double> native_seconds);
 
-// As run::RunProgram. kTimedOut when the plan's limit is exceeded, which ends all that descends
-// from the program. A timeout in the setting that is shorter keeps its meaning.
+// Like run::RunProgram, but returns kTimedOut if the plan's limit is exceeded, after ending all
+// descendants of the program. A shorter timeout in the setting keeps its meaning.
 Result<run::Finished> RunWithinLimit(Engine engine, const EnginePlan& plan,
                                      const run::ResolvedProgram& program, run::Setting setting,
                                      const run::Hooks& hooks);

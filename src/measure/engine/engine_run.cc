@@ -1,4 +1,4 @@
-// engine_run.cc: a run under any engine: what is the same for all of them.
+// engine_run.cc: what a run under any engine has in common.
 #include "measure/engine/engine_run.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ Result<void> RefuseSystemLogs(Engine engine, const EnginePlan& plan) {
                           Name(engine)));
 }
 
-// Why there is no recording at all: the program never began.
+// The error for a run without any recording: the program never started.
 std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
                                 const std::filesystem::path& directory) {
   std::string said = FirstMessage(directory);
@@ -37,7 +37,7 @@ std::unexpected<Error> NotBegun(Engine engine, const EngineRun& run,
                           Name(engine), said));
 }
 
-// What the recordings themselves say about what is missing in them.
+// Adds caveats for losses that the recordings themselves report.
 void AddRecordingCaveats(std::uint64_t root, EngineRun& run) {
   for (const format::Recording& recording : run.recordings) {
     if (recording.lost_blocks > 0 || recording.lost_threads > 0 || recording.lost_children > 0) {
@@ -71,18 +71,18 @@ bool WasReplaced(const EngineRun& run) {
 
 std::uint64_t CommonHwcap() {
 #if defined(__aarch64__)
-  // fp, asimd, aes, pmull, sha1, sha2, crc32, atomics: what Valgrind shows.
+  // The features that Valgrind provides: fp, asimd, aes, pmull, sha1, sha2, crc32, atomics.
   return getauxval(AT_HWCAP) & 0x1fb;
 #else
-  // The edx of every x86-64 processor less vme, which QEMU hides; the C library asks CPUID for the
-  // rest.
+  // EDX of CPUID leaf 1 on every x86-64 processor, minus vme, which QEMU hides. The C library
+  // queries CPUID itself for everything else.
   return 0x078bfbfd;
 #endif
 }
 
 Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function) {
   Region region{function, program.path.string(), 0, 0, 0};
-  // A C++ name has colons of its own, but no file.
+  // A C++ name contains colons too, but no '/'.
   if (const auto colon = function.find(':');
       colon != std::string::npos && function.substr(0, colon).contains('/')) {
     region.file = function.substr(0, colon);
@@ -124,6 +124,7 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
     return {};
   };
   TRY(auto run, row.run(task));
+  // Engines inside the program see its PID in the PID namespace; the tracer is outside.
   if (plan.setting.process_id && row.is_in_pid_namespace) {
     root = static_cast<std::uint64_t>(*plan.setting.process_id);
   }

@@ -1,4 +1,4 @@
-// engine_run.h: one run of a program under an engine that sees instructions.
+// engine_run.h: runs a program once under an engine that counts instructions.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@
 
 namespace tare::engine {
 
-// The dynamic extent of a function: from its first instruction to its return, all that it calls
-// included, and the threads that are made meanwhile to their end.
+// The dynamic extent of a function: from its first instruction to its return, callees included,
+// plus the threads that are created meanwhile, until they end.
 struct Region {
   std::string function;
   std::string file;
@@ -32,54 +32,54 @@ struct Region {
   std::uint64_t offset = 0;  // of its first instruction in the file
 };
 
-// A function of the program, or of the file in "FILE:FUNCTION", a library that it loads. "main" is
-// found in stripped programs too.
+// Finds a function of the program or, for "FILE:FUNCTION", of a library that it loads. Finds "main"
+// in stripped programs too.
 Result<Region> FindRegion(const run::ResolvedProgram& program, const std::string& function);
 
-// Valgrind only: what the program asks the system for, written down or answered from what was
-// written down before. The first process until it executes another program; its children ask the
-// system.
+// System inputs to record or replay; Valgrind only. Covers the first process until its execve;
+// child processes make real system calls.
 struct SystemLogs {
-  // Replaced whole when the run has ended.
+  // Replaced atomically when the run has ended.
   std::optional<std::filesystem::path> record;
-  // Only kinds that can be played back. A log recorded on the same machine, for the same program.
+  // Only kinds that can be replayed. The log must come from the same machine and program.
   std::map<format::SystemLogKind, std::filesystem::path> play;
 };
 
-// The processor whose caches, translations and predictors are modelled.
+// The processor whose caches, TLBs and branch predictors are modelled.
 struct VirtualPlan {
   model::Processor processor;
-  // A sample whenever so many instructions have run; 0: none.
+  // Instructions between samples; 0: no samples.
   std::uint64_t sample_instructions = 0;
-  std::uint64_t first_sample = 0;  // after so many; 0: as many as between samples
+  std::uint64_t first_sample = 0;  // instructions before the first sample; 0: sample_instructions
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
-  // Where a program built by tare-cc leaves its counters; empty: nowhere.
+  // Where a program built by tare-cc writes its counters; empty: nowhere.
   std::filesystem::path counters_directory = {};
 };
 
-// Of one run under an engine.
+// The limit of one run under an engine.
 struct EngineLimit {
   double seconds = 0;
-  std::optional<double> native_seconds;  // the program's own time, where it is known
+  std::optional<double> native_seconds;  // duration of a native run, if known
 };
 
 struct EnginePlan {
   run::ResolvedProgram program;
   run::Setting setting;
   std::optional<Region> region;
-  bool children = false;  // follow forks, and programs started by execve
-  // The program sees the processor features, random bytes and alignment of its stack that all
-  // engines can show; otherwise what the engine shows of itself.
+  bool children = false;  // follow forks and execve
+  // The program sees the processor features, AT_RANDOM bytes and stack alignment that all engines
+  // can provide. If false, it sees what the engine provides by default.
   bool pin_view = true;
-  // With that view, the mask of AT_HWCAP that the program sees; CommonHwcap() where it is absent.
+  // The AT_HWCAP mask that the program sees if pin_view is set; absent: CommonHwcap().
   std::optional<std::uint64_t> features;
-  // Valgrind: 0, or 1 and more for other places, and another number, of the mappings.
+  // Valgrind only: 0, or a positive number that selects other addresses and another number of
+  // mappings.
   int memory_place = 0;
   SystemLogs system_logs;
-  // Needed by the virtual engine. With the compiled one: the memory that the program's own streams
-  // name is told to the models, and neither code nor branches (model::Told).
+  // Required by the virtual engine. The compiled engine feeds the models with the memory accesses
+  // of the program's own streams, but not with code or branches (model::Told).
   std::optional<VirtualPlan> virtual_pmu;
-  std::optional<EngineLimit> limit;  // see LimitOf; absent: as long as it takes
+  std::optional<EngineLimit> limit;  // see LimitOf; absent: no limit
   std::function<bool()> interrupted;
 };
 
@@ -87,18 +87,18 @@ struct EngineRun {
   run::Finished finished;
   std::vector<format::Recording> recordings;
   std::vector<Caveat> caveats;
-  std::optional<Coverage> coverage;         // of an engine that does not see everything
-  std::vector<vpmu::ProcessEvents> events;  // of a plan with virtual_pmu
+  std::optional<Coverage> coverage;         // of an engine that sees only instrumented code
+  std::vector<vpmu::ProcessEvents> events;  // if the plan has virtual_pmu
 };
 
-// kUnsupported when the engine is not installed or cannot run the program, kTimedOut when it takes
-// longer than the plan's limit. The standard streams and the exit status are those of the program.
+// kUnsupported if the engine is not installed or cannot run the program; kTimedOut if the run
+// exceeds the plan's limit. Standard streams and exit status are those of the program.
 Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const EnginePlan& plan);
 
-// Whether a process became another program that the engine did not follow.
+// Whether a process executed another program that the engine did not follow.
 bool WasReplaced(const EngineRun& run);
 
-// The mask of AT_HWCAP that every engine can show.
+// The AT_HWCAP mask that every engine can provide.
 std::uint64_t CommonHwcap();
 
 }  // namespace tare::engine

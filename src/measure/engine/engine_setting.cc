@@ -1,4 +1,4 @@
-// engine_setting.cc: environments, names and numbers that engines are given.
+// engine_setting.cc: environments, argv[0] and feature masks for engines.
 #include "measure/engine/engine_setting.h"
 
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ std::string RegionText(const Region& region) {
 
 Result<std::vector<std::string>> ProgramEnvironment(const run::ResolvedProgram& program,
                                                     const run::Setting& setting) {
-  // The directory's path is made later; what takes its place here has its length, so that the block
-  // gets the size that is asked for.
+  // The working directory's path is created later. A placeholder of the same length gives the
+  // environment block its requested size.
   std::optional<std::string> directory;
   if (setting.cwd_length) directory = std::string(*setting.cwd_length, '/');
   return run::MakeEnvironment(run::ForProgram(program, setting.environment),

@@ -1,4 +1,4 @@
-// engine_setting.h: what every engine does to the setting of a program before it starts it.
+// engine_setting.h: the changes that every engine makes to a program's run setting.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace tare::engine {
 
-// In the directory of the recordings: what the engine itself had to say.
+// File in the recording directory with the engine's own messages.
 inline constexpr const char* kMessages = "messages";
 std::string FirstMessage(const std::filesystem::path& directory);
 
-// ELF's number of this machine.
+// The host's ELF e_machine value.
 std::uint32_t HostMachine();
 
-// As engines take it.
+// The region as an engine's option value: "DEVICE:INODE:OFFSET".
 std::string RegionText(const Region& region);
 
-// What the program would get without the engine, as a list that an engine's own variables can be
-// added to.
+// The environment that the program would get without the engine, as a list to which the engine can
+// add its own variables.
 Result<std::vector<std::string>> ProgramEnvironment(const run::ResolvedProgram& program,
                                                     const run::Setting& setting);
 void GiveEnvironment(run::Setting& setting, std::vector<std::string> entries);
 
-// Changes the first letter of all variables with that prefix, which the engine would take for its
-// own; inside the engine they are shown to the program as they are. True when there are any.
+// Changes the first letter of every variable with `prefix`, because the engine would interpret it.
+// The engine restores the letter for the program. True if there are any.
 bool HideVariables(std::string_view prefix, std::vector<std::string>& entries);
 
-// argv[0] is the whole path in every engine: an engine that loads the program itself can give no
-// other.
+// Makes argv[0] the full path in every engine, because engines that load the program themselves can
+// pass only that.
 void FixName(const EnginePlan& plan, run::Setting& setting);
 
 std::uint64_t FeaturesOf(const EnginePlan& plan);

@@ -1,4 +1,4 @@
-// function_key.h: what tells the functions of a program and its libraries apart.
+// function_key.h: identifies a function of a program or its libraries.
 #pragma once
 
 #include <compare>
@@ -7,7 +7,8 @@
 
 namespace tare::engine {
 
-// Where code came from. `object` is the path of a file, "[vdso]", or "[anonymous]".
+// `object` is a file path, "[vdso]" or "[anonymous]"; `start` is the function's start address in
+// it.
 struct FunctionKey {
   std::string object;
   std::uint64_t start = 0;

@@ -14,14 +14,14 @@
 namespace tare::engine {
 namespace {
 
-// Commas separate the plugin's arguments, and a comma is doubled to be one.
+// Commas separate the plugin's arguments; a doubled comma is a literal one.
 std::string PluginValue(std::string value) {
   std::string doubled;
   for (const char letter : value) doubled += letter == ',' ? ",," : std::string(1, letter);
   return doubled;
 }
 
-// On x86-64 the processor that Valgrind shows, as near as QEMU comes.
+// On x86-64: the processor that Valgrind emulates, as closely as QEMU can match it.
 std::string QemuProcessor() {
   if (decode::HostArchitecture() == decode::Architecture::kAArch64) return "max,sve=off";
   return "max,vendor=GenuineIntel,family=6,model=60,stepping=3,-adx,-mpx,-sse4a,-3dnow,-3dnowext,-"
@@ -43,10 +43,10 @@ Result<EngineRun> RunQemuEngine(const EngineTask& task) {
   run::Setting setting = plan.setting;
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(plan.program, setting));
-  // QEMU hands the variables on in the opposite order.
+  // QEMU passes the variables on in reverse order.
   std::ranges::reverse(environment);
-  // QEMU takes each of its options from a variable, too, and "-E" could not give those back that
-  // hold commas.
+  // QEMU also reads its options from environment variables, and its option -E cannot restore
+  // variables that contain commas.
   if (HideVariables(TARE_QEMU_PREFIX, environment)) plugin += ",hidden=yes";
   GiveEnvironment(setting, std::move(environment));
   std::vector<std::string> prefix = {task.files.qemu_program->string(), "-cpu", QemuProcessor(),

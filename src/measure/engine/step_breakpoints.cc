@@ -1,4 +1,4 @@
-// step_breakpoints.cc: places and removes them.
+// step_breakpoints.cc: writes and restores breakpoint instructions.
 #include "measure/engine/step_breakpoints.h"
 
 #include <span>

@@ -1,5 +1,5 @@
 // step_breakpoints.h: breakpoints at the region's first instruction, one in each process that runs
-// freely up to there.
+// without stepping until then.
 #pragma once
 
 #include <sys/types.h>
@@ -16,15 +16,15 @@ namespace tare::engine {
 
 class RegionBreakpoints {
  public:
-  // False when the code cannot be written. One that is there already stays.
+  // False if the code cannot be written. Does nothing if the process already has its breakpoint.
   bool Place(StepProcess& process, std::uint64_t address);
   void Remove(StepProcess& process);
-  // A forked child has a copy of the code, breakpoint and all.
+  // Removes the breakpoint from a forked child, which has a copy of its parent's code.
   void RemoveFromCopy(const StepProcess& parent, pid_t child) const;
-  // The process has become another program.
+  // Drops the process's breakpoint after execve(2), which replaces the code.
   void Forget(const StepProcess& process);
 
-  // The breakpoint's address when a thread that stopped at `pc` has met it.
+  // The breakpoint's address if a thread that stopped at `pc` has hit it.
   std::optional<std::uint64_t> StoppedAt(const StepProcess& process, std::uint64_t pc) const;
 
  private:

@@ -1,5 +1,5 @@
-// step_engine.cc: the loop that steps threads, counts what they did, and lets signals and system
-// calls pass.
+// step_engine.cc: the ptrace loop: steps threads, counts instructions, passes signals and system
+// calls.
 #include "measure/engine/step_engine.h"
 
 #include <fmt/format.h>
@@ -30,9 +30,9 @@
 namespace tare::engine {
 namespace {
 
-// Before the region the program runs freely, once it has asked how much `dc zva` zeroes: the answer
-// decides which code the C library picks. Two places of the dynamic loader ask, the first of them
-// only for itself. A program that does not ask is not stepped for longer.
+// Before the region, an AArch64 program is stepped until it has read DCZID_EL0 (the block size of
+// `dc zva`), because the value decides which code the C library selects. The dynamic loader reads
+// it in two places, first for its own use only. The step limit bounds programs that do not read it.
 constexpr std::size_t kQuestions = 2;
 constexpr std::uint64_t kMaxStepsToQuestion = 100'000;
 
@@ -43,8 +43,7 @@ class Stepper {
  public:
   Stepper(const StepPlan& plan, int& layout_error) : plan_(plan), layout_error_(layout_error) {}
 
-  // Returns when the program has ended. `seized` is told once whether it can be traced: 0, or the
-  // error number.
+  // Returns when the program has ended. Sets `seized` once: 0, or the errno of PTRACE_SEIZE.
   void Run(pid_t program, std::promise<int> seized) {
     root_ = program;
     if (ptrace(PTRACE_SEIZE, program, nullptr, kOptions) != 0) {
@@ -60,7 +59,8 @@ class Stepper {
   }
 
  private:
-  // What outlives the program goes on, uncounted; it would die with its tracer.
+  // Detaches processes that outlive the program; they continue uncounted. A remaining single-step
+  // trap or breakpoint would kill them once the tracer is gone.
   void ReleaseAll() {
     for (auto entry = threads_.begin(); entry != threads_.end();) {
       const bool released = Release(entry->first, entry->second, 0);
@@ -87,8 +87,8 @@ class Stepper {
     }
   }
 
-  // False when the thread is not stopped, or has to stop once more: the report of a step that waits
-  // for it would kill it when nobody traces it.
+  // False if the thread is not stopped or must stop once more: a pending SIGTRAP from a step would
+  // kill an untraced thread.
   bool Release(pid_t id, Thread& thread, int signal) {
     Registers registers;
     if (!registers.Read(id)) return false;
@@ -131,7 +131,7 @@ class Stepper {
     if (thread == root_) ended_ = true;
   }
 
-  // The thread is about to end. The system call that does it is an instruction that was done.
+  // PTRACE_EVENT_EXIT: counts the exiting system call, which produces no further stop.
   void BeforeExit(pid_t id) {
     unsigned long status = 0;
     ptrace(PTRACE_GETEVENTMSG, id, nullptr, &status);
@@ -145,8 +145,8 @@ class Stepper {
       thread.stepping = false;
     }
     if (id == root_ && IsOrphan(id)) {
-      // Its parent is dead, and we have taken its place: another thread waits for its status, which
-      // the tracer must not take away.
+      // The parent died and this process has become the parent (PR_SET_CHILD_SUBREAPER). Another
+      // thread waits for the exit status, so the tracer must not reap the process.
       End(id);
       ptrace(PTRACE_DETACH, id, nullptr, nullptr);
       return;
@@ -175,7 +175,7 @@ class Stepper {
     }
   }
 
-  // A new tracee, or the stop of the whole group by SIGSTOP and its kin.
+  // PTRACE_EVENT_STOP: a new tracee, or a group-stop; see ptrace(2), "Group-stop".
   void StopEvent(pid_t thread, int signal) {
     const bool group =
         signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
@@ -189,7 +189,7 @@ class Stepper {
     }
     const auto found = threads_.find(thread);
     if (found == threads_.end()) {
-      waiting_[thread] = true;  // its maker's report is still to come
+      waiting_[thread] = true;  // the creator's event has not arrived yet
       return;
     }
     Go(thread, found->second, 0);
@@ -246,7 +246,7 @@ class Stepper {
       if (self.stepping && self.site) Count(self, self.pc + self.site->instruction.length);
       self.process->SetState(TARE_WIRE_REPLACED);
       if (!plan_.children) {
-        // From here on it forks and executes unseen.
+        // Not following children: detach, so that what it does after execve is not traced.
         threads_.erase(thread);
         ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
         return;
@@ -274,7 +274,7 @@ class Stepper {
   void SignalStop(pid_t thread, int signal) {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) {
-      // Runs on its own since its execve.
+      // Not tracked; it has run freely since its execve.
       ptrace(PTRACE_CONT, thread, nullptr, signal == SIGTRAP ? 0 : signal);
       return;
     }
@@ -304,7 +304,7 @@ class Stepper {
   void AfterInstruction(Thread& thread, pid_t id, Registers& registers) {
     const decode::Instruction& instruction = thread.site->instruction;
     if (thread.site->pins_zeroing && plan_.pin_view) {
-      // "Not permitted", as the emulators say in their own ways.
+      // DZP, bit 4 of DCZID_EL0: `dc zva` is prohibited. The emulators report the same.
       registers.SetGeneral(thread.site->word & 31, 0x10);
       registers.Write(id);
       thread.process->questions.insert(thread.pc);
@@ -315,8 +315,8 @@ class Stepper {
     if (plan_.region && LeavesRegion(thread, registers)) thread.inside = false;
   }
 
-  // Outside of the region a process with one thread runs freely up to the region's first
-  // instruction; otherwise everything is stepped.
+  // Outside the region, a single-threaded process runs freely to the region's first instruction.
+  // Everything else is stepped.
   void Go(pid_t id, Thread& thread, int signal) {
     Registers registers;
     if (!thread.started) {
@@ -373,8 +373,8 @@ class Stepper {
     ptrace(PTRACE_SINGLESTEP, id, nullptr, signal);
   }
 
-  // The thread that wants to run a sequence does so once no other one of its process can meet the
-  // breakpoints: those that are not in a system call are held when they stop.
+  // Runs the exclusive sequence once no other thread of the process can hit its breakpoints.
+  // Threads that are not in a system call are held when they stop.
   void RunAlone(const StepProcess* process) {
     const pid_t id = alone_.at(process);
     for (const auto& [other, thread] : threads_) {
@@ -390,7 +390,7 @@ class Stepper {
     LetOthersGo(process);
   }
 
-  // A thread is gone that others may wait for, or that waited.
+  // Call when a thread ends that others may wait for, or that may be waiting.
   void LeaveOthers(pid_t gone, const StepProcess* process) {
     const auto alone = alone_.find(process);
     if (alone == alone_.end()) return;
@@ -410,8 +410,8 @@ class Stepper {
     }
   }
 
-  // A sequence between exclusive load and store ran as a whole, or up to a signal: count the way it
-  // took. True when the thread stopped at the sequence's own end.
+  // Counts the path through an exclusive sequence that ran to its end or to a signal. True if the
+  // thread stopped at an end of the sequence.
   bool EndSequence(Thread& thread, const Registers& registers) {
     if (thread.sequence.empty()) return false;
     const bool ended = std::ranges::find(thread.sequence, registers.Pc(), &SequencePart::stop) !=
@@ -450,7 +450,7 @@ class Stepper {
     if (found == threads_.end()) {
       ptrace(PTRACE_CONT, id, nullptr, signal);
     } else if (found->second.stepping) {
-      // In the middle of the system call that is being stepped over.
+      // Inside the system call that is being stepped over.
       ptrace(PTRACE_SINGLESTEP, id, nullptr, signal);
     } else {
       ptrace(PTRACE_CONT, id, nullptr, signal);
@@ -462,10 +462,10 @@ class Stepper {
   pid_t root_ = 0;
   bool ended_ = false;
   std::map<pid_t, Thread> threads_;
-  std::map<pid_t, bool> waiting_;  // stopped before their maker's report came
+  std::map<pid_t, bool> waiting_;  // stopped before the creator's event arrived
   std::map<pid_t, bool> detach_;
-  // The thread that runs, or waits to run, a sequence of exclusive accesses, and those that are
-  // held meanwhile with the signals they are to get.
+  // The thread that runs, or waits to run, an exclusive sequence; and the threads held meanwhile,
+  // with the signals to deliver to them.
   std::map<const StepProcess*, pid_t> alone_;
   std::map<const StepProcess*, std::vector<std::pair<pid_t, int>>> held_;
   RegionBreakpoints breakpoints_;

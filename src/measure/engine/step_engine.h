@@ -1,5 +1,4 @@
-// step_engine.h: counting by ptrace: the program runs one instruction at a time on the processor
-// itself.
+// step_engine.h: counts by ptrace(2): single-steps the program on the real processor.
 #pragma once
 
 #include <sys/types.h>
@@ -20,30 +19,30 @@ struct StepPlan {
   std::optional<Region> region;
   bool children = false;
   bool pin_view = true;
-  std::uint64_t features = ~std::uint64_t{0};  // mask of AT_HWCAP, with that view
+  std::uint64_t features = ~std::uint64_t{0};  // AT_HWCAP mask, if pin_view is set
   run::Layout layout;                          // of the first program
 };
 
-// Steps a program from its execve to its end, on a thread of its own: the tracer lives in this
-// process and not in the program's parent, which a program may kill.
+// Steps a program from its execve to its end on a separate thread. The tracer is in this process
+// and not in the program's parent, because a program can kill its parent.
 class StepTracer {
  public:
   explicit StepTracer(StepPlan plan) : plan_(std::move(plan)) {}
-  // Waits for the end of the program.
+  // Waits for the program to end.
   ~StepTracer();
   StepTracer(const StepTracer&) = delete;
   StepTracer& operator=(const StepTracer&) = delete;
 
-  // From the hook `before_exec` of run::RunProgram: the process exists and waits.
+  // Call from run::RunProgram's hook `before_exec`: the process exists and waits.
   Result<void> Attach(pid_t program);
-  // Once the program has ended: whether it could be laid out as the plan says. When it could not,
-  // it was killed at its start.
+  // Call after the program has ended. An error means that the plan's layout could not be applied
+  // and the program was killed at its start.
   Result<void> LaidOut();
 
  private:
   StepPlan plan_;
   std::thread thread_;
-  int layout_error_ = 0;  // the thread's until it ends
+  int layout_error_ = 0;  // owned by the thread until it ends
 };
 
 }  // namespace tare::engine

@@ -8,10 +8,10 @@
 namespace tare::engine {
 namespace {
 
-// No compiler makes longer ones; the architecture asks for short ones.
+// The Arm ARM guarantees forward progress only for short sequences; compilers emit none longer.
 constexpr std::uint64_t kMaxInstructions = 16;
 
-// stxr, stlxr, stxp, stlxp and their narrow forms.
+// stxr, stlxr, stxp, stlxp and their byte and halfword forms.
 bool StoresExclusive(std::uint32_t word) {
   return (word & 0x3f400000) == 0x08000000 && (word & 0x00800000) == 0;
 }
@@ -55,13 +55,13 @@ bool BeginSequence(StepProcess& process, std::uint64_t pc, std::vector<SequenceP
 std::vector<SequenceStep> FinishSequence(StepProcess& process, std::uint64_t pc,
                                          const std::vector<SequencePart>& parts) {
   std::vector<SequenceStep> way;
-  // In the opposite order, so that a place with two breakpoints gets its own code back.
+  // In reverse order, so that an address with two breakpoints gets its original code back.
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     process.WriteMemory(part->stop, part->code);
   }
   const std::uint64_t start = parts.front().start;
   const auto end = std::ranges::find(parts, pc, &SequencePart::stop);
-  // Without an end a signal came in between, at an instruction that was not done.
+  // No breakpoint matches: a signal arrived at `pc`, whose instruction has not run.
   if (end == parts.end() && (pc < start || pc > parts.back().leave)) return way;
   const std::uint64_t leave = end == parts.end() ? pc - 4 : end->leave;
   for (std::uint64_t at = start; at <= leave; at += 4) {

@@ -1,5 +1,5 @@
-// step_exclusive.h: AArch64's exclusive loads and stores under single steps: each step loses the
-// reservation, so the code between the two has to run in one go.
+// step_exclusive.h: runs AArch64 exclusive load/store sequences as a whole: each step takes an
+// exception, and the exception return (ERET) clears the exclusive monitor.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace tare::engine {
 
-// A breakpoint that ends the run: behind the store, or where a branch leaves the sequence.
+// A breakpoint that ends the sequence: after the store, or where a branch leaves the sequence.
 struct SequencePart {
   std::uint64_t start = 0;  // of the sequence
   std::uint64_t stop = 0;   // address of the breakpoint
@@ -24,12 +24,12 @@ struct SequenceStep {
   std::uint64_t next;
 };
 
-// Places the breakpoints for the sequence that begins at `pc`. False when it is not a short
-// straight one that ends in an exclusive store.
+// Places the breakpoints for the sequence that begins at `pc`. False if it is not a short straight
+// sequence that ends in an exclusive store.
 bool BeginSequence(StepProcess& process, std::uint64_t pc, std::vector<SequencePart>& parts);
 
-// Takes the breakpoints away; the instructions that were done when the thread stopped at `pc`, be
-// it at a breakpoint or by a signal. `parts` is not empty.
+// Removes the breakpoints. Returns the instructions that had run when the thread stopped at `pc`,
+// at a breakpoint or by a signal. `parts` must not be empty.
 std::vector<SequenceStep> FinishSequence(StepProcess& process, std::uint64_t pc,
                                          const std::vector<SequencePart>& parts);
 

@@ -1,4 +1,4 @@
-// step_process.cc: the recording of a stepped process, filled from outside of it.
+// step_process.cc: fills the recording of a stepped process from outside the process.
 #include "measure/engine/step_process.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 namespace tare::engine {
 namespace {
 
-// Address space for counters, a bank per thread that lives at the same time.
+// Address space for counters: one bank per concurrently live thread.
 constexpr std::uint64_t kBanks = 1024;
 
 std::uint32_t WordOf(std::span<const std::byte> code) {
@@ -35,7 +35,7 @@ constexpr bool kArm = decode::HostArchitecture() == decode::Architecture::kAArch
 // mrs xt, dczid_el0
 bool AsksZeroing(std::uint32_t word) { return kArm && (word & 0xffffffe0) == 0xd53b00e0; }
 
-// ldxr, ldaxr, ldxp, ldaxp and their narrow forms.
+// ldxr, ldaxr, ldxp, ldaxp and their byte and halfword forms.
 bool LoadsExclusive(std::uint32_t word) {
   return kArm && (word & 0x3f400000) == 0x08400000 && (word & 0x00800000) == 0;
 }
@@ -60,7 +60,7 @@ bool ParseMapping(const std::string& line, format::MappedObject& object) {
   object.device = inode == 0 ? 0 : makedev(major_number, minor_number);
   object.path = line.substr(static_cast<std::size_t>(path_at));
   struct stat status;
-  // Some file systems show other numbers in the mappings than stat does.
+  // On some file systems (overlayfs, btrfs) /proc/PID/maps shows other numbers than stat(2).
   if (object.path.starts_with("/") && stat(object.path.c_str(), &status) == 0) {
     object.device = status.st_dev;
     object.inode = status.st_ino;
@@ -111,7 +111,7 @@ void StepProcess::BeginRecording() {
   mappings_stale_ = true;
 }
 
-// The child's records stand on their own: the stepper tells it everything anew.
+// The child's recording is self-contained: the stepper writes all mappings and blocks again.
 void StepProcess::InheritRecording(StepProcess& parent) {
   BeginRecording();
   if (!recorded() && parent.recorded()) ++parent.header()->lost_children;
@@ -127,7 +127,7 @@ bool StepProcess::ReadMemory(std::uint64_t address, std::span<std::byte> to) con
   return process_vm_readv(process_, &here, 1, &there, 1, 0) == static_cast<ssize_t>(to.size());
 }
 
-// By /proc rather than process_vm_writev: breakpoints go into code that the process may not write.
+// Uses /proc/PID/mem because process_vm_writev(2) cannot write to read-only code pages.
 bool StepProcess::WriteMemory(std::uint64_t address, std::span<const std::byte> from) const {
   const int file = open(fmt::format("/proc/{}/mem", process_).c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return false;
@@ -189,7 +189,7 @@ const Site* StepProcess::At(std::uint64_t pc) {
   if (known != sites_.end() && !HasChanged(pc, known->second)) return &known->second;
   std::array<std::byte, 16> code{};
   std::size_t length = code.size();
-  // The last instruction of a mapping may have fewer bytes behind it.
+  // Fewer than 16 bytes may follow the last instruction of a mapping.
   while (length > 0 && !ReadMemory(pc, std::span(code).first(length))) --length;
   if (length == 0) return nullptr;
   Site site;
@@ -225,7 +225,7 @@ const Site* StepProcess::At(std::uint64_t pc) {
   return &sites_.insert_or_assign(pc, site).first->second;
 }
 
-// Code without a file may be written anew at any time.
+// Code without a file may be rewritten at any time.
 bool StepProcess::HasChanged(std::uint64_t pc, const Site& site) const {
   if (!site.written) return false;
   std::array<std::byte, 16> code{};

@@ -1,4 +1,4 @@
-// step_process.h: a process that is stepped: its recording, its mappings, and its code.
+// step_process.h: a stepped process: its recording, mappings and decoded code.
 #pragma once
 
 #include <sys/types.h>
@@ -19,14 +19,15 @@
 
 namespace tare::engine {
 
-// An instruction of the process, decoded when it is first met.
+// An instruction of the process, decoded when it is first reached.
 struct Site {
   decode::Instruction instruction;
-  std::uint32_t word = 0;         // AArch64's code
-  std::uint64_t index = 0;        // of its block in the recording
-  bool pins_zeroing = false;      // AArch64: asks for the size that dc zva zeroes
-  bool begins_exclusive = false;  // AArch64: a load whose reservation a step would lose
-  bool written = false;           // in memory without a file
+  std::uint32_t word = 0;     // AArch64: the instruction word
+  std::uint64_t index = 0;    // index of its block in the recording
+  bool pins_zeroing = false;  // AArch64: reads DCZID_EL0, the block size of dc zva
+  bool begins_exclusive =
+      false;             // AArch64: an exclusive load, whose reservation a step would clear
+  bool written = false;  // in memory without a file, which the program may rewrite
   std::array<std::byte, 16> code{};
 };
 
@@ -41,30 +42,30 @@ class StepProcess {
   bool recorded() const { return writer_.base != nullptr; }
   tare_wire_header* header() { return tare_wire_head(&writer_); }
 
-  // A recording of its own; after execve the next generation. Counts are dropped, and said to be
-  // lost, when it cannot be made.
+  // Begins a new recording; after execve the next generation. If it cannot be created, counts are
+  // dropped and recorded as lost.
   void BeginRecording();
-  // The child of a fork; what the parent knows of the code stays true.
+  // Begins the recording of a forked child, or counts the child as lost in the parent's recording.
   void InheritRecording(StepProcess& parent);
   void SetState(tare_wire_state state);
 
-  // The instruction at `pc`, or null when it cannot be read.
+  // The instruction at `pc`, or null if it cannot be read.
   const Site* At(std::uint64_t pc);
-  // Mappings may have changed: what is known of code and mappings is looked at again.
+  // Call when mappings may have changed: invalidates what is known about code and mappings.
   void Forget();
-  // Where the region begins in this process; nothing as long as its file is not mapped.
+  // The region's start address in this process; absent while its file is not mapped.
   std::optional<std::uint64_t> RegionStart();
 
   tare_wire_counters& Counters(const Site& site, unsigned bank);
-  // A bank for a new thread.
+  // Reserves a counter bank for a new thread.
   std::optional<unsigned> TakeBank();
 
   bool ReadMemory(std::uint64_t address, std::span<std::byte> to) const;
   bool WriteMemory(std::uint64_t address, std::span<const std::byte> from) const;
 
-  int threads = 0;  // that are alive
+  int threads = 0;  // alive now
   std::uint64_t steps_to_question = 0;
-  std::set<std::uint64_t> questions;  // places that asked
+  std::set<std::uint64_t> questions;  // addresses that read DCZID_EL0
 
  private:
   struct Mapping {

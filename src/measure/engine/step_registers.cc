@@ -1,4 +1,4 @@
-// step_registers.cc: signal masks by ptrace, and breakpoints of x86-64 and AArch64.
+// step_registers.cc: signal masks by ptrace, and the breakpoint instructions of x86-64 and AArch64.
 #include "measure/engine/step_registers.h"
 
 #include <signal.h>
@@ -16,12 +16,12 @@ void UnblockTrap(pid_t thread) {
 
 #if defined(__aarch64__)
 
-// brk #0 stops at itself.
+// brk #0 stops with the pc at itself.
 Breakpoint BreakpointHere() { return {0xd4200000, 4, 0}; }
 
 #else
 
-// int3 stops behind itself.
+// int3 stops with the pc after itself.
 Breakpoint BreakpointHere() { return {0xcc, 1, 1}; }
 
 #endif

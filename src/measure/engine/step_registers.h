@@ -1,4 +1,4 @@
-// step_registers.h: what of a stopped thread is changed for stepping, and its registers.
+// step_registers.h: signal mask and breakpoint access for stepping a stopped thread.
 #pragma once
 
 #include <sys/types.h>
@@ -11,11 +11,11 @@ namespace tare::engine {
 
 using run::Registers;
 
-// A step that ends while the thread blocks SIGTRAP costs the program its handler of that signal:
-// the kernel forces the signal through.
+// Unblocks SIGTRAP. If a step ends while SIGTRAP is blocked, the kernel forces the signal and
+// resets the program's handler to the default.
 void UnblockTrap(pid_t thread);
 
-// Bytes of the instruction that stops a program, and how far its stop lies behind its start.
+// A breakpoint instruction, its size, and the distance from its start to the pc at which it stops.
 struct Breakpoint {
   std::uint32_t code;
   unsigned bytes;

@@ -20,7 +20,7 @@ Result<EngineRun> RunStepEngine(const EngineTask& task) {
   step.features = FeaturesOf(plan);
   run::Setting setting = plan.setting;
   FixName(plan, setting);
-  // The tracer moves the program: it alone may stop it.
+  // The tracer applies the layout, because only one ptrace tracer can attach to a process.
   step.layout = std::exchange(setting.layout, {});
   StepTracer tracer(step);
   run::Hooks hooks = task.hooks;

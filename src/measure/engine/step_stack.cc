@@ -1,4 +1,5 @@
-// step_stack.cc: reads the stack that the kernel made, and puts the common layout in its place.
+// step_stack.cc: reads the initial stack that the kernel built and replaces it with the common
+// layout.
 #include "measure/engine/step_stack.h"
 
 #include <signal.h>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// From the stack pointer to the end of the stack's mapping.
+// Bytes from the stack pointer to the end of the stack's mapping.
 std::vector<std::byte> ReadStack(const StepProcess& process, std::uint64_t pointer) {
   std::vector<std::byte> bytes;
   std::uint64_t at = pointer;
@@ -32,7 +33,7 @@ std::vector<std::byte> ReadStack(const StepProcess& process, std::uint64_t point
   }
 }
 
-// False, and nothing changed, when the stack cannot be read or written.
+// False, with nothing changed, if the stack cannot be read or written.
 bool PinStack(const StepProcess& process, pid_t thread, std::uint64_t features) {
   Registers registers;
   if (!registers.Read(thread)) return false;

@@ -1,4 +1,4 @@
-// step_stack.h: the start of a stepped program's stack, laid out as every engine does.
+// step_stack.h: lays out the initial stack of a stepped program in the way common to all engines.
 #pragma once
 
 #include <sys/types.h>
@@ -11,9 +11,9 @@
 
 namespace tare::engine {
 
-// The program has just been loaded and `thread` stands at its stop of execve. Moves what the layout
-// moves, and lays the stack out where `features`, the mask of AT_HWCAP, is given. 0, or an error
-// number of run/layout.h, and the program is killed.
+// Call when `thread` is in the PTRACE_EVENT_EXEC stop. Applies `layout` and, if `features` (the
+// AT_HWCAP mask) is given, rebuilds the initial stack. Returns 0, or an error number of
+// run/layout.h after killing the program.
 int LayOut(const StepProcess& process, pid_t thread, const run::Layout& layout,
            std::optional<std::uint64_t> features);
 

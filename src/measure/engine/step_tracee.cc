@@ -1,4 +1,4 @@
-// step_tracee.cc: one step as counts.
+// step_tracee.cc: converts one step to counts.
 #include "measure/engine/step_tracee.h"
 
 #include "measure/engine/step_traps.h"

@@ -1,4 +1,4 @@
-// step_tracee.h: a thread that is stepped, and what one step of it adds.
+// step_tracee.h: the state of a stepped thread, and what one step counts.
 #pragma once
 
 #include <sys/types.h>
@@ -17,40 +17,41 @@ namespace tare::engine {
 struct Thread {
   std::shared_ptr<StepProcess> process;
   std::optional<unsigned> bank;
-  bool started = false;  // has become the program; before that nothing counts
-  bool inside = true;    // of the region
+  bool started = false;  // has executed the program; nothing counts before that
+  bool inside = true;    // inside the region
   std::uint64_t frame = 0;
   std::uint64_t back = 0;
-  bool own_frame = false;  // entered the region itself, and so can leave it
-  // The step under way.
+  bool own_frame = false;  // entered the region itself, so its return leaves the region
+  // The current step.
   bool stepping = false;
-  // Behind a system call, execve above all, and with a signal a step may end before anything was
-  // done.
+  // After a system call, especially execve, and when a signal is injected, a step can end before
+  // the instruction has run.
   bool behind_call = false;
   bool injected = false;
   std::uint64_t pc = 0;
   std::uint64_t repetitions = 0;
-  std::uint64_t repeating = 0;  // pc of the repeated instruction under way
+  std::uint64_t repeating = 0;  // pc of the rep-prefixed instruction in progress
   std::uint64_t call = 0;
   std::optional<Site> site;
-  std::vector<SequencePart> sequence;  // run in one go up to a breakpoint
+  std::vector<SequencePart> sequence;  // runs without stepping to one of these breakpoints
 };
 
-// Counts what the step from thread.pc to `now` did.
+// Counts the step from thread.pc to `now`.
 void Count(Thread& thread, std::uint64_t now);
 
-// The thread stands at the region's first instruction.
+// Call when the thread is at the region's first instruction.
 void EnterRegion(Thread& thread, const Registers& registers);
 
-// The thread has just done thread.site: was it the return from the region?
+// Whether thread.site, which has just run, returned from the region.
 bool LeavesRegion(const Thread& thread, const Registers& registers);
 
-// Whether the thread, while it runs, can come to a breakpoint of its process. A system call ends
-// with a stop; a new process would have a copy of the breakpoints.
+// Whether the running thread can hit a breakpoint of its process. A system call ends with a stop. A
+// new process would have a copy of the breakpoints.
 bool CanMeetBreakpoints(const Thread& thread);
 
-// The system call that the thread is about to make becomes one that no kernel knows. No emulator
-// has clone3: the C library makes its threads by clone there, and so under single steps.
+// Replaces the number of the system call that the thread is about to make with an unknown one,
+// which fails with ENOSYS. The emulators lack clone3(2), so the C library falls back to clone(2)
+// there; this makes it do the same under stepping.
 void RefuseCall(pid_t id, Registers registers);
 
 }  // namespace tare::engine

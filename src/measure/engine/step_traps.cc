@@ -1,4 +1,4 @@
-// step_traps.cc: signal codes and system calls of x86-64 and AArch64.
+// step_traps.cc: the signal codes and system call numbers of x86-64 and AArch64.
 #include "measure/engine/step_traps.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@ namespace tare::engine {
 Trap TrapOf(pid_t thread) {
   siginfo_t info{};
   if (ptrace(PTRACE_GETSIGINFO, thread, nullptr, &info) != 0) return Trap::kNone;
-  // The end of a stepped system call is reported by nobody (AArch64) or as TRAP_BRKPT (x86-64,
-  // whose int3 gives SI_KERNEL); the entry of a signal handler as SIGTRAP itself.
+  // AArch64 does not report the end of a stepped system call; x86-64 reports it as TRAP_BRKPT,
+  // whereas int3 gives SI_KERNEL. Entry to a signal handler is reported with the si_code SIGTRAP.
   if (info.si_code == SIGTRAP) return Trap::kHandlerEntry;
   if (info.si_code == SI_USER) return info.si_pid == 0 ? Trap::kStep : Trap::kNone;
 #if defined(__x86_64__)
@@ -41,7 +41,7 @@ bool IsOrphan(pid_t id) {
   std::ifstream file(fmt::format("/proc/{}/stat", id));
   std::string text;
   std::getline(file, text);
-  // "PID (NAME) STATE PARENT ...": the name may hold anything.
+  // "PID (NAME) STATE PARENT ...": NAME may contain any character, including ')'; see proc(5).
   pid_t parent = 0;
   char state = 0;
   const auto end = text.rfind(')');

@@ -1,4 +1,4 @@
-// step_traps.h: what the kernel's reports of a stepped thread mean.
+// step_traps.h: classifies the ptrace stops of a stepped thread.
 #pragma once
 
 #include <sys/types.h>
@@ -7,17 +7,17 @@
 
 namespace tare::engine {
 
-// kNone: the program itself asked for it, by a breakpoint instruction or kill.
+// kNone: the program caused the SIGTRAP, by a breakpoint instruction or kill(2).
 enum class Trap { kNone, kStep, kHandlerEntry };
 Trap TrapOf(pid_t thread);
 
-// Whether a SIGTRAP waits to be delivered to the thread.
+// Whether a SIGTRAP is pending for the thread.
 bool TrapPending(pid_t thread);
 
-// Whether the process is a child of ours, because its parent died.
+// Whether the process is a child of this one, because its parent died.
 bool IsOrphan(pid_t id);
 
-// Numbers of system calls.
+// System call numbers.
 bool ChangesMappings(std::uint64_t call);
 bool MakesProcess(std::uint64_t call);
 inline constexpr std::uint64_t kClone3 = 435;

@@ -1,4 +1,4 @@
-// stream_engine.cc: starts and stops the reading of streams, and finds the blocks they tell of.
+// stream_engine.cc: starts and stops reading streams, and assigns their events to blocks.
 #include "measure/engine/stream_engine.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 using format::Block;
 using format::Recording;
 
-// By address; blocks do not overlap.
+// Finds blocks by address; blocks do not overlap.
 class BlocksByAddress {
  public:
   explicit BlocksByAddress(const Recording& recording) {
@@ -39,7 +39,7 @@ void NumberBlocks(Recording& recording) {
     recording.blocks[number].number = number;
 }
 
-// Those that found their block are taken out of `streams`.
+// Removes the places whose block was found from `streams`.
 vpmu::ProcessEvents EventsOf(const Recording& recording, vpmu::CompiledEvents& streams) {
   vpmu::ProcessEvents events;
   events.process = recording.process;

@@ -1,5 +1,5 @@
-// stream_engine.h: the memory that a program built by tare-cc touches, told to the models of a
-// processor while it runs.
+// stream_engine.h: feeds the memory accesses of a program built by tare-cc to a processor's models
+// while the program runs.
 #pragma once
 
 #include <atomic>
@@ -14,20 +14,20 @@
 
 namespace tare::engine {
 
-// Reads streams while the program runs. Gone with its thread, whatever happens between.
+// Reads streams on a thread while the program runs. The destructor joins the thread.
 class StreamThread {
  public:
-  // Leaves the request in the directory. kUsage for a processor that cannot be modelled.
+  // Writes the request for streams to the directory. kUsage if the processor cannot be modelled.
   static Result<void> Prepare(const EnginePlan& plan, const std::filesystem::path& directory);
-  // `plan` has virtual_pmu and outlives this.
+  // `plan` must have virtual_pmu and outlive this object.
   StreamThread(const EnginePlan& plan, std::filesystem::path directory);
   ~StreamThread();
   StreamThread(const StreamThread&) = delete;
   StreamThread& operator=(const StreamThread&) = delete;
 
-  // As FlowThread::Start.
+  // See FlowThread::Start.
   void Start();
-  // The program has ended: what is left is read. kUnsupported when it has no stream.
+  // Call after the program has ended: reads the rest. kUnsupported if the program has no stream.
   Result<std::vector<vpmu::CompiledEvents>> Finish();
 
  private:
@@ -40,8 +40,8 @@ class StreamThread {
   std::thread thread_;
 };
 
-// Events by the blocks of the run's recordings, which get their numbers here, into run.events; and
-// what is not to be trusted in them as caveats.
+// Assigns the streams' events to the blocks of the run's recordings, numbers those blocks, and
+// stores the events in run.events. Adds caveats for events that are not trustworthy.
 void JoinStreams(std::vector<vpmu::CompiledEvents> streams, EngineRun& run);
 
 }  // namespace tare::engine

@@ -1,4 +1,4 @@
-// valgrind_engine.cc: what the tool is told, and the log that it leaves.
+// valgrind_engine.cc: the Valgrind tool's command line and its system log.
 #include "measure/engine/valgrind_engine.h"
 
 #include <fmt/format.h>
@@ -16,11 +16,11 @@
 namespace tare::engine {
 namespace {
 
-// In the directory of the recordings, until the run has ended.
+// In the recording directory until the run has ended.
 constexpr const char* kSystemLog = "system_log";
 
 Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& prefix) {
-  // The heap has 8 MiB under Valgrind, and the offset is taken from them.
+  // Valgrind gives the heap (brk) 8 MiB, and the offset is taken from them.
   constexpr std::uint64_t kMaxHeapOffset = 4 << 20;
   constexpr std::uint64_t kMaxMappingOffset = 1 << 30;
   if (layout.heap_bytes > kMaxHeapOffset || layout.mapping_bytes > kMaxMappingOffset) {
@@ -36,22 +36,22 @@ Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& pre
   return {};
 }
 
-// A log that the engine could not play would end the program before it began.
+// Validates the logs first: one that the tool cannot replay would end the program before it starts.
 Result<void> AddSystemLogs(const SystemLogs& system_logs, const std::string& directory,
                            std::vector<std::string>& prefix) {
-  if (system_logs.record) prefix.push_back("--system_log=" + directory + "/" + kSystemLog);
+  if (system_logs.record) prefix.push_back("--system-log=" + directory + "/" + kSystemLog);
   for (const auto& [kind, path] : system_logs.play) {
     if (!format::CanBePlayed(kind)) {
-      return Fail(ErrorKind::kUsage, fmt::format("{}: this cannot be played back from a system_log",
-                                                 format::Name(kind)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: this cannot be replayed from a system log", format::Name(kind)));
     }
     TRY(const auto system_log, format::ReadSystemLog(path));
     if (system_log.architecture != HostMachine()) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: a system_log of another kind of processor", path.string()));
+                  fmt::format("{}: a system log of another architecture", path.string()));
     }
-    prefix.push_back(
-        fmt::format("--play-{}={}", format::Name(kind), std::filesystem::absolute(path).string()));
+    prefix.push_back(fmt::format("--replay-{}={}", format::Name(kind),
+                                 std::filesystem::absolute(path).string()));
   }
   return {};
 }
@@ -71,20 +71,20 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   std::vector<std::string> prefix = {
       files.valgrind_tool->string(),
       "--tool=tare",
-      // No .valgrindrc, neither of the home directory nor of the current one; and no VALGRIND_OPTS
-      // in programs that a child becomes.
+      // Ignores .valgrindrc of the home and the current directory, and VALGRIND_OPTS in programs
+      // that a child executes.
       "--command-line-only=yes",
       "-q",
       "--vgdb=no",
       fmt::format("--trace-children={}", plan.children ? "yes" : "no"),
       "--directory=" + directory,
-      // What Valgrind says of a fatal signal is none of the program's output.
+      // Valgrind's message about a fatal signal is not part of the program's output.
       "--log-file=" + directory + "/" + kMessages,
       fmt::format("--pin={}", plan.pin_view ? "yes" : "no"),
       fmt::format("--hwcap={:x}", FeaturesOf(plan)),
   };
   if (plan.region) prefix.push_back("--region=" + RegionText(*plan.region));
-  // Otherwise a store-exclusive of the host fails now and then, and each retry would count.
+  // Without this, a store-exclusive of the host fails occasionally and each retry would be counted.
   if (decode::HostArchitecture() == decode::Architecture::kAArch64) {
     prefix.push_back("--sim-hints=fallback-llsc");
   }
@@ -96,7 +96,7 @@ Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePl
   TRY_VOID(AddSystemLogs(plan.system_logs, directory, prefix));
   if (plan.virtual_pmu) AddFlow(*plan.virtual_pmu, prefix);
   run::Setting setting = plan.setting;
-  // What is started is the engine, and the engine moves the program.
+  // The process that starts is the engine, which applies the layout itself.
   setting.layout = {};
   FixName(plan, setting);
   TRY(auto environment, ProgramEnvironment(plan.program, setting));

@@ -1,4 +1,4 @@
-// valgrind_engine.h: tare's Valgrind tool, its command line and its logs.
+// valgrind_engine.h: runs tare's Valgrind tool and keeps its system log.
 #pragma once
 
 #include <filesystem>
@@ -8,15 +8,15 @@
 
 namespace tare::engine {
 
-// Recordings, and flows with EnginePlan::virtual_pmu, go to `directory`. A flow has to be read
-// meanwhile: the program waits for that.
+// Writes recordings to `directory`, and flows if plan.virtual_pmu is set. Flows must be read during
+// the run, because the program waits for the reader.
 Result<run::Finished> RunValgrind(const host::EngineFiles& files, const EnginePlan& plan,
                                   const std::string& directory, const run::Hooks& hooks);
 
 // Counts only, whatever the plan says of models.
 Result<EngineRun> RunValgrindEngine(const EngineTask& task);
 
-// After the run: the log that was asked for.
+// Call after the run: stores the requested log.
 Result<void> KeepSystemLog(const SystemLogs& system_logs, const std::filesystem::path& directory);
 
 }  // namespace tare::engine

@@ -1,4 +1,4 @@
-// virtual_engine.cc: starts and stops the reading of flows.
+// virtual_engine.cc: starts and stops reading flows.
 #include "measure/engine/virtual_engine.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace tare::engine {
 namespace {
 
-// Of the calling thread, as far as there are others.
+// Removes `core` from the calling thread's affinity mask unless it is the only core.
 void LeaveCore(unsigned core) {
   cpu_set_t allowed;
   if (core >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;

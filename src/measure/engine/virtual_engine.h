@@ -1,4 +1,4 @@
-// virtual_engine.h: the thread that tells a program's flow to the models of a processor.
+// virtual_engine.h: the thread that feeds a program's flow to a processor's models.
 #pragma once
 
 #include <atomic>
@@ -15,19 +15,19 @@
 
 namespace tare::engine {
 
-// Reads flows while the program runs. Gone with its thread, whatever happens between.
+// Reads flows on a thread while the program runs. The destructor joins the thread.
 class FlowThread {
  public:
-  // `plan` has virtual_pmu and outlives this.
+  // `plan` must have virtual_pmu and outlive this object.
   FlowThread(const EnginePlan& plan, std::filesystem::path directory);
   ~FlowThread();
   FlowThread(const FlowThread&) = delete;
   FlowThread& operator=(const FlowThread&) = delete;
 
-  // Not before this process has forked the program.
+  // Call after this process has forked the program.
   void Start();
 
-  // The program has ended: what is left is read, and the recordings get their counts.
+  // Call after the program has ended: reads the rest and fills in the recordings' counts.
   Result<std::vector<vpmu::ProcessEvents>> Finish();
 
  private:
@@ -40,17 +40,17 @@ class FlowThread {
   std::thread thread_;
 };
 
-// A thread that takes no signals and stays off the core that the program is bound to, where there
-// is another one.
+// Starts a thread that blocks all signals and avoids the core to which the program is bound, if
+// there is another core.
 std::thread StartBeside(std::optional<unsigned> program_core, std::function<void()> work);
 
 // Counts, and the events of the plan's processor.
 Result<EngineRun> RunVirtualEngine(const EngineTask& task);
 
-// kUsage for a processor that cannot be modelled, and for a plan without one.
+// kUsage if the plan has no processor or one that cannot be modelled.
 Result<void> RequireProcessor(const EnginePlan& plan);
 
-// Of what the flows do not hold; `root` is the program's process.
+// Adds caveats for what the flows lack; `root` is the program's process.
 void AddFlowCaveats(std::uint64_t root, EngineRun& run);
 
 }  // namespace tare::engine

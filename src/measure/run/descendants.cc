@@ -1,4 +1,4 @@
-// descendants.cc: parents as /proc/PID/stat names them.
+// descendants.cc: builds the process tree from the parent PIDs in /proc/PID/stat.
 #include "measure/run/descendants.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ std::optional<pid_t> NumberIn(const std::string& text) {
   return number;
 }
 
-// "17 (a name (with) brackets) S 4 ...": the state and the parent follow the last bracket.
+// "17 (a name (with) brackets) S 4 ...": state and parent PID follow the last ')'; see proc(5).
 std::optional<Process> ReadProcess(pid_t number) {
   const auto text = ReadFile(fmt::format("/proc/{}/stat", number), 4096);
   if (!text) return std::nullopt;
@@ -79,8 +79,8 @@ std::vector<pid_t> Descendants(pid_t ancestor, std::span<const pid_t> spared) {
 std::vector<pid_t> DescendantsOf(pid_t ancestor) { return Descendants(ancestor, {}); }
 
 void EndDescendants(pid_t ancestor, std::span<const pid_t> spared) {
-  // One that forks while it is looked for is found in the next round, as a child of the ancestor's
-  // or of another one that is found.
+  // A process that forks during the scan is found in the next round, because its child is still a
+  // descendant of the ancestor.
   constexpr int kMaxRounds = 400;
   for (int round = 0; round < kMaxRounds; ++round) {
     const auto family = Descendants(ancestor, spared);

@@ -1,4 +1,4 @@
-// descendants.h: the processes that come from another one, wherever they went.
+// descendants.h: finds and ends the descendants of a process, including reparented orphans.
 #pragma once
 
 #include <sys/types.h>
@@ -8,11 +8,11 @@
 
 namespace tare::run {
 
-// Those that /proc shows, without the ancestor itself and without zombies.
+// The descendants that /proc shows, without the ancestor itself and without zombies.
 std::vector<pid_t> DescendantsOf(pid_t ancestor);
 
-// Ends them by SIGKILL, until none is left. Gives up on those that the kernel does not let go.
-// Those in `spared`, and what comes from them, are left alone.
+// Sends SIGKILL to all descendants until none is left; gives up on processes that stay in the
+// kernel. Skips those in `spared` and their descendants.
 void EndDescendants(pid_t ancestor, std::span<const pid_t> spared);
 
 }  // namespace tare::run

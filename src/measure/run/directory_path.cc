@@ -1,4 +1,4 @@
-// directory_path.cc: directories within directories.
+// directory_path.cc: builds a path of a given length from nested directories.
 #include "measure/run/directory_path.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,9 @@
 namespace tare::run {
 namespace {
 
-// A program's work may depend on the letters of its directory: they are the same in run after run
-// as long as no two go on at a time. `path` ends in six places for a number. 0, or an error number.
+// A program's work may depend on the characters of its working directory, so the path is the same
+// in every run unless two runs overlap. `path` ends in six characters for the number. Returns 0 or
+// an error number.
 int TakeFirstFree(std::string& path) {
   for (int number = 0; number < 1'000'000; ++number) {
     path.replace(path.size() - 6, 6, fmt::format("{:06}", number));
@@ -44,11 +45,11 @@ Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   DirectoryPath made;
   made.root_ = root;
   made.path_ = root;
-  // A program that changes its user must still be able to follow the path.
+  // A program that changes its uid must still be able to resolve the path.
   if (::chmod(root.c_str(), 0711) != 0) return std::unexpected(SystemError("open", root, errno));
   while (made.path_.size() < bytes) {
     const std::size_t left = bytes - made.path_.size();
-    // One byte alone, a slash, would be left over.
+    // Leaves no remainder of one byte, which could only be a slash.
     const std::size_t name =
         std::min<std::size_t>(left - 1, left == NAME_MAX + 2 ? NAME_MAX - 1 : NAME_MAX);
     made.path_ += "/" + std::string(name, 'd');

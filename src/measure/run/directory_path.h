@@ -1,4 +1,4 @@
-// directory_path.h: a path of an exact length, for a directory to appear under.
+// directory_path.h: a temporary directory whose path has an exact length.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace tare::run {
 
-// An empty directory, in a private temporary directory; both are gone at the end of its life, and
-// so is a link that has taken its place.
+// An empty directory in a private temporary directory. The destructor removes both, and also a
+// symbolic link that has replaced the directory.
 class DirectoryPath {
  public:
-  // Fails when the length is too small for the temporary directory's own name, or beyond the
-  // kernel's.
+  // Fails if `bytes` is too small for the name of the temporary directory or exceeds the kernel's
+  // limit.
   static Result<DirectoryPath> Make(std::size_t bytes);
 
   ~DirectoryPath();

@@ -1,5 +1,5 @@
-// injected_call.cc: stops by PTRACE_SYSCALL at both ends of a call; no instruction is stepped or
-// overwritten.
+// injected_call.cc: stops by PTRACE_SYSCALL at entry and exit of a call; steps and overwrites no
+// instruction.
 #include "measure/run/injected_call.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-// Words of another process, a page at a time.
+// Reads words of another process, one page at a time.
 class RemoteWords {
  public:
   explicit RemoteWords(pid_t process) : process_(process) {}
@@ -38,7 +38,7 @@ class RemoteWords {
   std::array<std::byte, kPage> bytes_{};
 };
 
-// Behind the null pointer that ends the table.
+// Advances `at` past the null pointer that ends the table.
 int SkipPointers(RemoteWords& words, std::uint64_t& at) {
   std::uint64_t word = 1;
   while (word != 0) {
@@ -100,7 +100,7 @@ int FindStartBlock(pid_t thread, StartBlock& block) {
   if (!registers.AreNative()) return ENOEXEC;
   block = {.start = registers.Stack()};
   RemoteWords words(thread);
-  std::uint64_t at = block.start + 8;  // argc
+  std::uint64_t at = block.start + 8;  // past argc
   for (int table = 0; table < 2; ++table) {
     if (const int failed = SkipPointers(words, at)) return failed;
   }
@@ -121,7 +121,8 @@ int InjectedCalls::Begin() {
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
   if (::ptrace(PTRACE_GETSIGMASK, thread_, sizeof mask_, &mask_) != 0) return errno;
   if (::ptrace(PTRACE_SETSIGMASK, thread_, sizeof kAll, &kAll) != 0) return errno;
-  // What execve returns is written to a register when it ends: registers hold from there on.
+  // The kernel writes execve's result to a register at the call's exit, so save the registers after
+  // it.
   if (const int failed = RunToCall()) return failed;
   return at_rest_.Read(thread_) ? 0 : ESRCH;
 }
@@ -149,7 +150,7 @@ int InjectedCalls::End() {
   return 0;
 }
 
-// To the next beginning or end of a system call.
+// Runs to the next entry or exit of a system call.
 int InjectedCalls::RunToCall() {
   while (true) {
     if (::ptrace(PTRACE_SYSCALL, thread_, nullptr, nullptr) != 0) return errno;
@@ -160,7 +161,7 @@ int InjectedCalls::RunToCall() {
       return ESRCH;
     }
     if (stop.event == 0 && stop.signal == SIGTRAP) return 0;
-    // SIGSTOP cannot be blocked: it is kept for later.
+    // SIGSTOP cannot be blocked; deliver it later.
     stop_wanted_ = stop_wanted_ || (stop.event == 0 && stop.signal == SIGSTOP);
   }
 }

@@ -1,4 +1,4 @@
-// layout.cc: brk and mmap in the program's name, and a block copied down its stack.
+// layout.cc: injects brk and mmap into the program, and copies the start of its stack down.
 #include "measure/run/layout.h"
 
 #include <fmt/format.h>
@@ -32,9 +32,9 @@ int Map(InjectedCalls& calls, std::uint64_t at, std::uint64_t bytes, int how,
   return calls.Call(SYS_mmap, {at, bytes, PROT_NONE, flags, ~std::uint64_t{0}, 0}, place);
 }
 
-// Takes the room that the program's first large mapping would have got. Two probes tell where that
-// is and to which side the kernel goes on from there; they are larger than the gaps between what is
-// mapped already, and smaller than what kernels align to huge pages.
+// Occupies the range that the program's first large mapping would have used. Two probes find that
+// range and the direction in which the kernel allocates. A probe is larger than the gaps between
+// the existing mappings, and smaller than what kernels align to huge pages.
 int MoveMappings(InjectedCalls& calls, std::uint64_t bytes) {
   constexpr std::uint64_t kProbe = 1 << 20;
   std::uint64_t first = 0;
@@ -51,10 +51,10 @@ int MoveMappings(InjectedCalls& calls, std::uint64_t bytes) {
   return got == wanted ? 0 : ENOMEM;
 }
 
-// The kernel lets the stack grow when the program, or the kernel for it, writes there, and not when
-// another process does.
+// Makes the program's own system call write below the stack: the kernel expands a stack for the
+// process's accesses, not for another process's (ptrace or /proc/PID/mem).
 int MakeRoom(InjectedCalls& calls, pid_t thread, std::uint64_t bytes) {
-  constexpr std::uint64_t kSpare = 1 << 14;  // for a stack that an engine lays out anew
+  constexpr std::uint64_t kSpare = 1 << 14;  // for an engine that rebuilds the stack
   Registers registers;
   if (!registers.Read(thread)) return ESRCH;
   std::uint64_t ignored = 0;

@@ -1,4 +1,4 @@
-// layout.h: a program that stands at its start is moved: its stack, its heap, its mappings.
+// layout.h: moves the stack, heap and mappings of a program that is stopped at its start.
 // Async-signal-safe.
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace tare::run {
 
-// The thread must stand at its stop of execve, traced by the calling thread, and stands at the end
-// of its execve afterwards. Moves heap and mappings, and makes room for the stack. 0, or an error
-// number; after an error the program is good for nothing. ESRCH: it has ended meanwhile.
+// `thread` must be in its PTRACE_EVENT_EXEC stop, traced by the calling thread; afterwards it is at
+// the exit of execve. Moves heap and mappings and grows the stack. Returns 0 or an error number;
+// after an error the program is not usable. ESRCH: the program has ended.
 int MoveMemory(pid_t thread, const Layout& layout);
 
-// Moves argc, the pointers behind it and the auxiliary vector down, and the stack pointer with
-// them; the strings stay. After MoveMemory, which has made the room.
+// Moves argc, argv, envp and the auxiliary vector down by `bytes`, and the stack pointer with them.
+// The strings stay. Call after MoveMemory, which makes the room.
 int MoveStack(pid_t thread, std::uint64_t bytes);
 
-// What an error number means, as a sentence of kUnsupported.
+// The error kUnsupported with the meaning of an error number.
 Error CannotMove(int error_number);
 Error CannotTrace(int error_number);
 

@@ -1,4 +1,4 @@
-// namespaces.cc: unshare, mount and clone3.
+// namespaces.cc: wraps unshare(2), mount(2) and clone3(2).
 #include "measure/run/namespaces.h"
 
 #include <fcntl.h>
@@ -31,7 +31,8 @@ int WriteOnce(const char* path, std::string_view text) {
 int Separate(int what, const IdentityMaps& maps) {
   if (::unshare(what) == 0) return 0;
   if (errno != EPERM || ::unshare(what | CLONE_NEWUSER) != 0) return errno;
-  // user_namespaces(7): a group may be mapped without rights once setgroups is given up.
+  // user_namespaces(7): without privileges, a gid map may be written only after setgroups is
+  // denied.
   if (const int failed = WriteOnce("/proc/self/setgroups", "deny")) return failed;
   if (const int failed = WriteOnce("/proc/self/uid_map", maps.user)) return failed;
   return WriteOnce("/proc/self/gid_map", maps.group);
@@ -47,7 +48,7 @@ int SeparateProcesses(const IdentityMaps& maps) { return Separate(CLONE_NEWPID, 
 
 int SeparateMounts(const IdentityMaps& maps) {
   if (const int failed = Separate(CLONE_NEWNS, maps)) return failed;
-  // What is mounted elsewhere still arrives; nothing goes the other way.
+  // MS_SLAVE: mounts of the outer namespace still propagate here; mounts here do not propagate out.
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 0 : errno;
 }
 

@@ -1,5 +1,5 @@
-// namespaces.h: processes and mounts that only the program sees. Everything here is
-// async-signal-safe but IdentityMaps::OfThisProcess, and made for a process with one thread.
+// namespaces.h: PID and mount namespaces for the program. Everything here is async-signal-safe
+// except IdentityMaps::OfThisProcess, and meant for a single-threaded process.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 
 namespace tare::run {
 
-// What a namespace of users is told: the user and the group of this process, as themselves.
+// uid map and gid map of a user namespace: this process's uid and gid, each mapped to itself.
 struct IdentityMaps {
   std::string user;
   std::string group;
@@ -19,25 +19,25 @@ struct IdentityMaps {
 
 // All return 0 or an error number.
 
-// From now on this process's children live in a namespace of processes of their own; the first is
-// its process 1. Without the right to do so, in a namespace of users too, where everybody is who
-// they were.
+// Puts the children of this process into a new PID namespace; the first child becomes its PID 1.
+// Without CAP_SYS_ADMIN, also creates a user namespace in which all ids stay the same.
 int SeparateProcesses(const IdentityMaps& maps);
-// Mounts that this process and its children make stay theirs.
+// Creates a mount namespace: mounts of this process and its children are visible only to them.
 int SeparateMounts(const IdentityMaps& maps);
 
-// In a namespace of processes: /proc shows it. After SeparateMounts.
+// In a PID namespace, after SeparateMounts: mounts a /proc that shows that namespace.
 int ShowOwnProcesses();
-// After SeparateMounts: `directory` appears at `place`, a directory too.
+// After SeparateMounts: bind-mounts `directory` on the directory `place`.
 int MountDirectory(const char* directory, const char* place);
 
-// fork with the child's number; -1 and errno. The calling process is process 1 or has the rights.
+// Like fork(2), but the child gets the PID `number` (clone3(2), set_tid). Returns -1 and sets errno
+// on failure. The caller must be PID 1 of the namespace or have the capability.
 pid_t ForkAs(pid_t number);
 
-// As a sentence of kUnsupported; not async-signal-safe.
+// The error kUnsupported; not async-signal-safe.
 Error CannotChooseProcessId(int error_number);
 
-// The number that this process has for those who mounted /proc; 0 when there is none.
+// The PID of this process in the namespace of the mounted /proc; 0 if it has none.
 pid_t NumberInProc();
 
 }  // namespace tare::run

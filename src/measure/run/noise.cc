@@ -1,4 +1,4 @@
-// noise.cc: the program against itself.
+// noise.cc: compares a program's runs with each other.
 #include "measure/run/noise.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ Result<Noise> NoiseOf(std::span<const double> seconds, double confidence) {
   TRY(noise.against_itself, stats::RatioOfMeansInterval(first, second, confidence));
   noise.floor = std::max(std::abs(noise.against_itself.interval.low - 1),
                          std::abs(noise.against_itself.interval.high - 1));
-  // Two-sample t: (t of the level + t of the power) x deviation x sqrt(2 / n), relative to the
-  // mean.
+  // Two-sample t-test: (t of the level + t of the power) x standard deviation x sqrt(2 / n),
+  // relative to the mean.
   const auto n = static_cast<double>(seconds.size());
   const double freedom = 2 * n - 2;
   const double level = stats::StudentCritical(confidence, freedom);

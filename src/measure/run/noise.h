@@ -1,5 +1,4 @@
-// noise.h: how small a difference in time could be seen, from the scatter of one program's own
-// runs.
+// noise.h: the minimum detectable time difference, from the scatter of one program's runs.
 #pragma once
 
 #include <span>
@@ -12,19 +11,19 @@ namespace tare::run {
 
 struct Noise {
   stats::Estimate median;  // of the wall times
-  // The program against itself: every second run against the others, ratio of the means. What lies
-  // between these bounds is nothing.
+  // Ratio of the mean of every second run to the mean of the others. A ratio inside this interval
+  // is not a difference.
   stats::Estimate against_itself;
-  double floor = 0;  // the larger distance of those bounds from 1
-  // Relative difference of two means that as many runs of each side would show with a chance of
-  // `power` at this confidence.
+  double floor = 0;  // the larger distance of the interval's bounds from 1
+  // Minimum detectable relative difference of two means, with as many runs on each side, at power
+  // kPower and the given confidence.
   double smallest_difference = 0;
   double coefficient_of_variation = 0;
 };
 
 inline constexpr double kPower = 0.8;
 
-// `seconds` in the order of time; needs 6 or more that are positive.
+// `seconds` in order of time; requires at least 6 positive values.
 Result<Noise> NoiseOf(std::span<const double> seconds, double confidence);
 
 }  // namespace tare::run

@@ -1,5 +1,4 @@
-// prepare.cc: words, variables, directory, descriptors, pipes and the memory that the processes
-// share.
+// prepare.cc: arguments, environment, directory, descriptors, pipes and shared memory of a run.
 #include "measure/run/prepare.h"
 
 #include <fcntl.h>
@@ -140,9 +139,10 @@ Result<void> MapShared(Prepared& run) {
   return {};
 }
 
-// A program that reads from the terminal must have it. While something else reads what the program
-// writes, that may be a pager in our own group that needs the terminal as well: then the program
-// gets it only if it asks. It may ask whatever its standard input is, by opening /dev/tty.
+// A program that reads from the terminal must be in its foreground process group. If another
+// process reads the program's output, that process may be a pager in our group that needs the
+// terminal too; then the program gets the terminal only on demand. It can demand it whatever its
+// standard input is, by opening /dev/tty.
 void FindTerminal(const Setting& setting, Prepared& run) {
   run.terminal = Descriptor::AboveStandard(::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC));
   if (!run.terminal.IsOpen()) return;

@@ -1,4 +1,4 @@
-// prepare.h: all that a run needs, made before the first fork.
+// prepare.h: allocates everything that a run needs, before the first fork.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,13 +17,14 @@
 
 namespace tare::run {
 
-// What belongs to a run, and is given back at its end.
+// The resources of one run, released at its end.
 struct Prepared {
   std::vector<std::string> words;
   std::vector<std::string> variables;
   std::string path;
   std::string directory;
-  std::optional<DirectoryPath> long_path;  // under which the program finds the directory
+  std::optional<DirectoryPath>
+      long_path;  // path under which the program sees its working directory
   Descriptor input;
   Descriptor output;
   Descriptor errors;
@@ -33,8 +34,8 @@ struct Prepared {
   Launch launch;
 };
 
-// Fills `run`, which must stay where it is: the launch points into it. Fails when the setting
-// cannot be had here.
+// Fills `run`, which must not move: the launch points into it. Fails if this machine does not
+// support the setting.
 Result<void> Prepare(const ResolvedProgram& program, const Setting& setting, Prepared& run);
 
 }  // namespace tare::run

@@ -1,4 +1,4 @@
-// process.cc: this process's side of a run: preparing it, watching it, and telling how it went.
+// process.cc: this process's side of a run: prepare, watch and collect the result.
 #include "measure/run/process.h"
 
 #include <fmt/format.h>
@@ -25,8 +25,8 @@ namespace {
 
 std::string Reason(int error_number) { return std::generic_category().message(error_number); }
 
-// While a program runs: all signals wait (until the watch lets them in), children that end are kept
-// for wait, and orphans come here if the supervisor is killed.
+// Process state during a run: all signals are blocked (until the watch unblocks them), ended
+// children stay waitable, and orphans are reparented to this process if the supervisor is killed.
 class Custody {
  public:
   Custody() {
@@ -119,7 +119,7 @@ ResourceUse UseOf(const Shared& shared) {
       .voluntary_switches = rest(before.ru_nvcsw, all.ru_nvcsw),
       .involuntary_switches = rest(before.ru_nivcsw, all.ru_nivcsw),
   };
-  // The kernel counts pages per core and adds them up roughly.
+  // The kernel keeps RSS counters per CPU and sums them approximately; see proc(5), VmRSS.
   constexpr long kRoughlyKib = 1024;
   if (all.ru_maxrss > before.ru_maxrss + before.ru_maxrss / 20 + kRoughlyKib) {
     use.max_resident_bytes = static_cast<std::uint64_t>(all.ru_maxrss) * 1024;
@@ -175,8 +175,8 @@ std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& set
   return caveats;
 }
 
-// Only from the program, or from a group that has ended: meanwhile a shell may have put another job
-// into the foreground.
+// Takes the terminal back only from the program or from a group that has ended, because a shell may
+// have put another job into the foreground.
 void TakeTerminalBack(const Launch& launch) {
   if (!launch.shared->had_terminal) return;
   const pid_t holder = ::tcgetpgrp(launch.terminal);
@@ -184,16 +184,15 @@ void TakeTerminalBack(const Launch& launch) {
   if (holder == launch.shared->program || left) ::tcsetpgrp(launch.terminal, launch.own_group);
 }
 
-// The interrupt and quit keys reach whoever has the terminal. A program that they have ended would
-// have taken this process with it had both been in one group.
+// The interrupt and quit keys signal the foreground process group. If they ended the program, they
+// would also have ended this process in the same group.
 bool EndedFromKeyboard(const Shared& shared) {
   const int status = shared.status;
   if (!shared.had_terminal || !WIFSIGNALED(status)) return false;
   return WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT;
 }
 
-// Starts the supervisor, lets the program go, and watches until it has ended and the supervisor is
-// gone.
+// Starts the supervisor, releases the program, and waits until both have ended.
 Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hooks) {
   Launch& launch = run.launch;
   const Custody custody;
@@ -214,10 +213,10 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   auto watched = watch.ToTheEnd();
   TakeTerminalBack(launch);
   if (ends_all && watched && watched->timed_out) {
-    // Orphans have the supervisor for a parent or, if it is dead, this process.
+    // The parent of orphans is the supervisor or, if it died, this process.
     EndDescendants(watched->supervisor_died ? ::getpid() : supervisor, others);
   }
-  // Orphans that the supervisor leaves behind go where they would have gone without us.
+  // Orphans that the supervisor leaves are reparented as they would be without tare.
   custody.LeaveOrphans();
   watch.Dismiss();
   return watched;

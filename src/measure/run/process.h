@@ -1,4 +1,4 @@
-// process.h: one run of a program under control, from the search for its file to its end.
+// process.h: one run of a program in a controlled setup.
 #pragma once
 
 #include <sys/types.h>
@@ -19,25 +19,25 @@ namespace tare::run {
 struct Ended {
   enum class How { kExited, kSignalled, kTimedOut };
   How how = How::kExited;
-  // After a timeout either may be set: a program can catch SIGTERM and exit.
+  // Either may be set after a timeout: a program can catch SIGTERM and exit.
   int exit_status = 0;
   int signal = 0;
   bool core_dumped = false;
-  // It was asked to end because Hooks::interrupted said so, or ended from the keyboard of the
-  // terminal that it had been given.
+  // Hooks::interrupted requested the end, or a key of the terminal that the program owned caused
+  // it.
   bool interrupted = false;
 
-  // As a shell reports it: the exit status, or 128 + signal; 124 after a timeout.
+  // The status that a shell reports: the exit status, or 128 + signal; 124 after a timeout.
   int ShellStatus() const;
 };
 
-// Of the program and those of its children that it has waited for. What the process used up before
-// it became the program is taken off.
+// Resource use of the program and of the children that it waited for (getrusage(2)), minus what the
+// process used before execve.
 struct ResourceUse {
   double user_seconds = 0;
   double system_seconds = 0;
-  // Absent when the program stayed below what this process itself had resident when it was forked:
-  // the kernel counts that in.
+  // Absent if the program stayed below this process's resident size at the fork, because ru_maxrss
+  // survives execve.
   std::optional<std::uint64_t> max_resident_bytes;
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
@@ -47,44 +47,45 @@ struct ResourceUse {
 
 struct Finished {
   Ended ended;
-  // CLOCK_MONOTONIC, from just before execve to the end of the wait, less the time at which the
-  // program was held to be moved.
+  // CLOCK_MONOTONIC, from just before execve to the end of the wait, minus the time during which
+  // the program was stopped to apply the layout.
   double wall_seconds = 0;
   ResourceUse use;
-  std::string output;  // what was captured
+  std::string output;  // if captured
   std::string errors;
   std::vector<Caveat> caveats;
 };
 
 // All may be empty.
 struct Hooks {
-  // In the program's process, the last thing before execve. Calls only what is async-signal-safe.
+  // Called in the program's process directly before execve. Must be async-signal-safe.
   std::function<void()> in_program;
 
-  // In this process: the program's process exists and waits. The number is the one it has here, not
-  // Setting::process_id. A failure ends it before it becomes the program, and is what RunProgram
-  // returns. A hook that traces the program leaves Setting::layout out and moves it itself: see
-  // run/layout.h.
+  // Called in this process while the program's process exists and waits. The PID is the one in this
+  // process's namespace, not Setting::process_id. A failure ends the process before execve and is
+  // returned by RunProgram. A hook that traces the program must clear Setting::layout and apply the
+  // layout itself: see run/layout.h.
   std::function<Result<void>(pid_t program)> before_exec;
 
-  // In the supervisor (a fork of this process, the program's parent, all signals blocked), instead
-  // of plain waiting. Called while the program's process still waits: seize it, then call
-  // `release`, and wait for its end. Returns its wait status. A wait for any child may also see
-  // orphaned descendants of the program: reap and ignore them. Results go home in memory shared
-  // before. The number is the one that the program has in the supervisor's view. Not together with
-  // a layout.
+  // Called in the supervisor (a fork of this process, the program's parent, all signals blocked)
+  // instead of a plain wait, while the program's process still waits. It must seize the process,
+  // call `release`, wait for the end and return the wait status. Waiting for any child may also
+  // report orphaned descendants of the program: reap and ignore them. Results must go to memory
+  // that was shared before the fork. The PID is the one in the supervisor's namespace. Not
+  // compatible with a layout.
   std::function<int(pid_t program, const std::function<void()>& release)> supervise;
 
-  // Asked a few times a second and after each signal. Once it says true, the program's group gets
-  // SIGINT; if it has not ended five graces later SIGTERM, and SIGKILL after one more.
+  // Polled a few times per second and after each signal. Once it returns true, the program's
+  // process group gets SIGINT, SIGTERM five grace periods later, and SIGKILL one more grace period
+  // later.
   std::function<bool()> interrupted;
 };
 
-// Runs the program once. The program has a process group of its own and a parent of its own, the
-// supervisor, so it can kill either without reaching this process. It inherits the signal mask of
-// the calling thread, ignored signals, and all descriptors that are not close-on-exec. Descendants
-// that outlive it are left alone, except that a timeout ends its whole group. When it returns,
-// nothing of ours is left over. One call at a time in a process.
+// Runs the program once. The program has its own process group and its own parent, the supervisor,
+// so it can kill either without reaching this process. It inherits the signal mask of the calling
+// thread, ignored signals, and all descriptors that are not close-on-exec. Descendants that outlive
+// it keep running, except that a timeout ends its whole group. On return, no process or file of
+// tare is left. At most one call at a time per process.
 Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setting,
                             const Hooks& hooks = {});
 

@@ -1,4 +1,4 @@
-// program.cc: the search in $PATH, the permissions, and the first bytes of the file.
+// program.cc: the search in $PATH, permission checks and parsing of the file's first bytes.
 #include "measure/run/program.h"
 
 #include <elf.h>
@@ -30,7 +30,7 @@ constexpr std::uint16_t kOwnMachine = EM_X86_64;
 constexpr std::uint16_t kOwnMachine = EM_AARCH64;
 #endif
 
-// The kernel looks at no more of a script's first line.
+// The kernel reads at most 256 bytes of a script's first line (BINPRM_BUF_SIZE; see execve(2)).
 constexpr std::size_t kFirstBytes = 256;
 
 std::unexpected<Error> Refused(const fs::path& path, std::string_view why) {
@@ -53,7 +53,7 @@ Result<void> RequireRunnable(const fs::path& path) {
     return Refused(path, errno == EACCES ? "it has no execute permission" : Reason(errno));
   }
   if (found.st_size == 0) return Refused(path, "the file is empty");
-  // Without the group's execute bit this bit means mandatory locking.
+  // S_ISGID without S_IXGRP marks mandatory locking; see inode(7).
   constexpr mode_t kSetGroup = S_ISGID | S_IXGRP;
   if ((found.st_mode & S_ISUID) != 0) {
     return Refused(path, "it is setuid; measure a copy without that bit");
@@ -74,7 +74,8 @@ std::string FirstBytes(const fs::path& path) {
   return got > 0 ? std::string(bytes.data(), static_cast<std::size_t>(got)) : "";
 }
 
-// "#! /usr/bin/perl -w": the kernel makes one argument of all that follows the path.
+// "#! /usr/bin/perl -w": the kernel passes everything after the path as one argument; see
+// execve(2).
 void ReadFirstLine(std::string_view first_bytes, ResolvedProgram& program) {
   constexpr std::string_view kBlank = " \t";
   std::string_view line = first_bytes.substr(2, first_bytes.find('\n') - 2);
@@ -91,7 +92,7 @@ void ReadFirstLine(std::string_view first_bytes, ResolvedProgram& program) {
   program.interpreter_argument = line.substr(0, line.find_last_not_of(kBlank) + 1);
 }
 
-// Of 64 bits, and of this machine's byte order.
+// For 64-bit files in the host's byte order.
 bool IsStaticPie(const fs::path& path, std::string_view first_bytes) {
   Elf64_Ehdr head;
   if (first_bytes.size() < sizeof head) return false;
@@ -114,7 +115,7 @@ void ReadForm(std::string_view bytes, ResolvedProgram& program) {
     program.form = ResolvedProgram::Form::kScript;
     ReadFirstLine(bytes, program);
   } else if (bytes.starts_with(ELFMAG) && bytes.size() >= sizeof(Elf32_Ehdr)) {
-    // e_machine lies at the same place in both classes.
+    // e_machine has the same offset in both ELF classes.
     constexpr std::size_t kMachine = offsetof(Elf64_Ehdr, e_machine);
     const bool little = byte(EI_DATA) == ELFDATA2LSB;
     const unsigned low = byte(kMachine + (little ? 0 : 1));
@@ -127,7 +128,7 @@ void ReadForm(std::string_view bytes, ResolvedProgram& program) {
   }
 }
 
-// As execvp: an empty or relative entry of $PATH means the current directory.
+// Like execvp(3): an empty or relative entry of $PATH refers to the current directory.
 Result<fs::path> Find(const std::string& name, std::string_view search_path) {
   std::error_code failed;
   if (name.find('/') != std::string::npos) {
@@ -178,7 +179,7 @@ Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_
 
 Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
   ResolvedProgram found = program;
-  // A script may be run by a script; the kernel goes four levels deep.
+  // The interpreter of a script may be a script; the kernel follows four levels (execve(2)).
   for (int level = 0; level < 4 && found.form == ResolvedProgram::Form::kScript; ++level) {
     std::vector<std::string> words;
     const bool by_name = fs::path(found.interpreter).filename() == "env" &&

@@ -1,4 +1,4 @@
-// program.h: which file a command line means, and whether it can be measured.
+// program.h: resolves a command line to an executable file and checks that it can be measured.
 #pragma once
 
 #include <cstdint>
@@ -13,47 +13,47 @@
 namespace tare::run {
 
 struct Program {
-  std::vector<std::string> arguments;  // the first is searched in $PATH unless it holds a '/'
+  std::vector<std::string> arguments;  // the first is searched in $PATH unless it contains a '/'
 };
 
 struct ResolvedProgram {
   enum class Form { kElf, kScript, kOther };
 
   std::filesystem::path path;          // absolute
-  std::vector<std::string> arguments;  // as they were given
-  Form form = Form::kOther;            // kOther too when the file may be run and not read
-  std::string interpreter;             // of a script, the path after "#!"
-  std::string interpreter_argument;    // of a script, what follows that path in its first line
-  unsigned bits = 0;                   // of an ELF file: 32 or 64
-  std::uint16_t machine = 0;           // of an ELF file: e_machine
-  bool foreign = false;                // an ELF file for another machine, or of 32 bits
-  bool static_pie = false;             // an ELF file that may lie anywhere and names no loader
+  std::vector<std::string> arguments;  // as given
+  Form form = Form::kOther;            // also kOther if the file is executable but not readable
+  std::string interpreter;             // script: the path after "#!"
+  std::string interpreter_argument;    // script: the rest of the first line
+  unsigned bits = 0;                   // ELF: 32 or 64
+  std::uint16_t machine = 0;           // ELF: e_machine
+  bool foreign = false;                // ELF for another architecture, or 32-bit
+  bool static_pie = false;             // position-independent ELF without PT_INTERP
 
-  // "valgrind --tool=x": when not empty, its first word, an absolute path, is executed, and the
-  // program's path and arguments follow the others.
+  // For example "valgrind --tool=x". If not empty, its first word, an absolute path, is executed,
+  // and the program's path and arguments follow the other words.
   std::vector<std::string> prefix;
 };
 
-// Finds the file. kNotFound when there is none; kCannotExecute for directories, files without
-// execute permission, and files that change the user or gain capabilities when they run: those lose
-// them under observation, or cannot be observed.
+// Finds the file. kNotFound if there is none; kCannotExecute for directories, files without execute
+// permission, and setuid, setgid or capability files: those lose their privileges when traced, or
+// cannot be traced (execve(2)).
 Result<ResolvedProgram> Resolve(const Program& program);
 Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_path);
 
-// A script as the program that runs it: what the kernel would start for its first line, found
-// through "env" where that stands there. Everything else comes back as it is.
+// The interpreter of a script as a program: what the kernel starts for its first line, resolved
+// through "env" if the line uses it. Any other program is returned unchanged.
 Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program);
 
-// Whether it starts with settings in GLIBC_TUNABLES. Before it has relocated itself, a static-PIE
-// program of glibc 2.36 on AArch64 compares glibc.cpu.name with names behind pointers that are not
-// relocated yet, and dies.
+// Whether the program starts with settings in GLIBC_TUNABLES. A static-PIE program of glibc 2.36 on
+// AArch64 crashes: before it relocates itself, it compares glibc.cpu.name with names through
+// unrelocated pointers.
 bool BearsTunables(const ResolvedProgram& program);
 
-// `wanted`, as far as the program bears it.
+// `wanted`, without the parts that the program does not support.
 Environment ForProgram(const ResolvedProgram& program, Environment wanted);
 
-// The program run under the command `prefix`, whose first word is found as Resolve does;
-// kUnsupported when that fails.
+// The program run under the command `prefix`, whose first word is resolved like a program;
+// kUnsupported if that fails.
 Result<ResolvedProgram> Wrapped(ResolvedProgram program, std::vector<std::string> prefix);
 
 }  // namespace tare::run

@@ -1,4 +1,4 @@
-// reference.cc: two runs, and a third where they end differently.
+// reference.cc: two runs, and a third one if they end differently.
 #include "measure/run/reference.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ bool IsControlled(const Environment& environment) {
 
 bool SameEnd(const Ended& a, const Ended& b) { return a.ShellStatus() == b.ShellStatus(); }
 
-// Compared with a run of `seconds`.
+// A silent setting with a timeout derived from the duration of the first run.
 Setting Compared(const Setting& setting, double seconds) {
   Setting compared = Silenced(setting);
   const double limit = std::max(kMinLimitSeconds, kLimitTimes * seconds);

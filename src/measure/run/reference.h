@@ -1,4 +1,5 @@
-// reference.h: a program on its own, and whether the controlled environment changes how it ends.
+// reference.h: the native run of a program, and whether the controlled environment changes its exit
+// status.
 #pragma once
 
 #include <functional>
@@ -12,33 +13,35 @@
 namespace tare::run {
 
 struct Reference {
-  Finished finished;             // the first run, with nothing added to its environment
-  Setting setting;               // for all further runs
-  std::vector<Caveat> caveats;   // of both
-  bool control_dropped = false;  // the setting was changed: control changes the exit status
+  Finished finished;            // of the first run, whose environment is unchanged
+  Setting setting;              // for all further runs
+  std::vector<Caveat> caveats;  // of both runs
+  bool control_dropped =
+      false;  // the controlled environment changed the exit status, so `setting` is without it
 };
 
 struct ReferencePlan {
-  Setting setting;  // as asked for; the first run has its standard streams
-  // One run of the program. Both fail when the user stops it.
+  Setting setting;  // as requested; the first run uses its standard streams
+  // Each runs the program once and fails when the user interrupts.
   std::function<Result<Finished>(const Setting&)> run_plain;
-  std::function<Result<Finished>(const Setting&)> run_controlled;  // its setting is silenced
-  bool always_controlled = false;  // run it even where nothing could be learnt from it
+  std::function<Result<Finished>(const Setting&)> run_controlled;  // called with a silenced setting
+  bool always_controlled = false;  // run it even if the comparison can show nothing
 };
 
-// Runs the program on its own, then under control. Where that ends otherwise and another run on its
-// own ends like the first, the control is the cause and is dropped. The runs that are compared with
-// the first have a time limit, a hundred times its time and a minute at least: a program that
-// writes for ever into a pipe ends there with its reader.
+// Runs the program natively, then in the controlled environment. If the exit status differs and a
+// second native run ends like the first, the environment is the cause and is dropped. The runs
+// after the first have a timeout of a hundred times its duration, and at least a minute: a program
+// that writes to a pipe forever ends natively when its reader ends.
 Result<Reference> FindReference(const ReferencePlan& plan);
 
-// How the program ends without control, when that is otherwise than `ended`, a run under control
-// that failed; nothing when it did not fail, was ended by us, or ends so anyway.
+// How the program ends without the controlled environment, if that differs from `controlled`, a run
+// that failed. Absent if that run succeeded, was ended by tare, or ends the same way without
+// control.
 Result<std::optional<Ended>> OtherEndWithoutControl(
     const Setting& setting, const Finished& controlled,
     const std::function<Result<Finished>(const Setting&)>& run);
 
-// The same, where the environment is what the program would find without us.
+// The same setting with the environment that the program would have without tare.
 Setting WithoutControl(Setting setting);
 
 }  // namespace tare::run

@@ -1,4 +1,4 @@
-// registers.cc: registers of x86-64 and AArch64 by ptrace.
+// registers.cc: PTRACE_GETREGSET for x86-64 and AArch64.
 #include "measure/run/registers.h"
 
 #include <elf.h>

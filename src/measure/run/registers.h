@@ -1,4 +1,4 @@
-// registers.h: the registers of a stopped thread, as far as tracing a program needs them.
+// registers.h: reads and writes the registers of a stopped thread.
 #pragma once
 
 #include <sys/ptrace.h>
@@ -12,27 +12,27 @@ namespace tare::run {
 
 class Registers {
  public:
-  // False when the thread is gone.
+  // False if the thread is gone.
   bool Read(pid_t thread);
   bool Write(pid_t thread) const;
-  // Whether what was read are the registers of a program of this machine's own 64 bits.
+  // Whether the registers are those of a 64-bit program of the host architecture.
   bool AreNative() const { return native_; }
 
   std::uint64_t Pc() const;
   std::uint64_t Stack() const;
   void SetPc(std::uint64_t pc);
   void SetStack(std::uint64_t stack);
-  // Of the system call that the next instruction makes.
+  // Number of the system call that the next instruction makes.
   std::uint64_t CallNumber() const;
   void SetCallNumber(std::uint64_t number);
   void SetCallArguments(const std::array<std::uint64_t, 6>& arguments);
-  // Of the system call that has just been made.
+  // Result of the system call that has just returned.
   std::uint64_t CallAnswer() const;
-  // rcx, which counts a repeated instruction's iterations; 0 on other machines.
+  // rcx, the iteration counter of rep-prefixed instructions; 0 on other architectures.
   std::uint64_t Repetitions() const;
-  // x30; 0 on machines that keep return addresses on the stack.
+  // x30; 0 on architectures that keep return addresses on the stack.
   std::uint64_t Link() const;
-  // Register x0 to x30 of AArch64; elsewhere without effect.
+  // Sets x0 to x30 on AArch64; no effect elsewhere.
   void SetGeneral(unsigned number, std::uint64_t value);
 
  private:
@@ -40,7 +40,7 @@ class Registers {
   bool native_ = false;
 };
 
-// The instruction that makes a system call.
+// The system call instruction.
 struct CallInstruction {
   std::uint32_t code;
   unsigned bytes;

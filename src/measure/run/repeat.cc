@@ -1,4 +1,4 @@
-// repeat.cc: rounds of runs, and when they are enough.
+// repeat.cc: rounds of runs and the rules that stop them.
 #include "measure/run/repeat.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ Result<void> RequireSound(const Plan& plan) {
   return {};
 }
 
-// Fisher and Yates.
+// Fisher-Yates shuffle.
 std::vector<std::size_t> Permutation(std::size_t count, stats::Generator& generator) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -50,7 +50,7 @@ bool IsSharp(const std::vector<Finished>& runs, const Sharpness& until) {
   const auto centre = until.centre == Sharpness::Centre::kMean
                           ? stats::MeanInterval(times, until.confidence)
                           : stats::MedianInterval(times, until.confidence);
-  if (!centre) return false;  // too few for the confidence
+  if (!centre) return false;  // too few runs for the confidence level
   const double width = centre->interval.high - centre->interval.low;
   return width <= until.relative_width * std::abs(centre->value);
 }

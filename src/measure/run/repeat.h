@@ -1,4 +1,4 @@
-// repeat.h: many runs, of several settings in turn, until the answer is sharp enough.
+// repeat.h: repeats runs of several settings in random order until the result is precise enough.
 #pragma once
 
 #include <cstddef>
@@ -13,36 +13,36 @@
 
 namespace tare::run {
 
-// Runs go on until, for every setting, the interval of the centre of the wall times is at most
-// `relative_width` of the centre wide, from end to end.
+// Runs continue until, for every setting, the confidence interval of the wall times' centre is at
+// most `relative_width` of the centre wide, from end to end.
 struct Sharpness {
   enum class Centre { kMean, kMedian };
   double relative_width = 0.02;
   Centre centre = Centre::kMedian;
   double confidence = 0.95;
-  std::size_t min_runs = 6;  // no fewer give an interval of the median at 95 %
+  std::size_t min_runs = 6;  // minimum for a 95 % interval of the median
   std::size_t max_runs = 1000;
 };
 
 // All numbers of runs are per setting.
 struct Plan {
-  std::size_t warm_up_runs = 0;  // whose results are dropped
+  std::size_t warm_up_runs = 0;  // not in the results
   std::size_t runs = 10;
   std::optional<Sharpness> until;     // instead of `runs`
-  std::optional<double> max_seconds;  // no new round once all wall times add up to that
-  std::uint64_t seed = 1;             // of the order
+  std::optional<double> max_seconds;  // no new round once the sum of all wall times reaches this
+  std::uint64_t seed = 1;             // of the run order
 };
 
 struct Repeated {
   enum class Stopped { kDone, kMaxRuns, kOutOfTime };
-  std::vector<std::vector<Finished>> runs;  // by setting, in the order of time
-  std::vector<std::size_t> order;           // the setting of each run that is kept
+  std::vector<std::vector<Finished>> runs;  // by setting, in order of time
+  std::vector<std::size_t> order;           // setting of each kept run, in order of time
   Stopped stopped = Stopped::kDone;
 };
 
-// Runs `settings` settings in rounds; each round is a permutation of them, drawn from the seed, so
-// that what drifts on the machine meets all alike. At least one round is run. The first error ends
-// it; so does a run that was interrupted or `progress` that says stop, with kInterrupted.
+// Runs `settings` settings in rounds. Each round is a permutation drawn from the seed, so that
+// drift of the machine affects all settings alike. Runs at least one round. The first error ends
+// it. An interrupted run, or `progress` that returns false, ends it with kInterrupted.
 Result<Repeated> Repeat(const Plan& plan, std::size_t settings,
                         const std::function<Result<Finished>(std::size_t setting)>& run,
                         const Progress& progress = NoProgress);

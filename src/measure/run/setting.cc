@@ -1,4 +1,4 @@
-// setting.cc: a setting in words.
+// setting.cc: validates settings and describes them as text.
 #include "measure/run/setting.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 namespace tare::run {
 namespace {
 
-// The kernel's PID_MAX_LIMIT on machines of 64 bits.
+// The kernel's PID_MAX_LIMIT on 64-bit systems; see proc(5), /proc/sys/kernel/pid_max.
 constexpr pid_t kNoProcessId = 1 << 22;
 
 std::string EnvironmentInWords(const Environment& environment) {

@@ -1,4 +1,4 @@
-// setting.h: everything that is held fixed about a run, so that two runs can be compared.
+// setting.h: everything that is fixed about a run, so that two runs can be compared.
 #pragma once
 
 #include <sys/types.h>
@@ -22,25 +22,25 @@ struct Environment {
   From from = From::kInherited;
   std::vector<std::string> given;  // "NAME=value", for kGiven
   std::vector<std::string> unset;
-  std::vector<Variable> set;  // wins over everything else
+  std::vector<Variable> set;  // takes precedence over everything else
   bool sorted = true;
-  // The environment block, the sum of length + 1 over its entries, is made exactly so large by a
-  // variable TARE_PAD.
+  // Size of the environment block, the sum of length + 1 over its entries. The variable TARE_PAD
+  // pads the block to exactly this size.
   std::optional<std::size_t> bytes;
 
-  // Libraries choose code by processor features; these make them choose a common subset that all
-  // engines know. Kept settings of GLIBC_TUNABLES stay.
+  // Makes libraries that select code by processor features select a common subset that all engines
+  // support. Other settings in GLIBC_TUNABLES are kept.
   bool pin_dispatch = false;
-  bool bind_now = false;   // all symbols bound before main, not at their first call
-  bool pin_seeds = false;  // hash seeds of Python and Perl
-  // Settings of the C library beside the pinned ones, "glibc.malloc.hugetlb" and "1".
+  bool bind_now = false;   // bind all symbols before main (LD_BIND_NOW)
+  bool pin_seeds = false;  // fix the hash seeds of Python and Perl
+  // Further tunables of the C library, for example "glibc.malloc.hugetlb" and "1".
   std::vector<Variable> tunables;
-  // Nothing is done of the three above, whatever they say: the program does not bear it.
+  // Overrides pin_dispatch, bind_now and pin_seeds: the program does not support them.
   bool uncontrolled = false;
-  // GLIBC_TUNABLES is left as it is. See ForProgram.
+  // Leaves GLIBC_TUNABLES unchanged. See ForProgram.
   bool keep_tunables = false;
 
-  // Whether the C library is told which code to choose.
+  // Whether GLIBC_TUNABLES selects the C library's code.
   bool PinsTunables() const { return pin_dispatch && !uncontrolled && !keep_tunables; }
 };
 
@@ -50,18 +50,18 @@ struct Input {
   std::filesystem::path file;  // for kFile
 };
 
-// kCaptured collects into memory of the kernel: nothing has to be drained, and the program is never
-// held up. It is a file to the program: a limit on file sizes holds for it.
+// kCaptured collects into a memfd: nothing has to be drained and the program never blocks. The
+// program sees a file, so RLIMIT_FSIZE applies.
 enum class Output { kPassed, kCaptured, kDiscarded, kClosed };
 
-// How far things are moved from where the kernel lays them. The addresses of a moved program are
-// those of the same program at rest, less or more exactly so much, as long as randomization is off.
+// Offsets from where the kernel places things. With randomization off, every address of a moved
+// program differs from the unmoved program's by exactly these amounts.
 struct Layout {
-  std::uint64_t stack_bytes = 0;    // down; a multiple of 16, kMaxStackOffset at most
-  std::uint64_t heap_bytes = 0;     // the break, up; a multiple of 16
-  std::uint64_t mapping_bytes = 0;  // all that is mapped after execve; whole pages
-  // The program is held at its start, as a moved one is, even when nothing moves: for times that
-  // are compared with those of moved programs.
+  std::uint64_t stack_bytes = 0;    // down; a multiple of 16, at most kMaxStackOffset
+  std::uint64_t heap_bytes = 0;     // of the program break, up; a multiple of 16
+  std::uint64_t mapping_bytes = 0;  // of everything mapped after execve; whole pages
+  // Stops the program at its start, as for a move, even if nothing moves, so that its time compares
+  // with that of moved programs.
   bool hold = false;
 
   bool IsAsked() const { return hold || stack_bytes + heap_bytes + mapping_bytes != 0; }
@@ -72,52 +72,52 @@ inline constexpr std::uint64_t kMaxMemoryOffset = std::uint64_t{1} << 36;
 struct Setting {
   bool randomize_addresses = false;
   Environment environment;
-  // argv[0] and the path that the kernel is given, as an absolute path of exactly so many bytes.
+  // Length of argv[0] and of the path passed to execve, an absolute path of exactly so many bytes.
   std::optional<std::size_t> argv0_length;
-  std::optional<std::filesystem::path>
-      directory;  // to run in; where it is not given, the current one
-  // $PWD is a path of exactly so many bytes to the directory, and getcwd() tells it too where the
-  // kernel allows a mount of the program's own: otherwise Finished says why not.
+  std::optional<std::filesystem::path> directory;  // working directory; absent: the current one
+  // Length of $PWD, a path of exactly so many bytes to the working directory. getcwd(3) returns the
+  // same path if the kernel allows a private mount; otherwise Finished has a caveat with the
+  // reason.
   std::optional<std::size_t> cwd_length;
   Layout layout;
-  // The number that the program sees itself under, 2 or more: it lives in a namespace of processes
-  // of its own, where its parent is process 1. Everybody outside sees another number.
+  // PID that the program sees, 2 or greater. The program runs in its own PID namespace, where its
+  // parent is PID 1; outside it has another PID.
   std::optional<pid_t> process_id;
-  // Transparent huge pages. false: the program gets none. true: its malloc asks for them, see
-  // ChooseHugePages. Absent: as the system has it.
+  // Transparent huge pages. false: the program gets none (PR_SET_THP_DISABLE). true: its malloc
+  // requests them, see ChooseHugePages. Absent: the system's default.
   std::optional<bool> huge_pages;
-  std::optional<unsigned> core;  // the only one that the program may use
-  // After so long SIGTERM goes to the program's process group, and after the grace SIGKILL.
+  std::optional<unsigned> core;  // the only core that the program may use
+  // After this time the program's process group gets SIGTERM, and after the grace period SIGKILL.
   std::optional<double> timeout_seconds;
   double grace_seconds = 1;
-  // A timeout ends not only the group, but all that descend from the program.
+  // A timeout ends all descendants of the program, not only its process group.
   bool timeout_ends_descendants = false;
   Input input;
   Output output = Output::kPassed;
   Output errors = Output::kPassed;
 };
 
-// The same, with the program's output and errors thrown away.
+// The same setting with the program's output and errors discarded.
 Setting Silenced(Setting setting);
 
-// Fails with kUnsupported when they are wanted and this kernel never gives any.
+// kUnsupported if huge pages are wanted and this kernel never provides any.
 Result<void> ChooseHugePages(bool wanted, Setting& setting);
 
-// kUsage, with a sentence, for offsets and process ids that nothing could meet.
+// kUsage for offsets and process ids that no kernel accepts.
 Result<void> RequireSound(const Setting& setting);
 
-// Whether settings of these kinds can be had here; kUnsupported with the reason. Each starts a
-// process or two: ask once.
+// Whether this machine supports these settings; kUnsupported with the reason. Each call starts one
+// or two processes, so keep the result.
 Result<void> CanMoveLayout();
 Result<void> CanChooseProcessId();
 Result<void> CanLengthenDirectory();
 
-// What was held fixed, in words, for the provenance of a result.
+// What is fixed, as text, for the provenance of a result.
 std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting);
 
-// The entries that a program gets, where `inherited` is the environment of this process and
-// `directory` the value of PWD, if it is to be set. Fails when the block cannot have the size asked
-// for, and when a name is empty or holds '='.
+// The entries that a program gets. `inherited` is the environment of this process, `directory` the
+// value of PWD if it is to be set. Fails if the block cannot have the requested size, or if a name
+// is empty or contains '='.
 Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
                                                  const std::vector<std::string>& inherited,
                                                  const std::optional<std::string>& directory);
@@ -125,11 +125,11 @@ Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
 // The environment of this process.
 std::vector<std::string> InheritedEnvironment();
 
-// The sum of length + 1.
+// The size of the environment block: the sum of length + 1.
 std::size_t BlockBytes(const std::vector<std::string>& entries);
 
-// The same file under a path of exactly `bytes` bytes, by "/." and "/" in front. `path` is
-// absolute; fails when it is too long already or `bytes` is more than the kernel takes.
+// The same file under a path of exactly `bytes` bytes, prefixed with "/." and "/". `path` is
+// absolute. Fails if it is already longer or `bytes` exceeds the kernel's limit.
 Result<std::string> PaddedPath(const std::string& path, std::size_t bytes);
 
 }  // namespace tare::run

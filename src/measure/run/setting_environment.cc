@@ -1,4 +1,4 @@
-// setting_environment.cc: the environment block and the paths that a program finds on its stack.
+// setting_environment.cc: builds the environment block and padded paths.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,13 +25,13 @@ struct Tunable {
   std::string_view value;
 };
 
-// No emulator has them, and glibc asks for them in every new thread.
+// Emulators do not support rseq(2), which glibc registers in every new thread.
 constexpr Tunable kNoRestartableSequences{"glibc.pthread.rseq", "0"};
 
 #if defined(__x86_64__)
-// glibc then takes its SSE2 versions, which every engine knows, whoever made the processor, and
-// copies large blocks alike, whatever its caches are. Names that a version does not know are
-// passed over.
+// Makes glibc select its SSE2 versions, which every engine supports, regardless of the processor's
+// vendor, and copy large blocks the same way regardless of the cache sizes. glibc ignores names
+// that its version does not know.
 constexpr auto kPinnedTunables = std::to_array<Tunable>({
     {"glibc.cpu.hwcaps",
      "-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-ERMS,-FSRM,-BMI2,-EVEX,-RTM,-AVX,-SSE4_2,-SSSE3,-SSE4_1,"
@@ -50,8 +50,8 @@ constexpr auto kPinnedTunables =
     std::to_array<Tunable>({{"glibc.cpu.name", "generic"}, kNoRestartableSequences});
 #endif
 
-// OPENSSL_ia32cap(3): bit 32 + n of the first word is bit n of ECX of CPUID leaf 1; ":0" switches
-// off all that leaf 7 adds. AArch64 has no page; bit 0 of OPENSSL_armcap is NEON.
+// OPENSSL_ia32cap(3): bit 32 + n of the first word is bit n of ECX of CPUID leaf 1; ":0" disables
+// everything that leaf 7 reports. OPENSSL_armcap has no manual page; its bit 0 is NEON.
 Variable OpensslPin() {
 #if defined(__x86_64__)
   std::uint64_t off = 0;
@@ -71,7 +71,7 @@ void Remove(std::vector<std::string>& entries, std::string_view name) {
   std::erase_if(entries, [&](const std::string& entry) { return NameOf(entry) == name; });
 }
 
-// In the place of the old one, where there is one.
+// Replaces an existing entry in place.
 void Set(std::vector<std::string>& entries, std::string_view name, std::string_view value) {
   const auto found = std::ranges::find(entries, name, NameOf);
   const auto place = found - entries.begin();
@@ -92,7 +92,7 @@ std::vector<Tunable> TunablesOf(const Environment& wanted) {
   return tunables;
 }
 
-// "name=value:name=value": ours take the place of those of the same names, the others stay.
+// "name=value:name=value": ours replace those with the same names; the others are kept.
 std::string MergedTunables(std::string_view present, const std::vector<Tunable>& ours) {
   std::string merged;
   for (const auto part : std::views::split(present, ':')) {
@@ -130,7 +130,7 @@ Result<void> RequireName(std::string_view name) {
   return {};
 }
 
-// A name that is there twice keeps its first value first: that is the one that programs see.
+// Stable for duplicate names: programs see the first value (getenv(3)).
 void SortByName(std::vector<std::string>& entries) {
   std::vector<std::pair<std::string, std::size_t>> places;
   for (std::size_t i = 0; i < entries.size(); ++i) places.emplace_back(NameOf(entries[i]), i);
@@ -141,7 +141,7 @@ void SortByName(std::vector<std::string>& entries) {
 }
 
 Result<void> Pad(std::vector<std::string>& entries, std::size_t bytes) {
-  // The variable is there even when it is empty: it takes a pointer on the stack too.
+  // Added even if its value is empty, because the entry also takes a pointer on the stack.
   entries.push_back(fmt::format("{}=", kPad));
   const std::size_t least = BlockBytes(entries);
   if (least > bytes) {
@@ -181,7 +181,7 @@ Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
   std::vector<std::string> entries;
   if (wanted.from == Environment::From::kInherited) entries = inherited;
   if (wanted.from == Environment::From::kGiven) entries = wanted.given;
-  // A given one is part of a block that was made to a size.
+  // In a given environment, TARE_PAD is part of a block that already has its size.
   if (wanted.bytes || wanted.from == Environment::From::kInherited) Remove(entries, kPad);
   for (const std::string& name : wanted.unset) {
     TRY_VOID(RequireName(name));

@@ -1,5 +1,4 @@
-// setting_support.cc: which settings the kernel and its rules allow here, tried in processes of
-// their own.
+// setting_support.cc: tests in child processes which settings the kernel and its policies allow.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
@@ -19,8 +18,8 @@
 namespace tare::run {
 namespace {
 
-// What `attempt` returns in a child: an error number, or 0. It calls only what is
-// async-signal-safe.
+// Runs `attempt`, which must be async-signal-safe, in a child and returns its result: 0 or an error
+// number.
 template <typename Attempt>
 int InChild(const Attempt& attempt) {
   int ends[2];
@@ -45,7 +44,7 @@ int InChild(const Attempt& attempt) {
   return got == sizeof answer ? answer : EIO;
 }
 
-// The first child is process 1, and has to be there for the others.
+// The first child is PID 1, without which the namespace accepts no other process.
 int TryProcessId(const IdentityMaps& maps) {
   if (const int failed = SeparateProcesses(maps)) return failed;
   return InChild([&maps] {

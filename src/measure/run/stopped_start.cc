@@ -1,4 +1,4 @@
-// stopped_start.cc: from PTRACE_SEIZE to PTRACE_DETACH, with the stop of execve between.
+// stopped_start.cc: PTRACE_SEIZE, the PTRACE_EVENT_EXEC stop, and PTRACE_DETACH.
 #include "measure/run/stopped_start.h"
 
 #include <signal.h>
@@ -18,8 +18,8 @@ void NoteFailure(const Launch& launch, Step step, int error_number) {
   launch.shared->failed_step = step;
 }
 
-// 0 at the stop of execve; ESRCH when the process ends without. Signals and stops pass as they
-// would without us.
+// 0 at the PTRACE_EVENT_EXEC stop; ESRCH if the process ends without one. Passes signals and stops
+// on.
 int AwaitStart(pid_t program) {
   while (true) {
     TraceStop stop;
@@ -36,7 +36,8 @@ int AwaitStart(pid_t program) {
 }  // namespace
 
 bool TraceToStart(const Launch& launch, pid_t program) {
-  // A tracer that dies in the middle would leave a program with another's registers.
+  // EXITKILL: without it, a program whose tracer dies part way would continue with the registers of
+  // an injected call.
   constexpr long kOptions = PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
   if (::ptrace(PTRACE_SEIZE, program, nullptr, kOptions) == 0) return true;
   NoteFailure(launch, Step::kTrace, errno);

@@ -1,4 +1,4 @@
-// stopped_start.h: a program is held at its start by the supervisor, moved, and let go.
+// stopped_start.h: the supervisor stops a program at its start, moves its memory and lets it run.
 // Async-signal-safe.
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace tare::run {
 
-// The program's process waits for its release, a child of the caller. False, and the failure is in
-// the shared memory, when it cannot be traced.
+// Call while the program's process, a child of the caller, waits for its release. If it cannot be
+// traced, returns false with the failure in the shared memory.
 bool TraceToStart(const Launch& launch, pid_t program);
 
-// After the release: waits for execve, moves, and ends the tracing. A program that cannot be moved
-// is killed, and the failure is in the shared memory; one that ends before is left to be waited
-// for.
+// Call after the release: waits for execve, applies the layout and detaches. A program that cannot
+// be moved is killed, with the failure in the shared memory. A program that ends earlier remains to
+// be waited for.
 void MoveAtStart(const Launch& launch, pid_t program);
 
 }  // namespace tare::run

@@ -1,5 +1,5 @@
-// supervisor.cc: fork, execve and wait. Until execve only async-signal-safe calls are made, because
-// another thread of this process can hold any lock at the moment of the fork.
+// supervisor.cc: fork, execve and wait. Only async-signal-safe calls are made before execve,
+// because another thread of this process can hold any lock at the time of the fork.
 #include "measure/run/supervisor.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kNotExecuted = 127;
 
-// False when the other end is closed.
+// False if the other end is closed.
 bool ReadByte(int descriptor) {
   char byte = 0;
   ssize_t got = 0;
@@ -40,9 +40,8 @@ void WriteByte(int descriptor, char byte) {
   ::_exit(kNotExecuted);
 }
 
-// The personality is set in the process that becomes the program, so nothing has to execute itself
-// again as setarch-like wrappers do, and where a container's filter refuses the call there is
-// nothing that could loop: the run goes on with random addresses.
+// Sets the personality in the process that executes the program, so tare need not re-execute itself
+// as setarch(8) does. If a seccomp filter denies the call, the run continues with random addresses.
 void SetRandomization(const Launch& launch) {
   constexpr unsigned long kAsk = 0xffffffff;
   const int present = ::personality(kAsk);
@@ -75,7 +74,7 @@ bool PlaceDescriptors(const std::array<int, 3>& standard) {
   return true;
 }
 
-// execve resets handlers by itself, but between the mask and execve none of ours may run.
+// execve resets handlers, but none of ours may run between the change of the mask and execve.
 void RestoreSignals(const Launch& launch) {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action{};
@@ -91,7 +90,7 @@ void RestoreSignals(const Launch& launch) {
   ::sigprocmask(SIG_SETMASK, &launch.mask, nullptr);
 }
 
-// What the supervisor and the program's process tell each other, one byte each.
+// One-byte messages between the supervisor and the program's process.
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -109,7 +108,7 @@ struct Pipe {
   Shared& shared = *launch.shared;
   ::setpgid(0, 0);
   launch.alive.Close();
-  // /proc is still the one of the processes outside.
+  // /proc still belongs to the outer PID namespace.
   if (launch.process_id) shared.program = NumberInProc();
   WriteByte(made, kCreated);
   launch.go_read.Close();
@@ -139,7 +138,7 @@ void Supervise(Launch& launch, pid_t program, Descriptor& release) {
       let_go();
       MoveAtStart(launch, program);
     } else {
-      release.Close();  // the process ends
+      release.Close();  // makes the process exit
     }
     TakeStatus(shared, true, launch, program);
     return;
@@ -147,14 +146,14 @@ void Supervise(Launch& launch, pid_t program, Descriptor& release) {
   shared.status = launch.hooks->supervise(program, let_go);
   ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
   if (shared.end_group) ::kill(-program, SIGKILL);
-  // The program is the supervisor's only child but for orphans that the hook reaped.
+  // The program is the supervisor's only child, except for orphans that the hook reaped.
   ::getrusage(RUSAGE_CHILDREN, &shared.use);
   shared.taken = true;
 }
 
-// Returns in a child that is process 1 of a namespace of its own. The process that made it cannot
-// be part of that: it waits until process 1 has ended or stays for the sake of others, who then
-// have no parent of ours.
+// Returns in a child that is PID 1 of a new namespace. The creator cannot enter that namespace
+// (pid_namespaces(7)). It waits until PID 1 ends, or stays for remaining processes that then have
+// no parent in tare.
 void BeginNamespace(Launch& launch) {
   Shared& shared = *launch.shared;
   ::setpgid(0, 0);
@@ -178,8 +177,8 @@ void BeginNamespace(Launch& launch) {
   ::_exit(0);
 }
 
-// Mounts are made by the supervisor and not by the program's process: to take them down takes time,
-// which is not the program's.
+// The supervisor mounts, not the program's process, because unmounting would add to the program's
+// time.
 void Mount(Launch& launch) {
   Shared& shared = *launch.shared;
   if (!launch.process_id && launch.behind_directory == nullptr) return;
@@ -203,7 +202,7 @@ void Mount(Launch& launch) {
   ::_exit(0);
 }
 
-// Everything in the namespace would be killed with its process 1.
+// When PID 1 ends, the kernel kills every process of its namespace.
 void StayForOthers(Launch& launch) {
   if (::kill(-1, 0) != 0 && errno == ESRCH) return;
   launch.shared->lingers = true;
@@ -226,7 +225,8 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) 
     if (answer != 0 && errno == EINTR) continue;
     if (answer != 0 || info.si_pid == 0) return false;
     const bool stopped = info.si_code == CLD_STOPPED || info.si_code == CLD_TRAPPED;
-    // Another thread of ours may trace an orphan: its stops, seen here too, are not for this one.
+    // Another thread of this process may trace an orphan. waitid reports its stops here too; ignore
+    // them.
     if (stopped && !wait) return false;
     if (stopped) {
       siginfo_t taken{};
@@ -242,7 +242,7 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) 
     }
   }
   ::clock_gettime(CLOCK_MONOTONIC, &shared.ended);
-  // Before the program is reaped its number, and so its group's, cannot have been given to others.
+  // Until the program is reaped, the kernel cannot reuse its PID or its group's id.
   if (shared.end_group) ::kill(-program, SIGKILL);
   while (::wait4(program, &shared.status, 0, &shared.use) < 0 && errno == EINTR) {
   }
@@ -254,7 +254,7 @@ void Keep(Launch& launch) {
   Shared& shared = *launch.shared;
   if (launch.process_id) BeginNamespace(launch);
   ::setpgid(0, 0);
-  // Orphans come here and are reaped, as init would; when the supervisor leaves they go to init.
+  // Adopts orphans and reaps them, as init would. When the supervisor exits they go to init.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1UL);
   launch.go_write.Close();
   launch.report_read.Close();
@@ -274,20 +274,20 @@ void Keep(Launch& launch) {
   if (!ReadByte(made.read.Number())) Abandon(program);
   if (!launch.process_id) shared.program = program;
   if (const int failed = launch.process_id ? ShowOwnProcesses() : 0) {
-    shared.program = 0;  // it ends with its process 1
+    shared.program = 0;  // it ends with its PID 1
     errno = failed;
     GiveUp(shared, Step::kProcessId);
   }
   WriteByte(launch.report_write.Number(), kCreated);
   if (!ReadByte(launch.go_read.Number())) Abandon(program);
-  // SIGTTOU is blocked, so a process that does not have the terminal may give it away.
+  // SIGTTOU is blocked, so a background process may call tcsetpgrp(3).
   if (launch.terminal_at_once && ::tcsetpgrp(launch.terminal, program) == 0) {
     shared.had_terminal = true;
   }
   Supervise(launch, program, release.write);
   WriteByte(launch.report_write.Number(), kEnded);
   ReadByte(launch.go_read.Number());
-  // Orphans that have ended need not bother init.
+  // Reaps ended orphans instead of leaving them to init.
   while (::waitpid(-1, nullptr, WNOHANG) > 0) {
   }
   if (launch.process_id) StayForOthers(launch);

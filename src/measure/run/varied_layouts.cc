@@ -1,4 +1,4 @@
-// varied_layouts.cc: sizes and offsets that leave no two runs at the same addresses.
+// varied_layouts.cc: sizes and offsets that give every run other addresses.
 #include "measure/run/varied_layouts.h"
 
 #include <unistd.h>
@@ -8,12 +8,12 @@
 namespace tare::run {
 namespace {
 
-// Loaders may want libraries at multiples of the largest page that there is.
+// Loaders may align libraries to the largest page size.
 constexpr std::uint64_t kMappingStep = 64 << 10;
-// Room for the variable that pads the environment.
+// Room for TARE_PAD.
 constexpr std::size_t kPadRoom = 64;
 
-// Steps without a common factor, so that the residues of lines, sets and pages differ.
+// Steps without a common factor, so that offsets within lines, sets and pages differ.
 std::uint64_t StackOffset(std::size_t layout) { return 16 * (layout * 37 % 1021); }
 std::uint64_t HeapOffset(std::size_t layout) {
   return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) * (layout * 7 % 61);

@@ -1,4 +1,4 @@
-// varied_layouts.h: the same run with its memory laid out elsewhere.
+// varied_layouts.h: settings that run a program at different memory addresses.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,12 @@ namespace tare::run {
 
 inline constexpr std::size_t kMaxLayouts = 64;
 
-// `count` settings, kMaxLayouts at most. The first one has the environment padded to a size that
-// is a multiple of 16; in the others the environment is larger, and stack, heap and mappings are
-// moved besides. What `given` moves already stays moved by as much; an environment whose size it
-// fixes stays so.
+// `count` settings, at most kMaxLayouts. In the first, the environment is padded to a multiple of
+// 16 bytes. In the others, the environment is larger and stack, heap and mappings are moved.
+// Offsets in `given` are kept in addition; an environment size in `given` stays fixed.
 Result<std::vector<Setting>> VaryLayout(const Setting& given, std::size_t count);
 
-// The size of the environment alone: for runs that nobody may hold at their start.
+// Varies only the environment size, for runs that must not be stopped at their start.
 Result<std::vector<Setting>> VaryEnvironment(const Setting& given, std::size_t count);
 
 }  // namespace tare::run

@@ -1,4 +1,4 @@
-// watch.cc: one poll loop over the supervisor's reports and the clock.
+// watch.cc: a poll loop over the supervisor's reports and the clock.
 #include "measure/run/watch.h"
 
 #include <poll.h>
@@ -13,8 +13,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How often the watch looks at what no descriptor tells it: an interruption that another thread
-// took, a supervisor that was stopped.
+// Polling periods for state that no descriptor reports: an interruption that another thread
+// handled, a supervisor that was stopped.
 constexpr milliseconds kLook{500};
 constexpr milliseconds kInterruptLook{100};
 constexpr milliseconds kOrphanLook{20};
@@ -30,7 +30,7 @@ timespec AsTimespec(std::chrono::steady_clock::duration duration) {
   return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
 }
 
-// The signal of a write that nobody reads is blocked, and would come as soon as it is not.
+// Discards the pending SIGPIPE of the write, which would be delivered as soon as it is unblocked.
 void TakeBrokenPipe() {
   sigset_t broken;
   ::sigemptyset(&broken);
@@ -58,7 +58,7 @@ Result<void> Watch::LetGo() {
     return Fail(ErrorKind::kUnsupported, "the process that starts the program was killed");
   }
   if (launch_.hooks->before_exec) TRY_VOID(launch_.hooks->before_exec(launch_.shared->program));
-  // A supervisor that died meanwhile is seen by WaitForEnd.
+  // If the supervisor has died, WaitForEnd detects it.
   ssize_t put = 0;
   do {
     put = ::write(launch_.go_write.Number(), "g", 1);
@@ -139,18 +139,18 @@ void Watch::AskForInterruption() {
 void Watch::SignalGroup(int number) const {
   const pid_t program = launch_.shared->program;
   ::kill(-program, number);
-  // It may have left its group for another, or for a session of its own.
+  // The program may have moved to another process group or session.
   if (::getpgid(program) != program) ::kill(program, number);
-  // What is stopped takes no signal but SIGKILL.
+  // A stopped process handles only SIGKILL and SIGCONT.
   ::kill(-program, SIGCONT);
 }
 
-// A program that is stopped because it wants the terminal gets it, whatever its standard input is.
-// When this process is in the background, it does what a program without us would do there: it
-// stops with its whole group, the shell says so, and once that has put it into the foreground the
-// program gets the terminal. Where nothing stops it (SIGTTOU ignored, nobody to continue it), it
-// waits and can be interrupted. A program that has the terminal and is stopped from the keyboard
-// goes on: nobody else would ever continue it.
+// Gives the terminal to a program that is stopped because it needs it, whatever its standard input
+// is. If this process is in the background, it behaves like the program without tare: it stops with
+// its whole group, the shell reports that, and the program gets the terminal once the shell has put
+// the group into the foreground. If nothing can stop this process (SIGTTOU ignored, or an orphaned
+// process group), it waits and can be interrupted. A program that owns the terminal and is stopped
+// from the keyboard is continued, because no shell would continue it.
 void Watch::AnswerStop() {
   if (launch_.terminal < 0) return;
   const pid_t group = ::getpgid(launch_.shared->program);
@@ -160,7 +160,7 @@ void Watch::AnswerStop() {
   if (signal != SIGTTIN && signal != SIGTTOU) return;
   wants_terminal_ = true;
   if (GiveTerminal() || ::tcgetpgrp(launch_.terminal) == launch_.own_group) return;
-  ::kill(0, signal);  // blocked now, taken by the next wait
+  ::kill(0, signal);  // blocked now; the next wait handles it
 }
 
 bool Watch::GiveTerminal() {
@@ -168,7 +168,7 @@ bool Watch::GiveTerminal() {
   const pid_t group = ::getpgid(launch_.shared->program);
   const pid_t holder = ::tcgetpgrp(launch_.terminal);
   if (group <= 0 || (holder != launch_.own_group && holder != group)) return false;
-  // SIGTTOU is blocked, so this cannot stop us.
+  // SIGTTOU is blocked, so this cannot stop this process.
   if (holder != group && ::tcsetpgrp(launch_.terminal, group) != 0) return false;
   launch_.shared->had_terminal = true;
   wants_terminal_ = false;
@@ -177,7 +177,7 @@ bool Watch::GiveTerminal() {
 }
 
 void Watch::ReapSupervisor() {
-  // Once the supervisor can be reaped, the program is a child of ours.
+  // Once the supervisor has ended, the program is a child of this process.
   while (supervisor_ > 0 && ::waitpid(supervisor_, nullptr, 0) < 0 && errno == EINTR) {
   }
   supervisor_ = 0;

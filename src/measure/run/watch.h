@@ -1,4 +1,4 @@
-// watch.h: waiting for a program's end, with timeouts, interruptions and a supervisor that may die.
+// watch.h: waits for a program's end, with timeouts, interruptions and a supervisor that may die.
 #pragma once
 
 #include <signal.h>
@@ -21,13 +21,13 @@ struct Watched {
 
 class Watch {
  public:
-  // `mask` is the signal mask while it waits. The supervisor has just been forked.
+  // `mask` is the signal mask during the wait. The supervisor has just been forked.
   Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t supervisor);
 
-  // Runs the hook, lets the program go and returns when its status is in the shared memory.
+  // Runs the hook, releases the program and returns when its status is in the shared memory.
   Result<Watched> ToTheEnd();
 
-  // Ends the supervisor's life, whatever state it is in.
+  // Ends the supervisor in whatever state it is.
   void Dismiss();
 
  private:
@@ -40,14 +40,15 @@ class Watch {
 
   Result<void> LetGo();
   Result<void> WaitForEnd();
-  // The next byte of the supervisor, 0 when it is dead, -1 when there is none yet.
+  // The next byte from the supervisor, 0 if it is dead, -1 if there is none yet.
   int NextReport();
   void SendDueSignals();
   void AskForInterruption();
   void SignalGroup(int number) const;
-  // The program was stopped.
+  // Handles a stop of the program.
   void AnswerStop();
-  // Lets a program that waits for the terminal have it, if it is ours to give. False: it waits on.
+  // Gives the terminal to a program that waits for it, if this process owns it. False: it still
+  // waits.
   bool GiveTerminal();
   void ReapSupervisor();
 

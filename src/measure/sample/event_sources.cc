@@ -1,4 +1,4 @@
-// event_sources.cc: one channel for each event that opens, a reason for each that does not.
+// event_sources.cc: a channel for each event that opens, a reason for each that does not.
 #include "measure/sample/event_sources.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using pmu::ChosenMetric;
 using pmu::ProgramEvents;
 
 struct Open {
-  std::vector<ChosenMetric> chosen;  // those with an event: one for each of the plan
+  std::vector<ChosenMetric> chosen;  // those with an event, in the order of the plan
   ProgramEvents events;
 };
 
@@ -34,12 +34,12 @@ std::optional<std::int64_t> Signed(const std::optional<std::uint64_t>& count) {
   return count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
 }
 
-// The name of the same thing when it does not come from an event.
+// The channel name that other sources use for the same metric.
 std::string NameOf(std::string_view metric) {
   return metric == "task-clock" ? "cpu-time" : std::string(metric);
 }
 
-// Channels for those events of `open` that open, absences for the others.
+// Channels for the events that `open` could open, absent channels with a reason for the others.
 Source SourceOf(const std::shared_ptr<Open>& open, const std::vector<ChosenMetric>& choice,
                 const std::string& group) {
   Source source;

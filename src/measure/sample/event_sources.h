@@ -1,4 +1,4 @@
-// event_sources.h: events of the kernel and of the processor as sources of a trace.
+// event_sources.h: kernel and hardware events (perf_event_open(2)) as sources of a trace.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace tare::sample {
 
-// Which events can be had here; testing them takes some ten milliseconds.
+// The events that this machine can count. Testing them takes about ten milliseconds.
 struct EventChoice {
   std::vector<pmu::ChosenMetric> kernel;
   std::vector<pmu::ChosenMetric> hardware;
@@ -21,18 +21,18 @@ struct EventChoice {
 
 EventChoice ChooseEvents();
 
-// Events of the processor, open on a process that has not called execve.
+// Hardware events, opened on a process that has not yet called execve.
 Result<Source> HardwareSource(pid_t process, const EventChoice& choice, bool tree);
 
 struct KernelEvents {
   Source source;
-  // Nothing for events that could not be counted for all threads.
+  // Absent for events that were not counted for all threads.
   EventAtEnd at_end;
 };
 
-// Reading an event disturbs, so of a single process only cpu-time and cpu-migrations, which nothing
-// else tells so well, are channels; of a tree of processes also minor-faults, major-faults and
-// context-switches.
+// Reading an event disturbs the program. For a single process, only cpu-time and cpu-migrations are
+// channels, because no other source reports them as well. For a process tree, minor-faults,
+// major-faults and context-switches are channels too.
 Result<KernelEvents> OpenKernelEvents(pid_t process, const EventChoice& choice, bool tree);
 
 }  // namespace tare::sample

@@ -1,4 +1,4 @@
-// function_names.cc: from the address in a table to the symbol in a file.
+// function_names.cc: resolves addresses of a table to symbols of a file.
 #include "measure/sample/function_names.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ std::string FunctionNames::NameAt(std::uint64_t address) {
 std::vector<format::SlotMetric> FunctionNames::Unseen(const format::CounterFile& file) {
   std::vector<format::SlotMetric> metrics;
   const std::uint64_t used = file.Header().functions_used;
-  // A slot is taken a moment before its function stands in the table: look once more.
+  // The program reserves a slot shortly before it writes the function's entry, so read the table
+  // once more.
   if (used == used_ && settled_) return metrics;
   settled_ = used == used_;
   used_ = used;

@@ -1,4 +1,5 @@
-// function_names.h: functions that gcc's hooks count by their address, with their names.
+// function_names.h: names of the functions that gcc's hooks (-finstrument-functions) count by
+// address.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ class FunctionNames {
   // The file is opened when the first function is seen.
   explicit FunctionNames(std::string module_path) : path_(std::move(module_path)) {}
 
-  // What `file`, of that module, counts since the last call. A function without a name is called
-  // by its address.
+  // The functions that `file`, of that module, has counted since the last call. A function without
+  // a symbol is named by its address.
   std::vector<format::SlotMetric> Unseen(const format::CounterFile& file);
 
  private:
@@ -28,8 +29,8 @@ class FunctionNames {
   std::string path_;
   bool opened_ = false;
   std::optional<elf::ElfImage> image_;
-  std::uint64_t used_ = 0;  // slots, when it last looked
-  bool settled_ = true;     // it has looked again since then
+  std::uint64_t used_ = 0;  // slots in use at the last call
+  bool settled_ = true;     // a further call found no more slots
   std::set<std::uint64_t> seen_;
 };
 

@@ -1,4 +1,4 @@
-// instruction_trace.cc: samples of the virtual engine, as records of a series.
+// instruction_trace.cc: converts samples of the virtual engine to records of a series.
 #include "measure/sample/instruction_trace.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/private_directory.h"
-#include "measure/engine/engine_limit.h"
 #include "format/series_writer.h"
+#include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_run.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/trace_facts.h"
@@ -23,7 +23,7 @@ constexpr const char* kGroup = "virtual";
 
 class InstructionTrace {
  public:
-  // `directory` is where the program's own counters appear.
+  // The program writes its own counters to `directory`.
   InstructionTrace(const TraceRequest& request, std::filesystem::path directory)
       : request_(request),
         processor_(*request.processor),
@@ -42,7 +42,7 @@ class InstructionTrace {
     return {};
   }
 
-  // The program waits, or has ended.
+  // Called while the program waits, or after its end.
   void Sample(const vpmu::SampledTotals& totals) {
     if (!totals.last && totals.instructions < pace_.DueNs()) return;
     if (!software_) {
@@ -127,7 +127,7 @@ class InstructionTrace {
   const model::Processor& processor_;
   Pace pace_;
   std::filesystem::path directory_;
-  std::vector<std::string> known_;  // names of all channels, wanted or not
+  std::vector<std::string> known_;  // names of all channels, selected or not
   std::vector<std::function<double(const vpmu::SampledTotals&)>> reads_;
   std::optional<format::SeriesWriter> writer_;
   std::unique_ptr<SoftwareSource> software_;

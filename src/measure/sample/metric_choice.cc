@@ -1,4 +1,4 @@
-// metric_choice.cc: globs as a shell knows them.
+// metric_choice.cc: matches shell globs.
 #include "measure/sample/metric_choice.h"
 
 #include <fnmatch.h>

@@ -1,4 +1,4 @@
-// metric_choice.h: which metrics somebody wants to see.
+// metric_choice.h: which metrics the user selected.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace tare::sample {
 
-// Which metrics are wanted: any when there are no patterns, otherwise those whose name one of the
-// globs matches.
+// Selects all metrics if there are no patterns, otherwise those whose name matches one of the
+// globs.
 class MetricChoice {
  public:
   explicit MetricChoice(std::vector<std::string> globs = {}) : globs_(std::move(globs)) {}
   bool Wants(const std::string& name) const;
   bool IsNarrow() const { return !globs_.empty(); }
-  // Those that match none of the names.
+  // The globs that match none of the names.
   std::vector<std::string> Unmatched(std::span<const std::string> names) const;
 
  private:

@@ -1,4 +1,5 @@
-// observer.cc: absolute deadlines, so that what a record takes does not move the next one.
+// observer.cc: sleeps until absolute deadlines, so that the duration of a record does not delay the
+// next one.
 #include "measure/sample/observer.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace tare::sample {
 namespace {
 
 constexpr std::uint64_t kStartLookNs = 50'000;
-// Longer waits end early to look for the end of the program and at the file.
+// Longer waits are split to check for the end of the program and to flush the file.
 constexpr std::uint64_t kLongestWaitNs = 50'000'000;
 constexpr std::uint64_t kExactWaitNs = 1'000'000;
 
@@ -40,7 +41,7 @@ std::uint64_t OwnCpuNs() {
 
 Result<std::unique_ptr<Observer>> Observer::Start(pid_t process, const StartMark& mark,
                                                   Recorder& recorder) {
-  // Kernels before 5.3 do not know it: then Stop() alone ends the thread.
+  // pidfd_open(2) needs Linux 5.3; without it only Stop() ends the thread.
   const long opened = ::syscall(SYS_pidfd_open, process, 0U);
   std::unique_ptr<Observer> observer(
       new Observer(Descriptor::AboveStandard(static_cast<int>(opened)), mark, recorder));
@@ -59,7 +60,7 @@ void Observer::Stop() {
 }
 
 void Observer::Run() {
-  // Otherwise the kernel may wake it 50 us late.
+  // The default timer slack delays wake-ups by up to 50 us; see PR_SET_TIMERSLACK in prctl(2).
   ::prctl(PR_SET_TIMERSLACK, 1UL);
   if (WaitForStart()) {
     recorder_.TakeStart();

@@ -1,4 +1,4 @@
-// observer.h: a thread that takes records of a running program at regular moments.
+// observer.h: a thread that takes records of a running program at regular times.
 #pragma once
 
 #include <sys/types.h>
@@ -17,18 +17,20 @@ namespace tare::sample {
 
 class Observer {
  public:
-  // Begins when `mark` is set. Both arguments outlive it, and are its own until Stop().
+  // Begins when `mark` is set. `mark` and `recorder` must outlive the observer and belong to its
+  // thread until Stop().
   static Result<std::unique_ptr<Observer>> Start(pid_t process, const StartMark& mark,
                                                  Recorder& recorder);
   ~Observer() { Stop(); }
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
-  // The program has ended, or never began. The end of the process is noticed without it, within two
-  // milliseconds or an interval, so that no record is taken of what is gone.
+  // Call when the program has ended or was never started. The thread also detects the end of the
+  // process by itself, within two milliseconds or one interval, so that no record is taken after
+  // the end.
   void Stop();
 
-  // Of the thread, in all; after Stop().
+  // Total CPU time of the thread; valid after Stop().
   std::uint64_t CpuNs() const { return cpu_ns_; }
 
  private:
@@ -37,7 +39,7 @@ class Observer {
 
   void Run();
   bool WaitForStart();
-  // False when the program has ended.
+  // False if the program has ended.
   bool SleepUntil(std::uint64_t deadline_ns);
   bool EndsWithin(std::uint64_t wait_ns);
 

@@ -1,4 +1,4 @@
-// pace.cc: doubling the step.
+// pace.cc: adapts the sampling interval by doubling it.
 #include "measure/sample/pace.h"
 
 #include <algorithm>

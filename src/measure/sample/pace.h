@@ -1,4 +1,4 @@
-// pace.h: at which moments records are taken, and which of them are kept in the end.
+// pace.h: when records are taken and which of them are kept.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 namespace tare::sample {
 
 struct PaceRequest {
-  std::optional<std::uint64_t> interval_ns;  // not given: found on the way
+  std::optional<std::uint64_t> interval_ns;  // absent: adapted during the run
   std::optional<std::uint64_t> first_ns =
-      {};                             // of a given interval, the first one's part: 1 to all
-  std::uint64_t records = 3000;       // wanted then: so many to twice as many are left
-  std::uint64_t finest_ns = 100'000;  // where that begins
+      {};  // length of the first interval, if the interval is given: 1 to interval_ns
+  std::uint64_t records = 3000;       // target if adapted: this many to twice as many are kept
+  std::uint64_t finest_ns = 100'000;  // initial interval if adapted
 };
 
-// Moments are numbered by the finest interval. Records stand at multiples of a step, which doubles
-// each time when there are twice as many records as wanted; those that stand at odd multiples of
-// the old step are then no longer kept.
+// Sampling times are numbered in units of the finest interval. Records are taken at multiples of a
+// step. The step doubles whenever there are twice as many records as wanted; records at odd
+// multiples of the old step are then dropped.
 class Pace {
  public:
   explicit Pace(const PaceRequest& request);
@@ -25,40 +25,40 @@ class Pace {
   std::uint64_t IntervalNs() const { return base_ns_ * step_; }
   bool IsAutomatic() const { return automatic_; }
 
-  // The number and the time since the start of the moment that is next due.
+  // The number of the next sampling time, and its time since the start.
   std::uint64_t Moment() const { return moment_; }
   std::uint64_t DueNs() const { return moment_ * base_ns_ - before_ns_; }
 
-  // Whether what may be read once in `min_ns` is read at the moment that is next due. Its own
-  // interval is a power of two of moments, so that thinning keeps the records that have it.
+  // Whether a source that may be read at most once per `min_ns` is read at the next sampling time.
+  // Its own interval is a power of two of the finest interval, so that thinning keeps its records.
   bool IsDueEach(std::uint64_t min_ns) const;
 
-  // A record was taken at the moment that was due, and now it is `now_ns` after the start. Moves to
-  // the first moment that lies ahead; those that have passed are missed.
+  // Call after the due record was taken, at `now_ns` since the start. Advances to the next sampling
+  // time in the future; those that have passed are missed.
   void Took(std::uint64_t now_ns);
-  // A record that stands at no moment, such as the first and the last: kept always.
+  // Call after an irregular record, such as the first and the last. It is always kept.
   void TookApart();
 
-  // Moments of the present interval that have passed without a record.
+  // Sampling times of the current interval that passed without a record.
   std::uint64_t Missed() const;
 
-  // Whether the record at this place, of all that were taken, belongs to the regular ones. All do
-  // when the interval was given.
+  // Whether the record with this index, of all that were taken, is kept. All are if the
+  // interval was given.
   bool Keeps(std::uint64_t record) const;
-  // Some do not.
+  // Whether some records are dropped.
   bool Thins() const { return step_ > 1; }
 
  private:
   std::uint64_t base_ns_;
-  std::uint64_t before_ns_ = 0;  // so much of the first interval lies before the start
+  std::uint64_t before_ns_ = 0;  // part of the first interval that precedes the start
   bool automatic_;
   std::uint64_t records_;
   std::uint64_t step_ = 1;
   std::uint64_t moment_ = 1;
-  std::uint64_t passed_ = 0;  // the latest moment that has passed
-  std::uint64_t kept_ = 0;    // records at moments of the present interval
+  std::uint64_t passed_ = 0;  // the latest sampling time that has passed
+  std::uint64_t kept_ = 0;    // records at sampling times of the current interval
   std::vector<std::uint64_t>
-      moments_;  // of all records; 0: apart. Empty when the interval is given
+      moments_;  // of all records; 0: irregular. Empty if the interval is given
 };
 
 }  // namespace tare::sample

@@ -1,4 +1,4 @@
-// process_sources.h: what the kernel tells of a running process without stopping it.
+// process_sources.h: sources that read a running process through /proc without stopping it.
 #pragma once
 
 #include <sys/types.h>
@@ -14,27 +14,27 @@
 
 namespace tare::sample {
 
-// Each is made before the process has become the program, and read after `mark` was set; both
-// outlive it.
+// Each is created before the process calls execve and read after `mark` is set. `mark` must outlive
+// it.
 
-// The count of one of the kernel's events at the end of the process, where it can be had.
+// The count of a kernel event at the end of the process, if available.
 using EventAtEnd = std::function<std::optional<std::int64_t>(std::string_view event)>;
 
 // user-time, system-time, minor-faults, major-faults, resident-memory, threads. With `tree`, times
-// with those of children that were waited for, and without faults, which events count better. What
-// cannot be read any more at the end comes from `at_end`.
+// include children that were waited for, and faults are absent, because events count them better.
+// Values that cannot be read after the end come from `at_end`.
 Source ProcessSource(pid_t process, const StartMark& mark, bool tree, EventAtEnd at_end);
 
-// cpu-time, by the process's clock: for want of an event. What runs at the moment is in it up to
-// the last tick of the kernel only.
+// cpu-time from the process's CPU clock, if there is no event. Includes running threads only up to
+// the kernel's last tick.
 Source ClockSource(pid_t process, const StartMark& mark);
 
-// bytes-read, bytes-written, read-calls, write-calls, storage-bytes-read, storage-bytes-written:
-// of the process, and of children that it has waited for.
+// bytes-read, bytes-written, read-calls, write-calls, storage-bytes-read, storage-bytes-written, of
+// the process and the children that it has waited for.
 Source IoSource(pid_t process, const StartMark& mark);
 
-// voluntary-switches, involuntary-switches: of the threads there are at a record, and of others up
-// to the last record that saw them.
+// voluntary-switches, involuntary-switches: of the threads that exist at a record, and of ended
+// ones up to the last record that saw them.
 Source SwitchSource(pid_t process, const StartMark& mark);
 
 }  // namespace tare::sample

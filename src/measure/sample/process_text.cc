@@ -1,4 +1,4 @@
-// process_text.cc: fields by their place (proc_pid_stat(5)) and by their name.
+// process_text.cc: parses fields by position (proc_pid_stat(5)) and by name.
 #include "measure/sample/process_text.h"
 
 #include <charconv>
@@ -7,7 +7,7 @@
 namespace tare::sample {
 namespace {
 
-// Takes the next word off the front; empty at the end.
+// Removes and returns the next word; empty at the end.
 std::string_view NextWord(std::string_view& text) {
   const std::size_t start = text.find_first_not_of(" \n");
   if (start == std::string_view::npos) return {};
@@ -25,7 +25,7 @@ std::optional<std::uint64_t> Number(std::string_view word) {
   return number;
 }
 
-// The number behind "NAME:" at the start of a line.
+// The number after "NAME:" at the start of a line.
 std::optional<std::uint64_t> Field(std::string_view text, std::string_view name) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -42,7 +42,7 @@ std::optional<std::uint64_t> Field(std::string_view text, std::string_view name)
 }  // namespace
 
 std::optional<ProcessStat> ParseProcessStat(std::string_view text) {
-  // No field behind the name holds a bracket, so its last one closes the name.
+  // No later field contains a parenthesis, so the last ')' ends the name.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos) return std::nullopt;
   text.remove_prefix(name_end + 1);

@@ -1,4 +1,4 @@
-// recorder.cc: which source is read when, and where its values stand.
+// recorder.cc: decides when each source is read and stores its values.
 #include "measure/sample/recorder.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace tare::sample {
 namespace {
 
-// Reading a source may take this part of the time, which is the observer's; or this one, where it
-// is the program's.
+// Divisors: reading a source may take 1/20 of the observer's time, or 1/100 of the program's time
+// if it disturbs the program.
 constexpr std::uint64_t kShareOfObserver = 20;
 constexpr std::uint64_t kShareOfProgram = 100;
 constexpr int kAttempts = 3;
@@ -30,7 +30,7 @@ void AddToHead(const std::vector<Source>& sources, const MetricChoice& choice,
 }
 
 void Recorder::Cost::Took(std::uint64_t took_ns) {
-  // One reading that was interrupted says nothing about the others.
+  // Limits the weight of one reading that was interrupted.
   if (ns > 0) took_ns = std::min(took_ns, 4 * ns);
   ns = ns == 0 ? took_ns : (7 * ns + took_ns) / 8;
 }
@@ -98,7 +98,7 @@ void Recorder::ReadSources() {
 }
 
 void Recorder::Take(const Clock& clock) {
-  // Longer than this, and somebody else had the processor meanwhile.
+  // A longer reading means that this thread was preempted.
   const std::uint64_t longest = std::max(pace_.IntervalNs() / 20, 4 * cost_.ns);
   std::uint64_t time = 0;
   std::uint64_t took = 0;

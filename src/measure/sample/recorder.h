@@ -1,4 +1,4 @@
-// recorder.h: records of several sources, into the file of a series.
+// recorder.h: reads several sources into the records of a series file.
 #pragma once
 
 #include <cstddef>
@@ -18,39 +18,39 @@
 
 namespace tare::sample {
 
-// The channels of those sources that are wanted, and what is absent of them.
+// Adds the selected channels of the sources, and the absent ones.
 void AddToHead(const std::vector<Source>& sources, const MetricChoice& choice,
                format::SeriesHead& head);
 
 class Recorder {
  public:
-  // `writer` has the channels that AddToHead gave for the same sources, and no others yet.
+  // `writer` must have exactly the channels that AddToHead added for the same sources.
   Recorder(std::vector<Source> sources, SoftwareSource& software, const MetricChoice& choice,
            Pace& pace, format::SeriesWriter& writer);
 
-  // The record of the moment before the first instruction.
+  // Takes the record at the time before the first instruction.
   void TakeStart();
-  // The time since the start.
+  // Returns the time since the start, in nanoseconds.
   using Clock = std::function<std::uint64_t()>;
 
-  // The record that is due, at the time when reading begins. When something came between time and
-  // values, all is read again. A source whose reading would take more than its share of the time is
-  // left for a later record.
+  // Takes the due record, with the time at which reading begins. Reads everything again if the
+  // reading was interrupted. Skips a source whose reading would exceed its share of the time until
+  // a later record.
   void Take(const Clock& clock);
-  // The last one. The program has ended.
+  // Takes the last record. The program has ended.
   void TakeEnd(std::uint64_t time_ns);
 
-  // When the next record is due, since the start.
+  // Time since the start at which the next record is due.
   std::uint64_t DueNs() const { return pace_.DueNs(); }
   void FlushIfDue(std::uint64_t now_ns) { writer_.FlushIfDue(now_ns); }
   std::uint64_t Records() const { return records_; }
-  // From the time of a record to its last value, at most.
+  // Maximum time from the time stamp of a record to its last value.
   std::uint64_t LongestReadingNs() const { return longest_reading_ns_; }
 
  private:
   static constexpr std::size_t kUnwanted = static_cast<std::size_t>(-1);
 
-  // What it takes to read something, lately.
+  // Moving average of the time that a reading takes.
   struct Cost {
     std::uint64_t ns = 0;
     void Took(std::uint64_t took_ns);
@@ -58,7 +58,7 @@ class Recorder {
 
   struct Read {
     Source source;
-    std::vector<std::size_t> columns;  // of the file, for each channel
+    std::vector<std::size_t> columns;  // column in the file for each channel
     std::vector<std::optional<std::int64_t>> values;
     Cost cost;
   };
@@ -73,8 +73,8 @@ class Recorder {
   Cost software_cost_;
   Pace& pace_;
   format::SeriesWriter& writer_;
-  std::vector<std::optional<std::int64_t>> values_;  // of the record
-  Cost cost_;                                        // of a record
+  std::vector<std::optional<std::int64_t>> values_;  // of the current record
+  Cost cost_;                                        // of one record
   std::uint64_t last_time_ns_ = 0;
   std::uint64_t records_ = 0;
   std::uint64_t longest_reading_ns_ = 0;

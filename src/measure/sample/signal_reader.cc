@@ -1,4 +1,4 @@
-// signal_reader.cc: rings of samples to records of a series.
+// signal_reader.cc: converts rings of samples to records of a series.
 #include "measure/sample/signal_reader.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kRoom = 1024;
 
-// Channels in the order of TARE_SAMPLE_..., the time left out.
+// The channels in the order of TARE_SAMPLE_..., without the time.
 struct FixedChannel {
   std::string_view name;
   std::string_view unit;
@@ -39,7 +39,7 @@ constexpr auto kOnlyOutside = std::to_array<std::string_view>(
     {"user-time", "system-time", "resident-memory", "threads", "cpu-migrations", "bytes-read",
      "bytes-written", "read-calls", "write-calls", "storage-bytes-read", "storage-bytes-written"});
 
-// What the process had of a fixed value before it became the program.
+// The value before execve.
 std::uint64_t Before(std::size_t value, const StartValues& start) {
   switch (value) {
     case TARE_SAMPLE_CPU_NS:
@@ -142,7 +142,7 @@ void SignalReader::Run() {
   using std::chrono::nanoseconds;
   while (!stop_) {
     TakeWaiting();
-    // Eight times before the ring is full.
+    // Eight times per filling of the ring.
     const std::uint64_t wait_ns =
         std::clamp<std::uint64_t>(pace_.IntervalNs() * kRoom / 8, 2'000'000, 50'000'000);
     std::this_thread::sleep_for(nanoseconds(wait_ns));

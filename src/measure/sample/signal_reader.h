@@ -1,4 +1,4 @@
-// signal_reader.h: takes home the records that a timer inside the program makes.
+// signal_reader.h: reads the samples that a timer inside the program takes.
 #pragma once
 
 #include <sys/types.h>
@@ -21,16 +21,16 @@
 
 namespace tare::sample {
 
-// The request that the runtime finds in the directory of the run.
+// Writes the request that the runtime reads from the run directory.
 Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns);
 
-// The channels of every record, and what only an observer can tell.
+// Adds the channels of every record, and as absent those that only the observer can read.
 void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head);
 
 class SignalReader {
  public:
-  // All arguments outlive it and are its own until Stop(). `software` is of the program alone,
-  // `writer` has the channels of AddSignalChannels.
+  // All arguments must outlive the reader and belong to its thread until Stop(). `software` must be
+  // of the program alone; `writer` must have the channels of AddSignalChannels.
   static Result<std::unique_ptr<SignalReader>> Start(const StartMark& mark,
                                                      SoftwareSource& software,
                                                      const MetricChoice& choice, TimerPace& pace,
@@ -39,22 +39,22 @@ class SignalReader {
   SignalReader(const SignalReader&) = delete;
   SignalReader& operator=(const SignalReader&) = delete;
 
-  // The program has ended. Takes what is left.
+  // Call after the program has ended. Reads the remaining samples.
   void Stop();
 
-  // After Stop().
+  // Valid after Stop().
   std::uint64_t CpuNs() const { return cpu_ns_; }
   std::uint64_t Records() const { return records_; }
   std::uint64_t HandlerNs() const { return handler_ns_; }
   std::uint64_t LostSamples() const { return lost_samples_; }
 
-  // The last record: counters as they stand in the files.
+  // Takes the last record, from the counters in the files.
   void TakeEnd(std::uint64_t time_ns);
 
  private:
   // Samples of one file that have not become records yet.
   struct Ring {
-    std::size_t values = 0;  // in a sample
+    std::size_t values = 0;  // per sample
     std::vector<std::uint64_t> waiting;
     std::size_t next = 0;
     std::vector<std::uint64_t> latest;
@@ -69,8 +69,8 @@ class SignalReader {
   void Run();
   void TakeWaiting();
   void LookForChannels();
-  // The file whose samples are the records: the latest. Others are of what the process was before
-  // an execve, and only add to them.
+  // The file whose samples become the records: the latest one. Earlier files belong to programs
+  // before an execve and only add to the values.
   std::optional<std::size_t> Leader() const;
   void Record(const std::uint64_t* sample, const StartValues& start);
   void Append(std::uint64_t time_ns);
@@ -82,7 +82,7 @@ class SignalReader {
   std::vector<std::optional<std::size_t>> fixed_columns_;
   SoftwareColumns software_columns_;
   std::vector<std::optional<std::int64_t>> values_;
-  std::vector<Ring> rings_;  // of each file
+  std::vector<Ring> rings_;  // one per file
   std::uint64_t asked_interval_ns_;
   std::uint64_t last_time_ns_ = 0;
   std::uint64_t records_ = 0;

@@ -1,4 +1,4 @@
-// software_channels.cc: naming, choosing and adding up.
+// software_channels.cc: names, selects and combines counters.
 #include "measure/sample/software_channels.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ bool SoftwareChannels::AddChannel(const Part& part) {
   if (!choice_.Wants(name)) return false;
   const auto known = by_name_.find(name);
   if (known != by_name_.end()) {
-    // One name with two meanings, from modules built with different files of metrics.
+    // Modules built with different metric files can use one name for different kinds.
     auto& parts = parts_[known->second];
     if (!parts.empty() && parts.front().metric.kind != metric.kind) return false;
     parts.push_back(part);

@@ -1,4 +1,4 @@
-// software_channels.h: counters of many modules and processes as one set of channels.
+// software_channels.h: merges the counters of many modules and processes into one set of channels.
 #pragma once
 
 #include <cstddef>
@@ -18,49 +18,49 @@
 
 namespace tare::sample {
 
-// "calls of f" for a selected function; otherwise the metric's name, with " (sum)", " (minimum)" or
-// " (maximum)" behind it for values beside the number of events.
+// "calls of f" for a selected function; otherwise the metric's name, followed by " (sum)", "
+// (minimum)" or " (maximum)" for values other than the number of events.
 std::string ChannelName(const format::SlotMetric& metric);
 
-// The counters of a histogram: one for each number of significant bits, 64 for what is negative.
+// Counters of a histogram: one per number of significant bits; bucket 64 is for negative values.
 inline constexpr std::uint64_t kHistogramBuckets = 65;
 using Histogram = std::vector<std::uint64_t>;
 
 class SoftwareChannels {
  public:
-  // Functions that nobody asked for by name are left out from this many on.
+  // Maximum number of functions that were not selected by name.
   static constexpr std::size_t kMaxFunctions = 100;
 
   explicit SoftwareChannels(MetricChoice choice) : choice_(std::move(choice)) {}
 
-  // What a module of a process counts.
+  // The counters of one module in one process.
   struct Module {
     std::uint64_t process = 0;
     std::span<const format::SlotMetric> metrics;
     std::span<const format::EntryMetric> entries;
   };
 
-  // A file with counters; files are numbered in the order in which they are added. Metrics of one
-  // name become one channel. A function's calls are counted at its entry where any module of the
-  // process does so, and at their sites otherwise. True when there are more channels than before.
+  // Adds a file of counters; files are numbered in the order of these calls. Metrics of the same
+  // name become one channel. A function's calls are counted at its entry if any module of the
+  // process does so, otherwise at its call sites. True if channels were added.
   bool Add(const Module& module);
-  // More of a file that was added before.
+  // Adds more metrics of a file that was added before.
   bool AddTo(std::size_t file, std::span<const format::SlotMetric> metrics);
 
-  // Only ever grows.
+  // Only grows.
   const std::vector<format::Channel>& Channels() const { return channels_; }
-  // What was left out.
+  // The channels that were left out, with the reason.
   std::vector<format::AbsentChannel> Absent() const;
 
-  // What stands in a slot of a file now, in the form of the wire.
+  // Returns the current contents of a slot, in wire format.
   using ReadSlot =
       std::function<std::uint64_t(std::size_t file, std::uint64_t slot, format::SlotKind kind)>;
 
-  // The value of each channel: totals add up, minima and maxima combine; nothing for those of no
-  // values.
+  // The value of each channel: totals are summed, minima and maxima combined. Absent for a minimum
+  // or maximum without values.
   void Read(const ReadSlot& read, std::span<std::optional<std::int64_t>> values) const;
 
-  // By the metric's name.
+  // By metric name.
   std::map<std::string, Histogram> Histograms(const ReadSlot& read) const;
 
  private:
@@ -80,7 +80,7 @@ class SoftwareChannels {
   std::vector<std::vector<Part>> parts_;  // of each channel
   std::map<std::string, std::size_t> by_name_;
   std::map<std::string, std::vector<Part>> histograms_;
-  std::set<std::pair<std::uint64_t, format::EntryMetric>> entered_;  // by process
+  std::set<std::pair<std::uint64_t, format::EntryMetric>> entered_;  // with their process
   std::size_t functions_ = 0;
   std::map<std::string, bool> left_out_;
 };

@@ -1,4 +1,4 @@
-// software_columns.cc: channels that come later than others.
+// software_columns.cc: adds channels to a series during the run.
 #include "measure/sample/software_columns.h"
 
 namespace tare::sample {
@@ -8,7 +8,7 @@ void SoftwareColumns::Look(SoftwareSource& software, format::SeriesWriter& write
   if (!software.Refresh()) return;
   const auto& channels = software.Channels();
   for (std::size_t i = columns_.size(); i < channels.size(); ++i) {
-    // Refused: a name that another channel has already, or one too many.
+    // Rejected if another channel has the name, or if there are too many channels.
     const bool added = writer.AddChannels({&channels[i], 1}).has_value();
     columns_.push_back(added ? std::optional(values.size()) : std::nullopt);
     if (added) values.emplace_back();

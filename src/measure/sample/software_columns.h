@@ -1,4 +1,4 @@
-// software_columns.h: where the counters of a program stand in the records of a series.
+// software_columns.h: the columns of a program's counters in the records of a series.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,23 @@
 
 namespace tare::sample {
 
-// Their names are known only when the program runs, so that channels are added on the way.
+// The names of the counters are known only once the program runs, so channels are added during the
+// run.
 class SoftwareColumns {
  public:
-  // Adds channels to `writer`, and elements to `values`, for what has come since.
+  // Adds channels to `writer`, and elements to `values`, for new counters.
   void Look(SoftwareSource& software, format::SeriesWriter& writer,
             std::vector<std::optional<std::int64_t>>& values);
-  // What they count now, into their elements of `values`.
+  // Reads the current counts into their elements of `values`.
   void Read(SoftwareSource& software, std::vector<std::optional<std::int64_t>>& values);
-  // The same, from other slots than those of the files.
+  // The same, but reads the slots through `read` instead of from the files.
   void ReadFrom(const SoftwareSource& software, const SoftwareChannels::ReadSlot& read,
                 std::vector<std::optional<std::int64_t>>& values);
 
  private:
   void Place(std::vector<std::optional<std::int64_t>>& values);
 
-  std::vector<std::optional<std::size_t>> columns_;  // none: the series refused it
+  std::vector<std::optional<std::size_t>> columns_;  // absent: the series rejected the channel
   std::vector<std::optional<std::int64_t>> read_;
 };
 

@@ -23,7 +23,7 @@ bool SoftwareSource::Wants(const format::CounterFile& file) {
 
 bool SoftwareSource::Refresh() {
   bool more = AddHookedFunctions();
-  // A directory that cannot be read shows nothing new; the program goes on counting.
+  // If the directory cannot be read, nothing is added; the program continues to count.
   if (!directory_.Refresh().value_or(false)) return more;
   const auto files = directory_.Files();
   for (; looked_at_ < files.size(); ++looked_at_) {

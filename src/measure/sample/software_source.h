@@ -1,4 +1,4 @@
-// software_source.h: the counters of a running program that tare-cc has built.
+// software_source.h: the counters of a running program built by tare-cc.
 #pragma once
 
 #include <sys/types.h>
@@ -17,14 +17,14 @@
 
 namespace tare::sample {
 
-// What the counters lost.
+// What the counters could not record.
 struct CounterLosses {
-  std::uint64_t threads = 0;   // that found no bank
-  std::uint64_t children = 0;  // forked processes without a file
+  std::uint64_t threads = 0;   // threads that found no free bank
+  std::uint64_t children = 0;  // forked processes without a counter file
   std::uint64_t function_calls = 0;
 };
 
-// Whose counters are wanted.
+// Which counters are read.
 enum class CounterScope {
   kProgram,  // of the process, without libraries
   kProcess,  // of the process
@@ -33,24 +33,24 @@ enum class CounterScope {
 
 class SoftwareSource {
  public:
-  // Files appear in `directory` while the program runs.
+  // The program creates its counter files in `directory` while it runs.
   SoftwareSource(std::filesystem::path directory, pid_t process, CounterScope scope,
                  MetricChoice choice);
 
-  // Looks for new modules and processes; true when channels were added to Channels().
+  // Looks for new modules and processes. True if channels were added to Channels().
   bool Refresh();
   const std::vector<format::Channel>& Channels() const { return channels_.Channels(); }
   void Read(Values values);
 
-  // Files that count, numbered as for SoftwareChannels::ReadSlot; valid until Refresh().
+  // The selected files, numbered as for SoftwareChannels::ReadSlot; valid until Refresh().
   std::size_t Files() const { return files_.size(); }
   format::CounterFile& File(std::size_t file) { return directory_.Files()[files_[file]]; }
-  // The same as Read, from other slots than those of the files.
+  // Like Read, but reads the slots through `read` instead of from the files.
   void ReadFrom(const SoftwareChannels::ReadSlot& read, Values values) const {
     channels_.Read(read, values);
   }
 
-  // A program without any counters was not built by tare-cc.
+  // False for a program that was not built by tare-cc.
   bool HasCounters() const { return !files_.empty(); }
   std::vector<format::AbsentChannel> Absent() const;
   std::map<std::string, Histogram> Histograms();
@@ -64,11 +64,11 @@ class SoftwareSource {
   format::CounterDirectory directory_;
   pid_t process_;
   CounterScope scope_;
-  std::set<std::string> libraries_;  // that were left out
+  std::set<std::string> libraries_;  // left out
   SoftwareChannels channels_;
   std::size_t looked_at_ = 0;
-  std::vector<std::size_t> files_;  // those of the directory that count, by their number there
-  std::map<std::size_t, FunctionNames> hooked_;  // by number in files_, where gcc's hooks count
+  std::vector<std::size_t> files_;               // indices of the selected files in the directory
+  std::map<std::size_t, FunctionNames> hooked_;  // by index in files_, for files of gcc's hooks
 };
 
 }  // namespace tare::sample

@@ -1,4 +1,4 @@
-// source.cc: what is known of a program that has not begun.
+// source.cc: the values before a program's first instruction.
 #include "measure/sample/source.h"
 
 #include "base/check.h"

@@ -1,4 +1,4 @@
-// source.h: something that tells values of a running program.
+// source.h: a source of values of a running program.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace tare::sample {
 
-// An element for each channel of a source; one that is left alone was not to be had.
+// One element per channel of a source; an element that is not set was not available.
 using Values = std::span<std::optional<std::int64_t>>;
 
 struct Source {
   std::vector<format::Channel> channels;
   std::vector<format::AbsentChannel> absent;
-  // Reading holds the program up for about as long as it takes.
+  // Reading stops the program for about as long as the reading takes.
   bool disturbs = false;
-  std::function<void(Values)> read;         // while the program runs
-  std::function<void(Values)> read_at_end;  // once, after its end; may be empty
+  std::function<void(Values)> read;         // called while the program runs
+  std::function<void(Values)> read_at_end;  // called once, after the program's end; may be empty
 };
 
-// The values of a moment before the program's first instruction: totals are 0, levels not there.
+// The values before the program's first instruction: totals are 0, levels are absent.
 void ReadStart(const Source& source, Values values);
 
 }  // namespace tare::sample

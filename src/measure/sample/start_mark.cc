@@ -1,4 +1,4 @@
-// start_mark.cc: clocks and counters just before execve.
+// start_mark.cc: reads clocks and counters just before execve.
 #include "measure/sample/start_mark.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ std::optional<StartValues> StartMark::Get() const {
   values.cpu_ns = shared.cpu_ns;
   values.use = shared.use;
   values.io = ParseProcessIo(std::string_view(shared.io, shared.io_bytes));
-  // The text tells how it was before it was read.
+  // The text does not include the read system call that read it.
   if (values.io) {
     values.io->read_bytes += shared.io_bytes;
     values.io->read_calls += 1;

@@ -1,4 +1,4 @@
-// start_mark.h: what a process has used up at the moment when it becomes the program.
+// start_mark.h: a process's resource use just before execve.
 #pragma once
 
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 
 namespace tare::sample {
 
-// All of it is taken off what is read later.
+// Subtracted from values that are read later.
 struct StartValues {
   std::uint64_t time_ns = 0;  // CLOCK_MONOTONIC
   std::uint64_t cpu_ns = 0;
@@ -22,15 +22,15 @@ struct StartValues {
   std::optional<ProcessIo> io;
 };
 
-// Lies in memory that the program's process shares until its execve.
+// In memory that the program's process shares until its execve.
 class StartMark {
  public:
   static Result<StartMark> Make();
 
-  // In the program's process, the last thing before execve; async-signal-safe.
+  // Call in the program's process directly before execve; async-signal-safe.
   void Set() const;
 
-  // In this process; nothing as long as it has not been set.
+  // Call in this process; absent until Set() was called.
   std::optional<StartValues> Get() const;
 
  private:

@@ -1,4 +1,4 @@
-// timer_pace.cc: choosing records by their times.
+// timer_pace.cc: selects records by their times.
 #include "measure/sample/timer_pace.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void TimerPace::TookApart() {
 std::vector<bool> TimerPace::Kept() const {
   if (!thins_) return {};
   std::vector<bool> kept(times_.size(), false);
-  std::optional<std::size_t> candidate;  // the nearest so far to where the next should be
+  std::optional<std::size_t> candidate;  // the nearest one so far to the next wanted time
   std::optional<std::uint64_t> wanted_ns;
   for (std::size_t i = 0; i < times_.size(); ++i) {
     const std::uint64_t time = times_[i];
@@ -58,7 +58,7 @@ std::vector<bool> TimerPace::Kept() const {
     }
     candidate = i;
   }
-  // The last one may have come too early to stand for a moment.
+  // Drops the last record if it came too early for the next wanted time.
   if (candidate && wanted_ns && times_[*candidate] + interval_ns_ / 2 >= *wanted_ns) {
     kept[*candidate] = true;
   }

@@ -1,4 +1,4 @@
-// timer_pace.h: the interval of a timer inside the program, found as Pace finds its own.
+// timer_pace.h: adapts the interval of a timer inside the program, as Pace does for the observer.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace tare::sample {
 
-// The timer begins when it likes, and follows a new interval some records later. So records are
-// chosen by their times.
+// The timer's phase is arbitrary and it applies a new interval some records late, so records are
+// selected by their times.
 class TimerPace {
  public:
   explicit TimerPace(const PaceRequest& request);
 
   std::uint64_t IntervalNs() const { return interval_ns_; }
 
-  // Times since the start, never falling.
+  // `time_ns` since the start, never decreasing.
   void Took(std::uint64_t time_ns);
-  // A record that is not the timer's, such as the first and the last: kept always.
+  // Call after a record that is not the timer's, such as the first and the last. It is always kept.
   void TookApart();
 
-  // For each record, in the order in which they were taken, whether it is one of those that lie an
-  // interval apart, as nearly as can be. Empty: all are.
+  // For each record, in the order of taking, whether it belongs to the series that is closest to
+  // one record per interval. Empty: all records do.
   std::vector<bool> Kept() const;
 
-  // Intervals of the present length without a record.
+  // Intervals of the current length without a record.
   std::uint64_t Missed() const;
 
  private:
@@ -37,7 +37,7 @@ class TimerPace {
   std::uint64_t first_ns_ = 0;
   std::uint64_t last_ns_ = 0;
   static constexpr std::uint64_t kApart = UINT64_MAX;
-  std::vector<std::uint64_t> times_;  // of all records; empty when the interval is given
+  std::vector<std::uint64_t> times_;  // of all records; empty if the interval is given
 };
 
 }  // namespace tare::sample

@@ -1,4 +1,4 @@
-// trace_facts.cc: to text and back.
+// trace_facts.cc: converts facts to text and back.
 #include "measure/sample/trace_facts.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ void Add(std::vector<SeriesFact>& facts, std::string_view name, bool value) {
   if (value) facts.push_back({std::string(name), "yes"});
 }
 
-// "3:17 8:1": bucket and count of those that are not empty.
+// "3:17 8:1": bucket and count of each non-empty bucket.
 std::string TextOf(const Histogram& histogram) {
   std::string text;
   for (std::size_t bucket = 0; bucket < histogram.size(); ++bucket) {

@@ -1,4 +1,4 @@
-// trace_file.cc: heads, ends and thinning.
+// trace_file.cc: heads, end facts and thinning of trace files.
 #include "measure/sample/trace_file.h"
 
 #include <fmt/format.h>

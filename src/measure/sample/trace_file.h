@@ -1,4 +1,4 @@
-// trace_file.h: what the file of a trace has, whichever sampler fills it.
+// trace_file.h: the parts of a trace file that are common to all samplers.
 #pragma once
 
 #include <filesystem>
@@ -17,27 +17,27 @@
 
 namespace tare::sample {
 
-// Without channels.
+// The head without channels.
 format::SeriesHead MakeHead(const TraceRequest& request, const Pace& pace);
 
-// kUsage when nothing of what is wanted can be had: neither one of the `known` names nor, since the
-// program has no counters of its own, anything that will be known later.
+// kUsage if no selected metric exists: none of the `known` names matches, and the program has no
+// counters whose names would be known later.
 Result<void> CheckChoice(const TraceRequest& request, const format::SeriesHead& head,
                          std::span<const std::string> known);
 
-// How the program ended.
+// Stores how the program ended.
 void AddEnding(const run::Ended& ended, EndFacts& facts);
 
-// What its own counters tell at the end. `names` are those of all channels that are not software.
+// Stores the results of the program's own counters. `names` are those of all other channels.
 void AddSoftware(SoftwareSource& software, const TraceRequest& request,
                  std::vector<std::string> names, EndFacts& facts);
 
-// Leaves the regular records of a sealed file, where it is one that can be written again.
+// Keeps only the regular records of a sealed file, if it is a regular file and can be rewritten.
 Result<void> ThinOut(const std::filesystem::path& file, const Pace& pace);
 
 bool IsRegularFile(const std::filesystem::path& file);
 
-// Of a program that was never started.
+// Removes the file if the program was never started.
 void RemoveSeries(const std::filesystem::path& file);
 
 }  // namespace tare::sample

@@ -1,4 +1,4 @@
-// trace_program.cc: from the request to the sealed file.
+// trace_program.cc: from the request to the sealed trace file.
 #include "measure/sample/trace_program.h"
 
 #include <fmt/format.h>
@@ -26,8 +26,8 @@
 namespace tare::sample {
 namespace {
 
-// A file that meets a limit shall be an error of writing, not our end. Made after the program's
-// process, which would inherit it.
+// Ignores SIGXFSZ, so that exceeding RLIMIT_FSIZE is a write error (EFBIG) and does not end this
+// process. Created after the program's process, which would inherit the disposition.
 class LimitSignalIgnored {
  public:
   LimitSignalIgnored() {
@@ -58,14 +58,14 @@ class Tracing {
 
   const StartMark& Mark() const { return mark_; }
 
-  // The program's process exists and waits.
+  // Call while the program's process exists and waits.
   Result<void> Begin(pid_t process) {
     ignored_.emplace();
     software_ = std::make_unique<SoftwareSource>(directory_, process, ScopeOf(), request_.choice);
     return request_.sampler == Sampler::kObserver ? BeginObserver(process) : BeginSignal();
   }
 
-  // The program has ended.
+  // Call after the program has ended.
   std::optional<Error> Finish(const run::Finished& finished) {
     const std::uint64_t wall_ns = AsNs(finished.wall_seconds);
     EndFacts facts;
@@ -96,7 +96,7 @@ class Tracing {
     return Thin();
   }
 
-  // The program was never started.
+  // Call if the program was never started.
   void Abandon() {
     if (observer_) observer_->Stop();
     if (reader_) reader_->Stop();
@@ -151,7 +151,7 @@ class Tracing {
     return names;
   }
 
-  // True when it was absent.
+  // True if it was absent.
   static bool DropAbsent(Source& source, std::string_view name) {
     return std::erase_if(source.absent, [name](const format::AbsentChannel& absent) {
              return absent.name == name;
@@ -190,13 +190,13 @@ class Tracing {
   const TraceRequest& request_;
   StartMark mark_;
   std::filesystem::path directory_;
-  Pace pace_;             // of the observer
-  TimerPace timer_pace_;  // of the signal sampler
+  Pace pace_;             // for the observer
+  TimerPace timer_pace_;  // for the signal sampler
   EventChoice events_;
   std::optional<LimitSignalIgnored> ignored_;
   std::unique_ptr<SoftwareSource> software_;
   std::optional<format::SeriesWriter> writer_;
-  std::vector<std::string> names_;  // of all channels, and of what is absent
+  std::vector<std::string> names_;  // of all channels, including absent ones
   std::optional<Recorder> recorder_;
   std::unique_ptr<Observer> observer_;
   std::unique_ptr<SignalReader> reader_;

@@ -1,4 +1,4 @@
-// trace_program.h: one run of a program and its vertical trace.
+// trace_program.h: runs a program once and records its vertical trace.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ namespace tare::sample {
 
 enum class Sampler {
   kObserver,      // reads from outside; the program never stops
-  kSignal,        // a timer inside the program, which must have been built by tare-cc
-  kInstructions,  // every so many instructions, under the virtual engine; no clock at all
+  kSignal,        // a timer inside the program, which must be built by tare-cc
+  kInstructions,  // every so many instructions under the virtual engine; reads no clock
 };
 
 std::string_view Name(Sampler sampler);
@@ -29,34 +29,35 @@ struct TraceRequest {
   run::ResolvedProgram program;
   run::Setting setting;
   Sampler sampler = Sampler::kObserver;
-  PaceRequest pace;  // of the instruction sampler: in instructions instead of nanoseconds
-  // Needed by the instruction sampler.
+  PaceRequest pace;  // instruction sampler: in instructions instead of nanoseconds
+  // Required by the instruction sampler.
   std::optional<model::Processor> processor;
   host::EngineFiles engines;
-  bool children = false;  // processes that descend from the program too
-  std::string machine;    // what the file calls the one that it runs on; the modelled one otherwise
+  bool children = false;  // include descendants of the program
+  std::string
+      machine;  // name of the host in the file; a modelled processor's name takes precedence
   MetricChoice choice;
-  std::filesystem::path file;            // the series; replaced
-  std::optional<double> engine_seconds;  // the limit of an engine's run; absent: none
+  std::filesystem::path file;            // output file; replaced
+  std::optional<double> engine_seconds;  // limit of a run under an engine; absent: none
   std::function<bool()> interrupted;
 };
 
 struct TraceRun {
   run::Finished finished;
-  // Of the engine, and of an end that differs from that of a plain run; those of the run are with
-  // it.
+  // Of the engine, and of an exit status that differs from the native run. `finished` has those of
+  // the run.
   std::vector<Caveat> caveats;
-  // The file could not take all records. It opens and tells what is missing; the program was not
-  // affected.
+  // Not all records could be written. The file can be opened and says what is missing; the program
+  // was not affected.
   std::optional<Error> file_error;
 };
 
-// Whether the file is a program or library that tare-cc has built.
+// Whether tare-cc built the program or library.
 bool IsInstrumented(const std::filesystem::path& file);
 
-// Runs the program once; and once more, silently and without any control, when it fails, to see
-// whether it does so anyway. Fails before it is started when the series cannot be written, when the
-// sampler cannot be had, and when none of the metrics wanted can be.
+// Runs the program once. If it fails, runs it again silently and without the controlled
+// environment, to see whether it fails then too. Fails before the start if the series cannot be
+// written, the sampler is not available, or none of the selected metrics is.
 Result<TraceRun> TraceProgram(const TraceRequest& request);
 
 }  // namespace tare::sample

@@ -1,4 +1,4 @@
-// bimodal.h: predicts that a branch goes where it mostly went before.
+// bimodal.h: a bimodal branch predictor: a two-bit counter per branch address.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ class Bimodal {
  public:
   explicit Bimodal(unsigned entries) : counters_(entries, TwoBitCounters::kWeaklyNot) {}
 
-  // Whether the branch was mispredicted; learns from it.
+  // Returns whether the branch was mispredicted, and updates the predictor.
   bool Wrong(std::uint64_t address, bool taken) {
     return counters_.Wrong(MixBranchAddress(address), taken);
   }

@@ -1,4 +1,4 @@
-// branch_unit.cc: which predictors a description asks for, and whether they can be built.
+// branch_unit.cc: validates and builds the branch predictors of a description.
 #include "model/core/branch_unit.h"
 
 #include <fmt/format.h>

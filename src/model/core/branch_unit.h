@@ -1,4 +1,4 @@
-// branch_unit.h: predicts branches, and counts where it was wrong.
+// branch_unit.h: predicts branches and counts mispredictions.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,23 @@
 
 namespace tare::model {
 
-// A sentence that names the field, kUsage, for what cannot be built.
+// Fails (kUsage) with a sentence that names the invalid field.
 Result<void> ValidateBranching(const Branching& branching);
 
-// Of the addresses of this machine's instructions, the lowest bits that are always zero.
+// The number of low address bits that are always zero in this machine's instruction addresses.
 unsigned AlignedInstructionBits();
 
-// What has no model is not counted. All state is cleared at the start: every run is the same.
+// Branches without a predictor are not counted. All state is cleared at the start, so every run
+// gives the same result.
 class BranchUnit {
  public:
-  // `branching` is valid. The last argument is 2 on AArch64 and 0 on x86-64.
+  // `branching` must be valid. `aligned_bits` is 2 on AArch64 and 0 on x86-64.
   explicit BranchUnit(const Branching& branching, unsigned aligned_bits = AlignedInstructionBits());
 
-  // Whether the branch instruction at `address` was mispredicted; learns from it. Not counted.
+  // Returns whether the branch instruction at `address` was mispredicted, and updates the
+  // predictor. Counts nothing.
   bool Wrong(std::uint64_t address, bool taken) {
-    // Instead of std::visit, which calls through a table and is not inlined.
+    // Not std::visit, which calls through a table and is not inlined.
     if (auto* const gshare = std::get_if<Gshare>(&predictor_)) return gshare->Wrong(address, taken);
     return WrongByOther(address, taken);
   }
@@ -45,7 +47,7 @@ class BranchUnit {
     if (targets_ && targets_->Wrong(address, target)) to.Add(Event::kIndirectMispredictions);
   }
 
-  // A direct call, or an indirect one after IndirectJump was told.
+  // For a direct call, or for an indirect one after IndirectJump.
   void Call(std::uint64_t return_address) {
     if (returns_) returns_->Push(return_address);
   }

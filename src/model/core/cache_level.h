@@ -1,4 +1,4 @@
-// cache_level.h: one cache by itself: which lines it holds, and which of them leaves.
+// cache_level.h: a single cache: the lines that it contains, and the line that it evicts.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,22 @@
 
 namespace tare::model {
 
-// Where a line is in a cache, or would be. Valid until a line of its set comes or goes.
+// The location of a line in a cache. Valid until its set changes.
 struct Spot {
   SetView set;
-  unsigned way;  // as many as the set has: the line is not held
+  unsigned way;  // equal to the number of ways if the line is not in the cache
 
   bool held() const { return way != set.ways; }
   LineEntry& entry() const { return set.entries[way]; }
 };
 
-// A line stays in its way as long as it is held. With kWholeSets the number of sets is known to be
-// a power of two.
+// A line stays in the same way until it is evicted. kWholeSets means that the number of sets is a
+// power of two.
 template <PolicyKind kPolicy, bool kWholeSets>
 class Level {
  public:
-  // `description` is valid. `stamped`: moments of use are kept where others can write them too.
-  // `clock` counts uses and outlives this.
+  // `description` must be valid. With `stamped`, times of use are stored where other code can
+  // update them, too. `clock` counts uses and must outlive this object.
   Level(const CacheLevel& description, std::uint64_t seed, bool stamped, std::uint64_t* clock)
       : line_mask_(~(std::uint64_t{description.line_bytes} - 1)),
         line_shift_(static_cast<unsigned>(std::countr_zero(description.line_bytes))),
@@ -53,14 +53,15 @@ class Level {
   unsigned line_shift() const { return line_shift_; }
   std::uint64_t sets() const { return sets_; }
 
-  // Of a stamped one: its stamps, by place, and the entry that belongs to a stamp.
+  // For a stamped cache: its stamps, the index of a line's stamp, and the entry that belongs to a
+  // stamp.
   std::uint64_t* stamps() { return words_.data(); }
   std::uint64_t PlaceOf(const Spot& spot) const {
     return static_cast<std::uint64_t>(spot.set.stamps + spot.way - words_.data());
   }
   LineEntry& EntryAt(std::uint64_t place) { return words_[place + ways_]; }
 
-  // The entry of the line that `address` lies in, without marks.
+  // The entry of the line that contains `address`, without marks.
   LineEntry KeyAt(std::uint64_t address) const { return (address & line_mask_) | kHeld; }
 
   std::uint64_t SetOf(LineEntry key) const {
@@ -73,11 +74,11 @@ class Level {
     return {set, WayOf(set, key)};
   }
 
-  // It is held, and is now the one used last in its set.
+  // Makes a line in the cache the most recently used of its set.
   void Touch(const Spot& spot) { policy_.Touch(spot.set, spot.way); }
 
-  // A line that is not held, used. Of the spot only the set counts; it then is where the line lies.
-  // What had to leave; 0 when there was room.
+  // Inserts a line that is not in the cache, as most recently used. Uses only the set of `spot` and
+  // updates it to the line's location. Returns the evicted entry; 0 if a way was free.
   LineEntry Insert(Spot& spot, LineEntry entry) {
     const Placed placed = policy_.Insert(spot.set, entry);
     spot.way = placed.way;
@@ -87,7 +88,7 @@ class Level {
     return placed.left;
   }
 
-  // What was held; 0 when it was not.
+  // Returns the removed entry; 0 if the line was not in the cache.
   LineEntry Remove(LineEntry key) {
     const Spot spot = Find(key);
     if (!spot.held()) return 0;
@@ -96,7 +97,7 @@ class Level {
     return entry;
   }
 
-  // The set is going to be looked at.
+  // Prefetches the set on the host, because it will be searched soon.
   void Expect(LineEntry key) const {
     if (!kWholeSets && !std::has_single_bit(sets_)) return;
     const std::uint64_t* const set = words_.data() + SetOf(key) * stride_;
@@ -112,15 +113,15 @@ class Level {
     return {at + entries_at_, at + stamps_at_, at, ways_};
   }
 
-  // Eight bits of a line by which most others in its set differ.
+  // Eight bits of the address that differ for most other lines of the set.
   std::uint64_t DigestOf(LineEntry entry) const { return entry >> digest_shift_ & 0xff; }
 
-  // The digests of eight ways are compared at once; those that are equal are then looked at.
+  // Compares the digests of eight ways at once, and then the entries with equal digests.
   unsigned WayOf(const SetView& set, LineEntry key) const {
     const std::uint64_t asked = DigestOf(key) * kEachByte;
     for (unsigned word = 0; word < digest_words_; ++word) {
       const std::uint64_t differs = set.order[1 + word] ^ asked;
-      // Zero bytes, and perhaps some above the lowest of them.
+      // Marks zero bytes, and possibly some bytes above the lowest of them.
       std::uint64_t equal = (differs - kEachByte) & ~differs & 0x80 * kEachByte;
       for (; equal != 0; equal &= equal - 1) {
         const unsigned way = 8 * word + static_cast<unsigned>(std::countr_zero(equal)) / 8;
@@ -135,9 +136,9 @@ class Level {
   unsigned ways_;
   std::uint64_t sets_;
   unsigned digest_shift_;
-  unsigned digest_words_;  // of a set
+  unsigned digest_words_;  // per set
   Policy<kPolicy> policy_;
-  // A set is a word of order, its digests, stamps where there are any, and its entries.
+  // A set consists of a word of order, its digests, its stamps if any, and its entries.
   std::uint64_t stamps_at_;
   std::uint64_t entries_at_;
   std::uint64_t stride_;

@@ -1,4 +1,4 @@
-// core.cc: accesses that are not to what was used recently.
+// core.cc: handles the accesses that RecentLines does not.
 #include "model/core/core.h"
 
 #include <bit>
@@ -14,7 +14,7 @@ RecentLines RecentOf(const CacheLevel& first, std::uint64_t page_bytes) {
   return RecentLines(static_cast<unsigned>(std::countr_zero(first.line_bytes)), page_bytes);
 }
 
-// Caches and TLBs together. Moments as those of Core.
+// Caches and TLBs together. Times of use are those of Core.
 template <bool kPlain>
 class Memory {
  public:
@@ -68,7 +68,7 @@ struct Core::State {
 
   RecentLines recent_code;
   RecentLines recent_data;
-  std::optional<Memory<true>> plain;  // one of the two
+  std::optional<Memory<true>> plain;  // exactly one of the two is set
   std::optional<Memory<false>> other;
 };
 

@@ -1,4 +1,4 @@
-// core.h: one core with its caches, translations and branch predictors, told what a program does.
+// core.h: a model of one core with its caches, TLBs and branch predictors.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace tare::model {
 
-// One access of data.
+// One data access.
 struct DataAccess {
   std::uint64_t address = 0;
-  std::uint32_t bytes = 0;  // 1 to 65536; more lines than two are allowed
+  std::uint32_t bytes = 0;  // 1 to 65536; may span more than two lines
   bool store = false;
   std::uint64_t site = 0;  // address of the instruction
 };
 
-// Accesses are told in the order of the program. What each causes is added to `to`; what costs
-// nothing, such as another access to a line that was used recently, costs next to nothing here. The
-// same accesses give the same counts.
+// Accesses must be passed in program order. Their events are added to `to`. An access without
+// events, such as a repeated access to a recent line, takes very little time. The same accesses
+// give the same counts.
 class Core {
  public:
-  // kUsage for a description that Validate refuses.
+  // Fails (kUsage) on a description that Validate rejects.
   static Result<Core> Make(const Processor& processor);
   Core(Core&&) noexcept;
   Core& operator=(Core&&) noexcept;
@@ -33,8 +33,9 @@ class Core {
 
   unsigned code_line_bytes() const;
   unsigned data_line_bytes() const;
-  // Code from `address` on, `bytes` of it (1 or more): all its lines in order. With Split::kOnce
-  // the whole is one access: an instruction that lies in two lines is then told by itself.
+  // Fetches `bytes` bytes of code (at least 1) from `address` on, all lines in order. With
+  // Split::kOnce the whole range is one access, so an instruction that spans two lines must be
+  // passed separately.
   void Fetch(std::uint64_t address, std::uint32_t bytes, EventCounts& to) {
     moment_ += kClockStep;
     if (recent_code_->view().Use(address, bytes - 1, false, moment_)) return;
@@ -46,11 +47,11 @@ class Core {
     moment_ = AccessElsewhere(moment_, access, to);
   }
 
-  // The same for a loop, which keeps in registers what every access needs: where recent lines are
-  // looked for, and the moment of use; in memory, each access would have to wait for the one
-  // before. It begins with moment(), adds kClockStep for each access, asks the view, and tells here
-  // what that does not know. These return the moment that it goes on with; SetMoment takes what it
-  // ended with.
+  // The same for a loop that keeps the state of every access in registers: the views of recent
+  // lines and the time of use. In memory, each access would have to wait for the previous one. The
+  // loop starts with moment(), adds kClockStep for each access and asks the view. If the view does
+  // not know the line, it calls a function below, which returns the time to continue with. At the
+  // end it passes the time to SetMoment.
   struct Recent {
     RecentLines::View code;
     RecentLines::View data;
@@ -69,7 +70,7 @@ class Core {
 
   explicit Core(const Processor& processor);
 
-  RecentLines* recent_code_;  // of the state
+  RecentLines* recent_code_;  // point into state_
   RecentLines* recent_data_;
   std::uint64_t moment_ = 0;
   BranchUnit branches_;

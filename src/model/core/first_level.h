@@ -1,4 +1,4 @@
-// first_level.h: a cache beside the core, behind the lines that were used recently.
+// first_level.h: an L1 cache behind the filter of recent lines.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace tare::model {
 
-// kPlain: as Hierarchy has it.
+// kPlain: as in Hierarchy.
 template <bool kPlain>
 class FirstLevel {
  public:
-  // `recent` was made for this level and outlives it.
+  // `recent` must have been created for this level and must outlive it.
   FirstLevel(const CacheLevel& description, std::uint64_t seed, RecentLines& recent)
       : level_(description, seed, true, recent.clock()),
         writing_(description.writing),
@@ -25,10 +25,10 @@ class FirstLevel {
   const auto& level() const { return level_; }
   Writing writing() const { return kPlain ? Writing::kBack : writing_; }
 
-  // As those of Level. After Touch the caller says by Settle which marks the entry has now.
+  // As in Level. After Touch the caller must call Settle once the marks of the entry are final.
   Spot Find(LineEntry key) { return level_.Find(key); }
   void Touch(const Spot& spot) { level_.Touch(spot); }
-  // What had to leave; 0 when there was room.
+  // Returns the evicted entry; 0 if a way was free.
   LineEntry Insert(Spot& spot, LineEntry entry) {
     const LineEntry left = level_.Insert(spot, entry);
     if (left != 0) recent_.Forget(KeyOf(left));
@@ -40,11 +40,12 @@ class FirstLevel {
     return level_.Remove(key);
   }
 
-  // The entry was used last, and its marks are not going to change now.
+  // Registers the entry, which was used last and has its final marks, as a recent line.
   void Settle(const Spot& spot) {
     const LineEntry entry = spot.entry();
     const LineEntry key = KeyOf(entry);
-    // In a tree only what was used last can be used again without a change.
+    // With tree-PLRU only the line used last in its set can be used again without changing the
+    // tree.
     if (!kPlain && !last_used_.empty()) {
       LineEntry& last = last_used_[level_.SetOf(key)];
       if (last != key && last != 0) recent_.Forget(last);
@@ -56,7 +57,8 @@ class FirstLevel {
     recent_.Remember(key, level_.PlaceOf(spot), storable);
   }
 
-  // Whether a store was one to a recent line that had only to be marked. It is then done.
+  // Performs a store to a recent line that only has to be marked as changed. Returns false for any
+  // other store.
   bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t moment) {
     if (writing() != Writing::kBack) return false;
     const auto place = recent_.UseUnmarked(address, last_byte, moment);
@@ -69,7 +71,7 @@ class FirstLevel {
   Level<kPlain ? PolicyKind::kStampedLru : PolicyKind::kGiven, kPlain> level_;
   Writing writing_;
   RecentLines& recent_;
-  std::vector<LineEntry> last_used_;  // by set; of trees alone
+  std::vector<LineEntry> last_used_;  // by set; only for tree-PLRU
 };
 
 }  // namespace tare::model

@@ -1,4 +1,4 @@
-// gselect.cc: how an index is shared between address and history.
+// gselect.cc: divides the bits of an index between address and history.
 #include "model/core/gselect.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// gselect.h: predicts branches by their address and by how those before them went, side by side.
+// gselect.h: a gselect branch predictor: counters indexed by address concatenated with history.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,16 @@
 
 namespace tare::model {
 
-// With 16384 entries and 7 bits of history it answers as Cachegrind of Valgrind 3.19 does: history
-// above the lowest bits of the address, and at the start no branch is thought to be taken.
+// With 16384 entries and 7 bits of history it predicts as Cachegrind of Valgrind 3.19 does: the
+// history is above the lowest bits of the address, and all branches are initially predicted not
+// taken.
 class Gselect {
  public:
-  // `history_bits` are no more than the bits of an index. The lowest `aligned_bits` of an
+  // `history_bits` must not exceed the bits of an index. The lowest `aligned_bits` of an
   // instruction's address are always zero.
   Gselect(unsigned entries, unsigned history_bits, unsigned aligned_bits);
 
-  // Whether the branch was mispredicted; learns from it.
+  // Returns whether the branch was mispredicted, and updates the predictor.
   bool Wrong(std::uint64_t address, bool taken) {
     const std::uint64_t index = ((address >> aligned_bits_) & address_mask_) | history_
                                                                                    << address_bits_;

@@ -1,4 +1,4 @@
-// gshare.cc: where history meets the address.
+// gshare.cc: aligns the history with the upper bits of the index.
 #include "model/core/gshare.h"
 
 #include <bit>

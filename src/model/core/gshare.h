@@ -1,4 +1,4 @@
-// gshare.h: predicts branches by their address and by how those before them went, in one number.
+// gshare.h: a gshare branch predictor: counters indexed by address XOR history.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace tare::model {
 
 class Gshare {
  public:
-  // `history_bits` are no more than the bits of an index.
+  // `history_bits` must not exceed the bits of an index.
   Gshare(unsigned entries, unsigned history_bits);
 
-  // Whether the branch was mispredicted; learns from it.
+  // Returns whether the branch was mispredicted, and updates the predictor.
   bool Wrong(std::uint64_t address, bool taken) {
     const std::uint64_t index = MixBranchAddress(address) ^ history_;
     history_ = (history_ << 1 | (taken ? newest_ : 0)) & history_mask_;
@@ -21,10 +21,10 @@ class Gshare {
 
  private:
   TwoBitCounters counters_;
-  // Where it meets the index: a short history meets the upper bits of the address.
+  // Already shifted for the XOR: a short history is combined with the upper bits of the address.
   std::uint64_t history_ = 0;
   std::uint64_t history_mask_;
-  std::uint64_t newest_;  // its lowest bit
+  std::uint64_t newest_;  // the lowest bit of the history
 };
 
 }  // namespace tare::model

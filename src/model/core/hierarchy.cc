@@ -1,4 +1,4 @@
-// hierarchy.cc: which caches are plain.
+// hierarchy.cc: decides whether a processor's caches are plain.
 #include "model/core/hierarchy.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// hierarchy.h: the caches of a core together: what a line that is needed moves between them.
+// hierarchy.h: the caches of a core together, and how lines move between them.
 #pragma once
 
 #include <array>
@@ -16,16 +16,17 @@
 
 namespace tare::model {
 
-// Whether the caches are as most are: lines of one size, the one used longest ago leaves, stores
-// are written back, an access in two lines is two.
+// Whether all caches are of the common kind: equal line sizes, LRU, write-back, NINE, sets in a
+// power of two, no prefetching, and an access that spans two lines counts as two.
 bool IsPlain(const Processor& processor);
 
-// docs/methods/virtual-pmu.md says what moves where, and when. With kPlain the processor is plain,
-// which need then not be asked at each access.
+// docs/methods/virtual-pmu.md defines when lines move where. With kPlain the processor must be
+// plain, which saves checks at each access.
 template <bool kPlain>
 class Hierarchy {
  public:
-  // `processor` is valid; those for its first levels of code and data outlive this.
+  // `processor` must be valid. `code` and `data` belong to its L1 caches and must outlive this
+  // object.
   Hierarchy(const Processor& processor, RecentLines& code, RecentLines& data);
   Hierarchy(const Hierarchy&) = delete;
   Hierarchy& operator=(const Hierarchy&) = delete;
@@ -36,12 +37,13 @@ class Hierarchy {
   void Fetch(std::uint64_t address, std::uint64_t bytes, EventCounts& to);
   void Access(std::uint64_t address, std::uint64_t bytes, bool store, std::uint64_t site,
               EventCounts& to);
-  // As that of FirstLevel.
+  // As in FirstLevel.
   bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t moment) {
     return data_.StoreToRecent(address, last_byte, moment);
   }
 
-  // For tests: whether a level holds the line of the address: 0 code, 1 data, 2 second, 3 third.
+  // For tests: whether a level contains the line of the address. 0 is L1I, 1 is L1D, 2 is L2, 3 is
+  // L3.
   bool Holds(unsigned level, std::uint64_t address) {
     if (level == 0) return code_.Find(code_.level().KeyAt(address)).held();
     if (level == 1) return data_.Find(data_.level().KeyAt(address)).held();
@@ -56,7 +58,7 @@ class Hierarchy {
   static constexpr std::size_t kMaxOuter = 2;
   enum class Cause { kInstruction, kLoad, kStore, kPrefetch };
 
-  // A level beyond the first. They are numbered from the core outwards.
+  // A level beyond L1. The levels are numbered from the core outwards.
   struct Outer {
     OuterLevel level;
     Writing writing;
@@ -77,7 +79,7 @@ class Hierarchy {
 
   void FetchLine(std::uint64_t address, EventCounts& to);
   void AccessLine(std::uint64_t address, bool store, std::uint64_t site, EventCounts& to);
-  // Whether a prefetcher learns from it.
+  // Return whether a prefetcher learns from the access.
   bool UseData(const Spot& spot, bool store, EventCounts& to);
   bool MissData(Spot& spot, LineEntry key, bool store, EventCounts& to);
   bool UseCode(const Spot& spot, EventCounts& to);
@@ -86,19 +88,21 @@ class Hierarchy {
   void AccessOnce(First& first, std::uint64_t address, std::uint64_t bytes, Cause cause,
                   EventCounts& to);
 
-  // A line for the nearer level; kChanged when it was taken out of an exclusive level so marked.
+  // Fetches a line for the nearer level. Returns kChanged if the line was removed from an exclusive
+  // level with that mark.
   template <std::size_t kOuter>
   LineEntry Bring(std::uint64_t address, Cause cause, EventCounts& to);
-  // A store that a nearer level passes through.
+  // Handles a store that a nearer level writes through.
   template <std::size_t kOuter>
   void Write(std::uint64_t address, EventCounts& to);
-  // A line that the nearer level gave up.
+  // Handles a line that the nearer level evicted.
   template <std::size_t kOuter>
   void TakeBack(std::uint64_t address, LineEntry changed, EventCounts& to);
-  // The spot of a line that the level does not hold.
+  // `spot` is for a line that is not in the level.
   template <std::size_t kOuter>
   void InsertOuter(Spot spot, LineEntry entry, EventCounts& to);
-  // What is nearer than an inclusive level leaves with its line; kChanged when any was so marked.
+  // Back-invalidates the line of an inclusive level in all nearer levels. Returns kChanged if any
+  // copy had that mark.
   LineEntry RemoveNearer(std::size_t outer, std::uint64_t address, EventCounts& to);
 
   void InsertData(Spot& spot, LineEntry entry, EventCounts& to);

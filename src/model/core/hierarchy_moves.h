@@ -1,4 +1,4 @@
-// hierarchy_moves.h: lines that come nearer to the core, and lines that leave a cache.
+// hierarchy_moves.h: fills, evictions, write-backs and prefetches of the cache hierarchy.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace tare::model {
 
-// Each cache that replaces at random has a row of numbers of its own.
+// Each cache with random replacement has its own random sequence.
 inline std::uint64_t SeedOf(const Processor& processor, unsigned cache) {
   return processor.seed * 8 + cache;
 }
@@ -67,7 +67,7 @@ void Hierarchy<kPlain>::Access(std::uint64_t address, std::uint64_t bytes, bool 
   }
 }
 
-// Both lines are used before any is looked for beyond, as Cachegrind does.
+// Looks up both lines in this level before the next level is accessed, as Cachegrind does.
 template <bool kPlain>
 bool Hierarchy<kPlain>::MissesFirst(First& first, std::uint64_t address, std::uint64_t end) {
   const auto missed = [&first](LineEntry key) {
@@ -109,7 +109,7 @@ bool Hierarchy<kPlain>::MissesOuter(OuterLevel& level, std::uint64_t address, st
 template <bool kPlain>
 void Hierarchy<kPlain>::AccessOnce(First& first, std::uint64_t address, std::uint64_t bytes,
                                    Cause cause, EventCounts& to) {
-  // Cachegrind's accesses lie in two lines at most.
+  // Cachegrind's accesses span at most two lines.
   const std::uint64_t end = address + std::min(bytes, shortest_line_) - 1;
   if (!MissesFirst(first, address, end)) return;
   constexpr std::array kFirstMisses = {Event::kL1iMisses, Event::kL1dLoadMisses,
@@ -236,7 +236,7 @@ void Hierarchy<kPlain>::InsertData(Spot& spot, LineEntry entry, EventCounts& to)
     if (changed != 0) TakeBack<0>(AddressOf(left), changed, to);
     return;
   }
-  // Code and data may hold the same line; it stays with the one that still needs it.
+  // L1I and L1D may contain the same line; it stays in the one that still has it.
   if (const Spot other = code_.Find(KeyOf(left)); other.held()) {
     other.entry() |= changed;
   } else {
@@ -304,7 +304,7 @@ void Hierarchy<kPlain>::TakeBack(std::uint64_t address, LineEntry changed, Event
       spot.entry() |= changed;
       return;
     }
-    // What an exclusive level holds must not be in two places.
+    // A line of an exclusive level must not be in two caches.
     if (IsExclusive(kOuter + 1)) changed |= outer_[kOuter + 1].level.Remove(key) & kChanged;
     InsertOuter<kOuter>(spot, key | changed, to);
   }

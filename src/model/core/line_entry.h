@@ -1,36 +1,36 @@
-// line_entry.h: a line as a cache keeps it: its address, with marks in the bits that are always 0.
+// line_entry.h: a cache entry: the address of a line, with marks in the bits that are always 0.
 #pragma once
 
 #include <cstdint>
 
 namespace tare::model {
 
-// An address of a line with kHeld and further marks; 0: nothing. So lines have 8 bytes or more.
+// The address of a line plus kHeld and other marks; 0: empty. So lines have at least 8 bytes.
 using LineEntry = std::uint64_t;
 
 inline constexpr LineEntry kHeld = 1;
-inline constexpr LineEntry kChanged = 2;     // stored to, and not written back yet
-inline constexpr LineEntry kPrefetched = 4;  // and not used yet
+inline constexpr LineEntry kChanged = 2;     // dirty: stored to and not written back yet
+inline constexpr LineEntry kPrefetched = 4;  // prefetched and not used yet
 inline constexpr unsigned kMinLineBytes = 8;
 
-// What is equal for two entries of the same line.
+// Equal for all entries of the same line.
 inline LineEntry KeyOf(LineEntry entry) { return entry & ~(kChanged | kPrefetched); }
 inline std::uint64_t AddressOf(LineEntry entry) {
   return entry & ~static_cast<std::uint64_t>(kMinLineBytes - 1);
 }
 
-// One set of a cache or a TLB, as the policies of replacement see it. What a policy needs to know
-// of the set lies beside its entries: the words that it does not use may be missing.
+// One set of a cache or a TLB, as the replacement policies see it. The state of a policy is stored
+// next to the entries; words that the policy does not use may be absent.
 struct SetView {
-  std::uint64_t* entries;  // one for each way; 0: none
-  std::uint64_t* stamps;   // one for each way, 0 at first: the moment of its last use
-  std::uint64_t* order;    // one word; 0 at first, unless the policy has another start
+  std::uint64_t* entries;  // one per way; 0: empty
+  std::uint64_t* stamps;   // one per way: time of the last use, initially 0
+  std::uint64_t* order;    // one word; initially 0 unless the policy starts with another value
   unsigned ways;
 };
 
 struct Placed {
   unsigned way;
-  std::uint64_t left;  // what had to leave for it; 0 when there was room
+  std::uint64_t left;  // the evicted entry; 0 if the way was free
 };
 
 inline Placed PlaceAt(const SetView& set, unsigned way, std::uint64_t entry) {
@@ -39,7 +39,7 @@ inline Placed PlaceAt(const SetView& set, unsigned way, std::uint64_t entry) {
   return {way, left};
 }
 
-// The first way without an entry; `ways` when there is none.
+// The first empty way; `ways` if there is none.
 inline unsigned FreeWay(const SetView& set) {
   unsigned way = 0;
   while (way < set.ways && set.entries[way] != 0) ++way;

@@ -1,4 +1,4 @@
-// lru.h: the entry that was used longest ago leaves; the order of use is kept in one word.
+// lru.h: LRU replacement with the order of use in one word.
 #pragma once
 
 #include <bit>
@@ -10,10 +10,11 @@ namespace tare::model {
 
 inline constexpr unsigned kMaxLruWays = 16;
 
-// Ways are kMaxLruWays at most.
+// For at most kMaxLruWays ways.
 class Lru {
  public:
-  // Four bits for each way: the one used last in the lowest. Way 0 is filled first.
+  // The initial order. It has four bits per way, with the most recently used way in the lowest
+  // bits. Way 0 is filled first.
   static std::uint64_t Start(unsigned ways) {
     std::uint64_t order = 0;
     for (unsigned way = 0; way < ways; ++way) order = order << 4 | way;
@@ -44,10 +45,10 @@ class Lru {
  private:
   static constexpr std::uint64_t kEach = 0x1111111111111111;
 
-  // `bits` is less than 64.
+  // `bits` must be less than 64.
   static std::uint64_t Below(unsigned bits) { return (std::uint64_t{1} << bits) - 1; }
 
-  // Where the way stands, in bits: the lowest four that are all zero after the exclusive or.
+  // The bit position of the way: the lowest four bits that are all zero after the XOR.
   static unsigned Position(std::uint64_t order, unsigned way) {
     const std::uint64_t differs = order ^ way * kEach;
     return static_cast<unsigned>(std::countr_zero((differs - kEach) & ~differs & 8 * kEach)) & ~3U;

@@ -1,4 +1,4 @@
-// model_event.h: what the models of a processor count.
+// model_event.h: the events that the models of a processor count.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@ enum class Event {
   kItlbMisses,      // of the first level
   kDtlbLoadMisses,  // of the first level
   kDtlbStoreMisses,
-  kInstructionWalks,  // no level had the translation
+  kInstructionWalks,  // page walks: no level had the translation
   kDataWalks,
-  kPrefetches,      // lines that a prefetcher brought
-  kPrefetchesUsed,  // those of them that were then accessed
+  kPrefetches,      // lines that a prefetcher filled
+  kPrefetchesUsed,  // prefetched lines that were then accessed
   kConditionalMispredictions,
-  kIndirectMispredictions,  // jumps and calls whose target was not predicted
+  kIndirectMispredictions,  // jumps and calls whose target was mispredicted
   kReturnMispredictions,
 };
 
 inline constexpr std::size_t kEvents = static_cast<std::size_t>(Event::kReturnMispredictions) + 1;
 
-// Of a block, a function or a program.
+// The events of a block, a function or a program.
 class EventCounts {
  public:
   std::uint64_t operator[](Event event) const { return counts_[static_cast<std::size_t>(event)]; }
@@ -50,12 +50,12 @@ class EventCounts {
   std::array<std::uint64_t, kEvents> counts_{};
 };
 
-// A figure with the name that people know: an event, or the sum of several.
+// A named metric: one event or the sum of several.
 struct EventText {
   std::string_view id;     // column name: "l1d-misses"
   std::string_view about;  // one line for help
   std::span<const Event> events;
-  bool main;  // shown without being asked for
+  bool main;  // shown by default
 };
 
 // l1i-misses, l1d-load-misses, l1d-store-misses, l1d-misses, l2-instruction-misses, l2-data-misses,

@@ -1,4 +1,4 @@
-// model_event_cycles.cc: an estimate of cycles, from what each event costs on average.
+// model_event_cycles.cc: estimates cycles from the average cost of each event.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,14 +8,14 @@
 namespace tare::model {
 namespace {
 
-// What missed each level, from the first on. A level that is not there misses nothing.
+// The misses of each level from L1 on. A level that does not exist has none.
 using Missed = std::array<double, 3>;
 
 double Total(const EventCounts& counts, Event one, std::optional<Event> other = std::nullopt) {
   return static_cast<double>(counts[one]) + (other ? static_cast<double>(counts[*other]) : 0.0);
 }
 
-// A store that is written through can miss an outer level alone; it waits for nothing.
+// A store that is written through can miss only in an outer level; it causes no wait.
 double Hits(double asked, double missed) { return std::max(0.0, asked - missed); }
 
 double Waiting(const Processor& processor, const Missed& missed) {

@@ -1,4 +1,4 @@
-// modelled_events.cc: an event needs the part of the processor that it happens in.
+// modelled_events.cc: maps each event to the part of the processor that it needs.
 #include "model/core/modelled_events.h"
 
 namespace tare::model {
@@ -78,7 +78,7 @@ bool IsTold(Event event, Told told) {
 }
 
 std::string WhyAbsent(const Processor& processor, const EventText& text, Told told) {
-  // A sum is there when any of its events is; one of code and data only with both.
+  // A sum is modelled if any of its events is, but all of its events must be possible in the input.
   std::string reason;
   for (const Event event : text.events) {
     if (!IsTold(event, told)) return "the stream has neither code nor branches";

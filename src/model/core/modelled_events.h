@@ -1,4 +1,4 @@
-// modelled_events.h: which events a description of a processor has a model for.
+// modelled_events.h: the events that a processor's description has a model for.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace tare::model {
 
-// What the models are told of a program.
+// The input of the models.
 enum class Told {
   kEverything,
   kData,  // neither code nor branches
 };
 
-// Whether the event can happen at all in what is told.
+// Whether the event can occur with that input.
 bool IsTold(Event event, Told told);
 
-// Why nothing can be said of it: "the description has no third level". Empty: it is modelled.
+// Why the event is not modelled: "the description has no third level". Empty if it is modelled.
 std::string WhyAbsent(const Processor& processor, const EventText& text,
                       Told told = Told::kEverything);
 

@@ -1,4 +1,4 @@
-// policy.h: which entry of a set leaves: the policy that a description asks for.
+// policy.h: the replacement policy of a cache or TLB.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ enum class PolicyKind {
   kStampedLru,
   kTreePlru,
   kRandom,
-  kGiven,  // the one that it is made with
+  kGiven,  // chosen at run time
 };
 
-// `stamped`: moments of use are kept where others can write them too.
+// With `stamped`, times of use are stored where other code can update them, too.
 constexpr PolicyKind KindOf(Replacement replacement, unsigned ways, bool stamped) {
   switch (replacement) {
     case Replacement::kTreePlru:
@@ -32,28 +32,28 @@ constexpr PolicyKind KindOf(Replacement replacement, unsigned ways, bool stamped
   }
 }
 
-// Where the kind is known to the compiler, nothing is asked at run time.
+// If the compiler knows the kind, nothing is checked at run time.
 template <PolicyKind kKind>
 class Policy {
  public:
-  // `kind` is kKind unless that is kGiven. `clock` as that of StampedLru.
+  // `kind` must be kKind unless that is kGiven. `clock` is as for StampedLru.
   Policy(PolicyKind kind, std::uint64_t seed, std::uint64_t* clock)
       : kind_(kind), stamped_(clock), random_(seed) {}
 
-  // What a set's order is at first.
+  // The initial order of a set.
   std::uint64_t Start(unsigned ways) const {
     return kind_ == PolicyKind::kLru ? Lru::Start(ways) : 0;
   }
 
-  // The entry was used.
+  // Records a use of the entry.
   void Touch(const SetView& set, unsigned way) {
     With([&](auto& policy) { policy.Touch(set, way); });
   }
-  // A new entry, used.
+  // Inserts an entry as most recently used.
   Placed Insert(const SetView& set, std::uint64_t entry) {
     return With([&](auto& policy) { return policy.Insert(set, entry); });
   }
-  // Makes room.
+  // Frees the way.
   void Remove(const SetView& set, unsigned way) {
     With([&](auto& policy) { policy.Remove(set, way); });
   }

@@ -1,4 +1,4 @@
-// processor.cc: what a description must keep to.
+// processor.cc: checks the constraints on a description.
 #include "model/core/processor.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ Found OfLine(const std::string& where, const CacheLevel& level, std::uint64_t pa
   return std::nullopt;
 }
 
-// `any_sets`: a cache made of slices may have any number of sets.
+// With `any_sets`, the number of sets need not be a power of two, as in a cache made of slices.
 Found OfCache(const std::string& where, const CacheLevel& level, std::uint64_t page_bytes,
               bool any_sets) {
   if (level.bytes == 0) return At(where + ".bytes", "is 0: a cache has a size");
@@ -91,7 +91,8 @@ Found OfFirst(const std::string& where, const CacheLevel& level, std::uint64_t p
   return OfCache(where, level, page_bytes, false);
 }
 
-// An outer level against the ones nearer to the core; the last of them is its neighbour in data.
+// Checks an outer level against the nearer ones; the last of `nearer` is the next one in the data
+// path.
 Found OfOuter(const std::string& where, const CacheLevel& level,
               std::span<const CacheLevel* const> nearer, std::uint64_t page_bytes, bool any_sets) {
   if (Found found = OfCache(where, level, page_bytes, any_sets)) return found;
@@ -140,7 +141,7 @@ Found OfCaches(const Processor& processor) {
     return found;
   }
   if (!processor.l3) return std::nullopt;
-  // An exclusive third level is exclusive to the second alone.
+  // An exclusive L3 is exclusive only to L2.
   const bool second_alone = processor.l3->containing == Containing::kExclusive;
   return OfOuter("l3", *processor.l3, std::span(nearer).subspan(second_alone ? 2 : 0), page, true);
 }
@@ -237,7 +238,7 @@ Found OfCycles(const CycleCosts& cycles) {
   return std::nullopt;
 }
 
-// "branching entries is 3: ..." as a field and the rest.
+// Splits "branching entries is 3: ..." into the field and the message.
 Found OfBranching(const Branching& branching) {
   const auto valid = ValidateBranching(branching);
   if (valid) return std::nullopt;

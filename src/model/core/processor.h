@@ -1,4 +1,4 @@
-// processor.h: a processor as its models need it described.
+// processor.h: the description of a processor from which its models are built.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace tare::model {
 enum class Replacement { kLru, kTreePlru, kRandom };
 
 enum class Writing {
-  kBack,     // a line that was stored to is written when it leaves
-  kThrough,  // every store goes on to the next level; a miss brings no line
-  kAsRead,   // stores are not told from loads, and nothing is ever written: as Cachegrind does
+  kBack,     // write-back: a changed line is written when it is evicted
+  kThrough,  // write-through: every store goes to the next level; a store miss fills no line
+  kAsRead,   // stores are treated as loads, and nothing is written: as in Cachegrind
 };
 
-// Of a level against the levels nearer to the core.
+// The relation of a level to the levels nearer to the core.
 enum class Containing {
-  kNeither,    // lines come and go on their own
-  kInclusive,  // a line that leaves here leaves the nearer levels too
-  kExclusive,  // holds what the nearer level gave up, and gives it back
+  kNeither,    // NINE: non-inclusive, non-exclusive
+  kInclusive,  // evicting a line back-invalidates it in the nearer levels
+  kExclusive,  // contains lines evicted by the nearer level, and returns them
 };
 
 struct CacheLevel {
@@ -37,69 +37,70 @@ struct CacheLevel {
   friend bool operator==(const CacheLevel&, const CacheLevel&) = default;
 };
 
-// An access that lies in two lines.
+// How an access that spans two lines is counted.
 enum class Split {
-  kEachLine,  // two accesses: each line is looked for at each level on its own
-  kOnce,      // one access: it misses when any line does, and both go to the next level; Cachegrind
+  kEachLine,  // two accesses: each line is looked up separately at each level
+  kOnce,      // one access: it misses if any line does, and both lines go to the next level; as in
+              // Cachegrind
 };
 
 struct TlbLevel {
   unsigned entries = 0;
-  unsigned ways = 0;  // as many as entries: fully associative
+  unsigned ways = 0;  // equal to entries: fully associative
   Replacement replacement = Replacement::kLru;
 
   friend bool operator==(const TlbLevel&, const TlbLevel&) = default;
 };
 
-// For one size of pages, which all of the program's memory is taken to have.
+// TLBs for one page size, which is assumed for all of the program's memory.
 struct TlbSet {
   std::optional<TlbLevel> instruction;
   std::optional<TlbLevel> data;
-  std::optional<TlbLevel> second;  // of both
+  std::optional<TlbLevel> second;  // shared by code and data
 
   friend bool operator==(const TlbSet&, const TlbSet&) = default;
 };
 
 struct Prefetching {
-  bool next_line = false;       // of data: after a miss, the line behind it
-  bool instructions = false;    // the same of code
-  unsigned stride_entries = 0;  // by the instruction's address; 0: no stride prefetcher
+  bool next_line = false;       // data: after a miss, the next line
+  bool instructions = false;    // code: after a miss, the next line
+  unsigned stride_entries = 0;  // indexed by the instruction's address; 0: no stride prefetcher
   unsigned stride_degree = 1;   // lines ahead
 
   friend bool operator==(const Prefetching&, const Prefetching&) = default;
 };
 
 enum class Direction {
-  kNone,     // nothing is predicted and nothing counted
-  kBimodal,  // a counter of two bits by address
-  kGshare,   // by address xor history
-  kGselect,  // by address beside history, as Cachegrind does
-  kTage,     // a base and tables by lengthening history
+  kNone,     // nothing is predicted or counted
+  kBimodal,  // two-bit counters indexed by address
+  kGshare,   // indexed by address XOR history
+  kGselect,  // indexed by address concatenated with history, as in Cachegrind
+  kTage,     // a base predictor and tagged tables with increasing history lengths
 };
 
 struct Branching {
   Direction direction = Direction::kNone;
-  unsigned entries = 0;         // counters of the table, or of each table
-  unsigned history_bits = 0;    // of gshare, gselect; the longest of tage
-  unsigned tables = 0;          // of tage, beside its base
-  unsigned target_entries = 0;  // of the branch target buffer; 0: none, indirect ones not counted
+  unsigned entries = 0;         // counters per table
+  unsigned history_bits = 0;    // for gshare and gselect; the longest history for TAGE
+  unsigned tables = 0;          // of TAGE, not counting its base
+  unsigned target_entries = 0;  // of the branch target buffer; 0: no indirect jumps counted
   unsigned target_ways = 1;
-  unsigned return_entries = 0;  // of the return stack; 0: none, returns not counted
+  unsigned return_entries = 0;  // of the return stack; 0: no returns counted
 
   friend bool operator==(const Branching&, const Branching&) = default;
 };
 
-// An estimate, not a model of the pipeline: the cycles that each instruction takes at best, and
-// what each event adds on average.
+// Costs for an estimate, not a model of the pipeline: the minimum cycles per instruction, and the
+// average cost of each event.
 struct CycleCosts {
   double per_instruction = 0.25;
-  double l2_hit = 10;  // of an access that missed L1
+  double l2_hit = 10;  // for an access that missed L1
   double l3_hit = 30;
   double memory = 150;
   double tlb_second = 6;
   double walk = 30;
   double misprediction = 12;
-  double overlap = 0.5;  // of data misses, the share that other work hides
+  double overlap = 0.5;  // share of data miss latency that other work hides
 
   friend bool operator==(const CycleCosts&, const CycleCosts&) = default;
 };
@@ -110,7 +111,7 @@ inline constexpr std::uint64_t kLargePage = 2 << 20;
 struct Processor {
   std::string name;
   std::string about;   // one line
-  std::string source;  // where the numbers stand
+  std::string source;  // where the numbers are published
   CacheLevel l1i;
   CacheLevel l1d;
   std::optional<CacheLevel> l2;
@@ -118,34 +119,34 @@ struct Processor {
   Split split = Split::kEachLine;
   TlbSet small_pages;
   TlbSet large_pages;
-  std::uint64_t page_bytes = kSmallPage;  // kSmallPage or kLargePage: which set is used
+  std::uint64_t page_bytes = kSmallPage;  // kSmallPage or kLargePage: selects the TLB set
   Prefetching prefetching;
   Branching branching;
   CycleCosts cycles;
   std::uint64_t seed = 1;  // of random replacement
-  // What the description did not say and was filled in: told with the results.
+  // Values that the description did not state and that were filled in; shown with the results.
   std::vector<std::string> assumed;
 
   friend bool operator==(const Processor&, const Processor&) = default;
 };
 
-// The TLBs that its size of pages asks for.
+// The TLBs for the processor's page size.
 inline const TlbSet& TlbsOf(const Processor& processor) {
   return processor.page_bytes == kLargePage ? processor.large_pages : processor.small_pages;
 }
 
-// The first thing that cannot be built.
+// The first invalid field.
 struct Mistake {
-  std::string field;    // as docs/formats/processor.md has it: "l1d.ways"
+  std::string field;    // as in docs/formats/processor.md: "l1d.ways"
   std::string message;  // the rest of the sentence: "is 0: a cache has 1 way or more"
 };
 std::optional<Mistake> FirstMistake(const Processor& processor);
 
-// The same as a sentence, kUsage: zero ways, sizes that are no power of two where they must be,
-// lines longer than pages, an inclusive level that is smaller than what it contains...
+// The same as an error (kUsage): zero ways, sizes that must be a power of two and are not, lines
+// longer than pages, an inclusive level smaller than a level that it contains...
 Result<void> Validate(const Processor& processor);
 
-// Cycles of a program or a part of it, by the costs above.
+// Estimates the cycles of a program or a part of it from Processor::cycles.
 double EstimateCycles(const Processor& processor, std::uint64_t instructions,
                       const EventCounts& counts);
 

@@ -1,4 +1,4 @@
-// processor_file.cc: the keys of a description and what each demands.
+// processor_file.cc: reads the keys of a processor description.
 #include "model/core/processor_file.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ constexpr Words<Direction, 5> kDirections = {{{"none", Direction::kNone},
                                               {"gselect", Direction::kGselect},
                                               {"tage", Direction::kTage}}};
 
-// Absent keys leave `to` as it is, in all of these.
+// In all of these functions an absent key leaves `to` unchanged.
 template <typename Value, std::size_t kCount>
 Result<void> ReadWord(const TomlTable& table, std::string_view key,
                       const Words<Value, kCount>& words, Value& to) {
@@ -82,7 +82,7 @@ Result<void> ReadCount(const TomlTable& table, std::string_view key, unsigned& t
   return {};
 }
 
-// A number of bytes, or text with a unit.
+// Reads a number of bytes, or text with a unit.
 Result<void> ReadBytes(const TomlTable& table, std::string_view key, std::uint64_t& to) {
   const toml::node* node = table.Find(key);
   if (node == nullptr || !node->is_string()) {
@@ -264,7 +264,8 @@ class Reader {
   Processor processor_;
 };
 
-// Where "l1d.ways" stands; the nearest table around it when the key is not written.
+// The position of a field such as "l1d.ways", or of its nearest enclosing table if the key is
+// absent.
 toml::source_position PlaceOf(const toml::table& top, std::string_view field) {
   const toml::table* table = &top;
   toml::source_position place{.line = 1, .column = 1};

@@ -1,4 +1,4 @@
-// processor_file.h: descriptions of processors, as files and by name.
+// processor_file.h: reads processor descriptions from files and finds them by name.
 #pragma once
 
 #include <filesystem>
@@ -13,29 +13,29 @@
 
 namespace tare::model {
 
-// A description as TOML (docs/formats/processor.md), valid. `origin` stands before line and column
-// in messages, which are of kind kFormat.
+// Parses and validates a description in TOML (docs/formats/processor.md). Errors are kFormat and
+// start with `origin`, the line and the column.
 Result<Processor> ParseProcessor(std::string_view toml, std::string_view origin);
 
-// The same of a file.
+// The same for a file.
 Result<Processor> ReadProcessor(const std::filesystem::path& path);
 
-// What a machine profile knows: caches, lines, ways, translations. All else is assumed, and said in
-// Processor::assumed. kUsage for a profile without caches.
+// Builds a description from a machine profile: caches, lines, ways, TLBs. Everything else is
+// assumed and listed in Processor::assumed. Fails (kUsage) on a profile without caches.
 Result<Processor> FromProfile(const machine_profile::Profile& profile);
 
 struct NamedProcessor {
-  std::string name;  // of the file, without .toml
+  std::string name;  // name of the file without .toml
   std::filesystem::path path;
 };
 
-// All *.toml of the directories, by directory and then by name. A directory that does not exist is
-// empty; a name that an earlier directory has is left out.
+// All *.toml files of the directories, ordered by directory and then by name. A missing directory
+// counts as empty. A name that an earlier directory has is skipped.
 std::vector<NamedProcessor> ListProcessors(std::span<const std::filesystem::path> directories);
 
-// A word with a '/' or one that ends in ".toml" or ".json" is a path: of a description, or of a
-// machine profile when it ends in ".json". Every other word is the name of a description, and then
-// of a machine profile. The message for an unknown name offers the nearest.
+// A word that contains a '/' or ends in ".toml" or ".json" is the path of a description or, with
+// ".json", of a machine profile. Any other word is the name of a description or else of a machine
+// profile. The message for an unknown name suggests the nearest one.
 Result<Processor> FindProcessor(std::string_view word,
                                 std::span<const std::filesystem::path> processor_directories,
                                 std::span<const std::filesystem::path> profile_directories);

@@ -1,5 +1,4 @@
-// processor_file_catalogue.cc: descriptions by name, and what a machine profile says of a
-// processor.
+// processor_file_catalogue.cc: finds descriptions by name, and derives them from machine profiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,13 +19,13 @@ constexpr std::string_view kEnding = ".toml";
 constexpr unsigned kUsualLine = 64;
 constexpr unsigned kUsualWays = 8;
 
-// The nearest number of few leading bits: what is measured is seldom what can be built.
+// The nearest number with few leading bits, because a measured size is seldom a size that exists.
 std::uint64_t Rounded(std::uint64_t number, std::uint64_t min_step) {
   const std::uint64_t step = std::max(std::bit_floor(number) / 8, min_step);
   return std::max<std::uint64_t>((number + step / 2) / step, 1) * step;
 }
 
-// Ways that leave a power of two of sets: `most` at most where that is possible.
+// The number of ways, at most `most` if possible, for which the number of sets is a power of two.
 unsigned FittingWays(std::uint64_t entries, unsigned most) {
   auto ways = static_cast<unsigned>(entries >> std::countr_zero(entries));
   while (ways * 2 <= most && entries % (std::uint64_t{ways} * 2) == 0) ways *= 2;
@@ -52,7 +51,7 @@ CacheLevel FromLevel(const machine_profile::Level& level, std::vector<std::strin
   return cache;
 }
 
-// First levels of code and data have as many; profiles know those of data.
+// Profiles contain the TLBs for data; the first-level TLB for code is assumed to be equal.
 void AddTlbs(const machine_profile::Profile& profile, std::uint64_t page_bytes,
              std::string_view pages, TlbSet& to, std::vector<std::string>& assumed) {
   std::vector<unsigned> entries;

@@ -1,4 +1,4 @@
-// random_replacement.h: any entry of a full set leaves, each as likely; the same for the same seed.
+// random_replacement.h: random replacement; the same seed gives the same sequence.
 #pragma once
 
 #include <cstdint>

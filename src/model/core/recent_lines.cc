@@ -1,4 +1,4 @@
-// recent_lines.cc: what is forgotten with a page.
+// recent_lines.cc: forgets the lines of a page whose TLB entry was evicted.
 #include "model/core/recent_lines.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// recent_lines.h: lines whose next use changes nothing but the moment of their last use.
+// recent_lines.h: a filter for lines whose next use only updates their time of last use.
 #pragma once
 
 #include <cstdint>
@@ -10,41 +10,43 @@
 
 namespace tare::model {
 
-// Stands before a first level and its translations, and answers for most accesses. It is exact: it
-// knows only lines that are held, with nothing to count, while their page's translation is at hand.
-// Whoever removes a line or a translation says so here. It must not move: others keep clock().
-// Lines in the upper half of all addresses, which no program has, are never known.
+// Handles most accesses before they reach an L1 cache and its TLB. It is exact: it contains only
+// lines that are in the cache, whose access counts no event, and whose page is in the TLB. Code
+// that evicts a line or a TLB entry must report it here. The object must not move, because others
+// point to clock(). Lines in the upper half of the address space, which no user program has, are
+// never remembered.
 class RecentLines {
  public:
-  // Pages are of a power of two of bytes.
+  // `page_bytes` must be a power of two.
   RecentLines(unsigned line_shift, std::uint64_t page_bytes);
   RecentLines(const RecentLines&) = delete;
   RecentLines& operator=(const RecentLines&) = delete;
 
   struct Known {
-    std::uint64_t line = 0;  // its address; with kUnmarked when a store has something to mark
+    std::uint64_t line = 0;  // address; plus kUnmarked if a store has to mark the line as changed
     std::uint32_t line_place = 0;
     std::uint32_t page_place = 0;
   };
 
-  // An access of so many bytes stays in its line when it begins no more than `most` bytes behind
-  // the start of it. Both are as View::Use wants them: it shifts what a load finds by one bit, so
-  // that kUnmarked is gone. Worked out once for each instruction.
+  // An access stays within its line if it starts at most `most` bytes after the line's start. Both
+  // members have the form that View::Use needs: for a load it shifts the difference left by one
+  // bit, which drops kUnmarked. Computed once per instruction.
   struct Reach {
     std::uint16_t most;
     std::uint8_t shift;
   };
-  // `bytes` are those of a line at most.
+  // `bytes` must not exceed the size of a line.
   static Reach ReachOf(std::uint64_t line_bytes, std::uint64_t bytes, bool store) {
     const auto shift = static_cast<std::uint8_t>(store ? 0 : 1);
     return {static_cast<std::uint16_t>((line_bytes - bytes) << shift), shift};
   }
 
-  // A loop over accesses keeps this in registers; it holds as long as the lines do.
+  // The state that a loop over accesses keeps in registers. Valid as long as the RecentLines
+  // object.
   class View {
    public:
-    // Whether the access is one to a line that is known; it is then done, at this moment. kShift is
-    // the number of bits of an address in a line, or 0 where that is not known to the compiler.
+    // If the access is to a remembered line, performs it at this time and returns true. kShift is
+    // the number of address bits within a line, or 0 if it is not known at compile time.
     template <unsigned kShift = 0>
     bool Use(std::uint64_t address, Reach reach, std::uint64_t moment) const {
       const Known& known = At<kShift>(address);
@@ -52,14 +54,14 @@ class RecentLines {
       line_stamps_[known.line_place] = page_stamps_[known.page_place] = moment;
       return true;
     }
-    // The same of any width; its last byte is the `last_byte`-th behind the first.
+    // The same for any size; the last byte is `last_byte` bytes after the first.
     bool Use(std::uint64_t address, std::uint64_t last_byte, bool store,
              std::uint64_t moment) const {
       const std::uint64_t line_bytes = std::uint64_t{1} << line_shift_;
       return last_byte < line_bytes &&
              Use(address, ReachOf(line_bytes, last_byte + 1, store), moment);
     }
-    // A load somewhere in the line with this address, which need not be that of any.
+    // A load within the line at this address, which need not be the address of a line.
     template <unsigned kShift>
     bool UseLine(std::uint64_t line, std::uint64_t moment) const {
       const Known& known = At<kShift>(line);
@@ -90,20 +92,20 @@ class RecentLines {
     return view;
   }
 
-  // Of the first level and its translations, for uses that are not known here. To be set to the
-  // moment of an access before it is told to them.
+  // The clock of the L1 cache and its TLB for uses that are not handled here. The caller must set
+  // it to the time of an access before passing the access to them.
   std::uint64_t* clock() { return &clock_; }
 
-  // Where the moments of last use are written, by place; they must stay there.
+  // Sets the arrays to which times of last use are written. They must not move.
   void StampLines(std::uint64_t* stamps) { line_stamps_ = stamps; }
   void StampPages(std::uint64_t* stamps, std::uint64_t places);
 
-  // From now on nothing is known. For translations whose use changes more than a moment.
+  // Remembers no lines from now on. For TLBs in which a use changes more than a time.
   void Disable() { disabled_ = true; }
 
-  // Accesses from here on lie on the page whose translation is at `place`.
+  // The following accesses are to the page whose TLB entry is at `place`.
   void OnPage(std::uint64_t place) { page_place_ = static_cast<std::uint32_t>(place); }
-  // They lie on several: what they use cannot be remembered.
+  // The following accesses span several pages, so their lines cannot be remembered.
   void OnSeveralPages() { page_place_ = kSeveral; }
 
   void Remember(LineEntry key, std::uint64_t line_place, bool storable) {
@@ -114,8 +116,8 @@ class RecentLines {
     page_lines_[page_place_] |= std::uint64_t{1} << (line % 64);
   }
 
-  // A store to a line that is known, and was not marked as stored to: it is from now on, and the
-  // store is done. The line's place.
+  // Performs a store to a remembered line that is not marked as changed, and marks it here. Returns
+  // the place of the line; the caller must mark the cache entry.
   std::optional<std::uint64_t> UseUnmarked(std::uint64_t address, std::uint64_t last_byte,
                                            std::uint64_t moment) {
     if (!view().Use(address, last_byte, false, moment)) return std::nullopt;
@@ -129,17 +131,16 @@ class RecentLines {
     if ((known_[index].line & ~kUnmarked) == AddressOf(key)) known_[index].line = NoneAt(index);
   }
 
-  // The translation at `place` was that of `page` (by number) and is no more.
+  // The TLB entry at `place`, which was for page number `page`, was evicted.
   void ForgetPage(std::uint64_t page, std::uint64_t place);
 
  private:
-  // Each line has one place among these: more than most first levels have lines, so that few are in
-  // each other's way.
+  // Direct-mapped: more entries than most L1 caches have lines, so that there are few conflicts.
   static constexpr std::uint64_t kKnown = 2048;
   static constexpr std::uint64_t kUnmarked = std::uint64_t{1} << 63;
   static constexpr std::uint32_t kSeveral = ~std::uint32_t{0};
 
-  // What is kept where nothing is known: a line that belongs elsewhere, so that none fits.
+  // The content of an empty entry: a line that maps to another index, so that it never matches.
   std::uint64_t NoneAt(std::uint64_t index) const { return (index ^ 1) << line_shift_; }
 
   unsigned line_shift_;
@@ -151,7 +152,8 @@ class RecentLines {
   std::uint32_t page_place_ = 0;
   bool disabled_ = false;
   std::vector<Known> known_;
-  // By place of the translation: lines of its page that may be known, by their lowest six bits.
+  // By place of the TLB entry: the lines of its page that may be remembered, by their lowest six
+  // bits.
   std::vector<std::uint64_t> page_lines_;
 };
 

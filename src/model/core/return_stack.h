@@ -1,4 +1,4 @@
-// return_stack.h: remembers where calls are to come back to.
+// return_stack.h: predicts return addresses with a stack of calls.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace tare::model {
 
-// When it is full, the oldest one is overwritten.
+// When it is full, the oldest entry is overwritten.
 class ReturnStack {
  public:
-  // 1 entry or more.
+  // Needs at least 1 entry.
   explicit ReturnStack(unsigned entries) : addresses_(entries), last_(entries - 1) {}
 
   void Push(std::uint64_t address) {
@@ -18,7 +18,7 @@ class ReturnStack {
     addresses_[top_] = address;
   }
 
-  // Whether the stack was empty or named another address; takes one off.
+  // Pops an entry. Returns true if the stack was empty or predicted another address.
   bool Wrong(std::uint64_t target) {
     if (depth_ == 0) return true;
     --depth_;

@@ -1,4 +1,4 @@
-// stamped_lru.h: the entry that was used longest ago leaves; each has the moment of its last use.
+// stamped_lru.h: LRU replacement with the time of last use of each entry.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace tare::model {
 
-// Clocks go on by this much, which is more than any set has ways.
+// Clocks advance by this step, which is more than the ways of any set.
 inline constexpr std::uint64_t kClockStep = 2048;
 
-// For sets of any number of ways, and where others write moments of use too.
+// For sets with any number of ways, and where other code updates times of use, too.
 class StampedLru {
  public:
-  // `clock` goes on by kClockStep for each use, here and wherever else stamps are written; it
-  // outlives this.
+  // `clock` advances by kClockStep for each use, here and wherever else stamps are written. It must
+  // outlive this object.
   explicit StampedLru(std::uint64_t* clock) : clock_(clock) {}
 
   void Touch(const SetView& set, unsigned way) const { set.stamps[way] = *clock_ += kClockStep; }
@@ -29,9 +29,9 @@ class StampedLru {
   static void Remove(const SetView& set, unsigned way) { set.entries[way] = set.stamps[way] = 0; }
 
  private:
-  // The way is put below the moment, so that the least of all is the answer, found without
-  // branches: which one it is cannot be predicted. What was never used has 0; the first of several
-  // is taken.
+  // The way is added in the low bits of the time, so that the minimum identifies it. The minimum is
+  // computed without branches, because the host could not predict them. Unused ways have time 0,
+  // and the first of several is taken.
   static unsigned Oldest(const SetView& set) {
     const auto at = [stamps = set.stamps](unsigned way) { return stamps[way] | way; };
     std::uint64_t least = at(0);

@@ -4,7 +4,7 @@
 namespace tare::model {
 
 std::int64_t StrideTable::Learn(std::uint64_t site, std::uint64_t line) {
-  // The lowest bits are equal for all instructions of AArch64; those above tell functions apart.
+  // The lowest bits are equal for all AArch64 instructions; the bits above distinguish functions.
   const std::uint64_t index = ((site >> 2) ^ (site >> 12)) & (entries_.size() - 1);
   Entry& entry = entries_[index];
   if (entry.site != site) {

@@ -1,4 +1,4 @@
-// stride_table.h: instructions that walk through memory by equal steps.
+// stride_table.h: detects instructions that access memory with a constant stride.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace tare::model {
 // Direct-mapped by the address of the instruction.
 class StrideTable {
  public:
-  // `entries` is a power of two.
+  // `entries` must be a power of two.
   explicit StrideTable(unsigned entries) : entries_(entries) {}
 
-  // An instruction needs a line. The step in lines when the last two steps were equal and not 0;
-  // otherwise 0.
+  // Records that the instruction at `site` accesses `line`. Returns the step in lines if the last
+  // two steps were equal and not 0, otherwise 0.
   std::int64_t Learn(std::uint64_t site, std::uint64_t line);
 
  private:

@@ -1,5 +1,5 @@
-// tage.cc: tables by lengthening history (Seznec and Michaud 2006), without branches of its own
-// that the host could not predict.
+// tage.cc: a TAGE predictor (Seznec and Michaud 2006), written without branches that the host could
+// not predict.
 #include "model/core/tage.h"
 
 #include <algorithm>
@@ -12,21 +12,21 @@
 namespace tare::model {
 namespace {
 
-// A prime: a pattern that repeats does not cancel itself out, as it would with a power of two.
+// A prime, so that a repeating pattern does not cancel itself out, as with a power of two.
 constexpr unsigned kFoldedBits = 31;
 constexpr std::uint32_t kFoldedMask = (1U << kFoldedBits) - 1;
 
-// So many outcomes lie in a word of the ring. Histories that are folded are longer.
+// The number of outcomes per word of the ring. Folded histories are longer than this.
 constexpr unsigned kWordBits = 16;
 
-// Odd numbers without a pattern: 2^64 over the square root of three, 2^32 over the golden ratio.
+// Odd numbers without a pattern: 2^64 / sqrt(3), and 2^32 / golden ratio.
 constexpr std::uint64_t kSpreadAddress = 0x93cd3a2c8198e269;
 constexpr std::uint32_t kSpread = 0x9e3779b1;
 
 constexpr unsigned kTagBits = 11;
 constexpr unsigned kTagMask = (1U << kTagBits) - 1;
 constexpr unsigned kTagAt = 5;
-constexpr unsigned kStateMask = (1U << kTagAt) - 1;  // counter and use
+constexpr unsigned kStateMask = (1U << kTagAt) - 1;  // counter and usefulness
 constexpr unsigned kCounterAt = 2;
 constexpr unsigned kTakenAt = 4;  // the counter's upper bit
 constexpr unsigned kUsefulMask = 3;
@@ -49,9 +49,10 @@ constexpr unsigned Toward(bool more, unsigned value, unsigned most) {
   return value > 0 ? value - 1 : 0;
 }
 
-// What an entry's counter and use become, by what they are, the branch, and `learns`: for Learnt
-// whether there is anything to learn, for Used whether the alternative said otherwise. In tables,
-// for the host could not predict choices that depend on the program's branches.
+// The next counter and usefulness of an entry, indexed by their current values, the branch outcome
+// and `learns`. For kLearnt, `learns` says whether to update at all; for kUsed, whether the
+// alternative predicted differently. Tables avoid branches on the program's outcomes, which the
+// host could not predict.
 using States = std::array<std::uint8_t, 4 * (kStateMask + 1)>;
 
 constexpr std::size_t StateIndex(unsigned entry, bool taken, bool learns) {
@@ -89,8 +90,8 @@ std::uint16_t NewEntry(unsigned tag, bool taken) {
                                                         << kCounterAt);
 }
 
-// Whether the branch went as predicted and would change nothing, whatever the alternative says. The
-// base has no other use than its counter.
+// Whether the branch was predicted correctly and would change no state, regardless of the
+// alternative. Base entries have no usefulness.
 bool Settled(unsigned entry, bool taken, bool base) {
   const unsigned state = (entry & kStateMask) | (base ? kUsefulMask : 0U);
   return state == (taken ? kStateMask : kUsefulMask);
@@ -141,7 +142,7 @@ bool Tage::Wrong(std::uint64_t address, bool taken) {
   const unsigned matches = Match(spread);
   const unsigned provider = Longest(matches);
   const std::uint16_t entry = Entry(provider, address, spread);
-  // Most branches teach nothing new.
+  // Most branches change nothing.
   bool wrong = false;
   if (!Settled(entry, taken, provider == 0)) wrong = Learn(address, taken, matches);
   Remember(taken);
@@ -165,14 +166,14 @@ bool Tage::Learn(std::uint64_t address, bool taken, unsigned matches) {
     trust_new_ = std::clamp(trust_new_ + (right ? 1 : -1), -8, 7);
   }
   alternative_entry = After(other, kLearnt, taken, Useful(entry) == 0);
-  // Last: where the base provides, it is the same entry.
+  // Written last, because it is the same entry if the base provides the prediction.
   provider_entry = After(entry, kUsed, taken, differ);
   if (wrong && !right) Allocate(spread, provider, taken);
   return wrong;
 }
 
-// One bit per table that knows the branch, from the second on; the lowest is the base's, which
-// knows all.
+// One bit per table with a matching tag, starting at bit 1. Bit 0 is the base, which always
+// matches.
 inline unsigned Tage::Match(std::uint32_t spread) const {
   const unsigned index_shift = 32 - index_bits_;
   const unsigned tag_shift = index_shift - kTagBits;
@@ -199,7 +200,7 @@ inline Tage::Place Tage::Find(unsigned table, std::uint32_t spread) const {
           .tag = (hash >> (index_shift - kTagBits)) & kTagMask};
 }
 
-// Of a bit that Match gave.
+// `match` is the number of a bit that Match set.
 inline std::uint16_t& Tage::Entry(unsigned match, std::uint64_t address, std::uint32_t spread) {
   const std::uint64_t of_base = MixBranchAddress(address) & ((1U << index_bits_) - 1);
   const std::uint64_t base_at = (std::uint64_t{groups_ * kLanes} << index_bits_) + of_base;
@@ -207,9 +208,9 @@ inline std::uint16_t& Tage::Entry(unsigned match, std::uint64_t address, std::ui
   return entries_[match == 0 ? base_at : at];
 }
 
-// The first table with longer history whose entry is of no use takes the branch; every fourth time
-// one table is left out, so that two branches do not throw each other out for ever. When all are
-// of use, they become less so.
+// Allocates an entry in the first table with a longer history whose entry is not useful. Every
+// fourth time one table is skipped, so that two branches do not evict each other forever. If all
+// entries are useful, their usefulness is reduced.
 void Tage::Allocate(std::uint32_t spread, unsigned from, bool taken) {
   if (++allocations_ % 4 == 0 && from + 1 < tables_) ++from;
   for (unsigned table = from; table < tables_; ++table) {
@@ -241,7 +242,7 @@ void Tage::ForeseeLeaving() {
   for (unsigned table = 0; table < tables_; ++table) {
     const unsigned length = lengths_[table];
     if (length < kFoldedBits) continue;
-    // Before the first branch there were none, which is what an empty ring says.
+    // Outcomes before the first branch are 0, as in an empty ring.
     const std::uint64_t oldest = branches_ - length;
     const std::size_t word = oldest / kWordBits % outcomes_.size();
     const std::size_t next = (word + 1) % outcomes_.size();

@@ -1,4 +1,4 @@
-// tage.h: predicts branches by the longest history that is known to tell.
+// tage.h: a TAGE branch predictor: tagged tables with geometrically increasing history lengths.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@ inline constexpr unsigned kMaxTageEntries = 1U << 20;
 inline constexpr unsigned kShortestTageHistory = 4;
 inline constexpr unsigned kLongestTageHistory = 1000;
 
-// A base by address alone and tables by address and history, each with a longer one than the table
-// before. An entry has a tag of 11 bits, a counter of 3 and two bits that tell of how much use it
-// has been; those of the base have the counter only.
+// A base table indexed by address, and tagged tables indexed by address and history, each with a
+// longer history than the previous one. An entry has a tag of 11 bits, a counter of 3 bits and 2
+// bits of usefulness; base entries have only the counter.
 class Tage {
  public:
-  // `entries` of each table, a power of two of at least 2 and at most kMaxTageEntries; 1 to
-  // kMaxTageTables tables; the longest history is no shorter than kShortestTageHistory + tables -
-  // 1 and no longer than kLongestTageHistory.
+  // `entries` per table is a power of two from 2 to kMaxTageEntries. There are 1 to kMaxTageTables
+  // tables. The longest history is from kShortestTageHistory + tables - 1 to kLongestTageHistory
+  // bits.
   Tage(unsigned entries, unsigned history_bits, unsigned tables);
 
-  // Whether the branch was mispredicted; learns from it.
+  // Returns whether the branch was mispredicted, and updates the predictor.
   bool Wrong(std::uint64_t address, bool taken);
 
-  // Lengths of history of the tables: a geometric row from the shortest to the longest.
+  // The history lengths of the tables: a geometric series from the shortest to the longest.
   static std::vector<unsigned> HistoryLengths(unsigned history_bits, unsigned tables);
 
  private:
@@ -34,15 +34,15 @@ class Tage {
   static constexpr unsigned kGroups = kMaxTageTables / kLanes;
   using Lanes [[gnu::vector_size(kLanes * sizeof(std::uint32_t))]] = std::uint32_t;
 
-  // What is kept for four tables, which are treated at once.
+  // The history of four tables, which are processed together.
   struct Group {
-    Lanes folded{};   // the history of the table, xor-ed into kFoldedBits
-    Lanes mask{};     // of the bits that `folded` has
-    Lanes leaving{};  // of histories that are folded: what grows too old next, highest bit first
-    Lanes leaves_from{};  // the bit of `folded` where it then is
+    Lanes folded{};       // the table's history, folded into kFoldedBits by XOR
+    Lanes mask{};         // the bits that `folded` uses
+    Lanes leaving{};      // the bits that leave a folded history next, highest first
+    Lanes leaves_from{};  // the bit of `folded` from which they are removed
   };
 
-  // Where a branch is to be found in a table.
+  // The location of a branch in a table.
   struct Place {
     std::uint32_t at;
     std::uint32_t tag;
@@ -59,16 +59,17 @@ class Tage {
 
   unsigned tables_;
   unsigned groups_;
-  unsigned known_;  // one bit for each table
+  unsigned known_;  // one bit per table
   unsigned index_bits_;
-  // Of all tables, of those that the last group lacks, and of the base, one behind the other.
+  // The entries of all tables, of the unused tables of the last group, and of the base,
+  // concatenated.
   std::vector<std::uint16_t> entries_;
   std::array<Group, kGroups> history_{};
   std::vector<unsigned> lengths_;
-  std::array<std::uint16_t, 128> outcomes_{};  // a ring of 16 each, the oldest in the highest bit
-  std::uint32_t recent_ = 1;                   // those since, below a bit that is always set
-  std::uint64_t branches_ = 0;                 // in the ring
-  std::int32_t trust_new_ = 0;  // from -8 to 7; below 0: rather than a new entry, what it replaces
+  std::array<std::uint16_t, 128> outcomes_{};  // ring of 16 per word, oldest in the top bit
+  std::uint32_t recent_ = 1;    // the outcomes since then, below a bit that is always set
+  std::uint64_t branches_ = 0;  // in the ring
+  std::int32_t trust_new_ = 0;  // -8 to 7; negative: prefer the alternative to new entries
   std::uint32_t allocations_ = 0;
   bool clears_upper_bit_ = true;
 };

@@ -1,4 +1,4 @@
-// target_buffer.cc: finds a jump in its set and brings it to the front.
+// target_buffer.cc: finds a jump in its set and moves it to the front.
 #include "model/core/target_buffer.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool TargetBuffer::Wrong(std::uint64_t address, std::uint64_t target) {
     return wrong;
   }
   const std::span<Entry> of_set = std::span(entries_).subspan(set * ways_, ways_);
-  // An instruction at address 0 does not exist, so that an empty entry is never found.
+  // No instruction is at address 0, so an empty entry never matches.
   const auto found = std::ranges::find(of_set, address, &Entry::address);
   const bool known = found != of_set.end();
   const bool wrong = !known || found->target != target;

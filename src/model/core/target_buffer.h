@@ -1,4 +1,4 @@
-// target_buffer.h: remembers where indirect jumps and calls went.
+// target_buffer.h: a branch target buffer: predicts the targets of indirect jumps and calls.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,15 @@
 
 namespace tare::model {
 
-// Sets by the lowest bits of the address, the one used longest ago leaves. With one way it is a
-// table without names, as Cachegrind's: a jump is told the target of whichever jump shares its
-// place.
+// Sets are selected by the lowest address bits, with LRU replacement. With one way it is an
+// untagged table, as in Cachegrind: a jump gets the target of whichever jump used its entry last.
 class TargetBuffer {
  public:
-  // `entries` are `ways` times a power of two. The lowest `aligned_bits` of an instruction's
+  // `entries` must be `ways` times a power of two. The lowest `aligned_bits` of an instruction's
   // address are always zero.
   TargetBuffer(unsigned entries, unsigned ways, unsigned aligned_bits);
 
-  // Whether the target was not known or another one; learns it.
+  // Returns whether the target was unknown or mispredicted, and stores it.
   bool Wrong(std::uint64_t address, std::uint64_t target);
 
  private:
@@ -25,7 +24,7 @@ class TargetBuffer {
     std::uint64_t target = 0;
   };
 
-  std::vector<Entry> entries_;  // of each set the one used last first
+  std::vector<Entry> entries_;  // in each set most recently used first
   std::size_t ways_;
   std::uint64_t set_mask_;
   unsigned aligned_bits_;

@@ -1,4 +1,4 @@
-// tlb.h: one level of translations by itself.
+// tlb.h: a single TLB level.
 #pragma once
 
 #include <bit>
@@ -11,13 +11,13 @@
 
 namespace tare::model {
 
-// Entries stay where they are, so that chains can lead to them.
+// Entries do not move, so that hash chains can refer to them.
 template <PolicyKind kPolicy>
 class Tlb {
  public:
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
-  // `description` is valid; `stamped` and `clock` as those of Level.
+  // `description` must be valid. `stamped` and `clock` are as for Level.
   Tlb(const TlbLevel& description, std::uint64_t seed, bool stamped, std::uint64_t* clock)
       : ways_(description.ways),
         set_mask_(description.entries / description.ways - 1),
@@ -32,8 +32,8 @@ class Tlb {
   std::uint64_t entries() const { return entries_.size(); }
   std::uint64_t* stamps() { return stamps_.data(); }
 
-  // Pages by number. The place of the translation, which is now the one used last in its set;
-  // kNowhere when it is not there.
+  // Makes the entry of a page number the most recently used of its set and returns its place;
+  // kNowhere if the page is not in the TLB.
   std::uint64_t Use(std::uint64_t page) {
     const std::uint64_t key = KeyOfPage(page);
     std::uint16_t place = heads_[page & head_mask_];
@@ -46,9 +46,9 @@ class Tlb {
 
   struct Inserted {
     std::uint64_t place;
-    std::uint64_t left;  // the page that had to leave; kNowhere when there was room
+    std::uint64_t left;  // the evicted page; kNowhere if the way was free
   };
-  // A translation that is not there.
+  // Inserts a page that is not in the TLB.
   Inserted Insert(std::uint64_t page) {
     const std::uint64_t set = page & set_mask_;
     const Placed placed = policy_.Insert(Set(set), KeyOfPage(page));
@@ -81,7 +81,7 @@ class Tlb {
   std::vector<std::uint64_t> entries_;
   std::vector<std::uint64_t> stamps_;
   std::vector<std::uint64_t> orders_;  // by set
-  // Places by the low bits of their page, in chains: no set is searched.
+  // Hash chains of places by the low bits of the page number, so that no set is searched.
   std::uint64_t head_mask_;
   std::vector<std::uint16_t> heads_;
   std::vector<std::uint16_t> next_;

@@ -12,8 +12,7 @@
 
 namespace tare::model {
 
-// Whether of each the translation leaves that was used longest ago, and the second has no more ways
-// than are usual.
+// Whether all TLBs use LRU replacement and the second level has at most kMaxLruWays ways.
 inline bool HasPlainTlbs(const Processor& processor) {
   const auto lru = [](const std::optional<TlbLevel>& level) {
     return !level || level->replacement == Replacement::kLru;
@@ -23,11 +22,11 @@ inline bool HasPlainTlbs(const Processor& processor) {
          (!set.second || set.second->ways <= kMaxLruWays);
 }
 
-// With kPlain the TLBs are plain, which need then not be asked at each access.
+// With kPlain the TLBs must be plain, which saves checks at each access.
 template <bool kPlain>
 class Translations {
  public:
-  // `processor` is valid; the recent lines of code and data outlive this.
+  // `processor` must be valid. `code` and `data` must outlive this object.
   Translations(const Processor& processor, RecentLines& code, RecentLines& data)
       : page_shift_(static_cast<unsigned>(std::countr_zero(processor.page_bytes))),
         recent_code_(code),
@@ -40,7 +39,7 @@ class Translations {
   Translations(const Translations&) = delete;
   Translations& operator=(const Translations&) = delete;
 
-  // All pages of an access, in order.
+  // Looks up all pages of an access, in order.
   void Code(std::uint64_t address, std::uint64_t bytes, EventCounts& to) {
     if (code_) Pages(*code_, recent_code_, address, bytes, kCode, to);
   }
@@ -65,7 +64,7 @@ class Translations {
     if (!description) return;
     to.emplace(*description, seed, true, recent.clock());
     recent.StampPages(to->stamps(), to->entries());
-    // Each use of a tree changes it.
+    // Every use changes a tree-PLRU tree.
     if (description->replacement == Replacement::kTreePlru) recent.Disable();
   }
 
@@ -87,7 +86,7 @@ class Translations {
     return place != First::kNowhere ? place : Bring(first, recent, page, causes, to);
   }
 
-  // From the second level, or by a walk.
+  // Fills the entry from the second level or by a page walk.
   std::uint64_t Bring(First& first, RecentLines& recent, std::uint64_t page, const Causes& causes,
                       EventCounts& to) {
     to.Add(causes.miss);

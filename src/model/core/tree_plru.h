@@ -1,4 +1,4 @@
-// tree_plru.h: one bit per node of a tree over the ways points to the half that was not used last.
+// tree_plru.h: tree-PLRU replacement: one bit per tree node points to the half not used last.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tare::model {
 
-// Ways are a power of two, kMaxTreeWays at most.
+// The number of ways is a power of two, at most kMaxTreeWays.
 inline constexpr unsigned kMaxTreeWays = 64;
 
 class TreePlru {

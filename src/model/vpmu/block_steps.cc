@@ -1,4 +1,4 @@
-// block_steps.cc: decodes a block, and puts fetches of its lines between its accesses.
+// block_steps.cc: decodes a block and inserts the fetches of its lines between its accesses.
 #include "model/vpmu/block_steps.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace {
 using decode::BranchKind;
 using decode::Instruction;
 
-constexpr std::uint32_t kMaxBytes = 65536;  // that one access may have
+constexpr std::uint32_t kMaxBytes = 65536;  // maximum per access
 constexpr unsigned kMaxInRun = 32;
 
 StepKind KindOf(tare_flow_kind kind, bool wide) {
@@ -61,8 +61,8 @@ class Describer {
     described_.facts.repeated = (block.flags & TARE_WIRE_REPEATED) != 0;
   }
 
-  // What is told of a repeated instruction's operation follows upon its being come to, which is
-  // where it is fetched and counted.
+  // The record of a repeated instruction's operation follows the record of reaching the
+  // instruction, which fetches and counts it.
   void AddOperation(decode::Architecture architecture) {
     AddAccesses(std::numeric_limits<std::uint32_t>::max());
     const auto decoded = decode::Decode(architecture, block_.code, block_.address);
@@ -87,7 +87,7 @@ class Describer {
       described_.facts.target = decoded->target.value_or(0);
       at += decoded->length;
     }
-    // Where instructions begin is unknown from here on: their lines are told one by one.
+    // The instruction boundaries are unknown from here on, so each line is fetched separately.
     while (at < block_.code_bytes) {
       const std::uint64_t behind = LineOf(block_.address + at) + lines_.code;
       const auto bytes = static_cast<std::uint32_t>(
@@ -97,7 +97,8 @@ class Describer {
       described_.kind.ending = Ending::kNothing;
     }
     AddAccesses(std::numeric_limits<std::uint32_t>::max());
-    // The engine has the last word: what it did not split behind is no branch to it either.
+    // The engine's flag decides: a block that it did not split after a branch has no conditional
+    // branch.
     const bool conditional = (block_.flags & TARE_WIRE_CONDITIONAL) != 0;
     if (conditional != (described_.kind.ending == Ending::kConditional)) {
       described_.kind.ending = conditional ? Ending::kConditional : Ending::kNothing;
@@ -116,7 +117,7 @@ class Describer {
     return address & ~(std::uint64_t{lines_.code} - 1);
   }
 
-  // Those of instructions that begin before `code_offset`.
+  // Adds the accesses of instructions that start before `code_offset`.
   void AddAccesses(std::uint32_t code_offset) {
     for (; next_ < block_.accesses.size(); ++next_) {
       const format::FlowAccess& access = block_.accesses[next_];
@@ -125,7 +126,7 @@ class Describer {
     }
   }
 
-  // Where there is no word to add to, the record's number is added, and taken off here.
+  // Without a word the loop adds the record's number, so it is subtracted here.
   Step StepOf(const format::FlowAccess& access) const {
     Step step;
     step.kind = KindOf(access.kind, access.bytes > lines_.data);
@@ -137,8 +138,8 @@ class Describer {
     return step;
   }
 
-  // Plain accesses one behind the other to what lies together: with nothing between them, they can
-  // be looked for at once.
+  // Combines consecutive plain accesses to nearby addresses into runs, so that one lookup can
+  // handle them.
   void PutRuns() {
     std::vector<Step> with_runs;
     for (std::size_t i = 0; i < described_.steps.size();) {
@@ -151,12 +152,12 @@ class Describer {
     described_.steps = std::move(with_runs);
   }
 
-  // From this step on; with `steps` 1 when it stays alone.
+  // The run that starts at this step; `steps` is 1 if the step stays alone.
   Step RunFrom(std::size_t first) const {
     const Step* const steps = &described_.steps[first];
     Step run = *steps;
     if (run.kind > StepKind::kLoad) return run;
-    // Where it begins and ends, from the first one's offset.
+    // The start and end of the range, relative to the first step's offset.
     const auto line_bytes = static_cast<std::int64_t>(lines_.data);
     std::int64_t begin = 0;
     std::int64_t end = run.bytes(lines_.data);
@@ -209,7 +210,7 @@ class Describer {
   std::uint64_t number_;
   LineBytes lines_;
   std::uint64_t line_ = kNothingFetched;
-  std::size_t next_ = 0;  // access
+  std::size_t next_ = 0;  // next access
   DescribedBlock described_;
 };
 

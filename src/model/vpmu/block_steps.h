@@ -1,4 +1,4 @@
-// block_steps.h: what a record of the flow makes the models do, worked out once.
+// block_steps.h: precomputes what a record of the flow does to the models.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tare::vpmu {
 
-// What is left to tell when it is known where control went from the block.
+// What remains to be modelled once it is known where control went after the block.
 enum class Ending : std::uint8_t {
   kNothing,
   kConditional,
@@ -19,16 +19,17 @@ enum class Ending : std::uint8_t {
   kCall,
   kIndirectCall,
   kReturn,
-  kOperation,  // of a repeated instruction, which may come back to itself
+  kOperation,  // the operation of a repeated instruction, which may return to itself
 };
 
-// Even: a store; odd: a load. The first two are told to the view of recent lines as they are.
+// Even values are stores, odd values loads. kStore and kLoad are also the Reach::shift of
+// RecentLines.
 enum class StepKind : std::uint8_t {
   kStore,
   kLoad,
   kGuardedStore,
   kGuardedLoad,
-  kWideStore,  // of more bytes than a line has
+  kWideStore,  // larger than a line
   kWideLoad,
   kFetch,
   kEnd,  // no more steps
@@ -38,18 +39,19 @@ constexpr bool IsGuarded(StepKind kind) {
   return kind == StepKind::kGuardedStore || kind == StepKind::kGuardedLoad;
 }
 
-// One fetch of code or one access of data.
+// One code fetch or one data access.
 struct Step {
-  std::uint64_t offset = 0;       // added to the word; of a fetch, the address
-  std::uint16_t size = 0;         // of kStore and kLoad the view's Reach; else the bytes less 1
-  std::uint16_t code_offset = 0;  // of the instruction, from the block's start
-  std::uint16_t word = 0;         // of the record
+  std::uint64_t offset = 0;       // added to the word; the address of a fetch
+  std::uint16_t size = 0;         // Reach::most for kStore and kLoad, otherwise bytes - 1
+  std::uint16_t code_offset = 0;  // offset of the instruction from the block's start
+  std::uint16_t word = 0;         // index of the word in the record
   StepKind kind = StepKind::kEnd;
-  // More than 1: a run. It stands for as many steps less 1 behind it, and is no access itself: when
-  // what they touch together lies in a known line, they are done; when not, each is done by itself.
+  // If greater than 1, this step is a run and not an access. It represents the `steps` - 1 steps
+  // after it: if all their addresses are in one recent line, they are done; otherwise each is done
+  // separately.
   std::uint8_t steps = 1;
 
-  // Of kStore and kLoad.
+  // For kStore and kLoad.
   model::RecentLines::Reach reach() const { return {size, static_cast<std::uint8_t>(kind)}; }
   std::uint32_t bytes(std::uint32_t data_line_bytes) const {
     return kind > StepKind::kLoad ? size + 1U
@@ -58,31 +60,31 @@ struct Step {
 };
 static_assert(sizeof(Step) == 16);
 
-// Addresses of no line.
+// These are not addresses of lines.
 inline constexpr std::uint64_t kNoLine = 1;
 inline constexpr std::uint64_t kNothingFetched = 3;
 
-// What the loop over records needs of one kind of record, in one cache line, counters included.
-// `second` counts how often a conditional branch was not taken, and how often an operation came
-// back to its instruction.
+// The data of one kind of record that the loop over records needs, including counters, in one cache
+// line. `second` counts how often a conditional branch was not taken, or how often an operation
+// returned to its instruction.
 struct alignas(64) RecordKind {
-  std::uint64_t start = 0;       // address of its first instruction
-  std::uint64_t first_line = 0;  // that this is in; kNoLine: it lies in two and is always fetched
+  std::uint64_t start = 0;       // address of the first instruction
+  std::uint64_t first_line = 0;  // of that instruction; kNoLine: in two, always fetched
   std::uint64_t records = 0;
   std::uint64_t second = 0;
-  std::uint64_t wrong = 0;  // branches at its end that were mispredicted
+  std::uint64_t wrong = 0;  // mispredicted branches at its end
   std::uint32_t first_step = 0;
   std::uint32_t block = 0;
   std::uint32_t code_bytes = 0;
-  std::uint32_t branch_offset = 0;  // of the last instruction
-  std::uint32_t sample = 0;         // in which it ran last
+  std::uint32_t branch_offset = 0;  // offset of the last instruction
+  std::uint32_t sample = 0;         // last sample in which it ran
   std::uint16_t words = 0;
-  std::uint8_t first_bytes = 0;  // of its first instruction
+  std::uint8_t first_bytes = 0;  // size of the first instruction
   Ending ending = Ending::kNothing;
 
   std::uint64_t behind() const { return start + code_bytes; }
-  // As wire.h has them. Those of all kinds of a block together are its counters: parts of them may
-  // be less than 0, and wrap round.
+  // Counters as in wire.h. The counters of a block are the sum over all its kinds of records; those
+  // of one kind may be negative and wrap around.
   tare_wire_counters Counters() const {
     if (ending == Ending::kOperation) return {0 - second, records};
     return {records, second};
@@ -90,14 +92,14 @@ struct alignas(64) RecordKind {
 };
 static_assert(sizeof(RecordKind) == 64);
 
-// What is seldom needed. Counts are those of one execution, as the tally has them.
+// Data that is rarely needed. Counts are per execution, counted as in tally.h.
 struct BlockFacts {
   std::uint64_t instructions = 0;
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  std::uint64_t branches = 0;  // conditional
-  bool repeated = false;       // loads and stores are of one iteration
-  std::uint64_t target = 0;    // of the conditional branch at its end
+  std::uint64_t branches = 0;  // conditional branches
+  bool repeated = false;       // loads and stores are per iteration
+  std::uint64_t target = 0;    // target of the conditional branch at its end
 };
 
 struct DescribedBlock {
@@ -112,8 +114,8 @@ struct LineBytes {
   std::uint32_t data = 0;
 };
 
-// `number` is that of its records. kFormat for what cannot be: words that the record does not have,
-// more than can be counted.
+// `number` is the number of its records. Fails (kFormat) on impossible descriptions: words that the
+// record does not have, or numbers that are too large.
 Result<DescribedBlock> Describe(const format::FlowBlock& block, std::uint64_t number,
                                 decode::Architecture architecture, LineBytes lines);
 

@@ -1,4 +1,4 @@
-// compiled_stream.cc: looks for streams, and tells their accesses in the order in which they come.
+// compiled_stream.cc: finds streams and passes their accesses to the models in order of arrival.
 #include "model/vpmu/compiled_stream.h"
 
 #include <fmt/format.h>
@@ -31,19 +31,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(2);
 constexpr auto kIdle = std::chrono::microseconds(100);
-// A copy of more bytes than that is damage.
+// A larger copy means damaged data.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 
-// What the file of a module tells of its stretches.
+// The stretches of a module, read from its file.
 struct Module {
   format::StreamDescriptions descriptions;
-  std::vector<std::uint64_t> addresses;  // of each stretch in the file; 0: not known
+  std::vector<std::uint64_t> addresses;  // address of each stretch in the file; 0: unknown
 };
 
-// What one process does to its core.
+// One process and its core.
 class Process {
  public:
-  // Of one module, by stretch.
+  // The events of one module, by stretch.
   struct Part {
     const Module* module = nullptr;
     std::uint64_t load_bias = 0;
@@ -55,7 +55,7 @@ class Process {
     told_.process = process;
   }
 
-  // A further stream, of this module.
+  // Adds another stream of this module.
   Part& AddStream(const Module& module) {
     told_.order_varies = std::exchange(has_stream_, true);
     Part& part = parts_[&module];
@@ -65,7 +65,7 @@ class Process {
   }
 
   void CutShort() { told_.cut_short = true; }
-  // Addresses that cannot be: behind the end of memory.
+  // Whether there were impossible addresses, beyond the end of memory.
   bool IsDamaged() const { return damaged_; }
 
   CompiledEvents Finish() {
@@ -78,7 +78,8 @@ class Process {
     part.load_bias = record.load_bias;
     const auto stretch = &record.stretch - part.module->descriptions.stretches().data();
     events_ = &part.events[static_cast<std::size_t>(stretch)];
-    // Descriptions are not of the program: the places of their accesses tell sites apart.
+    // Descriptions are not memory of the program, so the addresses of their accesses identify
+    // sites.
     std::uint64_t site = record.words[0];
     for (const format::StreamAccess& access : record.stretch.accesses) {
       site += sizeof(tare_stream_access);
@@ -108,7 +109,7 @@ class Process {
     if (access.kind == TARE_STREAM_ATOMIC) Touch(address, access.bytes, true, site);
   }
 
-  // Line by line, as code does it, and never all of a long source before its destination.
+  // Copies line by line, as real code does, and not all of a long source before its destination.
   void Copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes, std::uint64_t site) {
     if (!Possible(to, bytes) || !Possible(from, bytes)) return;
     for (std::uint64_t done = 0; done < bytes; done += line_bytes_) {
@@ -151,12 +152,12 @@ class Process {
   std::uint64_t line_bytes_;
   CompiledEvents told_;
   std::map<const Module*, Part> parts_;
-  model::EventCounts* events_ = nullptr;  // of the stretch at hand
+  model::EventCounts* events_ = nullptr;  // of the current stretch
   bool has_stream_ = false;
   bool damaged_ = false;
 };
 
-// By unit and number; of several instructions the first.
+// Addresses by unit and number; the lowest if there are several instructions.
 Result<std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t>> ReadSites(
     const elf::Section& section) {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> addresses;
@@ -187,7 +188,7 @@ Result<Module> ReadModule(const std::string& path) {
   return module;
 }
 
-// False for a file that its thread has made and not begun.
+// False for a file that its thread has created but not initialized.
 bool HasBegun(const std::filesystem::path& path) {
   std::uint64_t magic = 0;
   std::ifstream file(path, std::ios::binary);
@@ -200,10 +201,10 @@ class Consumer {
       : processor_(processor), directory_(std::move(directory)) {}
 
   Result<std::vector<CompiledEvents>> Consume(const std::atomic<bool>& ended) {
-    // A description that cannot be built is told before the program is waited for.
+    // Reports an invalid description before waiting for the program.
     TRY_VOID(model::Core::Make(processor_));
     while (true) {
-      // Read first: what there was when the program ended is then seen below.
+      // Must be read first: everything that existed when the program ended is then seen below.
       const bool last = ended.load(std::memory_order_acquire);
       if (last || Clock::now() >= next_look_) TRY_VOID(Look());
       TRY(const bool took, TakeAll(last));
@@ -216,7 +217,7 @@ class Consumer {
   }
 
  private:
-  // Of one thread of one module.
+  // The stream of one thread of one module.
   struct Stream {
     format::StreamReader reader;
     Process& process;

@@ -1,5 +1,4 @@
-// compiled_stream.h: memory that a program built by tare-cc touches, told to the models of a
-// processor.
+// compiled_stream.h: models the memory accesses of a program built by tare-cc.
 #pragma once
 
 #include <atomic>
@@ -13,38 +12,37 @@
 
 namespace tare::vpmu {
 
-// Code between two calls.
+// A stretch: code between two calls.
 struct CompiledPlace {
-  std::uint64_t address = 0;  // in the process, of the instruction at which its record is begun
+  std::uint64_t address = 0;  // in the process, of the instruction that starts its record
   model::EventCounts events;
 };
 
-// One process, all that it ran of code that was built with --tare-stream. Libraries that were not
-// are missing.
+// One process: all code that was built with --tare-stream. Other libraries are missing.
 struct CompiledEvents {
   std::uint64_t process = 0;
-  // Accesses told. One that is longer than a line of the first level counts once for each line; a
-  // copy, and an atomic, as loads and as stores.
+  // The number of modelled accesses. An access longer than an L1 line counts once per line; a copy
+  // and an atomic access count as loads and as stores.
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  model::EventCounts events;  // those of data (model::Told); the others are absent, not zero
-  // Those that had events, in the order of their addresses. Code whose place the compiler did not
-  // tell is missing.
+  model::EventCounts events;  // data events only (see model::Told); the others are absent, not zero
+  // The stretches with events, ordered by address. Code whose address the compiler did not record
+  // is missing.
   std::vector<CompiledPlace> places;
-  // Several threads or modules: their records were told as they came, and another run may tell them
-  // in another order.
+  // There were several threads or modules. Their records were modelled in order of arrival, which
+  // may differ in another run.
   bool order_varies = false;
-  // The program did not wait for its reader any more, and the rest is missing.
+  // The program stopped waiting for its reader, and the rest is missing.
   bool cut_short = false;
 };
 
-// Before the program begins: has it deliver its streams into `directory`, which TARE_RUN_VARIABLE
-// names to it.
+// Requests streams in `directory`. Must be called before the program starts; the program gets the
+// directory in TARE_RUN_VARIABLE.
 Result<void> RequestStreams(const std::filesystem::path& directory);
 
-// Takes every stream in `directory` until `ended` is set and nothing is left: one element for each
-// process, in order of their numbers; each has a core of its own. In a thread of its own. After an
-// error the program goes on without waiting for long.
+// Reads all streams in `directory` until `ended` is set and none is left. Returns one element per
+// process, ordered by PID; each process has its own core. Must run in its own thread. After an
+// error the program soon continues without waiting.
 Result<std::vector<CompiledEvents>> ConsumeCompiled(const model::Processor& processor,
                                                     const std::filesystem::path& directory,
                                                     const std::atomic<bool>& ended);

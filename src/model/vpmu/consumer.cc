@@ -1,4 +1,4 @@
-// consumer.cc: looks for flows, and takes them in turns.
+// consumer.cc: finds flows and reads them in turns.
 #include "model/vpmu/consumer.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLookEvery = std::chrono::milliseconds(2);
 constexpr std::uint64_t kWaitNs = 1'000'000;
-// Taken of one flow before the others have their turn. A flow holds no more than the second
-// number, so that what ended is taken whole, and what runs on is not waited for.
+// Chunks read from one flow before the next flow has its turn. kLastTurn exceeds the capacity of a
+// flow, so that a flow that has ended is read completely, and one that continues does not block the
+// loop.
 constexpr unsigned kTurn = 16;
 constexpr unsigned kLastTurn = TARE_FLOW_MAX_CHUNKS + 1;
 
@@ -59,8 +60,8 @@ class Flow {
   bool IsOpen() const { return taker_.has_value(); }
   const std::optional<Error>& error() const { return error_; }
 
-  // Up to `most` chunks; how many there were. After damage they are taken and thrown away, since
-  // the program waits for it.
+  // Reads up to `most` chunks and returns their number. After an error chunks are discarded,
+  // because the program would wait otherwise.
   unsigned Take(unsigned most) {
     unsigned taken = 0;
     for (; taken < most && HasMore(); ++taken) {
@@ -75,7 +76,7 @@ class Flow {
 
   bool HasEnded() { return reader_->Ended() && !HasMore(); }
 
-  // Nothing more comes, or nothing more is wanted.
+  // Called when no more data comes or is needed.
   void Close() {
     events_.process = reader_->process();
     events_.generation = reader_->generation();
@@ -91,7 +92,7 @@ class Flow {
       on_sample_(totals);
     }
     taker_.reset();
-    reader_.reset();  // a tree of processes may have thousands of flows, one after the other
+    reader_.reset();  // a process tree may have thousands of flows in sequence
   }
 
   ProcessEvents TakeEvents() { return std::move(events_); }
@@ -100,7 +101,7 @@ class Flow {
   Flow(std::string name, format::FlowReader reader)
       : name_(std::move(name)), reader_(std::move(reader)) {}
 
-  // Looks behind chunks without words, too.
+  // Also skips chunks without words.
   bool HasMore() { return !reader_->Next().empty() || reader_->Wait(0); }
 
   Result<void> Learn() {
@@ -109,7 +110,7 @@ class Flow {
   }
 
   std::string name_;
-  // As long as it is open.
+  // Set while the flow is open.
   std::optional<format::FlowReader> reader_;
   std::optional<FlowTaker<model::Core>> taker_;
   std::function<void(const SampledTotals&)> on_sample_;
@@ -122,10 +123,10 @@ class Consumer {
   Consumer(const ConsumerPlan& plan, const std::atomic<bool>& ended) : plan_(plan), ended_(ended) {}
 
   Result<std::vector<ProcessEvents>> Consume() {
-    // A description that cannot be built is told before the program is waited for.
+    // Reports an invalid description before waiting for the program.
     TRY_VOID(model::Core::Make(plan_.processor));
     while (true) {
-      // Read first: what there was when the program ended is then seen below.
+      // Must be read first: everything that existed when the program ended is then seen below.
       const bool ended = ended_.load(std::memory_order_acquire);
       if (ended || Clock::now() >= next_look_) Look();
       const bool took = TakeInTurns(ended ? kLastTurn : kTurn);
@@ -146,7 +147,7 @@ class Consumer {
     next_look_ = Clock::now() + kLookEvery;
   }
 
-  // One that is not whole yet is tried again at the next look.
+  // A flow that is not complete yet is tried again at the next look.
   void Open(const std::string& name) {
     if (!HasBegun(plan_.directory, name)) return;
     auto flow = Flow::Open(plan_, name, flows_.empty());
@@ -171,7 +172,7 @@ class Consumer {
     return took;
   }
 
-  // On the flow that had something last, of those that are open.
+  // Waits on the open flow that had data last.
   void Wait() {
     if (busy_ == nullptr || !busy_->IsOpen()) {
       const auto open = std::ranges::find_if(flows_, &Flow::IsOpen, &std::unique_ptr<Flow>::get);

@@ -1,4 +1,4 @@
-// consumer.h: the flow of a running program, told to the models of a processor.
+// consumer.h: models a running program from its flow.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace tare::vpmu {
 
-// One process between two execve calls. Elements are numbered as the blocks of its recording.
+// One process between two execve calls. `blocks` is indexed like the blocks of its recording.
 struct ProcessEvents {
   std::uint64_t process = 0;
   std::uint64_t generation = 0;
@@ -22,28 +22,28 @@ struct ProcessEvents {
   bool cut_short = false;
 };
 
-// At a sample: totals since the start, of the region where there is one.
+// Totals at a sample since the start, limited to the region if there is one.
 struct SampledTotals {
-  std::uint64_t process = 0;  // that was sampled
+  std::uint64_t process = 0;  // the sampled process
   bool last = false;          // it has ended
   std::uint64_t instructions = 0;
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  std::uint64_t branches = 0;  // conditional
+  std::uint64_t branches = 0;  // conditional branches
   model::EventCounts events;
 };
 
 struct ConsumerPlan {
   model::Processor processor;
-  std::filesystem::path directory;  // of the recordings; flows appear in it
+  std::filesystem::path directory;  // the recordings' directory, in which flows appear
   bool of_region = false;
-  // Called while the program waits, and once more, with `last`, when it has ended, whether or not
-  // it was sampled before. Only of the first process.
+  // Called at each sample while the program waits, and once more with `last` when it has ended,
+  // even if it was never sampled. Only for the first process.
   std::function<void(const SampledTotals&)> on_sample;
 };
 
-// Takes every flow until `ended` is set and nothing is left; then writes how often each block ran
-// into the recordings. Each process has a core of its own. In a thread of its own.
+// Reads all flows until `ended` is set and none is left, and then writes the execution counts of
+// the blocks into the recordings. Each process has its own core. Must run in its own thread.
 Result<std::vector<ProcessEvents>> Consume(const ConsumerPlan& plan,
                                            const std::atomic<bool>& ended);
 

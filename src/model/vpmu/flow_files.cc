@@ -1,4 +1,4 @@
-// flow_files.cc: a look at names and at the first bytes of files.
+// flow_files.cc: lists flows by name and checks their first bytes.
 #include "model/vpmu/flow_files.h"
 
 #include <algorithm>

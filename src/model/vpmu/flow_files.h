@@ -1,4 +1,4 @@
-// flow_files.h: which flows there are in a directory.
+// flow_files.h: finds the flows in a directory.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace tare::vpmu {
 
-// Names of recordings, "PROCESS.GENERATION", that have a flow beside them; in order.
+// The names of the recordings, "PROCESS.GENERATION", that have a flow in the directory; sorted.
 std::vector<std::string> FlowNames(const std::filesystem::path& directory);
 
-// False for a flow that its engine has made and not begun: there is nothing in it.
+// False for a flow that its engine has created but not initialized.
 bool HasBegun(const std::filesystem::path& directory, const std::string& name);
 
 }  // namespace tare::vpmu

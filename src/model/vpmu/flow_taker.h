@@ -1,4 +1,4 @@
-// flow_taker.h: the records of one flow, told to models in the order of the program.
+// flow_taker.h: passes the records of one flow to the models in program order.
 #pragma once
 
 #include <bit>
@@ -19,28 +19,29 @@
 
 namespace tare::vpmu {
 
-// `Model` is a model::Core, or what tests put in its place. Code is told by lines, as
-// instructions reach them; a line that was fetched last is not told again. An instruction's line,
-// or both, come before its accesses. Nothing in a flow is trusted.
+// `Model` is a model::Core or a replacement in tests. Code is fetched line by line as instructions
+// reach the lines; the line fetched last is not fetched again. The lines of an instruction are
+// fetched before its accesses. Trusts nothing in a flow.
 template <typename Model>
 class FlowTaker {
  public:
-  // In a region's run only what ran inside of it is counted; the models are told everything.
+  // With `of_region`, only executions inside the region are counted, but the models see all of
+  // them.
   FlowTaker(Model model, decode::Architecture architecture, bool of_region)
       : model_(std::move(model)),
         architecture_(architecture),
         of_region_(of_region),
         lines_{model_.code_line_bytes(), model_.data_line_bytes()},
         line_mask_(~(std::uint64_t{lines_.code} - 1)) {
-    // No record has the number 0: it stands for what came before the first one.
+    // No record has the number 0; it represents the time before the first record.
     kinds_.emplace_back();
     facts_.emplace_back();
   }
 
-  // For samples; before the first record is taken.
+  // Enables samples; call it before the first record.
   void KeepTotals() { totals_.emplace(); }
 
-  // All descriptions so far, those that were learnt before first among them.
+  // `blocks` are all descriptions so far, starting with those passed before.
   Result<void> Learn(std::span<const format::FlowBlock> blocks) {
     while (kinds_.size() - 1 < blocks.size()) {
       TRY(auto described,
@@ -54,9 +55,9 @@ class FlowTaker {
     return {};
   }
 
-  // The words of one chunk, records in whole. `learn` is called for a number that is not known yet:
-  // it calls Learn with what came since. `on_sample` may be empty; it is called after KeepTotals
-  // only.
+  // Processes the words of one chunk, which must contain whole records. Calls `learn` for an
+  // unknown number; `learn` must call Learn with all descriptions. `on_sample` may be empty and is
+  // called only after KeepTotals.
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn,
                     const std::function<void(const SampledTotals&)>& on_sample) {
@@ -79,10 +80,10 @@ class FlowTaker {
     }
   }
 
-  // After KeepTotals: what it came to. Nothing is taken afterwards.
+  // The final totals; needs KeepTotals. Take must not be called afterwards.
   SampledTotals EndTotals() { return totals_->Close(kinds_, facts_, events_); }
 
-  // How often each block ran; by number.
+  // The execution counts by block number.
   std::vector<tare_wire_counters> Counts() const {
     std::vector<tare_wire_counters> counts(events_.size());
     for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
@@ -93,7 +94,7 @@ class FlowTaker {
     return counts;
   }
 
-  // By number of block.
+  // The events by block number.
   std::vector<model::EventCounts> Events() const {
     std::vector<model::EventCounts> events = events_;
     for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
@@ -107,7 +108,7 @@ class FlowTaker {
   static constexpr std::ptrdiff_t kWordsAhead = 128;
   static constexpr unsigned kUsualLine = 64;
 
-  // The last record of a thread: where control went from there is not known yet.
+  // The last record of a thread; it is not known yet where control went from there.
   struct Last {
     std::uint32_t number = 0;
     bool counted = false;
@@ -123,7 +124,7 @@ class FlowTaker {
     return plain ? TakeMost<true>(at, end) : TakeMost<false>(at, end);
   }
 
-  // No record is as long as what is left for the second loop: the first need not look.
+  // The second loop gets more words than any record has, so the first need not check for the end.
   template <bool kPlain>
   const std::uint64_t* TakeMost(const std::uint64_t* at, const std::uint64_t* end) {
     if (end - at > 2 * kMaxWords) {
@@ -134,10 +135,9 @@ class FlowTaker {
     return Run<kPlain, true>(at, end);
   }
 
-  // Takes records of blocks up to the first word that needs more thought, and returns its place.
-  // What is seldom done is done by functions of its own, which work out for themselves what they
-  // need: the loop has few values to keep.
-  // kPlain: no region, no samples, lines of kUsualLine bytes.
+  // Processes records of blocks up to the first word that needs other handling, and returns its
+  // address. Rare work is done by separate functions that recompute what they need, so that the
+  // loop has few live values. kPlain means no region, no samples, and lines of kUsualLine bytes.
   template <bool kPlain, bool kNearEnd>
   const std::uint64_t* Run(const std::uint64_t* at, const std::uint64_t* const end) {
     constexpr unsigned kShift = kPlain ? std::countr_zero(kUsualLine) : 0;
@@ -152,11 +152,11 @@ class FlowTaker {
     RecordKind* kind = &kinds[last_.number];
     std::uint64_t moment = model_.moment();
     while (at < end) {
-      // The words come from another core.
+      // The words were written by another core.
       __builtin_prefetch(at + kWordsAhead);
       const std::uint64_t inside = !kPlain && of_region_ ? *at & TARE_FLOW_INSIDE : 0;
       const std::uint64_t number = *at ^ inside;
-      // A mark, a number that is not known and 0 are all not less.
+      // This also catches marks, unknown numbers and 0.
       if (number - 1 >= known) [[unlikely]]
         break;
       RecordKind* const next = &kinds[number];
@@ -203,7 +203,7 @@ class FlowTaker {
     return at;
   }
 
-  // Moments as those of model::Core.
+  // Times are those of model::Core.
   [[gnu::noinline]] std::uint64_t FetchFirst(std::uint64_t moment, const RecordKind& kind,
                                              bool counted) {
     return model_.FetchElsewhere(moment, kind.start, kind.first_bytes, EventsOf(kind, counted));
@@ -217,7 +217,7 @@ class FlowTaker {
         EventsOf(kind, counted));
   }
 
-  // Neither a plain load nor a plain store.
+  // Handles all steps except plain loads and stores.
   std::uint64_t Special(const auto& recent, std::uint64_t moment, const Step& step,
                         const std::uint64_t* record, const RecordKind& kind, bool counted) {
     if (step.kind == StepKind::kFetch) {
@@ -276,7 +276,7 @@ class FlowTaker {
     }
   }
 
-  // The kind of record is looked at when the next sample comes.
+  // Registers the kind of record for the next sample.
   void Mark(std::uint32_t number) {
     if (kinds_[number].sample == totals_->sample() || number == 0) [[likely]]
       return;
@@ -299,7 +299,7 @@ class FlowTaker {
       case TARE_FLOW_SAMPLE:
         if (!totals_) return true;
         if (on_sample) on_sample(totals_->Close(kinds_, facts_, events_));
-        // What becomes of its branch belongs to the next sample.
+        // The outcome of its branch belongs to the next sample.
         Mark(last_.number);
         return true;
       default:
@@ -307,8 +307,8 @@ class FlowTaker {
     }
   }
 
-  // A fault comes before the record of the block that it is in: of a branch's two ways, it lies on
-  // the one whose start is nearer before it.
+  // A fault is recorded before the block in which it occurs. It is on the path of the branch whose
+  // start is nearer before the faulting address.
   void TakeSignal(std::uint64_t address) {
     RecordKind& from = kinds_[last_.number];
     const std::uint64_t target = facts_[last_.number].target;
@@ -324,16 +324,16 @@ class FlowTaker {
   bool of_region_;
   LineBytes lines_;
   std::uint64_t line_mask_;
-  std::vector<RecordKind> kinds_;  // by number of record
+  std::vector<RecordKind> kinds_;  // by record number
   std::vector<BlockFacts> facts_;
   std::vector<Step> steps_;
   std::vector<model::EventCounts> events_;
-  model::EventCounts elsewhere_;  // outside of the region
+  model::EventCounts elsewhere_;  // outside the region
   std::optional<FlowTotals> totals_;
-  std::uint64_t line_ = kNothingFetched;  // that was fetched last
+  std::uint64_t line_ = kNothingFetched;  // the line fetched last
   Last last_;
   std::uint64_t thread_ = 0;
-  std::map<std::uint64_t, Last> threads_;  // those that do not run
+  std::map<std::uint64_t, Last> threads_;  // threads that are not running
 };
 
 }  // namespace tare::vpmu

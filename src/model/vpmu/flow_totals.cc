@@ -1,4 +1,4 @@
-// flow_totals.cc: differences to what was seen at the sample before.
+// flow_totals.cc: adds the differences since the previous sample.
 #include "model/vpmu/flow_totals.h"
 
 namespace tare::vpmu {

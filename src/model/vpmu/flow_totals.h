@@ -1,5 +1,5 @@
-// flow_totals.h: what a flow adds up to at each sample, from the blocks that ran since the last
-// one.
+// flow_totals.h: the totals of a flow at each sample, updated from the blocks that ran since the
+// last one.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace tare::vpmu {
 
 class FlowTotals {
  public:
-  // The number of the sample that is being filled: records whose `sample` differs are told by Ran.
+  // The number of the current sample. Call Ran for records whose `sample` differs.
   std::uint32_t sample() const { return sample_; }
   void Ran(std::uint32_t number) { ran_.push_back(number); }
 
-  // Adds what the kinds of record that ran have counted since, and begins the next sample.
+  // Adds the counts since the last sample of the kinds of record that ran, and starts the next
+  // sample.
   const SampledTotals& Close(std::span<const RecordKind> kinds, std::span<const BlockFacts> facts,
                              std::span<const model::EventCounts> events);
 
@@ -34,8 +35,8 @@ class FlowTotals {
 
   std::uint32_t sample_ = 1;
   std::vector<std::uint32_t> ran_;
-  std::vector<Seen> seen_;                       // by number of record
-  std::vector<model::EventCounts> seen_events_;  // by number of block
+  std::vector<Seen> seen_;                       // by record number
+  std::vector<model::EventCounts> seen_events_;  // by block number
   SampledTotals totals_;
 };
 

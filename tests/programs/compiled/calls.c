@@ -1,4 +1,4 @@
-// calls.c: own functions, library functions, function pointers and values.
+// calls.c: the program's own functions, library functions, function pointers and values.
 #include "calls.h"
 
 #include <stdio.h>

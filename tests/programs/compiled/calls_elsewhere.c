@@ -1,4 +1,4 @@
-// calls_elsewhere.c: defined here, called there and here.
+// calls_elsewhere.c: functions that are called from this unit and from another.
 #include "calls.h"
 
 int uses_of_twice;

@@ -1,5 +1,5 @@
-// classes.cc: C++ as the compiler hides it: several functions for one constructor, thunks,
-// handlers.
+// classes.cc: C++ features that the compiler implements with hidden functions: several functions
+// for one constructor, thunks, exception handlers.
 #include "classes.h"
 
 #include <cstdio>

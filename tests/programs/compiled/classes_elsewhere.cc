@@ -1,4 +1,4 @@
-// classes_elsewhere.cc: the second unit.
+// classes_elsewhere.cc: the second translation unit of classes.cc.
 #include "classes.h"
 
 int geometry::Cube::Area(int scale) const { return 6 * edge_ * edge_ * scale; }

@@ -1,4 +1,4 @@
-// coroutine.cc: a function that is left and entered again in the middle.
+// coroutine.cc: a coroutine, which is suspended and resumed in the middle.
 #include <coroutine>
 #include <cstdio>
 

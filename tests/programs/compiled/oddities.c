@@ -1,4 +1,4 @@
-// oddities.c: functions into which code cannot be put as into others.
+// oddities.c: functions that cannot be instrumented like others.
 #include <setjmp.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// places.c: lines, loops and blocks. The test finds lines by the words behind the slashes.
+// places.c: lines, loops and blocks. The test finds lines by their trailing comments.
 #include <stdio.h>
 
 static int work(int n) {

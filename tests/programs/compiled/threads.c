@@ -1,4 +1,4 @@
-// threads.c: threads that call and store at the same time.
+// threads.c: threads that call functions and store to variables concurrently.
 #include <pthread.h>
 #include <stdio.h>
 

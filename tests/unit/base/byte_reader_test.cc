@@ -1,4 +1,4 @@
-// byte_reader_test.cc: no read goes past the end.
+// byte_reader_test.cc: tests that no read goes past the end of the data.
 #include "base/byte_reader.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// caveat_test.cc: the table of caveats is complete and speaks plainly.
+// caveat_test.cc: tests that the table of caveats is complete and well-formed.
 #include "base/caveat.h"
 
 #include <gtest/gtest.h>

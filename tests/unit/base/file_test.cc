@@ -1,4 +1,4 @@
-// file_test.cc: whole files, and nothing half-written whatever fails.
+// file_test.cc: tests reading of whole files, and that failed writes leave no partial file.
 #include "base/file.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST_F(WriteFileAtomicallyTest, ALinkStaysALink) {
 
 TEST_F(WriteFileAtomicallyTest, AFailureLeavesTheOldFileAndNothingElse) {
   ASSERT_TRUE(WriteFileAtomically(path_ / "x", "old"));
-  // A limit on the size of files stands in for a full disk: write fails with EFBIG half-way.
+  // A limit on file sizes simulates a full disk: write fails with EFBIG half-way.
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -1,4 +1,4 @@
-// named_files_test.cc: the first of a name counts, in order.
+// named_files_test.cc: tests that the first directory with a name takes precedence.
 #include "base/named_files.h"
 
 #include <gtest/gtest.h>

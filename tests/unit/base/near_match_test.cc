@@ -1,4 +1,4 @@
-// near_match_test.cc: slips are recognised, other names are not.
+// near_match_test.cc: tests that typing errors are recognised and different names are not.
 #include "base/near_match.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// printable_test.cc: nothing from outside acts on the terminal.
+// printable_test.cc: tests that no control sequence of foreign text reaches the terminal.
 #include "base/printable.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ TEST(Printable, OrdinaryTextStays) {
 TEST(Printable, EscapeSequencesAndControlsAreShown) {
   EXPECT_EQ(Printable("\x1b[2J\a\n\t\x7f"), "\\x1b[2J\\x07\\x0a\\x09\\x7f");
   EXPECT_EQ(Printable(std::string_view("a\0b", 3)), "a\\x00b");
-  // U+009B is the eight-bit form of ESC [.
+  // U+009B is the C1 control character CSI, the 8-bit form of ESC [.
   EXPECT_EQ(Printable("\xc2\x9b"), "\\u{9b}");
 }
 
@@ -27,7 +27,7 @@ TEST(Printable, BytesThatAreNotUtf8AreShown) {
   EXPECT_EQ(Printable("\xc0\xaf"), "\\xc0\\xaf");                    // overlong
   EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // surrogate
   EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond U+10FFFF
-  EXPECT_EQ(Printable("\xe2\x82"), "\\xe2\\x82");                    // cut
+  EXPECT_EQ(Printable("\xe2\x82"), "\\xe2\\x82");                    // truncated
 }
 
 TEST(DisplayWidth, CountsColumns) {

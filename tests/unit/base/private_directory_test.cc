@@ -1,4 +1,5 @@
-// private_directory_test.cc: it is there, ours alone, and gone afterwards.
+// private_directory_test.cc: tests that the directory exists, is private, and is removed
+// afterwards.
 #include "base/private_directory.h"
 
 #include <gtest/gtest.h>

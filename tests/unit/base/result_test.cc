@@ -1,4 +1,4 @@
-// result_test.cc: errors travel, and their kinds decide the exit status.
+// result_test.cc: tests that errors propagate and that their kind decides the exit status.
 #include "base/result.h"
 
 #include <gtest/gtest.h>

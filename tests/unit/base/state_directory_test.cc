@@ -1,4 +1,4 @@
-// state_directory_test.cc: where state is kept, and names that are safe there.
+// state_directory_test.cc: tests where state is stored, and which names are safe there.
 #include "base/state_directory.h"
 
 #include <gtest/gtest.h>

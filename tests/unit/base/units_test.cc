@@ -1,4 +1,4 @@
-// units_test.cc: quantities are read and written as people expect.
+// units_test.cc: tests parsing and printing of quantities with units.
 #include "base/units.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// command_groups_test.cc: commands of two words, and what is made of their rows.
+// command_groups_test.cc: tests commands of two words, and the groups made from their rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// command_line_test.cc: words become options, and what cannot is refused in one line.
+// command_line_test.cc: tests that arguments become settings, and errors are one-line messages.
 #include "cli/command_line.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST(ParseCommandLine, CollectsAFlagThatIsGivenSeveralTimes) {
   EXPECT_THAT(options.changes, testing::ElementsAre("a=1 b", "c=x2"));
   EXPECT_EQ(options.runs, 2);
   EXPECT_FALSE(Parse({"--change"}).settings);
-  // One word each: the next one is no change.
+  // The option takes one word each time; the second word is not a change.
   EXPECT_FALSE(Parse({"--change", "a", "b"}).settings);
 }
 

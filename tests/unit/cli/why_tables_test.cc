@@ -1,4 +1,4 @@
-// why_tables_test.cc: what is said of causes, and of effects that are too small to be any.
+// why_tables_test.cc: tests the tables of causes, and of effects that are too small to be causes.
 #include "cli/commands/why/why_tables.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::Not;
 using why::Factor;
 
-// A count of a million, moved by 8 instructions with the dispatch.
+// A count of a million that varies by 8 instructions with the dispatch.
 why::WhyReport Report(bool negligible) {
   why::Answer answer;
   answer.findings.held = {1e6, 1e6, 1e6};

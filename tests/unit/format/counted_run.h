@@ -1,4 +1,4 @@
-// counted_run.h: runs a program that counts by hand, and reads the counters that it left.
+// counted_run.h: runs a program with hand-written counters, and reads the counters that it leaves.
 #pragma once
 
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 
 namespace tare::format {
 
-// Standard output and the status as waitpid tells it.
+// Standard output, and the status as waitpid(2) returns it.
 struct Ended {
   int status = -1;
   std::string output;
   bool operator==(const Ended&) const = default;
 };
 
-// A process, with what it counted in "calls".
+// A process and its total of the metric "calls".
 struct CountedProcess {
   std::uint64_t process = 0;
   std::uint64_t parent = 0;
@@ -62,7 +62,7 @@ class CountedRun : public testing::Test {
   }
   std::filesystem::path RunDirectory() const { return directory_ / "run"; }
 
-  // `before` is called in the child. Without a directory the program is not observed.
+  // `before` runs in the child before execve. Without `observed` the program is not observed.
   Ended Run(std::vector<std::string> command, const std::optional<std::filesystem::path>& observed,
             const std::function<void()>& before = {}) const {
     command[0] = Program(command[0]);
@@ -90,7 +90,7 @@ class CountedRun : public testing::Test {
     return Run(std::move(command), RunDirectory(), before);
   }
 
-  // All files of the run.
+  // Returns all counter files of the run.
   std::vector<CounterFile> Files() const {
     std::vector<CounterFile> files;
     for (const auto& entry : std::filesystem::directory_iterator(RunDirectory())) {
@@ -110,7 +110,7 @@ class CountedRun : public testing::Test {
     return 0;
   }
 
-  // In the order of what they counted.
+  // Sorted by count.
   std::vector<CountedProcess> Processes() const {
     std::vector<CountedProcess> processes;
     for (const CounterFile& file : Files()) {

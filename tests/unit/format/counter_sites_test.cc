@@ -1,4 +1,4 @@
-// counter_sites_test.cc: records by hand, whole and cut.
+// counter_sites_test.cc: tests reading of hand-written counter sites, complete and truncated.
 #include "format/counter_sites.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ TEST(CounterSites, ASiteHasAsManyInstructionsAsTheCodeGeneratorMadeOfIt) {
   EXPECT_EQ((*sites)[0].slot, 3U);
   EXPECT_EQ((*sites)[0].flags, 0U);
   EXPECT_EQ((*sites)[0].unit, 0x1122334455667788U);
-  // Each offset counts from its own place.
+  // Each offset is relative to its own address.
   EXPECT_THAT((*sites)[1].addresses, ElementsAre(0x5014 - 0x100, 0x5018 + 0x10));
   EXPECT_EQ((*sites)[1].slot, 4U);
   EXPECT_EQ((*sites)[1].flags, TARE_SITE_NO_RETURN);

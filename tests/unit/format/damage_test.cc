@@ -1,5 +1,5 @@
-// damage_test.cc: recordings that were cut or changed: an error or something readable, and never
-// more memory than the file is large.
+// damage_test.cc: tests that truncated or changed recordings give an error or a readable result,
+// and never allocate more memory than the file's size.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ MadeRecording Sample() {
   return made;
 }
 
-// Nothing read past the end is asked for, and no more comes out than the file can hold.
+// The reader must not read past the end, nor return more than the file can contain.
 void ExpectHarmless(const std::string& bytes, const std::string& what) {
   const auto log = std::make_shared<ReadLog>();
   const auto recording = ParseRecording(SourceOf(bytes, log), {});
@@ -102,7 +102,7 @@ TEST(DamagedRecording, AnyFieldOfTheHeaderMayBeExtreme) {
   }
 }
 
-// banks * bank_blocks * 16 wraps round to something small.
+// banks * bank_blocks * 16 overflows to a small number.
 TEST(DamagedRecording, SizesWhoseProductOverflowsAreRefused) {
   MadeRecording made = Sample();
   made.header().banks = 65536;

@@ -1,4 +1,4 @@
-// flow_descriptions_test.cc: descriptions that no engine leaves are refused.
+// flow_descriptions_test.cc: tests that invalid flow descriptions are rejected.
 #include "format/flow_descriptions.h"
 
 #include <gtest/gtest.h>

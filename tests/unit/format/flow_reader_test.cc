@@ -1,4 +1,4 @@
-// flow_reader_test.cc: flows made by hand, whole and damaged.
+// flow_reader_test.cc: tests reading of hand-written flows, complete and damaged.
 #include "format/flow_reader.h"
 
 #include <gmock/gmock.h>
@@ -162,7 +162,7 @@ TEST_F(Flows, OfAChildKnowWhatItsAncestorsDescribed) {
   made_.Describe(made_.AddBlock(0x1000, 4), 1, {});
   tare_wire_header plan = tare_wire_inherit(&made_.recording(), 41);
   MadeFlow child(directory_.path(), plan);
-  // What the parent learns later is not the child's.
+  // Descriptions that the parent adds after the fork are not the child's.
   made_.Describe(made_.AddBlock(0x5000, 4), 1, {});
   child.Describe(child.AddBlock(0x2000, 4), 2, {{0, 8, 0, 1, TARE_FLOW_LOAD, 0}});
   plan = tare_wire_inherit(&child.recording(), 42);
@@ -235,7 +235,7 @@ TEST_F(Flows, OfAnotherVersionNameBoth) {
   EXPECT_THAT(reader.error().message, HasSubstr("version 1"));
 }
 
-// Headers that would lead outside of the file, and those of another process.
+// Headers that point outside of the file, and those of another process.
 TEST_F(Flows, WithWildHeadersAreRefused) {
   using Change = std::function<void(tare_flow_header&)>;
   const std::vector<Change> changes = {

@@ -1,4 +1,4 @@
-// instrument_plan_test.cc: plans and choices survive the way through text.
+// instrument_plan_test.cc: tests that plans and choices survive a round trip as text.
 #include "format/instrument_plan.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// made_counters.h: a small file of counters as a program's runtime would leave it, for tests.
+// made_counters.h: a small synthetic counter file as a program's runtime would leave it.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace tare::format {
 
-// One unit of four slots (a count, a minimum, a function, a block; the first also by sites of f,
-// whose entries it counts itself, and of g), one slot of a function that
-// gcc's hooks saw, three banks of which the third was never owned, and a ring of four samples.
+// One unit of four slots (a count, a minimum, a function, a block; the count also at call sites of
+// f, whose entries it counts itself, and of g), one slot of a function that gcc's hooks counted,
+// three banks of which the third was never owned, and a ring of four samples.
 class MadeCounters {
  public:
   MadeCounters() {
@@ -38,7 +38,7 @@ class MadeCounters {
     unit.slots = 4;
     unit.counters_offset =
         0x10000 - static_cast<std::int64_t>(offsetof(tare_counters_unit, counters_offset));
-    header_.units_bytes = unit.size + 8;  // the linker pads
+    header_.units_bytes = unit.size + 8;  // linker padding
     header_.owners_at = header_.units_at + header_.units_bytes;
     header_.functions_at = header_.owners_at + 3 * 8;
     header_.functions_room = 4;

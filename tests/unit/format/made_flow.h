@@ -1,4 +1,5 @@
-// made_flow.h: a recording and its flow in a directory, filled by hand as the engine fills them.
+// made_flow.h: a synthetic recording and its flow in a directory, written as the engine writes
+// them.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@ namespace tare::format {
 
 inline constexpr std::uint64_t kMadeChunks = 4;
 
-// A mapped file of its own.
+// A mapped file that this object owns.
 class MadeFile {
  public:
   MadeFile(const std::filesystem::path& path, std::uint64_t bytes)
@@ -36,7 +37,7 @@ class MadeFile {
   std::uint8_t* base() const { return static_cast<std::uint8_t*>(base_); }
   const Descriptor& file() const { return file_; }
 
-  // A lock stays as long as the file is mapped.
+  // An OFD lock (fcntl(2)) lasts as long as the file is open or mapped.
   void Close() {
     if (base_ != nullptr) munmap(base_, bytes_);
     base_ = nullptr;
@@ -49,7 +50,7 @@ class MadeFile {
   void* base_ = nullptr;
 };
 
-// The engine's side. It lives until Die().
+// The engine's side. Its lock lasts until Die().
 class MadeFlow {
  public:
   static tare_wire_header Plan(std::uint64_t process) {
@@ -118,7 +119,7 @@ class MadeFlow {
     __atomic_store_n(&header().written, header().written + 1, __ATOMIC_SEQ_CST);
   }
 
-  // Neither is there any more, as when the process is killed.
+  // Releases file and lock, as when the process is killed.
   void Die() { flow_.Close(); }
 
  private:

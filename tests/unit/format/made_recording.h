@@ -37,7 +37,7 @@ class MadeRecording {
   MadeRecording(const MadeRecording&) = delete;
   MadeRecording(MadeRecording&&) = default;
 
-  // What an engine makes of this recording in a forked child.
+  // Returns the recording that an engine creates in a forked child.
   MadeRecording Forked(std::uint64_t process) {
     tare_wire_header start = tare_wire_inherit(&header(), process);
     start.banks_used = header().banks_used;
@@ -79,7 +79,7 @@ class MadeRecording {
   tare_wire_writer writer_{};
 };
 
-// Refuses what lies outside, as a file does, and remembers the largest read that was asked for.
+// Rejects reads outside of the data, as a file does, and remembers the largest read.
 struct ReadLog {
   std::uint64_t largest = 0;
 };

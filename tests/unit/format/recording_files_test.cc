@@ -1,4 +1,4 @@
-// recording_files_test.cc: recordings in a directory, made and mapped as engines do it.
+// recording_files_test.cc: tests recordings in a directory, created and mapped as engines do it.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST_F(RecordingDirectory, ThatIsNotThereIsAnError) {
   EXPECT_FALSE(ReadRecordings(directory_ / "nowhere"));
 }
 
-// The sizes that engines use: 1 GiB for records and 64 MiB for each bank, nearly all of it holes.
+// The sizes that engines use: 1 GiB for records and 64 MiB for each bank, nearly all of it sparse.
 TEST_F(RecordingDirectory, ReadsSparseFilesOfFullSize) {
   tare_wire_header plan = tare_wire_plan(4);
   plan.engine = TARE_WIRE_QEMU;

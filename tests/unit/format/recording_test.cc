@@ -1,4 +1,4 @@
-// recording_test.cc: recordings written as engines write them are read back whole.
+// recording_test.cc: tests that recordings written by the engines' code are read back completely.
 #include "format/recording.h"
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ TEST(Recording, LeavesOutBlocksThatNeverRan) {
   EXPECT_EQ(recording.blocks[0].address, 0x2000u);
 }
 
-// A repeated instruction reached in one block and iterating in another.
+// A repeated instruction that is reached in one block and iterates in another.
 TEST(Recording, KeepsBlocksThatOnlyIterated) {
   MadeRecording made;
   made.Run(made.AddBlock(0x1000, {0xf3, 0xa4}, 1, TARE_WIRE_REPEATED), 0, 30);
@@ -153,7 +153,7 @@ TEST(WireWriter, CountsBlocksThatFindNoRoom) {
   MadeRecording few_blocks(SmallPlan(512, 1, 1));
   EXPECT_EQ(few_blocks.AddBlock(0x1000, {1}, 1), 0u);
   EXPECT_EQ(few_blocks.AddBlock(0x2000, {1}, 1), TARE_WIRE_NO_BLOCK);
-  // A block of one byte takes 40, an object with a path of one letter 56.
+  // A block of one byte takes 40 bytes, an object with a path of one letter 56.
   MadeRecording few_bytes(SmallPlan(80, 8, 1));
   EXPECT_EQ(few_bytes.AddBlock(0x1000, {1}, 1), 0u);
   EXPECT_FALSE(few_bytes.AddObject(0x1000, 0x2000, "/"));
@@ -189,7 +189,7 @@ TEST(Recording, OfAChildBeginsWithTheRecordsOfItsParent) {
   family.parent.Run(0, 100);
   family.child.Run(0, 3);
   family.child.Run(1, 4);
-  // The parent goes on after the fork; that is not the child's.
+  // What the parent records after the fork is not the child's.
   family.parent.AddBlock(0x5000, {9, 9}, 1);
   const auto child = Parsed(family.child.Source(), {family.parent.Source()});
   EXPECT_EQ(child.process, 101u);
@@ -233,7 +233,7 @@ TEST(Recording, OfAChildRefusesAParentThatIsTooShort) {
   EXPECT_THAT(recording.error().message, HasSubstr("shorter"));
 }
 
-// Its counters would be joined to the wrong blocks.
+// Its counters would be assigned to the wrong blocks.
 TEST(Recording, OfAChildThatInheritedAnotherNumberOfBlocksIsRefused) {
   Family family;
   family.child.header().inherited_blocks = 0;

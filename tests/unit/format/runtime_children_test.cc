@@ -1,4 +1,4 @@
-// runtime_children_test.cc: processes that a counting program makes, each with a file of its own.
+// runtime_children_test.cc: tests child processes of a counting program, each with its own file.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -55,7 +55,7 @@ TEST_F(RuntimeChildren, OfVforkCountForTheirParentUntilTheyExecute) {
   EXPECT_THAT(Calls(), testing::ElementsAre(30u, 205u));
 }
 
-// The bank is the parent's thread's, which lends its memory, and is never given to another.
+// The bank belongs to the parent's thread, whose memory the child shares, and is never reused.
 TEST_F(RuntimeChildren, OfVforkMayBeTheFirstToCount) {
   ASSERT_EQ(Observed({"children", "vfork-unclaimed"}).status, 0);
   EXPECT_THAT(Calls(), testing::ElementsAre(30u, 105u));
@@ -93,7 +93,7 @@ class RuntimeSampler : public CountedRun {
     std::ofstream(RunDirectory() / TARE_RUN_REQUEST, std::ios::binary)
         .write(reinterpret_cast<const char*>(&request), sizeof request);
   }
-  // The records of the only file.
+  // Returns the samples of the only file.
   std::vector<std::vector<std::uint64_t>> Records(CounterFile& file) const {
     std::vector<std::uint64_t> values;
     const std::size_t count = file.TakeSamples(values);
@@ -118,7 +118,7 @@ TEST_F(RuntimeSampler, WritesTotalsThatNeverFallUpToTheLast) {
   const tare_counters_header header = files[0].Header();
   EXPECT_EQ(header.samples_lost, 0u);
   EXPECT_GT(header.sampling_ns, 0u);
-  // The first, the last, and some between: how many is a matter of the machine.
+  // The first, the last, and some between; their number depends on the machine.
   ASSERT_GE(records.size(), 3u);
   EXPECT_EQ(records.front()[TARE_SAMPLE_FIXED_VALUES], 0u);
   EXPECT_EQ(records.back()[TARE_SAMPLE_FIXED_VALUES], std::stoull(ended.output));
@@ -177,8 +177,8 @@ TEST_F(RuntimeSampler, TakesAnotherIntervalWhileItRuns) {
   ASSERT_EQ(status, 0);
   auto files = Files();
   ASSERT_EQ(files.size(), 1u);
-  // One that was under way, one that found the new interval, and the last at exit; at the old one
-  // there would be fifty.
+  // One that was pending, one that saw the new interval, and the last at exit. With the old
+  // interval there would be fifty.
   const std::uint64_t seen = std::stoull(ReadFile(directory_ / "seen", 100).value());
   EXPECT_LE(files[0].Header().samples_written, seen + 3);
 }

@@ -1,5 +1,4 @@
-// runtime_endings_test.cc: what a program has counted stays, however it ends and however it is
-// linked.
+// runtime_endings_test.cc: tests that counts survive, however the program ends and is linked.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -11,7 +10,7 @@ namespace {
 
 class RuntimeEndings : public CountedRun {
  protected:
-  // One file, with exact counts.
+  // Expects one file with exact counts.
   void ExpectCounts(std::uint64_t calls, std::uint32_t state) const {
     const auto files = Files();
     ASSERT_EQ(files.size(), 1u);
@@ -124,7 +123,7 @@ TEST_F(RuntimeEndings, TightLimitsLeaveTheProgramAlone) {
     EXPECT_EQ(Run({"endings-static", "return", "10"}, std::nullopt, limit),
               (Ended{0, "counted 10\n"}));
   }
-  // The third still had a file, with room for fewer threads.
+  // The third run still had a file, with room for fewer threads.
   const auto files = Files();
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(Value(files[0], "calls"), 10u);
@@ -145,7 +144,7 @@ TEST_F(RuntimeEndings, AProgramWithAnotherUsersRightsIsNotObserved) {
   EXPECT_EQ(Files().size(), 1u);
 }
 
-// A small file system in memory, gone with the test.
+// A small in-memory file system that is unmounted with the test.
 class SmallFileSystem {
  public:
   explicit SmallFileSystem(const std::filesystem::path& directory)
@@ -177,7 +176,7 @@ TEST_F(RuntimeEndings, AFileSystemWithoutRoomLeavesTheProgramAlone) {
   if (!disk.IsMounted()) GTEST_SKIP() << "no file system can be mounted here";
   EXPECT_EQ(Run({"endings", "return", "10"}, full), (Ended{0, "counted 10\n"}));
   EXPECT_TRUE(std::filesystem::is_empty(full));
-  // Room for what every file needs, and for few threads' banks.
+  // Room for the fixed parts of a file, and for a few threads' banks.
   ASSERT_TRUE(disk.Grow("128k"));
   EXPECT_EQ(Run({"threads", "at-once", "100", "10"}, full).status, 0);
   std::uint64_t lost = 0;

@@ -1,4 +1,4 @@
-// runtime_threads_test.cc: threads, signals, descriptors and libraries of a counting program.
+// runtime_threads_test.cc: tests threads, signals, descriptors and libraries of a counting program.
 #include <gmock/gmock.h>
 
 #include "counted_run.h"
@@ -92,7 +92,7 @@ TEST_F(RuntimeLibraries, UnobservedLeaveNothing) {
   EXPECT_EQ(Run({"loading", Program("library.so"), "200"}, std::nullopt).status, 0);
 }
 
-// The library's destructors run while threads are in it.
+// The library's destructors run while threads still execute it.
 TEST_F(RuntimeLibraries, MayBeInUseWhenTheProgramEnds) {
   for (int i = 0; i < 30; ++i) {
     ASSERT_EQ(Observed({"linked"}).status, 0);

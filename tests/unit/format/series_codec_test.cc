@@ -1,4 +1,4 @@
-// series_codec_test.cc: every value comes back as it was.
+// series_codec_test.cc: tests that every value survives encoding and decoding.
 #include "format/series_codec.h"
 
 #include <gtest/gtest.h>

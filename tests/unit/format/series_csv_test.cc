@@ -1,4 +1,4 @@
-// series_csv_test.cc: the fields of each record, and names that need care.
+// series_csv_test.cc: tests the fields of each record, and names that need quoting.
 #include "format/series_csv.h"
 
 #include <gmock/gmock.h>

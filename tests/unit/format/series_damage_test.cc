@@ -1,5 +1,5 @@
-// series_damage_test.cc: cut, changed and rearranged files give exactly the chunks before the
-// damage.
+// series_damage_test.cc: tests that truncated, changed and reordered files give exactly the chunks
+// before the damage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A whole file in memory and where its chunks are.
+// A complete file in memory and the offsets of its chunks.
 class DamagedSeries : public SeriesSample {
  protected:
   void SetUp() override {
@@ -65,7 +65,7 @@ class DamagedSeries : public SeriesSample {
     return bytes;
   }
 
-  // `whole` chunks can be read, the head among them; none: refused.
+  // `whole` chunks can be read, including the head; 0: the file is rejected.
   void ExpectWhole(const std::string& bytes, std::size_t whole, const std::string& what) {
     const auto read = ReadBytes(bytes);
     if (whole == 0) {
@@ -153,7 +153,7 @@ TEST_F(DamagedSeries, AChunkOfAnotherRunDoesNotFit) {
   auto others = records_;
   others[3].values[0] = 1;
   const std::string other = Write(others);
-  // The same head, another first chunk of records: what follows the latter fits nowhere else.
+  // The same head with another first chunk of records: the chunks after it match no other file.
   const std::size_t second = starts_[2];
   ASSERT_EQ(other.substr(0, starts_[1]), bytes_.substr(0, starts_[1]));
   ChunkHeader header{};
@@ -200,7 +200,7 @@ TEST_F(DamagedSeries, AnotherVersionIsRefusedWithBothNamed) {
             "cannot read sample: it is a series of version 77, and this tare reads version 1");
 }
 
-// Chunks whose checksums are right and whose contents are not.
+// Chunks with valid checksums and invalid contents.
 class ForgedSeries : public testing::Test {
  protected:
   ForgedSeries() {

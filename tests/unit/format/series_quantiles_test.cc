@@ -1,4 +1,5 @@
-// series_quantiles_test.cc: exact for few numbers, within the stated error for many.
+// series_quantiles_test.cc: tests that quantiles are exact for few numbers and within the stated
+// error for many.
 #include "format/series_quantiles.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// series_reader_test.cc: files that grow, and what is no file of ours.
+// series_reader_test.cc: tests reading of growing files, and the rejection of other files.
 #include "format/series_reader.h"
 
 #include <gmock/gmock.h>

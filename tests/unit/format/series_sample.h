@@ -1,4 +1,4 @@
-// series_sample.h: small series to write, read and damage.
+// series_sample.h: small series that tests write, read and damage.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ inline std::vector<SeriesRecord> SomeRecords(std::size_t count, std::size_t chan
   return records;
 }
 
-// The path of a file in a directory that goes with it.
+// Provides the path of a file in a directory that is removed with the test.
 class SeriesSample : public testing::Test {
  protected:
   void SetUp() override {

@@ -1,4 +1,5 @@
-// series_summary_test.cc: figures that can be worked out by hand, and bounds that hold for all.
+// series_summary_test.cc: tests summaries against numbers worked out by hand, and bounds that are
+// always true.
 #include "format/series_summary.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +108,7 @@ TEST_F(SeriesFigures, WithoutValuesThereAreNoFigures) {
 }
 
 TEST_F(SeriesFigures, BucketsHoldWhatHappenedInTheirTime) {
-  // The rate is t / 1000 events per step, rising by one each 1000 steps from 7 on.
+  // The rate is t / 1000 events per step, increasing by one every 1000 steps, from 7.
   std::vector<SeriesRecord> records;
   std::int64_t total = 0;
   for (std::uint64_t i = 0; i <= 6000; ++i) {

@@ -1,4 +1,4 @@
-// series_thin_test.cc: which records stay, and that nothing else is lost.
+// series_thin_test.cc: tests which records are kept when thinning, and that nothing else is lost.
 #include "format/series_thin.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ TEST_F(ThinnedSeries, KeepsHeadEndAndChannelsAddedLater) {
   ASSERT_TRUE(KeepRecords(path_, 1500, [](std::uint64_t i) { return i % 3 == 0; }));
   const auto read = ReadAll(path_);
   ASSERT_TRUE(read);
-  // All channels stand in the head now.
+  // All channels are in the head now.
   EXPECT_EQ(read->records, (std::vector<SeriesRecord>{{0, {1, 2, std::nullopt}}, {3, {8, 9, 10}}}));
   EXPECT_EQ(read->head.channels.size(), 3u);
   EXPECT_EQ(read->head.absent.size(), 1u);

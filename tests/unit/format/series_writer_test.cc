@@ -1,4 +1,5 @@
-// series_writer_test.cc: what is in the file when, and what happens when it cannot be written.
+// series_writer_test.cc: tests what the file contains at which time, and what happens when a write
+// fails.
 #include "format/series_writer.h"
 
 #include <fcntl.h>
@@ -283,7 +284,7 @@ TEST_F(SeriesWriting, AnUnseenFileTakesItsNameAtTheEnd) {
   EXPECT_EQ(FilesThere(), 1u);
 }
 
-// No file of this process can grow beyond a limit while it lives.
+// Limits the size of files that this process can write while the object exists.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

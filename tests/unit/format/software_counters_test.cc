@@ -1,4 +1,4 @@
-// software_counters_test.cc: files of counters that nobody made by running, and damaged ones.
+// software_counters_test.cc: tests reading of synthetic counter files, valid and damaged.
 #include "format/software_counters.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ std::string ErrorOf(const std::string& bytes) {
   return file ? "" : file.error().message;
 }
 
-// Everything that a reader does with a file that opened.
+// Performs every operation that a reader does with an open file.
 void UseAll(CounterFile& file) {
   const tare_counters_header header = file.Header();
   std::vector<std::uint64_t> slots(header.slots);
@@ -56,7 +56,7 @@ TEST(CounterFile, AddsUpBanksAndCombinesExtremes) {
   made.Slot(1, 0) = 6;
   made.Slot(0, 1) = ~std::uint64_t{30};  // a minimum
   made.Slot(1, 1) = ~std::uint64_t{20};
-  made.Slot(2, 0) = 1000;  // nobody's
+  made.Slot(2, 0) = 1000;  // of a bank without owner
   made.Slot(0, 4) = 11;
   made.Slot(1, 4) = 12;
   auto file = OpenBytes(made.Bytes());
@@ -83,7 +83,7 @@ TEST(CounterFile, LeavesOutSitesOfFunctionsWhoseEntriesItCounts) {
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_EQ(file->Metrics()[3].name, "called");
   EXPECT_EQ(file->Metrics()[3].site, "g");
-  // What is hidden is no other module's business.
+  // Hidden functions do not concern other modules.
   EXPECT_THAT(file->Entries(), testing::ElementsAre(EntryMetric{"called", "other"}));
 }
 

@@ -1,4 +1,5 @@
-// start_stack_test.cc: where the words of a start stack come to lie, by numbers worked out by hand.
+// start_stack_test.cc: tests the addresses of the words on a start stack against numbers worked out
+// by hand.
 #include "format/start_stack.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kTop = 0x10000;
 
-// A stack as the kernel makes it, in this process.
+// A stack as the kernel builds it, in this process.
 class OldStack {
  public:
   OldStack(std::vector<std::string> arguments, std::vector<std::string> variables,
@@ -69,7 +70,8 @@ class NewStack {
   std::uint64_t room_;
 };
 
-// Words of the table besides arguments and variables: argc, two zeros and the auxiliary vector.
+// Words of the table in addition to arguments and variables: argc, two zeros and the auxiliary
+// vector.
 constexpr std::uint64_t kOtherWords = 3 + TARE_AUXILIARY_WORDS;
 
 TEST(StartStack, PinnedRandomBytesCountUpInElevens) {
@@ -90,7 +92,7 @@ TEST(StartStack, IsFoundFromTheNumberOfArguments) {
 
 TEST(StartStack, AuxiliaryVectorIsPinnedWhereItLies) {
   std::uint8_t random[16] = {9, 9, 9};
-  // A guest whose addresses are 0x1000 less than ours.
+  // A guest whose addresses are 0x1000 below this process's.
   std::uint64_t words[] = {TARE_AT_HWCAP,
                            0xff,
                            TARE_AT_RANDOM,
@@ -110,9 +112,8 @@ TEST(StartStack, AuxiliaryVectorIsPinnedWhereItLies) {
 }
 
 // From the top 0x10000 down: 8 bytes, the name 7, "BB=22" 6, "A=1" 4, "ab" 3, "/bin/x" 7, platform
-// 8
-// ("aarch64" with its zero): 0xffd5. Random bytes at (0xffd5 & ~15) - 16 = 0xffc0. The table has
-// 1 + 2 + 1 + 2 + 1 words and the auxiliary vector, aligned to 16 below.
+// 8 ("aarch64" with its zero): 0xffd5. Random bytes at (0xffd5 & ~15) - 16 = 0xffc0. The table has
+// 1 + 2 + 1 + 2 + 1 words and the auxiliary vector, and is aligned to 16 below them.
 TEST(StartStack, LiesWhereTheRuleSays) {
   const std::string name = "/bin/x";
   const std::string platform = "aarch64";
@@ -140,7 +141,8 @@ TEST(StartStack, LiesWhereTheRuleSays) {
   EXPECT_EQ(now.Text(0xfff1), "/bin/x");
   EXPECT_EQ(now.Text(0xffd5), "aarch64");
   for (std::uint64_t i = 0; i < 16; ++i) EXPECT_EQ(now.Byte(0xffc0 + i), 0x11 * i);
-  // Without the vDSO (33), in QEMU's order, and with a second word of features where QEMU has one.
+  // Without the vDSO (33), in QEMU's order, and with a second word of features (AT_HWCAP2) where
+  // QEMU has one.
   const std::uint64_t expected[] = {6,
                                     4096,
                                     TARE_AT_HWCAP,
@@ -180,7 +182,7 @@ TEST(StartStack, OfNothingHasItsZeros) {
   const OldStack old({}, {}, {});
   const NewStack now(old, 0x1000);
   EXPECT_EQ(now.pointer, (0xffe0 - 8 * kOtherWords) & ~std::uint64_t{15});
-  // On AArch64 the vector begins with the one entry that is always there, whose value is 0 too.
+  // On AArch64 the vector starts with the one entry that is always present, whose value is also 0.
   const bool always = TARE_AUXILIARY_WORDS > 36;
   for (std::uint64_t i = 0; i < kOtherWords; ++i) {
     EXPECT_EQ(now.Word(i), always && i == 3 ? std::uint64_t{TARE_AT_HWCAP2} : 0u) << i;

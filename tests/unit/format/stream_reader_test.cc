@@ -1,4 +1,4 @@
-// stream_reader_test.cc: streams made by hand, whole and damaged.
+// stream_reader_test.cc: tests reading of hand-written streams, complete and damaged.
 #include "format/stream_reader.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ void Append(std::vector<std::byte>& to, const T& value) {
   std::memcpy(to.data() + before, &value, sizeof(value));
 }
 
-// Two stretches: one of a load, a store 8 bytes behind it and a constant load; one of a copy.
+// Two stretches: one of a load, a store 8 bytes after it and a constant load; one of a copy.
 std::vector<std::byte> Section() {
   std::vector<std::byte> bytes;
   Append(bytes, tare_stream_stretch{7, 0, 2, 3 | TARE_STREAM_BEGINS_BLOCK});
@@ -91,7 +91,7 @@ TEST_F(StreamFiles, AddressesComeFromWordsDistancesAndConstants) {
   EXPECT_EQ(touched[0].address, 0x7000u);
   EXPECT_EQ(touched[1].address, 0x7008u);
   EXPECT_EQ(touched[1].kind, TARE_STREAM_STORE);
-  // The third access lies 48 bytes behind the start of the section.
+  // The third access is 48 bytes after the start of the section.
   EXPECT_EQ(touched[2].address, kBias + kSection + 48 + 0x1000);
   EXPECT_EQ(touched[3].address, 0x9000u);
   EXPECT_EQ(touched[4].address, 0x8000u);

@@ -1,4 +1,4 @@
-// system_log_clock_test.cc: clocks of a log that start later and go at another speed.
+// system_log_clock_test.cc: tests shifting and scaling the clocks of a system log.
 #include "format/system_log_clock.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace tare::format {
 namespace {
 
-// A log made by hand: one stream of two answers for each clock.
+// A synthetic log: one stream of two records for each clock.
 class SystemLogMaker {
  public:
   SystemLogMaker() : bytes_(TARE_SYSTEM_LOG_HEADER_BYTES, '\0') {}

@@ -1,4 +1,4 @@
-// system_log_test.cc: logs as engines leave them, and logs that are none.
+// system_log_test.cc: tests parsing of system logs, as engines leave them and damaged.
 #include "format/system_log.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace tare::format {
 namespace {
 
-// Header and records, put together by hand.
+// Builds header and records by hand.
 class MadeSystemLog {
  public:
   MadeSystemLog() {
@@ -40,7 +40,7 @@ class MadeSystemLog {
     Add(0, 0, payload);
   }
 
-  // `room`: bytes behind the records, as the engine leaves them.
+  // `room`: bytes after the records, as the engine leaves them.
   std::string Bytes(std::size_t room = 0) {
     header_.used = records_.size();
     std::string bytes(TARE_SYSTEM_LOG_HEADER_BYTES, '\0');
@@ -159,7 +159,7 @@ TEST(SystemLog, CutAtEveryByteItIsRefused) {
   }
 }
 
-// A flipped bit is found, or gives a log whose answers all lie in it.
+// A flipped bit is detected, or gives a log whose records are all inside it.
 TEST(SystemLog, NoFlippedBitLeadsOutsideOfIt) {
   const std::string whole = TwoStreams().Bytes();
   std::size_t accepted = 0;

@@ -1,4 +1,4 @@
-// axis_test.cc: ranges, round numbers and labels.
+// axis_test.cc: tests axis ranges, round tick values and labels.
 #include "report/axis.h"
 
 #include <gmock/gmock.h>

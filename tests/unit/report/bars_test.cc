@@ -1,4 +1,4 @@
-// bars_test.cc: piled bars, drawn, written and read.
+// bars_test.cc: tests drawing, writing and reading of stacked bars.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST(BarsText, ColourChangesNoCharacter) {
       plain += coloured[i];
   }
   EXPECT_EQ(plain, ToText(Of(SampleBars()), {}));
-  // Blocks of one colour, black letters on it for the number, and the key in the same colour.
+  // Blocks of one colour, black digits on it for the number, and the legend in the same colour.
   EXPECT_THAT(coloured, HasSubstr("\x1b[38;5;117;48;5;117mA"));
   EXPECT_THAT(coloured, HasSubstr("\x1b[38;5;16;48;5;117m 500 \x1b"));
   EXPECT_THAT(coloured, HasSubstr("\n\x1b[38;5;16;48;5;117mA\x1b[0m move"));

@@ -1,4 +1,4 @@
-// braille_test.cc: dots and strokes.
+// braille_test.cc: tests dots and lines on a Braille canvas.
 #include "report/braille.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// columns_test.cc: units of columns, marks and notes.
+// columns_test.cc: tests units, marks and notes of table columns.
 #include "report/columns.h"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The column's header, then its cells in one text each.
+// Returns the column's header, then the text of each cell.
 std::vector<std::string> Shown(const Column& column, const std::vector<Cell>& cells, Notes& notes) {
   std::vector<const Cell*> pointers;
   for (const Cell& cell : cells) pointers.push_back(&cell);

@@ -1,4 +1,4 @@
-// document_test.cc: making and finding the parts of a document.
+// document_test.cc: tests building a document and finding its parts.
 #include "report/document.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// export_test.cc: tables for other programs.
+// export_test.cc: tests the export of tables as CSV.
 #include "report/export.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +47,7 @@ TEST(ToCsv, DisarmsFormulas) {
     EXPECT_EQ(ToCsv(OneColumn({std::string(text)})), std::string("c\n'") + text + "\n");
   }
   EXPECT_EQ(ToCsv(OneColumn({std::string("=a,\"b\"")})), "c\n\"'=a,\"\"b\"\"\"\n");
-  // Numbers are no text.
+  // A negative number is not text, so it is not escaped.
   EXPECT_EQ(ToCsv(OneColumn({Number(std::int64_t{-1})})), "c\n-1\n");
 }
 

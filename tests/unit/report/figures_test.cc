@@ -1,4 +1,4 @@
-// figures_test.cc: digits that the interval supports, and no others.
+// figures_test.cc: tests that numbers are printed with the digits that their interval supports.
 #include "report/figures.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(ShowMeasured, RoundsToTwoDigitsOfTheHalfWidth) {
 }
 
 TEST(ShowMeasured, RoundsAHalfWidthUpBeforeItsDigitsAreCounted) {
-  // 0.0996 is 0.10 to two digits.
+  // 0.0996 rounds to 0.10 at two digits.
   EXPECT_EQ(Shown(Between(1, 0.9004, 1.0996, 0.95)), "1.00 [0.90, 1.10]");
 }
 

@@ -1,4 +1,4 @@
-// json_test.cc: what is written reads back, and nothing else reads.
+// json_test.cc: tests that documents survive a round trip, and that other JSON is rejected.
 #include "report/json.h"
 
 #include <gmock/gmock.h>
@@ -253,7 +253,7 @@ TEST(FromJson, SurvivesHostileNesting) {
   std::string objects;
   for (int i = 0; i < 200'000; ++i) objects += "{\"a\":";
   EXPECT_THAT(MessageOf(objects), HasSubstr("nested deeper"));
-  // Brackets within text are no nesting.
+  // Brackets inside strings are not nesting.
   const Document document = WithCell("\\\"" + std::string(5000, '['));
   const auto again = FromJson(ToJson(document));
   ASSERT_TRUE(again) << again.error().message;
@@ -262,7 +262,7 @@ TEST(FromJson, SurvivesHostileNesting) {
 
 TEST(FromJson, RefusesADocumentCutOffAnywhere) {
   const std::string json = ToJson(SampleDocument());
-  // Without the newline at its end it is still whole.
+  // The text is complete without its final newline.
   for (std::size_t length = 0; length + 1 < json.size(); ++length) {
     ASSERT_FALSE(FromJson(std::string_view(json).substr(0, length))) << length;
   }
@@ -276,7 +276,7 @@ TEST(FromJson, SurvivesAnyByteReplaced) {
       std::string damaged = json;
       damaged[at] = kBytes[(at + turn) % kBytes.size()];
       const auto document = FromJson(damaged);
-      // What still reads must be a document that can be written and read again.
+      // What still parses must be a document that can be written and read again.
       if (document) {
         const auto again = FromJson(ToJson(*document));
         ASSERT_TRUE(again) << at;

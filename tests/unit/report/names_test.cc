@@ -1,4 +1,4 @@
-// names_test.cc: scripts find what they look for.
+// names_test.cc: tests the stable names that scripts use to find values.
 #include "report/names.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// samples.h: documents to try the renderers on.
+// samples.h: documents for tests of the renderers.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace tare::report {
 
-// A little of everything that a document can hold.
+// A document with every kind of block.
 inline Document SampleDocument() {
   Document document;
   document.version = "0.1.0";
@@ -73,7 +73,7 @@ inline Bars SampleBars() {
            {"instrumented", {Exact(900), Exact(300), Exact(400), Exact(400), Absent("not told")}}}};
 }
 
-// Random documents, the same for the same seed; all text is UTF-8 and all numbers are finite.
+// Random documents, reproducible by seed; all text is UTF-8 and all numbers are finite.
 class DocumentMaker {
  public:
   explicit DocumentMaker(std::uint64_t seed) : random_(seed) {}

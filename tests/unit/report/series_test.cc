@@ -1,4 +1,4 @@
-// series_test.cc: series with logarithmic values and marks: drawn, kept and exported.
+// series_test.cc: tests drawing, saving and exporting of series with logarithmic values and marks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST(SeriesText, SetsLabelsOverMarksAndADottedLineBelow) {
   const auto middle = first.find("L1 64 KiB") + 4;
   EXPECT_THAT(first, HasSubstr("L1 64 KiB"));
   EXPECT_THAT(first, HasSubstr("L2 1 MiB"));
-  // A row in which no line is drawn has both marks; the first of them stands under its label.
+  // A row without a line has both marks; the first of them is below its label.
   std::size_t marked = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::string line = text.substr(at, text.find('\n', at) - at);

@@ -1,4 +1,4 @@
-// short_symbol_test.cc: names that are too long for a table.
+// short_symbol_test.cc: tests the shortening of symbol names that are too long for a table.
 #include "report/short_symbol.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// sparkline_test.cc: courses in one line.
+// sparkline_test.cc: tests one-line plots.
 #include "report/sparkline.h"
 
 #include <gtest/gtest.h>

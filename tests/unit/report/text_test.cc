@@ -1,4 +1,4 @@
-// text_test.cc: documents as people read them.
+// text_test.cc: tests the text rendering of documents.
 #include "report/text.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// wrap_test.cc: line breaking by display width.
+// wrap_test.cc: tests line breaking by display width.
 #include "report/wrap.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST(Wrap, BreaksLongNamesBehindASign) {
 TEST(Wrap, CountsColumnsAndNotBytes) {
   EXPECT_THAT(Wrap("µµµµ", 2), ElementsAre("µµ", "µµ"));
   EXPECT_THAT(Wrap("漢字漢", 4), ElementsAre("漢字", "漢"));
-  // A wide character on a line that is too narrow for it still stands there.
+  // A wide character stays on a line that is too narrow for it.
   EXPECT_THAT(Wrap("漢字", 1), ElementsAre("漢", "字"));
 }
 

@@ -47,15 +47,15 @@ TEST(Bootstrap, CoversTheMean) {
           BootstrapInterval(samples, Mean, 0.95, {.seed = i, .resamples = 400, .method = method})
               ->interval.Contains(0);
     }
-    // For 40 samples a little short of 95 %: the quantiles lack Student's widening by
-    // sqrt(40/39) * 2.02/1.96.
+    // Slightly below 95 % for 40 samples: the quantiles lack Student's widening by sqrt(40/39) *
+    // 2.02/1.96.
     EXPECT_TRUE(IsRate(covered, kTrials, 0.93, 0.95));
   }
 }
 
 TEST(Bootstrap, CorrectedForBiasCoversASkewStatistic) {
-  // The deviation of an exponential population is 1. Efron and Tibshirani (1993), section 14.3:
-  // the corrected interval covers a spread better than plain quantiles do.
+  // The standard deviation of an exponential population is 1. Efron and Tibshirani (1993), section
+  // 14.3: the corrected interval has better coverage for a standard deviation than plain quantiles.
   Generator generator(12);
   constexpr int kTrials = 300;
   int corrected = 0;

@@ -36,7 +36,7 @@ TEST(Welch, GivesHedgesEffect) {
 }
 
 TEST(Welch, RejectsEqualPopulationsAsOftenAsAlpha) {
-  // Unlike spreads and counts, where Student's own test fails.
+  // Unequal variances and sample sizes, where Student's own test fails.
   Generator generator(21);
   constexpr int kTrials = 2000;
   int rejected = 0;
@@ -68,7 +68,7 @@ TEST(Welch, DoesNotDependOnTheUnit) {
 
 TEST(Welch, AcceptsOneConstantSideAndRefusesTwo) {
   const std::vector<double> constant = {3, 3, 3};
-  // One side of no variance leaves the other's degrees of freedom.
+  // If one side has no variance, the other's degrees of freedom remain.
   EXPECT_NEAR(Welch(kSleep1, constant, 0.95)->degrees, 9, 1e-12);
   EXPECT_EQ(Welch(constant, std::vector<double>{4, 4}, 0.95).error().message,
             "Welch's test: neither sample varies; compare the two values as they are");
@@ -89,12 +89,12 @@ TEST(MannWhitney, IsExactForFewSamples) {
 }
 
 TEST(MannWhitney, CountsArrangementsExactly) {
-  // 5 against 5 apart but for one pair: 1 + 1 of C(10, 5) = 252 arrangements have U <= 1.
+  // 5 against 5, separated except for one pair: 1 + 1 of C(10, 5) = 252 arrangements have U <= 1.
   const MannWhitneyTest test =
       *MannWhitney(std::vector<double>{1, 2, 3, 4, 6}, std::vector<double>{5, 7, 8, 9, 10});
   EXPECT_EQ(test.u, 1);
   EXPECT_NEAR(test.p, 2 * 2.0 / 252, 1e-15);
-  // Entirely apart, 30 against 30: 2 of C(60, 30) = 118264581564861424.
+  // Completely separated, 30 against 30: 2 of C(60, 30) = 118264581564861424.
   std::vector<double> low(30);
   std::vector<double> high(30);
   for (std::size_t i = 0; i < 30; ++i) {

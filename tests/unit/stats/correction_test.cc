@@ -26,7 +26,7 @@ std::ptrdiff_t Rejections(const std::vector<double>& adjusted) {
 }
 
 TEST(Holm, StepsDownInTheOrderGiven) {
-  // 4 * .005, 3 * .01, 2 * .03, then 1 * .04 raised to the one before.
+  // 4 * .005, 3 * .01, 2 * .03, then 1 * .04 raised to the previous one.
   EXPECT_THAT(*Holm(std::vector<double>{0.01, 0.04, 0.03, 0.005}),
               ElementsAre(DoubleEq(0.03), DoubleEq(0.06), DoubleEq(0.06), DoubleEq(0.02)));
 }
@@ -34,8 +34,8 @@ TEST(Holm, StepsDownInTheOrderGiven) {
 TEST(Holm, RejectsThreeOfThePublishedStudy) { EXPECT_EQ(Rejections(*Holm(kStudy)), 3); }
 
 TEST(Holm, KeepsTheFamilysErrorAtAlpha) {
-  // Ten independent tests of true hypotheses: p-values are uniform, so Holm rejects any with chance
-  // 1 - (1 - 0.05/10)^10 = 0.0489.
+  // Ten independent tests of true hypotheses: p-values are uniform, so Holm rejects any with
+  // probability 1 - (1 - 0.05/10)^10 = 0.0489.
   Generator generator(31);
   constexpr int kTrials = 4000;
   int any = 0;
@@ -57,9 +57,9 @@ TEST(BenjaminiHochberg, StepsUpInTheOrderGiven) {
 }
 
 TEST(BenjaminiHochberg, KeepsTheShareOfFalseRejections) {
-  // Five of ten hypotheses false beyond doubt: the expected share is alpha * 5/10 exactly
-  // (Benjamini and Yekutieli 2001). The mean share is checked as a rate, its trials' spread being
-  // below that of a coin.
+  // Five of ten hypotheses are clearly false: the expected false discovery rate is alpha * 5/10
+  // exactly (Benjamini and Yekutieli 2001). The mean is checked like a rate, because the variance
+  // of a trial is below that of a Bernoulli trial.
   Generator generator(32);
   constexpr int kTrials = 4000;
   double share = 0;

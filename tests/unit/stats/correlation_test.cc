@@ -59,8 +59,8 @@ TEST(Pearson, GivesAnscombesFigure) {
 }
 
 TEST(Spearman, IsOneLessSixSquaredDifferences) {
-  // Without ties rho = 1 - 6 sum d^2 / (n (n^2 - 1)); here the differences of ranks have squares
-  // that add up to 194, so rho = 1 - 1164/990 = -29/165.
+  // Without ties rho = 1 - 6 sum d^2 / (n (n^2 - 1)); here the squared rank differences sum to 194,
+  // so rho = 1 - 1164/990 = -29/165.
   const std::vector<double> x = {106, 100, 86, 101, 99, 103, 97, 113, 112, 110};
   const std::vector<double> y = {7, 27, 2, 50, 28, 29, 20, 12, 6, 17};
   EXPECT_NEAR(Spearman(x, y, 0.95)->value, -29.0 / 165, 1e-14);

@@ -13,8 +13,8 @@ namespace tare::stats {
 namespace {
 
 TEST(DeviationInterval, IsChiSquares) {
-  // 10 samples with s = 1: quantiles of 9 degrees are 2.700 and 19.023 (any table), so that the
-  // interval is sqrt(9 / 19.023) to sqrt(9 / 2.700).
+  // 10 samples with s = 1: the chi-squared quantiles of 9 degrees of freedom are 2.700 and 19.023
+  // (any table), so the interval is sqrt(9 / 19.023) to sqrt(9 / 2.700).
   const Estimate estimate = *DeviationInterval(1, 9, 0.95);
   EXPECT_EQ(estimate.value, 1);
   EXPECT_NEAR(estimate.interval.low, 0.68784, 1e-4);
@@ -22,7 +22,7 @@ TEST(DeviationInterval, IsChiSquares) {
 }
 
 TEST(DeviationInterval, OfSamplesTakesTheirOwn) {
-  // 1 to 4: s = sqrt(5 / 3); quantiles of 3 degrees are 0.21580 and 9.34840.
+  // 1 to 4: s = sqrt(5 / 3); the quantiles of 3 degrees of freedom are 0.21580 and 9.34840.
   const Estimate estimate = *DeviationInterval(std::vector<double>{1, 2, 3, 4}, 0.95);
   EXPECT_NEAR(estimate.value, std::sqrt(5.0 / 3), 1e-12);
   EXPECT_NEAR(estimate.interval.low, std::sqrt(5 / 9.34840), 1e-4);

@@ -43,7 +43,7 @@ TEST(Student, BecomesNormalWithManyDegrees) {
 }
 
 TEST(Binomial, TailsAreSumsOfTheirTerms) {
-  // Ten throws of a coin: 1, 10, 45 of 1024 ways for 0, 1, 2 heads.
+  // Ten tosses of a coin: 1, 10, 45 of 1024 outcomes have 0, 1, 2 heads.
   EXPECT_NEAR(BinomialAtMost(2, 10, 0.5), 56.0 / 1024, 1e-15);
   EXPECT_NEAR(BinomialAtLeast(3, 10, 0.5), 968.0 / 1024, 1e-15);
   EXPECT_EQ(BinomialAtMost(-1, 10, 0.5), 0);
@@ -65,7 +65,7 @@ TEST(Distributions, NeverThrowOnNonsense) {
   EXPECT_TRUE(std::isnan(NormalTwoSided(kNoNumber)));
   EXPECT_TRUE(std::isnan(BinomialAtMost(1, 10, 1.5)));
   EXPECT_TRUE(std::isnan(BinomialAtLeast(1, -1, 0.5)));
-  // Almost all confidence there is, and next to none.
+  // Confidence close to 1, and close to 0.
   EXPECT_TRUE(std::isfinite(StudentCritical(1 - 1e-16, 1)));
   EXPECT_GE(StudentCritical(1e-300, 1), 0);
 }

@@ -1,4 +1,4 @@
-// dtw_kernels_test.cc: tests of dtw_kernels.h: every instruction set gives the same.
+// dtw_kernels_test.cc: tests of dtw_kernels.h: every instruction set gives the same result.
 #include "stats/dtw_kernels.h"
 
 #include <gtest/gtest.h>

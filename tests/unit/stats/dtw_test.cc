@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(Dtw, OfShortSignalsIsWhatTheHandGives) {
-  // Cells by rows: 0 2 / 1 1 / 3 1: from (0,0) by (1,1), where |2 - 3| = 1, to (2,1).
+  // Cells by rows: 0 2 / 1 1 / 3 1: from (0,0) through (1,1), where |2 - 3| = 1, to (2,1).
   const std::vector<double> a = {1, 2, 3};
   const std::vector<double> b = {1, 3};
   EXPECT_EQ(*DtwDistance(a, b), 1);
@@ -56,7 +56,7 @@ TEST(Dtw, GoesStraightThroughConstantSignals) {
   const DtwAlignment alignment = *DtwAlign(low, high);
   EXPECT_EQ(alignment.distance, 200);
   EXPECT_EQ(alignment.path.size(), 100u);
-  // As bad as chance.
+  // No better than chance.
   EXPECT_EQ(alignment.quality.match, 0);
 }
 
@@ -91,7 +91,8 @@ TEST(Dtw, IsThatOfTheWholeMatrix) {
 }
 
 TEST(Dtw, IsThatOfTheWholeMatrixForLongSignals) {
-  // Long enough for a path over several levels of tiles, and for odd rests of strips and panels.
+  // Long enough for a path over several levels of tiles, and for odd remainders of strips and
+  // panels.
   Generator generator(63);
   for (auto [rows, columns] : {std::pair{3301u, 217u}, {5u, 9001u}, {1301u, 1407u}}) {
     const Recording a = DrawRecording(generator, 1, rows, false);
@@ -137,7 +138,7 @@ TEST(Dtw, OfAWiderBandIsNeverLarger) {
 }
 
 TEST(Dtw, SeesThroughAChangeOfSpeed) {
-  // The same tone at half the speed and then at double: a path far from straight, yet a match.
+  // The same tone at half the speed and then at double: a path far from the diagonal, but a match.
   std::vector<double> steady;
   std::vector<double> warped;
   for (int i = 0; i < 600; ++i) {
@@ -151,8 +152,8 @@ TEST(Dtw, SeesThroughAChangeOfSpeed) {
 }
 
 TEST(DtwQuality, TellsLikeFromUnlike) {
-  // Unrelated noise, smooth or not, stays below 0.75; a signal with noise of a tenth of its size
-  // is above 0.9.
+  // Unrelated noise, smooth or not, stays below 0.75; a signal with noise of a tenth of its
+  // amplitude is above 0.9.
   Generator generator(66);
   for (double memory : {0.0, 0.5, 0.9}) {
     for (int i = 0; i < 5; ++i) {

@@ -72,7 +72,7 @@ TEST(MedianInterval, TakesTheOrderStatisticsOfTheTables) {
 }
 
 TEST(MedianInterval, SaysHowManySamplesItNeeds) {
-  // The extremes of 5 enclose the median with chance 1 - 2/32 = 93.75 %.
+  // The extremes of 5 enclose the median with probability 1 - 2/32 = 93.75 %.
   EXPECT_EQ(MedianInterval(Counting(5), 0.95).error().message,
             "interval of the median: 5 samples cannot reach a confidence of 0.95; take 6 or more");
   EXPECT_TRUE(MedianInterval(Counting(5), 0.9375));
@@ -144,8 +144,8 @@ TEST(ProportionInterval, StaysWithinZeroAndOne) {
 }
 
 TEST(ProportionInterval, OfWilsonCoversWhereTheNormalOneDoesNot) {
-  // Brown, Cai and DasGupta (2001): over all proportions Wilson's covers about 95 % on average, the
-  // normal formula far less for few events.
+  // Brown, Cai and DasGupta (2001): over all proportions the average coverage of Wilson's interval
+  // is about 95 %; that of the normal approximation is far lower for few events.
   Generator generator(3);
   constexpr int kTrials = 4000;
   int wilson = 0;
@@ -177,9 +177,8 @@ TEST(RatioOfMeansInterval, OfAConstantDenominatorIsTheMeansInterval) {
 }
 
 TEST(RatioOfMeansInterval, HasTheEndsThatFiellerDefines) {
-  // Fieller (1954): the ends R solve (a - R b)^2 = t^2 (va + R^2 vb). Here a = 5.5, va
-  // = 9.16667/10, b = 3, vb = 2.5/5; t is that of Satterthwaite's degrees of freedom, 1.83333 being
-  // the ratio.
+  // Fieller (1954): the limits R solve (a - R b)^2 = t^2 (va + R^2 vb). Here a = 5.5, va =
+  // 9.16667/10, b = 3, vb = 2.5/5; t has Satterthwaite's degrees of freedom; the ratio is 1.83333.
   const Estimate ratio = *RatioOfMeansInterval(Counting(10), Counting(5), 0.9);
   const double va = 82.5 / 9 / 10;
   const double vb = 0.5;

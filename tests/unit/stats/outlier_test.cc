@@ -24,13 +24,13 @@ TEST(Outliers, AreFoundByModifiedScore) {
 }
 
 TEST(Outliers, DoNotHideEachOther) {
-  // Two wild samples of nine inflate the standard deviation so that three of it miss them.
+  // Two outliers of nine inflate the standard deviation so much that a limit of three misses them.
   const Outliers found = *FindOutliers(std::vector<double>{10, 11, 9, 10, 12, 11, 10, 500, 510});
   EXPECT_THAT(found.indices, ElementsAre(7, 8));
 }
 
 TEST(Outliers, AreFoundAmongEqualSamplesByTheMeanDeviation) {
-  // Nineteen of 5 and one of 6: MAD 0, mean deviation 1/20, score 1 / (1.253314 / 20) = 15.9577.
+  // Nineteen times 5 and once 6: MAD 0, mean deviation 1/20, score 1 / (1.253314 / 20) = 15.9577.
   std::vector<double> samples(20, 5.0);
   samples[4] = 6;
   const Outliers found = *FindOutliers(samples);

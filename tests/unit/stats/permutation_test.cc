@@ -1,4 +1,4 @@
-// permutation_test.cc: groups compared by shuffling, against exact chances and by simulation.
+// permutation_test.cc: tests permutation tests against exact probabilities and by simulation.
 #include "stats/permutation.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(CompareGroups, ConstantSamplesDoNotDiffer) {
   EXPECT_EQ(CompareGroups(Groups{{7, 7, 7}, {7, 7}})->p, 1);
 }
 
-// Two groups of 4 constant values: of the C(8,4) = 70 labellings the 2 that part them are as
+// Two groups of 4 constant values: of the C(8,4) = 70 labellings, the 2 that separate them are as
 // extreme.
 TEST(CompareGroups, PartedGroupsHaveTheChanceOfTheirArrangement) {
   const auto test =
@@ -27,7 +27,7 @@ TEST(CompareGroups, PartedGroupsHaveTheChanceOfTheirArrangement) {
 }
 
 // Four levels measured twice each, every level with its own value: of the 105 ways to pair eight
-// samples one is right.
+// samples, one is right.
 TEST(CompareGroups, LevelsThatRepeatThemselvesAreRare) {
   const auto test =
       CompareGroups(Groups{{1, 1}, {2, 2}, {3, 3}, {4, 4}}, {.seed = 4, .shuffles = 49999});
@@ -57,7 +57,7 @@ TEST(CompareGroups, LevelHoldsForSkewedNoiseAndManyGroups) {
         CompareGroups(groups, {.seed = static_cast<std::uint64_t>(trial) + 1, .shuffles = 199});
     if (test->p <= 0.05) ++rejected;
   }
-  // 5 % of 2000, with a chance of 0.1 % to lie beyond either limit.
+  // 5 % of 2000, with a probability of 0.1 % beyond either limit.
   EXPECT_GT(BinomialAtMost(rejected, kTrials, 0.05), 0.001);
   EXPECT_GT(BinomialAtLeast(rejected, kTrials, 0.05), 0.001);
 }

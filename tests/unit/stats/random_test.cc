@@ -25,9 +25,9 @@ TEST(Generator, GivesTheSameNumbersForTheSameSeed) {
 }
 
 TEST(Generator, IsXoshiroSeededBySplitmix) {
-  // By the definition of both, worked out in whole numbers apart from this program: splitmix64 from
-  // 0 starts with e220a8397b1dcdaf 6e789e6aa1b965f4 06c45d188009454f f88bb8a8724c81ec (Vigna's
-  // reference), and the first output is rotl(second word * 5, 7) * 9.
+  // From the definition of both, worked out independently: splitmix64 from 0 starts with
+  // e220a8397b1dcdaf 6e789e6aa1b965f4 06c45d188009454f f88bb8a8724c81ec (Vigna's reference), and
+  // the first output is rotl(second word * 5, 7) * 9.
   EXPECT_EQ(Generator(0).Next(), 0x99ec5f36cb75f2b4u);
 }
 

@@ -17,7 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// By definition: samples below, and half of the others that are equal.
+// By definition: the number of smaller samples, plus half of the other equal ones.
 std::vector<double> RanksByCounting(const std::vector<double>& samples) {
   std::vector<double> ranks;
   for (double sample : samples) {
@@ -37,8 +37,8 @@ TEST(AverageRanks, ShareTheAverageAmongEqualSamples) {
 
 TEST(AverageRanks, AreThoseOfCountingForAnySamples) {
   Generator generator(41);
-  // Few and many (the latter sorted by radix), with ties, of both signs, over the whole range of
-  // exponents, and alike in all leading bits.
+  // Few and many (sorted by radix), with ties, of both signs, over the whole range of exponents,
+  // and equal in all leading bits.
   for (std::size_t count : {1u, 2u, 17u, 511u, 512u, 1500u}) {
     const auto normal = Sample(generator, count, DrawNormal);
     const auto coarse =

@@ -9,7 +9,7 @@
 namespace tare::stats {
 namespace {
 
-// P(Bin(n, p) >= k) by adding up the terms below k.
+// P(Bin(n, p) >= k) from the sum of the terms below k.
 double AtLeast(int k, int n, double p) {
   double term = std::pow(1 - p, n);
   double below = 0;
@@ -42,7 +42,7 @@ TEST(SamplesForProportion, AreCochransForTheNormalFormula) {
 }
 
 TEST(SamplesForProportion, GiveTheWidthAskedForAndNoFewerDo) {
-  // A guess of 100 of 500, asked for as a proportion of the number of samples found.
+  // An expected 100 of 500, given as a proportion, checked with the resulting number of samples.
   const std::uint64_t n = *SamplesForProportion(0.2, 0.03, 0.95);
   const auto half_width = [](std::uint64_t count) {
     const double z = 1.959963984540054;
@@ -60,14 +60,14 @@ TEST(SamplesForProportion, RefusesTheImpossible) {
 }
 
 TEST(SamplesForCount, GiveTheInterruptPeriodOfTheTextbooksExercise) {
-  // Lilja (2000), exercise 6.7: twelve subroutines of 5 % or more each, 30 s, ten samples with a
-  // chance of 99 %. Read as the chance of each subroutine: 371 samples, one every 80.9 ms.
+  // Lilja (2000), exercise 6.7: twelve subroutines of at least 5 % each, 30 s, ten samples with a
+  // probability of 99 %. If that is for each subroutine: 371 samples, one every 80.9 ms.
   const std::uint64_t each = *SamplesForCount(0.05, 10, 0.99);
   EXPECT_EQ(each, 371u);
   EXPECT_GE(AtLeast(10, 371, 0.05), 0.99);
   EXPECT_LT(AtLeast(10, 370, 0.05), 0.99);
   EXPECT_NEAR(30.0 / static_cast<double>(each), 0.0809, 5e-5);
-  // Read as the chance that all twelve have ten, by Bonferroni: 452 samples, one every 66.4 ms.
+  // If it is for all twelve together, by Bonferroni: 452 samples, one every 66.4 ms.
   const std::uint64_t all = *SamplesForCount(0.05, 10, 1 - 0.01 / 12);
   EXPECT_EQ(all, 452u);
   EXPECT_GE(AtLeast(10, 452, 0.05), 1 - 0.01 / 12);

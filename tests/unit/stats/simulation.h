@@ -1,4 +1,4 @@
-// simulation.h: populations to draw from, and whether a simulated rate is what theory says.
+// simulation.h: populations to draw from, and a check of a simulated rate against theory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ std::vector<double> Sample(Generator& generator, std::size_t count, Draw draw) {
   return samples;
 }
 
-// Passes when `hits` of `trials` can come from a rate between `low` and `high`: a right program
-// with other seeds would fail once in ten thousand times.
+// Passes when `hits` of `trials` are consistent with a rate between `low` and `high`. With other
+// seeds a correct program would fail once in ten thousand times.
 inline ::testing::AssertionResult IsRate(double hits, double trials, double low, double high) {
   constexpr double kChance = 5e-5;
   if (BinomialAtMost(hits, trials, low) < kChance ||

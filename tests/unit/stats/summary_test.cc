@@ -14,8 +14,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Summary, OfAFewNumbersIsWhatTheHandGives) {
-  // Mean 40/8 = 5; squares of differences 9+1+1+1+0+0+4+16 = 32; 32/7; deviations from the median
-  // 4.5: 2.5 .5 .5 .5 .5 .5 2.5 4.5, whose median is .5.
+  // Mean 40/8 = 5; squared differences 9+1+1+1+0+0+4+16 = 32; 32/7; deviations from the median 4.5:
+  // 2.5 .5 .5 .5 .5 .5 2.5 4.5, whose median is .5.
   const std::vector<double> samples = {2, 4, 4, 4, 5, 5, 7, 9};
   const Summary summary = *Summarize(samples);
   EXPECT_EQ(summary.count, 8u);
@@ -48,7 +48,7 @@ TEST(Summary, UsesTheSizeOfANegativeMean) {
 }
 
 TEST(Summary, LosesNothingFarFromZero) {
-  // Clock readings: 2^53 - 3 to 2^53 - 1 are exact; their deviation is 1 as that of 1, 2, 3.
+  // Clock readings: 2^53 - 3 to 2^53 - 1 are exact; their deviation is 1, as for 1, 2, 3.
   const double base = 0x1p53 - 4;
   const Summary summary = *Summarize(std::vector<double>{base + 1, base + 2, base + 3});
   EXPECT_EQ(summary.mean, base + 2);
@@ -80,7 +80,7 @@ TEST(Summary, RefusesWhatIsNoSample) {
 }
 
 TEST(Quantile, InterpolatesBetweenOrderStatistics) {
-  // Hyndman and Fan (1996), type 7: place q (n - 1) counted from 0.
+  // Hyndman and Fan (1996), type 7: position q (n - 1), counted from 0.
   const std::vector<double> samples = {4, 1, 3, 2};
   EXPECT_DOUBLE_EQ(*Quantile(samples, 0), 1);
   EXPECT_DOUBLE_EQ(*Quantile(samples, 0.25), 1.75);

@@ -1,4 +1,4 @@
-// warping.h: dynamic time warping by the book, to compare with.
+// warping.h: textbook dynamic time warping, as a reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ inline double DistanceByMatrix(const Recording& a, const Recording& b, const Dtw
   return sums[rows][columns];
 }
 
-// Passes when the path goes from both starts to both ends, step by step within the band, and costs
-// what is claimed.
+// Passes when the path goes from both starts to both ends, step by step within the band, and has
+// the claimed cost.
 inline ::testing::AssertionResult IsPath(std::span<const DtwStep> path, const Recording& a,
                                          const Recording& b, const DtwOptions& options,
                                          double distance) {
@@ -81,7 +81,7 @@ inline ::testing::AssertionResult IsPath(std::span<const DtwStep> path, const Re
   return ::testing::AssertionSuccess();
 }
 
-// Whole numbers from few make many paths equally good.
+// With `whole`, draws from few integers, so that many paths are equally good.
 inline Recording DrawRecording(Generator& generator, std::size_t signals, std::size_t length,
                                bool whole) {
   Recording recording(signals, std::vector<double>(length));

@@ -1,4 +1,5 @@
-// check.cc: `tare check`: one program, measured several ways, with a verdict for every number.
+// check.cc: `tare check`: measures one program in several ways and gives a verdict for every
+// number.
 #include "analysis/check/program_check.h"
 
 #include <fmt/format.h>

@@ -18,7 +18,7 @@ namespace {
 
 using check::CheckReport;
 
-// One row of the main table.
+// Builds the main table row by row.
 class Verdicts {
  public:
   void Add(std::string what, Measured value, std::string source, std::string meaning) {
@@ -49,7 +49,7 @@ Measured Mean(const CheckReport& report, double confidence, double (*of)(const r
   return WithUnit("s", Judged(Estimated(*mean, confidence), report.time_caveats));
 }
 
-// The standard deviation of n samples is itself known to about 1 / sqrt(2 (n - 1)).
+// The relative standard error of a standard deviation of n samples is about 1 / sqrt(2 (n - 1)).
 Measured Smallest(const CheckReport& report, double confidence) {
   const double value = 100 * report.noise->smallest_difference;
   const double n = static_cast<double>(report.timed.size());

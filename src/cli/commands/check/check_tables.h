@@ -1,4 +1,4 @@
-// check_tables.h: a check as tables of a document.
+// check_tables.h: the tables of `tare check`.
 #pragma once
 
 #include "analysis/check/program_check.h"
@@ -11,7 +11,7 @@ report::Table VerdictTable(const check::CheckReport& report, double confidence);
 
 report::Table AdviceTable(const check::CheckReport& report);
 
-// The engines of this machine and what keeps the others away.
+// The engines that this machine can run, and why it cannot run the others.
 report::Table EnginesTable();
 
 }  // namespace tare::cli

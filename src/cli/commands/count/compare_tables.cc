@@ -19,7 +19,7 @@
 namespace tare::cli {
 namespace {
 
-// A machine may be called like another column.
+// A machine may have the name of another column.
 void AddMachineColumn(const std::string& machine, report::Table& table) {
   report::Column column{Printable(machine)};
   column.thing = true;
@@ -37,7 +37,7 @@ using compare::MachineResult;
 constexpr std::string_view kNotCounted = "not counted on this machine";
 constexpr std::string_view kAllAside = "every machine that counted it is put aside";
 
-// Whole numbers stay whole as long as doubles know them.
+// Values that are whole stay whole while a double is exact (below 2^53).
 Number WholeIfItIs(double value) {
   if (std::fabs(value) < 0x1p53 && value == std::trunc(value)) {
     return static_cast<std::int64_t>(value);
@@ -45,7 +45,7 @@ Number WholeIfItIs(double value) {
   return value;
 }
 
-// A number whose interval has no width is known.
+// A number whose interval has zero width is exact.
 Measured Ranged(Number value, const stats::Interval& range, double confidence) {
   Measured cell;
   cell.value = value;
@@ -57,7 +57,7 @@ Measured Ranged(Number value, const stats::Interval& range, double confidence) {
   return cell;
 }
 
-// More say nothing of a score.
+// Rounds a score, for which more digits have no meaning.
 double ThreeDigits(double value) {
   if (value == 0) return 0;
   const double unit = std::pow(10, std::floor(std::log10(std::fabs(value))) - 2);
@@ -66,8 +66,8 @@ double ThreeDigits(double value) {
 
 std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs == 1 ? "" : "s"); }
 
-// The mean's interval by Student: over the machines where there are several, over the runs of the
-// only one otherwise.
+// The mean with Student's interval: over the machines if there are several, otherwise over the runs
+// of the only one.
 Measured MeanCell(const BenchmarkResult& result, double confidence) {
   if (result.averaged == 0) return Absent(std::string(kAllAside));
   const double mean = compare::AsDouble(result.mean);
@@ -127,7 +127,7 @@ void AddSpread(const BenchmarkResult& result, const std::optional<stats::Estimat
   row.emplace_back(RelativeCell(result, deviation, confidence));
 }
 
-// A deviation pooled over few runs is no better than that of one machine's few.
+// A deviation pooled over few runs is as uncertain as that of a single machine with few runs.
 void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
   if (!result.within || result.within_degrees >= static_cast<double>(compare::kFewRuns - 1)) return;
   for (auto cell = row.end() - 2; cell != row.end(); ++cell) {
@@ -138,7 +138,7 @@ void DoubtFew(const BenchmarkResult& result, std::vector<report::Cell>& row) {
   }
 }
 
-// Long command lines are cut where no two become the same by it.
+// Shortens long command lines where they remain distinct.
 std::vector<std::string> ShownBenchmarks(const Comparison& comparison) {
   constexpr std::size_t kMax = 40;
   std::vector<std::string> full;

@@ -1,4 +1,4 @@
-// compare_tables.h: counts of several machines, joined from files, as tables of a document.
+// compare_tables.h: tables that compare counts of several machines, joined from files.
 #pragma once
 
 #include <string>
@@ -13,29 +13,29 @@ namespace tare::cli {
 
 struct CompareOptions {
   std::vector<std::string> files;
-  std::string aside;                    // machines with commas, kept out of mean and deviation
-  std::string metric = "instructions";  // the column of documents; CSV has only `count`
+  std::string aside;  // comma-separated machines to exclude from mean and deviation
+  std::string metric = "instructions";  // column of documents; CSV has only `count`
   double confidence = 0.95;
 };
 
-// Within machines: `mean` is that of the machines' means, `sd` the standard deviation over the
-// runs, pooled over the machines of the mean, `cv` the one over the other; then each machine's own
+// Within machines: `mean` is the mean of the machines' means, `sd` the standard deviation over the
+// runs, pooled over the machines of the mean, and `cv` their ratio; then each machine's own
 // standard deviation over its runs.
 report::Table IntraTable(const compare::Comparison& comparison, double confidence);
 
-// Between machines: the mean of the machines' means, their standard deviation, the one over the
-// other; then how far each machine's mean is from it.
+// Between machines: the mean of the machines' means, their standard deviation and the ratio of the
+// two; then each machine's deviation from the mean.
 report::Table InterTable(const compare::Comparison& comparison, double confidence);
 
-// Machines far from the others, and how many runs there are of each.
+// Outliers among the machines, and the number of runs of each machine.
 report::Table OutlierTable(const compare::Comparison& comparison, double confidence);
 report::Table RunsTable(const compare::Comparison& comparison);
 
-// Two or three sentences that say what the tables show.
+// Two or three sentences that summarize the tables.
 std::string CompareSummary(const compare::Comparison& comparison);
 
-// All of them. With one machine the block `inter` is a text that says why, with one run on every
-// machine the block `intra`.
+// The complete report. With one machine, the block `inter` is a text with the reason; with one run
+// on every machine, so is `intra`.
 Result<Outcome> CompareReportOf(const CompareOptions& options, const Session& session);
 
 }  // namespace tare::cli

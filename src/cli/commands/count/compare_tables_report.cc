@@ -1,5 +1,4 @@
-// compare_tables_report.cc: what the comparison of counts says in sentences, and all of it
-// together.
+// compare_tables_report.cc: the summary and the complete report of a comparison of counts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +42,7 @@ std::string AgreementSentence(const Comparison& comparison) {
                      equal == 1 ? fmt::format(", {}", last) : "");
 }
 
-// Nothing where no machine stands out.
+// Empty if there are no outliers.
 std::string OutlierSentence(const Comparison& comparison) {
   std::vector<std::size_t> times(comparison.machines.size(), 0);
   for (const BenchmarkResult& result : comparison.benchmarks) {

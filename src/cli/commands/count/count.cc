@@ -1,4 +1,4 @@
-// count.cc: `tare count`: what a program executes, by several independent engines.
+// count.cc: `tare count`: counts what a program executes with several independent engines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   count::CountRequest request;
   TRY(request.more_events, ChooseEvents(options.events));
   TRY(request.runs, Runs(options.runs));
-  // Without engines there is the native run alone.
+  // Without engines there is only the native run.
   const auto use = choice.engines.empty() ? InputUse::kOneRun : InputUse::kSeveralRuns;
   TRY(const auto ready, Prepare(options, session, use));
   request.program = ready.program;

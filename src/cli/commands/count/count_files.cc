@@ -1,4 +1,4 @@
-// count_files.cc: which reader of saved counts is meant.
+// count_files.cc: selects the reader of saved counts.
 #include "cli/commands/count/count_files.h"
 
 #include <fmt/format.h>

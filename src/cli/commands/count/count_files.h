@@ -1,4 +1,4 @@
-// count_files.h: options of `tare count` that read saved counts, and run nothing.
+// count_files.h: the options of `tare count` that read saved counts and run nothing.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ struct CountFileOptions {
   std::optional<double> confidence;
 };
 
-// Saved counts, compared or explained. `metric` is the column to compare; empty: instructions.
+// Compares or explains saved counts. `metric` is the column to compare; empty: instructions.
 Result<Outcome> ReadCountFiles(const CountFileOptions& options, const std::string& metric,
                                const Session& session);
 
-// Words and options that mean nothing when a program is to be run.
+// Rejects operands and options that have no meaning if a program is run.
 Result<void> RefuseCountFiles(const CountFileOptions& options, const Session& session);
 
 }  // namespace tare::cli

@@ -1,4 +1,4 @@
-// count_options.cc: unknown names are refused with near ones.
+// count_options.cc: parses names and rejects unknown ones with suggestions.
 #include "cli/commands/count/count_options.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::vector<std::string> Words(const std::string& list) {
   return words;
 }
 
-// Descriptions that were put beside the profiles made here, and those that came with the program.
+// Descriptions next to the user's profiles, and those shipped with the program.
 std::vector<std::filesystem::path> ProcessorDirectories() {
   std::vector<std::filesystem::path> directories;
   for (const std::filesystem::path& profiles : ProfileDirectories()) {

@@ -1,4 +1,4 @@
-// count_options.h: lists of names on the command line as engines, metrics and events.
+// count_options.h: parses lists of names as engines, metrics and events.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,16 @@ struct EngineChoice {
   bool events = false;
 };
 
-// Names with commas. All that are quick when the list is empty.
+// Comma-separated names; an empty list gives all fast engines.
 Result<EngineChoice> ChooseEngines(const std::string& list);
 
-// "all", or names with commas. Scripts get everything unless they ask for less; people get what
-// fits.
+// "all", or comma-separated names. By default machine-readable output has all metrics, text those
+// that fit.
 Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool machine_readable);
 
-// The processor that the virtual engine models: a description, or a machine profile, by its name or
-// its path. Without a word it is the description of this machine's processor, and where there is
-// none, one of its kind, which Processor::assumed then tells.
+// The processor that the virtual engine models: a description or a machine profile, by name or
+// path. If `word` is empty, the description of this machine's processor or, if there is none, a
+// typical one of its architecture; Processor::assumed then says so.
 Result<model::Processor> ChooseProcessor(const std::string& word, bool large_pages = false);
 
 // Options of the virtual engine.
@@ -41,11 +41,11 @@ struct ModelOptions {
 
 struct Models {
   std::optional<model::Processor> processor;    // absent: nothing is modelled
-  bool compiled_streams = false;                // the compiled engine tells the models, too
+  bool compiled_streams = false;                // the compiled engine feeds the models too
   const model::EventText* sorted_by = nullptr;  // null: by instructions
 };
 
-// kUsage for options that no engine of the list has.
+// kUsage for options that no engine of the list supports.
 Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine::Engine> engines);
 
 // Names of libpfm4 or of the kernel.

@@ -18,7 +18,7 @@ namespace {
 using count::EngineCounts;
 using count::Metric;
 
-// Of a usable engine: there is at least one run.
+// For a usable engine, which has at least one run.
 stats::Summary Summary(const EngineCounts& counts, Metric metric) {
   std::vector<double> values;
   for (const auto& run : counts.runs) values.push_back(static_cast<double>(run[metric]));
@@ -33,8 +33,8 @@ bool AllSame(const EngineCounts& counts, Metric metric) {
   });
 }
 
-// Code that an engine knows within bounds only makes the whole such a number; the bounds are known
-// for instructions.
+// If an engine knows some code only within bounds, the total is bounded too. Bounds exist for
+// instructions only.
 void AddBounds(const EngineCounts& counts, Metric metric, Measured& cell) {
   if (!counts.coverage) return;
   const engine::InstructionBounds bounds = counts.coverage->Total();
@@ -45,7 +45,7 @@ void AddBounds(const EngineCounts& counts, Metric metric, Measured& cell) {
   cell.high = static_cast<double>(bounds.high);
 }
 
-// Runs that agree are one exact count. Runs that do not are a mean between the least and the most.
+// Runs that agree give an exact count; otherwise the mean with minimum and maximum.
 Measured MeanCell(const EngineCounts& counts, Metric metric) {
   if (!counts.Usable()) return Absent(counts.absence);
   Measured cell;
@@ -140,7 +140,8 @@ report::Table SpreadTable(const count::CountReport& report, std::span<const Metr
 
 namespace {
 
-// What the processor counted against the reference: interrupts are known, the rest is not.
+// Compares the hardware count with the reference: interrupts are a known cause, the rest is
+// unexplained.
 void AddHardwareLedger(const count::CountReport& report, std::uint64_t reference,
                        const std::string& name, report::Table& table) {
   if (!report.native || reference == 0) return;
@@ -228,7 +229,7 @@ report::Table EventsTable(const count::NativeCounts& native) {
   };
   for (const auto& count : native.more) add("asked", count.name, "", count);
   for (const auto& metric : native.kernel) add("kernel", metric.metric, metric.unit, metric.count);
-  // Page faults are the kernel's own event, whoever asks for it.
+  // Page faults are a kernel event, even if requested with the hardware events.
   for (const auto& metric : native.hardware) {
     if (metric.metric != "page-faults") add("hardware", metric.metric, metric.unit, metric.count);
   }
@@ -287,7 +288,7 @@ std::string CountSummary(const count::CountReport& report,
   std::size_t agreeing = 0;
   for (std::size_t i = 0; i < report.engines.size(); ++i) {
     if (!report.engines[i].Usable()) continue;
-    // The virtual engine is Valgrind with models behind it: no second opinion beside it.
+    // The virtual engine is Valgrind with models, so it is not independent of the Valgrind engine.
     if (report.engines[i].engine == engine::Engine::kVirtual && HasValgrind(report)) continue;
     ++usable;
     if (report.engines[i].tally.total == report.engines[*report.reference].tally.total) ++agreeing;

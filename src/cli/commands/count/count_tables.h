@@ -1,4 +1,4 @@
-// count_tables.h: counts of several engines as tables of a document.
+// count_tables.h: tables of the counts of several engines.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +14,34 @@
 
 namespace tare::cli {
 
-// A row per engine, a column per metric; mean over the runs, with what is known of its truth.
+// A row per engine, a column per metric: the mean over the runs with its verdict.
 report::Table CountsTable(const count::CountReport& report, std::span<const count::Metric> metrics);
 
 // A row per engine and metric: mean, standard deviation and coefficient of variation.
 report::Table SpreadTable(const count::CountReport& report, std::span<const count::Metric> metrics);
 
-// Each engine's difference to the reference, cause by cause.
+// Each engine's difference from the reference by cause.
 report::Table LedgerTable(const count::CountReport& report);
 
-// What the kernel and the processor counted in a run of the program on its own.
+// The kernel and hardware events of a native run.
 report::Table EventsTable(const count::NativeCounts& native);
 
-// One engine's counts in detail; `most` rows, all when it is 0.
+// One engine's counts in detail; at most `most` rows, 0: all.
 report::Table FunctionTable(const count::Tally& tally, std::size_t most,
                             const std::optional<EventColumns>& events = std::nullopt);
 report::Table BlockTable(const count::Tally& tally, std::size_t most,
                          const std::optional<EventColumns>& events = std::nullopt);
 report::Table OpcodeTable(const count::Tally& tally, std::size_t most);
 
-// "function", "block" or "opcode" of the engine that tells most of it; nothing for other words, and
-// where no engine gave counts.
+// "function", "block" or "opcode" for the most detailed engine. Absent for other words, and if no
+// engine gave counts.
 std::optional<report::Table> DetailTable(const std::string& per, const count::CountReport& report,
                                          const Models& models, std::size_t most, bool brief);
 
-// Every caveat of the report, the engines' own included.
+// Every caveat of the report, including those of the engines.
 std::vector<Caveat> AllCaveats(const count::CountReport& report);
 
-// One paragraph that says what the tables show.
+// One paragraph that summarizes the tables.
 std::string CountSummary(const count::CountReport& report,
                          const std::optional<engine::Region>& region,
                          count::RepConvention convention);

@@ -30,7 +30,7 @@ std::size_t Shown(std::size_t rows, std::size_t most) {
   return most == 0 ? rows : std::min(rows, most);
 }
 
-// What rows are sorted by, most first.
+// The sort key of a row, largest first.
 std::uint64_t Rank(std::uint64_t instructions, const model::EventCounts& counted,
                    const std::optional<EventColumns>& events) {
   if (!events || events->sorted_by == nullptr) return ~instructions;
@@ -59,7 +59,7 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t most,
   if (events) AddEventColumns(table.columns);
   std::vector<const std::pair<const engine::FunctionKey, count::FunctionTally>*> rows;
   for (const auto& entry : tally.functions) rows.push_back(&entry);
-  // Equal ones keep the order of their keys.
+  // Rows with equal keys are in the order of their objects and addresses.
   std::ranges::sort(rows, {}, [&](const auto* row) {
     return std::tuple(Rank(row->second.metrics[Metric::kInstructions], row->second.events, events),
                       std::string_view(row->first.object), row->first.start);

@@ -1,4 +1,4 @@
-// explain_summary.cc: causes, their sizes and their doubts in words.
+// explain_summary.cc: phrases causes, their sizes and their uncertainty.
 #include "cli/commands/count/explain_summary.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string Plural(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// At most three, and how many more.
+// At most three names, and the number of further ones.
 std::string Some(const std::vector<std::string>& names) {
   constexpr std::size_t kMax = 3;
   std::vector<std::string> shown;

@@ -1,4 +1,4 @@
-// explain_summary.h: an explanation of a difference in sentences.
+// explain_summary.h: describes the explanation of a difference in sentences.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace tare::cli {
 
-// What was found and how far it goes, or what would have been found; then what could not be
+// What was found and its certainty, or what would have been detected; then what could not be
 // judged.
 std::string ExplanationSummary(const explain::Difference& difference,
                                const explain::Explanation& explanation,
                                const std::optional<explain::TickRate>& ticks);
 
-// "fldcw", "rep iteration beyond the first", "second": what an extra count is for each of.
+// The unit of an extra count: "fldcw", "rep iteration beyond the first", "second".
 std::string OccurrenceOf(const explain::Cause& cause);
 
 }  // namespace tare::cli

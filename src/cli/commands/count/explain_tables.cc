@@ -1,4 +1,4 @@
-// explain_tables.cc: files read, the difference explained, tables made of it.
+// explain_tables.cc: reads the files, explains the difference and builds the tables.
 #include "cli/commands/count/explain_tables.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using explain::Explanation;
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
-// Whole counts as such; means over runs need not be whole.
+// Whole counts as integers; means over runs need not be whole.
 Measured CountOf(double value) {
   constexpr double kExactBelow = 9e15;
   if (value == std::round(value) && std::abs(value) < kExactBelow) {
@@ -92,7 +92,7 @@ report::Table ExplanationTable(const Difference& difference, const Explanation& 
                        {"aliases", "", true}},
                       {}};
   for (const explain::Term& term : explanation.terms) {
-    // As near as `extra` is, which carries the interval.
+    // No interval here: it is that of `extra`.
     Measured percent;
     percent.value = 100 * term.share;
     table.rows.push_back({Printable(term.cause.name), std::string(Name(term.cause.kind)),
@@ -113,7 +113,7 @@ report::Table ResidualTable(const Difference& difference, const Explanation& exp
                       {}};
   for (std::size_t i = 0; i < difference.programs.size(); ++i) {
     const double left = explanation.residuals[i];
-    // Below a count nothing is known: both sources count whole ones.
+    // At least half a count of uncertainty, because both sources count whole numbers.
     const double half = std::max(0.5, explanation.precision[i]);
     table.rows.push_back({Printable(difference.programs[i]), CountOf(difference.first_counts[i]),
                           CountOf(difference.second_counts[i]), CountOf(difference.amounts[i]),

@@ -1,4 +1,4 @@
-// explain_tables.h: which opcodes and events two sources of counts differ by, as a document.
+// explain_tables.h: explains the difference between two sources of counts by opcodes and events.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,17 @@
 
 namespace tare::cli {
 
-// What `tare count --explain FILE...` was asked for.
+// The request of `tare count --explain FILE...`.
 struct ExplainRequest {
-  std::vector<std::string> files;       // saved counts (JSON) and CSV, mixed as they come
-  std::string sources;                  // "FIRST,SECOND"; empty: the files hold exactly two
-  std::optional<double> confidence;     // of all intervals; 1 less it is the level of all tests
-  std::optional<double> baseline_rate;  // Hz of the timer behind the first source
+  std::vector<std::string> files;    // saved counts (JSON) and CSV, in any mixture
+  std::string sources;               // "FIRST,SECOND"; empty: the files have exactly two
+  std::optional<double> confidence;  // of all intervals; all tests use the level 1 - confidence
+  std::optional<double>
+      baseline_rate;  // rate of the timer tick in the first source's counts, in Hz
 };
 
-// Tables explanation, residuals, ticks, clock and the text summary; those that nothing in the
-// files speaks of are left out. Fails with one sentence on files that hold too little.
+// Tables explanation, residuals, ticks, clock and the text summary, without those for which the
+// files have no data. Fails if the files contain too little.
 Result<Outcome> ExplainCounts(const ExplainRequest& request);
 
 }  // namespace tare::cli

@@ -1,4 +1,4 @@
-// virtual_tables.cc: events with the accesses that they happen to.
+// virtual_tables.cc: events and the accesses that they are a share of.
 #include "cli/commands/count/virtual_tables.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ const EventText& TextOf(std::string_view id) {
   return *found;
 }
 
-// What an event can happen to: metrics and other events, together.
+// The base of an event's share: the sum of metrics and other events.
 struct Base {
   std::string_view id;
   std::string_view of;
@@ -149,7 +149,7 @@ class Rows {
     return Judge(std::move(cell));
   }
 
-  // Of one run's value to the same run's base.
+  // Ratios of each run's value to the same run's base.
   Measured Ratio(const std::vector<double>& values, const std::vector<double>& bases,
                  double factor) const {
     if (std::ranges::any_of(bases, [](double base) { return base == 0; })) {

@@ -1,4 +1,4 @@
-// virtual_tables.h: what the models of a processor counted, as tables.
+// virtual_tables.h: tables of the events that the models of a processor counted.
 #pragma once
 
 #include <span>
@@ -13,30 +13,30 @@
 
 namespace tare::cli {
 
-// The engines of a report that told models, and gave counts.
+// The engines of a report that fed models and gave counts.
 std::vector<const count::EngineCounts*> ModelledCounts(const count::CountReport& report);
 
-// A row per figure: how often, for each 1000 instructions, and as a share of what it happens to.
-// What has no model in the description is absent with the reason. `all`: figures that are shown
-// when asked for, too.
+// A row per event: count, count per 1000 instructions, and share of its base. An event without a
+// model in the description is absent with the reason. `all` includes events that are shown only on
+// request.
 report::Table VirtualTable(const count::EngineCounts& counts, const model::Processor& processor,
                            bool all);
 
-// What the engine tells the models.
+// What the engine feeds to the models.
 model::Told ToldBy(const count::EngineCounts& counts);
 
-// The events that functions and blocks are listed with: misses of each level, and mispredictions.
+// The events listed with functions and blocks: misses of each level, and mispredictions.
 struct EventColumns {
   const model::Processor& processor;
   model::Told told = model::Told::kEverything;
   const model::EventText* sorted_by = nullptr;  // null: by instructions
-  bool brief = false;  // instead of loads, stores and branches, so that a row fits on a line
+  bool brief = false;  // replaces loads, stores and branches, so that a row fits on a line
 };
 void AddEventColumns(std::vector<report::Column>& columns);
 void AddEventCells(const model::EventCounts& events, const EventColumns& columns,
                    std::vector<report::Cell>& row);
 
-// Which processor was modelled, and what its description did not say.
+// The modelled processor, and what its description lacks.
 std::string VirtualSummary(const model::Processor& processor);
 
 }  // namespace tare::cli

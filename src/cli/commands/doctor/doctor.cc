@@ -34,7 +34,7 @@ constexpr std::array kExamples = {
     Example{"tare doctor --json", "the same for a script"},
 };
 
-// The id that each group's table has in the JSON.
+// The id of each group's table in the JSON.
 std::string_view TableId(host::Group group) {
   switch (group) {
     case host::Group::kMachine:
@@ -60,7 +60,7 @@ report::Table FindingTable(host::Group group) {
           {}};
 }
 
-// One table per group, in the order in which the findings come.
+// One table per group, in the order of the findings.
 void AddFindings(report::Document& document, std::span<const host::Finding> findings, bool brief) {
   std::vector<report::Table> tables;
   for (const host::Finding& finding : findings) {

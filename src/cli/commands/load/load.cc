@@ -1,4 +1,4 @@
-// load.cc: `tare load`: how busy the cores are, by a calibrated counting process.
+// load.cc: `tare load`: measures how busy the cores are with a calibrated counting process.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -58,10 +58,10 @@ Result<std::filesystem::path> CalibrationFile(const LoadOptions& options,
   return load::CalibrationPath(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME"), machine);
 }
 
-// A place on the axis of time, to a millisecond.
+// A time in seconds, rounded to a millisecond.
 Number Milliseconds(double seconds) { return std::round(seconds * 1e3) / 1e3; }
 
-// A share with the bounds between which it surely lies.
+// A share with its maximum error as bounds.
 Measured Share(double share, double max_error) {
   Measured measured;
   measured.value = share;
@@ -70,10 +70,10 @@ Measured Share(double share, double max_error) {
   return measured;
 }
 
-// The kernel accounts a thread's CPU time when it enters and leaves the core: well within this.
+// The kernel accounts a thread's CPU time at context switches; the error is well below this.
 constexpr double kAccountError = 1e-4;
 
-// /proc/stat counts in hundredths of a second: either reading may be one short.
+// /proc/stat counts in units of USER_HZ, 10 ms: either reading may be one unit short.
 Measured StealShare(const load::CoreLoad& core) {
   return Share(core.steal_share, 0.01 / (core.whole.end - core.whole.start));
 }

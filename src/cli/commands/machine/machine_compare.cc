@@ -1,4 +1,4 @@
-// machine_compare.cc: `tare machine compare`: two profiles side by side.
+// machine_compare.cc: `tare machine compare`: compares two profiles.
 #include <fmt/format.h>
 
 #include <array>

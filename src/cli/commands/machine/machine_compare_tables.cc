@@ -49,7 +49,7 @@ class LevelRows {
     if (first > 0 && second > 0) {
       ratio = Number{static_cast<double>(second) / static_cast<double>(first)};
     }
-    // A number that was found is not exact; its interval stands among the discoveries.
+    // A discovered number is not exact; its interval is in the table of discoveries.
     const auto cell = [&](std::uint64_t number,
                           const std::optional<machine_profile::Level>& level) {
       if (!level || number == 0) return report::Cell();
@@ -175,7 +175,7 @@ report::Series RatioPlot(const machine_profile::Comparison& comparison,
 
 std::string DifferentConditions(const machine_profile::Profile& first,
                                 const machine_profile::Profile& second) {
-  // What is asked for, not what came of it.
+  // The requested conditions, not the resulting ones.
   constexpr std::array kAsked = {"extent", "pages", "prefetching"};
   std::vector<std::string> differences;
   for (const char* key : kAsked) {

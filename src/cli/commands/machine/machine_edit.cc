@@ -1,4 +1,4 @@
-// machine_edit.cc: `tare machine edit`: single numbers of a profile, set by hand.
+// machine_edit.cc: `tare machine edit`: sets single numbers of a profile.
 #include <array>
 
 #include "cli/commands.h"

@@ -1,4 +1,4 @@
-// machine_list.cc: `tare machine list`: the profiles that can be named.
+// machine_list.cc: `tare machine list`: lists the available profiles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
       "broken", "Files that cannot be used", {{"name"}, {"path"}, {"reason", "", true}}, {}};
   for (const machine_profile::NamedProfile& named : profiles) {
     if (named.profile) continue;
-    // The path has its own column.
+    // Removes the path from the reason, because it has its own column.
     const std::string path = Printable(named.path.string()) + ": ";
     const bool told = named.reason.starts_with(path);
     table.rows.push_back(

@@ -1,4 +1,4 @@
-// machine_measure.cc: `tare machine measure`: this machine, measured into a profile.
+// machine_measure.cc: `tare machine measure`: measures this machine into a profile.
 #include <fmt/format.h>
 
 #include <array>
@@ -81,7 +81,7 @@ Result<survey::SurveyConfig> ConfigOf(const MeasureOptions& options) {
   return config;
 }
 
-// Minutes of work should not end in a file that cannot be written.
+// Checks before minutes of work whether the file can be written.
 Result<void> RequireWritable(const std::filesystem::path& path,
                              const std::filesystem::path& unfinished) {
   std::error_code error;

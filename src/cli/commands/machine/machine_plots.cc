@@ -1,4 +1,4 @@
-// machine_plots.cc: which curves stand together, and in which unit.
+// machine_plots.cc: groups curves into plots and chooses their units.
 #include "cli/commands/machine/machine_plots.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ using machine_profile::CurveKey;
 using machine_profile::Origin;
 using machine_profile::Pattern;
 
-// What of a line was not measured, to stand behind its name.
+// A suffix for a line's name if some of its points were not measured.
 std::string OriginNote(std::span<const Origin> origins) {
   const std::set<Origin> all(origins.begin(), origins.end());
   if (all.empty() || all == std::set{Origin::kMeasured}) return "";
@@ -40,7 +40,7 @@ void AddPoint(report::Line& line, double x, double value, std::optional<double> 
   line.high.push_back(high.value_or(value));
 }
 
-// Bounds that no point has are none.
+// Removes bounds that equal every point.
 void DropEmptyBounds(report::Line& line) {
   if (line.low != line.y || line.high != line.y) return;
   line.low.clear();
@@ -88,7 +88,7 @@ report::Series OverWorkingSet(const machine_profile::Profile& profile, std::stri
           true,          CacheMarks(profile)};
 }
 
-// Lower-case letters, digits and '_' alone: part of an id.
+// Lower-case letters, digits and '_' only, for use in an id.
 std::string IdWord(std::string_view text) {
   std::string word;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// machine_plots.h: the curves of a machine profile as pictures.
+// machine_plots.h: plots of the curves of a machine profile.
 #pragma once
 
 #include <span>
@@ -11,23 +11,23 @@
 
 namespace tare::cli {
 
-// Where the caches end: "L1 64 KiB".
+// The cache sizes: "L1 64 KiB".
 std::vector<report::Mark> CacheMarks(const machine_profile::Profile& profile);
 
-// The picture of a machine: bytes per second of loads and stores one after another and at random.
+// The main plot of a machine: bytes per second of sequential and random loads and stores.
 report::Series BandwidthPlot(const machine_profile::Profile& profile);
 
-// Seconds of one load that waits for the one before it.
+// Seconds per load of a chain of dependent loads.
 report::Series LatencyPlot(const machine_profile::Profile& profile);
 
-// Bytes per second of the curves, one picture for each access and element.
+// Bytes per second of the curves, one plot for each access and element.
 std::vector<report::Series> CurvePlots(const machine_profile::Profile& profile,
                                        std::span<const machine_profile::Curve* const> curves);
 
 std::vector<report::Series> GraphPlots(const machine_profile::Profile& profile);
 
-// The curves whose names have all the words of one of `wishes`: "random", "store stride 1"; all of
-// them for "all". A wish that names none is refused with the nearest name.
+// The curves whose names contain all words of one of `wishes`: "random", "store stride 1"; "all"
+// selects every curve. A wish without a match is an error with the nearest name.
 Result<std::vector<const machine_profile::Curve*>> ChooseCurves(
     const machine_profile::Profile& profile, std::span<const std::string> wishes);
 

@@ -1,4 +1,4 @@
-// machine_profiles.h: where profiles are kept, and which one a word on the command line names.
+// machine_profiles.h: where profiles are stored, and which one a word on the command line names.
 #pragma once
 
 #include <filesystem>
@@ -11,25 +11,24 @@
 
 namespace tare::cli {
 
-// The directory for profiles made here, and those that came with the program: beside it when it was
-// just built, otherwise where it was installed. Without a home there is no first one.
+// The directory for profiles made here (if there is a home directory), then those shipped with the
+// program: next to it in the build tree, otherwise where it was installed.
 std::vector<std::filesystem::path> ProfileDirectories();
 
-// Where shipped profiles lie for a program at `executable`; several places, existing or not.
+// Candidate directories of shipped profiles for a program at `executable`, existing or not.
 std::vector<std::filesystem::path> ShippedDirectories(const std::filesystem::path& executable);
 
-// Where a profile of that name is kept.
+// Where a profile of that name is stored.
 Result<std::filesystem::path> KeptPath(const std::string& name);
 
-// The name of a profile of this machine, from the machine's own.
+// The name of this machine's profile, from the machine's name.
 std::string ThisMachinesProfileName();
 
-// The profile that `word` names; for an empty word the newest one that was measured on this
-// machine, and when there is none, how to make it.
+// The profile that `word` names. An empty word names the newest profile measured on this machine;
+// if there is none, the error says how to make it.
 Result<machine_profile::Profile> ProfileOf(const std::string& word);
 
-// Where a profile that a command made goes: to `file`, or under `name`, or nowhere. Returns what
-// there is to say about it.
+// Stores a profile in `file`, or under `name`, or nowhere. Returns a sentence about it.
 Result<std::string> StoreProfile(const machine_profile::Profile& profile, const std::string& file,
                                  const std::string& name);
 

@@ -1,4 +1,4 @@
-// machine_project.cc: `tare machine project`: a machine that does not exist, from one that does.
+// machine_project.cc: `tare machine project`: derives a hypothetical machine from an existing one.
 #include <fmt/format.h>
 
 #include <array>

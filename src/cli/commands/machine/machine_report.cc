@@ -1,4 +1,4 @@
-// machine_report.cc: which blocks of a profile are shown, and in which order.
+// machine_report.cc: selects and orders the blocks of a profile.
 #include "cli/commands/machine/machine_report.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ std::string TitleOf(const machine_profile::Profile& profile) {
   return fmt::format("Machine profile {}: {}, {}", profile.name, who, Name(profile.origin));
 }
 
-// The curves that say most about caches: one after another, and at random.
+// The most informative curves about caches: sequential and random.
 Curves CurvesForHits(const machine_profile::Profile& profile) {
   Curves curves;
   for (const machine_profile::Pattern pattern :
@@ -39,7 +39,7 @@ std::string MoreText(const machine_profile::Profile& profile) {
       profile.curves.size(), profile.graphs.size());
 }
 
-// Columns in which no row has anything to say.
+// Removes columns that are empty in every row.
 void DropEmptyColumns(report::Table& table) {
   for (std::size_t column = table.columns.size(); column-- > 0;) {
     const bool empty = std::ranges::all_of(table.rows, [&](const auto& row) {
@@ -97,7 +97,7 @@ class ProfileBlocks {
                                  model ? "." : fmt::format(": {}.", model.error().message))});
   }
 
-  // Programs find what they expect, also when it is empty.
+  // Machine-readable output has every block, even empty ones.
   void AddTable(report::Table table) {
     if (!whole_) DropEmptyColumns(table);
     if (whole_ || !table.rows.empty()) blocks_.emplace_back(std::move(table));

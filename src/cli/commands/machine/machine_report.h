@@ -1,4 +1,4 @@
-// machine_report.h: a machine profile as a document: the picture first, then the numbers.
+// machine_report.h: a machine profile as a document: the plot first, then the numbers.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 namespace tare::cli {
 
 struct ProfileView {
-  std::vector<std::string> curves;  // to show besides the usual ones; see ChooseCurves
-  bool hits = false;                // shares of accesses that the caches serve
+  std::vector<std::string> curves;  // to show in addition to the default ones; see ChooseCurves
+  bool hits = false;                // shares of accesses that hit each cache
 };
 
-// Title, blocks and caveats. People see what matters, programs all of it. Curves that the profile
-// lacks are computed from its levels.
+// Title, blocks and caveats. Text has the most important blocks, machine-readable output all of
+// them. Curves that the profile lacks are computed from its levels.
 Result<report::Document> ProfileDocument(const machine_profile::Profile& profile,
                                          const ProfileView& view, const Session& session);
 

@@ -1,4 +1,4 @@
-// machine_show.cc: `tare machine show`: what a machine can do, in pictures and numbers.
+// machine_show.cc: `tare machine show`: shows a machine profile in plots and numbers.
 #include <array>
 
 #include "cli/commands.h"

@@ -17,7 +17,7 @@ namespace {
 
 using machine_profile::Origin;
 
-// Why a number of that origin is not one that was measured; empty for one that was.
+// Why a number of that origin is not a measurement; empty for kMeasured.
 std::string_view NotMeasured(Origin origin) {
   switch (origin) {
     case Origin::kMeasured:
@@ -48,7 +48,7 @@ std::string Readable(double value, std::string_view unit) {
   return fmt::format("{} {}", report::ShowRounded(value * scaled.factor, 3), scaled.symbol);
 }
 
-// "2 cores with 4 threads, 16 GiB": what is known of it.
+// "2 cores with 4 threads, 16 GiB": the known parts.
 std::string TopologyText(const machine_profile::Topology& topology) {
   std::vector<std::string> parts;
   const auto add = [&](unsigned count, std::string_view one, std::string_view many) {
@@ -65,7 +65,7 @@ std::string TopologyText(const machine_profile::Topology& topology) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// A level's name as part of a column's.
+// A level's name as part of a column name.
 std::string ColumnWord(std::string_view name) {
   std::string word;
   for (const char c : name) {
@@ -76,22 +76,22 @@ std::string ColumnWord(std::string_view name) {
   return word;
 }
 
-// What was found of that by measuring; null when nothing was.
+// The measured figure of that discovery; null if there is none.
 const machine_profile::Figure* FoundFigure(const machine_profile::Profile& profile,
                                            std::string_view what) {
   const auto found = std::ranges::find(profile.discovered, what, &machine_profile::Discovery::what);
   return found == profile.discovered.end() || !found->measured ? nullptr : &*found->measured;
 }
 
-// A whole number of a level or of translations: as it was found, with its interval, or as it stands
-// in the profile.
+// A whole number of a level or a TLB: the measured figure with its interval, or the profile's
+// number.
 report::Cell FoundOr(const machine_profile::Figure* found, report::Cell standing,
                      double factor = 1) {
   if (found == nullptr || found->origin != Origin::kMeasured) return standing;
   return FigureCell(Scaled(*found, factor));
 }
 
-// Translations of small and of huge pages have the same names; their reach tells them apart.
+// TLBs for small and huge pages have the same names; their reach distinguishes them.
 const machine_profile::Figure* FoundReach(const machine_profile::Profile& profile,
                                           const machine_profile::Tlb& tlb) {
   const auto reach = static_cast<double>(tlb.page_bytes * tlb.entries);
@@ -151,7 +151,7 @@ Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit
   return Marked(std::move(measured), figure.origin);
 }
 
-// What was measured is not exact, even if no interval stands with it.
+// A measured number is not exact, even without an interval.
 report::Cell WholeCell(std::uint64_t number, Origin origin, std::string_view unit) {
   if (number == 0) return {};
   Measured cell = Marked(Count(number), origin);

@@ -1,4 +1,4 @@
-// machine_tables.h: a machine profile as tables.
+// machine_tables.h: tables of a machine profile.
 #pragma once
 
 #include <span>
@@ -12,35 +12,36 @@
 
 namespace tare::cli {
 
-// The figure with its interval. What was not measured is doubtful and says where it comes from.
+// The figure with its interval. A figure that was not measured is doubtful, with its origin as the
+// reason.
 Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit = "");
 
-// The number alone, where its interval stands elsewhere.
+// The number without its interval, which is shown elsewhere.
 Measured WithoutInterval(Measured measured);
 
-// A whole number of a profile that comes from there; nothing for 0.
+// A whole number of a profile with its origin; empty for 0.
 report::Cell WholeCell(std::uint64_t number, machine_profile::Origin origin,
                        std::string_view unit = "");
 
-// A size, in the unit in which it reads well; nothing for 0.
+// A size in a readable unit; empty for 0.
 report::Cell SizeCell(std::uint64_t bytes, machine_profile::Origin origin);
-// The size of a working set, which was chosen.
+// The size of a working set, which was chosen and not measured.
 report::Cell SetCell(std::uint64_t bytes);
 
-// Name and value of what the whole profile is: machine, origin, source, topology, conditions.
-// `whole`: each condition in a row of its own.
+// Name and value of the profile's properties: machine, origin, source, topology, conditions.
+// `whole`: one row for each condition.
 report::Table AboutTable(const machine_profile::Profile& profile, bool whole);
 report::Table LevelTable(const machine_profile::Profile& profile);
 report::Table LevelRateTable(const machine_profile::Profile& profile);
 report::Table TranslationTable(const machine_profile::Profile& profile);
-// `whole`: also how each was measured.
+// `whole` includes how each was measured.
 report::Table RateTable(const machine_profile::Profile& profile, bool whole);
 report::Table DiscoveredTable(const machine_profile::Profile& profile);
-// All points of the curves. `whole`: also the origin of each and the share that each cache or a
-// nearer one serves.
+// All points of the curves. `whole` includes the origin of each, and the share of accesses that hit
+// each cache or a nearer one.
 report::Table CurveTable(const machine_profile::Profile& profile,
                          std::span<const machine_profile::Curve* const> curves, bool whole);
-// Those shares in per cent, beside the rate, at about one point for each doubling.
+// Those shares in percent, with the rate, at about one point per doubling of the working set.
 report::Table HitTable(const machine_profile::Profile& profile,
                        std::span<const machine_profile::Curve* const> curves);
 

@@ -1,4 +1,4 @@
-// mix.cc: `tare mix`: what is in a binary, and what changed between two.
+// mix.cc: `tare mix`: the static instruction mix of a binary, and the changes between two.
 #include <array>
 
 #include "cli/commands.h"

@@ -88,7 +88,7 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   for (std::size_t i = 0; i < decode::kCategories; ++i) {
     std::vector<Cell> row = {CategoryText(i), cell(first, i), cell(second, i)};
     if (first && second) {
-      // As good as what they are made of.
+      // A difference is only as exact as its two numbers.
       const auto judged = [&](Measured number) {
         if (!number.value || (IsExact(*first) && IsExact(*second))) return number;
         number.exact = false;

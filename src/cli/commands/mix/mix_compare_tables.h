@@ -1,4 +1,4 @@
-// mix_compare_tables.h: two binaries beside each other as blocks of a document.
+// mix_compare_tables.h: tables that compare two binaries.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace tare::cli {
 
-// "first" and "second" in all tables: the files in the order that they were given.
+// "first" and "second" in all tables are the files in the given order.
 report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& second,
                               const mix::InterfaceUses& first_uses,
                               const mix::InterfaceUses& second_uses);
@@ -26,7 +26,7 @@ report::Table OperandDifferenceTable(const code::FullMix& first, const code::Ful
 report::Table WeightedDifferenceTable(const mix::WeightedMix& first,
                                       const mix::WeightedMix& second);
 
-// What the comparison comes to, in a few sentences.
+// A summary of the comparison in a few sentences.
 std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& second,
                               const mix::Comparison& comparison,
                               const mix::InterfaceUses& second_uses);

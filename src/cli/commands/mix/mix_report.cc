@@ -1,4 +1,4 @@
-// mix_report.cc: reads the files, and puts their tables into a document.
+// mix_report.cc: reads the files and adds their tables to a document.
 #include "cli/commands/mix/mix_report.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 namespace tare::cli {
 namespace {
 
-// A table of more rows than this takes gigabytes; --top 0 asks for all of them all the same.
+// A table with more rows takes gigabytes; --top 0 still gives all of them.
 constexpr std::size_t kMaxRows = 100'000;
 
 std::size_t MostRows(const std::optional<std::int64_t>& top, bool machine_readable) {
@@ -66,7 +66,7 @@ class MixReport {
                                                Printable(options_.sort), fmt::join(columns, ", ")));
   }
 
-  // A name that the user gave must be there; that there is no main is only told.
+  // A root that the user named must exist; a missing main is only reported.
   Result<void> AddInclusive() {
     const auto& file = files_.back();
     const auto root = mix::FindRoot(file, options_.root);
@@ -81,7 +81,7 @@ class MixReport {
     return {};
   }
 
-  // How many rows a long table may have; none when another one is asked for.
+  // The maximum rows of a long table; 0 if another table is requested.
   std::size_t RowsOf(std::string_view table) const {
     return session_.only_block.empty() || session_.only_block == table ? most_ : 0;
   }
@@ -144,7 +144,7 @@ class MixReport {
     Put(report::Text{"summary", ComparisonSummary(files_[0], files_[1], comparison, uses_[1])});
   }
 
-  // Scripts get all that costs nothing more.
+  // Machine-readable output has everything that takes no extra work.
   bool Lists(std::string_view what) const {
     return options_.per == what || session_.machine_readable;
   }
@@ -159,7 +159,7 @@ class MixReport {
     if (Lists("operand")) Put(compares ? OperandDifferenceTable(first, last) : OperandTable(first));
     if (options_.per == "call" && !compares) Put(CallTable(files_[0], RowsOf("calls")));
     if (options_.per != "line" && options_.per != "inlined") return {};
-    // Of two files, the second: the first can be looked at alone.
+    // Of two files, the second; the first can be analyzed alone.
     const auto& file = files_.back();
     if (!file.sources)
       return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}", names_.back(), file.no_sources));

@@ -1,4 +1,4 @@
-// mix_report.h: what `tare mix` has to say about one or two binaries.
+// mix_report.h: the report of `tare mix` about one or two binaries.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct MixOptions {
   std::optional<std::int64_t> top;
 };
 
-// The binaries are the session's operands.
+// The binaries are `session.operands`.
 Result<Outcome> MixReportOf(const MixOptions& options, Session& session);
 
 }  // namespace tare::cli

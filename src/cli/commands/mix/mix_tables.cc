@@ -1,4 +1,4 @@
-// mix_tables.cc: the tables that every look at a binary starts with.
+// mix_tables.cc: the basic tables of a binary.
 #include "cli/commands/mix/mix_tables.h"
 
 #include <fmt/format.h>

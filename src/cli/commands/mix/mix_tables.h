@@ -1,4 +1,4 @@
-// mix_tables.h: the static mix of one binary as blocks of a document.
+// mix_tables.h: tables and bars of the static mix of one binary.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace tare::cli {
 
-// "arith", "stack_ops": the category's name as a column.
+// The category's name as a column name: "arith", "stack_ops".
 std::string CategoryColumn(std::size_t category);
 
 // Adds a column for each category.
@@ -24,22 +24,22 @@ void AddCategoryCells(const mix::Counts& counts, std::vector<report::Cell>& row)
 
 using mix::ShownName;
 
-// Whether no call leads anywhere but where it certainly leads.
+// Whether there is no unresolved indirect call and every call has one certain target.
 bool IsExact(const mix::Inclusive& inclusive);
 
-// Exact, unless calls that nobody can follow make it a lower bound.
+// Exact, unless unresolved indirect calls make it a lower bound.
 Measured InclusiveCell(const mix::Inclusive& inclusive, std::uint64_t count);
 
 report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& uses);
-// `inclusive` is an error's text where there is no root.
+// `inclusive` is an error if there is no root.
 report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std::string& root);
 
-// Names of the columns that FunctionMixTable can be sorted by.
+// Names of the columns by which FunctionMixTable can be sorted.
 std::vector<std::string> SortColumns();
-// With addresses, and source lines where they are known, when `with_place`.
+// `with_place` includes addresses, and source lines if they are known.
 report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
                                bool with_place);
-// Classes that have no instruction are left away unless `all`.
+// Omits classes without instructions unless `all`.
 report::Table ClassTable(const code::FullMix& total, bool all);
 report::Table OperandTable(const code::FullMix& total);
 report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts);
@@ -50,16 +50,16 @@ report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std
 report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most);
 report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& weighted);
 
-// Stacked bars of categories; calls of a measurement interface stand apart.
+// Stacked bars of categories; calls of a measurement interface are separate.
 struct MixBar {
   std::string name;
   mix::Counts counts = {};
-  mix::Counts interface = {};  // of these
-  std::string doubt;           // why the numbers are lower bounds; empty for exact ones
+  mix::Counts interface = {};  // part of `counts`
+  std::string doubt;           // why the numbers are lower bounds; empty if exact
 };
 report::Bars MixBars(std::span<const MixBar> bars);
 
-// Call sites of the interface by the category of their instruction, in some functions.
+// Call sites of the interface by the category of their instruction, in the given functions.
 mix::Counts InterfaceCounts(const mix::InterfaceUses& uses,
                             std::span<const std::uint32_t> functions);
 mix::Counts InterfaceCounts(const mix::InterfaceUses& uses);

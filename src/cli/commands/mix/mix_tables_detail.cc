@@ -1,4 +1,4 @@
-// mix_tables_detail.cc: what a binary is made of besides its categories.
+// mix_tables_detail.cc: the contents of a binary other than its categories.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -51,7 +51,7 @@ std::string_view Through(const CallSite& site) {
   return "unresolved";
 }
 
-// Names of the candidates, the first few of them.
+// Names of the first few candidates.
 std::string Names(const mix::FileMix& file, const code::CandidateSet& set) {
   std::vector<std::string> names;
   for (const auto function : set.functions) {

@@ -1,4 +1,4 @@
-// perturb_baseline.cc: `tare perturb baseline`: runs that nothing was added to.
+// perturb_baseline.cc: `tare perturb baseline`: traces runs without added metrics.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// perturb_judge.cc: `tare perturb judge`: traces against a baseline.
+// perturb_judge.cc: `tare perturb judge`: tests traces against a baseline.
 #include <fmt/format.h>
 
 #include <array>

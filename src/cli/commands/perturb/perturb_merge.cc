@@ -1,4 +1,4 @@
-// perturb_merge.cc: `tare perturb merge`: the metrics of several runs on one axis.
+// perturb_merge.cc: `tare perturb merge`: merges the metrics of several runs onto one time axis.
 #include <fmt/format.h>
 
 #include <array>

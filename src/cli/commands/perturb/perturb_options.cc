@@ -1,4 +1,4 @@
-// perturb_options.cc: from options to a baseline and trials beside it.
+// perturb_options.cc: converts options to a baseline and trials.
 #include "cli/commands/perturb/perturb_options.h"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ Result<ChosenMetrics> ChooseMetrics(const TrialOptions& options) {
                                              Printable(options.metrics_file)));
 }
 
-// What the baseline was taken with holds for the trials.
+// Trials use the sampler and machine of the given baseline.
 Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOptions& as) {
   TRY(auto stored, perturb::ReadBaseline(options.baseline));
   if (stored.runs.empty()) {
@@ -63,7 +63,7 @@ Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOpti
   return stored;
 }
 
-// Told before anything is run for nothing.
+// Checks early, before anything runs.
 Result<void> RequireSameProgram(const TrialOptions& options, const perturb::TrialRequest& request,
                                 const Session& session) {
   if (!request.baseline) return {};
@@ -129,14 +129,14 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
                                           .product = session.program.front(),
                                           .metrics = options.metrics_file,
                                           .interrupted = session.interrupted}));
-  // The program may not be there before it was built.
+  // The program may not exist before the build.
   if (!session.progress(0, "building without metrics")) {
     return Fail(ErrorKind::kInterrupted, "stopped by the user");
   }
   TRY(const auto plain, builds.With(chosen.always));
   TRY(auto ready, Prepare(options, session));
   request.trace.program = ready.program;
-  // Runs are of copies, whose paths are equally long.
+  // Trials run copies, whose paths have equal length.
   if (!options.argv0_length) ready.setting.argv0_length = plain.string().size();
   request.setting = ready.setting;
   request.trace.engine_seconds = ready.engine_seconds;

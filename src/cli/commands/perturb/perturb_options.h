@@ -1,4 +1,4 @@
-// perturb_options.h: options that the commands of `tare perturb` share, and what they mean.
+// perturb_options.h: options that the commands of `tare perturb` share.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 
 namespace tare::cli {
 
-// How baselines are taken.
+// How baselines are measured.
 struct RunsOptions : TraceOptions {
   RunsOptions() { sampler = "instructions"; }
   std::optional<std::int64_t> runs;
@@ -31,7 +31,7 @@ struct JudgingOptions {
   std::optional<double> band;
 };
 
-// How sets of software metrics are put to the test.
+// How sets of software metrics are tested.
 struct TrialOptions : RunsOptions, JudgingOptions {
   std::string build;
   std::string metrics_file;
@@ -114,7 +114,7 @@ std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
   return WithRunsFlags<Options>(WithJudgingFlags<Options>(std::move(own)));
 }
 
-// What was given, or what holds otherwise; kUsage when it is not from `low` to `high`.
+// `given`, or else `otherwise`; kUsage unless it is from `low` to `high`.
 template <typename Value>
 Result<Value> Between(const std::optional<Value>& given, Value otherwise, Value low, Value high,
                       std::string_view option) {
@@ -130,16 +130,15 @@ struct Judging {
 };
 Result<Judging> JudgingOf(const JudgingOptions& options);
 
-// How many runs a baseline shall have.
+// The number of baseline runs.
 Result<std::size_t> RunsOf(const RunsOptions& options);
 
-// The part of all work that a baseline is, for progress.
+// Share of a baseline in the total work, for progress.
 inline constexpr double kBaselineShare = 0.4;
 
-// Everything that trials need: the baseline is there, read or taken, and kept where that is asked
-// for.
+// Everything that trials need. The baseline has been read or measured, and saved if requested.
 struct ReadyTrials {
-  std::vector<std::string> metrics;  // to be added, in their order
+  std::vector<std::string> metrics;  // to add, in this order
   run::Setting setting;
   std::optional<PrivateDirectory> spool;
   perturb::Trials trials;

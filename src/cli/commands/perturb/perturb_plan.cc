@@ -1,4 +1,4 @@
-// perturb_plan.cc: `tare perturb plan`: which metrics can be counted together.
+// perturb_plan.cc: `tare perturb plan`: finds metrics that can be counted together.
 #include <fmt/format.h>
 
 #include <array>
@@ -66,7 +66,7 @@ Result<Outcome> Run(const PlanOptions& options, Session& session) {
   TRY_VOID(MakeDirectory(options.output));
   TRY(auto ready, BeginTrials(options, session, "perturb plan"));
   perturb::Trials& trials = ready.trials;
-  // Before the search: a disk that is full is told before it was searched for nothing.
+  // Written before the search, so that a full disk is reported early.
   if (!options.output.empty()) {
     TRY_VOID(perturb::WriteBaseline(std::filesystem::path(options.output) / "baseline",
                                     trials.Stored()));

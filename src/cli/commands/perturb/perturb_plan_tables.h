@@ -1,4 +1,4 @@
-// perturb_plan_tables.h: groups of metrics, and what was put together of their traces, as tables.
+// perturb_plan_tables.h: tables of groups of metrics and of merged traces.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// perturb_sweep.cc: `tare perturb sweep`: software metrics added one by one.
+// perturb_sweep.cc: `tare perturb sweep`: adds software metrics one by one.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// perturb_sweep_tables.cc: points of a sweep, and lines through them.
+// perturb_sweep_tables.cc: the points of a sweep, and lines through them.
 #include "cli/commands/perturb/perturb_sweep_tables.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ constexpr std::size_t kShownLines = 6;
 constexpr std::size_t kDrawnPoints = 400;
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
-// Correlations of one run, to as many digits as anybody compares.
+// Correlations of one run, rounded to meaningful digits.
 double Rounded(double correlation) { return std::round(correlation * 1000) / 1000; }
 
 std::string WherePerturbed(const perturb::Judgement& judgement) {
@@ -137,7 +137,7 @@ report::Table OuterTable(const std::vector<SweepOrder>& orders, double confidenc
   return table;
 }
 
-// Lines that go through a whole order, the most moving ones first.
+// Lines through a whole order, those with the largest range first.
 void KeepMoving(std::vector<report::Line>& lines, bool all) {
   const auto range = [](const report::Line& line) {
     double low = 1;
@@ -158,7 +158,8 @@ std::string PairName(const perturb::Baseline& baseline, std::size_t pair) {
                      baseline.metrics[baseline.pairs[pair].second]);
 }
 
-// The document's third figure.
+// Figure 3 of the paper that docs/studies/perturbation.md repeats; figures below are of the same
+// paper.
 report::Series BaselinePlot(const perturb::Baseline& baseline, bool all) {
   report::Series plot{
       "baseline_inner", "Pairs of metrics in the baseline's runs", {"run"}, false, {}};
@@ -174,7 +175,7 @@ report::Series BaselinePlot(const perturb::Baseline& baseline, bool all) {
   return plot;
 }
 
-// Of one order, against the instructions that were added.
+// A plot of one order against the added instructions.
 report::Series OrderPlot(std::string_view kind, std::string_view title, const SweepOrder& order) {
   std::string id = fmt::format("{}_{}", kind, order.name);
   std::ranges::replace(id, ' ', '_');
@@ -185,7 +186,7 @@ report::Series OrderPlot(std::string_view kind, std::string_view title, const Sw
           {}};
 }
 
-// Points of an order from left to right.
+// Points of an order by added instructions.
 std::vector<std::size_t> ByInstructions(const SweepOrder& order) {
   std::vector<std::size_t> points(order.points.size());
   std::iota(points.begin(), points.end(), 0U);
@@ -194,7 +195,7 @@ std::vector<std::size_t> ByInstructions(const SweepOrder& order) {
   return points;
 }
 
-// The document's fourth and sixth figures.
+// Figures 4 and 6.
 report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
   const perturb::Baseline& baseline = trials.GetBaseline();
   report::Series plot = OrderPlot("inner", "Inner correlation", order);
@@ -214,7 +215,7 @@ report::Series InnerPlot(const perturb::Trials& trials, const SweepOrder& order,
   return plot;
 }
 
-// The document's seventh and eighth figures.
+// Figures 7 and 8.
 report::Series OuterPlot(const perturb::Trials& trials, const SweepOrder& order, bool all) {
   const perturb::Baseline& baseline = trials.GetBaseline();
   report::Series plot = OrderPlot("outer", "Outer correlation", order);
@@ -232,7 +233,7 @@ report::Series OuterPlot(const perturb::Trials& trials, const SweepOrder& order,
   return plot;
 }
 
-// A signal as parts of its largest value, so that several fit into one picture.
+// A signal relative to its maximum, so that several fit into one plot.
 report::Line DrawnSignal(const perturb::TraceSignals& run, const std::string& metric) {
   report::Line line{metric, "", {}, {}, {}, {}};
   const perturb::Signal* const signal = run.Find(metric);
@@ -248,7 +249,7 @@ report::Line DrawnSignal(const perturb::TraceSignals& run, const std::string& me
   return line;
 }
 
-// The document's fifth figure: the two signals before and after, and the metric that came.
+// Figure 5: the two signals before and after, and the added metric.
 void AddSignals(const perturb::Trials& trials, const SweepOrder& order,
                 const perturb::LargestChange& change, report::Document& document) {
   const perturb::Baseline& baseline = trials.GetBaseline();

@@ -1,4 +1,4 @@
-// perturb_sweep_tables.h: what happened to correlations as metrics were added, as tables and plots.
+// perturb_sweep_tables.h: tables and plots of correlations as metrics are added.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace tare::cli {
 
 // Table `points`, with `all` also `inner` and `outer`; plots of the baseline's runs, of each
-// order's correlations against the instructions that were added, and of the signals around the
-// largest change; a sentence. `all`: every pair and metric, not only those that changed most.
+// order's correlations against the added instructions, and of the signals around the largest
+// change; and a sentence. `all`: every pair and metric, not only those that changed most.
 void AddSweep(const perturb::Trials& trials, const std::vector<perturb::SweepOrder>& orders,
               const perturb::JudgeOptions& options, bool all, report::Document& document);
 

@@ -1,5 +1,4 @@
-// perturb_tables.cc: correlations are shown without their sign, as magnitudes of what goes
-// together.
+// perturb_tables.cc: correlations are shown as magnitudes, without their sign.
 #include "cli/commands/perturb/perturb_tables.h"
 
 #include <fmt/format.h>
@@ -17,7 +16,7 @@ using perturb::InnerRow;
 using perturb::Judgement;
 using perturb::OuterRow;
 
-// A fall that is found most times, to as many digits as mean something.
+// The decrease that is detected at 80 % power, rounded to meaningful digits.
 report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptions& options) {
   constexpr double kPower = 0.8;
   const auto fall = spread.Detectable(options.alpha, kPower);

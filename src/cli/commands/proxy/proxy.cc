@@ -1,4 +1,5 @@
-// proxy.cc: `tare proxy`: which metrics of an instrumented program still stand for the original's.
+// proxy.cc: `tare proxy`: which metrics of an instrumented program represent the uninstrumented
+// one.
 #include <array>
 
 #include "cli/commands.h"

@@ -1,4 +1,4 @@
-// proxy_report.cc: from options to programs, measurements and blocks.
+// proxy_report.cc: converts options to programs, measurements and blocks.
 #include "cli/commands/proxy/proxy_report.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@
 namespace tare::cli {
 namespace {
 
-// "10%" and "10" are per cent; below 1 without the sign it is a part.
+// "10%" and "10" are percentages; a value below 1 without the sign is a fraction.
 Result<double> Tolerance(const std::string& text) {
   std::string_view digits = text;
   const bool percent = digits.ends_with('%');
@@ -62,7 +62,8 @@ Result<Outcome> JudgeImported(const ProxyOptions& options, const Session& sessio
   return outcome;
 }
 
-// Standard input can be read once: what the first program found there is the second's too.
+// Standard input can be read only once, so the second program gets the input that was stored for
+// the first.
 Result<run::ResolvedProgram> Second(ProxyOptions options, Session session,
                                     const ReadyProgram& first) {
   const run::Input& input = first.setting.input;
@@ -77,7 +78,7 @@ struct Programs {
   std::optional<run::ResolvedProgram> instrumented;
 };
 
-// "-" stands for a program that was not built yet.
+// "-" means a program that has not been built yet.
 Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& session) {
   const auto& words = session.operands;
   const bool alone = words.size() == 1 || (words.size() > 1 && words[1] == "-");
@@ -88,13 +89,13 @@ Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& ses
   Session one = session;
   one.program = {words[0]};
   if (words.size() > 2) one.program.insert(one.program.end(), words.begin() + 2, words.end());
-  // Of a program alone one run is counted.
+  // A program alone is counted once.
   TRY(auto ready, Prepare(options, one, alone ? InputUse::kOneRun : InputUse::kSeveralRuns));
   Programs programs{std::move(ready), std::nullopt};
   if (alone) return programs;
   one.program[0] = words[1];
   TRY(programs.instrumented, Second(options, one, programs.vanilla));
-  // Paths of one length leave both stacks at the same place.
+  // Paths of equal length put both stacks at the same address.
   if (!options.argv0_length) {
     programs.vanilla.setting.argv0_length = std::max(programs.vanilla.program.path.string().size(),
                                                      programs.instrumented->path.string().size());
@@ -124,21 +125,21 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
   TRY(request.layouts, InRange("--vary", options.vary, request.layouts, 1, run::kMaxLayouts));
   if (options.budget) request.budget_seconds = options.budget->seconds;
   auto processor = ChooseProcessor(options.machine);
-  // Only a processor that was asked for is missed.
+  // A missing processor is an error only if it was requested.
   if (!processor && !options.machine.empty()) return std::unexpected(processor.error());
   if (processor) request.processor = *std::move(processor);
   request.interrupted = session.interrupted;
   return request;
 }
 
-// 0 asks for all.
+// 0 means all.
 Result<std::size_t> MostRows(const ProxyOptions& options, const Session& session) {
   TRY(const auto rows,
       InRange("--top", options.top, session.machine_readable ? 0 : 20, 0, INT32_MAX));
   return rows == 0 ? SIZE_MAX : rows;
 }
 
-// What explains the counts, from the files of both.
+// Explains the difference in counts from both files.
 Result<proxy::StaticDifference> DifferenceOf(const ProxyOptions& options,
                                              const proxy::ProxyRequest& request,
                                              const proxy::CountedRuns& counted, Session& session) {
@@ -147,7 +148,7 @@ Result<proxy::StaticDifference> DifferenceOf(const ProxyOptions& options,
   return proxy::Differ(vanilla, counted.vanilla, other, counted.instrumented, options.interface);
 }
 
-// Files that cannot be read as programs leave the ratios as they are.
+// If the files cannot be analyzed, the ratios are reported without an explanation.
 Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyRequest& request,
                            const proxy::CountedRuns& counted, Session& session,
                            report::Document& document) {
@@ -180,7 +181,7 @@ Result<void> AddForecast(const proxy::ProxyRequest& request, const count::Tally&
   return {};
 }
 
-// Nothing to compare with: one counted run of the original.
+// Predicts from one counted run of the uninstrumented program, without a comparison.
 Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& session) {
   count::CountRequest counting;
   counting.program = request.vanilla;

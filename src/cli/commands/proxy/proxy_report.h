@@ -1,4 +1,4 @@
-// proxy_report.h: what `tare proxy` does with its options.
+// proxy_report.h: the report of `tare proxy`.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ProxyOptions : ProgramOptions {
   bool predict = false;
 };
 
-// Judges a table, predicts, or measures two programs: what the options ask for.
+// Judges a table, predicts, or measures two programs, as the options request.
 Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session);
 
 }  // namespace tare::cli

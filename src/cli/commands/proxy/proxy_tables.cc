@@ -21,7 +21,7 @@ using proxy::JudgedProgram;
 using proxy::MetricRatio;
 using proxy::Ratio;
 
-// Those of table 1 of "Counting Performance", and instructions.
+// The metrics of table 1 of "Counting Performance", and instructions.
 constexpr auto kUsual = std::to_array<std::string_view>(
     {"run-time", "instructions", "loads", "stores", "l1i-misses", "l2-instruction-misses",
      "l2-data-misses", "conditional-branches", "mispredictions"});
@@ -56,8 +56,8 @@ Number WholeIfItIs(double value) {
   return value;
 }
 
-// Amounts that are all the same are exact; others have a median between the bounds of its interval,
-// or between the least and the most where there are few.
+// Equal amounts are exact. Others have a median with its interval, or with minimum and maximum if
+// there are few.
 Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
   Measured cell;
   cell.unit = unit;
@@ -72,7 +72,7 @@ Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
   return cell;
 }
 
-// The ratio has an interval: people get the amounts without one.
+// The ratio has an interval, so text shows the amounts without one.
 report::Cell Amount(const std::vector<double>& amounts, const MetricRatio& metric, bool whole) {
   if (amounts.empty()) return Absent(metric.absence);
   Measured cell = AmountCell(amounts, metric.unit);
@@ -98,7 +98,7 @@ void AddAmounts(const proxy::Amounts& amounts, bool calls, std::vector<report::C
   if (calls) row.emplace_back(Exact(amounts.calls));
 }
 
-// The part with most instructions in it.
+// The cause with the most instructions.
 std::string MainCause(const proxy::Parts& parts) {
   std::size_t main = 0;
   for (std::size_t i = 1; i < parts.size(); ++i) {

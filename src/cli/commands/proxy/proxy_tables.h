@@ -1,4 +1,4 @@
-// proxy_tables.h: ratios of an instrumented program as blocks of a document.
+// proxy_tables.h: tables of the ratios of an instrumented program.
 #pragma once
 
 #include <cstddef>
@@ -15,27 +15,27 @@
 
 namespace tare::cli {
 
-// A row per program and metric. `whole` lists metrics without a ratio too, with the reason, and has
-// the intervals of the amounts.
+// A row per program and metric. `whole` includes metrics without a ratio, with the reason, and the
+// intervals of the amounts.
 report::Table RatiosTable(std::span<const proxy::JudgedProgram> programs, bool whole);
 
-// A row per program, a column per metric; for measured programs the metrics of `ratios` that such
+// A row per program, a column per metric; for measured programs, the metrics of `ratios` that such
 // tables usually have.
 report::Table WideRatiosTable(std::span<const proxy::JudgedProgram> programs, bool measured);
 
 // Where "run time within 10 %" is wrong about a metric.
 report::Table MisledTable(std::span<const proxy::JudgedProgram> programs);
 
-// What the difference in counts comes from, as a whole and by function.
+// The causes of the difference in counts, in total and by function.
 report::Table DifferencePartsTable(const proxy::StaticDifference& difference);
 report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
                                        bool whole);
 
-// Predicted ratios; beside measured ones where `judged` has them.
+// Predicted ratios, with the measured ones if `judged` has them.
 report::Table ForecastTable(const proxy::Forecast& forecast, const proxy::JudgedProgram& judged,
                             double tolerance);
 
-// In sentences.
+// Summaries in sentences.
 std::string ProxySummary(const proxy::ProxyReport& report, const proxy::ProxyRequest& request);
 std::string ImportSummary(const proxy::ImportedRatios& imported, double tolerance);
 std::string ForecastSummary(const proxy::Forecast& forecast);

@@ -1,4 +1,4 @@
-// proxy_tables_summary.cc: what ratios come to, in sentences.
+// proxy_tables_summary.cc: summarizes ratios in sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::string RuleSentence(const JudgedProgram& program) {
                      *accepted ? "refused" : "valid");
 }
 
-// Metrics that share a reason share a sentence.
+// Metrics with the same reason share a sentence.
 std::string AbsenceSentences(const JudgedProgram& program) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const MetricRatio& metric : program.metrics) {

@@ -1,4 +1,4 @@
-// timer.cc: `tare timer`: what the clocks of this machine cost and how fine they are.
+// timer.cc: `tare timer`: the cost and resolution of this machine's clocks.
 #include <fmt/format.h>
 
 #include <algorithm>

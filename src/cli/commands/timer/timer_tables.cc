@@ -1,4 +1,4 @@
-// timer_tables.cc: their columns are a contract with readers of the JSON.
+// timer_tables.cc: the tables, whose columns are a stable interface of the JSON output.
 #include "cli/commands/timer/timer_tables.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace tare::cli {
 namespace {
 
-// Exact only where the length of a tick is known and not measured.
+// Exact only if the length of a tick is known and not measured.
 Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
   return tick.exact ? Known(count * tick.seconds.value)
                     : Estimated(tick.seconds, confidence, count);
@@ -29,7 +29,7 @@ double RoundedUpToTwoDigits(double value) {
   return std::ceil(value / unit * (1 - 1e-9)) * unit;
 }
 
-// A rule, not a measurement: `multiple` times the most that overhead or resolution can be.
+// A rule, not a measurement: `multiple` times the upper bound of overhead or resolution.
 Number LongEnough(const clock::ClockReport& report, double multiple) {
   const clock::ClockCost& cost = report.cost;
   if (report.long_enough.limited_by_resolution && cost.resolution)
@@ -49,7 +49,7 @@ report::Table EmptyShortTable(const std::string& unit) {
           {}};
 }
 
-// Rounds away what the conversion from seconds left behind: 40 us shall read 40, not 39.99999.
+// Removes the rounding error of the conversion from seconds: 40 us must read 40, not 39.99999.
 Measured TickLength(const Tick& tick) {
   return Known(std::round(tick.seconds / SecondsPer(tick.unit) * 1e9) / 1e9);
 }

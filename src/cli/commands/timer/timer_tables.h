@@ -1,4 +1,4 @@
-// timer_tables.h: what is known of clocks and short events, as tables.
+// timer_tables.h: tables of clocks and short events.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ report::Table LimitTable(std::span<const clock::ClockReport> reports);
 report::Table StepTable(std::span<const clock::ClockReport> reports, double confidence);
 report::Table OrderTable(std::span<const clock::ClockReport> reports);
 
-// A tick, and the unit of time in which durations are told.
+// A tick, and the unit of time for durations.
 struct Tick {
   double seconds;
   std::string unit;
@@ -32,7 +32,7 @@ struct CountedRow {
 };
 report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, double confidence);
 
-// One event by both methods, and how far they are apart.
+// One event by both methods, and their difference.
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
                          double confidence);
 report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick);

@@ -121,7 +121,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   AddCaveats(document, run.finished.caveats);
   AddCaveats(document, run.caveats);
   RefuseNumbers(document, run.caveats);
-  // What is missing, and why, stands in the file.
+  // The file itself states what is missing and why.
   if (run.file_error) outcome.exit_status = ExitStatus(run.file_error->kind);
   AddSettings(document, request.setting);
   return outcome;

@@ -1,4 +1,4 @@
-// trace_cost.cc: processor time beside the program and in it.
+// trace_cost.cc: CPU time of sampling, outside and inside the program.
 #include "cli/commands/trace/trace_cost.h"
 
 #include <fmt/format.h>
@@ -13,17 +13,17 @@
 namespace tare::cli {
 namespace {
 
-// Processor time, and how much of it may be missing or too much.
+// CPU time, and the amounts by which it may be too low or too high.
 struct Cost {
   std::optional<std::uint64_t> ns;
   double missing_ns = kAccountNs;
   double extra_ns = kAccountNs;
 
-  // What the kernel's account of a process or thread leaves open.
+  // Uncertainty of the kernel's CPU accounting of a process or thread.
   static constexpr double kAccountNs = 1000;
 };
 
-// A handler sees neither its way in nor its way out.
+// A signal handler cannot measure its own entry and exit.
 Cost HandlerCost(const Trace& trace) {
   constexpr double kWayNs = 1000;
   return {trace.end.handler_ns, kWayNs * static_cast<double>(trace.end.taken), 0};

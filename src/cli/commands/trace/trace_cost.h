@@ -1,4 +1,4 @@
-// trace_cost.h: a vertical trace as it was read, and what taking it cost.
+// trace_cost.h: a vertical trace read from its file, and the cost of recording it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tare::cli {
 
-// One that is read as a whole: what the head, the records and the end say.
+// The head, a summary of the records, and the end of a trace.
 struct Trace {
   format::SeriesHead head;
   format::SeriesSummary summary;
@@ -20,11 +20,11 @@ struct Trace {
   sample::EndFacts end;
 
   bool ByTime() const { return head.clock == "ns"; }
-  // In steps of the clock.
+  // In clock units.
   std::uint64_t Interval() const {
     return summary.outcome.end ? summary.outcome.end->interval : head.interval;
   }
-  // In the unit that rates are for: seconds, or thousands of instructions.
+  // In the unit of rates: seconds, or thousands of instructions.
   double Length() const {
     return static_cast<double>(summary.last_time - summary.first_time) / summary.rate_unit;
   }
@@ -35,14 +35,13 @@ struct Trace {
   std::string Text(std::uint64_t steps) const;
 };
 
-// Memory does not grow with the file. Fails for what is no series.
+// Memory use does not grow with the file. Fails if the file is not a series.
 Result<Trace> ReadTrace(const std::filesystem::path& file);
 
-// What the signal sampler took of the program's processor time, in per cent; nothing for the
-// observer.
+// The signal sampler's share of the program's CPU time, in percent; absent for the observer.
 std::optional<Measured> ShareOfProgram(const Trace& trace);
 
-// The table `sampling`; with `all` columns that few people need.
+// The table `sampling`; `all` includes rarely needed columns.
 report::Table SamplingTable(const Trace& trace, bool all);
 
 }  // namespace tare::cli

@@ -64,7 +64,7 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
     return Fail(ErrorKind::kUsage,
                 fmt::format("--every {}: 1000 to 1000000000000 is expected", *options.every));
   }
-  // A step is an instruction here.
+  // The unit of the interval is instructions here, not nanoseconds.
   if (options.every) request.pace.interval_ns = static_cast<std::uint64_t>(*options.every);
   TRY(request.processor, ChooseProcessor(options.machine));
   request.engines = host::FindEngineFiles();

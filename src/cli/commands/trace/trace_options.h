@@ -1,4 +1,4 @@
-// trace_options.h: the options of `tare trace`, and what they say about taking records.
+// trace_options.h: the options of `tare trace`, and the sampling that they request.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct TraceOptions : ProgramOptions {
   bool children = false;
 };
 
-// Sets sampler and pace, and for the instruction sampler processor and engines. What belongs to one
-// sampler is refused with the others.
+// Sets sampler and pace, and processor and engines for the instruction sampler. kUsage for an
+// option of another sampler.
 Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& request);
 
-// Whether a file can be made there, before a program is run for nothing. Empty: none is wanted.
+// Checks before the run whether a file can be created there. Empty: no file is requested.
 Result<void> CheckDirectory(const std::string& file);
 
 }  // namespace tare::cli

@@ -1,4 +1,4 @@
-// trace_tables.cc: totals, rates, courses, and what is absent.
+// trace_tables.cc: totals, rates, courses over time, and absent metrics.
 #include "cli/commands/trace/trace_tables.h"
 
 #include <fmt/format.h>
@@ -32,8 +32,8 @@ struct RateUnit {
   double factor;
 };
 
-// Nanoseconds of a processor in a second are a number of processors. Of a clock that counts
-// instructions, rates are for a thousand of them.
+// CPU nanoseconds per second are a number of processors. If the clock counts instructions, rates
+// are per thousand instructions.
 RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
   if (channel.kind == ChannelKind::kLevel) return {channel.unit, 1};
   if (!trace.ByTime()) return {channel.unit.empty() ? "per 1000" : channel.unit + " per 1000", 1};
@@ -53,8 +53,8 @@ report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
   return WithUnit(channel.unit, Judged(channel, Exact(*summary.last)));
 }
 
-// A rate with what is not known of its time: between the time of a record and its last value the
-// program went on. `width` is the time that the rate stands for, in the clock's unit.
+// A rate with its uncertainty in time: the program continues between the time stamp of a record and
+// its last value. `width` is the time that the rate covers, in clock units.
 Measured Rate(const Trace& trace, double rate, double width) {
   Measured measured = Known(rate);
   if (!trace.ByTime() || rate == 0) return measured;
@@ -85,7 +85,7 @@ report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& 
   return WithUnit(unit.symbol, Judged(channel, Rate(trace, value, figure.width)));
 }
 
-// Over the whole run for totals, which begin with 0; the mean of the records for levels.
+// For totals, which begin at 0, the rate over the whole run; for levels, the mean of the records.
 Figure Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {summary.mean};
   if (!summary.last || trace.Length() <= 0) return {};
@@ -97,7 +97,7 @@ Figure Median(const Trace& trace, const ChannelSummary& summary) {
   return {summary.quantiles.front(), trace.summary.mean_interval.value_or(0)};
 }
 
-// One character for each of so many pieces of the time.
+// A sparkline with one character per piece of the time.
 std::string Course(const Trace& trace, std::size_t i) {
   constexpr std::size_t kWidth = 40;
   std::vector<double> figures;
@@ -107,7 +107,7 @@ std::string Course(const Trace& trace, std::size_t i) {
   return report::Sparkline(figures, kWidth);
 }
 
-// What the user called for first, then what explains it.
+// Software metrics first, which the user selected, then those that explain them.
 std::vector<std::size_t> Shown(const Trace& trace, const TraceView& view) {
   constexpr std::array<std::string_view, 3> kFirst = {"software", "hardware", "kernel"};
   std::vector<std::size_t> shown;
@@ -124,7 +124,7 @@ std::vector<std::size_t> Shown(const Trace& trace, const TraceView& view) {
   return shown;
 }
 
-// Many metrics are drawn in their row of the table, few as plots.
+// Few metrics are shown as plots, many as sparklines in the table.
 bool IsBrief(const std::vector<std::size_t>& shown, const TraceView& view) {
   constexpr std::size_t kMaxPlots = 6;
   return !view.all && shown.size() > kMaxPlots;
@@ -158,7 +158,7 @@ report::Table TableOf(const Trace& trace, const std::vector<std::size_t>& shown,
   return table;
 }
 
-// People see what fits in a line.
+// Text shows the columns that fit on a line.
 void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const TraceView& view,
                 report::Document& document) {
   report::Table metrics{"metrics", "Metrics, and their rates between records", {}, {}};
@@ -178,7 +178,7 @@ void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const
   }
 }
 
-// Of a trace that tare perturb merge has made.
+// For a trace written by `tare perturb merge`.
 report::Table TrustTable(const Trace& trace) {
   constexpr std::string_view kTrust = "trust ";
   report::Table table{"trust",
@@ -228,7 +228,7 @@ report::Table HistogramTable(const Trace& trace, const TraceView& view) {
   return table;
 }
 
-// Lower-case letters, digits and '_' alone, unlike all before.
+// Lower-case letters, digits and '_' only, distinct from all earlier ids.
 std::string IdOf(std::string_view name, std::set<std::string>& taken) {
   std::string id = "metric_";
   for (const char c : name) {

@@ -1,4 +1,4 @@
-// trace_tables.h: a vertical trace as tables and lines, read from its file.
+// trace_tables.h: tables and plots of a vertical trace, read from its file.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@ namespace tare::cli {
 
 struct TraceView {
   sample::MetricChoice choice;
-  bool all = false;  // columns that few people need, and lines that never change: for machines
+  bool all = false;  // rarely needed columns and constant lines: for machine-readable output
 };
 
-// Adds to `document` the tables `metrics`, `sampling` and, where there is something to tell,
-// `absent` and `histograms`; a series for each metric; a summary and caveats. Memory does not grow
-// with the file. Fails for what is no series.
+// Adds to `document` the tables `metrics`, `sampling` and, unless empty, `absent` and `histograms`;
+// a series for each metric; a summary and caveats. Memory use does not grow with the file. Fails if
+// the file is not a series.
 Result<void> ShowTrace(const std::filesystem::path& file, const TraceView& view,
                        report::Document& document);
 

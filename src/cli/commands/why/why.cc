@@ -1,4 +1,4 @@
-// why.cc: `tare why`: which cause moves a program's counts or its time.
+// why.cc: `tare why`: finds what changes a program's counts or its time.
 #include "analysis/why/why.h"
 
 #include <fmt/format.h>
@@ -97,7 +97,7 @@ Result<void> ChooseObjects(const WhyOptions& options, why::WhyRequest& request) 
   return {};
 }
 
-// main, unless another function or the whole is asked for, or there is no main to be found.
+// main, unless another function or the whole program is requested, or there is no main.
 Result<std::string> ChooseRegion(const WhyOptions& options, const run::ResolvedProgram& program) {
   if (options.whole && !options.region.empty()) {
     return Fail(ErrorKind::kUsage, "--whole and --region exclude each other");

@@ -1,4 +1,4 @@
-// why_tables.cc: causes, fixes and sentences.
+// why_tables.cc: causes, fixes and summary sentences.
 #include "cli/commands/why/why_tables.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ std::string_view UnitOf(Response response) { return response == Response::kCount
 
 double HeldMean(const Answer& answer) { return stats::MomentsOf(answer.findings.held).mean; }
 
-// Counts are whole numbers; means of counts are shown as such where they are.
+// Counts are whole numbers; a mean of counts is shown as whole if it is.
 Measured InUnitOf(double value, Response response) {
   Measured measured;
   measured.value = value;
@@ -100,7 +100,7 @@ class CauseRows {
            std::string(Name(why::Text(cause.factors[0]).nature)), InWords(cause.factors));
   }
 
-  // What varies with everything held was seen, so there is nothing to infer.
+  // Scatter with all factors fixed was observed directly, so no test is needed.
   void AddSuspect(const why::Suspect& suspect) {
     std::vector<double> held = answer_.findings.held;
     const double median = stats::MedianOf(held);

@@ -1,4 +1,4 @@
-// why_tables.h: what moves a program, as blocks of a document.
+// why_tables.h: tables and text about the factors that affect a program.
 #pragma once
 
 #include "analysis/why/why.h"
@@ -7,21 +7,21 @@
 
 namespace tare::cli {
 
-// A row per response and factor: the causes first, then what was cleared, then what could not be
-// varied. For people the columns that fit, and no rows of what was cleared: the summary names
-// those.
+// A row per response and factor: the causes first, then cleared factors, then those that could not
+// be varied. Without `whole`, only the columns that fit and no cleared factors, which the summary
+// names.
 report::Table CausesTable(const why::WhyReport& report, double confidence, bool whole);
 
 // What to do about each cause.
 report::Table FixTable(const std::vector<why::Fix>& fixes);
 
-// The response over sizes of the environment or offsets of the heap.
+// The response over environment sizes or heap offsets.
 report::Series SweepSeries(const why::Answer& answer);
 
-// What was found, in sentences.
+// The findings in sentences.
 std::string WhySummary(const why::WhyReport& report, const std::string& region);
 
-// The options of tare that hold what can be held, in one line; then a comment for each of the rest.
+// The options of tare that fix what can be fixed, in one line; then a comment for each other fix.
 std::string FixText(const std::vector<why::Fix>& fixes);
 
 }  // namespace tare::cli

@@ -1,4 +1,4 @@
-// check_advice_test.cc: what is advised follows from what was seen.
+// check_advice_test.cc: tests that the advice follows from the measurements.
 #include "analysis/check/check_advice.h"
 
 #include <gmock/gmock.h>

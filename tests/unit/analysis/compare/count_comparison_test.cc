@@ -176,7 +176,7 @@ TEST(DeltaRange, OfEqualRunsHasNoWidth) {
   EXPECT_EQ(comparison.benchmarks[0].machines[1]->delta_range->high, 2);
 }
 
-// Machines that scatter unlike each other: Satterthwaite's degrees are an approximation.
+// Machines with different variances: Satterthwaite's degrees of freedom are an approximation.
 TEST(DeltaRange, CoversTheDeltaAboutAsOftenAsItSays) {
   stats::Generator generator(5);
   const auto draw = [&](double mean, double deviation) {

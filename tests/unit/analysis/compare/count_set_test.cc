@@ -146,7 +146,7 @@ TEST(CountSet, TakesTheDeviationFromWhateverTellsIt) {
                      {std::string("qemu"), std::string("instructions"), Plain(7)}}});
   counts = Join({Saved("a", document)});
   EXPECT_EQ(counts->rows[0].deviation, 7);
-  // Of two runs the least and the most are all there is.
+  // Two runs are fully described by their minimum and maximum.
   counts = Join({Saved("a", Document("vm", {Row("qemu", 2, Mean(3, 2, 4), Absent("no"))}))});
   EXPECT_NEAR(counts->rows[0].deviation, 1.41421356, 1e-8);
   EXPECT_EQ(Refusal({Saved("a", Document("vm", {Row("qemu", 3, Mean(3, 2, 4), Absent("no"))}))}),

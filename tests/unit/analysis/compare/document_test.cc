@@ -1,6 +1,6 @@
-// document_test.cc: the study's means and deltas give its standard deviations, as far as what is
-// printed tells them: tables 5, 7, 9 and 11 (SPEC CPU 2000 and 2006, before and after the causes
-// were fixed) against tables 6, 8, 10 and 12.
+// document_test.cc: tests that the study's printed means and deltas give its printed standard
+// deviations: tables 5, 7, 9 and 11 (SPEC CPU 2000 and 2006, before and after the causes were
+// fixed) against tables 6, 8, 10 and 12.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ double SquaresAbout(double centre, const std::vector<PrintedNumber>& numbers) {
   return squares;
 }
 
-// The least sum of squares about their mean that the numbers can have: that about the best centre,
-// of which it is a convex function.
+// The minimum sum of squares about their mean that the numbers can have: that about the best
+// centre, of which it is a convex function.
 double LeastSquares(const std::vector<PrintedNumber>& numbers) {
   double low = std::ranges::min(numbers, {}, &PrintedNumber::low).low;
   double high = std::ranges::max(numbers, {}, &PrintedNumber::high).high;
@@ -50,7 +50,7 @@ double LeastSquares(const std::vector<PrintedNumber>& numbers) {
   return SquaresAbout((low + high) / 2, numbers);
 }
 
-// The most: a convex function is largest in a corner, and there are at most 2^12.
+// The maximum: a convex function is largest in a corner, and there are at most 2^12.
 double MostSquares(const std::vector<PrintedNumber>& numbers) {
   double most = 0;
   for (std::size_t corner = 0; corner < std::size_t{1} << numbers.size(); ++corner) {
@@ -94,8 +94,8 @@ bool CanDeviateBy(const std::vector<PrintedNumber>& deltas, const PrintedNumber&
          std::sqrt(MostSquares(deltas) / divisor) >= printed.low;
 }
 
-// "table 11, 410.bwaves" for each row whose deltas are not those of a mean, or do not give the
-// deviation of the next table.
+// Returns "table 11, 410.bwaves" for each row whose deltas are not those of a mean, or do not give
+// the deviation of the next table.
 std::vector<std::string> NotFollowing(int number, const Convention& convention) {
   const CsvTable deltas = PrintedTable(number);
   const CsvTable deviations = PrintedTable(number + 1);
@@ -115,13 +115,13 @@ std::size_t NotFollowingAnywhere(const Convention& convention) {
   return rows;
 }
 
-// Numbers are cut, not rounded; the mean is that of the machines' means, each with the same weight,
-// and the deviation that of a sample; Pin, Qemu and Valgrind take part in neither.
+// Numbers are truncated, not rounded. The mean is that of the machines' means with equal weights,
+// and the deviation is that of a sample. Neither includes Pin, Qemu and Valgrind.
 TEST(Document, EveryDeviationFollowsFromItsDeltasButOne) {
   EXPECT_THAT(NotFollowing(5, {}), ElementsAre());
   EXPECT_THAT(NotFollowing(7, {}), ElementsAre());
   EXPECT_THAT(NotFollowing(9, {}), ElementsAre());
-  // 1G, 1G, 5G, 1G and 1G are no deltas of a mean, and deviate by 1.34G to 2.24G where 3G is
+  // 1G, 1G, 5G, 1G and 1G are not deltas from a mean, and deviate by 1.34G to 2.24G where 3G is
   // printed.
   EXPECT_THAT(NotFollowing(11, {}), ElementsAre("table 11, 410.bwaves"));
 }
@@ -138,7 +138,7 @@ TEST(Document, TheOneLacksTheMinusThatTheEarlierTableHas) {
     EXPECT_EQ(before.Cell(row, i), "-" + std::string(after.Cell(row, i)));
     differing.push_back(i);
   }
-  // Qemu's and the Phenom's; with the latter's minus the row follows.
+  // Qemu's and the Phenom's; with the latter's minus sign the row is consistent.
   EXPECT_THAT(differing, ElementsAre(3, 9));
   auto deltas = Deltas(after, row, {});
   const auto phenom = std::ranges::find(deltas, 5e9, &PrintedNumber::low);
@@ -148,8 +148,7 @@ TEST(Document, TheOneLacksTheMinusThatTheEarlierTableHas) {
   EXPECT_TRUE(CanDeviateBy(deltas, *ParsePrinted("3G", Cutting::kTowardsZero), 1));
 }
 
-// What else the numbers might be is refuted by many of the 206 rows, so that the test above says
-// something.
+// Many of the 206 rows refute every other convention, so the test above is meaningful.
 TEST(Document, NoOtherConventionFits) {
   EXPECT_EQ(NotFollowingAnywhere({}), 1);
   EXPECT_EQ(NotFollowingAnywhere({.divisor_less = 0}), 117);
@@ -157,7 +156,7 @@ TEST(Document, NoOtherConventionFits) {
   EXPECT_EQ(NotFollowingAnywhere({.cutting = Cutting::kToNearest}), 18);
 }
 
-// With four runs on the Core2 and seven elsewhere, a mean over all runs would lie elsewhere.
+// With four runs on the Core2 and seven elsewhere, a mean over all runs would differ.
 TEST(Document, MachinesWeighTheSameHoweverOftenTheyRan) {
   std::size_t refuted = 0;
   for (const int number : {5, 7, 9, 11}) {
@@ -197,8 +196,8 @@ CountSet CountsOf(const CsvTable& table) {
   return counts;
 }
 
-// Deltas in the middle of what they can be: the comparison's deviation must be one that the print
-// allows, its mean as near to the printed one as the deltas are.
+// Uses the midpoints of the possible deltas. The comparison's deviation must be consistent with the
+// printed one, and its mean as close to the printed one as the deltas are.
 TEST(Document, ComparisonGivesWhatItPrints) {
   for (const int number : {5, 7, 9, 11}) {
     const CsvTable table = PrintedTable(number);

@@ -1,6 +1,5 @@
-// printed_table.h: the tables 5 to 12 of a study of nine machines and three tools, cells as
-// printed:
-// "-242k", "10M", "N/A", and "2k,4" for a deviation of 4 runs.
+// printed_table.h: tables 5 to 12 of a study of nine machines and three tools, with cells as
+// printed: "-242k", "10M", "N/A", and "2k,4" for a deviation of 4 runs.
 #pragma once
 
 #include <cmath>
@@ -14,18 +13,18 @@
 
 namespace tare::compare {
 
-// All numbers that are printed as one.
+// The range of numbers that are printed the same way.
 struct PrintedNumber {
   double low = 0;
   double high = 0;
-  std::int64_t runs = 0;  // 0: not told
+  std::int64_t runs = 0;  // 0: not stated
 
   double Middle() const { return (low + high) / 2; }
 };
 
 enum class Cutting { kTowardsZero, kToNearest };
 
-// Nothing for N/A and for what is no number.
+// Empty for N/A and for text that is not a number.
 inline std::optional<PrintedNumber> ParsePrinted(std::string_view cell, Cutting cutting) {
   const bool negative = cell.starts_with('-');
   if (negative) cell.remove_prefix(1);
@@ -45,7 +44,7 @@ inline std::optional<PrintedNumber> ParsePrinted(std::string_view cell, Cutting 
     }
   }
   PrintedNumber number;
-  // Four cells of the last table have a point in place of the comma.
+  // Four cells of the last table have a point instead of the comma.
   if (cell.size() == 2 && (cell[0] == ',' || cell[0] == '.')) number.runs = cell[1] - '0';
   const double below = cutting == Cutting::kTowardsZero ? 0 : unit / 2;
   number.low = value * unit - below;
@@ -66,7 +65,7 @@ inline CsvTable PrintedTable(int number) {
   return *ReadCsv(path, 1 << 20);
 }
 
-// Pin, Qemu and Valgrind come first, behind benchmark and mean.
+// Pin, Qemu and Valgrind come first, after benchmark and mean.
 inline constexpr std::size_t kFirstTool = 2;
 inline constexpr std::size_t kFirstMachine = 5;
 

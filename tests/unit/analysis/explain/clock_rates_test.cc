@@ -1,4 +1,4 @@
-// clock_rates_test.cc: cycles against time, and the document's own table of them.
+// clock_rates_test.cc: tests clock rates from cycles and time, and the study's own table of them.
 #include "analysis/explain/clock_rates.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Published {
   double error;
 };
 
-// Table 4: stated MHz, derived mean MHz and error in per cent, each rounded as printed.
+// Table 4: stated MHz, derived mean MHz and error in percent, each rounded as printed.
 constexpr Published kTable4[] = {
     {"Pentium Pro", 199, 196, 1.2},   {"Pentium II", 401, 397, 0.9},
     {"Pentium III", 547, 541, 1.2},   {"Pentium 4", 2800, 2760, 1.4},
@@ -35,7 +35,7 @@ constexpr Published kTable4[] = {
 
 TEST(ClockError, IsThatOfThePublishedTableAsFarAsItsRoundingAllows) {
   for (const Published& row : kTable4) {
-    // The extremes over what rounds to the printed frequencies.
+    // The extremes over all values that round to the printed frequencies.
     double low = 100;
     double high = 0;
     for (const double stated : {row.stated - 0.5, row.stated + 0.5}) {

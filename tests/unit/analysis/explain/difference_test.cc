@@ -1,4 +1,4 @@
-// difference_test.cc: which programs and causes a difference is looked at with.
+// difference_test.cc: tests which programs and causes are considered for a difference.
 #include "analysis/explain/difference.h"
 
 #include <gtest/gtest.h>

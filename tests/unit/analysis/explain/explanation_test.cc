@@ -1,10 +1,11 @@
-// explanation_test.cc: what was planted is found, and nothing where nothing was.
+// explanation_test.cc: tests that planted causes are found, and none where none was planted.
 //
-// programs_x86.csv are the counts of 33 programs of Debian 12 for amd64 (and a few small ones with
-// long doubles and string instructions) under qemu-x86_64 with a plugin that counts every
-// instruction by its bytes; repeated ones once, with their further iterations as prefix rep. Page
-// faults and seconds are those of the same programs run on an AArch64 machine. programs_a64.csv are
-// the same programs for AArch64, counted by `tare count --per opcode --top 0`.
+// programs_x86.csv contains the counts of 33 programs of Debian 12 for amd64 (and a few small ones
+// with long doubles and string instructions) under qemu-x86_64 with a plugin that counts every
+// instruction by its bytes. Repeated instructions count once, and their further iterations as
+// prefix rep. Page faults and seconds are those of the same programs on an AArch64 machine.
+// programs_a64.csv contains the same programs for AArch64, counted by `tare count --per opcode
+// --top 0`.
 #include "analysis/explain/explanation.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::size_t kPrograms = 20;
 constexpr const char* kX86 = "programs_x86.csv";
-// As on a machine of the time when the timer's interrupts were found in counts.
+// As on a machine of the time when timer interrupts were discovered in counts.
 constexpr double kSlower = 100;
 
 const Cause kStartUp{CauseKind::kConstant, "constant per program"};
@@ -41,7 +42,7 @@ std::string Found(const Explanation& explanation) {
   return text;
 }
 
-// All that was planted and nothing else.
+// Expects all planted causes and no others.
 void ExpectFound(const Plant& plant, const Explanation& explanation) {
   ASSERT_EQ(explanation.terms.size(), plant.extra.size()) << Found(explanation);
   for (const Term& term : explanation.terms) {
@@ -106,7 +107,7 @@ TEST(Explain, SaysThatStartUpIsTheSameForAll) {
   const auto explanation = Explained(Planted(some, plant, generator));
   ASSERT_EQ(Found(explanation), "+constant per program ");
   EXPECT_NEAR(explanation.terms[0].extra.value, 400, 5);
-  // The loader asks the processor what it is as often in every program.
+  // The loader identifies the processor equally often in every program.
   EXPECT_FALSE(explanation.terms[0].aliases.empty());
 }
 
@@ -117,8 +118,8 @@ TEST(Explain, HasNothingToSayOfSourcesThatAgree) {
   EXPECT_TRUE(explanation.terms.empty());
 }
 
-// Noise of the same size, in proportion, both, and with heavy tails: 40 searches. At a level of
-// 5 % six or more false alarms come by chance once in 72 times; more than seven once in 1000.
+// Constant noise, proportional noise, both, and heavy-tailed noise: 40 searches. At a level of 5 %,
+// six or more false alarms occur with probability 1 in 72; more than seven with 1 in 1000.
 TEST(Explain, FindsNothingInNoise) {
   const auto programs = RealPrograms(kX86);
   stats::Generator generator(11);
@@ -143,16 +144,16 @@ TEST(Explain, TellsWhatWouldHaveBeenSeen) {
   ASSERT_TRUE(explanation.terms.empty());
   const auto faults = std::ranges::find(explanation.sights, Event("page-faults"), &Sight::cause);
   ASSERT_NE(faults, explanation.sights.end());
-  // 3 counts against 3,000 faults or so.
+  // 3 counts against about 3,000 faults.
   EXPECT_LT(faults->least, 0.05);
-  // And there it is seen.
+  // At twice the limit it is found.
   const Plant plant{{{Event("page-faults"), 2 * faults->least}}, 3};
   EXPECT_EQ(Found(Explained(Planted(RealPrograms(kX86), plant, generator))), "+page-faults ");
 }
 
 TEST(Explain, NamesWhatCannotBeToldApart) {
   auto programs = RealPrograms(kX86);
-  // An opcode that runs exactly twice for each fldcw, and one that does but for a little.
+  // An opcode that runs exactly twice for each fldcw, and one that nearly does.
   stats::Generator generator(17);
   for (Program& program : programs) {
     const double count = Occurrences(program, Opcode("fldcw"));
@@ -195,7 +196,7 @@ TEST(Explain, GivesTheSameAnswerForTheSameSeed) {
   EXPECT_EQ(first.terms[0].p, second.terms[0].p);
 }
 
-// 60 intervals at 95 %: fewer than 51 hold the truth once in 1000 times.
+// 60 intervals at 95 %: fewer than 51 contain the true value with probability 1 in 1000.
 TEST(Explain, IntervalsHoldWhatWasPlanted) {
   const auto programs = RealPrograms(kX86);
   stats::Generator generator(29);

@@ -1,4 +1,4 @@
-// fit_search_test.cc: the nearest few columns.
+// fit_search_test.cc: tests the search for the few columns that fit best.
 #include "analysis/explain/fit_search.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSameNoise = std::numeric_limits<double>::infinity();
 
-// Columns of random numbers over six decades, and a target made of some of them.
+// Columns of random numbers over six decades, and a target that is a combination of some of them.
 Difference Random(std::size_t rows, std::size_t columns, std::uint64_t seed) {
   stats::Generator generator(seed);
   Difference difference;

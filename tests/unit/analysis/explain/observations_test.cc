@@ -1,4 +1,4 @@
-// observations_test.cc: files of counts, joined by program.
+// observations_test.cc: tests reading of count files, joined by program.
 #include "analysis/explain/observations.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// planted.h: sources made from real counts, that differ by what was planted.
+// planted.h: sources derived from real counts that differ by planted causes.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 
 namespace tare::explain {
 
-// What the second source counts more than the first.
+// What the second source counts in addition to the first.
 struct Plant {
   std::map<Cause, double> extra = {};
-  double counts = 0;    // normal noise of so many counts in every program
-  double relative = 0;  // normal noise of this share of each count
-  double outliers = 0;  // noise with heavy tails, of so many counts
+  double counts = 0;    // normal noise with this standard deviation, in counts
+  double relative = 0;  // normal noise as a fraction of each count
+  double outliers = 0;  // heavy-tailed noise, in counts
   double slower = 1;    // the seconds are multiplied by this
 };
 
@@ -27,7 +27,7 @@ inline Cause Opcode(std::string name) { return {CauseKind::kOpcode, std::move(na
 inline Cause Rep() { return {CauseKind::kPrefix, "rep"}; }
 inline Cause Event(std::string name) { return {CauseKind::kEvent, std::move(name)}; }
 
-// Counts of real programs, kept beside the tests: benchmark, kind, name, count.
+// Counts of real programs, stored with the tests: benchmark, kind, name, count.
 inline std::vector<Program> RealPrograms(const std::string& file) {
   const auto text =
       ReadFile(std::string(TARE_SOURCE_DIR) + "/tests/unit/analysis/explain/" + file, 1 << 20);
@@ -48,7 +48,7 @@ inline double Occurrences(const Program& program, const Cause& cause) {
   return found == program.causes.end() ? 0 : found->second;
 }
 
-// A random choice of `count` programs, of which `of_cause` or more have the cause.
+// A random sample of `count` programs, of which at least `of_cause` have the cause.
 inline std::vector<Program> Some(const std::vector<Program>& programs, std::size_t count,
                                  const Cause& cause, std::size_t of_cause,
                                  stats::Generator& generator) {
@@ -65,7 +65,7 @@ inline std::vector<Program> Some(const std::vector<Program>& programs, std::size
   return chosen;
 }
 
-// Sources "exact" and "counter" in every program.
+// Adds sources "exact" and "counter" to every program.
 inline void AddSources(std::vector<Program>& programs, const Plant& plant,
                        stats::Generator& generator) {
   for (Program& program : programs) {

@@ -1,4 +1,4 @@
-// tick_rate_test.cc: the timer's rate from the counts that its interrupts add.
+// tick_rate_test.cc: tests the estimate of the timer rate from the counts that its interrupts add.
 #include "analysis/explain/tick_rate.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(TickRateOf, AddsTheBaseline) {
 
 TEST(TickRateOf, IsAbsentWhereTimeIsNoCause) { EXPECT_FALSE(TickRateOf({}, 0)); }
 
-// Figure 6 of the document: a baseline at 100 Hz, and the same machine at other rates.
+// Figure 6 of the study: a baseline at 100 Hz, and the same machine at other rates.
 TEST(TickRateOf, EstimatesTheRateOfAnotherConfiguration) {
   const auto programs = RealPrograms("programs_x86.csv");
   stats::Generator generator(31);

@@ -1,4 +1,5 @@
-// baseline_file_test.cc: what is written is read again, and damage is told in a sentence.
+// baseline_file_test.cc: tests that baselines survive a round trip, and that damage gives an error
+// message.
 #include "analysis/perturb/baseline_file.h"
 
 #include <gmock/gmock.h>

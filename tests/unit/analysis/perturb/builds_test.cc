@@ -1,4 +1,4 @@
-// builds_test.cc: what the build command is told, and what is said when it does not obey.
+// builds_test.cc: tests what is passed to the build command, and the errors when it fails.
 #include "analysis/perturb/builds.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ class Building : public testing::Test {
                           .interrupted = {}});
   }
 
-  // Writes what it was told; a number makes each product another one.
+  // A build command that writes what it was passed; a number makes each output different.
   std::string Telling() const {
     return fmt::format(
         R"(sleep 0.02; printf '%s|%s|%s' "$TARE_METRICS" "$TARE_ONLY" "$TARE_PLACEMENT" > {})",

@@ -1,5 +1,5 @@
-// inner_correlation_test.cc: alarms where a correlation was planted to drop, and as many false ones
-// as chosen.
+// inner_correlation_test.cc: tests that alarms occur where a correlation was reduced, and that
+// false alarms are as frequent as the chosen level.
 #include "analysis/perturb/inner_correlation.h"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ TEST(Inner, APlantedDropIsFoundAndItsPairsNamed) {
   ASSERT_EQ(rows->size(), 6U);
   for (const InnerRow& row : *rows) {
     EXPECT_TRUE(row.interesting);
-    // The last metric was loosened.
+    // The last metric was decorrelated.
     EXPECT_EQ(row.significant, row.second == "m3") << row.first << " " << row.second;
     if (row.significant) {
       EXPECT_LT(std::abs(*row.run), std::abs(row.judged.baseline));
@@ -58,7 +58,7 @@ TEST(Inner, APlantedDropIsFoundAndItsPairsNamed) {
   }
 }
 
-// Runs that nothing was done to: an alarm for one in twenty, whatever the baseline.
+// Unchanged runs: an alarm in one of twenty, whatever the baseline.
 TEST(Inner, FalseAlarmsAreAsManyAsChosen) {
   stats::Generator random(3);
   std::size_t alarmed = 0;
@@ -73,15 +73,15 @@ TEST(Inner, FalseAlarmsAreAsManyAsChosen) {
           std::ranges::count_if(*rows, [](const InnerRow& row) { return row.judged.p < 0.05; }));
     }
   }
-  // Of 200 runs and 1200 pairs; 10 and 60 are expected.
+  // Of 200 runs and 1200 pairs, 10 and 60 are expected.
   EXPECT_GE(alarmed, 2U);
   EXPECT_LE(alarmed, 20U);
   EXPECT_GE(pairs_below, 35U);
   EXPECT_LE(pairs_below, 90U);
 }
 
-// Spreads that are not normal, now and then far out: chance alone leads some of the baseline's own
-// runs as far, and so nothing is said.
+// A distribution that is not normal, with outliers: chance alone takes some of the baseline's own
+// runs as far, so there is no alarm.
 TEST(LargestByChance, AsksTheBaselineWhereTheSpreadIsNotNormal) {
   std::vector<double> with_outliers(25, 0.8);
   for (std::size_t i = 0; i < with_outliers.size(); ++i) {
@@ -95,7 +95,7 @@ TEST(LargestByChance, AsksTheBaselineWhereTheSpreadIsNotNormal) {
   const auto adjusted = Adjusted(std::array{judged}, chance, 0.05);
   ASSERT_TRUE(adjusted);
   EXPECT_GT((*adjusted)[0], 0.05);
-  // What is farther out than all of them is still found, and few runs cannot tell.
+  // A value farther out than all of them is still found; few runs are not enough for a small level.
   EXPECT_LE(chance.P(1e9, 0.05), 1.0 / 26);
   EXPECT_EQ(chance.P(0, 0.01), 0);
 }
@@ -141,7 +141,7 @@ TEST(Inner, UnrelatedMetricsAreNotInteresting) {
   for (const InnerRow& row : *rows) EXPECT_FALSE(row.interesting || row.significant);
 }
 
-// The power figure: what it calls detectable is found about as often as it says.
+// The power: a difference that it calls detectable is found about as often as stated.
 TEST(Spread, WhatItCallsDetectableIsFoundAsOftenAsItSays) {
   stats::Generator random(7);
   int found = 0;

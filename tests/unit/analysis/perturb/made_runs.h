@@ -1,4 +1,4 @@
-// made_runs.h: traces of a program that never was: phases that all metrics follow, each its own
+// made_runs.h: traces of a synthetic program with phases that all metrics follow, each in its own
 // way.
 #pragma once
 
@@ -16,12 +16,12 @@ namespace tare::perturb {
 struct MadeProgram {
   std::size_t records = 240;
   std::size_t metrics = 4;
-  double noise = 0.4;    // of each metric by itself
-  double loosened = 0;   // of the last metric: how much of the phases it has lost
-  double stretched = 1;  // time of the second half
+  double noise = 0.4;    // of each metric, independent
+  double loosened = 0;   // fraction of the phases that the last metric no longer follows
+  double stretched = 1;  // time scale of the second half
 };
 
-// Standard normal, from the sum of uniform ones.
+// Approximately standard normal, from a sum of uniform numbers.
 inline double Noise(stats::Generator& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += random.Unit();

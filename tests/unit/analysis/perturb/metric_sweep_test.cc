@@ -1,4 +1,4 @@
-// metric_sweep_test.cc: the orders in which metrics are added.
+// metric_sweep_test.cc: tests the orders in which metrics are added.
 #include "analysis/perturb/metric_sweep.h"
 
 #include <gmock/gmock.h>

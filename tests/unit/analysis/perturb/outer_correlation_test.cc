@@ -1,5 +1,5 @@
-// outer_correlation_test.cc: stretched copies come back; lost phases do not; false alarms are as
-// many as chosen.
+// outer_correlation_test.cc: tests that stretched copies align, lost phases do not, and false
+// alarms are as frequent as the chosen level.
 #include "analysis/perturb/outer_correlation.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(Align, StretchedCopiesComeBack) {
   const auto alignment = Align(baseline, baseline.runs[0], run, {});
   ASSERT_TRUE(alignment) << alignment.error().message;
   EXPECT_GT(alignment->quality, 0.8);
-  // Where each record comes from is known: on average it is missed by little.
+  // The true origin of each record is known; the mean error of the alignment is small.
   double missed = 0;
   for (const stats::DtwStep& step : alignment->path) {
     const auto at = static_cast<double>(step.b);

@@ -1,4 +1,4 @@
-// perturb_plan_test.cc: groups are found, with few tests, and never the same one twice.
+// perturb_plan_test.cc: tests that groups are found with few tests, and none is tested twice.
 #include "analysis/perturb/perturb_plan.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ std::vector<std::string> Metrics(int count) {
   return names;
 }
 
-// Fails sets for which `bad` says so; counts how often each set was asked for.
+// Fails the sets for which `bad` is true; counts how often each set is tested.
 struct Oracle {
   std::function<bool(const MetricSet&)> bad;
   std::map<MetricSet, int> asked;
@@ -62,7 +62,7 @@ TEST(FindGroups, MetricsThatPerturbByThemselvesAreNamedAndTheRestGoesTogether) {
 }
 
 TEST(FindGroups, WhatDoesNotGoTogetherGetsGroupsOfItsOwn) {
-  // Any two of these three disturb each other.
+  // Any two of these three perturb each other.
   Oracle oracle{[](const MetricSet& set) {
                   return set.contains("m0") + set.contains("m5") + set.contains("m9") > 1;
                 },

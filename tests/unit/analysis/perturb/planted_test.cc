@@ -1,4 +1,4 @@
-// planted_test.cc: a real program with counters that do harm, and with one that does not.
+// planted_test.cc: tests a real program with counters that perturb it, and with one that does not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ class Planted : public testing::Test {
     return request;
   }
 
-  // In the layout of that number, which the baseline has not.
+  // Uses layout number `layout`, which the baseline does not contain.
   static Judgement Judge(const std::string& kind, std::size_t layout) {
     const auto directory = PrivateDirectory::MakeOnDisk();
     auto request = LaidOut(RequestFor(kind), layout);

@@ -1,4 +1,4 @@
-// signals_test.cc: series become signals, or a sentence.
+// signals_test.cc: tests the conversion of series to signals, and its error messages.
 #include "analysis/perturb/signals.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ class ReadingSignals : public testing::Test {
                       {"level", "kernel", "", "made", format::ChannelKind::kLevel, true}};
   }
 
-  // Each with the square of its number as total; a level may be missing.
+  // Record n has the total n squared; a level may be missing.
   std::filesystem::path Write(int records, int missing, bool closed) {
     const auto file = directory_.path() / "series";
     auto writer = format::SeriesWriter::Create(file, head_);

@@ -1,5 +1,5 @@
-// trace_merge_test.cc: metrics of several runs on one axis, with totals kept and trust that means
-// something.
+// trace_merge_test.cc: tests that metrics of several runs are merged on one axis, that totals are
+// kept, and that the trust value is meaningful.
 #include "analysis/perturb/trace_merge.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ class Merging : public testing::Test {
     outer_ = *MakeOuterBaseline(baseline_, {});
   }
 
-  // A run with a metric of its own that follows the phases, or nothing at all.
+  // A run with an additional metric that follows the phases, or not.
   TraceSignals Counted(const std::string& metric, bool follows, double stretched = 1) {
     MadeProgram program = kQuiet;
     program.stretched = stretched;
@@ -66,7 +66,7 @@ TEST_F(Merging, TotalsStayAndCoursesComeToTheirPlaces) {
   EXPECT_EQ(calls.trace, "calls.series");
   EXPECT_EQ(calls.signal.values.size(), baseline_.runs[merged->reference].length());
   EXPECT_NEAR(Sum(calls.signal.values), Sum(run.Find("calls")->values), 1e-6);
-  // Where the reference has its phases, there the metric has them now.
+  // The metric's phases are now at those of the reference.
   std::vector<double> phases;
   for (std::size_t i = 0; i < calls.signal.values.size(); ++i) {
     phases.push_back(Phase(static_cast<double>(i)));

@@ -1,4 +1,4 @@
-// hook_cost_test.cc: the table of costs against the compilers that are installed here.
+// hook_cost_test.cc: tests the table of hook costs against the installed compilers.
 #include "analysis/proxy/hook_cost.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ CostRange RangeOver(const std::vector<double>& values) {
   return range;
 }
 
-// By kind. A tail call is what is left over the mean of the plain ones.
+// Costs by kind of call. That of a tail call is what remains after subtracting the mean of plain
+// calls.
 Costs CostsOver(const std::vector<Shapes::Cost>& shapes, std::int64_t Amounts::* metric) {
   std::array<std::vector<double>, kCallKinds> values;
   for (const auto& shape : shapes)
@@ -48,7 +49,7 @@ Costs CostsOver(const std::vector<Shapes::Cost>& shapes, std::int64_t Amounts::*
 
 class HookCosts : public ::testing::TestWithParam<std::tuple<decode::Architecture, Compiled>> {};
 
-// Other versions of a compiler save another register here and there.
+// Other compiler versions may save a different number of registers.
 TEST_P(HookCosts, ShapesCostWhatTheTableSays) {
   const auto& [architecture, compiled] = GetParam();
   const std::string command = CommandFor(architecture, compiled.command);

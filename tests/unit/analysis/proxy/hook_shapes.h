@@ -1,4 +1,4 @@
-// hook_shapes.h: functions of known shapes, and what instrumenting costs one call of each.
+// hook_shapes.h: functions of known shapes, and the cost of instrumenting one call of each.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@
 
 namespace tare::proxy {
 
-// All straight: no branch is conditional, so that code tells what runs. Bodies are inlined into
-// callers without a frame, which then get one, and into callers that have one already.
+// Straight-line code: without conditional branches, the code shows what is executed. Bodies are
+// inlined into callers without a frame, which then get one, and into callers that already have one.
 inline constexpr std::string_view kShapes = R"(
 #define BARE __attribute__((no_instrument_function))
 struct item { int id; long size; struct item *next; double weight; };
@@ -93,11 +93,11 @@ BARE double inlined_2_floats(struct item *a, double b, double c, double d, doubl
 BARE int inlined_4_self(const struct item *a) { int b = other(1); return b + id_of(self(a)) + id_of(self(a->next)); }
 )";
 
-// Compiles the shapes and follows each function's code from its start to its return, into all that
-// it calls of the same file.
+// Compiles the shapes and follows each function's code from its start to its return, including the
+// functions of the same file that it calls.
 class Shapes {
  public:
-  // Nothing when the command does not compile them.
+  // Returns nothing when the command fails to compile them.
   static std::optional<Shapes> Build(const std::string& command) {
     Shapes shapes;
     shapes.directory_ = std::make_unique<BuildDirectory>();
@@ -120,7 +120,7 @@ class Shapes {
     std::string shape;
     CallKind kind = CallKind::kPlain;
     Amounts amounts;
-    int calls = 1;  // that the amounts are for
+    int calls = 1;  // number of calls that the amounts include
   };
 
   std::vector<Cost> Costs() const {
@@ -145,8 +145,7 @@ class Shapes {
     return std::nullopt;
   }
 
-  // One call of a hook: the stub of the linkage table and the hook of the C library, which returns
-  // at once.
+  // One call of a hook: the PLT stub and the C library's hook, which returns immediately.
   static Amounts HookRun(decode::Architecture architecture) {
     if (architecture == decode::Architecture::kX86_64) return {2, 2, 0, 0, 0};  // jmp *; ret
     return {5, 1, 0, 0, 0};  // adrp, ldr, add, br; ret

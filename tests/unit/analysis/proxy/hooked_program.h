@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "tests/unit/measure/count/under_engines.h"
 #include "binary/mix/file_mix.h"
 #include "tests/programs/build_directory.h"
+#include "tests/unit/measure/count/under_engines.h"
 
 namespace tare::proxy {
 
-// Calls: main 1, Step 1000, and Inner 2000 of which none is a call in the vanilla program. Each
-// body of Inner keeps an instruction of its own: of a body that it has mixed into others clang may
-// tell nothing.
+// Calls: main 1, Step 1000, and Inner 2000, none of which is a call in the vanilla program. Each
+// body of Inner keeps an instruction of its own, because clang may lose the debug information of a
+// body that it has merged with others.
 inline constexpr std::string_view kHooked = R"(
 volatile int kept;
 static inline int Inner(int value) { kept = value; return value * 3 + kept; }
@@ -55,7 +55,7 @@ struct HookedProgram {
   count::Tally vanilla_run;
   count::Tally instrumented_run;
 
-  // Why it cannot be built or run; empty when it was.
+  // Returns why it cannot be built or run; empty on success.
   std::string Make(const std::string& command, std::string_view source = kHooked) {
     if (const auto reason = count::WhyNot(engine::Engine::kValgrind); !reason.empty())
       return reason;

@@ -1,4 +1,4 @@
-// metric_ratio_test.cc: intervals of ratios cover what they should, and doubts are told.
+// metric_ratio_test.cc: tests the coverage of ratio intervals, and the doubts that are reported.
 #include "analysis/proxy/metric_ratio.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ TEST(RatioOfPairs, SameAmountsInEveryPairAreExact) {
   EXPECT_DOUBLE_EQ(ratio->value, 1.25);
 }
 
-// Log-normal noise of 10 % on both sides; the interval from order statistics of 10 pairs holds
-// 97.9 % by the binomial distribution. 2000 trials leave a standard error of 0.3 %.
+// Log-normal noise of 10 % on both sides. By the binomial distribution, the interval from order
+// statistics of 10 pairs has a coverage of 97.9 %. 2000 trials have a standard error of 0.3 %.
 TEST(RatioOfPairs, IntervalsHoldTheTrueRatioAsOftenAsTheySay) {
   stats::Generator generator(11);
   const auto noise = [&] {
@@ -107,8 +107,8 @@ TEST(RatioOverLayouts, TheSameRatioEverywhereIsExact) {
   EXPECT_EQ(ratio->low, 1.5);
 }
 
-// Student's t of 2 degrees at 95 % is 4.303; the logarithms are 0, 0.1 and 0.2, so that the mean is
-// 0.1 and its standard error 0.1 / sqrt(3).
+// Student's t with 2 degrees of freedom at 95 % is 4.303. The logarithms are 0, 0.1 and 0.2, so the
+// mean is 0.1 and its standard error 0.1 / sqrt(3).
 TEST(RatioOverLayouts, OthersHaveStudentsIntervalOfTheirLogarithms) {
   const std::vector<double> vanilla = {1, 1, 1};
   const std::vector<double> instrumented = {1, std::exp(0.1), std::exp(0.2)};

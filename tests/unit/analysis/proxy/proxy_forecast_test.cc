@@ -1,4 +1,4 @@
-// proxy_forecast_test.cc: ratios of a program with known calls, and scores.
+// proxy_forecast_test.cc: tests predicted ratios of a program with known calls, and their scores.
 #include "analysis/proxy/proxy_forecast.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST_P(Prediction, WithoutDebugInformationItIsALowerBound) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Prediction, ::testing::Values("gcc -O2", "clang-19 -O2"));
 
-// What is read of the file, on either architecture: the run is made up.
+// Tests what is read from the file, on both architectures; the run is synthetic.
 class PredictionFrom
     : public ::testing::TestWithParam<std::tuple<decode::Architecture, std::string>> {};
 

@@ -1,4 +1,4 @@
-// proxy_measurement_test.cc: two programs beside each other, with and without engines.
+// proxy_measurement_test.cc: tests measuring two programs, with and without engines.
 #include "analysis/proxy/proxy_measurement.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// published_table_test.cc: table 1 of Lehr, "Counting Performance: Hardware Performance Counter and
-// Compiler Instrumentation" (2016), and what section 3 says of it.
+// published_table_test.cc: tests verdicts on table 1 of Lehr, "Counting Performance: Hardware
+// Performance Counter and Compiler Instrumentation" (2016), against the text of its section 3.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ class PublishedTable : public testing::Test {
     return found == nullptr ? Verdict::kDoubtful : found->verdict;
   }
 
-  // Programs for which the metric is valid.
+  // Returns the programs for which the metric is valid.
   std::set<std::string> ValidBy(std::string_view metric) const {
     std::set<std::string> names;
     for (const JudgedProgram& program : programs_) {
@@ -160,7 +160,7 @@ TEST_F(PublishedTable, MispredictionsStandForSomeThatRunTimeRefuses) {
   EXPECT_THAT(some, UnorderedElementsAre("450.soplex", "473.astar"));
 }
 
-// By the table itself: two programs of which the rule says nothing wrong.
+// From the table itself: two programs for which run time does not mislead.
 TEST_F(PublishedTable, HmmerAndLbmAreProxiesInEveryMetric) {
   for (const char* name : {"456.hmmer", "470.lbm"}) {
     EXPECT_TRUE(MisledByRunTime(Program(name)).empty()) << name;

@@ -1,4 +1,4 @@
-// ratio_table_test.cc: what a table of ratios may hold, and the sentence for what it may not.
+// ratio_table_test.cc: tests the format of a table of ratios, and the messages for errors.
 #include "analysis/proxy/ratio_table.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// ratio_verdict_test.cc: the three verdicts at and around the limits.
+// ratio_verdict_test.cc: tests the three verdicts at and around the limits.
 #include "analysis/proxy/ratio_verdict.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// simple_rule_test.cc: the rule accepts by one number, and times are not held against it.
+// simple_rule_test.cc: tests the rule that judges a program by one number; times are not compared
+// with it.
 #include "analysis/proxy/simple_rule.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// static_difference_test.cc: causes of a difference that is known.
+// static_difference_test.cc: tests the causes of a known difference.
 #include "analysis/proxy/static_difference.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST_P(Difference, EveryCallOfAHookIsSeen) {
   EXPECT_EQ(difference_.hook_calls, static_cast<std::int64_t>(2 * kHookedCalls));
   const Amounts& calls = PartOf(difference_.parts, Cause::kHookCalls);
   EXPECT_EQ(calls.instructions, difference_.hook_calls);
-  // The hook of the C library returns at once; its stub is 4 or 1 instructions with one load.
+  // The C library's hook returns immediately; its stub has 4 or 1 instructions with one load.
   const auto* hook = Find(difference_, "__cyg_profile_func_enter@plt");
   ASSERT_NE(hook, nullptr);
   EXPECT_EQ(hook->instrumented.loads, static_cast<std::int64_t>(kHookedCalls));
@@ -78,7 +78,7 @@ TEST_P(Difference, WhatStandsAroundHooksIsTheirFunctions) {
   EXPECT_TRUE(step->in_vanilla && step->in_instrumented);
   EXPECT_GE(step->hook_sites, 2);
   EXPECT_GT(step->instrumented_code.instructions, step->vanilla_code.instructions);
-  // It has loaded `kept` twice each time, before and after.
+  // It loads `kept` twice per call in both programs.
   EXPECT_GE(step->vanilla.loads, 2000);
   const Amounts around = PartOf(difference_.parts, Cause::kAround);
   const Amounts inlining = PartOf(difference_.parts, Cause::kInlining);
@@ -96,7 +96,7 @@ TEST_P(Difference, AProgramDoesNotDifferFromItself) {
   for (const auto& part : same->parts) EXPECT_EQ(part, Amounts{});
 }
 
-// Larger with its hooks than what -O2 inlines.
+// With its hooks it is larger than what -O2 inlines.
 constexpr std::string_view kLosesInlining = R"(
 int table[64];
 static int Deep(int value) { return table[value & 63] ^ value; }
@@ -119,7 +119,7 @@ TEST_P(Difference, AFunctionThatOnlyTheInstrumentedProgramHasIsLostInlining) {
   EXPECT_FALSE(inner->in_vanilla);
   EXPECT_GT(PartOf(inner->parts, Cause::kInlining).instructions, 0);
   EXPECT_EQ(PartOf(inner->parts, Cause::kAround), Amounts{});
-  // Its body stood there.
+  // Its body was inlined there.
   const auto* first = Find(difference_, "First");
   ASSERT_NE(first, nullptr);
   EXPECT_NE(PartOf(first->parts, Cause::kInlining), Amounts{});

@@ -1,4 +1,4 @@
-// disturbance_test.cc: neighbours come and go.
+// disturbance_test.cc: tests that disturbing processes are started and stopped.
 #include "analysis/why/disturbance.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ TEST(Neighbours, AreGoneWhenTheyAreNotWantedAnyMore) {
   {
     const auto neighbours = Neighbours::Start(2);
     ASSERT_TRUE(neighbours) << neighbours.error().message;
-    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), 0);  // there are children, and none has ended
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), 0);  // there are children, and none has exited
   }
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);

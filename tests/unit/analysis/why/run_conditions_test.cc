@@ -1,4 +1,4 @@
-// run_conditions_test.cc: what is held in every run.
+// run_conditions_test.cc: tests what is fixed in every run.
 #include "analysis/why/run_conditions.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace tare::why {
 namespace {
 
-// Bound while main runs, they would make every count depend on the processor's features.
+// Lazy binding during main would make every count depend on the processor's features.
 TEST(Ground, FunctionsOfLibrariesAreBoundBeforeMainAtEveryLevel) {
   const auto program = run::Resolve({{"/bin/true"}});
   ASSERT_TRUE(program);

@@ -1,4 +1,4 @@
-// run_design_test.cc: the design on made responses whose causes are known.
+// run_design_test.cc: tests the experimental design on synthetic responses with known causes.
 #include "analysis/why/run_design.h"
 
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ std::vector<std::vector<Factor>> Significant(const Findings& findings) {
   return named;
 }
 
-// About normal, with variance 1.
+// Approximately normal, with variance 1.
 double Noise(stats::Generator& generator) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += generator.Unit();
@@ -87,7 +87,7 @@ TEST(FindCauses, FindsOneOfTwoLevels) {
   EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kDispatch)));
 }
 
-// 9 of 10,000 are below a thousandth of it, 10 are not.
+// 9 of 10,000 is less than a thousandth, 10 is not.
 TEST(FindCauses, AnEffectBelowTheFloorIsRealAndNoCause) {
   for (const double change : {9.0, 10.0}) {
     const auto findings = FindCauses(
@@ -109,7 +109,7 @@ TEST(FindCauses, AnEffectBelowTheFloorIsRealAndNoCause) {
   }
 }
 
-// The mean over the levels is far below the floor, one of them is above it.
+// The mean over the levels is far below the floor; one level is above it.
 TEST(FindCauses, TheFloorIsForTheLargestChange) {
   const auto findings = FindCauses(
       kChoices,
@@ -181,7 +181,7 @@ TEST(FindCauses, FindsACauseBelowTheNoiseOfSingleRuns) {
   EXPECT_GE(found, 18);
 }
 
-// Noise of several kinds, and no cause: the chance of any alarm is alpha at most.
+// Noise of several kinds, without a cause: the probability of any alarm is at most alpha.
 TEST(FindCauses, RaisesNoMoreFalseAlarmsThanAlpha) {
   int alarms = 0;
   constexpr int kTrials = 300;
@@ -192,7 +192,7 @@ TEST(FindCauses, RaisesNoMoreFalseAlarmsThanAlpha) {
         [&](const Levels&) -> Result<double> {
           if (trial % 3 == 0) return 1000 + Noise(generator);
           if (trial % 3 == 1) return 1000 + std::exp(1.5 * Noise(generator));
-          drift += 0.05;  // a machine that gets slower, and ticks
+          drift += 0.05;  // a machine that slows down, in ticks
           return 1000 + std::round(drift + Noise(generator));
         },
         static_cast<std::uint64_t>(trial) + 1);
@@ -202,7 +202,7 @@ TEST(FindCauses, RaisesNoMoreFalseAlarmsThanAlpha) {
   EXPECT_GT(stats::BinomialAtLeast(alarms, kTrials, 0.05), 0.001) << alarms;
 }
 
-// Rare differences whatever is done, as from threads: no factor may be blamed.
+// Rare differences that are independent of all factors, as from threads: no factor may be blamed.
 TEST(FindCauses, BlamesNoFactorForRareScatter) {
   int alarms = 0;
   int seen = 0;

@@ -1,4 +1,4 @@
-// suspects_test.cc: what is left when everything that can be held is held.
+// suspects_test.cc: tests the suspects that remain when everything that can be fixed is fixed.
 #include "analysis/why/suspects.h"
 
 #include <gmock/gmock.h>

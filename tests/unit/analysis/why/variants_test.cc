@@ -1,4 +1,4 @@
-// variants_test.cc: other linkings and other orders of the same program.
+// variants_test.cc: tests relinking a program with other layouts and orders.
 #include "analysis/why/variants.h"
 
 #include <gtest/gtest.h>

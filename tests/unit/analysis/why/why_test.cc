@@ -1,4 +1,4 @@
-// why_test.cc: programs with planted causes, each named; and what is said about the rest.
+// why_test.cc: tests that planted causes are named, and what is reported about the others.
 #include "analysis/why/why.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Significant factors and suspects: what would be named to the user.
+// Significant factors and suspects: what is reported to the user.
 std::vector<Factor> Named(const Answer& answer) {
   std::vector<Factor> named;
   for (const Cause& cause : answer.findings.causes) {
@@ -32,8 +32,8 @@ WhyRequest RequestFor(const std::string& name) {
   request.program = *run::Resolve({{std::string(TARE_TEST_PROGRAMS) + "/" + name}});
   request.setting.output = run::Output::kDiscarded;
   request.responses = {Response::kCounts};
-  request.budget_seconds = 1e6;  // the answer shall not depend on how busy the machine is
-  request.min_effect = 0;        // nothing else moves them, however little
+  request.budget_seconds = 1e6;  // the answer must not depend on the machine's load
+  request.min_effect = 0;        // the smallest effects count, because nothing else varies
   return request;
 }
 
@@ -64,7 +64,7 @@ class PlantedCause : public testing::TestWithParam<Planted> {
 TEST_P(PlantedCause, IsNamedAloneAndNothingElse) {
   const Answer answer = AnswerFor(RequestFor(GetParam().program));
   EXPECT_THAT(Named(answer), ElementsAre(GetParam().cause));
-  // Alignment is told from a hash of addresses.
+  // An alignment effect is distinguished from a hash of addresses.
   const bool sweeps = GetParam().cause == Factor::kStack || GetParam().cause == Factor::kHeap;
   ASSERT_EQ(answer.sweep.has_value(), sweeps);
   if (sweeps) {

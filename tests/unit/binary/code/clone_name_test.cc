@@ -1,4 +1,4 @@
-// clone_name_test.cc: names of copies and parts.
+// clone_name_test.cc: tests names of function copies and parts.
 #include "binary/code/clone_name.h"
 
 #include <gtest/gtest.h>

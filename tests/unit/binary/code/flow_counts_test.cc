@@ -1,4 +1,5 @@
-// flow_counts_test.cc: executions that follow from a few counted places.
+// flow_counts_test.cc: tests the derivation of execution counts from a few counted blocks and
+// edges.
 #include "binary/code/flow_counts.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +7,8 @@
 namespace tare::code {
 namespace {
 
-// Edges are given as pairs of blocks; kOutside is in front and behind.
+// Edges are given as pairs of blocks; kOutside is the predecessor of the entry and the successor of
+// exits.
 FlowGraph Graph(std::uint32_t blocks, std::vector<FlowEdge> edges) {
   FlowGraph graph;
   for (std::uint32_t i = 0; i < blocks; ++i) {
@@ -86,7 +88,7 @@ TEST(SolveFlow, ALoopThatNothingEntersDidNotRun) {
   EXPECT_EQ(counts.blocks[1].high, 0u);
 }
 
-// 0 calls, 1 comes after it.
+// Block 0 calls; block 1 follows the call.
 FlowGraph WithCall() {
   return Graph(
       2, {{kOutside, 0, kEnter}, {0, 1, kNext}, {0, kOutside, kLost}, {1, kOutside, kReturn}});

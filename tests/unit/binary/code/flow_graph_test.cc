@@ -1,4 +1,4 @@
-// flow_graph_test.cc: blocks and ways between them in small pieces of assembly.
+// flow_graph_test.cc: tests blocks and edges in small pieces of assembly.
 #include "binary/code/flow_graph.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 class FlowGraphs : public ::testing::Test {
  protected:
-  // Links the text and reads the function `f`; nothing without the compiler for the target.
+  // Links the text and reads the function `f`; returns false without a compiler for the target.
   bool Read(const std::string& target, const std::string& text, FlowHints hints = {}) {
     directory_.Write("f.s", text);
     const std::string compiler = "clang-19 --target=" + target + " -nostdlib -shared -fuse-ld=lld";

@@ -1,4 +1,4 @@
-// function_walk_test.cc: what in a function is no instruction.
+// function_walk_test.cc: tests finding the parts of a function that are not instructions.
 #include "binary/code/function_walk.h"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST_F(Walks, LiteralPoolsOfAArch64AreData) {
   EXPECT_EQ(sums.data, 8U);
 }
 
-// Without symbols only the instruction that reads it tells.
+// Without symbols, only the instruction that reads it shows that it is data.
 TEST_F(Walks, WhatCodeReadsIsDataInStrippedFilesToo) {
   directory_.Write("f.s",
                    ".text\n.globl _start\n.type _start, %function\n_start:\n.cfi_startproc\n"
@@ -126,7 +126,7 @@ TEST_F(Walks, WhatCodeReadsIsDataInStrippedFilesToo) {
   EXPECT_EQ(code->data_bytes(), 8U);
 }
 
-// Newer compilers mark data in debug sections too; there the value is no address.
+// Newer compilers also mark data in debug sections; there the value is not an address.
 TEST_F(Walks, MarksInSectionsThatAreNotLoadedMeanNothing) {
   directory_.Write(
       "f.s",

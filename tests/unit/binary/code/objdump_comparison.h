@@ -1,4 +1,5 @@
-// objdump_comparison.h: where our walk over a file's code and objdump's listing differ, and why.
+// objdump_comparison.h: compares our walk over a file's code with objdump's listing, and classifies
+// the differences.
 #pragma once
 
 #include <array>
@@ -36,12 +37,13 @@ inline constexpr std::size_t kCauses = 13;
 struct CauseRow {
   std::string_view name;
   std::string_view sentence;
-  double max_share;  // of a file's instructions
+  double max_share;  // maximum fraction of a file's instructions
 };
 
 inline constexpr std::array<CauseRow, kCauses> kCauseRows = {{
     {"marked data", "a symbol says that it is data, and objdump decodes it", 0.01},
-    // libcrypto holds tables of 150 kB in its code. That no branch leads into them is checked too.
+    // libcrypto has tables of 150 kB in its code. The comparison also checks that no branch leads
+    // into them.
     {"read as data", "an instruction reads it and nothing falls into it; objdump decodes it", 0.12},
     {"zeros", "zeros that one side leaves out and the other decodes", 0.01},
     {"bad bytes", "objdump knows no instruction for what we decode", 0.01},
@@ -57,12 +59,12 @@ inline constexpr std::array<CauseRow, kCauses> kCauseRows = {{
 }};
 
 struct Comparison {
-  std::uint64_t instructions = 0;  // on both sides
-  std::uint64_t mapped = 0;        // of them: the text tells a category
-  std::uint64_t calls = 0;         // on both sides
+  std::uint64_t instructions = 0;  // found by both
+  std::uint64_t mapped = 0;        // of them, those whose text has a known category
+  std::uint64_t calls = 0;         // found by both
   std::uint64_t targets = 0;       // of direct branches that leave their function
   std::array<std::uint64_t, kCauses> causes = {};
-  std::vector<std::string> complaints;  // what must not be; the first ones
+  std::vector<std::string> complaints;  // violations; only the first ones
 
   void Complain(std::string text) {
     constexpr std::size_t kMax = 20;
@@ -70,7 +72,7 @@ struct Comparison {
   }
 };
 
-// Compares function by function; the listing is passed over once.
+// Compares function by function in one pass over the listing.
 class ObjdumpComparison {
  public:
   ObjdumpComparison(const ProgramCode& code, const Listing& listing)
@@ -123,7 +125,7 @@ class ObjdumpComparison {
     return found != ranges.end() && found->Contains(address);
   }
 
-  // Why a piece of ours is no instruction.
+  // Returns why a piece of ours is not an instruction.
   Cause CauseOf(const Piece& piece, std::uint64_t function_end) const {
     if (Holds(code_.image().data_in_code(), piece.address)) return Cause::kMarkedData;
     if (IsZero(piece.address, std::min<std::uint64_t>(piece.bytes, 4))) return Cause::kZeros;
@@ -144,7 +146,7 @@ class ObjdumpComparison {
     calls_here_ = 0;
     instructions_here_ = 0;
     differs_here_ = false;
-    // When objdump has no line here, it decoded across the function's start.
+    // If objdump has no line here, it decoded across the function's start.
     step_cause_ = Cause::kOutOfStep;
     while (walk.Next()) ComparePiece(index, walk.piece());
     while (next_ < Lines().size() && Lines()[next_].address < function.end)
@@ -184,7 +186,7 @@ class ObjdumpComparison {
   }
 
   void CompareLine(std::uint32_t index, const Piece& piece, const ListedLine& line) {
-    // Whatever differs behind this place has its cause here.
+    // All differences after this address have their cause here.
     step_cause_ = Cause::kUnexplained;
     if (line.kind == LineKind::kPrefix) step_cause_ = Cause::kLonePrefix;
     if (line.kind == LineKind::kBad || line.kind == LineKind::kData) step_cause_ = Cause::kBadBytes;
@@ -245,7 +247,7 @@ class ObjdumpComparison {
                         listing_.NameOf(line), static_cast<int>(site->to), site->target));
   }
 
-  // Nothing for a name that the file does not define.
+  // Returns nothing for a name that the file does not define.
   std::optional<std::uint64_t> TargetOf(const ListedLine& line) const {
     if (!line.relocated) return line.target;
     const std::string& text = listing_.NameOf(line);

@@ -1,4 +1,4 @@
-// objdump_listing.h: what objdump says of a file, line by line.
+// objdump_listing.h: parses objdump's listing of a file, line by line.
 #pragma once
 
 #include <algorithm>
@@ -21,33 +21,33 @@ namespace tare::code {
 
 enum class LineKind : unsigned char {
   kInstruction,
-  kPrefix,  // a prefix alone: objdump found nothing that it belongs to
-  kBad,     // bytes that objdump knows no instruction for
-  kData,    // .word, .byte: a symbol says that it is data
+  kPrefix,  // a prefix alone, without an instruction
+  kBad,     // bytes that objdump cannot decode
+  kData,    // .word, .byte: marked as data by a symbol
 };
 
 struct ListedLine {
   std::uint64_t address = 0;
   std::uint64_t target = 0;     // of a direct branch
   std::uint32_t operation = 0;  // in Listing::operations
-  std::uint32_t name = 0;       // in Listing::names, of the target or its relocation; 0 for none
+  std::uint32_t name = 0;       // index in Listing::names, of the target or its relocation; 0: none
   LineKind kind = LineKind::kInstruction;
   Meaning meaning = Meaning::kUnknown;
   bool has_target = false;
-  bool relocated = false;  // `name` is what the linker will put there
+  bool relocated = false;  // `name` is the relocation's symbol
   std::optional<decode::Category> category;
 };
 
-// The text is read as it comes and not kept.
+// The text is parsed as it is read and not stored.
 class Listing {
  public:
-  // `object`: a file that is not linked yet.
+  // `object`: a relocatable file, not yet linked.
   Listing(decode::Architecture architecture, bool object)
       : architecture_(architecture), object_(object) {
     Number("", names_, name_numbers_);
   }
 
-  // Runs `program`; false when it fails. In an object file addresses become offsets in the file.
+  // Runs `program`; returns false when it fails. In an object file, addresses become file offsets.
   bool Read(const std::string& program, const std::filesystem::path& file) {
     const std::string quoted = "'" + file.string() + "' 2> /dev/null";
     if (object_) {
@@ -85,7 +85,7 @@ class Listing {
     return operations_[line.operation];
   }
   const std::string& NameOf(const ListedLine& line) const { return names_[line.name]; }
-  // Where a symbol or a section lies.
+  // Returns the address of a symbol or a section.
   std::optional<std::uint64_t> AddressNamed(const std::string& name) const {
     if (const auto found = labels_.find(name); found != labels_.end()) return found->second;
     if (const auto found = sections_.find(name); found != sections_.end())
@@ -148,7 +148,7 @@ class Listing {
     if (!object_) return;
     std::string name(line.substr(std::string_view("Disassembly of section ").size()));
     name.pop_back();
-    // Groups of one name follow each other in both listings.
+    // Sections of the same name are in the same order in both listings.
     const auto& offsets = sections_[name];
     const std::size_t number = entered_[name]++;
     bias_ = number < offsets.size() ? offsets[number] : 0;
@@ -161,7 +161,7 @@ class Listing {
            word.starts_with("rex") || word.starts_with('{');
   }
 
-  // AArch64 words without meaning stand behind .inst, data behind .word.
+  // objdump prints unallocated AArch64 words with .inst, data with .word.
   LineKind KindOf(std::string_view word) const {
     if (word == "(bad)" || word == ".inst") return LineKind::kBad;
     if (word.starts_with('.')) return LineKind::kData;
@@ -202,7 +202,7 @@ class Listing {
     if (operations_[line.operation].starts_with("ret")) return;  // ret 16
     // The last operand: tbz w0, #3, 1234.
     auto last = operands.substr(operands.rfind(' ') + 1);
-    if (last.starts_with("0x")) last.remove_prefix(2);  // where no symbol is near
+    if (last.starts_with("0x")) last.remove_prefix(2);  // if no symbol is near
     const auto target = TakeHexadecimal(last);
     if (!target || !last.empty()) return;
     line.has_target = true;

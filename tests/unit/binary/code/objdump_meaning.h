@@ -1,4 +1,4 @@
-// objdump_meaning.h: the category of an instruction, read from objdump's text by rules of its own.
+// objdump_meaning.h: derives an instruction's category from objdump's text, by independent rules.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 
 namespace tare::code {
 
-// What an operation does, whatever its operands are.
+// What an operation does, regardless of its operands.
 enum class Meaning : unsigned char {
   kUnknown,
   kCall,
   kConditionalBranch,
   kJump,
-  kStack,     // moves the stack pointer by itself
-  kComputes,  // arithmetic, also when an operand lies in memory
-  kCopies,    // memory is touched when an operand says so
-  kMemory,    // always touches memory
-  kNothing,   // neither computes nor touches memory
+  kStack,     // changes the stack pointer implicitly
+  kComputes,  // arithmetic, also with a memory operand
+  kCopies,    // accesses memory only with a memory operand
+  kMemory,    // always accesses memory
+  kNothing,   // neither computes nor accesses memory
 };
 
 namespace objdump {
@@ -37,7 +37,7 @@ inline bool BeginsWithOneOf(std::string_view word, Words beginnings) {
   return std::ranges::any_of(beginnings, [&](auto one) { return word.starts_with(one); });
 }
 
-// "addps" is a beginning of `stems` and one of `endings`, nothing between them.
+// Whether the word, such as "addps", is one of `stems` directly followed by one of `endings`.
 inline bool IsComposed(std::string_view word, Words stems, Words endings) {
   return std::ranges::any_of(stems, [&](auto stem) {
     return word.starts_with(stem) && IsOneOf(word.substr(stem.size()), endings);
@@ -173,7 +173,7 @@ inline bool X86WritesStackPointer(std::string_view operation, std::string_view o
   return !IsOneOf(operation, {"cmp", "test", "bt"});
 }
 
-// Also by writing the address back: [sp, #-16]! and [sp], #16.
+// Also by writeback: [sp, #-16]! and [sp], #16.
 inline bool A64WritesStackPointer(std::string_view operation, std::string_view operands) {
   const auto first = operands.substr(0, operands.find(','));
   if (IsOneOf(first, {"sp", "wsp"})) return !IsOneOf(operation, {"cmp", "cmn", "tst"});
@@ -183,13 +183,13 @@ inline bool A64WritesStackPointer(std::string_view operation, std::string_view o
   return behind.starts_with("]!") || behind.starts_with("],");
 }
 
-// Aliases that copy: a shift by nothing, and the reversal of a vector's bytes.
+// Aliases that copy: a shift by 0, and the byte reversal of a vector.
 inline bool A64Copies(std::string_view operation, std::string_view operands) {
   if (operation == "lsr") return operands.ends_with(", #0");
   return operation == "rev16" && operands.starts_with('v');
 }
 
-// Rules for them would be a page of their own.
+// SVE instructions, for which there are no rules.
 inline bool IsScalable(std::string_view operands) {
   return operands.starts_with('z') || operands.starts_with('p') || operands.starts_with("{z");
 }
@@ -201,7 +201,7 @@ inline Meaning MeaningOf(decode::Architecture architecture, std::string_view ope
                                                        : objdump::A64Meaning(operation);
 }
 
-// Nothing for an operation that the rules do not know. `operands` in Intel's order.
+// Returns nothing for an operation that the rules do not cover. `operands` in Intel's order.
 inline std::optional<decode::Category> CategoryIn(decode::Architecture architecture,
                                                   Meaning meaning, std::string_view operation,
                                                   std::string_view operands) {

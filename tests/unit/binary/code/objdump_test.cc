@@ -1,5 +1,5 @@
-// objdump_test.cc: instructions, categories and call targets of Debian's binaries beside objdump's.
-// TARE_OBJDUMP_FILES names other files, TARE_OBJDUMP the objdump of their architecture;
+// objdump_test.cc: compares instructions, categories and call targets of Debian's binaries with
+// objdump's. TARE_OBJDUMP_FILES names other files, TARE_OBJDUMP the objdump of their architecture;
 // TARE_OBJDUMP_ALL prints every difference.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMinFiles = 30;
 constexpr std::uintmax_t kLargestBytes = 6'000'000;
 
-// Programs and libraries of packages that building this project needs, and of what those need.
+// Programs and libraries of the packages that building this project needs, and their dependencies.
 constexpr std::string_view kPrograms =
     "bash dash ls cp sort sha512sum factor od stat dd tail date join pr sed mawk gawk grep tar "
     "gzip "
@@ -63,7 +63,7 @@ std::vector<std::filesystem::path> InstalledFiles() {
   return found;
 }
 
-// Whether nothing differs without a cause, and no cause goes beyond its bound.
+// Expects a cause for every difference, and no cause above its limit.
 void Compare(const std::filesystem::path& path, const std::string& objdump) {
   SCOPED_TRACE(path);
   const auto image = elf::OpenElf(path);
@@ -149,7 +149,7 @@ TEST(ObjdumpListing, A64LinesAreTakenApart) {
   EXPECT_EQ(lines[7].kind, LineKind::kData);
 }
 
-// With an exception, a switch, calls of other files, of itself and through pointers.
+// With an exception, a switch, and calls of other files, of itself and through pointers.
 constexpr std::string_view kSource = R"(
 #include <cstdio>
 #include <stdexcept>
@@ -206,7 +206,7 @@ TEST_P(ObjdumpComparisons, ProgramsOfEveryKindDifferOnlyForNamedCauses) {
   }
 }
 
-// Of the cross compiler, or this machine's own.
+// Libraries of the cross compiler, or of the host's own.
 TEST_P(ObjdumpComparisons, LibrariesOfTheCompilerDifferOnlyForNamedCauses) {
   const BuildDirectory directory;
   if (!directory.Runs(objdump_ + " --version")) GTEST_SKIP() << "no " << objdump_;

@@ -1,4 +1,4 @@
-// program_code_test.cc: the call graph of programs whose calls are known.
+// program_code_test.cc: tests the call graph of programs with known calls.
 #include "binary/code/program_code.h"
 
 #include <gmock/gmock.h>
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
 
 using Build = std::tuple<decode::Architecture, std::string>;
 
-// A program that was built and read once for all tests.
+// A program that is built and read once for all tests.
 struct Built {
   std::unique_ptr<elf::ElfImage> image;
   std::unique_ptr<ProgramCode> code;
@@ -207,7 +207,7 @@ TEST_P(CallGraph, JumpTablesAreNoCalls) {
   std::vector<std::string> called;
   for (const auto& site : code_->CallsOf(chooses)) {
     ASSERT_EQ(site.to, TargetKind::kFunction);
-    // gcc may keep the way to the default apart, in chooses.cold; a stripped file has no such name.
+    // gcc may move the path to the default to chooses.cold; a stripped file has no such name.
     if (site.kind == SiteKind::kPart) {
       EXPECT_EQ(NameOf(site.target), "chooses.cold");
     } else if (!NameOf(site.target).starts_with("sub_")) {
@@ -264,7 +264,7 @@ TEST_P(CallGraph, BytesAddUp) {
   EXPECT_EQ(bytes, code_->code_bytes());
 }
 
-// No compiler can be made to write one for certain.
+// No compiler reliably generates one.
 TEST(ConditionalTailCall, IsATailCallToo) {
   BuildDirectory directory;
   const std::string start = ".globl f\n.type f, @function\nf:\n";
@@ -300,7 +300,7 @@ INSTANTIATE_TEST_SUITE_P(
                                          // These need no cross compiler.
                                          "clang++-19 -O2 -c", "clang++-19 -O2 -fPIC -c")));
 
-// With landing pads for indirect branches.
+// With landing pads for indirect branches (CET, BTI).
 INSTANTIATE_TEST_SUITE_P(Protected, CallGraph,
                          ::testing::Values(Build{decode::Architecture::kX86_64,
                                                  "g++ -O2 -fcf-protection -fno-pie -no-pie"},

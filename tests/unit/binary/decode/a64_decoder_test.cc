@@ -1,4 +1,4 @@
-// a64_decoder_test.cc: words from the Arm Architecture Reference Manual's encodings.
+// a64_decoder_test.cc: tests encodings from the Arm Architecture Reference Manual.
 #include "binary/decode/a64_decoder.h"
 
 #include <gtest/gtest.h>
@@ -197,7 +197,7 @@ TEST(A64Names, AreThoseOfTheInstructionAndNotOfItsAlias) {
 }
 
 TEST(A64Names, OneNameHasOneNumber) {
-  EXPECT_EQ(A64(0x8b020020).mnemonic, A64(0x91000420).mnemonic);  // add of a register, of a number
+  EXPECT_EQ(A64(0x8b020020).mnemonic, A64(0x91000420).mnemonic);  // add (register), (immediate)
   EXPECT_EQ(MnemonicName(Architecture::kAArch64, 0), "?");
   EXPECT_EQ(MnemonicName(Architecture::kAArch64, 1U << 30), "?");
 }

@@ -1,4 +1,4 @@
-// decoder_test.cc: the quick decoder against the plain one.
+// decoder_test.cc: compares the caching decoder with the plain one.
 #include "binary/decode/decoder.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace tare::decode {
 namespace {
 
-// False for bytes that neither takes for an instruction.
+// Returns false for bytes that neither decodes as an instruction.
 bool ExpectSame(Decoder& decoder, Architecture architecture, std::span<const std::byte> code,
                 std::uint64_t address) {
   const auto plain = Decode(architecture, code, address);
@@ -21,7 +21,7 @@ bool ExpectSame(Decoder& decoder, Architecture architecture, std::span<const std
   return true;
 }
 
-// Bytes with the beginnings that real code has more often than chance would give.
+// Random bytes with prefixes that are more frequent in real code than by chance.
 void Fill(std::mt19937_64& random, std::span<std::byte> code) {
   constexpr auto kBeginnings = std::to_array<std::uint8_t>(
       {0x66, 0xf2, 0xf3, 0xf0, 0x64, 0x67, 0x48, 0x41, 0x4c, 0x0f, 0x0f, 0xc5, 0xc4, 0x62, 0x8f});
@@ -54,7 +54,7 @@ TEST(Decoder, RemembersNothingThatTheBytesBehindWouldChange) {
 
 TEST(Decoder, DoesNotReadBeyondTheEnd) {
   Decoder decoder(Architecture::kX86_64);
-  // lea rax, [rip + 16], learnt from a long text, and then cut.
+  // lea rax, [rip + 16], cached from a long text, and then truncated.
   std::vector<std::byte> code(32, std::byte{0x90});
   constexpr auto kLea = std::to_array<std::uint8_t>({0x48, 0x8d, 0x05, 0x10, 0, 0, 0});
   for (std::size_t at = 0; at < kLea.size(); ++at) code[at] = std::byte{kLea[at]};

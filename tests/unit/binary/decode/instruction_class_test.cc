@@ -1,4 +1,4 @@
-// instruction_class_test.cc: names of categories, classes and types, and sets of classes.
+// instruction_class_test.cc: tests names of categories, classes and types, and sets of classes.
 #include "binary/decode/instruction_class.h"
 
 #include <gtest/gtest.h>

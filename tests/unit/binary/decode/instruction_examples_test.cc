@@ -1,4 +1,5 @@
-// instruction_examples_test.cc: the examples of docs/methods/instruction-mix.md, with their bytes.
+// instruction_examples_test.cc: tests the examples of docs/methods/instruction-mix.md, with their
+// bytes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// register_effect_test.cc: single instructions of both architectures.
+// register_effect_test.cc: tests register effects of single instructions of both architectures.
 #include "binary/decode/register_effect.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(RegisterEffect, IndirectBranchesLoadTheirTarget) {
   EXPECT_EQ(effect.to, kBranchTarget);
   EXPECT_EQ(effect.base, 0);
   EXPECT_EQ(effect.constant, 0x10U);
-  EXPECT_NE(effect.also & 1, 0U);         // rax is the callee's
+  EXPECT_NE(effect.also & 1, 0U);         // rax is caller-saved
   EXPECT_EQ(effect.also & (1 << 3), 0U);  // rbx is not
 }
 

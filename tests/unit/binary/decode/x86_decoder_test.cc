@@ -1,4 +1,4 @@
-// x86_decoder_test.cc: bytes from the encodings of Intel's Software Developer's Manual, volume 2.
+// x86_decoder_test.cc: tests encodings from Intel's Software Developer's Manual, volume 2.
 #include "binary/decode/x86_decoder.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(X86Memory, ReadModifyWriteIsBoth) {
   ExpectMemory(X86({0xf0, 0x0f, 0xb1, 0x08}), "cmpxchg", 1, 4, 1, 4);
   EXPECT_TRUE(X86({0xf0, 0x0f, 0xb1, 0x08}).atomic);
   EXPECT_FALSE(X86({0x0f, 0xb1, 0x08}).atomic);
-  EXPECT_TRUE(X86({0x87, 0x08}).atomic);   // xchg [rax], ecx: locked by itself
+  EXPECT_TRUE(X86({0x87, 0x08}).atomic);   // xchg [rax], ecx: implicitly locked
   EXPECT_FALSE(X86({0x87, 0xc8}).atomic);  // xchg eax, ecx
 }
 
@@ -113,7 +113,7 @@ TEST(X86Memory, GathersLoadOnceForEachLaneAndBroadcastsOnce) {
 }
 
 TEST(X86Memory, StateIsSavedInOneStore) {
-  ExpectMemory(X86({0x0f, 0xae, 0x20}), "xsave", 0, 0, 1, 0);  // size chosen by the system
+  ExpectMemory(X86({0x0f, 0xae, 0x20}), "xsave", 0, 0, 1, 0);  // size depends on XCR0
   ExpectMemory(X86({0x0f, 0xae, 0x00}), "fxsave", 0, 0, 1, 512);
   ExpectMemory(X86({0x0f, 0xae, 0x28}), "xrstor", 1, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-// built_program.h: a program with functions inside functions.
+// built_program.h: a program with nested inlined functions.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace tare::dwarf {
 
 using Directory = BuildDirectory;
 
-// Functions inside functions, a class, a header, a loop; -O2 inlines all but main, Kept and Both.
+// Nested inlined functions, a class, a header, a loop; -O2 inlines all but main, Kept and Both.
 inline constexpr std::string_view kHeader = R"(#pragma once
 struct Counter {
   int Add(int amount);

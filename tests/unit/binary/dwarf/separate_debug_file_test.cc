@@ -1,4 +1,4 @@
-// separate_debug_file_test.cc: debug information that was taken out of a program is found again.
+// separate_debug_file_test.cc: tests finding debug information that was split from a program.
 #include "binary/dwarf/separate_debug_file.h"
 
 #include <elf.h>
@@ -117,7 +117,7 @@ TEST_P(Stripped, ALinkThatLeadsOutOfTheDirectoryIsNotFollowed) {
   auto bytes = directory_.Contents("program");
   const auto at = bytes.find("program.debug");
   ASSERT_NE(at, std::string::npos);
-  // The name has room for 13 letters.
+  // The name has room for 13 characters.
   bytes.replace(at, 13, "../../tmp/a.d");
   directory_.Write("program", bytes);
   const auto image = elf::OpenElf(directory_ / "program");
@@ -128,7 +128,7 @@ TEST_P(Stripped, ALinkThatLeadsOutOfTheDirectoryIsNotFollowed) {
 }
 
 TEST_P(Stripped, SegmentsMayClaimBytesThatTheFileDoesNotHold) {
-  // As eu-strip leaves it: program headers of the whole program.
+  // As eu-strip leaves it: with the program headers of the complete program.
   auto bytes = directory_.Contents("program.debug");
   Elf64_Ehdr header;
   ASSERT_GE(bytes.size(), sizeof(header));

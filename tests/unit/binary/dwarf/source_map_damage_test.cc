@@ -1,4 +1,4 @@
-// source_map_damage_test.cc: files that are cut, changed or made to hurt.
+// source_map_damage_test.cc: tests truncated, changed and malicious debug information.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What every map keeps, whatever it was made of.
+// Checks the invariants of every map, whatever it was read from.
 void ExpectSound(const SourceMap& map) {
   std::uint64_t covered = 0;
   for (const auto& row : map.rows()) {
@@ -36,7 +36,7 @@ void ExpectSound(const SourceMap& map) {
   }
 }
 
-// Whether it could be read at all.
+// Returns whether it could be read at all.
 bool ReadsSoundly(std::string bytes) {
   const auto image = elf::ElfImage::Parse(std::move(bytes));
   if (!image) return false;
@@ -64,7 +64,7 @@ TEST_P(DamagedObject, CutAtAnyByteItIsRefused) {
   const std::string whole = SmallObject(directory, GetParam());
   if (whole.empty()) GTEST_SKIP() << "no gcc for it, or one that does not know its flags";
   ASSERT_TRUE(ReadsSoundly(whole));
-  // The headers of the sections stand at its end.
+  // The section headers are at its end.
   for (std::size_t length = 0; length < whole.size(); ++length)
     EXPECT_FALSE(ReadsSoundly(whole.substr(0, length))) << length;
 }
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, DamagedObject,
                                             ::testing::Values("-gdwarf-2", "-gdwarf-4", "-gdwarf-5",
                                                               "-g -gz")));
 
-// An object file of hand-written debug sections: `info`, `abbrev` and more are lines of assembler.
+// An object file of hand-written debug sections: `info`, `abbrev` and others are assembler text.
 class HandWritten : public ::testing::TestWithParam<decode::Architecture> {
  protected:
   void SetUp() override {
@@ -138,7 +138,7 @@ class HandWritten : public ::testing::TestWithParam<decode::Architecture> {
     return SourceMap::Read(image);
   }
 
-  // A unit of version 4 with the entries given.
+  // A DWARF 4 unit with the given entries.
   static std::string Unit(const std::string& entries) {
     return ".long 1f-0f\n0: .short 4\n.long 0\n.byte 8\n" + entries + "\n1:\n";
   }
@@ -321,7 +321,7 @@ TEST_P(HandWritten, ASectionThatClaimsToHoldMoreThanItsStreamCanIsRefused) {
   EXPECT_THAT(map->problems(), Contains(HasSubstr("cannot come of")));
 }
 
-// Relocations of debug sections have other numbers on each.
+// Relocations of debug sections have different numbers on each architecture.
 INSTANTIATE_TEST_SUITE_P(Machines, HandWritten, ::testing::ValuesIn(kArchitectures));
 
 }  // namespace

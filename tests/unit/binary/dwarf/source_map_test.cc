@@ -1,4 +1,4 @@
-// source_map_test.cc: what the map says of compiled programs, beside binutils.
+// source_map_test.cc: compares source maps of compiled programs with binutils.
 #include "binary/dwarf/source_map.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,8 @@ std::string LineText(const SourceMap& map, SourceLine source) {
   return BaseName(map, source) + ":" + std::to_string(source.line);
 }
 
-// "counter.h:5" of each address where a row begins, as readelf prints it; "" where a sequence ends.
+// Returns "counter.h:5" for each address where a row starts, as readelf prints it; "" where a
+// sequence ends.
 std::map<std::uint64_t, std::string> ReadelfLines(const Directory& directory,
                                                   const std::string& name) {
   std::map<std::uint64_t, std::string> lines;
@@ -49,7 +50,7 @@ std::map<std::uint64_t, std::string> ReadelfLines(const Directory& directory,
       continue;
     const std::uint64_t at = std::strtoull(address.c_str(), nullptr, 16);
     const std::string base = std::filesystem::path(file).filename().string();
-    // A sequence that begins where another ends wins.
+    // A sequence that starts where another ends takes precedence.
     if (line != "-")
       lines[at] = line == "0" ? "" : base + ":" + line;
     else
@@ -72,7 +73,7 @@ void ExpectLinesOfReadelf(const SourceMap& map, const std::map<std::uint64_t, st
   }
 }
 
-// The functions around an address, the innermost first.
+// Returns the functions that contain an address, innermost first.
 std::vector<std::string> InlineStack(const SourceMap& map, std::uint64_t address) {
   std::vector<const InlinedCall*> calls;
   for (const auto& call : map.inlined())
@@ -174,7 +175,7 @@ TEST_P(CompiledProgram, InlinedFunctionsAreNamedAndNested) {
     depths[map->functions()[call.function].name + " at " + LineText(*map, call.call_site)] =
         call.depth;
   }
-  // Members have names of the symbol table in every version; static functions in some.
+  // Members have symbol table names in every version; static functions in some.
   EXPECT_EQ(depths["_ZN7Counter5TwiceEi at program.cc:21"], 1u);
   EXPECT_EQ(depths["_ZN7Counter3AddEi at counter.h:6"], 2u);
   const auto squared = std::ranges::find_if(depths, [](const auto& entry) {
@@ -230,7 +231,7 @@ TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
     nested += stack.size() > 2 ? 1U : 0U;
     auto other = Addr2lineStack(directory_, addr2line, "program", row.start);
     ASSERT_FALSE(other.empty());
-    // It gives the innermost function the name of the symbol around, unless it is a mangled one.
+    // addr2line gives the innermost function the enclosing symbol's name, unless that is mangled.
     const auto* symbol = image->FunctionAt(row.start);
     if (symbol != nullptr && other[0].starts_with(symbol->name + " "))
       other[0].replace(0, symbol->name.size(), stack[0].substr(0, stack[0].find(' ')));
@@ -239,7 +240,7 @@ TEST_P(CompiledForAddr2line, EveryStackOfInlinedFunctionsIsThatOfAddr2line) {
   EXPECT_GE(nested, 2u);
 }
 
-// addr2line of binutils 2.40 does not find what clang writes in DWARF 5.
+// addr2line of binutils 2.40 does not find clang's DWARF 5.
 INSTANTIATE_TEST_SUITE_P(Compilers, CompiledForAddr2line,
                          ::testing::Combine(::testing::ValuesIn(kArchitectures),
                                             ::testing::Values(Build{"g++", "-gdwarf-4"},

@@ -1,4 +1,4 @@
-// elf_hostile_test.cc: object files, tables and names that lie.
+// elf_hostile_test.cc: tests malicious object files, tables and names.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace tare::elf {
 namespace {
 
-// Holds what the header promises, whatever the bytes are.
+// Checks the guarantees of the header, whatever the bytes are.
 void AskEverything(const ElfImage& image) {
   std::uint64_t last = 0;
   for (const auto& range : image.data_in_code()) {
@@ -72,7 +72,7 @@ void Append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-// An AArch64 library: code, one table of symbols, and names. All symbols lie in the code.
+// An AArch64 library with code, one symbol table, and names. All symbols are in the code.
 std::string Library(const std::vector<Elf64_Sym>& symbols, const std::string& names,
                     std::size_t code_bytes) {
   const std::uint64_t code_at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
@@ -123,7 +123,7 @@ Elf64_Sym FunctionSymbol(std::uint32_t name, std::uint64_t address, std::uint64_
 constexpr std::uint64_t kCode = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
 
 TEST(HostileNames, ThatShareTheirBytesStayWithinTheSizeOfTheFile) {
-  // Every symbol is named by a tail of the same two megabytes: a terabyte of names.
+  // Every symbol's name is a suffix of the same two megabytes: a terabyte of names.
   constexpr std::uint32_t kSymbols = 40000;
   std::string names(2 << 20, 'a');
   names.back() = '\0';

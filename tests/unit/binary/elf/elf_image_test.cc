@@ -1,4 +1,5 @@
-// elf_image_test.cc: this program itself, the C library, programs made for the purpose, and damage.
+// elf_image_test.cc: tests this program itself, the C library, generated programs, and damaged
+// files.
 #include "binary/elf/elf_image.h"
 
 #include <dlfcn.h>
@@ -31,7 +32,7 @@ std::string LibraryPath(const void* address) {
 
 using OfArchitecture = ::testing::TestWithParam<decode::Architecture>;
 
-// That of this process, or of the cross compiler.
+// The C library of this process, or of the cross compiler.
 std::string CLibrary(decode::Architecture architecture) {
   if (architecture == decode::HostArchitecture()) return LibraryPath(dlsym(RTLD_DEFAULT, "qsort"));
   std::string path =
@@ -253,7 +254,7 @@ TEST(ElfErrors, KindsTellMissingFromDamaged) {
   EXPECT_EQ(OpenElf("/").error().kind, ErrorKind::kIo);
 }
 
-// Asks everything, so that a lie in the file has its chance.
+// Calls every accessor, to expose invalid data.
 void AskEverything(const ElfImage& image) {
   for (const auto& function : image.functions()) {
     ASSERT_LT(function.start, function.end);
@@ -318,7 +319,7 @@ TEST(Demangling, NamesTheCopiesThatACompilerMade) {
             "ns::twice(int) [clone .isra.0] [clone .constprop.0]");
 }
 
-// Both kinds from RFC 2603 of Rust and its tests.
+// Both mangling schemes, from Rust's RFC 2603 and its tests.
 TEST(Demangling, KnowsBothKindsOfRustNames) {
   EXPECT_EQ(Demangled("_ZN4core3fmt5write17h0123456789abcdefE"), "core::fmt::write");
   EXPECT_EQ(Demangled("_ZN4core3fmt5write17h0123456789abcdefE.llvm.7"),
@@ -329,7 +330,7 @@ TEST(Demangling, KnowsBothKindsOfRustNames) {
 }
 
 TEST(Demangling, ANameThatStandsForMoreTextThanThereIsMemoryStaysAsItIs) {
-  // Each pair is made of the one before, twice.
+  // Each pair contains the previous one twice, so the name grows exponentially.
   std::string name = "_Z1fSt4pairIiiES_IS0_S0_E";
   const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   for (std::size_t i = 1; i < 34; ++i)

@@ -1,4 +1,4 @@
-// elf_references_test.cc: relocations of object files and libraries, for both machines.
+// elf_references_test.cc: tests relocations of object files and libraries, for both architectures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 class ObjectFile : public ::testing::TestWithParam<const char*> {
  protected:
-  // Nothing where the compiler is missing.
+  // Returns nothing where the compiler is missing.
   std::optional<ElfImage> Made(const std::string& name, const std::string& source) {
     std::ofstream(directory_ / name.c_str()) << source;
     const auto object = (directory_ / "o.o").string();

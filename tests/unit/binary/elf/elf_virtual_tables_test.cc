@@ -1,4 +1,5 @@
-// elf_virtual_tables_test.cc: tables of a small family of classes, with and without symbols.
+// elf_virtual_tables_test.cc: tests finding vtables of a small class hierarchy, with and without
+// symbols.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,8 +20,9 @@ std::vector<std::string> Shown(const ElfImage& image) {
   return lines;
 }
 
-// A: two destructors, f, g. B: two destructors, h. C is an A and a B, V has A as a virtual base
-// (g, z and two destructors of its own, the four of A behind them), L is an A of no other file.
+// A: two destructors, f, g. B: two destructors, h. C derives from A and B, V has A as a virtual
+// base (its own g, z and two destructors, followed by the four of A), L derives from A and is local
+// to the file.
 const char* const kNamed[] = {"_ZTV1A 4",
                               "_ZTV1B 3",
                               "_ZTV1C 5",
@@ -59,7 +61,7 @@ TEST(VirtualTables, SlotsHoldFunctionsOrNamesOfOtherFiles) {
     for (const auto& table : image->virtual_tables()) {
       for (std::uint64_t slot = table.start; slot < table.end; slot += 8) {
         const Reference* reference = image->ReferenceAt(slot);
-        // The destructors of an abstract class are 0.
+        // The destructor entries of an abstract class are 0.
         if (reference == nullptr) {
           EXPECT_EQ(table.name, "_ZTV1A");
           EXPECT_EQ(image->WordAt(slot), 0U);

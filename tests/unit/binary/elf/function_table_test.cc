@@ -1,4 +1,4 @@
-// function_table_test.cc: overlaps, aliases and gaps.
+// function_table_test.cc: tests overlaps, aliases and gaps of functions.
 #include "binary/elf/function_table.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// made_program.h: programs and object files that a test makes for itself.
+// made_program.h: programs and object files that tests generate.
 #pragma once
 
 #include <cstdlib>
@@ -24,7 +24,7 @@ inline bool Runs(const std::string& command) {
   return std::system((command + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-// A file of the corpus of tests/fuzz, which has files for machines other than this one.
+// A file of the corpus of tests/fuzz, which has files for other architectures.
 inline std::string Sample(const std::string& name) {
   return Contents(std::filesystem::path(TARE_SOURCE_DIR) / "tests/fuzz/corpus/elf" / name);
 }

@@ -1,4 +1,4 @@
-// measurement_interface_test.cc: which names belong to tools that measure.
+// measurement_interface_test.cc: tests which names belong to measurement tools.
 #include "binary/mix/measurement_interface.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// mix_comparison_test.cc: a program with many small functions, built with and without
+// mix_comparison_test.cc: compares a program of many small functions, built with and without
 // instrumentation.
 #include "binary/mix/mix_comparison.h"
 
@@ -16,7 +16,7 @@ namespace {
 using decode::Category;
 using decode::InstructionClass;
 
-// As in document 004: modern style, much to inline.
+// As in document 004: modern C++ with much to inline.
 constexpr std::string_view kSource = R"(
 #include <cstdio>
 #include <vector>
@@ -119,7 +119,7 @@ class VanillaAndInstrumented : public ::testing::TestWithParam<Built> {
     return sites;
   }
 
-  // Lines of objdump's listing that match.
+  // Returns the number of matching lines of objdump's listing.
   std::uint64_t Listed(const std::string& file, const std::string& pattern) const {
     const std::string lines =
         pair_->directory.Output(CommandFor(architecture(), "objdump -d ") + "--no-show-raw-insn " +

@@ -1,4 +1,4 @@
-// source_mix_test.cc: instructions by line and by inlined function.
+// source_mix_test.cc: tests instruction counts by line and by inlined function.
 #include "binary/mix/source_mix.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ TEST_P(BySource, EveryInstructionHasOneLineOrNone) {
       stores[line.source.line - 3] += line.counts[static_cast<std::size_t>(decode::Category::kMem)];
   }
   EXPECT_EQ(sum, file->code->total().Instructions());
-  // On each of the lines a volatile store, twice. Loads are no good here: clang may make an operand
-  // of one, or leave it on the line of the instruction before.
+  // A volatile store on each of the lines, twice. Loads are unsuitable: clang may fold one into an
+  // operand, or attribute it to the line of the previous instruction.
   EXPECT_EQ(stores[0], 2U);
   EXPECT_EQ(stores[1], 2U);
 
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, BySource,
                          ::testing::Combine(::testing::ValuesIn(kArchitectures),
                                             ::testing::Values("gcc", "clang-19")));
 
-// XRay's sleds are places for calls that are not there yet.
+// XRay's sleds are placeholders for calls.
 class FindInterfaceUsesOf : public ::testing::TestWithParam<decode::Architecture> {};
 
 TEST_P(FindInterfaceUsesOf, SledsOfXrayAreCounted) {
@@ -68,7 +68,7 @@ TEST_P(FindInterfaceUsesOf, SledsOfXrayAreCounted) {
   directory.Write("m.c",
                   "int f(int x) { return x * 3; }\n"
                   "int main(int c, char** v) { (void)v; return f(c); }\n");
-  // The runtime of XRay is there for this machine at most, and nothing of it is read.
+  // XRay's runtime exists for this machine at most, and the test does not read it.
   if (!directory.Runs(
           CommandFor(GetParam(),
                      "clang-19 -O1 -fxray-instrument -fxray-instruction-threshold=1 "

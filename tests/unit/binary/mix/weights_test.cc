@@ -1,4 +1,4 @@
-// weights_test.cc: static mixes and the counts of a run.
+// weights_test.cc: tests weighting static mixes with the counts of a run.
 #include "binary/mix/weights.h"
 
 #include <gtest/gtest.h>

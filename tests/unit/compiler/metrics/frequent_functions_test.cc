@@ -1,4 +1,4 @@
-// frequent_functions_test.cc: which functions are called too often.
+// frequent_functions_test.cc: tests which functions are called too often to be instrumented.
 #include "compiler/metrics/frequent_functions.h"
 
 #include <gmock/gmock.h>

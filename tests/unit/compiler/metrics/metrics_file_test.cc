@@ -1,4 +1,4 @@
-// metrics_file_test.cc: what the TOML file may say, and where it is wrong.
+// metrics_file_test.cc: tests the TOML metrics file, and the positions of its errors.
 #include "compiler/metrics/metrics_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// compiler_arguments_test.cc: command lines of compilers, understood.
+// compiler_arguments_test.cc: tests the parsing of compiler command lines.
 #include "compiler/wrapper/compiler_arguments.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// compiler_run_test.cc: the command that is made of a command.
+// compiler_run_test.cc: tests the compiler command that tare-cc makes from its own command line.
 #include "compiler/wrapper/compiler_run.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// counted_module_test.cc: what programs say of their counters, true or not.
+// counted_module_test.cc: tests reading a module's descriptions of its counters, valid and damaged.
 #include "compiler/wrapper/counted_module.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// Two units as the plugin leaves them, with zeros between, and names.
+// Two units as the plugin emits them, with padding between, and names.
 constexpr std::string_view kUnits = R"(
 asm(".section tare_units,\"a\"\n"
     ".quad 40 + 48, 1, 0, 2, 35\n"

@@ -1,5 +1,5 @@
-// link_check_test.cc: metrics that are nowhere are found out, and programs that are not meant are
-// left alone.
+// link_check_test.cc: tests that metrics without a match are reported, and that programs without
+// metrics are ignored.
 #include "compiler/wrapper/link_check.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// wrapper_options_test.cc: what is tare-cc's and what is the compiler's.
+// wrapper_options_test.cc: tests the separation of tare-cc's own options from the compiler's.
 #include "compiler/wrapper/wrapper_options.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// clock_cost_test.cc: how steps are described, and that measuring keeps its promises.
+// clock_cost_test.cc: tests the description of clock steps, and the guarantees of the measurement.
 #include "machine/clock/clock_cost.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(DescribeSteps, CountsOrdersAndDividesThem) {
   EXPECT_EQ(steps.median, 6);
   EXPECT_EQ(steps.most, 10u);
   EXPECT_EQ(steps.divisor, 2u);
-  // 4 4 6 of 4 to 7, 8 10 of 8 to 15.
+  // 4 4 6 are in [4, 7], 8 10 in [8, 15].
   EXPECT_EQ(steps.histogram, (std::vector<std::uint64_t>{0, 0, 3, 2}));
 }
 

@@ -1,4 +1,4 @@
-// clock_survey_test.cc: whole reports of clocks, and readings handed from core to core.
+// clock_survey_test.cc: tests complete clock reports, and readings passed from core to core.
 #include "machine/clock/clock_survey.h"
 
 #include <gtest/gtest.h>

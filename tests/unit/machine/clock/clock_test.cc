@@ -1,4 +1,4 @@
-// clock_test.cc: the table of clocks and what this machine says to it.
+// clock_test.cc: tests the table of clocks, and which of them this machine has.
 #include "machine/clock/clock.h"
 
 #include <gmock/gmock.h>
@@ -78,8 +78,8 @@ TEST(MeasureTickPeriod, RefusesWhatIsNotHereAndImpossibleConfidence) {
   EXPECT_FALSE(MeasureTickPeriod(Row(ClockId::kMonotonic), 1.5));
 }
 
-// 40 Julian years at 1 GHz are 1.26e18 ticks, which takes 61 bits; at 25 MHz 55 would do, and 56
-// are promised.
+// 40 Julian years at 1 GHz are 1.26e18 ticks, which need 61 bits. At 25 MHz 55 would be enough, and
+// the Arm ARM guarantees 56.
 TEST(CounterBits, FollowThePromiseOfTheArmArchitecture) {
   EXPECT_EQ(CounterBits(Row(ClockId::kCntvct), 1e-9), 61);
   EXPECT_EQ(CounterBits(Row(ClockId::kCntvct), 40e-9), 56);

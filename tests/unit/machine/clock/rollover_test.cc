@@ -1,4 +1,4 @@
-// rollover_test.cc: when a difference of two readings is an elapsed time, and when it is not.
+// rollover_test.cc: tests when a difference of two readings is an elapsed time, and when it is not.
 #include "machine/clock/rollover.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ constexpr double kHour = 3600;
 constexpr double kDay = 86400;
 constexpr double kCentury = 100 * kYear;
 
-// Table 6.1 as printed, but for the one cell below.
+// Lilja's table 6.1 as printed, except for the one cell below.
 constexpr PrintedCell kTable61[] = {
     {1e-8, 16, "655 µs", 655e-6, 1e-6},
     {1e-8, 24, "168 ms", 168 * kMs, kMs},
@@ -73,8 +73,8 @@ TEST(RolloverSeconds, GivesTwentyNineOfTheThirtyCellsOfTable61) {
   }
 }
 
-// 2^48 us = 281474976.71 s = 8.925 years of 365 days; the table prints 9.15, which no length of
-// the year makes of it.
+// 2^48 us = 281474976.71 s = 8.925 years of 365 days; the table prints 9.15, which follows from no
+// length of the year.
 TEST(RolloverSeconds, DiffersFromTable61AtOneMicrosecondAndFortyEightBits) {
   const double seconds = RolloverSeconds(1e-6, 48);
   EXPECT_NEAR(seconds, 281474976.710656, 1e-6);
@@ -134,10 +134,10 @@ class ElapsedTicksOfNarrowWidth : public ::testing::TestWithParam<int> {};
 
 TEST_P(ElapsedTicksOfNarrowWidth, IsRefusedWhenASecondRolloverIsPossible) {
   const auto period = Highest(GetParam()) + 1;
-  // A forward difference of 10 is 10 or a period and 10.
+  // A forward difference of 10 is 10 ticks, or one period plus 10.
   EXPECT_EQ(ElapsedTicks(0, 10, GetParam(), {0, period + 9}).value(), 10u);
   EXPECT_FALSE(ElapsedTicks(0, 10, GetParam(), {0, period + 10}));
-  // A negative one of -10 is a period less 10, or two periods less 10.
+  // A difference of -10 is one period minus 10, or two periods minus 10.
   EXPECT_EQ(ElapsedTicks(10, 0, GetParam(), {0, 2 * period - 11}).value(), period - 10);
   const auto refused = ElapsedTicks(10, 0, GetParam(), {0, 2 * period - 10});
   ASSERT_FALSE(refused);
@@ -203,7 +203,7 @@ TEST(BoundsFromCoarseClock, RefusesWhatIsNoTime) {
   EXPECT_FALSE(BoundsFromCoarseClock(1, infinity, 1));
 }
 
-// A 16-bit counter of microseconds beside a clock that is good to 10 ms: 65.5 ms per roll-over.
+// A 16-bit microsecond counter and a clock that is accurate to 10 ms: 65.5 ms per roll-over.
 TEST(BoundsFromCoarseClock, LetsANarrowCounterMeasureALongTime) {
   const std::uint64_t truth = 1'234'567;
   const auto bounds = BoundsFromCoarseClock(1.23, 0.01, 1e-6).value();

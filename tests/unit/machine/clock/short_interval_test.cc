@@ -1,4 +1,4 @@
-// short_interval_test.cc: equations 6.1 and 6.2.
+// short_interval_test.cc: tests Lilja's equations 6.1 and 6.2.
 #include "machine/clock/short_interval.h"
 
 #include <gtest/gtest.h>
@@ -96,8 +96,8 @@ TEST(ShortIntervalFromAdvances, RefusesNothingToCount) {
   EXPECT_FALSE(ShortIntervalFromAdvances({}, 1e-6, 0.95));
 }
 
-// An event of 0.3 ticks with a random phase advances the clock when phase + 0.3 reaches 1; 95 % of
-// 400 intervals hold it, with a standard deviation of 1.1 %.
+// An event of 0.3 ticks with a random phase advances the clock when phase + 0.3 reaches 1. 95 % of
+// 400 intervals contain it, with a standard deviation of 1.1 %.
 TEST(ShortIntervalFromAdvances, HoldsTheTrueDurationAsOftenAsStated) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> phase(0, 1);
@@ -111,7 +111,7 @@ TEST(ShortIntervalFromAdvances, HoldsTheTrueDurationAsOftenAsStated) {
   EXPECT_LE(held, 394);
 }
 
-// 3-4-5: distances of 3 and 4 to the limits make 5.
+// 3-4-5: distances of 3 and 4 to the limits combine to 5.
 TEST(Difference, AddsDistancesAsSquaresOnEachSide) {
   const auto apart = Difference({10, {7, 22}}, {4, {-1, 8}});
   EXPECT_EQ(apart.value, 6);

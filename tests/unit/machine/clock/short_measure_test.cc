@@ -1,4 +1,4 @@
-// short_measure_test.cc: promises of the demonstration that hold on any machine.
+// short_measure_test.cc: tests guarantees of the demonstration that are true on any machine.
 #include "machine/clock/short_measure.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
   ShortConfig config = Quick();
   config.processor = before.front();
   const auto measured = MeasureShort(config, NoProgress).value();
-  // Few measurements of several ticks are left out; many stay in, and the mean is taken.
+  // A few measurements of several ticks are excluded; if there are many, all are kept and the mean
+  // is used.
   EXPECT_TRUE(measured.measurements == 400u || measured.measurements + measured.several == 400u);
   EXPECT_GE(measured.measurements, 380u);
   EXPECT_DOUBLE_EQ(measured.by_ticks.value,

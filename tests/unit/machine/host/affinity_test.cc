@@ -1,4 +1,4 @@
-// affinity_test.cc: pinning, and going back.
+// affinity_test.cc: tests pinning to a core, and restoring the previous affinity.
 #include "machine/host/affinity.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// conditions_test.cc: settings of made-up machines and of none.
+// conditions_test.cc: tests reading the settings of synthetic machines, and of one without files.
 #include "machine/host/conditions.h"
 
 #include <gmock/gmock.h>

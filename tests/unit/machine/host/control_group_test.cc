@@ -1,4 +1,4 @@
-// control_group_test.cc: limits of both versions.
+// control_group_test.cc: tests limits of control groups, versions 1 and 2.
 #include "machine/host/control_group.h"
 
 #include <gtest/gtest.h>

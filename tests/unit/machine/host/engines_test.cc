@@ -1,4 +1,4 @@
-// engines_test.cc: tools that are there, half there and not there.
+// engines_test.cc: tests the detection of tools that are installed, incomplete and missing.
 #include "machine/host/engines.h"
 
 #include <gmock/gmock.h>

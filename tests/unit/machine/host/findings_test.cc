@@ -1,4 +1,4 @@
-// findings_test.cc: rows for every machine, also for one without any file.
+// findings_test.cc: tests that there are findings for every machine, also for one without any file.
 #include "machine/host/findings.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ Finding Row(const std::vector<Finding>& findings, std::string_view id) {
   return {};
 }
 
-// What every row of every machine must keep.
+// Checks the invariants of every finding on every machine.
 void ExpectSoundRows(const std::vector<Finding>& findings) {
   std::set<std::string> ids;
   for (const Finding& finding : findings) {

@@ -1,4 +1,4 @@
-// host_processor_test.cc: /proc/cpuinfo of several makers.
+// host_processor_test.cc: tests parsing of /proc/cpuinfo of several vendors.
 #include "machine/host/host_processor.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ TEST(ArmModel, UnknownNumbersStayNumbers) {
 }
 
 TEST(ReadProcessor, FallsBackToTheIdentificationRegister) {
-  // 0x411fd401: maker 0x41, variant 1, part 0xd40, revision 1.
+  // 0x411fd401: implementer 0x41, variant 1, part 0xd40, revision 1 (MIDR_EL1, Arm ARM).
   const MadeUpMachine machine(MadeUpFiles{
       {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000411fd401\n"}});
   const auto processor = ReadProcessor(machine.Files());

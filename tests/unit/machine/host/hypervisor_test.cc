@@ -1,4 +1,4 @@
-// hypervisor_test.cc: clues of virtual machines, containers and bare metal.
+// hypervisor_test.cc: tests the detection of virtual machines, containers and bare metal.
 #include "machine/host/hypervisor.h"
 
 #include <gtest/gtest.h>

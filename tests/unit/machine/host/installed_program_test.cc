@@ -1,4 +1,4 @@
-// installed_program_test.cc: programs that answer, fail, babble or hang.
+// installed_program_test.cc: tests programs that answer, fail, print too much or hang.
 #include "machine/host/installed_program.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Long enough for the busiest machine.
+// Long enough for a very busy machine.
 constexpr ProgramLimits kPatient{.time = std::chrono::minutes(1), .output_bytes = 65536};
 
 class Script {
@@ -52,7 +52,7 @@ TEST(RunBriefly, TheProgramSeesNoInputNoSettingsAndAnotherDirectory) {
   EXPECT_EQ(output->text, "/\n[][]\n");
 }
 
-// Gone, or dead and waiting for its new parent to take notice.
+// Whether the process is gone, or a zombie that its new parent has not yet reaped.
 bool IsDead(std::string_view pid) {
   const auto stat = SystemFiles().Text("/proc/" + std::string(pid) + "/stat");
   return !stat || stat->find(") Z ") != std::string::npos;

@@ -1,4 +1,4 @@
-// kernel_text_test.cc: numbers, lists and lines, also when they are not what they should be.
+// kernel_text_test.cc: tests parsing of numbers, lists and lines, valid and invalid.
 #include "machine/host/kernel_text.h"
 
 #include <gmock/gmock.h>

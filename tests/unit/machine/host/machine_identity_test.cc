@@ -1,4 +1,4 @@
-// machine_identity_test.cc: names of machines.
+// machine_identity_test.cc: tests names of machines.
 #include "machine/host/machine_identity.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// made_up_machine.h: directories that look like /proc and /sys of machines that do not exist.
+// made_up_machine.h: directories that imitate /proc and /sys of synthetic machines.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ struct MadeUpFile {
 };
 using MadeUpFiles = std::vector<MadeUpFile>;
 
-// A temporary root with these files in it, gone with the object.
+// A temporary root that contains the given files and is removed with the object.
 class MadeUpMachine {
  public:
   explicit MadeUpMachine(const MadeUpFiles& files) {

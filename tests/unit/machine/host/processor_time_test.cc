@@ -1,4 +1,4 @@
-// processor_time_test.cc: the line "cpu" of /proc/stat.
+// processor_time_test.cc: tests parsing of the line "cpu" of /proc/stat.
 #include "machine/host/processor_time.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace tare::host {
 namespace {
 
 TEST(ProcStat, AddsTheColumnsThatBelongTogether) {
-  // proc(5): user nice system idle iowait irq softirq steal guest guest_nice; guest is in user.
+  // proc(5): user nice system idle iowait irq softirq steal guest guest_nice; user includes guest.
   const auto times = ParseProcStat("cpu  1 2 4 8 16 32 64 128 256 512\ncpu0 9 9 9 9\n");
   ASSERT_TRUE(times);
   EXPECT_EQ(times->busy, 1U + 2 + 4 + 32 + 64);

@@ -1,4 +1,4 @@
-// single_step_test.cc: stepping a child, where the machine lets us.
+// single_step_test.cc: tests single-stepping a child, where the machine allows it.
 #include "machine/host/single_step.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// system_files_test.cc: reading below a root, with the reason where there is nothing to read.
+// system_files_test.cc: tests reading files below a root, and the reasons why one cannot be read.
 #include "machine/host/system_files.h"
 
 #include <gmock/gmock.h>

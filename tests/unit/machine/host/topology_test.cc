@@ -1,4 +1,4 @@
-// topology_test.cc: hwloc's objects counted.
+// topology_test.cc: tests counts of hwloc's objects.
 #include "machine/host/topology.h"
 
 #include <gmock/gmock.h>

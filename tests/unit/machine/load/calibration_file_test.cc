@@ -1,4 +1,5 @@
-// calibration_file_test.cc: what is kept, and what is refused when it comes back.
+// calibration_file_test.cc: tests that calibrations survive a round trip, and that invalid files
+// are rejected.
 #include "machine/load/calibration_file.h"
 
 #include <gmock/gmock.h>
@@ -87,7 +88,7 @@ TEST(CalibrationFile, ThatIsNotOneIsRefused) {
 
 TEST(CalibrationFile, CutAnywhereIsRefused) {
   const std::string whole = FormatCalibration(Example());
-  // The last byte is the end of the last line.
+  // The last byte is the newline of the last line.
   for (std::size_t length = 0; length + 1 < whole.size(); ++length) {
     EXPECT_NE(Refusal(whole.substr(0, length)), "accepted") << length;
   }
@@ -108,7 +109,7 @@ TEST(CalibrationFile, IsWrittenIntoADirectoryThatIsMadeForIt) {
   const auto other = ReadCalibration(path, "elsewhere");
   ASSERT_FALSE(other);
   EXPECT_THAT(other.error().message, HasSubstr(path.string()));
-  // A directory cannot be made below a file.
+  // A directory cannot be created below a file.
   EXPECT_FALSE(WriteCalibration(path / "below/load.json", Example()));
   std::filesystem::remove_all(directory);
 }

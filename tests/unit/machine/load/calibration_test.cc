@@ -1,4 +1,4 @@
-// calibration_test.cc: which blocks count as undisturbed, and what follows.
+// calibration_test.cc: tests which blocks count as undisturbed, and the resulting rate.
 #include "machine/load/calibration.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 namespace tare::load {
 namespace {
 
-// `share` of a block of 0.2 s for the counter, at 1e9 counts per second of CPU time.
+// A block of 0.2 s in which the counter gets `share` of the core, at 1e9 counts per second of CPU
+// time.
 CountSlice Block(int place, double share) {
   const double start = 0.2 * place;
   return {start, start + 0.2, 2e8 * share, 0.2 * share, share < 1 ? 3e-3 : 0, share < 1 ? 30u : 0u};
@@ -66,7 +67,7 @@ TEST(CalibrateFrom, RefusesTheRateOfACoreThatWasShared) {
   EXPECT_EQ(Row(core.caveats[0].key).verdict, Verdict::kRefused);
   EXPECT_EQ(core.caveats[0].detail,
             "core 3: the counter had 62 % of the core, and all of it in 1 of 4 blocks");
-  // The speed per second of own CPU time is what the idle core would have counted.
+  // The rate per second of the counter's own CPU time is that of an idle core.
   for (double rate : core.rate.blocks) EXPECT_NEAR(rate, 1e9, 1);
 }
 

@@ -1,4 +1,4 @@
-// counting_process_test.cc: what the counting threads promise on any machine.
+// counting_process_test.cc: tests guarantees of the counting threads that are true on any machine.
 #include "machine/load/counting_process.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// load_estimate_test.cc: loads from simulated counters whose neighbours are known.
+// load_estimate_test.cc: tests load estimates on simulated counters with known neighbours.
 #include "machine/load/load_estimate.h"
 
 #include <gtest/gtest.h>
@@ -25,15 +25,15 @@ bool Has(const std::vector<Caveat>& caveats, CaveatId key) {
 
 struct Simulated {
   int others = 0;
-  double turn = 3e-3;    // seconds, each varied by up to a fifth
+  double turn = 3e-3;    // seconds; each varies by up to a fifth
   double speed = kRate;  // counts per second of CPU time
   double slice = 0.1;
   double total = 1;
   std::uint64_t seed = 1;
 };
 
-// Round robin among the counter and `others` processes that never sleep. As the real counter does,
-// slices end at the first moment in its turn at or after their place in the grid.
+// Round-robin scheduling of the counter and `others` processes that never sleep. As in the real
+// counter, a slice ends at the first time at or after its grid point at which the counter runs.
 CoreCounts Simulate(const Simulated& how) {
   std::mt19937_64 random(how.seed);
   std::uniform_real_distribution<double> vary(0.8, 1.2);
@@ -41,7 +41,7 @@ CoreCounts Simulate(const Simulated& how) {
   CountSlice slice{};
   double now = 0;
   double place = how.slice;
-  // The counting begins somewhere within a turn.
+  // Counting starts at a random time within a turn.
   double own_turn = how.turn * std::uniform_real_distribution<double>(0, 1)(random);
   const auto finish = [&](double next_place) {
     slice.end = now;
@@ -60,7 +60,8 @@ CoreCounts Simulate(const Simulated& how) {
       slice.cpu_seconds += part;
       if (now < place) break;
       if (slice.cpu_seconds == 0) {
-        // A counter that comes back after its place runs a moment before it looks.
+        // A counter that is scheduled after its grid point runs for a moment before it reads the
+        // clock.
         now += 1e-5;
         left -= 1e-5;
         slice.cpu_seconds += 1e-5;
@@ -83,7 +84,7 @@ CoreCounts Simulate(const Simulated& how) {
 
 class LoadOfBusyProcesses : public ::testing::TestWithParam<int> {};
 
-// 200 windows of a second at 95 %: fewer than 180 would be a chance of less than 1 in 1000.
+// 200 windows of a second at 95 %: fewer than 180 has a probability of less than 1 in 1000.
 TEST_P(LoadOfBusyProcesses, LiesInTheIntervalAsOftenAsStated) {
   int held = 0;
   double sum = 0;
@@ -99,7 +100,7 @@ TEST_P(LoadOfBusyProcesses, LiesInTheIntervalAsOftenAsStated) {
 
 INSTANTIATE_TEST_SUITE_P(Others, LoadOfBusyProcesses, ::testing::Values(0, 1, 2, 3, 7));
 
-// Calibrated rate 3, counted 1 per second: two others.
+// Calibrated rate 3, counted rate 1 per second: two other processes.
 TEST(EstimateLoad, IsTheRatioOfTheRatesLessOne) {
   const std::vector<CountSlice> slices = {{0, 1, 1e9, 0.33, 3e-3, 80}, {1, 2, 1e9, 0.33, 4e-3, 90}};
   const auto window = EstimateLoad(slices, Calibrated(3e9), 0.95).value();
@@ -112,9 +113,9 @@ TEST(EstimateLoad, IsTheRatioOfTheRatesLessOne) {
   EXPECT_EQ(window.end, 2);
 }
 
-// Equal slices: the interval comes from the calibration and the scheduler's turn alone. With a
-// share of 1/2 and a gap of 4 ms in 2 s the share is 0.5 -+ 0.001, so the load is at least 1/0.501
-// - 1 = 0.996 even with a calibration without spread.
+// With equal slices, the interval comes only from the calibration and the scheduler's turn. With a
+// share of 1/2 and a gap of 4 ms in 2 s the share is 0.5 -+ 0.001. So the load is at least 1/0.501
+// - 1 = 0.996 even if the calibration has no variance.
 TEST(EstimateLoad, KeepsTheUncertaintyOfOneTurnOfTheScheduler) {
   const std::vector<CountSlice> slices = {{0, 1, 5e8, 0.5, 4e-3, 80}, {1, 2, 5e8, 0.5, 4e-3, 90}};
   const auto window = EstimateLoad(slices, CoreRate{0, {1e9, 1e9}}, 0.95).value();

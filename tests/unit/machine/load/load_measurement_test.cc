@@ -1,4 +1,4 @@
-// load_measurement_test.cc: what a load report refuses, and its shape.
+// load_measurement_test.cc: tests which load measurements are rejected, and the form of the report.
 #include "machine/load/load_measurement.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ TEST(MeasureLoad, ReportsEveryWindowOfACore) {
   ASSERT_EQ(report.cores.size(), 1u);
   EXPECT_EQ(report.cores[0].whole.core, core);
   EXPECT_GT(report.started, 0);
-  // A core so busy that the counter misses windows says so.
+  // On a core so busy that the counter misses windows, the report says so.
   if (report.windows.size() < 3) {
     EXPECT_FALSE(report.cores[0].caveats.empty());
   }

@@ -1,4 +1,4 @@
-// neighbours_test.cc: which processes weigh differently, on a /proc made of files.
+// neighbours_test.cc: tests which processes get different weights, on a synthetic /proc.
 #include "machine/load/neighbours.h"
 
 #include <gtest/gtest.h>

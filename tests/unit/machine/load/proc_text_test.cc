@@ -1,4 +1,4 @@
-// proc_text_test.cc: texts of /proc as kernels write them, and as nobody should.
+// proc_text_test.cc: tests parsing of /proc files, valid and invalid.
 #include "machine/load/proc_text.h"
 
 #include <gtest/gtest.h>

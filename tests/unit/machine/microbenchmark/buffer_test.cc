@@ -1,4 +1,4 @@
-// buffer_test.cc: mapped memory and its pages.
+// buffer_test.cc: tests mapped memory and its page size.
 #include "machine/microbenchmark/buffer.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// machine_code_test.cc: the kernels as they are linked into this program do what their rows say.
+// machine_code_test.cc: tests that the microbenchmarks' machine code does what their rows say.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<Place> InstructionsOf(const std::string& symbol) {
   return places;
 }
 
-// From the target of the backward branch with the least span to the branch itself.
+// Returns the code from the target of the shortest backward branch to the branch itself.
 std::vector<Place> InnermostLoop(std::string_view symbol) {
   const std::vector<Place> all = InstructionsOf(std::string(symbol));
   std::uint64_t least = ~std::uint64_t{0};
@@ -80,7 +80,7 @@ std::uint64_t Branches(const std::vector<Place>& loop) {
   }));
 }
 
-// The one branch is the loop's own; whatever touches memory has the width of elements or pairs.
+// The only branch is the loop's own; every memory access has the width of an element or a pair.
 void ExpectRow(const KernelRow& row) {
   const std::vector<Place> loop = InnermostLoop(row.symbol);
   ASSERT_FALSE(loop.empty()) << row.symbol;
@@ -140,7 +140,7 @@ TEST(MachineCode, OperationsAreAsManyAsTheirRowsSay) {
   }
 }
 
-// Lanes of a fused instruction count twice.
+// A fused multiply-add counts twice per lane.
 TEST(MachineCode, FloatingPointOperationsAreCountedByLane) {
   for (const Operation& operation : AllOperations()) {
     if (operation.unit != "flop") continue;

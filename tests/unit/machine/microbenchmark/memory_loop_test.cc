@@ -1,4 +1,4 @@
-// memory_loop_test.cc: loops touch the elements that they should, as often as they say.
+// memory_loop_test.cc: tests that loops access the right elements as often as they claim.
 #include "machine/microbenchmark/memory_loop.h"
 
 #include <gtest/gtest.h>
@@ -30,8 +30,7 @@ std::vector<unsigned> Elements() {
   return elements;
 }
 
-// The last bytes before memory that nobody may touch, and the bytes before them, which nobody
-// should write.
+// The last bytes before inaccessible memory, preceded by bytes that must not be written.
 class Set {
  public:
   explicit Set(std::uint64_t bytes)
@@ -47,7 +46,7 @@ class Set {
                                [](std::byte one) { return one == kPoison; });
   }
 
-  // Offsets of the elements that were written, each wholly or not at all.
+  // Returns the offsets of the elements that were written; checks that none was written partly.
   std::vector<std::uint64_t> Written(unsigned element_bytes) const {
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t at = 0; at < bytes_.size(); at += element_bytes) {
@@ -153,7 +152,8 @@ TEST(MemoryLoop, StridedPassesOfAnyLengthTouchEachElement) {
   }
 }
 
-// Of n elements e^-1 are left after n draws; the deviation of that share is below 0.5 / sqrt(n).
+// After n draws a fraction e^-1 of n elements is left; its standard deviation is below 0.5 /
+// sqrt(n).
 TEST(MemoryLoop, RandomStoresAreEven) {
   for (const unsigned element : Elements()) {
     Set set(65536);

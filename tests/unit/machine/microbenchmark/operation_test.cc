@@ -1,4 +1,4 @@
-// operation_test.cc: arithmetic that stays among ordinary numbers, and branches.
+// operation_test.cc: tests that arithmetic stays among normal numbers, and tests branches.
 #include "machine/microbenchmark/operation.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// ring_test.cc: one cycle through all places, drawn evenly from all cycles.
+// ring_test.cc: tests that the ring is one cycle through all elements, drawn uniformly from all
+// cycles.
 #include "machine/microbenchmark/ring.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ std::byte* NextOf(const std::byte* place) {
 
 void SetNext(std::byte* place, std::byte* next) { std::memcpy(place, &next, sizeof next); }
 
-// Offsets of the places in the order of the walk.
+// Returns the elements' offsets in the order of the walk.
 std::vector<std::ptrdiff_t> Order(const Ring& ring, const std::vector<std::byte>& memory) {
   std::vector<std::ptrdiff_t> order;
   const std::byte* at = ring.start();
@@ -73,7 +74,8 @@ TEST(Ring, SkewMovesPlacesInsideTheirSpacing) {
   EXPECT_EQ(std::set<std::ptrdiff_t>(order.begin(), order.end()), expected);
 }
 
-// Four places have six cycles; 20.5 is the 0.999 quantile of chi squared with 5 degrees of freedom.
+// Four elements have six cycles; 20.5 is the 0.999 quantile of chi-squared with 5 degrees of
+// freedom.
 TEST(Ring, IsDrawnEvenlyFromAllCycles) {
   constexpr int kRings = 6000;
   std::map<std::vector<std::ptrdiff_t>, int> seen;

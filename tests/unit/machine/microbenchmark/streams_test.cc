@@ -1,4 +1,4 @@
-// streams_test.cc: what is in the arrays after a stream went over them.
+// streams_test.cc: tests the contents of the arrays after a stream.
 #include "machine/microbenchmark/streams.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ class ThreeArrays {
   Arrays arrays_;
 };
 
-// What element i of `a` and of `b` is afterwards.
+// Expected values of element i of `a` and of `b` afterwards.
 struct Expected {
   double a;
   double b;
@@ -93,7 +93,7 @@ TEST(Streams, CountTheBytesThatTheirKernelMoves) {
     names.push_back(stream.name);
     const KernelRow& row = stream.kernel;
     EXPECT_EQ((row.loads + row.stores) % stream.bytes_per_byte, 0U) << stream.name;
-    // A turn of 512 bytes, or all of the array by bytes.
+    // An iteration of 512 bytes, or of one byte for byte copies.
     const unsigned turn = row.element_bytes == 1 ? 1 : 512;
     EXPECT_EQ((row.loads + row.stores) / stream.bytes_per_byte * row.element_bytes, turn)
         << stream.name;

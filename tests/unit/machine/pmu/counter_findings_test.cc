@@ -1,4 +1,4 @@
-// counter_findings_test.cc: rows about counters of kernels that do not exist, and of this one.
+// counter_findings_test.cc: tests findings about counters of synthetic kernels, and of this one.
 #include "machine/pmu/counter_findings.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ Finding Row(const std::vector<Finding>& findings, std::string_view id) {
   return {};
 }
 
-// All events of a class answer alike.
+// All events of a class give the same result.
 CounterState MadeUp(const std::function<Attempt(const EventRow&, bool with_kernel)>& attempt) {
   CounterState state;
   for (const EventRow& row : KnownEvents()) {

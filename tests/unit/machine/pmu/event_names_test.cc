@@ -1,4 +1,4 @@
-// event_names_test.cc: names that libpfm4 knows on every machine, and names that nobody knows.
+// event_names_test.cc: tests event names that libpfm4 knows on every machine, and unknown ones.
 #include "machine/pmu/event_names.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// event_probe_test.cc: kernels that allow everything, nothing, or something between.
+// event_probe_test.cc: tests kernels that allow all events, none, or some.
 #include "machine/pmu/event_probe.h"
 
 #include <fcntl.h>

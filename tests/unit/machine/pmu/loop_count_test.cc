@@ -1,4 +1,4 @@
-// loop_count_test.cc: counters that are right, dead, doubled, and worse.
+// loop_count_test.cc: tests the detection of counters that are right, dead, doubled, and worse.
 #include "machine/pmu/loop_count.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 constexpr auto kParts = {LoopPart::kInstructions,   LoopPart::kCycles, LoopPart::kBranches,
                          LoopPart::kMispredictions, LoopPart::kLoads,  LoopPart::kStores};
 
-// What a sound counter says; mispredictions are half of the turns.
+// What a correct counter returns; mispredictions are half of the iterations.
 std::uint64_t Sound(LoopPart part, std::uint64_t turns) {
   switch (part) {
     case LoopPart::kInstructions:
@@ -29,7 +29,7 @@ std::uint64_t Sound(LoopPart part, std::uint64_t turns) {
   }
 }
 
-// A counter that says `factor` times what happened, and 5000 for its own starting and stopping.
+// A counter that returns `factor` times the true count, plus 5000 for its own start and stop.
 CountLoop Counter(double factor) {
   return [factor](const EventCode&, LoopPart part, std::uint64_t turns) {
     LoopReading reading;
@@ -62,7 +62,7 @@ TEST(TestByLoop, DoubleAndHalfAreFoundOutForAllButCycles) {
   for (const LoopPart part : kParts) {
     if (part == LoopPart::kCycles) continue;
     for (const double factor : {2.0, 0.5, 1.05}) {
-      // Mispredictions are known less well.
+      // The true number of mispredictions is less certain.
       if (part == LoopPart::kMispredictions && factor == 1.05) continue;
       const auto test = TestByLoop({}, part, Counter(factor));
       ASSERT_TRUE(test);
@@ -142,7 +142,7 @@ TEST(CountLoopHere, CountsOrGivesAnErrorNumber) {
   EXPECT_GE(reading->count.value, 400'000U);
 }
 
-// A clock of the kernel is no counter of the loop, but is opened, read and closed the same way.
+// A software clock event does not count the loop, but is opened, read and closed the same way.
 TEST(CountLoopHere, WorksWithEventsOfTheKernel) {
   EventCode code;
   code.type = PERF_TYPE_SOFTWARE;

@@ -1,4 +1,4 @@
-// pmu_test.cc: the kernel's list of units.
+// pmu_test.cc: tests reading the kernel's list of PMUs.
 #include "machine/pmu/pmu.h"
 
 #include <fcntl.h>

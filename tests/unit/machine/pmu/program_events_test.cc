@@ -1,5 +1,5 @@
-// program_events_test.cc: events of processes, with kernels that refuse and share, and with this
-// one.
+// program_events_test.cc: tests events of processes, with kernels that refuse or multiplex them,
+// and with this one.
 #include "machine/pmu/program_events.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ ProgramEventPlan ThreeOfTheProcessor() {
   return plan;
 }
 
-// A descriptor that reads as an event's does.
+// Returns a descriptor that reads like an event's.
 int Holding(const EventCount& count) {
   const int descriptor = ::memfd_create("event", MFD_CLOEXEC);
   const std::array<std::uint64_t, 3> fields = {count.value, count.enabled_ns, count.running_ns};
@@ -242,7 +242,7 @@ TEST(ProgramEvents, NothingThatNeverRanIsShownAsZero) {
   EXPECT_EQ(unreadable[0].absence, "the event cannot be read");
 }
 
-// A child that waits until it is let go and then becomes the program.
+// A child that waits until it is released and then executes the program.
 class WaitingProgram {
  public:
   explicit WaitingProgram(std::vector<std::string> command, bool as_nobody = false) {
@@ -313,7 +313,7 @@ TEST(ProgramEvents, OfARealProcessAreCountedFromItsExecve) {
 }
 
 TEST(ProgramEvents, ChildrenAreIncludedWhenAskedForAndOnlyThen) {
-  // Ten subshells: each is a process that faults on the pages it shares with the first.
+  // Ten subshells: each is a process that faults on the copy-on-write pages of the first.
   constexpr auto kScript = "for i in 1 2 3 4 5 6 7 8 9 10; do (x=$i; :); done";
   const auto tree = OfAShell(kScript, true);
   const auto process = OfAShell(kScript, false);
@@ -328,7 +328,7 @@ TEST(ProgramEvents, ChildrenAreIncludedWhenAskedForAndOnlyThen) {
   EXPECT_GE(process[0].value.value_or(0), nothing[0].value.value_or(0));
 }
 
-// The kernel drops the events of programs whose file the user may not read.
+// The kernel removes the events of programs whose file the user may not read.
 TEST(ProgramEvents, AProgramThatMayNotBeReadHasNoCountsInsteadOfZero) {
   namespace fs = std::filesystem;
   std::string name = (fs::temp_directory_path() / "tare-events-XXXXXX").string();

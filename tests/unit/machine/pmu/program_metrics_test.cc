@@ -1,4 +1,4 @@
-// program_metrics_test.cc: which event stands for a metric, and what becomes of its count.
+// program_metrics_test.cc: tests which event measures a metric, and how its count is used.
 #include "machine/pmu/program_metrics.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ MetricRow Branches(std::span<const std::string_view> names) {
   return {"branches", "", EventClass::kHardware, LoopPart::kBranches, names};
 }
 
-// Sound counters of branches, but for the generic event of branches, which is off by a factor.
+// Correct branch counters, except for the generic branch event, which is wrong by a factor.
 CountLoop GenericOffBy(std::uint64_t factor) {
   return [factor](const EventCode& code, LoopPart, std::uint64_t turns) {
     LoopReading reading;

@@ -1,4 +1,4 @@
-// user_read_test.cc: the protocol of the page, on pages that no kernel wrote.
+// user_read_test.cc: tests the protocol of the mmap page (perf_event_open(2)) on synthetic pages.
 #include "machine/pmu/user_read.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::uint64_t Register(std::uint32_t index) {
   return g_register;
 }
 
-// The kernel moves the event to another counter between the two looks at the lock, once.
+// The kernel moves the event to another counter once, between the two reads of the lock.
 std::uint64_t RegisterThatMoves(std::uint32_t index) {
   if (g_reads++ == 0) {
     g_changing->lock += 2;
@@ -46,7 +46,8 @@ TEST(ReadByPage, AddsTheRegisterToTheOffset) {
   EXPECT_EQ(g_asked, 2U) << "the page counts from 1, the instruction from 0";
 }
 
-// Counters start below 0 so that they overflow in time: the register is a signed number.
+// The kernel starts counters at a negative value so that they overflow in time; the register is
+// signed.
 TEST(ReadByPage, ExtendsTheSignOfShortRegisters) {
   const auto page = Page(1, 500, 48);
   g_register = (std::uint64_t{1} << 48) - 100;

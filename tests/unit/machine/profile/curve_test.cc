@@ -1,4 +1,4 @@
-// curve_test.cc: names of accesses, patterns and curves.
+// curve_test.cc: tests names of accesses, patterns and curves.
 #include "machine/profile/curve.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// example_profile.h: a machine with two caches that tests can take apart.
+// example_profile.h: a synthetic machine with two caches for tests.
 #pragma once
 
 #include <limits>
@@ -16,7 +16,7 @@ inline Figure Within(double value, double low, double high) {
   return {.value = value, .low = low, .high = high};
 }
 
-// NaN for what is not there, which is equal to nothing.
+// NaN, which compares unequal to everything, for a missing value.
 inline double Real(const std::optional<double>& value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
@@ -40,7 +40,8 @@ inline Level Memory() {
   return level;
 }
 
-// 64 GB/s, 32 GB/s and 8 GB/s of loads, half of that of stores, 1, 5 and 80 ns, ten lines at once.
+// 64 GB/s, 32 GB/s and 8 GB/s for loads, half of that for stores, 1, 5 and 80 ns, ten lines in
+// flight.
 inline std::vector<Level> ExampleLevels() {
   std::vector<Level> levels = {Cache("L1", 32 << 10, 8), Cache("L2", 1 << 20, 16), Memory()};
   const double bandwidth[] = {64e9, 32e9, 8e9};
@@ -54,7 +55,7 @@ inline std::vector<Level> ExampleLevels() {
   return levels;
 }
 
-// Every kind of thing that a profile can have.
+// A profile with every kind of entry.
 inline Profile ExampleProfile() {
   Profile profile;
   profile.name = "example";

@@ -1,4 +1,4 @@
-// figure_test.cc: names of origins.
+// figure_test.cc: tests names of origins.
 #include "machine/profile/figure.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// hit_rates_test.cc: the closed form against caches that are walked access by access.
+// hit_rates_test.cc: compares the closed form with caches that are simulated access by access.
 #include "machine/profile/hit_rates.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace tare::machine_profile {
 namespace {
 
-// A cache as plain as can be: each set a list of lines, the last used one in front.
+// A simple LRU cache: each set is a list of lines, the most recently used first.
 class PlainCache {
  public:
   explicit PlainCache(const Level& level)
@@ -35,7 +35,7 @@ class PlainCache {
   std::vector<std::list<std::uint64_t>> sets_;
 };
 
-// The addresses of one sweep over all lines, as kernels make them.
+// Returns the addresses of one sweep over all lines, as microbenchmarks access them.
 std::vector<std::uint64_t> Sweep(const CurveKey& key, std::uint64_t bytes, std::uint64_t line) {
   const std::uint64_t stride = std::uint64_t{key.stride} * key.element_bytes;
   std::vector<std::uint64_t> addresses;
@@ -57,7 +57,8 @@ std::vector<std::uint64_t> Shuffled(std::uint64_t bytes, std::uint64_t line) {
   return addresses;
 }
 
-// Cumulative hit rates of the third sweep. An outer cache sees what the nearer ones missed.
+// Returns cumulative hit rates of the third sweep. An outer cache sees the misses of the inner
+// ones.
 std::vector<double> Walk(const std::vector<Level>& levels,
                          const std::vector<std::uint64_t>& sweep) {
   std::vector<PlainCache> caches;
@@ -131,7 +132,8 @@ TEST(HitRates, OfAChainAreThoseOfAWalkInAnyFixedOrder) {
   }
 }
 
-// With lines drawn evenly a set of q lines in w ways has each of them with chance w/q.
+// With uniformly drawn lines, a set of q lines in w ways contains each of them with probability
+// w/q.
 TEST(HitRates, OfRandomAccessesAreTheShareOfTheSetThatFits) {
   const auto levels = OneCache(4);
   const CurveKey load{Access::kLoad, Pattern::kRandom, 1, 8};
@@ -167,7 +169,7 @@ TEST(HitRates, StepAtTheCapacityWhenTheWaysAreNotKnown) {
 }
 
 TEST(HitRates, NeverFallTowardsMemory) {
-  // The outer cache is not much larger and has fewer ways.
+  // The outer cache is only slightly larger and has fewer ways.
   std::vector<Level> levels = {Cache("L1", 4096, 64), Cache("L2", 4608, 1), Memory()};
   levels[1].line_bytes = 32;
   for (std::uint64_t bytes = 1024; bytes < 16384; bytes += 64) {

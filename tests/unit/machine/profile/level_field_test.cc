@@ -1,4 +1,4 @@
-// level_field_test.cc: figures of a level as people write them.
+// level_field_test.cc: tests parsing of a level's fields as users write them.
 #include "machine/profile/level_field.h"
 
 #include <gtest/gtest.h>

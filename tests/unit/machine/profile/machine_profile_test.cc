@@ -1,4 +1,4 @@
-// machine_profile_test.cc: what is looked up in a profile.
+// machine_profile_test.cc: tests lookups in a profile.
 #include "machine/profile/machine_profile.h"
 
 #include <gtest/gtest.h>

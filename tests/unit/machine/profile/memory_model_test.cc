@@ -1,4 +1,4 @@
-// memory_model_test.cc: times of levels from curves, and curves from times of levels.
+// memory_model_test.cc: tests times of levels from curves, and curves from times of levels.
 #include "machine/profile/memory_model.h"
 
 #include <gmock/gmock.h>
@@ -44,7 +44,7 @@ TEST(FitCurve, IsNotLedAstrayByPointsNextToAStep) {
   Curve curve = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, ModelSizes(levels), 0);
   int moved = 0;
   for (CurvePoint& point : curve.points) {
-    // The real cache keeps a part of a set that is slightly too large.
+    // A real cache keeps a part of a working set that is slightly too large.
     if (point.bytes <= (1 << 20) || point.bytes > (3 << 19)) continue;
     point.rate.value *= 3;
     ++moved;
@@ -83,8 +83,8 @@ TEST(FitCurve, NeedsAPointForEachLevel) {
             "load stride 1, 8 B has 1 points, too few for the times of 3 levels");
 }
 
-// In the nearest level a load of 16 bytes goes at 64 GB/s, and one of 8 bytes no faster: 0.25 ns.
-// A line of 64 bytes comes from memory at 8 GB/s, in 8 ns.
+// In the innermost level 16-byte loads run at 64 GB/s, and 8-byte loads no faster: 0.25 ns. A line
+// of 64 bytes from memory at 8 GB/s takes 8 ns.
 TEST(LevelSeconds, FollowBandwidthForSequences) {
   const auto levels = ExampleLevels();
   EXPECT_DOUBLE_EQ(SecondsAt(levels, 0, kLoads, 16), 0.25e-9);
@@ -93,7 +93,7 @@ TEST(LevelSeconds, FollowBandwidthForSequences) {
   EXPECT_NEAR(model.Seconds(levels, 1 << 24), 1e-9, 1e-15);
 }
 
-// An element that is loaded and stored takes both times, and is two accesses.
+// An element that is loaded and stored takes both times and counts as two accesses.
 TEST(LevelSeconds, AddLoadAndStoreOfAnUpdate) {
   const CurveKey updates{Access::kUpdate, Pattern::kStrided, 1, 16};
   const auto levels = ExampleLevels();
@@ -102,7 +102,8 @@ TEST(LevelSeconds, AddLoadAndStoreOfAnUpdate) {
   EXPECT_NEAR(model.Seconds(levels, 1 << 24), (2e-9 + 4e-9) / 2, 1e-15);
 }
 
-// 80 ns for ten lines at once are 8 ns a line, as long as moving it; from L2 moving takes longer.
+// 80 ns for ten lines in flight are 8 ns per line, the same as the transfer; from L2 the transfer
+// takes longer.
 TEST(LevelSeconds, OfRandomAccessesAreTheLongerOfWaitingAndMoving) {
   const CurveKey random{Access::kLoad, Pattern::kRandom, 1, 8};
   auto levels = ExampleLevels();
@@ -123,7 +124,7 @@ TEST(LevelSeconds, OfAChainOfUpdatesHideTheStores) {
   const auto levels = ExampleLevels();
   const auto model = ModelFromLevels(levels, kUpdates, 16);
   ASSERT_TRUE(model.has_value());
-  // Two accesses in the time of one load, wherever that finds its line.
+  // Two accesses in the time of one load, whichever level it hits.
   EXPECT_NEAR(model->Seconds(levels, 16 << 10), 1e-9 / 2, 1e-15);
   EXPECT_NEAR(model->Seconds(levels, 1 << 28), 80e-9 / 2, 1e-15);
 }

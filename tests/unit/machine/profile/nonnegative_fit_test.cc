@@ -1,4 +1,4 @@
-// nonnegative_fit_test.cc: least squares that never goes below zero.
+// nonnegative_fit_test.cc: tests non-negative least squares.
 #include "machine/profile/nonnegative_fit.h"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ TEST(NonNegativeFit, FindsAMixtureThatIsThere) {
   EXPECT_NEAR(found[2], 0.5, 1e-9);
 }
 
-// Without the bound the line through (0, 0), (1, 1) and (2, 0.5) is 1/4 + x/4; through falling
-// points the slope would be negative, and the best level is their mean.
+// Without the constraint the line through (0, 0), (1, 1) and (2, 0.5) is 1/4 + x/4. Through falling
+// points the slope would be negative, so the best constant is their mean.
 TEST(NonNegativeFit, StopsAtZero) {
   const std::vector<FitRow> rows = {{{1, 0}, 3}, {{1, 1}, 2}, {{1, 2}, 1}};
   const auto found = NonNegativeFit(rows);

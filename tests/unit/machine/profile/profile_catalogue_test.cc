@@ -1,4 +1,4 @@
-// profile_catalogue_test.cc: profiles found by name.
+// profile_catalogue_test.cc: tests finding profiles by name.
 #include "machine/profile/profile_catalogue.h"
 
 #include <gmock/gmock.h>

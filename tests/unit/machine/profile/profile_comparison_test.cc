@@ -1,4 +1,4 @@
-// profile_comparison_test.cc: two profiles side by side.
+// profile_comparison_test.cc: tests the comparison of two profiles.
 #include "machine/profile/profile_comparison.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(Compare, CountsThePointsThatDoNotAgree) {
                                  {8192, Within(2.8e9, 1e9, 4e9), {}});
   const Comparison comparison = Compare(first, second);
   ASSERT_EQ(comparison.curves[0].points.size(), 3u);
-  // The size that only one of them has is shown and not judged.
+  // A size that only one of them has is shown but not judged.
   EXPECT_EQ(comparison.curves[0].judged, 2u);
   EXPECT_EQ(comparison.curves[0].agree, 1u);
   EXPECT_DOUBLE_EQ(comparison.curves[0].points[0].ratio.value, 1.5);

@@ -1,4 +1,4 @@
-// profile_edit_test.cc: single numbers set by hand.
+// profile_edit_test.cc: tests setting single values by hand.
 #include "machine/profile/profile_edit.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// profile_file_test.cc: profiles as files, and files that are none.
+// profile_file_test.cc: tests reading and writing of profiles, and the rejection of invalid files.
 #include "machine/profile/profile_file.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ std::string Refusal(std::string_view text) {
   return profile.error().message;
 }
 
-// What is said of the example after `text` was put for the first `old` in it.
+// Returns the error for the example after replacing the first `old` in it by `text`.
 std::string RefusalWith(std::string_view old, std::string_view text) {
   std::string file = FormatProfile(ExampleProfile());
   const std::size_t at = file.find(old);
@@ -104,7 +104,7 @@ TEST(ProfileFile, WithAValueOfAnotherKindNamesItsPlace) {
             "not a machine profile: levels[0].latency.value is not a number");
 }
 
-// A change of the example, and what is said of it.
+// A change of the example, and the resulting error.
 struct ImpossibleCase {
   const char* message;
   std::function<void(Profile&)> change;

@@ -1,4 +1,4 @@
-// profile_identity_test.cc: profiles of other machines.
+// profile_identity_test.cc: tests the recognition of profiles of other machines.
 #include "machine/profile/profile_identity.h"
 
 #include <gtest/gtest.h>

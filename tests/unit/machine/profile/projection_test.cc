@@ -1,4 +1,4 @@
-// projection_test.cc: machines that do not exist.
+// projection_test.cc: tests projections to hypothetical machines.
 #include "machine/profile/projection.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ constexpr CurveKey kLoads{Access::kLoad, Pattern::kStrided, 1, 8};
 constexpr CurveKey kRandom{Access::kLoad, Pattern::kRandom, 1, 8};
 constexpr CurveKey kChain{Access::kLoad, Pattern::kChained, 1, 8};
 
-// A machine whose curves follow from its levels, but for noise of up to 4 % at every point.
+// A machine whose curves follow from its levels, with noise of up to 4 % at every point.
 Profile NoisyMachine() {
   Profile profile = ExampleProfile();
   profile.curves.clear();
@@ -48,7 +48,7 @@ std::string Refusal(std::string text) {
   return projected ? "it was done" : projected.error().message;
 }
 
-// How many times as fast the projected machine is at `bytes`.
+// Returns the speed-up of the projected machine at `bytes`.
 double Gain(const Projection& projection, const CurveKey& key, std::uint64_t bytes) {
   const Profile before = NoisyMachine();
   return Real(RateAt(*projection.profile.FindCurve(key), bytes)) /
@@ -92,7 +92,7 @@ TEST(Project, TwiceTheMemoryBandwidthDoublesSequencesThere) {
   ASSERT_TRUE(projected) << projected.error().message;
   EXPECT_NEAR(Gain(*projected, kLoads, kInMemory), 2, 0.1);
   EXPECT_EQ(OriginAt(*projected, kLoads, kInMemory), Origin::kProjected);
-  // The caches, and chains anywhere, are as they were measured.
+  // The caches, and dependent chains everywhere, stay as measured.
   EXPECT_EQ(Gain(*projected, kLoads, kInL2), 1);
   EXPECT_EQ(OriginAt(*projected, kLoads, kInL2), Origin::kMeasured);
   EXPECT_EQ(Gain(*projected, kChain, kInMemory), 1);
@@ -108,7 +108,7 @@ TEST(Project, HalfTheLatencyDoublesChainsThere) {
   EXPECT_EQ(Gain(*projected, kLoads, kInMemory), 1);
 }
 
-// A random line takes 8 ns to wait for and 8 ns to move, so that half of one alone gains nothing.
+// A random line takes 8 ns of latency and 8 ns of transfer, so halving one alone gains nothing.
 TEST(Project, RandomAccessesNeedBothLatencyAndBandwidth) {
   const auto latency = Projected({"memory.latency=x0.5"});
   const auto both = Projected({"memory.latency=x0.5", "memory.bandwidth=x2"});

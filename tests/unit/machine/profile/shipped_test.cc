@@ -1,4 +1,4 @@
-// shipped_test.cc: the machines that are shipped as data.
+// shipped_test.cc: tests the machine profiles that tare ships.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::vector<NamedProfile> Shipped() {
   return List(directories);
 }
 
-// An empty profile for one that cannot be read, which the first test tells.
+// Returns an empty profile for one that cannot be read, which the first test reports.
 Profile ProfileOf(const NamedProfile& named) { return named.profile.value_or(Profile{}); }
 
 TEST(ShippedMachines, AreSixOrMoreAndAllCanBeRead) {

@@ -1,4 +1,4 @@
-// assemble_test.cc: figures of levels from curves.
+// assemble_test.cc: tests deriving a level's values from curves.
 #include "machine/survey/assemble.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// associativity_test.cc: ways told from what strides keep.
+// associativity_test.cc: tests deriving associativity from the number of resident lines per stride.
 #include "machine/survey/associativity.h"
 
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@ namespace tare::survey {
 namespace {
 
 TEST(StrideWays, AreWhatTwoStridesAgreeOn) {
-  // 64 KiB of 4 ways: a way is 16 KiB.
+  // 64 KiB with 4 ways: a way has 16 KiB.
   const std::vector<StrideFit> arm = {
       {2048, std::nullopt}, {4096, 16.1}, {8192, 8.0}, {16384, 4.02}, {32768, 3.97}};
   EXPECT_EQ(SharedSetOf(arm), (SharedSet{4, 16384}));
-  // 48 KiB of 12 ways: a way is 4 KiB; at 64 KiB translations get in the way.
+  // 48 KiB with 12 ways: a way has 4 KiB; at 64 KiB TLB misses interfere.
   const std::vector<StrideFit> intel = {{2048, 24.1}, {4096, 12.0}, {8192, 12.1}, {65536, 4.0}};
   EXPECT_EQ(SharedSetOf(intel), (SharedSet{12, 4096}));
   EXPECT_EQ(SharedSetOf(intel)->Capacity(), 49152);

@@ -1,4 +1,4 @@
-// capacity_fit_test.cc: bends found in made curves, noisy and flat ones too.
+// capacity_fit_test.cc: tests finding capacities in synthetic curves, also noisy and flat ones.
 #include "machine/survey/capacity_fit.h"
 
 #include <gmock/gmock.h>
@@ -14,8 +14,8 @@ using ::testing::SizeIs;
 constexpr double kKi = 1024;
 constexpr double kMi = 1024 * kKi;
 
-// Seconds of a load on a machine made of these bends, with noise that only adds: now and then a
-// sample is several times too long.
+// Seconds per load of a machine with these bends, with noise that only adds: some samples are
+// several times too long.
 std::vector<CostSamples> MadeCurve(double first, const std::vector<Bend>& bends, double low,
                                    double high, double noise, stats::Generator& generator) {
   std::vector<CostSamples> points;
@@ -39,8 +39,8 @@ TEST(OverflowShare, EvenlyFilledCacheHoldsToTheLastByte) {
 }
 
 TEST(OverflowShare, RandomPagesOverflowBeforeTheCapacity) {
-  // 256 pages on 32 groups of 8: E[(X - 8)+] / 8 for X binomial(256, 1/32), summed by hand with
-  // its probabilities: 0.1372.
+  // 256 pages in 32 groups of 8: E[(X - 8)+] / 8 for X binomial(256, 1/32), summed by hand from its
+  // probabilities: 0.1372.
   EXPECT_NEAR(OverflowShare(kMi, kMi, 8, 4096), 0.137, 0.002);
   // Fewer ways overflow sooner.
   EXPECT_GT(OverflowShare(kMi, kMi, 4, 4096), OverflowShare(kMi, kMi, 8, 4096));

@@ -1,4 +1,5 @@
-// capacity_residency_test.cc: capacity and ways of simulated caches whose pages lie at random.
+// capacity_residency_test.cc: tests capacity and ways of simulated caches with random page
+// placement.
 #include "machine/survey/capacity_residency.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace {
 constexpr double kPage = 4096;
 constexpr double kMi = 1024 * 1024;
 
-// Pages fall into groups of sets at random; a group keeps as many as it has ways.
+// Pages map to groups of sets at random; a group keeps as many as it has ways.
 double ResidentPages(std::uint64_t pages, std::uint64_t groups, std::uint64_t ways,
                      stats::Generator& generator) {
   std::vector<std::uint64_t> held(groups, 0);
@@ -24,7 +25,7 @@ double ResidentPages(std::uint64_t pages, std::uint64_t groups, std::uint64_t wa
   return static_cast<double>(resident);
 }
 
-// `taken` of what is resident is lost to what disturbs.
+// A fraction `taken` of the resident lines is evicted by other activity.
 std::vector<Residency> MadeSets(std::uint64_t groups, std::uint64_t ways, double taken,
                                 stats::Generator& generator) {
   std::vector<Residency> sets;

@@ -1,5 +1,5 @@
-// curves_test.cc: a small survey of curves on this machine: that every point is measured, not how
-// fast.
+// curves_test.cc: tests that a small survey of curves on this machine measures every point,
+// whatever the rates.
 #include "machine/survey/curves.h"
 
 #include <gtest/gtest.h>

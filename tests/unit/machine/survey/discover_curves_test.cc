@@ -1,4 +1,4 @@
-// discover_curves_test.cc: sizes, passes and walks over zeros.
+// discover_curves_test.cc: tests sizes, passes and walks over zeroed memory.
 #include "machine/survey/discover_curves.h"
 
 #include <gmock/gmock.h>

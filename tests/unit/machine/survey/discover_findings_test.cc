@@ -1,4 +1,5 @@
-// discover_findings_test.cc: what was found beside what is reported, on a made machine.
+// discover_findings_test.cc: tests comparing discovered with reported values on a synthetic
+// machine.
 #include "machine/survey/discover_findings.h"
 
 #include <gmock/gmock.h>
@@ -75,7 +76,7 @@ TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
 
 TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
   Measured measured = MadeMachine();
-  // A set that spans far more than the cache was not the cache's.
+  // A set that spans far more than the cache is not one of the cache.
   measured.first_set = SharedSet{7, 65536};
   const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
   EXPECT_EQ(found.levels[0].bytes, 48 * kKi);

@@ -1,4 +1,5 @@
-// discover_test.cc: what a discovery refuses, and that it stops when asked.
+// discover_test.cc: tests which discovery requests are rejected, and that discovery can be
+// interrupted.
 #include "machine/survey/discover.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// gpu_test.cc: what the program for GPUs prints, and what it is.
+// gpu_test.cc: tests parsing the output of the GPU program, and its source.
 #include "machine/survey/gpu.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// line_size_test.cc: lines told from made costs of pairs.
+// line_size_test.cc: tests deriving the line size from synthetic costs of pairs.
 #include "machine/survey/line_size.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// page_size_test.cc: page sizes told from made costs.
+// page_size_test.cc: tests deriving the page size from synthetic costs.
 #include "machine/survey/page_size.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 constexpr double kNear = 2e-9;
 constexpr double kRise = 1.9e-9;
 
-// Three places for each of 40 translations.
+// Three elements for each of 40 TLB entries.
 std::vector<SpacingCost> MadeCosts(double page) {
   std::vector<SpacingCost> costs;
   for (std::uint64_t spacing = 256; spacing <= (4 << 20); spacing *= 2) {

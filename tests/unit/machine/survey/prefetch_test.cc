@@ -1,4 +1,4 @@
-// prefetch_test.cc: the switch of Intel's prefetchers, on a file that stands for the register.
+// prefetch_test.cc: tests switching Intel's prefetchers, with a file in place of the MSR.
 #include "machine/survey/prefetch.h"
 
 #include <gtest/gtest.h>

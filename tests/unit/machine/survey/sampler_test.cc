@@ -1,4 +1,4 @@
-// sampler_test.cc: medians, intervals, and points that do not settle.
+// sampler_test.cc: tests medians, intervals, and points that do not settle.
 #include "machine/survey/sampler.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(Samples, ScatteredOnesDoNotSettleAndAreMarked) {
 }
 
 TEST(Samples, ThatDriftHaveAnIntervalThatCoversTheDrift) {
-  // Alone, the order statistics of 15 samples would leave out the last third.
+  // The order statistics of 15 samples alone would exclude the last third.
   const Samples drifting{
       {100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 106, 106, 106, 106, 106}};
   const auto figure = FigureOf(drifting);

@@ -1,4 +1,4 @@
-// survey_plan_test.cc: the curves, the grid and its refinement.
+// survey_plan_test.cc: tests the plan's curves, its grid and the grid's refinement.
 #include "machine/survey/survey_plan.h"
 
 #include <gmock/gmock.h>

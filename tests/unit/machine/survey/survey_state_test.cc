@@ -1,4 +1,4 @@
-// survey_state_test.cc: what a stopped survey leaves, read back.
+// survey_state_test.cc: tests reading back the state of an interrupted survey.
 #include "machine/survey/survey_state.h"
 
 #include <gtest/gtest.h>

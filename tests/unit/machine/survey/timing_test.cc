@@ -1,4 +1,4 @@
-// timing_test.cc: rates of loops, and work on several cores.
+// timing_test.cc: tests rates of loops, and work on several cores.
 #include "machine/survey/timing.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// compiled_engine_test.cc: counts of the program itself against those of an engine that sees all.
+// compiled_engine_test.cc: compares a program's own counts with those of an engine that sees every
+// instruction.
 #include "measure/engine/compiled_engine.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ std::uint64_t InstructionsOf(const Tally& tally, const FunctionKey& key) {
   return found == tally.functions.end() ? 0 : found->second.metrics[Metric::kInstructions];
 }
 
-// Builds the program and holds its counts against Valgrind's, function by function.
+// Builds the program and compares its counts with Valgrind's, function by function.
 void Compare(const std::string& source, bool cxx, bool exact, const std::string& level = "-O2") {
   CompiledProgram program;
   std::string why;
@@ -51,7 +52,7 @@ void Compare(const std::string& source, bool cxx, bool exact, const std::string&
     }
   }
   EXPECT_GT(ran, 0u);
-  // Bounds that are far apart tell nothing.
+  // Bounds that are far apart would be useless.
   EXPECT_LE(open, instructions / 4);
   Evidence evidence;
   evidence.coverage = &*compiled->coverage;
@@ -162,12 +163,11 @@ int main(void) {
           false, false);
 }
 
-// Without optimisation the store of a counter becomes two instructions; with it, blocks that end in
-// a computed goto are copied, and the one counter stands in all copies.
+// Without optimisation the store of a counter becomes two instructions. With it, blocks that end in
+// a computed goto are duplicated, and all copies share one counter.
 class Levels : public ::testing::TestWithParam<const char*> {
  protected:
-  // Code generators that optimise may make branches of their own, which nothing counts: then the
-  // count lies between bounds.
+  // Optimising code generators may add branches that nothing counts; then the count has bounds.
   static bool IsExact() { return std::string_view(GetParam()) == "-O0"; }
 };
 

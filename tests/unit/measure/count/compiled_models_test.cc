@@ -1,4 +1,5 @@
-// compiled_models_test.cc: models told by a program's own streams, by function and block.
+// compiled_models_test.cc: tests models that are fed by a program's own streams, by function and
+// block.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace {
 
 using model::Event;
 
-// 64 sets of 8 ways, and behind it memory.
+// 64 sets of 8 ways, backed by memory.
 engine::VirtualPlan OneLevel() {
   engine::VirtualPlan plan;
   plan.processor.name = "one level";
@@ -22,7 +23,7 @@ engine::VirtualPlan OneLevel() {
   return plan;
 }
 
-// A column of rows of 4096 bytes lies in one set, a row in many.
+// A column of 4096-byte rows is in one set, a row in many.
 const char* const kWalks = R"(
 enum { N = 256, WIDE = 512 };
 double matrix[N][WIDE] __attribute__((aligned(4096)));
@@ -54,7 +55,7 @@ TEST(CompiledModels, EachFunctionHasTheMissesOfItsOwnAccesses) {
   constexpr std::uint64_t kAccesses = 256 * 512;
   EXPECT_EQ(MissesOf(*tally, "rows"), kAccesses / 8);
   EXPECT_EQ(MissesOf(*tally, "columns"), kAccesses);
-  // main has the stack, at most.
+  // main has only stack accesses.
   EXPECT_LE(tally->events[Event::kL1dLoadMisses], kAccesses / 8 + kAccesses + 20);
 }
 

@@ -1,4 +1,4 @@
-// compiled_program.h: programs that tests have built with tare-cc's plugin and runtime.
+// compiled_program.h: builds programs with tare-cc's plugin and runtime for tests.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@ namespace tare::count {
 
 class CompiledProgram {
  public:
-  // `level` is the compiler's option of optimisation. False when clang, the plugin or the runtime
-  // is missing here; `why` says so.
+  // `level` is the compiler's optimisation option. Returns false when clang, the plugin or the
+  // runtime is missing; `why` says so.
   bool Build(const std::string& source, bool cxx, bool stream, std::string& why,
              const std::string& level = "-O2") {
     const host::EngineFiles& files = BuiltEngines();
@@ -35,7 +35,7 @@ class CompiledProgram {
       why = compiler + " cannot build programs here";
       return false;
     }
-    // Valgrind of Debian 12 gives up on the debug information that clang makes.
+    // Debian 12's Valgrind fails on clang's debug information.
     const std::string command =
         fmt::format("{} {} -w -fpass-plugin={} {} {} -Wl,--strip-debug -o program -lpthread",
                     compiler, level, files.clang_plugin->string(), name, files.runtime->string());

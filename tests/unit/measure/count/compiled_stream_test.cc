@@ -1,4 +1,5 @@
-// compiled_stream_test.cc: the stream of a program against its own block counts, and by hand.
+// compiled_stream_test.cc: compares a program's stream with its own block counts and with counts
+// worked out by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace tare::count {
 namespace {
 
 struct Streamed {
-  std::map<std::uint64_t, std::uint64_t> executions;  // by number of the stretch
+  std::map<std::uint64_t, std::uint64_t> executions;  // by the stretch's number
   std::vector<format::TouchedMemory> touched;
   std::uint64_t records = 0;
 };
@@ -33,7 +34,7 @@ std::vector<std::filesystem::path> FilesOf(const std::filesystem::path& director
   return files;
 }
 
-// The section of the program's file.
+// Calls `use` with the section of the program's file.
 template <typename Use>
 void WithSection(const std::filesystem::path& program, const char* name, Use use) {
   const auto image = elf::OpenElf(program);
@@ -47,7 +48,7 @@ void WithSection(const std::filesystem::path& program, const char* name, Use use
 
 class Streams : public ::testing::Test {
  protected:
-  // Runs it to its end; what it has left is read while it runs.
+  // Runs the program to its end and reads its stream meanwhile.
   void Run() {
     auto made = PrivateDirectory::Make();
     ASSERT_TRUE(made);
@@ -136,7 +137,7 @@ int main(void) {
 })";
   if (!program_.Build(source, false, true, why, GetParam())) GTEST_SKIP() << why;
   ASSERT_NO_FATAL_FAILURE(Run());
-  // More than the ring of one thread holds.
+  // More than the ring of one thread can contain.
   EXPECT_GT(streamed_.records, 100000u);
   const auto counted = FilesOf(run_->path(), false);
   ASSERT_EQ(counted.size(), 1u);
@@ -162,7 +163,7 @@ int main(void) {
     const auto sites = format::ReadCounterSites(section.contents, section.address);
     ASSERT_TRUE(sites) << sites.error().message;
     for (const format::CounterSite& site : *sites) {
-      // Without optimisation a store takes several instructions of one block.
+      // Without optimisation a store becomes several instructions of one block.
       std::map<std::uint64_t, std::uint64_t> blocks;
       for (const std::uint64_t address : site.addresses) {
         const auto [start, executions] = block_at(address);

@@ -1,5 +1,5 @@
-// engine_environment_test.cc: what users set for Valgrind and QEMU is the measured program's to see
-// and no engine's to obey.
+// engine_environment_test.cc: tests that a user's Valgrind and QEMU variables reach the measured
+// program and do not affect the engine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,12 +72,12 @@ TEST_P(UsersVariables, AreSeenByTheProgram) {
   }
 }
 
-// A file that is asked for is made in the current directory, which is empty otherwise.
+// A file that a variable requests is created in the current directory, which is otherwise empty.
 INSTANTIATE_TEST_SUITE_P(
     All, UsersVariables,
     testing::Values(
         Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--flow=yes"}}},
-        Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--system_log=system_log --region=1:2:3"}}},
+        Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--system-log=system_log --region=1:2:3"}}},
         Variables{Engine::kValgrind, {{"VALGRIND_OPTS", "--no-such-option"}}},
         Variables{Engine::kValgrind, {{"VALGRIND_LIB", "/nowhere"}}},
         Variables{Engine::kValgrind, {{"VALGRIND_LAUNCHER", "/nowhere"}}},

@@ -1,4 +1,4 @@
-// engine_limit_test.cc: limits of engines, and programs that never end under them.
+// engine_limit_test.cc: tests timeouts of engines, and programs that never end under them.
 #include "measure/engine/engine_limit.h"
 
 #include <gmock/gmock.h>

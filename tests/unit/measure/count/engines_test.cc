@@ -1,4 +1,4 @@
-// engines_test.cc: three engines that count the same instructions of the same programs.
+// engines_test.cc: tests that the engines count the same instructions for the same programs.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace tare::count {
 namespace {
 
-// The engines that work here; skipped with the reasons when fewer than two do.
+// The engines that work here; skips with the reasons when there are fewer than two.
 class AllEngines : public testing::Test {
  protected:
   void SetUp() override {
@@ -31,7 +31,7 @@ class AllEngines : public testing::Test {
     if (engines_.size() < 2) GTEST_SKIP() << reasons;
   }
 
-  // Runs the program in each of them; all must say the same. The first one's answer.
+  // Runs the program under each engine; all counts must be equal. Returns the first result.
   UnderEngine ExpectAgreement(std::string_view line, const Wanted& wanted = {}) {
     std::optional<UnderEngine> first;
     for (const engine::Engine engine : engines_) {
@@ -54,7 +54,7 @@ class AllEngines : public testing::Test {
   std::vector<engine::Engine> engines_;
 };
 
-// The numbers stand in the first lines of the programs.
+// The programs' first lines state the expected numbers.
 TEST_F(AllEngines, AgreeOnALoop) {
   const auto run = ExpectAgreement("count_loops");
   EXPECT_EQ(run.tally.total[Metric::kTakenBranches] / 49999, 1u);
@@ -98,14 +98,14 @@ TEST_F(AllEngines, AgreeOnRepeatedInstructions) {
 
 TEST_F(AllEngines, AgreeOnRepeatsOfEveryKind) { ExpectAgreement("repeats_x86"); }
 
-// A region may begin with a repeated instruction.
+// A region may start with a repeated instruction.
 TEST_F(AllEngines, AgreeOnARegionThatBeginsWithARepeat) {
   const auto run = ExpectAgreement("repeats_x86", {.region = "fill"});
   EXPECT_EQ(run.tally.region_entries, 60u);
 }
 #endif
 
-// 1,000 calls of a function without calls of its own.
+// 1,000 calls of a leaf function.
 TEST_F(AllEngines, AgreeOnARegionEnteredOften) {
   const auto run = ExpectAgreement("calls", {.region = "next"});
   EXPECT_EQ(run.tally.region_entries, 1000u);
@@ -113,7 +113,7 @@ TEST_F(AllEngines, AgreeOnARegionEnteredOften) {
   EXPECT_EQ(run.tally.total[Metric::kCalls], 0u);
 }
 
-// Entered once, however deep it calls itself.
+// Entered once, however deep it recurses.
 TEST_F(AllEngines, AgreeOnARegionThatCallsItself) {
   const auto run = ExpectAgreement("calls", {.region = "fib"});
   EXPECT_EQ(run.tally.region_entries, 1u);
@@ -145,8 +145,8 @@ TEST_F(AllEngines, LeaveChildrenOutUnlessAsked) {
   EXPECT_EQ(run.tally.processes, 1u);
 }
 
-// A shell that becomes another program; the shell's own count depends on its environment. QEMU runs
-// the program that is executed without counting.
+// A shell that executes another program; the shell's own count depends on its environment. The qemu
+// engine does not count the executed program.
 TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
   std::erase(engines_, engine::Engine::kQemu);
   if (engines_.size() < 2) GTEST_SKIP() << "needs valgrind and step";
@@ -205,13 +205,12 @@ TEST_P(OneEngine, CountsTheSameThreeTimes) {
   for (const char* const line : {"system_calls", "calls"}) {
     const auto first = RunUnder(GetParam(), line);
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(Text(RunUnder(GetParam(), line).tally.total), Text(first.tally.total))
-          << line;
+      EXPECT_EQ(Text(RunUnder(GetParam(), line).tally.total), Text(first.tally.total)) << line;
     }
   }
 }
 
-// A daemon that writes into a file half a second after the program has ended.
+// A daemon that writes to a file half a second after the program has exited.
 TEST_P(OneEngine, LeavesDescendantsAlone) {
   const run::TemporaryDirectory directory;
   engine::EnginePlan plan;
@@ -230,8 +229,7 @@ TEST_P(OneEngine, LeavesDescendantsAlone) {
 
 TEST_P(OneEngine, CountsACLibraryTheSameTwice) {
   const auto first = RunUnder(GetParam(), "descriptors both");
-  EXPECT_EQ(Text(RunUnder(GetParam(), "descriptors both").tally.total),
-            Text(first.tally.total));
+  EXPECT_EQ(Text(RunUnder(GetParam(), "descriptors both").tally.total), Text(first.tally.total));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// flow_engine_test.cc: what the Valgrind tool tells as a flow is what it counts, in order, and the
-// program never notices.
+// flow_engine_test.cc: tests that the Valgrind tool's flow is what it counts, in order, and that
+// the program is not affected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ class FlowEngine : public testing::Test {
   }
 };
 
-// "address executions second" of each block, recording after recording.
+// Returns "address executions second" of each block, for all recordings.
 std::string Text(const std::vector<format::Recording>& recordings) {
   std::string text;
   for (const format::Recording& recording : recordings) {
@@ -40,7 +40,7 @@ std::string Text(const std::vector<format::Recording>& recordings) {
   return text;
 }
 
-// The same run counted and told: the same blocks, as often.
+// Runs the program once counted and once as a flow: the blocks and their counts must be equal.
 ToolRun ExpectAsCounted(const std::vector<std::string>& command,
                         const std::vector<std::string>& options = {}) {
   const ToolRun counted = RunTool(command, {.flow = false, .options = options});
@@ -54,7 +54,7 @@ ToolRun ExpectAsCounted(const std::vector<std::string>& command,
   return told;
 }
 
-// How often the first instruction of a function ran.
+// Returns how often the first instruction of a function ran.
 std::uint64_t Calls(const format::Recording& recording, const std::string& program,
                     const std::string& function) {
   const auto image = elf::OpenElf(std::string(TARE_TEST_PROGRAMS) + "/" + program);
@@ -93,7 +93,7 @@ TEST_F(FlowEngine, TellsRepeatedInstructionsAsItCountsThem) {
 
 TEST_F(FlowEngine, TellsAProgramWithACLibraryAsItCountsIt) { ExpectAsCounted({"/bin/true"}); }
 
-// words[2048], of 8 bytes each, 4 times: each round loads and stores the same word.
+// words[2048], of 8 bytes each, 4 times: each iteration loads and stores the same word.
 TEST_F(FlowEngine, TellsTheAddressesOfAWalk) {
   std::vector<std::uint64_t> loads;
   std::vector<std::uint64_t> stores;
@@ -105,7 +105,7 @@ TEST_F(FlowEngine, TellsTheAddressesOfAWalk) {
   ASSERT_EQ(run.status, 0);
   constexpr std::size_t kWords = 2048;
   ASSERT_GE(stores.size(), 4 * kWords);
-  // The walk's first store is that of the lowest address.
+  // The walk's first store is the one with the lowest address.
   const std::uint64_t first = *std::ranges::min_element(stores);
   const auto begin = std::ranges::find(stores, first);
   ASSERT_GE(static_cast<std::size_t>(stores.end() - begin), 4 * kWords);
@@ -137,7 +137,7 @@ TEST_F(FlowEngine, SamplesAtTheSameInstructionsInEveryRun) {
     samples.insert(run.flows.begin()->second.samples);
   }
   ASSERT_EQ(samples.size(), 1u);
-  // 100,000 instructions and a few; a superblock may run past the place.
+  // Slightly more than 100,000 instructions; a superblock may run past the sample point.
   const std::vector<std::uint64_t>& places = *samples.begin();
   ASSERT_EQ(places.size(), 10u);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -176,7 +176,7 @@ TEST_F(FlowEngine, TellsWhatLiesInsideARegion) {
   EXPECT_EQ(whole.flows.begin()->second.inside, 0u);
 }
 
-// Each thread's records are told apart by marks.
+// Marks separate the threads' records.
 TEST_F(FlowEngine, TellsWhichThreadRuns) {
   const auto run = RunTool({"threads", "many", "8"});
   ASSERT_EQ(run.status, 0);
@@ -196,7 +196,7 @@ TEST_F(FlowEngine, TellsWhereHandlersBegin) {
   EXPECT_EQ(Calls(run.recordings.at(0), "signals", "on_signal"), flow.interrupted.size());
 }
 
-// A page that is taken away 50 times, and given back by the handler.
+// A page that is protected 50 times, and unprotected by the handler.
 constexpr const char* kFaults = R"(
 #include <signal.h>
 #include <sys/mman.h>
@@ -217,7 +217,7 @@ int main(void) {
 }
 )";
 
-// What is told before a fault stands, and what comes after it follows.
+// Records before a fault are complete, and the handler's records follow.
 TEST_F(FlowEngine, TellsWhereFaultsInterrupt) {
   const BuildDirectory directory;
   directory.Write("faults.c", kFaults);
@@ -240,7 +240,7 @@ TEST_F(FlowEngine, GivesForkedChildrenFlowsOfTheirOwn) {
   EXPECT_EQ(run.status, 0);
 }
 
-// A shell that forks and executes, and a command that is not there.
+// A shell that forks and executes, and a command that does not exist.
 TEST_F(FlowEngine, FollowsProgramsThatBecomeOthers) {
   const auto run = ExpectAsCounted({"/bin/sh", "-c", "/bin/true; /bin/nowhere; exec /bin/echo on"});
   EXPECT_EQ(run.output, "on\n");
@@ -274,7 +274,7 @@ TEST_F(FlowEngine, EndsWhenTheProgramIsKilled) {
   EXPECT_FALSE(reader->CutShort());
 }
 
-// A loop that fills far more than all chunks.
+// A loop that fills many times the ring.
 std::vector<std::string> LongLoop() {
   return {"/bin/sh", "-c", "i=0; while [ $i -lt 500 ]; do i=$((i+1)); done; echo $i; exit 3"};
 }
@@ -318,7 +318,7 @@ TEST_F(FlowEngine, GoesOnWhenItsReaderIsKilled) {
   EXPECT_EQ(read(ready[0], &letter, 1), 1);
   close(ready[0]);
   kill(reading, SIGKILL);
-  // Nobody has waited for the reader yet: it is a zombie while the program looks for it.
+  // The reader has not been reaped: it is a zombie while the program checks for it.
   EXPECT_EQ(WEXITSTATUS(tool.Wait()), 3);
   EXPECT_EQ(tool.Output(), "500\n");
   waitpid(reading, nullptr, 0);

@@ -1,5 +1,5 @@
-// hostile_engines_test.cc: programs that do what programs should not end and print under each
-// engine as they do without one, or stand here with the reason why they cannot.
+// hostile_engines_test.cc: tests that unusual programs exit and print under each engine as in a
+// native run; exceptions are listed with the reason.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@
 namespace tare::count {
 namespace {
 
-// What an engine cannot do with a program that runs without it.
+// What an engine cannot do with a program that runs natively.
 struct KnownLimit {
   engine::Engine engine;
   std::string_view line;
   std::string_view reason;
-  bool only_errors = false;  // standard error differs, and nothing else
+  bool only_errors = false;  // only standard error differs
 };
 
 constexpr KnownLimit kLimits[] = {
@@ -63,7 +63,7 @@ TEST_P(HostileProgram, EndsAsItDoesWithoutTheEngine) {
   const auto before = run::Leftovers::Now();
   const auto plain = run::RunIt(line);
   Wanted wanted{.children = true};
-  // Stepping the loader takes a second for each program; what is hostile is in main.
+  // Stepping through the loader takes a second per program, and only main is unusual.
   if (engine == engine::Engine::kStep) wanted.region = "main";
   const auto counted = RunUnder(engine, line, wanted);
   EXPECT_EQ(counted.finished.ended.how, plain.ended.how);

@@ -1,4 +1,4 @@
-// images_test.cc: what is known of places in the C library that this test runs with.
+// images_test.cc: tests looking up addresses of the C library that this test runs with.
 #include "measure/count/images.h"
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ TEST(Images, TellTheFunctionAroundAPlace) {
   EXPECT_EQ(first->start, puts->start);
   EXPECT_FALSE(first->dispatched);
   EXPECT_FALSE(first->asks_processor);
-  // Every place of a function is the same one, and asked for again it is the same object.
+  // Every address of a function gives the same entry, and a second lookup the same object.
   EXPECT_EQ(images.At(LibraryPath(), *offset + 4), first);
 }
 

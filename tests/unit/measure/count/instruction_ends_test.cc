@@ -1,4 +1,4 @@
-// instruction_ends_test.cc: what engines see at the end of a block is what the decoder sees there.
+// instruction_ends_test.cc: tests that engines and the decoder agree on the ends of blocks.
 #include "engines/instruction_ends.h"
 
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ TEST(InstructionEnds, AgreeWithTheDecoderOnRandomWordsOfAArch64) {
   std::size_t branches = 0;
   for (int i = 0; i < 400000; ++i) {
     std::uint32_t word = static_cast<std::uint32_t>(random());
-    // Half of them in the group of branches and system instructions.
+    // Half of them are in the encoding group of branches and system instructions.
     if (i % 2 == 0) word = (word & 0xe3ffffff) | 0x14000000;
     const auto decoded =
         decode::Decode(Architecture::kAArch64, std::as_bytes(std::span(&word, 1)), 0x1000);
@@ -145,7 +145,7 @@ TEST(InstructionEnds, AgreeWithTheDecoderOnRandomWordsOfAArch64) {
   EXPECT_GT(branches, 10000u);
 }
 
-// Prefixes in front of what may be a branch or a string operation, and random bytes behind.
+// Prefixes before a possible branch or string operation, and random bytes after it.
 TEST(InstructionEnds, AgreeWithTheDecoderOnRandomBytesOfX86) {
   std::mt19937 random(1);
   const std::uint8_t prefixes[] = {0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0x65};

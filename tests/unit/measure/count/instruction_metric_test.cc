@@ -1,4 +1,4 @@
-// instruction_metric_test.cc: the table of metrics, and adding them up.
+// instruction_metric_test.cc: tests the table of metrics, and their sums.
 #include "measure/count/instruction_metric.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// ledger_test.cc: differences of made-up tallies get the cause that the rules name.
+// ledger_test.cc: tests that differences of synthetic tallies get the right cause.
 #include "measure/count/ledger.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// made_blocks.h: blocks of hand-assembled code, as an engine would have recorded them.
+// made_blocks.h: blocks of hand-assembled code, as an engine would record them.
 #pragma once
 
 #include <cstddef>

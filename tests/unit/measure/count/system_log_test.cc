@@ -1,5 +1,5 @@
-// system_log_test.cc: what a program is told by the system, written down and played back; and
-// programs whose stack, heap and mappings lie elsewhere.
+// system_log_test.cc: tests recording and replaying of system inputs, and programs whose stack,
+// heap and mappings are moved.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,14 +63,14 @@ class SystemLogTest : public testing::Test {
     return Run(plan);
   }
 
-  // On x86-64 the loader reads the processor's clock. The program itself asks for no time here.
+  // On x86-64 the loader reads the time stamp counter. The program itself reads no time here.
   std::uint64_t TimesAskedByLoader() {
     Record("asks random 1");
     return Read().Asked(SystemLogKind::kTime);
   }
 
-  // Recorded once and played three times: the same output and the same counts; and without the
-  // log, others.
+  // Recorded once and replayed three times: the same output and counts. Without the log they
+  // differ.
   void ExpectRepeatable(std::string_view line) {
     const UnderEngine recorded = Record(line);
     EXPECT_EQ(recorded.finished.ended.ShellStatus(), 7);
@@ -144,7 +144,7 @@ TEST_F(SystemLogTest, ASystemLogTellsWhatWasAsked) {
   Record("asks system");
   const format::SystemLog system_log = Read();
   EXPECT_EQ(system_log.lost_answers, 0u);
-  // The file in parts and its end, by read.
+  // The file in several reads, and its end.
   const format::SystemLogStream* const uptime =
       Find(system_log, SystemLogKind::kSystem, "/proc/uptime");
   ASSERT_NE(uptime, nullptr);
@@ -169,7 +169,7 @@ TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
   EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
 }
 
-// The child's questions neither go to the log nor take answers from it.
+// The child's system inputs are neither recorded nor replayed.
 TEST_F(SystemLogTest, ForkedChildrenAskTheSystem) {
   const std::uint64_t loader = TimesAskedByLoader();
   ExpectRepeatable("asks forked");
@@ -219,7 +219,7 @@ TEST_F(SystemLogTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
   EXPECT_NE(values[4], values[5]);
 }
 
-// 1,100,000 answers of 32 bytes do not fit into 32 MiB.
+// 1,100,000 records of 32 bytes do not fit into 32 MiB.
 TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
   const std::uint64_t loader = TimesAskedByLoader();
   const UnderEngine recorded = Record("asks onwards 1100000");
@@ -235,7 +235,7 @@ TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
   EXPECT_EQ(run::Value(played.finished.output, "backwards"), "0");
 }
 
-// Recording alone changes nothing: neither the counts nor the output nor how the program ends.
+// Recording alone changes neither the counts nor the output nor the exit status.
 TEST_F(SystemLogTest, RecordingLeavesAProgramAlone) {
   for (const char* const line : {"system_calls", "descriptors both", "endings signal 11",
                                  "children short 3", "threads main-leaves 6", "limits chroot"}) {
@@ -301,7 +301,7 @@ TEST_F(PlacingTest, AHeapMovesByExactlyAsMuchAsAskedFor) {
   }
 }
 
-// Libraries begin at multiples of 64 KiB on some machines.
+// Some machines align libraries to 64 KiB.
 TEST_F(PlacingTest, MappingsMove) {
   const UnderEngine still = Moved({});
   for (const std::uint64_t bytes : {65536u, 1048576u, 268435456u}) {
@@ -322,7 +322,7 @@ TEST_F(PlacingTest, TooFarIsRefused) {
   EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
 }
 
-// Without addresses in its work, a program does the same wherever it lies.
+// A program whose work does not depend on addresses does the same at any address.
 TEST_F(PlacingTest, ACleanProgramCountsTheSame) {
   for (const char* const line : {"count_loops", "descriptors both"}) {
     engine::EnginePlan plan = Plan(line);

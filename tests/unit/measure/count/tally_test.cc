@@ -1,4 +1,5 @@
-// tally_test.cc: what hand-assembled blocks add up to; the numbers are instructions times runs.
+// tally_test.cc: tests the totals of hand-assembled blocks; the numbers are instructions times
+// executions.
 #include "measure/count/tally.h"
 
 #include <dlfcn.h>
@@ -86,7 +87,7 @@ TEST_F(Adding, FloatingPointAndVectorsOfAArch64) {
   EXPECT_EQ(tally.total[Metric::kFloatingSingle], 4u);
 }
 
-// dec rax; jnz - and subs x0, x0, #1; b.ne: the second counter tells how often it was not taken.
+// dec rax; jnz - and subs x0, x0, #1; b.ne: the second counter counts how often it was not taken.
 TEST_F(Adding, AConditionalBranchIsTakenWhereItDidNotGoOn) {
   const auto x86 =
       AddedUp({X86({Conditional(MadeBlock(Bytes({0x48, 0xff, 0xc8, 0x75, 0xfb}), 2, 100), 1)})});
@@ -98,7 +99,7 @@ TEST_F(Adding, AConditionalBranchIsTakenWhereItDidNotGoOn) {
   EXPECT_EQ(arm.total[Metric::kTakenBranches], 0u);
 }
 
-// A process killed between the two counts.
+// A process that is killed between the two increments.
 TEST_F(Adding, MoreWaysOnThanRunsAreNoNegativeNumber) {
   const auto tally = AddedUp({Arm({Conditional(MadeBlock(Words({0x54ffffe1}), 1, 1), 2)})});
   EXPECT_EQ(tally.total[Metric::kTakenBranches], 0u);
@@ -119,14 +120,14 @@ TEST_F(Adding, ARepeatedInstructionCountsOnceOrForEachIteration) {
   }
 }
 
-// rep stosb with a count of 0 does nothing, and is an instruction all the same.
+// rep stosb with a count of 0 does nothing, but is still one instruction.
 TEST_F(Adding, ARepeatedInstructionMayRepeatNothing) {
   const auto tally = AddedUp({X86({Repeated(MadeBlock(Bytes({0xf3, 0xaa}), 1, 5), 0)})});
   EXPECT_EQ(tally.total[Metric::kInstructions], 5u);
   EXPECT_EQ(tally.total[Metric::kStores], 0u);
 }
 
-// Reached twice in one block, iterating in another: one instruction all the same.
+// Reached twice in one block, iterating in another: still one instruction.
 TEST_F(Adding, ARepeatedInstructionMayBeInTwoBlocks) {
   const auto tally = AddedUp({X86({Repeated(MadeBlock(Bytes({0xf3, 0xa4}), 1, 2), 2),
                                    Repeated(MadeBlock(Bytes({0xf3, 0xa4}), 1, 0), 98)})});
@@ -135,7 +136,7 @@ TEST_F(Adding, ARepeatedInstructionMayBeInTwoBlocks) {
   EXPECT_EQ(tally.total[Metric::kStores], 100u);
 }
 
-// nop; push es, which 64-bit code does not have; and what comes behind is unknown.
+// nop; push es, which does not exist in 64-bit mode; the following bytes are unknown.
 TEST_F(Adding, UndecodableBytesAreCountedAndSaid) {
   const auto tally = AddedUp({X86({MadeBlock(Bytes({0x90, 0x06, 0x90, 0x90}), 4, 10)})});
   EXPECT_EQ(tally.total[Metric::kInstructions], 40u);
@@ -166,14 +167,14 @@ TEST_F(Adding, CodeWithoutAFileIsAnonymous) {
   EXPECT_EQ(tally.blocks[0].executions, 4u);
 }
 
-// A block that runs from one function into the next is divided between them.
+// A block that spans two functions is split between them.
 TEST_F(Adding, InstructionsBelongToTheFunctionTheyLieIn) {
   Dl_info info{};
   ASSERT_NE(dladdr(reinterpret_cast<void*>(&std::puts), &info), 0);
   const std::string libc = info.dli_fname;
   const elf::ElfImage* const image = images_.Open(libc);
   ASSERT_NE(image, nullptr);
-  // Two functions without a gap.
+  // Two adjacent functions.
   const auto& functions = image->functions();
   const auto pair = std::ranges::adjacent_find(
       functions, [](const auto& a, const auto& b) { return a.end == b.start && a.name != b.name; });

@@ -1,4 +1,4 @@
-// under_engines.h: runs of test programs under the engines of this build.
+// under_engines.h: runs test programs under the engines of this build.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
-#include "tests/unit/measure/run/test_programs.h"
 #include "machine/host/engine_files.h"
 #include "machine/host/single_step.h"
 #include "measure/count/tally.h"
 #include "measure/engine/engine_run.h"
+#include "tests/unit/measure/run/test_programs.h"
 
 namespace tare::count {
 
@@ -29,7 +29,7 @@ inline const host::EngineFiles& BuiltEngines() {
   return files;
 }
 
-// Empty when the engine works here.
+// Returns why the engine does not work here; empty when it does.
 inline std::string WhyNot(engine::Engine engine) {
   const auto can = engine::CanRun(engine, BuiltEngines());
   if (!can) return can.error().message;
@@ -49,8 +49,8 @@ struct Wanted {
   bool children = false;
 };
 
-// Nothing on its input, its output captured, 30 seconds at most. Nothing when there is no such
-// region.
+// No input, captured output, a timeout of 30 seconds. Returns nothing when the region does not
+// exist.
 inline std::optional<engine::EnginePlan> PlanOf(std::string_view line, const Wanted& wanted) {
   engine::EnginePlan plan;
   plan.program = run::TestProgram(line);
@@ -85,7 +85,7 @@ inline UnderEngine RunUnder(engine::Engine engine, std::string_view line,
   return result;
 }
 
-// "loads=3 stores=4 ...", without what is 0; two that differ are seen at once.
+// "loads=3 stores=4 ...", without zeros, so that differences are easy to see.
 inline std::string Text(const MetricCounts& counts) {
   std::string text;
   for (const MetricText& metric : MetricTable()) {

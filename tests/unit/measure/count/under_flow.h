@@ -1,5 +1,5 @@
-// under_flow.h: runs of programs under the Valgrind tool of this build, by hand: counted, or told
-// as a flow that is taken to its end.
+// under_flow.h: runs programs under this build's Valgrind tool, counted or as a flow that is read
+// to its end.
 #pragma once
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 
 namespace tare::count {
 
-// Empty when the tool can be run.
+// The files of this build's tool; WhyNoTool() is empty when it can be run.
 inline const host::EngineFiles& ToolFiles() {
   static const host::EngineFiles files =
       host::FindEngineFiles(std::filesystem::path(TARE_BINARY_DIR) / "tare", host::EngineSearch{});
@@ -37,7 +37,7 @@ inline std::string WhyNoTool() {
   return ToolFiles().valgrind_launcher ? "" : "valgrind is not installed";
 }
 
-// A program that was started under the tool, in a process group of its own.
+// A program that was started under the tool, in its own process group.
 class StartedTool {
  public:
   // The first word is a program of tests/programs, or a path.
@@ -87,7 +87,7 @@ class StartedTool {
     if (!over_) over_ = waitpid(process_, &status_, WNOHANG) == process_;
     return over_;
   }
-  // As waitpid tells it.
+  // Returns the status as waitpid(2) does.
   int Wait() {
     if (!over_) waitpid(process_, &status_, 0);
     over_ = true;
@@ -112,7 +112,7 @@ struct Touched {
   std::uint64_t address = 0;
 };
 
-// All that one process told.
+// The complete flow of one process.
 struct TakenFlow {
   std::vector<tare_wire_counters> counts;
   std::uint64_t words_hash = 0;
@@ -124,7 +124,7 @@ struct TakenFlow {
   bool cut_short = false;
 };
 
-// Takes a flow record by record, as a model would.
+// Reads a flow record by record, as a model would.
 class FlowTaking {
  public:
   using OnTouch = std::function<void(const Touched&)>;
@@ -132,7 +132,7 @@ class FlowTaking {
   explicit FlowTaking(format::FlowReader reader, OnTouch on_touch = {})
       : reader_(std::move(reader)), on_touch_(std::move(on_touch)) {}
 
-  // What is there; false: nothing was.
+  // Reads the available records; returns false if there were none.
   bool Take() {
     bool any = false;
     for (auto words = reader_.Next(); !words.empty(); words = reader_.Next()) {
@@ -196,7 +196,7 @@ class FlowTaking {
     return 2;
   }
 
-  // The thread's last block is followed by this address.
+  // The thread's last block is followed by `address`.
   void GoOn(std::uint64_t address, bool repeated) {
     const std::uint64_t last = last_[thread_];
     if (last == 0) return;
@@ -205,7 +205,7 @@ class FlowTaking {
         before.address + before.code_bytes == address) {
       ++taken_.counts[before.block].second;
     }
-    // Counted as the engine counts it: each copy of a repeated instruction loses its ways back.
+    // As in the engine, each copy of a repeated instruction subtracts its jumps back.
     if (repeated && before.operation && before.address == address) {
       --taken_.counts[before.block].executions;
     }
@@ -235,7 +235,7 @@ class FlowTaking {
   std::map<std::uint64_t, std::uint64_t> last_;  // number of the last record, by thread
 };
 
-// All flows of a directory, until the program is over and nothing is left.
+// Reads all flows of a directory until the program has exited and nothing is left.
 class FlowDirectory {
  public:
   FlowDirectory(std::filesystem::path directory, FlowTaking::OnTouch on_touch)
@@ -283,7 +283,7 @@ class FlowDirectory {
 struct ToolRun {
   int status = -1;
   std::string output;
-  std::map<std::string, TakenFlow> flows;  // by name of the recording
+  std::map<std::string, TakenFlow> flows;  // by recording name
   std::vector<format::Recording> recordings;
 };
 

@@ -1,6 +1,5 @@
-// virtual_cachegrind_test.cc: Cachegrind's own answers, from Debian's package, beside those of the
-// virtual engine with a processor that does as Cachegrind does: the same Valgrind, the same
-// program, the same addresses.
+// virtual_cachegrind_test.cc: compares Debian's Cachegrind with the virtual engine configured to
+// model Cachegrind's processor: the same Valgrind, program and addresses.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +21,7 @@ namespace {
 using model::Event;
 using Answers = std::map<std::string, std::uint64_t>;
 
-// Small caches, so that small programs have much to miss.
+// Small caches, so that small programs have many misses.
 constexpr model::CacheLevel kFirst = {.bytes = 2048,
                                       .ways = 2,
                                       .line_bytes = 64,
@@ -52,12 +51,12 @@ std::string Option(std::string_view name, const model::CacheLevel& level) {
   return fmt::format("--{}={},{},{}", name, level.bytes, level.ways, level.line_bytes);
 }
 
-// As Valgrind names it.
+// Valgrind's name of the architecture.
 std::string Architecture() {
   return decode::HostArchitecture() == decode::Architecture::kAArch64 ? "arm64" : "amd64";
 }
 
-// Debian's tool; empty: it is not installed.
+// Debian's tool; empty: not installed.
 std::filesystem::path Cachegrind() {
   for (const char* directory : {"/usr/libexec/valgrind", "/usr/lib/valgrind"}) {
     const auto tool =
@@ -78,12 +77,12 @@ engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
   plan.setting = run::Captured();
   plan.setting.environment.bind_now = true;
   plan.setting.timeout_seconds = 120;
-  // As Valgrind itself shows the machine, and lays the stack.
+  // With the processor features and the stack layout of Valgrind itself.
   plan.pin_view = false;
   return plan;
 }
 
-// Started as tare starts its own tool, so that the program's stack lies at the same place.
+// Starts it as tare starts its own tool, so that the program's stack is at the same address.
 Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
   const auto directory = PrivateDirectory::Make();
   EXPECT_TRUE(directory);
@@ -128,10 +127,10 @@ Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
       for (const std::string& name : names) words >> answers[name];
     }
   }
-  return answers;  // empty when it wrote none
+  return answers;  // empty when it wrote no result
 }
 
-// In Cachegrind's names, and without the references that it counts in another way.
+// Uses Cachegrind's names, and leaves out the references that it counts differently.
 Answers AskModels(engine::EnginePlan plan, MetricCounts* counted = nullptr) {
   plan.virtual_pmu = engine::VirtualPlan{.processor = LikeCachegrind()};
   const auto run = engine::RunUnder(engine::Engine::kVirtual, BuiltEngines(), plan);
@@ -178,16 +177,15 @@ INSTANTIATE_TEST_SUITE_P(Bare, LikeCachegrindOn,
                          testing::Values("count_loops", "memory_walk", "branches", "calls",
                                          "system_calls"));
 
-// A program of Debian without shared libraries, so that Valgrind preloads nothing into it. Three
-// differences are left:
-// - Cachegrind's program sees two variables more, VALGRIND_LIB and LD_PRELOAD, which tare takes
-// away
-//   from its own: a few instructions at the start, and their lines.
-// - VEX does atomic instructions by a compare and swap that is tried again by a way out of the
-//   block, and Cachegrind takes that for a branch; on x86-64 the test of a rep instruction, too.
-//   Both are in the predictor's history.
-// - Following jumps, VEX folds `a && b`: instructions are counted that did not run, and branches
-//   vanish. Without that (--vex-guest-chase=no) there is nothing of it.
+// A statically linked program of Debian, so that Valgrind preloads nothing into it. Three
+// differences remain:
+// - Cachegrind's program sees two more variables, VALGRIND_LIB and LD_PRELOAD, which tare removes:
+//     a few instructions at the start, and their lines.
+// - VEX implements atomic instructions by a compare-and-swap that exits the block to retry, and
+//     Cachegrind counts that exit as a branch; on x86-64 also the test of a rep instruction. Both
+//     enter the predictor's history.
+// - With guest chasing, VEX folds `a && b`: instructions that did not run are counted, and branches
+//     vanish. With --vex-guest-chase=no this difference disappears.
 TEST(LikeCachegrind, OnARealProgramOnlyKnownCausesAreLeft) {
   if (const std::string why = WhyNoCachegrind(); !why.empty()) GTEST_SKIP() << why;
   const auto program = run::Resolve({{"/sbin/ldconfig", "-p"}});

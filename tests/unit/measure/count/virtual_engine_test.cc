@@ -1,4 +1,5 @@
-// virtual_engine_test.cc: real programs under the virtual engine, beside the one that counts.
+// virtual_engine_test.cc: tests real programs under the virtual engine, compared with the counting
+// engine.
 #include "measure/engine/virtual_engine.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace {
 
 using model::Event;
 
-// Caches of 8 KiB in lines of 64 bytes, a predictor, a target buffer and a return stack.
+// Caches of 8 KiB with lines of 64 bytes, a predictor, a target buffer and a return stack.
 model::Processor Small() {
   model::Processor processor;
   processor.name = "small";
@@ -71,8 +72,8 @@ TEST_F(VirtualEngine, CountsWhatTheValgrindEngineCounts) {
   }
 }
 
-// 2,048 words of 8 bytes are 256 lines; a cache of half that size, least recently used line out,
-// has none of them when they come again. Beside them there is the stack.
+// 2,048 words of 8 bytes are 256 lines. An LRU cache of half that size has evicted each of them
+// before it is used again. In addition there is the stack.
 TEST_F(VirtualEngine, MissesAreThoseOfTheCachesSize) {
   const auto misses = [](std::uint64_t bytes) {
     VirtualPlan models{.processor = Small()};
@@ -85,7 +86,7 @@ TEST_F(VirtualEngine, MissesAreThoseOfTheCachesSize) {
   EXPECT_NEAR(static_cast<double>(misses(65536)), 256, 8);
 }
 
-// The branch in question goes "no, no, yes": two bits never learn the third.
+// The branch's pattern is "not taken, not taken, taken": a 2-bit counter never predicts the third.
 TEST_F(VirtualEngine, MispredictionsAreThoseOfThePredictor) {
   const auto modelled = RunModelled("branches", {"main"});
   EXPECT_NEAR(static_cast<double>(modelled.tally.events[Event::kConditionalMispredictions]), 4000,

@@ -1,4 +1,4 @@
-// engine_run_test.cc: names of engines, and the places where regions begin.
+// engine_run_test.cc: tests names of engines, and the addresses where regions start.
 #include "measure/engine/engine_run.h"
 
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "tests/unit/measure/run/test_programs.h"
 #include "binary/elf/elf_image.h"
+#include "tests/unit/measure/run/test_programs.h"
 
 namespace tare::engine {
 namespace {

@@ -1,4 +1,5 @@
-// descendants_test.cc: what a program leaves behind is found and ended, wherever it went.
+// descendants_test.cc: tests that a program's remaining descendants are found and ended, in any
+// session.
 #include "measure/run/descendants.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,7 @@
 namespace tare::run {
 namespace {
 
-// A child of this process that has a child in a session of its own; both wait.
+// A child of this process that has a child in its own session; both wait.
 struct Family {
   pid_t child = 0;
   pid_t grandchild = 0;
@@ -63,7 +64,7 @@ TEST(Descendants, ThoseThatAreSparedLiveOn) {
   ::waitpid(family.child, nullptr, 0);
 }
 
-// The one that it leaves in a session of its own writes its number.
+// The descendant in its own session prints its PID.
 constexpr const char* kLeaves = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000";
 
 pid_t NumberIn(const std::string& text) { return text.empty() ? 0 : std::atoi(text.c_str()); }
@@ -73,7 +74,7 @@ TEST(Timeout, EndsDescendantsInOtherSessionsWhereThatIsAskedFor) {
   ASSERT_TRUE(shell);
   for (const bool all : {false, true}) {
     Setting setting = Captured();
-    // Long enough for the shell to start the other one on a busy machine.
+    // Long enough for the shell to start it on a busy machine.
     setting.timeout_seconds = 3;
     setting.timeout_ends_descendants = all;
     const auto finished = RunProgram(*shell, setting);

@@ -1,4 +1,4 @@
-// hostile_test.cc: programs that do what programs should not; each ends as it would without us.
+// hostile_test.cc: tests that programs with unusual behaviour end as they would without tare.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// layout_test.cc: programs that were moved tell where they are, and notice nothing else.
+// layout_test.cc: tests that moved programs report their new addresses and are otherwise
+// unaffected.
 #include "measure/run/layout.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ class MovedProgram : public testing::TestWithParam<const char*> {
       if (caveat.key == CaveatId::kRandomAddresses) GTEST_SKIP() << caveat.detail;
     }
   }
-  // From where it is otherwise, the same each time.
+  // Returns the offset from the default address; it must be the same each time.
   std::int64_t MoveOf(std::string_view name, const Layout& layout) {
     const std::int64_t rest = Address(RunIt(GetParam()), name);
     const std::int64_t first = Address(RunIt(GetParam(), Moved(layout)), name);
@@ -74,7 +75,7 @@ TEST_P(MovedProgram, HasItsHeapExactlySoMuchHigher) {
   }
 }
 
-// Kernels align large mappings to huge pages, loaders libraries to 64 KiB.
+// Kernels align large mappings to huge pages, loaders align libraries to 64 KiB.
 TEST_P(MovedProgram, HasItsMappingsExactlySoMuchLower) {
   for (const std::uint64_t bytes : {kHugePage, 6 * kHugePage, 512 * kHugePage}) {
     const Layout layout{.mapping_bytes = bytes};
@@ -163,7 +164,7 @@ TEST_F(MovedRun, CanStopItselfAndGoOn) {
 
 TEST_F(MovedRun, GetsSignalsThatCameWhileItWasHeld) {
   Hooks hooks;
-  // Blocked until execve and then let in: it meets the program's very start.
+  // Blocked until execve and then unblocked, so that it arrives at the program's first instruction.
   hooks.before_exec = [](pid_t program) -> Result<void> {
     ::kill(program, SIGUSR1);
     return {};
@@ -220,7 +221,7 @@ TEST_F(MovedRun, AFatalSignalInTheWayLeavesNothing) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-// As containers do: from now on ptrace() fails with EPERM, here and in all children.
+// Makes ptrace() fail with EPERM here and in all children, as containers do.
 bool ForbidTracing() {
   struct sock_filter rules[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},

@@ -1,4 +1,4 @@
-// noise_test.cc: the program against itself.
+// noise_test.cc: tests the noise estimate from comparing a program with itself.
 #include "measure/run/noise.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(NoiseOf, ComparesEverySecondRunWithTheOthers) {
 }
 
 // D = (t(0.975) + t(0.8)) c sqrt(2/n) with 2n - 2 = 18 degrees of freedom: t = 2.1009 and 0.8620
-// (table of Student's t), c = 0.105409 for 0.9 and 1.1 in turn, n = 10: 0.13967.
+// (table of Student's t), c = 0.105409 for alternating 0.9 and 1.1, n = 10: 0.13967.
 TEST(NoiseOf, SmallestDifferenceFollowsTheFormula) {
   const auto noise = NoiseOf(Alternating(0.9, 1.1, 5), 0.95);
   ASSERT_TRUE(noise) << noise.error().message;

@@ -1,5 +1,4 @@
-// process_id_test.cc: a program under a number of our choice, in a namespace of processes of its
-// own.
+// process_id_test.cc: tests running a program with a chosen PID in its own PID namespace.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -203,7 +202,7 @@ TEST_F(ProcessId, FiftyRunsLeaveNoProcessAndNoMount) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-// As another user, who has no rights but those that a namespace of users gives.
+// As another user, whose only privileges are those that a user namespace gives.
 TEST_F(ProcessId, CanBeHadWithoutRightsWhereUsersHaveNamespaces) {
   if (::geteuid() != 0) GTEST_SKIP() << "this is an ordinary user already";
   constexpr int kNotHere = 77;
@@ -211,7 +210,8 @@ TEST_F(ProcessId, CanBeHadWithoutRightsWhereUsersHaveNamespaces) {
   const pid_t child = ::fork();
   if (child == 0) {
     if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(kNotHere);
-    // A process that has changed its user is no longer its own to look at.
+    // Changing the user ID clears the dumpable flag, which makes /proc/self inaccessible
+    // (prctl(2)).
     ::prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL);
     if (!CanChooseProcessId() || !CanLengthenDirectory() || !CanMoveLayout()) ::_exit(kNotHere);
     Setting setting = Numbered(555);

@@ -1,4 +1,4 @@
-// process_test.cc: each control as the program itself observes it.
+// process_test.cc: tests each control as the program itself observes it.
 #include "measure/run/process.h"
 
 #include <gmock/gmock.h>
@@ -80,7 +80,7 @@ TEST(Directory, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
   ::setenv("TMPDIR", temporary.Path().c_str(), 1);
   Setting setting = Captured();
   setting.directory = target.Path();
-  // Around the longest name of a file, where another directory is needed, and the longest path.
+  // Around NAME_MAX, where another directory is needed, and around PATH_MAX.
   const std::size_t root = temporary.Path().size() + 12;
   for (const std::size_t bytes :
        {root + 2, root + 255, root + 256, root + 257, root + 258, root + 513, std::size_t{4095}}) {
@@ -104,7 +104,7 @@ TEST(Directory, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
   saved.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
 }
 
-// As containers do: from now on unshare() fails with EPERM, here and in all children.
+// Makes unshare() fail with EPERM here and in all children, as containers do.
 bool ForbidNamespaces() {
   struct sock_filter rules[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
@@ -215,7 +215,7 @@ TEST(Addresses, DifferWhenRandom) {
   EXPECT_TRUE(differs);
 }
 
-// As containers do: personality() fails with EPERM from now on, here and in all children.
+// Makes personality() fail with EPERM here and in all children, as containers do.
 bool ForbidPersonality() {
   struct sock_filter rules[] = {
       {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
@@ -283,7 +283,8 @@ TEST(Streams, InputComesFromAFile) {
   EXPECT_EQ(RunIt("descriptors echo", setting).output, "");
 }
 
-// What the test itself was given without close-on-exec is the program's to have: as it lists them.
+// Lists the descriptors without close-on-exec that the test itself has inherited; the program
+// inherits them, too.
 std::string InheritedAboveStandard() {
   std::string list;
   for (int number = 3; number < 65536; ++number) {
@@ -349,7 +350,7 @@ TEST(Signals, MaskAndIgnoredOnesAreInherited) {
   EXPECT_THAT(Values(finished.output, "blocked"), ElementsAre(std::to_string(SIGUSR1)));
   EXPECT_THAT(Values(finished.output, "ignored"), Contains(std::to_string(SIGHUP)));
   EXPECT_THAT(Values(finished.output, "ignored"), Contains(std::to_string(SIGCHLD)));
-  // Its status arrives although children are not waited for here.
+  // Its status arrives although SIGCHLD is ignored here.
   EXPECT_EQ(end.ended.exit_status, 9);
   EXPECT_EQ(after.sa_handler, SIG_IGN);
   EXPECT_EQ(::sigismember(&mask_after, SIGUSR1), 1);
@@ -373,7 +374,7 @@ TEST(Use, IsThatOfTheProgram) {
   if (pages * ::sysconf(_SC_PAGESIZE) > 50'000'000) {
     GTEST_SKIP() << "the test itself takes too much memory";
   }
-  // Four million frames take 64 MB at least.
+  // Four million frames need at least 64 MB.
   const auto finished = RunIt("control_flow recursion 4000000");
   ASSERT_EQ(finished.ended.exit_status, 0);
   ASSERT_TRUE(finished.use.max_resident_bytes);
@@ -469,7 +470,7 @@ TEST(RunProgram, AFileThatIsRemovedWhileItRunsDoesNoHarm) {
   const auto finished = RunProgram(*program, Captured());
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->ended.exit_status, 0);
-  // And now it is gone.
+  // The program's file is removed now.
   const auto again = RunProgram(*program, Captured());
   ASSERT_FALSE(again);
   EXPECT_THAT(again.error().message, HasSubstr("No such file"));

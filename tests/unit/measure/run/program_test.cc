@@ -1,4 +1,4 @@
-// program_test.cc: files that can be measured, and those that cannot.
+// program_test.cc: tests which files can be measured.
 #include "measure/run/program.h"
 
 #include <elf.h>
@@ -42,7 +42,7 @@ TEST(Resolve, TellsStaticPieFromOtherPrograms) {
   EXPECT_FALSE(TestProgram("where_fixed").static_pie);
 }
 
-// On the machine that these tests run on, whichever it is.
+// For the architecture that these tests run on.
 TEST(Resolve, AStaticPieRunsInTheControlledEnvironment) {
   Setting setting = Captured();
   setting.environment.pin_dispatch = true;
@@ -173,7 +173,7 @@ TEST(Resolve, RightsThatComeWithTheFileAreRefused) {
   const TemporaryDirectory directory;
   EXPECT_THAT(Refusal({directory.Write("u", "#!/bin/sh\n", 04755)}).message, HasSubstr("setuid"));
   EXPECT_THAT(Refusal({directory.Write("g", "#!/bin/sh\n", 02755)}).message, HasSubstr("setgid"));
-  // Without the execute bit of the group it is a mark for locking.
+  // Without the group's execute bit, set-group-ID means mandatory locking (inode(7)).
   EXPECT_TRUE(Resolve({{directory.Write("l", "#!/bin/sh\n", 02745)}}));
 }
 

@@ -1,4 +1,5 @@
-// reference_test.cc: what is kept and what is dropped of the control, by how programs end.
+// reference_test.cc: tests which controls are kept and which are dropped, depending on how the
+// program ends.
 #include "measure/run/reference.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +23,7 @@ bool Has(const std::vector<Caveat>& caveats, CaveatId id) {
   return std::ranges::find(caveats, id, &Caveat::key) != caveats.end();
 }
 
-// A program that ends with these statuses, one after the other.
+// A program that exits with these statuses, one after the other.
 struct Endings {
   std::vector<int> plain;
   std::vector<int> controlled;

@@ -1,4 +1,4 @@
-// repeat_test.cc: rounds, permutations and reasons to stop, without any process.
+// repeat_test.cc: tests rounds, permutations and stopping rules, without running processes.
 #include "measure/run/repeat.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// setting_test.cc: environments of an exact size, pinned libraries, padded paths.
+// setting_test.cc: tests environments of an exact size, fixed library dispatch, and padded paths.
 #include "measure/run/setting.h"
 
 #include <elf.h>

@@ -1,4 +1,5 @@
-// terminal_test.cc: a program at a terminal has it while it runs, and we have it afterwards.
+// terminal_test.cc: tests that a program has the terminal while it runs, and that tare gets it back
+// afterwards.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,8 +24,8 @@ struct Session {
   std::string screen;
 };
 
-// Runs `work` in a session with a terminal of its own on the standard descriptors. The user types
-// `typed` once `prompt` is on the screen. The exit status is what `work` returns.
+// Runs `work` in a new session with its own terminal on the standard descriptors. Types `typed`
+// once `prompt` is on the screen. The exit status is the result of `work`.
 Session AtTerminal(std::string_view prompt, std::string_view typed,
                    const std::function<int()>& work) {
   Session session;
@@ -112,10 +113,10 @@ ResolvedProgram OnPath(std::vector<std::string> words) {
   return resolved ? *resolved : ResolvedProgram{};
 }
 
-// Changes the terminal's modes, which only the foreground may.
+// Changes the terminal's modes, which only the foreground process group may do.
 ResolvedProgram UsesTerminal() { return OnPath({"stty", "-F", "/dev/tty", "sane"}); }
 
-// A program that stays stopped is a failure, not a test without an end.
+// A program that stays stopped must fail the test instead of hanging it.
 Setting WithoutTerminal() {
   Setting setting;
   setting.input.from = Input::From::kNothing;
@@ -158,7 +159,7 @@ TEST(Terminal, TheInterruptKeyThatEndsAProgramInterruptsTheRun) {
   EXPECT_EQ(session.status, 0) << session.screen;
 }
 
-// As a shell does, runs `work` as a job in the background of our terminal.
+// Runs `work` as a background job of our terminal, as a shell does.
 pid_t InBackground(const std::function<int()>& work) {
   const pid_t job = ::fork();
   if (job == 0) {
@@ -181,7 +182,7 @@ TEST(Terminal, AJobInTheBackgroundStopsUntilItIsInTheForeground) {
     ::kill(-job, SIGCONT);
     ::waitpid(job, &status, WUNTRACED);
     if (status != 0) return 4;
-    // The job has it back from the program.
+    // The job has got the terminal back from the program.
     return ::tcgetpgrp(STDIN_FILENO) == job ? 0 : 5;
   });
   if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";

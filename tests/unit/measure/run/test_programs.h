@@ -1,5 +1,4 @@
-// test_programs.h: the programs of tests/programs, how they end without us, and directories to play
-// in.
+// test_programs.h: the programs of tests/programs, their native results, and temporary directories.
 #pragma once
 
 #include <fcntl.h>
@@ -24,7 +23,7 @@ inline std::string ProgramPath(const std::string& name) {
   return std::string(TARE_TEST_PROGRAMS) + "/" + name;
 }
 
-// "endings exit 3", split at the blanks.
+// Splits "endings exit 3" at blanks.
 inline std::vector<std::string> Words(std::string_view line) {
   std::vector<std::string> words;
   while (!line.empty()) {
@@ -43,7 +42,7 @@ inline ResolvedProgram TestProgram(std::string_view line) {
   return resolved ? *resolved : ResolvedProgram{};
 }
 
-// Nothing on its input, both outputs captured.
+// No input, both outputs captured.
 inline Setting Captured() {
   Setting setting;
   setting.input.from = Input::From::kNothing;
@@ -59,7 +58,7 @@ inline Finished RunIt(std::string_view line, const Setting& setting = Captured()
   return finished ? *finished : Finished{};
 }
 
-// All values of the lines "name: value".
+// Returns all values of the lines "name: value".
 inline std::vector<std::string> Values(std::string_view text, std::string_view name) {
   std::vector<std::string> values;
   const std::string start = std::string(name) + ": ";
@@ -77,7 +76,7 @@ inline std::string Value(std::string_view text, std::string_view name) {
   return values.size() == 1 ? values.front() : "";
 }
 
-// fork, execv and waitpid, nothing else.
+// The result of plain fork, execv and waitpid.
 struct PlainEnd {
   int status = -1;
   std::string output;
@@ -138,11 +137,11 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// Gone, or dead and waiting for its new parent to take notice, within ten seconds.
+// Whether the process is gone, or a zombie that its new parent has not reaped, within ten seconds.
 inline bool EndsSoon(pid_t process) {
   for (int tries = 0; tries < 1000; ++tries) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    // Does not throw when the process goes between opening and reading.
+    // getline does not throw when the process exits between opening and reading.
     std::string stat;
     std::getline(file, stat);
     if (stat.empty() || stat.find(") Z ") != std::string::npos) return true;
@@ -167,7 +166,7 @@ struct Leftovers {
   bool operator==(const Leftovers&) const = default;
 };
 
-// The status as wait gives it.
+// Returns the status as wait(2) encodes it.
 inline int WaitStatus(const Ended& ended) {
   if (ended.how == Ended::How::kSignalled) return ended.signal | (ended.core_dumped ? 0x80 : 0);
   return ended.exit_status << 8;
@@ -183,7 +182,7 @@ inline void ExpectAsWithoutUs(std::string_view line, const Setting& setting) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-// This process is killed while the program runs, and the program does not notice.
+// Kills this process while the program runs; the program must not be affected.
 inline void ExpectToOutliveUs(const Setting& setting) {
   const TemporaryDirectory directory;
   const std::string lines =

@@ -1,4 +1,4 @@
-// varied_layouts_test.cc: layouts differ, and keep what the user asked for.
+// varied_layouts_test.cc: tests that layouts vary and keep the user's requests.
 #include "measure/run/varied_layouts.h"
 
 #include <gtest/gtest.h>

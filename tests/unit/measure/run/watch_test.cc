@@ -1,4 +1,4 @@
-// watch_test.cc: timeouts and interruptions, as programs of several tempers meet them.
+// watch_test.cc: tests timeouts and interruptions, with programs that obey or ignore signals.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// counters_directory.h: a directory for the files of a traced program, gone at the end of the test.
+// counters_directory.h: a directory for a traced program's counter files, removed at the end of the
+// test.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// function_names_test.cc: functions that gcc's hooks have seen.
+// function_names_test.cc: tests names of functions that gcc's hooks counted.
 #include "measure/sample/function_names.h"
 
 #include <fcntl.h>

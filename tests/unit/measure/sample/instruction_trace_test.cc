@@ -1,4 +1,4 @@
-// instruction_trace_test.cc: traces whose clock is the program's instructions.
+// instruction_trace_test.cc: tests traces whose time axis is the program's instruction count.
 #include "measure/sample/instruction_trace.h"
 
 #include <gmock/gmock.h>
@@ -94,7 +94,7 @@ TEST_F(InstructionTraceTest, TakesARecordWheneverSoManyInstructionsHaveRun) {
   const std::size_t instructions = Column("instructions");
   for (std::size_t i = 1; i + 1 < records.size(); ++i) {
     EXPECT_EQ(records[i].time / 10'000, i);
-    EXPECT_LT(records[i].time % 10'000, 500U);  // a superblock at most
+    EXPECT_LT(records[i].time % 10'000, 500U);  // at most one superblock
     EXPECT_EQ(static_cast<std::uint64_t>(*records[i].values[instructions]), records[i].time);
   }
 }

@@ -1,4 +1,4 @@
-// made_counters.h: files of counters as a program built by tare-cc leaves them, made by hand.
+// made_counters.h: synthetic counter files, as a program built by tare-cc leaves them.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ struct MadeCounters {
   bool is_library = false;
   std::string path = "/bin/program";
   std::string text;                                 // lines of the one unit
-  std::vector<std::vector<std::uint64_t>> banks;    // of the same size
+  std::vector<std::vector<std::uint64_t>> banks;    // all of the same size
   std::vector<std::vector<std::uint64_t>> samples;  // each with the fixed values first
   std::uint64_t samples_lost = 0;
   std::uint64_t sampling_ns = 0;

@@ -1,4 +1,4 @@
-// pace_test.cc: how the interval is found, and what is left in the end.
+// pace_test.cc: tests how the interval is chosen, and which records remain.
 #include "measure/sample/pace.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
 
-// Takes records at their time, each in no time, until the run is over. Times of all records.
+// Takes records on time, without duration, until the run ends. Returns the times of all records.
 std::vector<std::uint64_t> RunFor(std::uint64_t end_ns, Pace& pace) {
   std::vector<std::uint64_t> times = {0};
   pace.TookApart();
@@ -70,7 +70,7 @@ TEST_P(PaceOfLength, LeavesAsManyRecordsAsWereWantedAllRegular) {
     EXPECT_EQ(kept[i], i * pace.IntervalNs()) << "of " << kept.size();
   }
   EXPECT_EQ(pace.Missed(), 0U);
-  // What is written on the way grows with the logarithm of the time only.
+  // The number of records written grows only with the logarithm of the time.
   EXPECT_LE(times.size(), 2000U);
 }
 
@@ -80,10 +80,10 @@ TEST(Pace, CountsMomentsThatHavePassed) {
   Pace pace({.interval_ns = kMs, .records = 100, .finest_ns = kMs});
   pace.Took(1 * kMs);
   EXPECT_EQ(pace.Moment(), 2U);
-  pace.Took(2 * kMs + kMs / 2);  // late, and still in time for the next
+  pace.Took(2 * kMs + kMs / 2);  // late, but before the next
   EXPECT_EQ(pace.Moment(), 3U);
   EXPECT_EQ(pace.Missed(), 0U);
-  pace.Took(7 * kMs);  // 4, 5, 6 and 7 have passed
+  pace.Took(7 * kMs);  // 4, 5, 6 and 7 were missed
   EXPECT_EQ(pace.Moment(), 8U);
   EXPECT_EQ(pace.Missed(), 4U);
 }

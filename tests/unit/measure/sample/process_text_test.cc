@@ -1,4 +1,4 @@
-// process_text_test.cc: files of /proc, with names that try to look like fields.
+// process_text_test.cc: tests parsing of /proc files, with names that imitate fields.
 #include "measure/sample/process_text.h"
 
 #include <gtest/gtest.h>

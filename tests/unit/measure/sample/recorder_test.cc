@@ -1,4 +1,4 @@
-// recorder_test.cc: sources of our own making, into a file that is read back; and thinning it.
+// recorder_test.cc: tests recording of synthetic sources to a file that is read back, and thinning.
 #include "measure/sample/recorder.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ format::Channel ChannelOf(std::string name,
   return channel;
 }
 
-// A total that is ten more each time, and a level that is always 7.
+// A total that grows by ten each time, and a level that is always 7.
 Source Counting(std::int64_t& count) {
   Source source;
   source.channels = {ChannelOf("total"), ChannelOf("level", format::ChannelKind::kLevel)};
@@ -48,7 +48,7 @@ class RecorderTest : public CountersDirectory {
     file_ = directory_->path() / "series";
   }
 
-  // Runs `work` with a recorder and seals the file.
+  // Runs `work` with a recorder and closes the file.
   void Record(const PaceRequest& request, const MetricChoice& choice, auto work) {
     Pace pace(request);
     SoftwareSource software(counters_, kProgram, CounterScope::kProcess, choice);

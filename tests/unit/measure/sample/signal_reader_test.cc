@@ -1,4 +1,4 @@
-// signal_reader_test.cc: rings that were filled by hand.
+// signal_reader_test.cc: tests reading of sample rings that were filled by hand.
 #include "measure/sample/signal_reader.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ class SignalReaderTest : public CountersDirectory {
     start_ = *mark_->Get();
   }
 
-  // A sample `after_ns` the start, with `more` on top of what the process had then.
+  // A sample at `after_ns` after the start, with `more` added to the process's values at that time.
   std::vector<std::uint64_t> Sample(std::uint64_t after_ns, std::uint64_t more,
                                     std::vector<std::uint64_t> slots) const {
     const auto plus = [more](long before) { return static_cast<std::uint64_t>(before) + more; };

@@ -1,4 +1,4 @@
-// software_channels_test.cc: names, choices, and counters of many files as one.
+// software_channels_test.cc: tests names, selections, and merging the counters of many files.
 #include "measure/sample/software_channels.h"
 
 #include <gmock/gmock.h>
@@ -87,13 +87,13 @@ TEST(SoftwareChannels, CountAFunctionAtItsEntryOrAtItsSitesButNotAtBoth) {
   const std::vector<SlotMetric> program = {at_sites};
   const std::vector<SlotMetric> library = {Metric("f", 5)};
   const std::vector<format::EntryMetric> entries = {{"f", "f"}};
-  // The library comes second, and a process without it keeps the sites.
+  // The library comes second; a process without it keeps the call sites.
   SoftwareChannels channels{MetricChoice()};
   channels.Add({.process = 1, .metrics = program, .entries = {}});
   channels.Add({.process = 1, .metrics = library, .entries = entries});
   channels.Add({.process = 2, .metrics = program, .entries = {}});
   EXPECT_THAT(Read(channels, {{{0, 1}}, {{5, 20}}, {{0, 300}}}), ElementsAre(Optional(320)));
-  // It comes first.
+  // The library comes first.
   SoftwareChannels other{MetricChoice()};
   other.Add({.process = 1, .metrics = library, .entries = entries});
   other.Add({.process = 1, .metrics = program, .entries = {}});
@@ -110,7 +110,7 @@ TEST(SoftwareChannels, CombineExtremes) {
   for (const format::Channel& channel : channels.Channels()) {
     EXPECT_EQ(channel.kind, format::ChannelKind::kLevel);
   }
-  // Minima stand as their complement; the third file has seen nothing.
+  // Minima are stored as their complement; the third file has no values.
   EXPECT_THAT(Read(channels, {{{0, ~std::uint64_t{16}}, {1, 90}},
                               {{0, ~std::uint64_t{8}}, {1, 50}},
                               {{0, 0}, {1, 0}}}),

@@ -1,4 +1,4 @@
-// software_source_test.cc: directories of counter files as a source.
+// software_source_test.cc: tests a directory of counter files as a source.
 #include "measure/sample/software_source.h"
 
 #include <gmock/gmock.h>

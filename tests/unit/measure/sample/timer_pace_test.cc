@@ -1,4 +1,4 @@
-// timer_pace_test.cc: a timer that trembles, begins when it likes and obeys late.
+// timer_pace_test.cc: tests timers with jitter, arbitrary start and delayed interval changes.
 #include "measure/sample/timer_pace.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
 
-// Records of a timer that hears of a new interval `deaf` records too late.
+// Records of a timer that applies a new interval `deaf` records too late.
 std::vector<std::uint64_t> Records(TimerPace& pace, int records, std::size_t deaf,
                                    std::uint64_t max_late_ns) {
   std::vector<std::uint64_t> times;
@@ -77,7 +77,7 @@ TEST(TimerPace, GoesOnBehindAGap) {
     pace.Took(time);
   };
   for (std::uint64_t i = 0; i < 20; ++i) take(i * kMs);
-  // Nothing for as long as three intervals, and then every other millisecond.
+  // No record for three intervals, and then one every other millisecond.
   for (std::uint64_t i = 0; i < 10; ++i) take((26 + 2 * i) * kMs);
   const auto chosen = Chosen(times, pace);
   EXPECT_EQ(pace.IntervalNs(), 4 * kMs);

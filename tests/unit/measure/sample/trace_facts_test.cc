@@ -1,4 +1,4 @@
-// trace_facts_test.cc: facts survive the file, and nonsense does no harm.
+// trace_facts_test.cc: tests that facts survive a round trip, and that invalid ones do no harm.
 #include "measure/sample/trace_facts.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// trace_program_test.cc: programs that run, end, crash and vanish while they are traced.
+// trace_program_test.cc: tests programs that run, end, crash and disappear while they are traced.
 #include "measure/sample/trace_program.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ struct Traced {
     }
     return std::nullopt;
   }
-  // The last value that was recorded.
+  // Returns the last recorded value.
   std::optional<std::int64_t> Last(const std::string& name) const {
     const auto column = Column(name);
     std::optional<std::int64_t> last;
@@ -117,7 +117,7 @@ TEST_F(TraceProgramTest, CountsBytesFromTheProgramsFirstInstruction) {
       Trace({"/bin/sh", "-c", "head -c 1000 > /dev/null; printf 1234567890; sleep 0.1"});
   ASSERT_TRUE(traced.run);
   if (!traced.Column("bytes-written")) GTEST_SKIP() << "no /proc/PID/io here";
-  // By the shell itself; what head writes counts once it was waited for.
+  // Written by the shell itself; head's output counts only after it was waited for.
   const std::int64_t written = traced.Last("bytes-written").value_or(-1);
   EXPECT_TRUE(written == 10 || written == 1010) << written;
 }
@@ -148,7 +148,7 @@ TEST_F(TraceProgramTest, EndsWhenItIsInterrupted) {
 }
 
 TEST_F(TraceProgramTest, GivesTheProgramADirectoryForItsCounters) {
-  // A program that copies its counters into place stands for one that tare-cc has built.
+  // A program that copies a counter file into place imitates one that tare-cc has built.
   WriteCounters(
       directory_->path() / "made",
       {.process = 1, .text = "metric\tmine\tcount\t0\n", .banks = {{40}, {2}}, .samples = {}});

@@ -1,4 +1,5 @@
-// branch_direction_test.cc: predictors of one table against plain ones, and answers known by hand.
+// branch_direction_test.cc: compares one-table predictors with simple models and with answers
+// worked out by hand.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,12 +18,12 @@ constexpr Branching kGshare = {.direction = Direction::kGshare, .entries = 256, 
 constexpr Branching kGselect = {
     .direction = Direction::kGselect, .entries = 256, .history_bits = 4};
 
-// All that is known of a predictor with one table: which counter a branch has, and where counters
-// start.
+// A model of any one-table predictor: the index of a branch's counter, and the counters' initial
+// value.
 template <typename Index>
 std::uint64_t Plain(const Branches& branches, int start, Index index) {
   std::map<std::uint64_t, int> counters;
-  std::vector<bool> history;  // the latest last
+  std::vector<bool> history;  // the latest is last
   std::uint64_t wrong = 0;
   for (const Branch& branch : branches) {
     const auto [at, fresh] = counters.try_emplace(index(branch.address, history), start);
@@ -77,14 +78,14 @@ TEST(Gselect, EqualsAPlainOneToTheLastBranchOnBothArchitectures) {
   }
 }
 
-// Cachegrind's: 14 bits, seven of them history above seven of the address.
+// Cachegrind's: 14 bits, with seven bits of history above seven of the address.
 TEST(Gselect, ChoosesItsCounterAsCachegrindDoes) {
   const Branching cachegrind = {
       .direction = Direction::kGselect, .entries = 16384, .history_bits = 7};
-  // Addresses 128 instructions apart share their counters; those 127 apart do not.
+  // Addresses that are 128 instructions apart share counters; those 127 apart do not.
   Branches shared = Repeat("T", 100, 0x10000);
   const std::uint64_t learnt = Mispredicted(cachegrind, shared);
-  EXPECT_EQ(learnt, 9U);  // 7 histories that are new, then the same one until its counter is at 2
+  EXPECT_EQ(learnt, 9U);  // 7 new histories, then the same one until its counter is 2
   shared.push_back({0x10000 + 128 * 4, true});
   EXPECT_EQ(Mispredicted(cachegrind, shared), learnt);
   shared.back().address = 0x10000 + 127 * 4;
@@ -96,7 +97,7 @@ TEST(Bimodal, ABranchAlwaysTakenIsWrongOnceAndOneNeverTakenNever) {
   EXPECT_EQ(Mispredicted(kBimodal, Repeat("-", 1000)), 0U);
 }
 
-// Between 1 and 2: it is always one behind.
+// The counter alternates between 1 and 2 and is always one step late.
 TEST(Bimodal, ABranchThatAlternatesIsAlwaysWrong) {
   EXPECT_EQ(Mispredicted(kBimodal, Repeat("T-", 500)), 1000U);
 }
@@ -110,9 +111,9 @@ TEST(Gshare, LearnsToAlternate) {
   EXPECT_EQ(Mispredicted(kGshare, Repeat("T-", 500)), Mispredicted(kGshare, Repeat("T-", 5000)));
 }
 
-// Six bits of history see the end of a loop of seven. After six iterations of a loop of eight come
-// one more and the end with the same history: their counter is one behind both times. In a longer
-// loop it is wrong at the end only.
+// Six bits of history cover a loop of seven. In a loop of eight, the last iteration and the exit
+// have the same history after six iterations; their counter is one step late both times. In a
+// longer loop only the exit is mispredicted.
 TEST(Gshare, KnowsTheEndOfALoopNoLongerThanItsHistory) {
   const auto extra = [](const std::string& loop) {
     return Mispredicted(kGshare, Repeat(loop, 200)) - Mispredicted(kGshare, Repeat(loop, 100));

@@ -1,4 +1,4 @@
-// branch_streams.h: branches of made-up programs, and what a predictor makes of them.
+// branch_streams.h: branches of synthetic programs, and how often a predictor mispredicts them.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ inline std::uint64_t Mispredicted(const Branching& branching, const Branches& br
   return counts[Event::kConditionalMispredictions];
 }
 
-// One branch that goes as `pattern` says, again and again: 'T' is taken.
+// One branch that repeats `pattern`: 'T' is taken.
 inline Branches Repeat(const std::string& pattern, unsigned times, std::uint64_t address = 0x4000) {
   Branches branches;
   for (unsigned time = 0; time < times; ++time)
@@ -34,7 +34,7 @@ inline Branches Repeat(const std::string& pattern, unsigned times, std::uint64_t
   return branches;
 }
 
-// `sites` places, any alignment, each with a share of its own that is taken.
+// `sites` branch addresses of any alignment, each with its own probability of being taken.
 inline Branches Noise(unsigned sites, unsigned count, unsigned seed) {
   std::mt19937 draw(seed);
   std::vector<Branch> places(sites);
@@ -51,8 +51,7 @@ inline Branches Noise(unsigned sites, unsigned count, unsigned seed) {
   return branches;
 }
 
-// Loops within loops whose lengths follow each other in a row, with a branch that depends on the
-// two before it.
+// Nested loops of successively changing lengths, with a branch that depends on the previous two.
 inline Branches Structured(unsigned rounds) {
   Branches branches;
   for (unsigned round = 0; round < rounds; ++round) {

@@ -1,4 +1,5 @@
-// branch_tage_test.cc: TAGE against a plain one that folds its whole history at every branch.
+// branch_tage_test.cc: compares TAGE with a simple model that folds its whole history at every
+// branch.
 #include "model/core/tage.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +70,7 @@ class PlainTage {
     counter = std::clamp(counter + (taken ? 1 : -1), 0, 7);
   }
 
-  // Index and tag.
+  // Returns index and tag.
   std::pair<std::uint32_t, std::uint32_t> Hash(int table, std::uint64_t address) const {
     std::uint32_t folded = 0;
     for (unsigned age = 0; age < lengths_[static_cast<std::size_t>(table)]; ++age)
@@ -126,8 +127,8 @@ std::uint64_t Plain(const Branching& branching, const Branches& branches) {
 }
 
 TEST(Tage, EqualsAPlainOneToTheLastBranch) {
-  // Histories of fewer bits than a fold has, of just as many, of several folds; groups of four
-  // tables that are full and that are not.
+  // Histories shorter than a fold, equal to it, and of several folds; groups of four tables that
+  // are complete and incomplete.
   const std::array shapes = {Describe(16, 4, 1),  Describe(32, 30, 3),   Describe(32, 31, 4),
                              Describe(64, 32, 4), Describe(64, 62, 5),   Describe(16, 130, 6),
                              Describe(128, 7, 4), Describe(64, 1000, 12)};
@@ -140,7 +141,7 @@ TEST(Tage, EqualsAPlainOneToTheLastBranch) {
   }
 }
 
-// Use is forgotten every 2^18 branches, one bit after the other.
+// Usefulness is reset every 2^18 branches, one bit after the other.
 TEST(Tage, EqualsAPlainOneWhileItForgets) {
   const Branching shape = Describe(16, 12, 3);
   Branches branches = Noise(40, 250000, 3);
@@ -160,7 +161,7 @@ TEST(Tage, ABranchAlwaysTakenIsWrongOnce) {
   EXPECT_EQ(Mispredicted(Describe(256, 64, 4), Repeat("T", 1000)), 1U);
 }
 
-// A loop of 40 iterations is longer than gshare's history and shorter than this one.
+// A loop of 40 iterations is longer than gshare's history and shorter than TAGE's.
 TEST(Tage, KnowsTheEndOfALoopThatGshareDoesNot) {
   const std::string loop = std::string(39, 'T') + "-";
   const Branching tage = Describe(256, 64, 4);
@@ -169,7 +170,7 @@ TEST(Tage, KnowsTheEndOfALoopThatGshareDoesNot) {
   EXPECT_EQ(Mispredicted(tage, Repeat(loop, 300)), Mispredicted(tage, Repeat(loop, 200)));
 }
 
-// Nothing can be learnt: what it makes of chance must not cost more than a tenth over the base.
+// Nothing can be learnt from noise: it must not cost more than a tenth over the base predictor.
 TEST(Tage, IsLittleWorseThanBimodalOnNoise) {
   const Branching bimodal = {.direction = Direction::kBimodal, .entries = 1024};
   for (unsigned seed = 1; seed <= 3; ++seed) {

@@ -1,4 +1,5 @@
-// branch_target_test.cc: where jumps went and where calls come back to, and what cannot be built.
+// branch_target_test.cc: tests target buffers and return stacks, and which configurations are
+// rejected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +39,7 @@ std::vector<Jump> RandomJumps(unsigned seed) {
   return jumps;
 }
 
-// Sets as lists, the one used last in front.
+// Sets as lists, the most recently used first.
 std::uint64_t PlainTargets(const std::vector<Jump>& jumps, unsigned sets, unsigned ways,
                            unsigned aligned_bits) {
   std::vector<std::list<Jump>> buffer(sets);
@@ -71,7 +72,7 @@ TEST(TargetBuffer, EqualsAPlainOneToTheLastJump) {
   }
 }
 
-// Cachegrind's: 512 targets by the lowest bits of the address, whoever has left them.
+// Cachegrind's: 512 targets indexed by the lowest address bits, without tags.
 TEST(TargetBuffer, WithOneWayIsATableWithoutNames) {
   const Branching cachegrind = {.target_entries = 512, .target_ways = 1};
   for (const unsigned aligned_bits : {0U, 2U}) {
@@ -112,7 +113,7 @@ TEST(ReturnStack, CallsNoDeeperThanItComeBackAsPredicted) {
   EXPECT_EQ(Returns({.return_entries = 12}, 12, 100), 0U);
 }
 
-// The oldest are overwritten, and nothing is left for them.
+// The oldest entries are overwritten, so their returns are mispredicted.
 TEST(ReturnStack, EachCallThatIsDeeperIsWrong) {
   EXPECT_EQ(Returns({.return_entries = 8}, 11, 100), 300U);
   EXPECT_EQ(Returns({.return_entries = 1}, 2, 10), 10U);

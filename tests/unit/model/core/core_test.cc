@@ -1,4 +1,4 @@
-// core_test.cc: the fast core counts what the plain one counts, to the last event.
+// core_test.cc: tests that the fast core counts the same events as the simple one.
 #include "model/core/core.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Value OneOf(Generator& random, std::initializer_list<Value> values) {
 constexpr std::initializer_list<Replacement> kReplacements = {
     Replacement::kLru, Replacement::kTreePlru, Replacement::kRandom};
 
-// So small that everything happens: lines leave, come back, and are given up twice.
+// So small that lines are often evicted, filled again, and evicted again.
 CacheLevel AnyLevel(Generator& random, std::uint64_t max_sets, unsigned line_bytes) {
   CacheLevel level;
   level.replacement = OneOf(random, kReplacements);
@@ -87,7 +87,7 @@ Processor AnyProcessor(Generator& random) {
   return p;
 }
 
-// One for which the models have a short way: nothing out of the ordinary, of any size.
+// A processor for which the models have a fast path: no unusual features, of any size.
 Processor AnyPlainProcessor(Generator& random) {
   Processor p;
   p.name = "plain";
@@ -108,7 +108,7 @@ Processor AnyPlainProcessor(Generator& random) {
   return p;
 }
 
-// Walks, hot spots and leaps, in a space small enough to come back to; code and data overlap.
+// Walks, hot spots and jumps, in an address space small enough for reuse; code and data overlap.
 class AnyProgram {
  public:
   explicit AnyProgram(std::uint64_t seed) : random_(seed) {}
@@ -134,7 +134,7 @@ class AnyProgram {
     const DataAccess access{at, bytes, random_.Below(3) == 0, kStart + 4 * walk};
     core.Access(access, counts);
     plain.Access(access.address, access.bytes, access.store, access.site);
-    if (random_.Below(3) != 0) {  // once more
+    if (random_.Below(3) != 0) {  // repeat
       core.Access(access, counts);
       plain.Access(access.address, access.bytes, access.store, access.site);
     }
@@ -207,7 +207,7 @@ TEST(Core, CountsAsThePlainOneWhereItTakesAShortWay) {
     const Processor p = AnyPlainProcessor(random);
     ASSERT_TRUE(IsPlain(p) && HasPlainTlbs(p));
     auto core = Core::Make(p);
-    if (!core) continue;  // a second TLB without a first
+    if (!core) continue;  // an L2 TLB without an L1 TLB
     PlainCore plain(p);
     AnyProgram program(random.Next());
     EventCounts counts;
@@ -237,7 +237,7 @@ TEST(Core, TranslationsOfManyWaysCountAsThePlainOnes) {
   Generator random(3);
   EventCounts counts;
   for (int step = 0; step < 20000; ++step) {
-    // Some pages are used often, so that candidates for leaving do not leave.
+    // Some pages are used often, so that candidates for eviction are not evicted.
     const std::uint64_t pages = OneOf<std::uint64_t>(random, {4, 36, 180});
     const std::uint64_t at = random.Below(pages) * 4096 + random.Below(4) * 64;
     if (random.Below(3) == 0) {

@@ -1,4 +1,4 @@
-// known_answers_test.cc: counts that can be worked out by hand.
+// known_answers_test.cc: tests counts that can be worked out by hand.
 #include <gtest/gtest.h>
 
 #include <initializer_list>
@@ -44,7 +44,7 @@ TEST(Core, AWalkMissesOncePerLine) {
   EventCounts counts;
   for (std::uint64_t at = 0; at < 64 * 1024; at += 8) core->Access({at, 8, true, 0}, counts);
   EXPECT_EQ(counts[Event::kL1dStoreMisses], 1024U);
-  // All but the 16 lines that are still held were written back.
+  // All but the 16 lines that are still cached were written back.
   EXPECT_EQ(counts[Event::kL1dWriteBacks], 1024U - 16U);
 }
 
@@ -69,7 +69,7 @@ TEST(Core, AnAccessInTwoLinesMissesTwiceOrOnce) {
   p.split = Split::kOnce;
   p.l1d.writing = Writing::kAsRead;
   EXPECT_EQ(Loads(p, {60}, 1)[Event::kL1dLoadMisses], 1U);
-  // One line of two is there: still a miss, and both are looked for beyond.
+  // One line of two is cached: still a miss, and both are looked up in the next level.
   EXPECT_EQ(Loads(p, {64, 60}, 1)[Event::kL1dLoadMisses], 2U);
 }
 
@@ -94,7 +94,7 @@ TEST(Core, NextLineAndStrideBringWhatAWalkNeeds) {
   auto core = Core::Make(p);
   EventCounts counts;
   for (std::uint64_t at = 0; at < 4096; at += 8) core->Access({at, 8, false, 4}, counts);
-  // The first of 64 lines misses, the others are there; nothing is brought from the next page.
+  // The first of 64 lines misses, the others hit; nothing is prefetched from the next page.
   EXPECT_EQ(counts[Event::kL1dLoadMisses], 1U);
   EXPECT_EQ(counts[Event::kPrefetches], 63U);
   EXPECT_EQ(counts[Event::kPrefetchesUsed], 63U);
@@ -102,7 +102,7 @@ TEST(Core, NextLineAndStrideBringWhatAWalkNeeds) {
   core = Core::Make(p);
   counts = {};
   for (std::uint64_t at = 0; at < 4096; at += 128) core->Access({at, 8, false, 4}, counts);
-  // 32 lines: the third shows two equal steps; from the fourth on they are there.
+  // 32 lines: the third shows two equal strides; from the fourth on they hit.
   EXPECT_EQ(counts[Event::kL1dLoadMisses], 3U);
   EXPECT_EQ(counts[Event::kPrefetchesUsed], 29U);
 }
@@ -114,7 +114,7 @@ TEST(Core, WritingThroughLeavesNothingToWriteBack) {
   auto core = Core::Make(p);
   EventCounts counts;
   for (int i = 0; i < 10; ++i) core->Access({0, 8, true, 0}, counts);
-  // No store brings a line: each misses; the second level has it after the first.
+  // Stores do not allocate, so each misses; the second level has the line after the first.
   EXPECT_EQ(counts[Event::kL1dStoreMisses], 10U);
   EXPECT_EQ(counts[Event::kL2StoreMisses], 1U);
   core->Access({0, 8, false, 0}, counts);
@@ -136,7 +136,7 @@ TEST(Core, TheSameSeedGivesTheSameRandomReplacementAndAnotherDoesNot) {
 
 TEST(Core, TheHighestAddressesAreAddressesAsOthers) {
   const EventCounts counts = Loads(Small(), {~std::uint64_t{0} - 7, ~std::uint64_t{0} - 3}, 3);
-  EXPECT_EQ(counts[Event::kL1dLoadMisses], 2U);  // the second lies in the line at 0 too
+  EXPECT_EQ(counts[Event::kL1dLoadMisses], 2U);  // the second is also in the line at 0
 }
 
 class Levels : public testing::Test {
@@ -149,7 +149,7 @@ class Levels : public testing::Test {
     p_.l3 = Level64(4096, 4);
   }
 
-  // Calls `check` with lines of the space, again and again on the way.
+  // Calls `check` with lines of the address space, repeatedly during the run.
   template <typename Check>
   void Run(Check check) {
     ASSERT_TRUE(Validate(p_)) << Validate(p_).error().message;

@@ -1,4 +1,4 @@
-// model_event_test.cc: names of events are names of their own, and sums are sums.
+// model_event_test.cc: tests that event names are unique, and tests sums.
 #include "model/core/model_event.h"
 #include "model/core/modelled_events.h"
 

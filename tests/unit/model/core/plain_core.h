@@ -1,5 +1,5 @@
-// plain_core.h: the caches and translations of a core as one would write them without haste: the
-// reference that the fast ones are compared with.
+// plain_core.h: a simple implementation of a core's caches and TLBs: the reference for the fast
+// ones.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 namespace tare::model {
 
 struct PlainLine {
-  std::uint64_t number = 0;  // address over bytes of a line
+  std::uint64_t number = 0;  // address divided by the line size
   bool changed = false;
   bool prefetched = false;
 };
 
-// Ways stay where they are; when each was used last is written beside them.
+// Lines stay in their ways; each has the time of its last use.
 class PlainCache {
  public:
   PlainCache(std::uint64_t sets, unsigned ways, Replacement replacement, std::uint64_t seed)
@@ -65,7 +65,7 @@ class PlainCache {
     std::uint64_t used = 0;
   };
   using Set = std::vector<Way>;
-  using Half = std::pair<std::size_t, std::size_t>;  // ways from, until
+  using Half = std::pair<std::size_t, std::size_t>;  // range of ways: from, until
 
   Set& SetOf(std::uint64_t number) { return sets_[number % sets_.size()]; }
 
@@ -156,7 +156,7 @@ class PlainCore {
   }
 
   std::uint64_t Bytes(std::size_t level) const { return levels_[level].description.line_bytes; }
-  // Of code and data both: the second level.
+  // The next level; the second is shared by code and data.
   static std::size_t Beyond(std::size_t level) { return level < 2 ? 2 : level + 1; }
   bool There(std::size_t level) const { return level < levels_.size(); }
   bool Exclusive(std::size_t level) const {
@@ -295,7 +295,7 @@ class PlainCore {
     Place(level, {number, true, false});
   }
 
-  // Puts a line there and deals with the one that had to leave.
+  // Fills a line and handles the evicted one.
   void Place(std::size_t level, const PlainLine& line) {
     auto left = levels_[level].cache.Insert(line);
     if (!left) return;

@@ -1,4 +1,5 @@
-// processor_file_test.cc: descriptions are read whole or refused with the place of the mistake.
+// processor_file_test.cc: tests that descriptions are read completely, or rejected with the
+// position of the error.
 #include "model/core/processor_file.h"
 
 #include <gmock/gmock.h>
@@ -308,7 +309,7 @@ TEST(EstimateCycles, AddsWhatEachEventCosts) {
   counts.Add(Event::kL2InstructionMisses, 1);
   EXPECT_EQ(EstimateCycles(p, 0, counts), 2 * 10 + 100);
   counts = {};
-  counts.Add(Event::kL1dLoadMisses, 4);  // half is hidden
+  counts.Add(Event::kL1dLoadMisses, 4);  // half of the latency is hidden
   counts.Add(Event::kL2LoadMisses, 2);
   EXPECT_EQ(EstimateCycles(p, 0, counts), (2 * 10 + 2 * 100) / 2);
   p.l3 = CacheLevel{};

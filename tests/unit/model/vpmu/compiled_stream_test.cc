@@ -1,5 +1,5 @@
-// compiled_stream_test.cc: programs of this build's compiler plugin, whose misses are known by
-// hand.
+// compiled_stream_test.cc: tests programs of this build's compiler plugin against misses worked out
+// by hand.
 #include "model/vpmu/compiled_stream.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace {
 
 using model::Event;
 
-// 64 sets of 8 ways, and behind it memory.
+// 64 sets of 8 ways, backed by memory.
 model::Processor OneLevel() {
   model::Processor processor;
   processor.name = "one level";
@@ -32,7 +32,7 @@ model::Processor OneLevel() {
 
 class CompiledStream : public ::testing::Test {
  protected:
-  // False when something is missing here; `why_not_` says what.
+  // Returns false when something is missing here; `why_not_` says what.
   bool Build(const std::string& source) {
     const std::filesystem::path engines = std::filesystem::path(TARE_BINARY_DIR) / "engines";
     const auto plugin = engines / "tare-clang.so";
@@ -54,7 +54,7 @@ class CompiledStream : public ::testing::Test {
     return built;
   }
 
-  // What the program's one process told a first level alone.
+  // Runs the program and returns the events of its one process in a first-level cache alone.
   CompiledEvents Run() {
     const auto run = directory_ / "run";
     std::filesystem::create_directory(run);
@@ -80,8 +80,8 @@ class CompiledStream : public ::testing::Test {
   std::string why_not_;
 };
 
-// Rows of 4096 bytes: down a column all lines are of one set, so that each access misses; along the
-// rows each line of 64 bytes misses once. The stack has some lines of its own.
+// Rows of 4096 bytes: all lines of a column are in one set, so each access misses; along the rows
+// each line of 64 bytes misses once. The stack adds a few lines.
 TEST_F(CompiledStream, AMatrixMissesOnceForEachLineByRowsAndAlwaysByColumns) {
   const char* const source = R"(
 enum { N = 512 };
@@ -102,7 +102,7 @@ int main(void) { return rows() + columns() != 0; }
   EXPECT_LE(told.events[Event::kL1dLoadMisses], kMisses + kElse);
   EXPECT_FALSE(told.order_varies);
   EXPECT_FALSE(told.cut_short);
-  // All of it is told of some place, and the inner loop of columns alone has most.
+  // All events belong to some place, and the inner loop over columns alone has most of them.
   model::EventCounts of_places;
   std::uint64_t most = 0;
   for (const CompiledPlace& place : told.places) {
@@ -129,7 +129,7 @@ int main(int argc, char** argv) { set(from, argc * 65536); copy(to, from, argc *
   EXPECT_LE(told.stores, 2048U + kElse);
   EXPECT_GE(told.loads, 1024U);
   EXPECT_LE(told.loads, 1024U + kElse);
-  // Twice what the cache holds: the copy finds nothing of what was set.
+  // Twice the cache's capacity: the copy finds nothing of what was set.
   EXPECT_GE(told.events[Event::kL1dStoreMisses], 2048U);
   EXPECT_LE(told.events[Event::kL1dStoreMisses], 2048U + kElse);
   EXPECT_GE(told.events[Event::kL1dLoadMisses], 1024U);
@@ -150,13 +150,14 @@ int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i
   EXPECT_GE(told.loads, kAdded);
   EXPECT_GE(told.stores, kAdded);
   EXPECT_LE(told.loads + told.stores, 2 * kAdded + 300);
-  // 4096 bytes of the table stay in the cache, whoever touches them; an atomic loads first.
+  // The table's 4096 bytes stay in the cache, whichever function accesses them; an atomic loads
+  // first.
   EXPECT_GE(told.events[Event::kL1dLoadMisses], 64U);
   EXPECT_LE(told.events[Event::kL1dLoadMisses], 64U + 50);
 }
 
 TEST_F(CompiledStream, ADirectoryWithoutStreamsHasNoProcesses) {
-  directory_.Write("stream.1.1.0", std::string(4096, '\0'));  // made, and not begun
+  directory_.Write("stream.1.1.0", std::string(4096, '\0'));  // created, but not started
   directory_.Write("1.0", "counters");
   const auto events = ConsumeWhatIsThere(OneLevel());
   ASSERT_TRUE(events) << events.error().message;

@@ -1,4 +1,4 @@
-// consumer_test.cc: flows of made-up processes, taken while they are written.
+// consumer_test.cc: tests reading the flows of synthetic processes while they are written.
 #include "model/vpmu/consumer.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST_F(Consuming, SamplesAreOfTheFirstProcess) {
   std::vector<SampledTotals> samples;
   plan_.on_sample = [&](const SampledTotals& totals) { samples.push_back(totals); };
   ASSERT_TRUE(ConsumeAll());
-  // At the mark, and when it has ended.
+  // At the mark, and at the end.
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_EQ(samples[0].process, 3U);
   EXPECT_FALSE(samples[0].last);

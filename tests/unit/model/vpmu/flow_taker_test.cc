@@ -1,4 +1,4 @@
-// flow_taker_test.cc: what records of a flow make the models be told.
+// flow_taker_test.cc: tests which events the models receive for the records of a flow.
 #include "model/vpmu/flow_taker.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(FlowTaker, ConstantAddressesNeedNoWordAndUndoneAccessesAreNotTold) {
                   "load 0x7000+8 at 0x1000", "load 0x9000+8 at 0x1004"}));
 }
 
-// Accesses that lie together are looked for at once; what comes of them is what comes of each.
+// Accesses to one line are looked up together; the events must be the same as for each alone.
 TEST(FlowTaker, AccessesThatLieTogetherCountAsIfToldOneByOne) {
   Blocks blocks;
   auto& block = blocks.Add(0x1000, {kLoad, kStore, kLoad, kLoad, kStore, kLoad, kLoad});
@@ -143,7 +143,7 @@ TEST(FlowTaker, TheNextRecordTellsHowABranchWent) {
   blocks.Add(0x1020, {kNop});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 2, 1, 3, 1, 1, 1}));
-  // The last one's outcome is not known.
+  // The outcome of the last one is unknown.
   EXPECT_EQ(taking.told, (Told{"fetch 0x1000+4", "branch 0x1004 not taken", "branch 0x1004 taken",
                                "branch 0x1004 taken", "branch 0x1004 taken"}));
   EXPECT_EQ(taking.Count(0).executions, 5U);
@@ -181,13 +181,13 @@ TEST(FlowTaker, ThreadsHaveTheirOwnBranches) {
 
 TEST(FlowTaker, ASignalTellsHowTheBranchBeforeItWent) {
   Blocks blocks;
-  blocks.Add(0x1000, {kNop, kLoad, kBranch});  // to itself, at 0x1008
+  blocks.Add(0x1000, {kNop, kLoad, kBranch});  // branches to itself, at 0x1008
   blocks.Add(0x1020, {kNop});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, kSignal, 0x100c, 2, 2}));
   EXPECT_EQ(taking.told, (Told{"fetch 0x1000+4", "branch 0x1008 not taken"}));
   EXPECT_EQ(taking.Count(0).second, 1U);
-  // A fault some way into the block that follows, which has no record.
+  // A fault inside the following block, which has no record.
   ASSERT_TRUE(taking.Take({1, kSignal, 0x1014, 2}));
   EXPECT_EQ(taking.told.back(), "branch 0x1008 not taken");
   ASSERT_TRUE(taking.Take({1, kSignal, 0x1008, 2}));
@@ -195,7 +195,8 @@ TEST(FlowTaker, ASignalTellsHowTheBranchBeforeItWent) {
   EXPECT_EQ(taking.Count(0).second, 2U);
 }
 
-// rep movsb: come to, then an operation and a way back for each byte, and the test that ends it.
+// rep movsb: the arrival, then an operation and a jump back for each byte, and the test that ends
+// it.
 TEST(FlowTaker, ARepeatedInstructionRanOnceAndItsOperationOften) {
   Blocks blocks;
   const std::vector<std::byte> code = {std::byte{0xf3}, std::byte{0xa4}};
@@ -212,7 +213,7 @@ TEST(FlowTaker, ARepeatedInstructionRanOnceAndItsOperationOften) {
   ASSERT_TRUE(taking.Take({1, 2, 0x50, 0x60, 1, 2, 0x51, 0x61, 1, 3, 1, 3}));
   EXPECT_EQ(taking.Count(0).executions, 2U);
   EXPECT_EQ(taking.Count(0).second, 2U);
-  // A signal between two iterations: it is come to again, and that is no second execution.
+  // A signal between two iterations: the second arrival is not a second execution.
   ASSERT_TRUE(taking.Take({1, 2, 0x50, 0x60, kSignal, 0x1000, 3, 1, 3}));
   EXPECT_EQ(taking.Count(0).executions, 3U);
   EXPECT_EQ(taking.Count(0).second, 3U);
@@ -255,7 +256,7 @@ TEST(FlowTaker, SamplesHoldAllThatRanBeforeThem) {
   EXPECT_EQ(taking.samples[0].events[Event::kConditionalMispredictions], 1U);
   EXPECT_EQ(taking.samples[1].instructions, 12U);
   EXPECT_EQ(taking.samples[1].branches, 2U);
-  // How the branch before the first sample went is known behind it.
+  // The outcome of the branch before the first sample is known only after it.
   EXPECT_EQ(taking.samples[1].events[Event::kConditionalMispredictions], 2U);
   EXPECT_EQ(taking.samples[1].events[Event::kL1dStoreMisses], 2U);
 }
@@ -266,12 +267,12 @@ TEST(FlowTaker, RefusesWhatNoDescriptionFits) {
   for (const std::vector<std::uint64_t>& words : std::vector<std::vector<std::uint64_t>>{
            {0},                              // no number
            {2},                              // not described
-           {1},                              // cut off
-           {1, 5, 1},                        // the second one is
-           {1 | kInside, 5},                 // no region is counted
-           {1 | std::uint64_t{1} << 40, 5},  // bits that mean nothing
-           {TARE_FLOW_MARK | 9, 5},          // a mark that is none
-           {kThread},                        // cut off
+           {1},                              // truncated
+           {1, 5, 1},                        // the second is cut off
+           {1 | kInside, 5},                 // there is no region
+           {1 | std::uint64_t{1} << 40, 5},  // bits without a meaning
+           {TARE_FLOW_MARK | 9, 5},          // an undefined mark
+           {kThread},                        // truncated
            {UINT64_MAX, UINT64_MAX}}) {
     Taking taking(blocks);
     const auto taken = taking.Take(words);

@@ -1,4 +1,4 @@
-// made_flow.h: the recording and the flow of a process, as an engine would leave them.
+// made_flow.h: a synthetic recording and flow of a process, as an engine would leave them.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 namespace tare::vpmu {
 
-// A file of that size in memory, gone with the directory.
+// A mapped file of that size, removed with the directory.
 class MadeFile {
  public:
   MadeFile(const std::filesystem::path& path, std::uint64_t bytes) : bytes_(bytes) {
@@ -59,7 +59,7 @@ class MadeProcess {
   static constexpr std::uint64_t kChunks = 4;
   static constexpr std::uint64_t kFirstAt = 4096;
 
-  // Not begun: its flow is there, and empty.
+  // Not started: its flow exists and is empty.
   MadeProcess(const std::filesystem::path& directory, std::uint64_t process)
       : process_(process),
         recording_(directory / (std::to_string(process) + ".0"), Bytes()),
@@ -83,7 +83,7 @@ class MadeProcess {
     std::atomic_ref(header().magic).store(TARE_FLOW_MAGIC, std::memory_order_release);
   }
 
-  // Each description is of a block of its own.
+  // Each description belongs to a separate block.
   void Describe(const Blocks& blocks) {
     for (const format::FlowBlock& block : blocks.all) {
       const tare_wire_block wire = {

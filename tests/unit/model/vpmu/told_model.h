@@ -1,4 +1,4 @@
-// told_model.h: a model that writes down what it is told, and blocks to tell it.
+// told_model.h: a model that records its inputs, and blocks to feed it.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@
 
 namespace tare::vpmu {
 
-// Each thing that it is told is one event, too, so that it can be seen whose event it is.
+// Each input also counts as an event, to show which block the event is attributed to.
 class ToldModel {
  public:
   explicit ToldModel(std::vector<std::string>& told) : told_(&told) {}
@@ -24,7 +24,7 @@ class ToldModel {
   std::uint64_t moment() const { return moment_; }
   void SetMoment(std::uint64_t moment) { moment_ = moment; }
 
-  // Knows no line.
+  // Contains no line.
   struct View {
     template <unsigned kShift = 0>
     bool Use(std::uint64_t, model::RecentLines::Reach, std::uint64_t) const {
@@ -55,7 +55,7 @@ class ToldModel {
     return moment;
   }
   ToldModel& branches() { return *this; }
-  // Each is mispredicted.
+  // Every branch is mispredicted.
   bool Wrong(std::uint64_t address, bool taken) {
     told_->push_back(fmt::format("branch {:#x} {}", address, taken ? "taken" : "not taken"));
     return true;
@@ -87,7 +87,7 @@ inline constexpr std::uint32_t kIndirectCall = 0xd63f0000;
 inline constexpr std::uint32_t kIndirectJump = 0xd61f0000;
 inline constexpr std::uint32_t kReturn = 0xd65f03c0;
 
-// Descriptions, with the code that they show. Blocks are numbered in the order of being added.
+// Descriptions, with their code. Blocks are numbered in the order in which they are added.
 class Blocks {
  public:
   format::FlowBlock& Add(std::uint64_t address, std::vector<std::uint32_t> code) {

@@ -1,4 +1,4 @@
-// machine_compare_tables_test.cc: two profiles side by side.
+// machine_compare_tables_test.cc: tests the tables that compare two profiles.
 #include "cli/commands/machine/machine_compare_tables.h"
 
 #include <gtest/gtest.h>

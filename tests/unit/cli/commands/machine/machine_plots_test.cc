@@ -1,4 +1,4 @@
-// machine_plots_test.cc: curves as pictures, and which of them are chosen.
+// machine_plots_test.cc: tests plots of curves, and which curves are selected.
 #include "cli/commands/machine/machine_plots.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// machine_profiles_test.cc: where profiles lie.
+// machine_profiles_test.cc: tests where profiles are stored and found.
 #include "cli/commands/machine/machine_profiles.h"
 
 #include <gmock/gmock.h>

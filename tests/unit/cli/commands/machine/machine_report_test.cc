@@ -1,4 +1,4 @@
-// machine_report_test.cc: the document of a profile, for people and for programs.
+// machine_report_test.cc: tests the document of a profile, as text and as data.
 #include "cli/commands/machine/machine_report.h"
 
 #include <gmock/gmock.h>

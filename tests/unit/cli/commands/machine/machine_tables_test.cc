@@ -1,4 +1,5 @@
-// machine_tables_test.cc: profiles as tables, with every number marked that was not measured.
+// machine_tables_test.cc: tests profiles as tables, in which every number that was not measured is
+// marked.
 #include "cli/commands/machine/machine_tables.h"
 
 #include <gmock/gmock.h>
