@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "measure/engine/valgrind_engine.h"
 
 namespace tare::engine {
 namespace {
