@@ -92,7 +92,8 @@ std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generat
     if (set.bytes < kPlateauLow * first->bytes || set.bytes > kPlateauHigh * first->bytes) continue;
     plateau.insert(plateau.end(), set.resident.begin(), set.resident.end());
   }
-  if (plateau.empty()) return std::nullopt;
+  // On a disturbed machine so few loads hit that no capacity follows.
+  if (plateau.empty() || !(MiddleMean(plateau) > 0)) return std::nullopt;
   std::vector<double> means;
   for (unsigned i = 0; i < kResamples; ++i)
     means.push_back(MiddleMean(Resampled(plateau, generator)));

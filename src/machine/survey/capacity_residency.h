@@ -27,7 +27,7 @@ struct Ranged {
 
 // Once a randomly accessed working set overflows every cache set, the resident bytes equal the
 // capacity, for any replacement policy and page placement. Nothing when all working sets stayed
-// resident. Needs ascending sizes, and one placement or more.
+// resident, or when hardly anything did. Needs ascending sizes, and one placement or more.
 std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generator& generator);
 
 struct WaysEstimate {

@@ -79,7 +79,7 @@ class Outer {
     TRY(levels.second, Second());
     TRY(const double farthest, Farthest());
     if (!levels.second) {
-      levels.reason = "all sets that were tried stayed near";
+      levels.reason = "all tested working sets fit, or other work on the machine hid the limit";
       return levels;
     }
     const double before = LatencyTicks(levels.second->latency.value);
@@ -93,7 +93,8 @@ class Outer {
       return levels;
     }
     TRY(levels.third, Third(levels.second->bytes, beyond, third, farthest));
-    if (!levels.third) levels.reason = "all sets that were tried stayed near";
+    if (!levels.third)
+      levels.reason = "all tested working sets fit, or other work on the machine hid the limit";
     levels.memory = LatencyOf(farthest);
     return levels;
   }
@@ -163,9 +164,13 @@ class Outer {
     if (sizes.empty()) return std::nullopt;
     double overflown = 0;
     const auto resident = [&](std::uint64_t bytes) {
+      if (bytes == sizes.front()) {
+        // Each pass decides anew, so that one disturbed sample spoils one pass only.
+        overflown = 0;
+        placement.Shuffle(bench_.generator);
+      }
       // Sets far larger than the cache only cost time.
       if (overflown > 0 && static_cast<double>(bytes) > 4 * overflown) return 0.0;
-      if (bytes == sizes.front()) placement.Shuffle(bench_.generator);
       const double near = Resident(placement.Front(bytes));
       const auto whole = static_cast<double>(bytes);
       if (overflown == 0 && near < 0.7 * whole) overflown = whole;

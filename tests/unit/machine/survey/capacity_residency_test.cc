@@ -65,6 +65,12 @@ TEST(CapacityOf, DisturbedCacheIsStillTold) {
   EXPECT_EQ(BuiltSize(found->value), kMi);
 }
 
+TEST(CapacityOf, SetsOfWhichNothingStaysGiveNoCapacity) {
+  stats::Generator generator(5);
+  const std::vector<Residency> sets = {{kMi, {0, 0, 0}}, {2 * kMi, {0, 0, 0.5 * kMi}}};
+  EXPECT_FALSE(CapacityOf(sets, generator).has_value());
+}
+
 TEST(CapacityOf, SetsThatAllStayNearTellNothing) {
   stats::Generator generator(4);
   const std::vector<Residency> sets = {{kMi, {kMi, kMi}}, {2 * kMi, {2 * kMi, 1.99 * kMi}}};
