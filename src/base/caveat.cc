@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/check.h"
+#include "base/enum_table.h"
 
 namespace tare {
 namespace {
@@ -134,6 +134,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "the code generator made branches of its own there, or calls never came back; an exact engine "
      "tells: --engine valgrind"},
 });
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kBoundsOnly));
 
 }  // namespace
 
@@ -160,10 +161,6 @@ Verdict Worse(Verdict a, Verdict b) { return std::max(a, b); }
 
 std::span<const CaveatRow> CaveatTable() { return kTable; }
 
-const CaveatRow& Row(CaveatId key) {
-  const auto* row = std::ranges::find(kTable, key, &CaveatRow::key);
-  CHECK(row != kTable.end());
-  return *row;
-}
+const CaveatRow& Row(CaveatId key) { return kTable[static_cast<std::size_t>(key)]; }
 
 }  // namespace tare

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "base/enum_table.h"
+
 namespace tare::why {
 namespace {
 
@@ -38,6 +40,7 @@ constexpr std::array kTable = {
     FactorText{Factor::kNetwork, "network", "what comes over the network", Nature::kTold},
     FactorText{Factor::kUnnamed, "unnamed", "something that has no name here", Nature::kTold},
 };
+static_assert(HasRowPerEnumerator(kTable, &FactorText::factor, Factor::kUnnamed));
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/enum_table.h"
 #include "binary/code/clone_name.h"
 #include "binary/mix/inlining.h"
 
@@ -225,6 +226,7 @@ const CallReasonText& TextOf(CallReason reason) {
       {"added", "only the second file has them"},
       {"removed", "only the first file has them"},
   });
+  static_assert(kTexts.size() == CountUpTo(CallReason::kRemoved));
   return kTexts[static_cast<std::size_t>(reason)];
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <set>
 
+#include "base/enum_table.h"
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
@@ -55,6 +56,7 @@ constexpr std::array<EventKey, 6> kEvents = {{
     {"loop", MetricEvent::kLoop, "iterations of loop"},
     {"block", MetricEvent::kBlock, "executions of block"},
 }};
+static_assert(HasRowPerEnumerator(kEvents, &EventKey::event, MetricEvent::kBlock));
 
 // Matches "compress.c:120" and "BZ2_compressBlock:3".
 bool EndsInNumber(std::string_view text, int least) {

@@ -1,6 +1,8 @@
 // instruction_metric.cc: the ids and units of the instruction metrics.
 #include "measure/count/instruction_metric.h"
 
+#include "base/enum_table.h"
+
 namespace tare::count {
 namespace {
 
@@ -32,6 +34,7 @@ constexpr auto kTable = std::to_array<MetricText>({
     {Metric::kFloatingExtended, "floating_80", "", false},
 });
 static_assert(kTable.size() == kMetrics);
+static_assert(HasRowPerEnumerator(kTable, &MetricText::metric, Metric::kFloatingExtended));
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/enum_table.h"
 
 namespace tare::count {
 namespace {
@@ -30,6 +31,7 @@ constexpr auto kTable = std::to_array<CauseText>({
     {Cause::kBounds, "bounds", "code that its counters tell within bounds only"},
     {Cause::kUnexplained, "unexplained", "none of the known causes"},
 });
+static_assert(HasRowPerEnumerator(kTable, &CauseText::cause, Cause::kUnexplained));
 
 constexpr std::size_t kNamed = 3;
 
@@ -195,11 +197,7 @@ std::string Where(std::vector<Difference> differences) {
 
 std::span<const CauseText> CauseTable() { return kTable; }
 
-const CauseText& Text(Cause cause) {
-  const auto found = std::ranges::find(kTable, cause, &CauseText::cause);
-  CHECK(found != kTable.end());
-  return *found;
-}
+const CauseText& Text(Cause cause) { return kTable[static_cast<std::size_t>(cause)]; }
 
 std::set<engine::FunctionKey> Moved(const Tally& a, const Tally& b) {
   std::set<engine::FunctionKey> moved;

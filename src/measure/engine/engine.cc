@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/enum_table.h"
 #include "machine/host/single_step.h"
 #include "measure/engine/compiled_run.h"
 #include "measure/engine/engine_run.h"
@@ -136,10 +137,7 @@ constexpr auto kTable = std::to_array<EngineRow>({
      .run = RunVirtualEngine,
      .examine = ExamineVirtual},
 });
-static_assert(std::ranges::all_of(kTable, [](const EngineRow& row) {
-  return static_cast<std::size_t>(row.id) == static_cast<std::size_t>(&row - kTable.data());
-}));
-static_assert(kTable.size() == static_cast<std::size_t>(Engine::kVirtual) + 1);
+static_assert(HasRowPerEnumerator(kTable, &EngineRow::id, Engine::kVirtual));
 
 }  // namespace
 
