@@ -25,7 +25,7 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "
 RUNS, CONTROL, RELINKED, MOVED, BUDGET = 26, 37, 5, 20, 60  # RUNS + CONTROL + 1 (the run with the rarest metric): tare's 64 layouts
 # The second run of each set has a different layout from the first and from those of the baseline.
 ELSEWHERE = ["--stack-offset", "592", "--heap-offset", str(20 << 12)]
-LEAST = {"0": ["--least", "0"], "default": []}
+LEAST = {"0": ["--min-change", "0"], "default": []}
 
 
 class Study:

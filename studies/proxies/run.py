@@ -23,7 +23,7 @@ from written import Tables, rows_of  # noqa: E402
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/", "LC_ALL": "C.UTF-8"}
 HEADERS = {
     "ratios": ["program", "compiler", "metric", "ratio", "low", "high", "verdict", "vanilla", "instrumented"],
-    "forecast": ["program", "compiler", "metric", "predicted", "low", "high", "measured"],
+    "prediction": ["program", "compiler", "metric", "predicted", "low", "high", "measured"],
     "parts": ["program", "compiler", "cause", "instructions", "loads", "stores", "branches"],
     "functions": ["program", "compiler", "function", "object", "instructions", "mostly"],
     "programs": ["program", "language", "kin", "command"],
@@ -84,9 +84,9 @@ class Results(Tables):
             if value(row["ratio"]) is not None:
                 amounts = [value(row.get(name)) for name in KINDS]
                 self.add("ratios", program.name, compiler, row["metric"], value(row["ratio"]), *bounds(row["ratio"]), row["ratio"]["verdict"], *amounts)
-        for row in rows_of(document, "forecast"):
+        for row in rows_of(document, "prediction"):
             if value(row["predicted"]) is not None and value(row["measured"]) is not None:
-                self.add("forecast", program.name, compiler, row["metric"], value(row["predicted"]), *bounds(row["predicted"]), value(row["measured"]))
+                self.add("prediction", program.name, compiler, row["metric"], value(row["predicted"]), *bounds(row["predicted"]), value(row["measured"]))
         for row in rows_of(document, "parts"):
             self.add("parts", program.name, compiler, row["cause"], *(value(row[name]) for name in ("instructions", "loads", "stores", "branches")))
         for row in rows_of(document, "functions")[:MAX_FUNCTIONS]:

@@ -83,9 +83,9 @@ def findings(directory):
     return table(["finding", "here", "in the document's table 1"], rows)
 
 
-def forecast(directory):
+def prediction(directory):
     marks, rows, order = {}, [], []
-    for row in read(directory, "forecast"):
+    for row in read(directory, "prediction"):
         key = (row["program"], row["compiler"])
         if key not in marks:
             order.append(key)
@@ -108,7 +108,7 @@ def scores(directory):
     rows = []
     for metric in PREDICTED:
         for compiler in COMPILERS:
-            found = [row for row in read(directory, "forecast") if row["metric"] == metric and row["compiler"] == compiler]
+            found = [row for row in read(directory, "prediction") if row["metric"] == metric and row["compiler"] == compiler]
             if not found:
                 continue
             numbers = [(float(row["predicted"]), float(row["low"]), float(row["high"]), float(row["measured"])) for row in found]
@@ -138,4 +138,4 @@ def parts(directory):
 def all_tables(directory):
     made = {f"ratios {compiler}": ratios(directory, compiler) for compiler in COMPILERS}
     return made | {"programs": programs(directory), "about": about(directory), "verdicts": verdicts(directory), "misled": misled(directory), "findings": findings(directory),
-                   "forecast": forecast(directory), "scores": scores(directory), "parts": parts(directory)}
+                   "prediction": prediction(directory), "scores": scores(directory), "parts": parts(directory)}

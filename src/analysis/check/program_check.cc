@@ -185,7 +185,7 @@ class Checker {
     for (const run::Finished& run : report_.timed) {
       if (run.ended.ShellStatus() == status) continue;
       report_.time_caveats.push_back(
-          {CaveatId::kEndingsDiffer,
+          {CaveatId::kExitStatusVaries,
            fmt::format("status {} instead of {}", run.ended.ShellStatus(), status)});
       return;
     }

@@ -102,32 +102,34 @@ Result<Grouped> Group(const CountSet& counts) {
   return grouped;
 }
 
-Result<std::vector<bool>> PutAside(const std::vector<std::string>& machines,
-                                   const std::vector<std::string>& names) {
-  std::vector<bool> aside(machines.size(), false);
+Result<std::vector<bool>> ExcludedMachines(const std::vector<std::string>& machines,
+                                           const std::vector<std::string>& names) {
+  std::vector<bool> excluded(machines.size(), false);
   for (const std::string& name : names) {
     const auto found = std::ranges::find(machines, name);
     if (found == machines.end()) {
       const std::vector<std::string_view> known(machines.begin(), machines.end());
-      return Fail(ErrorKind::kUsage, fmt::format("--aside {}: no file has counts of this machine{}",
-                                                 Printable(name), DidYouMean(name, known)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--exclude {}: no file has counts of this machine{}", Printable(name),
+                              DidYouMean(name, known)));
     }
-    aside[static_cast<std::size_t>(found - machines.begin())] = true;
+    excluded[static_cast<std::size_t>(found - machines.begin())] = true;
   }
-  if (std::ranges::find(aside, false) == aside.end()) {
-    return Fail(ErrorKind::kUsage, "--aside: no machine is left to compare with");
+  if (std::ranges::find(excluded, false) == excluded.end()) {
+    return Fail(ErrorKind::kUsage, "--exclude: no machine is left to compare with");
   }
-  return aside;
+  return excluded;
 }
 
 // Compares the machines of one benchmark.
 class BenchmarkComparer {
  public:
-  BenchmarkComparer(const RunsOfMachines& runs, const std::vector<bool>& aside, double confidence)
-      : runs_(runs), aside_(aside), confidence_(confidence) {}
+  BenchmarkComparer(const RunsOfMachines& runs, const std::vector<bool>& excluded,
+                    double confidence)
+      : runs_(runs), excluded_(excluded), confidence_(confidence) {}
 
   Result<BenchmarkResult> Run() && {
-    result_.machines.resize(aside_.size());
+    result_.machines.resize(excluded_.size());
     SetMean();
     TRY_VOID(AddMachines());
     TRY_VOID(SetBetween());
@@ -140,7 +142,7 @@ class BenchmarkComparer {
   void SetMean() {
     std::vector<WeighedCount> means;
     for (const auto& [machine, runs] : runs_) {
-      if (!aside_[machine]) means.push_back({runs.mean});
+      if (!excluded_[machine]) means.push_back({runs.mean});
     }
     result_.averaged = means.size();
     if (!means.empty()) result_.mean = MeanOf(means);
@@ -170,7 +172,7 @@ class BenchmarkComparer {
     double variance = 0;
     double squares = 0;
     for (const auto& [other, runs] : runs_) {
-      const double part = (other == machine ? 1 : 0) - (aside_[other] ? 0 : share);
+      const double part = (other == machine ? 1 : 0) - (excluded_[other] ? 0 : share);
       if (part == 0) continue;
       if (runs.count < 2) return std::nullopt;
       const double own = part * part * runs.SquaredError();
@@ -187,9 +189,9 @@ class BenchmarkComparer {
   Result<void> SetBetween() {
     if (result_.averaged < 2) return {};
     double squares = 0;
-    for (std::size_t i = 0; i < aside_.size(); ++i) {
+    for (std::size_t i = 0; i < excluded_.size(); ++i) {
       const auto& machine = result_.machines[i];
-      if (machine && !aside_[i]) squares += machine->delta * machine->delta;
+      if (machine && !excluded_[i]) squares += machine->delta * machine->delta;
     }
     const double degrees = static_cast<double>(result_.averaged - 1);
     TRY(result_.between,
@@ -200,7 +202,7 @@ class BenchmarkComparer {
   Result<void> SetWithin() {
     double squares = 0;
     for (const auto& [machine, runs] : runs_) {
-      if (aside_[machine] || runs.count < 2) continue;
+      if (excluded_[machine] || runs.count < 2) continue;
       const double degrees = static_cast<double>(runs.count - 1);
       squares += degrees * runs.deviation * runs.deviation;
       result_.within_degrees += degrees;
@@ -215,9 +217,9 @@ class BenchmarkComparer {
   Result<void> Score() {
     std::vector<double> deltas;
     std::vector<MachineResult*> scored;
-    for (std::size_t i = 0; i < aside_.size(); ++i) {
+    for (std::size_t i = 0; i < excluded_.size(); ++i) {
       auto& machine = result_.machines[i];
-      if (!machine || aside_[i]) continue;
+      if (!machine || excluded_[i]) continue;
       deltas.push_back(machine->delta);
       scored.push_back(&*machine);
     }
@@ -229,7 +231,7 @@ class BenchmarkComparer {
   }
 
   const RunsOfMachines& runs_;
-  const std::vector<bool>& aside_;
+  const std::vector<bool>& excluded_;
   double confidence_;
   BenchmarkResult result_;
 };
@@ -261,9 +263,10 @@ Result<Comparison> Compare(const CountSet& counts, const CompareChoice& choice) 
                             "each benchmark; give files of another machine or of more runs",
                             Printable(comparison.machines[0])));
   }
-  TRY(comparison.aside, PutAside(comparison.machines, choice.aside));
+  TRY(comparison.excluded, ExcludedMachines(comparison.machines, choice.excluded));
   for (std::size_t i = 0; i < grouped.runs.size(); ++i) {
-    TRY(auto result, BenchmarkComparer(grouped.runs[i], comparison.aside, choice.confidence).Run());
+    TRY(auto result,
+        BenchmarkComparer(grouped.runs[i], comparison.excluded, choice.confidence).Run());
     result.benchmark = grouped.benchmarks.All()[i];
     comparison.benchmarks.push_back(std::move(result));
   }

@@ -18,7 +18,8 @@ namespace tare::compare {
 inline constexpr std::int64_t kFewRuns = 6;
 
 struct CompareChoice {
-  std::vector<std::string> aside;  // machines that are shown, but excluded from mean and deviation
+  std::vector<std::string>
+      excluded;  // machines that are shown, but excluded from mean and deviation
   double confidence = 0.95;
 };
 
@@ -50,7 +51,7 @@ struct BenchmarkResult {
 
 struct Comparison {
   std::vector<std::string> machines;  // in order of first occurrence
-  std::vector<bool> aside;
+  std::vector<bool> excluded;
   std::vector<BenchmarkResult> benchmarks;
   bool repeated = false;  // some machine has several runs of some benchmark
 };

@@ -30,14 +30,14 @@ Spread::Spread(std::span<const double> correlations) {
   deviation_ = moments.standard_deviation < 1e-12 ? 0 : moments.standard_deviation;
 }
 
-Judged Spread::Judge(double correlation, Side side, double confidence, double least) const {
+Judged Spread::Judge(double correlation, Side side, double confidence, double min_change) const {
   const double scale = deviation_ * std::sqrt(1 + 1 / count_);
   const double reach = scale > 0 ? scale * stats::StudentCritical(confidence, count_ - 1) : 0;
   Judged judged;
   judged.baseline = FromFisherZ(mean_);
   judged.prediction = {FromFisherZ(mean_ - reach), FromFisherZ(mean_ + reach)};
   const double change = correlation - judged.baseline;
-  if (std::abs(change) <= least || (side == Side::kLower && change > 0)) return judged;
+  if (std::abs(change) <= min_change || (side == Side::kLower && change > 0)) return judged;
   if (scale == 0) return Gone(judged);
   judged.statistic = std::abs(FisherZ(correlation) - mean_) / scale;
   const double two_sided = stats::StudentTwoSided(judged.statistic, count_ - 1);
@@ -55,13 +55,13 @@ std::optional<double> Spread::Detectable(double alpha, double power) const {
 }
 
 LargestByChance::LargestByChance(std::span<const std::vector<double>> tests, Side side,
-                                 double least)
+                                 double min_change)
     : largest_(tests.empty() ? 0 : tests.front().size()) {
   for (const std::vector<double>& test : tests) {
     for (std::size_t run = 0; run < test.size(); ++run) {
       std::vector<double> others = test;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(run));
-      const Judged judged = Spread(others).Judge(test[run], side, 0.95, least);
+      const Judged judged = Spread(others).Judge(test[run], side, 0.95, min_change);
       largest_[run] = std::max(largest_[run], judged.statistic);
     }
   }

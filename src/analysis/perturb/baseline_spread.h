@@ -25,13 +25,13 @@ struct Judged {
 Judged Gone(Judged judged);
 
 // Correlations of two or more baseline runs. Their Fisher z values are assumed normal, so one more
-// value has Student's distribution around their mean. `least` is a change that never counts. It
-// decides alone if the baseline runs are bit-identical, because they then have no spread.
+// value has Student's distribution around their mean. `min_change` is a change that never counts.
+// It decides alone if the baseline runs are bit-identical, because they then have no spread.
 class Spread {
  public:
   explicit Spread(std::span<const double> correlations);
 
-  Judged Judge(double correlation, Side side, double confidence, double least) const;
+  Judged Judge(double correlation, Side side, double confidence, double min_change) const;
 
   // The decrease of the baseline's magnitude that one test at `alpha` detects with probability
   // `power`; absent if it would not even detect a decrease to 0.
@@ -47,7 +47,7 @@ class Spread {
 // others, in every test. `tests` are the runs' correlations. Does not assume normality.
 class LargestByChance {
  public:
-  LargestByChance(std::span<const std::vector<double>> tests, Side side, double least);
+  LargestByChance(std::span<const std::vector<double>> tests, Side side, double min_change);
 
   // The share of runs, including the judged one, whose largest statistic is at least as large;
   // never less than 1 / (runs + 1). 0 if there are too few runs for the level `alpha`.

@@ -32,7 +32,7 @@ Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSi
     row.second = baseline.metrics[second];
     row.run = Correlate(ranked[first], ranked[second]);
     row.judged = baseline.SpreadOf(pair).Judge(row.run.value_or(0), Side::kBoth, 1 - options.alpha,
-                                               options.least);
+                                               options.min_change);
     if (!row.run) row.judged = Gone(row.judged);
     row.interesting = std::abs(row.judged.baseline) >= kInteresting ||
                       std::abs(row.run.value_or(0)) >= kInteresting;
@@ -42,7 +42,7 @@ Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSi
     }
     rows.push_back(std::move(row));
   }
-  const LargestByChance chance(tests, Side::kBoth, options.least);
+  const LargestByChance chance(tests, Side::kBoth, options.min_change);
   TRY(const auto adjusted, Adjusted(interesting, chance, options.alpha));
   std::size_t next = 0;
   for (InnerRow& row : rows) {

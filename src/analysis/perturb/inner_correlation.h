@@ -13,7 +13,7 @@ namespace tare::perturb {
 struct JudgeOptions {
   double alpha = 0.05;  // family-wise error rate of a run's inner tests, and of its outer tests
   // A smaller change never counts. Decides alone if the baseline runs are bit-identical.
-  double least = 0.05;
+  double min_change = 0.05;
 };
 
 // Pairs with a smaller correlation before and after are not tested.

@@ -62,7 +62,7 @@ Result<LocalScores> ScoreLocally(const Baseline& baseline, const OuterBaseline& 
     if (farther <= 0) {
       p_values.push_back(1);
     } else if (equal) {
-      p_values.push_back(farther > options.least ? 0 : 1);
+      p_values.push_back(farther > options.min_change ? 0 : 1);
     } else {
       p_values.push_back(stats::StudentTwoSided(score, moments.count - 1) / 2);
     }

@@ -165,13 +165,13 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
   }));
   OuterJudgement judgement;
   judgement.quality = stats::MomentsOf(qualities).mean;
-  const double least = std::min(align.min_quality, LowestExpected(outer.qualities, options));
-  if (judgement.quality < least) {
+  const double min_quality = std::min(align.min_quality, LowestExpected(outer.qualities, options));
+  if (judgement.quality < min_quality) {
     judgement.refused = fmt::format(
         "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and {:.2f} "
         "or "
         "more was expected",
-        judgement.quality, least);
+        judgement.quality, min_quality);
     return judgement;
   }
   std::vector<Judged> of_metrics;
@@ -183,14 +183,14 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
       if (of_run[metric]) with_each.push_back(*of_run[metric]);
     }
     if (with_each.size() == runs) row.correlation = MeanCorrelation(with_each);
-    row.judged =
-        Spread(outer.correlations[metric])
-            .Judge(row.correlation.value_or(0), Side::kLower, 1 - options.alpha, options.least);
+    row.judged = Spread(outer.correlations[metric])
+                     .Judge(row.correlation.value_or(0), Side::kLower, 1 - options.alpha,
+                            options.min_change);
     if (!row.correlation) row.judged = Gone(row.judged);
     of_metrics.push_back(row.judged);
     judgement.rows.push_back(std::move(row));
   }
-  const LargestByChance chance(outer.correlations, Side::kLower, options.least);
+  const LargestByChance chance(outer.correlations, Side::kLower, options.min_change);
   TRY(const auto adjusted, Adjusted(of_metrics, chance, options.alpha));
   for (std::size_t metric = 0; metric < adjusted.size(); ++metric) {
     judgement.rows[metric].adjusted = adjusted[metric];

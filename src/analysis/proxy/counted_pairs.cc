@@ -148,13 +148,14 @@ class PairCounter {
     for (const Caveat& caveat : run.caveats) pairs_.caveats.push_back(caveat);
     const int expected = subject.native->ended.ShellStatus();
     if (status != expected) {
-      Warn(CaveatId::kEndedOtherwise, fmt::format("{} under {}: status {} instead of {}",
-                                                  subject.name, Name(*engine_), status, expected));
+      Warn(CaveatId::kExitStatusDiffers,
+           fmt::format("{} under {}: status {} instead of {}", subject.name, Name(*engine_), status,
+                       expected));
     }
     if (tally.undecoded > 0) {
       Warn(CaveatId::kUndecoded, fmt::format("{}: {} executions", subject.name, tally.undecoded));
     }
-    if (engine::WasReplaced(run)) Warn(CaveatId::kNotFollowed, std::string(subject.name));
+    if (engine::WasReplaced(run)) Warn(CaveatId::kExecNotFollowed, std::string(subject.name));
   }
 
   void Warn(CaveatId id, std::string detail) {

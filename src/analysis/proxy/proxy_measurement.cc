@@ -90,7 +90,7 @@ class Measurer {
     if (status != other) {
       const std::string detail = fmt::format(
           "the instrumented program with status {}, the original with {}", other, status);
-      report_.caveats.push_back({CaveatId::kEndingsDiffer, detail});
+      report_.caveats.push_back({CaveatId::kExitStatusVaries, detail});
       report_.other_work.push_back(
           fmt::format("the programs end with different statuses, {} and {}", status, other));
     }

@@ -17,7 +17,7 @@ struct ImportedRatios {
 
 // The table has a column "program" and one column of ratios per metric. METRIC.low and METRIC.high,
 // or METRIC_low and METRIC_high, are the bounds of METRIC. METRIC_verdict and METRIC_unit next to a
-// METRIC are ignored, so that the output of `--csv table_1` can be read. "runtime", "run time",
+// METRIC are ignored, so that the output of `--csv wide` can be read. "runtime", "run time",
 // "wall-time" and "time", in any spelling, mean run-time; other names are kept. An empty cell is a
 // metric that was not measured. kFormat, with the line, for ratios that are not positive numbers,
 // bounds that do not enclose their ratio or have no counterpart, missing or duplicate program

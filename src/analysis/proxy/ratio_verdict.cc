@@ -10,10 +10,10 @@ constexpr double kRounding = 1e-12;
 }  // namespace
 
 Standing Judge(const Ratio& ratio, double tolerance) {
-  const double least = 1 - tolerance - kRounding;
-  const double most = 1 + tolerance + kRounding;
-  if (ratio.low >= least && ratio.high <= most) return Standing::kValid;
-  if (ratio.high < least || ratio.low > most) return Standing::kRefused;
+  const double min = 1 - tolerance - kRounding;
+  const double max = 1 + tolerance + kRounding;
+  if (ratio.low >= min && ratio.high <= max) return Standing::kValid;
+  if (ratio.high < min || ratio.low > max) return Standing::kRefused;
   return Standing::kDoubtful;
 }
 

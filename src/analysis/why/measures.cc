@@ -49,12 +49,12 @@ void CountMeasure::Compare(const run::Ended& ended) {
   if (!first_ended_) {
     first_ended_ = ended;
     if (ended.ShellStatus() != plan_.expected.ShellStatus()) {
-      Warn(CaveatId::kEndedOtherwise, fmt::format("status {} instead of {}", ended.ShellStatus(),
+      Warn(CaveatId::kExitStatusDiffers, fmt::format("status {} instead of {}", ended.ShellStatus(),
                                                   plan_.expected.ShellStatus()));
     }
   }
   if (ended.ShellStatus() == first_ended_->ShellStatus()) return;
-  Warn(CaveatId::kEndingsDiffer,
+  Warn(CaveatId::kExitStatusVaries,
        fmt::format("status {} instead of {}", ended.ShellStatus(), first_ended_->ShellStatus()));
 }
 
@@ -77,7 +77,7 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   }
   Compare(run.finished.ended);
   if (engine::WasReplaced(run)) {
-    Warn(CaveatId::kNotFollowed, std::string(engine::Name(*plan_.engine)));
+    Warn(CaveatId::kExecNotFollowed, std::string(engine::Name(*plan_.engine)));
   }
   TRY(const auto tally, count::AddUp(run.recordings, count::RepConvention::kOnce, images_));
   if (variant.region && tally.region_entries == 0) {

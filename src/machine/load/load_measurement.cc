@@ -22,7 +22,7 @@ constexpr double kSlicesPerWindow = 10;
 constexpr double kSteal = 0.01;
 // A neighbour below this share of the time changes the load by less than its interval.
 constexpr double kNeighbourShare = 0.02;
-constexpr double kSleptSeconds = 0.1;
+constexpr double kSuspendedSeconds = 0.1;
 
 double ReadSeconds(clockid_t clock) {
   timespec now{};
@@ -39,7 +39,7 @@ Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) 
   std::vector<unsigned> known;
   for (const auto& one : calibration.cores) known.push_back(one.core);
   return Fail(ErrorKind::kUsage,
-              fmt::format("core {} is not calibrated, only {}; run tare load --calibrate", core,
+              fmt::format("core {} is not calibrated (calibrated: {}); run tare load --calibrate", core,
                           fmt::join(known, ", ")));
 }
 
@@ -49,13 +49,13 @@ Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibratio
                     config.confidence > 0 && config.confidence < 1;
   if (!sane) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("cannot measure the load for {} s every {} s; windows are of 50 ms to "
-                            "1 h, and the whole is not shorter than one",
+                fmt::format("cannot measure the load for {} s every {} s; a window must take 50 ms to "
+                            "1 h, and the measurement at least one window",
                             config.duration, config.every));
   }
   if (calibration.loop != kLoopId) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("the calibration is of the loop {}, this program counts {}; run tare "
+                fmt::format("the calibration is for the loop {}, and this tare uses {}; run tare "
                             "load --calibrate",
                             Printable(calibration.loop), kLoopId));
   }
@@ -63,30 +63,30 @@ Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibratio
 }
 
 // State whose change between before and after matters.
-struct Surroundings {
+struct SystemState {
   std::string stat = StatNow();
   Processes processes = ListProcesses();
   double suspended = SuspendedSeconds();
 };
 
-void AddNeighbours(const Surroundings& before, const Surroundings& after, double duration,
+void AddNeighbours(const SystemState& before, const SystemState& after, double duration,
                    CoreLoad& core) {
   const auto neighbours =
       UnequalNeighbours(before.processes, after.processes, static_cast<std::uint64_t>(::getpid()),
                         core.whole.core, kNeighbourShare * duration);
   if (neighbours.empty()) return;
-  const Neighbour& most = neighbours.front();
+  const Neighbour& busiest = neighbours.front();
   core.caveats.push_back(
       {CaveatId::kGroupScheduling,
        fmt::format(
-           "core {}: process {} ({}) used {:.1f} s {}{}", core.whole.core, most.process.pid,
-           Printable(most.process.name), most.cpu_seconds,
-           most.other_group ? "in another group"
-                            : fmt::format("with nice value {}", most.process.nice),
+           "core {}: process {} ({}) used {:.1f} s {}{}", core.whole.core, busiest.process.pid,
+           Printable(busiest.process.name), busiest.cpu_seconds,
+           busiest.other_group ? "in another cgroup"
+                           : fmt::format("with nice value {}", busiest.process.nice),
            neighbours.size() > 1 ? fmt::format(", and {} more", neighbours.size() - 1) : "")});
 }
 
-void AddSteal(const Surroundings& before, const Surroundings& after, CoreLoad& core) {
+void AddSteal(const SystemState& before, const SystemState& after, CoreLoad& core) {
   core.steal_share = StealShare(before.stat, after.stat, core.whole.core);
   if (core.steal_share <= kSteal) return;
   core.caveats.push_back({CaveatId::kSteal, fmt::format("core {}: {:.1f} % of its time",
@@ -104,11 +104,11 @@ Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& cali
     rates.push_back(rate);
   }
   LoadReport report{};
-  const Surroundings before;
+  const SystemState before;
   report.started = ReadSeconds(CLOCK_REALTIME);
   const CountConfig counting{config.cores, config.every / kSlicesPerWindow, config.duration};
   TRY(const auto counts, CountOnCores(counting, "measuring the load", progress));
-  const Surroundings after;
+  const SystemState after;
 
   for (std::size_t i = 0; i < counts.size(); ++i) {
     TRY(auto windows, EstimateWindows(counts[i], *rates[i], config.every, config.confidence));
@@ -131,8 +131,8 @@ Result<LoadReport> MeasureLoad(const LoadConfig& config, const Calibration& cali
     return std::pair(std::floor(window.start / config.every), window.core);
   });
   const double suspended = after.suspended - before.suspended;
-  if (suspended > kSleptSeconds) {
-    report.caveats.push_back({CaveatId::kSlept, fmt::format("for {:.1f} s", suspended)});
+  if (suspended > kSuspendedSeconds) {
+    report.caveats.push_back({CaveatId::kSuspended, fmt::format("for {:.1f} s", suspended)});
   }
   return report;
 }

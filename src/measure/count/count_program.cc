@@ -220,7 +220,7 @@ class Counter {
     has_ended_ = true;
     if (counts.ended.ShellStatus() != report_.ended.ShellStatus()) {
       counts.caveats.push_back(
-          {CaveatId::kEndedOtherwise,
+          {CaveatId::kExitStatusDiffers,
            fmt::format("{}: status {} instead of {}", name, counts.ended.ShellStatus(),
                        report_.ended.ShellStatus())});
     }
@@ -235,7 +235,7 @@ class Counter {
     if (replaced && request_.children) {
       counts.absence = "it does not follow execve, and the program or a child of it used that";
     } else if (replaced) {
-      counts.caveats.push_back({CaveatId::kNotFollowed, name});
+      counts.caveats.push_back({CaveatId::kExecNotFollowed, name});
     }
     if (request_.region && counts.tally.region_entries == 0) {
       counts.absence = fmt::format("{} was never called", request_.region->function);

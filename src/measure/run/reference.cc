@@ -68,7 +68,7 @@ Result<Reference> FindReference(const ReferencePlan& plan) {
     return reference;
   }
   reference.caveats.push_back(
-      {CaveatId::kEndingsDiffer,
+      {CaveatId::kExitStatusVaries,
        fmt::format("status {}, then {}", first.ShellStatus(), again.ended.ShellStatus())});
   return reference;
 }

@@ -273,7 +273,7 @@ Result<TraceRun> TraceProgram(const TraceRequest& request) {
   TRY(const auto other, run::OtherEndWithoutControl(request.setting, run.finished, plainly));
   if (other) {
     const bool engine = request.sampler == Sampler::kInstructions;
-    run.caveats.push_back({engine ? CaveatId::kEndedOtherwise : CaveatId::kControlHarmed,
+    run.caveats.push_back({engine ? CaveatId::kExitStatusDiffers : CaveatId::kControlHarmed,
                            fmt::format("status {} instead of {}", run.finished.ended.ShellStatus(),
                                        other->ShellStatus())});
   }

@@ -35,7 +35,7 @@ using compare::Comparison;
 using compare::MachineResult;
 
 constexpr std::string_view kNotCounted = "not counted on this machine";
-constexpr std::string_view kAllAside = "every machine that counted it is put aside";
+constexpr std::string_view kAllExcluded = "every machine that counted it is put excluded";
 
 // Values that are whole stay whole while a double is exact (below 2^53).
 Number WholeIfItIs(double value) {
@@ -69,7 +69,7 @@ std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs 
 // The mean with Student's interval: over the machines if there are several, otherwise over the runs
 // of the only one.
 Measured MeanCell(const BenchmarkResult& result, double confidence) {
-  if (result.averaged == 0) return Absent(std::string(kAllAside));
+  if (result.averaged == 0) return Absent(std::string(kAllExcluded));
   const double mean = compare::AsDouble(result.mean);
   const Number value = result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
   const auto& deviation = result.averaged > 1 ? result.between : result.within;
@@ -164,10 +164,10 @@ report::Table EmptyTable(std::string id, std::string title, const Comparison& co
   return table;
 }
 
-std::string AsideNote(const Comparison& comparison) {
+std::string ExcludedNote(const Comparison& comparison) {
   std::string names;
   for (std::size_t i = 0; i < comparison.machines.size(); ++i) {
-    if (!comparison.aside[i]) continue;
+    if (!comparison.excluded[i]) continue;
     names += (names.empty() ? "" : ", ") + Printable(comparison.machines[i]);
   }
   return names.empty() ? "" : fmt::format(", without {}", names);
@@ -179,14 +179,14 @@ report::Table IntraTable(const Comparison& comparison, double confidence) {
   report::Table table =
       EmptyTable("intra",
                  "Within machines: standard deviation over the runs, pooled and of each machine" +
-                     AsideNote(comparison),
+                     ExcludedNote(comparison),
                  comparison);
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
     std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
     AddSpread(result, result.within,
-              result.averaged == 0 ? kAllAside : std::string_view("one run on every machine"),
+              result.averaged == 0 ? kAllExcluded : std::string_view("one run on every machine"),
               confidence, row);
     DoubtFew(result, row);
     for (const auto& machine : result.machines) {
@@ -200,20 +200,21 @@ report::Table IntraTable(const Comparison& comparison, double confidence) {
 
 report::Table InterTable(const Comparison& comparison, double confidence) {
   report::Table table = EmptyTable(
-      "inter", "Between machines: their mean, and how far each is from it" + AsideNote(comparison),
+      "inter",
+      "Between machines: their mean, and how far each is from it" + ExcludedNote(comparison),
       comparison);
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
     std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
     AddSpread(result, result.between,
-              result.averaged == 0 ? kAllAside : std::string_view("the mean is of one machine"),
+              result.averaged == 0 ? kAllExcluded : std::string_view("the mean is of one machine"),
               confidence, row);
     for (const auto& machine : result.machines) {
       if (!machine) {
         row.emplace_back(Absent(std::string(kNotCounted)));
       } else if (result.averaged == 0) {
-        row.emplace_back(Absent(std::string(kAllAside)));
+        row.emplace_back(Absent(std::string(kAllExcluded)));
       } else {
         row.emplace_back(DeltaCell(*machine, confidence));
       }

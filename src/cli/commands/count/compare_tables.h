@@ -13,7 +13,7 @@ namespace tare::cli {
 
 struct CompareOptions {
   std::vector<std::string> files;
-  std::string aside;  // comma-separated machines to exclude from mean and deviation
+  std::string excluded;  // comma-separated machines to exclude from mean and deviation
   std::string metric = "instructions";  // column of documents; CSV has only `count`
   double confidence = 0.95;
 };

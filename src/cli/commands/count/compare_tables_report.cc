@@ -107,7 +107,8 @@ std::string CompareSummary(const Comparison& comparison) {
 Result<Outcome> CompareReportOf(const CompareOptions& options, const Session& session) {
   const std::vector<std::filesystem::path> paths(options.files.begin(), options.files.end());
   TRY(const auto counts, compare::ReadCounts(paths, options.metric));
-  TRY(const auto comparison, compare::Compare(counts, {Words(options.aside), options.confidence}));
+  TRY(const auto comparison,
+      compare::Compare(counts, {Words(options.excluded), options.confidence}));
   Outcome outcome;
   report::Document& document = outcome.document;
   document.title =

@@ -28,7 +28,7 @@ Result<Outcome> ReadCountFiles(const CountFileOptions& options, const std::strin
   }
   TRY(const double confidence, Confidence(options.confidence));
   return CompareReportOf(
-      {session.operands, options.aside, metric.empty() ? "instructions" : metric, confidence},
+      {session.operands, options.excluded, metric.empty() ? "instructions" : metric, confidence},
       session);
 }
 
@@ -38,7 +38,7 @@ Result<void> RefuseCountFiles(const CountFileOptions& options, const Session& se
                 fmt::format("'{}' is not expected here; the program to measure goes behind --",
                             Printable(session.operands[0])));
   }
-  if (!options.aside.empty()) return Fail(ErrorKind::kUsage, "--aside belongs to --compare");
+  if (!options.excluded.empty()) return Fail(ErrorKind::kUsage, "--exclude belongs to --compare");
   if (!options.sources.empty() || options.baseline_rate) {
     return Fail(ErrorKind::kUsage, "--sources and --baseline-rate belong to --explain");
   }

@@ -12,7 +12,7 @@ namespace tare::cli {
 struct CountFileOptions {
   bool compare = false;
   bool explain = false;
-  std::string aside;
+  std::string excluded;
   std::string sources;
   std::optional<double> baseline_rate;
   std::optional<double> confidence;

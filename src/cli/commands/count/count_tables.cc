@@ -93,7 +93,7 @@ Measured VariationCell(const EngineCounts& counts) {
   if (AllSame(counts, Metric::kInstructions)) return Known(0);
   Measured cell;
   cell.value = Summary(counts, Metric::kInstructions).coefficient_of_variation;
-  return Doubtful(cell, "the same run gives another count each time");
+  return Doubtful(cell, "the count differs from run to run");
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ report::Table CountsTable(const count::CountReport& report, std::span<const Metr
 report::Table SpreadTable(const count::CountReport& report, std::span<const Metric> metrics) {
   report::Table table{"spread",
                       "Repeatability over the runs",
-                      {{"engine"}, {"metric"}, {"mean"}, {"sd"}, {"cv"}, {"least"}, {"most"}},
+                      {{"engine"}, {"metric"}, {"mean"}, {"sd"}, {"cv"}, {"min"}, {"max"}},
                       {}};
   for (const EngineCounts& counts : report.engines) {
     if (!counts.Usable() || counts.runs.size() < 2) continue;
@@ -227,7 +227,7 @@ report::Table EventsTable(const count::NativeCounts& native) {
     cell.unit = unit;
     table.rows.push_back({std::string(engine), Printable(name), std::move(cell)});
   };
-  for (const auto& count : native.more) add("asked", count.name, "", count);
+  for (const auto& count : native.more) add("requested", count.name, "", count);
   for (const auto& metric : native.kernel) add("kernel", metric.metric, metric.unit, metric.count);
   // Page faults are a kernel event, even if requested with the hardware events.
   for (const auto& metric : native.hardware) {

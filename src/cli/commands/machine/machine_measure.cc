@@ -24,7 +24,7 @@ struct MeasureOptions {
   std::optional<std::int64_t> core;
   std::string pages = "system";
   std::string prefetch = "as-is";
-  std::string most;
+  std::string max_size;
   bool gpu = false;
   std::optional<std::int64_t> seed;
 };
@@ -45,7 +45,8 @@ const auto kFlags = std::to_array<Flag<MeasureOptions>>({
     {{"--prefetch", "STATE", "prefetching: as-is, or off where the system lets it (as-is)",
       kPrefetch},
      &MeasureOptions::prefetch},
-    {{"--most", "SIZE", "largest working set (four times the last cache)"}, &MeasureOptions::most},
+    {{"--max-size", "SIZE", "largest working set (four times the last cache)"},
+     &MeasureOptions::max_size},
     {{"--gpu", "", "also the memory of an NVIDIA GPU; needs nvcc"}, &MeasureOptions::gpu},
     {{"--seed", "N", "of all random orders (1)"}, &MeasureOptions::seed},
 });
@@ -71,12 +72,12 @@ Result<survey::SurveyConfig> ConfigOf(const MeasureOptions& options) {
                 fmt::format("--seed {}: a whole number from 0 on is expected", *options.seed));
   }
   if (options.seed) config.seed = static_cast<std::uint64_t>(*options.seed);
-  if (!options.most.empty()) {
-    const auto most = ParseBytes(options.most);
-    if (!most) {
-      return Fail(ErrorKind::kUsage, fmt::format("--most: {}", most.error().message));
+  if (!options.max_size.empty()) {
+    const auto max_size = ParseBytes(options.max_size);
+    if (!max_size) {
+      return Fail(ErrorKind::kUsage, fmt::format("--max-size: {}", max_size.error().message));
     }
-    config.max_bytes = *most;
+    config.max_bytes = *max_size;
   }
   return config;
 }

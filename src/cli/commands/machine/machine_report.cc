@@ -73,7 +73,7 @@ class ProfileBlocks {
     if (view_.hits) AddTable(HitTable(profile_, chosen.empty() ? CurvesForHits(profile_) : chosen));
     AddTable(RateTable(profile_, whole_));
     AddTable(DiscoveredTable(profile_));
-    AddTable(TranslationTable(profile_));
+    AddTable(TlbTable(profile_));
     if (whole_) {
       AddTable(CurveTable(profile_, every, true));
     } else if (!chosen.empty() && !view_.hits && !AllChosen()) {

@@ -230,11 +230,9 @@ report::Table LevelRateTable(const machine_profile::Profile& profile) {
   return table;
 }
 
-report::Table TranslationTable(const machine_profile::Profile& profile) {
-  report::Table table{"translations",
-                      "Translations of addresses",
-                      {{"name"}, {"page", "B"}, {"entries"}, {"reach", "B"}, {"miss", "s"}},
-                      {}};
+report::Table TlbTable(const machine_profile::Profile& profile) {
+  report::Table table{
+      "tlbs", "TLBs", {{"name"}, {"page", "B"}, {"entries"}, {"reach", "B"}, {"miss", "s"}}, {}};
   for (const machine_profile::Tlb& tlb : profile.tlbs) {
     const machine_profile::Figure* reach = FoundReach(profile, tlb);
     const double pages = tlb.page_bytes > 0 ? 1 / static_cast<double>(tlb.page_bytes) : 1;

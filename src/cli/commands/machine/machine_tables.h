@@ -33,7 +33,7 @@ report::Cell SetCell(std::uint64_t bytes);
 report::Table AboutTable(const machine_profile::Profile& profile, bool whole);
 report::Table LevelTable(const machine_profile::Profile& profile);
 report::Table LevelRateTable(const machine_profile::Profile& profile);
-report::Table TranslationTable(const machine_profile::Profile& profile);
+report::Table TlbTable(const machine_profile::Profile& profile);
 // `whole` includes how each was measured.
 report::Table RateTable(const machine_profile::Profile& profile, bool whole);
 report::Table DiscoveredTable(const machine_profile::Profile& profile);

@@ -81,7 +81,8 @@ Result<void> RequireSameProgram(const TrialOptions& options, const perturb::Tria
 Result<Judging> JudgingOf(const JudgingOptions& options) {
   Judging judging;
   TRY(judging.how.alpha, Between(options.alpha, judging.how.alpha, 0.0001, 0.5, "--alpha"));
-  TRY(judging.how.least, Between(options.least, judging.how.least, 0.0, 2.0, "--least"));
+  TRY(judging.how.min_change,
+      Between(options.min_change, judging.how.min_change, 0.0, 2.0, "--min-change"));
   TRY(judging.align.band, Between(options.band, judging.align.band, 0.001, 1.0, "--band"));
   judging.align.by = options.align_by;
   return judging;

@@ -27,7 +27,7 @@ struct RunsOptions : TraceOptions {
 struct JudgingOptions {
   std::string align_by;
   std::optional<double> alpha;
-  std::optional<double> least;
+  std::optional<double> min_change;
   std::optional<double> band;
 };
 
@@ -77,8 +77,8 @@ std::vector<Flag<Options>> WithJudgingFlags(std::vector<Flag<Options>> own) {
       {{"--alpha", "P",
         "chance of a false alarm for a run's inner, and for its outer tests (0.05)"},
        &Options::alpha},
-      {{"--least", "X", "changes of a correlation that are smaller never count (0.05)"},
-       &Options::least},
+      {{"--min-change", "X", "changes of a correlation that are smaller never count (0.05)"},
+       &Options::min_change},
       {{"--align-by", "NAME", "match records by this metric alone (all together)"},
        &Options::align_by},
       {{"--band", "PART", "records that meet may be this part of the length apart (0.1)"},

@@ -21,7 +21,7 @@ report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptio
   constexpr double kPower = 0.8;
   const auto fall = spread.Detectable(options.alpha, kPower);
   if (!fall) return Absent("the runs differ too much: no fall would be found for sure");
-  return Number(std::round(std::max(options.least, *fall) * 1000) / 1000);
+  return Number(std::round(std::max(options.min_change, *fall) * 1000) / 1000);
 }
 
 report::Table InnerTable(const std::vector<Judgement>& traces, double confidence, bool all) {

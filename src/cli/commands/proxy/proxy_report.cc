@@ -171,13 +171,13 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
   return {};
 }
 
-Result<void> AddForecast(const proxy::ProxyRequest& request, const count::Tally& run,
-                         const proxy::JudgedProgram& judged, Session& session,
-                         report::Document& document) {
+Result<void> AddPrediction(const proxy::ProxyRequest& request, const count::Tally& run,
+                           const proxy::JudgedProgram& judged, Session& session,
+                           report::Document& document) {
   TRY(const auto vanilla, mix::ReadFileMix(request.vanilla.path, true, session.progress));
-  TRY(const auto forecast, proxy::Predict(vanilla, run));
-  document.blocks.emplace_back(ForecastTable(forecast, judged, request.tolerance));
-  document.blocks.emplace_back(report::Text{"prediction", ForecastSummary(forecast)});
+  TRY(const auto prediction, proxy::Predict(vanilla, run));
+  document.blocks.emplace_back(PredictionTable(prediction, judged, request.tolerance));
+  document.blocks.emplace_back(report::Text{"prediction_summary", PredictionSummary(prediction)});
   return {};
 }
 
@@ -201,7 +201,7 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
   if (!counts.Usable()) return Fail(ErrorKind::kUnsupported, counts.absence);
   Outcome outcome;
   outcome.document.title = fmt::format("Instrumenting {}", Printable(ProgramName(request)));
-  TRY_VOID(AddForecast(request, counts.tally, {}, session, outcome.document));
+  TRY_VOID(AddPrediction(request, counts.tally, {}, session, outcome.document));
   AddCaveats(outcome.document, AllCaveats(report));
   StateDroppedControl(outcome.document);
   AddSettings(outcome.document, report.setting);
@@ -230,7 +230,7 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
   if (session.machine_readable || !misled.rows.empty()) document.blocks.emplace_back(misled);
   TRY_VOID(AddDifference(options, request, report.counted, session, document));
   if (options.predict && !report.counted.engine.empty()) {
-    TRY_VOID(AddForecast(request, report.counted.vanilla, report.judged, session, document));
+    TRY_VOID(AddPrediction(request, report.counted.vanilla, report.judged, session, document));
   }
   document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
   AddCaveats(document, report.caveats);

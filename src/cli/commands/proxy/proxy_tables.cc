@@ -134,7 +134,7 @@ report::Table RatiosTable(std::span<const JudgedProgram> programs, bool whole) {
 }
 
 report::Table WideRatiosTable(std::span<const JudgedProgram> programs, bool measured) {
-  report::Table table{"table_1", "One row per program", {{"program"}}, {}};
+  report::Table table{"wide", "One row per program", {{"program"}}, {}};
   if (programs.empty()) return table;
   std::vector<std::string> metrics;
   for (const MetricRatio& metric : programs.front().metrics) {
@@ -223,9 +223,9 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
   return table;
 }
 
-report::Table ForecastTable(const proxy::Forecast& forecast, const JudgedProgram& judged,
-                            double tolerance) {
-  report::Table table{"forecast",
+report::Table PredictionTable(const proxy::Prediction& prediction, const JudgedProgram& judged,
+                              double tolerance) {
+  report::Table table{"prediction",
                       "Ratios predicted from the vanilla program alone",
                       {{"metric"}, {"predicted"}, {"measured"}, {"error"}, {"inside"}, {"verdict"}},
                       {}};
@@ -234,8 +234,8 @@ report::Table ForecastTable(const proxy::Forecast& forecast, const JudgedProgram
     const auto* metric = proxy::FindMetric(judged, proxy::Name(static_cast<proxy::Predicted>(i)));
     if (metric != nullptr && metric->ratio) measured[i] = metric->ratio->value;
   }
-  const auto scores = proxy::ScoreOf(forecast, measured, tolerance);
-  for (const proxy::PredictedMetric& predicted : forecast.metrics) {
+  const auto scores = proxy::ScoreOf(prediction, measured, tolerance);
+  for (const proxy::PredictedMetric& predicted : prediction.metrics) {
     const auto score = std::ranges::find(scores, predicted.metric, &proxy::Score::metric);
     std::vector<report::Cell> row = {std::string(proxy::Name(predicted.metric))};
     row.emplace_back(predicted.vanilla == 0 ? Absent("the original has none of it")

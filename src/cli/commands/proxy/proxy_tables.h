@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/proxy/proxy_forecast.h"
 #include "analysis/proxy/proxy_measurement.h"
+#include "analysis/proxy/proxy_prediction.h"
 #include "analysis/proxy/ratio_table.h"
 #include "analysis/proxy/simple_rule.h"
 #include "analysis/proxy/static_difference.h"
@@ -32,12 +32,12 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
                                        bool whole);
 
 // Predicted ratios, with the measured ones if `judged` has them.
-report::Table ForecastTable(const proxy::Forecast& forecast, const proxy::JudgedProgram& judged,
-                            double tolerance);
+report::Table PredictionTable(const proxy::Prediction& prediction,
+                              const proxy::JudgedProgram& judged, double tolerance);
 
 // Summaries in sentences.
 std::string ProxySummary(const proxy::ProxyReport& report, const proxy::ProxyRequest& request);
 std::string ImportSummary(const proxy::ImportedRatios& imported, double tolerance);
-std::string ForecastSummary(const proxy::Forecast& forecast);
+std::string PredictionSummary(const proxy::Prediction& prediction);
 
 }  // namespace tare::cli

@@ -134,15 +134,16 @@ std::string ImportSummary(const proxy::ImportedRatios& imported, double toleranc
   return text;
 }
 
-std::string ForecastSummary(const proxy::Forecast& forecast) {
+std::string PredictionSummary(const proxy::Prediction& prediction) {
   std::string text = fmt::format(
       "Predicted for -finstrument-functions of {}: {} calls of functions, {} of inlined ones, {} "
       "tail "
       "calls. The ranges cover the costs of one call, not the compiler's other decisions.",
-      proxy::Name(forecast.compiler), forecast.entered, forecast.inlined, forecast.tail_calls);
-  if (forecast.lower_bound) {
+      proxy::Name(prediction.compiler), prediction.entered, prediction.inlined,
+      prediction.tail_calls);
+  if (prediction.lower_bound) {
     text +=
-        " Without debug information nobody knows which calls were inlined: the forecast is a "
+        " Without debug information nobody knows which calls were inlined: the prediction is a "
         "lower bound.";
   }
   return text;

@@ -320,8 +320,8 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
   }
   const std::uint64_t missed = outcome.end ? outcome.end->missed : 0;
   if (missed > trace.summary.records / 10) {
-    caveats.push_back({CaveatId::kMissedMoments,
-                       fmt::format("{} beside {} that were", missed, trace.summary.records)});
+    caveats.push_back({CaveatId::kMissedSamples,
+                       fmt::format("{} missed, {} taken", missed, trace.summary.records)});
   }
   const auto share = ShareOfProgram(trace);
   if (share && share->high > kMuchPercent) {
@@ -330,8 +330,8 @@ std::vector<Caveat> CaveatsOf(const Trace& trace) {
   }
   if (end.lost_threads + end.lost_children + end.lost_function_calls > 0) {
     caveats.push_back(
-        {CaveatId::kUncounted, fmt::format("{} threads, {} processes, {} calls", end.lost_threads,
-                                           end.lost_children, end.lost_function_calls)});
+        {CaveatId::kLostCounts, fmt::format("{} threads, {} processes, {} calls", end.lost_threads,
+                                            end.lost_children, end.lost_function_calls)});
   }
   return caveats;
 }

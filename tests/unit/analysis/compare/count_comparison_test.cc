@@ -61,20 +61,20 @@ TEST(Comparison, IsOfMeansOfMachines) {
 }
 
 TEST(Comparison, LosesNothingOfLargeCounts) {
-  const std::int64_t most = INT64_MAX;
-  const auto comparison = *Compare(SetOf({{"x", {most, most - 2}}, {"y", {most - 3}}}), {});
+  const std::int64_t max = INT64_MAX;
+  const auto comparison = *Compare(SetOf({{"x", {max, max - 2}}, {"y", {max - 3}}}), {});
   const BenchmarkResult& result = comparison.benchmarks[0];
-  EXPECT_EQ(result.mean.whole, most - 2);
+  EXPECT_EQ(result.mean.whole, max - 2);
   EXPECT_EQ(result.machines[0]->delta, 1);
   EXPECT_EQ(result.machines[1]->delta, -1);
   EXPECT_NEAR(result.machines[0]->within->value, std::numbers::sqrt2, 1e-12);
 }
 
 TEST(Comparison, KeepsMachinesAsideOutOfMeanAndDeviation) {
-  const auto comparison =
-      *Compare(SetOf({{"tool", {1000, 1002}}, {"x", {1, 3}}, {"y", {5, 7}}}), {.aside = {"tool"}});
+  const auto comparison = *Compare(SetOf({{"tool", {1000, 1002}}, {"x", {1, 3}}, {"y", {5, 7}}}),
+                                   {.excluded = {"tool"}});
   const BenchmarkResult& result = comparison.benchmarks[0];
-  EXPECT_THAT(comparison.aside, ElementsAre(true, false, false));
+  EXPECT_THAT(comparison.excluded, ElementsAre(true, false, false));
   EXPECT_EQ(result.averaged, 2);
   EXPECT_EQ(result.mean.whole, 4);
   EXPECT_EQ(result.machines[0]->delta, 997);
@@ -86,7 +86,7 @@ TEST(Comparison, WithoutAMachineForTheMeanHasNone) {
   CountSet set = SetOf({{"tool", {5}}, {"x", {1}}}, "first");
   const CountSet second = SetOf({{"tool", {7}}}, "second");
   set.rows.insert(set.rows.end(), second.rows.begin(), second.rows.end());
-  const auto comparison = *Compare(set, {.aside = {"tool"}});
+  const auto comparison = *Compare(set, {.excluded = {"tool"}});
   EXPECT_EQ(comparison.benchmarks[0].averaged, 1);
   EXPECT_FALSE(comparison.benchmarks[0].between);
   EXPECT_EQ(comparison.benchmarks[0].machines[0]->delta, 4);
@@ -143,10 +143,10 @@ TEST(Comparison, OfOneMachineNeedsRuns) {
 
 TEST(Comparison, RefusesWhatCannotBeMeant) {
   const CountSet set = SetOf({{"alpha", {1}}, {"beta", {2}}});
-  EXPECT_EQ(Compare(set, {.aside = {"alpah"}}).error().message,
-            "--aside alpah: no file has counts of this machine; did you mean alpha?");
-  EXPECT_EQ(Compare(set, {.aside = {"alpha", "beta"}}).error().message,
-            "--aside: no machine is left to compare with");
+  EXPECT_EQ(Compare(set, {.excluded = {"alpah"}}).error().message,
+            "--exclude alpah: no file has counts of this machine; did you mean alpha?");
+  EXPECT_EQ(Compare(set, {.excluded = {"alpha", "beta"}}).error().message,
+            "--exclude: no machine is left to compare with");
   EXPECT_EQ(Compare(SetOf({{"mean", {1}}, {"x", {2}}}), {}).error().message,
             "x.csv, line 2: a machine cannot be called mean, which is another column's name");
   EXPECT_EQ(Compare({}, {}).error().kind, ErrorKind::kUsage);
@@ -165,9 +165,9 @@ TEST(Comparison, OfCountsOfZeroHasNoVariation) {
 TEST(DeltaRange, NeedsASecondRunOnEveryMachine) {
   const auto one = *Compare(SetOf({{"x", {1, 2}}, {"y", {5}}}), {});
   EXPECT_FALSE(one.benchmarks[0].machines[0]->delta_range);
-  const auto aside = *Compare(SetOf({{"x", {1, 2}}, {"y", {5}}}), {.aside = {"y"}});
-  EXPECT_TRUE(aside.benchmarks[0].machines[0]->delta_range);
-  EXPECT_FALSE(aside.benchmarks[0].machines[1]->delta_range);
+  const auto excluded = *Compare(SetOf({{"x", {1, 2}}, {"y", {5}}}), {.excluded = {"y"}});
+  EXPECT_TRUE(excluded.benchmarks[0].machines[0]->delta_range);
+  EXPECT_FALSE(excluded.benchmarks[0].machines[1]->delta_range);
 }
 
 TEST(DeltaRange, OfEqualRunsHasNoWidth) {

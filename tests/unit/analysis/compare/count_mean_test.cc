@@ -11,13 +11,13 @@ namespace {
 
 TEST(MeanOfCounts, LosesNoDigitOfTheLargest) {
   // Doubles near 2^63 are 1024 apart.
-  const std::int64_t most = INT64_MAX;
-  const std::vector<WeighedCount> counts = {{{most, 0}}, {{most - 1, 0}}, {{most - 5, 0}}};
+  const std::int64_t max = INT64_MAX;
+  const std::vector<WeighedCount> counts = {{{max, 0}}, {{max - 1, 0}}, {{max - 5, 0}}};
   const CountValue mean = MeanOf(counts);
-  EXPECT_EQ(mean.whole, most - 2);
+  EXPECT_EQ(mean.whole, max - 2);
   EXPECT_EQ(mean.rest, 0);
-  EXPECT_EQ(Difference({most, 0}, mean), 2);
-  EXPECT_EQ(Difference({most - 5, 0}, mean), -3);
+  EXPECT_EQ(Difference({max, 0}, mean), 2);
+  EXPECT_EQ(Difference({max - 5, 0}, mean), -3);
 }
 
 TEST(MeanOfCounts, KeepsWhatIsBelowOne) {

@@ -22,7 +22,7 @@ Measured Mean(double value, double low, double high) {
   cell.value = value;
   cell.low = low;
   cell.high = high;
-  return Doubtful(cell, "the same run gives another count each time");
+  return Doubtful(cell, "the count differs from run to run");
 }
 
 Measured Plain(double value) {

@@ -52,7 +52,7 @@ double LeastSquares(const std::vector<PrintedNumber>& numbers) {
 
 // The maximum: a convex function is largest in a corner, and there are at most 2^12.
 double MostSquares(const std::vector<PrintedNumber>& numbers) {
-  double most = 0;
+  double max = 0;
   for (std::size_t corner = 0; corner < std::size_t{1} << numbers.size(); ++corner) {
     double sum = 0;
     double squares = 0;
@@ -61,9 +61,9 @@ double MostSquares(const std::vector<PrintedNumber>& numbers) {
       sum += x;
       squares += x * x;
     }
-    most = std::max(most, squares - sum * sum / static_cast<double>(numbers.size()));
+    max = std::max(max, squares - sum * sum / static_cast<double>(numbers.size()));
   }
-  return most;
+  return max;
 }
 
 std::vector<PrintedNumber> Deltas(const CsvTable& table, std::size_t row,
@@ -201,7 +201,7 @@ CountSet CountsOf(const CsvTable& table) {
 TEST(Document, ComparisonGivesWhatItPrints) {
   for (const int number : {5, 7, 9, 11}) {
     const CsvTable table = PrintedTable(number);
-    const auto comparison = Compare(CountsOf(table), {.aside = {"Pin", "Qemu", "Valgrind"}});
+    const auto comparison = Compare(CountsOf(table), {.excluded = {"Pin", "Qemu", "Valgrind"}});
     ASSERT_TRUE(comparison) << comparison.error().message;
     ASSERT_EQ(comparison->benchmarks.size(), table.Rows());
     for (std::size_t row = 0; row < table.Rows(); ++row) {

@@ -66,7 +66,7 @@ TEST(Inner, FalseAlarmsAreAsManyAsChosen) {
   for (int i = 0; i < 40; ++i) {
     const Baseline baseline = MadeBaseline(26, {}, random);
     for (int j = 0; j < 5; ++j) {
-      const auto rows = JudgeInner(baseline, MadeRun({}, random), {.alpha = 0.05, .least = 0});
+      const auto rows = JudgeInner(baseline, MadeRun({}, random), {.alpha = 0.05, .min_change = 0});
       ASSERT_TRUE(rows);
       alarmed += Alarms(*rows) > 0 ? 1U : 0U;
       pairs_below += static_cast<std::size_t>(
@@ -113,7 +113,7 @@ TEST(Inner, WithEqualBaselinesTheLeastChangeDecides) {
   const auto changed = JudgeInner(*baseline, other, {});
   ASSERT_TRUE(changed);
   EXPECT_EQ(Alarms(*changed), 3U);
-  const auto tolerated = JudgeInner(*baseline, other, {.least = 2});
+  const auto tolerated = JudgeInner(*baseline, other, {.min_change = 2});
   ASSERT_TRUE(tolerated);
   EXPECT_EQ(Alarms(*tolerated), 0U);
 }

@@ -71,7 +71,7 @@ TEST(Outer, FalseAlarmsAreAsManyAsChosen) {
     ASSERT_TRUE(outer);
     for (std::size_t j = 0; j < kRuns; ++j) {
       const auto judged = JudgeOuter(baseline, *outer, MadeRun(program, random), {.min_quality = 0},
-                                     {.alpha = 0.05, .least = 0});
+                                     {.alpha = 0.05, .min_change = 0});
       ASSERT_TRUE(judged);
       alarmed += Alarmed(*judged) ? 1U : 0U;
     }

@@ -78,7 +78,7 @@ TEST(MeasureProxy, OtherStatusesAreOtherWork) {
       MeasureProxy(RequestFor("/bin/true", "/bin/false"), host::EngineFiles{}, images, NoProgress);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->other_work, ElementsAre("the programs end with different statuses, 0 and 1"));
-  EXPECT_EQ(report->caveats.back().key, CaveatId::kEndingsDiffer);
+  EXPECT_EQ(report->caveats.back().key, CaveatId::kExitStatusVaries);
   for (const MetricRatio& metric : report->judged.metrics) {
     if (!metric.ratio) continue;
     EXPECT_NE(metric.verdict, Verdict::kValid) << metric.metric;

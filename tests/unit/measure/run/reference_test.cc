@@ -76,7 +76,7 @@ TEST(Reference, AStatusThatVariesByItselfIsNotTheControls) {
   ASSERT_TRUE(reference);
   EXPECT_FALSE(reference->control_dropped);
   EXPECT_FALSE(reference->setting.environment.uncontrolled);
-  EXPECT_TRUE(Has(reference->caveats, CaveatId::kEndingsDiffer));
+  EXPECT_TRUE(Has(reference->caveats, CaveatId::kExitStatusVaries));
 }
 
 TEST(Reference, OnlyTheFirstRunIsHeardAndOnlyTheOthersHaveALimit) {

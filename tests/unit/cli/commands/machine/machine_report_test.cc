@@ -42,7 +42,7 @@ TEST(ProfileDocument, PeopleSeeThePictureFirstAndProgramsAll) {
   EXPECT_THAT(IdsOf(people), Contains("more"));
   const auto programs = DocumentOf(ExampleProfile(), true);
   for (const char* id : {"bandwidth", "levels", "level_rates", "latency", "rates", "discovered",
-                         "translations", "curves", "about", "graph_1_latency_under_load"}) {
+                         "tlbs", "curves", "about", "graph_1_latency_under_load"}) {
     EXPECT_THAT(IdsOf(programs), Contains(id));
   }
 }

@@ -1,5 +1,5 @@
-// proxy_forecast.cc: multiplies calls, counted or from debug information, by the cost of hooks.
-#include "analysis/proxy/proxy_forecast.h"
+// proxy_prediction.cc: multiplies calls, counted or from debug information, by the cost of hooks.
+#include "analysis/proxy/proxy_prediction.h"
 
 #include <algorithm>
 #include <map>
@@ -71,7 +71,7 @@ class Predicter {
 
   bool RanNothing() const { return executed_.empty(); }
 
-  Forecast Run() {
+  Prediction Run() {
     AddFunctions();
     if (file_.sources) AddInlined();
     for (std::size_t i = 0; i < kPredicted; ++i) AddMetric(static_cast<Predicted>(i));
@@ -182,7 +182,7 @@ class Predicter {
   ExecutedCode executed_;
   std::array<Times, kCallKinds> calls_ = {};
   std::map<std::string, PredictedFunction> functions_;
-  Forecast result_;
+  Prediction result_;
 };
 
 }  // namespace
@@ -201,21 +201,22 @@ std::string_view Name(Predicted metric) {
   CHECK(false);
 }
 
-Result<Forecast> Predict(const mix::FileMix& vanilla, const count::Tally& run) {
+Result<Prediction> Predict(const mix::FileMix& vanilla, const count::Tally& run) {
   Predicter predicter(vanilla, run);
   if (predicter.RanNothing()) {
-    return Fail(ErrorKind::kUnsupported,
-                "no block of the program was counted; a forecast needs an engine that sees all of "
-                "them, such as valgrind");
+    return Fail(
+        ErrorKind::kUnsupported,
+        "no block of the program was counted; a prediction needs an engine that sees all of "
+        "them, such as valgrind");
   }
   return predicter.Run();
 }
 
-std::vector<Score> ScoreOf(const Forecast& forecast,
+std::vector<Score> ScoreOf(const Prediction& prediction,
                            const std::array<std::optional<double>, kPredicted>& measured,
                            double tolerance) {
   std::vector<Score> scores;
-  for (const auto& one : forecast.metrics) {
+  for (const auto& one : prediction.metrics) {
     const auto& found = measured[static_cast<std::size_t>(one.metric)];
     if (!found || one.vanilla == 0) continue;
     Score score;

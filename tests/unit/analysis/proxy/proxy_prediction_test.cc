@@ -1,5 +1,5 @@
-// proxy_forecast_test.cc: tests predicted ratios of a program with known calls, and their scores.
-#include "analysis/proxy/proxy_forecast.h"
+// proxy_prediction_test.cc: tests predicted ratios of a program with known calls, and their scores.
+#include "analysis/proxy/proxy_prediction.h"
 
 #include <gtest/gtest.h>
 
@@ -16,42 +16,42 @@ double Measured(const HookedProgram& program, count::Metric metric) {
          static_cast<double>(program.vanilla_run.total[metric]);
 }
 
-const PredictedFunction* Find(const Forecast& forecast, std::string_view name) {
-  const auto found = std::ranges::find(forecast.functions, name, &PredictedFunction::function);
-  return found == forecast.functions.end() ? nullptr : &*found;
+const PredictedFunction* Find(const Prediction& prediction, std::string_view name) {
+  const auto found = std::ranges::find(prediction.functions, name, &PredictedFunction::function);
+  return found == prediction.functions.end() ? nullptr : &*found;
 }
 
-class Prediction : public ::testing::TestWithParam<std::string> {};
+class PredictedRatios : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Prediction, KnownCallsAreFoundInlinedOnesToo) {
+TEST_P(PredictedRatios, KnownCallsAreFoundInlinedOnesToo) {
   HookedProgram program;
   const std::string reason = program.Make(GetParam() + " -g -gdwarf-4");
   if (!reason.empty()) GTEST_SKIP() << reason;
-  const auto forecast = Predict(*program.vanilla, program.vanilla_run);
-  ASSERT_TRUE(forecast) << forecast.error().message;
-  EXPECT_FALSE(forecast->lower_bound);
-  EXPECT_EQ(forecast->entered, 1001U);
-  const auto* step = Find(*forecast, "Step");
+  const auto prediction = Predict(*program.vanilla, program.vanilla_run);
+  ASSERT_TRUE(prediction) << prediction.error().message;
+  EXPECT_FALSE(prediction->lower_bound);
+  EXPECT_EQ(prediction->entered, 1001U);
+  const auto* step = Find(*prediction, "Step");
   ASSERT_NE(step, nullptr);
   EXPECT_EQ(step->entered, 1000U);
-  const auto* inner = Find(*forecast, "Inner");
+  const auto* inner = Find(*prediction, "Inner");
   ASSERT_NE(inner, nullptr);
   EXPECT_EQ(inner->entered, 0U);
   EXPECT_EQ(inner->inlined, 2000U);
-  EXPECT_EQ(forecast->entered + forecast->inlined, kHookedCalls);
+  EXPECT_EQ(prediction->entered + prediction->inlined, kHookedCalls);
 }
 
-TEST_P(Prediction, TheMeasuredRatiosLieInTheRanges) {
+TEST_P(PredictedRatios, TheMeasuredRatiosLieInTheRanges) {
   HookedProgram program;
   const std::string reason = program.Make(GetParam() + " -g -gdwarf-4");
   if (!reason.empty()) GTEST_SKIP() << reason;
-  const auto forecast = Predict(*program.vanilla, program.vanilla_run);
-  ASSERT_TRUE(forecast) << forecast.error().message;
+  const auto prediction = Predict(*program.vanilla, program.vanilla_run);
+  ASSERT_TRUE(prediction) << prediction.error().message;
   using count::Metric;
   const std::array<std::optional<double>, kPredicted> measured = {
       Measured(program, Metric::kInstructions), Measured(program, Metric::kLoads),
       Measured(program, Metric::kStores), std::nullopt};
-  const auto scores = ScoreOf(*forecast, measured, 0.1);
+  const auto scores = ScoreOf(*prediction, measured, 0.1);
   ASSERT_EQ(scores.size(), 3U);
   for (const auto& score : scores) {
     EXPECT_TRUE(score.inside) << Name(score.metric) << ": " << score.measured << " in "
@@ -60,18 +60,18 @@ TEST_P(Prediction, TheMeasuredRatiosLieInTheRanges) {
   }
 }
 
-TEST_P(Prediction, WithoutDebugInformationItIsALowerBound) {
+TEST_P(PredictedRatios, WithoutDebugInformationItIsALowerBound) {
   HookedProgram program;
   const std::string reason = program.Make(GetParam());
   if (!reason.empty()) GTEST_SKIP() << reason;
-  const auto forecast = Predict(*program.vanilla, program.vanilla_run);
-  ASSERT_TRUE(forecast) << forecast.error().message;
-  EXPECT_TRUE(forecast->lower_bound);
-  EXPECT_EQ(forecast->inlined, 0U);
-  EXPECT_LT(forecast->metrics[0].ratio.value, Measured(program, count::Metric::kInstructions));
+  const auto prediction = Predict(*program.vanilla, program.vanilla_run);
+  ASSERT_TRUE(prediction) << prediction.error().message;
+  EXPECT_TRUE(prediction->lower_bound);
+  EXPECT_EQ(prediction->inlined, 0U);
+  EXPECT_LT(prediction->metrics[0].ratio.value, Measured(program, count::Metric::kInstructions));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Prediction, ::testing::Values("gcc -O2", "clang-19 -O2"));
+INSTANTIATE_TEST_SUITE_P(Of, PredictedRatios, ::testing::Values("gcc -O2", "clang-19 -O2"));
 
 // Tests what is read from the file, on both architectures; the run is synthetic.
 class PredictionFrom
@@ -100,39 +100,39 @@ TEST_P(PredictionFrom, AFileAndItsBlocksAloneCallsAreFound) {
     block.executions = executions;
     run.blocks.push_back(block);
   }
-  const auto forecast = Predict(*file, run);
-  ASSERT_TRUE(forecast) << forecast.error().message;
-  EXPECT_EQ(forecast->compiler, compiler == "gcc" ? Compiler::kGcc : Compiler::kClang);
-  EXPECT_EQ(forecast->entered, 1001U);
-  EXPECT_EQ(forecast->inlined, 2000U);
-  const auto* inner = Find(*forecast, "Inner");
+  const auto prediction = Predict(*file, run);
+  ASSERT_TRUE(prediction) << prediction.error().message;
+  EXPECT_EQ(prediction->compiler, compiler == "gcc" ? Compiler::kGcc : Compiler::kClang);
+  EXPECT_EQ(prediction->entered, 1001U);
+  EXPECT_EQ(prediction->inlined, 2000U);
+  const auto* inner = Find(*prediction, "Inner");
   ASSERT_NE(inner, nullptr);
   EXPECT_EQ(inner->inlined, 2000U);
-  EXPECT_GT(forecast->metrics[0].ratio.value, 1);
+  EXPECT_GT(prediction->metrics[0].ratio.value, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, PredictionFrom,
                          ::testing::Combine(::testing::ValuesIn(kArchitectures),
                                             ::testing::Values("gcc", "clang-19")));
 
-TEST(Forecast, ARunWithoutBlocksIsRefused) {
+TEST(Prediction, ARunWithoutBlocksIsRefused) {
   const BuildDirectory directory;
   directory.Write("m.c", "int main(void) { return 0; }");
   if (!directory.Runs("gcc m.c -o m")) GTEST_SKIP() << "no gcc";
   const auto file = mix::ReadFileMix(directory / "m", true, NoProgress);
   ASSERT_TRUE(file);
-  const auto forecast = Predict(*file, {});
-  ASSERT_FALSE(forecast);
-  EXPECT_EQ(forecast.error().kind, ErrorKind::kUnsupported);
+  const auto prediction = Predict(*file, {});
+  ASSERT_FALSE(prediction);
+  EXPECT_EQ(prediction.error().kind, ErrorKind::kUnsupported);
 }
 
-Forecast Made() {
-  Forecast forecast;
-  forecast.metrics = {{Predicted::kInstructions, 100, {1.2, 1.15, 1.3, false}},
-                      {Predicted::kLoads, 100, {1.05, 1.0, 1.08, false}},
-                      {Predicted::kStores, 0, {}},
-                      {Predicted::kConditionalBranches, 100, {1, 1, 1, false}}};
-  return forecast;
+Prediction Made() {
+  Prediction prediction;
+  prediction.metrics = {{Predicted::kInstructions, 100, {1.2, 1.15, 1.3, false}},
+                        {Predicted::kLoads, 100, {1.05, 1.0, 1.08, false}},
+                        {Predicted::kStores, 0, {}},
+                        {Predicted::kConditionalBranches, 100, {1, 1, 1, false}}};
+  return prediction;
 }
 
 TEST(Score, ErrorIsPredictedLessMeasured) {

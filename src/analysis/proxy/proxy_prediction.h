@@ -1,4 +1,4 @@
-// proxy_forecast.h: predicts the counts of a program with full function instrumentation from the
+// proxy_prediction.h: predicts the counts of a program with full function instrumentation from the
 // program without it: its code, its debug information and its block counts. See
 // docs/methods/proxies.md.
 #pragma once
@@ -41,7 +41,7 @@ struct PredictedFunction {
   double instructions = 0;       // that would be added
 };
 
-struct Forecast {
+struct Prediction {
   Compiler compiler = Compiler::kGcc;
   std::vector<PredictedMetric> metrics;      // in the order of Predicted
   std::vector<PredictedFunction> functions;  // by added instructions, largest first
@@ -55,7 +55,7 @@ struct Forecast {
 
 // `run` are counts of the file by an engine that counts every block. Uses the costs of the compiler
 // that built the file. kUnsupported if the run has no blocks of the file.
-Result<Forecast> Predict(const mix::FileMix& vanilla, const count::Tally& run);
+Result<Prediction> Predict(const mix::FileMix& vanilla, const count::Tally& run);
 
 // A prediction and the measured value.
 struct Score {
@@ -72,7 +72,7 @@ struct Score {
 
 // `measured` is in the order of Predicted. An absent value, or one whose vanilla count is 0, has no
 // score.
-std::vector<Score> ScoreOf(const Forecast& forecast,
+std::vector<Score> ScoreOf(const Prediction& prediction,
                            const std::array<std::optional<double>, kPredicted>& measured,
                            double tolerance);
 
