@@ -77,7 +77,7 @@ struct EnginePlan {
   int memory_place = 0;
   SystemLogs system_logs;
   // Required by the virtual engine. The compiled engine feeds the models with the memory accesses
-  // of the program's own streams, but not with code or branches (model::Told).
+  // of the program's own streams, but not with code or branches (model::ModelInputs).
   std::optional<VirtualPlan> virtual_pmu;
   std::optional<EngineLimit> limit;  // see LimitOf; absent: no limit
   std::function<bool()> interrupted;

@@ -12,8 +12,8 @@ class Bimodal {
   explicit Bimodal(unsigned entries) : counters_(entries, TwoBitCounters::kWeaklyNot) {}
 
   // Returns whether the branch was mispredicted, and updates the predictor.
-  bool Wrong(std::uint64_t address, bool taken) {
-    return counters_.Wrong(MixBranchAddress(address), taken);
+  bool Mispredicts(std::uint64_t address, bool taken) {
+    return counters_.Mispredicts(MixBranchAddress(address), taken);
   }
 
  private:

@@ -19,15 +19,17 @@ std::unexpected<Error> Refuse(std::string_view field, unsigned value, std::strin
 Result<void> ValidateDirection(const Branching& branching) {
   const unsigned entries = branching.entries;
   if (!std::has_single_bit(entries) || entries < 2 || entries > kMaxEntries)
-    return Refuse("entries", entries,
-                  fmt::format("a table has a power of two of counters, 2 to {}", kMaxEntries));
+    return Refuse(
+        "entries", entries,
+        fmt::format("the number of counters must be a power of two, 2 to {}", kMaxEntries));
   const auto index_bits = static_cast<unsigned>(std::countr_zero(entries));
   const bool shares =
       branching.direction == Direction::kGshare || branching.direction == Direction::kGselect;
   if (shares && (branching.history_bits == 0 || branching.history_bits > index_bits))
-    return Refuse("history_bits", branching.history_bits,
-                  fmt::format("{} counters are chosen by {} bits, so 1 to {} can be history",
-                              entries, index_bits, index_bits));
+    return Refuse(
+        "history_bits", branching.history_bits,
+        fmt::format("an index into {} counters has {} bits, so the history can have 1 to {}",
+                    entries, index_bits, index_bits));
   if (branching.direction == Direction::kBimodal && branching.history_bits != 0)
     return Refuse("history_bits", branching.history_bits, "a bimodal predictor has no history");
   return {};
@@ -36,11 +38,11 @@ Result<void> ValidateDirection(const Branching& branching) {
 Result<void> ValidateTage(const Branching& branching) {
   if (branching.tables == 0 || branching.tables > kMaxTageTables)
     return Refuse("tables", branching.tables,
-                  fmt::format("tage has 1 to {} beside its base", kMaxTageTables));
+                  fmt::format("tage has 1 to {} tagged tables", kMaxTageTables));
   const unsigned shortest = kShortestTageHistory + branching.tables - 1;
   if (branching.history_bits < shortest || branching.history_bits > kLongestTageHistory)
     return Refuse("history_bits", branching.history_bits,
-                  fmt::format("the longest history of {} tables has {} to {} bits",
+                  fmt::format("with {} tables the longest history has {} to {} bits",
                               branching.tables, shortest, kLongestTageHistory));
   return {};
 }
@@ -48,15 +50,15 @@ Result<void> ValidateTage(const Branching& branching) {
 Result<void> ValidateTargets(const Branching& branching) {
   const unsigned entries = branching.target_entries;
   const unsigned ways = branching.target_ways;
-  if (ways == 0) return Refuse("target_ways", ways, "a set has 1 way or more");
+  if (ways == 0) return Refuse("target_ways", ways, "a set needs at least 1 way");
   if (entries > kMaxEntries)
     return Refuse("target_entries", entries, fmt::format("at most {} are possible", kMaxEntries));
   if (entries % ways != 0)
     return Refuse("target_ways", ways,
-                  fmt::format("they do not divide the {} target_entries", entries));
+                  fmt::format("{} target_entries are not a multiple of it", entries));
   if (!std::has_single_bit(entries / ways))
     return Refuse("target_entries", entries,
-                  fmt::format("in {} ways they make {} sets, which is no power of two", ways,
+                  fmt::format("with {} ways there are {} sets, which is not a power of two", ways,
                               entries / ways));
   return {};
 }
@@ -68,7 +70,7 @@ Result<void> ValidateBranching(const Branching& branching) {
   if (branching.direction == Direction::kTage) {
     TRY_VOID(ValidateTage(branching));
   } else if (branching.tables != 0) {
-    return Refuse("tables", branching.tables, "only tage has tables beside its base");
+    return Refuse("tables", branching.tables, "only tage has tagged tables");
   }
   if (branching.target_entries != 0) TRY_VOID(ValidateTargets(branching));
   if (branching.return_entries > kMaxReturns)
@@ -85,12 +87,12 @@ unsigned AlignedInstructionBits() {
 #endif
 }
 
-bool BranchUnit::WrongByOther(std::uint64_t address, bool taken) {
-  if (auto* const tage = std::get_if<Tage>(&predictor_)) return tage->Wrong(address, taken);
+bool BranchUnit::MispredictsSlow(std::uint64_t address, bool taken) {
+  if (auto* const tage = std::get_if<Tage>(&predictor_)) return tage->Mispredicts(address, taken);
   if (auto* const bimodal = std::get_if<Bimodal>(&predictor_))
-    return bimodal->Wrong(address, taken);
+    return bimodal->Mispredicts(address, taken);
   if (auto* const gselect = std::get_if<Gselect>(&predictor_))
-    return gselect->Wrong(address, taken);
+    return gselect->Mispredicts(address, taken);
   return false;
 }
 

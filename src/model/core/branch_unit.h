@@ -32,19 +32,20 @@ class BranchUnit {
 
   // Returns whether the branch instruction at `address` was mispredicted, and updates the
   // predictor. Counts nothing.
-  bool Wrong(std::uint64_t address, bool taken) {
+  bool Mispredicts(std::uint64_t address, bool taken) {
     // Not std::visit, which calls through a table and is not inlined.
-    if (auto* const gshare = std::get_if<Gshare>(&predictor_)) return gshare->Wrong(address, taken);
-    return WrongByOther(address, taken);
+    if (auto* const gshare = std::get_if<Gshare>(&predictor_))
+      return gshare->Mispredicts(address, taken);
+    return MispredictsSlow(address, taken);
   }
 
   void Conditional(std::uint64_t address, bool taken, EventCounts& to) {
-    if (Wrong(address, taken)) [[unlikely]]
+    if (Mispredicts(address, taken)) [[unlikely]]
       to.Add(Event::kConditionalMispredictions);
   }
 
   void IndirectJump(std::uint64_t address, std::uint64_t target, EventCounts& to) {
-    if (targets_ && targets_->Wrong(address, target)) to.Add(Event::kIndirectMispredictions);
+    if (targets_ && targets_->Mispredicts(address, target)) to.Add(Event::kIndirectMispredictions);
   }
 
   // For a direct call, or for an indirect one after IndirectJump.
@@ -53,14 +54,14 @@ class BranchUnit {
   }
 
   void Return(std::uint64_t target, EventCounts& to) {
-    if (returns_ && returns_->Wrong(target)) to.Add(Event::kReturnMispredictions);
+    if (returns_ && returns_->Mispredicts(target)) to.Add(Event::kReturnMispredictions);
   }
 
  private:
   using Predictor = std::variant<std::monostate, Bimodal, Gshare, Gselect, Tage>;
   static Predictor Make(const Branching& branching, unsigned aligned_bits);
 
-  bool WrongByOther(std::uint64_t address, bool taken);
+  bool MispredictsSlow(std::uint64_t address, bool taken);
 
   Predictor predictor_;
   std::optional<TargetBuffer> targets_;

@@ -17,7 +17,7 @@ struct Spot {
   SetView set;
   unsigned way;  // equal to the number of ways if the line is not in the cache
 
-  bool held() const { return way != set.ways; }
+  bool hit() const { return way != set.ways; }
   LineEntry& entry() const { return set.entries[way]; }
 };
 
@@ -62,7 +62,7 @@ class Level {
   LineEntry& EntryAt(std::uint64_t place) { return words_[place + ways_]; }
 
   // The entry of the line that contains `address`, without marks.
-  LineEntry KeyAt(std::uint64_t address) const { return (address & line_mask_) | kHeld; }
+  LineEntry KeyAt(std::uint64_t address) const { return (address & line_mask_) | kValid; }
 
   std::uint64_t SetOf(LineEntry key) const {
     const std::uint64_t line = key >> line_shift_;
@@ -85,20 +85,20 @@ class Level {
     std::uint64_t& digests = spot.set.order[1 + spot.way / 8];
     const unsigned at = spot.way % 8 * 8;
     digests = (digests & ~(std::uint64_t{0xff} << at)) | DigestOf(entry) << at;
-    return placed.left;
+    return placed.evicted;
   }
 
   // Returns the removed entry; 0 if the line was not in the cache.
   LineEntry Remove(LineEntry key) {
     const Spot spot = Find(key);
-    if (!spot.held()) return 0;
+    if (!spot.hit()) return 0;
     const LineEntry entry = spot.entry();
     policy_.Remove(spot.set, spot.way);
     return entry;
   }
 
   // Prefetches the set on the host, because it will be searched soon.
-  void Expect(LineEntry key) const {
+  void PrefetchSet(LineEntry key) const {
     if (!kWholeSets && !std::has_single_bit(sets_)) return;
     const std::uint64_t* const set = words_.data() + SetOf(key) * stride_;
     __builtin_prefetch(set);
@@ -118,9 +118,9 @@ class Level {
 
   // Compares the digests of eight ways at once, and then the entries with equal digests.
   unsigned WayOf(const SetView& set, LineEntry key) const {
-    const std::uint64_t asked = DigestOf(key) * kEachByte;
+    const std::uint64_t wanted = DigestOf(key) * kEachByte;
     for (unsigned word = 0; word < digest_words_; ++word) {
-      const std::uint64_t differs = set.order[1 + word] ^ asked;
+      const std::uint64_t differs = set.order[1 + word] ^ wanted;
       // Marks zero bytes, and possibly some bytes above the lowest of them.
       std::uint64_t equal = (differs - kEachByte) & ~differs & 0x80 * kEachByte;
       for (; equal != 0; equal &= equal - 1) {

@@ -19,29 +19,26 @@ template <bool kPlain>
 class Memory {
  public:
   Memory(const Processor& processor, RecentLines& code, RecentLines& data)
-      : code_(code),
-        data_(data),
-        hierarchy_(processor, code, data),
-        translations_(processor, code, data) {}
+      : code_(code), data_(data), hierarchy_(processor, code, data), tlbs_(processor, code, data) {}
 
   unsigned code_line_bytes() const { return hierarchy_.code_line_bytes(); }
   unsigned data_line_bytes() const { return hierarchy_.data_line_bytes(); }
 
-  std::uint64_t Fetch(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
+  std::uint64_t Fetch(std::uint64_t time, std::uint64_t address, std::uint32_t bytes,
                       EventCounts& to) {
-    *code_.clock() = moment;
-    translations_.Code(address, bytes, to);
+    *code_.clock() = time;
+    tlbs_.Code(address, bytes, to);
     hierarchy_.Fetch(address, bytes, to);
     return *code_.clock();
   }
 
-  [[gnu::flatten]] std::uint64_t Access(std::uint64_t moment, const DataAccess& access,
+  [[gnu::flatten]] std::uint64_t Access(std::uint64_t time, const DataAccess& access,
                                         EventCounts& to) {
-    if (access.store && hierarchy_.StoreToRecent(access.address, access.bytes - 1, moment)) {
-      return moment;
+    if (access.store && hierarchy_.StoreToRecent(access.address, access.bytes - 1, time)) {
+      return time;
     }
-    *data_.clock() = moment;
-    translations_.Data(access.address, access.bytes, access.store, to);
+    *data_.clock() = time;
+    tlbs_.Data(access.address, access.bytes, access.store, to);
     hierarchy_.Access(access.address, access.bytes, access.store, access.site, to);
     return *data_.clock();
   }
@@ -50,7 +47,7 @@ class Memory {
   RecentLines& code_;
   RecentLines& data_;
   Hierarchy<kPlain> hierarchy_;
-  Translations<kPlain> translations_;
+  Tlbs<kPlain> tlbs_;
 };
 
 }  // namespace
@@ -95,18 +92,17 @@ unsigned Core::data_line_bytes() const {
   return state_->plain ? state_->plain->data_line_bytes() : state_->other->data_line_bytes();
 }
 
-std::uint64_t Core::FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
-                                   EventCounts& to) {
+std::uint64_t Core::FetchSlow(std::uint64_t time, std::uint64_t address, std::uint32_t bytes,
+                              EventCounts& to) {
   CHECK(bytes > 0);
-  if (state_->plain) return state_->plain->Fetch(moment, address, bytes, to);
-  return state_->other->Fetch(moment, address, bytes, to);
+  if (state_->plain) return state_->plain->Fetch(time, address, bytes, to);
+  return state_->other->Fetch(time, address, bytes, to);
 }
 
-std::uint64_t Core::AccessElsewhere(std::uint64_t moment, const DataAccess& access,
-                                    EventCounts& to) {
+std::uint64_t Core::AccessSlow(std::uint64_t time, const DataAccess& access, EventCounts& to) {
   CHECK(access.bytes > 0);
-  if (state_->plain) return state_->plain->Access(moment, access, to);
-  return state_->other->Access(moment, access, to);
+  if (state_->plain) return state_->plain->Access(time, access, to);
+  return state_->other->Access(time, access, to);
 }
 
 }  // namespace tare::model

@@ -37,31 +37,31 @@ class Core {
   // Split::kOnce the whole range is one access, so an instruction that spans two lines must be
   // passed separately.
   void Fetch(std::uint64_t address, std::uint32_t bytes, EventCounts& to) {
-    moment_ += kClockStep;
-    if (recent_code_->view().Use(address, bytes - 1, false, moment_)) return;
-    moment_ = FetchElsewhere(moment_, address, bytes, to);
+    time_ += kClockStep;
+    if (recent_code_->view().Use(address, bytes - 1, false, time_)) return;
+    time_ = FetchSlow(time_, address, bytes, to);
   }
   void Access(const DataAccess& access, EventCounts& to) {
-    moment_ += kClockStep;
-    if (recent_data_->view().Use(access.address, access.bytes - 1, access.store, moment_)) return;
-    moment_ = AccessElsewhere(moment_, access, to);
+    time_ += kClockStep;
+    if (recent_data_->view().Use(access.address, access.bytes - 1, access.store, time_)) return;
+    time_ = AccessSlow(time_, access, to);
   }
 
   // The same for a loop that keeps the state of every access in registers: the views of recent
   // lines and the time of use. In memory, each access would have to wait for the previous one. The
-  // loop starts with moment(), adds kClockStep for each access and asks the view. If the view does
+  // loop starts with time(), adds kClockStep for each access and asks the view. If the view does
   // not know the line, it calls a function below, which returns the time to continue with. At the
-  // end it passes the time to SetMoment.
+  // end it passes the time to SetTime.
   struct Recent {
     RecentLines::View code;
     RecentLines::View data;
   };
   Recent recent() const { return {recent_code_->view(), recent_data_->view()}; }
-  std::uint64_t moment() const { return moment_; }
-  void SetMoment(std::uint64_t moment) { moment_ = moment; }
-  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
-                               EventCounts& to);
-  std::uint64_t AccessElsewhere(std::uint64_t moment, const DataAccess& access, EventCounts& to);
+  std::uint64_t time() const { return time_; }
+  void SetTime(std::uint64_t time) { time_ = time; }
+  std::uint64_t FetchSlow(std::uint64_t time, std::uint64_t address, std::uint32_t bytes,
+                          EventCounts& to);
+  std::uint64_t AccessSlow(std::uint64_t time, const DataAccess& access, EventCounts& to);
 
   BranchUnit& branches() { return branches_; }
 
@@ -72,7 +72,7 @@ class Core {
 
   RecentLines* recent_code_;  // point into state_
   RecentLines* recent_data_;
-  std::uint64_t moment_ = 0;
+  std::uint64_t time_ = 0;
   BranchUnit branches_;
   std::unique_ptr<State> state_;
 };

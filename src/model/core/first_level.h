@@ -16,24 +16,24 @@ class FirstLevel {
   // `recent` must have been created for this level and must outlive it.
   FirstLevel(const CacheLevel& description, std::uint64_t seed, RecentLines& recent)
       : level_(description, seed, true, recent.clock()),
-        writing_(description.writing),
+        write_(description.write),
         recent_(recent) {
     recent_.StampLines(level_.stamps());
     if (description.replacement == Replacement::kTreePlru) last_used_.resize(level_.sets());
   }
 
   const auto& level() const { return level_; }
-  Writing writing() const { return kPlain ? Writing::kBack : writing_; }
+  WritePolicy write() const { return kPlain ? WritePolicy::kBack : write_; }
 
   // As in Level. After Touch the caller must call Settle once the marks of the entry are final.
   Spot Find(LineEntry key) { return level_.Find(key); }
   void Touch(const Spot& spot) { level_.Touch(spot); }
   // Returns the evicted entry; 0 if a way was free.
   LineEntry Insert(Spot& spot, LineEntry entry) {
-    const LineEntry left = level_.Insert(spot, entry);
-    if (left != 0) recent_.Forget(KeyOf(left));
+    const LineEntry evicted = level_.Insert(spot, entry);
+    if (evicted != 0) recent_.Forget(KeyOf(evicted));
     Settle(spot);
-    return left;
+    return evicted;
   }
   LineEntry Remove(LineEntry key) {
     recent_.Forget(key);
@@ -52,24 +52,24 @@ class FirstLevel {
       last = key;
     }
     if ((entry & kPrefetched) != 0) return;
-    const bool storable =
-        writing() == Writing::kAsRead || (writing() == Writing::kBack && (entry & kChanged) != 0);
+    const bool storable = write() == WritePolicy::kIgnored ||
+                          (write() == WritePolicy::kBack && (entry & kDirty) != 0);
     recent_.Remember(key, level_.PlaceOf(spot), storable);
   }
 
-  // Performs a store to a recent line that only has to be marked as changed. Returns false for any
+  // Performs a store to a recent line that only has to be marked as dirty. Returns false for any
   // other store.
-  bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t moment) {
-    if (writing() != Writing::kBack) return false;
-    const auto place = recent_.UseUnmarked(address, last_byte, moment);
+  bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t time) {
+    if (write() != WritePolicy::kBack) return false;
+    const auto place = recent_.UseUnmarked(address, last_byte, time);
     if (!place) return false;
-    level_.EntryAt(*place) |= kChanged;
+    level_.EntryAt(*place) |= kDirty;
     return true;
   }
 
  private:
   Level<kPlain ? PolicyKind::kStampedLru : PolicyKind::kGiven, kPlain> level_;
-  Writing writing_;
+  WritePolicy write_;
   RecentLines& recent_;
   std::vector<LineEntry> last_used_;  // by set; only for tree-PLRU
 };

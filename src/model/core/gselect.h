@@ -17,11 +17,11 @@ class Gselect {
   Gselect(unsigned entries, unsigned history_bits, unsigned aligned_bits);
 
   // Returns whether the branch was mispredicted, and updates the predictor.
-  bool Wrong(std::uint64_t address, bool taken) {
+  bool Mispredicts(std::uint64_t address, bool taken) {
     const std::uint64_t index = ((address >> aligned_bits_) & address_mask_) | history_
                                                                                    << address_bits_;
     history_ = history_ << 1 | (taken ? 1U : 0U);
-    return counters_.Wrong(index, taken);
+    return counters_.Mispredicts(index, taken);
   }
 
  private:

@@ -13,10 +13,10 @@ class Gshare {
   Gshare(unsigned entries, unsigned history_bits);
 
   // Returns whether the branch was mispredicted, and updates the predictor.
-  bool Wrong(std::uint64_t address, bool taken) {
+  bool Mispredicts(std::uint64_t address, bool taken) {
     const std::uint64_t index = MixBranchAddress(address) ^ history_;
     history_ = (history_ << 1 | (taken ? newest_ : 0)) & history_mask_;
-    return counters_.Wrong(index, taken);
+    return counters_.Mispredicts(index, taken);
   }
 
  private:

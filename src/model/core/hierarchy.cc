@@ -8,7 +8,7 @@ namespace {
 
 bool IsPlain(const CacheLevel& level, unsigned line_bytes) {
   return level.line_bytes == line_bytes && level.replacement == Replacement::kLru &&
-         level.writing == Writing::kBack && level.containing == Containing::kNeither &&
+         level.write == WritePolicy::kBack && level.inclusion == Inclusion::kNine &&
          std::has_single_bit(level.bytes / level.line_bytes / level.ways);
 }
 

@@ -38,18 +38,18 @@ class Hierarchy {
   void Access(std::uint64_t address, std::uint64_t bytes, bool store, std::uint64_t site,
               EventCounts& to);
   // As in FirstLevel.
-  bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t moment) {
-    return data_.StoreToRecent(address, last_byte, moment);
+  bool StoreToRecent(std::uint64_t address, std::uint64_t last_byte, std::uint64_t time) {
+    return data_.StoreToRecent(address, last_byte, time);
   }
 
   // For tests: whether a level contains the line of the address. 0 is L1I, 1 is L1D, 2 is L2, 3 is
   // L3.
-  bool Holds(unsigned level, std::uint64_t address) {
-    if (level == 0) return code_.Find(code_.level().KeyAt(address)).held();
-    if (level == 1) return data_.Find(data_.level().KeyAt(address)).held();
+  bool Contains(unsigned level, std::uint64_t address) {
+    if (level == 0) return code_.Find(code_.level().KeyAt(address)).hit();
+    if (level == 1) return data_.Find(data_.level().KeyAt(address)).hit();
     if (level - 2 >= outer_.size()) return false;
     OuterLevel& outer = outer_[level - 2].level;
-    return outer.Find(outer.KeyAt(address)).held();
+    return outer.Find(outer.KeyAt(address)).hit();
   }
 
  private:
@@ -61,20 +61,20 @@ class Hierarchy {
   // A level beyond L1. The levels are numbered from the core outwards.
   struct Outer {
     OuterLevel level;
-    Writing writing;
-    Containing containing;
+    WritePolicy write;
+    Inclusion inclusion;
     std::array<Event, 3> misses;  // by cause
     Event write_backs;
   };
 
   void AddOuter(const CacheLevel& description, std::uint64_t seed);
   bool IsExclusive(std::size_t outer) const {
-    return !kPlain && outer < outer_.size() && outer_[outer].containing == Containing::kExclusive;
+    return !kPlain && outer < outer_.size() && outer_[outer].inclusion == Inclusion::kExclusive;
   }
   static bool WritesThrough(const Outer& outer) {
-    return !kPlain && outer.writing == Writing::kThrough;
+    return !kPlain && outer.write == WritePolicy::kThrough;
   }
-  static bool WritesBack(const Outer& outer) { return kPlain || outer.writing == Writing::kBack; }
+  static bool WritesBack(const Outer& outer) { return kPlain || outer.write == WritePolicy::kBack; }
   bool OnSamePage(std::uint64_t a, std::uint64_t b) const { return ((a ^ b) & page_mask_) == 0; }
 
   void FetchLine(std::uint64_t address, EventCounts& to);
@@ -88,22 +88,22 @@ class Hierarchy {
   void AccessOnce(First& first, std::uint64_t address, std::uint64_t bytes, Cause cause,
                   EventCounts& to);
 
-  // Fetches a line for the nearer level. Returns kChanged if the line was removed from an exclusive
+  // Fetches a line for the nearer level. Returns kDirty if the line was removed from an exclusive
   // level with that mark.
   template <std::size_t kOuter>
-  LineEntry Bring(std::uint64_t address, Cause cause, EventCounts& to);
+  LineEntry FillFrom(std::uint64_t address, Cause cause, EventCounts& to);
   // Handles a store that a nearer level writes through.
   template <std::size_t kOuter>
   void Write(std::uint64_t address, EventCounts& to);
   // Handles a line that the nearer level evicted.
   template <std::size_t kOuter>
-  void TakeBack(std::uint64_t address, LineEntry changed, EventCounts& to);
+  void HandleEviction(std::uint64_t address, LineEntry dirty, EventCounts& to);
   // `spot` is for a line that is not in the level.
   template <std::size_t kOuter>
   void InsertOuter(Spot spot, LineEntry entry, EventCounts& to);
-  // Back-invalidates the line of an inclusive level in all nearer levels. Returns kChanged if any
+  // Back-invalidates the line of an inclusive level in all nearer levels. Returns kDirty if any
   // copy had that mark.
-  LineEntry RemoveNearer(std::size_t outer, std::uint64_t address, EventCounts& to);
+  LineEntry BackInvalidate(std::size_t outer, std::uint64_t address, EventCounts& to);
 
   void InsertData(Spot& spot, LineEntry entry, EventCounts& to);
   void InsertCode(Spot& spot, LineEntry entry, EventCounts& to);

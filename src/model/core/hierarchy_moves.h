@@ -34,8 +34,8 @@ template <bool kPlain>
 void Hierarchy<kPlain>::AddOuter(const CacheLevel& description, std::uint64_t seed) {
   const bool second = outer_.empty();
   outer_.push_back({.level = OuterLevel(description, seed, false, &clock_),
-                    .writing = description.writing,
-                    .containing = description.containing,
+                    .write = description.write,
+                    .inclusion = description.inclusion,
                     .misses = second ? kSecondMisses : kThirdMisses,
                     .write_backs = second ? Event::kL2WriteBacks : Event::kL3WriteBacks});
 }
@@ -72,7 +72,7 @@ template <bool kPlain>
 bool Hierarchy<kPlain>::MissesFirst(First& first, std::uint64_t address, std::uint64_t end) {
   const auto missed = [&first](LineEntry key) {
     Spot spot = first.Find(key);
-    if (!spot.held()) {
+    if (!spot.hit()) {
       first.Insert(spot, key);
       return true;
     }
@@ -91,13 +91,13 @@ template <bool kPlain>
 bool Hierarchy<kPlain>::MissesOuter(OuterLevel& level, std::uint64_t address, std::uint64_t end) {
   const auto missed = [&level](LineEntry key) {
     Spot spot = level.Find(key);
-    const bool held = spot.held();
-    if (held) {
+    const bool hit = spot.hit();
+    if (hit) {
       level.Touch(spot);
     } else {
       level.Insert(spot, key);
     }
-    return !held;
+    return !hit;
   };
   const LineEntry from = level.KeyAt(address);
   const LineEntry until = level.KeyAt(end);
@@ -136,11 +136,11 @@ template <bool kPlain>
 void Hierarchy<kPlain>::FetchLine(std::uint64_t address, EventCounts& to) {
   const LineEntry key = code_.level().KeyAt(address);
   Spot spot = code_.Find(key);
-  if (spot.held()) {
+  if (spot.hit()) {
     if (!UseCode(spot, to)) return;
   } else {
     to.Add(Event::kL1iMisses);
-    InsertCode(spot, key | Bring<0>(address, Cause::kInstruction, to), to);
+    InsertCode(spot, key | FillFrom<0>(address, Cause::kInstruction, to), to);
   }
   if (!kPlain) PrefetchAfterCode(address, to);
 }
@@ -152,21 +152,21 @@ bool Hierarchy<kPlain>::UseData(const Spot& spot, bool store, EventCounts& to) {
   const bool prefetched = !kPlain && (entry & kPrefetched) != 0;
   if (prefetched) to.Add(Event::kPrefetchesUsed);
   entry &= ~kPrefetched;
-  if (store && data_.writing() == Writing::kBack) entry |= kChanged;
+  if (store && data_.write() == WritePolicy::kBack) entry |= kDirty;
   data_.Settle(spot);
-  if (store && data_.writing() == Writing::kThrough) Write<0>(AddressOf(entry), to);
+  if (store && data_.write() == WritePolicy::kThrough) Write<0>(AddressOf(entry), to);
   return prefetched;
 }
 
 template <bool kPlain>
 bool Hierarchy<kPlain>::MissData(Spot& spot, LineEntry key, bool store, EventCounts& to) {
   to.Add(store ? Event::kL1dStoreMisses : Event::kL1dLoadMisses);
-  if (store && data_.writing() == Writing::kThrough) {
+  if (store && data_.write() == WritePolicy::kThrough) {
     Write<0>(AddressOf(key), to);
     return false;
   }
-  LineEntry entry = key | Bring<0>(AddressOf(key), store ? Cause::kStore : Cause::kLoad, to);
-  if (store && data_.writing() == Writing::kBack) entry |= kChanged;
+  LineEntry entry = key | FillFrom<0>(AddressOf(key), store ? Cause::kStore : Cause::kLoad, to);
+  if (store && data_.write() == WritePolicy::kBack) entry |= kDirty;
   InsertData(spot, entry, to);
   return true;
 }
@@ -176,29 +176,29 @@ void Hierarchy<kPlain>::AccessLine(std::uint64_t address, bool store, std::uint6
                                    EventCounts& to) {
   const LineEntry key = data_.level().KeyAt(address);
   Spot spot = data_.Find(key);
-  const bool learns = spot.held() ? UseData(spot, store, to) : MissData(spot, key, store, to);
+  const bool learns = spot.hit() ? UseData(spot, store, to) : MissData(spot, key, store, to);
   if (!kPlain && learns) PrefetchAfterData(address, site, to);
 }
 
 template <bool kPlain>
 template <std::size_t kOuter>
-LineEntry Hierarchy<kPlain>::Bring(std::uint64_t address, Cause cause, EventCounts& to) {
+LineEntry Hierarchy<kPlain>::FillFrom(std::uint64_t address, Cause cause, EventCounts& to) {
   if constexpr (kOuter < kMaxOuter) {
     if (kOuter >= outer_.size()) return 0;
-    if (kOuter + 1 < outer_.size()) outer_[kOuter + 1].level.Expect(address);
+    if (kOuter + 1 < outer_.size()) outer_[kOuter + 1].level.PrefetchSet(address);
     Outer& here = outer_[kOuter];
     const LineEntry key = here.level.KeyAt(address);
     const bool exclusive = IsExclusive(kOuter);
     const Spot spot = here.level.Find(key);
-    if (spot.held() && exclusive) return here.level.Remove(key) & kChanged;
-    if (spot.held()) {
+    if (spot.hit() && exclusive) return here.level.Remove(key) & kDirty;
+    if (spot.hit()) {
       here.level.Touch(spot);
       return 0;
     }
     if (cause != Cause::kPrefetch) to.Add(here.misses[static_cast<std::size_t>(cause)]);
-    const LineEntry changed = Bring<kOuter + 1>(address, cause, to);
-    if (exclusive) return changed;
-    InsertOuter<kOuter>(spot, key | changed, to);
+    const LineEntry dirty = FillFrom<kOuter + 1>(address, cause, to);
+    if (exclusive) return dirty;
+    InsertOuter<kOuter>(spot, key | dirty, to);
     return 0;
   }
   return 0;
@@ -212,46 +212,47 @@ void Hierarchy<kPlain>::Write(std::uint64_t address, EventCounts& to) {
     Outer& here = outer_[kOuter];
     const LineEntry key = here.level.KeyAt(address);
     const Spot spot = here.level.Find(key);
-    if (spot.held()) {
+    if (spot.hit()) {
       here.level.Touch(spot);
     } else {
       to.Add(here.misses[static_cast<std::size_t>(Cause::kStore)]);
     }
     if (WritesThrough(here)) return Write<kOuter + 1>(address, to);
-    if (spot.held()) {
-      spot.entry() |= kChanged;
+    if (spot.hit()) {
+      spot.entry() |= kDirty;
     } else {
-      InsertOuter<kOuter>(spot, key | kChanged | Bring<kOuter + 1>(address, Cause::kStore, to), to);
+      InsertOuter<kOuter>(spot, key | kDirty | FillFrom<kOuter + 1>(address, Cause::kStore, to),
+                          to);
     }
   }
 }
 
 template <bool kPlain>
 void Hierarchy<kPlain>::InsertData(Spot& spot, LineEntry entry, EventCounts& to) {
-  const LineEntry left = data_.Insert(spot, entry);
-  if (left == 0) return;
-  const LineEntry changed = left & kChanged;
-  if (changed != 0) to.Add(Event::kL1dWriteBacks);
+  const LineEntry evicted = data_.Insert(spot, entry);
+  if (evicted == 0) return;
+  const LineEntry dirty = evicted & kDirty;
+  if (dirty != 0) to.Add(Event::kL1dWriteBacks);
   if (!IsExclusive(0)) {
-    if (changed != 0) TakeBack<0>(AddressOf(left), changed, to);
+    if (dirty != 0) HandleEviction<0>(AddressOf(evicted), dirty, to);
     return;
   }
   // L1I and L1D may contain the same line; it stays in the one that still has it.
-  if (const Spot other = code_.Find(KeyOf(left)); other.held()) {
-    other.entry() |= changed;
+  if (const Spot other = code_.Find(KeyOf(evicted)); other.hit()) {
+    other.entry() |= dirty;
   } else {
-    TakeBack<0>(AddressOf(left), changed, to);
+    HandleEviction<0>(AddressOf(evicted), dirty, to);
   }
 }
 
 template <bool kPlain>
 void Hierarchy<kPlain>::InsertCode(Spot& spot, LineEntry entry, EventCounts& to) {
-  const LineEntry left = code_.Insert(spot, entry);
-  if (left == 0 || !IsExclusive(0)) return;
-  if (const Spot other = data_.Find(KeyOf(left)); other.held()) {
-    other.entry() |= left & kChanged;
+  const LineEntry evicted = code_.Insert(spot, entry);
+  if (evicted == 0 || !IsExclusive(0)) return;
+  if (const Spot other = data_.Find(KeyOf(evicted)); other.hit()) {
+    other.entry() |= evicted & kDirty;
   } else {
-    TakeBack<0>(AddressOf(left), left & kChanged, to);
+    HandleEviction<0>(AddressOf(evicted), evicted & kDirty, to);
   }
 }
 
@@ -260,26 +261,27 @@ template <std::size_t kOuter>
 void Hierarchy<kPlain>::InsertOuter(Spot spot, LineEntry entry, EventCounts& to) {
   if constexpr (kOuter < kMaxOuter) {
     Outer& here = outer_[kOuter];
-    const LineEntry left = here.level.Insert(spot, entry);
-    if (left == 0) return;
-    LineEntry changed = left & kChanged;
-    if (!kPlain && here.containing == Containing::kInclusive)
-      changed |= RemoveNearer(kOuter, AddressOf(left), to);
-    if (changed != 0 && WritesBack(here)) to.Add(here.write_backs);
-    if (changed != 0 || IsExclusive(kOuter + 1)) TakeBack<kOuter + 1>(AddressOf(left), changed, to);
+    const LineEntry evicted = here.level.Insert(spot, entry);
+    if (evicted == 0) return;
+    LineEntry dirty = evicted & kDirty;
+    if (!kPlain && here.inclusion == Inclusion::kInclusive)
+      dirty |= BackInvalidate(kOuter, AddressOf(evicted), to);
+    if (dirty != 0 && WritesBack(here)) to.Add(here.write_backs);
+    if (dirty != 0 || IsExclusive(kOuter + 1))
+      HandleEviction<kOuter + 1>(AddressOf(evicted), dirty, to);
   }
 }
 
 template <bool kPlain>
-LineEntry Hierarchy<kPlain>::RemoveNearer(std::size_t outer, std::uint64_t address,
-                                          EventCounts& to) {
+LineEntry Hierarchy<kPlain>::BackInvalidate(std::size_t outer, std::uint64_t address,
+                                            EventCounts& to) {
   const std::uint64_t bytes = outer_[outer].level.line_bytes();
-  LineEntry changed = 0;
+  LineEntry dirty = 0;
   const auto remove = [&](auto& cache, const auto& level, std::optional<Event> written) {
     for (std::uint64_t part = 0; part < bytes; part += level.line_bytes()) {
-      const LineEntry part_changed = cache.Remove(level.KeyAt(address + part)) & kChanged;
-      if (part_changed != 0 && written) to.Add(*written);
-      changed |= part_changed;
+      const LineEntry part_dirty = cache.Remove(level.KeyAt(address + part)) & kDirty;
+      if (part_dirty != 0 && written) to.Add(*written);
+      dirty |= part_dirty;
     }
   };
   remove(code_, code_.level(), std::nullopt);
@@ -288,25 +290,25 @@ LineEntry Hierarchy<kPlain>::RemoveNearer(std::size_t outer, std::uint64_t addre
     Outer& cache = outer_[nearer];
     remove(cache.level, cache.level, cache.write_backs);
   }
-  return changed;
+  return dirty;
 }
 
 template <bool kPlain>
 template <std::size_t kOuter>
-void Hierarchy<kPlain>::TakeBack(std::uint64_t address, LineEntry changed, EventCounts& to) {
+void Hierarchy<kPlain>::HandleEviction(std::uint64_t address, LineEntry dirty, EventCounts& to) {
   if constexpr (kOuter < kMaxOuter) {
     if (kOuter >= outer_.size()) return;
     Outer& here = outer_[kOuter];
-    if (WritesThrough(here)) return TakeBack<kOuter + 1>(address, changed, to);
+    if (WritesThrough(here)) return HandleEviction<kOuter + 1>(address, dirty, to);
     const LineEntry key = here.level.KeyAt(address);
     const Spot spot = here.level.Find(key);
-    if (spot.held()) {
-      spot.entry() |= changed;
+    if (spot.hit()) {
+      spot.entry() |= dirty;
       return;
     }
     // A line of an exclusive level must not be in two caches.
-    if (IsExclusive(kOuter + 1)) changed |= outer_[kOuter + 1].level.Remove(key) & kChanged;
-    InsertOuter<kOuter>(spot, key | changed, to);
+    if (IsExclusive(kOuter + 1)) dirty |= outer_[kOuter + 1].level.Remove(key) & kDirty;
+    InsertOuter<kOuter>(spot, key | dirty, to);
   }
 }
 
@@ -314,9 +316,9 @@ template <bool kPlain>
 void Hierarchy<kPlain>::PrefetchData(std::uint64_t address, EventCounts& to) {
   const LineEntry key = data_.level().KeyAt(address);
   Spot spot = data_.Find(key);
-  if (spot.held()) return;
+  if (spot.hit()) return;
   to.Add(Event::kPrefetches);
-  InsertData(spot, key | kPrefetched | Bring<0>(address, Cause::kPrefetch, to), to);
+  InsertData(spot, key | kPrefetched | FillFrom<0>(address, Cause::kPrefetch, to), to);
 }
 
 template <bool kPlain>
@@ -343,9 +345,9 @@ void Hierarchy<kPlain>::PrefetchAfterCode(std::uint64_t address, EventCounts& to
   if (!prefetching_.instructions || !OnSamePage(address, next)) return;
   const LineEntry key = code_.level().KeyAt(next);
   Spot spot = code_.Find(key);
-  if (spot.held()) return;
+  if (spot.hit()) return;
   to.Add(Event::kPrefetches);
-  InsertCode(spot, key | kPrefetched | Bring<0>(next, Cause::kPrefetch, to), to);
+  InsertCode(spot, key | kPrefetched | FillFrom<0>(next, Cause::kPrefetch, to), to);
 }
 
 }  // namespace tare::model

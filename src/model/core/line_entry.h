@@ -5,16 +5,16 @@
 
 namespace tare::model {
 
-// The address of a line plus kHeld and other marks; 0: empty. So lines have at least 8 bytes.
+// The address of a line plus kValid and other marks; 0: empty. So lines have at least 8 bytes.
 using LineEntry = std::uint64_t;
 
-inline constexpr LineEntry kHeld = 1;
-inline constexpr LineEntry kChanged = 2;     // dirty: stored to and not written back yet
+inline constexpr LineEntry kValid = 1;
+inline constexpr LineEntry kDirty = 2;       // stored to and not written back yet
 inline constexpr LineEntry kPrefetched = 4;  // prefetched and not used yet
 inline constexpr unsigned kMinLineBytes = 8;
 
 // Equal for all entries of the same line.
-inline LineEntry KeyOf(LineEntry entry) { return entry & ~(kChanged | kPrefetched); }
+inline LineEntry KeyOf(LineEntry entry) { return entry & ~(kDirty | kPrefetched); }
 inline std::uint64_t AddressOf(LineEntry entry) {
   return entry & ~static_cast<std::uint64_t>(kMinLineBytes - 1);
 }
@@ -30,13 +30,13 @@ struct SetView {
 
 struct Placed {
   unsigned way;
-  std::uint64_t left;  // the evicted entry; 0 if the way was free
+  std::uint64_t evicted;  // the evicted entry; 0 if the way was free
 };
 
 inline Placed PlaceAt(const SetView& set, unsigned way, std::uint64_t entry) {
-  const std::uint64_t left = set.entries[way];
+  const std::uint64_t evicted = set.entries[way];
   set.entries[way] = entry;
-  return {way, left};
+  return {way, evicted};
 }
 
 // The first empty way; `ways` if there is none.

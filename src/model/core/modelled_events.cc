@@ -7,7 +7,7 @@ namespace {
 const char* Lacking(const Processor& processor, Event event) {
   const TlbSet& pages =
       processor.page_bytes == kLargePage ? processor.large_pages : processor.small_pages;
-  const bool writes_back = processor.l1d.writing == Writing::kBack;
+  const bool writes_back = processor.l1d.write == WritePolicy::kBack;
   switch (event) {
     case Event::kL1iMisses:
     case Event::kL1dLoadMisses:
@@ -16,28 +16,26 @@ const char* Lacking(const Processor& processor, Event event) {
     case Event::kL2InstructionMisses:
     case Event::kL2LoadMisses:
     case Event::kL2StoreMisses:
-      return processor.l2 ? nullptr : "the description has no second level";
+      return processor.l2 ? nullptr : "the description has no L2";
     case Event::kL3InstructionMisses:
     case Event::kL3LoadMisses:
     case Event::kL3StoreMisses:
-      return processor.l3 ? nullptr : "the description has no third level";
+      return processor.l3 ? nullptr : "the description has no L3";
     case Event::kL1dWriteBacks:
-      return writes_back ? nullptr : "the first level writes nothing back";
+      return writes_back ? nullptr : "the L1 data cache is not write-back";
     case Event::kL2WriteBacks:
-      if (!processor.l2) return "the description has no second level";
-      return processor.l2->writing == Writing::kBack ? nullptr
-                                                     : "the second level writes nothing back";
+      if (!processor.l2) return "the description has no L2";
+      return processor.l2->write == WritePolicy::kBack ? nullptr : "L2 is not write-back";
     case Event::kL3WriteBacks:
-      if (!processor.l3) return "the description has no third level";
-      return processor.l3->writing == Writing::kBack ? nullptr
-                                                     : "the third level writes nothing back";
+      if (!processor.l3) return "the description has no L3";
+      return processor.l3->write == WritePolicy::kBack ? nullptr : "L3 is not write-back";
     case Event::kItlbMisses:
     case Event::kInstructionWalks:
-      return pages.instruction ? nullptr : "the description has no translations of code";
+      return pages.instruction ? nullptr : "the description has no instruction TLB";
     case Event::kDtlbLoadMisses:
     case Event::kDtlbStoreMisses:
     case Event::kDataWalks:
-      return pages.data ? nullptr : "the description has no translations of data";
+      return pages.data ? nullptr : "the description has no data TLB";
     case Event::kPrefetches:
     case Event::kPrefetchesUsed: {
       const Prefetching& fetching = processor.prefetching;
@@ -60,8 +58,8 @@ const char* Lacking(const Processor& processor, Event event) {
 
 }  // namespace
 
-bool IsTold(Event event, Told told) {
-  if (told == Told::kEverything) return true;
+bool IsModelled(Event event, ModelInputs inputs) {
+  if (inputs == ModelInputs::kAll) return true;
   switch (event) {
     case Event::kL1iMisses:
     case Event::kL2InstructionMisses:
@@ -77,11 +75,11 @@ bool IsTold(Event event, Told told) {
   }
 }
 
-std::string WhyAbsent(const Processor& processor, const EventText& text, Told told) {
+std::string WhyAbsent(const Processor& processor, const EventText& text, ModelInputs inputs) {
   // A sum is modelled if any of its events is, but all of its events must be possible in the input.
   std::string reason;
   for (const Event event : text.events) {
-    if (!IsTold(event, told)) return "the stream has neither code nor branches";
+    if (!IsModelled(event, inputs)) return "the stream has neither code nor branches";
   }
   for (const Event event : text.events) {
     const char* lacking = Lacking(processor, event);

@@ -9,16 +9,16 @@
 namespace tare::model {
 
 // The input of the models.
-enum class Told {
-  kEverything,
+enum class ModelInputs {
+  kAll,
   kData,  // neither code nor branches
 };
 
 // Whether the event can occur with that input.
-bool IsTold(Event event, Told told);
+bool IsModelled(Event event, ModelInputs inputs);
 
-// Why the event is not modelled: "the description has no third level". Empty if it is modelled.
+// Why the event is not modelled: "the description has no L3". Empty if it is modelled.
 std::string WhyAbsent(const Processor& processor, const EventText& text,
-                      Told told = Told::kEverything);
+                      ModelInputs inputs = ModelInputs::kAll);
 
 }  // namespace tare::model

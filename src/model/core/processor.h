@@ -13,15 +13,15 @@ namespace tare::model {
 
 enum class Replacement { kLru, kTreePlru, kRandom };
 
-enum class Writing {
+enum class WritePolicy {
   kBack,     // write-back: a changed line is written when it is evicted
   kThrough,  // write-through: every store goes to the next level; a store miss fills no line
-  kAsRead,   // stores are treated as loads, and nothing is written: as in Cachegrind
+  kIgnored,  // stores are treated as loads, and nothing is written: as in Cachegrind
 };
 
 // The relation of a level to the levels nearer to the core.
-enum class Containing {
-  kNeither,    // NINE: non-inclusive, non-exclusive
+enum class Inclusion {
+  kNine,       // NINE: non-inclusive, non-exclusive
   kInclusive,  // evicting a line back-invalidates it in the nearer levels
   kExclusive,  // contains lines evicted by the nearer level, and returns them
 };
@@ -31,8 +31,8 @@ struct CacheLevel {
   unsigned ways = 0;
   unsigned line_bytes = 64;
   Replacement replacement = Replacement::kLru;
-  Writing writing = Writing::kBack;
-  Containing containing = Containing::kNeither;
+  WritePolicy write = WritePolicy::kBack;
+  Inclusion inclusion = Inclusion::kNine;
 
   friend bool operator==(const CacheLevel&, const CacheLevel&) = default;
 };
@@ -138,7 +138,7 @@ inline const TlbSet& TlbsOf(const Processor& processor) {
 // The first invalid field.
 struct Mistake {
   std::string field;    // as in docs/formats/processor.md: "l1d.ways"
-  std::string message;  // the rest of the sentence: "is 0: a cache has 1 way or more"
+  std::string message;  // the rest of the sentence: "is 0: a cache needs at least 1 way"
 };
 std::optional<Mistake> FirstMistake(const Processor& processor);
 

@@ -23,8 +23,8 @@ constexpr std::uint64_t kMaxFileBytes = 1 << 20;
 constexpr std::array<std::string_view, 15> kTopKeys = {
     "version", "name", "about", "source", "split",    "page",   "seed",  "l1i",
     "l1d",     "l2",   "l3",    "tlb",    "prefetch", "branch", "cycles"};
-constexpr std::array<std::string_view, 6> kCacheKeys = {"bytes",       "ways",    "line",
-                                                        "replacement", "writing", "containing"};
+constexpr std::array<std::string_view, 6> kCacheKeys = {"bytes",       "ways",  "line",
+                                                        "replacement", "write", "inclusion"};
 constexpr std::array<std::string_view, 2> kPageKeys = {"small", "large"};
 constexpr std::array<std::string_view, 3> kTlbSetKeys = {"instruction", "data", "second"};
 constexpr std::array<std::string_view, 3> kTlbKeys = {"entries", "ways", "replacement"};
@@ -43,11 +43,12 @@ using Words = std::array<std::pair<std::string_view, Value>, kCount>;
 constexpr Words<Replacement, 3> kReplacements = {{{"lru", Replacement::kLru},
                                                   {"tree-plru", Replacement::kTreePlru},
                                                   {"random", Replacement::kRandom}}};
-constexpr Words<Writing, 3> kWritings = {
-    {{"back", Writing::kBack}, {"through", Writing::kThrough}, {"as-read", Writing::kAsRead}}};
-constexpr Words<Containing, 3> kContainings = {{{"neither", Containing::kNeither},
-                                                {"inclusive", Containing::kInclusive},
-                                                {"exclusive", Containing::kExclusive}}};
+constexpr Words<WritePolicy, 3> kWritePolicies = {{{"write-back", WritePolicy::kBack},
+                                                   {"write-through", WritePolicy::kThrough},
+                                                   {"ignored", WritePolicy::kIgnored}}};
+constexpr Words<Inclusion, 3> kInclusions = {{{"nine", Inclusion::kNine},
+                                              {"inclusive", Inclusion::kInclusive},
+                                              {"exclusive", Inclusion::kExclusive}}};
 constexpr Words<Split, 2> kSplits = {{{"each-line", Split::kEachLine}, {"once", Split::kOnce}}};
 constexpr Words<Direction, 5> kDirections = {{{"none", Direction::kNone},
                                               {"bimodal", Direction::kBimodal},
@@ -68,8 +69,9 @@ Result<void> ReadWord(const TomlTable& table, std::string_view key,
     to = words[i].second;
     return {};
   }
-  return table.FailAtKey(key, fmt::format("{} cannot be '{}', only {}{}", key, Printable(*text),
-                                          fmt::join(names, ", "), DidYouMean(*text, names)));
+  return table.FailAtKey(
+      key, fmt::format("{} must be one of {}, not '{}'{}", key, fmt::join(names, ", "),
+                       Printable(*text), DidYouMean(*text, names)));
 }
 
 Result<void> ReadCount(const TomlTable& table, std::string_view key, unsigned& to) {
@@ -129,9 +131,9 @@ class Reader {
     TRY(const auto version, top_.Number("version", 1));
     if (!version) return top_.FailHere("version is missing: this tare reads version 1");
     if (*version != 1) {
-      return top_.FailAtKey("version", fmt::format("this description is of version {}; this tare "
-                                                   "reads version 1",
-                                                   *version));
+      return top_.FailAtKey(
+          "version",
+          fmt::format("this description has version {}; this tare reads version 1", *version));
     }
     TRY(auto name, top_.Text("name"));
     if (!name) return top_.FailHere("name is missing");
@@ -162,8 +164,8 @@ class Reader {
     TRY_VOID(ReadCount(table, "ways", level.ways));
     TRY_VOID(ReadCount(table, "line", level.line_bytes));
     TRY_VOID(ReadWord(table, "replacement", kReplacements, level.replacement));
-    TRY_VOID(ReadWord(table, "writing", kWritings, level.writing));
-    TRY_VOID(ReadWord(table, "containing", kContainings, level.containing));
+    TRY_VOID(ReadWord(table, "write", kWritePolicies, level.write));
+    TRY_VOID(ReadWord(table, "inclusion", kInclusions, level.inclusion));
     return level;
   }
 

@@ -65,13 +65,13 @@ void AddTlbs(const machine_profile::Profile& profile, std::uint64_t page_bytes,
                      .ways = entries[0] <= 128 ? entries[0] : FittingWays(entries[0], kUsualWays)};
   to.instruction = to.data;
   assumed.push_back(
-      fmt::format("the TLB of {} pages for data has {} ways, and that for code is equal", pages,
+      fmt::format("the data TLB for {} pages has {} ways, and the instruction TLB is equal", pages,
                   to.data->ways));
   if (entries.size() < 2) return;
   const unsigned ways = FittingWays(entries[1], kUsualWays);
   to.second = TlbLevel{.entries = entries[1], .ways = ways};
-  assumed.push_back(
-      fmt::format("the second TLB of {} pages has {} ways and is of code and data", pages, ways));
+  assumed.push_back(fmt::format(
+      "the second-level TLB for {} pages has {} ways and is shared by code and data", pages, ways));
 }
 
 std::unexpected<Error> Unknown(std::string_view word,
@@ -84,14 +84,14 @@ std::unexpected<Error> Unknown(std::string_view word,
   const std::string nearest = DidYouMean(word, views);
   if (!nearest.empty()) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("there is no processor '{}'{}", Printable(word), Printable(nearest)));
+                fmt::format("no such processor: '{}'{}", Printable(word), Printable(nearest)));
   }
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
-  return Fail(ErrorKind::kUsage,
-              fmt::format("there is no processor '{}'; there are {}", Printable(word),
-                          names.empty() ? "none by name"
-                                        : Printable(fmt::format("{}", fmt::join(names, ", ")))));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("no such processor: '{}'; known: {}", Printable(word),
+                  names.empty() ? "none" : Printable(fmt::format("{}", fmt::join(names, ", ")))));
 }
 
 }  // namespace
@@ -117,22 +117,21 @@ Result<Processor> FromProfile(const machine_profile::Profile& profile) {
     }
   }
   if (caches.empty()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the machine profile {} knows no caches: describe the processor in a "
-                            "file of TOML",
-                            Printable(profile.name)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("machine profile {} has no caches; describe the processor in a TOML file",
+                    Printable(profile.name)));
   }
   processor.l1d = caches[0];
   processor.l1i = caches[0];
   if (caches.size() > 1) processor.l2 = caches[1];
   if (caches.size() > 2) processor.l3 = caches[2];
-  processor.assumed.insert(processor.assumed.begin(),
-                           {"the first level of code is as that of data",
-                            "all levels replace the line used longest ago, write back, and contain "
-                            "neither more nor less",
-                            "nothing is prefetched",
-                            "branches are predicted by gshare of 4096 counters, 512 targets and "
-                            "16 returns"});
+  processor.assumed.insert(
+      processor.assumed.begin(),
+      {"the L1 instruction cache equals the L1 data cache",
+       "all caches are LRU, write-back and neither inclusive nor exclusive (NINE)",
+       "there is no prefetching",
+       "branches are predicted by gshare with 4096 counters, 512 targets and 16 returns"});
   AddTlbs(profile, kSmallPage, "4 KiB", processor.small_pages, processor.assumed);
   AddTlbs(profile, kLargePage, "2 MiB", processor.large_pages, processor.assumed);
   processor.branching = {.direction = Direction::kGshare,

@@ -24,7 +24,7 @@ void RecentLines::ForgetPage(std::uint64_t page, std::uint64_t place) {
   for (std::uint64_t bits = page_lines_[place]; bits != 0; bits &= bits - 1) {
     const auto bit = static_cast<std::uint64_t>(std::countr_zero(bits));
     for (std::uint64_t line = first + (bit - first) % 64; line < first + count; line += 64) {
-      Forget(line << line_shift_ | kHeld);
+      Forget(line << line_shift_ | kValid);
     }
   }
   page_lines_[place] = 0;

@@ -23,20 +23,20 @@ class RecentLines {
   RecentLines& operator=(const RecentLines&) = delete;
 
   struct Known {
-    std::uint64_t line = 0;  // address; plus kUnmarked if a store has to mark the line as changed
+    std::uint64_t line = 0;  // address; plus kUnmarked if a store has to mark the line as dirty
     std::uint32_t line_place = 0;
     std::uint32_t page_place = 0;
   };
 
-  // An access stays within its line if it starts at most `most` bytes after the line's start. Both
-  // members have the form that View::Use needs: for a load it shifts the difference left by one
-  // bit, which drops kUnmarked. Computed once per instruction.
-  struct Reach {
-    std::uint16_t most;
+  // An access stays within its line if it starts at most `max_offset` bytes after the line's start.
+  // Both members have the form that View::Use needs: for a load it shifts the difference left by
+  // one bit, which drops kUnmarked. Computed once per instruction.
+  struct LineBound {
+    std::uint16_t max_offset;
     std::uint8_t shift;
   };
   // `bytes` must not exceed the size of a line.
-  static Reach ReachOf(std::uint64_t line_bytes, std::uint64_t bytes, bool store) {
+  static LineBound LineBoundOf(std::uint64_t line_bytes, std::uint64_t bytes, bool store) {
     const auto shift = static_cast<std::uint8_t>(store ? 0 : 1);
     return {static_cast<std::uint16_t>((line_bytes - bytes) << shift), shift};
   }
@@ -48,25 +48,24 @@ class RecentLines {
     // If the access is to a remembered line, performs it at this time and returns true. kShift is
     // the number of address bits within a line, or 0 if it is not known at compile time.
     template <unsigned kShift = 0>
-    bool Use(std::uint64_t address, Reach reach, std::uint64_t moment) const {
+    bool Use(std::uint64_t address, LineBound bound, std::uint64_t time) const {
       const Known& known = At<kShift>(address);
-      if ((address - known.line) << reach.shift > reach.most) return false;
-      line_stamps_[known.line_place] = page_stamps_[known.page_place] = moment;
+      if ((address - known.line) << bound.shift > bound.max_offset) return false;
+      line_stamps_[known.line_place] = page_stamps_[known.page_place] = time;
       return true;
     }
     // The same for any size; the last byte is `last_byte` bytes after the first.
-    bool Use(std::uint64_t address, std::uint64_t last_byte, bool store,
-             std::uint64_t moment) const {
+    bool Use(std::uint64_t address, std::uint64_t last_byte, bool store, std::uint64_t time) const {
       const std::uint64_t line_bytes = std::uint64_t{1} << line_shift_;
       return last_byte < line_bytes &&
-             Use(address, ReachOf(line_bytes, last_byte + 1, store), moment);
+             Use(address, LineBoundOf(line_bytes, last_byte + 1, store), time);
     }
     // A load within the line at this address, which need not be the address of a line.
     template <unsigned kShift>
-    bool UseLine(std::uint64_t line, std::uint64_t moment) const {
+    bool UseLine(std::uint64_t line, std::uint64_t time) const {
       const Known& known = At<kShift>(line);
       if ((line ^ known.line) << 1 != 0) return false;
-      line_stamps_[known.line_place] = page_stamps_[known.page_place] = moment;
+      line_stamps_[known.line_place] = page_stamps_[known.page_place] = time;
       return true;
     }
 
@@ -116,11 +115,11 @@ class RecentLines {
     page_lines_[page_place_] |= std::uint64_t{1} << (line % 64);
   }
 
-  // Performs a store to a remembered line that is not marked as changed, and marks it here. Returns
+  // Performs a store to a remembered line that is not marked as dirty, and marks it here. Returns
   // the place of the line; the caller must mark the cache entry.
   std::optional<std::uint64_t> UseUnmarked(std::uint64_t address, std::uint64_t last_byte,
-                                           std::uint64_t moment) {
-    if (!view().Use(address, last_byte, false, moment)) return std::nullopt;
+                                           std::uint64_t time) {
+    if (!view().Use(address, last_byte, false, time)) return std::nullopt;
     Known& known = known_[(address >> line_shift_) % kKnown];
     known.line &= ~kUnmarked;
     return known.line_place;

@@ -19,7 +19,7 @@ class ReturnStack {
   }
 
   // Pops an entry. Returns true if the stack was empty or predicted another address.
-  bool Wrong(std::uint64_t target) {
+  bool Mispredicts(std::uint64_t target) {
     if (depth_ == 0) return true;
     --depth_;
     const std::uint64_t predicted = addresses_[top_];

@@ -137,7 +137,7 @@ Tage::Tage(unsigned entries, unsigned history_bits, unsigned tables)
   }
 }
 
-bool Tage::Wrong(std::uint64_t address, bool taken) {
+bool Tage::Mispredicts(std::uint64_t address, bool taken) {
   const std::uint32_t spread = Spread(address);
   const unsigned matches = Match(spread);
   const unsigned provider = Longest(matches);

@@ -24,7 +24,7 @@ class Tage {
   Tage(unsigned entries, unsigned history_bits, unsigned tables);
 
   // Returns whether the branch was mispredicted, and updates the predictor.
-  bool Wrong(std::uint64_t address, bool taken);
+  bool Mispredicts(std::uint64_t address, bool taken);
 
   // The history lengths of the tables: a geometric series from the shortest to the longest.
   static std::vector<unsigned> HistoryLengths(unsigned history_bits, unsigned tables);

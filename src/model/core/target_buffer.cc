@@ -15,7 +15,7 @@ TargetBuffer::TargetBuffer(unsigned entries, unsigned ways, unsigned aligned_bit
   set_mask_ = entries / ways - 1U;
 }
 
-bool TargetBuffer::Wrong(std::uint64_t address, std::uint64_t target) {
+bool TargetBuffer::Mispredicts(std::uint64_t address, std::uint64_t target) {
   const std::size_t set = (address >> aligned_bits_) & set_mask_;
   if (ways_ == 1) {
     const bool wrong = entries_[set].target != target;

@@ -16,7 +16,7 @@ class TargetBuffer {
   TargetBuffer(unsigned entries, unsigned ways, unsigned aligned_bits);
 
   // Returns whether the target was unknown or mispredicted, and stores it.
-  bool Wrong(std::uint64_t address, std::uint64_t target);
+  bool Mispredicts(std::uint64_t address, std::uint64_t target);
 
  private:
   struct Entry {

@@ -46,25 +46,25 @@ class Tlb {
 
   struct Inserted {
     std::uint64_t place;
-    std::uint64_t left;  // the evicted page; kNowhere if the way was free
+    std::uint64_t evicted;  // the evicted page; kNowhere if the way was free
   };
   // Inserts a page that is not in the TLB.
   Inserted Insert(std::uint64_t page) {
     const std::uint64_t set = page & set_mask_;
     const Placed placed = policy_.Insert(Set(set), KeyOfPage(page));
     const auto place = static_cast<std::uint16_t>(set * ways_ + placed.way);
-    const std::uint64_t left = placed.left == 0 ? kNowhere : placed.left >> 1;
-    if (left != kNowhere) Unlink(left, place);
+    const std::uint64_t evicted = placed.evicted == 0 ? kNowhere : placed.evicted >> 1;
+    if (evicted != kNowhere) Unlink(evicted, place);
     std::uint16_t& head = heads_[page & head_mask_];
     next_[place] = head;
     head = place;
-    return {place, left};
+    return {place, evicted};
   }
 
  private:
   static constexpr std::uint16_t kNone = 0xffff;
 
-  static std::uint64_t KeyOfPage(std::uint64_t page) { return page << 1 | kHeld; }
+  static std::uint64_t KeyOfPage(std::uint64_t page) { return page << 1 | kValid; }
   SetView Set(std::uint64_t set) {
     return {entries_.data() + set * ways_, stamps_.data() + set * ways_, orders_.data() + set,
             ways_};

@@ -24,10 +24,10 @@ inline bool HasPlainTlbs(const Processor& processor) {
 
 // With kPlain the TLBs must be plain, which saves checks at each access.
 template <bool kPlain>
-class Translations {
+class Tlbs {
  public:
   // `processor` must be valid. `code` and `data` must outlive this object.
-  Translations(const Processor& processor, RecentLines& code, RecentLines& data)
+  Tlbs(const Processor& processor, RecentLines& code, RecentLines& data)
       : page_shift_(static_cast<unsigned>(std::countr_zero(processor.page_bytes))),
         recent_code_(code),
         recent_data_(data) {
@@ -36,8 +36,8 @@ class Translations {
     Build(set.data, processor.seed * 8 + 5, data, data_);
     if (set.second) second_.emplace(*set.second, processor.seed * 8 + 6, false, &second_clock_);
   }
-  Translations(const Translations&) = delete;
-  Translations& operator=(const Translations&) = delete;
+  Tlbs(const Tlbs&) = delete;
+  Tlbs& operator=(const Tlbs&) = delete;
 
   // Looks up all pages of an access, in order.
   void Code(std::uint64_t address, std::uint64_t bytes, EventCounts& to) {
@@ -75,27 +75,27 @@ class Translations {
     recent.OnPage(One(first, recent, page, causes, to));
     if (page == last) [[likely]]
       return;
-    const std::uint64_t most = ~std::uint64_t{0} >> page_shift_;
-    while (page != last) One(first, recent, page = (page + 1) & most, causes, to);
+    const std::uint64_t max_page = ~std::uint64_t{0} >> page_shift_;
+    while (page != last) One(first, recent, page = (page + 1) & max_page, causes, to);
     recent.OnSeveralPages();
   }
 
   std::uint64_t One(First& first, RecentLines& recent, std::uint64_t page, const Causes& causes,
                     EventCounts& to) {
     const std::uint64_t place = first.Use(page);
-    return place != First::kNowhere ? place : Bring(first, recent, page, causes, to);
+    return place != First::kNowhere ? place : Fill(first, recent, page, causes, to);
   }
 
   // Fills the entry from the second level or by a page walk.
-  std::uint64_t Bring(First& first, RecentLines& recent, std::uint64_t page, const Causes& causes,
-                      EventCounts& to) {
+  std::uint64_t Fill(First& first, RecentLines& recent, std::uint64_t page, const Causes& causes,
+                     EventCounts& to) {
     to.Add(causes.miss);
     if (!second_ || second_->Use(page) == Second::kNowhere) {
       to.Add(causes.walk);
       if (second_) second_->Insert(page);
     }
     const auto inserted = first.Insert(page);
-    if (inserted.left != First::kNowhere) recent.ForgetPage(inserted.left, inserted.place);
+    if (inserted.evicted != First::kNowhere) recent.ForgetPage(inserted.evicted, inserted.place);
     return inserted.place;
   }
 

@@ -18,7 +18,7 @@ class TwoBitCounters {
 
   // Returns whether the counter mispredicted, and updates it. Only the lowest bits of `index` are
   // used.
-  bool Wrong(std::uint64_t index, bool taken) {
+  bool Mispredicts(std::uint64_t index, bool taken) {
     Counter& counter = counters_[index & mask_];
     const auto before = static_cast<unsigned>(counter);
     // A table lookup, because the host could not predict a branch on `taken`.

@@ -134,7 +134,7 @@ class Describer {
     step.word = access.word;
     step.code_offset = static_cast<std::uint16_t>(access.code_offset);
     step.size = step.kind > StepKind::kLoad ? static_cast<std::uint16_t>(access.bytes - 1)
-                                            : ReachOf(access.bytes, step.kind);
+                                            : LineBoundOf(access.bytes, step.kind);
     return step;
   }
 
@@ -176,13 +176,13 @@ class Describer {
     }
     if (count == 1) return run;
     run.offset += static_cast<std::uint64_t>(begin);
-    run.size = ReachOf(static_cast<std::uint64_t>(end - begin), run.kind);
+    run.size = LineBoundOf(static_cast<std::uint64_t>(end - begin), run.kind);
     run.steps = static_cast<std::uint8_t>(count + 1);
     return run;
   }
 
-  std::uint16_t ReachOf(std::uint64_t bytes, StepKind kind) const {
-    return model::RecentLines::ReachOf(lines_.data, bytes, IsStore(kind)).most;
+  std::uint16_t LineBoundOf(std::uint64_t bytes, StepKind kind) const {
+    return model::RecentLines::LineBoundOf(lines_.data, bytes, IsStore(kind)).max_offset;
   }
 
   void AddInstruction(std::uint32_t at, std::uint32_t bytes) {
@@ -216,18 +216,19 @@ class Describer {
 
 Result<void> RequirePossible(const format::FlowBlock& block) {
   const auto damaged = [&](const char* what) {
-    return Fail(ErrorKind::kFormat, fmt::format("flow: a description of the block at {:#x} has {}",
-                                                block.address, what));
+    return Fail(
+        ErrorKind::kFormat,
+        fmt::format("flow: the description of the block at {:#x} has {}", block.address, what));
   };
   if (block.words == 0) return damaged("no words");
   if (block.words > TARE_FLOW_RECORD_WORDS) return damaged("too many words");
-  if (block.block > UINT32_MAX) return damaged("too high a number");
+  if (block.block > UINT32_MAX) return damaged("a number that is too large");
   if (block.code_bytes == 0 || block.code.size() < block.code_bytes) return damaged("no code");
   if (block.accesses.size() + block.code_bytes > UINT16_MAX) return damaged("too many accesses");
   for (const format::FlowAccess& access : block.accesses) {
-    if (access.word >= block.words) return damaged("an address in no word of it");
-    if (access.bytes == 0 || access.bytes > kMaxBytes) return damaged("an access of no size");
-    if (access.code_offset >= block.code_bytes) return damaged("an access behind its code");
+    if (access.word >= block.words) return damaged("an address that is in none of its words");
+    if (access.bytes == 0 || access.bytes > kMaxBytes) return damaged("an access of 0 bytes");
+    if (access.code_offset >= block.code_bytes) return damaged("an access beyond its code");
   }
   return {};
 }

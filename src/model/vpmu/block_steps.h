@@ -22,7 +22,7 @@ enum class Ending : std::uint8_t {
   kOperation,  // the operation of a repeated instruction, which may return to itself
 };
 
-// Even values are stores, odd values loads. kStore and kLoad are also the Reach::shift of
+// Even values are stores, odd values loads. kStore and kLoad are also the LineBound::shift of
 // RecentLines.
 enum class StepKind : std::uint8_t {
   kStore,
@@ -42,7 +42,7 @@ constexpr bool IsGuarded(StepKind kind) {
 // One code fetch or one data access.
 struct Step {
   std::uint64_t offset = 0;       // added to the word; the address of a fetch
-  std::uint16_t size = 0;         // Reach::most for kStore and kLoad, otherwise bytes - 1
+  std::uint16_t size = 0;         // LineBound::max_offset for kStore and kLoad, otherwise bytes - 1
   std::uint16_t code_offset = 0;  // offset of the instruction from the block's start
   std::uint16_t word = 0;         // index of the word in the record
   StepKind kind = StepKind::kEnd;
@@ -52,7 +52,7 @@ struct Step {
   std::uint8_t steps = 1;
 
   // For kStore and kLoad.
-  model::RecentLines::Reach reach() const { return {size, static_cast<std::uint8_t>(kind)}; }
+  model::RecentLines::LineBound bound() const { return {size, static_cast<std::uint8_t>(kind)}; }
   std::uint32_t bytes(std::uint32_t data_line_bytes) const {
     return kind > StepKind::kLoad ? size + 1U
                                   : data_line_bytes - (size >> static_cast<unsigned>(kind));

@@ -52,26 +52,26 @@ class Process {
 
   Process(model::Core core, std::uint64_t process, unsigned line_bytes)
       : core_(std::move(core)), line_bytes_(line_bytes) {
-    told_.process = process;
+    result_.process = process;
   }
 
   // Adds another stream of this module.
   Part& AddStream(const Module& module) {
-    told_.order_varies = std::exchange(has_stream_, true);
+    result_.order_varies = std::exchange(has_stream_, true);
     Part& part = parts_[&module];
     part.module = &module;
     part.events.resize(module.descriptions.stretches().size());
     return part;
   }
 
-  void CutShort() { told_.cut_short = true; }
+  void CutShort() { result_.cut_short = true; }
   // Whether there were impossible addresses, beyond the end of memory.
   bool IsDamaged() const { return damaged_; }
 
   CompiledEvents Finish() {
     for (const auto& [module, part] : parts_) AddUp(part);
-    std::ranges::sort(told_.places, {}, &CompiledPlace::address);
-    return std::move(told_);
+    std::ranges::sort(result_.places, {}, &CompiledPlace::address);
+    return std::move(result_);
   }
 
   void Tell(const format::StreamRecord& record, Part& part) {
@@ -92,9 +92,9 @@ class Process {
     for (std::size_t stretch = 0; stretch < part.events.size(); ++stretch) {
       const model::EventCounts& events = part.events[stretch];
       const std::uint64_t address = part.module->addresses[stretch];
-      told_.events += events;
+      result_.events += events;
       if (address != 0 && events != model::EventCounts())
-        told_.places.push_back({part.load_bias + address, events});
+        result_.places.push_back({part.load_bias + address, events});
     }
   }
 
@@ -134,7 +134,7 @@ class Process {
   }
 
   void TouchOnce(std::uint64_t address, std::uint64_t bytes, bool store, std::uint64_t site) {
-    ++(store ? told_.stores : told_.loads);
+    ++(store ? result_.stores : result_.loads);
     core_.Access({.address = address,
                   .bytes = static_cast<std::uint32_t>(bytes),
                   .store = store,
@@ -150,7 +150,7 @@ class Process {
 
   model::Core core_;
   std::uint64_t line_bytes_;
-  CompiledEvents told_;
+  CompiledEvents result_;
   std::map<const Module*, Part> parts_;
   model::EventCounts* events_ = nullptr;  // of the current stretch
   bool has_stream_ = false;
@@ -175,8 +175,9 @@ Result<Module> ReadModule(const std::string& path) {
   TRY(const auto file, elf::ReadElfFile(image.bytes()));
   const elf::Section* const section = file.FindSection(TARE_STREAM_SECTION);
   if (section == nullptr)
-    return Fail(ErrorKind::kFormat,
-                fmt::format("{} has no descriptions of its stream: it is another file now", path));
+    return Fail(
+        ErrorKind::kFormat,
+        fmt::format("{} has no descriptions of its stream: the file has been replaced", path));
   Module module;
   TRY(module.descriptions, format::StreamDescriptions::Parse(section->contents, section->address));
   const elf::Section* const of_sites = file.FindSection(TARE_STREAM_SITES_SECTION);
@@ -273,7 +274,7 @@ class Consumer {
                              [&](const auto& record) { process.Tell(record, part); }));
       records += taken;
       if (process.IsDamaged())
-        return Fail(ErrorKind::kFormat, fmt::format("{}: an address that cannot be", name));
+        return Fail(ErrorKind::kFormat, fmt::format("{}: an impossible address", name));
       if (last && stream.reader.CutShort()) process.CutShort();
     }
     return records > 0;

@@ -25,7 +25,8 @@ struct CompiledEvents {
   // and an atomic access count as loads and as stores.
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
-  model::EventCounts events;  // data events only (see model::Told); the others are absent, not zero
+  model::EventCounts
+      events;  // data events only (see model::ModelInputs); the others are absent, not zero
   // The stretches with events, ordered by address. Code whose address the compiler did not record
   // is missing.
   std::vector<CompiledPlace> places;

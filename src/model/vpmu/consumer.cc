@@ -39,7 +39,7 @@ class Flow {
         decode::ArchitectureOf(static_cast<std::uint16_t>(reader.architecture()));
     if (!architecture) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("flow {}: unknown machine {}", name, reader.architecture()));
+                  fmt::format("flow {}: unknown architecture {}", name, reader.architecture()));
     }
     TRY(auto core, model::Core::Make(plan.processor));
     auto flow = std::unique_ptr<Flow>(new Flow(name, std::move(reader)));

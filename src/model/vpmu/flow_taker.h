@@ -75,7 +75,7 @@ class FlowTaker {
       if (!is_mark && number >= kinds_.size()) TRY_VOID(learn());
       if (is_mark || number == 0 || number >= kinds_.size() || kinds_[number].words > end - at ||
           !HasOnly(*at)) {
-        return Fail(ErrorKind::kFormat, "flow: a record that no description fits");
+        return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
       }
     }
   }
@@ -150,7 +150,7 @@ class FlowTaker {
     std::uint64_t line = line_;
     bool counted = last_.counted;
     RecordKind* kind = &kinds[last_.number];
-    std::uint64_t moment = model_.moment();
+    std::uint64_t time = model_.time();
     while (at < end) {
       // The words were written by another core.
       __builtin_prefetch(at + kWordsAhead);
@@ -172,68 +172,66 @@ class FlowTaker {
       kind->records += counted ? 1 : 0;
       if (!kPlain && totals_) Mark(static_cast<std::uint32_t>(number));
       if (kind->first_line != line) {
-        moment += model::kClockStep;
-        if (!recent.code.template UseLine<kShift>(kind->first_line, moment)) [[unlikely]]
-          moment = FetchFirst(moment, *kind, counted);
+        time += model::kClockStep;
+        if (!recent.code.template UseLine<kShift>(kind->first_line, time)) [[unlikely]]
+          time = FetchFirst(time, *kind, counted);
       }
       for (const Step* step = steps + kind->first_step;;) {
         if (step->kind > StepKind::kLoad) {
           if (step->kind == StepKind::kEnd) break;
-          moment = Special(recent, moment, *step, at, *kind, counted);
+          time = Special(recent, time, *step, at, *kind, counted);
           ++step;
           continue;
         }
         std::uint64_t base = at[step->word];
         if (!kPlain && step->word == 0) base = number;
         const std::uint64_t address = base + step->offset;
-        moment += model::kClockStep;
-        if (recent.data.template Use<kShift>(address, step->reach(), moment)) [[likely]] {
+        time += model::kClockStep;
+        if (recent.data.template Use<kShift>(address, step->bound(), time)) [[likely]] {
           step += step->steps;
         } else {
-          if (step->steps == 1) moment = Access(moment, address, *step, *kind, counted);
+          if (step->steps == 1) time = Access(time, address, *step, *kind, counted);
           ++step;
         }
       }
       line = (kind->behind() - 1) & line_mask;
       at += kind->words;
     }
-    model_.SetMoment(moment);
+    model_.SetTime(time);
     line_ = line;
     last_ = {static_cast<std::uint32_t>(kind - kinds), counted};
     return at;
   }
 
   // Times are those of model::Core.
-  [[gnu::noinline]] std::uint64_t FetchFirst(std::uint64_t moment, const RecordKind& kind,
+  [[gnu::noinline]] std::uint64_t FetchFirst(std::uint64_t time, const RecordKind& kind,
                                              bool counted) {
-    return model_.FetchElsewhere(moment, kind.start, kind.first_bytes, EventsOf(kind, counted));
+    return model_.FetchSlow(time, kind.start, kind.first_bytes, EventsOf(kind, counted));
   }
 
-  [[gnu::noinline]] std::uint64_t Access(std::uint64_t moment, std::uint64_t address,
+  [[gnu::noinline]] std::uint64_t Access(std::uint64_t time, std::uint64_t address,
                                          const Step& step, const RecordKind& kind, bool counted) {
-    return model_.AccessElsewhere(
-        moment,
-        {address, step.bytes(lines_.data), IsStore(step.kind), kind.start + step.code_offset},
+    return model_.AccessSlow(
+        time, {address, step.bytes(lines_.data), IsStore(step.kind), kind.start + step.code_offset},
         EventsOf(kind, counted));
   }
 
   // Handles all steps except plain loads and stores.
-  std::uint64_t Special(const auto& recent, std::uint64_t moment, const Step& step,
+  std::uint64_t Special(const auto& recent, std::uint64_t time, const Step& step,
                         const std::uint64_t* record, const RecordKind& kind, bool counted) {
     if (step.kind == StepKind::kFetch) {
-      moment += model::kClockStep;
-      if (recent.code.Use(step.offset, step.size, false, moment)) [[likely]]
-        return moment;
-      return model_.FetchElsewhere(moment, step.offset, step.bytes(lines_.data),
-                                   EventsOf(kind, counted));
+      time += model::kClockStep;
+      if (recent.code.Use(step.offset, step.size, false, time)) [[likely]]
+        return time;
+      return model_.FetchSlow(time, step.offset, step.bytes(lines_.data), EventsOf(kind, counted));
     }
     std::uint64_t base = record[step.word];
-    if (IsGuarded(step.kind) && base == 0) return moment;
+    if (IsGuarded(step.kind) && base == 0) return time;
     if (step.word == 0) base &= TARE_FLOW_NUMBER;
     const std::uint64_t address = base + step.offset;
-    moment += model::kClockStep;
-    if (recent.data.Use(address, step.size, IsStore(step.kind), moment)) return moment;
-    return Access(moment, address, step, kind, counted);
+    time += model::kClockStep;
+    if (recent.data.Use(address, step.size, IsStore(step.kind), time)) return time;
+    return Access(time, address, step, kind, counted);
   }
 
   model::EventCounts& EventsOf(const RecordKind& kind, bool counted) {
@@ -243,7 +241,7 @@ class FlowTaker {
   // The conditional branch at the end of `from` went to `address`.
   static void Branch(RecordKind& from, bool counted, std::uint64_t address, auto& branches) {
     const bool taken = address != from.behind();
-    const bool wrong = branches.Wrong(from.start + from.branch_offset, taken);
+    const bool wrong = branches.Mispredicts(from.start + from.branch_offset, taken);
     from.second += counted && !taken ? 1 : 0;
     from.wrong += counted && wrong ? 1 : 0;
   }

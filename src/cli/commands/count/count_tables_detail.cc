@@ -137,7 +137,7 @@ std::optional<report::Table> DetailTable(const std::string& per, const count::Co
       modelled.empty() ? report.engines[*report.reference].tally : modelled.front()->tally;
   std::optional<EventColumns> events;
   if (!modelled.empty()) {
-    events.emplace(*models.processor, ToldBy(*modelled.front()), models.sorted_by, brief);
+    events.emplace(*models.processor, InputsOf(*modelled.front()), models.sorted_by, brief);
   }
   if (per == "function") return FunctionTable(tally, most, events);
   if (per == "block") return BlockTable(tally, most, events);

@@ -78,7 +78,7 @@ class Rows {
   }
 
   void AddEvent(const EventText& text) {
-    const std::string absence = model::WhyAbsent(processor_, text, ToldBy(counts_));
+    const std::string absence = model::WhyAbsent(processor_, text, InputsOf(counts_));
     if (!absence.empty()) {
       Add(text.id, Absent(absence), Absent(absence), Absent(absence), "");
       return;
@@ -94,7 +94,7 @@ class Rows {
   }
 
   void AddCycles() {
-    if (ToldBy(counts_) == model::Told::kData) return;
+    if (InputsOf(counts_) == model::ModelInputs::kData) return;
     std::vector<double> values;
     for (std::size_t i = 0; i < counts_.runs.size(); ++i) {
       values.push_back(model::EstimateCycles(processor_, counts_.runs[i][Metric::kInstructions],
@@ -198,8 +198,9 @@ class Rows {
 
 }  // namespace
 
-model::Told ToldBy(const EngineCounts& counts) {
-  return counts.engine == engine::Engine::kCompiled ? model::Told::kData : model::Told::kEverything;
+model::ModelInputs InputsOf(const EngineCounts& counts) {
+  return counts.engine == engine::Engine::kCompiled ? model::ModelInputs::kData
+                                                    : model::ModelInputs::kAll;
 }
 
 std::vector<const EngineCounts*> ModelledCounts(const count::CountReport& report) {
@@ -212,7 +213,7 @@ std::vector<const EngineCounts*> ModelledCounts(const count::CountReport& report
 
 report::Table VirtualTable(const EngineCounts& counts, const model::Processor& processor,
                            bool all) {
-  const bool by_program = ToldBy(counts) == model::Told::kData;
+  const bool by_program = InputsOf(counts) == model::ModelInputs::kData;
   report::Table table{by_program ? "streams" : "virtual",
                       fmt::format("Events of a modelled {}{}", Printable(processor.name),
                                   by_program ? ", from the program's own stream" : ""),
@@ -243,7 +244,7 @@ void AddEventCells(const model::EventCounts& events, const EventColumns& columns
                    std::vector<report::Cell>& row) {
   for (const std::string_view id : kColumns) {
     const EventText& text = TextOf(id);
-    const std::string absence = model::WhyAbsent(columns.processor, text, columns.told);
+    const std::string absence = model::WhyAbsent(columns.processor, text, columns.inputs);
     row.emplace_back(absence.empty() ? Count(Sum(events, text)) : Absent(absence));
   }
 }

@@ -23,12 +23,12 @@ report::Table VirtualTable(const count::EngineCounts& counts, const model::Proce
                            bool all);
 
 // What the engine feeds to the models.
-model::Told ToldBy(const count::EngineCounts& counts);
+model::ModelInputs InputsOf(const count::EngineCounts& counts);
 
 // The events listed with functions and blocks: misses of each level, and mispredictions.
 struct EventColumns {
   const model::Processor& processor;
-  model::Told told = model::Told::kEverything;
+  model::ModelInputs inputs = model::ModelInputs::kAll;
   const model::EventText* sorted_by = nullptr;  // null: by instructions
   bool brief = false;  // replaces loads, stores and branches, so that a row fits on a line
 };

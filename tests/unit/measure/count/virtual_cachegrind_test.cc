@@ -26,12 +26,12 @@ constexpr model::CacheLevel kFirst = {.bytes = 2048,
                                       .ways = 2,
                                       .line_bytes = 64,
                                       .replacement = model::Replacement::kLru,
-                                      .writing = model::Writing::kAsRead};
+                                      .write = model::WritePolicy::kIgnored};
 constexpr model::CacheLevel kLast = {.bytes = 32768,
                                      .ways = 8,
                                      .line_bytes = 64,
                                      .replacement = model::Replacement::kLru,
-                                     .writing = model::Writing::kAsRead};
+                                     .write = model::WritePolicy::kIgnored};
 
 model::Processor LikeCachegrind() {
   model::Processor processor;

@@ -25,7 +25,7 @@ class PlainTage {
         base_(entries, 3),
         tables_(tables, std::vector<Entry>(entries)) {}
 
-  bool Wrong(std::uint64_t address, bool taken) {
+  bool Mispredicts(std::uint64_t address, bool taken) {
     int provider = -1;
     int other = -1;
     for (int table = 0; table < Tables(); ++table) {
@@ -34,24 +34,24 @@ class PlainTage {
       provider = table;
     }
     int& base = base_[(address / 4 ^ address * 32 ^ address / (1 << 17)) % base_.size()];
-    const bool told_otherwise = (other < 0 ? base : At(other, address).counter) >= 4;
-    bool told = base >= 4;
-    bool wrong = told != taken;
+    const bool alternative = (other < 0 ? base : At(other, address).counter) >= 4;
+    bool predicted = base >= 4;
+    bool wrong = predicted != taken;
     if (provider >= 0) {
       Entry& entry = At(provider, address);
-      told = entry.counter >= 4;
+      predicted = entry.counter >= 4;
       const bool fresh = entry.useful == 0 && (entry.counter == 3 || entry.counter == 4);
-      wrong = (fresh && trust_ < 0 ? told_otherwise : told) != taken;
+      wrong = (fresh && trust_ < 0 ? alternative : predicted) != taken;
       if (entry.useful == 0) Learn(other < 0 ? base : At(other, address).counter, taken);
-      if (told != told_otherwise) {
-        if (fresh) trust_ = std::clamp(trust_ + (told == taken ? 1 : -1), -8, 7);
-        entry.useful = std::clamp(entry.useful + (told == taken ? 1 : -1), 0, 3);
+      if (predicted != alternative) {
+        if (fresh) trust_ = std::clamp(trust_ + (predicted == taken ? 1 : -1), -8, 7);
+        entry.useful = std::clamp(entry.useful + (predicted == taken ? 1 : -1), 0, 3);
       }
       Learn(entry.counter, taken);
     } else {
       Learn(base, taken);
     }
-    if (wrong && told != taken) Allocate(provider + 1, address, taken);
+    if (wrong && predicted != taken) Allocate(provider + 1, address, taken);
     history_.push_back(taken);
     if (history_.size() % (1U << 18) == 0) Age();
     return wrong;
@@ -122,7 +122,7 @@ std::uint64_t Plain(const Branching& branching, const Branches& branches) {
   PlainTage plain(branching.entries, branching.history_bits, branching.tables);
   std::uint64_t wrong = 0;
   for (const Branch& branch : branches)
-    wrong += plain.Wrong(branch.address, branch.taken) ? 1U : 0U;
+    wrong += plain.Mispredicts(branch.address, branch.taken) ? 1U : 0U;
   return wrong;
 }
 

@@ -48,9 +48,9 @@ std::optional<TlbLevel> AnyTlb(Generator& random, unsigned most) {
 void AddOuterLevels(Generator& random, Processor& p) {
   const auto outer = [&](std::uint64_t max_sets) {
     CacheLevel level = AnyLevel(random, max_sets, OneOf<unsigned>(random, {32, 32, 64}));
-    level.writing = OneOf(random, {Writing::kBack, Writing::kBack, Writing::kThrough});
-    level.containing =
-        OneOf(random, {Containing::kNeither, Containing::kInclusive, Containing::kExclusive});
+    level.write = OneOf(random, {WritePolicy::kBack, WritePolicy::kBack, WritePolicy::kThrough});
+    level.inclusion =
+        OneOf(random, {Inclusion::kNine, Inclusion::kInclusive, Inclusion::kExclusive});
     return level;
   };
   const std::uint64_t levels = random.Below(4);
@@ -68,7 +68,7 @@ Processor AnyProcessor(Generator& random) {
   p.seed = random.Below(1000);
   p.l1i = AnyLevel(random, 4, 32);
   p.l1d = AnyLevel(random, 4, 32);
-  p.l1d.writing = OneOf(random, {Writing::kBack, Writing::kBack, Writing::kThrough});
+  p.l1d.write = OneOf(random, {WritePolicy::kBack, WritePolicy::kBack, WritePolicy::kThrough});
   AddOuterLevels(random, p);
   p.small_pages = {AnyTlb(random, 5), AnyTlb(random, 6), AnyTlb(random, 12)};
   p.prefetching = {.next_line = random.Below(3) == 0,
@@ -80,8 +80,8 @@ Processor AnyProcessor(Generator& random) {
     p.prefetching = {};
     for (CacheLevel* level : {&p.l1d, p.l2 ? &*p.l2 : nullptr, p.l3 ? &*p.l3 : nullptr}) {
       if (level == nullptr) continue;
-      level->writing = Writing::kAsRead;
-      level->containing = Containing::kNeither;
+      level->write = WritePolicy::kIgnored;
+      level->inclusion = Inclusion::kNine;
     }
   }
   return p;
@@ -155,8 +155,8 @@ std::string Text(const Processor& p) {
     if (!l) return std::string("-");
     return std::to_string(l->bytes) + "/" + std::to_string(l->ways) + "/" +
            std::to_string(l->line_bytes) + " r" + std::to_string(static_cast<int>(l->replacement)) +
-           " w" + std::to_string(static_cast<int>(l->writing)) + " c" +
-           std::to_string(static_cast<int>(l->containing));
+           " w" + std::to_string(static_cast<int>(l->write)) + " c" +
+           std::to_string(static_cast<int>(l->inclusion));
   };
   return level(p.l1i) + ", " + level(p.l1d) + ", " + level(p.l2) + ", " + level(p.l3);
 }
@@ -178,10 +178,10 @@ TEST(Core, CountsAsThePlainOneForEveryKindOfProcessor) {
     if (!core) continue;
     ++tried;
     if (p.l2) {
-      kinds.insert("l2 " + std::to_string(static_cast<int>(p.l2->containing)) +
-                   std::to_string(static_cast<int>(p.l2->writing)));
+      kinds.insert("l2 " + std::to_string(static_cast<int>(p.l2->inclusion)) +
+                   std::to_string(static_cast<int>(p.l2->write)));
     }
-    if (p.l3) kinds.insert("l3 " + std::to_string(static_cast<int>(p.l3->containing)));
+    if (p.l3) kinds.insert("l3 " + std::to_string(static_cast<int>(p.l3->inclusion)));
     PlainCore plain(p);
     AnyProgram program(random.Next());
     EventCounts counts;
@@ -228,7 +228,7 @@ TEST(Core, TranslationsOfManyWaysCountAsThePlainOnes) {
   p.name = "many ways";
   p.l1i = {.bytes = 40 * 64, .ways = 40};
   p.l1d = {.bytes = 4096, .ways = 4};
-  p.l2 = CacheLevel{.bytes = 33 * 4 * 64, .ways = 33, .containing = Containing::kInclusive};
+  p.l2 = CacheLevel{.bytes = 33 * 4 * 64, .ways = 33, .inclusion = Inclusion::kInclusive};
   p.small_pages = {TlbLevel{.entries = 33, .ways = 33}, TlbLevel{.entries = 40, .ways = 40},
                    TlbLevel{.entries = 128, .ways = 64}};
   auto core = Core::Make(p);

@@ -67,7 +67,7 @@ TEST(Core, AnAccessInTwoLinesMissesTwiceOrOnce) {
   Processor p = Small();
   EXPECT_EQ(Loads(p, {60}, 1)[Event::kL1dLoadMisses], 2U);
   p.split = Split::kOnce;
-  p.l1d.writing = Writing::kAsRead;
+  p.l1d.write = WritePolicy::kIgnored;
   EXPECT_EQ(Loads(p, {60}, 1)[Event::kL1dLoadMisses], 1U);
   // One line of two is cached: still a miss, and both are looked up in the next level.
   EXPECT_EQ(Loads(p, {64, 60}, 1)[Event::kL1dLoadMisses], 2U);
@@ -109,7 +109,7 @@ TEST(Core, NextLineAndStrideBringWhatAWalkNeeds) {
 
 TEST(Core, WritingThroughLeavesNothingToWriteBack) {
   Processor p = Small();
-  p.l1d.writing = Writing::kThrough;
+  p.l1d.write = WritePolicy::kThrough;
   p.l2 = Level64(4096, 4);
   auto core = Core::Make(p);
   EventCounts counts;
@@ -173,25 +173,25 @@ class Levels : public testing::Test {
 };
 
 TEST_F(Levels, AnInclusiveThirdHoldsWhatTheNearerOnesHold) {
-  p_.l3->containing = Containing::kInclusive;
+  p_.l3->inclusion = Inclusion::kInclusive;
   int held = 0;
   Run([&](Caches& caches, std::uint64_t line) {
-    if (caches.Holds(0, line) || caches.Holds(1, line) || caches.Holds(2, line)) {
+    if (caches.Contains(0, line) || caches.Contains(1, line) || caches.Contains(2, line)) {
       ++held;
-      EXPECT_TRUE(caches.Holds(3, line)) << line;
+      EXPECT_TRUE(caches.Contains(3, line)) << line;
     }
   });
   EXPECT_GT(held, 1000);
 }
 
 TEST_F(Levels, ExclusiveOnesHoldNoLineTwice) {
-  p_.l2->containing = Containing::kExclusive;
-  p_.l3->containing = Containing::kExclusive;
+  p_.l2->inclusion = Inclusion::kExclusive;
+  p_.l3->inclusion = Inclusion::kExclusive;
   int held = 0;
   Run([&](Caches& caches, std::uint64_t line) {
-    const bool nearer = caches.Holds(0, line) || caches.Holds(1, line);
+    const bool nearer = caches.Contains(0, line) || caches.Contains(1, line);
     const int places =
-        (nearer ? 1 : 0) + (caches.Holds(2, line) ? 1 : 0) + (caches.Holds(3, line) ? 1 : 0);
+        (nearer ? 1 : 0) + (caches.Contains(2, line) ? 1 : 0) + (caches.Contains(3, line) ? 1 : 0);
     held += places;
     EXPECT_LE(places, 1) << line;
   });
@@ -205,7 +205,7 @@ TEST(Core, ADescriptionThatCannotBeBuiltIsRefused) {
   ASSERT_FALSE(core);
   EXPECT_EQ(core.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(core.error().message,
-            "the description of small: l1d.ways is 0: a cache has 1 way or more");
+            "invalid description of small: l1d.ways is 0: a cache needs at least 1 way");
 }
 
 }  // namespace

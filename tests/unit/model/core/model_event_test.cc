@@ -36,20 +36,20 @@ TEST(Events, ASumTakesItsEventsOnly) {
 }
 
 TEST(Events, WithoutCodeThereAreNoEventsOfCode) {
-  EXPECT_FALSE(IsTold(Event::kL1iMisses, Told::kData));
-  EXPECT_FALSE(IsTold(Event::kReturnMispredictions, Told::kData));
-  EXPECT_TRUE(IsTold(Event::kL1dLoadMisses, Told::kData));
-  EXPECT_TRUE(IsTold(Event::kL1iMisses, Told::kEverything));
+  EXPECT_FALSE(IsModelled(Event::kL1iMisses, ModelInputs::kData));
+  EXPECT_FALSE(IsModelled(Event::kReturnMispredictions, ModelInputs::kData));
+  EXPECT_TRUE(IsModelled(Event::kL1dLoadMisses, ModelInputs::kData));
+  EXPECT_TRUE(IsModelled(Event::kL1iMisses, ModelInputs::kAll));
   Processor processor;
   processor.l2.emplace();
   for (const EventText& text : EventTable()) {
     const bool data = text.id == "l2-data-misses" || text.id == "l1d-misses";
     const bool both = text.id == "l2-misses";  // of code and data together
     if (data) {
-      EXPECT_EQ(WhyAbsent(processor, text, Told::kData), "");
+      EXPECT_EQ(WhyAbsent(processor, text, ModelInputs::kData), "");
     }
     if (both) {
-      EXPECT_NE(WhyAbsent(processor, text, Told::kData), "");
+      EXPECT_NE(WhyAbsent(processor, text, ModelInputs::kData), "");
     }
     if (both) {
       EXPECT_EQ(WhyAbsent(processor, text), "");

@@ -17,7 +17,7 @@ namespace tare::model {
 
 struct PlainLine {
   std::uint64_t number = 0;  // address divided by the line size
-  bool changed = false;
+  bool dirty = false;
   bool prefetched = false;
 };
 
@@ -47,9 +47,9 @@ class PlainCache {
   std::optional<PlainLine> Insert(const PlainLine& line) {
     Set& set = SetOf(line.number);
     const std::size_t way = Choose(line.number);
-    std::optional<PlainLine> left = std::exchange(set[way].line, line);
+    std::optional<PlainLine> evicted = std::exchange(set[way].line, line);
     Touch(line.number, way);
-    return left;
+    return evicted;
   }
 
   std::optional<PlainLine> Remove(std::uint64_t number) {
@@ -134,7 +134,7 @@ class PlainCore {
     for (const std::uint64_t line : Lines(1, address, bytes)) One(1, line, store, site);
   }
 
-  bool Holds(std::size_t level, std::uint64_t address) {
+  bool Contains(std::size_t level, std::uint64_t address) {
     return level < levels_.size() && levels_[level].cache.Find(address / Bytes(level)) != nullptr;
   }
 
@@ -160,7 +160,7 @@ class PlainCore {
   static std::size_t Beyond(std::size_t level) { return level < 2 ? 2 : level + 1; }
   bool There(std::size_t level) const { return level < levels_.size(); }
   bool Exclusive(std::size_t level) const {
-    return There(level) && levels_[level].description.containing == Containing::kExclusive;
+    return There(level) && levels_[level].description.inclusion == Inclusion::kExclusive;
   }
 
   std::vector<std::uint64_t> Lines(std::size_t level, std::uint64_t address, std::uint64_t bytes) {
@@ -201,8 +201,8 @@ class PlainCore {
   }
 
   void Once(std::size_t level, std::uint64_t address, std::uint64_t bytes, int cause) {
-    const std::uint64_t most = std::min(Bytes(0), Bytes(1));
-    bytes = std::min(bytes, most);
+    const std::uint64_t shortest_line = std::min(Bytes(0), Bytes(1));
+    bytes = std::min(bytes, shortest_line);
     for (; There(level); level = Beyond(level)) {
       bool missed = false;
       for (const std::uint64_t line : Lines(level, address, bytes)) {
@@ -216,21 +216,21 @@ class PlainCore {
   }
 
   void One(std::size_t level, std::uint64_t address, bool store, std::uint64_t site) {
-    const Writing writing = levels_[level].description.writing;
-    const bool through = store && writing == Writing::kThrough;
-    const bool marks = store && writing == Writing::kBack;
+    const WritePolicy write = levels_[level].description.write;
+    const bool through = store && write == WritePolicy::kThrough;
+    const bool marks = store && write == WritePolicy::kBack;
     bool learns = false;
     if (PlainLine* line = levels_[level].cache.Use(address / Bytes(level))) {
       learns = std::exchange(line->prefetched, false);
       if (learns) counts.Add(Event::kPrefetchesUsed);
-      line->changed = line->changed || marks;
+      line->dirty = line->dirty || marks;
       if (through) Write(2, address);
     } else {
       const int cause = level == 0 ? 0 : store ? 2 : 1;
       CountMiss(level, cause);
       if (through) return Write(2, address);
-      const bool changed = Bring(2, address, cause);
-      Place(level, {address / Bytes(level), changed || marks, false});
+      const bool dirty = FillFrom(2, address, cause);
+      Place(level, {address / Bytes(level), dirty || marks, false});
       learns = true;
     }
     if (learns) Prefetch(level, address, site);
@@ -261,23 +261,23 @@ class PlainCore {
     if (from / p_.page_bytes != address / p_.page_bytes) return false;
     if (levels_[level].cache.Find(address / Bytes(level)) != nullptr) return true;
     counts.Add(Event::kPrefetches);
-    const bool changed = Bring(2, address, 3);
-    Place(level, {address / Bytes(level), changed, true});
+    const bool dirty = FillFrom(2, address, 3);
+    Place(level, {address / Bytes(level), dirty, true});
     return true;
   }
 
-  bool Bring(std::size_t level, std::uint64_t address, int cause) {
+  bool FillFrom(std::size_t level, std::uint64_t address, int cause) {
     if (!There(level)) return false;
     const std::uint64_t number = address / Bytes(level);
     if (Exclusive(level)) {
-      if (const auto held = levels_[level].cache.Remove(number)) return held->changed;
+      if (const auto hit = levels_[level].cache.Remove(number)) return hit->dirty;
     } else if (levels_[level].cache.Use(number) != nullptr) {
       return false;
     }
     CountMiss(level, cause);
-    const bool changed = Bring(level + 1, address, cause);
-    if (Exclusive(level)) return changed;
-    Place(level, {number, changed, false});
+    const bool dirty = FillFrom(level + 1, address, cause);
+    if (Exclusive(level)) return dirty;
+    Place(level, {number, dirty, false});
     return false;
   }
 
@@ -286,57 +286,57 @@ class PlainCore {
     const std::uint64_t number = address / Bytes(level);
     PlainLine* line = levels_[level].cache.Use(number);
     if (line == nullptr) CountMiss(level, 2);
-    if (levels_[level].description.writing == Writing::kThrough) return Write(level + 1, address);
+    if (levels_[level].description.write == WritePolicy::kThrough) return Write(level + 1, address);
     if (line != nullptr) {
-      line->changed = true;
+      line->dirty = true;
       return;
     }
-    Bring(level + 1, address, 2);
+    FillFrom(level + 1, address, 2);
     Place(level, {number, true, false});
   }
 
   // Fills a line and handles the evicted one.
   void Place(std::size_t level, const PlainLine& line) {
-    auto left = levels_[level].cache.Insert(line);
-    if (!left) return;
-    const std::uint64_t address = left->number * Bytes(level);
+    auto evicted = levels_[level].cache.Insert(line);
+    if (!evicted) return;
+    const std::uint64_t address = evicted->number * Bytes(level);
     const CacheLevel& description = levels_[level].description;
-    if (description.containing == Containing::kInclusive) {
+    if (description.inclusion == Inclusion::kInclusive) {
       for (std::size_t nearer = 0; nearer < level; ++nearer) {
         for (std::uint64_t at = address; at < address + Bytes(level); at += Bytes(nearer)) {
           const auto removed = levels_[nearer].cache.Remove(at / Bytes(nearer));
-          if (!removed || !removed->changed) continue;
+          if (!removed || !removed->dirty) continue;
           CountWriteBack(nearer);
-          left->changed = true;
+          evicted->dirty = true;
         }
       }
     }
-    if (left->changed && description.writing == Writing::kBack) CountWriteBack(level);
+    if (evicted->dirty && description.write == WritePolicy::kBack) CountWriteBack(level);
     const bool exclusive = Exclusive(Beyond(level));
     if (level < 2 && exclusive) {
-      if (PlainLine* other = levels_[1 - level].cache.Find(left->number)) {
-        other->changed = other->changed || left->changed;
+      if (PlainLine* other = levels_[1 - level].cache.Find(evicted->number)) {
+        other->dirty = other->dirty || evicted->dirty;
         return;
       }
     }
-    if (left->changed || exclusive) GiveUp(Beyond(level), address, left->changed);
+    if (evicted->dirty || exclusive) HandleEviction(Beyond(level), address, evicted->dirty);
   }
 
-  void GiveUp(std::size_t level, std::uint64_t address, bool changed) {
+  void HandleEviction(std::size_t level, std::uint64_t address, bool dirty) {
     if (!There(level)) return;
-    if (levels_[level].description.writing == Writing::kThrough) {
-      return GiveUp(level + 1, address, changed);
+    if (levels_[level].description.write == WritePolicy::kThrough) {
+      return HandleEviction(level + 1, address, dirty);
     }
     const std::uint64_t number = address / Bytes(level);
     if (PlainLine* line = levels_[level].cache.Find(number)) {
-      line->changed = line->changed || changed;
+      line->dirty = line->dirty || dirty;
       return;
     }
     if (Exclusive(level + 1)) {
       const auto beyond = levels_[level + 1].cache.Remove(number);
-      changed = changed || (beyond && beyond->changed);
+      dirty = dirty || (beyond && beyond->dirty);
     }
-    Place(level, {number, changed, false});
+    Place(level, {number, dirty, false});
   }
 
   struct Walk {

@@ -68,7 +68,7 @@ TEST(ProcessorFile, AllThatADescriptionCanSayIsRead) {
   const auto p = ParseProcessor(std::string(kPlain) +
                                     "[l2]\n"
                                     "bytes = \"256KiB\"\nways = 8\nline = 64\n"
-                                    "writing = \"through\"\ncontaining = \"inclusive\"\n"
+                                    "write = \"write-through\"\ninclusion = \"inclusive\"\n"
                                     "[l3]\nbytes = \"6MiB\"\nways = 12\nreplacement = \"random\"\n"
                                     "[tlb.small]\n"
                                     "data = { entries = 48 }\n"
@@ -79,8 +79,8 @@ TEST(ProcessorFile, AllThatADescriptionCanSayIsRead) {
                                     "[cycles]\nmemory = 99.5\nwalk = 7\n",
                                 "p.toml");
   ASSERT_TRUE(p) << p.error().message;
-  EXPECT_EQ(p->l2->writing, Writing::kThrough);
-  EXPECT_EQ(p->l2->containing, Containing::kInclusive);
+  EXPECT_EQ(p->l2->write, WritePolicy::kThrough);
+  EXPECT_EQ(p->l2->inclusion, Inclusion::kInclusive);
   EXPECT_EQ(p->l3->bytes, 6U << 20);
   EXPECT_EQ(p->l3->replacement, Replacement::kRandom);
   EXPECT_EQ(p->small_pages.data, (TlbLevel{.entries = 48, .ways = 48}));
@@ -115,39 +115,38 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"version = 1\n", "", "p.toml:1:1: version is missing: this tare reads version 1"},
         Bad{"name = \"plain\"\n", "", "p.toml:1:1: name is missing"},
         Bad{"ways = 4", "wayz = 4", "p.toml:9:1: unknown key wayz; did you mean ways?"},
-        Bad{"ways = 4", "ways = 0", "p.toml:9:8: l1d.ways is 0: a cache has 1 way or more"},
+        Bad{"ways = 4", "ways = 0", "p.toml:9:8: l1d.ways is 0: a cache needs at least 1 way"},
         Bad{"ways = 4", "ways = 3",
-            "p.toml:8:9: l1d.bytes is 32768: that is no multiple of 3 ways of lines of 32 bytes"},
-        Bad{"ways = 4", "ways = 4096", "p.toml:9:8: l1d.ways is 4096: that is more than 1024"},
+            "p.toml:8:9: l1d.bytes is 32768: that is not a multiple of 3 ways of 32-byte lines"},
+        Bad{"ways = 4", "ways = 4096", "p.toml:9:8: l1d.ways is 4096: the maximum is 1024"},
         Bad{"ways = 4", "ways = \"four\"", "p.toml:9:8: ways must be a whole number, not text"},
         Bad{"ways = 4", "ways = -1", "p.toml:9:8: ways must be 0 or more"},
         Bad{"ways = 4\n", "", "p.toml:7:1: l1d.ways is missing"},
         Bad{"bytes = 32768", "bytes = 24576",
-            "p.toml:8:9: l1d.bytes is 24576: with 4 ways and lines of 32 bytes that makes 192 "
-            "sets, "
-            "which is no power of two"},
-        Bad{"bytes = 32768", "bytes = 0", "p.toml:8:9: l1d.bytes is 0: a cache has a size"},
+            "p.toml:8:9: l1d.bytes is 24576: with 4 ways of 32-byte lines there are 192 sets, "
+            "which is not a power of two"},
+        Bad{"bytes = 32768", "bytes = 0",
+            "p.toml:8:9: l1d.bytes is 0: a cache needs at least one line"},
         Bad{"bytes = 32768", "bytes = \"8GiB\"",
-            "p.toml:8:9: l1d.bytes is 8589934592: that is more than 4 GiB"},
+            "p.toml:8:9: l1d.bytes is 8589934592: the maximum is 4 GiB"},
         Bad{"line = 32", "line = 48",
-            "p.toml:10:8: l1d.line is 48: the bytes of a line are a power of two"},
-        Bad{"line = 32", "line = 4", "p.toml:10:8: l1d.line is 4: a line has 8 bytes or more"},
+            "p.toml:10:8: l1d.line is 48: the line size must be a power of two"},
+        Bad{"line = 32", "line = 4", "p.toml:10:8: l1d.line is 4: a line needs at least 8 bytes"},
         Bad{"line = 32", "line = 8192",
             "p.toml:10:8: l1d.line is 8192: a line cannot be longer than a page, which has 4096 "
             "bytes"},
         Bad{"ways = 4", "ways = 128",
-            "p.toml:9:8: l1d.ways is 128: replacement by tree-plru needs a power of two, 64 at "
-            "most"},
+            "p.toml:9:8: l1d.ways is 128: tree-plru needs a power of two, at most 64"},
         Bad{"tree-plru", "plru",
-            "p.toml:11:15: replacement cannot be 'plru', only lru, tree-plru, random; did you mean "
-            "lru?"},
+            "p.toml:11:15: replacement must be one of lru, tree-plru, random, not 'plru'; did you "
+            "mean lru?"},
         Bad{"page = \"4KiB\"", "page = \"16KiB\"",
-            "p.toml:3:8: page is 16384: pages have 4 KiB or 2 MiB"},
+            "p.toml:3:8: page is 16384: the page size must be 4 KiB or 2 MiB"},
         Bad{"page = \"4KiB\"", "page = \"2MiB\"",
-            "p.toml:3:8: page is 2 MiB, and there are no TLBs for such pages (tlb.large)"},
+            "p.toml:3:8: page is 2 MiB, which needs TLBs for such pages (tlb.large)"},
         Bad{"page = \"4KiB\"", "split = \"once\"",
-            "p.toml:3:9: split is once: then writing must be as-read and containing neither in all "
-            "levels of data, without prefetching"},
+            "p.toml:3:9: split is once: then all data levels need write ignored and inclusion "
+            "nine, and prefetching must be off"},
         Bad{"[l1i]", "[l1]", "p.toml:4:2: unknown key l1; did you mean l1i?"}));
 
 class BadAddition : public testing::TestWithParam<std::pair<std::string, std::string>> {};
@@ -159,39 +158,36 @@ TEST_P(BadAddition, HasASentenceWithItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BadAddition,
     testing::Values(
-        std::pair{"[l3]\nbytes = \"1MiB\"\nways = 8", "p.toml:12:1: l3 is there, and l2 is not"},
+        std::pair{"[l3]\nbytes = \"1MiB\"\nways = 8", "p.toml:12:1: l3 needs l2, which is missing"},
         std::pair{"[l2]\nbytes = \"1MiB\"\nways = 8\nline = 32",
-                  "p.toml:15:8: l2.line is 32: lines nearer to the core have 64 bytes, and lines "
-                  "outwards are equal or longer"},
-        std::pair{"[l2]\nbytes = \"1MiB\"\nways = 8\ncontaining = \"exclusive\"",
-                  "p.toml:12:1: l2.line is 64: an exclusive level has lines as those nearer to the "
-                  "core, which have 32 bytes"},
-        std::pair{
-            "[l2]\nbytes = \"16KiB\"\nways = 8\ncontaining = \"inclusive\"",
-            "p.toml:13:9: l2.bytes is 16384: an inclusive level cannot be smaller than one of "
-            "32768 bytes nearer to the core"},
-        std::pair{"[l2]\nbytes = \"1MiB\"\nways = 8\nwriting = \"as-read\"",
-                  "p.toml:15:11: l2.writing must be as-read in all levels of data or in none"},
+                  "p.toml:15:8: l2.line is 32: a level nearer to the core has lines of 64 bytes, "
+                  "and outer lines must not be shorter"},
+        std::pair{"[l2]\nbytes = \"1MiB\"\nways = 8\ninclusion = \"exclusive\"",
+                  "p.toml:12:1: l2.line is 64: an exclusive level needs lines of 32 bytes, like "
+                  "the level nearer to the core"},
+        std::pair{"[l2]\nbytes = \"16KiB\"\nways = 8\ninclusion = \"inclusive\"",
+                  "p.toml:13:9: l2.bytes is 16384: an inclusive level cannot be smaller than the "
+                  "32768 bytes of a level nearer to the core"},
+        std::pair{"[l2]\nbytes = \"1MiB\"\nways = 8\nwrite = \"ignored\"",
+                  "p.toml:15:9: l2.write must be ignored in all data levels or in none"},
         std::pair{"[tlb.small]\ndata = { entries = 48, ways = 5 }",
-                  "p.toml:13:31: tlb.small.data.ways is 5: 48 entries cannot be in ways of that "
-                  "number"},
-        std::pair{
-            "[tlb.small]\ndata = { entries = 48, ways = 4 }",
-            "p.toml:13:31: tlb.small.data.ways is 4: with 48 entries that makes 12 sets, which "
-            "is no power of two"},
+                  "p.toml:13:31: tlb.small.data.ways is 5: 48 entries are not a multiple of it"},
+        std::pair{"[tlb.small]\ndata = { entries = 48, ways = 4 }",
+                  "p.toml:13:31: tlb.small.data.ways is 4: with 48 entries there are 12 sets, "
+                  "which is not a power of two"},
         std::pair{"[tlb.small]\ndata = { ways = 4 }", "p.toml:13:8: entries is missing"},
         std::pair{"[tlb.small]\nsecond = { entries = 64 }",
-                  "p.toml:13:10: tlb.small.second is there, and no first level is"},
+                  "p.toml:13:10: tlb.small.second needs a first-level TLB, which is missing"},
         std::pair{"[tlb.huge]\ndata = { entries = 64 }", "p.toml:12:6: unknown key huge"},
         std::pair{"[prefetch]\nstride_entries = 12",
-                  "p.toml:13:18: prefetch.stride_entries is 12: it is a power of two, 1048576 at "
-                  "most"},
+                  "p.toml:13:18: prefetch.stride_entries is 12: it must be a power of two, at most "
+                  "1048576"},
         std::pair{"[prefetch]\nstride_entries = 16\nstride_degree = 0",
-                  "p.toml:14:17: prefetch.stride_degree is 0: it is 1 to 64 lines"},
+                  "p.toml:14:17: prefetch.stride_degree is 0: it must be 1 to 64 lines"},
         std::pair{"[cycles]\nmemory = -1",
-                  "p.toml:13:10: cycles.memory is -1: it is 0 to 1000000 "
-                  "cycles"},
-        std::pair{"[cycles]\noverlap = 1.5", "p.toml:13:11: cycles.overlap is 1.5: it is 0 to 1"},
+                  "p.toml:13:10: cycles.memory is -1: it must be 0 to 1000000 cycles"},
+        std::pair{"[cycles]\noverlap = 1.5",
+                  "p.toml:13:11: cycles.overlap is 1.5: it must be 0 to 1"},
         std::pair{"[cycles]\nmemory = \"slow\"", "p.toml:13:10: memory must be a number of cycles"},
         std::pair{"[l2]\nbytes = \"much\"\nways = 8",
                   "p.toml:13:9: bytes: 'much' is not a size; write whole bytes "
@@ -243,10 +239,10 @@ TEST(FindProcessor, AnUnknownNameGetsTheNearestOrAll) {
   const auto near = FindProcessor("zen3", kProcessorDirectories, kProfileDirectories);
   ASSERT_FALSE(near);
   EXPECT_EQ(near.error().kind, ErrorKind::kUsage);
-  EXPECT_EQ(near.error().message, "there is no processor 'zen3'; did you mean zen2?");
+  EXPECT_EQ(near.error().message, "no such processor: 'zen3'; did you mean zen2?");
   const auto far = FindProcessor("abacus", kProcessorDirectories, kProfileDirectories);
   ASSERT_FALSE(far);
-  EXPECT_THAT(far.error().message, HasSubstr("there is no processor 'abacus'; there are "));
+  EXPECT_THAT(far.error().message, HasSubstr("no such processor: 'abacus'; known: "));
   EXPECT_THAT(far.error().message, HasSubstr("pentium-pro, "));
   EXPECT_THAT(far.error().message, HasSubstr("power3-ii-375, "));
 }
@@ -258,7 +254,7 @@ TEST(FromProfile, TakesWhatIsKnownAndSaysWhatIsAssumed) {
   EXPECT_EQ(p->l2, (CacheLevel{.bytes = 1 << 20, .ways = 8, .line_bytes = 64}));
   EXPECT_FALSE(p->l3);
   EXPECT_EQ(p->small_pages.data->entries, 64U);
-  EXPECT_THAT(p->assumed, testing::Contains("the first level of code is as that of data"));
+  EXPECT_THAT(p->assumed, testing::Contains("the L1 instruction cache equals the L1 data cache"));
 }
 
 TEST(FromProfile, EveryShippedProfileWithCachesCanBeBuilt) {

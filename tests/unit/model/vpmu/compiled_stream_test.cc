@@ -91,25 +91,25 @@ __attribute__((noinline)) double columns(void) { double s = 0; for (int j = 0; j
 int main(void) { return rows() + columns() != 0; }
 )";
   if (!Build(source)) GTEST_SKIP() << why_not_;
-  const CompiledEvents told = Run();
+  const CompiledEvents result = Run();
   constexpr std::uint64_t kAccesses = 512 * 512;
   constexpr std::uint64_t kMisses = kAccesses / 8 + kAccesses;
   constexpr std::uint64_t kElse = 50;
-  EXPECT_GE(told.loads, 2 * kAccesses);
-  EXPECT_LE(told.loads, 2 * kAccesses + kElse);
-  EXPECT_LE(told.stores, kElse);
-  EXPECT_GE(told.events[Event::kL1dLoadMisses], kMisses);
-  EXPECT_LE(told.events[Event::kL1dLoadMisses], kMisses + kElse);
-  EXPECT_FALSE(told.order_varies);
-  EXPECT_FALSE(told.cut_short);
+  EXPECT_GE(result.loads, 2 * kAccesses);
+  EXPECT_LE(result.loads, 2 * kAccesses + kElse);
+  EXPECT_LE(result.stores, kElse);
+  EXPECT_GE(result.events[Event::kL1dLoadMisses], kMisses);
+  EXPECT_LE(result.events[Event::kL1dLoadMisses], kMisses + kElse);
+  EXPECT_FALSE(result.order_varies);
+  EXPECT_FALSE(result.cut_short);
   // All events belong to some place, and the inner loop over columns alone has most of them.
   model::EventCounts of_places;
   std::uint64_t most = 0;
-  for (const CompiledPlace& place : told.places) {
+  for (const CompiledPlace& place : result.places) {
     of_places += place.events;
     most = std::max(most, place.events[Event::kL1dLoadMisses]);
   }
-  EXPECT_EQ(of_places, told.events);
+  EXPECT_EQ(of_places, result.events);
   EXPECT_GE(most, kAccesses);
   EXPECT_LT(most, kMisses);
 }
@@ -123,17 +123,17 @@ __attribute__((noinline)) void copy(char* p, const char* q, size_t n) { memcpy(p
 int main(int argc, char** argv) { set(from, argc * 65536); copy(to, from, argc * 65536); return to[5] != 1; }
 )";
   if (!Build(source)) GTEST_SKIP() << why_not_;
-  const CompiledEvents told = Run();
+  const CompiledEvents result = Run();
   constexpr std::uint64_t kElse = 30;
-  EXPECT_GE(told.stores, 2048U);
-  EXPECT_LE(told.stores, 2048U + kElse);
-  EXPECT_GE(told.loads, 1024U);
-  EXPECT_LE(told.loads, 1024U + kElse);
+  EXPECT_GE(result.stores, 2048U);
+  EXPECT_LE(result.stores, 2048U + kElse);
+  EXPECT_GE(result.loads, 1024U);
+  EXPECT_LE(result.loads, 1024U + kElse);
   // Twice the cache's capacity: the copy finds nothing of what was set.
-  EXPECT_GE(told.events[Event::kL1dStoreMisses], 2048U);
-  EXPECT_LE(told.events[Event::kL1dStoreMisses], 2048U + kElse);
-  EXPECT_GE(told.events[Event::kL1dLoadMisses], 1024U);
-  EXPECT_LE(told.events[Event::kL1dLoadMisses], 1024U + kElse);
+  EXPECT_GE(result.events[Event::kL1dStoreMisses], 2048U);
+  EXPECT_LE(result.events[Event::kL1dStoreMisses], 2048U + kElse);
+  EXPECT_GE(result.events[Event::kL1dLoadMisses], 1024U);
+  EXPECT_LE(result.events[Event::kL1dLoadMisses], 1024U + kElse);
 }
 
 TEST_F(CompiledStream, ThreadsOfAProcessShareItsCoreInTheOrderInWhichTheyCome) {
@@ -144,16 +144,16 @@ static void* work(void* p) { for (int k = 0; k < 100; k++) for (int i = 0; i < 5
 int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0); for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return table[7] != 300; }
 )";
   if (!Build(source)) GTEST_SKIP() << why_not_;
-  const CompiledEvents told = Run();
-  EXPECT_TRUE(told.order_varies);
+  const CompiledEvents result = Run();
+  EXPECT_TRUE(result.order_varies);
   constexpr std::uint64_t kAdded = 3 * 100 * 512;
-  EXPECT_GE(told.loads, kAdded);
-  EXPECT_GE(told.stores, kAdded);
-  EXPECT_LE(told.loads + told.stores, 2 * kAdded + 300);
+  EXPECT_GE(result.loads, kAdded);
+  EXPECT_GE(result.stores, kAdded);
+  EXPECT_LE(result.loads + result.stores, 2 * kAdded + 300);
   // The table's 4096 bytes stay in the cache, whichever function accesses them; an atomic loads
   // first.
-  EXPECT_GE(told.events[Event::kL1dLoadMisses], 64U);
-  EXPECT_LE(told.events[Event::kL1dLoadMisses], 64U + 50);
+  EXPECT_GE(result.events[Event::kL1dLoadMisses], 64U);
+  EXPECT_LE(result.events[Event::kL1dLoadMisses], 64U + 50);
 }
 
 TEST_F(CompiledStream, ADirectoryWithoutStreamsHasNoProcesses) {

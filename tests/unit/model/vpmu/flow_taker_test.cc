@@ -5,8 +5,8 @@
 
 #include <array>
 
+#include "recording_model.h"
 #include "stats/random.h"
-#include "told_model.h"
 
 namespace tare::vpmu {
 namespace {
@@ -24,7 +24,7 @@ class Taking {
  public:
   explicit Taking(const Blocks& blocks, bool of_region = false,
                   Architecture architecture = Architecture::kAArch64)
-      : blocks_(blocks), taker_(ToldModel(told), architecture, of_region) {}
+      : blocks_(blocks), taker_(RecordingModel(calls), architecture, of_region) {}
 
   Result<void> Take(const std::vector<std::uint64_t>& words) {
     return taker_.Take(
@@ -32,15 +32,15 @@ class Taking {
         [this](const SampledTotals& totals) { samples.push_back(totals); });
   }
 
-  FlowTaker<ToldModel>& taker() { return taker_; }
+  FlowTaker<RecordingModel>& taker() { return taker_; }
   tare_wire_counters Count(std::size_t block) { return taker_.Counts().at(block); }
 
-  Told told;
+  ModelCalls calls;
   std::vector<SampledTotals> samples;
 
  private:
   const Blocks& blocks_;
-  FlowTaker<ToldModel> taker_;
+  FlowTaker<RecordingModel> taker_;
 };
 
 TEST(FlowTaker, TellsAnInstructionsLineBeforeItsAccesses) {
@@ -52,9 +52,9 @@ TEST(FlowTaker, TellsAnInstructionsLineBeforeItsAccesses) {
       {TARE_FLOW_LOAD, 8, 1, 0, 0}, {TARE_FLOW_STORE, 8, 1, 16, 4}, {TARE_FLOW_LOAD, 4, 2, 0, 8}};
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 0x5000, 0x6000}));
-  EXPECT_EQ(taking.told,
-            (Told{"fetch 0x1038+4", "load 0x5000+8 at 0x1038", "store 0x5010+8 at 0x103c",
-                  "fetch 0x1040+4", "load 0x6000+4 at 0x1040"}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x1038+4", "load 0x5000+8 at 0x1038", "store 0x5010+8 at 0x103c",
+                        "fetch 0x1040+4", "load 0x6000+4 at 0x1040"}));
 }
 
 TEST(FlowTaker, DoesNotTellTheLineThatWasFetchedLast) {
@@ -64,7 +64,7 @@ TEST(FlowTaker, DoesNotTellTheLineThatWasFetchedLast) {
   blocks.Add(0x2000, {kNop});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 2, 1, 3, 3, 1}));
-  EXPECT_EQ(taking.told, (Told{"fetch 0x1000+4", "fetch 0x2000+4", "fetch 0x1000+4"}));
+  EXPECT_EQ(taking.calls, (ModelCalls{"fetch 0x1000+4", "fetch 0x2000+4", "fetch 0x1000+4"}));
 }
 
 TEST(FlowTaker, TellsAnInstructionInTwoLinesAtOnce) {
@@ -75,8 +75,8 @@ TEST(FlowTaker, TellsAnInstructionInTwoLinesAtOnce) {
   blocks.AddBytes(0x103d, {byte(0x90), byte(0x48), byte(0x83), byte(0xc0), byte(0x01)}, 2);
   Taking taking(blocks, false, Architecture::kX86_64);
   ASSERT_TRUE(taking.Take({1, 2, 1}));
-  EXPECT_EQ(taking.told,
-            (Told{"fetch 0x103e+4", "fetch 0x103d+1", "fetch 0x103e+4", "fetch 0x103e+4"}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x103e+4", "fetch 0x103d+1", "fetch 0x103e+4", "fetch 0x103e+4"}));
 }
 
 TEST(FlowTaker, ConstantAddressesNeedNoWordAndUndoneAccessesAreNotTold) {
@@ -88,9 +88,9 @@ TEST(FlowTaker, ConstantAddressesNeedNoWordAndUndoneAccessesAreNotTold) {
                     {TARE_FLOW_GUARDED_STORE, 8, 2, 0, 8}};
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 0, 0x8000, 1, 0x9000, 0}));
-  EXPECT_EQ(taking.told,
-            (Told{"fetch 0x1000+4", "load 0x7000+8 at 0x1000", "store 0x8000+8 at 0x1008",
-                  "load 0x7000+8 at 0x1000", "load 0x9000+8 at 0x1004"}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x1000+4", "load 0x7000+8 at 0x1000", "store 0x8000+8 at 0x1008",
+                        "load 0x7000+8 at 0x1000", "load 0x9000+8 at 0x1004"}));
 }
 
 // Accesses to one line are looked up together; the events must be the same as for each alone.
@@ -144,8 +144,9 @@ TEST(FlowTaker, TheNextRecordTellsHowABranchWent) {
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 2, 1, 3, 1, 1, 1}));
   // The outcome of the last one is unknown.
-  EXPECT_EQ(taking.told, (Told{"fetch 0x1000+4", "branch 0x1004 not taken", "branch 0x1004 taken",
-                               "branch 0x1004 taken", "branch 0x1004 taken"}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x1000+4", "branch 0x1004 not taken", "branch 0x1004 taken",
+                        "branch 0x1004 taken", "branch 0x1004 taken"}));
   EXPECT_EQ(taking.Count(0).executions, 5U);
   EXPECT_EQ(taking.Count(0).second, 1U);
   EXPECT_EQ(taking.taker().Events()[0][Event::kConditionalMispredictions], 4U);
@@ -161,9 +162,9 @@ TEST(FlowTaker, TellsCallsReturnsAndIndirectJumps) {
   blocks.Add(0x1030, {kIndirectJump});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 2, 3, 4, 1}));
-  EXPECT_EQ(taking.told,
-            (Told{"fetch 0x1000+4", "call, back to 0x1004", "jump 0x1014 to 0x1020",
-                  "call, back to 0x1018", "return to 0x1030", "jump 0x1030 to 0x1000"}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x1000+4", "call, back to 0x1004", "jump 0x1014 to 0x1020",
+                        "call, back to 0x1018", "return to 0x1030", "jump 0x1030 to 0x1000"}));
 }
 
 TEST(FlowTaker, ThreadsHaveTheirOwnBranches) {
@@ -173,8 +174,8 @@ TEST(FlowTaker, ThreadsHaveTheirOwnBranches) {
   blocks.Add(0x1020, {kNop});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({kThread, 1, 1, kThread, 2, 1, kThread, 1, 2, kThread, 2, 3}));
-  EXPECT_EQ(taking.told,
-            (Told{"fetch 0x1000+4", "branch 0x1000 not taken", "branch 0x1000 taken"}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x1000+4", "branch 0x1000 not taken", "branch 0x1000 taken"}));
   EXPECT_EQ(taking.Count(0).executions, 2U);
   EXPECT_EQ(taking.Count(0).second, 1U);
 }
@@ -185,13 +186,13 @@ TEST(FlowTaker, ASignalTellsHowTheBranchBeforeItWent) {
   blocks.Add(0x1020, {kNop});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, kSignal, 0x100c, 2, 2}));
-  EXPECT_EQ(taking.told, (Told{"fetch 0x1000+4", "branch 0x1008 not taken"}));
+  EXPECT_EQ(taking.calls, (ModelCalls{"fetch 0x1000+4", "branch 0x1008 not taken"}));
   EXPECT_EQ(taking.Count(0).second, 1U);
   // A fault inside the following block, which has no record.
   ASSERT_TRUE(taking.Take({1, kSignal, 0x1014, 2}));
-  EXPECT_EQ(taking.told.back(), "branch 0x1008 not taken");
+  EXPECT_EQ(taking.calls.back(), "branch 0x1008 not taken");
   ASSERT_TRUE(taking.Take({1, kSignal, 0x1008, 2}));
-  EXPECT_EQ(taking.told.back(), "branch 0x1008 taken");
+  EXPECT_EQ(taking.calls.back(), "branch 0x1008 taken");
   EXPECT_EQ(taking.Count(0).second, 2U);
 }
 
@@ -230,8 +231,8 @@ TEST(FlowTaker, InARegionsRunCountsInsideAndTellsEverything) {
   blocks.Add(0x1004, {kNop});
   Taking taking(blocks, true);
   ASSERT_TRUE(taking.Take({1, 2, 1 | kInside, 2 | kInside, 1 | kInside, 2}));
-  EXPECT_EQ(taking.told, (Told{"fetch 0x1000+4", "branch 0x1000 not taken",
-                               "branch 0x1000 not taken", "branch 0x1000 not taken"}));
+  EXPECT_EQ(taking.calls, (ModelCalls{"fetch 0x1000+4", "branch 0x1000 not taken",
+                                      "branch 0x1000 not taken", "branch 0x1000 not taken"}));
   EXPECT_EQ(taking.Count(0).executions, 2U);
   EXPECT_EQ(taking.Count(0).second, 2U);
   EXPECT_EQ(taking.Count(1).executions, 1U);
@@ -307,8 +308,8 @@ TEST(FlowTaker, CodeThatCannotBeDecodedIsStillFetched) {
   blocks.Add(0x1030, std::vector<std::uint32_t>{~0U, ~0U, ~0U, ~0U, ~0U, kBranch});
   Taking taking(blocks);
   ASSERT_TRUE(taking.Take({1, 1}));
-  EXPECT_EQ(taking.told, (Told{"fetch 0x1030+16", "fetch 0x1040+8", "branch 0x1030 taken",
-                               "fetch 0x1030+16", "fetch 0x1040+8"}));
+  EXPECT_EQ(taking.calls, (ModelCalls{"fetch 0x1030+16", "fetch 0x1040+8", "branch 0x1030 taken",
+                                      "fetch 0x1030+16", "fetch 0x1040+8"}));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 #include "format/flow_wire.h"
 #include "format/wire_writer.h"
-#include "told_model.h"
+#include "recording_model.h"
 
 namespace tare::vpmu {
 

@@ -1,4 +1,4 @@
-// told_model.h: a model that records its inputs, and blocks to feed it.
+// recording_model.h: a model that records its inputs, and blocks to feed it.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,19 +15,19 @@
 namespace tare::vpmu {
 
 // Each input also counts as an event, to show which block the event is attributed to.
-class ToldModel {
+class RecordingModel {
  public:
-  explicit ToldModel(std::vector<std::string>& told) : told_(&told) {}
+  explicit RecordingModel(std::vector<std::string>& calls) : calls_(&calls) {}
 
   unsigned code_line_bytes() const { return 64; }
   unsigned data_line_bytes() const { return 64; }
-  std::uint64_t moment() const { return moment_; }
-  void SetMoment(std::uint64_t moment) { moment_ = moment; }
+  std::uint64_t time() const { return time_; }
+  void SetTime(std::uint64_t time) { time_ = time; }
 
   // Contains no line.
   struct View {
     template <unsigned kShift = 0>
-    bool Use(std::uint64_t, model::RecentLines::Reach, std::uint64_t) const {
+    bool Use(std::uint64_t, model::RecentLines::LineBound, std::uint64_t) const {
       return false;
     }
     bool Use(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return false; }
@@ -41,41 +41,41 @@ class ToldModel {
     View data;
   };
   Recent recent() const { return {}; }
-  std::uint64_t FetchElsewhere(std::uint64_t moment, std::uint64_t address, std::uint32_t bytes,
-                               model::EventCounts& to) {
+  std::uint64_t FetchSlow(std::uint64_t time, std::uint64_t address, std::uint32_t bytes,
+                          model::EventCounts& to) {
     to.Add(model::Event::kL1iMisses);
-    told_->push_back(fmt::format("fetch {:#x}+{}", address, bytes));
-    return moment;
+    calls_->push_back(fmt::format("fetch {:#x}+{}", address, bytes));
+    return time;
   }
-  std::uint64_t AccessElsewhere(std::uint64_t moment, const model::DataAccess& access,
-                                model::EventCounts& to) {
+  std::uint64_t AccessSlow(std::uint64_t time, const model::DataAccess& access,
+                           model::EventCounts& to) {
     to.Add(access.store ? model::Event::kL1dStoreMisses : model::Event::kL1dLoadMisses);
-    told_->push_back(fmt::format("{} {:#x}+{} at {:#x}", access.store ? "store" : "load",
-                                 access.address, access.bytes, access.site));
-    return moment;
+    calls_->push_back(fmt::format("{} {:#x}+{} at {:#x}", access.store ? "store" : "load",
+                                  access.address, access.bytes, access.site));
+    return time;
   }
-  ToldModel& branches() { return *this; }
+  RecordingModel& branches() { return *this; }
   // Every branch is mispredicted.
-  bool Wrong(std::uint64_t address, bool taken) {
-    told_->push_back(fmt::format("branch {:#x} {}", address, taken ? "taken" : "not taken"));
+  bool Mispredicts(std::uint64_t address, bool taken) {
+    calls_->push_back(fmt::format("branch {:#x} {}", address, taken ? "taken" : "not taken"));
     return true;
   }
   void IndirectJump(std::uint64_t address, std::uint64_t target, model::EventCounts& to) {
     to.Add(model::Event::kIndirectMispredictions);
-    told_->push_back(fmt::format("jump {:#x} to {:#x}", address, target));
+    calls_->push_back(fmt::format("jump {:#x} to {:#x}", address, target));
   }
-  void Call(std::uint64_t back) { told_->push_back(fmt::format("call, back to {:#x}", back)); }
+  void Call(std::uint64_t back) { calls_->push_back(fmt::format("call, back to {:#x}", back)); }
   void Return(std::uint64_t target, model::EventCounts& to) {
     to.Add(model::Event::kReturnMispredictions);
-    told_->push_back(fmt::format("return to {:#x}", target));
+    calls_->push_back(fmt::format("return to {:#x}", target));
   }
 
  private:
-  std::vector<std::string>* told_;
-  std::uint64_t moment_ = 0;
+  std::vector<std::string>* calls_;
+  std::uint64_t time_ = 0;
 };
 
-using Told = std::vector<std::string>;
+using ModelCalls = std::vector<std::string>;
 
 // Instructions of AArch64.
 inline constexpr std::uint32_t kNop = 0xd503201f;
