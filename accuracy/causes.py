@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 PLANTED = {
-    "why_stack": "stack", "why_heap": "heap", "why_time": "time", "why_process_id": "process-id", "why_alignment": "stack", "why_path": "name",
+    "why_stack": "stack", "why_heap": "heap", "why_time": "time", "why_process_id": "process-id", "why_alignment": "stack", "why_path": "argv0",
     "why_dispatch": "dispatch", "why_threads": "threads", "why_proc": "system", "why_random": "random", "why_clean": None,
 }
 ALPHA = 0.05

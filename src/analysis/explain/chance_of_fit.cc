@@ -25,19 +25,19 @@ void Shuffle(std::span<double> values, bool with_signs, stats::Generator& genera
 class Tally {
  public:
   explicit Tally(const ChanceOptions& options)
-      : most_(options.alpha * static_cast<double>(options.shuffles + 1)) {}
+      : max_(options.alpha * static_cast<double>(options.shuffles + 1)) {}
 
   void Add(bool as_well) {
     ++shuffles_;
     if (as_well) ++as_well_;
   }
-  bool Enough() const { return static_cast<double>(as_well_ + 1) > most_ && shuffles_ >= 19; }
+  bool Enough() const { return static_cast<double>(as_well_ + 1) > max_ && shuffles_ >= 19; }
   double P() const {
     return static_cast<double>(as_well_ + 1) / static_cast<double>(shuffles_ + 1);
   }
 
  private:
-  double most_;
+  double max_;
   std::size_t shuffles_ = 0;
   std::size_t as_well_ = 0;
 };
@@ -54,15 +54,15 @@ double CorrelationWithoutBest(std::span<const double> x, std::span<const double>
     yy += y[i] * y[i];
     xy += x[i] * y[i];
   }
-  double least = 1;
+  double min = 1;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double rest_xx = xx - x[i] * x[i];
     const double rest_yy = yy - y[i] * y[i];
     const double rest_xy = xy - x[i] * y[i];
     if (rest_xx <= kNothing * xx || rest_yy <= kNothing * yy || rest_xy * xy <= 0) return 0;
-    least = std::min(least, rest_xy * rest_xy / (rest_xx * rest_yy));
+    min = std::min(min, rest_xy * rest_xy / (rest_xx * rest_yy));
   }
-  return least;
+  return min;
 }
 
 // All columns, concatenated, with the part that the other terms explain removed. Columns that

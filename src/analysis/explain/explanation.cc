@@ -31,7 +31,7 @@ struct Chosen {
 // Chooses the noise model under which the found causes leave the most likely residuals.
 Chosen ChooseFit(const Difference& difference, std::size_t max_terms) {
   Chosen best;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (const double knee : Knees(difference)) {
     Chosen chosen;
     chosen.weighted = Weigh(difference, knee);
@@ -39,8 +39,8 @@ Chosen ChooseFit(const Difference& difference, std::size_t max_terms) {
     bool better = false;
     for (std::size_t size = 0; size < chosen.fits.size(); ++size) {
       const double score = Implausibility(chosen.weighted, chosen.fits[size]);
-      if (score >= least) continue;
-      least = score;
+      if (score >= min) continue;
+      min = score;
       chosen.size = size;
       better = true;
     }
@@ -192,12 +192,12 @@ Term TermOf(const Difference& difference, const Chosen& chosen, std::size_t inde
 // The length of a vector without its largest component.
 double LengthWithoutBest(std::span<const double> vector) {
   double square = 0;
-  double most = 0;
+  double max = 0;
   for (const double value : vector) {
     square += value * value;
-    most = std::max(most, value * value);
+    max = std::max(max, value * value);
   }
-  return std::sqrt(std::max(0.0, square - most));
+  return std::sqrt(std::max(0.0, square - max));
 }
 
 // A cause is found if it passes the test without its most favourable program and is more plausible
@@ -224,7 +224,7 @@ std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weight
     sights.push_back({difference.candidates[j].cause, far * std::sqrt(variance) / length});
   }
   std::ranges::sort(sights, [](const Sight& a, const Sight& b) {
-    return std::tie(a.least, a.cause) < std::tie(b.least, b.cause);
+    return std::tie(a.min_extra, a.cause) < std::tie(b.min_extra, b.cause);
   });
   return sights;
 }

@@ -44,7 +44,7 @@ struct Term {
 // The minimum detectable effect of a candidate that was not found.
 struct Sight {
   Cause cause;
-  double least;  // extra count per occurrence, at 80 % power
+  double min_extra;  // extra count per occurrence, at 80 % power
 };
 
 struct Explanation {
@@ -56,7 +56,7 @@ struct Explanation {
   double noise = 0;               // standard deviation of a small program's residual
   double knee = 0;  // the count above which noise is proportional to it; may be infinite
   std::optional<double> chance;  // probability that a search on noise does as well
-  std::vector<Sight> sights;     // by increasing `least`
+  std::vector<Sight> sights;     // by increasing `min_extra`
   std::size_t max_terms = 0;     // maximum for this number of programs
 };
 

@@ -10,10 +10,10 @@ namespace tare::explain {
 namespace {
 
 // The minimum over a candidate and its twins.
-double LeastOddness(const Candidate& candidate, double extra) {
-  double least = Oddness(extra);
-  for (const Twin& twin : candidate.twins) least = std::min(least, Oddness(extra * twin.factor));
-  return least;
+double MinOddness(const Candidate& candidate, double extra) {
+  double min = Oddness(extra);
+  for (const Twin& twin : candidate.twins) min = std::min(min, Oddness(extra * twin.factor));
+  return min;
 }
 
 }  // namespace
@@ -47,13 +47,13 @@ std::optional<std::size_t> Plainer(const Difference& difference, const Weighted&
   const std::size_t column = fit.columns[term];
   if (column == kConstant) return std::nullopt;
   const double extra = std::abs(fit.coefficients[term]) / weighted.lengths[column];
-  double least = LeastOddness(difference.candidates[column], extra) <= kPlain ? 0 : kPlain;
+  double min = MinOddness(difference.candidates[column], extra) <= kPlain ? 0 : kPlain;
   std::optional<std::size_t> plainer;
   for (const Rival& rival : RivalsOf(weighted, fit, term, confidence)) {
     if (rival.column == kConstant) return kConstant;
-    const double oddness = LeastOddness(difference.candidates[rival.column], rival.extra);
-    if (oddness > least) continue;
-    least = oddness;
+    const double oddness = MinOddness(difference.candidates[rival.column], rival.extra);
+    if (oddness > min) continue;
+    min = oddness;
     plainer = rival.column;
   }
   return plainer;

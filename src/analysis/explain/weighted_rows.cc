@@ -43,14 +43,14 @@ Weighted Weigh(const Difference& difference, double knee) {
 
 std::vector<double> Knees(const Difference& difference) {
   constexpr double kStep = 10;
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0;
+  double min = std::numeric_limits<double>::infinity();
+  double max = 0;
   for (std::size_t i = 0; i < difference.programs.size(); ++i) {
-    least = std::min(least, SizeOf(difference, i));
-    most = std::max(most, SizeOf(difference, i));
+    min = std::min(min, SizeOf(difference, i));
+    max = std::max(max, SizeOf(difference, i));
   }
   std::vector<double> knees = {std::numeric_limits<double>::infinity()};
-  for (double knee = most; knee > least / (kStep * kStep); knee /= kStep) knees.push_back(knee);
+  for (double knee = max; knee > min / (kStep * kStep); knee /= kStep) knees.push_back(knee);
   return knees;
 }
 

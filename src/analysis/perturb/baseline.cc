@@ -36,13 +36,13 @@ std::string WhyTooRare(const std::vector<TraceSignals>& runs, const std::string&
   for (const TraceSignals& run : runs) {
     std::vector<double> values = run.Find(metric)->values;
     std::ranges::sort(values);
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (auto from = values.begin(); from != values.end();) {
       const auto to = std::upper_bound(from, values.end(), *from);
-      most = std::max(most, static_cast<std::size_t>(to - from));
+      max = std::max(max, static_cast<std::size_t>(to - from));
       from = to;
     }
-    const std::size_t others = values.size() - most;
+    const std::size_t others = values.size() - max;
     if (static_cast<double>(others) < kMinChanging * static_cast<double>(values.size())) {
       return fmt::format("it is the same in all but {} of {} records of {}", others, values.size(),
                          Printable(run.name));

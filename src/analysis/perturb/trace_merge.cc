@@ -86,7 +86,7 @@ Result<Edges> LayOver(const Baseline& baseline, const TraceSignals& a, const Tra
   constexpr std::array kSmoothed = {0.005, 0.01, 0.02, 0.05, 0.1, 0.2};
   TRY(const auto alignment, Align(baseline, a, b, options));
   Edges best;
-  double most = 0;
+  double max = 0;
   for (const double smoothed : kSmoothed) {
     Edges edges = EdgesOf(alignment, smoothed);
     double alike = 0;
@@ -95,8 +95,8 @@ Result<Edges> LayOver(const Baseline& baseline, const TraceSignals& a, const Tra
           Correlate(Ranked(a.Find(metric)->values), Ranked(Placed(edges, *b.Find(metric))));
       alike += FisherZ(correlation.value_or(0));
     }
-    if (!best.empty() && alike <= most) continue;
-    most = alike;
+    if (!best.empty() && alike <= max) continue;
+    max = alike;
     best = std::move(edges);
   }
   return best;

@@ -11,34 +11,32 @@ namespace {
 
 // In the order of the enumeration.
 constexpr std::array kTable = {
-    FactorText{Factor::kStack, "stack", "where the stack lies", Nature::kSurroundings},
-    FactorText{Factor::kHeap, "heap", "where the heap lies", Nature::kSurroundings},
-    FactorText{Factor::kMappings, "mappings", "where libraries and large blocks are mapped",
-               Nature::kSurroundings},
-    FactorText{Factor::kRandomization, "randomization", "address randomization",
-               Nature::kSurroundings},
-    FactorText{Factor::kEnvironment, "environment", "the size of the environment",
-               Nature::kSurroundings},
-    FactorText{Factor::kName, "name", "the length of the program's path", Nature::kSurroundings},
-    FactorText{Factor::kDirectory, "directory", "the length of the directory's path",
-               Nature::kSurroundings},
-    FactorText{Factor::kDispatch, "dispatch", "the versions of functions chosen by processor",
-               Nature::kSurroundings},
-    FactorText{Factor::kProcessId, "process-id", "the process id", Nature::kTold},
-    FactorText{Factor::kTime, "time", "the time that it is told", Nature::kTold},
-    FactorText{Factor::kRandom, "random", "the random numbers that it is given", Nature::kTold},
+    FactorText{Factor::kStack, "stack", "the stack address", Nature::kSetup},
+    FactorText{Factor::kHeap, "heap", "the heap address", Nature::kSetup},
+    FactorText{Factor::kMappings, "mappings", "the addresses of libraries and large mappings",
+               Nature::kSetup},
+    FactorText{Factor::kRandomization, "randomization", "address randomization", Nature::kSetup},
+    FactorText{Factor::kEnvironment, "environment", "the size of the environment", Nature::kSetup},
+    FactorText{Factor::kArgv0, "argv0", "the length of argv[0]", Nature::kSetup},
+    FactorText{Factor::kDirectory, "directory", "the length of the working directory's path",
+               Nature::kSetup},
+    FactorText{Factor::kDispatch, "dispatch", "function versions selected by processor features",
+               Nature::kSetup},
+    FactorText{Factor::kProcessId, "process-id", "the process ID", Nature::kSystemInput},
+    FactorText{Factor::kTime, "time", "the time that it reads", Nature::kSystemInput},
+    FactorText{Factor::kRandom, "random", "the random numbers that it reads", Nature::kSystemInput},
     FactorText{Factor::kSystem, "system", "what it reads about the system (/proc, /sys)",
-               Nature::kTold},
-    FactorText{Factor::kHugePages, "huge-pages", "huge pages", Nature::kSurroundings},
-    FactorText{Factor::kCore, "core", "being held on one core", Nature::kMachine},
-    FactorText{Factor::kNeighbour, "neighbour", "a busy neighbour", Nature::kMachine},
-    FactorText{Factor::kPageCache, "page-cache", "files read from the disk again",
+               Nature::kSystemInput},
+    FactorText{Factor::kHugePages, "huge-pages", "huge pages", Nature::kSetup},
+    FactorText{Factor::kCore, "core", "being pinned to one core", Nature::kMachine},
+    FactorText{Factor::kNeighbour, "neighbour", "a busy neighbour process", Nature::kMachine},
+    FactorText{Factor::kPageCache, "page-cache", "files that are not in the page cache",
                Nature::kMachine},
-    FactorText{Factor::kStatic, "static", "static against dynamic linking", Nature::kBinary},
-    FactorText{Factor::kLinkOrder, "link-order", "the order of linking", Nature::kBinary},
-    FactorText{Factor::kThreads, "threads", "how its threads meet", Nature::kTold},
-    FactorText{Factor::kNetwork, "network", "what comes over the network", Nature::kTold},
-    FactorText{Factor::kUnnamed, "unnamed", "something that has no name here", Nature::kTold},
+    FactorText{Factor::kStatic, "static", "static instead of dynamic linking", Nature::kBinary},
+    FactorText{Factor::kLinkOrder, "link-order", "the link order", Nature::kBinary},
+    FactorText{Factor::kThreads, "threads", "thread scheduling", Nature::kSystemInput},
+    FactorText{Factor::kNetwork, "network", "data from the network", Nature::kSystemInput},
+    FactorText{Factor::kUnnamed, "unnamed", "an unknown cause", Nature::kSystemInput},
 };
 static_assert(HasRowPerEnumerator(kTable, &FactorText::factor, Factor::kUnnamed));
 
@@ -48,14 +46,14 @@ const FactorText& Text(Factor factor) { return kTable[static_cast<std::size_t>(f
 
 std::string_view Name(Nature nature) {
   switch (nature) {
-    case Nature::kSurroundings:
-      return "surroundings";
+    case Nature::kSetup:
+      return "setup";
     case Nature::kMachine:
       return "machine";
     case Nature::kBinary:
       return "binary";
-    case Nature::kTold:
-      return "told";
+    case Nature::kSystemInput:
+      return "system-input";
   }
   return "";
 }

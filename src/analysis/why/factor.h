@@ -15,7 +15,7 @@ enum class Factor {
   kMappings,
   kRandomization,
   kEnvironment,
-  kName,
+  kArgv0,
   kDirectory,
   kDispatch,
   kProcessId,
@@ -36,16 +36,16 @@ enum class Factor {
 
 // What the user can do to make a factor repeatable.
 enum class Nature {
-  kSurroundings,  // fix it when starting the program
-  kMachine,       // keep the machine quiet
-  kBinary,        // a property of the file: build it the same way
-  kTold,          // a system input: only the program, or replaying a log, can fix it
+  kSetup,        // fix it when starting the program
+  kMachine,      // keep the machine quiet
+  kBinary,       // a property of the file: build it the same way
+  kSystemInput,  // a system input: only the program, or replaying a log, can fix it
 };
 
 struct FactorText {
   Factor factor;
   std::string_view id;    // stable identifier in the JSON output
-  std::string_view what;  // "the position of the stack"
+  std::string_view what;  // "the stack address"
   Nature nature;
 };
 
@@ -53,14 +53,14 @@ const FactorText& Text(Factor factor);
 
 std::string_view Name(Nature nature);
 
-// For example "the position of the stack and the environment's size".
+// For example "the stack address and the size of the environment".
 std::string InWords(std::span<const Factor> factors);
 
 // The level, 1 or greater, of every factor that is not fixed.
 using Levels = std::map<Factor, unsigned>;
 
 // A factor that can be varied here, and its number of levels in addition to the fixed one.
-struct Choice {
+struct FactorLevels {
   Factor factor;
   unsigned levels = 1;
 };

@@ -18,25 +18,25 @@ Result<void> RefuseInterrupted(const run::Ended& ended) {
 }  // namespace
 
 Result<void> CountMeasure::Record() {
-  TRY(const auto conditions, ground_.At({}));
-  TRY_VOID(Count(conditions, variants_.At({}), told_->ToRecord()));
-  return told_->Recorded();
+  TRY(const auto conditions, setup_.At({}));
+  TRY_VOID(Count(conditions, variants_.At({}), inputs_->ToRecord()));
+  return inputs_->Recorded();
 }
 
 Result<double> CountMeasure::At(const Levels& levels) {
-  TRY(const auto conditions, ground_.At(levels));
+  TRY(const auto conditions, setup_.At(levels));
   const Variant& variant = variants_.At(levels);
-  if (told_ == nullptr) return Count(conditions, variant, {});
-  TRY(const auto system_logs, told_->At(levels));
+  if (inputs_ == nullptr) return Count(conditions, variant, {});
+  TRY(const auto system_logs, inputs_->At(levels));
   const auto counted = Count(conditions, variant, system_logs);
-  told_->Finished();
+  inputs_->Finished();
   return counted;
 }
 
 Result<double> CountMeasure::Under(const Conditions& conditions) {
   const Variant& variant = variants_.At({});
-  if (told_ == nullptr) return Count(conditions, variant, {});
-  TRY(const auto system_logs, told_->At({}));
+  if (inputs_ == nullptr) return Count(conditions, variant, {});
+  TRY(const auto system_logs, inputs_->At({}));
   return Count(conditions, variant, system_logs);
 }
 
@@ -50,7 +50,7 @@ void CountMeasure::Compare(const run::Ended& ended) {
     first_ended_ = ended;
     if (ended.ShellStatus() != plan_.expected.ShellStatus()) {
       Warn(CaveatId::kExitStatusDiffers, fmt::format("status {} instead of {}", ended.ShellStatus(),
-                                                  plan_.expected.ShellStatus()));
+                                                     plan_.expected.ShellStatus()));
     }
   }
   if (ended.ShellStatus() == first_ended_->ShellStatus()) return;
@@ -73,16 +73,16 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
   TRY_VOID(RefuseInterrupted(run.finished.ended));
   if (run.finished.ended.how == run::Ended::How::kTimedOut) {
-    return Fail(ErrorKind::kUnsupported, "a counted run did not end within the timeout");
+    return Fail(ErrorKind::kUnsupported, "a counted run did not exit within the timeout");
   }
   Compare(run.finished.ended);
   if (engine::WasReplaced(run)) {
     Warn(CaveatId::kExecNotFollowed, std::string(engine::Name(*plan_.engine)));
   }
-  TRY(const auto tally, count::AddUp(run.recordings, count::RepConvention::kOnce, images_));
+  TRY(const auto tally, count::SumRecordings(run.recordings, count::RepConvention::kOnce, images_));
   if (variant.region && tally.region_entries == 0) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} was never called", variant.region->function));
+                fmt::format("{} was not called", variant.region->function));
   }
   return static_cast<double>(tally.total[count::Metric::kInstructions]);
 }
@@ -100,14 +100,14 @@ Result<double> CountMeasure::CountByProcessor(const Conditions& conditions,
   const auto found = std::ranges::find(hardware, "instructions", &pmu::MetricCount::metric);
   if (found == hardware.end() || !found->count.value) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("the processor's counter of instructions cannot be had: {}",
+                fmt::format("the hardware counter of instructions is not available: {}",
                             found == hardware.end() ? "unknown" : found->count.absence));
   }
   return static_cast<double>(found->corrected.value_or(*found->count.value));
 }
 
 Result<double> TimeMeasure::At(const Levels& levels) {
-  TRY(const auto conditions, ground_.At(levels));
+  TRY(const auto conditions, setup_.At(levels));
   const Variant& variant = variants_.At(levels);
   std::optional<Neighbours> neighbours;
   if (conditions.neighbours > 0) {

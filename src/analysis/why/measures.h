@@ -26,17 +26,17 @@ class CountMeasure {
     std::function<bool()> interrupted;
   };
 
-  // All references must outlive the object. `told` is null if system inputs cannot be replayed.
+  // All references must outlive the object. `inputs` is null if system inputs cannot be replayed.
   CountMeasure(Plan plan, const host::EngineFiles& files, count::Images& images,
-               const Variants& variants, const Ground& ground, Told* told)
+               const Variants& variants, const FixedSetup& setup, SystemInputs* inputs)
       : plan_(std::move(plan)),
         files_(files),
         images_(images),
         variants_(variants),
-        ground_(ground),
-        told_(told) {}
+        setup_(setup),
+        inputs_(inputs) {}
 
-  // A first run that records the system inputs. Requires `told`.
+  // A first run that records the system inputs. Requires `inputs`.
   Result<void> Record();
 
   Result<double> At(const Levels& levels);
@@ -56,8 +56,8 @@ class CountMeasure {
   const host::EngineFiles& files_;
   count::Images& images_;
   const Variants& variants_;
-  const Ground& ground_;
-  Told* told_;
+  const FixedSetup& setup_;
+  SystemInputs* inputs_;
   std::optional<run::Ended> first_ended_;
   std::vector<Caveat> caveats_;
 };
@@ -65,15 +65,15 @@ class CountMeasure {
 // Measures seconds from execve to the end.
 class TimeMeasure {
  public:
-  TimeMeasure(std::function<bool()> interrupted, const Variants& variants, const Ground& ground)
-      : interrupted_(std::move(interrupted)), variants_(variants), ground_(ground) {}
+  TimeMeasure(std::function<bool()> interrupted, const Variants& variants, const FixedSetup& setup)
+      : interrupted_(std::move(interrupted)), variants_(variants), setup_(setup) {}
 
   Result<double> At(const Levels& levels);
 
  private:
   std::function<bool()> interrupted_;
   const Variants& variants_;
-  const Ground& ground_;
+  const FixedSetup& setup_;
 };
 
 }  // namespace tare::why

@@ -18,13 +18,13 @@ namespace {
 constexpr std::uint64_t kStackRoom = 64 << 10;
 // Loaders may align libraries to the largest page size.
 constexpr std::uint64_t kMappingStep = 64 << 10;
-constexpr pid_t kHeldProcessId = 20011;
+constexpr pid_t kFixedProcessId = 20011;
 constexpr unsigned kMemoryLevels = 16;
 
 // Additional bytes of the environment and the paths at each level. 16 bytes of the environment, or
 // 8 bytes of the program's path, which is on the stack twice, move the stack by 16.
 constexpr std::array<std::size_t, 8> kMoreEnvironment = {16, 32, 48, 128, 256, 1024, 2048, 4096};
-constexpr std::array<std::size_t, 8> kMoreName = {8, 16, 24, 40, 64, 104, 168, 272};
+constexpr std::array<std::size_t, 8> kMoreArgv0 = {8, 16, 24, 40, 64, 104, 168, 272};
 constexpr std::array<std::size_t, 8> kMoreDirectory = {16, 32, 48, 80, 128, 208, 336, 544};
 
 template <std::size_t kSize>
@@ -46,64 +46,65 @@ unsigned LevelOf(const Levels& levels, Factor factor) {
 
 std::size_t HeapStep() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-Result<Ground> Ground::Lay(const run::ResolvedProgram& program, const run::Setting& given,
-                           const Reach& reach) {
-  Ground ground;
-  ground.held_ = run::Silenced(given);
-  ground.name_bytes_ = given.argv0_length.value_or(program.path.string().size());
-  ground.held_.argv0_length = ground.name_bytes_;
-  ground.held_.randomize_addresses = false;
-  ground.held_.environment.pin_dispatch = true;
+Result<FixedSetup> FixedSetup::Make(const run::ResolvedProgram& program, const run::Setting& given,
+                                    const Capabilities& capabilities) {
+  FixedSetup setup;
+  setup.fixed_ = run::WithDiscardedOutput(given);
+  setup.argv0_length_ = given.argv0_length.value_or(program.path.string().size());
+  setup.fixed_.argv0_length = setup.argv0_length_;
+  setup.fixed_.randomize_addresses = false;
+  setup.fixed_.environment.pin_dispatch = true;
   // With lazy binding, the first call of each function runs the loader's trampoline, which saves
   // different registers for different processor features, so every program would depend on the
   // dispatch.
-  ground.held_.environment.bind_now = true;
+  setup.fixed_.environment.bind_now = true;
   // Hash seeds are system inputs (random numbers): they are fixed and varied with those.
-  ground.held_.environment.pin_seeds = false;
-  ground.HoldLayout(reach.layout);
-  ground.HoldDirectory();
-  TRY_VOID(ground.HoldEnvironment());
-  ground.choices_.push_back({Factor::kName, kMoreName.size()});
-  const bool two = reach.features && decode::HostArchitecture() == decode::Architecture::kAArch64;
-  ground.choices_.push_back({Factor::kDispatch, two ? 2U : 1U});
-  if (reach.counts) ground.HoldProcessId();
-  if (reach.machine) ground.ChooseMachine();
-  return ground;
+  setup.fixed_.environment.pin_seeds = false;
+  setup.FixLayout(capabilities.layout);
+  setup.FixDirectory();
+  TRY_VOID(setup.FixEnvironment());
+  setup.factors_.push_back({Factor::kArgv0, kMoreArgv0.size()});
+  const bool two =
+      capabilities.features && decode::HostArchitecture() == decode::Architecture::kAArch64;
+  setup.factors_.push_back({Factor::kDispatch, two ? 2U : 1U});
+  if (capabilities.counts) setup.FixProcessId();
+  if (capabilities.machine) setup.AddMachineFactors();
+  return setup;
 }
 
-void Ground::HoldLayout(engine::LayoutControl layout) {
+void FixedSetup::FixLayout(engine::LayoutControl layout) {
   Result<void> can;
   if (layout == engine::LayoutControl::kKernel) can = run::CanMoveLayout();
   if (layout == engine::LayoutControl::kNone) {
-    can = Fail(ErrorKind::kUnsupported, "this engine lays the memory out itself");
+    can = Fail(ErrorKind::kUnsupported, "this engine does not let tare set the memory layout");
   }
   moves_stack_ = can.has_value();
   for (const Factor factor : {Factor::kStack, Factor::kHeap, Factor::kMappings}) {
     if (can) {
-      choices_.push_back({factor, kMemoryLevels});
+      factors_.push_back({factor, kMemoryLevels});
     } else {
       absences_.push_back({factor, can.error().message});
     }
   }
   if (!can) return;
-  held_.layout.stack_bytes = kStackRoom;
-  held_.layout.hold = true;
+  fixed_.layout.stack_bytes = kStackRoom;
+  fixed_.layout.hold = true;
 }
 
-void Ground::HoldProcessId() {
+void FixedSetup::FixProcessId() {
   if (const auto can = run::CanChooseProcessId(); !can) {
     absences_.push_back({Factor::kProcessId, can.error().message});
     return;
   }
-  if (!held_.process_id) held_.process_id = kHeldProcessId;
-  choices_.push_back({Factor::kProcessId, kMemoryLevels});
+  if (!fixed_.process_id) fixed_.process_id = kFixedProcessId;
+  factors_.push_back({Factor::kProcessId, kMemoryLevels});
 }
 
-void Ground::HoldDirectory() {
+void FixedSetup::FixDirectory() {
   std::error_code error;
-  const auto directory = held_.directory.value_or(std::filesystem::current_path(error));
+  const auto directory = fixed_.directory.value_or(std::filesystem::current_path(error));
   if (error) {
-    absences_.push_back({Factor::kDirectory, "the current directory cannot be read"});
+    absences_.push_back({Factor::kDirectory, "the current directory cannot be determined"});
     return;
   }
   if (const auto can = run::CanLengthenDirectory(); !can) {
@@ -111,48 +112,48 @@ void Ground::HoldDirectory() {
     return;
   }
   // A multiple of 16 with room for the name of the replacement directory.
-  if (!held_.cwd_length) held_.cwd_length = std::max<std::size_t>(96, directory.string().size());
-  choices_.push_back({Factor::kDirectory, kMoreDirectory.size()});
+  if (!fixed_.cwd_length) fixed_.cwd_length = std::max<std::size_t>(96, directory.string().size());
+  factors_.push_back({Factor::kDirectory, kMoreDirectory.size()});
 }
 
-Result<void> Ground::HoldEnvironment() {
-  run::Environment natural = held_.environment;
+Result<void> FixedSetup::FixEnvironment() {
+  run::Environment natural = fixed_.environment;
   natural.bytes.reset();
   TRY(const auto entries, run::MakeEnvironment(natural, run::InheritedEnvironment(), std::nullopt));
   // Room for TARE_PAD, and for a longer PWD, which takes its bytes from the padding.
-  const std::size_t room = 64 + kMoreDirectory.back() + held_.cwd_length.value_or(0);
+  const std::size_t room = 64 + kMoreDirectory.back() + fixed_.cwd_length.value_or(0);
   const std::size_t wanted = (run::BlockBytes(entries) + room + 15) / 16 * 16;
-  environment_bytes_ = held_.environment.bytes.value_or(wanted);
-  held_.environment.bytes = environment_bytes_;
-  choices_.push_back({Factor::kEnvironment, kMoreEnvironment.size()});
+  environment_bytes_ = fixed_.environment.bytes.value_or(wanted);
+  fixed_.environment.bytes = environment_bytes_;
+  factors_.push_back({Factor::kEnvironment, kMoreEnvironment.size()});
   return {};
 }
 
-void Ground::ChooseMachine() {
-  choices_.push_back({Factor::kRandomization, 1});
-  run::Setting with = held_;
+void FixedSetup::AddMachineFactors() {
+  factors_.push_back({Factor::kRandomization, 1});
+  run::Setting with = fixed_;
   if (const auto can = run::ChooseHugePages(true, with); can) {
-    choices_.push_back({Factor::kHugePages, 1});
-    held_.huge_pages = false;
+    factors_.push_back({Factor::kHugePages, 1});
+    fixed_.huge_pages = false;
   } else {
     absences_.push_back({Factor::kHugePages, can.error().message});
   }
   const auto cores = host::AllowedProcessors();
-  if (held_.core) {
-    absences_.push_back({Factor::kCore, "--core holds it"});
+  if (fixed_.core) {
+    absences_.push_back({Factor::kCore, "--core fixes it"});
   } else if (cores && cores->size() > 1) {
     other_core_ = cores->back();
-    choices_.push_back({Factor::kCore, 1});
+    factors_.push_back({Factor::kCore, 1});
   } else {
-    absences_.push_back({Factor::kCore, "this process may use one core only"});
+    absences_.push_back({Factor::kCore, "this process may use only one core"});
   }
-  choices_.push_back({Factor::kNeighbour, 2});
-  choices_.push_back({Factor::kPageCache, 1});
+  factors_.push_back({Factor::kNeighbour, 2});
+  factors_.push_back({Factor::kPageCache, 1});
 }
 
 // Removes the variables that fix the dispatch and adds as many without meaning, so that the envp
 // array on the stack keeps its length.
-Result<void> Ground::ReleaseDispatch(unsigned level, Conditions& conditions) const {
+Result<void> FixedSetup::VaryDispatch(unsigned level, Conditions& conditions) const {
   if (level == 2) {
     conditions.features = 0x3;  // fp and asimd, which every AArch64 processor running Linux has
     return {};
@@ -169,18 +170,18 @@ Result<void> Ground::ReleaseDispatch(unsigned level, Conditions& conditions) con
   return {};
 }
 
-Result<Conditions> Ground::At(const Levels& levels) const {
+Result<Conditions> FixedSetup::At(const Levels& levels) const {
   Conditions conditions;
-  conditions.setting = held_;
+  conditions.setting = fixed_;
   run::Setting& setting = conditions.setting;
   std::uint64_t stack_back = 0;
   if (const unsigned level = LevelOf(levels, Factor::kEnvironment)) {
     *setting.environment.bytes += More(kMoreEnvironment, level);
     stack_back += More(kMoreEnvironment, level);
   }
-  if (const unsigned level = LevelOf(levels, Factor::kName)) {
-    *setting.argv0_length += More(kMoreName, level);
-    stack_back += 2 * More(kMoreName, level);
+  if (const unsigned level = LevelOf(levels, Factor::kArgv0)) {
+    *setting.argv0_length += More(kMoreArgv0, level);
+    stack_back += 2 * More(kMoreArgv0, level);
   }
   if (const unsigned level = LevelOf(levels, Factor::kDirectory)) {
     *setting.cwd_length += More(kMoreDirectory, level);
@@ -199,7 +200,7 @@ Result<Conditions> Ground::At(const Levels& levels) const {
     *setting.process_id += static_cast<pid_t>(level * 977 % 12007);
   }
   if (const unsigned level = LevelOf(levels, Factor::kDispatch)) {
-    TRY_VOID(ReleaseDispatch(level, conditions));
+    TRY_VOID(VaryDispatch(level, conditions));
   }
   setting.randomize_addresses = LevelOf(levels, Factor::kRandomization) > 0;
   if (LevelOf(levels, Factor::kHugePages) > 0) {
@@ -211,9 +212,9 @@ Result<Conditions> Ground::At(const Levels& levels) const {
   return conditions;
 }
 
-Conditions Ground::Swept(Factor factor, std::size_t bytes) const {
+Conditions FixedSetup::Swept(Factor factor, std::size_t bytes) const {
   Conditions conditions;
-  conditions.setting = held_;
+  conditions.setting = fixed_;
   if (factor == Factor::kHeap) {
     conditions.setting.layout.heap_bytes = bytes;
   } else {

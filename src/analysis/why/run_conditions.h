@@ -24,7 +24,7 @@ struct Conditions {
 };
 
 // What a measure can vary.
-struct Reach {
+struct Capabilities {
   engine::LayoutControl layout = engine::LayoutControl::kNone;
   bool features = false;  // an engine determines the processor features that the program sees
   bool counts = false;    // process ids matter
@@ -42,22 +42,22 @@ struct Absence {
 
 // The setup with all factors fixed, and the change that each level makes. Varying one factor varies
 // no other: if the environment or a path grows, the stack is moved back by the same amount.
-class Ground {
+class FixedSetup {
  public:
   // `given` is the setting that the user wants fixed.
-  static Result<Ground> Lay(const run::ResolvedProgram& program, const run::Setting& given,
-                            const Reach& reach);
+  static Result<FixedSetup> Make(const run::ResolvedProgram& program, const run::Setting& given,
+                                 const Capabilities& capabilities);
 
   // Factors of the setup and of the machine that can be varied here.
-  const std::vector<Choice>& Choices() const { return choices_; }
+  const std::vector<FactorLevels>& Factors() const { return factors_; }
   const std::vector<Absence>& Absences() const { return absences_; }
 
   Result<Conditions> At(const Levels& levels) const;
 
   std::size_t EnvironmentBytes() const { return environment_bytes_; }
-  std::size_t Argv0Length() const { return name_bytes_; }
-  std::optional<std::size_t> CwdLength() const { return held_.cwd_length; }
-  std::optional<pid_t> ProcessId() const { return held_.process_id; }
+  std::size_t Argv0Length() const { return argv0_length_; }
+  std::optional<std::size_t> CwdLength() const { return fixed_.cwd_length; }
+  std::optional<pid_t> ProcessId() const { return fixed_.process_id; }
   std::optional<unsigned> OtherCore() const { return other_core_; }
 
   // All factors fixed except the heap, moved by `bytes`, or the environment, larger by `bytes`. In
@@ -65,20 +65,20 @@ class Ground {
   Conditions Swept(Factor factor, std::size_t bytes) const;
 
  private:
-  Ground() = default;
-  Result<void> HoldEnvironment();
-  void HoldLayout(engine::LayoutControl layout);
-  void HoldProcessId();
-  void HoldDirectory();
-  void ChooseMachine();
-  Result<void> ReleaseDispatch(unsigned level, Conditions& conditions) const;
+  FixedSetup() = default;
+  Result<void> FixEnvironment();
+  void FixLayout(engine::LayoutControl layout);
+  void FixProcessId();
+  void FixDirectory();
+  void AddMachineFactors();
+  Result<void> VaryDispatch(unsigned level, Conditions& conditions) const;
 
-  run::Setting held_;
+  run::Setting fixed_;
   std::size_t environment_bytes_ = 0;
-  std::size_t name_bytes_ = 0;
+  std::size_t argv0_length_ = 0;
   std::optional<unsigned> other_core_;
   bool moves_stack_ = false;
-  std::vector<Choice> choices_;
+  std::vector<FactorLevels> factors_;
   std::vector<Absence> absences_;
 };
 

@@ -21,32 +21,32 @@ struct Sizes {
   std::size_t screening;   // runs of a group, each at another level
   std::size_t levels;      // of a factor in confirmation, maximum
   std::size_t replicates;  // of each level, minimum
-  std::size_t moved;       // runs at varied levels in total, minimum
-  std::size_t held;        // replicates with all factors fixed
+  std::size_t varied;      // runs at varied levels in total, minimum
+  std::size_t fixed;       // replicates with all factors fixed
 };
 
 constexpr Sizes kQuiet{8, 8, 2, 8, 6};
 constexpr Sizes kNoisy{12, 6, 5, 15, 12};
 
-constexpr std::size_t kFirstHeldRuns = 3;
+constexpr std::size_t kFirstFixedRuns = 3;
 // Screening may have many false positives, because confirmation tests them again.
 constexpr double kScreeningLevel = 0.2;
 
-using Group = std::vector<Choice>;
+using Group = std::vector<FactorLevels>;
 
 class Designer {
  public:
-  Designer(const std::vector<Choice>& choices, const Measure& measure, const DesignOptions& options,
-           const Progress& progress)
-      : choices_(choices),
+  Designer(const std::vector<FactorLevels>& factors, const Measure& measure,
+           const DesignOptions& options, const Progress& progress)
+      : factors_(factors),
         measure_(measure),
         options_(options),
         progress_(progress),
         generator_(options.seed) {}
 
   Result<Findings> Find() {
-    TRY_VOID(MeasureHeld(kFirstHeldRuns));
-    if (!choices_.empty()) TRY_VOID(Screen(choices_));
+    TRY_VOID(MeasureFixed(kFirstFixedRuns));
+    if (!factors_.empty()) TRY_VOID(Screen(factors_));
     TRY_VOID(Confirm());
     Rank();
     findings_.repeats = Repeats();
@@ -56,8 +56,8 @@ class Designer {
   }
 
  private:
-  struct Moved {
-    bool moved = false;
+  struct Screened {
+    bool changed = false;
     unsigned level = 0;  // at which it changed, if the response repeats
     double p = 1;        // p-value, if the response scatters
   };
@@ -69,7 +69,7 @@ class Designer {
   };
 
   bool Repeats() const {
-    return std::ranges::all_of(findings_.held, [&](double y) { return y == findings_.held[0]; });
+    return std::ranges::all_of(findings_.fixed, [&](double y) { return y == findings_.fixed[0]; });
   }
   const Sizes& Now() const { return Repeats() ? kQuiet : kNoisy; }
 
@@ -90,36 +90,36 @@ class Designer {
     return runs / (runs + 20);
   }
 
-  Result<void> MeasureHeld(std::size_t runs) {
+  Result<void> MeasureFixed(std::size_t runs) {
     for (std::size_t i = 0; i < runs; ++i) {
-      TRY(const double value, Run({}, "everything held"));
-      findings_.held.push_back(value);
+      TRY(const double value, Run({}, "all factors fixed"));
+      findings_.fixed.push_back(value);
     }
     return {};
   }
 
   static Levels At(const Group& group, unsigned level) {
     Levels levels;
-    for (const Choice& choice : group) levels[choice.factor] = 1 + (level - 1) % choice.levels;
+    for (const FactorLevels& entry : group) levels[entry.factor] = 1 + (level - 1) % entry.levels;
     return levels;
   }
 
   static std::string Names(const Group& group) {
     if (group.size() > 3) return fmt::format("{} factors at once", group.size());
     std::vector<Factor> factors;
-    for (const Choice& choice : group) factors.push_back(choice.factor);
+    for (const FactorLevels& entry : group) factors.push_back(entry.factor);
     return InWords(factors);
   }
 
   static unsigned LevelsOf(const Group& group) {
-    return std::ranges::max(group, {}, &Choice::levels).levels;
+    return std::ranges::max(group, {}, &FactorLevels::levels).levels;
   }
 
   // Whether the group changes the response. Tries the level `likely` first.
-  Result<Moved> Moves(const Group& group, std::optional<unsigned> likely) {
-    if (!Repeats()) return MovesAgainstNoise(group);
-    const auto most = std::min<std::size_t>(kQuiet.screening, LevelsOf(group));
-    std::vector<unsigned> order(most);
+  Result<Screened> Changes(const Group& group, std::optional<unsigned> likely) {
+    if (!Repeats()) return ChangesDespiteNoise(group);
+    const auto max = std::min<std::size_t>(kQuiet.screening, LevelsOf(group));
+    std::vector<unsigned> order(max);
     std::iota(order.begin(), order.end(), 1U);
     if (likely) {
       const auto place = std::ranges::find(order, *likely);
@@ -127,58 +127,58 @@ class Designer {
     }
     for (const unsigned level : order) {
       TRY(const double value, Run(At(group, level), Names(group)));
-      if (value == findings_.held[0]) continue;
+      if (value == findings_.fixed[0]) continue;
       // Repeat it: a change that does not repeat may be scatter.
       TRY(const double again, Run(At(group, level), Names(group)));
-      if (again == value) return Moved{true, level};
-      TRY_VOID(MeasureHeld(kFirstHeldRuns));
-      if (!Repeats()) return MovesAgainstNoise(group);
-      return Moved{true, level};
+      if (again == value) return Screened{true, level};
+      TRY_VOID(MeasureFixed(kFirstFixedRuns));
+      if (!Repeats()) return ChangesDespiteNoise(group);
+      return Screened{true, level};
     }
-    return Moved{};
+    return Screened{};
   }
 
-  Result<Moved> MovesAgainstNoise(const Group& group) {
+  Result<Screened> ChangesDespiteNoise(const Group& group) {
     std::vector<double> varied;
     const unsigned levels = LevelsOf(group);
     for (unsigned i = 0; i < kNoisy.screening; ++i) {
       // In pairs, so that drift affects both alike; in random order, because machines can have a
       // pattern with period two.
-      const bool held_first = generator_.Below(2) == 0;
-      if (held_first) TRY_VOID(MeasureHeld(1));
+      const bool fixed_first = generator_.Below(2) == 0;
+      if (fixed_first) TRY_VOID(MeasureFixed(1));
       TRY(const double value, Run(At(group, 1 + i % levels), Names(group)));
       varied.push_back(value);
-      if (!held_first) TRY_VOID(MeasureHeld(1));
+      if (!fixed_first) TRY_VOID(MeasureFixed(1));
     }
-    const auto held = std::span(findings_.held).last(kNoisy.screening);
-    const std::vector<std::vector<double>> groups = {{held.begin(), held.end()}, varied};
+    const auto fixed = std::span(findings_.fixed).last(kNoisy.screening);
+    const std::vector<std::vector<double>> groups = {{fixed.begin(), fixed.end()}, varied};
     TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
-    return Moved{test.p <= kScreeningLevel, 0, test.p};
+    return Screened{test.p <= kScreeningLevel, 0, test.p};
   }
 
   void Clear(const Group& group, bool tried) {
-    for (const Choice& choice : group) {
-      const std::size_t levels = std::min<std::size_t>(Now().screening, choice.levels);
-      findings_.cleared.push_back({choice.factor, tried ? levels : 0});
+    for (const FactorLevels& entry : group) {
+      const std::size_t levels = std::min<std::size_t>(Now().screening, entry.levels);
+      findings_.cleared.push_back({entry.factor, tried ? levels : 0});
     }
   }
 
   // Tests all factors together first; for most programs nothing changes.
   Result<void> Screen(const Group& all) {
-    TRY(const auto moved, Moves(all, std::nullopt));
-    if (!moved.moved) {
+    TRY(const auto changed, Changes(all, std::nullopt));
+    if (!changed.changed) {
       Clear(all, true);
       return {};
     }
-    return Bisect(all, moved);
+    return Bisect(all, changed);
   }
 
-  static std::optional<unsigned> Likely(const Moved& moved) {
-    return moved.level == 0 ? std::nullopt : std::optional(moved.level);
+  static std::optional<unsigned> Likely(const Screened& changed) {
+    return changed.level == 0 ? std::nullopt : std::optional(changed.level);
   }
 
   // `group` changes the response.
-  Result<void> Bisect(const Group& group, const Moved& whole) {
+  Result<void> Bisect(const Group& group, const Screened& whole) {
     if (group.size() == 1) {
       candidates_.push_back({group, Likely(whole)});
       return {};
@@ -190,20 +190,20 @@ class Designer {
     const auto middle = group.begin() + static_cast<std::ptrdiff_t>(group.size() / 2);
     const Group first(group.begin(), middle);
     const Group second(middle, group.end());
-    TRY(auto first_moved, Moves(first, Likely(whole)));
-    TRY(auto second_moved, Moves(second, Likely(whole)));
-    if (!first_moved.moved && !second_moved.moved) {
+    TRY(auto first_half, Changes(first, Likely(whole)));
+    TRY(auto second_half, Changes(second, Likely(whole)));
+    if (!first_half.changed && !second_half.changed) {
       if (Repeats() && whole.level != 0) return FindTogether(group, whole.level);
       // Noise hid the effect, or there was none: continue with the half with the lower p-value.
-      (first_moved.p <= second_moved.p ? first_moved : second_moved).moved = true;
+      (first_half.p <= second_half.p ? first_half : second_half).changed = true;
     }
-    if (first_moved.moved) {
-      TRY_VOID(Bisect(first, first_moved));
+    if (first_half.changed) {
+      TRY_VOID(Bisect(first, first_half));
     } else {
       Clear(first, true);
     }
-    if (second_moved.moved) {
-      TRY_VOID(Bisect(second, second_moved));
+    if (second_half.changed) {
+      TRY_VOID(Bisect(second, second_half));
     } else {
       Clear(second, true);
     }
@@ -213,14 +213,14 @@ class Designer {
   // The group changes the response at this level and neither half does: removes one factor after
   // another while the rest still changes it.
   Result<void> FindTogether(Group group, unsigned level) {
-    for (const Choice& choice : Group(group)) {
+    for (const FactorLevels& entry : Group(group)) {
       if (group.size() <= 2 || Spent()) break;
       Group rest = group;
-      std::erase_if(rest, [&](const Choice& other) { return other.factor == choice.factor; });
+      std::erase_if(rest, [&](const FactorLevels& other) { return other.factor == entry.factor; });
       TRY(const double value, Run(At(rest, level), Names(rest)));
-      if (value == findings_.held[0]) continue;
+      if (value == findings_.fixed[0]) continue;
       group = std::move(rest);
-      Clear({choice}, true);
+      Clear({entry}, true);
     }
     candidates_.push_back({std::move(group), level});
     return {};
@@ -228,10 +228,10 @@ class Designer {
 
   // Levels to test: the one that showed a change first, then others.
   std::vector<unsigned> TestLevels(const Candidate& candidate) const {
-    const auto most = std::min<std::size_t>(Now().levels, LevelsOf(candidate.group));
+    const auto max = std::min<std::size_t>(Now().levels, LevelsOf(candidate.group));
     std::vector<unsigned> levels;
     if (candidate.level) levels.push_back(*candidate.level);
-    for (unsigned level = 1; levels.size() < most; ++level) {
+    for (unsigned level = 1; levels.size() < max; ++level) {
       if (candidate.level != level) levels.push_back(level);
     }
     return levels;
@@ -262,8 +262,8 @@ class Designer {
   Result<Cause> Test(const Candidate& candidate) {
     const std::vector<unsigned> levels = TestLevels(candidate);
     const std::size_t replicates =
-        std::max(Now().replicates, (Now().moved + levels.size() - 1) / levels.size());
-    std::vector<std::size_t> order(Now().held,
+        std::max(Now().replicates, (Now().varied + levels.size() - 1) / levels.size());
+    std::vector<std::size_t> order(Now().fixed,
                                    0);  // indices of groups; group 0 has all factors fixed
     for (std::size_t i = 0; i < levels.size(); ++i) order.insert(order.end(), replicates, i + 1);
     for (std::size_t i = order.size(); i > 1; --i) {
@@ -275,11 +275,11 @@ class Designer {
       const Levels at = group == 0 ? Levels{} : At(candidate.group, levels[group - 1]);
       TRY(const double value, Run(at, what));
       groups[group].push_back(value);
-      if (group == 0) findings_.held.push_back(value);
+      if (group == 0) findings_.fixed.push_back(value);
     }
     TRY(const auto test, stats::CompareGroups(groups, {.seed = generator_.Next()}));
     Cause cause;
-    for (const Choice& choice : candidate.group) cause.factors.push_back(choice.factor);
+    for (const FactorLevels& entry : candidate.group) cause.factors.push_back(entry.factor);
     TRY(cause.effect, EffectOf(groups));
     cause.largest = LargestOf(groups);
     cause.p = test.p;
@@ -291,14 +291,14 @@ class Designer {
   static double Mean(const std::vector<double>& group) { return stats::MomentsOf(group).mean; }
 
   bool IsNegligible(double change) const {
-    return std::abs(change) < options_.min_effect * std::abs(Mean(findings_.held));
+    return std::abs(change) < options_.min_effect * std::abs(Mean(findings_.fixed));
   }
 
   double LargestScatter() const {
-    std::vector<double> held = findings_.held;
-    const double median = stats::MedianOf(held);
+    std::vector<double> fixed = findings_.fixed;
+    const double median = stats::MedianOf(fixed);
     double largest = 0;
-    for (const double value : held) {
+    for (const double value : fixed) {
       largest = std::max(largest, std::abs(value - median));
     }
     return largest;
@@ -338,7 +338,7 @@ class Designer {
     });
   }
 
-  const std::vector<Choice>& choices_;
+  const std::vector<FactorLevels>& factors_;
   const Measure& measure_;
   const DesignOptions& options_;
   const Progress& progress_;
@@ -349,9 +349,9 @@ class Designer {
 
 }  // namespace
 
-Result<Findings> FindCauses(const std::vector<Choice>& choices, const Measure& measure,
+Result<Findings> FindCauses(const std::vector<FactorLevels>& factors, const Measure& measure,
                             const DesignOptions& options, const Progress& progress) {
-  return Designer(choices, measure, options, progress).Find();
+  return Designer(factors, measure, options, progress).Find();
 }
 
 }  // namespace tare::why

@@ -48,7 +48,7 @@ struct Cleared {
 };
 
 struct Findings {
-  std::vector<double> held;         // the responses with all factors fixed, in order of time
+  std::vector<double> fixed;        // the responses with all factors fixed, in order of time
   bool repeats = false;             // they are all equal
   double min_effect = 0;            // as requested
   bool negligible_scatter = false;  // they differ, each by less than `min_effect` from their median
@@ -63,7 +63,7 @@ struct Findings {
 // together, are left. These are measured again, at several levels and several times each in random
 // order, and judged by a permutation test with Holm's correction. If the response repeats exactly,
 // one run shows a change; if it scatters, groups of runs are compared.
-Result<Findings> FindCauses(const std::vector<Choice>& choices, const Measure& measure,
+Result<Findings> FindCauses(const std::vector<FactorLevels>& factors, const Measure& measure,
                             const DesignOptions& options, const Progress& progress);
 
 }  // namespace tare::why

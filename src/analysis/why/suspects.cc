@@ -24,43 +24,46 @@ std::uint64_t IdCalls(const format::SystemLog& system_log) {
   return calls;
 }
 
-struct Told {
+struct SystemInputRow {
   Factor factor;
   format::SystemLogKind kind;
   const char* what;
 };
 
-constexpr std::array kTold = {
-    Told{Factor::kThreads, format::SystemLogKind::kThread, "it made {} threads"},
-    Told{Factor::kNetwork, format::SystemLogKind::kNetwork, "it read from sockets {} times"},
-    Told{Factor::kTime, format::SystemLogKind::kTime, "it asked for the time {} times"},
-    Told{Factor::kRandom, format::SystemLogKind::kRandom, "it asked for random numbers {} times"},
-    Told{Factor::kSystem, format::SystemLogKind::kSystem,
-         "it asked for the state of the system {} times"},
+constexpr std::array kSystemInputRows = {
+    SystemInputRow{Factor::kThreads, format::SystemLogKind::kThread, "it created {} threads"},
+    SystemInputRow{Factor::kNetwork, format::SystemLogKind::kNetwork,
+                   "it read from sockets {} times"},
+    SystemInputRow{Factor::kTime, format::SystemLogKind::kTime, "it read the time {} times"},
+    SystemInputRow{Factor::kRandom, format::SystemLogKind::kRandom,
+                   "it read random numbers {} times"},
+    SystemInputRow{Factor::kSystem, format::SystemLogKind::kSystem,
+                   "it read the state of the system {} times"},
 };
 
 }  // namespace
 
-std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& asked,
-                                const std::vector<Choice>& held) {
+std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& log,
+                                const std::vector<FactorLevels>& fixed) {
   std::vector<Suspect> suspects;
-  const auto is_held = [&](Factor factor) {
-    return std::ranges::find(held, factor, &Choice::factor) != held.end();
+  const auto is_fixed = [&](Factor factor) {
+    return std::ranges::find(fixed, factor, &FactorLevels::factor) != fixed.end();
   };
-  if (asked) {
-    for (const Told& told : kTold) {
-      const std::uint64_t times = asked->Asked(told.kind);
-      if (times == 0 || is_held(told.factor)) continue;
-      suspects.push_back({told.factor, fmt::format(fmt::runtime(told.what), times)});
+  if (log) {
+    for (const SystemInputRow& row : kSystemInputRows) {
+      const std::uint64_t times = log->Requests(row.kind);
+      if (times == 0 || is_fixed(row.factor)) continue;
+      suspects.push_back({row.factor, fmt::format(fmt::runtime(row.what), times)});
     }
-    if (const auto times = IdCalls(*asked); times > 0 && !is_held(Factor::kProcessId)) {
-      suspects.push_back({Factor::kProcessId, fmt::format("it asked for ids {} times", times)});
+    if (const auto times = IdCalls(*log); times > 0 && !is_fixed(Factor::kProcessId)) {
+      suspects.push_back(
+          {Factor::kProcessId, fmt::format("it read process or thread IDs {} times", times)});
     }
   }
   if (suspects.empty()) {
-    suspects.push_back({Factor::kUnnamed, asked
-                                              ? "it asked for nothing else that is known to vary"
-                                              : "what it asks the system for cannot be seen here"});
+    suspects.push_back(
+        {Factor::kUnnamed, log ? "no other system input that is known to vary was recorded"
+                               : "its system inputs could not be recorded"});
   }
   return suspects;
 }

@@ -9,9 +9,9 @@
 
 namespace tare::why {
 
-// `asked` are the recorded system inputs, if known; `held` the factors that were fixed. Never
+// `log` has the recorded system inputs, if known; `fixed` the factors that were fixed. Never
 // empty: the last resort is an unnamed cause.
-std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& asked,
-                                const std::vector<Choice>& held);
+std::vector<Suspect> SuspectsOf(const std::optional<format::SystemLog>& log,
+                                const std::vector<FactorLevels>& fixed);
 
 }  // namespace tare::why

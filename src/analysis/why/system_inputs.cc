@@ -11,14 +11,14 @@
 namespace tare::why {
 namespace {
 
-struct Playable {
+struct Replayable {
   Factor factor;
   format::SystemLogKind kind;
 };
 
-constexpr std::array kPlayable = {Playable{Factor::kTime, format::SystemLogKind::kTime},
-                                  Playable{Factor::kRandom, format::SystemLogKind::kRandom},
-                                  Playable{Factor::kSystem, format::SystemLogKind::kSystem}};
+constexpr std::array kReplayable = {Replayable{Factor::kTime, format::SystemLogKind::kTime},
+                                    Replayable{Factor::kRandom, format::SystemLogKind::kRandom},
+                                    Replayable{Factor::kSystem, format::SystemLogKind::kSystem}};
 constexpr unsigned kLevels = 16;
 
 // 4271 s is 1 h 11 min 11 s, so hour, minute and second all change at each level.
@@ -29,53 +29,54 @@ format::ClockChange ChangeAt(unsigned level) {
 
 }  // namespace
 
-Result<Told> Told::Open() {
+Result<SystemInputs> SystemInputs::Open() {
   TRY(auto directory, PrivateDirectory::Make());
-  return Told(std::move(directory));
+  return SystemInputs(std::move(directory));
 }
 
-std::filesystem::path Told::HeldPath() const { return directory_.path() / "held"; }
+std::filesystem::path SystemInputs::BaseLogPath() const { return directory_.path() / "base"; }
 
-engine::SystemLogs Told::ToRecord() const {
+engine::SystemLogs SystemInputs::ToRecord() const {
   engine::SystemLogs system_logs;
-  system_logs.record = HeldPath();
+  system_logs.record = BaseLogPath();
   return system_logs;
 }
 
-Result<void> Told::Recorded() {
-  TRY(held_, format::ReadSystemLog(HeldPath()));
+Result<void> SystemInputs::Recorded() {
+  TRY(log_, format::ReadSystemLog(BaseLogPath()));
   return {};
 }
 
-std::vector<Choice> Told::Choices() const {
-  std::vector<Choice> choices;
-  for (const Playable& playable : kPlayable) {
-    if (held_ && held_->Asked(playable.kind) > 0) choices.push_back({playable.factor, kLevels});
+std::vector<FactorLevels> SystemInputs::Factors() const {
+  std::vector<FactorLevels> factors;
+  for (const Replayable& replayable : kReplayable) {
+    if (log_ && log_->Requests(replayable.kind) > 0)
+      factors.push_back({replayable.factor, kLevels});
   }
-  return choices;
+  return factors;
 }
 
-Result<std::filesystem::path> Told::TimeSystemLog(unsigned level) {
+Result<std::filesystem::path> SystemInputs::TimeSystemLog(unsigned level) {
   const auto path = directory_.path() / fmt::format("time{}", level);
-  TRY_VOID(WriteFileAtomically(path, format::WithClocks(*held_, ChangeAt(level))));
-  tapes_[{Factor::kTime, level}] = path;
+  TRY_VOID(WriteFileAtomically(path, format::WithClocks(*log_, ChangeAt(level))));
+  logs_[{Factor::kTime, level}] = path;
   return path;
 }
 
-Result<engine::SystemLogs> Told::At(const Levels& levels) {
+Result<engine::SystemLogs> SystemInputs::At(const Levels& levels) {
   engine::SystemLogs system_logs;
   pending_.clear();
-  for (const Playable& playable : kPlayable) {
-    const auto level = levels.find(playable.factor);
+  for (const Replayable& replayable : kReplayable) {
+    const auto level = levels.find(replayable.factor);
     if (level == levels.end()) {
-      system_logs.play[playable.kind] = HeldPath();
+      system_logs.play[replayable.kind] = BaseLogPath();
       continue;
     }
-    const auto known = tapes_.find(*level);
-    if (known != tapes_.end()) {
-      system_logs.play[playable.kind] = known->second;
-    } else if (playable.factor == Factor::kTime) {
-      TRY(system_logs.play[playable.kind], TimeSystemLog(level->second));
+    const auto known = logs_.find(*level);
+    if (known != logs_.end()) {
+      system_logs.play[replayable.kind] = known->second;
+    } else if (replayable.factor == Factor::kTime) {
+      TRY(system_logs.play[replayable.kind], TimeSystemLog(level->second));
     } else {
       pending_.push_back(*level);
     }
@@ -87,10 +88,10 @@ Result<engine::SystemLogs> Told::At(const Levels& levels) {
   return system_logs;
 }
 
-void Told::Finished() {
+void SystemInputs::Finished() {
   std::error_code error;
   if (!std::filesystem::exists(recording_, error)) pending_.clear();
-  for (const auto& level : pending_) tapes_[level] = recording_;
+  for (const auto& level : pending_) logs_[level] = recording_;
   pending_.clear();
 }
 

@@ -36,7 +36,7 @@ Result<run::ResolvedProgram> WithFile(const run::ResolvedProgram& program,
   TRY(auto resolved, run::Resolve(named));
   if (resolved.form != run::ResolvedProgram::Form::kElf || resolved.foreign) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} is no program of this machine", Printable(file.string())));
+                fmt::format("{} is not a program for this machine", Printable(file.string())));
   }
   return resolved;
 }
@@ -62,7 +62,7 @@ Result<void> Link(const std::vector<std::string>& linker, const std::vector<std:
   const auto program = linker[0].contains('/') ? std::optional(std::filesystem::path(linker[0]))
                                                : host::FindProgram(linker[0], host::SearchPath());
   if (!program) {
-    return Fail(ErrorKind::kNotFound, fmt::format("{}: no such linker", Printable(linker[0])));
+    return Fail(ErrorKind::kNotFound, fmt::format("linker not found: {}", Printable(linker[0])));
   }
   std::vector<std::string> words;
   for (const std::string& object : objects) {
@@ -84,21 +84,21 @@ Result<void> Link(const std::vector<std::string>& linker, const std::vector<std:
 Result<Variants> Variants::Make(const VariantRequest& request) {
   Variants variants;
   if (request.objects.empty()) {
-    TRY(variants.held_, why::Make(request.program, request.region));
+    TRY(variants.fixed_, why::Make(request.program, request.region));
   } else {
     TRY_VOID(variants.AddLinks(request));
   }
   if (request.other_linking) {
     TRY(auto program, WithFile(request.program, *request.other_linking));
     TRY(variants.other_linking_, why::Make(std::move(program), request.region));
-    variants.choices_.push_back({Factor::kStatic, 1});
+    variants.factors_.push_back({Factor::kStatic, 1});
   }
   return variants;
 }
 
 Result<void> Variants::AddLinks(const VariantRequest& request) {
   if (request.objects.size() < 2) {
-    return Fail(ErrorKind::kUsage, "two objects or more are needed to change their order");
+    return Fail(ErrorKind::kUsage, "changing the link order needs at least two objects");
   }
   TRY(auto directory, PrivateDirectory::Make());
   directory_.emplace(std::move(directory));
@@ -110,12 +110,12 @@ Result<void> Variants::AddLinks(const VariantRequest& request) {
     TRY(auto program, WithFile(request.program, file));
     TRY(auto variant, why::Make(std::move(program), request.region));
     if (i == 0) {
-      held_ = std::move(variant);
+      fixed_ = std::move(variant);
     } else {
       orders_.push_back(std::move(variant));
     }
   }
-  choices_.push_back({Factor::kLinkOrder, static_cast<unsigned>(orders_.size())});
+  factors_.push_back({Factor::kLinkOrder, static_cast<unsigned>(orders_.size())});
   return {};
 }
 
@@ -126,11 +126,11 @@ const Variant& Variants::At(const Levels& levels) const {
   if (const auto found = levels.find(Factor::kLinkOrder); found != levels.end()) {
     return orders_[(found->second - 1) % orders_.size()];
   }
-  return held_;
+  return fixed_;
 }
 
 std::size_t Variants::Argv0Length() const {
-  std::size_t bytes = held_.program.path.string().size();
+  std::size_t bytes = fixed_.program.path.string().size();
   if (other_linking_) bytes = std::max(bytes, other_linking_->program.path.string().size());
   for (const Variant& order : orders_) bytes = std::max(bytes, order.program.path.string().size());
   return bytes;

@@ -34,7 +34,7 @@ class Variants {
   // order, so that only the order differs.
   static Result<Variants> Make(const VariantRequest& request);
 
-  const std::vector<Choice>& Choices() const { return choices_; }
+  const std::vector<FactorLevels>& Factors() const { return factors_; }
   const Variant& At(const Levels& levels) const;
   // The length of the longest path among them; all are started under a path of that length.
   std::size_t Argv0Length() const;
@@ -44,10 +44,10 @@ class Variants {
   Result<void> AddLinks(const VariantRequest& request);
 
   std::optional<PrivateDirectory> directory_;
-  Variant held_;
+  Variant fixed_;
   std::optional<Variant> other_linking_;
   std::vector<Variant> orders_;
-  std::vector<Choice> choices_;
+  std::vector<FactorLevels> factors_;
 };
 
 }  // namespace tare::why

@@ -19,14 +19,14 @@ constexpr double kMinBudget = 60;
 constexpr std::size_t kStackStep = 16;
 constexpr std::size_t kSweepPoints = 33;
 
-Reach ReachOf(const std::optional<engine::Engine>& engine) {
-  Reach reach;
-  reach.counts = true;
-  reach.layout = engine::LayoutControl::kKernel;
-  if (!engine) return reach;
-  reach.layout = engine::Row(*engine).layout;
-  reach.features = engine::Row(*engine).shows_processor;
-  return reach;
+Capabilities CapabilitiesOf(const std::optional<engine::Engine>& engine) {
+  Capabilities capabilities;
+  capabilities.counts = true;
+  capabilities.layout = engine::LayoutControl::kKernel;
+  if (!engine) return capabilities;
+  capabilities.layout = engine::Row(*engine).layout;
+  capabilities.features = engine::Row(*engine).shows_processor;
+  return capabilities;
 }
 
 class Finder {
@@ -79,7 +79,7 @@ class Finder {
     report_.control_dropped = reference.control_dropped;
     report_.caveats = std::move(reference.caveats);
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, "the program did not end within the timeout");
+      return Fail(ErrorKind::kUnsupported, "the program did not exit within the timeout");
     }
     return {};
   }
@@ -111,41 +111,41 @@ class Finder {
     return AnswerCounts();
   }
 
-  Result<Ground> LayGround(const Variants& variants, const Reach& reach) {
+  Result<FixedSetup> MakeFixedSetup(const Variants& variants, const Capabilities& capabilities) {
     run::Setting setting = report_.setting;
     setting.argv0_length = std::max(setting.argv0_length.value_or(0), variants.Argv0Length());
-    TRY(auto ground, Ground::Lay(request_.program, setting, reach));
-    report_.held = {ground.EnvironmentBytes(), ground.Argv0Length(), ground.CwdLength(),
-                    ground.ProcessId(), ground.OtherCore()};
-    return ground;
+    TRY(auto setup, FixedSetup::Make(request_.program, setting, capabilities));
+    report_.fixed = {setup.EnvironmentBytes(), setup.Argv0Length(), setup.CwdLength(),
+                     setup.ProcessId(), setup.OtherCore()};
+    return setup;
   }
 
   Result<void> AnswerCounts() {
     // The hardware counter and the compiled engine do not support regions.
     const bool region = request_.engine && engine::Row(*request_.engine).counts_regions;
     TRY(const auto variants, Variants::Make(VariantsWanted(region)));
-    TRY(const auto ground, LayGround(variants, ReachOf(request_.engine)));
-    const bool plays = request_.engine && engine::Row(*request_.engine).replays_system_logs;
-    TRY(auto told, Told::Open());
+    TRY(const auto setup, MakeFixedSetup(variants, CapabilitiesOf(request_.engine)));
+    const bool replays = request_.engine && engine::Row(*request_.engine).replays_system_logs;
+    TRY(auto inputs, SystemInputs::Open());
     CountMeasure measure(MeasurePlan(request_.engine, request_.children), files_, images_, variants,
-                         ground, plays ? &told : nullptr);
-    if (plays) TRY_VOID(measure.Record());
-    if (!plays) Listen(variants, ground, told);
+                         setup, replays ? &inputs : nullptr);
+    if (replays) TRY_VOID(measure.Record());
+    if (!replays) RecordInputs(variants, setup, inputs);
 
     why::Answer answer;
     answer.response = Response::kCounts;
     answer.source = request_.engine ? std::string(engine::Name(*request_.engine)) : "hardware";
-    answer.absences = ground.Absences();
-    std::vector<Choice> choices = ground.Choices();
-    const auto add = [&](const std::vector<Choice>& more) {
-      choices.insert(choices.end(), more.begin(), more.end());
+    answer.absences = setup.Absences();
+    std::vector<FactorLevels> factors = setup.Factors();
+    const auto add = [&](const std::vector<FactorLevels>& more) {
+      factors.insert(factors.end(), more.begin(), more.end());
     };
-    if (plays) add(told.Choices());
-    add(variants.Choices());
+    if (replays) add(inputs.Factors());
+    add(variants.Factors());
     const Measure at = [&](const Levels& levels) { return measure.At(levels); };
-    TRY(answer.findings, FindCauses(choices, at, Options(), progress_));
-    if (!answer.findings.repeats) answer.suspects = SuspectsOf(told.Asked(), choices);
-    TRY_VOID(AddSweep(ground, measure, answer));
+    TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
+    if (!answer.findings.repeats) answer.suspects = SuspectsOf(inputs.RecordedLog(), factors);
+    TRY_VOID(AddSweep(setup, measure, answer));
     report_.caveats.insert(report_.caveats.end(), measure.Caveats().begin(),
                            measure.Caveats().end());
     report_.answers.push_back(std::move(answer));
@@ -163,30 +163,30 @@ class Finder {
 
   // Only Valgrind records system inputs. For other engines, one Valgrind run records them, so that
   // suspects can be named.
-  void Listen(const Variants& variants, const Ground& ground, Told& told) {
+  void RecordInputs(const Variants& variants, const FixedSetup& setup, SystemInputs& inputs) {
     if (!engine::CanRun(engine::Engine::kValgrind, files_)) return;
-    CountMeasure listener(MeasurePlan(engine::Engine::kValgrind, false), files_, images_, variants,
-                          ground, &told);
-    (void)listener.Record();
+    CountMeasure recorder(MeasurePlan(engine::Engine::kValgrind, false), files_, images_, variants,
+                          setup, &inputs);
+    (void)recorder.Record();
   }
 
   Result<void> AnswerTime() {
     TRY(const auto variants, Variants::Make(VariantsWanted(false)));
-    Reach reach;
-    reach.layout = engine::LayoutControl::kKernel;
-    reach.machine = true;
-    TRY(const auto ground, LayGround(variants, reach));
-    TimeMeasure measure(request_.interrupted, variants, ground);
+    Capabilities capabilities;
+    capabilities.layout = engine::LayoutControl::kKernel;
+    capabilities.machine = true;
+    TRY(const auto setup, MakeFixedSetup(variants, capabilities));
+    TimeMeasure measure(request_.interrupted, variants, setup);
     why::Answer answer;
     answer.response = Response::kTime;
     answer.source = "clock";
-    answer.absences = ground.Absences();
-    std::vector<Choice> choices = ground.Choices();
-    choices.insert(choices.end(), variants.Choices().begin(), variants.Choices().end());
+    answer.absences = setup.Absences();
+    std::vector<FactorLevels> factors = setup.Factors();
+    factors.insert(factors.end(), variants.Factors().begin(), variants.Factors().end());
     const Measure at = [&](const Levels& levels) { return measure.At(levels); };
     // The first run has cold caches.
     TRY_VOID(measure.At({}));
-    TRY(answer.findings, FindCauses(choices, at, Options(), progress_));
+    TRY(answer.findings, FindCauses(factors, at, Options(), progress_));
     report_.answers.push_back(std::move(answer));
     return {};
   }
@@ -203,7 +203,7 @@ class Finder {
     return std::nullopt;
   }
 
-  Result<void> AddSweep(const Ground& ground, CountMeasure& measure, why::Answer& answer) {
+  Result<void> AddSweep(const FixedSetup& setup, CountMeasure& measure, why::Answer& answer) {
     const auto factor = FactorToSweep(answer.findings);
     if (!factor) return {};
     Sweep sweep;
@@ -214,8 +214,8 @@ class Finder {
         return Fail(ErrorKind::kInterrupted, "stopped by the user");
       }
       const std::size_t bytes = i * step;
-      TRY(const double value, measure.Under(ground.Swept(*factor, bytes)));
-      const std::size_t start = *factor == Factor::kHeap ? 0 : ground.EnvironmentBytes();
+      TRY(const double value, measure.Under(setup.Swept(*factor, bytes)));
+      const std::size_t start = *factor == Factor::kHeap ? 0 : setup.EnvironmentBytes();
       sweep.bytes.push_back(static_cast<double>(start + bytes));
       sweep.response.push_back(value);
     }

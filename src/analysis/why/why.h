@@ -71,7 +71,7 @@ struct Unanswered {
 };
 
 // The values at which the setup was fixed, as `--fix` reports them.
-struct Held {
+struct FixedValues {
   std::size_t environment_bytes = 0;
   std::size_t argv0_length = 0;
   std::optional<std::size_t> cwd_length;
@@ -85,7 +85,7 @@ struct WhyReport {
   bool control_dropped = false;  // `setting` differs from the requested one
   std::vector<Answer> answers;
   std::vector<Unanswered> unanswered;  // responses that could not be measured here
-  Held held;
+  FixedValues fixed;
   double budget_seconds = 0;
   double spent_seconds = 0;
   std::vector<Caveat> caveats;

@@ -8,67 +8,68 @@
 namespace tare::why {
 namespace {
 
-Fix FixOf(Factor factor, const Held& held) {
+Fix FixOf(Factor factor, const FixedValues& fixed) {
   const auto option = [&](std::string text, std::string advice) {
     return Fix{factor, std::move(text), std::move(advice)};
   };
   switch (factor) {
     case Factor::kStack:
-      return option(fmt::format("--env-bytes {}", held.environment_bytes),
-                    "Randomization off, as it is unless --aslr is given, and an environment of "
-                    "one size hold the stack where it is.");
+      return option(fmt::format("--env-bytes {}", fixed.environment_bytes),
+                    "Without --aslr, tare switches address randomization off; an environment of "
+                    "constant size then fixes the stack address.");
     case Factor::kEnvironment:
-      return option(fmt::format("--env-bytes {}", held.environment_bytes),
-                    "Pad the environment to one size.");
+      return option(fmt::format("--env-bytes {}", fixed.environment_bytes),
+                    "Pad the environment to a constant size.");
     case Factor::kHeap:
     case Factor::kMappings:
     case Factor::kRandomization:
       return option("",
-                    "Randomization off, as it is unless --aslr is given, holds it; "
+                    "tare fixes it by default (without --aslr); "
                     "elsewhere use setarch -R.");
-    case Factor::kName:
-      return option(fmt::format("--argv0-length {}", held.argv0_length),
-                    "Start the program by a path of one length.");
+    case Factor::kArgv0:
+      return option(fmt::format("--argv0-length {}", fixed.argv0_length),
+                    "Start the program with an argv[0] of constant length.");
     case Factor::kDirectory:
-      return option(fmt::format("--cwd-length {}", held.cwd_length.value_or(0)),
-                    "Run it in directories whose paths have one length.");
+      return option(fmt::format("--cwd-length {}", fixed.cwd_length.value_or(0)),
+                    "Run it in directories whose paths have a constant length.");
     case Factor::kDispatch:
-      return option("",
-                    "tare shows every engine the same processor unless --native-view is given; "
-                    "elsewhere set GLIBC_TUNABLES as the provenance shows it.");
+      return option(
+          "",
+          "tare shows every engine the same processor by default (without --native-view); "
+          "elsewhere set GLIBC_TUNABLES as the provenance shows it.");
     case Factor::kProcessId:
-      return option(held.process_id ? fmt::format("--pid {}", *held.process_id) : "",
-                    "Give it one process id, in a namespace of its own.");
+      return option(fixed.process_id ? fmt::format("--pid {}", *fixed.process_id) : "",
+                    "Give it a fixed process ID, in its own PID namespace.");
     case Factor::kHugePages:
-      return option("--huge-pages off", "Switch huge pages off, or always on.");
+      return option("--huge-pages off", "Disable huge pages, or always enable them.");
     case Factor::kCore:
-      return option(held.core ? fmt::format("--core {}", *held.core) : "", "Hold it on one core.");
+      return option(fixed.core ? fmt::format("--core {}", *fixed.core) : "", "Pin it to one core.");
     case Factor::kNeighbour:
-      return option("", "Keep the machine free of other work while it is measured.");
+      return option("", "Stop other work on the machine while measuring.");
     case Factor::kPageCache:
       return option("", "Read its files once before measuring.");
     case Factor::kStatic:
-      return option("", "Compare files that are linked alike.");
+      return option("", "Compare files that are linked in the same way.");
     case Factor::kLinkOrder:
-      return option("", "Link the objects in one order, or measure several and give the spread.");
+      return option("", "Fix the link order, or measure several orders and report the spread.");
     case Factor::kTime:
       return option("",
-                    "No option holds it: the program asks for the time. Give it a fixed one "
-                    "where it has a setting for that.");
+                    "No option fixes it: the program reads the time. If it has a setting for a "
+                    "fixed time, use that.");
     case Factor::kRandom:
       return option("",
-                    "No option holds it: the program asks for random numbers. Give it a fixed "
-                    "seed where it has a setting for that; tare sets those of Python and Perl.");
+                    "No option fixes it: the program reads random numbers. If it has a setting for "
+                    "the seed, use that; tare sets the hash seeds of Python and Perl.");
     case Factor::kSystem:
-      return option("", "No option holds it: the program reads about the system.");
+      return option("", "No option fixes it: the program reads the state of the system.");
     case Factor::kThreads:
       return option("",
-                    "Nothing holds it: its threads meet as they come. Use one thread, or give "
+                    "No option fixes thread scheduling. Use one thread, or report "
                     "the spread of many runs.");
     case Factor::kNetwork:
-      return option("", "No option holds it: the program reads from the network.");
+      return option("", "No option fixes it: the program reads from the network.");
     case Factor::kUnnamed:
-      return option("", "No cause is known: give the spread of many runs.");
+      return option("", "The cause is unknown: report the spread of many runs.");
   }
   return Fix{factor, "", ""};
 }
@@ -79,7 +80,7 @@ std::vector<Fix> FixesFor(const WhyReport& report) {
   std::vector<Fix> fixes;
   const auto add = [&](Factor factor) {
     if (std::ranges::find(fixes, factor, &Fix::factor) == fixes.end()) {
-      fixes.push_back(FixOf(factor, report.held));
+      fixes.push_back(FixOf(factor, report.fixed));
     }
   };
   for (const Answer& answer : report.answers) {

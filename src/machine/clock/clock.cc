@@ -130,7 +130,7 @@ Result<const Clock*> FindClock(std::string_view name) {
 
 std::string LackingReason(const Clock& clock) {
   if (clock.architecture != kAny && clock.architecture != kHere) {
-    return fmt::format("it is an instruction of {} and this processor is {}",
+    return fmt::format("it is an instruction of {} processors, and this one is {}",
                        ProcessorName(clock.architecture), ProcessorName(kHere));
   }
   if (clock.id == ClockId::kRdtscp) {
@@ -140,7 +140,8 @@ std::string LackingReason(const Clock& clock) {
   if (clock.posix_id >= 0) {
     timespec now;
     if (::clock_gettime(clock.posix_id, &now) != 0) {
-      return fmt::format("this kernel refuses it: {}", std::generic_category().message(errno));
+      return fmt::format("the kernel does not support it: {}",
+                         std::generic_category().message(errno));
     }
   }
   return {};
@@ -150,8 +151,8 @@ Result<void> Availability(const Clock& clock) {
   const auto reason = LackingReason(clock);
   if (reason.empty()) return {};
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("the clock {} is not here: {}; this machine has {}", clock.name, reason,
-                          AvailableNames()));
+              fmt::format("the clock {} is not available: {}; this machine has {}", clock.name,
+                          reason, AvailableNames()));
 }
 
 std::vector<ClockId> AvailableClocks() {

@@ -119,12 +119,13 @@ void AddCaveats(const Clock& clock, ClockCost& cost) {
   }
   if (cost.steps.seen < 10) {
     cost.caveats.push_back(
-        {CaveatId::kFewSamples, fmt::format("{}: {} steps seen", clock.name, cost.steps.seen)});
+        {CaveatId::kFewSamples, fmt::format("{}: {} steps observed", clock.name, cost.steps.seen)});
   }
   // Even a hundred times the overhead is shorter than one step.
   if (cost.resolution && *cost.resolution > 100 * cost.overhead.value) {
-    cost.caveats.push_back({CaveatId::kCoarseClock, fmt::format("{} steps by {}", clock.name,
-                                                                LongDuration(*cost.resolution))});
+    cost.caveats.push_back(
+        {CaveatId::kCoarseClock,
+         fmt::format("{} advances in steps of {}", clock.name, LongDuration(*cost.resolution))});
   }
 }
 
@@ -133,9 +134,9 @@ Result<void> CheckConfig(const CostConfig& config) {
                     config.batch_seconds <= 10 && config.step_seconds > 0 &&
                     config.step_seconds <= 60;
   if (sane) return {};
-  return Fail(
-      ErrorKind::kUsage,
-      "a clock is measured in 10 batches or more of up to 10 s, and watched for up to 60 s");
+  return Fail(ErrorKind::kUsage,
+              "a clock measurement needs at least 10 batches of at most 10 s each, and at most 60 "
+              "s of steps");
 }
 
 }  // namespace
@@ -154,14 +155,14 @@ Result<Steps> DescribeSteps(std::span<const std::uint64_t> forward, std::uint64_
   sizes.reserve(forward.size());
   steps.histogram.resize(64);
   for (const std::uint64_t step : forward) {
-    if (step == 0) return Fail(ErrorKind::kUsage, "a step of no ticks is not a step");
+    if (step == 0) return Fail(ErrorKind::kUsage, "a step must be at least one tick");
     sizes.push_back(static_cast<double>(step));
     steps.divisor = std::gcd(steps.divisor, step);
     ++steps.histogram[static_cast<std::size_t>(std::bit_width(step) - 1)];
   }
   while (steps.histogram.back() == 0) steps.histogram.pop_back();
-  steps.least = std::ranges::min(forward);
-  steps.most = std::ranges::max(forward);
+  steps.min = std::ranges::min(forward);
+  steps.max = std::ranges::max(forward);
   TRY(steps.median, stats::Quantile(sizes, 0.5));
   TRY(steps.p99, stats::Quantile(sizes, 0.99));
   return steps;
@@ -169,7 +170,7 @@ Result<Steps> DescribeSteps(std::span<const std::uint64_t> forward, std::uint64_
 
 std::optional<std::uint64_t> ResolutionTicks(const Steps& steps) {
   if (steps.seen == 0) return std::nullopt;
-  return steps.zero > 0 ? steps.least : steps.divisor;
+  return steps.zero > 0 ? steps.min : steps.divisor;
 }
 
 Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
@@ -177,14 +178,14 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
   TRY_VOID(CheckConfig(config));
   ClockCost cost{};
   TRY(cost.tick, MeasureTickPeriod(clock, config.confidence));
-  TRY(const auto pinned, host::Pinned::To(config.processor));
+  TRY(const auto pinned, host::PinnedThread::To(config.processor));
   TRY(const Batches batches, WithClock(clock.id, [&](auto read) {
         return RunBatches<decltype(read)>(clock, config, progress);
       }));
   // A migration to another processor must not look like a step of the clock.
   const int here = ::sched_getcpu();
   TRY(const auto held,
-      host::Pinned::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
+      host::PinnedThread::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
   TRY(cost.steps, WithClock(clock.id, [&](auto read) {
         return WatchSteps<decltype(read)>(config.step_seconds);
       }));

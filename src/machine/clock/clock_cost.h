@@ -28,10 +28,10 @@ struct Steps {
   std::uint64_t readings = 0;
   std::uint64_t zero = 0;  // readings equal to the previous one
   std::uint64_t seen = 0;  // readings above the previous one
-  std::uint64_t least = 0;
+  std::uint64_t min = 0;
   double median = 0;
   double p99 = 0;
-  std::uint64_t most = 0;
+  std::uint64_t max = 0;
   std::uint64_t divisor = 0;             // greatest common divisor of all steps
   std::vector<std::uint64_t> histogram;  // [i] counts steps of 2^i to 2^(i+1) - 1 ticks
   std::uint64_t backward = 0;            // readings below the previous one

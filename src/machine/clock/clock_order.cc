@@ -33,7 +33,7 @@ constexpr std::uint64_t kSpinsBetweenChecks = 1024;
 template <typename Read>
 void TakeTurns(Handover& handover, std::uint64_t parity, unsigned processor,
                const OrderConfig& config, std::uint64_t deadline_ns, Seen& seen) {
-  const auto pinned = host::Pinned::To(processor);
+  const auto pinned = host::PinnedThread::To(processor);
   if (!pinned) {
     seen.pinned = std::unexpected(pinned.error());
     handover.over = true;
@@ -91,7 +91,7 @@ Result<Order> MeasureOrder(const Clock& clock, const OrderConfig& config) {
   }
   TRY(const auto processors, host::AllowedProcessors());
   if (processors.size() < 2) {
-    return Fail(ErrorKind::kUnsupported, "only one processor may be used here");
+    return Fail(ErrorKind::kUnsupported, "this process may use only one processor");
   }
   return WithClock(clock.id, [&](auto read) {
     return Run<decltype(read)>(processors.front(), processors.back(), config);

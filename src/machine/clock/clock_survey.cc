@@ -31,7 +31,7 @@ Result<ClockReport> MeasureClock(const Clock& clock, const CostConfig& cost,
     report.caveats.push_back(
         {CaveatId::kClockWentBack,
          fmt::format(
-             "{}: {} of {} readings handed from core to core, by up to {}{}", clock.name,
+             "{}: {} of {} readings passed between cores, by up to {}{}", clock.name,
              across->backward, across->hand_overs,
              LongDuration(static_cast<double>(across->worst_ticks) * tick),
              clock.ordered ? "" : "; its readings are not ordered with other instructions")});

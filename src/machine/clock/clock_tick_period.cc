@@ -19,16 +19,16 @@ TickPeriod Exactly(double seconds) { return {{seconds, {seconds, seconds}}, true
 
 using ReadRaw = ReadClockGettime<CLOCK_MONOTONIC_RAW>;
 
-// One moment in both clocks: the counter was read within `width_ns` around `ns`.
-struct Moment {
+// A reading of both clocks: the counter was read within `width_ns` around `ns`.
+struct SimultaneousReading {
   std::uint64_t ticks;
   double ns;
   double width_ns;
 };
 
 // The tightest of several brackets: an interrupt between the readings widens only one of them.
-Moment MomentNow() {
-  Moment best{0, 0, std::numeric_limits<double>::infinity()};
+SimultaneousReading ReadBothClocks() {
+  SimultaneousReading best{0, 0, std::numeric_limits<double>::infinity()};
   for (int attempt = 0; attempt < 50; ++attempt) {
     const std::uint64_t before = ReadRaw::Now();
     const std::uint64_t ticks = ReadRdtscLfence::Now();
@@ -44,10 +44,10 @@ Result<TickPeriod> MeasureTsc(double confidence) {
   constexpr auto kWindow = std::chrono::milliseconds(8);
   std::vector<double> seconds_per_tick;
   double bracket = 0;
-  Moment from = MomentNow();
+  SimultaneousReading from = ReadBothClocks();
   for (int window = 0; window < kWindows; ++window) {
     std::this_thread::sleep_for(kWindow);
-    const Moment to = MomentNow();
+    const SimultaneousReading to = ReadBothClocks();
     const double ns = to.ns - from.ns;
     if (to.ticks <= from.ticks || ns <= 0) {
       return Fail(ErrorKind::kUnsupported,
@@ -72,7 +72,7 @@ Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence) {
   TRY_VOID(Availability(clock));
   if (!(confidence > 0 && confidence < 1)) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("a confidence of {} is not between 0 and 1", confidence));
+                fmt::format("the confidence must be between 0 and 1, not {}", confidence));
   }
   if (clock.tick_seconds > 0) return Exactly(clock.tick_seconds);
   if (clock.id == ClockId::kTimes) {

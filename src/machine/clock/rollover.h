@@ -15,8 +15,8 @@ double RolloverSeconds(double period_seconds, int bits);
 // Known bounds of an elapsed time, in ticks of the counter: at least `least` and, where an upper
 // bound is known, at most `most`.
 struct ElapsedBounds {
-  std::uint64_t least = 0;
-  std::optional<std::uint64_t> most;
+  std::uint64_t min = 0;
+  std::optional<std::uint64_t> max;
 };
 
 // The bounds from a coarser clock that measured `seconds` with an error of at most `error_seconds`.

@@ -14,7 +14,8 @@ namespace {
 
 Result<void> CheckTick(double tick_seconds) {
   if (std::isfinite(tick_seconds) && tick_seconds > 0) return {};
-  return Fail(ErrorKind::kUsage, fmt::format("a clock cannot tick every {} s", tick_seconds));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("a tick must be a positive number of seconds, not {}", tick_seconds));
 }
 
 ShortEstimate InSeconds(const stats::Estimate& proportion, double tick_seconds) {
@@ -54,7 +55,7 @@ Result<ShortEstimate> ShortIntervalFromAdvances(std::span<const std::uint32_t> a
   TRY(const auto mean, stats::MeanInterval(ticks, confidence));
   ShortEstimate estimate = InSeconds(mean, tick_seconds);
   estimate.caveats.push_back(
-      {CaveatId::kOutliers, fmt::format("{} of {} measurements took more than one tick, {} at most",
+      {CaveatId::kOutliers, fmt::format("{} of {} measurements took more than one tick, up to {}",
                                         several, advances.size(), std::ranges::max(advances))});
   return estimate;
 }

@@ -168,23 +168,24 @@ Result<void> CheckConfig(const ShortConfig& config) {
   if (sane) return {};
   return Fail(
       ErrorKind::kUsage,
-      fmt::format("an event of {} s and a tick of {} s do not fit: the event must be shorter "
-                  "than the tick, the tick at most 100 ms, with {} measurements and 10 "
-                  "blocks or more",
-                  config.event_seconds, config.tick_seconds, kGroups));
+      fmt::format(
+          "cannot measure an event of {} s with ticks of {} s: the event must be shorter "
+          "than the tick, and the tick at most 100 ms, with at least {} measurements and 10 "
+          "blocks",
+          config.event_seconds, config.tick_seconds, kGroups));
 }
 
-void Judge(ShortMeasurement& measurement) {
+void AddCaveats(ShortMeasurement& measurement) {
   auto& caveats = measurement.caveats;
   caveats = measurement.with_overhead.caveats;
   if (measurement.several * 1000 > measurement.measurements && caveats.empty()) {
     caveats.push_back(
         {CaveatId::kOutliers,
-         fmt::format("{} measurements of more than one tick were left out", measurement.several)});
+         fmt::format("{} measurements of more than one tick were excluded", measurement.several)});
   }
   if (measurement.disturbed * 100 > measurement.measurements) {
     caveats.push_back(
-        {CaveatId::kBusyMachine, fmt::format("{} of {} events took over twice the usual time",
+        {CaveatId::kBusyMachine, fmt::format("{} of {} events took more than twice the median time",
                                              measurement.disturbed, measurement.measurements)});
   }
   if (measurement.by_difference.value < measurement.overhead.value) {
@@ -210,13 +211,12 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
   TRY(measurement.fine_tick, MeasureTickPeriod(*measurement.fine, config.confidence));
   const double fine_seconds = measurement.fine_tick.seconds.value;
   if (fine_seconds * 100 > config.tick_seconds) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} ticks every {}, which is too coarse to make ticks "
-                            "of {} from; choose another clock",
-                            measurement.fine->name, LongDuration(fine_seconds),
-                            LongDuration(config.tick_seconds)));
+    return Fail(ErrorKind::kUsage, fmt::format("{} ticks every {}, which is too coarse for ticks "
+                                               "of {}; choose another clock",
+                                               measurement.fine->name, LongDuration(fine_seconds),
+                                               LongDuration(config.tick_seconds)));
   }
-  TRY(const auto pinned, host::Pinned::To(config.processor));
+  TRY(const auto pinned, host::PinnedThread::To(config.processor));
   double tick_seconds = 0;
   TRY(Samples samples, WithClock(measurement.fine->id, [&](auto read) {
         Measuring<decltype(read)> measuring(config, fine_seconds);
@@ -242,7 +242,7 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
   measurement.by_difference = shown.by_difference;
   measurement.apart = Difference(compared.by_ticks, compared.by_difference);
   measurement.agree = measurement.apart.interval.Contains(0);
-  Judge(measurement);
+  AddCaveats(measurement);
   return measurement;
 }
 

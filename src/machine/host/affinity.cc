@@ -14,7 +14,7 @@ Result<std::vector<unsigned>> AllowedProcessors() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (::sched_getaffinity(0, sizeof set, &set) != 0) {
-    return Fail(ErrorKind::kUnsupported, fmt::format("cannot ask which processors are allowed: {}",
+    return Fail(ErrorKind::kUnsupported, fmt::format("cannot read the processor affinity: {}",
                                                      std::generic_category().message(errno)));
   }
   std::vector<unsigned> allowed;
@@ -24,8 +24,8 @@ Result<std::vector<unsigned>> AllowedProcessors() {
   return allowed;
 }
 
-Result<Pinned> Pinned::To(std::optional<unsigned> processor) {
-  Pinned pinned;
+Result<PinnedThread> PinnedThread::To(std::optional<unsigned> processor) {
+  PinnedThread pinned;
   if (!processor) return pinned;
   TRY(const auto allowed, AllowedProcessors());
   cpu_set_t before;
@@ -43,9 +43,10 @@ Result<Pinned> Pinned::To(std::optional<unsigned> processor) {
   return pinned;
 }
 
-Pinned::Pinned(Pinned&& other) noexcept : before_(std::exchange(other.before_, std::nullopt)) {}
+PinnedThread::PinnedThread(PinnedThread&& other) noexcept
+    : before_(std::exchange(other.before_, std::nullopt)) {}
 
-Pinned::~Pinned() {
+PinnedThread::~PinnedThread() {
   if (before_) ::sched_setaffinity(0, sizeof *before_, &*before_);
 }
 

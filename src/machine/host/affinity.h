@@ -15,20 +15,20 @@ Result<std::vector<unsigned>> AllowedProcessors();
 
 // Pins the calling thread to one processor. The destructor restores the previous affinity mask and
 // must run on the same thread.
-class Pinned {
+class PinnedThread {
  public:
   // Without a processor the affinity stays unchanged. Fails when the processor does not exist or is
   // not allowed for this process; the message lists the allowed ones.
-  static Result<Pinned> To(std::optional<unsigned> processor);
+  static Result<PinnedThread> To(std::optional<unsigned> processor);
 
-  ~Pinned();
-  Pinned(Pinned&& other) noexcept;
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-  Pinned& operator=(Pinned&&) = delete;
+  ~PinnedThread();
+  PinnedThread(PinnedThread&& other) noexcept;
+  PinnedThread(const PinnedThread&) = delete;
+  PinnedThread& operator=(const PinnedThread&) = delete;
+  PinnedThread& operator=(PinnedThread&&) = delete;
 
  private:
-  Pinned() = default;
+  PinnedThread() = default;
   std::optional<cpu_set_t> before_;
 };
 

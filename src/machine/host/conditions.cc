@@ -20,7 +20,7 @@ auto ReadParsed(const SystemFiles& files, std::string_view path, std::string_vie
   const auto text = files.Text(path);
   if (!text) return std::unexpected(text.error());
   auto parsed = parse(std::string_view(*text));
-  if (!parsed) return std::unexpected(fmt::format("{} shows no {}", path, what));
+  if (!parsed) return std::unexpected(fmt::format("{} has no {}", path, what));
   return *parsed;
 }
 
@@ -64,7 +64,7 @@ Reading<ClockSource> ReadClockSource(const SystemFiles& files) {
   constexpr std::string_view kDirectory = "/sys/devices/system/clocksource/clocksource0";
   const auto current = files.Line(fmt::format("{}/current_clocksource", kDirectory));
   if (!current) return std::unexpected(current.error());
-  if (current->empty()) return std::unexpected("the kernel names no clock source");
+  if (current->empty()) return std::unexpected("the kernel reports no clock source");
   ClockSource source{.current = *current, .available = {}};
   const auto available =
       files.Line(fmt::format("{}/available_clocksource", kDirectory)).value_or("");
@@ -77,7 +77,7 @@ Reading<Isolation> ReadIsolation(const SystemFiles& files) {
     auto line = files.Line(path);
     if (!line) return line;
     const auto count = ListedProcessors(*line);
-    if (!count) return std::unexpected(fmt::format("{} holds no list of processors", path));
+    if (!count) return std::unexpected(fmt::format("{} is not a list of processors", path));
     return *count == 0 ? "" : *line;
   };
   auto isolated = list("/sys/devices/system/cpu/isolated");
@@ -87,7 +87,7 @@ Reading<Isolation> ReadIsolation(const SystemFiles& files) {
 }
 
 Reading<std::string> ReadTransparentHugePages(const SystemFiles& files) {
-  return ReadParsed(files, "/sys/kernel/mm/transparent_hugepage/enabled", "choice",
+  return ReadParsed(files, "/sys/kernel/mm/transparent_hugepage/enabled", "selected value",
                     [](std::string_view text) -> std::optional<std::string> {
                       const auto chosen = Chosen(text);
                       if (!chosen) return std::nullopt;

@@ -43,14 +43,15 @@ Engine Missing(Engine engine, std::string state, std::string advice) {
 }
 
 // Runs `program --version` and stores the version; false when the program cannot run.
-bool AskVersion(const std::filesystem::path& program, Engine& engine) {
+bool ReadVersion(const std::filesystem::path& program, Engine& engine) {
   const auto output = RunBriefly(program, {"--version"});
   if (!output) {
     engine.state = output.error().message;
     return false;
   }
   if (output->exit_status != 0) {
-    engine.state = fmt::format("found, but --version ends with status {}", output->exit_status);
+    engine.state =
+        fmt::format("found, but --version fails with exit status {}", output->exit_status);
     return false;
   }
   engine.version = VersionIn(output->text);
@@ -82,13 +83,13 @@ Engine FindValgrind(const EngineSearch& search) {
   Engine engine = Named("valgrind", "Valgrind");
   const auto program = FindProgram("valgrind", search.search_path);
   if (!program) return Missing(engine, "valgrind is not installed", "install valgrind");
-  if (!AskVersion(*program, engine)) {
-    engine.advice = "install valgrind again";
+  if (!ReadVersion(*program, engine)) {
+    engine.advice = "reinstall valgrind";
     return engine;
   }
   if (!HasValgrindCore(search, ArchitectureName(search))) {
-    return Missing(engine, "found without its static libraries",
-                   "install the whole package valgrind, with libcoregrind");
+    return Missing(engine, "found, but its static libraries are missing",
+                   "install the complete valgrind package, including libcoregrind");
   }
   return engine;
 }
@@ -99,19 +100,19 @@ Engine FindQemu(const EngineSearch& search) {
   const auto program = FindProgram(name, search.search_path);
   if (!program) {
     if (FindProgram(name + "-static", search.search_path)) {
-      return Missing(engine, "only the static qemu is installed, which loads no plugins",
+      return Missing(engine, "only the static qemu is installed, which cannot load plugins",
                      "install qemu-user");
     }
     return Missing(engine, name + " is not installed", "install qemu-user");
   }
-  if (!AskVersion(*program, engine)) {
-    engine.advice = "install qemu-user again";
+  if (!ReadVersion(*program, engine)) {
+    engine.advice = "reinstall qemu-user";
     return engine;
   }
   const auto help = RunBriefly(*program, {"-h"});
   if (!help || !help->text.contains("-plugin")) {
-    return Missing(engine, "found, but it is built without plugins",
-                   "install a qemu-user that is built with plugins, as Debian's is");
+    return Missing(engine, "found, but built without plugin support",
+                   "install a qemu-user with plugin support, such as Debian's");
   }
   return engine;
 }
@@ -121,10 +122,10 @@ Engine FindCompiler(const EngineSearch& search) {
   Engine engine = Named("compiled", "clang " + std::string(kCompilerMajor));
   const auto program = FindProgram(name, search.search_path);
   if (!program) {
-    return Missing(engine, name + " is not installed; plugins fit one version only",
+    return Missing(engine, name + " is not installed; the plugin needs this version",
                    "install " + name);
   }
-  if (!AskVersion(*program, engine)) engine.advice = fmt::format("install {} again", name);
+  if (!ReadVersion(*program, engine)) engine.advice = fmt::format("reinstall {}", name);
   return engine;
 }
 
@@ -132,7 +133,7 @@ Engine StepEngine(const SingleStep& tried) {
   Engine engine = Named("step", "ptrace");
   if (!tried.works) {
     return Missing(engine, tried.reason,
-                   "run outside any debugger, and allow ptrace in the container");
+                   "do not run tare under a debugger, and allow ptrace in the container");
   }
   engine.found = true;
   engine.state = "ready: tare count --engine step";
@@ -142,10 +143,10 @@ Engine StepEngine(const SingleStep& tried) {
 void JoinOwnPart(Engine& engine, bool present) {
   if (!engine.found) return;
   engine.state = present ? fmt::format("ready: tare count --engine {}", engine.name)
-                         : "found, but tare's own part of the engine is not";
+                         : "found, but tare was built without this engine";
   if (present) return;
   engine.found = false;
-  engine.advice = "build tare again with it installed";
+  engine.advice = "rebuild tare on a machine where it is installed";
 }
 
 }  // namespace tare::host

@@ -13,7 +13,7 @@
 namespace tare::host {
 
 // A finding before it gets its name and is truncated to its column widths.
-struct Judgement {
+struct Assessment {
   Level level = Level::kOk;
   std::string value;
   std::string meaning;
@@ -21,17 +21,17 @@ struct Judgement {
   std::optional<CaveatId> caveat = {};
 };
 
-// A judgement "not available" with the reason.
-Judgement NotAvailable(std::string reason, std::string advice = {});
+// A assessment "not available" with the reason.
+Assessment NotAvailable(std::string reason, std::string advice = {});
 
-// Names the judgement and truncates texts that are too long.
-Finding Named(Group group, std::string_view id, std::string_view what, Judgement judgement);
+// Names the assessment and truncates texts that are too long.
+Finding Named(Group group, std::string_view id, std::string_view what, Assessment assessment);
 
 // One row of a table of findings.
 struct FindingRow {
   std::string_view id;
   std::string_view what;
-  Judgement (*judge)(const Machine& machine);
+  Assessment (*assess)(const Machine& machine);
 };
 
 void AddRows(Group group, std::span<const FindingRow> rows, const Machine& machine,

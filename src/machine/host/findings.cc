@@ -64,28 +64,28 @@ std::string_view Title(Group group) {
   return "Machine";
 }
 
-Judgement NotAvailable(std::string reason, std::string advice) {
+Assessment NotAvailable(std::string reason, std::string advice) {
   return {.level = Level::kAbsent,
           .value = "not available",
           .meaning = std::move(reason),
           .advice = std::move(advice)};
 }
 
-Finding Named(Group group, std::string_view id, std::string_view what, Judgement judgement) {
+Finding Named(Group group, std::string_view id, std::string_view what, Assessment assessment) {
   return {.group = group,
           .id = std::string(id),
           .what = Fitted(std::string(what), kMaxValueColumns),
-          .value = Fitted(std::move(judgement.value), kMaxValueColumns),
-          .level = judgement.level,
-          .meaning = Fitted(std::move(judgement.meaning), kMaxSentenceColumns),
-          .advice = Fitted(std::move(judgement.advice), kMaxSentenceColumns),
-          .caveat = judgement.caveat};
+          .value = Fitted(std::move(assessment.value), kMaxValueColumns),
+          .level = assessment.level,
+          .meaning = Fitted(std::move(assessment.meaning), kMaxSentenceColumns),
+          .advice = Fitted(std::move(assessment.advice), kMaxSentenceColumns),
+          .caveat = assessment.caveat};
 }
 
 void AddRows(Group group, std::span<const FindingRow> rows, const Machine& machine,
              std::vector<Finding>& findings) {
   for (const FindingRow& row : rows) {
-    findings.push_back(Named(group, row.id, row.what, row.judge(machine)));
+    findings.push_back(Named(group, row.id, row.what, row.assess(machine)));
   }
 }
 

@@ -19,32 +19,34 @@ constexpr double kLoadPerThread = 0.3;
 
 bool IsVirtual(const Machine& machine) { return machine.identity.hypervisor.has_value(); }
 
-Judgement JudgeRandomization(const Machine& machine) {
+Assessment AssessRandomization(const Machine& machine) {
   const auto& setting = machine.conditions.randomize_va_space;
   if (!setting) return NotAvailable(setting.error());
   const std::string value = fmt::format("{}", *setting);
   if (*setting == 0) {
     return {.level = kOk,
             .value = value + " (off)",
-            .meaning = "every run has the same addresses; one layout is not all layouts"};
+            .meaning = "every run has the same addresses; results hold for this one layout"};
   }
   return {.level = kNote,
           .value = value + (*setting == 1 ? " (stack, libraries)" : " (stack, libraries, heap)"),
-          .meaning = "addresses differ from run to run, and cache and branch behaviour with them",
-          .advice = "repeat enough, or fix addresses with setarch -R and vary them on purpose"};
+          .meaning = "addresses differ from run to run, and so does cache and branch behaviour",
+          .advice = "repeat often, or fix addresses with setarch -R and vary them deliberately"};
 }
 
-Judgement JudgeGovernor(const Machine& machine) {
+Assessment AssessGovernor(const Machine& machine) {
   const auto& frequency = machine.conditions.frequency;
   if (!frequency) {
-    return NotAvailable(frequency.error(),
-                        IsVirtual(machine) ? "the host decides; compare within one run" : "");
+    return NotAvailable(frequency.error(), IsVirtual(machine)
+                                               ? "the host controls it; compare within one session"
+                                               : "");
   }
   const std::string value = frequency->driver.empty()
                                 ? frequency->governor
                                 : fmt::format("{} ({})", frequency->governor, frequency->driver);
   if (frequency->governor == "performance") {
-    return {.level = kOk, .value = value, .meaning = "the kernel keeps the frequency high"};
+    return {
+        .level = kOk, .value = value, .meaning = "the kernel keeps the frequency at its maximum"};
   }
   return {.level = kWarning,
           .value = value,
@@ -53,11 +55,11 @@ Judgement JudgeGovernor(const Machine& machine) {
           .caveat = CaveatId::kFrequencyScaling};
 }
 
-Judgement JudgeTurbo(const Machine& machine) {
+Assessment AssessTurbo(const Machine& machine) {
   const auto& frequency = machine.conditions.frequency;
   if (!frequency) return NotAvailable(frequency.error());
   const std::optional<bool> turbo = frequency->turbo;
-  if (!turbo) return NotAvailable("the frequency driver does not tell");
+  if (!turbo) return NotAvailable("the frequency driver does not report it");
   if (!*turbo) {
     return {.level = kOk, .value = "off", .meaning = "the frequency stays at or below nominal"};
   }
@@ -67,7 +69,7 @@ Judgement JudgeTurbo(const Machine& machine) {
           .advice = "for steady times write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost"};
 }
 
-Judgement JudgeSmt(const Machine& machine) {
+Assessment AssessSmt(const Machine& machine) {
   const auto& active = machine.conditions.smt_active;
   if (!active) return NotAvailable(active.error());
   if (!*active) {
@@ -75,39 +77,40 @@ Judgement JudgeSmt(const Machine& machine) {
   }
   return {.level = kWarning,
           .value = "on",
-          .meaning = "a neighbour on the same core takes part of it unseen",
-          .advice = "keep the sibling idle, or write off to /sys/devices/system/cpu/smt/control",
+          .meaning = "another program on the same core can take part of its capacity",
+          .advice =
+              "keep the sibling thread idle, or write 'off' to /sys/devices/system/cpu/smt/control",
           .caveat = CaveatId::kSharedCore};
 }
 
-Judgement JudgeIsolation(const Machine& machine) {
+Assessment AssessIsolation(const Machine& machine) {
   const auto& isolation = machine.conditions.isolation;
   if (!isolation) return NotAvailable(isolation.error());
   if (isolation->isolated.empty() && isolation->tickless.empty()) {
     return {.level = kNote,
             .value = "none",
-            .meaning = "the scheduler may put other work on any core",
-            .advice = "for the quietest core start the kernel with isolcpus= and nohz_full="};
+            .meaning = "the scheduler may run other tasks on any core",
+            .advice = "for an undisturbed core, boot the kernel with isolcpus= and nohz_full="};
   }
   return {.level = kOk,
           .value = fmt::format("isolated {}; tickless {}",
                                isolation->isolated.empty() ? "none" : isolation->isolated,
                                isolation->tickless.empty() ? "none" : isolation->tickless),
-          .meaning = "the scheduler puts nothing there by itself: measure there with taskset"};
+          .meaning = "the scheduler runs nothing there on its own: measure there with taskset"};
 }
 
 bool IsSlowClock(std::string_view name) {
   return name == "hpet" || name == "acpi_pm" || name == "jiffies" || name == "refined-jiffies";
 }
 
-Judgement JudgeClockSource(const Machine& machine) {
+Assessment AssessClockSource(const Machine& machine) {
   const auto& source = machine.conditions.clock_source;
   if (!source) return NotAvailable(source.error());
   if (IsSlowClock(source->current)) {
     return {.level = kWarning,
             .value = source->current,
-            .meaning = "reading the time is a slow system call, a microsecond or more",
-            .advice = "find out in the kernel's log why it gave up tsc"};
+            .meaning = "reading the time is a slow system call (1 µs or more)",
+            .advice = "see the kernel log (dmesg) for why it does not use tsc"};
   }
   // Only the kernel can read the xen clock source; the vDSO reads tsc, kvm-clock, hyperv and ARM's
   // counter.
@@ -115,14 +118,14 @@ Judgement JudgeClockSource(const Machine& machine) {
     return {.level = kNote,
             .value = source->current,
             .meaning = "reading the time is a system call",
-            .advice = "write tsc to current_clocksource where it is available"};
+            .advice = "write tsc to current_clocksource if it is available"};
   }
   return {.level = kOk,
           .value = source->current,
           .meaning = "the time is read without entering the kernel"};
 }
 
-Judgement JudgeLoad(const Machine& machine) {
+Assessment AssessLoad(const Machine& machine) {
   const auto& load = machine.conditions.load;
   if (!load) return NotAvailable(load.error());
   const double threads = machine.topology && machine.topology->threads > 0
@@ -140,7 +143,7 @@ Judgement JudgeLoad(const Machine& machine) {
   return {.level = kOk, .value = value, .meaning = "little was running in the last minute"};
 }
 
-Judgement JudgeBusyNow(const Machine& machine) {
+Assessment AssessBusyNow(const Machine& machine) {
   const auto& now = machine.conditions.times_now;
   if (!now) return NotAvailable(now.error());
   const auto share = BusyShare(*now);
@@ -149,97 +152,97 @@ Judgement JudgeBusyNow(const Machine& machine) {
     return {.level = kWarning,
             .value = Percent(*share),
             .meaning = "other programs are running now, while tare only waited",
-            .advice = "stop them: top shows which",
+            .advice = "stop them; top lists them",
             .caveat = CaveatId::kBusyMachine};
   }
-  return {.level = kOk, .value = Percent(*share), .meaning = "the machine is quiet now"};
+  return {.level = kOk, .value = Percent(*share), .meaning = "the machine is idle now"};
 }
 
-Judgement JudgeSteal(const Reading<ProcessorTimes>& times, bool is_virtual) {
+Assessment AssessSteal(const Reading<ProcessorTimes>& times, bool is_virtual) {
   if (!times) return NotAvailable(times.error());
   const auto share = StealShare(*times);
   if (!share) return NotAvailable("no tick passed while sampling");
   if (*share == 0 && !is_virtual) {
-    return {.level = kOk, .value = Percent(0), .meaning = "no hypervisor takes time away"};
+    return {.level = kOk, .value = Percent(0), .meaning = "no time is stolen by a hypervisor"};
   }
   if (*share < kNotableSteal) {
     return {.level = kOk,
             .value = Percent(*share),
-            .meaning = "the hypervisor took next to no time away, as far as it tells"};
+            .meaning = "the hypervisor reports almost no stolen time"};
   }
   return {.level = *share < kMuchSteal ? kNote : kWarning,
           .value = Percent(*share),
-          .meaning = "the hypervisor gave time to others while this machine wanted it",
-          .advice = "repeat when the host is quieter",
+          .meaning = "the hypervisor ran other guests while this machine had work to do",
+          .advice = "repeat when the host is less busy",
           .caveat = CaveatId::kSteal};
 }
 
-Judgement JudgeStealSinceBoot(const Machine& machine) {
-  auto judgement = JudgeSteal(machine.conditions.times_since_boot, IsVirtual(machine));
+Assessment AssessStealSinceBoot(const Machine& machine) {
+  auto assessment = AssessSteal(machine.conditions.times_since_boot, IsVirtual(machine));
   // Stolen time of the past does not disturb the current measurement.
-  if (judgement.level == kWarning) judgement.level = kNote;
-  judgement.caveat.reset();
-  return judgement;
+  if (assessment.level == kWarning) assessment.level = kNote;
+  assessment.caveat.reset();
+  return assessment;
 }
 
-Judgement JudgeStealNow(const Machine& machine) {
-  return JudgeSteal(machine.conditions.times_now, IsVirtual(machine));
+Assessment AssessStealNow(const Machine& machine) {
+  return AssessSteal(machine.conditions.times_now, IsVirtual(machine));
 }
 
-Judgement JudgePressure(const Reading<Pressure>& pressure, std::string_view what) {
+Assessment AssessPressure(const Reading<Pressure>& pressure, std::string_view what) {
   if (!pressure) return NotAvailable(pressure.error());
   const std::string value = Percent(pressure->some_10s);
   if (pressure->some_10s < kNotablePressure) {
     return {.level = kOk,
             .value = value,
-            .meaning = fmt::format("hardly anything waited for {} in the last 10 s", what)};
+            .meaning = fmt::format("almost no task waited for {} in the last 10 s", what)};
   }
   return {.level = kWarning,
           .value = value,
           .meaning = fmt::format("tasks waited for {} in the last 10 s", what),
-          .advice = "find what else uses it, or wait",
+          .advice = "find what uses it, or wait until it is free",
           .caveat = CaveatId::kBusyMachine};
 }
 
-Judgement JudgeCpuPressure(const Machine& machine) {
-  return JudgePressure(machine.conditions.cpu_pressure, "a processor");
+Assessment AssessCpuPressure(const Machine& machine) {
+  return AssessPressure(machine.conditions.cpu_pressure, "a processor");
 }
-Judgement JudgeMemoryPressure(const Machine& machine) {
-  return JudgePressure(machine.conditions.memory_pressure, "memory");
+Assessment AssessMemoryPressure(const Machine& machine) {
+  return AssessPressure(machine.conditions.memory_pressure, "memory");
 }
-Judgement JudgeIoPressure(const Machine& machine) {
-  return JudgePressure(machine.conditions.io_pressure, "input or output");
+Assessment AssessIoPressure(const Machine& machine) {
+  return AssessPressure(machine.conditions.io_pressure, "I/O");
 }
 
-Judgement JudgeQuota(const Machine& machine) {
+Assessment AssessQuota(const Machine& machine) {
   const auto& group = machine.conditions.control_group;
   if (!group) return NotAvailable(group.error());
   const std::optional<double> cores = group->cores;
-  if (!cores) return {.level = kOk, .value = "none", .meaning = "processor time is not rationed"};
+  if (!cores) return {.level = kOk, .value = "none", .meaning = "CPU time is not limited"};
   std::string value = fmt::format("{:.4g} cores", *cores);
   const std::uint64_t throttled = group->throttled.value_or(0);
-  if (throttled > 0) value += fmt::format(", stopped {} times", throttled);
+  if (throttled > 0) value += fmt::format(", throttled {} times", throttled);
   return {.level = kWarning,
           .value = value,
-          .meaning = "beyond it the kernel stops programs for up to 0.1 s at a time",
-          .advice = "raise cpu.max of the control group, or the container's CPU limit"};
+          .meaning = "above it the kernel throttles programs for up to 0.1 s at a time",
+          .advice = "raise cpu.max of the cgroup, or the container's CPU limit"};
 }
 
 constexpr auto kRows = std::to_array<FindingRow>({
-    {"address-randomization", "address randomization", JudgeRandomization},
-    {"governor", "frequency governor", JudgeGovernor},
-    {"turbo", "turbo", JudgeTurbo},
-    {"smt", "hardware threads sharing a core", JudgeSmt},
-    {"isolation", "isolated processors", JudgeIsolation},
-    {"clock-source", "clock source", JudgeClockSource},
-    {"load", "load over 1, 5 and 15 minutes", JudgeLoad},
-    {"busy-now", "busy now", JudgeBusyNow},
-    {"steal-now", "stolen time now", JudgeStealNow},
-    {"steal-since-boot", "stolen time since start", JudgeStealSinceBoot},
-    {"cpu-pressure", "waiting for processors", JudgeCpuPressure},
-    {"memory-pressure", "waiting for memory", JudgeMemoryPressure},
-    {"io-pressure", "waiting for disks", JudgeIoPressure},
-    {"cpu-quota", "processor time limit", JudgeQuota},
+    {"address-randomization", "address randomization", AssessRandomization},
+    {"governor", "frequency governor", AssessGovernor},
+    {"turbo", "turbo", AssessTurbo},
+    {"smt", "hardware threads sharing a core", AssessSmt},
+    {"isolation", "isolated processors", AssessIsolation},
+    {"clock-source", "clock source", AssessClockSource},
+    {"load", "load over 1, 5 and 15 minutes", AssessLoad},
+    {"busy-now", "busy now", AssessBusyNow},
+    {"steal-now", "stolen time now", AssessStealNow},
+    {"steal-since-boot", "stolen time since boot", AssessStealSinceBoot},
+    {"cpu-pressure", "waiting for processors", AssessCpuPressure},
+    {"memory-pressure", "waiting for memory", AssessMemoryPressure},
+    {"io-pressure", "waiting for disks", AssessIoPressure},
+    {"cpu-quota", "CPU time limit", AssessQuota},
 });
 
 }  // namespace

@@ -16,23 +16,23 @@ namespace tare::host {
 namespace {
 
 constexpr auto kFeatures = std::to_array<FeatureRow>({
-    {"avx2", "256-bit vectors; libraries choose their fastest code by it"},
-    {"avx512f", "512-bit vectors; emulators hide them, so libraries take other code there"},
-    {"amx_tile", "matrix tiles; emulators do not know them"},
-    {"erms", "rep movsb is fast: one instruction may move any number of bytes"},
+    {"avx2", "256-bit vectors; libraries select their fastest code by it"},
+    {"avx512f", "512-bit vectors; emulators hide them, so libraries run other code there"},
+    {"amx_tile", "matrix tiles; emulators do not support them"},
+    {"erms", "rep movsb is fast: one instruction can copy any number of bytes"},
     {"fsrm", "short rep movsb is fast too"},
-    {"rdtscp", "the cycle counter can be read with the core's number"},
-    {"tsc_known_freq", "the cycle counter's rate is given, not guessed at start"},
+    {"rdtscp", "the time-stamp counter can be read together with the core's number"},
+    {"tsc_known_freq", "the time-stamp counter's frequency is known, not calibrated at boot"},
     {"arch_perfmon", "the processor has architectural event counters"},
     {"perfctr_core", "the processor has core event counters"},
     {"ibs", "instruction-based sampling gives precise addresses"},
     {"pebs", "precise event-based sampling gives precise addresses"},
     {"la57", "addresses have 57 bits"},
-    {"atomics", "one instruction where older code loops on load and store exclusive"},
+    {"atomics", "atomic instructions replace load-exclusive/store-exclusive loops"},
     {"sve", "vectors whose length depends on the processor"},
-    {"sve2", "vectors whose length depends on the processor, second edition"},
-    {"evtstrm", "waiting loops wake by a periodic event"},
-    {"paca", "signed return addresses: extra instructions in each function"},
+    {"sve2", "vectors whose length depends on the processor, second version"},
+    {"evtstrm", "wait loops are woken by a periodic event"},
+    {"paca", "signed return addresses: additional instructions in functions"},
     {"mte", "memory tagging changes the cost of loads and stores when on"},
 });
 
@@ -127,7 +127,7 @@ Reading<Processor> ReadProcessor(const SystemFiles& files) {
     }
   }
   if (processor.models.empty() && processor.features.empty()) {
-    return std::unexpected(text ? "/proc/cpuinfo names no processor" : text.error());
+    return std::unexpected(text ? "/proc/cpuinfo lists no processor" : text.error());
   }
   return processor;
 }

@@ -77,8 +77,8 @@ constexpr auto kParts = std::to_array<Part>({
 ProcessorModel ArmModel(std::uint64_t implementer, std::uint64_t part) {
   ProcessorModel model;
   const auto* maker = std::ranges::find(kMakers, implementer, &Maker::implementer);
-  model.vendor =
-      maker != kMakers.end() ? std::string(maker->name) : fmt::format("maker {:#04x}", implementer);
+  model.vendor = maker != kMakers.end() ? std::string(maker->name)
+                                        : fmt::format("implementer {:#04x}", implementer);
   const auto* known = std::ranges::find_if(
       kParts, [&](const Part& row) { return row.implementer == implementer && row.part == part; });
   model.name = known != kParts.end() ? fmt::format("{} {}", model.vendor, known->name)

@@ -139,7 +139,7 @@ std::optional<Hypervisor> NameHypervisor(const HypervisorClues& clues) {
     return Hypervisor{"KVM or QEMU", "device tree"};
   }
   // PSCI calls by HVC trap to EL2, the exception level of the hypervisor.
-  if (clues.firmware_call == "hvc") return Hypervisor{"unknown", "firmware calls by hvc"};
+  if (clues.firmware_call == "hvc") return Hypervisor{"unknown", "firmware calls through hvc"};
   if (clues.virtio_devices) return Hypervisor{"unknown", "virtio devices"};
   return std::nullopt;
 }

@@ -76,7 +76,7 @@ int Spawn(const std::filesystem::path& program, const std::vector<std::string>& 
 }
 
 // Reads until end of file, the limit or the deadline; false at the deadline.
-bool Collect(int descriptor, Clock::time_point deadline, std::size_t most, ProgramOutput& output) {
+bool Collect(int descriptor, Clock::time_point deadline, std::size_t max, ProgramOutput& output) {
   char buffer[4096];
   while (true) {
     const auto left =
@@ -89,7 +89,7 @@ bool Collect(int descriptor, Clock::time_point deadline, std::size_t most, Progr
     const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return true;
-    const std::size_t room = most - output.text.size();
+    const std::size_t room = max - output.text.size();
     output.text.append(buffer, std::min(room, static_cast<std::size_t>(got)));
     if (static_cast<std::size_t>(got) > room) {
       output.cut = true;
@@ -159,7 +159,7 @@ Result<ProgramOutput> RunBriefly(const std::filesystem::path& program,
     ::kill(-child, SIGKILL);
     WaitUntil(child, Clock::now() + std::chrono::seconds(10));
     if (output.cut) return output;
-    return CannotRun(program, fmt::format("no answer within {} ms", limits.time.count()));
+    return CannotRun(program, fmt::format("it did not exit within {} ms", limits.time.count()));
   }
   if (WIFSIGNALED(*status)) {
     return CannotRun(program, fmt::format("killed by signal {}", WTERMSIG(*status)));

@@ -7,7 +7,7 @@ Machine ReadMachine(const SystemFiles& files, const ConditionOptions& options) {
   Result<Topology> topology =
       files.IsThisMachine()
           ? ReadTopology()
-          : Fail(ErrorKind::kUnsupported, "the topology is known of the running machine only");
+          : Fail(ErrorKind::kUnsupported, "the topology can only be read on the running machine");
   return {.processor = ReadProcessor(files),
           .identity = ReadIdentity(files),
           .topology = std::move(topology),

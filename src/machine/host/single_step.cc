@@ -38,22 +38,25 @@ SingleStep Step(pid_t child) {
   auto status = NextStatus(child);
   if (!status) return Broken("the traced child did not stop");
   if (WIFEXITED(*status)) {
-    return Broken(fmt::format("ptrace is refused: {}",
-                              std::generic_category().message(WEXITSTATUS(*status))));
+    return Broken(
+        fmt::format("ptrace fails: {}", std::generic_category().message(WEXITSTATUS(*status))));
   }
   if (WIFSIGNALED(*status)) {
     return Broken(WTERMSIG(*status) == SIGSYS
-                      ? "a seccomp filter forbids ptrace"
+                      ? "a seccomp filter blocks ptrace"
                       : fmt::format("the child was killed by signal {}", WTERMSIG(*status)));
   }
   for (int step = 0; step < kSteps; ++step) {
     if (::ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr) != 0) {
-      return Broken(fmt::format("stepping is refused: {}", std::generic_category().message(errno)));
+      return Broken(
+          fmt::format("single-stepping fails: {}", std::generic_category().message(errno)));
     }
     status = NextStatus(child);
-    if (!status || !WIFSTOPPED(*status)) return Broken("the child did not stop after a step");
+    if (!status || !WIFSTOPPED(*status))
+      return Broken("the child did not stop after a single step");
     if (WSTOPSIG(*status) != SIGTRAP) {
-      return Broken(fmt::format("signal {} in place of a step", WSTOPSIG(*status)));
+      return Broken(fmt::format("the child got signal {} instead of SIGTRAP after a single step",
+                                WSTOPSIG(*status)));
     }
   }
   return {.works = true, .reason = ""};

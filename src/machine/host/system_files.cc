@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxBytes = 16 << 20;
 constexpr std::size_t kMaxNames = 65536;
 
 std::unexpected<std::string> NoNumber(std::string_view path) {
-  return std::unexpected(fmt::format("{} holds no such number", path));
+  return std::unexpected(fmt::format("{} is not a number in range", path));
 }
 
 }  // namespace

@@ -76,13 +76,13 @@ std::vector<Cache> Caches(hwloc_topology_t topology) {
 template <typename ChooseSource>
 Result<Topology> Load(ChooseSource choose_source, bool this_machine) {
   hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return NoTopology("hwloc does not start");
+  if (hwloc_topology_init(&raw) != 0) return NoTopology("hwloc cannot be initialized");
   const TopologyHandle handle(raw, &hwloc_topology_destroy);
-  if (choose_source(raw) != 0) return NoTopology("hwloc does not understand the description");
+  if (choose_source(raw) != 0) return NoTopology("hwloc cannot read the description");
   // Without this flag hwloc omits objects that this process may not use.
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL);
-  if (hwloc_topology_load(raw) != 0) return NoTopology("hwloc finds nothing it understands");
+  if (hwloc_topology_load(raw) != 0) return NoTopology("hwloc found no topology");
 
   Topology topology;
   topology.packages = Count(raw, HWLOC_OBJ_PACKAGE);

@@ -47,9 +47,10 @@ Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_
     if (IsQuiet(slice)) quiet.push_back(slice.count / slice.Wall());
   }
   if (per_cpu_second.size() < 2) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("the counter hardly ran on core {}; calibrate again on an idle machine",
-                            counts.core));
+    return Fail(
+        ErrorKind::kUnsupported,
+        fmt::format("the counter got almost no time on core {}; calibrate again on an idle machine",
+                    counts.core));
   }
   core.blocks = static_cast<unsigned>(per_cpu_second.size());
   core.quiet_blocks = static_cast<unsigned>(quiet.size());
@@ -63,7 +64,7 @@ Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_
   if (!enough) {
     core.caveats.push_back(
         {CaveatId::kCalibratedUnderLoad,
-         fmt::format("core {}: the counter had {:.0f} % of the core, and all of it in {} of {} "
+         fmt::format("core {}: the counter got {:.0f} % of the core, and 100 % in {} of {} "
                      "blocks",
                      counts.core, 100 * core.own_share, core.quiet_blocks, core.blocks)});
   }
@@ -73,7 +74,7 @@ Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_
 Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
                                                const Progress& progress) {
   if (config.blocks < 2 || config.blocks > 10'000 || config.max_rounds < 1) {
-    return Fail(ErrorKind::kUsage, "a calibration needs 2 to 10000 blocks and one round or more");
+    return Fail(ErrorKind::kUsage, "a calibration needs 2 to 10000 blocks and at least one round");
   }
   const CountConfig counting{config.cores, config.block_seconds,
                              config.block_seconds * config.blocks};

@@ -27,7 +27,7 @@ std::unexpected<Error> Bad(std::string_view what) {
 
 Result<std::string> TextOf(const json& object, const char* key) {
   const auto found = object.find(key);
-  if (found == object.end() || !found->is_string()) return Bad(fmt::format("no {} is given", key));
+  if (found == object.end() || !found->is_string()) return Bad(fmt::format("{} is missing", key));
   return found->get<std::string>();
 }
 
@@ -43,17 +43,18 @@ Result<CoreRate> CoreOf(const json& value) {
   const auto core = value.is_object() ? value.find("core") : value.end();
   if (!value.is_object() || core == value.end() || !core->is_number_unsigned() ||
       core->get<std::uint64_t>() > 1'000'000) {
-    return Bad("a core without a number");
+    return Bad("a core has no valid number");
   }
   CoreRate rate{static_cast<unsigned>(core->get<std::uint64_t>()), {}};
   const auto blocks = value.find("blocks");
   if (blocks == value.end() || !blocks->is_array() || blocks->size() < 2 ||
       blocks->size() > kMaxBlocks) {
-    return Bad(fmt::format("core {} has not two blocks or more", rate.core));
+    return Bad(fmt::format("core {} has fewer than two blocks", rate.core));
   }
   for (const json& block : *blocks) {
     const auto number = PositiveOf(block);
-    if (!number) return Bad(fmt::format("core {} has a rate that cannot be", rate.core));
+    if (!number)
+      return Bad(fmt::format("core {} has a rate that is not a positive number", rate.core));
     rate.blocks.push_back(*number);
   }
   return rate;
@@ -63,13 +64,13 @@ Result<Calibration> FromJson(const json& root, std::string_view machine) {
   if (!root.is_object() || !root.contains("format")) return Bad("it is not a calibration of tare");
   const json& format = root["format"];
   if (!format.is_number_integer() || format != kCalibrationFormat) {
-    return Bad(fmt::format("it has format {} and this program reads format {}",
+    return Bad(fmt::format("it has format {}, and this tare reads format {}",
                            Printable(format.dump(-1, ' ', true)), kCalibrationFormat));
   }
   Calibration calibration{};
   TRY(calibration.machine, TextOf(root, "machine"));
   if (calibration.machine != machine) {
-    return Bad(fmt::format("it is of the machine '{}' and this is '{}'",
+    return Bad(fmt::format("it is for the machine '{}', and this is '{}'",
                            Printable(calibration.machine), Printable(machine)));
   }
   TRY(calibration.kernel, TextOf(root, "kernel"));
@@ -77,14 +78,15 @@ Result<Calibration> FromJson(const json& root, std::string_view machine) {
   TRY(calibration.loop, TextOf(root, "loop"));
   const auto seconds =
       root.contains("block_seconds") ? PositiveOf(root["block_seconds"]) : std::nullopt;
-  if (!seconds) return Bad("the length of its blocks cannot be");
+  if (!seconds) return Bad("block_seconds is not a positive number");
   calibration.block_seconds = *seconds;
   const auto cores = root.find("cores");
   if (cores == root.end() || !cores->is_array() || cores->empty()) return Bad("it has no cores");
   std::set<unsigned> seen;
   for (const json& value : *cores) {
     TRY(auto rate, CoreOf(value));
-    if (!seen.insert(rate.core).second) return Bad(fmt::format("core {} stands twice", rate.core));
+    if (!seen.insert(rate.core).second)
+      return Bad(fmt::format("core {} is listed twice", rate.core));
     calibration.cores.push_back(std::move(rate));
   }
   return calibration;

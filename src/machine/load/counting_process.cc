@@ -38,7 +38,7 @@ struct Counter {
 
 void Count(Counter& counter, const CountConfig& config, std::uint64_t start_ns,
            const std::atomic<bool>& stop) {
-  const auto pinned = host::Pinned::To(counter.counts.core);
+  const auto pinned = host::PinnedThread::To(counter.counts.core);
   if (!pinned) {
     counter.pinned = std::unexpected(pinned.error());
     return;
@@ -84,13 +84,14 @@ Result<void> CheckConfig(const CountConfig& config) {
   const bool sane = config.slice_seconds >= 1e-3 && config.slice_seconds <= 3600 &&
                     config.total_seconds >= config.slice_seconds && config.total_seconds <= 1e7;
   if (!sane) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("cannot count for {} s in slices of {} s; slices are of 1 ms to 1 h",
-                            config.total_seconds, config.slice_seconds));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("cannot count for {} s in slices of {} s; a slice must take 1 ms to 1 h",
+                    config.total_seconds, config.slice_seconds));
   }
   const std::set<unsigned> distinct(config.cores.begin(), config.cores.end());
   if (config.cores.empty() || distinct.size() != config.cores.size()) {
-    return Fail(ErrorKind::kUsage, "name at least one core, and each only once");
+    return Fail(ErrorKind::kUsage, "give at least one core, and each core once");
   }
   return {};
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr double kMinCpuSeconds = 0.01;
 constexpr double kDrift = 0.02;
 // A window should contain this many scheduler time slices.
-constexpr double kMinTurns = 50;
+constexpr double kMinTimeSlices = 50;
 // The smallest share of a core that is distinguished from zero.
 constexpr double kMinShare = 1e-6;
 
@@ -29,7 +29,7 @@ Result<Totals> Sum(std::span<const CountSlice> slices) {
   Totals totals;
   for (const CountSlice& slice : slices) {
     if (!(slice.Wall() > 0) || !(slice.count > 0) || !std::isfinite(slice.count)) {
-      return Fail(ErrorKind::kUsage, "a slice without time or count says nothing about the load");
+      return Fail(ErrorKind::kUsage, "a slice needs a positive time and count");
     }
     totals.wall += slice.Wall();
     totals.cpu += slice.cpu_seconds;
@@ -41,11 +41,11 @@ Result<Totals> Sum(std::span<const CountSlice> slices) {
 }
 
 // The interval of the load when an idle core counts between `low` and `high` per second.
-stats::Interval LoadBetween(double rate, double half_rate, double turn_share, double low,
+stats::Interval LoadBetween(double rate, double half_rate, double slice_share, double low,
                             double high) {
-  const double least = (rate - half_rate) / high - turn_share;
-  const double most = (rate + half_rate) / low + turn_share;
-  return {1 / std::max(most, kMinShare) - 1, 1 / std::max(least, kMinShare) - 1};
+  const double min = (rate - half_rate) / high - slice_share;
+  const double max = (rate + half_rate) / low + slice_share;
+  return {1 / std::max(max, kMinShare) - 1, 1 / std::max(min, kMinShare) - 1};
 }
 
 }  // namespace
@@ -78,27 +78,27 @@ Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRa
   // With time slices of r seconds separated by gaps of g, the time gained or lost in any window
   // against the mean share r/(r + g) is at most r g/(r + g): the gap times the share.
   const double share = std::min(window.rate / unloaded.value, 1.0);
-  const double turn_share = totals.longest_gap * share / totals.wall;
+  const double slice_share = totals.longest_gap * share / totals.wall;
   const double half_rate = spread.interval.HalfWidth();
-  window.load.interval = LoadBetween(window.rate, half_rate, turn_share, unloaded.interval.low,
+  window.load.interval = LoadBetween(window.rate, half_rate, slice_share, unloaded.interval.low,
                                      unloaded.interval.high);
 
   window.rate_per_cpu_second = totals.cpu > 0 ? totals.count / totals.cpu : 0;
   const double drift = window.rate_per_cpu_second / unloaded.value - 1;
   if (totals.cpu >= kMinCpuSeconds && std::abs(drift) > kDrift &&
       !unloaded.interval.Contains(window.rate_per_cpu_second)) {
-    const auto at_present = LoadBetween(window.rate, half_rate, turn_share,
+    const auto at_present = LoadBetween(window.rate, half_rate, slice_share,
                                         window.rate_per_cpu_second, window.rate_per_cpu_second);
     window.load.interval = {std::min(window.load.interval.low, at_present.low),
                             std::max(window.load.interval.high, at_present.high)};
     window.caveats.push_back({CaveatId::kCalibrationDrift,
-                              fmt::format("core {} counts {:+.1f} % against its calibration",
+                              fmt::format("core {} counts {:+.1f} % compared with its calibration",
                                           calibrated.core, 100 * drift)});
   }
-  if (totals.longest_gap * kMinTurns > totals.wall) {
+  if (totals.longest_gap * kMinTimeSlices > totals.wall) {
     window.caveats.push_back(
         {CaveatId::kFewSamples,
-         fmt::format("core {}: a window of {:.0f} ms, in which the counter waited for up to {:.0f} "
+         fmt::format("core {}: in a window of {:.0f} ms the counter waited for up to {:.0f} "
                      "ms",
                      calibrated.core, 1e3 * totals.wall, 1e3 * totals.longest_gap)});
   }
@@ -109,7 +109,8 @@ Result<std::vector<LoadWindow>> EstimateWindows(const CoreCounts& counts,
                                                 const CoreRate& calibrated, double every,
                                                 double confidence) {
   if (!(every > 0) || !std::isfinite(every)) {
-    return Fail(ErrorKind::kUsage, fmt::format("a window cannot last {} s", every));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("a window must last a positive number of seconds, not {}", every));
   }
   std::vector<LoadWindow> windows;
   const std::span<const CountSlice> all = counts.slices;

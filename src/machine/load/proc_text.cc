@@ -23,8 +23,8 @@ std::string_view TakeUntil(std::string_view& text, char end) {
 }
 
 std::unexpected<Error> BadLine(std::string_view file, std::string_view line) {
-  return Fail(ErrorKind::kFormat, fmt::format("{} holds a line that is not understood: {}", file,
-                                              Printable(line.substr(0, 120))));
+  return Fail(ErrorKind::kFormat,
+              fmt::format("{}: cannot parse the line: {}", file, Printable(line.substr(0, 120))));
 }
 
 }  // namespace

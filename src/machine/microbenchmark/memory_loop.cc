@@ -22,28 +22,28 @@ constexpr std::uint64_t kStoredValue = 0x7461726574617265;
 // Fixed, so that every run uses the same addresses.
 constexpr std::uint64_t kSeed = 1;
 
-unsigned ElementBytes(const MemoryKernel& kernel) {
-  return kernel.scalable ? ScalableBytes() : kernel.row.element_bytes;
+unsigned ElementBytes(const MemoryMicrobenchmark& loop) {
+  return loop.scalable ? ScalableBytes() : loop.row.element_bytes;
 }
 
-const MemoryKernel* FindKernel(const CurveKey& key) {
+const MemoryMicrobenchmark* FindMicrobenchmark(const CurveKey& key) {
   const bool any_stride = key.pattern == Pattern::kStrided && key.stride > 1;
-  for (const MemoryKernel& kernel : MemoryKernelTable()) {
-    if (kernel.access == key.access && kernel.pattern == key.pattern &&
-        ElementBytes(kernel) == key.element_bytes && kernel.any_stride == any_stride)
-      return &kernel;
+  for (const MemoryMicrobenchmark& loop : MemoryMicrobenchmarkTable()) {
+    if (loop.access == key.access && loop.pattern == key.pattern &&
+        ElementBytes(loop) == key.element_bytes && loop.any_stride == any_stride)
+      return &loop;
   }
   return nullptr;
 }
 
 Result<void> CheckKey(const CurveKey& key) {
-  if (key.stride == 0) return Fail(ErrorKind::kUsage, "a stride of 0 elements goes nowhere");
+  if (key.stride == 0) return Fail(ErrorKind::kUsage, "the stride must be at least 1 element");
   if (key.pattern != Pattern::kStrided && key.stride != 1)
-    return Fail(ErrorKind::kUsage, "a stride goes with strided access only");
+    return Fail(ErrorKind::kUsage, "only strided access has a stride");
   if (key.pattern == Pattern::kChained && key.access == Access::kStore)
     return Fail(
         ErrorKind::kUsage,
-        "stores cannot be chained, since none gives the address of the next; try an update");
+        "stores cannot be chained, since a store does not return the next address; try an update");
   if (key.pattern == Pattern::kChained && key.element_bytes != sizeof(std::byte*))
     return Fail(ErrorKind::kUsage,
                 fmt::format("chained elements are addresses of {} bytes, not {} bytes",
@@ -56,7 +56,7 @@ Result<void> CheckKey(const CurveKey& key) {
 }
 
 void PlaceSequential(Walk& walk, std::uint64_t bytes, const CurveKey& key) {
-  walk.last = bytes / key.element_bytes * key.element_bytes - LeastBytes(key);
+  walk.last = bytes / key.element_bytes * key.element_bytes - MinBytes(key);
   walk.stride = key.element_bytes;
 }
 
@@ -78,43 +78,44 @@ void PlaceRandom(Walk& walk, std::uint64_t bytes, unsigned element_bytes) {
 
 unsigned WidestVector() {
   unsigned widest = 0;
-  for (const MemoryKernel& kernel : MemoryKernelTable()) {
-    const unsigned bytes = ElementBytes(kernel);
+  for (const MemoryMicrobenchmark& loop : MemoryMicrobenchmarkTable()) {
+    const unsigned bytes = ElementBytes(loop);
     if (HasElement(bytes)) widest = std::max(widest, bytes);
   }
   return widest;
 }
 
-std::span<const KernelRow> MemoryKernels() {
-  static const std::vector<KernelRow> rows = [] {
-    std::vector<KernelRow> all;
-    for (const MemoryKernel& kernel : MemoryKernelTable()) all.push_back(kernel.row);
+std::span<const LoopRow> MemoryLoopRows() {
+  static const std::vector<LoopRow> rows = [] {
+    std::vector<LoopRow> all;
+    for (const MemoryMicrobenchmark& loop : MemoryMicrobenchmarkTable()) all.push_back(loop.row);
     return all;
   }();
   return rows;
 }
 
-std::uint64_t LeastBytes(const CurveKey& key) {
-  const MemoryKernel* const kernel = FindKernel(key);
-  if (kernel == nullptr || key.pattern == Pattern::kRandom) return key.element_bytes;
+std::uint64_t MinBytes(const CurveKey& key) {
+  const MemoryMicrobenchmark* const loop = FindMicrobenchmark(key);
+  if (loop == nullptr || key.pattern == Pattern::kRandom) return key.element_bytes;
   if (key.pattern == Pattern::kChained) return 2 * sizeof(std::byte*);
-  return std::uint64_t{kernel->elements} * key.stride * key.element_bytes;
+  return std::uint64_t{loop->elements} * key.stride * key.element_bytes;
 }
 
-MemoryLoop::MemoryLoop(const MemoryKernel& kernel, const Walk& walk)
-    : walk_(walk), run_(kernel.run), accesses_per_turn_(kernel.row.loads + kernel.row.stores) {}
+MemoryLoop::MemoryLoop(const MemoryMicrobenchmark& loop, const Walk& walk)
+    : walk_(walk), run_(loop.run), accesses_per_iteration_(loop.row.loads + loop.row.stores) {}
 
 Result<MemoryLoop> MemoryLoop::Over(const CurveKey& key, std::span<std::byte> set,
                                     unsigned line_bytes) {
   CHECK(reinterpret_cast<std::uintptr_t>(set.data()) % 64 == 0);
   CHECK(line_bytes >= 64 && line_bytes % 64 == 0);
   TRY_VOID(CheckKey(key));
-  const MemoryKernel* const kernel = FindKernel(key);
-  CHECK(kernel != nullptr);
-  if (set.size() < LeastBytes(key))
-    return Fail(ErrorKind::kUsage,
-                fmt::format("a working set of {} bytes is too small for {}, which needs {}",
-                            set.size(), machine_profile::CurveName(key), LeastBytes(key)));
+  const MemoryMicrobenchmark* const loop = FindMicrobenchmark(key);
+  CHECK(loop != nullptr);
+  if (set.size() < MinBytes(key))
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("a working set of {} bytes is too small for {}, which needs at least {}",
+                    set.size(), machine_profile::CurveName(key), MinBytes(key)));
   Walk walk = {};
   walk.base = walk.at = walk.start = set.data();
   walk.value = kStoredValue;
@@ -125,14 +126,14 @@ Result<MemoryLoop> MemoryLoop::Over(const CurveKey& key, std::span<std::byte> se
   } else if (key.pattern == Pattern::kStrided) {
     PlaceStrided(walk, set.size(), std::uint64_t{key.stride} * key.element_bytes, line_bytes);
   }
-  return MemoryLoop(*kernel, walk);
+  return MemoryLoop(*loop, walk);
 }
 
 std::uint64_t MemoryLoop::Run(std::uint64_t accesses) {
-  const std::uint64_t turns =
-      std::max<std::uint64_t>(1, (accesses + accesses_per_turn_ - 1) / accesses_per_turn_);
-  run_(walk_, turns);
-  return turns * accesses_per_turn_;
+  const std::uint64_t iterations = std::max<std::uint64_t>(
+      1, (accesses + accesses_per_iteration_ - 1) / accesses_per_iteration_);
+  run_(walk_, iterations);
+  return iterations * accesses_per_iteration_;
 }
 
 }  // namespace tare::microbenchmark

@@ -34,7 +34,7 @@ namespace tare::microbenchmark {
 // Accesses ELEMENTS from %[at] on; ADVANCE moves past them. After the last iteration of a pass the
 // next one starts at the base; otherwise it starts after this one, but not beyond the last start.
 #define TARE_SEQUENTIAL(NAME, BEGIN, ELEMENTS, ADVANCE)                                     \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                                  \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) {                     \
     std::byte* at = walk.at;                                                                \
     std::byte* limit = nullptr;                                                             \
     asm volatile(                                                                           \
@@ -45,9 +45,9 @@ namespace tare::microbenchmark {
         "csel %[limit], %[base], %[last], eq\n" ADVANCE                                     \
         "cmp %[at], %[limit]\n"                                                             \
         "csel %[at], %[at], %[limit], lo\n"                                                 \
-        "subs %[turns], %[turns], #1\n"                                                     \
+        "subs %[iterations], %[iterations], #1\n"                                           \
         "b.ne 1b\n"                                                                         \
-        : [at] "+&r"(at), [turns] "+&r"(turns), [limit] "=&r"(limit)                        \
+        : [at] "+&r"(at), [iterations] "+&r"(iterations), [limit] "=&r"(limit)              \
         : [base] "r"(walk.base), [last] "r"(walk.base + walk.last), [value] "r"(walk.value) \
         : TARE_CLOBBERED);                                                                  \
     walk.at = at;                                                                           \
@@ -86,13 +86,13 @@ TARE_SEQUENTIAL_SVE(tare_update_sequential_sve,
 
 // Accesses 16 elements from %[at] on. After the last iteration of a pass the next pass starts, one
 // shift further on or at the base again.
-#define TARE_STRIDED(NAME, BEGIN, ACCESS)                  \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) { \
-    std::byte* at = walk.at;                               \
-    std::byte* start = walk.start;                         \
-    std::byte* limit = nullptr;                            \
-    std::byte* next = nullptr;                             \
-    const std::uint64_t s = walk.stride;                   \
+#define TARE_STRIDED(NAME, BEGIN, ACCESS)                               \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) { \
+    std::byte* at = walk.at;                                            \
+    std::byte* start = walk.start;                                      \
+    std::byte* limit = nullptr;                                         \
+    std::byte* next = nullptr;                                          \
+    const std::uint64_t s = walk.stride;                                \
     asm volatile(BEGIN \
         ".p2align 6\n"                                                                       \
         "1:\n" TARE_EIGHT_ELEMENTS(ACCESS, "%[at]")                                          \
@@ -107,17 +107,17 @@ TARE_SEQUENTIAL_SVE(tare_update_sequential_sve,
         "add %[at], %[at], %[s8]\n"                                                          \
         "cmp %[at], %[limit]\n"                                                              \
         "csel %[at], %[at], %[limit], lo\n"                                                  \
-        "subs %[turns], %[turns], #1\n"                                                      \
+        "subs %[iterations], %[iterations], #1\n"                                                      \
         "b.ne 1b\n"                                                                          \
-        : [at] "+&r"(at), [start] "+&r"(start), [turns] "+&r"(turns), [limit] "=&r"(limit),  \
+        : [at] "+&r"(at), [start] "+&r"(start), [iterations] "+&r"(iterations), [limit] "=&r"(limit),  \
           [next] "=&r"(next)                                                                 \
         : [base] "r"(walk.base), [last] "r"(walk.last), [shift] "r"(walk.shift),             \
           [shift_end] "r"(walk.shift_end), [s1] "r"(s), [s2] "r"(2 * s), [s3] "r"(3 * s),    \
           [s4] "r"(4 * s), [s5] "r"(5 * s), [s6] "r"(6 * s), [s7] "r"(7 * s),                \
           [s8] "r"(8 * s), [value] "r"(walk.value)                                           \
-        : TARE_CLOBBERED);                                   \
-    walk.at = at;                                          \
-    walk.start = start;                                    \
+        : TARE_CLOBBERED);                                                \
+    walk.at = at;                                                       \
+    walk.start = start;                                                 \
   }
 
 #define TARE_LOAD_8(PLACE) "ldr x9, [" PLACE "]\n"
@@ -153,23 +153,23 @@ TARE_STRIDED(tare_update_strided_sve, TARE_BEGIN_SVE, TARE_UPDATE_SVE)
   TARE_DRAW("%[b]", MASK, ACCESS) TARE_DRAW("%[c]", MASK, ACCESS) TARE_DRAW("%[d]", MASK, ACCESS)
 
 // Eight elements, each uniformly random, from four generators in turn.
-#define TARE_RANDOM(NAME, BEGIN, MASK, ACCESS)             \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) { \
-    std::uint64_t a = walk.states[0], b = walk.states[1];  \
-    std::uint64_t c = walk.states[2], d = walk.states[3];  \
+#define TARE_RANDOM(NAME, BEGIN, MASK, ACCESS)                          \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) { \
+    std::uint64_t a = walk.states[0], b = walk.states[1];               \
+    std::uint64_t c = walk.states[2], d = walk.states[3];               \
     asm volatile(BEGIN \
         ".p2align 6\n"                                                                       \
         "1:\n" TARE_DRAW_FOUR(MASK, ACCESS) TARE_DRAW_FOUR(MASK, ACCESS)                     \
-        "subs %[turns], %[turns], #1\n"                                                      \
+        "subs %[iterations], %[iterations], #1\n"                                                      \
         "b.ne 1b\n"                                                                          \
-        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [turns] "+&r"(turns)       \
+        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [iterations] "+&r"(iterations)       \
         : [base] "r"(walk.base), [span] "r"(walk.span), [multiplier] "r"(kMultiplier),       \
           [value] "r"(walk.value), [mask] "r"(-walk.stride)                                                            \
-        : TARE_CLOBBERED);                                   \
-    walk.states[0] = a;                                    \
-    walk.states[1] = b;                                    \
-    walk.states[2] = c;                                    \
-    walk.states[3] = d;                                    \
+        : TARE_CLOBBERED);                                                \
+    walk.states[0] = a;                                                 \
+    walk.states[1] = b;                                                 \
+    walk.states[2] = c;                                                 \
+    walk.states[3] = d;                                                 \
   }
 
 TARE_RANDOM(tare_load_random_8, TARE_BEGIN, "#-8", TARE_LOAD_8)
@@ -182,20 +182,20 @@ TARE_RANDOM(tare_load_random_sve, TARE_BEGIN_SVE, "%[mask]", TARE_LOAD_SVE)
 TARE_RANDOM(tare_store_random_sve, TARE_BEGIN_SVE, "%[mask]", TARE_STORE_SVE)
 TARE_RANDOM(tare_update_random_sve, TARE_BEGIN_SVE, "%[mask]", TARE_UPDATE_SVE)
 
-#define TARE_CHAINED(NAME, LINK)                           \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) { \
-    std::byte* at = walk.at;                               \
-    asm volatile(                                          \
-        ".p2align 6\n"                                     \
-        "1:\n"                                             \
-        ".rept 16\n" LINK                                  \
-        ".endr\n"                                          \
-        "subs %[turns], %[turns], #1\n"                    \
-        "b.ne 1b\n"                                        \
-        : [at] "+&r"(at), [turns] "+&r"(turns)             \
-        : [value] "r"(walk.value)                          \
-        : "cc", "memory");                                 \
-    walk.at = at;                                          \
+#define TARE_CHAINED(NAME, LINK)                                        \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) { \
+    std::byte* at = walk.at;                                            \
+    asm volatile(                                                       \
+        ".p2align 6\n"                                                  \
+        "1:\n"                                                          \
+        ".rept 16\n" LINK                                               \
+        ".endr\n"                                                       \
+        "subs %[iterations], %[iterations], #1\n"                       \
+        "b.ne 1b\n"                                                     \
+        : [at] "+&r"(at), [iterations] "+&r"(iterations)                \
+        : [value] "r"(walk.value)                                       \
+        : "cc", "memory");                                              \
+    walk.at = at;                                                       \
   }
 
 TARE_CHAINED(tare_load_chained_8, "ldr %[at], [%[at]]\n")
@@ -214,7 +214,7 @@ constexpr std::array kTable = {
 
 }  // namespace
 
-std::span<const MemoryKernel> MemoryKernelTable() { return kTable; }
+std::span<const MemoryMicrobenchmark> MemoryMicrobenchmarkTable() { return kTable; }
 
 unsigned ScalableBytes() {
   if ((getauxval(AT_HWCAP) & HWCAP_SVE) == 0) return 0;

@@ -38,33 +38,33 @@ namespace tare::microbenchmark {
 
 // Accesses COUNT elements of BYTES from %[at] on. After the last iteration of a pass the next one
 // starts at the base; otherwise it starts after this one, but not beyond the last start.
-#define TARE_SEQUENTIAL(NAME, BYTES, COUNT, ACCESS)                                           \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                                    \
-    std::byte* at = walk.at;                                                                  \
-    std::byte* limit = nullptr;                                                               \
-    std::uint64_t data = 0;                                                                   \
-    asm volatile(                                                                             \
-        TARE_BEGIN_##BYTES                                                                    \
-        ".p2align 6\n"                                                                        \
-        "1:\n"                                                                                \
-        ".set tare_offset, 0\n"                                                               \
-        ".rept " #COUNT                                                                       \
-        "\n" ACCESS##_##BYTES("tare_offset(%[at])") ".set tare_offset, tare_offset + " #BYTES \
-                                                    "\n"                                      \
-                                                    ".endr\n"                                 \
-                                                    "movq %[last], %[limit]\n"                \
-                                                    "cmpq %[last], %[at]\n"                   \
-                                                    "cmoveq %[base], %[limit]\n"              \
-                                                    "addq $(" #BYTES " * " #COUNT             \
-                                                    "), %[at]\n"                              \
-                                                    "cmpq %[limit], %[at]\n"                  \
-                                                    "cmovaeq %[limit], %[at]\n"               \
-                                                    "decq %[turns]\n"                         \
-                                                    "jnz 1b\n" TARE_END_##BYTES               \
-        : [at] "+&r"(at), [turns] "+&r"(turns), [limit] "=&r"(limit), [data] "=&r"(data)      \
-        : [base] "r"(walk.base), [last] "r"(walk.base + walk.last), [value] "r"(walk.value)   \
-        : "xmm0", "xmm1", "cc", "memory");                                                    \
-    walk.at = at;                                                                             \
+#define TARE_SEQUENTIAL(NAME, BYTES, COUNT, ACCESS)                                                \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) {                            \
+    std::byte* at = walk.at;                                                                       \
+    std::byte* limit = nullptr;                                                                    \
+    std::uint64_t data = 0;                                                                        \
+    asm volatile(                                                                                  \
+        TARE_BEGIN_##BYTES                                                                         \
+        ".p2align 6\n"                                                                             \
+        "1:\n"                                                                                     \
+        ".set tare_offset, 0\n"                                                                    \
+        ".rept " #COUNT                                                                            \
+        "\n" ACCESS##_##BYTES("tare_offset(%[at])") ".set tare_offset, tare_offset + " #BYTES      \
+                                                    "\n"                                           \
+                                                    ".endr\n"                                      \
+                                                    "movq %[last], %[limit]\n"                     \
+                                                    "cmpq %[last], %[at]\n"                        \
+                                                    "cmoveq %[base], %[limit]\n"                   \
+                                                    "addq $(" #BYTES " * " #COUNT                  \
+                                                    "), %[at]\n"                                   \
+                                                    "cmpq %[limit], %[at]\n"                       \
+                                                    "cmovaeq %[limit], %[at]\n"                    \
+                                                    "decq %[iterations]\n"                         \
+                                                    "jnz 1b\n" TARE_END_##BYTES                    \
+        : [at] "+&r"(at), [iterations] "+&r"(iterations), [limit] "=&r"(limit), [data] "=&r"(data) \
+        : [base] "r"(walk.base), [last] "r"(walk.base + walk.last), [value] "r"(walk.value)        \
+        : "xmm0", "xmm1", "cc", "memory");                                                         \
+    walk.at = at;                                                                                  \
   }
 
 #define TARE_FOUR_ELEMENTS(ACCESS) \
@@ -75,7 +75,7 @@ namespace tare::microbenchmark {
 // Accesses 16 elements from %[at] on. After the last iteration of a pass the next pass starts, one
 // shift further on or at the base again.
 #define TARE_STRIDED(NAME, BYTES, ACCESS)                                     \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                    \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) {       \
     std::byte* at = walk.at;                                                  \
     std::byte* start = walk.start;                                            \
     std::byte* limit = nullptr;                                               \
@@ -96,9 +96,9 @@ namespace tare::microbenchmark {
         TARE_FOUR_ELEMENTS(ACCESS##_##BYTES) TARE_FOUR_ELEMENTS(ACCESS##_##BYTES) \
         "cmpq %[limit], %[at]\n"                                            \
         "cmovaeq %[limit], %[at]\n"                                         \
-        "decq %[turns]\n"                                                   \
+        "decq %[iterations]\n"                                                   \
         "jnz 1b\n" TARE_END_##BYTES                                         \
-        : [at] "+&r"(at), [start] "+&r"(start), [turns] "+&r"(turns), [limit] "=&r"(limit), \
+        : [at] "+&r"(at), [start] "+&r"(start), [iterations] "+&r"(iterations), [limit] "=&r"(limit), \
           [next] "=&r"(next), [data] "=&r"(data)                            \
         : [base] "r"(walk.base), [last] "r"(walk.last), [shift] "r"(walk.shift), \
           [shift_end] "r"(walk.shift_end), [s] "r"(walk.stride), [s3] "r"(3 * walk.stride), \
@@ -122,7 +122,7 @@ namespace tare::microbenchmark {
 
 // Eight elements, each uniformly random, from four generators in turn.
 #define TARE_RANDOM(NAME, BYTES, ACCESS)                                      \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) {                    \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) {       \
     std::uint64_t a = walk.states[0], b = walk.states[1];                     \
     std::uint64_t c = walk.states[2], d = walk.states[3];                     \
     std::uint64_t data = 0;                                                   \
@@ -130,9 +130,9 @@ namespace tare::microbenchmark {
         TARE_BEGIN_##BYTES                                                  \
         ".p2align 6\n"                                                      \
         "1:\n" TARE_DRAW_FOUR(BYTES, ACCESS) TARE_DRAW_FOUR(BYTES, ACCESS)  \
-        "decq %[turns]\n"                                                   \
+        "decq %[iterations]\n"                                                   \
         "jnz 1b\n" TARE_END_##BYTES                                         \
-        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [turns] "+&r"(turns), \
+        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [iterations] "+&r"(iterations), \
           [data] "=&r"(data)                                                \
         : [base] "r"(walk.base), [span] "r"(walk.span), [multiplier] "r"(kMultiplier), \
           [value] "r"(walk.value)                                           \
@@ -143,20 +143,20 @@ namespace tare::microbenchmark {
     walk.states[3] = d;                                                       \
   }
 
-#define TARE_CHAINED(NAME, LINK)                           \
-  TARE_KERNEL void NAME(Walk& walk, std::uint64_t turns) { \
-    std::byte* at = walk.at;                               \
-    asm volatile(                                          \
-        ".p2align 6\n"                                     \
-        "1:\n"                                             \
-        ".rept 16\n" LINK                                  \
-        ".endr\n"                                          \
-        "decq %[turns]\n"                                  \
-        "jnz 1b\n"                                         \
-        : [at] "+&r"(at), [turns] "+&r"(turns)             \
-        : [value] "r"(walk.value)                          \
-        : "cc", "memory");                                 \
-    walk.at = at;                                          \
+#define TARE_CHAINED(NAME, LINK)                                        \
+  TARE_MICROBENCHMARK void NAME(Walk& walk, std::uint64_t iterations) { \
+    std::byte* at = walk.at;                                            \
+    asm volatile(                                                       \
+        ".p2align 6\n"                                                  \
+        "1:\n"                                                          \
+        ".rept 16\n" LINK                                               \
+        ".endr\n"                                                       \
+        "decq %[iterations]\n"                                          \
+        "jnz 1b\n"                                                      \
+        : [at] "+&r"(at), [iterations] "+&r"(iterations)                \
+        : [value] "r"(walk.value)                                       \
+        : "cc", "memory");                                              \
+    walk.at = at;                                                       \
   }
 
 #define TARE_ALL_ACCESSES(BYTES, COUNT)                                      \
@@ -192,7 +192,7 @@ constexpr std::array kTable = {
 
 }  // namespace
 
-std::span<const MemoryKernel> MemoryKernelTable() { return kTable; }
+std::span<const MemoryMicrobenchmark> MemoryMicrobenchmarkTable() { return kTable; }
 
 unsigned ScalableBytes() { return 0; }
 

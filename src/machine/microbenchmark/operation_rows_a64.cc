@@ -20,14 +20,14 @@ constexpr auto kTinyFloat = std::bit_cast<std::uint32_t>(1e-12F);
 // Before the loop, v0 to v23 and v25 contain 1, v24 contains kTiny, v26 to v28 the numbers above in
 // their order, x8 and x9 the integer ones, and x10 to x15 contain 1.
 #define TARE_OPERATION(NAME, BODY)                                                              \
-  TARE_KERNEL void NAME(std::uint64_t turns) {                                                  \
+  TARE_MICROBENCHMARK void NAME(std::uint64_t iterations) {                                     \
     asm volatile(                                                                               \
         TARE_FOR_EACH(TARE_24 ",25", TARE_ONE) TARE_CONSTANTS                                   \
         ".p2align 6\n"                                                                          \
         "1:\n" BODY                                                                             \
-        "subs %[turns], %[turns], #1\n"                                                         \
+        "subs %[iterations], %[iterations], #1\n"                                               \
         "b.ne 1b\n"                                                                             \
-        : [turns] "+&r"(turns)                                                                  \
+        : [iterations] "+&r"(iterations)                                                        \
         : [tiny] "r"(kTiny), [tiny_float] "r"(kTinyFloat), [dividend] "r"(kDividend),           \
           [divisor] "r"(kDivisor), [huge] "r"(kHuge), [integer_dividend] "r"(kIntegerDividend), \
           [integer_divisor] "r"(kIntegerDivisor)                                                \
@@ -165,8 +165,8 @@ std::vector<Operation> AllOperations() {
   };
 }
 
-TARE_KERNEL std::uint64_t tare_branches(const std::uint8_t* pattern, std::uint64_t mask,
-                                        std::uint64_t count) {
+TARE_MICROBENCHMARK std::uint64_t tare_branches(const std::uint8_t* pattern, std::uint64_t mask,
+                                                std::uint64_t count) {
   std::uint64_t ones = 0;
   std::uint64_t place = 0;
   asm volatile(

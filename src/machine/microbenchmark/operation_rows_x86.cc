@@ -26,15 +26,15 @@ constexpr std::uint64_t kTinies = 0x100000001 * std::uint64_t{std::bit_cast<std:
 
 // Before the loop, r10 and rcx contain the numbers above, the other registers 1.
 #define TARE_INTEGER(NAME, BODY)                                                             \
-  TARE_KERNEL void NAME(std::uint64_t turns) {                                               \
+  TARE_MICROBENCHMARK void NAME(std::uint64_t iterations) {                                  \
     asm volatile(TARE_FOR_EACH("rax,rdx,rsi,rdi,r8,r9", "movq $1, %%\\register")           \
                  "movq %[dividend], %%r10\n"                                               \
                  "movq %[divisor], %%rcx\n"                                                \
                  ".p2align 6\n"                                                            \
                  "1:\n" BODY                                                               \
-                 "decq %[turns]\n"                                                         \
+                 "decq %[iterations]\n"                                                         \
                  "jnz 1b\n"                                                                \
-                 : [turns] "+&r"(turns)                                                    \
+                 : [iterations] "+&r"(iterations)                                                    \
                  : [dividend] "r"(kIntegerDividend), [divisor] "r"(kIntegerDivisor)        \
                  : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "cc"); \
   }
@@ -69,15 +69,15 @@ TARE_INTEGER(tare_integer_divide_chain, TARE_CHAIN("movq %%r10, %%rax\n"
 
 // Registers 0 to 11 and 13 contain ONE, 12 TINY, 14 and 15 kDividend and kHuge.
 #define TARE_VECTOR(NAME, R, ONE, TINY, BODY)                                                \
-  TARE_KERNEL void NAME(std::uint64_t turns) {                                               \
+  TARE_MICROBENCHMARK void NAME(std::uint64_t iterations) {                                  \
     asm volatile(TARE_FILL_##R("%[one]", "13") TARE_FILL_##R("%[tiny]", "12")              \
                  TARE_FILL_##R("%[dividend]", "14") TARE_FILL_##R("%[huge]", "15")         \
                  TARE_FOR_EACH(TARE_12, TARE_MOVE_##R " %%" #R "13, %%" #R "\\register")   \
                  ".p2align 6\n"                                                            \
                  "1:\n" BODY                                                               \
-                 "decq %[turns]\n"                                                         \
+                 "decq %[iterations]\n"                                                         \
                  "jnz 1b\n" TARE_END_##R                                                   \
-                 : [turns] "+&r"(turns)                                                    \
+                 : [iterations] "+&r"(iterations)                                                    \
                  : [one] "r"(ONE), [tiny] "r"(TINY), [dividend] "r"(kDividend), [huge] "r"(kHuge)                              \
                  : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
                    "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc"); \
@@ -224,8 +224,8 @@ std::vector<Operation> AllOperations() {
   return all;
 }
 
-TARE_KERNEL std::uint64_t tare_branches(const std::uint8_t* pattern, std::uint64_t mask,
-                                        std::uint64_t count) {
+TARE_MICROBENCHMARK std::uint64_t tare_branches(const std::uint8_t* pattern, std::uint64_t mask,
+                                                std::uint64_t count) {
   std::uint64_t ones = 0;
   std::uint64_t place = 0;
   std::uint64_t bit = 0;

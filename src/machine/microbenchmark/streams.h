@@ -23,7 +23,7 @@ struct Arrays {
 struct Stream {
   std::string_view name;    // "copy", "triad", "copy streaming", "store streaming", "copy string"
   unsigned bytes_per_byte;  // bytes loaded and stored per byte of an array, counted as in STREAM
-  KernelRow kernel;
+  LoopRow loop;
   void (*run)(const Arrays& arrays);  // one pass over the arrays
 };
 

@@ -7,11 +7,11 @@ namespace tare::microbenchmark {
 
 // Repeats BODY for each 64 bytes of an iteration of 512, at tare_offset bytes from the pointers.
 #define TARE_STREAM(NAME, BODY)                                                                \
-  TARE_KERNEL void NAME(const Arrays& arrays) {                                                \
+  TARE_MICROBENCHMARK void NAME(const Arrays& arrays) {                                        \
     std::byte* a = arrays.a.data();                                                            \
     std::byte* b = arrays.b.data();                                                            \
     std::byte* c = arrays.c.data();                                                            \
-    std::uint64_t turns = arrays.a.size() / 512;                                               \
+    std::uint64_t iterations = arrays.a.size() / 512;                                          \
     asm volatile(                                                                              \
         "fmov v16.2d, #3.0\n"                                                                  \
         "movi v17.2d, #0\n"                                                                    \
@@ -24,9 +24,9 @@ namespace tare::microbenchmark {
         "add %[a], %[a], #512\n"                                                               \
         "add %[b], %[b], #512\n"                                                               \
         "add %[c], %[c], #512\n"                                                               \
-        "subs %[turns], %[turns], #1\n"                                                        \
+        "subs %[iterations], %[iterations], #1\n"                                              \
         "b.ne 1b\n"                                                                            \
-        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [turns] "+&r"(turns)                       \
+        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [iterations] "+&r"(iterations)             \
         :                                                                                      \
         : "x9", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "cc", "memory"); \
   }
@@ -92,7 +92,7 @@ std::vector<Stream> Streams() {
   const std::string_view slower =
       ClearsLinesOf64() ? "tare_store_streaming_16" : "tare_store_streaming_64";
   std::vector<Stream> streams = AllStreams();
-  std::erase_if(streams, [&](const Stream& stream) { return stream.kernel.symbol == slower; });
+  std::erase_if(streams, [&](const Stream& stream) { return stream.loop.symbol == slower; });
   return streams;
 }
 

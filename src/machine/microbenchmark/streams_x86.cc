@@ -24,27 +24,27 @@ namespace tare::microbenchmark {
 
 // Repeats BODY for each element of an iteration of 512 bytes, at tare_offset bytes from the
 // pointers. Streaming stores complete before the function returns.
-#define TARE_STREAM(NAME, BYTES, COUNT, BODY, END)                                   \
-  TARE_KERNEL void NAME(const Arrays& arrays) {                                      \
-    std::byte* a = arrays.a.data();                                                  \
-    std::byte* b = arrays.b.data();                                                  \
-    std::byte* c = arrays.c.data();                                                  \
-    std::uint64_t turns = arrays.a.size() / 512;                                     \
-    asm volatile(TARE_BEGIN_##BYTES                                                  \
-                 ".p2align 6\n"                                                      \
-                 "1:\n"                                                              \
-                 ".set tare_offset, 0\n"                                             \
-                 ".rept " #COUNT "\n" BODY ".set tare_offset, tare_offset + " #BYTES \
-                 "\n"                                                                \
-                 ".endr\n"                                                           \
-                 "addq $512, %[a]\n"                                                 \
-                 "addq $512, %[b]\n"                                                 \
-                 "addq $512, %[c]\n"                                                 \
-                 "decq %[turns]\n"                                                   \
-                 "jnz 1b\n" END                                                      \
-                 : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [turns] "+&r"(turns)    \
-                 : [three] "r"(3.0)                                                  \
-                 : "xmm0", "xmm1", "xmm14", "xmm15", "cc", "memory");                \
+#define TARE_STREAM(NAME, BYTES, COUNT, BODY, END)                                          \
+  TARE_MICROBENCHMARK void NAME(const Arrays& arrays) {                                     \
+    std::byte* a = arrays.a.data();                                                         \
+    std::byte* b = arrays.b.data();                                                         \
+    std::byte* c = arrays.c.data();                                                         \
+    std::uint64_t iterations = arrays.a.size() / 512;                                       \
+    asm volatile(TARE_BEGIN_##BYTES                                                         \
+                 ".p2align 6\n"                                                             \
+                 "1:\n"                                                                     \
+                 ".set tare_offset, 0\n"                                                    \
+                 ".rept " #COUNT "\n" BODY ".set tare_offset, tare_offset + " #BYTES        \
+                 "\n"                                                                       \
+                 ".endr\n"                                                                  \
+                 "addq $512, %[a]\n"                                                        \
+                 "addq $512, %[b]\n"                                                        \
+                 "addq $512, %[c]\n"                                                        \
+                 "decq %[iterations]\n"                                                     \
+                 "jnz 1b\n" END                                                             \
+                 : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [iterations] "+&r"(iterations) \
+                 : [three] "r"(3.0)                                                         \
+                 : "xmm0", "xmm1", "xmm14", "xmm15", "cc", "memory");                       \
   }
 
 #define TARE_STREAMS_VEX(BYTES, COUNT, R)                 \
@@ -93,8 +93,8 @@ TARE_STREAMS_VEX(32, 16, "ymm")
 TARE_STREAMS_VEX(64, 8, "zmm")
 
 // REP MOVSB; a single iteration of the loop copies the whole array.
-TARE_KERNEL void tare_copy_string(const Arrays& arrays) {
-  std::uint64_t turns = 1;
+TARE_MICROBENCHMARK void tare_copy_string(const Arrays& arrays) {
+  std::uint64_t iterations = 1;
   asm volatile(
       ".p2align 6\n"
       "1:\n"
@@ -102,9 +102,9 @@ TARE_KERNEL void tare_copy_string(const Arrays& arrays) {
       "movq %[b], %%rdi\n"
       "movq %[bytes], %%rcx\n"
       "rep movsb\n"
-      "decq %[turns]\n"
+      "decq %[iterations]\n"
       "jnz 1b\n"
-      : [turns] "+&r"(turns)
+      : [iterations] "+&r"(iterations)
       : [a] "r"(arrays.a.data()), [b] "r"(arrays.b.data()), [bytes] "r"(arrays.a.size())
       : "rsi", "rdi", "rcx", "cc", "memory");
 }
@@ -148,7 +148,7 @@ std::vector<Stream> AllStreams() {
 std::vector<Stream> Streams() {
   std::vector<Stream> streams = AllStreams();
   std::erase_if(streams,
-                [](const Stream& stream) { return stream.kernel.element_bytes != WidestVector(); });
+                [](const Stream& stream) { return stream.loop.element_bytes != WidestVector(); });
   if (HasFastStrings()) streams.push_back(kCopyString);
   return streams;
 }

@@ -25,17 +25,17 @@ struct Walk {
   std::uint64_t value;      // what stores write, in each 8 bytes
 };
 
-// `turns` is 1 or more.
-using MemoryKernelFunction = void (*)(Walk& walk, std::uint64_t turns);
+// `iterations` is 1 or more.
+using MemoryMicrobenchmarkFunction = void (*)(Walk& walk, std::uint64_t iterations);
 
-struct MemoryKernel {
-  KernelRow row;
+struct MemoryMicrobenchmark {
+  LoopRow row;
   machine_profile::Access access;
   machine_profile::Pattern pattern;
   bool any_stride;    // false: stride 1 only
   unsigned elements;  // per iteration
   bool scalable;      // its elements are ScalableBytes() wide
-  MemoryKernelFunction run;
+  MemoryMicrobenchmarkFunction run;
 };
 
 // Elements per iteration of the strided, random and chained microbenchmarks.
@@ -46,28 +46,32 @@ inline constexpr unsigned kChainedElements = 16;
 // `element_bytes` in the rows of scalable vectors: tare::decode counts their bytes per 128 bits.
 inline constexpr unsigned kScalable = 0;
 
-constexpr MemoryKernel KernelOf(std::string_view symbol, machine_profile::Access access,
-                                machine_profile::Pattern pattern, bool any_stride,
-                                unsigned element_bytes, unsigned elements,
-                                MemoryKernelFunction run) {
-  const KernelRow row = {symbol, element_bytes == kScalable ? 16 : element_bytes,
-                         access == machine_profile::Access::kStore ? 0 : elements,
-                         access == machine_profile::Access::kLoad ? 0 : elements};
+constexpr MemoryMicrobenchmark MicrobenchmarkOf(std::string_view symbol,
+                                                machine_profile::Access access,
+                                                machine_profile::Pattern pattern, bool any_stride,
+                                                unsigned element_bytes, unsigned elements,
+                                                MemoryMicrobenchmarkFunction run) {
+  const LoopRow row = {symbol, element_bytes == kScalable ? 16 : element_bytes,
+                       access == machine_profile::Access::kStore ? 0 : elements,
+                       access == machine_profile::Access::kLoad ? 0 : elements};
   return {row, access, pattern, any_stride, elements, element_bytes == kScalable, run};
 }
 
-constexpr MemoryKernel SequentialKernel(std::string_view symbol, machine_profile::Access access,
-                                        unsigned element_bytes, unsigned elements,
-                                        MemoryKernelFunction run) {
-  return KernelOf(symbol, access, machine_profile::Pattern::kStrided, false, element_bytes,
-                  elements, run);
+constexpr MemoryMicrobenchmark SequentialMicrobenchmark(std::string_view symbol,
+                                                        machine_profile::Access access,
+                                                        unsigned element_bytes, unsigned elements,
+                                                        MemoryMicrobenchmarkFunction run) {
+  return MicrobenchmarkOf(symbol, access, machine_profile::Pattern::kStrided, false, element_bytes,
+                          elements, run);
 }
 
-constexpr MemoryKernel ElementKernel(std::string_view symbol, machine_profile::Access access,
-                                     machine_profile::Pattern pattern, unsigned element_bytes,
-                                     unsigned elements, MemoryKernelFunction run) {
-  return KernelOf(symbol, access, pattern, pattern == machine_profile::Pattern::kStrided,
-                  element_bytes, elements, run);
+constexpr MemoryMicrobenchmark ElementMicrobenchmark(std::string_view symbol,
+                                                     machine_profile::Access access,
+                                                     machine_profile::Pattern pattern,
+                                                     unsigned element_bytes, unsigned elements,
+                                                     MemoryMicrobenchmarkFunction run) {
+  return MicrobenchmarkOf(symbol, access, pattern, pattern == machine_profile::Pattern::kStrided,
+                          element_bytes, elements, run);
 }
 
 // The generator of random addresses is x = x * kMultiplier modulo 2^64; an address is the high half
@@ -75,7 +79,7 @@ constexpr MemoryKernel ElementKernel(std::string_view symbol, machine_profile::A
 inline constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
 
 // All of this architecture.
-std::span<const MemoryKernel> MemoryKernelTable();
+std::span<const MemoryMicrobenchmark> MemoryMicrobenchmarkTable();
 
 // The width of scalable vector registers (SVE) in bytes; 0 where there are none.
 unsigned ScalableBytes();

@@ -11,12 +11,12 @@
 namespace tare::pmu {
 namespace {
 
-using host::Judgement;
+using host::Assessment;
 using host::NotAvailable;
 using enum host::Level;
 
 constexpr std::string_view kCountElsewhere =
-    "choose a machine that exposes them, often bare metal, or count by emulation";
+    "use a machine that exposes them, such as bare metal, or count with --engine valgrind";
 
 bool Counts(const ProbedEvent& event) {
   return event.user.test.works == Works::kCounts || event.with_kernel.test.works == Works::kCounts;
@@ -34,12 +34,12 @@ std::string CommonReason(const std::vector<ProbedEvent>& events, EventClass even
   for (const ProbedEvent& event : events) {
     if (event.row.event_class == event_class && !event.OpensAtAll()) ++reasons[event.user.reason];
   }
-  const auto most =
+  const auto max =
       std::ranges::max_element(reasons, {}, [](const auto& reason) { return reason.second; });
-  return most == reasons.end() ? "" : most->first;
+  return max == reasons.end() ? "" : max->first;
 }
 
-Judgement JudgeEvents(const CounterState& state, EventClass event_class) {
+Assessment AssessEvents(const CounterState& state, EventClass event_class) {
   int all = 0;
   int open = 0;
   int broken = 0;
@@ -54,36 +54,41 @@ Judgement JudgeEvents(const CounterState& state, EventClass event_class) {
   const bool hardware = event_class != EventClass::kSoftware;
   const std::string value = fmt::format("{} of {} open", open, all);
   if (open == 0) {
-    Judgement judgement{.level = kWarning,
-                        .value = value,
-                        .meaning = CommonReason(state.events, event_class),
-                        .advice = hardware ? std::string(kCountElsewhere)
-                                           : "see perf_event_paranoid and the container's filter"};
-    if (hardware) judgement.caveat = CaveatId::kNoCounters;
-    return judgement;
+    Assessment assessment{
+        .level = kWarning,
+        .value = value,
+        .meaning = CommonReason(state.events, event_class),
+        .advice = hardware ? std::string(kCountElsewhere)
+                           : "check perf_event_paranoid and the container's seccomp profile"};
+    if (hardware) assessment.caveat = CaveatId::kNoCounters;
+    return assessment;
   }
   if (broken > 0) {
     return {.level = kWarning,
-            .value = fmt::format("{}, {} count nothing", value, broken),
-            .meaning = "some events open and stay at 0: kernel mode is left out, or not emulated",
+            .value = fmt::format("{}, {} do not count", value, broken),
+            .meaning =
+                "some events open but do not count: kernel mode is excluded, or the event is not "
+                "emulated",
             .advice = hardware ? "do not trust the counters of this machine"
                                : "for kernel mode: sysctl kernel.perf_event_paranoid=1"};
   }
   if (open < all) {
-    return {.level = kNote,
-            .value = value,
-            .meaning = fmt::format("the others: {}", CommonReason(state.events, event_class)),
-            .advice = hardware ? "look for the processor's own event with the same meaning" : ""};
+    return {
+        .level = kNote,
+        .value = value,
+        .meaning =
+            fmt::format("events that do not open: {}", CommonReason(state.events, event_class)),
+        .advice = hardware ? "look for a native event of the processor with the same meaning" : ""};
   }
   if (kernel_only > 0) {
     return {.level = kOk,
             .value = value,
-            .meaning = "all can be counted; switches and migrations in kernel mode only"};
+            .meaning = "all can be counted; context switches and migrations in kernel mode only"};
   }
   return {.level = kOk, .value = value, .meaning = "all can be counted"};
 }
 
-Judgement JudgePmus(const CounterState& state) {
+Assessment AssessPmus(const CounterState& state) {
   std::string cores;
   std::size_t others = 0;
   for (const Pmu& pmu : state.pmus) {
@@ -91,15 +96,15 @@ Judgement JudgePmus(const CounterState& state) {
     if (pmu.kind == PmuKind::kOther) ++others;
   }
   if (state.pmus.empty()) {
-    Judgement judgement =
-        NotAvailable("the kernel lists no counters at all", std::string(kCountElsewhere));
-    judgement.caveat = CaveatId::kNoCounters;
-    return judgement;
+    Assessment assessment = NotAvailable("the kernel lists no performance monitoring units",
+                                         std::string(kCountElsewhere));
+    assessment.caveat = CaveatId::kNoCounters;
+    return assessment;
   }
   if (cores.empty()) {
     return {.level = kWarning,
-            .value = "none for the cores",
-            .meaning = "no cycles, instructions or misses can be counted by hardware",
+            .value = "no core PMU",
+            .meaning = "the hardware cannot count cycles, instructions or cache misses",
             .advice = std::string(kCountElsewhere),
             .caveat = CaveatId::kNoCounters};
   }
@@ -107,18 +112,18 @@ Judgement JudgePmus(const CounterState& state) {
   return {.level = kOk, .value = cores, .meaning = "the processor's counters are exposed"};
 }
 
-Judgement JudgeUserRead(const CounterState& state) {
+Assessment AssessUserRead(const CounterState& state) {
   if (!state.user_read.available) {
     return NotAvailable(state.user_read.reason + ": each reading is a system call");
   }
   return {.level = kOk,
           .value = "yes",
-          .meaning = "counters can be read in some ten cycles, around short pieces of code"};
+          .meaning = "reading a counter takes tens of cycles: short code sections can be measured"};
 }
 
 // The largest table of a core PMU: Intel's architectural events have a separate small one, and the
 // tables "perf" and "perf_raw" match every machine.
-Judgement JudgeNames(const CounterState& state) {
+Assessment AssessNames(const CounterState& state) {
   if (!state.tables) return NotAvailable(state.tables.error().message);
   const EventTable* best = nullptr;
   for (const EventTable& table : *state.tables) {
@@ -128,7 +133,7 @@ Judgement JudgeNames(const CounterState& state) {
   if (best == nullptr) {
     return {.level = kNote,
             .value = "generic names only",
-            .meaning = "libpfm4 does not know this processor's own events",
+            .meaning = "libpfm4 does not know this processor's native events",
             .advice = "use generic names such as instructions, or raw codes"};
   }
   return {.level = kOk,
@@ -149,9 +154,9 @@ host::Engine MakeEngine(const CounterState& state, std::string name, EventClass 
     return engine;
   }
   engine.state = CommonReason(state.events, event_class);
-  if (engine.state.empty()) engine.state = "events open but count nothing";
+  if (engine.state.empty()) engine.state = "events open but do not count";
   engine.advice = event_class == EventClass::kSoftware
-                      ? "see perf_event_paranoid and the container's filter"
+                      ? "check perf_event_paranoid and the container's seccomp profile"
                       : std::string(kCountElsewhere);
   return engine;
 }
@@ -164,9 +169,9 @@ std::string Describe(const Attempt& attempt) {
     case Works::kCounts:
       return "counts";
     case Works::kCountsNothing:
-      return "counts nothing: " + attempt.test.reason;
+      return "does not count: " + attempt.test.reason;
     case Works::kCountsWrong:
-      return "counts wrongly: " + attempt.test.reason;
+      return "wrong count: " + attempt.test.reason;
     case Works::kNotTested:
       return "opens, not tested: " + attempt.test.reason;
   }
@@ -184,14 +189,14 @@ CounterState ReadCounters(const host::SystemFiles& files, const host::Conditions
 std::vector<host::Finding> ExamineCounters(const CounterState& state) {
   constexpr auto kGroup = host::Group::kCounters;
   return {
-      host::Named(kGroup, "pmu", "performance monitoring units", JudgePmus(state)),
+      host::Named(kGroup, "pmu", "performance monitoring units", AssessPmus(state)),
       host::Named(kGroup, "hardware-events", "hardware events",
-                  JudgeEvents(state, EventClass::kHardware)),
-      host::Named(kGroup, "cache-events", "cache events", JudgeEvents(state, EventClass::kCache)),
+                  AssessEvents(state, EventClass::kHardware)),
+      host::Named(kGroup, "cache-events", "cache events", AssessEvents(state, EventClass::kCache)),
       host::Named(kGroup, "software-events", "software events",
-                  JudgeEvents(state, EventClass::kSoftware)),
-      host::Named(kGroup, "user-read", "reading counters in user mode", JudgeUserRead(state)),
-      host::Named(kGroup, "event-names", "event names", JudgeNames(state)),
+                  AssessEvents(state, EventClass::kSoftware)),
+      host::Named(kGroup, "user-read", "reading counters in user mode", AssessUserRead(state)),
+      host::Named(kGroup, "event-names", "event names", AssessNames(state)),
   };
 }
 

@@ -29,7 +29,7 @@ std::vector<host::Finding> ExamineCounters(const CounterState& state);
 // The engines `hardware` and `kernel`.
 std::vector<host::Engine> CounterEngines(const CounterState& state);
 
-// One line about an attempt: "counts", "counts nothing: ...", "opens", or why it does not open.
+// One line about an attempt: "counts", "does not count: ...", "opens", or why it does not open.
 std::string Describe(const Attempt& attempt);
 
 }  // namespace tare::pmu

@@ -29,7 +29,7 @@ int Initialised() {
 Result<void> Ready() {
   if (Initialised() == PFM_SUCCESS) return {};
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("event names cannot be read: libpfm4 says {}; use the plain names "
+              fmt::format("cannot look up event names: libpfm4 reports: {}; use the generic names "
                           "such as cycles",
                           ::pfm_strerror(Initialised())));
 }
@@ -78,7 +78,7 @@ std::string_view BareName(std::string_view name) {
 
 std::string Suggestion(std::string_view name) {
   const auto near = NearEventNames(name, 3);
-  if (near.empty()) return "no known name looks like it";
+  if (near.empty()) return "no known name is similar";
   return fmt::format("did you mean {}?", fmt::join(near, ", "));
 }
 
@@ -136,7 +136,7 @@ Result<ResolvedEvent> ResolveEvent(std::string_view name) {
   return event;
 }
 
-std::vector<std::string> NearEventNames(std::string_view name, std::size_t most) {
+std::vector<std::string> NearEventNames(std::string_view name, std::size_t max) {
   const std::string wanted = Lower(BareName(name));
   if (wanted.empty() || !Ready()) return {};
   // Names that contain the requested one come first, then those with the fewest differences.
@@ -156,7 +156,7 @@ std::vector<std::string> NearEventNames(std::string_view name, std::size_t most)
   std::ranges::sort(ranked);
   std::vector<std::string> names;
   for (const auto& [distance, known] : ranked) {
-    if (names.size() == most) break;
+    if (names.size() == max) break;
     if (std::ranges::find(names, known) == names.end()) names.push_back(known);
   }
   return names;

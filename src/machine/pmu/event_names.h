@@ -34,6 +34,6 @@ struct ResolvedEvent {
 Result<ResolvedEvent> ResolveEvent(std::string_view name);
 
 // Known names similar to `name`, best first, at most `most`.
-std::vector<std::string> NearEventNames(std::string_view name, std::size_t most);
+std::vector<std::string> NearEventNames(std::string_view name, std::size_t max);
 
 }  // namespace tare::pmu

@@ -13,13 +13,15 @@ namespace {
 std::string WhyForbidden(bool with_kernel, const Permissions& permissions) {
   const auto paranoid = permissions.paranoid;
   if (paranoid && *paranoid >= 3) {
-    return fmt::format("perf_event_paranoid={} forbids events to ordinary users", *paranoid);
+    return fmt::format("perf_event_paranoid={} does not allow unprivileged users to open events",
+                       *paranoid);
   }
   if (paranoid && *paranoid == 2 && with_kernel) {
-    return "perf_event_paranoid=2 forbids counting in kernel mode";
+    return "perf_event_paranoid=2 does not allow counting in kernel mode";
   }
-  if (permissions.filtered) return "a seccomp filter, such as a container's, forbids events";
-  return "the kernel forbids it; CAP_PERFMON would allow it";
+  if (permissions.filtered)
+    return "a seccomp filter, such as a container's, blocks perf_event_open";
+  return "the kernel does not allow it without CAP_PERFMON";
 }
 
 Attempt Try(const EventRow& row, bool with_kernel, const Permissions& permissions,
@@ -41,7 +43,7 @@ Attempt Try(const EventRow& row, bool with_kernel, const Permissions& permission
   // The kernel switches and migrates threads in kernel mode only, so the event stays at 0.
   if (!with_kernel && attempt.test.works == Works::kCountsNothing &&
       (row.workload == Workload::kSleep || row.workload == Workload::kMigrate)) {
-    attempt.test.reason = "it happens in kernel mode, which is left out";
+    attempt.test.reason = "it happens in kernel mode, which is not counted";
   }
   return attempt;
 }
@@ -65,23 +67,24 @@ std::string WhyNotOpened(int error_number, EventClass event_class, bool with_ker
     case EPERM:
       return WhyForbidden(with_kernel, permissions);
     case ENOSYS:
-      return permissions.filtered ? "a seccomp filter hides events, or the kernel has none"
-                                  : "the kernel was built without perf events";
+      return permissions.filtered
+                 ? "a seccomp filter blocks perf_event_open, or the kernel lacks it"
+                 : "the kernel was built without perf events";
     case EOPNOTSUPP:
     case ENODEV:
-      return "the counter cannot do this";
+      return "the counter does not support this";
     case EINVAL:
-      return "the kernel does not know the event, or not in this way";
+      return "the kernel does not support the event with these settings";
     case EMFILE:
     case ENFILE:
       return "too many files are open";
     case ENOMEM:
     case ENOSPC:
-      return "no memory or no counter is left";
+      return "no memory or no counter is available";
     case EBUSY:
-      return "another program holds the counter for itself";
+      return "another program has exclusive use of the counter";
     case E2BIG:
-      return "the kernel is older than this program expects";
+      return "the kernel is too old";
     default:
       return std::generic_category().message(error_number);
   }

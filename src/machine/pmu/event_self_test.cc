@@ -21,8 +21,8 @@ constexpr int kSleeps = 3;
 #define TARE_UNWATCHED __attribute__((noinline, no_sanitize("address", "thread", "undefined")))
 
 TARE_UNWATCHED void Spin() {
-  volatile std::uint64_t turns = 0;
-  while (turns < kSpins) turns = turns + 1;
+  volatile std::uint64_t iterations = 0;
+  while (iterations < kSpins) iterations = iterations + 1;
 }
 
 TARE_UNWATCHED void Touch(volatile char* pages, std::size_t count, std::size_t page_bytes) {
@@ -61,7 +61,7 @@ SelfTest NotTested(std::string reason) {
 }
 
 template <typename Work>
-SelfTest Measure(const EventHandle& event, std::uint64_t at_least, Work work) {
+SelfTest Measure(const EventHandle& event, std::uint64_t min_count, Work work) {
   if (!event.Start()) return NotTested("the event cannot be started");
   work();
   if (!event.Stop()) return NotTested("the event cannot be stopped");
@@ -69,14 +69,14 @@ SelfTest Measure(const EventHandle& event, std::uint64_t at_least, Work work) {
   if (!count) return NotTested("the event cannot be read");
   SelfTest test;
   test.counted = count->value;
-  test.at_least = at_least;
-  if (count->value >= at_least) {
+  test.min_count = min_count;
+  if (count->value >= min_count) {
     test.works = Works::kCounts;
   } else if (count->running_ns == 0 && count->enabled_ns > 0) {
-    test.reason = "another user holds the counter";
+    test.reason = "another program uses the counter";
   } else {
     test.works = Works::kCountsNothing;
-    test.reason = "it counted less than happened for sure";
+    test.reason = "it counted less than the workload causes";
   }
   return test;
 }
@@ -86,13 +86,13 @@ SelfTest TestMigration(const EventHandle& event) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-    return NotTested("the thread's processors cannot be read");
+    return NotTested("the thread's affinity cannot be read");
   }
   std::vector<std::size_t> usable;
   for (std::size_t cpu = 0; cpu < CPU_SETSIZE && usable.size() < 2; ++cpu) {
     if (CPU_ISSET(cpu, &allowed)) usable.push_back(cpu);
   }
-  if (usable.size() < 2) return NotTested("there is only one processor to run on");
+  if (usable.size() < 2) return NotTested("only one processor can be used");
   const auto move_to = [](std::size_t cpu) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -115,9 +115,9 @@ std::string_view Name(Works works) {
     case Works::kCounts:
       return "counts";
     case Works::kCountsNothing:
-      return "counts nothing";
+      return "does not count";
     case Works::kCountsWrong:
-      return "counts wrongly";
+      return "wrong count";
     case Works::kNotTested:
       return "not tested";
   }
@@ -127,13 +127,13 @@ std::string_view Name(Works works) {
 SelfTest TestEvent(const EventRow& row, const EventHandle& event) {
   switch (row.workload) {
     case Workload::kNone:
-      return NotTested("nothing causes it for sure");
+      return NotTested("no workload is certain to cause it");
     case Workload::kSpin:
       // Clock events count nanoseconds and need not reach the number of iterations.
       return Measure(event, row.event_class == EventClass::kSoftware ? 1 : kSpins, Spin);
     case Workload::kTouchPages: {
       const FreshPages pages;
-      if (!pages.IsThere()) return NotTested("no memory for the test");
+      if (!pages.IsThere()) return NotTested("not enough memory for the test");
       return Measure(event, kPages, [&] { pages.TouchAll(); });
     }
     case Workload::kSleep:
@@ -145,7 +145,7 @@ SelfTest TestEvent(const EventRow& row, const EventHandle& event) {
     case Workload::kMigrate:
       return TestMigration(event);
   }
-  return NotTested("nothing causes it for sure");
+  return NotTested("no workload is certain to cause it");
 }
 
 }  // namespace tare::pmu

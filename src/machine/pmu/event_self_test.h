@@ -16,9 +16,9 @@ std::string_view Name(Works works);
 
 struct SelfTest {
   Works works = Works::kNotTested;
-  std::optional<std::uint64_t> counted;   // in the event's unit; clocks count nanoseconds
-  std::optional<std::uint64_t> at_least;  // the minimum that the workload causes
-  std::optional<std::uint64_t> at_most;   // the maximum, where there is one
+  std::optional<std::uint64_t> counted;    // in the event's unit; clocks count nanoseconds
+  std::optional<std::uint64_t> min_count;  // the minimum that the workload causes
+  std::optional<std::uint64_t> max_count;  // the maximum, where there is one
   // Whether a read from user mode agreed with the kernel's; absent: not permitted here.
   std::optional<bool> user_read_agrees;
   std::string reason;  // why not tested, or what went wrong

@@ -6,13 +6,13 @@
 namespace tare::pmu {
 namespace {
 
-constexpr std::uint64_t kInstructionsPerTurn = 4;
+constexpr std::uint64_t kInstructionsPerIteration = 4;
 
 #if !defined(__aarch64__) && !defined(__x86_64__)
 #error "the known loops are written for x86-64 and AArch64"
 #endif
 
-void PlainLoop(std::uint64_t turns) {
+void PlainLoop(std::uint64_t iterations) {
   std::uint64_t cell = 0;
   std::uint64_t value = 0;
 #if defined(__aarch64__)
@@ -21,7 +21,7 @@ void PlainLoop(std::uint64_t turns) {
       "   str %1, [%2]\n"
       "   subs %0, %0, #1\n"
       "   b.ne 1b\n"
-      : "+&r"(turns), "=&r"(value)
+      : "+&r"(iterations), "=&r"(value)
       : "r"(&cell)
       : "cc", "memory");
 #else
@@ -30,14 +30,14 @@ void PlainLoop(std::uint64_t turns) {
       "   movq %1, (%2)\n"
       "   subq $1, %0\n"
       "   jnz 1b\n"
-      : "+&r"(turns), "=&r"(value)
+      : "+&r"(iterations), "=&r"(value)
       : "r"(&cell)
       : "cc", "memory");
 #endif
 }
 
 // Bit 32 of Marsaglia's xorshift generator (13, 7, 17) decides the branch of each iteration.
-void ErraticLoop(std::uint64_t turns) {
+void ErraticLoop(std::uint64_t iterations) {
   std::uint64_t state = 0x9E3779B97F4A7C15;
 #if defined(__aarch64__)
   asm volatile(
@@ -48,7 +48,7 @@ void ErraticLoop(std::uint64_t turns) {
       "   nop\n"
       "2: subs %0, %0, #1\n"
       "   b.ne 1b\n"
-      : "+&r"(turns), "+&r"(state)
+      : "+&r"(iterations), "+&r"(state)
       :
       : "cc");
 #else
@@ -68,7 +68,7 @@ void ErraticLoop(std::uint64_t turns) {
       "   nop\n"
       "2: subq $1, %0\n"
       "   jnz 1b\n"
-      : "+&r"(turns), "+&r"(state), "=&r"(shifted)
+      : "+&r"(iterations), "+&r"(state), "=&r"(shifted)
       :
       : "cc");
 #endif
@@ -81,29 +81,29 @@ KnownCount About(std::uint64_t count) {
 
 }  // namespace
 
-void RunKnownLoop(LoopPart part, std::uint64_t turns) {
-  CHECK(turns > 0);
+void RunKnownLoop(LoopPart part, std::uint64_t iterations) {
+  CHECK(iterations > 0);
   if (part == LoopPart::kMispredictions) {
-    ErraticLoop(turns);
+    ErraticLoop(iterations);
   } else {
-    PlainLoop(turns);
+    PlainLoop(iterations);
   }
 }
 
-KnownCount KnownCountOf(LoopPart part, std::uint64_t turns) {
+KnownCount KnownCountOf(LoopPart part, std::uint64_t iterations) {
   switch (part) {
     case LoopPart::kInstructions:
-      return About(kInstructionsPerTurn * turns);
+      return About(kInstructionsPerIteration * iterations);
     case LoopPart::kBranches:
     case LoopPart::kLoads:
     case LoopPart::kStores:
-      return About(turns);
+      return About(iterations);
     case LoopPart::kCycles:
       // At best one taken branch per cycle; emulated processors take many cycles per iteration.
-      return {.low = turns - turns / 100, .high = 64 * turns};
+      return {.low = iterations - iterations / 100, .high = 64 * iterations};
     case LoopPart::kMispredictions:
       // Any predictor mispredicts half of the branches; some events count wrong paths too.
-      return {.low = turns * 2 / 5, .high = turns * 3 / 4};
+      return {.low = iterations * 2 / 5, .high = iterations * 3 / 4};
     case LoopPart::kNothing:
       break;
   }

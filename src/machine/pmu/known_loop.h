@@ -20,7 +20,7 @@ enum class LoopPart {
 // Each iteration of the plain loop is a load, a store, a subtraction and a conditional backward
 // branch; no sanitizer instruments it. Each iteration for kMispredictions branches on an
 // unpredictable bit.
-void RunKnownLoop(LoopPart part, std::uint64_t turns);
+void RunKnownLoop(LoopPart part, std::uint64_t iterations);
 
 // Inclusive bounds. They differ where the count depends on the processor, and allow for interrupts.
 struct KnownCount {
@@ -28,7 +28,7 @@ struct KnownCount {
   std::uint64_t high = 0;
 };
 
-// The count that `turns` additional iterations add. `part` is not kNothing.
-KnownCount KnownCountOf(LoopPart part, std::uint64_t turns);
+// The count that `iterations` additional iterations add. `part` is not kNothing.
+KnownCount KnownCountOf(LoopPart part, std::uint64_t iterations);
 
 }  // namespace tare::pmu

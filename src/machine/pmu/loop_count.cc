@@ -1,4 +1,4 @@
-// loop_count.cc: counting and judging the loops.
+// loop_count.cc: counting and checking the loops.
 #include "machine/pmu/loop_count.h"
 
 #include <fmt/format.h>
@@ -26,22 +26,22 @@ std::optional<bool> UserReadAgrees(const LoopReading& reading) {
   return *reading.user_before <= reading.count.value && reading.count.value <= *reading.user_after;
 }
 
-SelfTest Judge(LoopPart part, std::uint64_t counted) {
+SelfTest Evaluate(LoopPart part, std::uint64_t counted) {
   const KnownCount known = KnownCountOf(part, kLong - kShort);
   SelfTest test;
   test.counted = counted;
-  test.at_least = known.low;
-  test.at_most = known.high;
+  test.min_count = known.low;
+  test.max_count = known.high;
   if (counted >= known.low && counted <= known.high) {
     test.works = Works::kCounts;
   } else if (counted < known.low / 100) {
     test.works = Works::kCountsNothing;
-    test.reason = fmt::format("it counted {} of about {}", counted, known.low);
+    test.reason = fmt::format("it counted {} instead of about {}", counted, known.low);
   } else {
     const double middle = (static_cast<double>(known.low) + static_cast<double>(known.high)) / 2;
     test.works = Works::kCountsWrong;
-    test.reason =
-        fmt::format("it counted {:.2f} times what happened", static_cast<double>(counted) / middle);
+    test.reason = fmt::format("it counted {:.2f} times the true number",
+                              static_cast<double>(counted) / middle);
   }
   return test;
 }
@@ -49,13 +49,13 @@ SelfTest Judge(LoopPart part, std::uint64_t counted) {
 }  // namespace
 
 std::expected<LoopReading, int> CountLoopHere(const EventCode& code, LoopPart part,
-                                              std::uint64_t turns) {
+                                              std::uint64_t iterations) {
   const int descriptor = OpenReadably(code);
   const EventHandle event(descriptor);
   if (!event.IsOpen()) return std::unexpected(-descriptor);
   const UserReadPage page(event);
   if (!event.Start()) return std::unexpected(EIO);
-  RunKnownLoop(part, turns);
+  RunKnownLoop(part, iterations);
   LoopReading reading;
   reading.user_before = page.Read();
   const auto count = event.Read();
@@ -69,7 +69,7 @@ std::expected<SelfTest, int> TestByLoop(const EventCode& code, LoopPart part,
                                         const CountLoop& count) {
   SelfTest test;
   if (part == LoopPart::kNothing) {
-    test.reason = "nothing causes it for sure";
+    test.reason = "no workload is certain to cause it";
     return test;
   }
   const auto shorter = count(code, part, kShort);
@@ -77,13 +77,13 @@ std::expected<SelfTest, int> TestByLoop(const EventCode& code, LoopPart part,
   const auto longer = count(code, part, kLong);
   if (!longer) return std::unexpected(longer.error());
   if (WasShared(shorter->count) || WasShared(longer->count)) {
-    test.reason = "another user holds the counter";
+    test.reason = "another program uses the counter";
     return test;
   }
   // A count that does not grow counts as 0.
   const std::uint64_t more =
       longer->count.value > shorter->count.value ? longer->count.value - shorter->count.value : 0;
-  test = Judge(part, more);
+  test = Evaluate(part, more);
   test.user_read_agrees = UserReadAgrees(*longer);
   return test;
 }

@@ -19,13 +19,13 @@ struct LoopReading {
   std::optional<std::uint64_t> user_after;
 };
 
-// Counts the event over `turns` iterations, or returns the error number. Tests substitute their
-// own.
+// Counts the event over `iterations` iterations, or returns the error number. Tests substitute
+// their own.
 using CountLoop = std::function<std::expected<LoopReading, int>(
-    const EventCode& code, LoopPart part, std::uint64_t turns)>;
+    const EventCode& code, LoopPart part, std::uint64_t iterations)>;
 
 std::expected<LoopReading, int> CountLoopHere(const EventCode& code, LoopPart part,
-                                              std::uint64_t turns);
+                                              std::uint64_t iterations);
 
 // Tests whether the event counts what `part` names. Counts two loops of different length and checks
 // the difference, which excludes the cost of starting and stopping. Returns the error number when

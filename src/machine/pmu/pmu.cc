@@ -54,8 +54,8 @@ UserRead TryUserRead(const OpenEvent& open) {
   if (!event.IsOpen()) {
     const bool refused = descriptor == -EINVAL && code.config1 != 0;
     return {.available = false,
-            .reason =
-                refused ? "kernel.perf_user_access does not allow it" : "no hardware event opens"};
+            .reason = refused ? "kernel.perf_user_access does not allow it"
+                              : "no hardware event can be opened"};
   }
   const auto page_bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   void* page = ::mmap(nullptr, page_bytes, PROT_READ, MAP_SHARED, event.Descriptor(), 0);

@@ -24,11 +24,11 @@ bool HappensInKernel(const EventCode& code) {
 
 std::string DoNotFit(std::size_t events) {
   if (events <= 1) {
-    return "another user of the counters takes turns with this event: stop it, or allow "
+    return "another program uses the counters, so this event is multiplexed: stop it, or allow "
            "multiplexing";
   }
   return fmt::format(
-      "{} events do not fit together on this processor: ask for fewer, or allow multiplexing",
+      "{} events do not fit on this processor's counters: request fewer, or allow multiplexing",
       events);
 }
 
@@ -75,18 +75,18 @@ std::string AbsenceReason(int error_number, EventClass event_class, bool with_ke
     case ENODEV:
     case EOPNOTSUPP:
       if (event_class == EventClass::kSoftware) return reason;
-      return reason + "; choose a machine that has it, or count by emulation";
+      return reason + "; use a machine that has it, or count with --engine valgrind";
     case EACCES:
     case EPERM:
       if (permissions.paranoid && !reason.contains("perf_event_paranoid")) {
         reason += fmt::format(" (perf_event_paranoid={})", *permissions.paranoid);
       }
       return reason + (permissions.filtered
-                           ? "; allow perf_event_open in the filter"
+                           ? "; allow perf_event_open in the seccomp profile"
                            : "; try sysctl kernel.perf_event_paranoid=1, or CAP_PERFMON");
     case EMFILE:
     case ENFILE:
-      return reason + "; raise the limit (ulimit -n), or ask for fewer events";
+      return reason + "; raise the limit (ulimit -n), or request fewer events";
     default:
       return reason;
   }
@@ -120,10 +120,9 @@ class ProgramEvents::Opener {
       descriptor = Try();
     }
     if (descriptor == -ESRCH) {
-      return Fail(
-          ErrorKind::kUnsupported,
-          fmt::format("process {} is gone before its events could be opened; start it again",
-                      request_.process));
+      return Fail(ErrorKind::kUnsupported,
+                  fmt::format("process {} exited before its events could be opened; start it again",
+                              request_.process));
     }
     Opened opened{.name = event.name,
                   .handle = EventHandle(descriptor),
@@ -208,9 +207,9 @@ ProgramCount ProgramEvents::ReadOne(const Opened& event) const {
   count.running_ns = read->running_ns;
   count.multiplexed = read->running_ns < read->enabled_ns;
   if (read->enabled_ns == 0) {
-    count.absence = "counting never began: the program did not start";
+    count.absence = "counting did not begin: the program did not start";
   } else if (read->running_ns == 0) {
-    count.absence = "the event never got a counter: another user holds them all";
+    count.absence = "the event never got a counter: other programs use them all";
   } else if (count.multiplexed && !allow_multiplexing_) {
     count.absence = DoNotFit(of_processor_);
   } else {
@@ -234,8 +233,8 @@ std::vector<ProgramCount> ProgramEvents::Read() const {
       count.value.reset();
       count.scaled.reset();
       count.absence =
-          "the kernel stopped counting when the program started: its file is set-user-id or may "
-          "not be read; count a copy that is readable and not set-user-id";
+          "the kernel stopped counting when the program started: its file is set-user-ID or not "
+          "readable; count a copy that is readable and not set-user-ID";
     }
     counts.push_back(std::move(count));
   }

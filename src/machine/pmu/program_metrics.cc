@@ -136,8 +136,8 @@ class Chooser {
     }
     if (!chosen.event && chosen.absence.empty()) {
       chosen.absence =
-          "no event for it is known on this processor; choose another machine, or "
-          "count by emulation";
+          "no event for it is known on this processor; use another machine, or "
+          "count with --engine valgrind";
     }
     return chosen;
   }
@@ -169,7 +169,7 @@ class Chooser {
       return {};
     }
     if (test->works == Works::kCountsNothing || test->works == Works::kCountsWrong) {
-      refusal = fmt::format("the counter does not pass its test: {}", test->reason);
+      refusal = fmt::format("the counter fails its self-test: {}", test->reason);
     }
     return *test;
   }
@@ -193,7 +193,7 @@ class Chooser {
     SelfTest test = TestEvent(*row, event);
     if (test.works == Works::kCountsNothing) {
       refusal = code.kernel
-                    ? "the kernel's event does not pass its test: " + test.reason
+                    ? "the kernel's event fails its self-test: " + test.reason
                     : "it happens in kernel mode: " + Reason(EACCES, EventClass::kSoftware, true);
     }
     return test;

@@ -85,11 +85,12 @@ Result<void> RequireOrder(std::span<const Level> levels) {
     const bool measured =
         nearer->origin != Origin::kProjected && latency->origin != Origin::kProjected;
     if (measured) continue;
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} would answer in {:.3g} ns, in less than half the time of {}, which "
-                            "is nearer",
-                            Printable(levels[i].name), latency->value * 1e9,
-                            Printable(levels[i - 1].name)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("the latency of {} would be {:.3g} ns, less than half that of {}, which "
+                    "is closer to the core",
+                    Printable(levels[i].name), latency->value * 1e9,
+                    Printable(levels[i - 1].name)));
   }
   return {};
 }
@@ -130,10 +131,10 @@ double Longest(double total, const Bound& limit, std::span<const Bound> others) 
 constexpr double kNearly = 1.05;
 
 // Converts the times of one curve from the old levels to the new ones.
-class Turn {
+class CurveConversion {
  public:
-  Turn(const CurveModel& fitted, std::span<const Level> before, const ChangedLevels& after,
-       unsigned widest_bytes)
+  CurveConversion(const CurveModel& fitted, std::span<const Level> before,
+                  const ChangedLevels& after, unsigned widest_bytes)
       : fitted_(fitted), before_(before), after_(after), widest_bytes_(widest_bytes) {}
 
   std::optional<CurveModel> Make() {
@@ -224,7 +225,7 @@ Result<ChangedLevels> ChangeLevels(std::span<const Level> levels, std::span<cons
 
 std::optional<CurveModel> ChangeModel(const CurveModel& fitted, std::span<const Level> before,
                                       const ChangedLevels& after, unsigned widest_bytes) {
-  return Turn(fitted, before, after, widest_bytes).Make();
+  return CurveConversion(fitted, before, after, widest_bytes).Make();
 }
 
 }  // namespace tare::machine_profile

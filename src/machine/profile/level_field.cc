@@ -99,7 +99,7 @@ double WholeOf(const Level& level, LevelField field) {
 
 std::unexpected<Error> Missing(const Level& level, LevelField field) {
   return Fail(ErrorKind::kUsage,
-              fmt::format("{} has no {} that could be changed; set it with tare machine edit first",
+              fmt::format("{} has no {} to change; set it with tare machine edit first",
                           Printable(level.name), Name(field)));
 }
 
@@ -142,7 +142,8 @@ Result<double> ParseLevelValue(LevelField field, std::string_view text) {
   const bool fits = !IsWhole(field) || (value == std::floor(value) &&
                                         value <= (field == LevelField::kBytes ? kMaxWhole : 1e9));
   if (!std::isfinite(value) || value <= 0 || !fits) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} cannot be '{}'", Name(field), Printable(text)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("invalid value for {}: '{}'", Name(field), Printable(text)));
   }
   return value;
 }
@@ -154,11 +155,11 @@ Result<std::size_t> FindLevel(std::span<const Level> levels, std::string_view na
     names.push_back(levels[i].name);
   }
   const std::string nearest = DidYouMean(name, names);
-  return Fail(
-      ErrorKind::kUsage,
-      fmt::format("there is no level '{}'{}", Printable(name),
-                  nearest.empty() ? Printable(fmt::format("; there are {}", fmt::join(names, ", ")))
-                                  : nearest));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("there is no level '{}'{}", Printable(name),
+                          nearest.empty() ? Printable(fmt::format("; the levels are {}",
+                                                                  fmt::join(names, ", ")))
+                                          : nearest));
 }
 
 void SetField(Level& level, LevelField field, double value, Origin origin) {
@@ -173,7 +174,7 @@ Result<void> ScaleField(Level& level, LevelField field, double factor, Origin or
     const double scaled = WholeOf(level, field) * factor;
     if (scaled == 0) return Missing(level, field);
     if (scaled != std::floor(scaled) || scaled > (field == LevelField::kBytes ? kMaxWhole : 1e9)) {
-      return Fail(ErrorKind::kUsage, fmt::format("{} times {} are not a whole number of {}", factor,
+      return Fail(ErrorKind::kUsage, fmt::format("{} times {} is not a whole number ({})", factor,
                                                  WholeOf(level, field), Name(field)));
     }
     SetWhole(level, field, scaled, origin);

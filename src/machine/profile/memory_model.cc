@@ -111,15 +111,15 @@ Result<CurveModel> FitCurve(const Curve& curve, std::span<const Level> levels) {
   const auto rows = RowsOf(curve, levels);
   if (rows.size() < levels.size()) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} has {} points, too few for the times of {} levels",
+                fmt::format("{} has {} points, too few to fit the times of {} levels",
                             CurveName(curve.key), rows.size(), levels.size()));
   }
   CurveModel model{.key = curve.key, .seconds = RobustFit(rows), .known = {}};
   model.known = KnownLevels(curve, levels);
   for (const CurvePoint& point : curve.points) {
     if (!(model.Seconds(levels, point.bytes) > 0)) {
-      return Fail(ErrorKind::kUsage, fmt::format("the points of {} do not follow from the levels",
-                                                 CurveName(curve.key)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("the points of {} do not fit the levels", CurveName(curve.key)));
     }
   }
   const auto errors = ErrorsOf(rows, model.seconds);
@@ -163,7 +163,7 @@ Result<CurveModel> ModelFromLevels(std::span<const Level> levels, const CurveKey
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto seconds = LevelSeconds(levels, i, key, widest_bytes);
     if (!seconds) {
-      return Fail(ErrorKind::kUsage, fmt::format("the figures of {} do not suffice for {}",
+      return Fail(ErrorKind::kUsage, fmt::format("{} lacks figures that {} needs",
                                                  Printable(levels[i].name), CurveName(key)));
     }
     model.seconds.push_back(*seconds);

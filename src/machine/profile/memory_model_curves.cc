@@ -22,7 +22,7 @@ Figure RateOf(double seconds, double error) {
   if (error > kDoubtfulError) {
     figure.verdict = Verdict::kDoubtful;
     figure.reason =
-        fmt::format("the model that it is computed by errs by up to {:.0f} %", error * 100);
+        fmt::format("the error of the model that computes it is up to {:.0f} %", error * 100);
   }
   return figure;
 }

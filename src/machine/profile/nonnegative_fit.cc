@@ -99,7 +99,7 @@ std::vector<double> NonNegativeFit(std::span<const FitRow> rows) {
   std::vector<double> best(count, 0.0);
   if (count == 0) return best;
   const Normal normal = NormalOf(rows, count);
-  double least = normal.target_square;
+  double min = normal.target_square;
   for (std::size_t subset = 1; subset < std::size_t{1} << count; ++subset) {
     const auto members = Members(subset, normal);
     const auto solution = members.empty() ? std::nullopt : SolveFor(normal, members);
@@ -109,8 +109,8 @@ std::vector<double> NonNegativeFit(std::span<const FitRow> rows) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       left -= (*solution)[i] * normal.targets[members[i]];
     }
-    if (!(left < least)) continue;
-    least = left;
+    if (!(left < min)) continue;
+    min = left;
     std::ranges::fill(best, 0.0);
     for (std::size_t i = 0; i < members.size(); ++i) {
       best[members[i]] = (*solution)[i] / normal.lengths[members[i]];

@@ -35,7 +35,7 @@ std::unexpected<Error> Unknown(std::string_view name, std::span<const fs::path> 
   const std::string nearest = DidYouMean(name, names);
   return Fail(ErrorKind::kUsage,
               fmt::format("there is no profile '{}'{}", Printable(name),
-                          nearest.empty() ? "; tare machine list shows those there are"
+                          nearest.empty() ? "; tare machine list shows the available ones"
                                           : Printable(nearest)));
 }
 
@@ -75,10 +75,11 @@ Result<void> RequireName(std::string_view name) {
       std::ranges::all_of(name, fits) && !IsPath(name)) {
     return {};
   }
-  return Fail(ErrorKind::kUsage,
-              fmt::format("'{}' cannot be the name of a profile: letters, digits, '-', '_' and '.' "
-                          "can, up to {} of them",
-                          Printable(name), kLongest));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("'{}' is not a valid profile name: use letters, digits, '-', '_' and '.', "
+                  "at most {} characters",
+                  Printable(name), kLongest));
 }
 
 }  // namespace tare::machine_profile

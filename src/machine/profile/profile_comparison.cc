@@ -102,7 +102,7 @@ CurvePair PairCurves(const Curve& first, const Curve& second) {
     pair.points.push_back({bytes, *a, *b, RatioOf(*a, *b)});
     if (!HasPoint(first, bytes) || !HasPoint(second, bytes)) continue;
     if (!pair.points.back().ratio.low) continue;
-    ++pair.judged;
+    ++pair.compared;
     if (pair.points.back().ratio.agree) ++pair.agree;
   }
   pair.median_ratio = MedianRatio(pair.points);
@@ -124,8 +124,8 @@ Ratio RatioOf(const Figure& first, const Figure& second) {
 }
 
 std::optional<double> Comparison::AgreeingShare() const {
-  if (judged == 0) return std::nullopt;
-  return static_cast<double>(agree) / static_cast<double>(judged);
+  if (compared == 0) return std::nullopt;
+  return static_cast<double>(agree) / static_cast<double>(compared);
 }
 
 Comparison Compare(const Profile& first, const Profile& second) {
@@ -139,7 +139,7 @@ Comparison Compare(const Profile& first, const Profile& second) {
       continue;
     }
     comparison.curves.push_back(PairCurves(curve, *other));
-    comparison.judged += comparison.curves.back().judged;
+    comparison.compared += comparison.curves.back().compared;
     comparison.agree += comparison.curves.back().agree;
   }
   for (const Curve& curve : second.curves) {

@@ -46,9 +46,9 @@ struct CurvePair {
   CurveKey key;
   // At every size of either curve within the range of both; the other curve is interpolated.
   std::vector<PointPair> points;
-  std::size_t judged = 0;   // points of both with intervals
-  std::size_t agree = 0;    // points whose intervals overlap
-  double median_ratio = 0;  // 0 without points
+  std::size_t compared = 0;  // points of both with intervals
+  std::size_t agree = 0;     // points whose intervals overlap
+  double median_ratio = 0;   // 0 without points
 };
 
 struct Comparison {
@@ -57,10 +57,10 @@ struct Comparison {
   std::vector<CurvePair> curves;  // in both profiles
   std::vector<CurveKey> only_first;
   std::vector<CurveKey> only_second;
-  std::size_t judged = 0;  // over all curves
+  std::size_t compared = 0;  // over all curves
   std::size_t agree = 0;
 
-  // Share of the judged points; nothing when there are none.
+  // Share of the compared points; nothing when there are none.
   std::optional<double> AgreeingShare() const;
 };
 

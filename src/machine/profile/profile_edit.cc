@@ -53,7 +53,7 @@ Result<void> EditTopology(Topology& topology, std::string_view field, std::strin
     unsigned count = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
     if (error != std::errc() || end != value.data() + value.size() || count == 0) {
-      return Bad(fmt::format("topology.{} cannot be '{}'", field, Printable(value)));
+      return Bad(fmt::format("invalid value for topology.{}: '{}'", field, Printable(value)));
     }
     topology.*row.count = count;
     return {};
@@ -73,7 +73,7 @@ Result<void> AddRate(Profile& profile, std::string_view name, double value, std:
   profile.rates.push_back({std::string(name),
                            std::move(unit),
                            {.value = value, .low = {}, .high = {}, .origin = Origin::kGiven},
-                           "set by hand"});
+                           "set by tare machine edit"});
   return {};
 }
 
@@ -83,7 +83,8 @@ Result<void> EditRate(Profile& profile, std::string_view name, std::string_view 
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   if (error != std::errc() || !std::isfinite(value) || !(value > 0)) {
-    return Bad(fmt::format("the rate '{}' cannot be '{}'", Printable(name), Printable(text)));
+    return Bad(
+        fmt::format("invalid value for the rate '{}': '{}'", Printable(name), Printable(text)));
   }
   for (Rate& rate : profile.rates) {
     if (rate.name != name) continue;
@@ -92,7 +93,7 @@ Result<void> EditRate(Profile& profile, std::string_view name, std::string_view 
                              Printable(rate.unit), Printable(unit)));
     }
     rate.figure = {.value = value, .low = {}, .high = {}, .origin = Origin::kGiven};
-    rate.how = "set by hand";
+    rate.how = "set by tare machine edit";
     return {};
   }
   return AddRate(profile, name, value, std::string(unit));
@@ -151,7 +152,7 @@ Result<Profile> Edit(const Profile& profile, std::span<const std::string> assign
   Profile edited = profile;
   for (const std::string& assignment : assignments) TRY_VOID(Apply(edited, assignment));
   if (const auto possible = RequirePossible(edited); !possible) {
-    return Bad(fmt::format("such a machine cannot be: {}", possible.error().message));
+    return Bad(fmt::format("the edited profile is invalid: {}", possible.error().message));
   }
   return edited;
 }

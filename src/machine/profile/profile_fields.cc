@@ -92,7 +92,7 @@ std::string Find(const json& value, const Outline& outline, const std::string& p
     }
     if (row == nullptr) {
       return fmt::format("{} has an unknown field '{}'{}",
-                         place.empty() ? "the outermost value" : place, Printable(name),
+                         place.empty() ? "the top-level object" : place, Printable(name),
                          DidYouMean(name, names));
     }
     if (row->inside == nullptr) continue;

@@ -200,12 +200,12 @@ Result<Profile> ReadRoot(const JsonValue& place) {
 
 // Checks the kind of file before its fields.
 Result<void> CheckKind(const nlohmann::json& root) {
-  if (!root.is_object()) return NotAProfile("the outermost value is not an object");
+  if (!root.is_object()) return NotAProfile("the top-level value is not an object");
   const auto kind = root.find("kind");
   if (kind == root.end() || *kind != kProfileKind) {
     if (root.contains("tare") && root.contains("blocks")) {
       return NotAProfile(
-          "this is the saved output of a tare command; profiles are made by tare machine measure");
+          "this is the saved output of a tare command; tare machine measure creates profiles");
     }
     return NotAProfile(fmt::format("its kind is not '{}'", kProfileKind));
   }
@@ -215,7 +215,7 @@ Result<void> CheckKind(const nlohmann::json& root) {
   }
   if (*format != kProfileFormat) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("the profile has format {} and this tare reads format {}; measure the "
+                fmt::format("the profile has format {}, and this tare reads format {}; measure the "
                             "machine again or use a tare of that version",
                             format->get<std::uint64_t>(), kProfileFormat));
   }
@@ -233,8 +233,7 @@ Result<Profile> ParseProfile(std::string_view text) {
   }
   TRY(auto profile, ReadRoot(JsonValue(root, "machine profile")));
   if (const auto possible = RequirePossible(profile); !possible) {
-    return Fail(ErrorKind::kFormat,
-                fmt::format("a profile that cannot be: {}", possible.error().message));
+    return Fail(ErrorKind::kFormat, fmt::format("invalid profile: {}", possible.error().message));
   }
   return profile;
 }

@@ -207,9 +207,8 @@ std::string FormatProfile(const Profile& profile) { return Writer().Write(profil
 
 Result<void> WriteProfile(const std::filesystem::path& path, const Profile& profile) {
   if (const auto possible = RequirePossible(profile); !possible) {
-    return Fail(
-        possible.error().kind,
-        fmt::format("{} is not written: {}", Printable(path.string()), possible.error().message));
+    return Fail(possible.error().kind, fmt::format("cannot write {}: {}", Printable(path.string()),
+                                                   possible.error().message));
   }
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);

@@ -12,17 +12,18 @@ Result<void> RequireThisMachine(const Profile& profile, std::string_view machine
   const std::string name = Printable(profile.name);
   if (profile.origin != Origin::kMeasured) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("the profile '{}' is {} and was not measured on this machine; make one "
+                fmt::format("the profile '{}' is {}, not measured on this machine; create one "
                             "with tare machine measure",
                             name, Name(profile.origin)));
   }
   if (profile.machine == machine && profile.model == model) return {};
   const bool same_host = profile.machine == machine;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("the profile '{}' is of the machine '{}' and this is '{}'; make one of "
-                          "this machine with tare machine measure",
-                          name, Printable(same_host ? profile.model : profile.machine),
-                          Printable(same_host ? model : machine)));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("the profile '{}' is for the machine '{}', and this is '{}'; create one for "
+                  "this machine with tare machine measure",
+                  name, Printable(same_host ? profile.model : profile.machine),
+                  Printable(same_host ? model : machine)));
 }
 
 }  // namespace tare::machine_profile

@@ -27,25 +27,26 @@ Result<void> CheckFigure(const Figure& figure, const std::string& place) {
   }
   if (figure.low && !(std::isfinite(*figure.low) && std::isfinite(*figure.high) &&
                       *figure.low <= figure.value && figure.value <= *figure.high)) {
-    return Impossible(place, "{:g} does not lie in its interval from {:g} to {:g}", figure.value,
+    return Impossible(place, "{:g} is outside its interval from {:g} to {:g}", figure.value,
                       *figure.low, *figure.high);
   }
   if (figure.verdict != Verdict::kValid && figure.reason.empty()) {
-    return Impossible(place, "it is {} without a reason", tare::Name(figure.verdict));
+    return Impossible(place, "the verdict is '{}' but there is no reason",
+                      tare::Name(figure.verdict));
   }
   return {};
 }
 
 Result<void> CheckNotNegative(const Figure& figure, const std::string& place) {
   TRY_VOID(CheckFigure(figure, place));
-  if (figure.value < 0) return Impossible(place, "{} is below 0", figure.value);
+  if (figure.value < 0) return Impossible(place, "{} is negative", figure.value);
   return {};
 }
 
 Result<void> CheckPositive(const std::optional<Figure>& figure, const std::string& place) {
   if (!figure) return {};
   TRY_VOID(CheckFigure(*figure, place));
-  if (!(figure->value > 0)) return Impossible(place, "{} is not above 0", figure->value);
+  if (!(figure->value > 0)) return Impossible(place, "{} is not positive", figure->value);
   if (figure->low && *figure->low < 0) {
     return Impossible(place, "its interval starts below 0, at {}", *figure->low);
   }
@@ -57,14 +58,14 @@ Result<void> CheckGeometry(const Level& level, const std::string& place) {
     return Impossible(place + ".line_bytes", "{} is not a power of two", level.line_bytes);
   }
   if (level.name == kMemory) {
-    if (level.ways != 0) return Impossible(place + ".ways", "memory has none");
+    if (level.ways != 0) return Impossible(place + ".ways", "memory has no ways");
     return {};
   }
-  if (level.bytes == 0) return Impossible(place + ".bytes", "a cache holds something");
+  if (level.bytes == 0) return Impossible(place + ".bytes", "the capacity of a cache cannot be 0");
   if (level.line_bytes == 0) return {};
   if (level.bytes % level.line_bytes != 0) {
-    return Impossible(place + ".bytes", "{} are no whole number of lines of {} bytes", level.bytes,
-                      level.line_bytes);
+    return Impossible(place + ".bytes", "{} bytes are not a whole number of lines of {} bytes",
+                      level.bytes, level.line_bytes);
   }
   const std::uint64_t lines = level.bytes / level.line_bytes;
   if (level.ways != 0 && lines % level.ways != 0) {
@@ -75,7 +76,7 @@ Result<void> CheckGeometry(const Level& level, const std::string& place) {
 
 Result<void> CheckLevel(const Level& level, const std::string& place) {
   if (level.name.empty() || level.name.find_first_of(".= \t\n") != std::string::npos) {
-    return Impossible(place + ".name", "'{}' has to be one word without '.' and '='",
+    return Impossible(place + ".name", "'{}' must be one word without '.' and '='",
                       Printable(level.name));
   }
   TRY_VOID(CheckGeometry(level, place));
@@ -87,18 +88,17 @@ Result<void> CheckLevel(const Level& level, const std::string& place) {
 
 Result<void> CheckLevels(const std::vector<Level>& levels) {
   if (levels.empty() || levels.back().name != kMemory) {
-    return Impossible("levels", "the last one has to be memory");
+    return Impossible("levels", "the last level must be memory");
   }
   if (levels.size() > kMaxLevels) {
-    return Impossible("levels", "{} are more than the {} that are understood", levels.size(),
-                      kMaxLevels);
+    return Impossible("levels", "{} levels exceed the maximum of {}", levels.size(), kMaxLevels);
   }
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const std::string place = fmt::format("levels[{}]", i);
     TRY_VOID(CheckLevel(levels[i], place));
     if (!names.insert(levels[i].name).second) {
-      return Impossible(place + ".name", "'{}' stands twice", Printable(levels[i].name));
+      return Impossible(place + ".name", "'{}' is listed twice", Printable(levels[i].name));
     }
     const bool known = i + 1 < levels.size() || levels[i].bytes != 0;
     if (i > 0 && known && levels[i].bytes <= levels[i - 1].bytes) {
@@ -114,7 +114,7 @@ Result<void> CheckTlb(const Tlb& tlb, const std::string& place) {
   if (!std::has_single_bit(tlb.page_bytes)) {
     return Impossible(place + ".page_bytes", "{} is not a power of two", tlb.page_bytes);
   }
-  if (tlb.entries == 0) return Impossible(place + ".entries", "it has none");
+  if (tlb.entries == 0) return Impossible(place + ".entries", "a TLB needs at least one entry");
   if (!tlb.miss) return {};
   return CheckNotNegative(*tlb.miss, place + ".miss");
 }
@@ -131,11 +131,11 @@ Result<void> CheckTopology(const Topology& topology) {
     return inner != 0 && outer != 0 && inner < outer;
   };
   if (fewer(topology.threads, topology.cores)) {
-    return Impossible("topology.threads", "{} are fewer than the {} cores", topology.threads,
-                      topology.cores);
+    return Impossible("topology.threads", "{} threads are fewer than the {} cores",
+                      topology.threads, topology.cores);
   }
   if (fewer(topology.cores, topology.packages)) {
-    return Impossible("topology.cores", "{} are fewer than the {} packages", topology.cores,
+    return Impossible("topology.cores", "{} cores are fewer than the {} packages", topology.cores,
                       topology.packages);
   }
   return {};
@@ -148,7 +148,7 @@ Result<void> CheckKey(const CurveKey& key, const std::string& place) {
     return Impossible(place + ".stride", "{} is not between 1 and {}", key.stride, kMaxStride);
   }
   if (key.pattern != Pattern::kStrided && key.stride != 1) {
-    return Impossible(place + ".stride", "{} accesses have none but 1", Name(key.pattern));
+    return Impossible(place + ".stride", "{} accesses must have stride 1", Name(key.pattern));
   }
   if (key.pattern == Pattern::kChained && key.access == Access::kStore) {
     return Impossible(place + ".access", "stores cannot be chained");
@@ -170,7 +170,8 @@ Result<void> CheckHits(const std::vector<double>& hits, std::size_t caches,
   for (const double hit : hits) {
     if (!(hit >= 0 && hit <= 1)) return Impossible(place, "{} is not between 0 and 1", hit);
     if (hit < nearer) {
-      return Impossible(place, "{} after {}: a cache serves what a nearer one does", hit, nearer);
+      return Impossible(place, "{} after {}: hit rates are cumulative and cannot decrease", hit,
+                        nearer);
     }
     nearer = hit;
   }
@@ -183,7 +184,8 @@ Result<void> CheckPoints(const Curve& curve, std::size_t caches, const std::stri
     const CurvePoint& point = curve.points[i];
     const std::string at = fmt::format("{}.points[{}]", place, i);
     if (point.bytes <= last) {
-      return Impossible(at + ".bytes", "{} does not rise above {}", point.bytes, last);
+      return Impossible(at + ".bytes", "{} is not greater than {}; sizes must increase",
+                        point.bytes, last);
     }
     last = point.bytes;
     TRY_VOID(CheckPositive(point.rate, at + ".rate"));
@@ -198,7 +200,7 @@ Result<void> CheckCurves(const std::vector<Curve>& curves, std::size_t caches) {
     const std::string place = fmt::format("curves[{}]", i);
     TRY_VOID(CheckKey(curves[i].key, place));
     if (!keys.insert(curves[i].key).second) {
-      return Impossible(place, "'{}' stands twice", CurveName(curves[i].key));
+      return Impossible(place, "'{}' is listed twice", CurveName(curves[i].key));
     }
     TRY_VOID(CheckPoints(curves[i], caches, place));
   }
@@ -211,7 +213,7 @@ Result<void> CheckRates(const std::vector<Rate>& rates) {
     const std::string place = fmt::format("rates[{}]", i);
     if (rates[i].name.empty()) return Impossible(place + ".name", "it is empty");
     if (!names.insert(rates[i].name).second) {
-      return Impossible(place + ".name", "'{}' stands twice", Printable(rates[i].name));
+      return Impossible(place + ".name", "'{}' is listed twice", Printable(rates[i].name));
     }
     TRY_VOID(CheckPositive(rates[i].figure, place + ".figure"));
   }
@@ -223,7 +225,7 @@ Result<void> CheckGraphs(const std::vector<Graph>& graphs) {
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::string place = fmt::format("graphs[{}]", i);
     if (!names.insert(graphs[i].name).second) {
-      return Impossible(place + ".name", "'{}' stands twice", Printable(graphs[i].name));
+      return Impossible(place + ".name", "'{}' is listed twice", Printable(graphs[i].name));
     }
     for (std::size_t j = 0; j < graphs[i].points.size(); ++j) {
       const GraphPoint& point = graphs[i].points[j];
@@ -241,7 +243,7 @@ Result<void> CheckDiscovered(const std::vector<Discovery>& discovered) {
     const std::string place = fmt::format("discovered[{}]", i);
     if (row.measured) TRY_VOID(CheckNotNegative(*row.measured, place + ".measured"));
     if (row.reported && !(std::isfinite(*row.reported) && *row.reported >= 0)) {
-      return Impossible(place + ".reported", "{} is not 0 or above", *row.reported);
+      return Impossible(place + ".reported", "{} is negative or not finite", *row.reported);
     }
   }
   return {};

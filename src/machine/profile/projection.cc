@@ -31,9 +31,9 @@ std::vector<std::uint64_t> SizesFor(const Curve& curve, std::span<const Level> b
   std::set<std::uint64_t> sizes;
   for (const CurvePoint& point : curve.points) sizes.insert(point.bytes);
   if (!SameCaches(before, after) && !sizes.empty()) {
-    const std::uint64_t least = *sizes.begin();
+    const std::uint64_t min = *sizes.begin();
     for (const std::uint64_t size : ModelSizes(after)) {
-      if (size > least) sizes.insert(size);
+      if (size > min) sizes.insert(size);
     }
   }
   return {sizes.begin(), sizes.end()};
@@ -54,13 +54,13 @@ Curve Rebuild(const Curve& curve, const CurveModel& before, std::span<const Leve
   return rebuilt;
 }
 
-void KeepAsItWas(Projection& projection, const Curve& curve, std::string reason) {
+void CopyUnchanged(Projection& projection, const Curve& curve, std::string reason) {
   Curve kept = curve;
   for (CurvePoint& point : kept.points) {
     point.hits = HitRates(projection.profile.levels, kept.key, point.bytes);
     if (point.rate.verdict != Verdict::kValid) continue;
     point.rate.verdict = Verdict::kDoubtful;
-    point.rate.reason = "of the machine that this one is projected from";
+    point.rate.reason = "copied from the original machine, not projected";
   }
   projection.profile.curves.push_back(std::move(kept));
   projection.kept.push_back(fmt::format("{}: {}", CurveName(curve.key), reason));
@@ -70,10 +70,10 @@ void RebuildCurve(Projection& projection, const Profile& profile, const Curve& c
                   const ChangedLevels& changed) {
   const unsigned widest = WidestElement(profile);
   const auto before = FitCurve(curve, profile.levels);
-  if (!before) return KeepAsItWas(projection, curve, before.error().message);
+  if (!before) return CopyUnchanged(projection, curve, before.error().message);
   const auto after = ChangeModel(*before, profile.levels, changed, widest);
   if (!after) {
-    return KeepAsItWas(projection, curve, "the figures of the levels do not suffice for it");
+    return CopyUnchanged(projection, curve, "the levels lack figures that it needs");
   }
   projection.profile.curves.push_back(
       Rebuild(curve, *before, profile.levels, *after, changed.levels));
@@ -84,7 +84,7 @@ void RebuildCurve(Projection& projection, const Profile& profile, const Curve& c
 void Doubt(Figure& figure, std::string_view whose) {
   if (figure.verdict != Verdict::kValid) return;
   figure.verdict = Verdict::kDoubtful;
-  figure.reason = fmt::format("of {}, not projected", whose);
+  figure.reason = fmt::format("copied from {}, not projected", whose);
 }
 
 // Operations scale with the clock; rates that depend on memory keep the old machine's values.
@@ -130,7 +130,7 @@ Result<Projection> Project(const Profile& profile, std::span<const Change> chang
   Rename(projected, changes, name);
   if (const auto possible = RequirePossible(projected); !possible) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("such a machine cannot be: {}", possible.error().message));
+                fmt::format("the projected machine is impossible: {}", possible.error().message));
   }
   if (!changes.empty()) ChangeRates(projected, changed.clock, profile.name);
   for (const Curve& curve : profile.curves) RebuildCurve(projection, profile, curve, changed);

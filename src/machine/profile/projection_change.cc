@@ -60,7 +60,7 @@ Result<Level> ParseAdded(std::span<const std::string_view> words) {
   for (const std::string_view word : words.subspan(1)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos) {
-      return Fail(ErrorKind::kUsage, fmt::format("'{}' of the added {} is not FIELD=VALUE",
+      return Fail(ErrorKind::kUsage, fmt::format("'{}' of the added level {} is not FIELD=VALUE",
                                                  Printable(word), Printable(level.name)));
     }
     TRY(const LevelField field, ParseLevelField(word.substr(0, equals)));
@@ -68,10 +68,11 @@ Result<Level> ParseAdded(std::span<const std::string_view> words) {
     SetField(level, field, value, Origin::kProjected);
   }
   if (level.bytes == 0 || !level.latency || !level.load || !level.store) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the added {} needs bytes, latency and bandwidth: add {} bytes=32MiB "
-                            "latency=20ns bandwidth=30GB/s",
-                            Printable(level.name), Printable(level.name)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("the added level {} needs bytes, latency and bandwidth: add {} bytes=32MiB "
+                    "latency=20ns bandwidth=30GB/s",
+                    Printable(level.name), Printable(level.name)));
   }
   return level;
 }
@@ -85,9 +86,10 @@ Result<Change> ParseAssignment(std::string_view text) {
   change.text = text;
   if (what == "clock") {
     if (!IsFactor(value)) {
-      return Fail(ErrorKind::kUsage, fmt::format("a clock changes by a factor, such as x1.2, not "
-                                                 "to '{}'",
-                                                 Printable(value)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("the clock is changed by a factor, such as x1.2, not "
+                              "to '{}'",
+                              Printable(value)));
     }
     change.kind = Change::Kind::kClock;
     TRY(change.value, ParseFactor(value));

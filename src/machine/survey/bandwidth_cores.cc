@@ -66,7 +66,8 @@ Result<Loop> NamedLoop(std::string_view name, std::span<std::byte> memory, unsig
   const auto stream = std::ranges::find(streams, name, &microbenchmark::Stream::name);
   const auto arrays = ArraysIn(memory);
   if (stream == streams.end() || !arrays) {
-    return Fail(ErrorKind::kUnsupported, fmt::format("no stream '{}' here", name));
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("this processor has no loop for the stream '{}'", name));
   }
   return [stream = *stream, arrays = *arrays](std::uint64_t bytes) {
     return StreamLoop(stream, arrays)(bytes);

@@ -69,7 +69,7 @@ std::vector<machine_profile::Rate> StreamRates(const BandwidthConfig& config,
       const auto found = named.find(KeyOf(stream, level));
       if (found == named.end() || !Wanted(config, stream, level)) continue;
       rates.push_back({found->first, "B/s", FigureOf(found->second),
-                       fmt::format("bytes loaded and stored on one core, arrays of {} KiB in all",
+                       fmt::format("bytes loaded and stored on one core, arrays of {} KiB in total",
                                    BytesAt(config, level) >> 10)});
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 // Minimum relative error of a point's mean, for what the model does not cover.
 constexpr double kMinError = 0.004;
-// Another bend is added only if it reduces the squared error below this factor.
+// Another step is added only if it reduces the squared error below this factor.
 constexpr double kWorthwhile = 0.6;
 constexpr double kGridStep = 1.03;
 constexpr std::size_t kMaxColumns = 12;
@@ -106,15 +106,15 @@ Solution NonNegative(std::span<const Point> points, std::vector<const Column*> c
   const std::size_t all = columns.size();
   for (;;) {
     Solution solution = LeastSquares(points, columns);
-    const auto least = std::ranges::min_element(solution.coefficients);
+    const auto min = std::ranges::min_element(solution.coefficients);
     if (solution.coefficients.empty()) return solution;
-    if (*least >= 0) {
+    if (*min >= 0) {
       std::vector<double> spread(all, 0);
       for (std::size_t i = 0; i < kept.size(); ++i) spread[kept[i]] = solution.coefficients[i];
       solution.coefficients = std::move(spread);
       return solution;
     }
-    const auto index = least - solution.coefficients.begin();
+    const auto index = min - solution.coefficients.begin();
     columns.erase(columns.begin() + index);
     kept.erase(kept.begin() + index);
   }
@@ -122,24 +122,24 @@ Solution NonNegative(std::span<const Point> points, std::vector<const Column*> c
 
 class Fitter {
  public:
-  Fitter(std::span<const CostSamples> samples, const BendSearch& search)
+  Fitter(std::span<const CostSamples> samples, const CapacityStepSearch& search)
       : search_(search), points_(PointsOf(samples)), ones_(points_.size(), 1.0) {
-    for (const Bend& bend : search.known) known_.push_back(ColumnOf(bend));
+    for (const CapacityStep& step : search.known) known_.push_back(ColumnOf(step));
   }
 
   void Add() {
-    while (found_.size() < search_.most) {
+    while (found_.size() < search_.max_found) {
       const double before = Error();
-      Bend best;
+      CapacityStep best;
       double best_error = std::numeric_limits<double>::infinity();
       for (double size = search_.low; size <= search_.high; size *= kGridStep) {
         for (const unsigned ways : search_.ways) Try({size, ways}, found_.size(), best, best_error);
       }
       if (!(best_error < before * kWorthwhile)) return;
-      const std::vector<Bend> kept = found_;
+      const std::vector<CapacityStep> kept = found_;
       found_.push_back(best);
       columns_.push_back(ColumnOf(best));
-      Settle();
+      Prepare();
       if (Lowest() < search_.min_rise || !(Error() < before * kWorthwhile)) {
         Restart(kept);
         return;
@@ -147,17 +147,17 @@ class Fitter {
     }
   }
 
-  void Restart(const std::vector<Bend>& bends) {
-    found_ = bends;
+  void Restart(const std::vector<CapacityStep>& steps) {
+    found_ = steps;
     columns_.clear();
-    for (const Bend& bend : bends) columns_.push_back(ColumnOf(bend));
+    for (const CapacityStep& step : steps) columns_.push_back(ColumnOf(step));
   }
 
-  // Moves each bend to where it fits best together with the others.
+  // Moves each step to where it fits best together with the others.
   void Polish() {
     for (const double reach : {0.12, 0.04, 0.012}) {
       for (std::size_t i = 0; i < found_.size(); ++i) {
-        Bend best = found_[i];
+        CapacityStep best = found_[i];
         double best_error = std::numeric_limits<double>::infinity();
         const double centre = found_[i].size;
         for (int step = -10; step <= 10; ++step) {
@@ -170,8 +170,8 @@ class Fitter {
     }
   }
 
-  // Bends that are close together affect each other, so polishing is repeated.
-  void Settle() {
+  // Steps that are close together affect each other, so polishing is repeated.
+  void Prepare() {
     constexpr int kMaxRounds = 6;
     double before = std::numeric_limits<double>::infinity();
     for (int i = 0; i < kMaxRounds && Error() < 0.99 * before; ++i) {
@@ -180,30 +180,30 @@ class Fitter {
     }
   }
 
-  BendFit Fit() const {
+  CapacityStepFit Fit() const {
     const Solution solution = Solved();
-    BendFit fit;
+    CapacityStepFit fit;
     if (solution.coefficients.empty()) return fit;
     fit.first = solution.coefficients[0];
     std::size_t next = 1;
-    for (Bend bend : search_.known) {
-      bend.rise = solution.coefficients[next++];
-      fit.bends.push_back(bend);
+    for (CapacityStep step : search_.known) {
+      step.rise = solution.coefficients[next++];
+      fit.steps.push_back(step);
     }
-    for (Bend bend : found_) {
-      bend.rise = solution.coefficients[next++];
-      fit.bends.push_back(bend);
+    for (CapacityStep step : found_) {
+      step.rise = solution.coefficients[next++];
+      fit.steps.push_back(step);
     }
-    std::ranges::sort(fit.bends, {}, &Bend::size);
+    std::ranges::sort(fit.steps, {}, &CapacityStep::size);
     fit.misfit = std::sqrt(solution.error / static_cast<double>(points_.size()));
     return fit;
   }
 
  private:
-  Column ColumnOf(const Bend& bend) const {
+  Column ColumnOf(const CapacityStep& step) const {
     Column column;
     for (const Point& point : points_)
-      column.push_back(OverflowShare(point.size, bend.size, bend.ways, search_.page));
+      column.push_back(OverflowShare(point.size, step.size, step.ways, search_.page));
     return column;
   }
 
@@ -217,9 +217,10 @@ class Fitter {
   Solution Solved() const { return NonNegative(points_, AllColumns()); }
   double Error() const { return Solved().error; }
 
-  // Evaluates `bend` in place of found bend `index`, or as an additional one.
-  void Try(const Bend& bend, std::size_t index, Bend& best, double& best_error) const {
-    const Column column = ColumnOf(bend);
+  // Evaluates `step` in place of found step `index`, or as an additional one.
+  void Try(const CapacityStep& step, std::size_t index, CapacityStep& best,
+           double& best_error) const {
+    const Column column = ColumnOf(step);
     std::vector<const Column*> all = AllColumns();
     const std::size_t place = 1 + known_.size() + index;
     if (place < all.size()) {
@@ -230,28 +231,28 @@ class Fitter {
     const Solution solution = LeastSquares(points_, all);
     if (solution.error < best_error && solution.coefficients[place] > 0) {
       best_error = solution.error;
-      best = bend;
+      best = step;
     }
   }
 
   // The smallest of the found rises, relative to the cost before it.
   double Lowest() const {
-    const BendFit fit = Fit();
+    const CapacityStepFit fit = Fit();
     double lowest = std::numeric_limits<double>::infinity();
-    for (const Bend& found : found_) {
-      for (const Bend& bend : fit.bends) {
-        if (bend.size != found.size || bend.ways != found.ways) continue;
-        lowest = std::min(lowest, bend.rise / (fit.Beyond(bend.size) - bend.rise));
+    for (const CapacityStep& found : found_) {
+      for (const CapacityStep& step : fit.steps) {
+        if (step.size != found.size || step.ways != found.ways) continue;
+        lowest = std::min(lowest, step.rise / (fit.Beyond(step.size) - step.rise));
       }
     }
     return lowest;
   }
 
-  const BendSearch& search_;
+  const CapacityStepSearch& search_;
   std::vector<Point> points_;
   Column ones_;
   std::vector<Column> known_;
-  std::vector<Bend> found_;
+  std::vector<CapacityStep> found_;
   std::vector<Column> columns_;
 };
 
@@ -266,10 +267,10 @@ double MiddleMean(std::span<const double> samples) {
   return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
 }
 
-double BendFit::Beyond(double size) const {
+double CapacityStepFit::Beyond(double size) const {
   double seconds = first;
-  for (const Bend& bend : bends) {
-    if (bend.size <= size) seconds += bend.rise;
+  for (const CapacityStep& step : steps) {
+    if (step.size <= size) seconds += step.rise;
   }
   return seconds;
 }
@@ -289,22 +290,25 @@ double OverflowShare(double size, double capacity, unsigned ways, double page) {
   return std::max(0.0, excess * groups / pages);
 }
 
-BendFit FitBends(std::span<const CostSamples> points, const BendSearch& search) {
+CapacityStepFit FitCapacitySteps(std::span<const CostSamples> points,
+                                 const CapacityStepSearch& search) {
   Fitter fitter(points, search);
   fitter.Add();
   return fitter.Fit();
 }
 
-std::vector<BendFit> RefitBends(std::span<const CostSamples> points, const BendSearch& search,
-                                const BendFit& fit, unsigned count, stats::Generator& generator) {
-  std::vector<Bend> found;
-  for (const Bend& bend : fit.bends) {
-    const bool known = std::ranges::any_of(search.known, [&](const Bend& one) {
-      return one.size == bend.size && one.ways == bend.ways;
+std::vector<CapacityStepFit> RefitCapacitySteps(std::span<const CostSamples> points,
+                                                const CapacityStepSearch& search,
+                                                const CapacityStepFit& fit, unsigned count,
+                                                stats::Generator& generator) {
+  std::vector<CapacityStep> found;
+  for (const CapacityStep& step : fit.steps) {
+    const bool known = std::ranges::any_of(search.known, [&](const CapacityStep& one) {
+      return one.size == step.size && one.ways == step.ways;
     });
-    if (!known) found.push_back(bend);
+    if (!known) found.push_back(step);
   }
-  std::vector<BendFit> fits;
+  std::vector<CapacityStepFit> fits;
   for (unsigned i = 0; i < count; ++i) {
     std::vector<CostSamples> drawn;
     for (const CostSamples& point : points) {
@@ -323,10 +327,10 @@ std::vector<BendFit> RefitBends(std::span<const CostSamples> points, const BendS
 
 double BuiltSize(double found) {
   CHECK(found > 0);
-  const double least = 0.95 * found;
-  const double power = std::exp2(std::floor(std::log2(least)));
+  const double min = 0.95 * found;
+  const double power = std::exp2(std::floor(std::log2(min)));
   for (const double factor : {1.0, 1.25, 1.5}) {
-    if (power * factor >= least) return power * factor;
+    if (power * factor >= min) return power * factor;
   }
   return 2 * power;
 }

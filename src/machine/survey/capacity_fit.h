@@ -21,28 +21,28 @@ struct CostSamples {
 double MiddleMean(std::span<const double> samples);
 
 // A step in the cost curve: a cache or TLB of capacity `size`; loads beyond it take `rise` longer.
-struct Bend {
+struct CapacityStep {
   double size = 0;
   // Ways of a cache whose pages are placed at random; 0: it fills evenly, to the last entry.
   unsigned ways = 0;
   double rise = 0;  // seconds
 };
 
-struct BendFit {
-  double first = 0;         // seconds of a load below all bends
-  std::vector<Bend> bends;  // in ascending order of size, including the known ones
-  double misfit = 0;        // root mean square of the relative errors, in units of the expected one
+struct CapacityStepFit {
+  double first = 0;                 // seconds of a load below all steps
+  std::vector<CapacityStep> steps;  // in ascending order of size, including the known ones
+  double misfit = 0;  // root mean square of the relative errors, in units of the expected one
 
-  // Seconds of a load beyond all bends up to `size`.
+  // Seconds of a load beyond all steps up to `size`.
   double Beyond(double size) const;
 };
 
-struct BendSearch {
-  std::vector<Bend> known = {};  // their sizes stay fixed; their rises are fitted
-  unsigned most = 3;             // maximum number of new ones
+struct CapacityStepSearch {
+  std::vector<CapacityStep> known = {};  // their sizes stay fixed; their rises are fitted
+  unsigned max_found = 3;                // maximum number of new ones
   std::vector<unsigned> ways = {0};
   double page = 4096;  // the unit of placement, in the unit of size
-  double low = 0;      // range of new bends
+  double low = 0;      // range of new steps
   double high = 0;
   double min_rise =
       0.1;  // relative to the cost before; smaller ones are indistinguishable from noise
@@ -53,14 +53,17 @@ struct BendSearch {
 // binomial.
 double OverflowShare(double size, double capacity, unsigned ways, double page);
 
-// Models the cost as first + sum of rise * OverflowShare. Adds the bends that explain most one by
+// Models the cost as first + sum of rise * OverflowShare. Adds the steps that explain most one by
 // one and adjusts all of them jointly, until another one would explain little. May find none.
 // Points must be in ascending order of size.
-BendFit FitBends(std::span<const CostSamples> points, const BendSearch& search);
+CapacityStepFit FitCapacitySteps(std::span<const CostSamples> points,
+                                 const CapacityStepSearch& search);
 
-// Refits the same bends to `count` bootstrap resamples of the passes.
-std::vector<BendFit> RefitBends(std::span<const CostSamples> points, const BendSearch& search,
-                                const BendFit& fit, unsigned count, stats::Generator& generator);
+// Refits the same steps to `count` bootstrap resamples of the passes.
+std::vector<CapacityStepFit> RefitCapacitySteps(std::span<const CostSamples> points,
+                                                const CapacityStepSearch& search,
+                                                const CapacityStepFit& fit, unsigned count,
+                                                stats::Generator& generator);
 
 // The nominal size when `found` was measured: 4, 5 or 6 times a power of two, the smallest that is
 // at most 5 % below `found`. Disturbances only take capacity away, so a cache is at least as large

@@ -58,7 +58,7 @@ double ResidentPart(double bytes, double groups, double ways, double page) {
 unsigned BestWays(std::span<const Residency> sets, std::span<const unsigned> ways, double built,
                   double page) {
   unsigned best = 0;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (const unsigned one : ways) {
     for (double kept = kMinKept; kept <= 1; kept += 0.01) {
       double squares = 0;
@@ -67,8 +67,8 @@ unsigned BestWays(std::span<const Residency> sets, std::span<const unsigned> way
         const double left = MiddleMean(set.resident) / set.bytes - expected;
         squares += left * left;
       }
-      if (squares >= least) continue;
-      least = squares;
+      if (squares >= min) continue;
+      min = squares;
       best = one;
     }
   }

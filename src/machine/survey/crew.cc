@@ -18,7 +18,7 @@ void RunOnCores(std::span<const unsigned> cores, std::size_t stages,
     threads.emplace_back([&, i] {
       // A failure to pin, because the core is no longer allowed, costs precision but does not stop
       // the survey.
-      const auto pinned = host::Pinned::To(cores[i]);
+      const auto pinned = host::PinnedThread::To(cores[i]);
       prepare(i);
       for (std::size_t stage = 0; stage < stages; ++stage) {
         together.arrive_and_wait();

@@ -49,7 +49,7 @@ class CurveSurvey {
               const Progress& progress)
       : config_(config), curves_(curves), progress_(progress), begin_(Now()) {}
 
-  Result<void> Run(const std::function<Result<void>()>& keep) {
+  Result<void> Run(const std::function<Result<void>()>& save) {
     Prepare();
     for (std::size_t round = 0; round < Rounds() * 2; ++round) {
       for (CurveSamples& curve : curves_) Refine(curve);
@@ -57,7 +57,7 @@ class CurveSurvey {
       if (targets.empty()) return {};
       if (EnoughForAll() && Now() - begin_ > config_.budget_seconds) return {};
       TRY_VOID(Round(targets, round));
-      TRY_VOID(keep());
+      TRY_VOID(save());
     }
     return {};
   }
@@ -72,11 +72,11 @@ class CurveSurvey {
       const auto found = std::ranges::find(curves_, key, &CurveSamples::key);
       CurveSamples& curve = found != curves_.end() ? *found : curves_.emplace_back(key);
       if (!curve.points.empty()) continue;
-      const std::uint64_t least = std::max(config_.range.least, microbenchmark::LeastBytes(key));
-      if (least > config_.range.most) continue;
-      const std::uint64_t middle = std::clamp(kLargeSet, least, config_.range.most);
-      Add(curve, CoarseSizes({least, middle}, config_.quick ? 1 : 2));
-      Add(curve, CoarseSizes({middle, config_.range.most}, 1));
+      const std::uint64_t min = std::max(config_.range.min, microbenchmark::MinBytes(key));
+      if (min > config_.range.max) continue;
+      const std::uint64_t middle = std::clamp(kLargeSet, min, config_.range.max);
+      Add(curve, CoarseSizes({min, middle}, config_.quick ? 1 : 2));
+      Add(curve, CoarseSizes({middle, config_.range.max}, 1));
     }
   }
 
@@ -133,7 +133,7 @@ class CurveSurvey {
     });
     std::sort(chained, targets.end(),
               [](const Target& a, const Target& b) { return a.point->bytes < b.point->bytes; });
-    TRY(const Buffer buffer, Buffer::Make(config_.range.most + kSlackBytes, config_.pages));
+    TRY(const Buffer buffer, Buffer::Make(config_.range.max + kSlackBytes, config_.pages));
     memory_ = buffer.bytes();
     done_ = 0;
     wanted_ = targets.size();
@@ -184,11 +184,11 @@ class CurveSurvey {
   void Warm(MemoryLoop& loop, const CurveKey& key, std::uint64_t bytes) const {
     const double begin = Now();
     const std::uint64_t wanted = WarmAccesses(key, bytes);
-    const double least = bytes <= kNearSet ? 0 : config_.quick ? kQuickWarmSeconds : kWarmSeconds;
+    const double min = bytes <= kNearSet ? 0 : config_.quick ? kQuickWarmSeconds : kWarmSeconds;
     std::uint64_t done = 0;
     while (true) {
       const double passed = Now() - begin;
-      if (done >= wanted && passed >= least) return;
+      if (done >= wanted && passed >= min) return;
       if (passed >= (config_.quick ? 2 : 6) * kWarmSeconds) return;
       done += loop.Run(std::min<std::uint64_t>(std::max<std::uint64_t>(wanted, 1), 65536));
     }
@@ -225,8 +225,8 @@ class CurveSurvey {
 }  // namespace
 
 Result<void> MeasureCurves(const CurveConfig& config, std::vector<CurveSamples>& curves,
-                           const std::function<Result<void>()>& keep, const Progress& progress) {
-  return CurveSurvey(config, curves, progress).Run(keep);
+                           const std::function<Result<void>()>& save, const Progress& progress) {
+  return CurveSurvey(config, curves, progress).Run(save);
 }
 
 }  // namespace tare::survey

@@ -30,6 +30,6 @@ struct CurveConfig {
 // rounds. `keep` is called after each round. Continues from the samples that `curves` already
 // contains.
 Result<void> MeasureCurves(const CurveConfig& config, std::vector<CurveSamples>& curves,
-                           const std::function<Result<void>()>& keep, const Progress& progress);
+                           const std::function<Result<void>()>& save, const Progress& progress);
 
 }  // namespace tare::survey

@@ -42,15 +42,15 @@ Result<microbenchmark::Buffer> Zeros(std::uint64_t bytes, microbenchmark::Pages 
   return buffer;
 }
 
-// The bends in the cost of loads that TLB misses cause.
-std::vector<Bend> TranslationBends(const Measured& measured) {
-  std::vector<Bend> bends;
-  const auto& translations = measured.huge ? measured.huge : measured.small;
-  if (!translations) return bends;
+// The steps in the cost of loads that TLB misses cause.
+std::vector<CapacityStep> TlbSteps(const Measured& measured) {
+  std::vector<CapacityStep> steps;
+  const auto& tlbs = measured.huge ? measured.huge : measured.small;
+  if (!tlbs) return steps;
   const auto unit =
       static_cast<double>(measured.huge ? measured.huge_bytes.value_or(0) : kBlockBytes);
-  for (const TranslationLevel& level : translations->levels) bends.push_back({level.pages * unit});
-  return bends;
+  for (const TlbLevel& level : tlbs->levels) steps.push_back({level.pages * unit});
+  return steps;
 }
 
 class Discovery {
@@ -58,13 +58,13 @@ class Discovery {
   Discovery(Bench& bench, const DiscoverConfig& config) : bench_(bench), config_(config) {}
 
   Result<Measured> Measure() {
-    const std::uint64_t most = config_.quick ? kMaxQuickMemory : kMaxMemory;
-    TRY(auto large, Zeros(std::min(config_.max_bytes, most), microbenchmark::Pages::kHuge));
+    const std::uint64_t max = config_.quick ? kMaxQuickMemory : kMaxMemory;
+    TRY(auto large, Zeros(std::min(config_.max_bytes, max), microbenchmark::Pages::kHuge));
     TRY(const auto first, FindFirstCache(bench_, large.bytes(), config_.quick));
     if (!first) return std::move(measured_);
     measured_.first = first;
     TRY_VOID(MeasureFirst(large.bytes(), *first));
-    TRY_VOID(MeasureTranslations(large.bytes(), *first));
+    TRY_VOID(MeasureTlbs(large.bytes(), *first));
     TRY_VOID(MeasureOuter(large.bytes(), *first));
     return std::move(measured_);
   }
@@ -83,10 +83,9 @@ class Discovery {
     return {};
   }
 
-  Result<void> MeasureTranslations(std::span<std::byte> memory, const FirstCache& first) {
+  Result<void> MeasureTlbs(std::span<std::byte> memory, const FirstCache& first) {
     TRY(auto buffer, Zeros(kSmallPagesMemory, microbenchmark::Pages::kSmall));
-    TRY(const Translations small,
-        FindTranslations(bench_, buffer.bytes(), kBlockBytes, first, config_.quick));
+    TRY(const Tlbs small, FindTlbs(bench_, buffer.bytes(), kBlockBytes, first, config_.quick));
     measured_.small = small;
     if (small.levels.empty()) return {};
     TRY(measured_.page_bytes, FindPageSize(bench_, buffer.bytes(), small, config_.quick));
@@ -94,7 +93,7 @@ class Discovery {
     const std::uint64_t huge_bytes = measured_.huge_bytes.value_or(0);
     // Fewer pages do not make a curve.
     if (huge_bytes < kHugeBytes || memory.size() / huge_bytes < kMinPages) return {};
-    TRY(measured_.huge, FindTranslations(bench_, memory, huge_bytes, first, config_.quick));
+    TRY(measured_.huge, FindTlbs(bench_, memory, huge_bytes, first, config_.quick));
     return {};
   }
 
@@ -107,8 +106,7 @@ class Discovery {
     const double cycle = measured_.first_latency.value;
     TRY(const auto counted, CountOuterLevels(bench_, memory, first, cycle, config_.quick));
     measured_.outer =
-        counted ? *counted
-                : OuterLevelsOfCosts(measured_.costs, TranslationBends(measured_), first, cycle);
+        counted ? *counted : OuterLevelsOfCosts(measured_.costs, TlbSteps(measured_), first, cycle);
     return {};
   }
 
@@ -122,8 +120,8 @@ class Discovery {
 Result<Found> Discover(const DiscoverConfig& config, const host::Topology& reported,
                        const Progress& progress) {
   if (config.max_bytes < kMinMemory)
-    return Fail(ErrorKind::kUsage, "finding the caches needs 32 MiB of memory or more");
-  TRY(const auto pinned, host::Pinned::To(config.core));
+    return Fail(ErrorKind::kUsage, "finding the caches needs at least 32 MiB of memory");
+  TRY(const auto pinned, host::PinnedThread::To(config.core));
   RandomWalk walk(config.seed);
   stats::Generator generator(config.seed);
   Bench bench{walk, generator, progress, config.quick ? kQuickSeconds : kSeconds};

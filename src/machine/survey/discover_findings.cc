@@ -31,7 +31,7 @@ constexpr double kWideCapacity = 0.2;
 
 std::string ScatterOf(const Ranged& found, double value) {
   if (found.high - found.low <= kWideCapacity * value) return "";
-  return "it scatters: something else may use the caches of this core";
+  return "it varies: other work may use the caches of this core";
 }
 
 Figure Doubtful(Figure figure, const std::string& reason) {
@@ -87,7 +87,7 @@ class Findings {
     const double bytes = first ? FirstBytes(*first) : 0;
     std::string doubt = first ? ScatterOf(first->found, bytes) : "";
     if (first && measured_.first_set && measured_.first_set->Capacity() != first->bytes) {
-      doubt = "lines that share a set tell another one: something else may use it too";
+      doubt = "lines that share a set give another value: other work may use the cache too";
     }
     if (first) capacity = Doubtful(FigureOf(first->found, bytes), doubt);
     if (measured_.first_set) ways = Doubtful(Exactly(measured_.first_set->ways), doubt);
@@ -95,7 +95,7 @@ class Findings {
         cache ? Known(cache->line_bytes) : std::nullopt);
     Add("L1 capacity", "B", capacity, "loads cost the same on all sets up to 512 KiB",
         cache ? Known(static_cast<double>(cache->bytes)) : std::nullopt);
-    Add("L1 associativity", "ways", ways, "lines any distance apart stay near alike",
+    Add("L1 associativity", "ways", ways, "loads cost the same at all distances between lines",
         cache ? Known(cache->ways) : std::nullopt);
     if (!first) return;
     machine_profile::Level level;
@@ -119,11 +119,11 @@ class Findings {
       std::string doubt =
           cache->doubt.empty() ? ScatterOf(cache->found, cache->bytes) : cache->doubt;
       if (!IsLarger(*cache)) {
-        doubt = "it is not larger than the one before: others leave too little of it";
+        doubt = "it is not larger than the previous level: other work occupies most of it";
       }
       capacity = Doubtful(FigureOf(cache->found, cache->bytes), doubt);
-      no_ways = quick_ ? "a quick survey leaves it out"
-                       : "where lines lie in it can neither be chosen nor seen";
+      no_ways = quick_ ? "a quick survey does not measure it"
+                       : "the sets of lines in it can be neither chosen nor observed";
       if (cache->ways) ways = WaysFigure(*cache->ways);
     }
     Add(name + " capacity", "B", capacity, measured_.outer.reason,
@@ -169,7 +169,8 @@ class Findings {
     const Figure figure =
         FigureOf(Ranged{static_cast<double>(ways.ways), static_cast<double>(ways.low),
                         static_cast<double>(ways.high)});
-    return Doubtful(figure, ways.low == ways.high ? "" : "placements of pages do not agree on it");
+    return Doubtful(figure,
+                    ways.low == ways.high ? "" : "different page placements give different values");
   }
 
   void Memory() {
@@ -182,18 +183,17 @@ class Findings {
   }
 
   // Levels measured with places `unit` bytes apart, on pages of `page_bytes`.
-  void AddTranslations(const Translations& translations, double unit, double page_bytes,
-                       const std::string& with) {
-    for (std::size_t i = 0; i < translations.levels.size(); ++i) {
-      const TranslationLevel& level = translations.levels[i];
+  void AddTlbs(const Tlbs& tlbs, double unit, double page_bytes, const std::string& with) {
+    for (std::size_t i = 0; i < tlbs.levels.size(); ++i) {
+      const TlbLevel& level = tlbs.levels[i];
       const Ranged reach{level.found.value * unit, level.found.low * unit, level.found.high * unit};
       const std::string name = fmt::format("TLB {}", i + 1);
       // Measured sizes of the outer levels vary between surveys by more than their interval.
       const bool partly = i > 0;
       Add(name + " reach" + with, "B",
           Doubtful(FigureOf(reach, level.pages * unit),
-                   partly ? "it varies between surveys: a part of it seems to serve the steps of "
-                            "translations"
+                   partly ? "it varies between surveys: page walks seem to occupy a part of "
+                            "it"
                           : ""),
           "", std::nullopt);
       machine_profile::Tlb tlb;
@@ -205,7 +205,7 @@ class Findings {
       found_.rates.push_back({fmt::format("{} miss, pages of {}", name,
                                           host::Bytes(static_cast<std::uint64_t>(page_bytes))),
                               "s", *tlb.miss,
-                              "random loads, one on each page, beyond what it holds"});
+                              "random loads, one per page, over more pages than it has entries"});
       found_.tlbs.push_back(std::move(tlb));
     }
   }
@@ -213,11 +213,11 @@ class Findings {
   void SmallPages() {
     std::optional<Figure> page;
     if (measured_.page_bytes) page = Exactly(static_cast<double>(*measured_.page_bytes));
-    Add("page size", "B", page, "translations cost the same at all distances",
+    Add("page size", "B", page, "loads cost the same at all distances between pages",
         Known(pages_.page_bytes));
     const double page_bytes = static_cast<double>(measured_.page_bytes.value_or(kBlockBytes));
     if (measured_.small && !measured_.small->levels.empty()) {
-      AddTranslations(*measured_.small, kBlockBytes, page_bytes, "");
+      AddTlbs(*measured_.small, kBlockBytes, page_bytes, "");
     } else {
       Add("TLB 1 reach", "B", std::nullopt, "loads cost the same on any number of pages",
           std::nullopt);
@@ -232,11 +232,11 @@ class Findings {
       // pages.
       const bool cut = bytes < pages_.huge_bytes.value_or(0);
       page = Doubtful(Exactly(bytes),
-                      cut ? "huge pages were asked for, and translations cover less" : "");
+                      cut ? "huge pages were requested, but a TLB entry covers less" : "");
     }
-    Add("huge page size", "B", page, "not enough memory or translations to tell",
+    Add("huge page size", "B", page, "not enough memory or TLB entries to determine it",
         pages_.huge_bytes);
-    if (measured_.huge) AddTranslations(*measured_.huge, bytes, bytes, " with huge pages");
+    if (measured_.huge) AddTlbs(*measured_.huge, bytes, bytes, " with huge pages");
   }
 
   void Graphs() {

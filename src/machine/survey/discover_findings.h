@@ -20,13 +20,13 @@ struct Measured {
   std::optional<std::uint64_t> line_bytes;
   std::optional<SharedSet> first_set;
   OuterLevels outer;
-  std::optional<Translations> small;        // with the smallest pages
+  std::optional<Tlbs> small;                // with the smallest pages
   std::optional<std::uint64_t> page_bytes;  // of these
   std::optional<std::uint64_t>
-      huge_bytes;                    // range of one TLB entry where huge pages were requested
-  std::optional<Translations> huge;  // where they were available
-  std::vector<CostSamples> costs;    // of random loads, by bytes
-  double walk_overhead = 0;  // seconds per load of a random walk that are not the load itself
+      huge_bytes;                  // range of one TLB entry where huge pages were requested
+  std::optional<Tlbs> huge;        // where they were available
+  std::vector<CostSamples> costs;  // of random loads, by bytes
+  double walk_overhead = 0;        // seconds per load of a random walk that are not the load itself
 };
 
 struct ReportedPages {

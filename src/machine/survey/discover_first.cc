@@ -34,13 +34,13 @@ std::vector<std::uint64_t> CloseSizes(double guess) {
   return sizes;
 }
 
-Ranged EstimateOf(std::span<const CostSamples> points, const BendSearch& search, const BendFit& fit,
-                  stats::Generator& generator) {
+Ranged EstimateOf(std::span<const CostSamples> points, const CapacityStepSearch& search,
+                  const CapacityStepFit& fit, stats::Generator& generator) {
   std::vector<double> sizes;
-  for (const BendFit& one : RefitBends(points, search, fit, kRefits, generator)) {
-    if (!one.bends.empty()) sizes.push_back(one.bends.front().size);
+  for (const CapacityStepFit& one : RefitCapacitySteps(points, search, fit, kRefits, generator)) {
+    if (!one.steps.empty()) sizes.push_back(one.steps.front().size);
   }
-  return {fit.bends.front().size, SampleQuantile(sizes, 0.025), SampleQuantile(sizes, 0.975)};
+  return {fit.steps.front().size, SampleQuantile(sizes, 0.025), SampleQuantile(sizes, 0.975)};
 }
 
 }  // namespace
@@ -53,25 +53,25 @@ Result<std::optional<FirstCache>> FindFirstCache(Bench& bench, std::span<const s
   };
   const auto wide_sizes = Ladder(kMinBytes, kMaxBytes, quick ? 6 : 8, kSlotBytes);
   TRY(const auto wide, Sweep(bench, wide_sizes, quick ? 5 : 9, kWideShare, kWhat, cost));
-  BendSearch search;
-  search.most = 2;
+  CapacityStepSearch search;
+  search.max_found = 2;
   search.low = 2 * kMinBytes;
   search.high = 0.8 * kMaxBytes;
   search.min_rise = kMinRise;
-  const BendFit rough = FitBends(wide, search);
-  if (rough.bends.empty()) return std::nullopt;
-  const double guess = rough.bends.front().size;
+  const CapacityStepFit rough = FitCapacitySteps(wide, search);
+  if (rough.steps.empty()) return std::nullopt;
+  const double guess = rough.steps.front().size;
   TRY(const auto close, Sweep(bench, CloseSizes(guess), quick ? 9 : 21, kCloseShare, kWhat, cost));
-  search.most = 1;
+  search.max_found = 1;
   search.low = 0.8 * guess;
   search.high = 1.25 * guess;
-  const BendFit fit = FitBends(close, search);
-  if (fit.bends.empty()) return std::nullopt;
+  const CapacityStepFit fit = FitCapacitySteps(close, search);
+  if (fit.steps.empty()) return std::nullopt;
   FirstCache first;
   first.found = EstimateOf(close, search, fit, bench.generator);
   first.bytes = BuiltSize(first.found.value);
   first.near = fit.first;
-  first.rise = fit.bends.front().rise;
+  first.rise = fit.steps.front().rise;
   return first;
 }
 
@@ -105,15 +105,15 @@ Result<std::optional<SharedSet>> FindFirstSet(Bench& bench, std::span<const std:
                                  [&](std::uint64_t count) {
                                    return GridCost(bench, memory.data(), {count, stride});
                                  }));
-    BendSearch search;
-    search.most = 1;
+    CapacityStepSearch search;
+    search.max_found = 1;
     search.page = 1;
     search.low = 0.9;
     search.high = kMaxLines - 2.0;
     search.min_rise = kMinRise;
-    const BendFit fit = FitBends(points, search);
+    const CapacityStepFit fit = FitCapacitySteps(points, search);
     fits.push_back(
-        {stride, fit.bends.empty() ? std::nullopt : std::optional<double>(fit.bends.front().size)});
+        {stride, fit.steps.empty() ? std::nullopt : std::optional<double>(fit.steps.front().size)});
     stride *= 2;
   }
   return SharedSetOf(fits);

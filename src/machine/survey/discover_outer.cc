@@ -88,7 +88,7 @@ class Outer {
     // A low quantile: where others occupy most of a cache, most loads miss it.
     const double third = beyond.empty() ? farthest : TickQuantile(beyond, kFastest);
     if (farthest - near_ < kMinRatio * (third - near_) || third <= before) {
-      levels.reason = "what is behind the second cache takes as long as memory";
+      levels.reason = "loads that miss the second cache take as long as memory";
       levels.memory = LatencyOf(farthest);
       return levels;
     }
@@ -116,13 +116,13 @@ class Outer {
     bench_.walk.Over(memory_.data(), Dense(small), kTimedLoads);
     near_ = TickQuantile(bench_.walk.Timed(memory_.data(), Dense(small), kTimedLoads, clock_), 0.5);
     const auto large = static_cast<std::uint64_t>(2 * first_.bytes);
-    std::vector<double> most;
+    std::vector<double> max;
     for (int i = 0; i < 9; ++i) {
       bench_.walk.Over(memory_.data(), Dense(large), 10 * large / kSlotBytes);
-      most.push_back(
+      max.push_back(
           TickQuantile(bench_.walk.Timed(memory_.data(), Dense(large), kTimedLoads, clock_), 0.9));
     }
-    limit_ = SampleQuantile(most, 0.5) + std::max(2.0, (cycle_ + first_.rise) / tick_);
+    limit_ = SampleQuantile(max, 0.5) + std::max(2.0, (cycle_ + first_.rise) / tick_);
   }
 
   Result<Ticks> TicksOn(std::uint64_t bytes) {
@@ -211,7 +211,7 @@ class Outer {
     cache.found = *found;
     cache.bytes = found->value;
     cache.latency = LatencyOf(TickQuantile(UpTo(beyond, limit), 0.5));
-    cache.doubt = "others may share it: this is what they leave of it now";
+    cache.doubt = "other cores may share it: this is the part that was available";
     return cache;
   }
 

@@ -36,8 +36,9 @@ Result<std::optional<OuterLevels>> CountOuterLevels(Bench& bench, std::span<std:
                                                     bool quick);
 
 // The same from the mean cost of loads on growing sets, up to memory; the sizes are then doubtful.
-// `known` are bends with other causes.
-OuterLevels OuterLevelsOfCosts(std::span<const CostSamples> costs, std::span<const Bend> known,
-                               const FirstCache& first, double cycle);
+// `known` are steps with other causes.
+OuterLevels OuterLevelsOfCosts(std::span<const CostSamples> costs,
+                               std::span<const CapacityStep> known, const FirstCache& first,
+                               double cycle);
 
 }  // namespace tare::survey

@@ -8,14 +8,14 @@ namespace tare::survey {
 namespace {
 
 constexpr std::string_view kDoubt =
-    "from mean costs alone: no clock of this machine times a single load";
+    "from mean costs alone: no clock of this machine can time a single load";
 // A TLB miss costs less than a cache miss.
 constexpr double kCacheRise = 0.8;
 
-OuterCache CacheOf(const Bend& bend, double latency) {
+OuterCache CacheOf(const CapacityStep& step, double latency) {
   OuterCache cache;
-  cache.found = {bend.size, 0.85 * bend.size, 1.15 * bend.size};
-  cache.bytes = bend.size;
+  cache.found = {step.size, 0.85 * step.size, 1.15 * step.size};
+  cache.bytes = step.size;
   cache.latency = {latency, 0.9 * latency, 1.1 * latency};
   cache.doubt = kDoubt;
   return cache;
@@ -23,30 +23,31 @@ OuterCache CacheOf(const Bend& bend, double latency) {
 
 }  // namespace
 
-OuterLevels OuterLevelsOfCosts(std::span<const CostSamples> costs, std::span<const Bend> known,
-                               const FirstCache& first, double cycle) {
+OuterLevels OuterLevelsOfCosts(std::span<const CostSamples> costs,
+                               std::span<const CapacityStep> known, const FirstCache& first,
+                               double cycle) {
   CHECK(!costs.empty());
-  BendSearch search;
+  CapacityStepSearch search;
   search.known.assign(known.begin(), known.end());
   search.known.push_back({first.bytes});
-  search.most = 3;
+  search.max_found = 3;
   search.ways = {0, 4, 8, 16};
   search.low = 1.5 * first.bytes;
   search.high = 0.7 * costs.back().size;
-  const BendFit fit = FitBends(costs, search);
+  const CapacityStepFit fit = FitCapacitySteps(costs, search);
   OuterLevels levels;
   double latency = cycle + first.rise;
-  for (const Bend& bend : fit.bends) {
-    const bool is_known =
-        std::ranges::any_of(search.known, [&](const Bend& one) { return one.size == bend.size; });
-    if (is_known || bend.rise < kCacheRise * latency) continue;
+  for (const CapacityStep& step : fit.steps) {
+    const bool is_known = std::ranges::any_of(
+        search.known, [&](const CapacityStep& one) { return one.size == step.size; });
+    if (is_known || step.rise < kCacheRise * latency) continue;
     std::optional<OuterCache>& place = levels.second ? levels.third : levels.second;
     if (place) break;
-    place = CacheOf(bend, latency);
-    latency += bend.rise;
+    place = CacheOf(step, latency);
+    latency += step.rise;
   }
   levels.memory = Ranged{latency, 0.9 * latency, 1.1 * latency};
-  levels.reason = "no further rise was seen";
+  levels.reason = "no further step was found";
   return levels;
 }
 

@@ -22,10 +22,10 @@ std::uint64_t SlotsIn(std::uint64_t spacing) {
   return std::clamp<std::uint64_t>(spacing / kSlotBytes, 1, kMaxSlots);
 }
 
-std::vector<Bend> Found(const BendFit& fit, const BendSearch& search) {
-  std::vector<Bend> found;
-  for (const Bend& bend : fit.bends) {
-    if (bend.size != search.known.front().size && bend.rise > 0) found.push_back(bend);
+std::vector<CapacityStep> Found(const CapacityStepFit& fit, const CapacityStepSearch& search) {
+  std::vector<CapacityStep> found;
+  for (const CapacityStep& step : fit.steps) {
+    if (step.size != search.known.front().size && step.rise > 0) found.push_back(step);
   }
   return found;
 }
@@ -47,49 +47,49 @@ Ranged EstimateOf(double value, std::span<const double> again) {
 
 }  // namespace
 
-Result<Translations> FindTranslations(Bench& bench, std::span<const std::byte> memory,
-                                      std::uint64_t page_bytes, const FirstCache& first,
-                                      bool quick) {
-  const std::uint64_t most = std::min(kMaxPages, memory.size() / page_bytes);
-  CHECK(most >= 16);
-  Translations translations;
-  TRY(translations.curve, Sweep(bench, Ladder(4, most, 8, 1), quick ? 5 : 11, kCurveShare,
-                                "translations", [&](std::uint64_t pages) {
-                                  return GridCost(bench, memory.data(),
-                                                  {pages, page_bytes, SlotsIn(page_bytes)});
-                                }));
-  BendSearch search;
+Result<Tlbs> FindTlbs(Bench& bench, std::span<const std::byte> memory, std::uint64_t page_bytes,
+                      const FirstCache& first, bool quick) {
+  const std::uint64_t max = std::min(kMaxPages, memory.size() / page_bytes);
+  CHECK(max >= 16);
+  Tlbs tlbs;
+  TRY(tlbs.curve, Sweep(bench, Ladder(4, max, 8, 1), quick ? 5 : 11, kCurveShare, "TLBs",
+                        [&](std::uint64_t pages) {
+                          return GridCost(bench, memory.data(),
+                                          {pages, page_bytes, SlotsIn(page_bytes)});
+                        }));
+  CapacityStepSearch search;
   search.known.push_back({first.bytes / kSlotBytes});
   search.page = 1;
   search.low = 6;
-  search.high = 0.8 * static_cast<double>(most);
-  const BendFit fit = FitBends(translations.curve, search);
-  translations.near = fit.first;
-  const std::vector<Bend> bends = Found(fit, search);
-  std::vector<std::vector<Bend>> again;
-  for (const BendFit& one : RefitBends(translations.curve, search, fit, kRefits, bench.generator)) {
-    if (auto found = Found(one, search); found.size() == bends.size())
+  search.high = 0.8 * static_cast<double>(max);
+  const CapacityStepFit fit = FitCapacitySteps(tlbs.curve, search);
+  tlbs.near = fit.first;
+  const std::vector<CapacityStep> steps = Found(fit, search);
+  std::vector<std::vector<CapacityStep>> again;
+  for (const CapacityStepFit& one :
+       RefitCapacitySteps(tlbs.curve, search, fit, kRefits, bench.generator)) {
+    if (auto found = Found(one, search); found.size() == steps.size())
       again.push_back(std::move(found));
   }
-  for (std::size_t i = 0; i < std::min(kMaxLevels, bends.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxLevels, steps.size()); ++i) {
     std::vector<double> sizes;
     std::vector<double> rises;
     for (const auto& one : again) {
       sizes.push_back(one[i].size);
       rises.push_back(one[i].rise);
     }
-    translations.levels.push_back({EstimateOf(bends[i].size, sizes), BuiltEntries(bends[i].size),
-                                   EstimateOf(bends[i].rise, rises)});
+    tlbs.levels.push_back({EstimateOf(steps[i].size, sizes), BuiltEntries(steps[i].size),
+                           EstimateOf(steps[i].rise, rises)});
   }
-  return translations;
+  return tlbs;
 }
 
 Result<std::optional<std::uint64_t>> FindPageSize(Bench& bench, std::span<const std::byte> memory,
-                                                  const Translations& small, bool quick) {
+                                                  const Tlbs& small, bool quick) {
   constexpr std::uint64_t kMinSpacing = 256;
   constexpr std::uint64_t kMaxSpacing = 4 << 20;
   CHECK(!small.levels.empty());
-  const TranslationLevel& level = small.levels.front();
+  const TlbLevel& level = small.levels.front();
   const auto places = static_cast<std::uint64_t>(std::max(24.0, 3 * level.pages));
   std::vector<std::uint64_t> spacings;
   for (std::uint64_t one = kMinSpacing; one <= std::min(kMaxSpacing, memory.size() / places);

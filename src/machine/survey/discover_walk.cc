@@ -129,15 +129,15 @@ double CycleTime(std::span<std::byte> bytes, std::uint64_t seed, std::uint64_t l
   auto loop = microbenchmark::MemoryLoop::Over(key, bytes, kSlotBytes);
   CHECK(loop.has_value());
   loop->Run(loads);
-  double least = 0;
+  double min = 0;
   for (int i = 0; i < 9; ++i) {
     const double start = Now();
     const auto done = static_cast<double>(loop->Run(loads));
     const double seconds = (Now() - start) / done;
-    least = i == 0 ? seconds : std::min(least, seconds);
+    min = i == 0 ? seconds : std::min(min, seconds);
   }
   std::ranges::fill(bytes, std::byte{0});
-  return least;
+  return min;
 }
 
 }  // namespace tare::survey

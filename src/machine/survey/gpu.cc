@@ -40,8 +40,8 @@ std::optional<double> NumberIn(std::string_view word) {
 }
 
 std::unexpected<Error> BadLine(std::string_view line) {
-  return Fail(ErrorKind::kFormat,
-              fmt::format("the program on the GPU said '{}'", Printable(line.substr(0, 200))));
+  return Fail(ErrorKind::kFormat, fmt::format("unexpected output of the GPU program: '{}'",
+                                              Printable(line.substr(0, 200))));
 }
 
 void AddPoint(GpuFindings& findings, std::string name, std::string unit, double x,
@@ -73,7 +73,7 @@ Result<void> AddLine(std::string_view line, GpuFindings& findings) {
   if (samples.values.size() == 1) {
     // A reported property, not a measurement.
     figure = {.value = samples.values[0], .origin = machine_profile::Origin::kReported};
-    findings.rates.push_back({fmt::format("GPU {}", name), unit, figure, "the driver says so"});
+    findings.rates.push_back({fmt::format("GPU {}", name), unit, figure, "reported by the driver"});
   } else if (words[2] == "-") {
     findings.rates.push_back({name, unit, figure, "measured by kernels on the GPU"});
   } else {
@@ -105,7 +105,7 @@ Result<GpuFindings> ParseGpuLines(std::string_view text) {
   for (machine_profile::Graph& graph : findings.graphs) {
     std::ranges::sort(graph.points, {}, &machine_profile::GraphPoint::x);
   }
-  if (findings.rates.empty()) return BadLine("nothing");
+  if (findings.rates.empty()) return BadLine("");
   return findings;
 }
 
@@ -113,7 +113,7 @@ Result<GpuFindings> MeasureGpu(const Progress& progress) {
   const auto nvcc = host::FindProgram("nvcc", fmt::format("{}:{}", host::SearchPath(), kUsualNvcc));
   if (!nvcc)
     return Fail(ErrorKind::kUnsupported,
-                "the GPU is measured by a program of nvcc's making, and there is no nvcc here");
+                "nvcc is not installed, which compiles the program that measures the GPU");
   TRY(const auto scratch, PrivateDirectory::MakeOnDisk());
   const auto source = scratch.path() / "gpu_memory.cu";
   const auto program = scratch.path() / "gpu_memory";
@@ -123,7 +123,7 @@ Result<GpuFindings> MeasureGpu(const Progress& progress) {
                   {"-O3", "-std=c++17", "-arch=native", "-o", program.string(), source.string()},
                   "nvcc failed"));
   if (!progress(0.3, "measuring the GPU")) return Fail(ErrorKind::kInterrupted, "stopped");
-  TRY(const auto text, Output(program, {}, "the GPU cannot be measured"));
+  TRY(const auto text, Output(program, {}, "cannot measure the GPU"));
   return ParseGpuLines(text);
 }
 

@@ -49,9 +49,9 @@ Loop BranchLoop(const std::vector<std::uint8_t>& directions) {
 
 Loop OperationLoop(const Operation& operation) {
   return [&operation](std::uint64_t count) {
-    const std::uint64_t turns = count / operation.per_turn + 1;
-    operation.run(turns);
-    return turns * operation.per_turn;
+    const std::uint64_t iterations = count / operation.per_iteration + 1;
+    operation.run(iterations);
+    return iterations * operation.per_iteration;
   };
 }
 
@@ -70,8 +70,8 @@ std::optional<machine_profile::Rate> Misprediction(const std::map<std::string, S
   if (cost.values.empty()) return std::nullopt;
   return machine_profile::Rate{
       "branch misprediction", "s", FigureOf(cost),
-      "time of branches in random directions beyond that of regular ones, divided "
-      "by the half of them that no predictor can know"};
+      "additional time of branches with random directions over regular ones, divided "
+      "by the half of them that is mispredicted"};
 }
 
 }  // namespace
@@ -108,15 +108,15 @@ std::vector<machine_profile::Rate> OperationRates(const std::map<std::string, Sa
     if (operation.form == Form::kThroughput) {
       rates.push_back(
           {KeyOf(operation), fmt::format("{}/s", operation.unit), figure,
-           fmt::format("independent operations, {} in each turn of a loop", operation.per_turn)});
+           fmt::format("independent operations, {} per loop iteration", operation.per_iteration)});
     } else {
       rates.push_back({KeyOf(operation), "s", Inverse(figure),
-                       "each operation needs the result of the one before"});
+                       "each operation needs the result of the previous one"});
     }
   }
   if (const auto chain = named.find(std::string(kClockChain)); chain != named.end()) {
     rates.push_back({"clock", "Hz", FigureOf(chain->second),
-                     "a dependent integer addition is taken to need one cycle"});
+                     "assumes that a dependent integer addition takes one cycle"});
   }
   if (const auto cost = Misprediction(named)) rates.push_back(*cost);
   return rates;

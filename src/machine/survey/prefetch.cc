@@ -38,19 +38,20 @@ Result<void> WriteRegister(const std::string& path, std::uint64_t value) {
 
 }  // namespace
 
-std::string PrefetchState(const host::SystemFiles& files, const std::string& maker, unsigned core) {
-  if (maker != kIntel) return "not known: only Intel processors have a documented switch";
+std::string PrefetchState(const host::SystemFiles& files, const std::string& vendor,
+                          unsigned core) {
+  if (vendor != kIntel) return "unknown: only Intel processors have a documented switch";
   const auto value = ReadRegister(MsrFile(files, core));
-  if (!value) return fmt::format("not known: {}", value.error().message);
+  if (!value) return fmt::format("unknown: {}", value.error().message);
   if ((*value & kAllOff) == kAllOff) return "off";
   return (*value & kAllOff) == 0 ? "on" : "partly on";
 }
 
-Result<PrefetchOff> PrefetchOff::On(const host::SystemFiles& files, const std::string& maker,
+Result<PrefetchOff> PrefetchOff::On(const host::SystemFiles& files, const std::string& vendor,
                                     std::span<const unsigned> cores) {
-  if (maker != kIntel) {
+  if (vendor != kIntel) {
     return Fail(ErrorKind::kUnsupported,
-                "prefetching cannot be switched off here: only Intel processors have a documented "
+                "cannot disable prefetching: only Intel processors have a documented "
                 "switch");
   }
   PrefetchOff off;
@@ -61,8 +62,8 @@ Result<PrefetchOff> PrefetchOff::On(const host::SystemFiles& files, const std::s
                                 : Result<void>(std::unexpected(before.error()));
     if (!written) {
       return Fail(ErrorKind::kUnsupported,
-                  fmt::format("prefetching cannot be switched off here: {} (it needs root and the "
-                              "module msr, on the real machine)",
+                  fmt::format("cannot disable prefetching: {} (it needs root and the "
+                              "msr kernel module, on bare metal)",
                               written.error().message));
     }
     off.before_.emplace_back(path, *before);

@@ -14,13 +14,13 @@ namespace tare::survey {
 
 // "on", "off", "partly on", or "not known" with the reason. On Intel processors root can read the
 // state from /dev/cpu/N/msr; other processors have no common interface.
-std::string PrefetchState(const host::SystemFiles& files, const std::string& maker, unsigned core);
+std::string PrefetchState(const host::SystemFiles& files, const std::string& vendor, unsigned core);
 
 // Disables the prefetchers of these cores during its lifetime. Fails without any change where this
 // is impossible.
 class PrefetchOff {
  public:
-  static Result<PrefetchOff> On(const host::SystemFiles& files, const std::string& maker,
+  static Result<PrefetchOff> On(const host::SystemFiles& files, const std::string& vendor,
                                 std::span<const unsigned> cores);
   ~PrefetchOff();
   PrefetchOff(PrefetchOff&& other) noexcept : before_(std::exchange(other.before_, {})) {}

@@ -64,7 +64,7 @@ machine_profile::Figure FigureOf(const Samples& samples) {
   figure.high = estimate->interval.high;
   if (const double width = RelativeHalfWidth(*estimate); width > kWideInterval) {
     figure.verdict = Verdict::kDoubtful;
-    figure.reason = fmt::format("the interval stays wide: {:.0f} % either way", width * 100);
+    figure.reason = fmt::format("the interval is wide: ±{:.0f} %", width * 100);
   }
   return figure;
 }

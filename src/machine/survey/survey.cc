@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t kMinSet = 1024;
 // A survey with smaller sets does not characterize a machine.
-constexpr std::uint64_t kMinMost = 65536;
+constexpr std::uint64_t kMinMaxBytes = 65536;
 constexpr std::uint64_t kMiB = 1 << 20;
 // Larger sets take too long for a quick survey.
 constexpr std::uint64_t kMaxQuick = 256 * kMiB;
@@ -35,7 +35,7 @@ constexpr std::uint64_t kMaxQuick = 256 * kMiB;
 constexpr double kCurveSeconds = 160;
 constexpr double kQuickCurveSeconds = 6;
 // Shares above which a machine is called noisy.
-constexpr double kMuchElsewhere = 0.05;
+constexpr double kMuchOtherLoad = 0.05;
 constexpr double kMuchSteal = 0.02;
 constexpr double kManyWide = 0.2;
 
@@ -58,7 +58,7 @@ Progress Part(const Progress& whole, Step step) {
 }
 
 // Load of other processes during the measurement.
-struct Elsewhere {
+struct OtherLoad {
   std::optional<double> busy_share;  // of all processors
   std::optional<double> steal_share;
 };
@@ -85,18 +85,18 @@ class Watch {
     return lap_ - before;
   }
 
-  Elsewhere Look() const {
+  OtherLoad Measure() const {
     const auto after = host::ReadProcessorTimes(files_);
     if (!before_ || !after) return {};
     const auto passed = host::Between(*before_, *after);
     const double processors = static_cast<double>(std::thread::hardware_concurrency());
     const double own = (OwnSeconds() - own_) / (Seconds() * std::max(1.0, processors));
-    Elsewhere elsewhere;
+    OtherLoad other;
     if (const auto busy = host::BusyShare(passed)) {
-      elsewhere.busy_share = std::max(0.0, *busy - own);
+      other.busy_share = std::max(0.0, *busy - own);
     }
-    elsewhere.steal_share = host::StealShare(passed);
-    return elsewhere;
+    other.steal_share = host::StealShare(passed);
+    return other;
   }
 
  private:
@@ -117,7 +117,7 @@ std::uint64_t LastCache(const host::Topology& topology,
   return bytes == 0 ? 32 * kMiB : bytes;
 }
 
-std::string MakerOf(const host::Machine& machine) {
+std::string VendorOf(const host::Machine& machine) {
   if (!machine.processor || machine.processor->models.empty()) return "";
   return machine.processor->models.front().vendor;
 }
@@ -140,13 +140,13 @@ class WholeSurvey {
       : config_(config), machine_(machine), progress_(progress), watch_(files_) {}
 
   Result<machine_profile::Profile> Run() {
-    TRY_VOID(Settle());
+    TRY_VOID(Prepare());
     std::optional<PrefetchOff> off;
     if (config_.prefetch == Prefetch::kOff) {
-      TRY(auto switched, PrefetchOff::On(files_, MakerOf(machine_), cores_));
+      TRY(auto switched, PrefetchOff::On(files_, VendorOf(machine_), cores_));
       off.emplace(std::move(switched));
     }
-    conditions_["prefetching"] = PrefetchState(files_, MakerOf(machine_), cores_.front());
+    conditions_["prefetching"] = PrefetchState(files_, VendorOf(machine_), cores_.front());
     // First, so that a missing GPU is reported at once.
     if (config_.gpu) {
       auto gpu = MeasureGpu(progress_);
@@ -154,25 +154,25 @@ class WholeSurvey {
       gpu_ = std::move(*gpu);
     }
     auto measured = Measure();
-    if (!measured) return std::unexpected(Kept(measured.error()));
+    if (!measured) return std::unexpected(WithSavedState(measured.error()));
     // Stored once more, because the caller may fail to store the profile.
-    TRY_VOID(Keep());
+    TRY_VOID(SaveState());
     return Assemble();
   }
 
  private:
   // Chooses core and sizes, and loads what was measured before.
-  Result<void> Settle() {
+  Result<void> Prepare() {
     if (!machine_.topology) return std::unexpected(machine_.topology.error());
     topology_ = *machine_.topology;
     TRY(const auto allowed, host::AllowedProcessors());
     const unsigned core = config_.core.value_or(allowed.back());
     if (std::ranges::find(allowed, core) == allowed.end()) {
-      TRY_VOID(host::Pinned::To(core));  // fails and lists the allowed ones
+      TRY_VOID(host::PinnedThread::To(core));  // fails and lists the allowed ones
     }
     cores_ = CoresFrom(core, allowed);
-    TRY_VOID(CheckMost());
-    settings_ = fmt::format("{}; quick {}; core {}; pages {}; prefetch {}; most {}; seed {}",
+    TRY_VOID(CheckMaxBytes());
+    settings_ = fmt::format("{}; quick {}; core {}; pages {}; prefetch {}; max {}; seed {}",
                             host::MachineName(machine_.identity), config_.quick, core,
                             microbenchmark::Name(config_.pages), static_cast<int>(config_.prefetch),
                             config_.max_bytes.value_or(0), config_.seed);
@@ -187,26 +187,26 @@ class WholeSurvey {
                                       : topology_.memory_bytes / 2;
   }
 
-  Result<void> CheckMost() const {
+  Result<void> CheckMaxBytes() const {
     if (!config_.max_bytes) return {};
-    if (*config_.max_bytes < kMinMost) {
-      return Fail(ErrorKind::kUsage, fmt::format("the largest working set must have {} or more",
-                                                 host::Bytes(kMinMost)));
+    if (*config_.max_bytes < kMinMaxBytes) {
+      return Fail(ErrorKind::kUsage, fmt::format("the largest working set must be at least {}",
+                                                 host::Bytes(kMinMaxBytes)));
     }
     if (*config_.max_bytes > Available() / 10 * 9) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("a working set of {} does not fit: {} of memory are free",
+                  fmt::format("a working set of {} does not fit into memory: {} are available",
                               host::Bytes(*config_.max_bytes), host::Bytes(Available())));
     }
     return {};
   }
 
-  std::uint64_t MostBytes() const {
+  std::uint64_t MaxBytes() const {
     if (config_.max_bytes) return NearestSize(static_cast<double>(*config_.max_bytes));
     std::uint64_t wanted = 4 * LastCache(topology_, work_.found->levels);
     if (config_.quick) wanted = std::min(wanted, kMaxQuick);
-    const std::uint64_t most = std::min(wanted, topology_.memory_bytes / 4);
-    return NearestSize(static_cast<double>(std::min(most, Available() / 2)));
+    const std::uint64_t max = std::min(wanted, topology_.memory_bytes / 4);
+    return NearestSize(static_cast<double>(std::min(max, Available() / 2)));
   }
 
   // Microbenchmarks and cycles use steps of 64 bytes or more.
@@ -221,7 +221,7 @@ class WholeSurvey {
 
   Result<void> Measure() {
     {
-      TRY(const auto pinned, host::Pinned::To(cores_.front()));
+      TRY(const auto pinned, host::PinnedThread::To(cores_.front()));
       TRY_VOID(MeasureOneCore());
     }
     // Unpinned: new threads inherit the affinity mask of their creator (sched_setaffinity(2)).
@@ -234,29 +234,29 @@ class WholeSurvey {
     if (!work_.found) {
       const DiscoverConfig discovery{cores_.front(), config_.quick, Available() / 4, config_.seed};
       TRY(work_.found, Discover(discovery, topology_, Part(progress_, kDiscovery)));
-      TRY_VOID(Keep());
+      TRY_VOID(SaveState());
     }
     CurveConfig curves;
     curves.keys = CurvesToMeasure(microbenchmark::WidestVector(), config_.quick);
-    curves.range = {kMinSet, MostBytes()};
+    curves.range = {kMinSet, MaxBytes()};
     curves.line_bytes = LineBytes();
     curves.last_cache_bytes = LastCache(topology_, work_.found->levels);
     curves.pages = config_.pages;
     curves.quick = config_.quick;
     curves.seed = config_.seed;
     curves.budget_seconds = config_.quick ? kQuickCurveSeconds : kCurveSeconds;
-    TRY_VOID(
-        MeasureCurves(curves, work_.curves, [this] { return Keep(); }, Part(progress_, kCurves)));
+    TRY_VOID(MeasureCurves(
+        curves, work_.curves, [this] { return SaveState(); }, Part(progress_, kCurves)));
     TRY_VOID(MeasureOperations(Rounds(), config_.seed, work_.named, Part(progress_, kOperations)));
     TRY_VOID(MeasureStreams(Bandwidth(), work_.named, Part(progress_, kStreams)));
-    return Keep();
+    return SaveState();
   }
 
   BandwidthConfig Bandwidth() const {
     BandwidthConfig bandwidth;
     bandwidth.levels = work_.found->levels;
     bandwidth.cores = cores_;
-    bandwidth.max_bytes = MostBytes();
+    bandwidth.max_bytes = MaxBytes();
     bandwidth.memory_bytes = Available() / 2;
     bandwidth.line_bytes = LineBytes();
     bandwidth.pages = config_.pages;
@@ -265,20 +265,21 @@ class WholeSurvey {
     return bandwidth;
   }
 
-  Result<void> Keep() {
+  Result<void> SaveState() {
     work_.seconds += watch_.Lap();
     return WriteFileAtomically(config_.unfinished, FormatWork(work_, settings_));
   }
 
   // Stores the completed work, and says so.
-  Error Kept(Error error) {
+  Error WithSavedState(Error error) {
     if (error.kind != ErrorKind::kInterrupted) return error;
-    if (const auto kept = Keep(); !kept) {
-      error.message =
-          fmt::format("stopped, and the work could not be kept: {}", kept.error().message);
+    if (const auto saved = SaveState(); !saved) {
+      error.message = fmt::format("stopped, and the completed work could not be saved: {}",
+                                  saved.error().message);
     } else {
-      error.message = fmt::format("stopped; {} keeps what was measured, the same command goes on",
-                                  Printable(config_.unfinished.string()));
+      error.message = fmt::format(
+          "stopped; the completed work is saved in {}; run the same command again to continue",
+          Printable(config_.unfinished.string()));
     }
     return error;
   }
@@ -333,7 +334,7 @@ class WholeSurvey {
   }
 
   void AddNoise(machine_profile::Profile& profile) const {
-    const Elsewhere elsewhere = watch_.Look();
+    const OtherLoad other = watch_.Measure();
     std::size_t points = 0;
     std::size_t wide = 0;
     for (const machine_profile::Curve& curve : profile.curves) {
@@ -345,16 +346,15 @@ class WholeSurvey {
     const double wide_share =
         points == 0 ? 0 : static_cast<double>(wide) / static_cast<double>(points);
     std::vector<std::string> reasons;
-    const auto note = [&](const char* name, std::optional<double> share, double most,
+    const auto note = [&](const char* name, std::optional<double> share, double max,
                           std::string_view what) {
       if (!share) return;
       profile.conditions[name] = host::Percent(*share);
-      if (*share > most) reasons.push_back(fmt::format("{} {}", host::Percent(*share), what));
+      if (*share > max) reasons.push_back(fmt::format("{} {}", host::Percent(*share), what));
     };
-    note("busy_elsewhere", elsewhere.busy_share, kMuchElsewhere,
-         "of the processors' time went to other work");
-    note("steal", elsewhere.steal_share, kMuchSteal, "of it was given to other machines");
-    note("unsettled_points", wide_share, kManyWide, "of the points did not settle");
+    note("other_load", other.busy_share, kMuchOtherLoad, "of CPU time used by other work");
+    note("steal", other.steal_share, kMuchSteal, "of CPU time stolen by other virtual machines");
+    note("wide_intervals", wide_share, kManyWide, "of the points have wide intervals");
     if (!reasons.empty()) {
       profile.conditions["noisy"] = fmt::format("{}", fmt::join(reasons, ", "));
     }

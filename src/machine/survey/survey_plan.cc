@@ -60,18 +60,18 @@ std::uint64_t NearestSize(double bytes) {
 
 std::vector<std::uint64_t> CoarseSizes(const SizeRange& range, unsigned per_octave) {
   CHECK(std::has_single_bit(per_octave) && per_octave <= 8);
-  CHECK(range.least >= 1 && range.least <= range.most);
-  std::vector<std::uint64_t> sizes = {NearestSize(static_cast<double>(range.least))};
-  const double first = std::log2(static_cast<double>(range.least));
-  const double last = std::log2(static_cast<double>(range.most));
+  CHECK(range.min >= 1 && range.min <= range.max);
+  std::vector<std::uint64_t> sizes = {NearestSize(static_cast<double>(range.min))};
+  const double first = std::log2(static_cast<double>(range.min));
+  const double last = std::log2(static_cast<double>(range.max));
   // Aligned to fractions of an octave, so that ranges of different curves share sizes.
   for (double at = std::ceil(first * per_octave) / per_octave; at <= last; at += 1.0 / per_octave) {
     sizes.push_back(NearestSize(std::exp2(at)));
   }
-  sizes.push_back(NearestSize(static_cast<double>(range.most)));
+  sizes.push_back(NearestSize(static_cast<double>(range.max)));
   std::ranges::sort(sizes);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  std::erase_if(sizes, [&](std::uint64_t size) { return size < range.least || size > range.most; });
+  std::erase_if(sizes, [&](std::uint64_t size) { return size < range.min || size > range.max; });
   return sizes;
 }
 

@@ -15,14 +15,14 @@ namespace tare::survey {
 std::vector<machine_profile::CurveKey> CurvesToMeasure(unsigned widest_vector, bool quick);
 
 struct SizeRange {
-  std::uint64_t least;
-  std::uint64_t most;
+  std::uint64_t min;
+  std::uint64_t max;
 };
 
 // The nearest size on the grid of working sets: whole kibibytes, at most eight sizes per octave.
 std::uint64_t NearestSize(double bytes);
 
-// Sizes from least to most inclusive, `per_octave` (1, 2, 4 or 8) per doubling.
+// Sizes from min to max inclusive, `per_octave` (1, 2, 4 or 8) per doubling.
 std::vector<std::uint64_t> CoarseSizes(const SizeRange& range, unsigned per_octave);
 
 struct SizeRate {

@@ -80,7 +80,7 @@ Result<CurveSamples> ReadCurve(const JsonValue& place) {
   TRY(curve.points, place.ListField("points", ReadPoint));
   for (std::size_t i = 1; i < curve.points.size(); ++i) {
     if (curve.points[i].bytes <= curve.points[i - 1].bytes) {
-      return place.Refuse("has sizes that do not rise");
+      return place.Refuse("has sizes that do not increase");
     }
   }
   return curve;
@@ -99,7 +99,7 @@ Result<std::optional<Work>> ReadRoot(const JsonValue& root, std::string_view set
   TRY(const unsigned format, root.NarrowField("format"));
   if (format != kWorkFormat) {
     return root.Refuse(
-        fmt::format("has format {} and this program reads format {}", format, kWorkFormat));
+        fmt::format("has format {}, and this tare reads format {}", format, kWorkFormat));
   }
   TRY(const auto written_for, root.TextField("settings"));
   if (written_for != settings) return std::optional<Work>();

@@ -22,7 +22,7 @@ Result<void> RequireSound(const Plan& plan) {
     return wrong("the time for all runs must be more than 0");
   }
   if (!plan.until) return {};
-  const Sharpness& until = *plan.until;
+  const Precision& until = *plan.until;
   if (!(until.relative_width > 0)) return wrong("the width to reach must be more than 0");
   if (!(until.confidence > 0 && until.confidence < 1)) {
     return wrong("the confidence must lie between 0 and 1");
@@ -43,11 +43,11 @@ std::vector<std::size_t> Permutation(std::size_t count, stats::Generator& genera
   return order;
 }
 
-bool IsSharp(const std::vector<Finished>& runs, const Sharpness& until) {
+bool IsPreciseEnough(const std::vector<Finished>& runs, const Precision& until) {
   if (runs.size() < until.min_runs) return false;
   std::vector<double> times;
   for (const Finished& run : runs) times.push_back(run.wall_seconds);
-  const auto centre = until.centre == Sharpness::Centre::kMean
+  const auto centre = until.centre == Precision::Centre::kMean
                           ? stats::MeanInterval(times, until.confidence)
                           : stats::MedianInterval(times, until.confidence);
   if (!centre) return false;  // too few runs for the confidence level
@@ -102,7 +102,7 @@ class Repetition {
 
   bool AllAreSharp() const {
     return std::ranges::all_of(repeated_.runs, [this](const std::vector<Finished>& runs) {
-      return IsSharp(runs, *plan_.until);
+      return IsPreciseEnough(runs, *plan_.until);
     });
   }
 

@@ -15,7 +15,7 @@ namespace tare::run {
 
 // Runs continue until, for every setting, the confidence interval of the wall times' centre is at
 // most `relative_width` of the centre wide, from end to end.
-struct Sharpness {
+struct Precision {
   enum class Centre { kMean, kMedian };
   double relative_width = 0.02;
   Centre centre = Centre::kMedian;
@@ -28,7 +28,7 @@ struct Sharpness {
 struct Plan {
   std::size_t warm_up_runs = 0;  // not in the results
   std::size_t runs = 10;
-  std::optional<Sharpness> until;     // instead of `runs`
+  std::optional<Precision> until;     // instead of `runs`
   std::optional<double> max_seconds;  // no new round once the sum of all wall times reaches this
   std::uint64_t seed = 1;             // of the run order
 };

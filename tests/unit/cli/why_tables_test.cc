@@ -14,7 +14,7 @@ using why::Factor;
 // A count of a million that varies by 8 instructions with the dispatch.
 why::WhyReport Report(bool negligible) {
   why::Answer answer;
-  answer.findings.held = {1e6, 1e6, 1e6};
+  answer.findings.fixed = {1e6, 1e6, 1e6};
   answer.findings.repeats = true;
   answer.findings.min_effect = negligible ? 0.001 : 0;
   answer.findings.causes.push_back({.factors = {Factor::kDispatch},
@@ -38,29 +38,29 @@ TEST(WhySummary, ANegligibleEffectIsNoCause) {
   const auto report = Report(true);
   EXPECT_EQ(SignificantCell(report), "negligible");
   const std::string text = WhySummary(report, "main");
-  EXPECT_THAT(text, HasSubstr("Nothing that was varied moves the count by 0.1 % or more."));
-  EXPECT_THAT(text, HasSubstr("Negligible: dispatch (8 instructions, 0.0008 % at most)."));
+  EXPECT_THAT(text, HasSubstr("No tested factor changes the count by 0.1 % or more."));
+  EXPECT_THAT(text, HasSubstr("Negligible: dispatch (at most 8 instructions, 0.0008 %)."));
 }
 
 TEST(WhySummary, WithoutAFloorItIsOne) {
   const auto report = Report(false);
   EXPECT_EQ(SignificantCell(report), "yes");
   const std::string text = WhySummary(report, "main");
-  EXPECT_THAT(text, HasSubstr("moves the count: 8 instructions, 0.0008 % more."));
+  EXPECT_THAT(text, HasSubstr("changes the count: 8 instructions, 0.0008 % more."));
   EXPECT_THAT(text, Not(HasSubstr("Negligible")));
 }
 
 TEST(WhySummary, ScatterBelowTheFloorIsSaidToBeSmall) {
   why::WhyReport report;
   why::Answer answer;
-  answer.findings.held = {1e6, 1e6 + 2, 1e6};
+  answer.findings.fixed = {1e6, 1e6 + 2, 1e6};
   answer.findings.min_effect = 0.001;
   answer.findings.negligible_scatter = true;
   answer.suspects = {{Factor::kThreads, "2 threads"}};
   report.answers.push_back(answer);
   EXPECT_EQ(SignificantCell(report), "negligible");
   EXPECT_THAT(WhySummary(report, ""),
-              HasSubstr("It varies whatever is held fixed, by less than 0.1 %: by"));
+              HasSubstr("It varies even with all factors fixed, by less than 0.1 %, because of"));
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ std::string TermSentence(const Difference& difference, const Term& term) {
   const std::string source = Printable(term.by_second ? difference.second : difference.first);
   std::string text;
   if (term.cause.kind == CauseKind::kConstant) {
-    text = fmt::format("{} counts {} more in every program, whatever runs in it", source,
-                       Counts(term.extra.value));
+    text = fmt::format("{} counts {} more in every program, independent of what it executes",
+                       source, Counts(term.extra.value));
   } else {
     text = fmt::format("{} counts {} for each {}", source, HowMany(term), OccurrenceOf(term.cause));
   }
@@ -58,12 +58,12 @@ std::string TermSentence(const Difference& difference, const Term& term) {
   if (term.aliases.empty()) return text;
   std::vector<std::string> names;
   for (const auto& alias : term.aliases) names.push_back(alias.cause.name);
-  text += fmt::format(" These programs do not tell it from {}", Some(names));
+  text += fmt::format(" These programs cannot distinguish it from {}", Some(names));
   const auto needed = term.Needed(difference.programs.size());
   if (!needed) {
-    return text + ": programs are needed in which they occur in other proportions.";
+    return text + ": use programs in which they occur in other proportions.";
   }
-  return text + fmt::format(": about {:.0f} programs like these would.", *needed);
+  return text + fmt::format(": about {:.0f} such programs could.", *needed);
 }
 
 std::string NoiseOf(const Explanation& explanation) {
@@ -78,50 +78,51 @@ std::string NoiseOf(const Explanation& explanation) {
 std::string RestSentence(const Difference& difference, const Explanation& explanation) {
   const auto size = [](double value) { return std::abs(value); };
   const auto worst = std::ranges::max_element(explanation.residuals, {}, size);
-  if (std::abs(*worst) < 0.5) return "Nothing is left unexplained in any program.";
+  if (std::abs(*worst) < 0.5) return "Every program's difference is fully explained.";
   double left = 0;
   double all = 0;
   for (const double value : explanation.residuals) left += std::abs(value);
   for (const double value : difference.amounts) all += std::abs(value);
   const auto at = static_cast<std::size_t>(worst - explanation.residuals.begin());
   return fmt::format(
-      "Unexplained are {} % of the difference, the most, {} counts, in {}; they scatter by about "
-      "{}.",
+      "{} % of the difference is unexplained; the largest residual is {} counts, in {}; residuals "
+      "vary by about {}.",
       Counts(100 * left / all), Counts(*worst), Printable(difference.programs[at]),
       NoiseOf(explanation));
 }
 
 std::string NothingFound(const Difference& difference, const Explanation& explanation) {
-  const auto seen = std::ranges::count_if(explanation.sights,
-                                          [](const explain::Sight& it) { return it.least <= 1; });
+  const auto seen = std::ranges::count_if(
+      explanation.sights, [](const explain::Sight& it) { return it.min_extra <= 1; });
   std::string text = fmt::format(
-      "No cause explains the difference of {} and {}: it is like chance, by about {} in each "
-      "program. One extra count for each occurrence would have been found for {} of {} causes",
+      "No cause explains the difference of {} and {}: it looks like noise of about {} in each "
+      "program. One extra count per occurrence would have been detected for {} of {} causes",
       Printable(difference.first), Printable(difference.second), NoiseOf(explanation), seen,
       explanation.sights.size());
   for (const explain::Sight& sight : explanation.sights) {
     if (sight.cause.kind != CauseKind::kEvent) continue;
-    text += fmt::format("; for each {} from {} on", OccurrenceOf(sight.cause), Counts(sight.least));
+    text += fmt::format("; at least {} extra counts for each {}", Counts(sight.min_extra),
+                        OccurrenceOf(sight.cause));
   }
   return text + ".";
 }
 
 std::string TickSentence(const explain::TickRate& ticks) {
   if (ticks.usual) {
-    return fmt::format(" The timer behind it ticks at {} Hz: no other usual rate is in reach.",
-                       *ticks.usual);
+    return fmt::format(" The timer ticks at {} Hz: no other common rate fits.", *ticks.usual);
   }
-  return fmt::format(" A timer behind it would tick at {} Hz, which is no usual rate for certain.",
-                     Counts(ticks.rate.value));
+  return fmt::format(
+      " A timer that explains it would tick at {} Hz, which matches no single common rate.",
+      Counts(ticks.rate.value));
 }
 
 std::string NotJudged(const Difference& difference, const Explanation& explanation) {
   std::string text =
-      fmt::format("{} can tell up to {} apart", Plural(difference.programs.size(), "program"),
+      fmt::format("{} can distinguish up to {}", Plural(difference.programs.size(), "program"),
                   Plural(explanation.max_terms, "cause"));
   const std::size_t needed = explain::LeastPrograms(explanation.max_terms + 1);
   if (explanation.max_terms == explain::kMaxTerms) {
-    text += ", and more are not looked for.";
+    text += "; more are not searched for.";
   } else if (needed > difference.programs.size()) {
     text += fmt::format("; {} causes need {} programs.", explanation.max_terms + 1, needed);
   } else {
@@ -130,12 +131,12 @@ std::string NotJudged(const Difference& difference, const Explanation& explanati
   if (!difference.rare.empty()) {
     std::vector<std::string> names;
     for (const auto& cause : difference.rare) names.push_back(cause.name);
-    text += fmt::format(" {} occur in fewer than {} programs and cannot be judged: {}.",
+    text += fmt::format(" {} occur in fewer than {} programs and cannot be tested: {}.",
                         Plural(names.size(), "cause"), explain::kMinSupport, Some(names));
   }
   if (!difference.left_out.empty()) {
-    text +=
-        fmt::format(" Left out for lack of a source or of opcodes: {}.", Some(difference.left_out));
+    text += fmt::format(" Omitted because a source or the opcodes are missing: {}.",
+                        Some(difference.left_out));
   }
   return text;
 }
@@ -164,7 +165,7 @@ std::string OccurrenceOf(const explain::Cause& cause) {
 std::string ExplanationSummary(const Difference& difference, const Explanation& explanation,
                                const std::optional<explain::TickRate>& ticks) {
   if (!explanation.differs) {
-    return fmt::format("{} and {} agree to the count in all of {}: there is nothing to explain.",
+    return fmt::format("{} and {} have the same counts in all of {}: there is nothing to explain.",
                        Printable(difference.first), Printable(difference.second),
                        Plural(difference.programs.size(), "program"));
   }

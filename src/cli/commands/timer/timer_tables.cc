@@ -16,7 +16,7 @@ Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
 }
 
 Measured Resolution(const clock::ClockCost& cost, double confidence) {
-  if (!cost.resolution) return Absent("the clock was not seen to step while it was watched");
+  if (!cost.resolution) return Absent("the clock did not advance while it was observed");
   return Ticks(*cost.resolution / cost.tick.seconds.value, cost.tick, confidence);
 }
 
@@ -58,7 +58,7 @@ Measured TickLength(const Tick& tick) {
 
 report::Table ClockTable(std::span<const clock::ClockReport> reports, double confidence) {
   report::Table table{"clocks",
-                      "What a reading costs, and how fine it is",
+                      "Cost and resolution of the clocks",
                       {{"clock"}, {"cost", "s"}, {"overhead", "s"}, {"resolution", "s"}},
                       {}};
   for (const clock::ClockReport& report : reports) {
@@ -71,7 +71,7 @@ report::Table ClockTable(std::span<const clock::ClockReport> reports, double con
 
 report::Table LimitTable(std::span<const clock::ClockReport> reports) {
   report::Table table{"limits",
-                      "From which interval on it times well, and when it rolls over",
+                      "Shortest intervals that are timed well, and roll-over",
                       {{"clock"},
                        {"counts"},
                        {"read_by"},
@@ -102,24 +102,24 @@ report::Table StepTable(std::span<const clock::ClockReport> reports, double conf
   for (const clock::ClockReport& report : reports) {
     const clock::Steps& steps = report.cost.steps;
     const auto ticks = [&](double count) {
-      return steps.seen == 0 ? Absent("no step was seen") : Known(count);
+      return steps.seen == 0 ? Absent("no step was observed") : Known(count);
     };
     table.rows.push_back({std::string(report.clock->name), Ticks(1, report.cost.tick, confidence),
-                          ticks(static_cast<double>(steps.least)), ticks(steps.median),
-                          ticks(steps.p99), ticks(static_cast<double>(steps.most))});
+                          ticks(static_cast<double>(steps.min)), ticks(steps.median),
+                          ticks(steps.p99), ticks(static_cast<double>(steps.max))});
   }
   return table;
 }
 
 report::Table OrderTable(std::span<const clock::ClockReport> reports) {
   report::Table table{"order",
-                      "Readings below an earlier one, on one core and across two",
+                      "Readings below an earlier one, on one core and between two",
                       {{"clock", ""},
                        {"readings", "readings"},
                        {"unchanged_readings", "readings"},
                        {"backward_readings", "readings"},
-                       {"hand_overs", "hand overs"},
-                       {"backward_hand_overs", "hand overs"}},
+                       {"handovers", "handovers"},
+                       {"backward_handovers", "handovers"}},
                       {}};
   for (const clock::ClockReport& report : reports) {
     const auto across = [&](std::uint64_t clock::Order::* member) {
@@ -148,7 +148,7 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, dou
 report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
                          double confidence) {
   const double factor = 1 / SecondsPer(tick.unit);
-  const auto none = Absent("timed by the fine clock, without ticks");
+  const auto none = Absent("measured with the fine clock, without ticks");
   report::Table table = EmptyShortTable(tick.unit);
   table.rows.push_back(
       {std::string("ticks"), Count(measured.advanced), Count(measured.measurements),

@@ -76,13 +76,13 @@ TEST(CountSet, OfCsvNamesWhatIsWrong) {
   EXPECT_EQ(Refusal({{"x.csv", "benchmark,machine,count\na,b,1\n"}}),
             "x.csv has no column run; its columns are benchmark, machine, count");
   EXPECT_EQ(Refusal({{"x.csv", header + "a,b,1,many\n"}}),
-            "x.csv, line 2, column count: many is no whole number");
+            "x.csv, line 2, column count: many is not a whole number");
   EXPECT_EQ(Refusal({{"x.csv", header + "a,b,1,-4\n"}}),
             "x.csv, line 2, column count: -4 is negative");
   EXPECT_EQ(Refusal({{"x.csv", header + "a, ,1,4\n"}}),
-            "x.csv, line 2, column machine: nothing stands there");
+            "x.csv, line 2, column machine: the cell is empty");
   EXPECT_EQ(Refusal({{"x.csv", ""}}),
-            "x.csv is empty; a header with the names of the columns is expected");
+            "x.csv is empty; expected a header with the names of the columns");
 }
 
 TEST(CountSet, RefusesTheSameRunTwiceAndNamesBothPlaces) {

@@ -145,9 +145,9 @@ TEST(Explain, TellsWhatWouldHaveBeenSeen) {
   const auto faults = std::ranges::find(explanation.sights, Event("page-faults"), &Sight::cause);
   ASSERT_NE(faults, explanation.sights.end());
   // 3 counts against about 3,000 faults.
-  EXPECT_LT(faults->least, 0.05);
+  EXPECT_LT(faults->min_extra, 0.05);
   // At twice the limit it is found.
-  const Plant plant{{{Event("page-faults"), 2 * faults->least}}, 3};
+  const Plant plant{{{Event("page-faults"), 2 * faults->min_extra}}, 3};
   EXPECT_EQ(Found(Explained(Planted(RealPrograms(kX86), plant, generator))), "+page-faults ");
 }
 
@@ -211,7 +211,7 @@ TEST(Explain, IntervalsHoldWhatWasPlanted) {
     }
   }
   EXPECT_EQ(intervals, 60);
-  EXPECT_GT(stats::BinomialAtMost(held, intervals, 0.95), 0.001) << held;
+  EXPECT_GT(stats::BinomialCdf(held, intervals, 0.95), 0.001) << held;
 }
 
 TEST(Term, HoldsAWholeNumberAlone) {

@@ -7,13 +7,13 @@ namespace tare::why {
 namespace {
 
 // Lazy binding during main would make every count depend on the processor's features.
-TEST(Ground, FunctionsOfLibrariesAreBoundBeforeMainAtEveryLevel) {
+TEST(FixedSetup, FunctionsOfLibrariesAreBoundBeforeMainAtEveryLevel) {
   const auto program = run::Resolve({{"/bin/true"}});
   ASSERT_TRUE(program);
-  const auto ground = Ground::Lay(*program, {}, {});
-  ASSERT_TRUE(ground) << ground.error().message;
+  const auto setup = FixedSetup::Make(*program, {}, {});
+  ASSERT_TRUE(setup) << setup.error().message;
   for (const Levels& levels : {Levels{}, Levels{{Factor::kDispatch, 1}}}) {
-    const auto conditions = ground->At(levels);
+    const auto conditions = setup->At(levels);
     ASSERT_TRUE(conditions) << conditions.error().message;
     EXPECT_TRUE(conditions->setting.environment.bind_now);
     EXPECT_EQ(conditions->setting.environment.pin_dispatch, levels.empty());

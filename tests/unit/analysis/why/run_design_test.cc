@@ -15,9 +15,9 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::vector<Choice> kChoices = {
+const std::vector<FactorLevels> kFactors = {
     {Factor::kStack, 16},      {Factor::kHeap, 16},      {Factor::kMappings, 16},
-    {Factor::kEnvironment, 8}, {Factor::kName, 8},       {Factor::kDirectory, 8},
+    {Factor::kEnvironment, 8}, {Factor::kArgv0, 8},      {Factor::kDirectory, 8},
     {Factor::kDispatch, 1},    {Factor::kProcessId, 16}, {Factor::kTime, 16},
     {Factor::kRandom, 16},     {Factor::kSystem, 16},
 };
@@ -28,7 +28,7 @@ unsigned LevelOf(const Levels& levels, Factor factor) {
 }
 
 Findings Find(const Measure& measure, std::uint64_t seed = 1) {
-  auto findings = FindCauses(kChoices, measure, {.seed = seed}, NoProgress);
+  auto findings = FindCauses(kFactors, measure, {.seed = seed}, NoProgress);
   EXPECT_TRUE(findings) << findings.error().message;
   return findings.value_or(Findings{});
 }
@@ -52,18 +52,18 @@ TEST(FindCauses, ClearsAProgramThatNothingMovesInElevenRuns) {
   const Findings findings = Find([](const Levels&) -> Result<double> { return 1000; });
   EXPECT_TRUE(findings.repeats);
   EXPECT_THAT(findings.causes, IsEmpty());
-  EXPECT_EQ(findings.cleared.size(), kChoices.size());
+  EXPECT_EQ(findings.cleared.size(), kFactors.size());
   EXPECT_EQ(findings.runs, 11);
 }
 
 TEST(FindCauses, NamesEachSingleFactor) {
-  for (const Choice& choice : kChoices) {
+  for (const FactorLevels& entry : kFactors) {
     const Findings findings = Find([&](const Levels& levels) -> Result<double> {
-      return 1000 + 3.0 * LevelOf(levels, choice.factor);
+      return 1000 + 3.0 * LevelOf(levels, entry.factor);
     });
-    EXPECT_THAT(Significant(findings), ElementsAre(ElementsAre(choice.factor)));
-    EXPECT_EQ(findings.cleared.size(), kChoices.size() - 1);
-    EXPECT_LT(findings.runs, 70) << Text(choice.factor).id;
+    EXPECT_THAT(Significant(findings), ElementsAre(ElementsAre(entry.factor)));
+    EXPECT_EQ(findings.cleared.size(), kFactors.size() - 1);
+    EXPECT_LT(findings.runs, 70) << Text(entry.factor).id;
   }
 }
 
@@ -76,9 +76,9 @@ TEST(FindCauses, FindsAnEffectThatOnlyOneLevelInEightHas) {
 }
 
 TEST(FindCauses, FindsOneOfTwoLevels) {
-  const std::vector<Choice> choices = {{Factor::kDispatch, 2}, {Factor::kName, 8}};
+  const std::vector<FactorLevels> factors = {{Factor::kDispatch, 2}, {Factor::kArgv0, 8}};
   const auto findings = FindCauses(
-      choices,
+      factors,
       [](const Levels& levels) -> Result<double> {
         return LevelOf(levels, Factor::kDispatch) == 2 ? 1008 : 1000;
       },
@@ -91,7 +91,7 @@ TEST(FindCauses, FindsOneOfTwoLevels) {
 TEST(FindCauses, AnEffectBelowTheFloorIsRealAndNoCause) {
   for (const double change : {9.0, 10.0}) {
     const auto findings = FindCauses(
-        kChoices,
+        kFactors,
         [&](const Levels& levels) -> Result<double> {
           return 10000.0 - (LevelOf(levels, Factor::kDispatch) > 0 ? change : 0) +
                  100 * LevelOf(levels, Factor::kStack);
@@ -112,7 +112,7 @@ TEST(FindCauses, AnEffectBelowTheFloorIsRealAndNoCause) {
 // The mean over the levels is far below the floor; one level is above it.
 TEST(FindCauses, TheFloorIsForTheLargestChange) {
   const auto findings = FindCauses(
-      kChoices,
+      kFactors,
       [](const Levels& levels) -> Result<double> {
         return LevelOf(levels, Factor::kHeap) % 8 == 5 ? 10020 : 10000;
       },
@@ -125,7 +125,7 @@ TEST(FindCauses, TheFloorIsForTheLargestChange) {
 TEST(FindCauses, NoEffectIsNotNegligibleButNone) {
   stats::Generator generator(7);
   const auto findings = FindCauses(
-      kChoices, [&](const Levels&) -> Result<double> { return 1e6 + Noise(generator); },
+      kFactors, [&](const Levels&) -> Result<double> { return 1e6 + Noise(generator); },
       {.min_effect = 0.001}, NoProgress);
   ASSERT_TRUE(findings);
   for (const Cause& cause : findings->causes) EXPECT_FALSE(cause.negligible);
@@ -135,7 +135,7 @@ TEST(FindCauses, NoEffectIsNotNegligibleButNone) {
 TEST(FindCauses, ScatterAboveTheFloorIsNotNegligible) {
   stats::Generator generator(7);
   const auto findings = FindCauses(
-      kChoices, [&](const Levels&) -> Result<double> { return 1000 + Noise(generator); },
+      kFactors, [&](const Levels&) -> Result<double> { return 1000 + Noise(generator); },
       {.min_effect = 0.001}, NoProgress);
   ASSERT_TRUE(findings);
   EXPECT_FALSE(findings->negligible_scatter);
@@ -222,7 +222,7 @@ TEST(FindCauses, BlamesNoFactorForRareScatter) {
 TEST(FindCauses, StopsWhenTheBudgetIsSpentAndSaysWhatIsLeft) {
   int runs = 0;
   const auto findings = FindCauses(
-      kChoices,
+      kFactors,
       [&](const Levels& levels) -> Result<double> {
         ++runs;
         return 1000.0 + LevelOf(levels, Factor::kRandom);
@@ -231,13 +231,13 @@ TEST(FindCauses, StopsWhenTheBudgetIsSpentAndSaysWhatIsLeft) {
   ASSERT_TRUE(findings);
   EXPECT_TRUE(findings->out_of_budget);
   EXPECT_THAT(findings->causes, IsEmpty());
-  ASSERT_EQ(findings->cleared.size(), kChoices.size());
+  ASSERT_EQ(findings->cleared.size(), kFactors.size());
   EXPECT_EQ(findings->cleared[0].levels, 0);
 }
 
 TEST(FindCauses, AFailedRunIsTheAnswer) {
   const auto findings = FindCauses(
-      kChoices, [](const Levels&) -> Result<double> { return Fail(ErrorKind::kNotFound, "gone"); },
+      kFactors, [](const Levels&) -> Result<double> { return Fail(ErrorKind::kNotFound, "gone"); },
       {}, NoProgress);
   ASSERT_FALSE(findings);
   EXPECT_EQ(findings.error().message, "gone");
@@ -245,7 +245,7 @@ TEST(FindCauses, AFailedRunIsTheAnswer) {
 
 TEST(FindCauses, StopsWhenTheUserSaysSo) {
   const auto findings = FindCauses(
-      kChoices, [](const Levels&) -> Result<double> { return 1; }, {},
+      kFactors, [](const Levels&) -> Result<double> { return 1; }, {},
       [](double, std::string_view) { return false; });
   ASSERT_FALSE(findings);
   EXPECT_EQ(findings.error().kind, ErrorKind::kInterrupted);

@@ -14,15 +14,15 @@ std::vector<Factor> FactorsOf(const std::vector<Suspect>& suspects) {
   return factors;
 }
 
-TEST(SuspectsOf, ThreadsAreNamedAndWhatIsHeldIsNot) {
+TEST(SuspectsOf, ThreadsAreNamedAndFixedFactorsAreNot) {
   format::SystemLog system_log;
-  system_log.asked = {{format::SystemLogKind::kTime, 5}, {format::SystemLogKind::kThread, 2}};
+  system_log.requests = {{format::SystemLogKind::kTime, 5}, {format::SystemLogKind::kThread, 2}};
   system_log.calls = {{SYS_getpid, 1}};
   EXPECT_THAT(FactorsOf(SuspectsOf(system_log, {{Factor::kTime}, {Factor::kProcessId}})),
               testing::ElementsAre(Factor::kThreads));
 }
 
-TEST(SuspectsOf, AnIdThatCouldNotBeHeldIsASuspect) {
+TEST(SuspectsOf, AnIdThatCannotBeFixedIsASuspect) {
   format::SystemLog system_log;
   system_log.calls = {{SYS_getpid, 3}};
   const auto suspects = SuspectsOf(system_log, {});

@@ -37,8 +37,8 @@ class Linking : public testing::Test {
 TEST_F(Linking, EveryOrderOfThreeObjectsIsMadeOnce) {
   const auto variants = Variants::Make(request_);
   ASSERT_TRUE(variants) << variants.error().message;
-  ASSERT_EQ(variants->Choices().size(), 1);
-  EXPECT_EQ(variants->Choices()[0].levels, 5);
+  ASSERT_EQ(variants->Factors().size(), 1);
+  EXPECT_EQ(variants->Factors()[0].levels, 5);
   std::set<std::string> contents;
   for (unsigned level = 0; level <= 5; ++level) {
     const Levels levels = level == 0 ? Levels{} : Levels{{Factor::kLinkOrder, level}};

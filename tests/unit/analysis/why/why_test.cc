@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{"why_time", Factor::kTime},
                     Planted{"why_process_id", Factor::kProcessId},
                     Planted{"why_alignment", Factor::kStack, 64},
-                    Planted{"why_path", Factor::kName}, Planted{"why_dispatch", Factor::kDispatch},
+                    Planted{"why_path", Factor::kArgv0}, Planted{"why_dispatch", Factor::kDispatch},
                     Planted{"why_threads", Factor::kThreads}, Planted{"why_proc", Factor::kSystem},
                     Planted{"why_random", Factor::kRandom}),
     [](const auto& planted) { return std::string(planted.param.program); });
@@ -95,7 +95,7 @@ TEST_F(PlantedCause, AnOtherEngineNamesWhatItCanVary) {
   WhyRequest request = RequestFor("why_path");
   request.engine = engine::Engine::kQemu;
   const Answer answer = AnswerFor(request);
-  EXPECT_THAT(Named(answer), ElementsAre(Factor::kName));
+  EXPECT_THAT(Named(answer), ElementsAre(Factor::kArgv0));
   EXPECT_THAT(answer.absences, Contains(testing::Field(&Absence::factor, Factor::kStack)));
 }
 
@@ -105,7 +105,7 @@ TEST(FindWhy, TimesAProgramWithoutAnyEngine) {
   request.budget_seconds = 0.5;
   const Answer answer = AnswerFor(request);
   EXPECT_FALSE(answer.findings.repeats);
-  EXPECT_GT(answer.findings.held.at(0), 0);
+  EXPECT_GT(answer.findings.fixed.at(0), 0);
 }
 
 TEST(FindWhy, SaysWhichEngineIsMissing) {
@@ -136,9 +136,9 @@ TEST(PeriodOf, FindsTheSmallestPowerOfTwo) {
   EXPECT_EQ(PeriodOf(std::vector<double>(33, 5), 16), std::nullopt);
 }
 
-TEST(FixesFor, NamesTheOptionOnceAndSaysWhatCannotBeHeld) {
+TEST(FixesFor, NamesTheOptionOnceAndStatesWhatCannotBeFixed) {
   WhyReport report;
-  report.held.environment_bytes = 2048;
+  report.fixed.environment_bytes = 2048;
   Answer answer;
   answer.findings.causes.push_back(
       {.factors = {Factor::kStack}, .effect = {}, .significant = true});

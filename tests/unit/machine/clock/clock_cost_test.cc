@@ -24,9 +24,9 @@ TEST(DescribeSteps, CountsOrdersAndDividesThem) {
   EXPECT_EQ(steps.readings, 8u);
   EXPECT_EQ(steps.zero, 3u);
   EXPECT_EQ(steps.seen, 5u);
-  EXPECT_EQ(steps.least, 4u);
+  EXPECT_EQ(steps.min, 4u);
   EXPECT_EQ(steps.median, 6);
-  EXPECT_EQ(steps.most, 10u);
+  EXPECT_EQ(steps.max, 10u);
   EXPECT_EQ(steps.divisor, 2u);
   // 4 4 6 are in [4, 7], 8 10 in [8, 15].
   EXPECT_EQ(steps.histogram, (std::vector<std::uint64_t>{0, 0, 3, 2}));
@@ -37,7 +37,7 @@ TEST(DescribeSteps, HoldsTheLargestStepThereCanBe) {
   const Steps steps = DescribeSteps(forward, 0).value();
   EXPECT_EQ(steps.histogram.size(), 64u);
   EXPECT_EQ(steps.histogram.back(), 1u);
-  EXPECT_EQ(steps.most, ~std::uint64_t{0});
+  EXPECT_EQ(steps.max, ~std::uint64_t{0});
 }
 
 TEST(DescribeSteps, RefusesAStepOfNothing) {

@@ -29,7 +29,7 @@ constexpr OrderConfig kQuickOrder{200, 0.05};
 
 TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
   if (host::AllowedProcessors().value().size() < 2)
-    GTEST_SKIP() << "only one processor may be used";
+    GTEST_SKIP() << "this process may use only one processor";
   const auto order = MeasureOrder(Row(ClockId::kMonotonic), kQuickOrder).value();
   EXPECT_LE(order.hand_overs, 200u);
   EXPECT_NE(order.from, order.to);
@@ -38,7 +38,7 @@ TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
 
 TEST(MeasureOrder, EndsWhenItsTimeIsOver) {
   if (host::AllowedProcessors().value().size() < 2)
-    GTEST_SKIP() << "only one processor may be used";
+    GTEST_SKIP() << "this process may use only one processor";
   const auto order = MeasureOrder(Row(ClockId::kGetrusage), {~std::uint64_t{0} - 1, 0.01}).value();
   EXPECT_LT(order.hand_overs, 1'000'000u);
 }
@@ -50,12 +50,12 @@ TEST(MeasureOrder, HasNoMeaningForOneThreadsTime) {
 }
 
 TEST(MeasureOrder, IsAbsentWithItsReasonOnOneProcessor) {
-  const auto pinned = host::Pinned::To(host::AllowedProcessors().value().front());
+  const auto pinned = host::PinnedThread::To(host::AllowedProcessors().value().front());
   ASSERT_TRUE(pinned);
   const auto reports =
       MeasureClocks(std::array{ClockId::kMonotonic}, Quick(), kQuickOrder, NoProgress).value();
   EXPECT_FALSE(reports.front().across_cores);
-  EXPECT_EQ(reports.front().no_order, "only one processor may be used here");
+  EXPECT_EQ(reports.front().no_order, "this process may use only one processor");
 }
 
 TEST(MeasureClocks, ReportsEachClockInTheOrderAskedFor) {

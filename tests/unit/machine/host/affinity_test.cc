@@ -9,37 +9,37 @@
 namespace tare::host {
 namespace {
 
-TEST(Pinned, HoldsTheThreadOnOneProcessorAndGivesBackTheRest) {
+TEST(PinnedThread, RunsOnOneProcessorAndRestoresTheAffinity) {
   const auto before = AllowedProcessors().value();
   {
-    const auto pinned = Pinned::To(before.back());
+    const auto pinned = PinnedThread::To(before.back());
     ASSERT_TRUE(pinned);
     EXPECT_EQ(AllowedProcessors().value(), std::vector<unsigned>{before.back()});
   }
   EXPECT_EQ(AllowedProcessors().value(), before);
 }
 
-TEST(Pinned, GivesBackOnceAfterAMove) {
+TEST(PinnedThread, RestoresOnceAfterAMove) {
   const auto before = AllowedProcessors().value();
-  auto first = Pinned::To(before.front());
+  auto first = PinnedThread::To(before.front());
   {
-    const Pinned second = std::move(*first);
+    const PinnedThread second = std::move(*first);
     EXPECT_EQ(AllowedProcessors().value().size(), 1u);
   }
   EXPECT_EQ(AllowedProcessors().value(), before);
 }
 
-TEST(Pinned, ToNothingChangesNothing) {
+TEST(PinnedThread, ToNothingChangesNothing) {
   const auto before = AllowedProcessors().value();
-  const auto pinned = Pinned::To(std::nullopt);
+  const auto pinned = PinnedThread::To(std::nullopt);
   EXPECT_TRUE(pinned);
   EXPECT_EQ(AllowedProcessors().value(), before);
 }
 
-TEST(Pinned, NamesTheAllowedProcessorsWhenThereIsNoSuch) {
+TEST(PinnedThread, NamesTheAllowedProcessorsWhenThereIsNoSuch) {
   const auto before = AllowedProcessors().value();
   for (unsigned processor : {1023u, 1024u, 4'000'000'000u}) {
-    const auto pinned = Pinned::To(processor);
+    const auto pinned = PinnedThread::To(processor);
     ASSERT_FALSE(pinned) << processor;
     EXPECT_EQ(pinned.error().kind, ErrorKind::kUsage);
     EXPECT_THAT(pinned.error().message, ::testing::HasSubstr("allowed here: "));

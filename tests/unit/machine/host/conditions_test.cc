@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -13,8 +13,8 @@ using std::string_literals::operator""s;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-Conditions Read(const MadeUpFiles& files) {
-  return ReadConditions(MadeUpMachine(files).Files(), {});
+Conditions Read(const SyntheticFiles& files) {
+  return ReadConditions(SyntheticMachine(files).Files(), {});
 }
 
 TEST(Conditions, OfALaptop) {
@@ -74,7 +74,7 @@ TEST(Conditions, WithoutFilesEveryReasonIsGiven) {
 }
 
 TEST(Conditions, GarbageIsNoSetting) {
-  MadeUpFiles files = IntelLaptop();
+  SyntheticFiles files = IntelLaptop();
   for (auto& [path, content] : files) content = "\xff\0 [ : \x1b 99999999999999999999"s;
   const Conditions conditions = Read(files);
   EXPECT_FALSE(conditions.perf_event_paranoid);
@@ -96,7 +96,7 @@ TEST(Conditions, CoresWithDifferentGovernorsAreMixed) {
 }
 
 TEST(Conditions, TheSampleIsWhatPassesWhileWaiting) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/stat", "cpu 100 0 0 1000 0 0 0 50\n"}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/stat", "cpu 100 0 0 1000 0 0 0 50\n"}});
   ConditionOptions options;
   options.wait = [&] { machine.Write("/proc/stat", "cpu 130 0 0 1060 0 0 0 60\n"); };
   const Conditions conditions = ReadConditions(machine.Files(), options);
@@ -113,7 +113,7 @@ TEST(Conditions, WithoutWaitingThereIsNoSample) {
 }
 
 TEST(Conditions, SpaceIsAskedBelowTheRootAndWhereThereIsADirectory) {
-  const MadeUpMachine machine(MadeUpFiles{{"/tmp/x", ""}});
+  const SyntheticMachine machine(SyntheticFiles{{"/tmp/x", ""}});
   const Conditions conditions = ReadConditions(machine.Files(), {});
   ASSERT_THAT(conditions.disks, SizeIs(3));
   EXPECT_TRUE(conditions.disks[0].free_bytes) << "the current directory of this test";

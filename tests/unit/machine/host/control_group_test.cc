@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -17,7 +17,7 @@ TEST(CpuMax, IsQuotaOverPeriod) {
 }
 
 TEST(ControlGroup, SecondVersion) {
-  const auto group = ReadControlGroup(MadeUpMachine(ArmVirtualMachine()).Files());
+  const auto group = ReadControlGroup(SyntheticMachine(ArmVirtualMachine()).Files());
   ASSERT_TRUE(group);
   EXPECT_DOUBLE_EQ(group->cores.value(), 1.5);
   EXPECT_EQ(group->memory_bytes, 512U << 20);
@@ -25,18 +25,18 @@ TEST(ControlGroup, SecondVersion) {
 }
 
 TEST(ControlGroup, FirstVersionLooksAtTheGroupsAbove) {
-  const auto group = ReadControlGroup(MadeUpMachine(AmdServer()).Files());
+  const auto group = ReadControlGroup(SyntheticMachine(AmdServer()).Files());
   ASSERT_TRUE(group);
   EXPECT_DOUBLE_EQ(group->cores.value(), 16);
   EXPECT_EQ(group->memory_bytes, std::nullopt) << "the largest number means no limit";
 }
 
 TEST(ControlGroup, TheTightestLimitCounts) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "0::/a/b\n"},
-                                          {"/sys/fs/cgroup/a/cpu.max", "50000 100000\n"},
-                                          {"/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n"},
-                                          {"/sys/fs/cgroup/a/memory.max", "max\n"},
-                                          {"/sys/fs/cgroup/a/b/memory.max", "4096\n"}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/self/cgroup", "0::/a/b\n"},
+                                                {"/sys/fs/cgroup/a/cpu.max", "50000 100000\n"},
+                                                {"/sys/fs/cgroup/a/b/cpu.max", "200000 100000\n"},
+                                                {"/sys/fs/cgroup/a/memory.max", "max\n"},
+                                                {"/sys/fs/cgroup/a/b/memory.max", "4096\n"}});
   const auto group = ReadControlGroup(machine.Files());
   ASSERT_TRUE(group);
   EXPECT_DOUBLE_EQ(group->cores.value(), 0.5);
@@ -44,24 +44,25 @@ TEST(ControlGroup, TheTightestLimitCounts) {
 }
 
 TEST(ControlGroup, ThePathOfAHostLeadsToTheContainersOwnGroup) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "3:cpu,cpuacct:/docker/0123abcd\n"},
-                                          {"/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n"},
-                                          {"/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}});
+  const SyntheticMachine machine(
+      SyntheticFiles{{"/proc/self/cgroup", "3:cpu,cpuacct:/docker/0123abcd\n"},
+                     {"/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n"},
+                     {"/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}});
   EXPECT_DOUBLE_EQ(ReadControlGroup(machine.Files())->cores.value(), 2);
 }
 
 TEST(ControlGroup, NothingOutsideItsDirectoryIsRead) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/self/cgroup", "0::/../../../secret\n"},
-                                          {"/secret/cpu.max", "1 100000\n"},
-                                          {"/sys/fs/cgroup/x", ""}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/self/cgroup", "0::/../../../secret\n"},
+                                                {"/secret/cpu.max", "1 100000\n"},
+                                                {"/sys/fs/cgroup/x", ""}});
   EXPECT_EQ(ReadControlGroup(machine.Files())->cores, std::nullopt);
 }
 
 TEST(ControlGroup, GarbageLimitsNothing) {
-  const MadeUpMachine machine(
-      MadeUpFiles{{"/proc/self/cgroup", "x\n::\n0:\n0::\n:::::\n9:cpu,,memory,:/\n"},
-                  {"/sys/fs/cgroup/cpu.max", "\xff\xff\n"},
-                  {"/sys/fs/cgroup/memory.max", "99999999999999999999999\n"}});
+  const SyntheticMachine machine(
+      SyntheticFiles{{"/proc/self/cgroup", "x\n::\n0:\n0::\n:::::\n9:cpu,,memory,:/\n"},
+                     {"/sys/fs/cgroup/cpu.max", "\xff\xff\n"},
+                     {"/sys/fs/cgroup/memory.max", "99999999999999999999999\n"}});
   const auto group = ReadControlGroup(machine.Files());
   ASSERT_TRUE(group);
   EXPECT_EQ(group->cores, std::nullopt);
@@ -69,7 +70,7 @@ TEST(ControlGroup, GarbageLimitsNothing) {
 }
 
 TEST(ControlGroup, WithoutTheFileTheReasonIsGiven) {
-  EXPECT_EQ(ReadControlGroup(MadeUpMachine(MadeUpFiles()).Files()).error(),
+  EXPECT_EQ(ReadControlGroup(SyntheticMachine(SyntheticFiles()).Files()).error(),
             "there is no /proc/self/cgroup");
 }
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class Tools {
  public:
-  Tools() : directory_(MadeUpFiles{{"/usr/bin/x", ""}}) {}
+  Tools() : directory_(SyntheticFiles{{"/usr/bin/x", ""}}) {}
   void Add(std::string_view name, std::string_view body) const {
     const std::string path = "/usr/bin/" + std::string(name);
     directory_.Write(path, "#!/bin/sh\n" + std::string(body));
@@ -28,7 +28,7 @@ class Tools {
   }
 
  private:
-  MadeUpMachine directory_;
+  SyntheticMachine directory_;
 };
 
 TEST(Engines, NothingInstalledIsSaidWithThePackage) {
@@ -56,7 +56,7 @@ TEST(Engines, ValgrindNeedsItsStaticLibraries) {
 TEST(Engines, QemuNeedsPlugins) {
   const Tools tools;
   tools.Add("qemu-x86_64", "echo 'qemu-x86_64 version 7.2.22'\n");
-  EXPECT_THAT(FindQemu(tools.Search()).state, HasSubstr("without plugins"));
+  EXPECT_THAT(FindQemu(tools.Search()).state, HasSubstr("without plugin support"));
   tools.Add("qemu-x86_64", "test $1 = -h && echo '-plugin F'; echo 'qemu-x86_64 version 7.2.22'\n");
   EXPECT_TRUE(FindQemu(tools.Search()).found);
 }
@@ -78,9 +78,9 @@ TEST(Engines, AToolThatFailsIsNotFound) {
 
 TEST(Engines, SteppingIsReportedAsItWasTried) {
   EXPECT_TRUE(StepEngine({.works = true, .reason = ""}).found);
-  const Engine refused = StepEngine({.works = false, .reason = "ptrace is refused"});
+  const Engine refused = StepEngine({.works = false, .reason = "ptrace fails"});
   EXPECT_FALSE(refused.found);
-  EXPECT_EQ(refused.state, "ptrace is refused");
+  EXPECT_EQ(refused.state, "ptrace fails");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/printable.h"
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using std::string_literals::operator""s;
 using testing::HasSubstr;
 
-std::vector<Finding> ExamineFiles(const MadeUpFiles& files) {
-  return Examine(ReadMachine(MadeUpMachine(files).Files(), {}));
+std::vector<Finding> ExamineFiles(const SyntheticFiles& files) {
+  return Examine(ReadMachine(SyntheticMachine(files).Files(), {}));
 }
 
 Finding Row(const std::vector<Finding>& findings, std::string_view id) {
@@ -53,8 +53,8 @@ void ExpectSoundRows(const std::vector<Finding>& findings) {
   }
 }
 
-TEST(Examine, EveryMadeUpMachineGivesSoundRows) {
-  for (const auto& files : {IntelLaptop(), AmdServer(), ArmVirtualMachine(), MadeUpFiles()}) {
+TEST(Examine, EverySyntheticMachineGivesSoundRows) {
+  for (const auto& files : {IntelLaptop(), AmdServer(), ArmVirtualMachine(), SyntheticFiles()}) {
     ExpectSoundRows(ExamineFiles(files));
   }
 }
@@ -63,7 +63,7 @@ TEST(Examine, GarbageGivesSoundRows) {
   for (const std::string& garbage :
        {"\xff\0 [\x1b[31m : 9999999999999999999999"s, std::string(5000, 'x'), std::string("\n\n\n"),
         std::string("-1"), std::string("0"), std::string("18446744073709551615")}) {
-    MadeUpFiles files = IntelLaptop();
+    SyntheticFiles files = IntelLaptop();
     for (auto& [path, content] : files) content = garbage;
     ExpectSoundRows(ExamineFiles(files));
   }
@@ -77,7 +77,7 @@ TEST(Examine, NoFilesGiveARowForEveryThing) {
   EXPECT_EQ(Row(empty, "processor").level, Level::kAbsent);
   EXPECT_EQ(Row(empty, "processor").meaning, "there is no /proc/cpuinfo");
   EXPECT_EQ(Row(empty, "ptrace-scope").value, "not restricted");
-  EXPECT_EQ(Row(empty, "hypervisor").value, "none seen");
+  EXPECT_EQ(Row(empty, "hypervisor").value, "none detected");
 }
 
 TEST(Examine, ALaptopIsNotReadyForMeasuring) {
@@ -118,12 +118,12 @@ TEST(Examine, AVirtualMachineInAContainerSaysSo) {
   // 800 of 10000 ticks, but in the past.
   EXPECT_EQ(Row(rows, "steal-since-boot").value, "8.0 %");
   EXPECT_EQ(Row(rows, "steal-since-boot").level, Level::kNote);
-  EXPECT_EQ(Row(rows, "cpu-quota").value, "1.5 cores, stopped 7 times");
+  EXPECT_EQ(Row(rows, "cpu-quota").value, "1.5 cores, throttled 7 times");
   EXPECT_EQ(Row(rows, "memory-limit").value, "512 MiB");
 }
 
 TEST(Examine, StealAndWorkNowAreWarnings) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/stat", "cpu 0 0 0 100 0 0 0 0\n"}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/stat", "cpu 0 0 0 100 0 0 0 0\n"}});
   ConditionOptions options;
   options.wait = [&] { machine.Write("/proc/stat", "cpu 50 0 0 140 0 0 0 10\n"); };
   const auto rows = Examine(ReadMachine(machine.Files(), options));
@@ -165,7 +165,7 @@ TEST(Examine, EveryPtraceScope) {
 }
 
 TEST(Examine, CachesAndCoresComeFromTheTopology) {
-  Machine machine = ReadMachine(MadeUpMachine(MadeUpFiles()).Files(), {});
+  Machine machine = ReadMachine(SyntheticMachine(SyntheticFiles()).Files(), {});
   machine.topology = TopologyOfSynthetic(
       "package:1 l3:1(size=8MiB) l2:2(size=1MiB) l1d:1(size=32KiB) core:1 pu:2");
   ASSERT_TRUE(machine.topology);
@@ -175,18 +175,18 @@ TEST(Examine, CachesAndCoresComeFromTheTopology) {
   EXPECT_EQ(Row(rows, "cores").value, "1 package, 2 cores, 4 threads");
   EXPECT_EQ(Row(rows, "usable-threads").value, "1 of 4");
   EXPECT_EQ(Row(rows, "usable-threads").level, Level::kNote);
-  EXPECT_THAT(Row(rows, "cache-l1-data").meaning, HasSubstr("2 of them, each for 2 hardware"));
+  EXPECT_THAT(Row(rows, "cache-l1-data").meaning, HasSubstr("count: 2, each shared by 2 hardware"));
 }
 
 TEST(Examine, CoresOfTwoKindsAreAWarning) {
-  Machine machine = ReadMachine(MadeUpMachine(MadeUpFiles()).Files(), {});
+  Machine machine = ReadMachine(SyntheticMachine(SyntheticFiles()).Files(), {});
   machine.topology = Topology();
   machine.topology->core_kinds = 2;
   EXPECT_EQ(Row(Examine(machine), "core-kinds").level, Level::kWarning);
 }
 
 TEST(Examine, CachesThatDifferKeepTheirRowsApart) {
-  Machine machine = ReadMachine(MadeUpMachine(MadeUpFiles()).Files(), {});
+  Machine machine = ReadMachine(SyntheticMachine(SyntheticFiles()).Files(), {});
   machine.topology = Topology();
   machine.topology->caches = {
       {.level = 2, .kind = CacheKind::kUnified, .bytes = 1 << 20, .threads = 2, .count = 4},

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -14,7 +14,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 TEST(Cpuinfo, IntelNamesItsModelAndFlags) {
-  const MadeUpMachine machine(IntelLaptop());
+  const SyntheticMachine machine(IntelLaptop());
   const auto processor = ReadProcessor(machine.Files());
   ASSERT_TRUE(processor);
   ASSERT_THAT(processor->models, SizeIs(1));
@@ -33,7 +33,7 @@ TEST(Cpuinfo, WithoutNonstopTheCounterIsNotInvariant) {
 }
 
 TEST(Cpuinfo, ArmPartsGetTheirNames) {
-  const MadeUpMachine machine(ArmVirtualMachine());
+  const SyntheticMachine machine(ArmVirtualMachine());
   const auto processor = ReadProcessor(machine.Files());
   ASSERT_TRUE(processor);
   ASSERT_THAT(processor->models, SizeIs(1));
@@ -55,14 +55,14 @@ TEST(Cpuinfo, BigAndLittleCoresAreTwoModels) {
 
 TEST(ArmModel, UnknownNumbersStayNumbers) {
   EXPECT_EQ(ArmModel(0x41, 0xfff).name, "Arm part 0xfff");
-  EXPECT_EQ(ArmModel(0x99, 0x1).name, "maker 0x99 part 0x001");
+  EXPECT_EQ(ArmModel(0x99, 0x1).name, "implementer 0x99 part 0x001");
   EXPECT_EQ(ArmModel(0x61, 0x23).name, "Apple M1 Firestorm");
   EXPECT_EQ(ArmModel(0xc0, 0xac3).name, "Ampere Ampere-1");
 }
 
 TEST(ReadProcessor, FallsBackToTheIdentificationRegister) {
   // 0x411fd401: implementer 0x41, variant 1, part 0xd40, revision 1 (MIDR_EL1, Arm ARM).
-  const MadeUpMachine machine(MadeUpFiles{
+  const SyntheticMachine machine(SyntheticFiles{
       {"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000411fd401\n"}});
   const auto processor = ReadProcessor(machine.Files());
   ASSERT_TRUE(processor);
@@ -70,10 +70,10 @@ TEST(ReadProcessor, FallsBackToTheIdentificationRegister) {
 }
 
 TEST(ReadProcessor, SaysWhyThereIsNone) {
-  EXPECT_EQ(ReadProcessor(MadeUpMachine(MadeUpFiles()).Files()).error(),
+  EXPECT_EQ(ReadProcessor(SyntheticMachine(SyntheticFiles()).Files()).error(),
             "there is no /proc/cpuinfo");
-  const MadeUpMachine garbage(MadeUpFiles{{"/proc/cpuinfo", "\0\xff:::\n\n:\nflags"s}});
-  EXPECT_EQ(ReadProcessor(garbage.Files()).error(), "/proc/cpuinfo names no processor");
+  const SyntheticMachine garbage(SyntheticFiles{{"/proc/cpuinfo", "\0\xff:::\n\n:\nflags"s}});
+  EXPECT_EQ(ReadProcessor(garbage.Files()).error(), "/proc/cpuinfo lists no processor");
 }
 
 TEST(Cpuinfo, NamesThatActOnATerminalAreMadeSafe) {

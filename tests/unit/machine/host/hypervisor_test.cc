@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -70,23 +70,25 @@ TEST(Hypervisor, WeakCluesStillBetrayIt) {
 }
 
 TEST(Hypervisor, DeviceTreesAreRead) {
-  const MadeUpMachine kvm(MadeUpFiles{{"/proc/device-tree/hypervisor/compatible", "linux,kvm\0"s}});
+  const SyntheticMachine kvm(
+      SyntheticFiles{{"/proc/device-tree/hypervisor/compatible", "linux,kvm\0"s}});
   EXPECT_EQ(NameOf(ReadHypervisorClues(kvm.Files(), false)), "KVM");
-  const MadeUpMachine virt(MadeUpFiles{{"/proc/device-tree/compatible", "linux,dummy-virt\0"s},
-                                       {"/proc/device-tree/psci/method", "hvc\0"s},
-                                       {"/sys/bus/virtio/devices/virtio0/x", ""}});
+  const SyntheticMachine virt(
+      SyntheticFiles{{"/proc/device-tree/compatible", "linux,dummy-virt\0"s},
+                     {"/proc/device-tree/psci/method", "hvc\0"s},
+                     {"/sys/bus/virtio/devices/virtio0/x", ""}});
   EXPECT_EQ(NameOf(ReadHypervisorClues(virt.Files(), false)), "KVM or QEMU");
-  const MadeUpMachine xen(MadeUpFiles{{"/sys/hypervisor/type", "xen\n"}});
+  const SyntheticMachine xen(SyntheticFiles{{"/sys/hypervisor/type", "xen\n"}});
   EXPECT_EQ(NameOf(ReadHypervisorClues(xen.Files(), true)), "Xen");
 }
 
-TEST(Hypervisor, AMadeUpMachineIsNotAskedByCpuid) {
-  EXPECT_EQ(NameOf(ReadHypervisorClues(MadeUpMachine(MadeUpFiles()).Files(), false)), "none");
+TEST(Hypervisor, ASyntheticMachineIsNotQueriedByCpuid) {
+  EXPECT_EQ(NameOf(ReadHypervisorClues(SyntheticMachine(SyntheticFiles()).Files(), false)), "none");
 }
 
 TEST(Container, IsKnownByItsTraces) {
-  const auto in = [](const MadeUpFiles& files) {
-    return ReadContainer(MadeUpMachine(files).Files()).value_or("none");
+  const auto in = [](const SyntheticFiles& files) {
+    return ReadContainer(SyntheticMachine(files).Files()).value_or("none");
   };
   EXPECT_EQ(in({}), "none");
   EXPECT_EQ(in({{"/.dockerenv", ""}}), "docker");

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -18,14 +18,14 @@ constexpr ProgramLimits kPatient{.time = std::chrono::minutes(1), .output_bytes 
 
 class Script {
  public:
-  explicit Script(std::string_view body) : directory_(MadeUpFiles{}) {
+  explicit Script(std::string_view body) : directory_(SyntheticFiles{}) {
     directory_.Write("/bin/program", "#!/bin/sh\n" + std::string(body));
     ::chmod(Path().c_str(), 0755);
   }
   std::filesystem::path Path() const { return directory_.Files().Place("/bin/program"); }
 
  private:
-  MadeUpMachine directory_;
+  SyntheticMachine directory_;
 };
 
 TEST(RunBriefly, GivesOutputOfBothKindsAndTheStatus) {
@@ -59,14 +59,14 @@ bool IsDead(std::string_view pid) {
 }
 
 TEST(RunBriefly, AProgramThatHangsIsKilledWithItsChildren) {
-  const MadeUpMachine notes(MadeUpFiles{{"/x", ""}});
+  const SyntheticMachine notes(SyntheticFiles{{"/x", ""}});
   const std::string note = notes.Files().Place("/child").string();
   const Script script("sleep 1000 & echo $! > " + note + "; echo started; wait\n");
   ProgramLimits limits;
   limits.time = std::chrono::milliseconds(500);
   const auto output = RunBriefly(script.Path(), {}, limits);
   ASSERT_FALSE(output);
-  EXPECT_THAT(output.error().message, HasSubstr("no answer within 500 ms"));
+  EXPECT_THAT(output.error().message, HasSubstr("did not exit within 500 ms"));
   const auto child = notes.Files().Line("/child");
   if (!child || child->empty()) GTEST_SKIP() << "the script did not start within 500 ms";
   for (int tries = 0; tries < 1000 && !IsDead(*child); ++tries) ::usleep(10000);
@@ -100,7 +100,7 @@ TEST(RunBriefly, ACrashIsNamed) {
 
 TEST(RunBriefly, WhatCannotBeStartedIsAnError) {
   EXPECT_FALSE(RunBriefly("/nonexistent/program", {}));
-  const MadeUpMachine machine(MadeUpFiles{{"/bin/data", "not a program"}});
+  const SyntheticMachine machine(SyntheticFiles{{"/bin/data", "not a program"}});
   EXPECT_FALSE(RunBriefly(machine.Files().Place("/bin/data"), {}));
 }
 
@@ -115,7 +115,7 @@ TEST(FindProgram, TakesTheFirstExecutableInAbsoluteDirectories) {
 }
 
 TEST(FindProgram, PassesOverDirectoriesAndFilesThatCannotRun) {
-  const MadeUpMachine machine(MadeUpFiles{{"/a/program", "x"}, {"/b/program/x", ""}});
+  const SyntheticMachine machine(SyntheticFiles{{"/a/program", "x"}, {"/b/program/x", ""}});
   const auto place = [&](std::string_view path) { return machine.Files().Place(path).string(); };
   EXPECT_EQ(FindProgram("program", place("/a") + ":" + place("/b")), std::nullopt);
 }

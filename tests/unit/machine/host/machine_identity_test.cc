@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
 
 TEST(Identity, OfALaptop) {
-  const MadeUpMachine machine(IntelLaptop());
+  const SyntheticMachine machine(IntelLaptop());
   const Identity identity = ReadIdentity(machine.Files());
   EXPECT_EQ(MachineName(identity), "lapwing (11th Gen Intel Core i7-1165G7)");
   EXPECT_EQ(KernelName(identity), "Linux 6.1.0-18-amd64");
@@ -19,7 +19,7 @@ TEST(Identity, OfALaptop) {
 }
 
 TEST(Identity, OfAVirtualMachineInAContainer) {
-  const MadeUpMachine machine(ArmVirtualMachine());
+  const SyntheticMachine machine(ArmVirtualMachine());
   const Identity identity = ReadIdentity(machine.Files());
   ASSERT_TRUE(identity.hypervisor);
   EXPECT_EQ(identity.hypervisor->name, "KVM (Amazon EC2)");
@@ -27,7 +27,7 @@ TEST(Identity, OfAVirtualMachineInAContainer) {
 }
 
 TEST(Identity, OfNothingHasNamesAllTheSame) {
-  const Identity identity = ReadIdentity(MadeUpMachine(MadeUpFiles()).Files());
+  const Identity identity = ReadIdentity(SyntheticMachine(SyntheticFiles()).Files());
   EXPECT_EQ(MachineName(identity), "unknown machine");
   EXPECT_EQ(KernelName(identity), "unknown kernel");
   EXPECT_EQ(identity.system, "");

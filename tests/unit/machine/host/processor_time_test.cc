@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "made_up_machine.h"
+#include "synthetic_machine.h"
 
 namespace tare::host {
 namespace {
@@ -14,8 +14,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 TEST(SystemFiles, NumbersAndLinesComeFromBelowTheRoot) {
-  const MadeUpMachine machine(
-      MadeUpFiles{{"/proc/a", " 7\n"}, {"/proc/b", "\n\n two words \nmore\n"}});
+  const SyntheticMachine machine(
+      SyntheticFiles{{"/proc/a", " 7\n"}, {"/proc/b", "\n\n two words \nmore\n"}});
   EXPECT_EQ(machine.Files().Whole("/proc/a"), 7U);
   EXPECT_EQ(machine.Files().Signed("/proc/a"), 7);
   EXPECT_EQ(machine.Files().Line("/proc/b"), "two words");
@@ -24,14 +24,14 @@ TEST(SystemFiles, NumbersAndLinesComeFromBelowTheRoot) {
 }
 
 TEST(SystemFiles, TheReasonNamesTheFileAsOnARealMachine) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", "seven\n"}, {"/proc/directory/x", ""}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/a", "seven\n"}, {"/proc/directory/x", ""}});
   EXPECT_EQ(machine.Files().Whole("/proc/none").error(), "there is no /proc/none");
-  EXPECT_EQ(machine.Files().Whole("/proc/a").error(), "/proc/a holds no such number");
+  EXPECT_EQ(machine.Files().Whole("/proc/a").error(), "/proc/a is not a number in range");
   EXPECT_EQ(machine.Files().Line("/proc/directory").error(), "/proc/directory cannot be read");
 }
 
 TEST(SystemFiles, BytesThatActOnATerminalAreMadeSafe) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", "evil\x1b[31m\xff\n"}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/a", "evil\x1b[31m\xff\n"}});
   const auto line = machine.Files().Line("/proc/a");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->find('\x1b'), std::string::npos);
@@ -40,18 +40,18 @@ TEST(SystemFiles, BytesThatActOnATerminalAreMadeSafe) {
 }
 
 TEST(SystemFiles, AnEmptyFileIsAnEmptyLineAndNoNumber) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", ""}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/a", ""}});
   EXPECT_EQ(machine.Files().Line("/proc/a"), "");
   EXPECT_FALSE(machine.Files().Whole("/proc/a"));
 }
 
 TEST(SystemFiles, AFileThatNeverEndsIsRefused) {
-  const MadeUpMachine machine(MadeUpFiles{{"/proc/a", std::string((16 << 20) + 1, '1')}});
+  const SyntheticMachine machine(SyntheticFiles{{"/proc/a", std::string((16 << 20) + 1, '1')}});
   EXPECT_EQ(machine.Files().Text("/proc/a").error(), "/proc/a cannot be read");
 }
 
 TEST(SystemFiles, NamesAreSortedAndNoneWhereThereIsNoDirectory) {
-  const MadeUpMachine machine(MadeUpFiles{{"/sys/b/x", ""}, {"/sys/a/x", ""}});
+  const SyntheticMachine machine(SyntheticFiles{{"/sys/b/x", ""}, {"/sys/a/x", ""}});
   EXPECT_THAT(machine.Files().Names("/sys"), ElementsAre("a", "b"));
   EXPECT_THAT(machine.Files().Names("/sys/c"), IsEmpty());
   EXPECT_THAT(machine.Files().Names("/sys/a/x"), IsEmpty());

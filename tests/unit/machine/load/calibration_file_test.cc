@@ -58,7 +58,7 @@ TEST(CalibrationFile, OfAnotherFormatIsRefusedWithBothNames) {
 
 TEST(CalibrationFile, OfAnotherMachineIsRefusedWithBothNames) {
   EXPECT_THAT(Refusal(Replaced("box", "b\\u001bx")),
-              HasSubstr("of the machine 'b\\x1bx (Xeon 6)' and this is 'box (Xeon 6)'"));
+              HasSubstr("for the machine 'b\\x1bx (Xeon 6)', and this is 'box (Xeon 6)'"));
 }
 
 TEST(CalibrationFile, WithNumbersThatCannotBeIsRefused) {

@@ -66,7 +66,7 @@ TEST(CalibrateFrom, RefusesTheRateOfACoreThatWasShared) {
   EXPECT_EQ(core.caveats[0].key, CaveatId::kCalibratedUnderLoad);
   EXPECT_EQ(Row(core.caveats[0].key).verdict, Verdict::kRefused);
   EXPECT_EQ(core.caveats[0].detail,
-            "core 3: the counter had 62 % of the core, and all of it in 1 of 4 blocks");
+            "core 3: the counter got 62 % of the core, and 100 % in 1 of 4 blocks");
   // The rate per second of the counter's own CPU time is that of an idle core.
   for (double rate : core.rate.blocks) EXPECT_NEAR(rate, 1e9, 1);
 }

@@ -37,7 +37,8 @@ TEST(MeasureLoad, ReportsEveryWindowOfACore) {
 TEST(MeasureLoad, NamesTheCalibratedCoresWhenAskedForAnother) {
   const auto missing = MeasureLoad({{7}, 1, 1, 0.95}, Of(3), NoProgress);
   ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().message, ::testing::HasSubstr("core 7 is not calibrated, only 3"));
+  EXPECT_THAT(missing.error().message,
+              ::testing::HasSubstr("core 7 is not calibrated (calibrated: 3"));
 }
 
 TEST(MeasureLoad, RefusesTheCalibrationOfAnotherLoop) {

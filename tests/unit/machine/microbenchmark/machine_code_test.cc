@@ -44,14 +44,14 @@ std::vector<Place> InstructionsOf(const std::string& symbol) {
 // Returns the code from the target of the shortest backward branch to the branch itself.
 std::vector<Place> InnermostLoop(std::string_view symbol) {
   const std::vector<Place> all = InstructionsOf(std::string(symbol));
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t min = ~std::uint64_t{0};
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   for (const Place& place : all) {
     const auto& target = place.instruction.target;
     if (place.instruction.branch != decode::BranchKind::kConditional || !target) continue;
-    if (*target > place.address || place.address - *target >= least) continue;
-    least = place.address - *target;
+    if (*target > place.address || place.address - *target >= min) continue;
+    min = place.address - *target;
     first = *target;
     last = place.address;
   }
@@ -81,7 +81,7 @@ std::uint64_t Branches(const std::vector<Place>& loop) {
 }
 
 // The only branch is the loop's own; every memory access has the width of an element or a pair.
-void ExpectRow(const KernelRow& row) {
+void ExpectRow(const LoopRow& row) {
   const std::vector<Place> loop = InnermostLoop(row.symbol);
   ASSERT_FALSE(loop.empty()) << row.symbol;
   EXPECT_EQ(LoadBytes(loop), row.loads * row.element_bytes) << row.symbol;
@@ -95,9 +95,9 @@ void ExpectRow(const KernelRow& row) {
   }
 }
 
-TEST(MachineCode, MemoryKernelsAccessWhatTheirRowsSay) {
-  ASSERT_FALSE(MemoryKernels().empty());
-  for (const KernelRow& row : MemoryKernels()) {
+TEST(MachineCode, MemoryMicrobenchmarksAccessWhatTheirRowsState) {
+  ASSERT_FALSE(MemoryLoopRows().empty());
+  for (const LoopRow& row : MemoryLoopRows()) {
     EXPECT_GT(row.loads + row.stores, 0U) << row.symbol;
     ExpectRow(row);
   }
@@ -105,7 +105,7 @@ TEST(MachineCode, MemoryKernelsAccessWhatTheirRowsSay) {
 
 TEST(MachineCode, StreamsAccessWhatTheirRowsSay) {
   ASSERT_FALSE(AllStreams().empty());
-  for (const Stream& stream : AllStreams()) ExpectRow(stream.kernel);
+  for (const Stream& stream : AllStreams()) ExpectRow(stream.loop);
 }
 
 TEST(MachineCode, AChainedLoadGivesTheAddressOfTheNext) {
@@ -147,7 +147,7 @@ TEST(MachineCode, FloatingPointOperationsAreCountedByLane) {
     unsigned operations = 0;
     for (const Place& place : InnermostLoop(operation.symbol))
       operations += place.instruction.floating_operations;
-    EXPECT_EQ(operations, operation.per_turn) << operation.symbol;
+    EXPECT_EQ(operations, operation.per_iteration) << operation.symbol;
   }
 }
 

@@ -253,16 +253,16 @@ TEST(MemoryLoop, WhatCannotBeDoneIsRefused) {
   EXPECT_EQ(kind_of({Access::kLoad, Pattern::kStrided, 1, 8}, 65536), std::nullopt);
 }
 
-TEST(LeastBytes, IsTheLeastThatIsTaken) {
+TEST(MinBytes, IsTheLeastThatIsTaken) {
   const Set set(131072);
   for (const unsigned element : Elements()) {
     for (const unsigned stride : {1U, 2U, 7U, 64U}) {
       const CurveKey key{Access::kStore, Pattern::kStrided, stride, element};
-      const std::uint64_t least = LeastBytes(key);
-      EXPECT_TRUE(MemoryLoop::Over(key, set.bytes().first(least), kLine).has_value());
-      EXPECT_FALSE(MemoryLoop::Over(key, set.bytes().first(least - 1), kLine).has_value());
+      const std::uint64_t min = MinBytes(key);
+      EXPECT_TRUE(MemoryLoop::Over(key, set.bytes().first(min), kLine).has_value());
+      EXPECT_FALSE(MemoryLoop::Over(key, set.bytes().first(min - 1), kLine).has_value());
     }
-    EXPECT_LE(LeastBytes({Access::kLoad, Pattern::kStrided, 1, element}), 1024U);
+    EXPECT_LE(MinBytes({Access::kLoad, Pattern::kStrided, 1, element}), 1024U);
   }
 }
 

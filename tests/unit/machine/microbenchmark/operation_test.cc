@@ -30,9 +30,9 @@ TEST(Operations, HaveNamesOfTheirOwn) {
 
 TEST(Operations, AreCountedInWholeInstructions) {
   for (const Operation& operation : Operations()) {
-    EXPECT_EQ(operation.per_turn % operation.instructions, 0U) << operation.name;
+    EXPECT_EQ(operation.per_iteration % operation.instructions, 0U) << operation.name;
     if (operation.form == Form::kLatency) {
-      EXPECT_EQ(operation.per_turn, operation.instructions) << operation.name;
+      EXPECT_EQ(operation.per_iteration, operation.instructions) << operation.name;
     }
   }
 }

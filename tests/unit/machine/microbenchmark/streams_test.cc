@@ -87,11 +87,11 @@ TEST(Streams, DoWhatTheirNameSays) {
   }
 }
 
-TEST(Streams, CountTheBytesThatTheirKernelMoves) {
+TEST(Streams, CountTheBytesThatTheirLoopMoves) {
   std::vector<std::string_view> names;
   for (const Stream& stream : Streams()) {
     names.push_back(stream.name);
-    const KernelRow& row = stream.kernel;
+    const LoopRow& row = stream.loop;
     EXPECT_EQ((row.loads + row.stores) % stream.bytes_per_byte, 0U) << stream.name;
     // An iteration of 512 bytes, or of one byte for byte copies.
     const unsigned turn = row.element_bytes == 1 ? 1 : 512;

@@ -24,7 +24,8 @@ Finding Row(const std::vector<Finding>& findings, std::string_view id) {
 }
 
 // All events of a class give the same result.
-CounterState MadeUp(const std::function<Attempt(const EventRow&, bool with_kernel)>& attempt) {
+CounterState SyntheticState(
+    const std::function<Attempt(const EventRow&, bool with_kernel)>& attempt) {
   CounterState state;
   for (const EventRow& row : KnownEvents()) {
     state.events.push_back(
@@ -62,7 +63,7 @@ void ExpectSoundRows(const std::vector<Finding>& findings) {
 }
 
 TEST(ExamineCounters, AMachineWithoutCountersCarriesTheCaveat) {
-  const auto state = MadeUp([](const EventRow& row, bool) {
+  const auto state = SyntheticState([](const EventRow& row, bool) {
     return row.event_class == EventClass::kSoftware ? Opens(Works::kCounts)
                                                     : Refused("this machine exposes no counter");
   });
@@ -76,7 +77,7 @@ TEST(ExamineCounters, AMachineWithoutCountersCarriesTheCaveat) {
 }
 
 TEST(ExamineCounters, AllOpenAndCountingIsGood) {
-  auto state = MadeUp([](const EventRow&, bool) { return Opens(Works::kCounts); });
+  auto state = SyntheticState([](const EventRow&, bool) { return Opens(Works::kCounts); });
   state.pmus = {{.name = "cpu", .kind = PmuKind::kCore, .type = 4},
                 {.name = "uncore_imc", .kind = PmuKind::kOther, .type = 16},
                 {.name = "software", .kind = PmuKind::kKernel, .type = 1}};
@@ -91,17 +92,18 @@ TEST(ExamineCounters, AllOpenAndCountingIsGood) {
 }
 
 TEST(ExamineCounters, EventsThatStayAtZeroAreAWarning) {
-  const auto state = MadeUp([](const EventRow&, bool) { return Opens(Works::kCountsNothing); });
+  const auto state =
+      SyntheticState([](const EventRow&, bool) { return Opens(Works::kCountsNothing); });
   const auto rows = ExamineCounters(state);
   ExpectSoundRows(rows);
-  EXPECT_EQ(Row(rows, "hardware-events").value, "10 of 10 open, 10 count nothing");
+  EXPECT_EQ(Row(rows, "hardware-events").value, "10 of 10 open, 10 do not count");
   EXPECT_EQ(Row(rows, "hardware-events").level, Level::kWarning);
   EXPECT_FALSE(CounterEngines(state)[0].found);
-  EXPECT_EQ(CounterEngines(state)[0].state, "events open but count nothing");
+  EXPECT_EQ(CounterEngines(state)[0].state, "events open but do not count");
 }
 
 TEST(ExamineCounters, SwitchesThatCountInKernelModeOnlyAreNoWarning) {
-  const auto state = MadeUp([](const EventRow& row, bool with_kernel) {
+  const auto state = SyntheticState([](const EventRow& row, bool with_kernel) {
     return row.name == "context-switches" && !with_kernel ? Opens(Works::kCountsNothing)
                                                           : Opens(Works::kCounts);
   });
@@ -111,7 +113,7 @@ TEST(ExamineCounters, SwitchesThatCountInKernelModeOnlyAreNoWarning) {
 }
 
 TEST(ExamineCounters, SomeMissingIsANoteWithTheCommonestReason) {
-  const auto state = MadeUp([](const EventRow& row, bool) {
+  const auto state = SyntheticState([](const EventRow& row, bool) {
     if (row.name == "bus-cycles" || row.name == "ref-cycles") return Refused("common");
     if (row.name == "cycles") return Refused("rare");
     return Opens(Works::kCounts);
@@ -119,11 +121,11 @@ TEST(ExamineCounters, SomeMissingIsANoteWithTheCommonestReason) {
   const auto row = Row(ExamineCounters(state), "hardware-events");
   EXPECT_EQ(row.level, Level::kNote);
   EXPECT_EQ(row.value, "7 of 10 open");
-  EXPECT_EQ(row.meaning, "the others: common");
+  EXPECT_EQ(row.meaning, "events that do not open: common");
 }
 
 TEST(ExamineCounters, TheProcessorsOwnTableIsPreferred) {
-  CounterState state = MadeUp([](const EventRow&, bool) { return Opens(Works::kCounts); });
+  CounterState state = SyntheticState([](const EventRow&, bool) { return Opens(Works::kCounts); });
   state.tables = std::vector<EventTable>{
       {.name = "perf", .description = "generic", .core = false, .events = 80},
       {.name = "ix86arch",
@@ -146,7 +148,7 @@ TEST(ExamineCounters, TheProcessorsOwnTableIsPreferred) {
 }
 
 TEST(CounterEngines, AreThereWhenAnEventCounts) {
-  const auto engines = CounterEngines(MadeUp([](const EventRow& row, bool) {
+  const auto engines = CounterEngines(SyntheticState([](const EventRow& row, bool) {
     return row.event_class == EventClass::kSoftware ? Opens(Works::kCounts) : Refused("no");
   }));
   ASSERT_EQ(engines.size(), 2U);
@@ -159,7 +161,7 @@ TEST(CounterEngines, AreThereWhenAnEventCounts) {
 
 TEST(Describe, OneLineForEveryOutcome) {
   EXPECT_EQ(Describe(Opens(Works::kCounts)), "counts");
-  EXPECT_EQ(Describe(Opens(Works::kCountsNothing)), "counts nothing: some reason");
+  EXPECT_EQ(Describe(Opens(Works::kCountsNothing)), "does not count: some reason");
   EXPECT_EQ(Describe(Opens(Works::kNotTested)), "opens, not tested: some reason");
   EXPECT_EQ(Describe(Refused("forbidden")), "forbidden");
 }

@@ -103,8 +103,8 @@ TEST(ProbeEvents, OnThisMachineSoftwareEventsOpenOrSayWhyNot) {
     EXPECT_EQ(event.user.opens, event.user.error_number == 0);
     EXPECT_EQ(event.with_kernel.opens, event.with_kernel.reason.empty());
     if (event.user.test.works == Works::kCounts) {
-      ASSERT_TRUE(event.user.test.counted && event.user.test.at_least);
-      EXPECT_GE(*event.user.test.counted, *event.user.test.at_least);
+      ASSERT_TRUE(event.user.test.counted && event.user.test.min_count);
+      EXPECT_GE(*event.user.test.counted, *event.user.test.min_count);
     }
   }
 }
@@ -123,7 +123,7 @@ TEST(EventCount, PageFaultsAreCountedToThePage) {
                      .workload = Workload::kTouchPages};
   const SelfTest test = TestEvent(row, event);
   EXPECT_EQ(test.works, Works::kCounts) << test.reason;
-  EXPECT_EQ(test.counted, test.at_least);
+  EXPECT_EQ(test.counted, test.min_count);
 }
 
 TEST(EventHandle, AFailedOpeningIsNotOpenAndGivesNoCount) {

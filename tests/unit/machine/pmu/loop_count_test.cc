@@ -16,25 +16,25 @@ constexpr auto kParts = {LoopPart::kInstructions,   LoopPart::kCycles, LoopPart:
                          LoopPart::kMispredictions, LoopPart::kLoads,  LoopPart::kStores};
 
 // What a correct counter returns; mispredictions are half of the iterations.
-std::uint64_t Sound(LoopPart part, std::uint64_t turns) {
+std::uint64_t Sound(LoopPart part, std::uint64_t iterations) {
   switch (part) {
     case LoopPart::kInstructions:
-      return 4 * turns;
+      return 4 * iterations;
     case LoopPart::kCycles:
-      return 6 * turns;
+      return 6 * iterations;
     case LoopPart::kMispredictions:
-      return turns / 2;
+      return iterations / 2;
     default:
-      return turns;
+      return iterations;
   }
 }
 
 // A counter that returns `factor` times the true count, plus 5000 for its own start and stop.
 CountLoop Counter(double factor) {
-  return [factor](const EventCode&, LoopPart part, std::uint64_t turns) {
+  return [factor](const EventCode&, LoopPart part, std::uint64_t iterations) {
     LoopReading reading;
     reading.count.value =
-        static_cast<std::uint64_t>(factor * static_cast<double>(Sound(part, turns))) + 5000;
+        static_cast<std::uint64_t>(factor * static_cast<double>(Sound(part, iterations))) + 5000;
     reading.count.enabled_ns = reading.count.running_ns = 1000;
     return reading;
   };
@@ -70,7 +70,7 @@ TEST(TestByLoop, DoubleAndHalfAreFoundOutForAllButCycles) {
     }
   }
   EXPECT_THAT(TestByLoop({}, LoopPart::kInstructions, Counter(2))->reason,
-              HasSubstr("2.00 times what happened"));
+              HasSubstr("2.00 times the true number"));
 }
 
 TEST(TestByLoop, SixteenTimesIsFoundOutForEveryPart) {
@@ -83,9 +83,9 @@ TEST(TestByLoop, SixteenTimesIsFoundOutForEveryPart) {
 
 TEST(TestByLoop, ACounterThatRunsBackwardsCountsNothing) {
   const auto test =
-      TestByLoop({}, LoopPart::kLoads, [](const EventCode&, LoopPart, std::uint64_t turns) {
+      TestByLoop({}, LoopPart::kLoads, [](const EventCode&, LoopPart, std::uint64_t iterations) {
         LoopReading reading;
-        reading.count.value = 10'000'000 - turns;
+        reading.count.value = 10'000'000 - iterations;
         return reading;
       });
   ASSERT_TRUE(test);
@@ -93,22 +93,22 @@ TEST(TestByLoop, ACounterThatRunsBackwardsCountsNothing) {
 }
 
 TEST(TestByLoop, ASharedCounterIsNotJudged) {
-  const auto test =
-      TestByLoop({}, LoopPart::kInstructions, [](const EventCode&, LoopPart, std::uint64_t turns) {
+  const auto test = TestByLoop(
+      {}, LoopPart::kInstructions, [](const EventCode&, LoopPart, std::uint64_t iterations) {
         LoopReading reading;
-        reading.count = {.value = turns, .enabled_ns = 9, .running_ns = 3};
+        reading.count = {.value = iterations, .enabled_ns = 9, .running_ns = 3};
         return reading;
       });
   ASSERT_TRUE(test);
   EXPECT_EQ(test->works, Works::kNotTested);
-  EXPECT_THAT(test->reason, HasSubstr("another user"));
+  EXPECT_THAT(test->reason, HasSubstr("another program"));
 }
 
 TEST(TestByLoop, TheKernelsReadingMustLieBetweenTheTwoByAnInstruction) {
   const auto with = [](std::int64_t before, std::int64_t after) -> CountLoop {
-    return [=](const EventCode&, LoopPart part, std::uint64_t turns) {
+    return [=](const EventCode&, LoopPart part, std::uint64_t iterations) {
       LoopReading reading;
-      const auto value = static_cast<std::int64_t>(Sound(part, turns));
+      const auto value = static_cast<std::int64_t>(Sound(part, iterations));
       reading.count.value = static_cast<std::uint64_t>(value);
       reading.user_before = static_cast<std::uint64_t>(value + before);
       reading.user_after = static_cast<std::uint64_t>(value + after);
@@ -137,7 +137,7 @@ TEST(CountLoopHere, CountsOrGivesAnErrorNumber) {
   const auto reading = CountLoopHere(code, LoopPart::kInstructions, 100'000);
   if (!reading) {
     EXPECT_GT(reading.error(), 0);
-    GTEST_SKIP() << "no hardware event opens here";
+    GTEST_SKIP() << "no hardware event can be opened here";
   }
   EXPECT_GE(reading->count.value, 400'000U);
 }

@@ -48,7 +48,7 @@ TEST(Pmu, NoDirectoryIsNoUnits) { EXPECT_THAT(ReadPmus({.root = "/nonexistent"})
 TEST(UserRead, WithoutAHardwareEventThereIsNone) {
   const UserRead read = TryUserRead([](const EventCode&) { return -ENOENT; });
   EXPECT_FALSE(read.available);
-  EXPECT_EQ(read.reason, "no hardware event opens");
+  EXPECT_EQ(read.reason, "no hardware event can be opened");
 }
 
 TEST(UserRead, ADescriptorThatCannotBeMappedIsNone) {

@@ -81,7 +81,7 @@ TEST(ProgramEvents, AreReadOneByOneWhileTheProgramRuns) {
   EXPECT_EQ(events->Absence(0), "");
   EXPECT_EQ(events->ReadNow(1), std::nullopt);
   EXPECT_NE(events->Absence(1), "");
-  EXPECT_EQ(events->ReadNow(2), std::nullopt) << "it took turns without leave";
+  EXPECT_EQ(events->ReadNow(2), std::nullopt) << "multiplexed without permission";
 }
 
 TEST(ProgramEvents, GiveWhatTheCountersHold) {
@@ -129,8 +129,9 @@ TEST(ProgramEvents, SharedCountersWithoutLeaveGiveNoNumber) {
   const auto counts = Counted(ThreeOfTheProcessor(), [](const auto&) { return Holding(kShared); });
   EXPECT_EQ(counts[0].value, std::nullopt);
   EXPECT_TRUE(counts[0].multiplexed);
-  EXPECT_EQ(counts[0].absence,
-            "3 events do not fit together on this processor: ask for fewer, or allow multiplexing");
+  EXPECT_EQ(
+      counts[0].absence,
+      "3 events do not fit on this processor's counters: request fewer, or allow multiplexing");
 }
 
 TEST(ProgramEvents, SharedCountersWithLeaveGiveAnEstimateBesideTheCount) {
@@ -151,7 +152,7 @@ TEST(ProgramEvents, OneThatDoesNotFitLeavesTheOthersWhole) {
   EXPECT_EQ(counts[0].value, 1000U);
   EXPECT_EQ(counts[1].value, 1000U);
   EXPECT_EQ(counts[2].value, std::nullopt);
-  EXPECT_THAT(counts[2].absence, HasSubstr("3 events do not fit together"));
+  EXPECT_THAT(counts[2].absence, HasSubstr("3 events do not fit"));
 }
 
 TEST(ProgramEvents, TheNextLeadsWhenTheFirstDoesNotOpen) {
@@ -177,15 +178,15 @@ std::string AbsenceFor(int error_number, const Permissions& permissions = {}) {
 }
 
 TEST(ProgramEvents, EachRefusalHasItsReasonAndWhatToDo) {
-  EXPECT_THAT(AbsenceFor(ENOENT), HasSubstr("count by emulation"));
-  EXPECT_THAT(AbsenceFor(EOPNOTSUPP), HasSubstr("count by emulation"));
+  EXPECT_THAT(AbsenceFor(ENOENT), HasSubstr("count with --engine valgrind"));
+  EXPECT_THAT(AbsenceFor(EOPNOTSUPP), HasSubstr("count with --engine valgrind"));
   EXPECT_THAT(AbsenceFor(EMFILE), HasSubstr("ulimit -n"));
   EXPECT_THAT(AbsenceFor(EACCES, {.paranoid = 3, .filtered = false}),
               HasSubstr("perf_event_paranoid=3 forbids"));
   EXPECT_THAT(AbsenceFor(EACCES, {.paranoid = 2, .filtered = false}),
               HasSubstr("(perf_event_paranoid=2); try sysctl kernel.perf_event_paranoid=1"));
   EXPECT_THAT(AbsenceFor(EPERM, {.paranoid = 1, .filtered = true}),
-              HasSubstr("allow perf_event_open in the filter"));
+              HasSubstr("allow perf_event_open in the seccomp profile"));
 }
 
 TEST(ProgramEvents, AreRefusedWhenTheProcessIsGone) {
@@ -230,7 +231,7 @@ TEST(ProgramEvents, NothingThatNeverRanIsShownAsZero) {
     return Holding({.value = 0, .enabled_ns = 0, .running_ns = 0});
   });
   EXPECT_EQ(never_enabled[0].value, std::nullopt);
-  EXPECT_THAT(never_enabled[0].absence, HasSubstr("counting never began"));
+  EXPECT_THAT(never_enabled[0].absence, HasSubstr("counting did not begin"));
   ProgramEventPlan plan = ThreeOfTheProcessor();
   plan.allow_multiplexing = true;
   const auto never_counting = Counted(

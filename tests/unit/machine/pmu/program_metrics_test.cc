@@ -23,9 +23,9 @@ MetricRow Branches(std::span<const std::string_view> names) {
 
 // Correct branch counters, except for the generic branch event, which is wrong by a factor.
 CountLoop GenericOffBy(std::uint64_t factor) {
-  return [factor](const EventCode& code, LoopPart, std::uint64_t turns) {
+  return [factor](const EventCode& code, LoopPart, std::uint64_t iterations) {
     LoopReading reading;
-    reading.count.value = turns;
+    reading.count.value = iterations;
     if (code.config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS) reading.count.value *= factor;
     return reading;
   };
@@ -70,7 +70,7 @@ TEST(ChooseMetrics, WhenNoneCountsRightlyThereIsNoEventAndTheVerdictSaysWhy) {
   const auto doubled = Choose(row, GenericOffBy(2));
   EXPECT_FALSE(doubled.event);
   EXPECT_EQ(doubled.test.works, Works::kCountsWrong);
-  EXPECT_THAT(doubled.absence, HasSubstr("does not pass its test: it counted 2.00 times"));
+  EXPECT_THAT(doubled.absence, HasSubstr("fails its self-test: it counted 2.00 times"));
   const auto dead = Choose(row, GenericOffBy(0));
   EXPECT_FALSE(dead.event);
   EXPECT_EQ(dead.test.works, Works::kCountsNothing);

@@ -44,7 +44,7 @@ TEST(FindLevel, OffersTheNearestName) {
   EXPECT_EQ(*FindLevel(levels, "L2"), 1u);
   EXPECT_EQ(FindLevel(levels, "L3").error().message, "there is no level 'L3'; did you mean L1?");
   EXPECT_EQ(FindLevel(levels, "disk").error().message,
-            "there is no level 'disk'; there are L1, L2, memory");
+            "there is no level 'disk'; the levels are L1, L2, memory");
 }
 
 TEST(ScaleField, TakesTheIntervalAlong) {
@@ -61,7 +61,7 @@ TEST(ScaleField, TakesTheIntervalAlong) {
 TEST(ScaleField, RefusesWhatIsNotThereOrNotWhole) {
   Level level = Cache("L1", 32768, 8);
   EXPECT_EQ(ScaleField(level, LevelField::kLatency, 2, Origin::kProjected).error().message,
-            "L1 has no latency that could be changed; set it with tare machine edit first");
+            "L1 has no latency to change; set it with tare machine edit first");
   EXPECT_FALSE(ScaleField(level, LevelField::kWays, 0.3, Origin::kProjected));
   EXPECT_TRUE(ScaleField(level, LevelField::kBytes, 2, Origin::kProjected));
   EXPECT_EQ(level.bytes, 65536u);

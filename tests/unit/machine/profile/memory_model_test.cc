@@ -80,7 +80,7 @@ TEST(FitCurve, NeedsAPointForEachLevel) {
   const auto fitted = FitCurve({kLoads, {{4096, Plain(1e9), {}}}}, ExampleLevels());
   ASSERT_FALSE(fitted);
   EXPECT_EQ(fitted.error().message,
-            "load stride 1, 8 B has 1 points, too few for the times of 3 levels");
+            "load stride 1, 8 B has 1 points, too few to fit the times of 3 levels");
 }
 
 // In the innermost level 16-byte loads run at 64 GB/s, and 8-byte loads no faster: 0.25 ns. A line
@@ -137,7 +137,7 @@ TEST(LevelSeconds, AreNotInvented) {
   levels[1].load.reset();
   const auto model = ModelFromLevels(levels, kLoads, 16);
   ASSERT_FALSE(model);
-  EXPECT_EQ(model.error().message, "the figures of L2 do not suffice for load stride 1, 8 B");
+  EXPECT_EQ(model.error().message, "L2 lacks figures that load stride 1, 8 B needs");
 }
 
 TEST(ModelSizes, ReachFromTwoKibibytesToFourTimesTheLastCache) {
@@ -160,7 +160,7 @@ TEST(CurveFromModel, HasIntervalsOfItsError) {
   EXPECT_DOUBLE_EQ(Real(rough.points[0].rate.low), 1e9 / 1.5);
   EXPECT_DOUBLE_EQ(Real(rough.points[0].rate.high), 1.5e9);
   EXPECT_EQ(rough.points[0].rate.verdict, Verdict::kDoubtful);
-  EXPECT_EQ(rough.points[0].rate.reason, "the model that it is computed by errs by up to 50 %");
+  EXPECT_EQ(rough.points[0].rate.reason, "the error of the model that computes it is up to 50 %");
 }
 
 TEST(WithCurves, MakesAllUsualOnesFromLevelsAlone) {

@@ -80,7 +80,7 @@ TEST_F(Catalogue, OffersTheNearestName) {
   const auto unknown = Find("mainframe", directories_);
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message,
-            "there is no profile 'mainframe'; tare machine list shows those there are");
+            "there is no profile 'mainframe'; tare machine list shows the available ones");
 }
 
 TEST_F(Catalogue, SaysWhatIsWrongWithABrokenOne) {

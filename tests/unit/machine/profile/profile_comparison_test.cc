@@ -47,7 +47,7 @@ TEST(RateAt, IsNoBetterThanItsNeighbours) {
 
 TEST(Compare, AProfileAgreesWithItself) {
   const Comparison comparison = Compare(ExampleProfile(), ExampleProfile());
-  EXPECT_EQ(comparison.judged, 2u);
+  EXPECT_EQ(comparison.compared, 2u);
   EXPECT_EQ(comparison.AgreeingShare(), 1.0);
   ASSERT_EQ(comparison.curves.size(), 2u);
   EXPECT_DOUBLE_EQ(comparison.curves[0].median_ratio, 1);
@@ -62,14 +62,14 @@ TEST(Compare, CountsThePointsThatDoNotAgree) {
                                  {8192, Within(2.8e9, 1e9, 4e9), {}});
   const Comparison comparison = Compare(first, second);
   ASSERT_EQ(comparison.curves[0].points.size(), 3u);
-  // A size that only one of them has is shown but not judged.
-  EXPECT_EQ(comparison.curves[0].judged, 2u);
+  // A size that only one of them has is shown but not compared.
+  EXPECT_EQ(comparison.curves[0].compared, 2u);
   EXPECT_EQ(comparison.curves[0].agree, 1u);
   EXPECT_DOUBLE_EQ(comparison.curves[0].points[0].ratio.value, 1.5);
   EXPECT_NEAR(Real(comparison.AgreeingShare()), 1.0 / 2, 1e-12);
 }
 
-TEST(Compare, WithoutIntervalsNothingCanBeJudged) {
+TEST(Compare, WithoutIntervalsNothingIsCompared) {
   Profile profile = ExampleProfile();
   profile.curves = {{kKey, {{4096, Plain(1e9), {}}}}};
   EXPECT_EQ(Compare(profile, profile).AgreeingShare(), std::nullopt);

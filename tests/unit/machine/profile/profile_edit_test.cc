@@ -53,16 +53,16 @@ TEST(Edit, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(Refusal("nam=x"), "a profile has no 'nam'; did you mean name?");
   EXPECT_EQ(Refusal("L4.ways=2"), "there is no level 'L4'; did you mean L1?");
   EXPECT_EQ(Refusal("topology.core=2"), "the topology has no 'core'; did you mean cores?");
-  EXPECT_EQ(Refusal("topology.cores=many"), "topology.cores cannot be 'many'");
+  EXPECT_EQ(Refusal("topology.cores=many"), "invalid value for topology.cores: 'many'");
   EXPECT_EQ(Refusal("rate.triads=2"), "there is no rate 'triads'; did you mean triad?");
   EXPECT_EQ(Refusal("rate.triad=2 flop/s"), "the rate 'triad' is in B/s, not in flop/s");
-  EXPECT_EQ(Refusal("rate.triad=-2"), "the rate 'triad' cannot be '-2'");
+  EXPECT_EQ(Refusal("rate.triad=-2"), "invalid value for the rate 'triad': '-2'");
 }
 
-TEST(Edit, RefusesAMachineThatCannotBe) {
+TEST(Edit, RefusesAnImpossibleMachine) {
   EXPECT_EQ(
       Refusal("L1.bytes=4MiB"),
-      "such a machine cannot be: levels[1].bytes: L2 with 1048576 bytes is not larger than L1 "
+      "the edited profile is invalid: levels[1].bytes: L2 with 1048576 bytes is not larger than L1 "
       "with 4194304 bytes");
 }
 

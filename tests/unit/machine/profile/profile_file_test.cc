@@ -66,15 +66,14 @@ TEST(ProfileFile, OfAnotherVersionNamesBoth) {
 }
 
 TEST(ProfileFile, KnowsASavedDocumentForWhatItIs) {
-  EXPECT_EQ(
-      Refusal(report::ToJson({})),
-      "not a machine profile: this is the saved output of a tare command; profiles are made by "
-      "tare machine measure");
+  EXPECT_EQ(Refusal(report::ToJson({})),
+            "not a machine profile: this is the saved output of a tare command; tare machine "
+            "measure creates profiles");
 }
 
 TEST(ProfileFile, OfSomethingElseIsRefused) {
   EXPECT_EQ(Refusal(""), "not a machine profile: it is not JSON");
-  EXPECT_EQ(Refusal("[]"), "not a machine profile: the outermost value is not an object");
+  EXPECT_EQ(Refusal("[]"), "not a machine profile: the top-level object is not an object");
   EXPECT_EQ(Refusal("{}"), "not a machine profile: its kind is not 'tare machine profile'");
   EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": \"1\""),
             "not a machine profile: it has no format number");
@@ -85,14 +84,14 @@ TEST(ProfileFile, WithAnUnknownFieldOffersTheNearest) {
             "not a machine profile: levels[0] has an unknown field 'line_byte'; did you mean "
             "line_bytes?");
   EXPECT_EQ(RefusalWith("\"conditions\"", "\"circumstances\""),
-            "not a machine profile: the outermost value has an unknown field 'circumstances'");
+            "not a machine profile: the top-level object has an unknown field 'circumstances'");
 }
 
 TEST(ProfileFile, WithAnUnknownWordNamesItsPlace) {
   EXPECT_EQ(RefusalWith("\"strided\"", "\"sideways\""),
-            "not a machine profile: curves[0].pattern is the unknown word 'sideways'");
+            "not a machine profile: curves[0].pattern has the unknown value 'sideways'");
   EXPECT_EQ(RefusalWith("\"verdict\": \"doubtful\"", "\"verdict\": \"good\""),
-            "not a machine profile: curves[0].points[1].rate.verdict is the unknown word 'good'");
+            "not a machine profile: curves[0].points[1].rate.verdict has the unknown value 'good'");
 }
 
 TEST(ProfileFile, WithAValueOfAnotherKindNamesItsPlace) {
@@ -114,73 +113,75 @@ TEST(ProfileFile, WithImpossibleNumbersNamesTheirPlace) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   const ImpossibleCase cases[] = {
       {"name: it is empty", [](Profile& p) { p.name.clear(); }},
-      {"topology.threads: 1 are fewer than the 2 cores",
+      {"topology.threads: 1 threads are fewer than the 2 cores",
        [](Profile& p) { p.topology.threads = 1; }},
-      {"topology.cores: 2 are fewer than the 3 packages",
+      {"topology.cores: 2 cores are fewer than the 3 packages",
        [](Profile& p) { p.topology.packages = 3; }},
-      {"levels: the last one has to be memory", [](Profile& p) { p.levels.pop_back(); }},
-      {"levels: the last one has to be memory", [](Profile& p) { p.levels.clear(); }},
-      {"levels[0].name: 'L 1' has to be one word without '.' and '='",
+      {"levels: the last level must be memory", [](Profile& p) { p.levels.pop_back(); }},
+      {"levels: the last level must be memory", [](Profile& p) { p.levels.clear(); }},
+      {"levels[0].name: 'L 1' must be one word without '.' and '='",
        [](Profile& p) { p.levels[0].name = "L 1"; }},
-      {"levels[1].name: 'L1' stands twice", [](Profile& p) { p.levels[1].name = "L1"; }},
+      {"levels[1].name: 'L1' is listed twice", [](Profile& p) { p.levels[1].name = "L1"; }},
       {"levels[0].line_bytes: 48 is not a power of two",
        [](Profile& p) { p.levels[0].line_bytes = 48; }},
       {"levels[0].ways: 7 ways do not divide its 512 lines",
        [](Profile& p) { p.levels[0].ways = 7; }},
-      {"levels[0].bytes: 32769 are no whole number of lines of 64 bytes",
+      {"levels[0].bytes: 32769 bytes are not a whole number of lines of 64 bytes",
        [](Profile& p) { p.levels[0].bytes = 32769; }},
-      {"levels[0].bytes: a cache holds something", [](Profile& p) { p.levels[0].bytes = 0; }},
+      {"levels[0].bytes: the capacity of a cache cannot be 0",
+       [](Profile& p) { p.levels[0].bytes = 0; }},
       {"levels[1].bytes: L2 with 32768 bytes is not larger than L1 with 32768 bytes",
        [](Profile& p) { p.levels[1].bytes = 32768; }},
       {"levels[2].bytes: memory with 64 bytes is not larger than L2 with 1048576 bytes",
        [](Profile& p) { p.levels[2].bytes = 64; }},
-      {"levels[2].ways: memory has none", [](Profile& p) { p.levels[2].ways = 1; }},
-      {"levels[1].latency: -5e-09 is not above 0",
+      {"levels[2].ways: memory has no ways", [](Profile& p) { p.levels[2].ways = 1; }},
+      {"levels[1].latency: -5e-09 is not positive",
        [](Profile& p) { p.levels[1].latency = Plain(-5e-9); }},
-      {"levels[1].load: 0 is not above 0", [](Profile& p) { p.levels[1].load = Plain(0); }},
+      {"levels[1].load: 0 is not positive", [](Profile& p) { p.levels[1].load = Plain(0); }},
       {"levels[1].load: its interval starts below 0, at -1",
        [](Profile& p) { p.levels[1].load = Within(1, -1, 2); }},
       {"tlbs[0].page_bytes: 0 is not a power of two", [](Profile& p) { p.tlbs[0].page_bytes = 0; }},
-      {"tlbs[1].entries: it has none", [](Profile& p) { p.tlbs[1].entries = 0; }},
-      {"tlbs[0].miss: -1 is below 0", [](Profile& p) { p.tlbs[0].miss = Plain(-1); }},
-      {"rates[1].name: 'triad' stands twice",
+      {"tlbs[1].entries: a TLB needs at least one entry",
+       [](Profile& p) { p.tlbs[1].entries = 0; }},
+      {"tlbs[0].miss: -1 is negative", [](Profile& p) { p.tlbs[0].miss = Plain(-1); }},
+      {"rates[1].name: 'triad' is listed twice",
        [](Profile& p) {
          p.rates.insert(p.rates.begin(), p.rates[1]);
          p.rates.erase(p.rates.begin() + 1);
        }},
-      {"rates[0].figure: 6.9e+10 does not lie in its interval from 6.6e+10 to 6.8e+10",
+      {"rates[0].figure: 6.9e+10 is outside its interval from 6.6e+10 to 6.8e+10",
        [](Profile& p) { p.rates[0].figure.value = 69e9; }},
       {"rates[0].figure: an interval needs both ends",
        [](Profile& p) { p.rates[0].figure.low.reset(); }},
-      {"rates[0].figure: it is doubtful without a reason",
+      {"rates[0].figure: the verdict is 'doubtful' but there is no reason",
        [](Profile& p) { p.rates[0].figure.verdict = Verdict::kDoubtful; }},
       {"rates[0].figure: not a finite number",
        [](Profile& p) { p.rates[0].figure = Plain(kInfinite); }},
-      {"curves[1]: 'load stride 1, 8 B' stands twice",
+      {"curves[1]: 'load stride 1, 8 B' is listed twice",
        [](Profile& p) { p.curves[1].key = p.curves[0].key; }},
       {"curves[0].stride: 0 is not between 1 and 1048576",
        [](Profile& p) { p.curves[0].key.stride = 0; }},
-      {"curves[1].stride: random accesses have none but 1",
+      {"curves[1].stride: random accesses must have stride 1",
        [](Profile& p) { p.curves[1].key.stride = 2; }},
       {"curves[1].access: stores cannot be chained",
        [](Profile& p) { p.curves[1].key = {Access::kStore, Pattern::kChained, 1, 8}; }},
       {"curves[0].element_bytes: 12 is not a power of two up to 4096",
        [](Profile& p) { p.curves[0].key.element_bytes = 12; }},
-      {"curves[0].points[1].bytes: 4096 does not rise above 4096",
+      {"curves[0].points[1].bytes: 4096 is not greater than 4096; sizes must increase",
        [](Profile& p) { p.curves[0].points[1].bytes = 4096; }},
-      {"curves[0].points[0].rate: 0 is not above 0",
+      {"curves[0].points[0].rate: 0 is not positive",
        [](Profile& p) { p.curves[0].points[0].rate = Plain(0); }},
       {"curves[0].points[0].hits: 1 hit rates for 2 caches",
        [](Profile& p) { p.curves[0].points[0].hits = {1}; }},
       {"curves[0].points[0].hits: 1.5 is not between 0 and 1",
        [](Profile& p) { p.curves[0].points[0].hits = {1, 1.5}; }},
-      {"curves[0].points[0].hits: 0.5 after 0.75: a cache serves what a nearer one does",
+      {"curves[0].points[0].hits: 0.5 after 0.75: hit rates are cumulative and cannot decrease",
        [](Profile& p) { p.curves[0].points[0].hits = {0.75, 0.5}; }},
       {"graphs[0].points[0].x: not a finite number",
        [](Profile& p) { p.graphs[0].points[0].x = kInfinite; }},
-      {"graphs[0].points[0].y: -1 is below 0",
+      {"graphs[0].points[0].y: -1 is negative",
        [](Profile& p) { p.graphs[0].points[0].y.value = -1; }},
-      {"discovered[0].reported: -1 is not 0 or above",
+      {"discovered[0].reported: -1 is negative or not finite",
        [](Profile& p) { p.discovered[0].reported = -1; }},
   };
   for (const ImpossibleCase& row : cases) {
@@ -202,7 +203,7 @@ TEST(ProfileFile, HasNoMoreLevelsThanAreUnderstood) {
   profile.levels.push_back(Memory());
   const auto possible = RequirePossible(profile);
   ASSERT_FALSE(possible);
-  EXPECT_EQ(possible.error().message, "levels: 9 are more than the 8 that are understood");
+  EXPECT_EQ(possible.error().message, "levels: 9 levels exceed the maximum of 8");
 }
 
 TEST(ProfileFile, TheExampleOfItsPageCanBeRead) {
@@ -218,7 +219,7 @@ TEST(ProfileFile, TheExampleOfItsPageCanBeRead) {
 
 TEST(ProfileFile, SaysThatTheNumbersCannotBe) {
   EXPECT_EQ(RefusalWith("\"ways\": 8", "\"ways\": 7"),
-            "a profile that cannot be: levels[0].ways: 7 ways do not divide its 512 lines");
+            "invalid profile: levels[0].ways: 7 ways do not divide its 512 lines");
 }
 
 TEST(ProfileFile, AllowsNoiseBetweenLatencies) {
@@ -244,8 +245,7 @@ TEST(ProfileFile, IsNotWrittenWhenItCouldNotBeRead) {
   profile.levels.pop_back();
   const auto written = WriteProfile(path, profile);
   ASSERT_FALSE(written);
-  EXPECT_THAT(written.error().message,
-              HasSubstr("is not written: levels: the last one has to be memory"));
+  EXPECT_THAT(written.error().message, HasSubstr(": levels: the last level must be memory"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

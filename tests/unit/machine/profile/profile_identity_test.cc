@@ -16,8 +16,8 @@ TEST(RequireThisMachine, RefusesAnotherMachine) {
   const auto other = RequireThisMachine(ExampleProfile(), "server (processor)", "processor");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message,
-            "the profile 'example' is of the machine 'host (processor)' and this is 'server "
-            "(processor)'; make one of this machine with tare machine measure");
+            "the profile 'example' is for the machine 'host (processor)', and this is 'server "
+            "(processor)'; create one for this machine with tare machine measure");
 }
 
 TEST(RequireThisMachine, RefusesWhatWasNotMeasured) {
@@ -25,10 +25,9 @@ TEST(RequireThisMachine, RefusesWhatWasNotMeasured) {
   profile.origin = Origin::kPublished;
   const auto published = RequireThisMachine(profile, "host (processor)", "processor");
   ASSERT_FALSE(published);
-  EXPECT_EQ(
-      published.error().message,
-      "the profile 'example' is published and was not measured on this machine; make one with "
-      "tare machine measure");
+  EXPECT_EQ(published.error().message,
+            "the profile 'example' is published, not measured on this machine; create one with "
+            "tare machine measure");
 }
 
 }  // namespace

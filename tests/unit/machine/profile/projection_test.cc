@@ -204,8 +204,8 @@ TEST(Project, KeepsACurveThatItCannotRebuild) {
   const auto projected = Project(profile, std::span(&change, 1), "future");
   ASSERT_TRUE(projected);
   EXPECT_THAT(projected->kept,
-              testing::ElementsAre("load chained, 8 B: load chained, 8 B has 1 points, too few for "
-                                   "the times of 3 levels"));
+              testing::ElementsAre("load chained, 8 B: load chained, 8 B has 1 points, too few to "
+                                   "fit the times of 3 levels"));
   const CurvePoint& point = projected->profile.FindCurve(kChain)->points[0];
   EXPECT_EQ(point.rate.verdict, Verdict::kDoubtful);
   EXPECT_EQ(point.rate.value, 1e9);
@@ -220,16 +220,20 @@ TEST(Project, WorksFromLevelsAlone) {
   EXPECT_NEAR(1 / projected->profile.FindCurve(kChain)->points.back().rate.value, 40e-9, 1e-12);
 }
 
-TEST(Project, RefusesMachinesThatCannotBe) {
+TEST(Project, RefusesImpossibleMachines) {
   EXPECT_EQ(Refusal("L2.bytes=16KiB"),
-            "such a machine cannot be: levels[1].bytes: L2 with 16384 bytes is not larger than L1 "
+            "the projected machine is impossible: levels[1].bytes: L2 with 16384 bytes is not "
+            "larger than L1 "
             "with 32768 bytes");
-  EXPECT_EQ(Refusal("L2.ways=7"),
-            "such a machine cannot be: levels[1].ways: 7 ways do not divide its 16384 lines");
-  EXPECT_EQ(Refusal("memory.latency=1ns"),
-            "memory would answer in 1 ns, in less than half the time of L2, which is nearer");
+  EXPECT_EQ(
+      Refusal("L2.ways=7"),
+      "the projected machine is impossible: levels[1].ways: 7 ways do not divide its 16384 lines");
+  EXPECT_EQ(
+      Refusal("memory.latency=1ns"),
+      "the latency of memory would be 1 ns, less than half that of L2, which is closer to the "
+      "core");
   EXPECT_EQ(Refusal("add L2 bytes=8MiB latency=9ns bandwidth=9GB/s"),
-            "such a machine cannot be: levels[2].name: 'L2' stands twice");
+            "the projected machine is impossible: levels[2].name: 'L2' is listed twice");
 }
 
 TEST(ParseChange, NamesWhatItDoesNotKnow) {
@@ -237,7 +241,7 @@ TEST(ParseChange, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(Refusal("L2.latancy=x2"), "a level has no 'latancy'; did you mean latency?");
   EXPECT_EQ(Refusal("memory.bandwidth=x-2"), "'x-2' is not a factor from x0.001 to x1000");
   EXPECT_EQ(Refusal("memory.bandwidth=x1e6"), "'x1e6' is not a factor from x0.001 to x1000");
-  EXPECT_EQ(Refusal("clock=3GHz"), "a clock changes by a factor, such as x1.2, not to '3GHz'");
+  EXPECT_EQ(Refusal("clock=3GHz"), "the clock is changed by a factor, such as x1.2, not to '3GHz'");
   EXPECT_THAT(Refusal("faster"), testing::StartsWith("'faster' is not a change; write L2.bytes="));
   EXPECT_THAT(Refusal(""), testing::StartsWith("'' is not a change"));
   EXPECT_EQ(Refusal("add L3 bytes=8MiB"),

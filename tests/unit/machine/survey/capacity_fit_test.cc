@@ -14,16 +14,17 @@ using ::testing::SizeIs;
 constexpr double kKi = 1024;
 constexpr double kMi = 1024 * kKi;
 
-// Seconds per load of a machine with these bends, with noise that only adds: some samples are
+// Seconds per load of a machine with these steps, with noise that only adds: some samples are
 // several times too long.
-std::vector<CostSamples> MadeCurve(double first, const std::vector<Bend>& bends, double low,
-                                   double high, double noise, stats::Generator& generator) {
+std::vector<CostSamples> SyntheticCurve(double first, const std::vector<CapacityStep>& steps,
+                                        double low, double high, double noise,
+                                        stats::Generator& generator) {
   std::vector<CostSamples> points;
   for (double size = low; size <= high; size *= 1.09) {
     CostSamples point{size};
     double cost = first;
-    for (const Bend& bend : bends)
-      cost += bend.rise * OverflowShare(size, bend.size, bend.ways, 4096);
+    for (const CapacityStep& step : steps)
+      cost += step.rise * OverflowShare(size, step.size, step.ways, 4096);
     for (int i = 0; i < 9; ++i) {
       const bool disturbed = noise > 0 && generator.Unit() < 0.15;
       point.seconds.push_back(cost * (1 + noise * generator.Unit()) * (disturbed ? 3 : 1));
@@ -51,73 +52,75 @@ TEST(OverflowShare, AllGroupsFullIsTheCapacityWhateverTheWays) {
     EXPECT_NEAR(OverflowShare(6 * kMi, kMi, ways, 4096), 5.0 / 6, 0.001) << ways;
 }
 
-TEST(FitBends, FindsAFirstCacheOf48KiB) {
+TEST(FitCapacitySteps, FindsAFirstCacheOf48KiB) {
   stats::Generator generator(7);
   const auto points =
-      MadeCurve(1.2e-9, {{48 * kKi, 0, 2.5e-9}}, 2 * kKi, 512 * kKi, 0.01, generator);
-  BendSearch search;
-  search.most = 2;
+      SyntheticCurve(1.2e-9, {{48 * kKi, 0, 2.5e-9}}, 2 * kKi, 512 * kKi, 0.01, generator);
+  CapacityStepSearch search;
+  search.max_found = 2;
   search.low = 4 * kKi;
   search.high = 400 * kKi;
-  const BendFit fit = FitBends(points, search);
-  ASSERT_THAT(fit.bends, SizeIs(1));
-  EXPECT_NEAR(fit.bends[0].size, 48 * kKi, 0.02 * 48 * kKi);
-  EXPECT_NEAR(fit.bends[0].rise, 2.5e-9, 0.1e-9);
+  const CapacityStepFit fit = FitCapacitySteps(points, search);
+  ASSERT_THAT(fit.steps, SizeIs(1));
+  EXPECT_NEAR(fit.steps[0].size, 48 * kKi, 0.02 * 48 * kKi);
+  EXPECT_NEAR(fit.steps[0].rise, 2.5e-9, 0.1e-9);
 }
 
-TEST(FitBends, FindsThreeLevelsAndTheTranslationsBetween) {
+TEST(FitCapacitySteps, FindsThreeLevelsAndTheTranslationsBetween) {
   stats::Generator generator(3);
-  const std::vector<Bend> made = {{48 * kKi, 0, 2.5e-9},
-                                  {256 * kKi, 0, 1.5e-9},
-                                  {1.25 * kMi, 10, 15e-9},
-                                  {24 * kMi, 12, 70e-9}};
-  const auto points = MadeCurve(1.2e-9, made, 4 * kKi, 200 * kMi, 0.02, generator);
-  BendSearch search;
+  const std::vector<CapacityStep> made = {{48 * kKi, 0, 2.5e-9},
+                                          {256 * kKi, 0, 1.5e-9},
+                                          {1.25 * kMi, 10, 15e-9},
+                                          {24 * kMi, 12, 70e-9}};
+  const auto points = SyntheticCurve(1.2e-9, made, 4 * kKi, 200 * kMi, 0.02, generator);
+  CapacityStepSearch search;
   search.known = {{48 * kKi}, {256 * kKi}};
-  search.most = 3;
+  search.max_found = 3;
   search.ways = {0, 4, 8, 10, 12, 16};
   search.low = 100 * kKi;
   search.high = 150 * kMi;
-  const BendFit fit = FitBends(points, search);
-  ASSERT_GE(fit.bends.size(), 4u);
-  EXPECT_NEAR(fit.bends[2].size, 1.25 * kMi, 0.1 * kMi);
-  EXPECT_NEAR(fit.bends[3].size, 24 * kMi, 4 * kMi);
+  const CapacityStepFit fit = FitCapacitySteps(points, search);
+  ASSERT_GE(fit.steps.size(), 4u);
+  EXPECT_NEAR(fit.steps[2].size, 1.25 * kMi, 0.1 * kMi);
+  EXPECT_NEAR(fit.steps[3].size, 24 * kMi, 4 * kMi);
   EXPECT_NEAR(fit.Beyond(200 * kMi), 90.2e-9, 8e-9);
 }
 
-TEST(FitBends, FlatCurveHasNone) {
+TEST(FitCapacitySteps, FlatCurveHasNone) {
   stats::Generator generator(5);
-  const auto points = MadeCurve(2e-9, {}, 2 * kKi, 512 * kKi, 0.02, generator);
-  BendSearch search;
+  const auto points = SyntheticCurve(2e-9, {}, 2 * kKi, 512 * kKi, 0.02, generator);
+  CapacityStepSearch search;
   search.low = 4 * kKi;
   search.high = 400 * kKi;
-  EXPECT_THAT(FitBends(points, search).bends, SizeIs(0));
+  EXPECT_THAT(FitCapacitySteps(points, search).steps, SizeIs(0));
 }
 
-TEST(FitBends, KnownBendsStayWhereTheyAre) {
+TEST(FitCapacitySteps, KnownStepsStayUnchanged) {
   stats::Generator generator(5);
-  const auto points = MadeCurve(2e-9, {{64 * kKi, 0, 2e-9}}, 2 * kKi, 512 * kKi, 0.005, generator);
-  BendSearch search;
+  const auto points =
+      SyntheticCurve(2e-9, {{64 * kKi, 0, 2e-9}}, 2 * kKi, 512 * kKi, 0.005, generator);
+  CapacityStepSearch search;
   search.known = {{64 * kKi}};
   search.low = 4 * kKi;
   search.high = 400 * kKi;
-  const BendFit fit = FitBends(points, search);
-  ASSERT_THAT(fit.bends, SizeIs(1));
-  EXPECT_EQ(fit.bends[0].size, 64 * kKi);
-  EXPECT_NEAR(fit.bends[0].rise, 2e-9, 0.05e-9);
+  const CapacityStepFit fit = FitCapacitySteps(points, search);
+  ASSERT_THAT(fit.steps, SizeIs(1));
+  EXPECT_EQ(fit.steps[0].size, 64 * kKi);
+  EXPECT_NEAR(fit.steps[0].rise, 2e-9, 0.05e-9);
 }
 
-TEST(RefitBends, SpreadAroundTheTruth) {
+TEST(RefitCapacitySteps, SpreadAroundTheTruth) {
   stats::Generator generator(11);
-  const auto points = MadeCurve(2e-9, {{64 * kKi, 0, 2e-9}}, 2 * kKi, 512 * kKi, 0.02, generator);
-  BendSearch search;
-  search.most = 1;
+  const auto points =
+      SyntheticCurve(2e-9, {{64 * kKi, 0, 2e-9}}, 2 * kKi, 512 * kKi, 0.02, generator);
+  CapacityStepSearch search;
+  search.max_found = 1;
   search.low = 4 * kKi;
   search.high = 400 * kKi;
-  const BendFit fit = FitBends(points, search);
-  ASSERT_THAT(fit.bends, SizeIs(1));
-  for (const BendFit& again : RefitBends(points, search, fit, 20, generator))
-    EXPECT_NEAR(again.bends.at(0).size, 64 * kKi, 0.08 * 64 * kKi);
+  const CapacityStepFit fit = FitCapacitySteps(points, search);
+  ASSERT_THAT(fit.steps, SizeIs(1));
+  for (const CapacityStepFit& again : RefitCapacitySteps(points, search, fit, 20, generator))
+    EXPECT_NEAR(again.steps.at(0).size, 64 * kKi, 0.08 * 64 * kKi);
 }
 
 TEST(MiddleMean, AFewWildSamplesDoNotMoveIt) {

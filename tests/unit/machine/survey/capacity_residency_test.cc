@@ -26,8 +26,8 @@ double ResidentPages(std::uint64_t pages, std::uint64_t groups, std::uint64_t wa
 }
 
 // A fraction `taken` of the resident lines is evicted by other activity.
-std::vector<Residency> MadeSets(std::uint64_t groups, std::uint64_t ways, double taken,
-                                stats::Generator& generator) {
+std::vector<Residency> SyntheticSets(std::uint64_t groups, std::uint64_t ways, double taken,
+                                     stats::Generator& generator) {
   std::vector<Residency> sets;
   for (double pages = 24; pages <= 4.0 * static_cast<double>(groups * ways); pages *= 1.12) {
     const auto whole = static_cast<std::uint64_t>(pages);
@@ -43,7 +43,7 @@ std::vector<Residency> MadeSets(std::uint64_t groups, std::uint64_t ways, double
 
 TEST(CapacityOf, FindsWhatACacheHoldsWhereverPagesLie) {
   stats::Generator generator(1);
-  const auto found = CapacityOf(MadeSets(32, 8, 0, generator), generator);
+  const auto found = CapacityOf(SyntheticSets(32, 8, 0, generator), generator);
   ASSERT_TRUE(found.has_value());
   EXPECT_NEAR(found->value, kMi, 0.03 * kMi);
   EXPECT_LE(found->low, found->value);
@@ -52,14 +52,14 @@ TEST(CapacityOf, FindsWhatACacheHoldsWhereverPagesLie) {
 
 TEST(CapacityOf, TwentyWaysOf1280KiBAreToldFromAMebibyte) {
   stats::Generator generator(2);
-  const auto found = CapacityOf(MadeSets(16, 20, 0.03, generator), generator);
+  const auto found = CapacityOf(SyntheticSets(16, 20, 0.03, generator), generator);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(BuiltSize(found->value), 1.25 * kMi);
 }
 
 TEST(CapacityOf, DisturbedCacheIsStillTold) {
   stats::Generator generator(3);
-  const auto found = CapacityOf(MadeSets(32, 8, 0.1, generator), generator);
+  const auto found = CapacityOf(SyntheticSets(32, 8, 0.1, generator), generator);
   ASSERT_TRUE(found.has_value());
   EXPECT_LT(found->value, kMi);
   EXPECT_EQ(BuiltSize(found->value), kMi);
@@ -80,7 +80,7 @@ TEST(CapacityOf, SetsThatAllStayNearTellNothing) {
 TEST(WaysOf, ToldByHowEarlySetsFill) {
   for (const std::uint64_t ways : {4u, 8u, 16u}) {
     stats::Generator generator(ways);
-    const auto sets = MadeSets(256 / ways, ways, 0.02, generator);
+    const auto sets = SyntheticSets(256 / ways, ways, 0.02, generator);
     const auto found = WaysOf(sets, kMi, kPage, generator);
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->ways, ways);
@@ -89,7 +89,7 @@ TEST(WaysOf, ToldByHowEarlySetsFill) {
 
 TEST(WaysOf, OneWayLessThanBuiltDoesNotMisleadIt) {
   stats::Generator generator(9);
-  const auto found = WaysOf(MadeSets(32, 7, 0, generator), kMi, kPage, generator);
+  const auto found = WaysOf(SyntheticSets(32, 7, 0, generator), kMi, kPage, generator);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->ways, 8u);
 }

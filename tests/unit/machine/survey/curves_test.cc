@@ -21,17 +21,17 @@ CurveConfig Small() {
 
 TEST(MeasureCurves, GivesEveryPointItsSamples) {
   std::vector<CurveSamples> curves;
-  int kept = 0;
+  int saved = 0;
   const auto measured = MeasureCurves(
       Small(), curves,
       [&]() -> Result<void> {
-        ++kept;
+        ++saved;
         return {};
       },
       NoProgress);
   ASSERT_TRUE(measured.has_value()) << measured.error().message;
   EXPECT_EQ(curves.size(), Small().keys.size());
-  EXPECT_GE(kept, static_cast<int>(kMinSamples));
+  EXPECT_GE(saved, static_cast<int>(kMinSamples));
   for (const CurveSamples& curve : curves) {
     EXPECT_GE(curve.points.size(), 4u) << machine_profile::CurveName(curve.key);
     EXPECT_EQ(curve.points.back().bytes, 65536u);
@@ -46,8 +46,8 @@ TEST(MeasureCurves, StopsWhenAskedToAndGoesOnLater) {
   std::vector<CurveSamples> curves;
   int calls = 0;
   const Progress stop_soon = [&](double, std::string_view) { return ++calls < 10; };
-  const auto keep = []() -> Result<void> { return {}; };
-  const auto stopped = MeasureCurves(Small(), curves, keep, stop_soon);
+  const auto save = []() -> Result<void> { return {}; };
+  const auto stopped = MeasureCurves(Small(), curves, save, stop_soon);
   ASSERT_FALSE(stopped.has_value());
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
   std::size_t samples = 0;
@@ -56,7 +56,7 @@ TEST(MeasureCurves, StopsWhenAskedToAndGoesOnLater) {
   }
   EXPECT_EQ(samples, 9u);
   const auto before = curves;
-  ASSERT_TRUE(MeasureCurves(Small(), curves, keep, NoProgress).has_value());
+  ASSERT_TRUE(MeasureCurves(Small(), curves, save, NoProgress).has_value());
   for (std::size_t c = 0; c < before.size(); ++c) {
     for (const PointSamples& point : before[c].points) {
       const auto after = std::ranges::find(curves[c].points, point.bytes, &PointSamples::bytes);

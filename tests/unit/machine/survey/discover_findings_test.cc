@@ -13,7 +13,7 @@ namespace {
 constexpr double kKi = 1024;
 constexpr double kMi = 1024 * kKi;
 
-Measured MadeMachine() {
+Measured SyntheticMachine() {
   Measured measured;
   measured.first = FirstCache{{47.8 * kKi, 47.5 * kKi, 48.1 * kKi}, 48 * kKi, 2e-9, 2.5e-9};
   measured.first_latency = {1.2e-9, 1.2e-9, 1.3e-9};
@@ -27,7 +27,7 @@ Measured MadeMachine() {
   measured.outer.second = second;
   measured.outer.reason = "no third";
   measured.outer.memory = Ranged{90e-9, 89e-9, 91e-9};
-  Translations small;
+  Tlbs small;
   small.levels = {{{95.6, 95, 96}, 96, {2e-9, 1.9e-9, 2.1e-9}}};
   measured.small = small;
   measured.page_bytes = 4096;
@@ -51,7 +51,7 @@ machine_profile::Discovery Row(const Found& found, const std::string& what) {
 }
 
 TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
-  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L1 capacity");
   ASSERT_TRUE(capacity.measured.has_value());
   EXPECT_EQ(capacity.measured->value, 48 * kKi);
@@ -62,7 +62,7 @@ TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
 }
 
 TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
-  Measured measured = MadeMachine();
+  Measured measured = SyntheticMachine();
   measured.first->found = {28 * kKi, 27 * kKi, 29 * kKi};
   measured.first->bytes = 32 * kKi;
   const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
@@ -75,7 +75,7 @@ TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
 }
 
 TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
-  Measured measured = MadeMachine();
+  Measured measured = SyntheticMachine();
   // A set that spans far more than the cache is not one of the cache.
   measured.first_set = SharedSet{7, 65536};
   const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
@@ -84,7 +84,7 @@ TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
 }
 
 TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
-  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L2 capacity");
   EXPECT_EQ(capacity.measured->value, 2 * kMi);
   EXPECT_EQ(capacity.measured->high, 2 * kMi);
@@ -92,7 +92,7 @@ TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
 }
 
 TEST(FindingsOf, CacheThatWasNotFoundHasAReason) {
-  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery third = Row(found, "L3 capacity");
   EXPECT_FALSE(third.measured.has_value());
   EXPECT_EQ(third.reason, "no third");
@@ -100,7 +100,7 @@ TEST(FindingsOf, CacheThatWasNotFoundHasAReason) {
 }
 
 TEST(FindingsOf, ACacheOfWhichOthersLeaveLessThanTheOneBeforeIsNoLevel) {
-  Measured measured = MadeMachine();
+  Measured measured = SyntheticMachine();
   OuterCache third;
   third.found = {1.5 * kMi, 1.4 * kMi, 1.6 * kMi};
   third.bytes = 1.5 * kMi;
@@ -110,21 +110,21 @@ TEST(FindingsOf, ACacheOfWhichOthersLeaveLessThanTheOneBeforeIsNoLevel) {
   const machine_profile::Discovery capacity = Row(found, "L3 capacity");
   ASSERT_TRUE(capacity.measured.has_value());
   EXPECT_EQ(capacity.measured->reason,
-            "it is not larger than the one before: others leave too little of it");
+            "it is not larger than the previous level: other work occupies most of it");
   EXPECT_EQ(std::ranges::find(found.levels, "L3", &machine_profile::Level::name),
             found.levels.end());
   EXPECT_EQ(found.levels.size(), 3U);
 }
 
 TEST(FindingsOf, DoubtIsShown) {
-  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   EXPECT_EQ(Row(found, "L2 associativity").measured->verdict, Verdict::kDoubtful);
   EXPECT_EQ(Row(found, "huge page size").measured->verdict, Verdict::kDoubtful);
   EXPECT_EQ(Row(found, "page size").measured->verdict, Verdict::kValid);
 }
 
 TEST(FindingsOf, LevelsEndWithMemory) {
-  const Found found = FindingsOf(MadeMachine(), Reported(), {4096, 2 * kMi}, false);
+  const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   ASSERT_EQ(found.levels.size(), 3u);
   EXPECT_EQ(found.levels[0].name, "L1");
   EXPECT_EQ(found.levels[0].ways, 12u);

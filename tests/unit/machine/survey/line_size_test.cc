@@ -6,7 +6,7 @@
 namespace tare::survey {
 namespace {
 
-std::vector<PairCost> MadeCosts(std::uint64_t line, double near, double far) {
+std::vector<PairCost> SyntheticCosts(std::uint64_t line, double near, double far) {
   std::vector<PairCost> costs;
   for (std::uint64_t distance = 8; distance <= 1024; distance *= 2) {
     const double cost = distance < line ? near : far;
@@ -16,17 +16,17 @@ std::vector<PairCost> MadeCosts(std::uint64_t line, double near, double far) {
 }
 
 TEST(LineSizeOf, IsTheFirstDistanceThatCostsTwoMisses) {
-  EXPECT_EQ(LineSizeOf(MadeCosts(64, 5e-9, 7e-9)), 64u);
-  EXPECT_EQ(LineSizeOf(MadeCosts(128, 5e-9, 7e-9)), 128u);
-  EXPECT_EQ(LineSizeOf(MadeCosts(32, 5e-9, 7e-9)), 32u);
+  EXPECT_EQ(LineSizeOf(SyntheticCosts(64, 5e-9, 7e-9)), 64u);
+  EXPECT_EQ(LineSizeOf(SyntheticCosts(128, 5e-9, 7e-9)), 128u);
+  EXPECT_EQ(LineSizeOf(SyntheticCosts(32, 5e-9, 7e-9)), 32u);
 }
 
 TEST(LineSizeOf, FlatCostsTellNothing) {
-  EXPECT_FALSE(LineSizeOf(MadeCosts(64, 5e-9, 5.1e-9)).has_value());
+  EXPECT_FALSE(LineSizeOf(SyntheticCosts(64, 5e-9, 5.1e-9)).has_value());
 }
 
 TEST(LineSizeOf, StepAtTheLastDistanceTellsNothing) {
-  EXPECT_FALSE(LineSizeOf(MadeCosts(1024, 5e-9, 7e-9)).has_value());
+  EXPECT_FALSE(LineSizeOf(SyntheticCosts(1024, 5e-9, 7e-9)).has_value());
 }
 
 }  // namespace

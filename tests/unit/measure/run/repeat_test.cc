@@ -64,7 +64,7 @@ TEST(Repeat, WarmUpRunsAreDropped) {
 
 TEST(Repeat, EqualTimesAreSharpAfterTheFewest) {
   Plan plan;
-  plan.until = Sharpness{};
+  plan.until = Precision{};
   const auto repeated = Repeat(plan, 1, [](std::size_t) { return Took(2); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs.front(), SizeIs(6));
@@ -73,7 +73,7 @@ TEST(Repeat, EqualTimesAreSharpAfterTheFewest) {
 
 TEST(Repeat, NoisyTimesTakeLongerAndAllSettingsMustBeSharp) {
   Plan plan;
-  plan.until = Sharpness{.relative_width = 0.05, .centre = Sharpness::Centre::kMean};
+  plan.until = Precision{.relative_width = 0.05, .centre = Precision::Centre::kMean};
   stats::Generator noise(7);
   const auto run = [&](std::size_t setting) { return Took(setting == 0 ? 1 : 1 + noise.Unit()); };
   const auto repeated = Repeat(plan, 2, run);
@@ -87,7 +87,7 @@ TEST(Repeat, NoisyTimesTakeLongerAndAllSettingsMustBeSharp) {
 
 TEST(Repeat, StopsAtTheMostRuns) {
   Plan plan;
-  plan.until = Sharpness{.relative_width = 1e-9, .max_runs = 12};
+  plan.until = Precision{.relative_width = 1e-9, .max_runs = 12};
   int call = 0;
   const auto repeated = Repeat(plan, 1, [&](std::size_t) { return Took(1 + ++call); });
   ASSERT_TRUE(repeated);
@@ -170,11 +170,11 @@ TEST(Repeat, ImpossiblePlansAreRefused) {
   plan.max_seconds = 0;
   EXPECT_TRUE(refused(plan));
   plan = {};
-  plan.until = Sharpness{.relative_width = 0};
+  plan.until = Precision{.relative_width = 0};
   EXPECT_TRUE(refused(plan));
-  plan.until = Sharpness{.confidence = 1};
+  plan.until = Precision{.confidence = 1};
   EXPECT_TRUE(refused(plan));
-  plan.until = Sharpness{.min_runs = 9, .max_runs = 8};
+  plan.until = Precision{.min_runs = 9, .max_runs = 8};
   EXPECT_TRUE(refused(plan));
 }
 
