@@ -112,7 +112,7 @@ uint64_t recording_add_block(const struct tare_wire_block* block, const uint8_t*
 enum { kMax = 4096, kLine = 4400 };
 struct known_file {
   struct mapped_file file; /* in addresses of this process */
-  bool told;
+  bool announced;
 };
 static struct known_file known[kMax];
 static unsigned known_used;
@@ -139,9 +139,10 @@ static bool ParseLine(const char* line, struct mapped_file* file, int* path_at) 
   return true;
 }
 
-static bool WasTold(const struct known_file* old, unsigned count, const struct mapped_file* file) {
+static bool WasAnnounced(const struct known_file* old, unsigned count,
+                         const struct mapped_file* file) {
   for (unsigned i = 0; i < count; ++i) {
-    if (old[i].told && memcmp(&old[i].file, file, sizeof *file) == 0) return true;
+    if (old[i].announced && memcmp(&old[i].file, file, sizeof *file) == 0) return true;
   }
   return false;
 }
@@ -169,7 +170,7 @@ static void Look(void) {
     line[strcspn(line, "\n")] = 0;
     if (!ParseLine(line, &entry.file, &path_at)) continue;
     if (entry.file.inode != 0) AskFile(line + path_at, &entry.file);
-    entry.told = WasTold(old, old_used, &entry.file);
+    entry.announced = WasAnnounced(old, old_used, &entry.file);
     known[known_used++] = entry;
   }
   fclose(maps);
@@ -211,7 +212,7 @@ struct mapped_file recording_object_at(uint64_t address, uint64_t guest_base) {
   guest = found->file;
   guest.start -= guest_base;
   guest.end -= guest_base;
-  if (!found->told) {
+  if (!found->announced) {
     static char path[kLine];
     const struct tare_wire_object object = {.start = guest.start,
                                             .end = guest.end,
@@ -219,7 +220,7 @@ struct mapped_file recording_object_at(uint64_t address, uint64_t guest_base) {
                                             .device = guest.device,
                                             .inode = guest.inode};
     PathOf(&found->file, path, sizeof path);
-    found->told = tare_wire_add_object(&writer, &object, path) != 0;
+    found->announced = tare_wire_add_object(&writer, &object, path) != 0;
   }
   return guest;
 }

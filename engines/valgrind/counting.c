@@ -1,11 +1,11 @@
 /* counting.c: adds an inline counter to each block of a superblock. */
 #include "counting.h"
 
-#include "asked.h"
 #include "blocks.h"
 #include "emit.h"
 #include "recording.h"
 #include "region.h"
+#include "system_input.h"
 
 void counting_start_thread(ThreadId thread) {
   const ULong counters = (ULong)recording_counters();
@@ -53,9 +53,9 @@ static IRExpr* One(struct building* b) {
 
 /* 1 if `condition` is true and the thread is inside the region, if there is one; 0 otherwise. */
 static IRExpr* OneIf(struct building* b, IRExpr* condition) {
-  IRExpr* held = Assign(b->out, Ity_I64, IRExpr_Unop(Iop_1Uto64, condition));
-  if (!region_is_set()) return held;
-  return Binary(b->out, Iop_And64, held, One(b));
+  IRExpr* is_true = Assign(b->out, Ity_I64, IRExpr_Unop(Iop_1Uto64, condition));
+  if (!region_is_set()) return is_true;
+  return Binary(b->out, Iop_And64, is_true, One(b));
 }
 
 static void BeginBlock(struct building* b, const struct block_span* span) {
@@ -145,7 +145,7 @@ IRSB* counting_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLa
         if (start == kOperation && b.in_block) AddTo(&b, b.second, One(&b));
       }
     } else if (!blocks_is_branch(statement, mark)) {
-      if (statement->tag == Ist_Dirty) asked_lead(statement->Ist.Dirty.details);
+      if (statement->tag == Ist_Dirty) system_input_redirect(statement->Ist.Dirty.details);
       addStmtToIRSB(out, statement);
     } else if (repeated) {
       CountRepeatedExit(&b, statement, mark->Ist.IMark.addr, &tested);

@@ -45,9 +45,9 @@ static ULong sample;
 static ULong first_sample;      /* instruction count at the first sample */
 static ULong due;               /* instruction count at the next sample */
 static ULong threads;           /* threads started so far */
-static ULong turn;              /* number of the thread that ran last; 0: none yet */
-static Bool in_turn;            /* a thread runs the program, and its shadow state has the words */
-static struct flow_words words; /* valid while in_turn is false */
+static ULong current_thread;    /* number of the thread that ran last; 0: none yet */
+static Bool running;            /* a thread runs the program, and its shadow state has the words */
+static struct flow_words words; /* valid while running is false */
 
 static SysRes Call(UWord number, UWord a1, UWord a2, UWord a3, UWord a4) {
   return VG_(do_syscall)(number, a1, a2, a3, a4, 0, 0, 0, 0);
@@ -65,8 +65,8 @@ static Bool LockEngine(void) {
 
 static Bool ReaderLives(void) {
   struct lock lock = {.type = kWriteLock, .start = TARE_FLOW_LOCK_READER, .length = 1};
-  const SysRes asked = Call(__NR_fcntl, (UWord)file, kGetLock, (UWord)&lock, 0);
-  return sr_isError(asked) || lock.type != kUnlocked;
+  const SysRes queried = Call(__NR_fcntl, (UWord)file, kGetLock, (UWord)&lock, 0);
+  return sr_isError(queried) || lock.type != kUnlocked;
 }
 
 /* Reserves disk space for a part of the file. A store to a mapped page without disk space would
@@ -111,7 +111,7 @@ static void Begin(void) {
   header->first_at = (ULong)(first - (UChar*)header);
   header->chunks = kChunks;
   BeginChunk();
-  turn = 0;
+  current_thread = 0;
   due = first_sample;
   words.left = (Long)first_sample - 1;
   __atomic_store_n(&header->magic, TARE_FLOW_MAGIC, __ATOMIC_RELEASE);
@@ -121,12 +121,12 @@ void flow_open(ULong instructions_between_samples, ULong instructions_before_fir
   sample = instructions_between_samples;
   first_sample = instructions_before_first != 0 ? instructions_before_first : sample;
   if (!MakeFile()) {
-    VG_(umsg)("tare: cannot make the file of the flow\n");
+    VG_(umsg)("tare: cannot create the flow file\n");
     VG_(exit)(125);
   }
   const SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(kFileBytes, kMayRun, file, 0);
   if (sr_isError(mapped)) {
-    VG_(umsg)("tare: cannot map the file of the flow (error %lu)\n", sr_Err(mapped));
+    VG_(umsg)("tare: cannot map the flow file (error %lu)\n", sr_Err(mapped));
     VG_(exit)(125);
   }
   header = (struct tare_flow_header*)sr_Res(mapped);
@@ -227,35 +227,35 @@ void flow_start_thread(ThreadId thread) {
 }
 
 /* Marks the following records as those of this thread. */
-static void TurnTo(ThreadId thread) {
+static void SwitchTo(ThreadId thread) {
   struct flow_words its;
   VG_(get_shadow_regs_area)(thread, (UChar*)&its, 1, kShadowFlow, sizeof its);
   words.thread = its.thread;
-  if (its.thread == turn) return;
-  turn = its.thread;
-  Mark(TARE_FLOW_THREAD, turn);
+  if (its.thread == current_thread) return;
+  current_thread = its.thread;
+  Mark(TARE_FLOW_THREAD, current_thread);
 }
 
-void flow_begin_turn(ThreadId thread, ULong blocks) {
+void flow_resume_thread(ThreadId thread, ULong blocks) {
   if (header == NULL) return;
-  TurnTo(thread);
+  SwitchTo(thread);
   GiveWords(thread);
-  in_turn = True;
+  running = True;
 }
 
-void flow_end_turn(ThreadId thread, ULong blocks) {
+void flow_suspend_thread(ThreadId thread, ULong blocks) {
   if (header == NULL) return;
   TakeWords(thread);
-  in_turn = False;
+  running = False;
 }
 
-/* The core delivers a fault's signal while the thread is running, before flow_end_turn(). */
+/* The core delivers a fault's signal while the thread is running, before flow_suspend_thread(). */
 void flow_before_signal(ThreadId thread, Int signal, Bool alternate_stack) {
   if (header == NULL) return;
-  if (in_turn) TakeWords(thread);
-  TurnTo(thread);
+  if (running) TakeWords(thread);
+  SwitchTo(thread);
   Mark(TARE_FLOW_SIGNAL, VG_(get_IP)(thread));
-  if (in_turn) GiveWords(thread);
+  if (running) GiveWords(thread);
 }
 
 void flow_hand_over(void) {
@@ -267,12 +267,13 @@ void flow_hand_over(void) {
 void flow_fork(void) {
   if (header == NULL) return;
   VG_(close)(file);
-  const Bool made = !unread && MakeFile();
-  const SysRes mapped = made ? VG_(do_syscall)(__NR_mmap, (UWord)header, kFileBytes, kMayRun,
-                                               VKI_MAP_SHARED | VKI_MAP_FIXED, (UWord)file, 0, 0, 0)
-                             : MapNowhere((UChar*)header, kFileBytes);
+  const Bool created = !unread && MakeFile();
+  const SysRes mapped = created
+                            ? VG_(do_syscall)(__NR_mmap, (UWord)header, kFileBytes, kMayRun,
+                                              VKI_MAP_SHARED | VKI_MAP_FIXED, (UWord)file, 0, 0, 0)
+                            : MapNowhere((UChar*)header, kFileBytes);
   if (sr_isError(mapped)) VG_(exit)(125);
-  unread = !made;
+  unread = !created;
   if (unread) ++recording_header()->lost_children;
   Begin();
 }

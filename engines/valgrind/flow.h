@@ -22,8 +22,8 @@ void flow_open(ULong sample, ULong first);
 void flow_start_thread(ThreadId thread);
 
 /* Called when Valgrind's core starts and stops running the program's code on `thread`. */
-void flow_begin_turn(ThreadId thread, ULong blocks);
-void flow_end_turn(ThreadId thread, ULong blocks);
+void flow_resume_thread(ThreadId thread, ULong blocks);
+void flow_suspend_thread(ThreadId thread, ULong blocks);
 
 /* Called before a signal handler starts. */
 void flow_before_signal(ThreadId thread, Int signal, Bool alternate_stack);

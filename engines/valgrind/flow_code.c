@@ -4,7 +4,6 @@
 
 #include <stddef.h>
 
-#include "asked.h"
 #include "blocks.h"
 #include "emit.h"
 #include "flow.h"
@@ -12,6 +11,7 @@
 #include "format/flow_wire.h"
 #include "recording.h"
 #include "region.h"
+#include "system_input.h"
 
 static Bool samples;
 
@@ -133,7 +133,7 @@ static void LeaveRestOpen(struct building* b, Int statement) {
 
 static void CopyStatement(const struct building* b, IRStmt* statement) {
   if (statement->tag == Ist_NoOp) return;
-  if (statement->tag == Ist_Dirty) asked_lead(statement->Ist.Dirty.details);
+  if (statement->tag == Ist_Dirty) system_input_redirect(statement->Ist.Dirty.details);
   addStmtToIRSB(b->out, statement);
 }
 

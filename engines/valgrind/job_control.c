@@ -7,7 +7,7 @@ enum { kCount = sizeof kSignals / sizeof kSignals[0] };
 /* The core's own actions, to be restored when the program installs a handler. */
 static vki_sigaction_toK_t caught[kCount];
 
-static Bool Ask(Int signal, vki_sigaction_toK_t* action) {
+static Bool Classify(Int signal, vki_sigaction_toK_t* action) {
   return !sr_isError(VG_(do_syscall)(__NR_rt_sigaction, (UWord)signal, 0, (UWord)action,
                                      sizeof action->sa_mask, 0, 0, 0, 0));
 }
@@ -24,7 +24,7 @@ static Bool IsOwnHandler(const vki_sigaction_toK_t* action) {
 /* The program keeps the default action, so the kernel must apply it. */
 static void LeaveToKernel(Int at) {
   vki_sigaction_toK_t now;
-  if (!Ask(kSignals[at], &now) || !IsOwnHandler(&now)) return;
+  if (!Classify(kSignals[at], &now) || !IsOwnHandler(&now)) return;
   caught[at] = now;
   vki_sigaction_toK_t standard;
   VG_(memset)(&standard, 0, sizeof standard);
@@ -35,7 +35,7 @@ static void LeaveToKernel(Int at) {
 /* The core calls rt_sigaction only where its new action differs from the one it last set. */
 static void GiveBackToCore(Int at) {
   vki_sigaction_toK_t now;
-  if (!Ask(kSignals[at], &now) || now.ksa_handler != VKI_SIG_DFL) return;
+  if (!Classify(kSignals[at], &now) || now.ksa_handler != VKI_SIG_DFL) return;
   if (IsOwnHandler(&caught[at])) Set(kSignals[at], &caught[at]);
 }
 

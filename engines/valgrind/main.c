@@ -1,22 +1,22 @@
 /* main.c: tare's Valgrind tool: counts executions of blocks, or streams them in order. */
-#include "asked.h"
 #include "core.h"
 #include "counting.h"
 #include "flow.h"
 #include "flow_code.h"
 #include "format/start_stack.h"
 #include "job_control.h"
-#include "placing.h"
+#include "memory_layout.h"
 #include "recording.h"
 #include "region.h"
+#include "system_input.h"
 
 static const HChar* option_directory;
 static const HChar* option_region;
 static Bool option_pin = True;
 static const HChar* option_hwcap = "0xffffffffffffffff";
 static Int option_further_mappings = 0;
-static struct asked_options option_logs;
-static struct placing option_placing;
+static struct system_input_options option_logs;
+static struct memory_layout option_layout;
 static Bool option_flow = False;
 static Long option_flow_sample = 0;
 static Long option_flow_first = 0;
@@ -29,13 +29,13 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_BOOL_CLO (argument, "--pin", option_pin) {
   } else if VG_BINT_CLO (argument, "--further-mappings", option_further_mappings, 0, 1000) {
   } else if VG_STR_CLO (argument, "--system-log", option_logs.record) {
-  } else if VG_STR_CLO (argument, "--replay-time", option_logs.play_time) {
-  } else if VG_STR_CLO (argument, "--replay-random", option_logs.play_random) {
-  } else if VG_STR_CLO (argument, "--replay-system", option_logs.play_system) {
-  } else if VG_BINT_CLO (argument, "--stack-offset", option_placing.stack_bytes, 0,
+  } else if VG_STR_CLO (argument, "--replay-time", option_logs.replay_time) {
+  } else if VG_STR_CLO (argument, "--replay-random", option_logs.replay_random) {
+  } else if VG_STR_CLO (argument, "--replay-system", option_logs.replay_system) {
+  } else if VG_BINT_CLO (argument, "--stack-offset", option_layout.stack_bytes, 0,
                          kMaxStackOffset) {
-  } else if VG_BINT_CLO (argument, "--heap-offset", option_placing.heap_bytes, 0, kMaxHeapOffset) {
-  } else if VG_BINT_CLO (argument, "--mapping-offset", option_placing.mapping_bytes, 0,
+  } else if VG_BINT_CLO (argument, "--heap-offset", option_layout.heap_bytes, 0, kMaxHeapOffset) {
+  } else if VG_BINT_CLO (argument, "--mapping-offset", option_layout.mapping_bytes, 0,
                          kMaxMappingOffset) {
   } else if VG_BOOL_CLO (argument, "--flow", option_flow) {
   } else if VG_BINT_CLO (argument, "--flow-sample", option_flow_sample, 1, kMaxSample) {
@@ -47,23 +47,23 @@ static Bool ProcessOption(const HChar* argument) {
 }
 
 static void PrintUsage(void) {
-  VG_(printf)("    --directory=PATH             where the recordings go\n");
+  VG_(printf)("    --directory=PATH             directory for the recordings\n");
   VG_(printf)("    --region=DEVICE:INODE:OFFSET count inside this function only\n");
   VG_(printf)(
-      "    --pin=yes|no                 fix what the program sees of the processor [yes]\n");
-  VG_(printf)("    --hwcap=MASK                 processor features that it may see\n");
-  VG_(printf)("    --further-mappings=N         lines more in its memory map [0]\n");
+      "    --pin=yes|no                 fix the stack layout and processor features [yes]\n");
+  VG_(printf)("    --hwcap=MASK                 AT_HWCAP features visible to the program\n");
+  VG_(printf)("    --further-mappings=N         additional lines in its memory map [0]\n");
   VG_(printf)("    --system-log=FILE            record the program's system inputs\n");
   VG_(printf)("    --replay-time=FILE           replay the times of a system log\n");
   VG_(printf)("    --replay-random=FILE         replay the random numbers of a system log\n");
   VG_(printf)(
       "    --replay-system=FILE         replay the files of /proc and /sys of a system log\n");
-  VG_(printf)("    --stack-offset=BYTES         lower start of the stack [0]\n");
-  VG_(printf)("    --heap-offset=BYTES          higher start of the heap [0]\n");
-  VG_(printf)("    --mapping-offset=BYTES       higher mappings [0]\n");
-  VG_(printf)("    --flow=yes|no                tell blocks and addresses in order [no]\n");
-  VG_(printf)("    --flow-sample=N              wait for the reader each N instructions\n");
-  VG_(printf)("    --flow-first=N               for the first time after N instructions\n");
+  VG_(printf)("    --stack-offset=BYTES         move the stack down by BYTES [0]\n");
+  VG_(printf)("    --heap-offset=BYTES          move the heap up by BYTES [0]\n");
+  VG_(printf)("    --mapping-offset=BYTES       move mappings up by BYTES [0]\n");
+  VG_(printf)("    --flow=yes|no                stream blocks and addresses in order [no]\n");
+  VG_(printf)("    --flow-sample=N              wait for the reader every N instructions\n");
+  VG_(printf)("    --flow-first=N               wait for the reader first after N instructions\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -90,18 +90,18 @@ static void MapFurther(Int mappings) {
   VG_(close)((Int)sr_Res(file));
 }
 
-static void CheckPlacing(void) {
-  if (option_placing.stack_bytes % 16 != 0 || option_placing.heap_bytes % 16 != 0) {
+static void CheckLayout(void) {
+  if (option_layout.stack_bytes % 16 != 0 || option_layout.heap_bytes % 16 != 0) {
     VG_(fmsg_bad_option)("--stack-offset, --heap-offset", "a multiple of 16 expected\n");
   }
-  if (option_placing.mapping_bytes % VKI_PAGE_SIZE != 0) {
+  if (option_layout.mapping_bytes % VKI_PAGE_SIZE != 0) {
     VG_(fmsg_bad_option)("--mapping-offset", "whole pages expected\n");
   }
 }
 
 static void AfterOptions(void) {
   if (option_directory == NULL) {
-    VG_(fmsg_bad_option)("--directory", "tare count gives this option\n");
+    VG_(fmsg_bad_option)("--directory", "required; tare passes this option\n");
   }
   /* With guest_chase VEX follows jumps and folds `a && b` tests; instructions that did not run
    * would be counted. */
@@ -112,8 +112,9 @@ static void AfterOptions(void) {
   if (option_flow) flow_open((ULong)option_flow_sample, (ULong)option_flow_first);
   flow_code_set_samples(option_flow_sample != 0);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);
-  CheckPlacing();
-  if (asked_wanted(&option_logs) && recording_is_first()) asked_begin(&option_logs);
+  CheckLayout();
+  if (system_input_requested(&option_logs) && recording_is_first())
+    system_input_begin(&option_logs);
   recording_header()->has_region = option_region != NULL;
 }
 
@@ -176,19 +177,19 @@ static void StartThread(ThreadId thread) {
   CleanEnvironment(&stack);
   if (option_pin) {
     const ULong mask = VG_(strtoull16)(option_hwcap, NULL);
-    placing_pin_stack(thread, &stack, pointer, mask, option_placing.stack_bytes);
-  } else if (option_placing.stack_bytes > 0) {
-    placing_move_stack(thread, &stack, pointer, option_placing.stack_bytes);
+    memory_layout_fix_stack(thread, &stack, pointer, mask, option_layout.stack_bytes);
+  } else if (option_layout.stack_bytes > 0) {
+    memory_layout_move_stack(thread, &stack, pointer, option_layout.stack_bytes);
   }
-  if (option_placing.heap_bytes > 0) placing_move_heap(option_placing.heap_bytes);
-  if (option_placing.mapping_bytes > 0) placing_move_mappings(option_placing.mapping_bytes);
+  if (option_layout.heap_bytes > 0) memory_layout_move_heap(option_layout.heap_bytes);
+  if (option_layout.mapping_bytes > 0) memory_layout_move_mappings(option_layout.mapping_bytes);
 }
 
 static void BeforeFork(ThreadId thread) { recording_before_fork(); }
 static void AfterFork(ThreadId thread) {
   recording_fork();
   flow_fork();
-  asked_leave();
+  system_input_stop();
 }
 
 static void BeforeCall(ThreadId thread, UInt number, UWord* arguments, UInt count) {
@@ -196,7 +197,7 @@ static void BeforeCall(ThreadId thread, UInt number, UWord* arguments, UInt coun
     flow_hand_over();
     recording_set_state(TARE_WIRE_REPLACED);
   }
-  asked_before(number);
+  system_input_before_call(number);
 }
 
 static Bool IsFault(UWord signal) {
@@ -230,7 +231,7 @@ static void AfterCall(ThreadId thread, UInt number, UWord* arguments, UInt count
     WatchHandler(arguments[0], (const UWord*)arguments[1]);
     job_control_after_sigaction(arguments[0], (const UWord*)arguments[1]);
   }
-  asked_after(thread, number, arguments, result);
+  system_input_after_call(thread, number, arguments, result);
 }
 
 static void Finish(Int status) {
@@ -258,8 +259,8 @@ static void BeforeOptions(void) {
   VG_(needs_command_line_options)(ProcessOption, PrintUsage, PrintDebugUsage);
   VG_(needs_syscall_wrapper)(BeforeCall, AfterCall);
   VG_(track_pre_thread_first_insn)(StartThread);
-  VG_(track_start_client_code)(flow_begin_turn);
-  VG_(track_stop_client_code)(flow_end_turn);
+  VG_(track_start_client_code)(flow_resume_thread);
+  VG_(track_stop_client_code)(flow_suspend_thread);
   VG_(track_pre_deliver_signal)(flow_before_signal);
   VG_(atfork)(BeforeFork, NULL, AfterFork);
 }

@@ -19,9 +19,9 @@ static Int OpenNew(uint64_t* generation) {
   HChar name[kPathBytes];
   for (*generation = 0; *generation < 100000; ++*generation) {
     VG_(sprintf)(name, "%d.%llu", VG_(getpid)(), (ULong)*generation);
-    const SysRes made = Call(__NR_openat, (UWord)directory_fd, (UWord)name, kOpenFlags, 0600);
-    if (!sr_isError(made)) return VG_(safe_fd)((Int)sr_Res(made));
-    if (sr_Err(made) != VKI_EEXIST) return -1;
+    const SysRes opened = Call(__NR_openat, (UWord)directory_fd, (UWord)name, kOpenFlags, 0600);
+    if (!sr_isError(opened)) return VG_(safe_fd)((Int)sr_Res(opened));
+    if (sr_Err(opened) != VKI_EEXIST) return -1;
   }
   return -1;
 }
@@ -37,14 +37,14 @@ void recording_open(const HChar* directory) {
   const ULong bytes = tare_wire_file_bytes(&start);
   const SysRes opened = VG_(open)(directory, VKI_O_RDONLY, 0);
   if (sr_isError(opened)) {
-    VG_(umsg)("tare: cannot open the directory of the recording (error %lu)\n", sr_Err(opened));
+    VG_(umsg)("tare: cannot open the recording directory (error %lu)\n", sr_Err(opened));
     VG_(exit)(125);
   }
   directory_fd = VG_(safe_fd)((Int)sr_Res(opened));
   const Int file = OpenNew(&start.generation);
   if (file < 0 || !SizeAllowed(bytes) ||
       sr_isError(Call(__NR_ftruncate, (UWord)file, bytes, 0, 0))) {
-    VG_(umsg)("tare: cannot make the recording\n");
+    VG_(umsg)("tare: cannot create the recording\n");
     VG_(exit)(125);
   }
   const SysRes mapped =
@@ -67,9 +67,9 @@ void recording_open(const HChar* directory) {
 }
 
 Bool recording_is_first(void) {
-  const SysRes made = Call(__NR_openat, (UWord)directory_fd, (UWord) "first", kOpenFlags, 0600);
-  if (sr_isError(made)) return False;
-  VG_(close)((Int)sr_Res(made));
+  const SysRes opened = Call(__NR_openat, (UWord)directory_fd, (UWord) "first", kOpenFlags, 0600);
+  if (sr_isError(opened)) return False;
+  VG_(close)((Int)sr_Res(opened));
   return True;
 }
 
@@ -92,14 +92,14 @@ void recording_fork(void) {
   const ULong bytes = tare_wire_file_bytes(&start);
   start.banks_used = 1;
   const Int file = OpenNew(&start.generation);
-  Bool made = file >= 0 && SizeAllowed(bytes) &&
-              !sr_isError(Call(__NR_ftruncate, (UWord)file, bytes, 0, 0));
-  if (made) {
-    made = !sr_isError(VG_(do_syscall)(__NR_mmap, (UWord)writer.base, bytes,
-                                       VKI_PROT_READ | VKI_PROT_WRITE,
-                                       VKI_MAP_SHARED | VKI_MAP_FIXED, (UWord)file, 0, 0, 0));
+  Bool mapped = file >= 0 && SizeAllowed(bytes) &&
+                !sr_isError(Call(__NR_ftruncate, (UWord)file, bytes, 0, 0));
+  if (mapped) {
+    mapped = !sr_isError(VG_(do_syscall)(__NR_mmap, (UWord)writer.base, bytes,
+                                         VKI_PROT_READ | VKI_PROT_WRITE,
+                                         VKI_MAP_SHARED | VKI_MAP_FIXED, (UWord)file, 0, 0, 0));
   }
-  if (!made) {
+  if (!mapped) {
     __atomic_fetch_add(&parent->lost_children, 1, __ATOMIC_RELAXED);
     CountNothing(bytes);
   }
@@ -133,9 +133,9 @@ ULong recording_add_flow(ULong block, UInt operation, const struct flow_record* 
 
 Int recording_make_beside(const HChar* name, ULong bytes) {
   if (!SizeAllowed(bytes)) return -1;
-  const SysRes made = Call(__NR_openat, (UWord)directory_fd, (UWord)name, kOpenFlags, 0600);
-  if (sr_isError(made)) return -1;
-  const Int file = VG_(safe_fd)((Int)sr_Res(made));
+  const SysRes opened = Call(__NR_openat, (UWord)directory_fd, (UWord)name, kOpenFlags, 0600);
+  if (sr_isError(opened)) return -1;
+  const Int file = VG_(safe_fd)((Int)sr_Res(opened));
   if (!sr_isError(Call(__NR_ftruncate, (UWord)file, bytes, 0, 0))) return file;
   VG_(close)(file);
   return -1;

@@ -31,8 +31,9 @@ static Bool Reserve(ULong bytes) {
   if (bytes <= reserved) return True;
   const ULong left = TARE_SYSTEM_LOG_HEADER_BYTES + TARE_SYSTEM_LOG_RECORDS_BYTES - reserved;
   const ULong step = left < kStep ? left : kStep;
-  const SysRes made = Call(__NR_fallocate, (UWord)system_log_fd, 0, reserved, step);
-  if (sr_isError(made) && (sr_Err(made) == VKI_ENOSPC || sr_Err(made) == kOverQuota)) return False;
+  const SysRes allocated = Call(__NR_fallocate, (UWord)system_log_fd, 0, reserved, step);
+  if (sr_isError(allocated) && (sr_Err(allocated) == VKI_ENOSPC || sr_Err(allocated) == kOverQuota))
+    return False;
   reserved += step;
   return Reserve(bytes);
 }
@@ -49,7 +50,7 @@ void system_log_record_to(const HChar* path) {
   }
   if (sr_isError(Call(__NR_ftruncate, (UWord)system_log_fd, bytes, 0, 0)) ||
       !Reserve(TARE_SYSTEM_LOG_HEADER_BYTES)) {
-    Refuse(path, "no room");
+    Refuse(path, "there is no space for it");
   }
   const SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(
       bytes, VKI_PROT_READ | VKI_PROT_WRITE, system_log_fd, 0);
@@ -74,7 +75,7 @@ void system_log_count_call(UInt number) {
   ++header->calls[number < TARE_SYSTEM_LOG_CALLS ? number : TARE_SYSTEM_LOG_CALLS - 1];
 }
 
-void system_log_count_question(UInt kind) { ++header->asked[kind]; }
+void system_log_count_request(UInt kind) { ++header->requests[kind]; }
 
 Bool system_log_knows(const struct system_log_source* source) {
   return source_find(known, source) != 0;
@@ -98,7 +99,7 @@ static struct tare_system_log_record* NewRecord(UInt stream, SizeT bytes, Long r
   return record;
 }
 
-static void Keep(const struct tare_system_log_record* record) {
+static void Commit(const struct tare_system_log_record* record) {
   __atomic_store_n(&header->used, header->used + tare_system_log_record_bytes(record->bytes),
                    __ATOMIC_RELEASE);
 }
@@ -119,7 +120,7 @@ static UInt DescribeStream(const struct system_log_source* source) {
   HChar* to = (HChar*)(stream + 1);
   VG_(memcpy)(to, name, letters);
   to[letters] = 0;
-  Keep(record);
+  Commit(record);
   return number;
 }
 
@@ -129,7 +130,7 @@ void system_log_append(const struct system_log_source* source, Long result,
   if (stream == 0) stream = DescribeStream(source);
   struct tare_system_log_record* record = stream == 0 ? NULL : NewRecord(stream, bytes, result);
   if (record == NULL) {
-    ++header->lost_answers;
+    ++header->lost_inputs;
     return;
   }
   UChar* to = (UChar*)(record + 1);
@@ -140,7 +141,7 @@ void system_log_append(const struct system_log_source* source, Long result,
     to += taken;
     bytes -= taken;
   }
-  Keep(record);
+  Commit(record);
 }
 
-void system_log_leave(void) { header = NULL; }
+void system_log_stop(void) { header = NULL; }

@@ -1,4 +1,4 @@
-// instrument_plan.cc: writes and parses the lines of a plan and of its choices.
+// instrument_plan.cc: writes and parses the lines of a plan and of its candidates.
 #include "format/instrument_plan.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, 6> kEvents = {"call", "virtual", "update"
                                                      "line", "loop",    "block"};
 constexpr std::array<std::string_view, 3> kMatches = {"exact", "glob", "regex"};
 constexpr std::array<std::string_view, 3> kStrips = {"nothing", "to-lines", "all"};
-constexpr std::array<std::string_view, 8> kChoices = {"function", "library", "virtual", "variable",
-                                                      "member",   "line",    "loop",    "block"};
+constexpr std::array<std::string_view, 8> kCandidates = {
+    "function", "library", "virtual", "variable", "member", "line", "loop", "block"};
 
 template <typename Enum, std::size_t kCount>
 std::string_view NameOf(const std::array<std::string_view, kCount>& names, Enum value) {
@@ -157,7 +157,7 @@ void AddList(std::string& text, std::string name, const std::vector<std::string>
 }
 
 void AddFunctions(std::string& text, const FunctionSelection& functions) {
-  text += Line({"functions", std::to_string(functions.at_least),
+  text += Line({"functions", std::to_string(functions.min_instructions),
                 functions.skip_inline ? "skip-inline" : "with-inline"});
   AddList(text, "function-names", functions.names);
   AddList(text, "function-not-names", functions.not_names);
@@ -178,10 +178,11 @@ std::vector<std::string>* FunctionList(FunctionSelection& functions, std::string
 bool ReadFunctions(const Fields& fields, InstrumentPlan& plan) {
   if (fields[0] == "functions") {
     if (fields.size() != 3 || plan.functions) return false;
-    const auto at_least = NumberOf<std::uint64_t>(fields[1]);
-    if (!at_least || (fields[2] != "skip-inline" && fields[2] != "with-inline")) return false;
+    const auto min_instructions = NumberOf<std::uint64_t>(fields[1]);
+    if (!min_instructions || (fields[2] != "skip-inline" && fields[2] != "with-inline"))
+      return false;
     plan.functions.emplace();
-    plan.functions->at_least = *at_least;
+    plan.functions->min_instructions = *min_instructions;
     plan.functions->skip_inline = fields[2] == "skip-inline";
     return true;
   }
@@ -265,24 +266,24 @@ std::optional<InstrumentPlan> ParsePlanText(std::string_view text) {
   return plan;
 }
 
-std::string ChoiceLine(const Choice& choice) {
-  return Line({std::string(NameOf(kChoices, choice.kind)), choice.name, choice.file,
-               std::to_string(choice.line), choice.detail});
+std::string CandidateLine(const Candidate& candidate) {
+  return Line({std::string(NameOf(kCandidates, candidate.kind)), candidate.name, candidate.file,
+               std::to_string(candidate.line), candidate.detail});
 }
 
-std::optional<Choice> ParseChoiceLine(std::string_view line) {
+std::optional<Candidate> ParseCandidateLine(std::string_view line) {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.contains('\n')) return std::nullopt;
   auto fields = FieldsOf(line);
   if (!fields || fields->size() != 5) return std::nullopt;
-  const auto kind = Named<ChoiceKind>(kChoices, (*fields)[0]);
+  const auto kind = Named<CandidateKind>(kCandidates, (*fields)[0]);
   const auto number = NumberOf<std::uint64_t>((*fields)[3]);
   if (!kind || !number) return std::nullopt;
-  return Choice{.kind = *kind,
-                .name = std::move((*fields)[1]),
-                .file = std::move((*fields)[2]),
-                .line = *number,
-                .detail = std::move((*fields)[4])};
+  return Candidate{.kind = *kind,
+                   .name = std::move((*fields)[1]),
+                   .file = std::move((*fields)[2]),
+                   .line = *number,
+                   .detail = std::move((*fields)[4])};
 }
 
 }  // namespace tare::format

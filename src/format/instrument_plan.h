@@ -48,8 +48,8 @@ struct FunctionSelection {
   std::vector<std::string> not_names;
   std::vector<std::string> files;  // globs; empty: all
   std::vector<std::string> not_files;
-  std::uint64_t at_least = 0;  // minimum number of instructions before optimisation
-  bool skip_inline = false;    // marked inline, or members defined in their class
+  std::uint64_t min_instructions = 0;  // minimum number of instructions before optimisation
+  bool skip_inline = false;            // marked inline, or members defined in their class
   // From a profile: functions with these linker symbols or demangled names are excluded.
   std::vector<std::string> too_often;
 };
@@ -84,7 +84,7 @@ std::optional<InstrumentPlan> ParsePlanText(std::string_view text);
 
 // Something that a metric can select in a translation unit: one line of section .tare_names and of
 // InstrumentPlan::list.
-enum class ChoiceKind {
+enum class CandidateKind {
   kFunction,  // defined here, for `call`
   kLibrary,   // called here and defined elsewhere, for `call`
   kVirtual,   // called here through a virtual table, for `virtual`
@@ -95,8 +95,8 @@ enum class ChoiceKind {
   kBlock,     // for `block`
 };
 
-struct Choice {
-  ChoiceKind kind = ChoiceKind::kFunction;
+struct Candidate {
+  CandidateKind kind = CandidateKind::kFunction;
   std::string name;        // as in PlannedMetric::what
   std::string file;        // source file; may be empty
   std::uint64_t line = 0;  // 0: unknown
@@ -104,9 +104,10 @@ struct Choice {
 };
 
 // "KIND\tNAME\tFILE\tLINE\tDETAIL\n", escaped as in PlanText.
-std::string ChoiceLine(const Choice& choice);
+std::string CandidateLine(const Candidate& candidate);
 
-// Parses one line, with or without its newline. Returns nothing if ChoiceLine did not produce it.
-std::optional<Choice> ParseChoiceLine(std::string_view line);
+// Parses one line, with or without its newline. Returns nothing if CandidateLine did not produce
+// it.
+std::optional<Candidate> ParseCandidateLine(std::string_view line);
 
 }  // namespace tare::format

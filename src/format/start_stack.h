@@ -129,13 +129,13 @@ static inline uint64_t tare_auxiliary_value(const uint64_t* auxiliary, uint64_t 
  * TARE_AT_NULL after the last. All other entries are dropped, in particular the vDSO, which no
  * emulator provides. */
 static inline uint64_t tare_auxiliary_type(unsigned n) {
-  static const uint64_t told[] = {3,  4,           5,  6,  7,  8,  9,  11,
-                                  12, 13,          14, 16, 17, 25, 23, 31,
+  static const uint64_t types[] = {3,  4,           5,  6,  7,  8,  9,  11,
+                                   12, 13,          14, 16, 17, 25, 23, 31,
 #if defined(__aarch64__)
-                                  26,
+                                   26,
 #endif
-                                  15, TARE_AT_NULL};
-  return told[n];
+                                   15, TARE_AT_NULL};
+  return types[n];
 }
 
 /* Lays out everything below layout->top. Returns the new stack pointer, or 0 if there is not enough

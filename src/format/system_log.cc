@@ -48,10 +48,10 @@ Result<void> TakeHeader(const tare_system_log_header& header, std::uint64_t file
   }
   system_log.architecture = header.architecture;
   system_log.process = header.process;
-  system_log.lost_answers = header.lost_answers;
+  system_log.lost_inputs = header.lost_inputs;
   for (const auto& [kind, name] : kKindNames) {
-    const std::uint64_t asked = header.asked[static_cast<std::size_t>(kind)];
-    if (asked > 0) system_log.asked[kind] = asked;
+    const std::uint64_t requests = header.requests[static_cast<std::size_t>(kind)];
+    if (requests > 0) system_log.requests[kind] = requests;
   }
   for (std::uint32_t call = 0; call < TARE_SYSTEM_LOG_CALLS; ++call) {
     if (header.calls[call] > 0) system_log.calls[call] = header.calls[call];
@@ -86,9 +86,9 @@ Result<void> TakeRecords(std::string_view bytes, SystemLog& system_log) {
       TRY(auto stream, TakeStream(padded.first(record.bytes)));
       system_log.streams.push_back(std::move(stream));
     } else if (record.stream <= system_log.streams.size()) {
-      system_log.streams[record.stream - 1].answers.push_back({record.result, place, record.bytes});
+      system_log.streams[record.stream - 1].inputs.push_back({record.result, place, record.bytes});
     } else {
-      return Damaged("an answer of a stream that is not there");
+      return Damaged("an input of a stream that was not described");
     }
   }
   return {};
@@ -102,18 +102,18 @@ std::string_view Name(SystemLogKind kind) {
   return found->second;
 }
 
-bool CanBePlayed(SystemLogKind kind) {
+bool CanReplay(SystemLogKind kind) {
   return kind == SystemLogKind::kTime || kind == SystemLogKind::kRandom ||
          kind == SystemLogKind::kSystem;
 }
 
-std::uint64_t SystemLog::Asked(SystemLogKind kind) const {
-  const auto found = asked.find(kind);
-  return found == asked.end() ? 0 : found->second;
+std::uint64_t SystemLog::Requests(SystemLogKind kind) const {
+  const auto found = requests.find(kind);
+  return found == requests.end() ? 0 : found->second;
 }
 
-std::span<const std::byte> SystemLog::Payload(const SystemLogAnswer& answer) const {
-  return std::as_bytes(std::span(bytes)).subspan(answer.place, answer.bytes);
+std::span<const std::byte> SystemLog::Payload(const SystemLogInput& input) const {
+  return std::as_bytes(std::span(bytes)).subspan(input.place, input.bytes);
 }
 
 Result<SystemLog> ParseSystemLog(std::string bytes) {

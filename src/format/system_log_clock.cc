@@ -39,30 +39,29 @@ class Rewriter {
  public:
   Rewriter(std::string& bytes, const Clock& clock) : bytes_(bytes), clock_(clock) {}
 
-  std::optional<std::int64_t> TimeOf(const SystemLogAnswer& answer) const {
-    if (answer.result < 0) return std::nullopt;
-    if (clock_.in_result) return answer.result;
+  std::optional<std::int64_t> TimeOf(const SystemLogInput& input) const {
+    if (input.result < 0) return std::nullopt;
+    if (clock_.in_result) return input.result;
     std::array<std::int64_t, 2> words{};
     const std::size_t wanted = clock_.split ? 16 : 8;
-    if (answer.bytes < wanted) return std::nullopt;
-    std::memcpy(words.data(), bytes_.data() + answer.place, wanted);
+    if (input.bytes < wanted) return std::nullopt;
+    std::memcpy(words.data(), bytes_.data() + input.place, wanted);
     return clock_.split ? words[0] * clock_.units + words[1] : words[0];
   }
 
-  void Store(const SystemLogAnswer& answer, std::int64_t time) {
+  void Store(const SystemLogInput& input, std::int64_t time) {
     if (clock_.in_result) {
       // The result is in the record, before the payload.
       const std::size_t place =
-          answer.place - sizeof(tare_system_log_record) + offsetof(tare_system_log_record, result);
+          input.place - sizeof(tare_system_log_record) + offsetof(tare_system_log_record, result);
       std::memcpy(bytes_.data() + place, &time, sizeof time);
       // time(2) also stores the time in memory; the structure of times(2) contains other values.
-      if (answer.bytes == sizeof time)
-        std::memcpy(bytes_.data() + answer.place, &time, sizeof time);
+      if (input.bytes == sizeof time) std::memcpy(bytes_.data() + input.place, &time, sizeof time);
       return;
     }
     const std::array<std::int64_t, 2> words = {clock_.split ? time / clock_.units : time,
                                                time % clock_.units};
-    std::memcpy(bytes_.data() + answer.place, words.data(), clock_.split ? 16 : 8);
+    std::memcpy(bytes_.data() + input.place, words.data(), clock_.split ? 16 : 8);
   }
 
  private:
@@ -79,14 +78,14 @@ std::string WithClocks(const SystemLog& system_log, const ClockChange& change) {
     if (!clock) continue;
     Rewriter rewriter(bytes, *clock);
     std::optional<std::int64_t> first;
-    for (const SystemLogAnswer& answer : stream.answers) {
-      const auto time = rewriter.TimeOf(answer);
+    for (const SystemLogInput& input : stream.inputs) {
+      const auto time = rewriter.TimeOf(input);
       if (!time) continue;
       if (!first) first = time;
       const auto since = static_cast<std::int64_t>(
           std::llround(static_cast<double>(*time - *first) * change.stretch));
       const std::int64_t later = clock->starts_later ? change.later_seconds * clock->units : 0;
-      rewriter.Store(answer, *first + later + since);
+      rewriter.Store(input, *first + later + since);
     }
   }
   return bytes;

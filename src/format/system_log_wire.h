@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#define TARE_SYSTEM_LOG_MAGIC UINT64_C(0x3165706174657274) /* the bytes "tretape1" */
+#define TARE_SYSTEM_LOG_MAGIC UINT64_C(0x676c737973657274) /* the bytes "tresyslg" */
 #define TARE_SYSTEM_LOG_VERSION 1u
 
 /* The offset of the records, and the space for them. */
@@ -52,10 +52,10 @@ struct tare_system_log_header {
   uint64_t process;
   uint64_t records_bytes; /* space for records, from TARE_SYSTEM_LOG_HEADER_BYTES on */
   uint64_t used;          /* bytes of complete records */
-  uint64_t lost_answers;  /* inputs that found no room; their requests are still counted */
+  uint64_t lost_inputs;   /* inputs that found no room; their requests are still counted */
   uint64_t reserved[2];
-  uint64_t asked[TARE_SYSTEM_LOG_KINDS]; /* requests by kind */
-  uint64_t calls[TARE_SYSTEM_LOG_CALLS]; /* by system call number */
+  uint64_t requests[TARE_SYSTEM_LOG_KINDS]; /* requests by kind */
+  uint64_t calls[TARE_SYSTEM_LOG_CALLS];    /* by system call number */
 };
 
 /* An input. `result` is the return value of the call, with an error as -errno. `bytes` bytes of

@@ -100,7 +100,7 @@ Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statis
     const double acceleration = Acceleration(samples, statistic);
     const auto corrected = [&](double z) {
       const double moved = bias + z;
-      return NormalAtMost(bias + moved / (1 - acceleration * moved));
+      return NormalCdf(bias + moved / (1 - acceleration * moved));
     };
     const double z = NormalCritical(confidence);
     low = corrected(-z);

@@ -38,7 +38,7 @@ double NormalCritical(double confidence) {
   return quantile(complement(Normal(), (1 - confidence) / 2));
 }
 
-double NormalAtMost(double z) {
+double NormalCdf(double z) {
   if (std::isnan(z)) return kNoNumber;
   if (std::isinf(z)) return z > 0 ? 1 : 0;
   return cdf(Normal(), z);
@@ -88,7 +88,7 @@ double ChiSquareAbove(double chance, double degrees) {
   return 2 * boost::math::gamma_q_inv(degrees / 2, chance, Quiet());
 }
 
-double BinomialAtMost(double k, double n, double chance) {
+double BinomialCdf(double k, double n, double chance) {
   if (!(n >= 0) || !(chance >= 0 && chance <= 1) || std::isnan(k)) return kNoNumber;
   if (k < 0) return 0;
   if (k >= n) return 1;

@@ -9,7 +9,7 @@ namespace tare::stats {
 double NormalCritical(double confidence);
 
 // P(Z <= z), and the z with P(Z <= z) = chance.
-double NormalAtMost(double z);
+double NormalCdf(double z);
 double NormalQuantile(double chance);
 
 // P(|Z| >= |z|).
@@ -27,7 +27,7 @@ double ChiSquareBelow(double chance, double degrees);
 double ChiSquareAbove(double chance, double degrees);
 
 // P(X <= k) and P(X >= k) for a binomial X of n trials with success probability `chance`.
-double BinomialAtMost(double k, double n, double chance);
+double BinomialCdf(double k, double n, double chance);
 double BinomialAtLeast(double k, double n, double chance);
 
 }  // namespace tare::stats

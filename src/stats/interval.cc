@@ -17,7 +17,7 @@ namespace {
 // the requested confidence; 0 if even the extremes do not.
 std::size_t EnclosingRank(std::size_t n, double confidence) {
   const auto encloses = [&](std::size_t k) {
-    return 1 - 2 * BinomialAtMost(static_cast<double>(k) - 1, static_cast<double>(n), 0.5) >=
+    return 1 - 2 * BinomialCdf(static_cast<double>(k) - 1, static_cast<double>(n), 0.5) >=
            confidence;
   };
   std::size_t good = 0;

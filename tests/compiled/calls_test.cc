@@ -193,7 +193,7 @@ TEST_P(CountedCalls, OfSelectedFunctionsHaveACounterEach) {
 TEST_P(CountedCalls, OfSmallFunctionsCanBeLeftOut) {
   InstrumentPlan plan;
   plan.functions.emplace();
-  plan.functions->at_least = 40;
+  plan.functions->min_instructions = 40;
   plan.functions->files = {"calls.*"};
   const Counts counts = CountsOf(kSources, plan, kOutput);
   EXPECT_THAT(counts, testing::UnorderedElementsAre(testing::Pair("function main", 1)));

@@ -13,8 +13,8 @@
 namespace tare::compiled {
 namespace {
 
-using format::Choice;
-using format::ChoiceKind;
+using format::Candidate;
+using format::CandidateKind;
 using format::InstrumentPlan;
 using format::MetricEvent;
 using testing::Contains;
@@ -28,22 +28,22 @@ class Names : public testing::Test {
   }
 };
 
-std::vector<Choice> ChoicesIn(std::string text) {
+std::vector<Candidate> CandidatesIn(std::string text) {
   std::ranges::replace(text, '\0', '\n');
-  std::vector<Choice> choices;
+  std::vector<Candidate> candidates;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (auto choice = format::ParseChoiceLine(text.substr(at, end - at)))
-      choices.push_back(*choice);
+    if (auto candidate = format::ParseCandidateLine(text.substr(at, end - at)))
+      candidates.push_back(*candidate);
     at = end + 1;
   }
-  return choices;
+  return candidates;
 }
 
-std::vector<std::string> NamesOf(const std::vector<Choice>& choices, ChoiceKind kind) {
+std::vector<std::string> NamesOf(const std::vector<Candidate>& candidates, CandidateKind kind) {
   std::vector<std::string> names;
-  for (const Choice& choice : choices) {
-    if (choice.kind == kind) names.push_back(choice.name);
+  for (const Candidate& candidate : candidates) {
+    if (candidate.kind == kind) names.push_back(candidate.name);
   }
   return names;
 }
@@ -61,29 +61,29 @@ std::string SectionOf(const std::filesystem::path& path, const char* name) {
 TEST_F(Names, OfTheSourceStandInTheProgram) {
   CompiledProgram program({"updates.c"}, {});
   ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
-  const auto choices = ChoicesIn(SectionOf(program.Executable(), ".tare_names"));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kFunction),
+  const auto candidates = CandidatesIn(SectionOf(program.Executable(), ".tare_names"));
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kFunction),
               testing::UnorderedElementsAre("main", "next", "through_pointer"));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kLibrary),
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kLibrary),
               testing::UnorderedElementsAre("memcpy", "memset", "printf"));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kVariable),
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kVariable),
               testing::UnorderedElementsAre("total", "hidden", "origin", "state", "shared", "own",
                                             "outer", "outer_point", "next.calls"));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kMember),
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kMember),
               IsSupersetOf({"State::first", "Point::x", "Number::real", "State::inner.deep"}));
 }
 
 TEST_F(Names, OfTwoUnitsAreKeptOnce) {
   CompiledProgram program({"classes.cc", "classes_elsewhere.cc"}, {});
   ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
-  const auto choices = ChoicesIn(SectionOf(program.Executable(), ".tare_names"));
-  const auto functions = NamesOf(choices, ChoiceKind::kFunction);
+  const auto candidates = CandidatesIn(SectionOf(program.Executable(), ".tare_names"));
+  const auto functions = NamesOf(candidates, CandidateKind::kFunction);
   EXPECT_EQ(std::ranges::count(functions, "geometry::Doubled"), 1);
   EXPECT_THAT(functions, IsSupersetOf({"Elsewhere", "geometry::Cube::Area", "geometry::Larger<int>",
                                        "(anonymous namespace)::Caught"}));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kVirtual),
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kVirtual),
               IsSupersetOf({"geometry::Shape::Area", "geometry::Cube::Area"}));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kVariable), Contains("geometry::Shape::made"));
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kVariable), Contains("geometry::Shape::made"));
 }
 
 TEST_F(Names, AreNotLoaded) {
@@ -112,12 +112,12 @@ TEST_F(Names, OfAListHavePlacesTooAndNothingIsCounted) {
   const auto text = ReadFile(list, 1 << 20);
   std::filesystem::remove(list);
   ASSERT_TRUE(text);
-  const auto choices = ChoicesIn(*text);
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kLoop),
+  const auto candidates = CandidatesIn(*text);
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kLoop),
               IsSupersetOf({MarkedLine("places.c", "counted loop"), MarkedLine("places.c", "goto"),
                             MarkedLine("places.c", "inner")}));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kLine), Contains(MarkedLine("places.c", "few")));
-  EXPECT_THAT(NamesOf(choices, ChoiceKind::kBlock), IsSupersetOf({"work:0", "main:0"}));
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kLine), Contains(MarkedLine("places.c", "few")));
+  EXPECT_THAT(NamesOf(candidates, CandidateKind::kBlock), IsSupersetOf({"work:0", "main:0"}));
   EXPECT_EQ(SectionOf(program.Executable(), "tare_units"), "");
 }
 

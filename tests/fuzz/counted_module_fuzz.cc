@@ -10,11 +10,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto choices = tare::wrapper::ParseChoices(text);
-  const std::string listing = tare::wrapper::ListingOf(choices);
-  CHECK(choices.empty() == listing.empty());
+  const auto candidates = tare::wrapper::ParseCandidates(text);
+  const std::string listing = tare::wrapper::ListingOf(candidates);
+  CHECK(candidates.empty() == listing.empty());
   const auto module =
       tare::wrapper::ParseCountedModule(std::as_bytes(std::span(text.data(), text.size())));
-  if (module) (void)tare::wrapper::ListingOf(module->choices);
+  if (module) (void)tare::wrapper::ListingOf(module->candidates);
   return 0;
 }

@@ -16,7 +16,7 @@ void CheckFunctions(const elf::ElfImage& image) {
     CHECK(function.start >= last && function.start < function.end);
     last = function.end;
     CHECK(image.FunctionAt(function.start) == &function);
-    image.ProcessorQuestions(function);
+    image.QueriesProcessor(function);
     elf::Demangled(function.name);
     if (const auto offset = image.FileOffsetOf(function.start)) CHECK(*offset < image.file_bytes());
   }

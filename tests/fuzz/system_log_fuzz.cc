@@ -16,15 +16,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = kHeaderPart; i < size; ++i) bytes += static_cast<char>(data[i]);
   const auto system_log = format::ParseSystemLog(bytes);
   if (!system_log) return 0;
-  std::size_t answers = 0;
+  std::size_t inputs = 0;
   for (const format::SystemLogStream& stream : system_log->streams) {
     CHECK(!format::Name(stream.kind).empty());
-    for (const format::SystemLogAnswer& answer : stream.answers) {
-      CHECK(system_log->Payload(answer).size() == answer.bytes);
-      ++answers;
+    for (const format::SystemLogInput& input : stream.inputs) {
+      CHECK(system_log->Payload(input).size() == input.bytes);
+      ++inputs;
     }
   }
-  CHECK(answers * sizeof(tare_system_log_record) <= size);
+  CHECK(inputs * sizeof(tare_system_log_record) <= size);
   // A log truncated to its records parses to the same log.
   const auto again = format::ParseSystemLog(system_log->bytes);
   CHECK(again && again->streams.size() == system_log->streams.size());

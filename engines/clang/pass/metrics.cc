@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "calls.h"
-#include "choices.h"
 #include "event_counters.h"
 #include "match.h"
+#include "metric_candidates.h"
 #include "module_view.h"
 #include "place_events.h"
 #include "selection.h"
@@ -21,7 +21,7 @@
 namespace tare::clang_engine {
 namespace {
 
-using format::Choice;
+using format::Candidate;
 using format::InstrumentPlan;
 using format::MetricEvent;
 using format::PlannedMetric;
@@ -49,25 +49,26 @@ std::vector<Update> AllUpdates(const ModuleView& view) {
   return all;
 }
 
-std::vector<Choice> ChoicesFor(const ModuleView& view, const std::vector<Update>& updates,
-                               MetricEvent event) {
+std::vector<Candidate> CandidatesFor(const ModuleView& view, const std::vector<Update>& updates,
+                                     MetricEvent event) {
   switch (event) {
     case MetricEvent::kCall:
-      return FunctionChoices(view);
+      return FunctionCandidates(view);
     case MetricEvent::kVirtual:
-      return VirtualChoices(view);
+      return VirtualCandidates(view);
     case MetricEvent::kUpdate:
-      return UpdateChoices(view, updates);
+      return UpdateCandidates(view, updates);
     default:
-      return PlaceChoices(view);
+      return PlaceCandidates(view);
   }
 }
 
-std::vector<Choice> NamedChoices(const ModuleView& view, const std::vector<Update>& updates) {
-  std::vector<Choice> all;
+std::vector<Candidate> NamedCandidates(const ModuleView& view, const std::vector<Update>& updates) {
+  std::vector<Candidate> all;
   for (const MetricEvent event :
        {MetricEvent::kCall, MetricEvent::kVirtual, MetricEvent::kUpdate}) {
-    for (Choice& choice : ChoicesFor(view, updates, event)) all.push_back(std::move(choice));
+    for (Candidate& candidate : CandidatesFor(view, updates, event))
+      all.push_back(std::move(candidate));
   }
   return all;
 }
@@ -89,7 +90,8 @@ void FailUnknown(const ModuleView& view, const std::vector<Update>& updates,
   }
   if (!IsMeantHere(metric, view.Module())) return;
   std::vector<std::string> names;
-  for (const Choice& choice : ChoicesFor(view, updates, metric.event)) names.push_back(choice.name);
+  for (const Candidate& candidate : CandidatesFor(view, updates, metric.event))
+    names.push_back(candidate.name);
   FailMetric(view.Module(), metric.name,
              "nothing in " + metric.file + " is " + metric.what +
                  (metric.match == format::NameMatch::kExact ? DidYouMean(metric.what, names) : ""));
@@ -129,9 +131,9 @@ Events EventsOf(const ModuleView& view, const InstrumentPlan& plan,
 
 void WriteList(const ModuleView& view, const std::vector<Update>& updates,
                const std::string& path) {
-  std::vector<Choice> choices = NamedChoices(view, updates);
-  for (Choice& choice : PlaceChoices(view)) choices.push_back(std::move(choice));
-  if (AppendNames(path, choices)) return;
+  std::vector<Candidate> candidates = NamedCandidates(view, updates);
+  for (Candidate& candidate : PlaceCandidates(view)) candidates.push_back(std::move(candidate));
+  if (AppendNames(path, candidates)) return;
   view.Module().getContext().emitError("cannot write to " + path);
 }
 
@@ -146,8 +148,8 @@ llvm::PreservedAnalyses CountMetrics::run(llvm::Module& module, llvm::ModuleAnal
     WriteList(view, updates, plan_->list);
     return llvm::PreservedAnalyses::all();
   }
-  const std::vector<Choice> names =
-      plan_->names ? NamedChoices(view, updates) : std::vector<Choice>();
+  const std::vector<Candidate> names =
+      plan_->names ? NamedCandidates(view, updates) : std::vector<Candidate>();
   const auto selected = plan_->functions ? SelectedFunctions(view, *plan_->functions)
                                          : std::vector<const KnownFunction*>();
   const Events events = EventsOf(view, *plan_, updates);
@@ -158,7 +160,7 @@ llvm::PreservedAnalyses CountMetrics::run(llvm::Module& module, llvm::ModuleAnal
     counters.AddSelected(*known->function, known->names.shown + known->names.parameters);
   }
   unit.Emit();
-  KeepNames(module, names);
+  EmbedNames(module, names);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -61,7 +61,7 @@ std::vector<const KnownFunction*> SelectedFunctions(const ModuleView& view,
     if (MatchesName(selection.not_names, known.names)) continue;
     if (!selection.files.empty() && !MatchesFile(selection.files, known.path)) continue;
     if (MatchesFile(selection.not_files, known.path)) continue;
-    if (SizeOf(*known.function) < selection.at_least) continue;
+    if (SizeOf(*known.function) < selection.min_instructions) continue;
     if (selection.skip_inline && IsMarkedInline(*known.function)) continue;
     const bool often = llvm::any_of(
         known.names.all, [&](const std::string& name) { return too_often.contains(name); });

@@ -39,7 +39,7 @@ Result<ProgramCode> ProgramCode::Read(const elf::ElfImage& image, unsigned threa
   std::iota(all.begin(), all.end(), std::size_t{0});
   TRY_VOID(code.ReadChunks(all, threads, progress));
   TRY_VOID(code.ReadChunks(code.CollectLiterals(), threads, progress));
-  code.AddUp();
+  code.SumCounts();
   return code;
 }
 
@@ -121,7 +121,7 @@ std::vector<std::size_t> ProgramCode::CollectLiterals() {
   return numbers;
 }
 
-void ProgramCode::AddUp() {
+void ProgramCode::SumCounts() {
   for (const auto& chunk : chunks_) {
     total_ += chunk.findings.mix;
     for (const auto& site : chunk.findings.sites) candidates_->Prepare(site);

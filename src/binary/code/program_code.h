@@ -66,7 +66,7 @@ class ProgramCode {
   // functions. Returns the chunks to read again.
   std::vector<std::size_t> CollectLiterals();
   void AddTables();
-  void AddUp();
+  void SumCounts();
 
   std::unique_ptr<Targets> targets_;
   std::vector<FunctionCode> functions_;

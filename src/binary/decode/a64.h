@@ -69,7 +69,7 @@ enum A64Flags : std::uint16_t {
   kSystemCall = 2,
   kNop = 4,
   kPrefetch = 8,
-  kAsksProcessor = 16,
+  kQueriesProcessor = 16,
   kFloat = 32,
 };
 

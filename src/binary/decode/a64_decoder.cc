@@ -88,7 +88,7 @@ std::uint64_t Target(std::uint32_t word, std::uint64_t address, int high, int lo
 // System registers whose content depends on the processor or on time: identification, cache
 // geometry, timers, random numbers, event counters (Arm ARM, D19 "AArch64 System Register
 // Descriptions").
-bool AsksProcessor(std::uint32_t word) {
+bool QueriesProcessor(std::uint32_t word) {
   const auto op1 = Bits(word, 18, 16);
   const auto n = Bits(word, 15, 12);
   const auto m = Bits(word, 11, 8);
@@ -228,7 +228,7 @@ void Apply(Instruction& it, std::uint32_t word, std::uint64_t address, const A64
       it.target = Target(word, address, 18, 5);
       return;
     case A64Shape::kSystemRegister:
-      it.asks_processor = AsksProcessor(word);
+      it.queries_processor = QueriesProcessor(word);
       return;
     case A64Shape::kVector:
       return SetWidth(it, width);
@@ -267,7 +267,7 @@ ReadyRow Tables::Ready(const A64Row& row, std::uint32_t number, bool controls) {
   it.system_call = (effect.flags & kSystemCall) != 0;
   it.nop = (effect.flags & kNop) != 0;
   it.prefetch = (effect.flags & kPrefetch) != 0;
-  it.asks_processor = (effect.flags & kAsksProcessor) != 0;
+  it.queries_processor = (effect.flags & kQueriesProcessor) != 0;
   it.floating_point = (effect.flags & kFloat) != 0;
   it.vector = it.scalable = effect.shape == A64Shape::kScalable;
   ready.is_shaped = effect.shape != A64Shape::kPlain && effect.shape != A64Shape::kScalable;

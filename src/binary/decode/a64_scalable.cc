@@ -5,7 +5,7 @@ namespace tare::decode {
 namespace {
 
 constexpr auto kLanes = Shaped(A64Shape::kScalable);
-constexpr A64Effect kWidth = {.shape = A64Shape::kScalable, .flags = kAsksProcessor};
+constexpr A64Effect kWidth = {.shape = A64Shape::kScalable, .flags = kQueriesProcessor};
 
 #define F_BINARY(opcode, name, n) \
   {"01100101 xx 00" opcode "100", name, Float(A64Shape::kScalableFloat, n)}

@@ -53,7 +53,7 @@ struct Instruction {
   bool nop : 1 = false;                  // nop of any length, landing pads
   bool stack_operation : 1 = false;      // accesses the stack and adjusts the stack pointer
   bool prefetch : 1 = false;
-  bool asks_processor : 1 = false;  // the result depends on the processor, time or chance
+  bool queries_processor : 1 = false;  // the result depends on the processor, time or chance
   bool moves_stack_pointer : 1 = false;
   bool refers_to_data : 1 = false;  // the instruction accesses the memory at refers_to
 

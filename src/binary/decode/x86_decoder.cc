@@ -37,7 +37,7 @@ const NameFacts& FactsOf(ZydisMnemonic mnemonic) {
   return table[static_cast<std::size_t>(mnemonic)];
 }
 
-bool AsksProcessor(ZydisMnemonic mnemonic) {
+bool QueriesProcessor(ZydisMnemonic mnemonic) {
   switch (mnemonic) {
     case ZYDIS_MNEMONIC_CPUID:
     case ZYDIS_MNEMONIC_XGETBV:
@@ -221,7 +221,7 @@ void AddFlags(const Decoded& it, Instruction& result) {
   result.stack_operation = category == ZYDIS_CATEGORY_PUSH || category == ZYDIS_CATEGORY_POP ||
                            category == ZYDIS_CATEGORY_CALL || category == ZYDIS_CATEGORY_RET ||
                            mnemonic == ZYDIS_MNEMONIC_LEAVE || mnemonic == ZYDIS_MNEMONIC_ENTER;
-  result.asks_processor = AsksProcessor(mnemonic);
+  result.queries_processor = QueriesProcessor(mnemonic);
 }
 
 void AddStackPointer(const Decoded& it, Instruction& result) {

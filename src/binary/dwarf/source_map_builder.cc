@@ -138,7 +138,7 @@ std::size_t SourceMapBuilder::ProgramAt(std::uint64_t offset) const {
   return static_cast<std::size_t>(found - program_owners_.begin());
 }
 
-bool SourceMapBuilder::Keep(std::size_t text_bytes) {
+bool SourceMapBuilder::ReserveText(std::size_t text_bytes) {
   if (text_bytes > text_budget_) {
     text_cut_ = true;
     return false;
@@ -155,7 +155,7 @@ std::uint32_t SourceMapBuilder::FileIndex(std::size_t program, std::uint64_t num
   if (path.empty()) return kUnknown;
   const auto found = files_by_path_.find(path);
   if (found != files_by_path_.end()) return known->second = found->second;
-  if (!Keep(path.size())) return kUnknown;
+  if (!ReserveText(path.size())) return kUnknown;
   const auto index = static_cast<std::uint32_t>(map_.files_.size());
   map_.files_.push_back(path);
   files_by_path_.emplace(std::move(path), index);
@@ -173,8 +173,8 @@ std::uint32_t SourceMapBuilder::FunctionIndex(const FoundFunction& function) {
   const auto [known, is_new] = functions_by_key_.try_emplace(key, kUnknown);
   if (!is_new) return known->second;
   known->second = static_cast<std::uint32_t>(map_.functions_.size());
-  const bool keep = Keep(function.name.size());
-  map_.functions_.push_back({keep ? std::string(function.name) : "", key.declared});
+  const bool has_room = ReserveText(function.name.size());
+  map_.functions_.push_back({has_room ? std::string(function.name) : "", key.declared});
   return known->second;
 }
 

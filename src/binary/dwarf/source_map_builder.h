@@ -36,7 +36,7 @@ class SourceMapBuilder {
   std::uint32_t FileIndex(std::size_t program, std::uint64_t number);
   std::uint32_t FunctionIndex(const FoundFunction& function);
   // False when so much text has been stored that the file cannot be valid.
-  bool Keep(std::size_t text_bytes);
+  bool ReserveText(std::size_t text_bytes);
 
   DebugSections sections_;
   AbbreviationTables abbreviations_;

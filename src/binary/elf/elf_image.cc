@@ -185,10 +185,10 @@ std::vector<Dispatch> ElfImage::IfuncCandidates() const {
   return all;
 }
 
-bool ElfImage::ProcessorQuestions(const Function& function) const {
+bool ElfImage::QueriesProcessor(const Function& function) const {
   for (std::uint64_t at = function.start; at < function.end;) {
     const auto instruction = decode::Decode(architecture_, Code(at, function.end - at), at);
-    if (instruction && instruction->asks_processor) return true;
+    if (instruction && instruction->queries_processor) return true;
     at += instruction                                      ? instruction->length
           : architecture_ == decode::Architecture::kX86_64 ? 1U
                                                            : 4U;

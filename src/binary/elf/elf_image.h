@@ -106,7 +106,7 @@ class ElfImage {
   // a program without symbols the resolver's own name is used.
   std::vector<Dispatch> IfuncCandidates() const;
   // Whether the function contains an instruction that queries the processor (see Instruction).
-  bool ProcessorQuestions(const Function& function) const;
+  bool QueriesProcessor(const Function& function) const;
 
  private:
   friend class ElfImageBuilder;

@@ -44,7 +44,7 @@ std::optional<std::uint64_t> OffsetIn(const report::Cell& cell) {
 // Larger numbers cannot be counts.
 constexpr double kMaxCalls = 1e18;
 
-Result<Uses> AddUp(const report::Table& table) {
+Result<Uses> SumUses(const report::Table& table) {
   const auto object = ColumnOf(table, "object");
   const auto function = ColumnOf(table, "function");
   const auto offset = ColumnOf(table, "offset");
@@ -87,7 +87,7 @@ Result<std::vector<std::string>> FunctionsCalledTooOften(const report::Document&
     return Fail(ErrorKind::kFormat,
                 "it has no table of blocks; make it by tare count --per block --top 0 --json");
   }
-  TRY(const Uses uses, AddUp(*table));
+  TRY(const Uses uses, SumUses(*table));
   std::vector<std::pair<std::uint64_t, std::string>> often;
   for (const auto& [key, use] : uses) {
     if (IsTooOften(use, limits)) often.emplace_back(~use.calls, key.second);

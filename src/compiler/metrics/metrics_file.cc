@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 8> kTopKeys = {"programs", "metric", "fun
 constexpr std::array<std::string_view, 10> kMetricKeys = {
     "name", "call", "virtual", "update", "line", "loop", "block", "file", "value", "in"};
 constexpr std::array<std::string_view, 9> kFunctionKeys = {
-    "names",       "not_names", "files",     "not_files",   "at_least",
+    "names",       "not_names", "files",     "not_files",   "min_instructions",
     "skip_inline", "profile",   "max_calls", "min_per_call"};
 constexpr std::array<std::string_view, 2> kPatternKeys = {"glob", "regex"};
 constexpr std::array<std::string_view, 4> kValueKeys = {"argument", "return", "of", "signed"};
@@ -253,8 +253,8 @@ Result<format::FunctionSelection> ReadFunctions(const TomlTable& table,
   TRY(functions.not_names, table.Texts("not_names"));
   TRY(functions.files, table.Texts("files"));
   TRY(functions.not_files, table.Texts("not_files"));
-  TRY(const auto at_least, table.Number("at_least", 0));
-  functions.at_least = at_least.value_or(0);
+  TRY(const auto min_instructions, table.Number("min_instructions", 0));
+  functions.min_instructions = min_instructions.value_or(0);
   TRY(functions.skip_inline, table.Flag("skip_inline"));
   TRY_VOID(ReadProfile(table, path, functions));
   return functions;

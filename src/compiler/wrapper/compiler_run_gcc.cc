@@ -68,7 +68,7 @@ Result<std::vector<std::string>> Selection(const MetricsFile& metrics) {
   std::vector<std::string> options = {"-finstrument-functions"};
   if (!metrics.plan.functions) return options;
   const format::FunctionSelection& functions = *metrics.plan.functions;
-  if (!functions.names.empty() || !functions.files.empty() || functions.at_least != 0 ||
+  if (!functions.names.empty() || !functions.files.empty() || functions.min_instructions != 0 ||
       functions.skip_inline) {
     return Refuse(metrics, "of [functions] only not_names, not_files and a profile can be had");
   }

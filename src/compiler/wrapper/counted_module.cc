@@ -53,23 +53,24 @@ void ReadUnits(std::span<const std::byte> section, std::set<std::string>& metric
 
 }  // namespace
 
-std::vector<format::Choice> ParseChoices(std::string_view text) {
-  std::vector<format::Choice> choices;
+std::vector<format::Candidate> ParseCandidates(std::string_view text) {
+  std::vector<format::Candidate> candidates;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     line.remove_prefix(std::min(line.find_first_not_of('\0'), line.size()));
-    if (auto choice = format::ParseChoiceLine(line)) choices.push_back(std::move(*choice));
+    if (auto candidate = format::ParseCandidateLine(line))
+      candidates.push_back(std::move(*candidate));
   }
-  const auto key = [](const format::Choice& choice) {
-    return std::tuple(choice.kind, std::string_view(choice.file), choice.line,
-                      std::string_view(choice.name), std::string_view(choice.detail));
+  const auto key = [](const format::Candidate& candidate) {
+    return std::tuple(candidate.kind, std::string_view(candidate.file), candidate.line,
+                      std::string_view(candidate.name), std::string_view(candidate.detail));
   };
-  std::ranges::sort(choices, {}, key);
-  const auto doubled = std::ranges::unique(choices, {}, key);
-  choices.erase(doubled.begin(), doubled.end());
-  return choices;
+  std::ranges::sort(candidates, {}, key);
+  const auto doubled = std::ranges::unique(candidates, {}, key);
+  candidates.erase(doubled.begin(), doubled.end());
+  return candidates;
 }
 
 Result<CountedModule> ParseCountedModule(std::span<const std::byte> bytes) {
@@ -85,7 +86,7 @@ Result<CountedModule> ParseCountedModule(std::span<const std::byte> bytes) {
   }
   if (const auto* names = file.FindSection(TARE_NAMES_SECTION)) {
     module.has_names = true;
-    module.choices = ParseChoices(AsText(names->contents));
+    module.candidates = ParseCandidates(AsText(names->contents));
   }
   return module;
 }

@@ -10,7 +10,7 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "binary/elf/elf_image.h"
-#include "compiler/wrapper/near_choice.h"
+#include "compiler/wrapper/near_candidate.h"
 
 namespace tare::wrapper {
 namespace {
@@ -65,9 +65,9 @@ std::filesystem::path OutputOf(const CompilerArguments& arguments) {
 LinkVerdict Judge(const MetricsFile& metrics, const std::string& output,
                   const CountedModule& module, std::span<const CountedModule> libraries) {
   const std::string name = NameOfOutput(output);
-  std::vector<format::Choice> choices = module.choices;
+  std::vector<format::Candidate> candidates = module.candidates;
   for (const CountedModule& library : libraries) {
-    choices.insert(choices.end(), library.choices.begin(), library.choices.end());
+    candidates.insert(candidates.end(), library.candidates.begin(), library.candidates.end());
   }
   LinkVerdict verdict;
   bool one_found = false;
@@ -83,7 +83,7 @@ LinkVerdict Judge(const MetricsFile& metrics, const std::string& output,
                        });
     one_found = one_found || found;
     if (found) continue;
-    const std::string near = NearChoice(metrics.plan.metrics[i], choices);
+    const std::string near = NearCandidate(metrics.plan.metrics[i], candidates);
     one_near = one_near || !near.empty();
     verdict.unknown.push_back(Sentence(metrics, i, name, near));
   }
@@ -138,11 +138,11 @@ Result<LinkVerdict> CheckLinkedByGcc(const MetricsFile& metrics,
   // Without symbols, as with -s, the check is impossible.
   if (image->stripped()) return LinkVerdict{};
   for (const elf::Function& function : image->functions()) {
-    module.choices.push_back({.kind = format::ChoiceKind::kFunction,
-                              .name = function.name,
-                              .file = {},
-                              .line = 0,
-                              .detail = {}});
+    module.candidates.push_back({.kind = format::CandidateKind::kFunction,
+                                 .name = function.name,
+                                 .file = {},
+                                 .line = 0,
+                                 .detail = {}});
   }
   for (const PlannedMetric& metric : metrics.plan.metrics) {
     if (image->FindFunction(metric.what)) module.metrics.insert(metric.name);

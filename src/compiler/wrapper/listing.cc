@@ -1,4 +1,4 @@
-// listing.cc: formats the choices as text.
+// listing.cc: formats the candidates as text.
 #include "compiler/wrapper/listing.h"
 
 #include <fmt/format.h>
@@ -9,33 +9,33 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "compiler/wrapper/near_choice.h"
+#include "compiler/wrapper/near_candidate.h"
 
 namespace tare::wrapper {
 namespace {
 
-using format::Choice;
-using format::ChoiceKind;
+using format::Candidate;
+using format::CandidateKind;
 
 constexpr std::size_t kWidest = 60;
 
-std::string_view HeadingOf(ChoiceKind kind) {
+std::string_view HeadingOf(CandidateKind kind) {
   switch (kind) {
-    case ChoiceKind::kFunction:
+    case CandidateKind::kFunction:
       return "functions defined here";
-    case ChoiceKind::kLibrary:
+    case CandidateKind::kLibrary:
       return "functions called here and defined elsewhere";
-    case ChoiceKind::kVirtual:
+    case CandidateKind::kVirtual:
       return "virtual functions called here";
-    case ChoiceKind::kVariable:
+    case CandidateKind::kVariable:
       return "variables";
-    case ChoiceKind::kMember:
+    case CandidateKind::kMember:
       return "members";
-    case ChoiceKind::kLine:
+    case CandidateKind::kLine:
       return "lines with code: those between have some or none";
-    case ChoiceKind::kLoop:
+    case CandidateKind::kLoop:
       return "loops";
-    case ChoiceKind::kBlock:
+    case CandidateKind::kBlock:
       return "basic blocks, the first and the last of each function";
   }
   return "";
@@ -50,24 +50,27 @@ std::string Quoted(std::string_view name) {
   return text + '"';
 }
 
-std::string PlaceOf(const Choice& choice) {
-  if (choice.file.empty()) return "";
-  if (choice.line == 0) return Printable(choice.file);
-  return fmt::format("{}:{}", Printable(choice.file), choice.line);
+std::string PlaceOf(const Candidate& candidate) {
+  if (candidate.file.empty()) return "";
+  if (candidate.line == 0) return Printable(candidate.file);
+  return fmt::format("{}:{}", Printable(candidate.file), candidate.line);
 }
 
 struct ListedLine {
-  std::string choice;
+  std::string candidate;
   std::string remark;
 };
 
-ListedLine LineOf(const Choice& choice) {
-  ListedLine line{.choice = fmt::format("{} = {}", KeyOf(choice.kind), Quoted(choice.name)),
-                  .remark = ""};
-  const bool is_place = choice.kind == ChoiceKind::kLine || choice.kind == ChoiceKind::kLoop;
-  if (!is_place) line.remark = PlaceOf(choice);
-  if (!choice.detail.empty()) {
-    line.remark += fmt::format("{}{}", line.remark.empty() ? "" : ", ", Printable(choice.detail));
+ListedLine LineOf(const Candidate& candidate) {
+  ListedLine line{
+      .candidate = fmt::format("{} = {}", KeyOf(candidate.kind), Quoted(candidate.name)),
+      .remark = ""};
+  const bool is_place =
+      candidate.kind == CandidateKind::kLine || candidate.kind == CandidateKind::kLoop;
+  if (!is_place) line.remark = PlaceOf(candidate);
+  if (!candidate.detail.empty()) {
+    line.remark +=
+        fmt::format("{}{}", line.remark.empty() ? "" : ", ", Printable(candidate.detail));
   }
   return line;
 }
@@ -76,32 +79,32 @@ std::string_view BeforeColon(std::string_view name) { return name.substr(0, name
 
 // Keeps the first and the last block of each function, and the first and the last line of each
 // file.
-std::vector<Choice> Folded(std::span<const Choice> choices) {
-  std::vector<Choice> shown;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+std::vector<Candidate> Folded(std::span<const Candidate> candidates) {
+  std::vector<Candidate> shown;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto same = [&](std::size_t other) {
-      return other < choices.size() &&
-             BeforeColon(choices[other].name) == BeforeColon(choices[i].name);
+      return other < candidates.size() &&
+             BeforeColon(candidates[other].name) == BeforeColon(candidates[i].name);
     };
     if (i > 0 && same(i - 1) && same(i + 1)) continue;
-    shown.push_back(choices[i]);
+    shown.push_back(candidates[i]);
   }
   return shown;
 }
 
-std::string Section(ChoiceKind kind, std::span<const Choice> choices) {
+std::string Section(CandidateKind kind, std::span<const Candidate> candidates) {
   std::vector<ListedLine> lines;
   std::size_t width = 0;
-  for (const Choice& choice : choices) {
-    lines.push_back(LineOf(choice));
-    const std::size_t own = DisplayWidth(lines.back().choice);
+  for (const Candidate& candidate : candidates) {
+    lines.push_back(LineOf(candidate));
+    const std::size_t own = DisplayWidth(lines.back().candidate);
     if (own <= kWidest) width = std::max(width, own);
   }
-  std::string text = fmt::format("# {} ({})\n", HeadingOf(kind), choices.size());
+  std::string text = fmt::format("# {} ({})\n", HeadingOf(kind), candidates.size());
   for (const ListedLine& line : lines) {
-    text += line.choice;
+    text += line.candidate;
     if (!line.remark.empty()) {
-      const std::size_t own = DisplayWidth(line.choice);
+      const std::size_t own = DisplayWidth(line.candidate);
       text.append(own < width ? width - own : 0, ' ');
       text += "  # " + line.remark;
     }
@@ -112,29 +115,29 @@ std::string Section(ChoiceKind kind, std::span<const Choice> choices) {
 
 }  // namespace
 
-std::string ListingOf(std::span<const Choice> choices) {
+std::string ListingOf(std::span<const Candidate> candidates) {
   std::string text;
-  while (!choices.empty()) {
-    const ChoiceKind kind = choices.front().kind;
-    const auto end =
-        std::ranges::find_if(choices, [kind](const Choice& choice) { return choice.kind != kind; });
-    const std::span<const Choice> same(choices.begin(), end);
+  while (!candidates.empty()) {
+    const CandidateKind kind = candidates.front().kind;
+    const auto end = std::ranges::find_if(
+        candidates, [kind](const Candidate& candidate) { return candidate.kind != kind; });
+    const std::span<const Candidate> same(candidates.begin(), end);
     if (!text.empty()) text += '\n';
-    if (kind == ChoiceKind::kLine) {
+    if (kind == CandidateKind::kLine) {
       text += Section(kind, Folded(same));
-    } else if (kind == ChoiceKind::kBlock) {
-      std::vector<Choice> blocks(same.begin(), same.end());
+    } else if (kind == CandidateKind::kBlock) {
+      std::vector<Candidate> blocks(same.begin(), same.end());
       // The blocks of a function are listed in the order of their numbers, not of their lines.
-      std::ranges::sort(blocks, {}, [](const Choice& choice) {
-        const std::string_view before = BeforeColon(choice.name);
-        return std::tuple(std::string_view(choice.file), before, choice.name.size(),
-                          std::string_view(choice.name));
+      std::ranges::sort(blocks, {}, [](const Candidate& candidate) {
+        const std::string_view before = BeforeColon(candidate.name);
+        return std::tuple(std::string_view(candidate.file), before, candidate.name.size(),
+                          std::string_view(candidate.name));
       });
       text += Section(kind, Folded(blocks));
     } else {
       text += Section(kind, same);
     }
-    choices = std::span<const Choice>(end, choices.end());
+    candidates = std::span<const Candidate>(end, candidates.end());
   }
   return text;
 }

@@ -10,7 +10,7 @@ namespace tare::wrapper {
 
 // Lists the selecting lines under a heading per kind: `call = "f"  # file.c:12`. Shows only the
 // first and the last block of each function, and the first and the last line of each file.
-// `choices` must be in the order of ParseChoices.
-std::string ListingOf(std::span<const format::Choice> choices);
+// `candidates` must be in the order of ParseCandidates.
+std::string ListingOf(std::span<const format::Candidate> candidates);
 
 }  // namespace tare::wrapper

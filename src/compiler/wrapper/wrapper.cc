@@ -115,7 +115,8 @@ Result<WrapperEnding> List(const WrapperOptions& options, const std::filesystem:
                                 "say what could be chosen",
                                 Printable(input.path)));
       }
-      for (const format::Choice& choice : module.choices) text += format::ChoiceLine(choice);
+      for (const format::Candidate& candidate : module.candidates)
+        text += format::CandidateLine(candidate);
       continue;
     }
     TRY(WrapperEnding one, ListSource(options, program, arguments, input, setting, scratch.path()));
@@ -126,12 +127,12 @@ Result<WrapperEnding> List(const WrapperOptions& options, const std::filesystem:
   if (options.show) return ending;
   const auto listed = ReadFile(scratch.path() / "list", kMaxListBytes);
   if (listed) text += *listed;
-  std::vector<format::Choice> choices = ParseChoices(text);
+  std::vector<format::Candidate> candidates = ParseCandidates(text);
   const std::string here = setting.directory.string() + "/";
-  for (format::Choice& choice : choices) {
-    if (choice.file.starts_with(here)) choice.file.erase(0, here.size());
+  for (format::Candidate& candidate : candidates) {
+    if (candidate.file.starts_with(here)) candidate.file.erase(0, here.size());
   }
-  ending.output = ListingOf(choices);
+  ending.output = ListingOf(candidates);
   return ending;
 }
 

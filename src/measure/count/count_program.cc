@@ -34,7 +34,7 @@ class Counter {
     if (request_.pass_output) {
       TRY_VOID(FindReference());
     } else if (request_.events) {
-      TRY(const auto finished, RunWithEvents(run::Silenced(request_.setting)));
+      TRY(const auto finished, RunWithEvents(run::WithDiscardedOutput(request_.setting)));
       TakeEnd(finished);
       report_.caveats = finished.caveats;
     }
@@ -141,7 +141,7 @@ class Counter {
     plan.program = request_.program;
     // A program may do different work for a terminal, a pipe and /dev/null (isatty(3)), so all
     // counted runs are silent.
-    plan.setting = run::Silenced(report_.setting);
+    plan.setting = run::WithDiscardedOutput(report_.setting);
     plan.region = request_.region;
     plan.children = request_.children;
     plan.pin_view = request_.pin_view;
@@ -173,7 +173,7 @@ class Counter {
       }
       TRY(auto run, std::move(done));
       TRY_VOID(CheckInterrupted(run.finished.ended));
-      auto tally = AddUp(run.recordings, request_.convention, images_, run.events);
+      auto tally = SumRecordings(run.recordings, request_.convention, images_, run.events);
       if (!tally) {
         counts.absence = AbsenceOf(run, tally.error().message);
         return counts;
@@ -261,7 +261,7 @@ class Counter {
       const auto run = engine::RunUnder(engine::Engine::kValgrind, files_, plan);
       if (!run) return {};
       TRY_VOID(CheckInterrupted(run->finished.ended));
-      const auto tally = AddUp(run->recordings, request_.convention, images_);
+      const auto tally = SumRecordings(run->recordings, request_.convention, images_);
       if (tally) evidence.addresses.merge(Moved(reference.tally, *tally));
       if (!IsOpen(Explain(reference.tally, other, evidence))) break;
     }

@@ -41,7 +41,7 @@ const Place* Images::At(const std::string& path, std::uint64_t offset) {
     place.dispatched = true;
     place.dispatched_name = variant->second;
   }
-  place.asks_processor = image.elf->ProcessorQuestions(*function);
+  place.queries_processor = image.elf->QueriesProcessor(*function);
   return &place;
 }
 

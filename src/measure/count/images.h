@@ -17,7 +17,7 @@ struct Place {
   std::uint64_t start = 0;      // start address of the function in the file
   bool dispatched = false;      // a candidate of an ifunc, one of which the loader selects
   std::string dispatched_name;  // name of that ifunc
-  bool asks_processor =
+  bool queries_processor =
       false;  // contains an instruction whose result depends on the processor, such as CPUID
 };
 

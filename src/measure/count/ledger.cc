@@ -120,7 +120,7 @@ Cause CauseOf(const Difference& difference, const Evidence& evidence) {
   if (evidence.unrepeatable.contains(difference.key)) return Cause::kUnrepeatable;
   if (IsLoader(difference.key.object)) return Cause::kStartUp;
   if (difference.place != nullptr && difference.place->dispatched) return Cause::kDispatch;
-  if (difference.place != nullptr && difference.place->asks_processor) return Cause::kProcessor;
+  if (difference.place != nullptr && difference.place->queries_processor) return Cause::kProcessor;
   if (difference.synchronises) return Cause::kThreads;
   if (evidence.addresses.contains(difference.key)) return Cause::kAddresses;
   return Cause::kUnexplained;

@@ -226,8 +226,8 @@ std::span<const model::EventCounts> EventsOf(const format::Recording& recording,
 
 }  // namespace
 
-Result<Tally> AddUp(std::span<const format::Recording> recordings, RepConvention convention,
-                    Images& images, std::span<const vpmu::ProcessEvents> events) {
+Result<Tally> SumRecordings(std::span<const format::Recording> recordings, RepConvention convention,
+                            Images& images, std::span<const vpmu::ProcessEvents> events) {
   if (recordings.empty()) {
     return Fail(ErrorKind::kUnsupported, "the engine left no recording");
   }

@@ -60,7 +60,7 @@ struct Tally {
 
 // `images` must outlive the result. `events` are those of the same run, or empty. Fails when the
 // recordings are of different architectures.
-Result<Tally> AddUp(std::span<const format::Recording> recordings, RepConvention convention,
-                    Images& images, std::span<const vpmu::ProcessEvents> events = {});
+Result<Tally> SumRecordings(std::span<const format::Recording> recordings, RepConvention convention,
+                            Images& images, std::span<const vpmu::ProcessEvents> events = {});
 
 }  // namespace tare::count

@@ -146,7 +146,7 @@ void StepProcess::LookAtMappings() {
       return old.object.start == mapping.object.start && old.object.end == mapping.object.end &&
              old.object.offset == mapping.object.offset && old.object.path == mapping.object.path;
     });
-    mapping.told = same != mappings_.end() && same->told;
+    mapping.announced = same != mappings_.end() && same->announced;
     now.push_back(std::move(mapping));
   }
   mappings_ = std::move(now);
@@ -205,11 +205,11 @@ const Site* StepProcess::At(std::uint64_t pc) {
   if (recorded()) {
     Mapping* mapping = MappingAt(pc);
     site.written = mapping != nullptr && mapping->object.inode == 0;
-    if (mapping != nullptr && !mapping->told) {
+    if (mapping != nullptr && !mapping->announced) {
       const format::MappedObject& object = mapping->object;
       const tare_wire_object wire{
           {}, object.start, object.end, object.offset, object.device, object.inode};
-      mapping->told = tare_wire_add_object(&writer_, &wire, object.path.c_str()) != 0;
+      mapping->announced = tare_wire_add_object(&writer_, &wire, object.path.c_str()) != 0;
     }
     tare_wire_block block{};
     block.address = pc;

@@ -70,7 +70,7 @@ class StepProcess {
  private:
   struct Mapping {
     format::MappedObject object;
-    bool told = false;
+    bool announced = false;
   };
   void LookAtMappings();
   Mapping* MappingAt(std::uint64_t address);

@@ -41,7 +41,7 @@ Result<void> AddSystemLogs(const SystemLogs& system_logs, const std::string& dir
                            std::vector<std::string>& prefix) {
   if (system_logs.record) prefix.push_back("--system-log=" + directory + "/" + kSystemLog);
   for (const auto& [kind, path] : system_logs.play) {
-    if (!format::CanBePlayed(kind)) {
+    if (!format::CanReplay(kind)) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("{}: this cannot be replayed from a system log", format::Name(kind)));
     }

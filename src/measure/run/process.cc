@@ -205,7 +205,7 @@ Result<Watched> Conduct(Prepared& run, const Setting& setting, const Hooks& hook
   if (supervisor < 0) {
     return Fail(ErrorKind::kUnsupported, fmt::format("cannot start a process: {}", Reason(errno)));
   }
-  if (supervisor == 0) Keep(launch);
+  if (supervisor == 0) Supervise(launch);
   launch.go_read.Close();
   launch.report_write.Close();
 

@@ -21,7 +21,7 @@ bool SameEnd(const Ended& a, const Ended& b) { return a.ShellStatus() == b.Shell
 
 // A silent setting with a timeout derived from the duration of the first run.
 Setting Compared(const Setting& setting, double seconds) {
-  Setting compared = Silenced(setting);
+  Setting compared = WithDiscardedOutput(setting);
   const double limit = std::max(kMinLimitSeconds, kLimitTimes * seconds);
   compared.timeout_seconds = std::min(limit, setting.timeout_seconds.value_or(limit));
   return compared;

@@ -103,7 +103,7 @@ Result<void> RequireSound(const Setting& setting) {
   return {};
 }
 
-Setting Silenced(Setting setting) {
+Setting WithDiscardedOutput(Setting setting) {
   setting.output = Output::kDiscarded;
   setting.errors = Output::kDiscarded;
   return setting;

@@ -98,7 +98,7 @@ struct Setting {
 };
 
 // The same setting with the program's output and errors discarded.
-Setting Silenced(Setting setting);
+Setting WithDiscardedOutput(Setting setting);
 
 // kUnsupported if huge pages are wanted and this kernel never provides any.
 Result<void> ChooseHugePages(bool wanted, Setting& setting);

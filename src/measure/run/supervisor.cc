@@ -250,7 +250,7 @@ bool TakeStatus(Shared& shared, bool wait, const Launch& launch, pid_t program) 
   return true;
 }
 
-void Keep(Launch& launch) {
+void Supervise(Launch& launch) {
   Shared& shared = *launch.shared;
   if (launch.process_id) BeginNamespace(launch);
   ::setpgid(0, 0);

@@ -92,7 +92,7 @@ inline constexpr char kEnded = 'e';
 // supervisor is PID 1 of the program's namespace, a child of the forked process. It stays until the
 // namespace is empty, because the kernel kills all processes of a namespace whose PID 1 ends
 // (pid_namespaces(7)).
-[[noreturn]] void Keep(Launch& launch);
+[[noreturn]] void Supervise(Launch& launch);
 
 // Takes the status of the ended program; `wait` waits for its end. False: it is still running. With
 // `wait`, also reaps orphans among the caller's children. `program` is the PID in the caller's

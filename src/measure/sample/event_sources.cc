@@ -18,13 +18,13 @@ struct Open {
   ProgramEvents events;
 };
 
-Result<std::shared_ptr<Open>> Attach(pid_t process, const std::vector<ChosenMetric>& choice,
+Result<std::shared_ptr<Open>> Attach(pid_t process, const std::vector<ChosenMetric>& selection,
                                      const pmu::Permissions& permissions, bool tree) {
-  auto plan = pmu::MakePlan(choice);
+  auto plan = pmu::MakePlan(selection);
   plan.children = tree;
   TRY(auto events, ProgramEvents::Attach(process, plan, permissions));
   std::vector<ChosenMetric> chosen;
-  for (const ChosenMetric& metric : choice) {
+  for (const ChosenMetric& metric : selection) {
     if (metric.event) chosen.push_back(metric);
   }
   return std::make_shared<Open>(std::move(chosen), std::move(events));
@@ -40,7 +40,7 @@ std::string NameOf(std::string_view metric) {
 }
 
 // Channels for the events that `open` could open, absent channels with a reason for the others.
-Source SourceOf(const std::shared_ptr<Open>& open, const std::vector<ChosenMetric>& choice,
+Source SourceOf(const std::shared_ptr<Open>& open, const std::vector<ChosenMetric>& selection,
                 const std::string& group) {
   Source source;
   source.disturbs = true;
@@ -60,7 +60,7 @@ Source SourceOf(const std::shared_ptr<Open>& open, const std::vector<ChosenMetri
     source.channels.push_back(std::move(channel));
     places.push_back(i);
   }
-  for (const ChosenMetric& metric : choice) {
+  for (const ChosenMetric& metric : selection) {
     if (!metric.event) source.absent.push_back({NameOf(metric.row.metric), group, metric.absence});
   }
   source.read = [open, places](Values values) {
@@ -77,37 +77,37 @@ constexpr auto kOfATree = std::to_array<std::string_view>(
 
 }  // namespace
 
-EventChoice ChooseEvents() {
-  EventChoice choice;
-  choice.permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
+EventSelection SelectEvents() {
+  EventSelection selection;
+  selection.permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
   std::vector<pmu::MetricRow> rows;
   std::ranges::copy_if(
       pmu::HardwareMetrics(), std::back_inserter(rows),
       [](const pmu::MetricRow& row) { return row.event_class != pmu::EventClass::kSoftware; });
-  choice.hardware = pmu::ChooseMetrics(rows, choice.permissions);
+  selection.hardware = pmu::ChooseMetrics(rows, selection.permissions);
   rows.clear();
   std::ranges::copy_if(pmu::KernelMetrics(), std::back_inserter(rows),
                        [](const pmu::MetricRow& row) {
                          return std::ranges::find(kOfATree, row.metric) != kOfATree.end();
                        });
-  choice.kernel = pmu::ChooseMetrics(rows, choice.permissions);
-  return choice;
+  selection.kernel = pmu::ChooseMetrics(rows, selection.permissions);
+  return selection;
 }
 
-Result<Source> HardwareSource(pid_t process, const EventChoice& choice, bool tree) {
-  TRY(const auto open, Attach(process, choice.hardware, choice.permissions, tree));
-  return SourceOf(open, choice.hardware, "hardware");
+Result<Source> HardwareSource(pid_t process, const EventSelection& selection, bool tree) {
+  TRY(const auto open, Attach(process, selection.hardware, selection.permissions, tree));
+  return SourceOf(open, selection.hardware, "hardware");
 }
 
-Result<KernelEvents> OpenKernelEvents(pid_t process, const EventChoice& choice, bool tree) {
-  std::vector<ChosenMetric> live = choice.kernel;
+Result<KernelEvents> OpenKernelEvents(pid_t process, const EventSelection& selection, bool tree) {
+  std::vector<ChosenMetric> live = selection.kernel;
   if (!tree) {
     std::erase_if(live, [](const ChosenMetric& metric) {
       return metric.row.metric != "cpu-migrations" && metric.row.metric != "task-clock";
     });
   }
-  TRY(const auto open_live, Attach(process, live, choice.permissions, tree));
-  TRY(const auto open_all, Attach(process, choice.kernel, choice.permissions, tree));
+  TRY(const auto open_live, Attach(process, live, selection.permissions, tree));
+  TRY(const auto open_all, Attach(process, selection.kernel, selection.permissions, tree));
   KernelEvents kernel;
   kernel.source = SourceOf(open_live, live, "kernel");
   kernel.at_end = [open_all](std::string_view metric) -> std::optional<std::int64_t> {

@@ -13,16 +13,16 @@
 namespace tare::sample {
 
 // The events that this machine can count. Testing them takes about ten milliseconds.
-struct EventChoice {
+struct EventSelection {
   std::vector<pmu::ChosenMetric> kernel;
   std::vector<pmu::ChosenMetric> hardware;
   pmu::Permissions permissions;
 };
 
-EventChoice ChooseEvents();
+EventSelection SelectEvents();
 
 // Hardware events, opened on a process that has not yet called execve.
-Result<Source> HardwareSource(pid_t process, const EventChoice& choice, bool tree);
+Result<Source> HardwareSource(pid_t process, const EventSelection& selection, bool tree);
 
 struct KernelEvents {
   Source source;
@@ -33,6 +33,6 @@ struct KernelEvents {
 // Reading an event disturbs the program. For a single process, only cpu-time and cpu-migrations are
 // channels, because no other source reports them as well. For a process tree, minor-faults,
 // major-faults and context-switches are channels too.
-Result<KernelEvents> OpenKernelEvents(pid_t process, const EventChoice& choice, bool tree);
+Result<KernelEvents> OpenKernelEvents(pid_t process, const EventSelection& selection, bool tree);
 
 }  // namespace tare::sample

@@ -33,7 +33,7 @@ class InstructionTrace {
   Result<void> Begin() {
     format::SeriesHead head = MakeHead(request_, pace_);
     AddChannels(head);
-    TRY_VOID(CheckChoice(request_, head, known_));
+    TRY_VOID(CheckSelection(request_, head, known_));
     TRY(auto writer, format::SeriesWriter::Create(request_.file, head));
     writer_.emplace(std::move(writer));
     values_.resize(head.channels.size());
@@ -47,7 +47,7 @@ class InstructionTrace {
     if (!totals.last && totals.instructions < pace_.DueNs()) return;
     if (!software_) {
       software_ = std::make_unique<SoftwareSource>(directory_, static_cast<pid_t>(totals.process),
-                                                   CounterScope::kProcess, request_.choice);
+                                                   CounterScope::kProcess, request_.selection);
     }
     software_columns_.Look(*software_, *writer_, values_);
     software_columns_.Read(*software_, values_);
@@ -85,7 +85,7 @@ class InstructionTrace {
   void Offer(format::SeriesHead& head, std::string_view name, const std::string& absence,
              bool exact, std::function<double(const vpmu::SampledTotals&)> read) {
     known_.emplace_back(name);
-    if (!request_.choice.Wants(known_.back())) return;
+    if (!request_.selection.Wants(known_.back())) return;
     if (!absence.empty()) {
       head.absent.push_back({std::string(name), kGroup, absence});
       return;

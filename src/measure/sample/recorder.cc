@@ -17,14 +17,14 @@ constexpr int kAttempts = 3;
 
 }  // namespace
 
-void AddToHead(const std::vector<Source>& sources, const MetricChoice& choice,
+void AddToHead(const std::vector<Source>& sources, const MetricSelection& selection,
                format::SeriesHead& head) {
   for (const Source& source : sources) {
     for (const format::Channel& channel : source.channels) {
-      if (choice.Wants(channel.name)) head.channels.push_back(channel);
+      if (selection.Wants(channel.name)) head.channels.push_back(channel);
     }
     for (const format::AbsentChannel& absent : source.absent) {
-      if (choice.Wants(absent.name)) head.absent.push_back(absent);
+      if (selection.Wants(absent.name)) head.absent.push_back(absent);
     }
   }
 }
@@ -36,14 +36,14 @@ void Recorder::Cost::Took(std::uint64_t took_ns) {
 }
 
 Recorder::Recorder(std::vector<Source> sources, SoftwareSource& software,
-                   const MetricChoice& choice, Pace& pace, format::SeriesWriter& writer)
+                   const MetricSelection& selection, Pace& pace, format::SeriesWriter& writer)
     : software_(software), pace_(pace), writer_(writer) {
   std::size_t next = 0;
   for (Source& source : sources) {
     Read read{.source = std::move(source), .columns = {}, .values = {}, .cost = {}};
     bool wanted = false;
     for (const format::Channel& channel : read.source.channels) {
-      const bool wants = choice.Wants(channel.name);
+      const bool wants = selection.Wants(channel.name);
       read.columns.push_back(wants ? next++ : kUnwanted);
       wanted = wanted || wants;
     }

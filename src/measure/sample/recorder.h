@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "format/series_writer.h"
-#include "measure/sample/metric_choice.h"
+#include "measure/sample/metric_selection.h"
 #include "measure/sample/pace.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/software_source.h"
@@ -19,13 +19,13 @@
 namespace tare::sample {
 
 // Adds the selected channels of the sources, and the absent ones.
-void AddToHead(const std::vector<Source>& sources, const MetricChoice& choice,
+void AddToHead(const std::vector<Source>& sources, const MetricSelection& selection,
                format::SeriesHead& head);
 
 class Recorder {
  public:
   // `writer` must have exactly the channels that AddToHead added for the same sources.
-  Recorder(std::vector<Source> sources, SoftwareSource& software, const MetricChoice& choice,
+  Recorder(std::vector<Source> sources, SoftwareSource& software, const MetricSelection& selection,
            Pace& pace, format::SeriesWriter& writer);
 
   // Takes the record at the time before the first instruction.

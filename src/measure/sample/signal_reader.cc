@@ -74,14 +74,14 @@ Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uin
   return WriteFileAtomically(directory / TARE_RUN_REQUEST, {bytes, sizeof request});
 }
 
-void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head) {
+void AddSignalChannels(const MetricSelection& selection, format::SeriesHead& head) {
   for (const FixedChannel& fixed : kFixed) {
-    if (!choice.Wants(std::string(fixed.name))) continue;
+    if (!selection.Wants(std::string(fixed.name))) continue;
     head.channels.push_back({std::string(fixed.name), "kernel", std::string(fixed.unit),
                              "getrusage in the program", fixed.kind, fixed.exact});
   }
   for (const std::string_view name : kOnlyOutside) {
-    if (!choice.Wants(std::string(name))) continue;
+    if (!selection.Wants(std::string(name))) continue;
     head.absent.push_back({std::string(name), "kernel",
                            "the signal sampler has what a program can tell of itself; take "
                            "--sampler observer"});
@@ -102,7 +102,7 @@ void SignalReader::Ring::Advance() {
 }
 
 SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
-                           const MetricChoice& choice, TimerPace& pace,
+                           const MetricSelection& selection, TimerPace& pace,
                            format::SeriesWriter& writer)
     : mark_(mark),
       software_(software),
@@ -111,7 +111,7 @@ SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
       asked_interval_ns_(pace.IntervalNs()) {
   std::size_t next = 0;
   for (const FixedChannel& fixed : kFixed) {
-    const bool wanted = choice.Wants(std::string(fixed.name));
+    const bool wanted = selection.Wants(std::string(fixed.name));
     fixed_columns_.push_back(wanted ? std::optional(next++) : std::nullopt);
   }
   CHECK(next == writer_.Channels());
@@ -120,10 +120,10 @@ SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
 
 Result<std::unique_ptr<SignalReader>> SignalReader::Start(const StartMark& mark,
                                                           SoftwareSource& software,
-                                                          const MetricChoice& choice,
+                                                          const MetricSelection& selection,
                                                           TimerPace& pace,
                                                           format::SeriesWriter& writer) {
-  std::unique_ptr<SignalReader> reader(new SignalReader(mark, software, choice, pace, writer));
+  std::unique_ptr<SignalReader> reader(new SignalReader(mark, software, selection, pace, writer));
   try {
     reader->thread_ = std::thread([raw = reader.get()] { raw->Run(); });
   } catch (const std::system_error& error) {

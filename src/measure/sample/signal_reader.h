@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "format/series_writer.h"
-#include "measure/sample/metric_choice.h"
+#include "measure/sample/metric_selection.h"
 #include "measure/sample/software_columns.h"
 #include "measure/sample/software_source.h"
 #include "measure/sample/start_mark.h"
@@ -25,7 +25,7 @@ namespace tare::sample {
 Result<void> WriteSampleRequest(const std::filesystem::path& directory, std::uint64_t interval_ns);
 
 // Adds the channels of every record, and as absent those that only the observer can read.
-void AddSignalChannels(const MetricChoice& choice, format::SeriesHead& head);
+void AddSignalChannels(const MetricSelection& selection, format::SeriesHead& head);
 
 class SignalReader {
  public:
@@ -33,8 +33,8 @@ class SignalReader {
   // of the program alone; `writer` must have the channels of AddSignalChannels.
   static Result<std::unique_ptr<SignalReader>> Start(const StartMark& mark,
                                                      SoftwareSource& software,
-                                                     const MetricChoice& choice, TimerPace& pace,
-                                                     format::SeriesWriter& writer);
+                                                     const MetricSelection& selection,
+                                                     TimerPace& pace, format::SeriesWriter& writer);
   ~SignalReader() { Stop(); }
   SignalReader(const SignalReader&) = delete;
   SignalReader& operator=(const SignalReader&) = delete;
@@ -63,7 +63,7 @@ class SignalReader {
     void Advance();
   };
 
-  SignalReader(const StartMark& mark, SoftwareSource& software, const MetricChoice& choice,
+  SignalReader(const StartMark& mark, SoftwareSource& software, const MetricSelection& selection,
                TimerPace& pace, format::SeriesWriter& writer);
 
   void Run();

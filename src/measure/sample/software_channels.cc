@@ -41,7 +41,7 @@ std::string ChannelName(const SlotMetric& metric) {
 bool SoftwareChannels::AddChannel(const Part& part) {
   const SlotMetric& metric = part.metric;
   const std::string name = ChannelName(metric);
-  if (!choice_.Wants(name)) return false;
+  if (!selection_.Wants(name)) return false;
   const auto known = by_name_.find(name);
   if (known != by_name_.end()) {
     // Modules built with different metric files can use one name for different kinds.
@@ -50,7 +50,7 @@ bool SoftwareChannels::AddChannel(const Part& part) {
     parts.push_back(part);
     return false;
   }
-  if (metric.is_function && !choice_.IsNarrow() && functions_ >= kMaxFunctions) {
+  if (metric.is_function && !selection_.IsNarrow() && functions_ >= kMaxFunctions) {
     left_out_[name] = true;
     return false;
   }
@@ -87,7 +87,7 @@ bool SoftwareChannels::Add(const Module& module) {
   for (const SlotMetric& metric : module.metrics) {
     if (IsEntered(module.process, metric)) continue;
     if (metric.kind == SlotKind::kHistogram) {
-      if (choice_.Wants(metric.name)) {
+      if (selection_.Wants(metric.name)) {
         histograms_[metric.name].push_back({files_, module.process, metric});
       }
     } else {

@@ -14,7 +14,7 @@
 
 #include "format/series.h"
 #include "format/software_counters.h"
-#include "measure/sample/metric_choice.h"
+#include "measure/sample/metric_selection.h"
 
 namespace tare::sample {
 
@@ -31,7 +31,7 @@ class SoftwareChannels {
   // Maximum number of functions that were not selected by name.
   static constexpr std::size_t kMaxFunctions = 100;
 
-  explicit SoftwareChannels(MetricChoice choice) : choice_(std::move(choice)) {}
+  explicit SoftwareChannels(MetricSelection selection) : selection_(std::move(selection)) {}
 
   // The counters of one module in one process.
   struct Module {
@@ -74,7 +74,7 @@ class SoftwareChannels {
   void Enter(const Module& module);
   bool IsEntered(std::uint64_t process, const format::SlotMetric& metric) const;
 
-  MetricChoice choice_;
+  MetricSelection selection_;
   std::size_t files_ = 0;
   std::vector<format::Channel> channels_;
   std::vector<std::vector<Part>> parts_;  // of each channel

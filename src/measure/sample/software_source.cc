@@ -6,11 +6,11 @@
 namespace tare::sample {
 
 SoftwareSource::SoftwareSource(std::filesystem::path directory, pid_t process, CounterScope scope,
-                               MetricChoice choice)
+                               MetricSelection selection)
     : directory_(std::move(directory)),
       process_(process),
       scope_(scope),
-      channels_(std::move(choice)) {}
+      channels_(std::move(selection)) {}
 
 bool SoftwareSource::Wants(const format::CounterFile& file) {
   const tare_counters_header header = file.Header();

@@ -35,7 +35,7 @@ class SoftwareSource {
  public:
   // The program creates its counter files in `directory` while it runs.
   SoftwareSource(std::filesystem::path directory, pid_t process, CounterScope scope,
-                 MetricChoice choice);
+                 MetricSelection selection);
 
   // Looks for new modules and processes. True if channels were added to Channels().
   bool Refresh();

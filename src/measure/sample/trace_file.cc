@@ -26,12 +26,12 @@ format::SeriesHead MakeHead(const TraceRequest& request, const Pace& pace) {
   return head;
 }
 
-Result<void> CheckChoice(const TraceRequest& request, const format::SeriesHead& head,
-                         std::span<const std::string> known) {
+Result<void> CheckSelection(const TraceRequest& request, const format::SeriesHead& head,
+                            std::span<const std::string> known) {
   if (!head.channels.empty() || !head.absent.empty()) return {};
   if (IsInstrumented(request.program.path)) return {};
   const std::vector<std::string_view> names(known.begin(), known.end());
-  const auto unmatched = request.choice.Unmatched({});
+  const auto unmatched = request.selection.Unmatched({});
   const std::string asked = unmatched.empty() ? "" : unmatched.front();
   return Fail(ErrorKind::kUsage,
               fmt::format("--metric {}: there is no such metric{}; the program was not built by "
@@ -57,7 +57,7 @@ void AddSoftware(SoftwareSource& software, const TraceRequest& request,
   facts.lost_threads = losses.threads;
   facts.lost_children = losses.children;
   facts.lost_function_calls = losses.function_calls;
-  if (!software.HasCounters() && !request.choice.IsNarrow()) {
+  if (!software.HasCounters() && !request.selection.IsNarrow()) {
     facts.absent.push_back({"software metrics", "software",
                             IsInstrumented(request.program.path)
                                 ? "the program ended before its counters were ready"
@@ -65,7 +65,7 @@ void AddSoftware(SoftwareSource& software, const TraceRequest& request,
   }
   for (const format::Channel& channel : software.Channels()) names.push_back(channel.name);
   for (const auto& [name, histogram] : facts.histograms) names.push_back(name);
-  for (const std::string& glob : request.choice.Unmatched(names)) {
+  for (const std::string& glob : request.selection.Unmatched(names)) {
     facts.absent.push_back({glob, "software", "nothing of this name was counted"});
   }
 }

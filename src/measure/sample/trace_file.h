@@ -22,8 +22,8 @@ format::SeriesHead MakeHead(const TraceRequest& request, const Pace& pace);
 
 // kUsage if no selected metric exists: none of the `known` names matches, and the program has no
 // counters whose names would be known later.
-Result<void> CheckChoice(const TraceRequest& request, const format::SeriesHead& head,
-                         std::span<const std::string> known);
+Result<void> CheckSelection(const TraceRequest& request, const format::SeriesHead& head,
+                            std::span<const std::string> known);
 
 // Stores how the program ended.
 void AddEnding(const run::Ended& ended, EndFacts& facts);

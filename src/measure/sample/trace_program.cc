@@ -53,7 +53,7 @@ class Tracing {
         directory_(std::move(directory)),
         pace_(request.pace),
         timer_pace_(request.pace) {
-    if (request.sampler == Sampler::kObserver) events_ = ChooseEvents();
+    if (request.sampler == Sampler::kObserver) events_ = SelectEvents();
   }
 
   const StartMark& Mark() const { return mark_; }
@@ -61,7 +61,8 @@ class Tracing {
   // Call while the program's process exists and waits.
   Result<void> Begin(pid_t process) {
     ignored_.emplace();
-    software_ = std::make_unique<SoftwareSource>(directory_, process, ScopeOf(), request_.choice);
+    software_ =
+        std::make_unique<SoftwareSource>(directory_, process, ScopeOf(), request_.selection);
     return request_.sampler == Sampler::kObserver ? BeginObserver(process) : BeginSignal();
   }
 
@@ -127,19 +128,19 @@ class Tracing {
     sources.push_back(std::move(hardware));
 
     format::SeriesHead head = MakeHead(request_, pace_);
-    AddToHead(sources, request_.choice, head);
-    TRY_VOID(CheckChoice(request_, head, NamesOf(sources)));
+    AddToHead(sources, request_.selection, head);
+    TRY_VOID(CheckSelection(request_, head, NamesOf(sources)));
     TRY_VOID(CreateFile(head));
-    recorder_.emplace(std::move(sources), *software_, request_.choice, pace_, *writer_);
+    recorder_.emplace(std::move(sources), *software_, request_.selection, pace_, *writer_);
     TRY(observer_, Observer::Start(process, mark_, *recorder_));
     return {};
   }
 
   Result<void> BeginSignal() {
     format::SeriesHead head = MakeHead(request_, pace_);
-    AddSignalChannels(request_.choice, head);
+    AddSignalChannels(request_.selection, head);
     TRY_VOID(CreateFile(head));
-    TRY(reader_, SignalReader::Start(mark_, *software_, request_.choice, timer_pace_, *writer_));
+    TRY(reader_, SignalReader::Start(mark_, *software_, request_.selection, timer_pace_, *writer_));
     return {};
   }
 
@@ -192,7 +193,7 @@ class Tracing {
   std::filesystem::path directory_;
   Pace pace_;             // for the observer
   TimerPace timer_pace_;  // for the signal sampler
-  EventChoice events_;
+  EventSelection events_;
   std::optional<LimitSignalIgnored> ignored_;
   std::unique_ptr<SoftwareSource> software_;
   std::optional<format::SeriesWriter> writer_;

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "machine/host/engine_files.h"
 #include "measure/run/process.h"
-#include "measure/sample/metric_choice.h"
+#include "measure/sample/metric_selection.h"
 #include "measure/sample/pace.h"
 #include "model/core/processor.h"
 
@@ -36,7 +36,7 @@ struct TraceRequest {
   bool children = false;  // include descendants of the program
   std::string
       machine;  // name of the host in the file; a modelled processor's name takes precedence
-  MetricChoice choice;
+  MetricSelection selection;
   std::filesystem::path file;            // output file; replaced
   std::optional<double> engine_seconds;  // limit of a run under an engine; absent: none
   std::function<bool()> interrupted;

@@ -69,7 +69,7 @@ class Process {
   bool IsDamaged() const { return damaged_; }
 
   CompiledEvents Finish() {
-    for (const auto& [module, part] : parts_) AddUp(part);
+    for (const auto& [module, part] : parts_) Sum(part);
     std::ranges::sort(result_.places, {}, &CompiledPlace::address);
     return std::move(result_);
   }
@@ -88,7 +88,7 @@ class Process {
   }
 
  private:
-  void AddUp(const Part& part) {
+  void Sum(const Part& part) {
     for (std::size_t stretch = 0; stretch < part.events.size(); ++stretch) {
       const model::EventCounts& events = part.events[stretch];
       const std::uint64_t address = part.module->addresses[stretch];

@@ -9,15 +9,15 @@
 #include <string>
 
 #include "format/recording.h"
-#include "made_recording.h"
+#include "synthetic_recording.h"
 
 namespace tare::format {
 namespace {
 
 using testing::HasSubstr;
 
-MadeRecording Sample() {
-  MadeRecording made(SmallPlan(256, 4, 2));
+SyntheticRecording Sample() {
+  SyntheticRecording made(SmallPlan(256, 4, 2));
   made.AddObject(0x1000, 0x9000, "/program");
   made.Run(made.AddBlock(0x1000, {1, 2, 3, 4, 5, 6, 7, 8}, 2, TARE_WIRE_CONDITIONAL), 5, 2);
   made.Run(made.AddBlock(0x2000, {1, 2, 3}, 1, TARE_WIRE_REPEATED), 7, 9, 1);
@@ -104,7 +104,7 @@ TEST(DamagedRecording, AnyFieldOfTheHeaderMayBeExtreme) {
 
 // banks * bank_blocks * 16 overflows to a small number.
 TEST(DamagedRecording, SizesWhoseProductOverflowsAreRefused) {
-  MadeRecording made = Sample();
+  SyntheticRecording made = Sample();
   made.header().banks = 65536;
   made.header().banks_used = 65536;
   made.header().bank_blocks = std::uint64_t{1} << 44;
@@ -120,7 +120,7 @@ TEST(DamagedRecording, TextThatIsNoRecordingSaysSo) {
 }
 
 TEST(DamagedRecording, AReadThatFailsIsAnError) {
-  const MadeRecording made = Sample();
+  const SyntheticRecording made = Sample();
   for (int allowed = 0; allowed < 4; ++allowed) {
     RecordingSource source = made.Source();
     const auto read = source.read;
@@ -133,7 +133,7 @@ TEST(DamagedRecording, AReadThatFailsIsAnError) {
 }
 
 TEST(DamagedRecording, AChainOfParentsThatNeverEndsIsRefused) {
-  MadeRecording made = Sample();
+  SyntheticRecording made = Sample();
   made.header().inherited_used = made.header().used;
   const std::vector<RecordingSource> itself(50, made.Source());
   EXPECT_FALSE(ParseRecording(made.Source(), itself));

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "format/recording.h"
-#include "made_flow.h"
+#include "synthetic_flow.h"
 #include "tests/programs/build_directory.h"
 
 namespace tare::format {
@@ -26,7 +26,7 @@ class Flows : public testing::Test {
   }
 
   BuildDirectory directory_;
-  MadeFlow made_{directory_.path(), MadeFlow::Plan(40)};
+  SyntheticFlow made_{directory_.path(), SyntheticFlow::Plan(40)};
 };
 
 TEST_F(Flows, TellWhoseTheyAre) {
@@ -57,7 +57,7 @@ TEST_F(Flows, ChunksComeInOrderAndAreGivenBack) {
 TEST_F(Flows, GoRoundTheirRing) {
   auto reader = Open();
   ASSERT_TRUE(reader);
-  for (std::uint64_t i = 1; i <= 3 * kMadeChunks; ++i) {
+  for (std::uint64_t i = 1; i <= 3 * kSyntheticChunks; ++i) {
     made_.HandOver({i, 2 * i});
     EXPECT_THAT(reader->Next(), ElementsAre(i, 2 * i));
     reader->GiveBack();
@@ -161,12 +161,12 @@ TEST_F(Flows, DescriptionsComeWhileTheProgramRuns) {
 TEST_F(Flows, OfAChildKnowWhatItsAncestorsDescribed) {
   made_.Describe(made_.AddBlock(0x1000, 4), 1, {});
   tare_wire_header plan = tare_wire_inherit(&made_.recording(), 41);
-  MadeFlow child(directory_.path(), plan);
+  SyntheticFlow child(directory_.path(), plan);
   // Descriptions that the parent adds after the fork are not the child's.
   made_.Describe(made_.AddBlock(0x5000, 4), 1, {});
   child.Describe(child.AddBlock(0x2000, 4), 2, {{0, 8, 0, 1, TARE_FLOW_LOAD, 0}});
   plan = tare_wire_inherit(&child.recording(), 42);
-  MadeFlow grandchild(directory_.path(), plan);
+  SyntheticFlow grandchild(directory_.path(), plan);
   grandchild.Describe(grandchild.AddBlock(0x3000, 4), 1, {});
   auto reader = Open("42.0");
   ASSERT_TRUE(reader) << reader.error().message;
@@ -182,7 +182,7 @@ TEST_F(Flows, OfAChildKnowWhatItsAncestorsDescribed) {
 
 TEST_F(Flows, OfAChildWhoseParentIsMissingAreRefused) {
   made_.Describe(made_.AddBlock(0x1000, 4), 1, {});
-  MadeFlow child(directory_.path(), tare_wire_inherit(&made_.recording(), 41));
+  SyntheticFlow child(directory_.path(), tare_wire_inherit(&made_.recording(), 41));
   std::filesystem::remove(directory_ / "40.0");
   auto reader = Open("41.0");
   ASSERT_TRUE(reader);
@@ -241,7 +241,7 @@ TEST_F(Flows, WithWildHeadersAreRefused) {
   const std::vector<Change> changes = {
       [](auto& header) { header.chunks = 0; },
       [](auto& header) { header.chunks = TARE_FLOW_MAX_CHUNKS + 1; },
-      [](auto& header) { header.chunks = kMadeChunks + 1; },
+      [](auto& header) { header.chunks = kSyntheticChunks + 1; },
       [](auto& header) { header.first_at = 0; },
       [](auto& header) { header.first_at += 4; },
       [](auto& header) { header.first_at = ~std::uint64_t{7}; },

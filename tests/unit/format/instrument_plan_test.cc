@@ -1,4 +1,4 @@
-// instrument_plan_test.cc: tests that plans and choices survive a round trip as text.
+// instrument_plan_test.cc: tests that plans and candidates survive a round trip as text.
 #include "format/instrument_plan.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ InstrumentPlan Everything() {
                                      .not_names = {"b"},
                                      .files = {"x\ty"},
                                      .not_files = {},
-                                     .at_least = 12,
+                                     .min_instructions = 12,
                                      .skip_inline = true,
                                      .too_often = {"hot"}};
   plan.blocks = plan.stream = plan.atomic = true;
@@ -74,25 +74,25 @@ TEST(PlanText, OtherVersionsAndUnknownLinesAreRefused) {
   EXPECT_FALSE(ParsePlanText("tare-plan\t1\nlist\ta\\x\n"));
 }
 
-TEST(ChoiceLine, IsReadAsItWasWritten) {
-  const Choice choice{.kind = ChoiceKind::kMember,
-                      .name = "A<'\t'>::b",
-                      .file = "dir/a.cc",
-                      .line = 12,
-                      .detail = "const"};
-  const auto again = ParseChoiceLine(ChoiceLine(choice));
+TEST(CandidateLine, IsReadAsItWasWritten) {
+  const Candidate candidate{.kind = CandidateKind::kMember,
+                            .name = "A<'\t'>::b",
+                            .file = "dir/a.cc",
+                            .line = 12,
+                            .detail = "const"};
+  const auto again = ParseCandidateLine(CandidateLine(candidate));
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->kind, choice.kind);
-  EXPECT_EQ(again->name, choice.name);
-  EXPECT_EQ(again->file, choice.file);
-  EXPECT_EQ(again->line, choice.line);
-  EXPECT_EQ(again->detail, choice.detail);
+  EXPECT_EQ(again->kind, candidate.kind);
+  EXPECT_EQ(again->name, candidate.name);
+  EXPECT_EQ(again->file, candidate.file);
+  EXPECT_EQ(again->line, candidate.line);
+  EXPECT_EQ(again->detail, candidate.detail);
 }
 
-TEST(ChoiceLine, OtherLinesAreRefused) {
+TEST(CandidateLine, OtherLinesAreRefused) {
   for (const std::string_view line :
        {"", "member\ta\tb\tc\td", "thing\ta\tb\t1\td", "member\ta\tb\t1", "member\ta\\\tb\t1\td"}) {
-    EXPECT_FALSE(ParseChoiceLine(line)) << line;
+    EXPECT_FALSE(ParseCandidateLine(line)) << line;
   }
 }
 

@@ -13,7 +13,7 @@
 
 #include "format/recording.h"
 #include "format/wire_writer.h"
-#include "made_recording.h"
+#include "synthetic_recording.h"
 
 namespace tare::format {
 namespace {
@@ -55,7 +55,7 @@ TEST_F(RecordingDirectory, IsReadInTheOrderOfProcessAndGeneration) {
   for (const auto& [process, generation] :
        {std::pair{20, 1}, std::pair{9, 0}, std::pair{20, 0}, std::pair{100, 0}}) {
     Write(std::to_string(process) + "." + std::to_string(generation),
-          MadeRecording(
+          SyntheticRecording(
               PlanOf(static_cast<std::uint64_t>(process), static_cast<std::uint64_t>(generation)))
               .Bytes());
   }
@@ -72,19 +72,19 @@ TEST_F(RecordingDirectory, PassesOverOtherFilesAndThoseNeverBegun) {
   Write("5.x", "text");
   Write("6.0", "");
   Write("7.0", std::string(16384, '\0'));
-  Write("8.0", MadeRecording(PlanOf(8)).Bytes());
+  Write("8.0", SyntheticRecording(PlanOf(8)).Bytes());
   const auto recordings = Read();
   ASSERT_EQ(recordings.size(), 1u);
   EXPECT_EQ(recordings[0].process, 8u);
 }
 
 TEST_F(RecordingDirectory, JoinsChildrenToTheirAncestors) {
-  MadeRecording parent(PlanOf(30, 2));
+  SyntheticRecording parent(PlanOf(30, 2));
   parent.AddBlock(0x1000, {1}, 1);
-  MadeRecording child = parent.Forked(31);
+  SyntheticRecording child = parent.Forked(31);
   child.header().generation = 0;
   child.AddBlock(0x2000, {2}, 1);
-  MadeRecording grandchild = child.Forked(29);
+  SyntheticRecording grandchild = child.Forked(29);
   for (std::uint64_t block = 0; block < 2; ++block) grandchild.Run(block, 6 + block);
   Write("30.2", parent.Bytes());
   Write("31.0", child.Bytes());
@@ -98,7 +98,7 @@ TEST_F(RecordingDirectory, JoinsChildrenToTheirAncestors) {
 }
 
 TEST_F(RecordingDirectory, WithoutTheParentIsAnError) {
-  MadeRecording parent(PlanOf(30));
+  SyntheticRecording parent(PlanOf(30));
   parent.AddBlock(0x1000, {1}, 1);
   Write("31.0", parent.Forked(31).Bytes());
   const auto recordings = ReadRecordings(directory_);
@@ -107,10 +107,10 @@ TEST_F(RecordingDirectory, WithoutTheParentIsAnError) {
 }
 
 TEST_F(RecordingDirectory, WithTwoThatCallEachOtherParentIsAnError) {
-  MadeRecording first(PlanOf(30));
+  SyntheticRecording first(PlanOf(30));
   first.AddBlock(0x1000, {1}, 1);
-  MadeRecording second = first.Forked(31);
-  MadeRecording third = second.Forked(30);
+  SyntheticRecording second = first.Forked(31);
+  SyntheticRecording third = second.Forked(30);
   Write("30.0", third.Bytes());
   Write("31.0", second.Bytes());
   EXPECT_FALSE(ReadRecordings(directory_));

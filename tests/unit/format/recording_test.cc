@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "made_recording.h"
+#include "synthetic_recording.h"
 
 namespace tare::format {
 namespace {
@@ -21,14 +21,14 @@ Recording Parsed(const RecordingSource& source, std::vector<RecordingSource> anc
 }
 
 TEST(Recording, OneThatJustBeganIsEmpty) {
-  const auto recording = Parsed(MadeRecording().Source());
+  const auto recording = Parsed(SyntheticRecording().Source());
   EXPECT_EQ(recording.state, TARE_WIRE_RUNNING);
   EXPECT_TRUE(recording.blocks.empty());
   EXPECT_TRUE(recording.objects.empty());
 }
 
 TEST(Recording, HasTheBlocksThatRanWithTheirCode) {
-  MadeRecording made;
+  SyntheticRecording made;
   const auto first = made.AddBlock(0x1000, {1, 2, 3, 4, 5}, 2);
   const auto second = made.AddBlock(0x2000, {6, 7, 8}, 1);
   made.Run(first, 10);
@@ -44,7 +44,7 @@ TEST(Recording, HasTheBlocksThatRanWithTheirCode) {
 }
 
 TEST(Recording, LeavesOutBlocksThatNeverRan) {
-  MadeRecording made;
+  SyntheticRecording made;
   made.AddBlock(0x1000, {1}, 1);
   const auto ran = made.AddBlock(0x2000, {2}, 1);
   made.AddBlock(0x3000, {3}, 1);
@@ -56,7 +56,7 @@ TEST(Recording, LeavesOutBlocksThatNeverRan) {
 
 // A repeated instruction that is reached in one block and iterates in another.
 TEST(Recording, KeepsBlocksThatOnlyIterated) {
-  MadeRecording made;
+  SyntheticRecording made;
   made.Run(made.AddBlock(0x1000, {0xf3, 0xa4}, 1, TARE_WIRE_REPEATED), 0, 30);
   const auto recording = Parsed(made.Source());
   ASSERT_EQ(recording.blocks.size(), 1u);
@@ -65,7 +65,7 @@ TEST(Recording, KeepsBlocksThatOnlyIterated) {
 }
 
 TEST(Recording, TellsWhatTheSecondCounterMeans) {
-  MadeRecording made;
+  SyntheticRecording made;
   made.Run(made.AddBlock(0x1000, {1}, 1, TARE_WIRE_CONDITIONAL), 9, 4);
   made.Run(made.AddBlock(0x2000, {2}, 1, TARE_WIRE_REPEATED), 2, 700);
   made.Run(made.AddBlock(0x3000, {3}, 1), 1);
@@ -82,7 +82,7 @@ TEST(Recording, TellsWhatTheSecondCounterMeans) {
 }
 
 TEST(Recording, AddsUpTheBanksThatAreInUse) {
-  MadeRecording made(SmallPlan(512, 8, 3));
+  SyntheticRecording made(SmallPlan(512, 8, 3));
   const auto block = made.AddBlock(0x1000, {1}, 1, TARE_WIRE_CONDITIONAL);
   made.Run(block, 5, 1, 0);
   made.Run(block, 7, 2, 1);
@@ -95,7 +95,7 @@ TEST(Recording, AddsUpTheBanksThatAreInUse) {
 }
 
 TEST(Recording, JoinsABlockToTheMappingToldLastBeforeIt) {
-  MadeRecording made;
+  SyntheticRecording made;
   made.AddObject(0x1000, 0x2000, "/first", 0x400);
   const auto before = made.AddBlock(0x1800, {1}, 1);
   made.AddObject(0x1000, 0x2000, "");
@@ -116,7 +116,7 @@ TEST(Recording, JoinsABlockToTheMappingToldLastBeforeIt) {
 }
 
 TEST(Recording, KeepsWhatTheHeaderSays) {
-  MadeRecording made;
+  SyntheticRecording made;
   made.header().engine = TARE_WIRE_STEP;
   made.header().architecture = TARE_WIRE_X86_64;
   made.header().generation = 3;
@@ -143,18 +143,18 @@ TEST(Recording, KeepsWhatTheHeaderSays) {
 
 TEST(Recording, TellsHowItsProcessEnded) {
   for (const auto state : {TARE_WIRE_RUNNING, TARE_WIRE_SEALED, TARE_WIRE_REPLACED}) {
-    MadeRecording made;
+    SyntheticRecording made;
     made.header().state = state;
     EXPECT_EQ(Parsed(made.Source()).state, state);
   }
 }
 
 TEST(WireWriter, CountsBlocksThatFindNoRoom) {
-  MadeRecording few_blocks(SmallPlan(512, 1, 1));
+  SyntheticRecording few_blocks(SmallPlan(512, 1, 1));
   EXPECT_EQ(few_blocks.AddBlock(0x1000, {1}, 1), 0u);
   EXPECT_EQ(few_blocks.AddBlock(0x2000, {1}, 1), TARE_WIRE_NO_BLOCK);
   // A block of one byte takes 40 bytes, an object with a path of one letter 56.
-  MadeRecording few_bytes(SmallPlan(80, 8, 1));
+  SyntheticRecording few_bytes(SmallPlan(80, 8, 1));
   EXPECT_EQ(few_bytes.AddBlock(0x1000, {1}, 1), 0u);
   EXPECT_FALSE(few_bytes.AddObject(0x1000, 0x2000, "/"));
   EXPECT_EQ(few_bytes.AddBlock(0x2000, {1}, 1), 1u);
@@ -165,16 +165,16 @@ TEST(WireWriter, CountsBlocksThatFindNoRoom) {
 
 // A parent with one block, whose child adds one, whose own child adds one more.
 struct Family {
-  MadeRecording parent;
-  MadeRecording child;
-  MadeRecording grandchild;
+  SyntheticRecording parent;
+  SyntheticRecording child;
+  SyntheticRecording grandchild;
 
-  static MadeRecording WithBlock(MadeRecording made, std::uint64_t address) {
+  static SyntheticRecording WithBlock(SyntheticRecording made, std::uint64_t address) {
     made.AddBlock(address, {1, 2}, 1);
     return made;
   }
-  static MadeRecording Parent() {
-    MadeRecording made;
+  static SyntheticRecording Parent() {
+    SyntheticRecording made;
     made.AddObject(0x1000, 0x9000, "/program");
     return WithBlock(std::move(made), 0x1000);
   }
@@ -226,7 +226,7 @@ TEST(Recording, OfAChildNeedsItsAncestors) {
 
 TEST(Recording, OfAChildRefusesAParentThatIsTooShort) {
   Family family;
-  const std::vector<RecordingSource> other = {MadeRecording().Source()};
+  const std::vector<RecordingSource> other = {SyntheticRecording().Source()};
   const auto recording = ParseRecording(family.child.Source(), other);
   ASSERT_FALSE(recording);
   EXPECT_EQ(recording.error().kind, ErrorKind::kFormat);
@@ -244,7 +244,7 @@ TEST(Recording, OfAChildThatInheritedAnotherNumberOfBlocksIsRefused) {
 }
 
 TEST(Recording, OfAnotherVersionNamesBoth) {
-  MadeRecording made;
+  SyntheticRecording made;
   made.header().version = 7;
   const auto recording = ParseRecording(made.Source(), {});
   ASSERT_FALSE(recording);

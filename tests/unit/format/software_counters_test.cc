@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "base/descriptor.h"
-#include "made_counters.h"
+#include "synthetic_counters.h"
 
 namespace tare::format {
 namespace {
@@ -51,7 +51,7 @@ void UseAll(CounterFile& file) {
 }
 
 TEST(CounterFile, AddsUpBanksAndCombinesExtremes) {
-  MadeCounters made;
+  SyntheticCounters made;
   made.Slot(0, 0) = 5;
   made.Slot(1, 0) = 6;
   made.Slot(0, 1) = ~std::uint64_t{30};  // a minimum
@@ -79,7 +79,7 @@ TEST(CounterFile, AddsUpBanksAndCombinesExtremes) {
 }
 
 TEST(CounterFile, LeavesOutSitesOfFunctionsWhoseEntriesItCounts) {
-  const auto file = OpenBytes(MadeCounters().Bytes());
+  const auto file = OpenBytes(SyntheticCounters().Bytes());
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_EQ(file->Metrics()[3].name, "called");
   EXPECT_EQ(file->Metrics()[3].site, "g");
@@ -88,7 +88,7 @@ TEST(CounterFile, LeavesOutSitesOfFunctionsWhoseEntriesItCounts) {
 }
 
 TEST(CounterFile, TakesEachSampleOnceAndTellsTheProgram) {
-  MadeCounters made;
+  SyntheticCounters made;
   made.header().samples_written = 3;
   made.Sample(0, 7) = 10;
   made.Sample(2, 7) = 30;
@@ -103,7 +103,7 @@ TEST(CounterFile, TakesEachSampleOnceAndTellsTheProgram) {
 }
 
 TEST(CounterFile, GivesARingOnceThatClaimsToHaveBeenRoundOften) {
-  MadeCounters made;
+  SyntheticCounters made;
   made.header().samples_written = std::numeric_limits<std::uint64_t>::max() - 1;
   auto file = OpenBytes(made.Bytes());
   ASSERT_TRUE(file) << file.error().message;
@@ -112,13 +112,13 @@ TEST(CounterFile, GivesARingOnceThatClaimsToHaveBeenRoundOften) {
 }
 
 TEST(CounterFile, NamesBothVersions) {
-  MadeCounters made;
+  SyntheticCounters made;
   made.header().version = 9;
   EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("version 9, this program reads version 1"));
 }
 
 TEST(CounterFile, ThatIsNotWholeYetSaysSo) {
-  MadeCounters made;
+  SyntheticCounters made;
   made.header().magic = 0;
   EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("not whole yet"));
   EXPECT_THAT(ErrorOf(""), HasSubstr("not whole yet"));
@@ -134,7 +134,7 @@ TEST(CounterFile, WithAnyFieldSetToAnExtremeIsRefusedOrReadable) {
                                     std::uint64_t{1} << 61,
                                     std::numeric_limits<std::uint64_t>::max() - 7,
                                     std::numeric_limits<std::uint64_t>::max()};
-  const std::string whole = MadeCounters().Bytes();
+  const std::string whole = SyntheticCounters().Bytes();
   int refused = 0;
   for (std::size_t at = 0; at + 8 <= sizeof(tare_counters_header); at += 8) {
     for (const std::uint64_t extreme : extremes) {
@@ -153,7 +153,7 @@ TEST(CounterFile, WithAnyFieldSetToAnExtremeIsRefusedOrReadable) {
 }
 
 TEST(CounterFile, WithAnyByteOfItsUnitsChangedIsRefusedOrReadable) {
-  MadeCounters made;
+  SyntheticCounters made;
   const std::string whole = made.Bytes();
   for (std::size_t i = 0; i < made.header().units_bytes; ++i) {
     for (const int change : {1, 8, 0x40, 0x80, 0xff}) {
@@ -168,7 +168,7 @@ TEST(CounterFile, WithAnyByteOfItsUnitsChangedIsRefusedOrReadable) {
 }
 
 TEST(CounterFile, CutAnywhereIsRefused) {
-  const std::string whole = MadeCounters().Bytes();
+  const std::string whole = SyntheticCounters().Bytes();
   for (std::size_t length = 0; length < whole.size(); length += 40) {
     ASSERT_FALSE(OpenBytes(whole.substr(0, length))) << length;
   }
@@ -176,7 +176,7 @@ TEST(CounterFile, CutAnywhereIsRefused) {
 
 TEST(CounterFile, ChangedUnderItsReaderIsReadAsItWasChecked) {
   const Descriptor memory(memfd_create("counters", MFD_CLOEXEC));
-  MadeCounters made;
+  SyntheticCounters made;
   const std::string bytes = made.Bytes();
   ASSERT_EQ(write(memory.Number(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   auto file = CounterFile::OpenDescriptor(memory.Number(), "made");
@@ -208,13 +208,13 @@ TEST(ValueOfSlot, UndoesWhatTheWireDoes) {
   EXPECT_EQ(ValueOfSlot(metric, static_cast<std::uint64_t>(-4)), -4);
 }
 
-class MadeDirectory : public testing::Test {
+class SyntheticDirectory : public testing::Test {
  protected:
-  MadeDirectory() {
+  SyntheticDirectory() {
     std::string name = (std::filesystem::temp_directory_path() / "counters-test-XXXXXX").string();
     if (mkdtemp(name.data()) != nullptr) directory_ = name;
   }
-  ~MadeDirectory() override {
+  ~SyntheticDirectory() override {
     std::error_code ignored;
     std::filesystem::remove_all(directory_, ignored);
   }
@@ -224,10 +224,10 @@ class MadeDirectory : public testing::Test {
   std::filesystem::path directory_;
 };
 
-TEST_F(MadeDirectory, ShowsEachFileOnceWhenItIsWhole) {
+TEST_F(SyntheticDirectory, ShowsEachFileOnceWhenItIsWhole) {
   CounterDirectory directory(directory_);
   EXPECT_FALSE(directory.Refresh().value());
-  const std::string bytes = MadeCounters().Bytes();
+  const std::string bytes = SyntheticCounters().Bytes();
   Write("5.0", std::string(8192, '\0'));
   Write("notes", bytes);
   Write("5.x", bytes);
@@ -244,18 +244,18 @@ TEST_F(MadeDirectory, ShowsEachFileOnceWhenItIsWhole) {
   EXPECT_TRUE(directory.Refused().empty());
 }
 
-TEST_F(MadeDirectory, GoesOnWithoutFilesThatItCannotRead) {
+TEST_F(SyntheticDirectory, GoesOnWithoutFilesThatItCannotRead) {
   Write("7.0", std::string(8192, 'x'));
   std::filesystem::create_directory(directory_ / "8.0");
   std::filesystem::create_symlink("7.0", directory_ / "9.0");
-  Write("10.0", MadeCounters().Bytes());
+  Write("10.0", SyntheticCounters().Bytes());
   CounterDirectory directory(directory_);
   EXPECT_TRUE(directory.Refresh().value());
   EXPECT_EQ(directory.Files().size(), 1u);
   EXPECT_GE(directory.Refused().size(), 2u);
 }
 
-TEST_F(MadeDirectory, ThatIsNotThereIsAnError) {
+TEST_F(SyntheticDirectory, ThatIsNotThereIsAnError) {
   CounterDirectory directory(directory_ / "nowhere");
   EXPECT_FALSE(directory.Refresh());
 }

@@ -58,9 +58,9 @@ class SystemLogMaker {
 };
 
 std::array<std::int64_t, 2> WordsOf(const SystemLog& system_log, std::size_t stream,
-                                    std::size_t answer) {
+                                    std::size_t input) {
   std::array<std::int64_t, 2> words{};
-  const auto payload = system_log.Payload(system_log.streams.at(stream).answers.at(answer));
+  const auto payload = system_log.Payload(system_log.streams.at(stream).inputs.at(input));
   std::memcpy(words.data(), payload.data(), payload.size());
   return words;
 }
@@ -92,10 +92,10 @@ TEST(WithClocks, TimesInResultsAreChangedThere) {
   maker.AddAnswer(5100, {1, 2, 3, 4});
   const auto changed = ParseSystemLog(WithClocks(maker.Make(), {10, 2}));
   ASSERT_TRUE(changed);
-  const auto& answers = changed->streams.at(0).answers;
+  const auto& inputs = changed->streams.at(0).inputs;
   const std::int64_t later = 10 * sysconf(_SC_CLK_TCK);
-  EXPECT_EQ(answers[0].result, 5000 + later);
-  EXPECT_EQ(answers[1].result, 5200 + later);
+  EXPECT_EQ(inputs[0].result, 5000 + later);
+  EXPECT_EQ(inputs[1].result, 5200 + later);
   EXPECT_EQ(WordsOf(*changed, 0, 0)[0], 0);
 }
 

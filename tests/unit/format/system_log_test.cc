@@ -13,9 +13,9 @@ namespace tare::format {
 namespace {
 
 // Builds header and records by hand.
-class MadeSystemLog {
+class SyntheticSystemLog {
  public:
-  MadeSystemLog() {
+  SyntheticSystemLog() {
     header_.magic = TARE_SYSTEM_LOG_MAGIC;
     header_.version = TARE_SYSTEM_LOG_VERSION;
     header_.architecture = 183;
@@ -53,10 +53,10 @@ class MadeSystemLog {
   std::string records_;
 };
 
-MadeSystemLog TwoStreams() {
-  MadeSystemLog made;
-  made.header().asked[TARE_SYSTEM_LOG_TIME] = 3;
-  made.header().asked[TARE_SYSTEM_LOG_SYSTEM] = 1;
+SyntheticSystemLog TwoStreams() {
+  SyntheticSystemLog made;
+  made.header().requests[TARE_SYSTEM_LOG_TIME] = 3;
+  made.header().requests[TARE_SYSTEM_LOG_SYSTEM] = 1;
   made.header().calls[113] = 3;
   made.AddStream(TARE_SYSTEM_LOG_TIME, 113, 1, "clock_gettime");
   made.Add(1, 0, std::string(16, 'a'));
@@ -67,8 +67,8 @@ MadeSystemLog TwoStreams() {
   return made;
 }
 
-std::string Text(const SystemLog& system_log, const SystemLogAnswer& answer) {
-  const auto payload = system_log.Payload(answer);
+std::string Text(const SystemLog& system_log, const SystemLogInput& input) {
+  const auto payload = system_log.Payload(input);
   return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
 }
 
@@ -77,9 +77,9 @@ TEST(SystemLog, AnswersComeBackByStreamAndInOrder) {
   ASSERT_TRUE(system_log) << system_log.error().message;
   EXPECT_EQ(system_log->process, 4711u);
   EXPECT_EQ(system_log->architecture, 183u);
-  EXPECT_EQ(system_log->Asked(SystemLogKind::kTime), 3u);
-  EXPECT_EQ(system_log->Asked(SystemLogKind::kRandom), 0u);
-  EXPECT_FALSE(system_log->asked.contains(SystemLogKind::kRandom));
+  EXPECT_EQ(system_log->Requests(SystemLogKind::kTime), 3u);
+  EXPECT_EQ(system_log->Requests(SystemLogKind::kRandom), 0u);
+  EXPECT_FALSE(system_log->requests.contains(SystemLogKind::kRandom));
   EXPECT_EQ(system_log->calls, (std::map<std::uint32_t, std::uint64_t>{{113, 3}}));
   ASSERT_EQ(system_log->streams.size(), 2u);
   const SystemLogStream& clock = system_log->streams[0];
@@ -87,14 +87,14 @@ TEST(SystemLog, AnswersComeBackByStreamAndInOrder) {
   EXPECT_EQ(clock.call, 113u);
   EXPECT_EQ(clock.key, 1u);
   EXPECT_EQ(clock.name, "clock_gettime");
-  ASSERT_EQ(clock.answers.size(), 3u);
-  EXPECT_EQ(Text(*system_log, clock.answers[0]), std::string(16, 'a'));
-  EXPECT_EQ(clock.answers[1].result, -22);
-  EXPECT_EQ(Text(*system_log, clock.answers[1]), "");
-  EXPECT_EQ(Text(*system_log, clock.answers[2]), std::string(16, 'b'));
-  ASSERT_EQ(system_log->streams[1].answers.size(), 1u);
+  ASSERT_EQ(clock.inputs.size(), 3u);
+  EXPECT_EQ(Text(*system_log, clock.inputs[0]), std::string(16, 'a'));
+  EXPECT_EQ(clock.inputs[1].result, -22);
+  EXPECT_EQ(Text(*system_log, clock.inputs[1]), "");
+  EXPECT_EQ(Text(*system_log, clock.inputs[2]), std::string(16, 'b'));
+  ASSERT_EQ(system_log->streams[1].inputs.size(), 1u);
   EXPECT_EQ(system_log->streams[1].name, "/proc/uptime");
-  EXPECT_EQ(Text(*system_log, system_log->streams[1].answers[0]), "12.5\n");
+  EXPECT_EQ(Text(*system_log, system_log->streams[1].inputs[0]), "12.5\n");
 }
 
 TEST(SystemLog, RoomBehindTheRecordsIsCutOff) {
@@ -104,14 +104,14 @@ TEST(SystemLog, RoomBehindTheRecordsIsCutOff) {
 }
 
 TEST(SystemLog, ASystemLogOfAProgramThatAskedNothingIsOne) {
-  const auto system_log = ParseSystemLog(MadeSystemLog().Bytes());
+  const auto system_log = ParseSystemLog(SyntheticSystemLog().Bytes());
   ASSERT_TRUE(system_log) << system_log.error().message;
   EXPECT_TRUE(system_log->streams.empty());
   EXPECT_TRUE(system_log->calls.empty());
 }
 
 TEST(SystemLog, AnotherVersionIsRefusedAndBothAreNamed) {
-  MadeSystemLog made;
+  SyntheticSystemLog made;
   made.header().version = 9;
   const auto system_log = ParseSystemLog(made.Bytes());
   ASSERT_FALSE(system_log);
@@ -132,21 +132,21 @@ TEST(SystemLog, WhatIsLongerThanTheFileIsRefused) {
 }
 
 TEST(SystemLog, AnAnswerWithoutAStreamIsRefused) {
-  MadeSystemLog made = TwoStreams();
+  SyntheticSystemLog made = TwoStreams();
   made.Add(3, 0, "");
   EXPECT_FALSE(ParseSystemLog(made.Bytes()));
 }
 
 TEST(SystemLog, AStreamOfAnUnknownKindIsRefused) {
   for (const std::uint32_t kind : {0u, 9u, ~0u}) {
-    MadeSystemLog made;
+    SyntheticSystemLog made;
     made.AddStream(kind, 1, 0, "x");
     EXPECT_FALSE(ParseSystemLog(made.Bytes())) << kind;
   }
 }
 
 TEST(SystemLog, MoreStreamsThanThereIsRoomForAreRefused) {
-  MadeSystemLog made;
+  SyntheticSystemLog made;
   for (std::uint32_t i = 0; i <= TARE_SYSTEM_LOG_STREAMS; ++i)
     made.AddStream(TARE_SYSTEM_LOG_PATH, 1, i, "x");
   EXPECT_FALSE(ParseSystemLog(made.Bytes()));
@@ -172,8 +172,8 @@ TEST(SystemLog, NoFlippedBitLeadsOutsideOfIt) {
     if (!system_log) continue;
     ++accepted;
     for (const SystemLogStream& stream : system_log->streams) {
-      for (const SystemLogAnswer& answer : stream.answers) {
-        EXPECT_EQ(Text(*system_log, answer).size(), answer.bytes);
+      for (const SystemLogInput& input : stream.inputs) {
+        EXPECT_EQ(Text(*system_log, input).size(), input.bytes);
       }
     }
   }
@@ -189,12 +189,12 @@ TEST(SystemLog, AFileSaysWhichOneItIs) {
   EXPECT_NE(system_log.error().message.find("system_log-test-none"), std::string::npos);
 }
 
-TEST(SystemLogKind, OnlyTimeRandomNumbersAndSystemFilesCanBePlayed) {
-  EXPECT_TRUE(CanBePlayed(SystemLogKind::kTime));
-  EXPECT_TRUE(CanBePlayed(SystemLogKind::kRandom));
-  EXPECT_TRUE(CanBePlayed(SystemLogKind::kSystem));
-  EXPECT_FALSE(CanBePlayed(SystemLogKind::kProcess));
-  EXPECT_FALSE(CanBePlayed(SystemLogKind::kPath));
+TEST(SystemLogKind, OnlyTimeRandomNumbersAndSystemFilesCanBeReplayed) {
+  EXPECT_TRUE(CanReplay(SystemLogKind::kTime));
+  EXPECT_TRUE(CanReplay(SystemLogKind::kRandom));
+  EXPECT_TRUE(CanReplay(SystemLogKind::kSystem));
+  EXPECT_FALSE(CanReplay(SystemLogKind::kProcess));
+  EXPECT_FALSE(CanReplay(SystemLogKind::kPath));
 }
 
 }  // namespace

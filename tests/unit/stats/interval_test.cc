@@ -99,7 +99,7 @@ TEST(MedianInterval, CoversTheMedianOfASkewPopulation) {
     const auto samples = Sample(generator, 20, DrawExponential);
     covered += MedianInterval(samples, 0.95)->interval.Contains(std::log(2.0));
   }
-  EXPECT_TRUE(IsRate(covered, kTrials, 1 - 2 * BinomialAtMost(5, 20, 0.5)));
+  EXPECT_TRUE(IsRate(covered, kTrials, 1 - 2 * BinomialCdf(5, 20, 0.5)));
 }
 
 TEST(ProportionInterval, NormalFormulaGivesTheTextbooksFigures) {

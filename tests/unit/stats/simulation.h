@@ -31,8 +31,7 @@ std::vector<double> Sample(Generator& generator, std::size_t count, Draw draw) {
 // seeds a correct program would fail once in ten thousand times.
 inline ::testing::AssertionResult IsRate(double hits, double trials, double low, double high) {
   constexpr double kChance = 5e-5;
-  if (BinomialAtMost(hits, trials, low) < kChance ||
-      BinomialAtLeast(hits, trials, high) < kChance) {
+  if (BinomialCdf(hits, trials, low) < kChance || BinomialAtLeast(hits, trials, high) < kChance) {
     return ::testing::AssertionFailure() << hits << " of " << trials << " is a rate of "
                                          << hits / trials << ", not of " << low << " to " << high;
   }

@@ -166,15 +166,15 @@ TEST(A64FloatingPoint, MovesAndIntegersAreNone) {
 }
 
 TEST(A64System, QuestionsToTheProcessorAreSeen) {
-  EXPECT_TRUE(A64(0xd53b00e0).asks_processor);   // mrs x0, dczid_el0
-  EXPECT_TRUE(A64(0xd53b0020).asks_processor);   // mrs x0, ctr_el0
-  EXPECT_TRUE(A64(0xd5380000).asks_processor);   // mrs x0, midr_el1
-  EXPECT_TRUE(A64(0xd5380600).asks_processor);   // mrs x0, id_aa64isar0_el1
-  EXPECT_TRUE(A64(0xd53be040).asks_processor);   // mrs x0, cntvct_el0
-  EXPECT_TRUE(A64(0xd53b2400).asks_processor);   // mrs x0, rndr
-  EXPECT_TRUE(A64(0x04bf5020).asks_processor);   // rdvl x0, #1
-  EXPECT_FALSE(A64(0xd53bd040).asks_processor);  // mrs x0, tpidr_el0
-  EXPECT_FALSE(A64(0xd53b4400).asks_processor);  // mrs x0, fpcr
+  EXPECT_TRUE(A64(0xd53b00e0).queries_processor);   // mrs x0, dczid_el0
+  EXPECT_TRUE(A64(0xd53b0020).queries_processor);   // mrs x0, ctr_el0
+  EXPECT_TRUE(A64(0xd5380000).queries_processor);   // mrs x0, midr_el1
+  EXPECT_TRUE(A64(0xd5380600).queries_processor);   // mrs x0, id_aa64isar0_el1
+  EXPECT_TRUE(A64(0xd53be040).queries_processor);   // mrs x0, cntvct_el0
+  EXPECT_TRUE(A64(0xd53b2400).queries_processor);   // mrs x0, rndr
+  EXPECT_TRUE(A64(0x04bf5020).queries_processor);   // rdvl x0, #1
+  EXPECT_FALSE(A64(0xd53bd040).queries_processor);  // mrs x0, tpidr_el0
+  EXPECT_FALSE(A64(0xd53b4400).queries_processor);  // mrs x0, fpcr
 }
 
 TEST(A64System, CallsAndPadding) {

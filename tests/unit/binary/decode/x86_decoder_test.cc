@@ -174,15 +174,15 @@ TEST(X86Flags, TheOldStackOfFloatingPointIsMarked) {
 }
 
 TEST(X86Flags, SystemCallsAndQuestionsToTheProcessor) {
-  EXPECT_TRUE(X86({0x0f, 0x05}).system_call);                 // syscall
-  EXPECT_TRUE(X86({0xcd, 0x80}).system_call);                 // int 0x80
-  EXPECT_FALSE(X86({0xcd, 0x03}).system_call);                // int 3
-  EXPECT_TRUE(X86({0x0f, 0xa2}).asks_processor);              // cpuid
-  EXPECT_TRUE(X86({0x0f, 0x31}).asks_processor);              // rdtsc
-  EXPECT_TRUE(X86({0x0f, 0x01, 0xf9}).asks_processor);        // rdtscp
-  EXPECT_TRUE(X86({0x0f, 0x01, 0xd0}).asks_processor);        // xgetbv
-  EXPECT_TRUE(X86({0x48, 0x0f, 0xc7, 0xf0}).asks_processor);  // rdrand rax
-  EXPECT_FALSE(X86({0x90}).asks_processor);
+  EXPECT_TRUE(X86({0x0f, 0x05}).system_call);                    // syscall
+  EXPECT_TRUE(X86({0xcd, 0x80}).system_call);                    // int 0x80
+  EXPECT_FALSE(X86({0xcd, 0x03}).system_call);                   // int 3
+  EXPECT_TRUE(X86({0x0f, 0xa2}).queries_processor);              // cpuid
+  EXPECT_TRUE(X86({0x0f, 0x31}).queries_processor);              // rdtsc
+  EXPECT_TRUE(X86({0x0f, 0x01, 0xf9}).queries_processor);        // rdtscp
+  EXPECT_TRUE(X86({0x0f, 0x01, 0xd0}).queries_processor);        // xgetbv
+  EXPECT_TRUE(X86({0x48, 0x0f, 0xc7, 0xf0}).queries_processor);  // rdrand rax
+  EXPECT_FALSE(X86({0x90}).queries_processor);
 }
 
 TEST(X86References, NameTheAddressAndWhetherItIsUsed) {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "binary/elf/elf_image.h"
-#include "made_program.h"
+#include "synthetic_program.h"
 
 namespace tare::elf {
 namespace {

@@ -15,7 +15,7 @@
 #include <fstream>
 
 #include "binary/decode/instruction.h"
-#include "made_program.h"
+#include "synthetic_program.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::elf {
@@ -137,7 +137,7 @@ TEST(ElfImage, ProcessorQuestionsAreFoundInAFunctionsCode) {
   ASSERT_TRUE(image);
   const auto plain = image->FindFunction("tare::elf::(anonymous namespace)::Marker");
   ASSERT_TRUE(plain) << plain.error().message;
-  EXPECT_FALSE(image->ProcessorQuestions(*plain));
+  EXPECT_FALSE(image->QueriesProcessor(*plain));
 }
 
 struct Build {
@@ -146,9 +146,10 @@ struct Build {
   bool is_static;
 };
 
-class MadeProgram : public ::testing::TestWithParam<std::tuple<decode::Architecture, Build>> {};
+class SyntheticProgram : public ::testing::TestWithParam<std::tuple<decode::Architecture, Build>> {
+};
 
-TEST_P(MadeProgram, MainIsFoundWithAndWithoutSymbols) {
+TEST_P(SyntheticProgram, MainIsFoundWithAndWithoutSymbols) {
   const auto& [architecture, build] = GetParam();
   if (const auto reason = WhyNoToolchain(architecture); !reason.empty()) GTEST_SKIP() << reason;
   const Directory directory;
@@ -184,7 +185,7 @@ TEST_P(MadeProgram, MainIsFoundWithAndWithoutSymbols) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Ways, MadeProgram,
+    Ways, SyntheticProgram,
     ::testing::Combine(::testing::ValuesIn(kArchitectures),
                        ::testing::Values(Build{"-static", FileType::kExecutable, true},
                                          Build{"-static-pie", FileType::kPie, true},
@@ -223,8 +224,8 @@ TEST_P(ElfObject, QuestionsToTheProcessorAreFound) {
     GTEST_SKIP() << "there is no clang-19";
   const auto image = OpenElf(directory / "q.o");
   ASSERT_TRUE(image) << image.error().message;
-  EXPECT_TRUE(image->ProcessorQuestions(*image->FindFunction("asks")));
-  EXPECT_FALSE(image->ProcessorQuestions(*image->FindFunction("does_not")));
+  EXPECT_TRUE(image->QueriesProcessor(*image->FindFunction("asks")));
+  EXPECT_FALSE(image->QueriesProcessor(*image->FindFunction("does_not")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, ElfObject, ::testing::ValuesIn(kArchitectures));
@@ -258,7 +259,7 @@ TEST(ElfErrors, KindsTellMissingFromDamaged) {
 void AskEverything(const ElfImage& image) {
   for (const auto& function : image.functions()) {
     ASSERT_LT(function.start, function.end);
-    image.ProcessorQuestions(function);
+    image.QueriesProcessor(function);
   }
   image.IfuncCandidates();
   (void)image.FindMain();

@@ -6,7 +6,7 @@
 
 #include "binary/decode/instruction.h"
 #include "binary/elf/elf_image.h"
-#include "made_program.h"
+#include "synthetic_program.h"
 
 namespace tare::elf {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 class ObjectFile : public ::testing::TestWithParam<const char*> {
  protected:
   // Returns nothing where the compiler is missing.
-  std::optional<ElfImage> Made(const std::string& name, const std::string& source) {
+  std::optional<ElfImage> Compile(const std::string& name, const std::string& source) {
     std::ofstream(directory_ / name.c_str()) << source;
     const auto object = (directory_ / "o.o").string();
     if (!Runs(std::string("clang-19 -O1 -ffunction-sections --target=") + GetParam() +
@@ -32,11 +32,12 @@ class ObjectFile : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(ObjectFile, ReferencesLeadToWhatCallsReach) {
-  const auto image = Made("o.c",
-                          "extern int far_away(int);\n"
-                          "__attribute__((noinline)) static int near_by(int a) { return a * 3; }\n"
-                          "int f(int a) { return far_away(a) + near_by(a); }\n"
-                          "int (*slot)(int) = near_by;\n");
+  const auto image =
+      Compile("o.c",
+              "extern int far_away(int);\n"
+              "__attribute__((noinline)) static int near_by(int a) { return a * 3; }\n"
+              "int f(int a) { return far_away(a) + near_by(a); }\n"
+              "int (*slot)(int) = near_by;\n");
   if (!image) GTEST_SKIP() << "there is no clang-19 for " << GetParam();
   const auto f = image->FindFunction("f");
   const auto near_by = image->FindFunction("near_by");
@@ -70,9 +71,10 @@ TEST_P(ObjectFile, ReferencesLeadToWhatCallsReach) {
 
 TEST_P(ObjectFile, DataInCodeIsMarked) {
   const bool x86 = std::string(GetParam()) == "x86_64";
-  const auto image = Made("o.s", std::string(".text\n.globl f\n.type f,%function\nf: nop\n nop\n") +
-                                     (x86 ? ".type table,@object\n.size table,16\ntable:" : "") +
-                                     " .quad 1\n .quad 2\n" + "g: ret\n");
+  const auto image =
+      Compile("o.s", std::string(".text\n.globl f\n.type f,%function\nf: nop\n nop\n") +
+                         (x86 ? ".type table,@object\n.size table,16\ntable:" : "") +
+                         " .quad 1\n .quad 2\n" + "g: ret\n");
   if (!image) GTEST_SKIP() << "there is no clang-19 for " << GetParam();
   const auto f = image->FindFunction("f");
   ASSERT_TRUE(f);
@@ -85,8 +87,8 @@ TEST_P(ObjectFile, DataInCodeIsMarked) {
 TEST_P(ObjectFile, CodeThatNothingDescribesIsSplitWhereCallsReach) {
   const bool x86 = std::string(GetParam()) == "x86_64";
   const std::string call = x86 ? " call " : " bl ";
-  const auto image = Made("o.s", ".text\nfirst: nop\n" + call + "second\n" + call +
-                                     "third\n ret\nsecond: nop\n ret\nthird: nop\n ret\n");
+  const auto image = Compile("o.s", ".text\nfirst: nop\n" + call + "second\n" + call +
+                                        "third\n ret\nsecond: nop\n ret\nthird: nop\n ret\n");
   if (!image) GTEST_SKIP() << "there is no clang-19 for " << GetParam();
   const std::uint64_t base = image->functions().at(0).start - (x86 ? 1 : 4);  // the nop is padding
   std::vector<std::uint64_t> starts;
@@ -104,8 +106,8 @@ TEST_P(ObjectFile, CodeThatNothingDescribesIsSplitWhereCallsReach) {
 
 TEST_P(ObjectFile, PaddingBelongsToNoFunctionButALandingPadDoes) {
   const bool x86 = std::string(GetParam()) == "x86_64";
-  const auto image =
-      Made("o.s", std::string(".text\n nop\n nop\n") + (x86 ? " endbr64" : " bti c") + "\n ret\n");
+  const auto image = Compile(
+      "o.s", std::string(".text\n nop\n nop\n") + (x86 ? " endbr64" : " bti c") + "\n ret\n");
   if (!image) GTEST_SKIP() << "there is no clang-19 for " << GetParam();
   ASSERT_THAT(image->functions(), SizeIs(1));
   const Function& function = image->functions()[0];

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "binary/elf/elf_image.h"
-#include "made_program.h"
+#include "synthetic_program.h"
 #include "tests/programs/toolchain.h"
 
 namespace tare::elf {

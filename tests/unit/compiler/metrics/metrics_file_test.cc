@@ -136,7 +136,7 @@ names = ["a*", "b"]
 not_names = "c"
 files = ["x.c"]
 not_files = ["*.h"]
-at_least = 20
+min_instructions = 20
 skip_inline = true
 )");
   ASSERT_TRUE(file) << file.error().message;
@@ -145,7 +145,7 @@ skip_inline = true
   EXPECT_THAT(functions.not_names, ElementsAre("c"));
   EXPECT_THAT(functions.files, ElementsAre("x.c"));
   EXPECT_THAT(functions.not_files, ElementsAre("*.h"));
-  EXPECT_EQ(functions.at_least, 20u);
+  EXPECT_EQ(functions.min_instructions, 20u);
   EXPECT_TRUE(functions.skip_inline);
 }
 
@@ -175,10 +175,10 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
       {"blocks = yes", "m.toml:1:"},
       {"[[#metric]]", "m.toml:1:3: "},
       {"[=]", "m.toml:1:2: "},
-      {"blocks = true\nn\u00e4me = 1", "m.toml:2:2: letters outside of ASCII"},
-      {"programs = 'n\u00e4me'", "m.toml:1:12: letters outside of ASCII need a string in double"},
+      {"blocks = true\nn\u00e4me = 1", "m.toml:2:2: non-ASCII characters"},
+      {"programs = 'n\u00e4me'", "m.toml:1:12: non-ASCII characters need a string in double"},
       {"programs = \"\xff\"", "m.toml:1:12: the string is not UTF-8"},
-      {"programs = \"\"\"a\"\"\"", "m.toml:1:12: strings over several lines"},
+      {"programs = \"\"\"a\"\"\"", "m.toml:1:12: multi-line strings"},
       {"block = true", "m.toml:1:1: unknown key block; did you mean blocks?"},
       {"blocks = 1", "m.toml:1:10: blocks must be true or false, not a whole number"},
       {"programs = [1]", "m.toml:1:13: programs must be text, not a whole number"},
@@ -191,7 +191,7 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
       {"[[metric]]\ncall = 'f'\nloop = 'a:1'",
        "m.toml:3:8: a metric has one event; this one has call and loop"},
       {"[[metric]]\ncall = ''", "m.toml:2:8: call is empty"},
-      {"[[metric]]\ncall = \"a\\tb\"", "m.toml:2:8: call has a control character in it"},
+      {"[[metric]]\ncall = \"a\\tb\"", "m.toml:2:8: call contains a control character"},
       {"[[metric]]\ncall = { globe = 'x' }", "m.toml:2:10: unknown key globe; did you mean glob?"},
       {"[[metric]]\ncall = { }", "m.toml:2:8: needs either glob or regex"},
       {"[[metric]]\ncall = { regex = '(' }", "m.toml:2:18: is no regular expression"},
@@ -210,8 +210,9 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
        "m.toml:3:30: sums is none of sum, minimum, maximum, histogram; did you mean sum?"},
       {"[[metric]]\ncall = 'f'\n[[metric]]\nname = 'calls of f'\ncall = 'g'",
        "m.toml:4:8: another metric is called calls of f too"},
-      {"[functions]\nat_lest = 3", "m.toml:2:1: unknown key at_lest; did you mean at_least?"},
-      {"[functions]\nat_least = -1", "m.toml:2:12: at_least must be 0 or more"},
+      {"[functions]\nmin_instruction = 3",
+       "m.toml:2:1: unknown key min_instruction; did you mean min_instructions?"},
+      {"[functions]\nmin_instructions = -1", "m.toml:2:20: min_instructions must be 0 or more"},
       {"[functions]\nmax_calls = 5", "m.toml:2:13: max_calls needs a profile"},
       {"[functions]\nprofile = 'none.json'", "m.toml:2:11: cannot read none.json"},
       {"functions = 3", "m.toml:1:13: functions must be a table, not a whole number"},

@@ -181,8 +181,8 @@ TEST(GccRun, OtherMetricsAreRefusedWithTheReason) {
   const WrapperOptions options = Options({"-c", "a.c"});
   for (const char* text :
        {"[[metric]]\nupdate = 'v'", "[[metric]]\ncall = { glob = 'f*' }", "blocks = true",
-        "[[metric]]\ncall = 'f'\nvalue = { argument = 1, of = 'sum' }", "[functions]\nat_least = 3",
-        "[functions]\nnot_names = 'a*'",
+        "[[metric]]\ncall = 'f'\nvalue = { argument = 1, of = 'sum' }",
+        "[functions]\nmin_instructions = 3", "[functions]\nnot_names = 'a*'",
         "[functions]\nnot_names = 'mall'\n[[metric]]\ncall = 'small'"}) {
     const auto run = GccRun(options, "/usr/bin/gcc", Understand(options.compiler_arguments, false),
                             *metrics::ParseMetrics(text, "m.toml"), kFiles);

@@ -49,9 +49,9 @@ TEST_F(CountedModuleTest, UnitsAndNamesOfALibrary) {
   EXPECT_TRUE(module.is_library);
   EXPECT_TRUE(module.has_names);
   EXPECT_THAT(module.metrics, ElementsAre("one", "two"));
-  ASSERT_THAT(module.choices, SizeIs(2));
-  EXPECT_EQ(module.choices[0].name, "f");
-  EXPECT_EQ(module.choices[1].name, "S::m");
+  ASSERT_THAT(module.candidates, SizeIs(2));
+  EXPECT_EQ(module.candidates[0].name, "f");
+  EXPECT_EQ(module.candidates[1].name, "S::m");
 }
 
 TEST_F(CountedModuleTest, ProgramsOfEveryKindAreNoLibraries) {
@@ -87,7 +87,7 @@ TEST(Listing, IsMadeOfLinesForTheFile) {
       "line\ta.c:3\ta.c\t3\t\nline\ta.c:4\ta.c\t4\t\nline\ta.c:12\ta.c\t12\t\n"
       "loop\ta.c:9\ta.c\t9\tin f\n"
       "block\tf:0\ta.c\t9\t\nblock\tf:10\ta.c\t8\t\nblock\tf:2\ta.c\t7\t\n";
-  EXPECT_EQ(ListingOf(ParseChoices(text)),
+  EXPECT_EQ(ListingOf(ParseCandidates(text)),
             R"(# functions defined here (2)
 call = "compress"  # a.c:3, static
 call = "f"         # a.c:30

@@ -11,8 +11,8 @@
 namespace tare::wrapper {
 namespace {
 
-using format::Choice;
-using format::ChoiceKind;
+using format::Candidate;
+using format::CandidateKind;
 using metrics::MetricsFile;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -24,14 +24,14 @@ MetricsFile Metrics(std::string_view text) {
   return std::move(*file);
 }
 
-CountedModule Module(std::set<std::string> metrics, std::vector<Choice> choices = {}) {
+CountedModule Module(std::set<std::string> metrics, std::vector<Candidate> candidates = {}) {
   CountedModule module;
   module.metrics = std::move(metrics);
-  module.choices = std::move(choices);
+  module.candidates = std::move(candidates);
   return module;
 }
 
-Choice Named(ChoiceKind kind, std::string name, std::string file = "a.c") {
+Candidate Named(CandidateKind kind, std::string name, std::string file = "a.c") {
   return {.kind = kind, .name = std::move(name), .file = std::move(file), .line = 1, .detail = {}};
 }
 
@@ -52,7 +52,7 @@ TEST(LinkCheck, AllThereIsFine) {
 
 TEST(LinkCheck, AnUnknownNameIsSaidWithItsPlaceAndANearOne) {
   const auto verdict = Judge(Metrics(kTwo), "dir/p",
-                             Module({"two"}, {Named(ChoiceKind::kFunction, "compresses")}), {});
+                             Module({"two"}, {Named(CandidateKind::kFunction, "compresses")}), {});
   EXPECT_THAT(verdict.unknown,
               ElementsAre("m.toml:4:8: call = \"compress\" matches nothing in p; did you mean "
                           "compresses?"));
@@ -60,15 +60,15 @@ TEST(LinkCheck, AnUnknownNameIsSaidWithItsPlaceAndANearOne) {
 
 TEST(LinkCheck, ANameOfAnotherKindIsNotNear) {
   const auto verdict =
-      Judge(Metrics(kTwo), "p", Module({"two"}, {Named(ChoiceKind::kMember, "compresses")}), {});
+      Judge(Metrics(kTwo), "p", Module({"two"}, {Named(CandidateKind::kMember, "compresses")}), {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_TRUE(verdict.unknown[0].ends_with("matches nothing in p"));
 }
 
 TEST(LinkCheck, MembersOfAKnownClassAreNamed) {
   const auto verdict = Judge(Metrics(kTwo), "p",
-                             Module({"one"}, {Named(ChoiceKind::kMember, "State::mode"),
-                                              Named(ChoiceKind::kMember, "State::level")}),
+                             Module({"one"}, {Named(CandidateKind::kMember, "State::mode"),
+                                              Named(CandidateKind::kMember, "State::level")}),
                              {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("; State has mode, level"));
@@ -76,8 +76,8 @@ TEST(LinkCheck, MembersOfAKnownClassAreNamed) {
 
 TEST(LinkCheck, ANearMemberOfTheSameClassIsNamed) {
   const auto verdict = Judge(Metrics(kTwo), "p",
-                             Module({"one"}, {Named(ChoiceKind::kMember, "State::counts"),
-                                              Named(ChoiceKind::kMember, "Stage::count")}),
+                             Module({"one"}, {Named(CandidateKind::kMember, "State::counts"),
+                                              Named(CandidateKind::kMember, "Stage::count")}),
                              {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_TRUE(verdict.unknown[0].ends_with("; did you mean State::counts?"));
@@ -87,8 +87,8 @@ TEST(LinkCheck, TheNearestLineIsNamed) {
   const auto metrics = Metrics("[[metric]]\nline = 'src/a.c:12'\n");
   const auto verdict =
       Judge(metrics, "p",
-            Module({}, {Named(ChoiceKind::kLine, "a.c:2"), Named(ChoiceKind::kLine, "a.c:14"),
-                        Named(ChoiceKind::kLine, "b.c:12")}),
+            Module({}, {Named(CandidateKind::kLine, "a.c:2"), Named(CandidateKind::kLine, "a.c:14"),
+                        Named(CandidateKind::kLine, "b.c:12")}),
             {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("; the nearest is a.c:14"));
@@ -105,7 +105,7 @@ TEST(LinkCheck, WhereLoopsAreListedIsSaid) {
 TEST(LinkCheck, ANameInAnotherFileIsSaidToBeThere) {
   const auto metrics = Metrics("[[metric]]\ncall = 'f'\nfile = 'x.c'\n");
   const auto verdict =
-      Judge(metrics, "p", Module({}, {Named(ChoiceKind::kFunction, "f", "y.c")}), {});
+      Judge(metrics, "p", Module({}, {Named(CandidateKind::kFunction, "f", "y.c")}), {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("matches nothing in x.c of p; it is in y.c"));
 }
@@ -145,7 +145,7 @@ TEST(LinkCheck, AProgramWithNothingAlikeIsTakenForAnother) {
   EXPECT_THAT(verdict.unknown, IsEmpty());
   EXPECT_TRUE(verdict.not_meant);
   const auto near =
-      Judge(Metrics(kTwo), "p", Module({}, {Named(ChoiceKind::kLibrary, "compres")}), {});
+      Judge(Metrics(kTwo), "p", Module({}, {Named(CandidateKind::kLibrary, "compres")}), {});
   EXPECT_EQ(near.unknown.size(), 2u);
 }
 

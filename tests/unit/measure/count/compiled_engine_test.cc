@@ -31,8 +31,8 @@ void Compare(const std::string& source, bool cxx, bool exact, const std::string&
   EXPECT_EQ(compiled->finished.ended.ShellStatus(), valgrind->finished.ended.ShellStatus());
   EXPECT_EQ(compiled->finished.output, valgrind->finished.output);
   Images images;
-  const auto ours = AddUp(compiled->recordings, RepConvention::kOnce, images);
-  const auto theirs = AddUp(valgrind->recordings, RepConvention::kOnce, images);
+  const auto ours = SumRecordings(compiled->recordings, RepConvention::kOnce, images);
+  const auto theirs = SumRecordings(valgrind->recordings, RepConvention::kOnce, images);
   ASSERT_TRUE(ours && theirs);
   std::size_t ran = 0;
   std::uint64_t instructions = 0;

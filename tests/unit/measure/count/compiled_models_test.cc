@@ -50,7 +50,7 @@ TEST(CompiledModels, EachFunctionHasTheMissesOfItsOwnAccesses) {
   ASSERT_EQ(run->events.size(), 1U);
   EXPECT_FALSE(run->events.front().cut_short);
   Images images;
-  const auto tally = AddUp(run->recordings, RepConvention::kOnce, images, run->events);
+  const auto tally = SumRecordings(run->recordings, RepConvention::kOnce, images, run->events);
   ASSERT_TRUE(tally) << tally.error().message;
   constexpr std::uint64_t kAccesses = 256 * 512;
   EXPECT_EQ(MissesOf(*tally, "rows"), kAccesses / 8);

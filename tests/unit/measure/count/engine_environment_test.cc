@@ -49,7 +49,7 @@ TEST_P(UsersVariables, LeaveCountsAsTheyAre) {
     const auto run = engine::RunUnder(GetParam().engine, BuiltEngines(), *plan);
     ASSERT_TRUE(run) << run.error().message;
     Images images;
-    const auto tally = AddUp(run->recordings, RepConvention::kOnce, images);
+    const auto tally = SumRecordings(run->recordings, RepConvention::kOnce, images);
     ASSERT_TRUE(tally) << tally.error().message;
     EXPECT_GT(tally->total[Metric::kInstructions], 0U);
     EXPECT_EQ(run->finished.errors, "");

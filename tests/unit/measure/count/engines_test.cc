@@ -168,7 +168,8 @@ TEST_F(AllEngines, AgreeOnAProgramStartedByExecve) {
     EXPECT_EQ(run->recordings[1].generation, 1u);
     EXPECT_EQ(run->recordings[1].process, run->recordings[0].process);
     Images images;
-    const auto tally = AddUp(std::span(run->recordings).subspan(1), RepConvention::kOnce, images);
+    const auto tally =
+        SumRecordings(std::span(run->recordings).subspan(1), RepConvention::kOnce, images);
     ASSERT_TRUE(tally) << tally.error().message;
     EXPECT_EQ(tally->total[Metric::kSystemCalls], 2002u);
     if (first.empty()) first = Text(tally->total);

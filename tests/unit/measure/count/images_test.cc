@@ -28,7 +28,7 @@ TEST(Images, TellTheFunctionAroundAPlace) {
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->start, puts->start);
   EXPECT_FALSE(first->dispatched);
-  EXPECT_FALSE(first->asks_processor);
+  EXPECT_FALSE(first->queries_processor);
   // Every address of a function gives the same entry, and a second lookup the same object.
   EXPECT_EQ(images.At(LibraryPath(), *offset + 4), first);
 }

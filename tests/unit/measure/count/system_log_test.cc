@@ -43,7 +43,7 @@ class SystemLogTest : public testing::Test {
     EXPECT_TRUE(run) << (run ? "" : run.error().message);
     if (!run) return result;
     Images images;
-    const auto tally = AddUp(run->recordings, RepConvention::kOnce, images);
+    const auto tally = SumRecordings(run->recordings, RepConvention::kOnce, images);
     EXPECT_TRUE(tally) << (tally ? "" : tally.error().message);
     if (tally) result.tally = *tally;
     result.finished = std::move(run->finished);
@@ -66,7 +66,7 @@ class SystemLogTest : public testing::Test {
   // On x86-64 the loader reads the time stamp counter. The program itself reads no time here.
   std::uint64_t TimesAskedByLoader() {
     Record("asks random 1");
-    return Read().Asked(SystemLogKind::kTime);
+    return Read().Requests(SystemLogKind::kTime);
   }
 
   // Recorded once and replayed three times: the same output and counts. Without the log they
@@ -131,8 +131,8 @@ TEST_F(SystemLogTest, IdsAreWrittenDownAndNeverPlayedBack) {
   const format::SystemLog system_log = Read();
   const format::SystemLogStream* const id = Find(system_log, SystemLogKind::kProcess, "getpid");
   ASSERT_NE(id, nullptr);
-  ASSERT_EQ(id->answers.size(), 1u);
-  EXPECT_EQ(id->answers[0].result, static_cast<std::int64_t>(system_log.process));
+  ASSERT_EQ(id->inputs.size(), 1u);
+  EXPECT_EQ(id->inputs[0].result, static_cast<std::int64_t>(system_log.process));
   engine::EnginePlan plan = Plan("asks ids");
   plan.system_logs.play[SystemLogKind::kProcess] = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
@@ -143,18 +143,18 @@ TEST_F(SystemLogTest, IdsAreWrittenDownAndNeverPlayedBack) {
 TEST_F(SystemLogTest, ASystemLogTellsWhatWasAsked) {
   Record("asks system");
   const format::SystemLog system_log = Read();
-  EXPECT_EQ(system_log.lost_answers, 0u);
+  EXPECT_EQ(system_log.lost_inputs, 0u);
   // The file in several reads, and its end.
   const format::SystemLogStream* const uptime =
       Find(system_log, SystemLogKind::kSystem, "/proc/uptime");
   ASSERT_NE(uptime, nullptr);
-  EXPECT_EQ(uptime->answers.size(), 2u);
-  EXPECT_EQ(uptime->answers[1].result, 0);
+  EXPECT_EQ(uptime->inputs.size(), 2u);
+  EXPECT_EQ(uptime->inputs[1].result, 0);
   EXPECT_NE(Find(system_log, SystemLogKind::kSystem, "/proc/self/stat"), nullptr);
   EXPECT_NE(Find(system_log, SystemLogKind::kSystem, "getrusage"), nullptr);
   EXPECT_NE(Find(system_log, SystemLogKind::kPath, "/proc/self/status"), nullptr);
-  EXPECT_EQ(system_log.Asked(SystemLogKind::kThread), 0u);
-  EXPECT_GT(system_log.Asked(SystemLogKind::kFileState), 0u);
+  EXPECT_EQ(system_log.Requests(SystemLogKind::kThread), 0u);
+  EXPECT_GT(system_log.Requests(SystemLogKind::kFileState), 0u);
 }
 
 TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
@@ -162,8 +162,8 @@ TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
   const UnderEngine recorded = Record("asks threads 50");
   EXPECT_EQ(recorded.finished.output, "done\n");
   const format::SystemLog system_log = Read();
-  EXPECT_EQ(system_log.Asked(SystemLogKind::kThread), 4u);
-  EXPECT_EQ(system_log.Asked(SystemLogKind::kTime), loader + 200);
+  EXPECT_EQ(system_log.Requests(SystemLogKind::kThread), 4u);
+  EXPECT_EQ(system_log.Requests(SystemLogKind::kTime), loader + 200);
   const UnderEngine played = Play("asks threads 50", {SystemLogKind::kTime});
   EXPECT_EQ(played.finished.output, "done\n");
   EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
@@ -173,7 +173,7 @@ TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
 TEST_F(SystemLogTest, ForkedChildrenAskTheSystem) {
   const std::uint64_t loader = TimesAskedByLoader();
   ExpectRepeatable("asks forked");
-  EXPECT_EQ(Read().Asked(SystemLogKind::kTime), loader + 2);
+  EXPECT_EQ(Read().Requests(SystemLogKind::kTime), loader + 2);
 }
 
 TEST_F(SystemLogTest, SignalsAndTimersAreNoTrouble) {
@@ -191,7 +191,7 @@ TEST_F(SystemLogTest, EndsWhereTheProgramBecomesAnother) {
     plan.children = children;
     plan.system_logs.record = system_log_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
-    EXPECT_EQ(Read().Asked(SystemLogKind::kTime), loader + 1);
+    EXPECT_EQ(Read().Requests(SystemLogKind::kTime), loader + 1);
     plan.system_logs.record.reset();
     plan.system_logs.play[SystemLogKind::kTime] = system_log_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
@@ -225,12 +225,12 @@ TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
   const UnderEngine recorded = Record("asks onwards 1100000");
   EXPECT_EQ(run::Value(recorded.finished.output, "backwards"), "0");
   const format::SystemLog system_log = Read();
-  EXPECT_EQ(system_log.Asked(SystemLogKind::kTime), loader + 1100000);
-  EXPECT_GT(system_log.lost_answers, 0u);
+  EXPECT_EQ(system_log.Requests(SystemLogKind::kTime), loader + 1100000);
+  EXPECT_GT(system_log.lost_inputs, 0u);
   const format::SystemLogStream* const clock =
       Find(system_log, SystemLogKind::kTime, "clock_gettime");
   ASSERT_NE(clock, nullptr);
-  EXPECT_GT(clock->answers.size(), 1000000u);
+  EXPECT_GT(clock->inputs.size(), 1000000u);
   const UnderEngine played = Play("asks onwards 1100000", {SystemLogKind::kTime});
   EXPECT_EQ(run::Value(played.finished.output, "backwards"), "0");
 }
@@ -247,7 +247,7 @@ TEST_F(SystemLogTest, RecordingLeavesAProgramAlone) {
   }
   const UnderEngine plain = Run(Plan("system_calls"));
   EXPECT_EQ(Text(Record("system_calls").tally.total), Text(plain.tally.total));
-  EXPECT_EQ(Read().Asked(SystemLogKind::kTime), 0u);
+  EXPECT_EQ(Read().Requests(SystemLogKind::kTime), 0u);
 }
 
 TEST_F(SystemLogTest, ASystemLogThatIsNoneIsRefusedBeforeTheProgramRuns) {

@@ -76,7 +76,7 @@ inline UnderEngine RunUnder(engine::Engine engine, std::string_view line,
   EXPECT_TRUE(run) << Name(engine) << ": " << line << ": " << (run ? "" : run.error().message);
   if (!run) return result;
   Images images;
-  const auto tally = AddUp(run->recordings, RepConvention::kOnce, images);
+  const auto tally = SumRecordings(run->recordings, RepConvention::kOnce, images);
   EXPECT_TRUE(tally) << Name(engine) << ": " << line << ": "
                      << (tally ? "" : tally.error().message);
   result.finished = std::move(run->finished);

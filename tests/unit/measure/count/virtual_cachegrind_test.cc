@@ -137,7 +137,8 @@ Answers AskModels(engine::EnginePlan plan, MetricCounts* counted = nullptr) {
   EXPECT_TRUE(run) << (run ? "" : run.error().message);
   if (!run) return {};
   Images images;
-  const auto tally = AddUp(run->recordings, RepConvention::kPerIteration, images, run->events);
+  const auto tally =
+      SumRecordings(run->recordings, RepConvention::kPerIteration, images, run->events);
   EXPECT_TRUE(tally);
   if (!tally) return {};
   if (counted != nullptr) *counted = tally->total;

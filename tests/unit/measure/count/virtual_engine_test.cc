@@ -41,7 +41,7 @@ Modelled RunModelled(std::string_view line, const Wanted& wanted = {},
   EXPECT_TRUE(run) << line << ": " << (run ? "" : run.error().message);
   if (!run) return result;
   Images images;
-  auto tally = AddUp(run->recordings, RepConvention::kOnce, images, run->events);
+  auto tally = SumRecordings(run->recordings, RepConvention::kOnce, images, run->events);
   EXPECT_TRUE(tally) << line << ": " << (tally ? "" : tally.error().message);
   if (tally) result.tally = std::move(*tally);
   result.finished = std::move(run->finished);

@@ -20,37 +20,37 @@ using testing::StartsWith;
 
 using Entries = std::vector<std::string>;
 
-Entries Made(const Environment& wanted, const Entries& inherited = {}) {
-  const auto made = MakeEnvironment(wanted, inherited, std::nullopt);
-  EXPECT_TRUE(made) << made.error().message;
-  return made.value_or(Entries{});
+Entries Build(const Environment& wanted, const Entries& inherited = {}) {
+  const auto built = MakeEnvironment(wanted, inherited, std::nullopt);
+  EXPECT_TRUE(built) << built.error().message;
+  return built.value_or(Entries{});
 }
 
 TEST(MakeEnvironment, InheritsSorted) {
-  EXPECT_THAT(Made({}, {"B=2", "A=1", "C="}), ElementsAre("A=1", "B=2", "C="));
+  EXPECT_THAT(Build({}, {"B=2", "A=1", "C="}), ElementsAre("A=1", "B=2", "C="));
   Environment unsorted;
   unsorted.sorted = false;
-  EXPECT_THAT(Made(unsorted, {"B=2", "A=1"}), ElementsAre("B=2", "A=1"));
+  EXPECT_THAT(Build(unsorted, {"B=2", "A=1"}), ElementsAre("B=2", "A=1"));
 }
 
 TEST(MakeEnvironment, OfTwoEqualNamesTheFirstStaysFirst) {
-  EXPECT_THAT(Made({}, {"B=2", "A=9", "A=1"}), ElementsAre("A=9", "A=1", "B=2"));
+  EXPECT_THAT(Build({}, {"B=2", "A=9", "A=1"}), ElementsAre("A=9", "A=1", "B=2"));
 }
 
 TEST(MakeEnvironment, CanBeEmptyOrGiven) {
   Environment wanted;
   wanted.from = Environment::From::kEmpty;
-  EXPECT_THAT(Made(wanted, {"A=1"}), IsEmpty());
+  EXPECT_THAT(Build(wanted, {"A=1"}), IsEmpty());
   wanted.from = Environment::From::kGiven;
   wanted.given = {"X=1"};
-  EXPECT_THAT(Made(wanted, {"A=1"}), ElementsAre("X=1"));
+  EXPECT_THAT(Build(wanted, {"A=1"}), ElementsAre("X=1"));
 }
 
 TEST(MakeEnvironment, SetsAndUnsets) {
   Environment wanted;
   wanted.set = {{"B", "new"}, {"D", "a=b"}};
   wanted.unset = {"A", "missing"};
-  EXPECT_THAT(Made(wanted, {"A=1", "AB=1", "B=old"}), ElementsAre("AB=1", "B=new", "D=a=b"));
+  EXPECT_THAT(Build(wanted, {"A=1", "AB=1", "B=old"}), ElementsAre("AB=1", "B=new", "D=a=b"));
 }
 
 TEST(MakeEnvironment, EverySizeFromTheLeastOnIsMetExactly) {
@@ -59,9 +59,9 @@ TEST(MakeEnvironment, EverySizeFromTheLeastOnIsMetExactly) {
   for (std::size_t bytes = least; bytes < least + 40; ++bytes) {
     Environment wanted;
     wanted.bytes = bytes;
-    const Entries made = Made(wanted, inherited);
-    EXPECT_EQ(BlockBytes(made), bytes);
-    EXPECT_EQ(made.size(), 3U);
+    const Entries built = Build(wanted, inherited);
+    EXPECT_EQ(BlockBytes(built), bytes);
+    EXPECT_EQ(built.size(), 3U);
   }
   Environment small;
   small.bytes = least - 1;
@@ -74,25 +74,25 @@ TEST(MakeEnvironment, EverySizeFromTheLeastOnIsMetExactly) {
 TEST(MakeEnvironment, AnInheritedPadIsReplaced) {
   Environment wanted;
   wanted.bytes = 30;
-  EXPECT_THAT(Made(wanted, {"TARE_PAD=" + std::string(100, 'x')}),
+  EXPECT_THAT(Build(wanted, {"TARE_PAD=" + std::string(100, 'x')}),
               ElementsAre("TARE_PAD=" + std::string(20, 'x')));
 }
 
 TEST(MakeEnvironment, PinnedDispatchKeepsOtherTunables) {
   Environment wanted;
   wanted.pin_dispatch = true;
-  const Entries made =
-      Made(wanted, {"GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.name=x:glibc.cpu.hwcaps=y"});
+  const Entries built =
+      Build(wanted, {"GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.name=x:glibc.cpu.hwcaps=y"});
 #if defined(__x86_64__)
-  EXPECT_THAT(made,
+  EXPECT_THAT(built,
               Contains(StartsWith("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.name=x:glibc.cpu."
                                   "hwcaps=-AVX2,-AVX512F,")));
   // The bits that OPENSSL_ia32cap(3) names for PCLMULQDQ and AES-NI are among them.
-  EXPECT_THAT(made, Contains("OPENSSL_ia32cap=~0x7e581a0200000000:0"));
+  EXPECT_THAT(built, Contains("OPENSSL_ia32cap=~0x7e581a0200000000:0"));
 #else
-  EXPECT_THAT(made, Contains("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.hwcaps=y:glibc.cpu."
-                             "name=generic:glibc.pthread.rseq=0"));
-  EXPECT_THAT(made, Contains("OPENSSL_armcap=1"));
+  EXPECT_THAT(built, Contains("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.cpu.hwcaps=y:glibc.cpu."
+                              "name=generic:glibc.pthread.rseq=0"));
+  EXPECT_THAT(built, Contains("OPENSSL_armcap=1"));
 #endif
 }
 
@@ -105,11 +105,11 @@ TEST(MakeEnvironment, AStaticPieOnAArch64KeepsItsTunables) {
   program.static_pie = true;
   const Environment borne = ForProgram(program, wanted);
   EXPECT_FALSE(borne.PinsTunables());
-  const Entries made = Made(borne, {"GLIBC_TUNABLES=glibc.malloc.check=1"});
-  EXPECT_THAT(made, Contains("GLIBC_TUNABLES=glibc.malloc.check=1"));
-  EXPECT_THAT(made, Contains(StartsWith("OPENSSL_")));
-  EXPECT_THAT(made, Contains("LD_BIND_NOW=1"));
-  EXPECT_THAT(Made(borne), Not(Contains(StartsWith("GLIBC_TUNABLES"))));
+  const Entries built = Build(borne, {"GLIBC_TUNABLES=glibc.malloc.check=1"});
+  EXPECT_THAT(built, Contains("GLIBC_TUNABLES=glibc.malloc.check=1"));
+  EXPECT_THAT(built, Contains(StartsWith("OPENSSL_")));
+  EXPECT_THAT(built, Contains("LD_BIND_NOW=1"));
+  EXPECT_THAT(Build(borne), Not(Contains(StartsWith("GLIBC_TUNABLES"))));
 }
 
 TEST(MakeEnvironment, OtherProgramsBearTunables) {
@@ -121,7 +121,7 @@ TEST(MakeEnvironment, OtherProgramsBearTunables) {
     program.machine = machine;
     program.static_pie = static_pie;
     EXPECT_TRUE(BearsTunables(program));
-    EXPECT_THAT(Made(ForProgram(program, wanted)), Contains(StartsWith("GLIBC_TUNABLES=")));
+    EXPECT_THAT(Build(ForProgram(program, wanted)), Contains(StartsWith("GLIBC_TUNABLES=")));
   }
 }
 
@@ -131,7 +131,7 @@ TEST(MakeEnvironment, WithoutControlItIsTheInheritedOne) {
   wanted.bind_now = true;
   wanted.pin_seeds = true;
   wanted.uncontrolled = true;
-  EXPECT_THAT(Made(wanted, {"A=1", "GLIBC_TUNABLES=glibc.malloc.check=1"}),
+  EXPECT_THAT(Build(wanted, {"A=1", "GLIBC_TUNABLES=glibc.malloc.check=1"}),
               ElementsAre("A=1", "GLIBC_TUNABLES=glibc.malloc.check=1"));
 }
 
@@ -140,26 +140,26 @@ TEST(MakeEnvironment, AGivenPadStaysAndVariablesKeepTheirPlaces) {
   given.from = Environment::From::kGiven;
   given.given = {"Z=1", "TARE_PAD=xxx", "PWD=/old", "A=2"};
   given.sorted = false;
-  const auto made = MakeEnvironment(given, {}, "/new");
-  ASSERT_TRUE(made);
-  EXPECT_THAT(*made, ElementsAre("Z=1", "TARE_PAD=xxx", "PWD=/new", "A=2"));
+  const auto built = MakeEnvironment(given, {}, "/new");
+  ASSERT_TRUE(built);
+  EXPECT_THAT(*built, ElementsAre("Z=1", "TARE_PAD=xxx", "PWD=/new", "A=2"));
 }
 
 TEST(MakeEnvironment, TunablesAreAddedToThoseThatAreThere) {
   Environment wanted;
   wanted.tunables = {{"glibc.malloc.hugetlb", "1"}};
-  EXPECT_THAT(Made(wanted), ElementsAre("GLIBC_TUNABLES=glibc.malloc.hugetlb=1"));
-  EXPECT_THAT(Made(wanted, {"GLIBC_TUNABLES=glibc.malloc.hugetlb=2:glibc.malloc.check=1"}),
+  EXPECT_THAT(Build(wanted), ElementsAre("GLIBC_TUNABLES=glibc.malloc.hugetlb=1"));
+  EXPECT_THAT(Build(wanted, {"GLIBC_TUNABLES=glibc.malloc.hugetlb=2:glibc.malloc.check=1"}),
               ElementsAre("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.malloc.hugetlb=1"));
 }
 
 TEST(MakeEnvironment, EachPinStandsAlone) {
   Environment bound;
   bound.bind_now = true;
-  EXPECT_THAT(Made(bound), ElementsAre("LD_BIND_NOW=1"));
+  EXPECT_THAT(Build(bound), ElementsAre("LD_BIND_NOW=1"));
   Environment seeded;
   seeded.pin_seeds = true;
-  EXPECT_THAT(Made(seeded, {"PYTHONHASHSEED=random"}),
+  EXPECT_THAT(Build(seeded, {"PYTHONHASHSEED=random"}),
               ElementsAre("PERL_HASH_SEED=0", "PERL_PERTURB_KEYS=0", "PYTHONHASHSEED=0"));
 }
 
@@ -167,8 +167,8 @@ TEST(MakeEnvironment, WhatTheCallerSetsWins) {
   Environment wanted;
   wanted.pin_seeds = true;
   wanted.set = {{"PYTHONHASHSEED", "7"}};
-  EXPECT_THAT(Made(wanted), Contains("PYTHONHASHSEED=7"));
-  EXPECT_THAT(Made(wanted), Not(Contains("PYTHONHASHSEED=0")));
+  EXPECT_THAT(Build(wanted), Contains("PYTHONHASHSEED=7"));
+  EXPECT_THAT(Build(wanted), Not(Contains("PYTHONHASHSEED=0")));
 }
 
 TEST(MakeEnvironment, ImpossibleNamesAreRefused) {

@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "tests/unit/format/made_counters.h"
+#include "tests/unit/format/synthetic_counters.h"
 
 namespace tare::sample {
 namespace {
 
 using testing::SizeIs;
 
-class MadeFile {
+class SyntheticFile {
  public:
-  explicit MadeFile(const format::MadeCounters& made)
+  explicit SyntheticFile(const format::SyntheticCounters& made)
       : file_(memfd_create("counters", MFD_CLOEXEC)) {
     const std::string bytes = made.Bytes();
     EXPECT_EQ(write(file_.Number(), bytes.data(), bytes.size()),
@@ -35,7 +35,7 @@ class MadeFile {
 };
 
 TEST(FunctionNames, AreAddressesWhereTheFileTellsNothing) {
-  const MadeFile made{format::MadeCounters()};
+  const SyntheticFile made{format::SyntheticCounters()};
   const auto file = made.Open();
   ASSERT_TRUE(file) << file.error().message;
   FunctionNames names("/no/such/file");
@@ -46,8 +46,8 @@ TEST(FunctionNames, AreAddressesWhereTheFileTellsNothing) {
 }
 
 TEST(FunctionNames, ComeOnceAndMoreWhenThereAreMore) {
-  format::MadeCounters counters;
-  const MadeFile made(counters);
+  format::SyntheticCounters counters;
+  const SyntheticFile made(counters);
   const auto file = made.Open();
   ASSERT_TRUE(file) << file.error().message;
   FunctionNames names("/no/such/file");

@@ -132,7 +132,7 @@ TEST_F(InstructionTraceTest, ThinsToTheRecordsWanted) {
 }
 
 TEST_F(InstructionTraceTest, AnUnknownMetricIsRefusedBeforeTheProgramRuns) {
-  request_.choice = MetricChoice({"l1d-mises"});
+  request_.selection = MetricSelection({"l1d-mises"});
   const auto run = Trace("count_loops");
   ASSERT_FALSE(run);
   EXPECT_THAT(run.error().message, HasSubstr("l1d-misses"));

@@ -7,7 +7,7 @@
 #include "format/series_reader.h"
 #include "format/series_thin.h"
 #include "tests/unit/measure/sample/counters_directory.h"
-#include "tests/unit/measure/sample/made_counters.h"
+#include "tests/unit/measure/sample/synthetic_counters.h"
 
 namespace tare::sample {
 namespace {
@@ -49,17 +49,17 @@ class RecorderTest : public CountersDirectory {
   }
 
   // Runs `work` with a recorder and closes the file.
-  void Record(const PaceRequest& request, const MetricChoice& choice, auto work) {
+  void Record(const PaceRequest& request, const MetricSelection& selection, auto work) {
     Pace pace(request);
-    SoftwareSource software(counters_, kProgram, CounterScope::kProcess, choice);
+    SoftwareSource software(counters_, kProgram, CounterScope::kProcess, selection);
     std::vector<Source> sources;
     sources.push_back(Counting(count_));
     head_.clock = "ns";
-    AddToHead(sources, choice, head_);
+    AddToHead(sources, selection, head_);
     auto writer = format::SeriesWriter::Create(file_, head_);
     ASSERT_TRUE(writer) << writer.error().message;
     {
-      Recorder recorder(std::move(sources), software, choice, pace, *writer);
+      Recorder recorder(std::move(sources), software, selection, pace, *writer);
       work(recorder);
       taken_ = recorder.Records();
     }
@@ -90,7 +90,7 @@ class RecorderTest : public CountersDirectory {
 };
 
 TEST_F(RecorderTest, BeginsWithNothingAndEndsWithWhatIsKnownThen) {
-  Record({.interval_ns = 50 * kMs}, MetricChoice(), [](Recorder& recorder) {
+  Record({.interval_ns = 50 * kMs}, MetricSelection(), [](Recorder& recorder) {
     recorder.TakeStart();
     recorder.Take(At(51 * kMs));
     recorder.TakeEnd(60 * kMs);
@@ -108,7 +108,7 @@ TEST_F(RecorderTest, BeginsWithNothingAndEndsWithWhatIsKnownThen) {
 }
 
 TEST_F(RecorderTest, ReadsAgainWhenSomethingCameBetween) {
-  Record({.interval_ns = 50 * kMs}, MetricChoice(), [&](Recorder& recorder) {
+  Record({.interval_ns = 50 * kMs}, MetricSelection(), [&](Recorder& recorder) {
     recorder.TakeStart();
     recorder.Take(At(50 * kMs));
     // The first reading lasts from 100 to 130 ms.
@@ -123,7 +123,7 @@ TEST_F(RecorderTest, ReadsAgainWhenSomethingCameBetween) {
 }
 
 TEST_F(RecorderTest, HasChosenMetricsOnly) {
-  Record({.interval_ns = 50 * kMs}, MetricChoice({"level"}), [](Recorder& recorder) {
+  Record({.interval_ns = 50 * kMs}, MetricSelection({"level"}), [](Recorder& recorder) {
     recorder.TakeStart();
     recorder.Take(At(50 * kMs));
   });
@@ -136,7 +136,7 @@ TEST_F(RecorderTest, HasChosenMetricsOnly) {
 }
 
 TEST_F(RecorderTest, AddsCountersThatAppearOnTheWay) {
-  Record({.interval_ns = 50 * kMs}, MetricChoice(), [&](Recorder& recorder) {
+  Record({.interval_ns = 50 * kMs}, MetricSelection(), [&](Recorder& recorder) {
     recorder.TakeStart();
     recorder.Take(At(50 * kMs));
     WriteCounters(
@@ -156,7 +156,7 @@ TEST_F(RecorderTest, AddsCountersThatAppearOnTheWay) {
 }
 
 TEST_F(RecorderTest, NeverGoesBackInTime) {
-  Record({.interval_ns = 50 * kMs}, MetricChoice(), [](Recorder& recorder) {
+  Record({.interval_ns = 50 * kMs}, MetricSelection(), [](Recorder& recorder) {
     recorder.TakeStart();
     recorder.Take(At(100 * kMs));
     recorder.TakeEnd(99 * kMs);
@@ -168,7 +168,7 @@ TEST_F(RecorderTest, NeverGoesBackInTime) {
 
 TEST_F(RecorderTest, LeavesRegularRecordsWhenItThins) {
   std::uint64_t end = 0;
-  Record({.interval_ns = {}, .records = 20, .finest_ns = 50 * kMs}, MetricChoice(),
+  Record({.interval_ns = {}, .records = 20, .finest_ns = 50 * kMs}, MetricSelection(),
          [&](Recorder& recorder) {
            recorder.TakeStart();
            for (int i = 0; i < 300; ++i) recorder.Take(At(end = recorder.DueNs()));

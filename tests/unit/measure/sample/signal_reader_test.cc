@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "format/series_reader.h"
 #include "tests/unit/measure/sample/counters_directory.h"
-#include "tests/unit/measure/sample/made_counters.h"
+#include "tests/unit/measure/sample/synthetic_counters.h"
 
 namespace tare::sample {
 namespace {
@@ -41,18 +41,18 @@ class SignalReaderTest : public CountersDirectory {
     return sample;
   }
 
-  std::vector<format::SeriesRecord> Take(const MetricChoice& choice, std::uint64_t end_ns) {
+  std::vector<format::SeriesRecord> Take(const MetricSelection& selection, std::uint64_t end_ns) {
     std::vector<format::SeriesRecord> records;
     const auto file = directory_->path() / "series";
     format::SeriesHead head;
     head.clock = "ns";
-    AddSignalChannels(choice, head);
+    AddSignalChannels(selection, head);
     auto writer = format::SeriesWriter::Create(file, head);
     EXPECT_TRUE(writer);
     if (!writer) return records;
     TimerPace pace({.interval_ns = kMs});
-    SoftwareSource software(counters_, kProgram, CounterScope::kProgram, choice);
-    auto reader = SignalReader::Start(*mark_, software, choice, pace, *writer);
+    SoftwareSource software(counters_, kProgram, CounterScope::kProgram, selection);
+    auto reader = SignalReader::Start(*mark_, software, selection, pace, *writer);
     EXPECT_TRUE(reader);
     if (!reader) return records;
     (*reader)->Stop();
@@ -84,7 +84,7 @@ TEST_F(SignalReaderTest, MakesRecordsOfSamples) {
                  .samples = {Sample(kMs, 5, {2, 0}), Sample(2 * kMs, 6, {8, ~std::uint64_t{4}})},
                  .samples_lost = 3,
                  .sampling_ns = 1234});
-  const auto records = Take(MetricChoice({"cpu-time", "m*", "least*"}), 3 * kMs);
+  const auto records = Take(MetricSelection({"cpu-time", "m*", "least*"}), 3 * kMs);
   ASSERT_EQ(records.size(), 4U);
   ASSERT_EQ(head_.channels.size(), 6U);
   EXPECT_EQ(head_.channels[0].name, "cpu-time");
@@ -111,14 +111,14 @@ TEST_F(SignalReaderTest, HasNoRecordsOfAProgramWithoutARing) {
   WriteCounters(
       counters_ / "4711.0",
       {.process = kProgram, .text = "metric\tmine\tcount\t0\n", .banks = {{10}}, .samples = {}});
-  const auto records = Take(MetricChoice({"mine"}), 2 * kMs);
+  const auto records = Take(MetricSelection({"mine"}), 2 * kMs);
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].values[0], 10);
 }
 
 TEST_F(SignalReaderTest, SaysWhatOnlyAnObserverHas) {
   format::SeriesHead head;
-  AddSignalChannels(MetricChoice(), head);
+  AddSignalChannels(MetricSelection(), head);
   EXPECT_EQ(head.channels.size(), 6U);
   bool threads = false;
   for (const format::AbsentChannel& absent : head.absent) {

@@ -62,7 +62,7 @@ TEST(ChannelName, TellsWhatIsCounted) {
 }
 
 TEST(SoftwareChannels, AddUpOverModulesAndProcesses) {
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   const std::vector<SlotMetric> program = {Metric("a", 3), Metric("b", 4)};
   const std::vector<SlotMetric> library = {Metric("b", 0), Metric("c", 1)};
   EXPECT_TRUE(channels.Add(Module(program)));
@@ -74,7 +74,7 @@ TEST(SoftwareChannels, AddUpOverModulesAndProcesses) {
 }
 
 TEST(SoftwareChannels, AddUpWithinOneModule) {
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   // The same metric in two translation units.
   const std::vector<SlotMetric> metrics = {Metric("a", 0), Metric("a", 9)};
   channels.Add(Module(metrics));
@@ -88,20 +88,20 @@ TEST(SoftwareChannels, CountAFunctionAtItsEntryOrAtItsSitesButNotAtBoth) {
   const std::vector<SlotMetric> library = {Metric("f", 5)};
   const std::vector<format::EntryMetric> entries = {{"f", "f"}};
   // The library comes second; a process without it keeps the call sites.
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   channels.Add({.process = 1, .metrics = program, .entries = {}});
   channels.Add({.process = 1, .metrics = library, .entries = entries});
   channels.Add({.process = 2, .metrics = program, .entries = {}});
   EXPECT_THAT(Read(channels, {{{0, 1}}, {{5, 20}}, {{0, 300}}}), ElementsAre(Optional(320)));
   // The library comes first.
-  SoftwareChannels other{MetricChoice()};
+  SoftwareChannels other{MetricSelection()};
   other.Add({.process = 1, .metrics = library, .entries = entries});
   other.Add({.process = 1, .metrics = program, .entries = {}});
   EXPECT_THAT(Read(other, {{{5, 20}}, {{0, 1}}}), ElementsAre(Optional(20)));
 }
 
 TEST(SoftwareChannels, CombineExtremes) {
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   const std::vector<SlotMetric> metrics = {Metric("size", 0, SlotKind::kMinimum),
                                            Metric("size", 1, SlotKind::kMaximum)};
   channels.Add(Module(metrics));
@@ -118,14 +118,14 @@ TEST(SoftwareChannels, CombineExtremes) {
 }
 
 TEST(SoftwareChannels, HaveNoExtremesOfNothing) {
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   const std::vector<SlotMetric> metrics = {Metric("size", 0, SlotKind::kMinimum)};
   channels.Add(Module(metrics));
   EXPECT_THAT(Read(channels, {{{0, 0}}}), ElementsAre(std::nullopt));
 }
 
 TEST(SoftwareChannels, LeaveOutANameWithAnotherMeaning) {
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   const std::vector<SlotMetric> first = {Metric("x (sum)", 0)};
   const std::vector<SlotMetric> second = {Metric("x", 0, SlotKind::kSum)};
   channels.Add(Module(first));
@@ -134,7 +134,7 @@ TEST(SoftwareChannels, LeaveOutANameWithAnotherMeaning) {
 }
 
 TEST(SoftwareChannels, AreThoseThatWereChosen) {
-  SoftwareChannels channels{MetricChoice({"malloc*", "calls of ?"})};
+  SoftwareChannels channels{MetricSelection({"malloc*", "calls of ?"})};
   const std::vector<SlotMetric> metrics = {Metric("mallocs", 0), Metric("frees", 1),
                                            Metric("mallocs", 2, SlotKind::kSum), Function("f", 3),
                                            Function("fg", 4)};
@@ -147,21 +147,21 @@ TEST(SoftwareChannels, SayWhichFunctionsWereTooMany) {
   const std::size_t all = SoftwareChannels::kMaxFunctions + 20;
   for (std::size_t i = 0; i < all; ++i) metrics.push_back(Function("f" + std::to_string(i), i));
   metrics.push_back(Metric("named", all));
-  SoftwareChannels few{MetricChoice()};
+  SoftwareChannels few{MetricSelection()};
   few.Add(Module(metrics));
   EXPECT_THAT(few.Channels(), SizeIs(SoftwareChannels::kMaxFunctions + 1));
   ASSERT_THAT(few.Absent(), SizeIs(1));
   EXPECT_EQ(few.Absent().front().name, "calls of 20 more functions");
   EXPECT_THAT(few.Absent().front().reason, HasSubstr("--metric"));
 
-  SoftwareChannels every{MetricChoice({"calls of *"})};
+  SoftwareChannels every{MetricSelection({"calls of *"})};
   every.Add(Module(metrics));
   EXPECT_THAT(every.Channels(), SizeIs(all));
   EXPECT_THAT(every.Absent(), SizeIs(0));
 }
 
 TEST(SoftwareChannels, AddUpHistogramsApart) {
-  SoftwareChannels channels{MetricChoice()};
+  SoftwareChannels channels{MetricSelection()};
   const std::vector<SlotMetric> metrics = {Metric("size", 100, SlotKind::kHistogram)};
   EXPECT_FALSE(channels.Add(Module(metrics))) << "a histogram is no channel";
   channels.Add(Module(metrics));
@@ -178,13 +178,13 @@ TEST(SoftwareChannels, AddUpHistogramsApart) {
   EXPECT_EQ(histogram[4], 0U);
 }
 
-TEST(MetricChoice, NamesWhatMatchesNothing) {
-  const MetricChoice choice({"cpu-*", "nothing*"});
+TEST(MetricSelection, NamesWhatMatchesNothing) {
+  const MetricSelection selection({"cpu-*", "nothing*"});
   const std::vector<std::string> names = {"cpu-time", "threads"};
-  EXPECT_THAT(choice.Unmatched(names), ElementsAre("nothing*"));
-  EXPECT_TRUE(choice.Wants("cpu-time"));
-  EXPECT_FALSE(choice.Wants("threads"));
-  EXPECT_TRUE(MetricChoice().Wants("threads"));
+  EXPECT_THAT(selection.Unmatched(names), ElementsAre("nothing*"));
+  EXPECT_TRUE(selection.Wants("cpu-time"));
+  EXPECT_FALSE(selection.Wants("threads"));
+  EXPECT_TRUE(MetricSelection().Wants("threads"));
 }
 
 }  // namespace

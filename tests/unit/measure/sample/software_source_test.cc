@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/private_directory.h"
-#include "tests/unit/measure/sample/made_counters.h"
+#include "tests/unit/measure/sample/synthetic_counters.h"
 
 namespace tare::sample {
 namespace {
@@ -21,11 +21,11 @@ class SoftwareSourceTest : public testing::Test {
   }
   void SetUp() override { ASSERT_TRUE(directory_); }
 
-  void Write(const std::string& name, const MadeCounters& made) {
+  void Write(const std::string& name, const SyntheticCounters& made) {
     WriteCounters(directory_->path() / name, made);
   }
   SoftwareSource Of(CounterScope scope) {
-    return SoftwareSource(directory_->path(), kProgram, scope, MetricChoice());
+    return SoftwareSource(directory_->path(), kProgram, scope, MetricSelection());
   }
   static std::vector<std::optional<std::int64_t>> Read(SoftwareSource& source) {
     std::vector<std::optional<std::int64_t>> values(source.Channels().size());
@@ -33,13 +33,13 @@ class SoftwareSourceTest : public testing::Test {
     return values;
   }
 
-  MadeCounters Program() const {
+  SyntheticCounters Program() const {
     return {.process = kProgram,
             .text = "metric\ta\tcount\t0\nmetric\tb\tcount\t1\n",
             .banks = {{1, 20}, {2, 30}},
             .samples = {}};
   }
-  MadeCounters Library() const {
+  SyntheticCounters Library() const {
     return {.process = kProgram,
             .is_library = true,
             .path = "/lib/libx.so",
@@ -47,8 +47,8 @@ class SoftwareSourceTest : public testing::Test {
             .banks = {{100, 7}},
             .samples = {}};
   }
-  MadeCounters Child() const {
-    MadeCounters child = Program();
+  SyntheticCounters Child() const {
+    SyntheticCounters child = Program();
     child.process = kProgram + 1;
     child.banks = {{1000, 0}};
     return child;

@@ -11,7 +11,7 @@
 #include "format/series_reader.h"
 #include "measure/run/program.h"
 #include "measure/sample/trace_facts.h"
-#include "tests/unit/measure/sample/made_counters.h"
+#include "tests/unit/measure/sample/synthetic_counters.h"
 
 namespace tare::sample {
 namespace {
@@ -202,7 +202,7 @@ TEST_F(TraceProgramTest, LeavesNoFileOfAProgramThatCannotBeExecuted) {
 }
 
 TEST_F(TraceProgramTest, RefusesMetricsThatNobodyHas) {
-  request_.choice = MetricChoice({"cpu-tiem"});
+  request_.selection = MetricSelection({"cpu-tiem"});
   const Traced traced = Trace({"/bin/true"});
   ASSERT_FALSE(traced.run);
   EXPECT_EQ(traced.run.error().kind, ErrorKind::kUsage);
@@ -210,7 +210,7 @@ TEST_F(TraceProgramTest, RefusesMetricsThatNobodyHas) {
 }
 
 TEST_F(TraceProgramTest, HasTheMetricsThatWereChosen) {
-  request_.choice = MetricChoice({"threads", "no such *"});
+  request_.selection = MetricSelection({"threads", "no such *"});
   const Traced traced = Trace({"/bin/true"});
   ASSERT_TRUE(traced.run);
   ASSERT_EQ(traced.head.channels.size(), 1U);
@@ -221,7 +221,7 @@ TEST_F(TraceProgramTest, HasTheMetricsThatWereChosen) {
 
 TEST_F(TraceProgramTest, FindsAnIntervalForTheRecordsWanted) {
   request_.pace.records = 50;
-  request_.choice = MetricChoice({"cpu-time"});
+  request_.selection = MetricSelection({"cpu-time"});
   const Traced traced = Trace({"/bin/sleep", "0.5"});
   ASSERT_TRUE(traced.run);
   EXPECT_TRUE(traced.outcome.complete);

@@ -7,7 +7,7 @@
 
 #include "base/private_directory.h"
 #include "format/recording.h"
-#include "made_flow.h"
+#include "synthetic_flow.h"
 
 namespace tare::vpmu {
 namespace {
@@ -50,7 +50,7 @@ class Consuming : public testing::Test {
 };
 
 TEST_F(Consuming, TellsTheModelsAndWritesHowOftenBlocksRan) {
-  MadeProcess process(plan_.directory, 7);
+  SyntheticProcess process(plan_.directory, 7);
   process.Begin();
   process.Describe(LoadAndBranch());
   process.HandOver({1, 0x5000, 1, 0x5008, 2});
@@ -75,7 +75,7 @@ TEST_F(Consuming, TellsTheModelsAndWritesHowOftenBlocksRan) {
 
 TEST_F(Consuming, ProcessesHaveCoresOfTheirOwn) {
   for (const std::uint64_t number : {std::uint64_t{3}, std::uint64_t{5}}) {
-    MadeProcess process(plan_.directory, number);
+    SyntheticProcess process(plan_.directory, number);
     process.Begin();
     process.Describe(LoadAndBranch());
     process.HandOver({1, 0x5000, 2, 1, 0x5000});
@@ -93,7 +93,7 @@ TEST_F(Consuming, LosesNothingOfAProgramThatRunsMeanwhile) {
   constexpr std::uint64_t kHandedOver = 300;
   std::atomic<bool> ended = false;
   std::thread program([&] {
-    MadeProcess process(plan_.directory, 9);
+    SyntheticProcess process(plan_.directory, 9);
     std::this_thread::yield();
     process.Begin();
     process.Describe(LoadAndBranch());
@@ -113,7 +113,7 @@ TEST_F(Consuming, LosesNothingOfAProgramThatRunsMeanwhile) {
 
 TEST_F(Consuming, SamplesAreOfTheFirstProcess) {
   for (const std::uint64_t number : {std::uint64_t{3}, std::uint64_t{5}}) {
-    MadeProcess process(plan_.directory, number);
+    SyntheticProcess process(plan_.directory, number);
     process.Begin();
     process.Describe(LoadAndBranch());
     process.HandOver({1, 0x5000, 2, TARE_FLOW_MARK | TARE_FLOW_SAMPLE, 3});
@@ -134,7 +134,7 @@ TEST_F(Consuming, SamplesAreOfTheFirstProcess) {
 }
 
 TEST_F(Consuming, TakesADamagedFlowToItsEndAndSaysSo) {
-  MadeProcess process(plan_.directory, 7);
+  SyntheticProcess process(plan_.directory, 7);
   process.Begin();
   process.Describe(LoadAndBranch());
   process.HandOver({9, 9});
@@ -147,7 +147,7 @@ TEST_F(Consuming, TakesADamagedFlowToItsEndAndSaysSo) {
 }
 
 TEST_F(Consuming, AFlowWithoutItsEndIsCutShort) {
-  MadeProcess process(plan_.directory, 7);
+  SyntheticProcess process(plan_.directory, 7);
   process.Begin();
   process.Describe(LoadAndBranch());
   process.HandOver({2});
@@ -159,14 +159,14 @@ TEST_F(Consuming, AFlowWithoutItsEndIsCutShort) {
 }
 
 TEST_F(Consuming, AFlowThatWasNeverBegunIsNone) {
-  const MadeProcess process(plan_.directory, 7);
+  const SyntheticProcess process(plan_.directory, 7);
   const auto events = ConsumeAll();
   ASSERT_TRUE(events) << events.error().message;
   EXPECT_TRUE(events->empty());
 }
 
 TEST_F(Consuming, AnotherVersionIsRefused) {
-  MadeProcess process(plan_.directory, 7);
+  SyntheticProcess process(plan_.directory, 7);
   process.Begin();
   process.header().version = TARE_FLOW_VERSION + 1;
   process.End();

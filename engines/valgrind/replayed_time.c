@@ -1,5 +1,5 @@
-/* played_time.c: replayed clocks, which never go backwards and are the same in every run. */
-#include "played_time.h"
+/* replayed_time.c: replayed clocks, which never go backwards and are the same in every run. */
+#include "replayed_time.h"
 
 enum { kNanoseconds = 1000000000, kMicroseconds = 1000000 };
 
@@ -16,7 +16,7 @@ static ULong UnitsPerSecond(UInt call) {
   return call == __NR_gettimeofday ? kMicroseconds : 0;
 }
 
-Bool played_time_goes_on(UInt call) {
+Bool replayed_time_advances(UInt call) {
   return TimeIsResult(call) || UnitsPerSecond(call) != 0 ||
          call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION;
 }
@@ -42,24 +42,24 @@ static Int CompareSteps(const void* a, const void* b) {
 }
 
 /* For a log without any time step: one microsecond per request. */
-static void GuessStep(struct system_log_played* stream, UInt call) {
+static void GuessStep(struct system_log_stream_state* stream, UInt call) {
   stream->step = 1;
-  stream->step_questions = 1;
+  stream->step_requests = 1;
   if (call == __NR_clock_gettime || call == TARE_SYSTEM_LOG_CLOCK_INSTRUCTION) stream->step = 1000;
-  if (call == __NR_times) stream->step_questions = 10000;
-  if (call == kCallTime) stream->step_questions = kMicroseconds;
+  if (call == __NR_times) stream->step_requests = 10000;
+  if (call == kCallTime) stream->step_requests = kMicroseconds;
 }
 
 /* The median step; the mean for a clock so coarse that its median step is 0. */
-static void FindStep(struct system_log_played* stream, UInt call) {
-  ULong* steps = VG_(malloc)("tare.steps", stream->answers * sizeof(ULong));
+static void FindStep(struct system_log_stream_state* stream, UInt call) {
+  ULong* steps = VG_(malloc)("tare.steps", stream->inputs * sizeof(ULong));
   UInt used = 0;
   ULong sum = 0;
   ULong before = 0;
   Bool has_before = False;
-  for (UInt i = 0; i < stream->answers; ++i) {
+  for (UInt i = 0; i < stream->inputs; ++i) {
     ULong now;
-    if (!TimeOf(call, system_log_answer(stream, i), &now)) continue;
+    if (!TimeOf(call, system_log_input(stream, i), &now)) continue;
     if (has_before) steps[used++] = now > before ? now - before : 0;
     if (has_before) sum += steps[used - 1];
     before = now;
@@ -69,29 +69,29 @@ static void FindStep(struct system_log_played* stream, UInt call) {
   VG_(ssort)(steps, used, sizeof(ULong), CompareSteps);
   if (used > 0 && steps[used / 2] > 0) {
     stream->step = steps[used / 2];
-    stream->step_questions = 1;
+    stream->step_requests = 1;
   } else if (sum > 0) {
     stream->step = sum;
-    stream->step_questions = used;
+    stream->step_requests = used;
   }
   VG_(free)(steps);
 }
 
-ULong played_time_next(struct system_log_played* stream, UInt call,
-                       const struct tare_system_log_record** record) {
-  if (stream->next < stream->answers) {
-    *record = system_log_answer(stream, stream->next++);
+ULong replayed_time_next(struct system_log_stream_state* stream, UInt call,
+                         const struct tare_system_log_record** record) {
+  if (stream->next < stream->inputs) {
+    *record = system_log_input(stream, stream->next++);
     ULong time;
     if (TimeOf(call, *record, &time) && time > stream->last) stream->last = time;
     return stream->last;
   }
   if (stream->step == 0) FindStep(stream, call);
-  *record = system_log_answer(stream, stream->answers - 1);
-  ++stream->beyond;
-  return stream->last + stream->beyond * stream->step / stream->step_questions;
+  *record = system_log_input(stream, stream->inputs - 1);
+  ++stream->past_end;
+  return stream->last + stream->past_end * stream->step / stream->step_requests;
 }
 
-void played_time_store(UInt call, ULong time, Long* result, UChar* structure, SizeT bytes) {
+void replayed_time_store(UInt call, ULong time, Long* result, UChar* structure, SizeT bytes) {
   const ULong units = UnitsPerSecond(call);
   if (TimeIsResult(call)) *result = (Long)time;
   if (call == __NR_times) return;

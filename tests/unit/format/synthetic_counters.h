@@ -1,4 +1,4 @@
-// made_counters.h: a small synthetic counter file as a program's runtime would leave it.
+// synthetic_counters.h: a small synthetic counter file as a program's runtime would leave it.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace tare::format {
 // One unit of four slots (a count, a minimum, a function, a block; the count also at call sites of
 // f, whose entries it counts itself, and of g), one slot of a function that gcc's hooks counted,
 // three banks of which the third was never owned, and a ring of four samples.
-class MadeCounters {
+class SyntheticCounters {
  public:
-  MadeCounters() {
+  SyntheticCounters() {
     constexpr std::string_view kPath = "/a/program";
     constexpr std::string_view kText =
         "metric\tcalls\tcount\t0\nmetric\tsmallest\tminimum\t1\nfunction\tmain\t2\nblocks\t3\t1\n"

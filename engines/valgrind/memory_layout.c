@@ -1,5 +1,5 @@
-/* placing.c: moves stack, heap and mappings before the program's first instruction. */
-#include "placing.h"
+/* memory_layout.c: moves stack, heap and mappings before the program's first instruction. */
+#include "memory_layout.h"
 
 static Addr HighestString(const struct tare_start_stack* stack) {
   Addr highest = (Addr)stack->auxiliary;
@@ -13,15 +13,15 @@ static Addr HighestString(const struct tare_start_stack* stack) {
 }
 
 /* The new layout may extend a page or two below the old one. */
-void placing_pin_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
-                       ULong hwcap_mask, Long offset) {
+void memory_layout_fix_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
+                             ULong hwcap_mask, Long offset) {
   const Addr room = VG_PGROUNDUP(HighestString(old) - old_pointer) + 3 * VKI_PAGE_SIZE;
   struct tare_stack_layout layout = {.from = old, .room = room};
   layout.top = VG_PGROUNDDN(HighestString(old)) - (Addr)offset;
   layout.image = VG_(malloc)("tare.stack", room);
   const Addr pointer = (Addr)tare_lay_out_stack(&layout, hwcap_mask);
   if (pointer == 0 || !VG_(extend_stack)(thread, pointer - VG_STACK_REDZONE_SZB)) {
-    VG_(umsg)("tare: no room to lay out the stack; it is left as it is\n");
+    VG_(umsg)("tare: no room for a fixed stack layout; the stack is unchanged\n");
   } else {
     VG_(memcpy)((void*)pointer, layout.image + (pointer - (layout.top - room)),
                 layout.top - pointer);
@@ -37,13 +37,13 @@ static void MovePointers(uint64_t* word, Addr low, Addr high, Long offset, UInt 
   }
 }
 
-void placing_move_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
-                        Long offset) {
+void memory_layout_move_stack(ThreadId thread, const struct tare_start_stack* old, Addr old_pointer,
+                              Long offset) {
   const Addr last = HighestString(old);
   const Addr end = last + VG_(strlen)((const HChar*)last) + 1;
   const Addr pointer = old_pointer - (Addr)offset;
   if (!VG_(extend_stack)(thread, pointer - VG_STACK_REDZONE_SZB)) {
-    VG_(umsg)("tare: no room to move the stack; it is left as it is\n");
+    VG_(umsg)("tare: no room to move the stack; it is unchanged\n");
     return;
   }
   VG_(memmove)((void*)pointer, (const void*)old_pointer, end - old_pointer);
@@ -56,18 +56,18 @@ void placing_move_stack(ThreadId thread, const struct tare_start_stack* old, Add
 
 /* The core grows the heap's segment into the adjacent reservation after it when brk exceeds the
  * segment. */
-void placing_move_heap(Long offset) {
+void memory_layout_move_heap(Long offset) {
   const Addr moved = VG_(brk_base) + (Addr)offset;
   const NSegment* heap = VG_(am_find_nsegment)(VG_(brk_base));
   if (VG_(brk_base) != VG_(brk_limit) || heap == NULL || heap->kind != SkAnonC) {
-    VG_(umsg)("tare: the heap cannot be moved; it is left where it is\n");
+    VG_(umsg)("tare: the heap cannot be moved; its address is unchanged\n");
     return;
   }
   Bool overflow = False;
   const Addr end = VG_PGROUNDUP(moved + 1);
   if (end > heap->end + 1 && !VG_(am_extend_into_adjacent_reservation_client)(
                                  heap->start, (SSizeT)(end - (heap->end + 1)), &overflow)) {
-    VG_(umsg)("tare: no room to move the heap; it is left where it is\n");
+    VG_(umsg)("tare: no room to move the heap; its address is unchanged\n");
     return;
   }
   VG_(brk_base) = moved;
@@ -77,11 +77,11 @@ void placing_move_heap(Long offset) {
 /* The core places a mapping in the first gap that is large enough, so this reserves the start of
  * the last gap. Small mappings that fit a gap below it stay there, as they would without the
  * offset. */
-void placing_move_mappings(Long offset) {
+void memory_layout_move_mappings(Long offset) {
   const SizeT kLastGap = (SizeT)1 << 30;
   Bool found = False;
   const Addr start = VG_(am_get_advisory_client_simple)(0, kLastGap + (SizeT)offset, &found);
   if (!found || sr_isError(VG_(am_mmap_anon_fixed_client)(start, (SizeT)offset, VKI_PROT_NONE))) {
-    VG_(umsg)("tare: no room to move the mappings; they are left where they are\n");
+    VG_(umsg)("tare: no room to move the mappings; their addresses are unchanged\n");
   }
 }

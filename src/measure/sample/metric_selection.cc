@@ -1,5 +1,5 @@
-// metric_choice.cc: matches shell globs.
-#include "measure/sample/metric_choice.h"
+// metric_selection.cc: matches shell globs.
+#include "measure/sample/metric_selection.h"
 
 #include <fnmatch.h>
 
@@ -14,12 +14,12 @@ bool Matches(const std::string& glob, const std::string& name) {
 
 }  // namespace
 
-bool MetricChoice::Wants(const std::string& name) const {
+bool MetricSelection::Wants(const std::string& name) const {
   return globs_.empty() ||
          std::ranges::any_of(globs_, [&](const std::string& glob) { return Matches(glob, name); });
 }
 
-std::vector<std::string> MetricChoice::Unmatched(std::span<const std::string> names) const {
+std::vector<std::string> MetricSelection::Unmatched(std::span<const std::string> names) const {
   std::vector<std::string> unmatched;
   for (const std::string& glob : globs_) {
     const bool found =

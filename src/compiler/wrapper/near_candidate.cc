@@ -1,5 +1,5 @@
-// near_choice.cc: compares names by edit distance and positions by their numbers.
-#include "compiler/wrapper/near_choice.h"
+// near_candidate.cc: compares names by edit distance and positions by their numbers.
+#include "compiler/wrapper/near_candidate.h"
 
 #include <fmt/format.h>
 
@@ -14,27 +14,27 @@
 namespace tare::wrapper {
 namespace {
 
-using format::Choice;
-using format::ChoiceKind;
+using format::Candidate;
+using format::CandidateKind;
 using format::MetricEvent;
 using format::NameMatch;
 using format::PlannedMetric;
 
-bool Fits(MetricEvent event, ChoiceKind kind) {
+bool Fits(MetricEvent event, CandidateKind kind) {
   switch (kind) {
-    case ChoiceKind::kFunction:
-    case ChoiceKind::kLibrary:
+    case CandidateKind::kFunction:
+    case CandidateKind::kLibrary:
       return event == MetricEvent::kCall;
-    case ChoiceKind::kVirtual:
+    case CandidateKind::kVirtual:
       return event == MetricEvent::kVirtual;
-    case ChoiceKind::kVariable:
-    case ChoiceKind::kMember:
+    case CandidateKind::kVariable:
+    case CandidateKind::kMember:
       return event == MetricEvent::kUpdate;
-    case ChoiceKind::kLine:
+    case CandidateKind::kLine:
       return event == MetricEvent::kLine;
-    case ChoiceKind::kLoop:
+    case CandidateKind::kLoop:
       return event == MetricEvent::kLoop;
-    case ChoiceKind::kBlock:
+    case CandidateKind::kBlock:
       return event == MetricEvent::kBlock;
   }
   return false;
@@ -120,39 +120,39 @@ std::string_view KeyOf(MetricEvent event) {
   return "";
 }
 
-std::string_view KeyOf(ChoiceKind kind) {
+std::string_view KeyOf(CandidateKind kind) {
   switch (kind) {
-    case ChoiceKind::kFunction:
-    case ChoiceKind::kLibrary:
+    case CandidateKind::kFunction:
+    case CandidateKind::kLibrary:
       return "call";
-    case ChoiceKind::kVirtual:
+    case CandidateKind::kVirtual:
       return "virtual";
-    case ChoiceKind::kVariable:
-    case ChoiceKind::kMember:
+    case CandidateKind::kVariable:
+    case CandidateKind::kMember:
       return "update";
-    case ChoiceKind::kLine:
+    case CandidateKind::kLine:
       return "line";
-    case ChoiceKind::kLoop:
+    case CandidateKind::kLoop:
       return "loop";
-    case ChoiceKind::kBlock:
+    case CandidateKind::kBlock:
       return "block";
   }
   return "";
 }
 
-std::string NearChoice(const PlannedMetric& metric, std::span<const Choice> choices) {
+std::string NearCandidate(const PlannedMetric& metric, std::span<const Candidate> candidates) {
   if (metric.match != NameMatch::kExact) return "";
   std::vector<std::string_view> names;
-  for (const Choice& choice : choices) {
-    if (Fits(metric.event, choice.kind)) names.emplace_back(choice.name);
+  for (const Candidate& candidate : candidates) {
+    if (Fits(metric.event, candidate.kind)) names.emplace_back(candidate.name);
   }
   if (metric.event == MetricEvent::kLine || metric.event == MetricEvent::kLoop ||
       metric.event == MetricEvent::kBlock) {
     return NearPlace(metric.what, names);
   }
-  for (const Choice& choice : choices) {
-    if (!Fits(metric.event, choice.kind) || choice.name != metric.what) continue;
-    if (!choice.file.empty()) return fmt::format("; it is in {}", Printable(choice.file));
+  for (const Candidate& candidate : candidates) {
+    if (!Fits(metric.event, candidate.kind) || candidate.name != metric.what) continue;
+    if (!candidate.file.empty()) return fmt::format("; it is in {}", Printable(candidate.file));
   }
   const std::string near = NearInScope(metric.what, names);
   return near.empty() ? DidYouMean(metric.what, names) : near;

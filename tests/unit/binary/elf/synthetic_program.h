@@ -1,4 +1,4 @@
-// made_program.h: programs and object files that tests generate.
+// synthetic_program.h: programs and object files that tests generate.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// made_recording.h: recordings built in memory with the engines' own writer, small enough to damage
-// byte by byte.
+// synthetic_recording.h: recordings built in memory with the engines' own writer, small enough to
+// damage byte by byte.
 #pragma once
 
 #include <algorithm>
@@ -28,20 +28,20 @@ inline tare_wire_header SmallPlan(std::uint64_t records_bytes = 512, std::uint64
   return plan;
 }
 
-class MadeRecording {
+class SyntheticRecording {
  public:
-  explicit MadeRecording(const tare_wire_header& plan = SmallPlan())
+  explicit SyntheticRecording(const tare_wire_header& plan = SmallPlan())
       : words_(tare_wire_file_bytes(&plan) / 8) {
     tare_wire_begin(&writer_, reinterpret_cast<std::uint8_t*>(words_.data()), &plan);
   }
-  MadeRecording(const MadeRecording&) = delete;
-  MadeRecording(MadeRecording&&) = default;
+  SyntheticRecording(const SyntheticRecording&) = delete;
+  SyntheticRecording(SyntheticRecording&&) = default;
 
   // Returns the recording that an engine creates in a forked child.
-  MadeRecording Forked(std::uint64_t process) {
+  SyntheticRecording Forked(std::uint64_t process) {
     tare_wire_header start = tare_wire_inherit(&header(), process);
     start.banks_used = header().banks_used;
-    return MadeRecording(start);
+    return SyntheticRecording(start);
   }
 
   tare_wire_header& header() { return *tare_wire_head(&writer_); }
@@ -93,7 +93,7 @@ inline RecordingSource SourceOf(std::string bytes, std::shared_ptr<ReadLog> log 
           }};
 }
 
-inline RecordingSource MadeRecording::Source() const { return SourceOf(Bytes()); }
+inline RecordingSource SyntheticRecording::Source() const { return SourceOf(Bytes()); }
 
 inline std::vector<std::uint8_t> CodeOf(const Block& block) {
   std::vector<std::uint8_t> code;

@@ -1,5 +1,5 @@
-// made_runs.h: traces of a synthetic program with phases that all metrics follow, each in its own
-// way.
+// synthetic_runs.h: traces of a synthetic program with phases that all metrics follow, each in its
+// own way.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace tare::perturb {
 
-struct MadeProgram {
+struct SyntheticProgram {
   std::size_t records = 240;
   std::size_t metrics = 4;
   double noise = 0.4;    // of each metric, independent
@@ -32,7 +32,7 @@ inline double Phase(double at) {
   return std::sin(0.07 * at) + (std::fmod(at, 90) < 45 ? 1.0 : -1.0) + 0.5 * std::cos(0.023 * at);
 }
 
-inline TraceSignals MadeRun(const MadeProgram& program, stats::Generator& random) {
+inline TraceSignals SyntheticRun(const SyntheticProgram& program, stats::Generator& random) {
   TraceSignals run;
   run.name = "made";
   run.program = "./made";
@@ -54,10 +54,10 @@ inline TraceSignals MadeRun(const MadeProgram& program, stats::Generator& random
   return run;
 }
 
-inline std::vector<TraceSignals> MadeRuns(std::size_t count, const MadeProgram& program,
-                                          stats::Generator& random) {
+inline std::vector<TraceSignals> SyntheticRuns(std::size_t count, const SyntheticProgram& program,
+                                               stats::Generator& random) {
   std::vector<TraceSignals> runs;
-  for (std::size_t i = 0; i < count; ++i) runs.push_back(MadeRun(program, random));
+  for (std::size_t i = 0; i < count; ++i) runs.push_back(SyntheticRun(program, random));
   return runs;
 }
 

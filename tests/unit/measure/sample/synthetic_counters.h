@@ -1,4 +1,4 @@
-// made_counters.h: synthetic counter files, as a program built by tare-cc leaves them.
+// synthetic_counters.h: synthetic counter files, as a program built by tare-cc leaves them.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ namespace tare::sample {
 inline constexpr pid_t kProgram = 4711;
 inline constexpr std::uint64_t kMs = 1'000'000;
 
-struct MadeCounters {
+struct SyntheticCounters {
   std::uint64_t process = 1;
   bool is_library = false;
   std::string path = "/bin/program";
@@ -34,7 +34,7 @@ inline constexpr std::uint64_t kOwnersAt = 6144;
 inline constexpr std::uint64_t kBanksAt = 8192;
 inline constexpr std::uint64_t kBankBytes = 4096;
 
-inline tare_counters_header HeaderOf(const MadeCounters& made) {
+inline tare_counters_header HeaderOf(const SyntheticCounters& made) {
   tare_counters_header header{};
   header.magic = TARE_COUNTERS_MAGIC;
   header.version = TARE_COUNTERS_VERSION;
@@ -65,7 +65,7 @@ inline tare_counters_header HeaderOf(const MadeCounters& made) {
   return header;
 }
 
-inline std::string BytesOf(const MadeCounters& made) {
+inline std::string BytesOf(const SyntheticCounters& made) {
   const tare_counters_header header = HeaderOf(made);
   const std::size_t record = made.samples.empty() ? 0 : made.samples[0].size() * 8;
   std::string bytes(header.samples_at + made.samples.size() * record + 8, '\0');
@@ -93,7 +93,7 @@ inline std::string BytesOf(const MadeCounters& made) {
   return bytes;
 }
 
-inline void WriteCounters(const std::filesystem::path& path, const MadeCounters& made) {
+inline void WriteCounters(const std::filesystem::path& path, const SyntheticCounters& made) {
   const std::string bytes = BytesOf(made);
   std::ofstream(path, std::ios::binary)
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

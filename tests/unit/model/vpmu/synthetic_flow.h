@@ -1,4 +1,4 @@
-// made_flow.h: a synthetic recording and flow of a process, as an engine would leave them.
+// synthetic_flow.h: a synthetic recording and flow of a process, as an engine would leave them.
 #pragma once
 
 #include <fcntl.h>
@@ -21,18 +21,18 @@
 namespace tare::vpmu {
 
 // A mapped file of that size, removed with the directory.
-class MadeFile {
+class SyntheticFile {
  public:
-  MadeFile(const std::filesystem::path& path, std::uint64_t bytes) : bytes_(bytes) {
+  SyntheticFile(const std::filesystem::path& path, std::uint64_t bytes) : bytes_(bytes) {
     file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     EXPECT_GE(file_, 0) << path;
     EXPECT_EQ(ftruncate(file_, static_cast<off_t>(bytes)), 0);
     base_ = static_cast<std::uint8_t*>(
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0));
   }
-  MadeFile(const MadeFile&) = delete;
-  MadeFile& operator=(const MadeFile&) = delete;
-  ~MadeFile() {
+  SyntheticFile(const SyntheticFile&) = delete;
+  SyntheticFile& operator=(const SyntheticFile&) = delete;
+  ~SyntheticFile() {
     munmap(base_, bytes_);
     close(file_);
   }
@@ -54,13 +54,13 @@ class MadeFile {
   std::uint8_t* base_;
 };
 
-class MadeProcess {
+class SyntheticProcess {
  public:
   static constexpr std::uint64_t kChunks = 4;
   static constexpr std::uint64_t kFirstAt = 4096;
 
   // Not started: its flow exists and is empty.
-  MadeProcess(const std::filesystem::path& directory, std::uint64_t process)
+  SyntheticProcess(const std::filesystem::path& directory, std::uint64_t process)
       : process_(process),
         recording_(directory / (std::to_string(process) + ".0"), Bytes()),
         flow_(directory / ("flow." + std::to_string(process) + ".0"),
@@ -135,8 +135,8 @@ class MadeProcess {
   }
 
   std::uint64_t process_;
-  MadeFile recording_;
-  MadeFile flow_;
+  SyntheticFile recording_;
+  SyntheticFile flow_;
   tare_wire_writer writer_ = {};
 };
 

@@ -1,5 +1,5 @@
-// choices.cc: collects names of a module as lines for its object file and for lists.
-#include "choices.h"
+// metric_candidates.cc: collects names of a module as lines for its object file and for lists.
+#include "metric_candidates.h"
 
 #include <fcntl.h>
 #include <llvm/ADT/StringExtras.h>
@@ -19,29 +19,31 @@
 namespace tare::clang_engine {
 namespace {
 
-using format::Choice;
-using format::ChoiceKind;
+using format::Candidate;
+using format::CandidateKind;
 
-Choice Made(ChoiceKind kind, std::string name, std::string file = "", std::uint64_t line = 0,
-            std::string detail = "") {
-  Choice choice;
-  choice.kind = kind;
-  choice.name = std::move(name);
-  choice.file = std::move(file);
-  choice.line = line;
-  choice.detail = std::move(detail);
-  return choice;
+Candidate MakeCandidate(CandidateKind kind, std::string name, std::string file = "",
+                        std::uint64_t line = 0, std::string detail = "") {
+  Candidate candidate;
+  candidate.kind = kind;
+  candidate.name = std::move(name);
+  candidate.file = std::move(file);
+  candidate.line = line;
+  candidate.detail = std::move(detail);
+  return candidate;
 }
 
-void SortOnce(std::vector<Choice>& choices) {
-  const auto key = [](const Choice& choice) {
-    return std::tie(choice.kind, choice.name, choice.file, choice.line, choice.detail);
+void SortOnce(std::vector<Candidate>& candidates) {
+  const auto key = [](const Candidate& candidate) {
+    return std::tie(candidate.kind, candidate.name, candidate.file, candidate.line,
+                    candidate.detail);
   };
-  std::sort(choices.begin(), choices.end(),
-            [&](const Choice& a, const Choice& b) { return key(a) < key(b); });
-  choices.erase(std::unique(choices.begin(), choices.end(),
-                            [&](const Choice& a, const Choice& b) { return key(a) == key(b); }),
-                choices.end());
+  std::sort(candidates.begin(), candidates.end(),
+            [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
+  candidates.erase(
+      std::unique(candidates.begin(), candidates.end(),
+                  [&](const Candidate& a, const Candidate& b) { return key(a) == key(b); }),
+      candidates.end());
 }
 
 bool IsCalled(const llvm::Function& function) {
@@ -64,7 +66,7 @@ std::string DetailOf(const KnownFunction& known) {
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 void AddPlaces(const KnownFunction& known, std::set<std::pair<std::string, unsigned>>& lines,
-               std::vector<Choice>& choices) {
+               std::vector<Candidate>& candidates) {
   unsigned number = 0;
   for (const llvm::BasicBlock& block : *known.function) {
     std::uint64_t first = 0;
@@ -74,14 +76,15 @@ void AddPlaces(const KnownFunction& known, std::set<std::pair<std::string, unsig
       if (first == 0) first = place.line;
       lines.emplace(place.path, place.line);
     }
-    choices.push_back(Made(ChoiceKind::kBlock, known.names.shown + ':' + std::to_string(number++),
-                           known.path, first));
+    candidates.push_back(MakeCandidate(CandidateKind::kBlock,
+                                       known.names.shown + ':' + std::to_string(number++),
+                                       known.path, first));
   }
   for (const SourceLoop& loop : LoopsOf(*known.function)) {
     if (loop.start.line == 0) continue;
-    choices.push_back(Made(ChoiceKind::kLoop,
-                           FileName(loop.start.path) + ':' + std::to_string(loop.start.line),
-                           loop.start.path, loop.start.line, "in " + known.names.shown));
+    candidates.push_back(MakeCandidate(
+        CandidateKind::kLoop, FileName(loop.start.path) + ':' + std::to_string(loop.start.line),
+        loop.start.path, loop.start.line, "in " + known.names.shown));
   }
 }
 
@@ -104,46 +107,47 @@ std::string Quoted(llvm::StringRef text) {
 
 }  // namespace
 
-std::vector<Choice> FunctionChoices(const ModuleView& view) {
-  std::vector<Choice> choices;
+std::vector<Candidate> FunctionCandidates(const ModuleView& view) {
+  std::vector<Candidate> candidates;
   for (const KnownFunction& known : view.Functions()) {
     const llvm::DISubprogram* debug = known.function->getSubprogram();
     if (known.counted) {
-      choices.push_back(Made(ChoiceKind::kFunction, known.names.shown, known.path,
-                             debug == nullptr ? 0 : debug->getLine(), DetailOf(known)));
+      candidates.push_back(MakeCandidate(CandidateKind::kFunction, known.names.shown, known.path,
+                                         debug == nullptr ? 0 : debug->getLine(), DetailOf(known)));
     } else if (IsCalled(*known.function)) {
-      choices.push_back(
-          Made(ChoiceKind::kLibrary, known.names.shown, "", 0, known.names.parameters));
+      candidates.push_back(
+          MakeCandidate(CandidateKind::kLibrary, known.names.shown, "", 0, known.names.parameters));
     }
   }
-  SortOnce(choices);
-  return choices;
+  SortOnce(candidates);
+  return candidates;
 }
 
-std::vector<Choice> VirtualChoices(const ModuleView& view) {
-  std::vector<Choice> choices;
+std::vector<Candidate> VirtualCandidates(const ModuleView& view) {
+  std::vector<Candidate> candidates;
   for (const KnownFunction& known : view.Functions()) {
     const llvm::DISubprogram* debug = known.function->getSubprogram();
     if (debug == nullptr || !known.counted) continue;
     for (const llvm::DISubprogram* method : Overridden(*debug)) {
-      choices.push_back(Made(ChoiceKind::kVirtual, NamesOfMethod(*method).front(),
-                             PathOf(method->getFile()), method->getLine()));
+      candidates.push_back(MakeCandidate(CandidateKind::kVirtual, NamesOfMethod(*method).front(),
+                                         PathOf(method->getFile()), method->getLine()));
     }
   }
-  SortOnce(choices);
-  return choices;
+  SortOnce(candidates);
+  return candidates;
 }
 
-std::vector<Choice> UpdateChoices(const ModuleView& view, const std::vector<Update>& updates) {
-  std::vector<Choice> choices;
+std::vector<Candidate> UpdateCandidates(const ModuleView& view,
+                                        const std::vector<Update>& updates) {
+  std::vector<Candidate> candidates;
   const auto add = [&](const llvm::GlobalVariable& variable) {
     const auto names = NamesOf(variable);
     if (names.empty()) return;
     llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> debug;
     variable.getDebugInfo(debug);
     const auto* source = debug.empty() ? nullptr : debug.front()->getVariable();
-    choices.push_back(Made(
-        ChoiceKind::kVariable, names.front(), source == nullptr ? "" : PathOf(source->getFile()),
+    candidates.push_back(MakeCandidate(
+        CandidateKind::kVariable, names.front(), source == nullptr ? "" : PathOf(source->getFile()),
         source == nullptr ? 0 : source->getLine(), variable.hasLocalLinkage() ? "static" : ""));
   };
   for (const llvm::GlobalVariable& variable : view.Module().globals()) {
@@ -154,37 +158,38 @@ std::vector<Choice> UpdateChoices(const ModuleView& view, const std::vector<Upda
     if (update.variable != nullptr && update.variable->isDeclaration()) add(*update.variable);
     members.insert(update.members.begin(), update.members.end());
   }
-  for (const std::string& member : members) choices.push_back(Made(ChoiceKind::kMember, member));
-  SortOnce(choices);
-  return choices;
+  for (const std::string& member : members)
+    candidates.push_back(MakeCandidate(CandidateKind::kMember, member));
+  SortOnce(candidates);
+  return candidates;
 }
 
-std::vector<Choice> PlaceChoices(const ModuleView& view) {
-  std::vector<Choice> choices;
+std::vector<Candidate> PlaceCandidates(const ModuleView& view) {
+  std::vector<Candidate> candidates;
   std::set<std::pair<std::string, unsigned>> lines;
   for (const KnownFunction& known : view.Functions()) {
-    if (known.has_code) AddPlaces(known, lines, choices);
+    if (known.has_code) AddPlaces(known, lines, candidates);
   }
   for (const auto& [path, line] : lines) {
-    choices.push_back(
-        Made(ChoiceKind::kLine, FileName(path) + ':' + std::to_string(line), path, line));
+    candidates.push_back(MakeCandidate(CandidateKind::kLine,
+                                       FileName(path) + ':' + std::to_string(line), path, line));
   }
-  SortOnce(choices);
-  return choices;
+  SortOnce(candidates);
+  return candidates;
 }
 
-void KeepNames(llvm::Module& module, const std::vector<Choice>& choices) {
-  if (choices.empty()) return;
+void EmbedNames(llvm::Module& module, const std::vector<Candidate>& candidates) {
+  if (candidates.empty()) return;
   std::string text = ".pushsection " TARE_NAMES_SECTION ",\"MS\",@progbits,1\n";
-  for (const Choice& choice : choices) {
-    text += ".asciz \"" + Quoted(format::ChoiceLine(choice)) + "\"\n";
+  for (const Candidate& candidate : candidates) {
+    text += ".asciz \"" + Quoted(format::CandidateLine(candidate)) + "\"\n";
   }
   module.appendModuleInlineAsm(text + ".popsection\n");
 }
 
-bool AppendNames(const std::string& path, const std::vector<Choice>& choices) {
+bool AppendNames(const std::string& path, const std::vector<Candidate>& candidates) {
   std::string text;
-  for (const Choice& choice : choices) text += format::ChoiceLine(choice);
+  for (const Candidate& candidate : candidates) text += format::CandidateLine(candidate);
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) return false;
   const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());

@@ -1,4 +1,4 @@
-// metric_choice.h: which metrics the user selected.
+// metric_selection.h: which metrics the user selected.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@ namespace tare::sample {
 
 // Selects all metrics if there are no patterns, otherwise those whose name matches one of the
 // globs.
-class MetricChoice {
+class MetricSelection {
  public:
-  explicit MetricChoice(std::vector<std::string> globs = {}) : globs_(std::move(globs)) {}
+  explicit MetricSelection(std::vector<std::string> globs = {}) : globs_(std::move(globs)) {}
   bool Wants(const std::string& name) const;
   bool IsNarrow() const { return !globs_.empty(); }
   // The globs that match none of the names.

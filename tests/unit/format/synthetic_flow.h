@@ -1,4 +1,4 @@
-// made_flow.h: a synthetic recording and its flow in a directory, written as the engine writes
+// synthetic_flow.h: a synthetic recording and its flow in a directory, written as the engine writes
 // them.
 #pragma once
 
@@ -19,20 +19,20 @@
 
 namespace tare::format {
 
-inline constexpr std::uint64_t kMadeChunks = 4;
+inline constexpr std::uint64_t kSyntheticChunks = 4;
 
 // A mapped file that this object owns.
-class MadeFile {
+class SyntheticFile {
  public:
-  MadeFile(const std::filesystem::path& path, std::uint64_t bytes)
+  SyntheticFile(const std::filesystem::path& path, std::uint64_t bytes)
       : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)), bytes_(bytes) {
     EXPECT_EQ(ftruncate(file_.Number(), static_cast<off_t>(bytes)), 0);
     base_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.Number(), 0);
     EXPECT_NE(base_, MAP_FAILED);
   }
-  ~MadeFile() { Close(); }
-  MadeFile(const MadeFile&) = delete;
-  MadeFile& operator=(const MadeFile&) = delete;
+  ~SyntheticFile() { Close(); }
+  SyntheticFile(const SyntheticFile&) = delete;
+  SyntheticFile& operator=(const SyntheticFile&) = delete;
 
   std::uint8_t* base() const { return static_cast<std::uint8_t*>(base_); }
   const Descriptor& file() const { return file_; }
@@ -51,7 +51,7 @@ class MadeFile {
 };
 
 // The engine's side. Its lock lasts until Die().
-class MadeFlow {
+class SyntheticFlow {
  public:
   static tare_wire_header Plan(std::uint64_t process) {
     tare_wire_header plan{};
@@ -64,10 +64,10 @@ class MadeFlow {
     return plan;
   }
 
-  MadeFlow(const std::filesystem::path& directory, const tare_wire_header& plan)
+  SyntheticFlow(const std::filesystem::path& directory, const tare_wire_header& plan)
       : recording_(directory / Name(plan), tare_wire_file_bytes(&plan)),
         flow_(directory / (TARE_FLOW_FILE "." + Name(plan)),
-              2 * TARE_FLOW_CHUNK * (kMadeChunks + 1)) {
+              2 * TARE_FLOW_CHUNK * (kSyntheticChunks + 1)) {
     tare_wire_begin(&writer_, recording_.base(), &plan);
     struct flock lock = {};
     lock.l_type = F_WRLCK;
@@ -79,7 +79,7 @@ class MadeFlow {
     header().process = plan.process;
     header().generation = plan.generation;
     header().first_at = 2 * TARE_FLOW_CHUNK;
-    header().chunks = kMadeChunks;
+    header().chunks = kSyntheticChunks;
     header().magic = TARE_FLOW_MAGIC;
   }
 
@@ -112,7 +112,7 @@ class MadeFlow {
   }
 
   void HandOver(const std::vector<std::uint64_t>& words) {
-    const std::uint32_t slot = header().written % kMadeChunks;
+    const std::uint32_t slot = header().written % kSyntheticChunks;
     std::uint8_t* chunk = flow_.base() + 2 * TARE_FLOW_CHUNK * (1 + slot);
     std::ranges::copy(words, reinterpret_cast<std::uint64_t*>(chunk));
     header().chunk_words[slot] = static_cast<std::uint32_t>(words.size());
@@ -123,8 +123,8 @@ class MadeFlow {
   void Die() { flow_.Close(); }
 
  private:
-  MadeFile recording_;
-  MadeFile flow_;
+  SyntheticFile recording_;
+  SyntheticFile flow_;
   tare_wire_writer writer_{};
 };
 

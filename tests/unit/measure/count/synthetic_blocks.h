@@ -1,4 +1,4 @@
-// made_blocks.h: blocks of hand-assembled code, as an engine would record them.
+// synthetic_blocks.h: blocks of hand-assembled code, as an engine would record them.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ inline std::vector<std::byte> Words(std::initializer_list<std::uint32_t> words) 
   return code;
 }
 
-inline format::Block MadeBlock(std::vector<std::byte> code, std::uint32_t instructions,
-                               std::uint64_t executions) {
+inline format::Block SyntheticBlock(std::vector<std::byte> code, std::uint32_t instructions,
+                                    std::uint64_t executions) {
   format::Block block;
   block.address = 0x1000;
   block.code = std::move(code);
@@ -48,7 +48,8 @@ inline format::Block Repeated(format::Block block, std::uint64_t iterations) {
   return block;
 }
 
-inline format::Recording MadeRecording(std::uint16_t machine, std::vector<format::Block> blocks) {
+inline format::Recording SyntheticRecording(std::uint16_t machine,
+                                            std::vector<format::Block> blocks) {
   format::Recording recording;
   recording.machine = machine;
   recording.process = 1;
@@ -58,11 +59,11 @@ inline format::Recording MadeRecording(std::uint16_t machine, std::vector<format
 }
 
 inline format::Recording X86(std::vector<format::Block> blocks) {
-  return MadeRecording(TARE_WIRE_X86_64, std::move(blocks));
+  return SyntheticRecording(TARE_WIRE_X86_64, std::move(blocks));
 }
 
 inline format::Recording Arm(std::vector<format::Block> blocks) {
-  return MadeRecording(TARE_WIRE_AARCH64, std::move(blocks));
+  return SyntheticRecording(TARE_WIRE_AARCH64, std::move(blocks));
 }
 
 }  // namespace tare::count
