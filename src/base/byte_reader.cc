@@ -6,7 +6,7 @@
 namespace tare {
 
 std::unexpected<Error> ByteReader::TooShort(std::uint64_t wanted) const {
-  return Fail(ErrorKind::kFormat, fmt::format("{} bytes wanted at offset {}, {} are left", wanted,
+  return Fail(ErrorKind::kFormat, fmt::format("expected {} bytes at offset {}, found {}", wanted,
                                               position_, Remaining()));
 }
 
@@ -40,7 +40,8 @@ Result<std::string_view> ByteReader::ReadTerminatedText() {
   const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
   const auto length = text.find('\0');
   if (length == std::string_view::npos) {
-    return Fail(ErrorKind::kFormat, fmt::format("the text at offset {} does not end", position_));
+    return Fail(ErrorKind::kFormat,
+                fmt::format("the text at offset {} is not terminated", position_));
   }
   position_ += length + 1;
   return text.substr(0, length);
@@ -48,8 +49,8 @@ Result<std::string_view> ByteReader::ReadTerminatedText() {
 
 Result<void> ByteReader::Seek(std::uint64_t position) {
   if (position > bytes_.size()) {
-    return Fail(ErrorKind::kFormat, fmt::format("offset {} lies beyond the {} bytes there are",
-                                                position, bytes_.size()));
+    return Fail(ErrorKind::kFormat,
+                fmt::format("offset {} is beyond the end at {} bytes", position, bytes_.size()));
   }
   position_ = static_cast<std::size_t>(position);
   return {};

@@ -7,7 +7,7 @@
 namespace tare {
 
 void CheckFailed(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "tare: internal error: %s does not hold at %s:%d; please report this\n",
+  std::fprintf(stderr, "tare: internal error: check failed: %s at %s:%d; please report this\n",
                condition, file, line);
   std::abort();
 }

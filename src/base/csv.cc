@@ -62,14 +62,14 @@ class CsvParser {
 
   Result<CsvTable> Parse(std::span<const std::string_view> needed) && {
     if (rest_.size() > kMaxBytes) {
-      return Fail(ErrorKind::kFormat, table_.name_ + ": more than 4 GiB are not read");
+      return Fail(ErrorKind::kFormat,
+                  table_.name_ + ": files of more than 4 GiB are not supported");
     }
     TRY_VOID(ReadHeader());
     TRY_VOID(table_.FindColumns(needed));
     while (SkipEmptyLines()) TRY_VOID(ReadRow());
     if (table_.Rows() == 0) {
-      return Fail(ErrorKind::kFormat,
-                  fmt::format("{} holds a header and no row under it", table_.name_));
+      return Fail(ErrorKind::kFormat, fmt::format("{} has a header but no rows", table_.name_));
     }
     return std::move(table_);
   }
@@ -99,7 +99,7 @@ class CsvParser {
     rest_.remove_prefix(1);
     while (true) {
       const std::size_t quote = rest_.find('"');
-      if (quote == std::string_view::npos) return Wrong(opened, "a quote is not closed");
+      if (quote == std::string_view::npos) return Wrong(opened, "unterminated quote");
       line_ += static_cast<std::size_t>(std::ranges::count(rest_.substr(0, quote), '\n'));
       table_.text_.append(rest_.substr(0, quote));
       rest_.remove_prefix(quote + 1);
@@ -120,7 +120,7 @@ class CsvParser {
     if (end < rest_.size() && rest_[end] == '\n' && end > 0 && rest_[end - 1] == '\r') --end;
     const std::string_view cell = rest_.substr(0, end);
     if (cell.contains('"')) {
-      return Wrong(line_, "a quote stands inside a cell; quotes go around the whole cell");
+      return Wrong(line_, "quote inside a cell; put quotes around the whole cell");
     }
     table_.text_.append(cell);
     rest_.remove_prefix(end);
@@ -131,7 +131,7 @@ class CsvParser {
     const std::size_t before = table_.text_.size();
     TRY_VOID(rest_.starts_with('"') ? TakeQuoted() : TakeBare());
     if (std::string_view(table_.text_).substr(before).contains('\0')) {
-      return Wrong(line_, "a zero byte; this is no text");
+      return Wrong(line_, "zero byte; this is not a text file");
     }
     table_.ends_.push_back(static_cast<std::uint32_t>(table_.text_.size()));
     return {};
@@ -155,7 +155,7 @@ class CsvParser {
   Result<void> ReadHeader() {
     if (!SkipEmptyLines()) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("{} is empty; a header with the names of the columns is expected",
+                  fmt::format("{} is empty; expected a header with the names of the columns",
                               table_.name_));
     }
     const std::size_t line = line_;
@@ -179,10 +179,10 @@ class CsvParser {
     const auto twice = std::ranges::adjacent_find(names);
     if (twice != names.end()) {
       return Wrong(line, twice->empty() ? std::string("two columns have no name")
-                                        : fmt::format("two columns are called {}", Shown(*twice)));
+                                        : fmt::format("two columns are named {}", Shown(*twice)));
     }
     if (names.size() == 1 && names[0].find_first_of(";\t") != std::string_view::npos) {
-      return Wrong(line, "columns are parted by commas, not by semicolons or tabs");
+      return Wrong(line, "separate columns by commas, not by semicolons or tabs");
     }
     return {};
   }
@@ -192,10 +192,10 @@ class CsvParser {
     const std::size_t expected = table_.columns_.size();
     TRY(const auto cells, TakeCells(expected));
     if (cells > expected) {
-      return Wrong(line, fmt::format("more cells than the header's {}", expected));
+      return Wrong(line, fmt::format("more cells than the {} columns of the header", expected));
     }
     if (cells < expected) {
-      return Wrong(line, fmt::format("{}, and the header has {}", Cells(cells), expected));
+      return Wrong(line, fmt::format("{}, but the header has {}", Cells(cells), expected));
     }
     table_.lines_.push_back(static_cast<std::uint32_t>(line));
     return {};
@@ -240,10 +240,9 @@ Result<std::vector<std::size_t>> CsvTable::FindColumns(
       if (columns_.size() > kMaxNamed) there += ", ...";
       const std::vector<std::string_view> candidates(columns_.begin(), columns_.end());
       const std::string_view near = NearMatch(name, candidates);
-      return Fail(
-          ErrorKind::kFormat,
-          fmt::format("{} has no column {}; its columns are {}{}", name_, name, there,
-                      near.empty() ? "" : fmt::format("; is {} what it should be?", Shown(near))));
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("{} has no column {}; its columns are {}{}", name_, name, there,
+                              near.empty() ? "" : fmt::format("; did you mean {}?", Shown(near))));
     }
     places.push_back(static_cast<std::size_t>(found - columns_.begin()));
   }
@@ -255,8 +254,8 @@ std::unexpected<Error> CsvTable::NotA(std::string_view kind, std::size_t row,
   const std::string_view cell = Cell(row, column);
   const std::string_view text = Trimmed(cell);
   std::string what =
-      text.empty() ? "nothing stands there" : fmt::format("{} is no {}", Shown(text), kind);
-  if (LooksGrouped(text)) what += "; write it without separators of thousands";
+      text.empty() ? "the cell is empty" : fmt::format("{} is not a {}", Shown(text), kind);
+  if (LooksGrouped(text)) what += "; write it without thousands separators";
   return Fail(ErrorKind::kFormat,
               fmt::format("{}, column {}: {}", Place(row), Shown(columns_[column]), what));
 }

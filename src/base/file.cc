@@ -61,9 +61,8 @@ Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t ma
     if (got == 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(got));
     if (bytes.size() > max_bytes) {
-      return Fail(ErrorKind::kFormat,
-                  fmt::format("{} is larger than {} bytes, the most that is read",
-                              Printable(path.string()), max_bytes));
+      return Fail(ErrorKind::kFormat, fmt::format("{} is larger than the limit of {} bytes",
+                                                  Printable(path.string()), max_bytes));
     }
   }
 }

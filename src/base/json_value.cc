@@ -26,7 +26,7 @@ std::unexpected<Error> JsonValue::Refuse(std::string_view why) const {
 }
 
 std::unexpected<Error> JsonValue::RefuseWord(std::string_view word) const {
-  return Refuse(fmt::format("is the unknown word '{}'", Printable(word)));
+  return Refuse(fmt::format("has the unknown value '{}'", Printable(word)));
 }
 
 Result<JsonValue> JsonValue::Field(const char* name) const& {

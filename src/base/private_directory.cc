@@ -35,7 +35,7 @@ std::filesystem::path TemporaryFiles() {
 Result<PrivateDirectory> PrivateDirectory::MakeIn(const std::filesystem::path& parent) {
   std::string name = (parent / "tare-XXXXXX").string();
   if (mkdtemp(name.data()) != nullptr) return PrivateDirectory(name);
-  return std::unexpected(SystemError("make a directory in", parent, errno));
+  return std::unexpected(SystemError("create a directory in", parent, errno));
 }
 
 Result<PrivateDirectory> PrivateDirectory::MakeOnDisk() { return MakeIn(TemporaryFiles()); }

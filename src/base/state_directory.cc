@@ -12,8 +12,7 @@ Result<std::filesystem::path> StateDirectory(const std::optional<std::string>& x
   if (home && std::filesystem::path(*home).is_absolute()) {
     return std::filesystem::path(*home) / ".local/state/tare";
   }
-  return Fail(ErrorKind::kUsage,
-              "no place to keep files: neither XDG_STATE_HOME nor HOME names a directory");
+  return Fail(ErrorKind::kUsage, "no directory to store files: set XDG_STATE_HOME or HOME");
 }
 
 std::string AsFileName(std::string_view name) {

@@ -71,7 +71,7 @@ Result<std::string> TomlTable::CheckedText(const toml::node& node, std::string_v
   if (text == nullptr) return fail(fmt::format("{} must be text, not {}", key, TypeName(node)));
   if (text->get().empty()) return fail(fmt::format("{} is empty", key));
   if (std::ranges::any_of(text->get(), IsControl)) {
-    return fail(fmt::format("{} has a control character in it", key));
+    return fail(fmt::format("{} contains a control character", key));
   }
   return text->get();
 }

@@ -56,9 +56,9 @@ std::string_view AddPiece(std::string_view piece, std::string& to) {
     case '"':
       return AddEscaped(piece, to) ? "" : "the string is not UTF-8";
     case '\'':
-      return "letters outside of ASCII need a string in double quotes";
+      return "non-ASCII characters need a string in double quotes";
     default:
-      return "letters outside of ASCII are allowed in strings and comments only";
+      return "non-ASCII characters are allowed only in strings and comments";
   }
 }
 
@@ -70,7 +70,7 @@ Result<std::string> AsciiToml(std::string_view text, const std::filesystem::path
   std::string ascii;
   while (!text.empty()) {
     if (text.starts_with("\"\"\"") || text.starts_with("'''")) {
-      return FailAt(path, place, "strings over several lines are not allowed here");
+      return FailAt(path, place, "multi-line strings are not supported");
     }
     const std::string_view piece = text.substr(0, PieceLength(text));
     const std::string_view mistake = AddPiece(piece, ascii);

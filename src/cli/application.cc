@@ -68,7 +68,7 @@ Result<std::string> Exported(const report::Document& document, const std::string
         block);
   }
   if (text) return *std::move(text);
-  return Fail(ErrorKind::kUsage, fmt::format("there is no table '{}' in this result; it has {}",
+  return Fail(ErrorKind::kUsage, fmt::format("this result has no table '{}'; its tables are {}",
                                              Printable(id), fmt::join(ids, ", ")));
 }
 
@@ -89,7 +89,7 @@ Result<std::string> Render(const report::Document& document, const CommonOptions
 Result<void> CheckOutputOptions(const CommonOptions& options) {
   const int forms = int{options.json} + int{!options.csv.empty()} + int{!options.markdown.empty()};
   if (forms > 1) {
-    return Fail(ErrorKind::kUsage, "--json, --csv and --markdown exclude each other; choose one");
+    return Fail(ErrorKind::kUsage, "--json, --csv and --markdown cannot be combined; choose one");
   }
   return {};
 }
@@ -114,7 +114,7 @@ Result<void> CheckProgram(const Command& command, const SplitWords& words) {
 
 Result<void> CheckOperands(const Command& command, std::span<const std::string> operands) {
   if (operands.size() >= command.text.operands.least) return {};
-  return Fail(ErrorKind::kUsage, fmt::format("too few words: tare {}", Synopsis(command)));
+  return Fail(ErrorKind::kUsage, fmt::format("missing operand; usage: tare {}", Synopsis(command)));
 }
 
 // A saved result is always complete.
@@ -143,7 +143,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   }
   auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.most);
   if (!parsed && command.text.takes_program && split.program.empty()) {
-    parsed.error().message += "; the program to measure goes behind --";
+    parsed.error().message += "; put the program to measure after --";
   }
   TRY(auto given, std::move(parsed));
   if (common->help) {
@@ -189,7 +189,7 @@ std::unexpected<Error> UnknownCommand(std::string_view name,
                                       std::span<const std::string_view> names,
                                       std::string_view lists_them) {
   std::string advice = DidYouMean(name, names);
-  if (advice.empty()) advice = fmt::format("; {} lists them", lists_them);
+  if (advice.empty()) advice = fmt::format("; {} lists the commands", lists_them);
   return Fail(ErrorKind::kUsage, fmt::format("unknown command '{}'{}", Printable(name), advice));
 }
 
@@ -214,7 +214,7 @@ Result<void> Help(std::span<const std::string> words) {
   return UnknownCommand(words);
 }
 
-bool AsksForHelp(const std::string& word) {
+bool IsHelpRequest(const std::string& word) {
   return word == "--help" || word == "-h" || word == "help";
 }
 
@@ -224,10 +224,10 @@ Result<int> RunGroup(const CommandGroup& group, std::span<const std::string> wor
     TRY_VOID(WriteOutput(GroupHelp(group)));
     return ExitStatus(ErrorKind::kUsage);
   }
-  if (!AsksForHelp(words[1])) return UnknownCommand(words);
-  std::vector<std::string> asked = {words[0]};
-  asked.insert(asked.end(), words.begin() + 2, words.end());
-  TRY_VOID(Help(asked));
+  if (!IsHelpRequest(words[1])) return UnknownCommand(words);
+  std::vector<std::string> topic = {words[0]};
+  topic.insert(topic.end(), words.begin() + 2, words.end());
+  TRY_VOID(Help(topic));
   return 0;
 }
 
@@ -237,7 +237,7 @@ Result<int> Dispatch(std::span<const std::string> words) {
     TRY_VOID(WriteOutput(fmt::format("tare {}\n", Version())));
     return 0;
   }
-  if (AsksForHelp(first)) {
+  if (IsHelpRequest(first)) {
     TRY_VOID(Help(words.empty() ? words : words.subspan(1)));
     return words.empty() ? ExitStatus(ErrorKind::kUsage) : 0;
   }

@@ -38,15 +38,15 @@ Measured Judged(Measured measured, std::span<const Caveat> caveats) {
 }
 
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats) {
-  std::vector<report::StatedCaveat>& told = document.caveats;
+  std::vector<report::StatedCaveat>& all = document.caveats;
   const auto refuses = [](const report::StatedCaveat& caveat) {
     return caveat.verdict == Verdict::kRefused;
   };
   for (const Caveat& caveat : caveats) {
     report::StatedCaveat stated = report::State(caveat);
-    if (std::ranges::find(told, stated) != told.end()) continue;
-    const auto place = refuses(stated) ? std::ranges::find_if_not(told, refuses) : told.end();
-    told.insert(place, std::move(stated));
+    if (std::ranges::find(all, stated) != all.end()) continue;
+    const auto place = refuses(stated) ? std::ranges::find_if_not(all, refuses) : all.end();
+    all.insert(place, std::move(stated));
   }
 }
 
@@ -69,9 +69,9 @@ void RefuseNumbers(report::Document& document, std::span<const Caveat> caveats) 
 Result<double> Confidence(const std::optional<double>& given) {
   const double confidence = given.value_or(0.95);
   if (confidence > 0 && confidence < 1) return confidence;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--confidence {}: a number between 0 and 1 is expected, such as 0.95",
-                          confidence));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("--confidence {}: expected a number between 0 and 1, such as 0.95", confidence));
 }
 
 }  // namespace tare::cli

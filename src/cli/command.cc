@@ -17,7 +17,7 @@ namespace {
 std::unexpected<Error> BadValue(const FlagText& flag, std::string_view word,
                                 std::string_view expected) {
   return Fail(ErrorKind::kUsage,
-              fmt::format("{} {}: {} is expected", LongName(flag), Printable(word), expected));
+              fmt::format("{} {}: expected {}", LongName(flag), Printable(word), expected));
 }
 
 template <typename T>
@@ -41,7 +41,7 @@ std::string_view LongName(const FlagText& flag) {
 
 std::unexpected<Error> ProgramMissing(std::string_view command) {
   return Fail(ErrorKind::kUsage,
-              fmt::format("the program to measure is missing: tare {} [options] -- PROGRAM "
+              fmt::format("no program to measure; usage: tare {} [options] -- PROGRAM "
                           "[ARGUMENT...]",
                           command));
 }
@@ -70,7 +70,7 @@ Result<void> SetOption(std::string& option, const FlagText& flag,
   const std::string& word = words.front();
   if (!flag.choices.empty() && std::ranges::count(flag.choices, std::string_view(word)) == 0) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} {}: one of {} is expected{}", LongName(flag), Printable(word),
+                fmt::format("{} {}: expected one of {}{}", LongName(flag), Printable(word),
                             fmt::join(flag.choices, ", "), DidYouMean(word, flag.choices)));
   }
   option = word;

@@ -28,7 +28,7 @@ std::unexpected<Error> Unknown(const std::string& word, std::span<const BoundFla
   std::vector<std::string_view> names;
   for (const BoundFlag& flag : flags) names.push_back(LongName(flag.text));
   if (!word.starts_with('-')) {
-    return Fail(ErrorKind::kUsage, fmt::format("'{}' is not expected here", Printable(word)));
+    return Fail(ErrorKind::kUsage, fmt::format("unexpected argument '{}'", Printable(word)));
   }
   return Fail(ErrorKind::kUsage,
               fmt::format("unknown option {}{}", Printable(word), DidYouMean(word, names)));

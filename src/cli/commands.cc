@@ -34,18 +34,17 @@ std::span<const Command> Commands() {
 
 std::span<const CommandGroup> CommandGroups() {
   static constexpr std::array kGroups = {
-      CommandGroup{"machine", "what a machine can do: profiles, measured, published or projected",
-                   "A machine profile holds the rates at which a machine can work, apart from any "
-                   "program: loads and stores against the size of what they touch, arithmetic, "
-                   "latencies, and the caches and translations behind them. Profiles are files: "
-                   "measured here, shipped with their published sources, or projected from another "
-                   "one."},
-      CommandGroup{"perturb", "whether measuring changed what was measured",
-                   "Adding instrumentation to a program changes how its metrics behave, and how "
-                   "much is not told by how much it costs. A baseline holds runs of the program "
-                   "without it; traces of instrumented runs are then judged by what metrics have "
-                   "to do with each other, and by whether the trace can be laid over the "
-                   "baseline's."},
+      CommandGroup{"machine", "machine profiles: measured, published or projected",
+                   "A machine profile describes how fast a machine can work, independent of any "
+                   "program: rates of loads and stores by size of the working set, arithmetic, "
+                   "latencies, caches and TLBs. Profiles are files: measured here, shipped with "
+                   "their published sources, or projected from another profile."},
+      CommandGroup{"perturb", "check whether measuring changed the measured program",
+                   "Instrumentation changes how the metrics of a program behave, and its run-time "
+                   "cost does not show how much. A baseline contains runs of the program without "
+                   "instrumentation. Traces of instrumented runs are then compared with it in two "
+                   "ways: by the correlations between metrics, and by how well each trace can be "
+                   "aligned with the baseline's traces."},
   };
   return kGroups;
 }

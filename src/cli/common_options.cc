@@ -11,9 +11,10 @@ const auto kFlags = std::to_array<Flag<CommonOptions>>({
     {{"--json", "", "print the whole result as JSON"}, &CommonOptions::json},
     {{"--csv", "TABLE", "print one table, named by its id, as comma-separated values"},
      &CommonOptions::csv},
-    {{"--markdown", "TABLE", "print one table as Markdown"}, &CommonOptions::markdown},
+    {{"--markdown", "TABLE", "print one table, named by its id, as Markdown"},
+     &CommonOptions::markdown},
     {{"--save", "FILE", "also write the whole result as JSON to FILE"}, &CommonOptions::save},
-    {{"-q,--quiet", "", "no progress and no closing line"}, &CommonOptions::quiet},
+    {{"-q,--quiet", "", "show neither progress nor the closing line"}, &CommonOptions::quiet},
     {{"-h,--help", "", "show this help"}, &CommonOptions::help},
 });
 

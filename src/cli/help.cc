@@ -78,7 +78,7 @@ FlagGroups FlagsOf(const Command& command) {
 
 std::string OverviewHelp() {
   std::string help = fmt::format(
-      "tare {}: measures programs, and says how far each number can be trusted\n\n"
+      "tare {}: measures programs and states how far each number can be trusted\n\n"
       "Usage: tare COMMAND [options]\n\nCommands:\n",
       Version());
   std::vector<Entry> entries;
@@ -89,7 +89,7 @@ std::string OverviewHelp() {
   help +=
       "\nEvery number comes with a unit, an interval or the word exact, and a verdict:\n"
       "valid, doubtful or refused, with the reason.\n\n"
-      "'tare COMMAND --help' shows the options of a command with examples; start with 'tare "
+      "'tare COMMAND --help' shows the options and examples of a command; start with 'tare "
       "doctor'.\n";
   return help;
 }

@@ -103,7 +103,7 @@ std::string BashCompletion() {
   std::string commands;
   for (const Command& command : Commands()) commands += BashCase(command);
   return fmt::format(
-      "# Completion of tare for bash; made from the command table.\n"
+      "# Completion of tare for bash; generated from the command table.\n"
       "_tare() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=''\n"
       "  local command=${{COMP_WORDS[1]}} names=''\n"
@@ -149,7 +149,7 @@ std::string ZshCompletion() {
   for (const Command& command : Commands()) cases += ZshCase(command);
   return fmt::format(
       "#compdef tare\n"
-      "# Completion of tare for zsh; made from the command table.\n"
+      "# Completion of tare for zsh; generated from the command table.\n"
       "local -a commands=(\n{}  )\n"
       "if (( CURRENT == 2 )); then\n"
       "  _describe 'command' commands\n"

@@ -58,9 +58,8 @@ void AppendFlags(std::string& page, std::string_view title, std::span<const Flag
 
 constexpr std::string_view kExitStatus =
     ".SH EXIT STATUS\n"
-    "0 on success, 2 for impossible options, 125 for a failure of tare's own, 126 when the program "
-    "to measure\n"
-    "cannot be executed, 127 when it is not found, 130 when interrupted; otherwise that of the "
+    "0 on success, 2 for invalid options, 125 if tare itself fails, 126 if the program to measure\n"
+    "cannot be executed, 127 if it is not found, 130 if interrupted; otherwise that of the\n"
     "measured program.\n";
 
 }  // namespace
@@ -74,7 +73,7 @@ std::string ManualName(std::string_view command) {
 std::string OverviewManual() {
   std::string page = Heading("TARE");
   page +=
-      ".SH NAME\ntare \\- measure programs, and know whether the measurement can be trusted\n"
+      ".SH NAME\ntare \\- measure programs and check how far the numbers can be trusted\n"
       ".SH SYNOPSIS\n\\fBtare\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n"
       ".SH DESCRIPTION\nEvery number that tare prints carries a unit, an interval or the word "
       "exact, and a\n"
@@ -83,8 +82,8 @@ std::string OverviewManual() {
     page += fmt::format(".TP\n\\fB{}\\fR(1)\n{}\n", Roff(ManualName(top.name)), Roff(top.summary));
   }
   page +=
-      ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nno colours, also on a terminal\n"
-      ".TP\n\\fBCOLUMNS\\fR\nthe width to write for\n";
+      ".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nif set, no colours even on a terminal\n"
+      ".TP\n\\fBCOLUMNS\\fR\noutput width in columns\n";
   page += kExitStatus;
   return page;
 }

@@ -47,7 +47,7 @@ Result<void> ChooseCore(const ProgramOptions& options, run::Setting& setting) {
   }
   if (setting.core) return {};
   return Fail(ErrorKind::kUsage,
-              fmt::format("--core {}: this process may not use it", *options.core));
+              fmt::format("--core {}: this process may not run on that core", *options.core));
 }
 
 // The size that an option gives; kUsage if it is negative.
@@ -55,7 +55,7 @@ template <typename Size>
 Result<void> TakeSize(const char* option, const std::optional<std::int64_t>& given, Size& size) {
   if (!given) return {};
   if (*given < 0) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} {}: a size is expected", option, *given));
+    return Fail(ErrorKind::kUsage, fmt::format("{} {}: expected a size", option, *given));
   }
   size = static_cast<std::size_t>(*given);
   return {};
@@ -84,19 +84,18 @@ Result<std::optional<double>> EngineSeconds(const std::string& text) {
   if (text == "none") return HUGE_VAL;
   const auto duration = ParseDuration(text);
   if (duration && *duration > 0) return *duration;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--engine-timeout {}: a time such as 5min, or none is expected",
-                          Printable(text)));
+  return Fail(
+      ErrorKind::kUsage,
+      fmt::format("--engine-timeout {}: expected a time such as 5min, or none", Printable(text)));
 }
 
 // Rejects programs of 32 bits or other architectures; the ELF reader knows their names.
 Result<void> RefuseForeign(const run::ResolvedProgram& program) {
   if (!program.foreign) return {};
   const auto image = elf::OpenElf(program.path);
-  return Fail(ErrorKind::kCannotExecute,
-              image ? fmt::format("{} is for another machine than this one",
-                                  Printable(program.path.string()))
-                    : image.error().message);
+  return Fail(ErrorKind::kCannotExecute, image ? fmt::format("{} is built for another architecture",
+                                                             Printable(program.path.string()))
+                                               : image.error().message);
 }
 
 }  // namespace
@@ -132,8 +131,8 @@ void StateDroppedControl(report::Document& document) {
   document.blocks.insert(
       document.blocks.begin(),
       report::Text{"control",
-                   fmt::format("The program ends otherwise in the controlled environment ({}). "
-                               "Every number here is of runs without it.",
+                   fmt::format("The controlled environment changes the program's exit status ({}). "
+                               "All numbers are from runs without it.",
                                found->detail)});
 }
 

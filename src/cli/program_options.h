@@ -39,30 +39,31 @@ inline constexpr std::array<std::string_view, 2> kOnOrOff = {"on", "off"};
 template <typename Options>
 std::vector<Flag<Options>> WithProgramFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
-      {{"--timeout", "TIME", "end a run that takes longer"}, &Options::timeout},
+      {{"--timeout", "TIME", "end the program after this time (default: no limit)"},
+       &Options::timeout},
       {{"--engine-timeout", "TIME",
-        "end a run under an engine that takes longer, or none (default: 1000 times the native run, "
+        "end a run under an engine after this time, or none (default: 1000 times the native run, "
         "at least 1min; step: 400000 times, at least 10min)"},
        &Options::engine_timeout},
       {{"--core", "N", "run the program on this core only"}, &Options::core},
       {{"--env-bytes", "N", "pad the environment to exactly this size"},
        &Options::environment_bytes},
       {{"--argv0-length", "N", "length of the program's path and argv[0]"}, &Options::argv0_length},
-      {{"--cwd-length", "N", "length of the path of the directory that the program runs in"},
-       &Options::cwd_length},
+      {{"--cwd-length", "N", "length of the working directory's path"}, &Options::cwd_length},
       {{"--stack-offset", "N", "move the stack down by N bytes"}, &Options::stack_offset},
       {{"--heap-offset", "N", "move the heap up by N bytes"}, &Options::heap_offset},
       {{"--mapping-offset", "N", "move libraries and other mappings by N bytes"},
        &Options::mapping_offset},
-      {{"--pid", "N", "the number that the program sees itself under"}, &Options::process_id},
-      {{"--huge-pages", "HOW", "ask for huge pages, or give none", kOnOrOff}, &Options::huge_pages},
-      {{"--input", "FILE", "standard input of each run, instead of tare's own"}, &Options::input},
+      {{"--pid", "N", "process ID that the program sees"}, &Options::process_id},
+      {{"--huge-pages", "HOW", "request transparent huge pages, or disable them", kOnOrOff},
+       &Options::huge_pages},
+      {{"--input", "FILE", "standard input of each run (default: that of tare)"}, &Options::input},
       {{"--stdin-limit", "BYTES",
-        "how much of a pipe on standard input is kept for several runs (default: 1GiB)"},
+        "maximum size of piped standard input that is stored for several runs (default: 1GiB)"},
        &Options::stdin_limit},
       {{"--aslr", "", "leave address randomization on"}, &Options::randomize},
       {{"--native-view", "",
-        "let each engine show its own processor, instead of features that all can show"},
+        "let the program see the processor features of each engine, not only the common ones"},
        &Options::native_view},
   };
   own.insert(own.end(), rows.begin(), rows.end());

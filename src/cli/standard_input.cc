@@ -86,8 +86,8 @@ class Spooling {
     if (told_ || Clock::now() - start_ < kNoticeAfter) return;
     told_ = true;
     session_.notice(
-        "waiting for the end of standard input, which every run of the program gets; --input FILE "
-        "names another one");
+        "waiting for the end of standard input, to give all of it to every run; use --input FILE "
+        "for another input");
   }
 
   static Result<void> Write(const Descriptor& file, const std::filesystem::path& path,
@@ -104,9 +104,9 @@ class Spooling {
   std::unexpected<Error> TooMuch() const {
     const auto unit = ReadableUnit(static_cast<double>(limit_), "B");
     return Fail(ErrorKind::kIo,
-                fmt::format("standard input holds more than {:.4g} {}, the limit for input that is "
-                            "kept for several runs; raise it with --stdin-limit BYTES, or name a "
-                            "file with --input FILE",
+                fmt::format("standard input is larger than {:.4g} {}, the limit for input that is "
+                            "stored for several runs; raise it with --stdin-limit BYTES, or use "
+                            "--input FILE",
                             static_cast<double>(limit_) * unit.factor, unit.symbol));
   }
 

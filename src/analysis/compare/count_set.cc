@@ -42,8 +42,8 @@ std::string_view Trimmed(std::string_view text) {
 Result<std::string> NameAt(const CsvTable& table, std::size_t row, std::size_t column) {
   const std::string_view name = Trimmed(table.Cell(row, column));
   if (!name.empty()) return std::string(name);
-  return Fail(ErrorKind::kFormat, fmt::format("{}, column {}: nothing stands there",
-                                              table.Place(row), table.Columns()[column]));
+  return Fail(ErrorKind::kFormat, fmt::format("{}, column {}: the cell is empty", table.Place(row),
+                                              table.Columns()[column]));
 }
 
 Result<FileRows> ReadTable(const CountFile& file) {
@@ -96,14 +96,14 @@ void NameMachines(std::vector<FileRows>& files) {
   }
 }
 
-Result<void> RefuseTwice(const CountSet& set) {
+Result<void> RefuseDuplicates(const CountSet& set) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const CountRow*> seen;
   for (const CountRow& row : set.rows) {
     const auto [place, is_new] = seen.try_emplace({row.benchmark, row.machine, row.run}, &row);
     if (is_new) continue;
     return Fail(
         ErrorKind::kFormat,
-        fmt::format("{}: run {} of {} on {} is already told in {}", row.place, Printable(row.run),
+        fmt::format("{}: run {} of {} on {} is already in {}", row.place, Printable(row.run),
                     Printable(row.benchmark), Printable(row.machine), place->second->place));
   }
   return {};
@@ -135,7 +135,7 @@ Result<CountSet> JoinCounts(std::span<const CountFile> files, std::string_view m
   for (FileRows& file : read) {
     std::ranges::move(file.rows, std::back_inserter(set.rows));
   }
-  TRY_VOID(RefuseTwice(set));
+  TRY_VOID(RefuseDuplicates(set));
   return set;
 }
 

@@ -39,9 +39,9 @@ struct MetricColumns {
   std::optional<std::size_t> high = {};
 };
 
-class TableJudge {
+class TableAssessor {
  public:
-  TableJudge(const CsvTable& table, double tolerance) : table_(table), tolerance_(tolerance) {}
+  TableAssessor(const CsvTable& table, double tolerance) : table_(table), tolerance_(tolerance) {}
 
   Result<ImportedRatios> All() {
     const std::array needed = {kProgram};
@@ -81,7 +81,7 @@ class TableJudge {
     for (const std::string_view suffix : {".low", ".high", "_low", "_high"}) {
       const auto base = Base(name, suffix);
       if (!base && suffix.starts_with('.') && name.ends_with(suffix)) {
-        return Wrong(fmt::format("{}: the column '{}' bounds a metric that has no column",
+        return Wrong(fmt::format("{}: the column '{}' is a bound of a metric that has no column",
                                  table_.Name(), Printable(name)));
       }
       if (!base) continue;
@@ -104,12 +104,13 @@ class TableJudge {
       if (bound) continue;
       MetricColumns metric{MetricName(name), column};
       if (std::ranges::find(metrics_, metric.metric, &MetricColumns::metric) != metrics_.end()) {
-        return Wrong(fmt::format("{}: two columns hold {}", table_.Name(), metric.metric));
+        return Wrong(fmt::format("{}: two columns contain {}", table_.Name(), metric.metric));
       }
       metrics_.push_back(std::move(metric));
     }
     if (metrics_.empty()) {
-      return Wrong(fmt::format("{}: no column of ratios beside '{}'", table_.Name(), kProgram));
+      return Wrong(
+          fmt::format("{}: there is no column of ratios besides '{}'", table_.Name(), kProgram));
     }
     return MatchBounds();
   }
@@ -131,12 +132,12 @@ class TableJudge {
   }
 
   Result<void> Row(std::size_t row) {
-    JudgedProgram program{std::string(table_.Cell(row, program_column_)), {}};
+    ProgramRatios program{std::string(table_.Cell(row, program_column_)), {}};
     if (program.program.find_first_not_of(" \t") == std::string::npos) {
       return Wrong(fmt::format("{}: the program has no name", table_.Place(row)));
     }
     if (!seen_.insert(program.program).second) {
-      return Wrong(fmt::format("{}: the program '{}' is there twice", table_.Place(row),
+      return Wrong(fmt::format("{}: the program '{}' is listed twice", table_.Place(row),
                                Printable(program.program)));
     }
     for (const MetricColumns& columns : metrics_) {
@@ -157,7 +158,7 @@ class TableJudge {
     TRY(const auto interval, Bounds(row, columns));
     if (IsEmpty(row, columns.value)) {
       if (interval) {
-        return Wrong(fmt::format("{}: '{}' has bounds and no ratio", table_.Place(row),
+        return Wrong(fmt::format("{}: '{}' has bounds but no ratio", table_.Place(row),
                                  NameOf(columns.value)));
       }
       metric.absence = "the table has no number for it";
@@ -167,12 +168,12 @@ class TableJudge {
     metric.ratio = interval.value_or(Ratio{value, value, value});
     metric.ratio->value = value;
     if (interval && !(interval->low <= value && value <= interval->high)) {
-      return Wrong(fmt::format("{}: {} of '{}' does not lie between its bounds {} and {}",
+      return Wrong(fmt::format("{}: {} of '{}' is not between its bounds {} and {}",
                                table_.Place(row), value, NameOf(columns.value), interval->low,
                                interval->high));
     }
     if (!interval) ++imported_.without_interval;
-    Settle(tolerance_, {}, metric);
+    SetVerdict(tolerance_, {}, metric);
     return metric;
   }
 
@@ -195,8 +196,8 @@ class TableJudge {
   Result<double> Positive(std::size_t row, std::size_t column) const {
     TRY(const double value, table_.Number(row, column));
     if (value > 0) return value;
-    return Wrong(fmt::format("{}, column '{}': a ratio above 0 is expected, not {}",
-                             table_.Place(row), NameOf(column), value));
+    return Wrong(fmt::format("{}, column '{}': expected a ratio above 0, not {}", table_.Place(row),
+                             NameOf(column), value));
   }
 
   struct Bound {
@@ -216,8 +217,8 @@ class TableJudge {
 
 }  // namespace
 
-Result<ImportedRatios> JudgeTable(const CsvTable& table, double tolerance) {
-  return TableJudge(table, tolerance).All();
+Result<ImportedRatios> AssessTable(const CsvTable& table, double tolerance) {
+  return TableAssessor(table, tolerance).All();
 }
 
 }  // namespace tare::proxy

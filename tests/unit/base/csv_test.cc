@@ -59,33 +59,33 @@ TEST(Csv, QuotesHoldCommasQuotesAndLines) {
 }
 
 TEST(Csv, NamesTheLineOfWhatIsWrong) {
-  EXPECT_EQ(Refusal("a,b\n1,2\n\"x\ny\"\n"), "x.csv, line 3: 1 cell, and the header has 2");
-  EXPECT_EQ(Refusal("a,b\n1\n"), "x.csv, line 2: 1 cell, and the header has 2");
-  EXPECT_EQ(Refusal("a,b\n1,2,3\n"), "x.csv, line 2: more cells than the header's 2");
-  EXPECT_EQ(Refusal("a,b\n1,\"2\n3,4\n"), "x.csv, line 2: a quote is not closed");
+  EXPECT_EQ(Refusal("a,b\n1,2\n\"x\ny\"\n"), "x.csv, line 3: 1 cell, but the header has 2");
+  EXPECT_EQ(Refusal("a,b\n1\n"), "x.csv, line 2: 1 cell, but the header has 2");
+  EXPECT_EQ(Refusal("a,b\n1,2,3\n"), "x.csv, line 2: more cells than the 2 columns of the header");
+  EXPECT_EQ(Refusal("a,b\n1,\"2\n3,4\n"), "x.csv, line 2: unterminated quote");
   EXPECT_EQ(Refusal("a,b\n1,x\"y\n"),
-            "x.csv, line 2: a quote stands inside a cell; quotes go around the whole cell");
+            "x.csv, line 2: quote inside a cell; put quotes around the whole cell");
   EXPECT_EQ(Refusal("a,b\n\"1\n2\"x,3\n"),
             "x.csv, line 3: text follows a closed quote; a quote inside quotes is written twice: "
             "\"\"");
   EXPECT_EQ(Refusal(std::string_view("a,b\n1,\0\n", 8)),
-            "x.csv, line 2: a zero byte; this is no text");
+            "x.csv, line 2: zero byte; this is not a text file");
 }
 
 TEST(Csv, RefusesWhatHasNoRows) {
-  EXPECT_EQ(Refusal(""), "x.csv is empty; a header with the names of the columns is expected");
+  EXPECT_EQ(Refusal(""), "x.csv is empty; expected a header with the names of the columns");
   EXPECT_EQ(Refusal("\n\r\n"), Refusal(""));
   EXPECT_EQ(Refusal("\xEF\xBB\xBF"), Refusal(""));
-  EXPECT_EQ(Refusal("a,b\n"), "x.csv holds a header and no row under it");
-  EXPECT_EQ(Refusal("a,b"), "x.csv holds a header and no row under it");
+  EXPECT_EQ(Refusal("a,b\n"), "x.csv has a header but no rows");
+  EXPECT_EQ(Refusal("a,b"), "x.csv has a header but no rows");
 }
 
 TEST(Csv, RefusesHeadersThatMeanNothing) {
-  EXPECT_EQ(Refusal("a,b, a\n1,2,3\n"), "x.csv, line 1: two columns are called a");
+  EXPECT_EQ(Refusal("a,b, a\n1,2,3\n"), "x.csv, line 1: two columns are named a");
   EXPECT_EQ(Refusal("a,,\n1,2,3\n"), "x.csv, line 1: two columns have no name");
   EXPECT_EQ(Refusal(std::string(1 << 20, ',')), "x.csv, line 1: more than 10000 columns");
   EXPECT_EQ(Refusal("a;b\n1;2\n"),
-            "x.csv, line 1: columns are parted by commas, not by semicolons or tabs");
+            "x.csv, line 1: separate columns by commas, not by semicolons or tabs");
   EXPECT_EQ(Refusal("a\tb\n1\t2\n"), Refusal("a;b\n1;2\n"));
 }
 
@@ -134,21 +134,21 @@ std::string NotWhole(std::string_view cell) {
 }
 
 TEST(CsvNumber, SaysWhatStoodThere) {
-  EXPECT_EQ(NotWhole("many"), "x.csv, line 2, column count: many is no whole number");
-  EXPECT_EQ(NotWhole(""), "x.csv, line 2, column count: nothing stands there");
-  EXPECT_EQ(NotWhole("1.5"), "x.csv, line 2, column count: 1.5 is no whole number");
-  EXPECT_EQ(NotWhole("1e9"), "x.csv, line 2, column count: 1e9 is no whole number");
-  EXPECT_EQ(NotWhole("+-1"), "x.csv, line 2, column count: +-1 is no whole number");
-  EXPECT_EQ(NotWhole("+"), "x.csv, line 2, column count: + is no whole number");
-  EXPECT_EQ(NotWhole("0x10"), "x.csv, line 2, column count: 0x10 is no whole number");
+  EXPECT_EQ(NotWhole("many"), "x.csv, line 2, column count: many is not a whole number");
+  EXPECT_EQ(NotWhole(""), "x.csv, line 2, column count: the cell is empty");
+  EXPECT_EQ(NotWhole("1.5"), "x.csv, line 2, column count: 1.5 is not a whole number");
+  EXPECT_EQ(NotWhole("1e9"), "x.csv, line 2, column count: 1e9 is not a whole number");
+  EXPECT_EQ(NotWhole("+-1"), "x.csv, line 2, column count: +-1 is not a whole number");
+  EXPECT_EQ(NotWhole("+"), "x.csv, line 2, column count: + is not a whole number");
+  EXPECT_EQ(NotWhole("0x10"), "x.csv, line 2, column count: 0x10 is not a whole number");
   EXPECT_EQ(NotWhole("9223372036854775808"),
-            "x.csv, line 2, column count: 9223372036854775808 is no whole number below 2^63");
+            "x.csv, line 2, column count: 9223372036854775808 is not a whole number below 2^63");
   EXPECT_EQ(NotWhole("\"1,234,567\""),
-            "x.csv, line 2, column count: 1,234,567 is no whole number; write it without "
-            "separators of thousands");
+            "x.csv, line 2, column count: 1,234,567 is not a whole number; write it without "
+            "thousands separators");
   EXPECT_EQ(NotWhole("1 234"),
-            "x.csv, line 2, column count: 1 234 is no whole number; write it without separators of "
-            "thousands");
+            "x.csv, line 2, column count: 1 234 is not a whole number; write it without "
+            "thousands separators");
 }
 
 TEST(CsvNumber, IsFinite) {
@@ -156,14 +156,14 @@ TEST(CsvNumber, IsFinite) {
   for (std::size_t row = 0; row < table.Rows(); ++row) {
     EXPECT_FALSE(table.Number(row, 0)) << table.Cell(row, 0);
   }
-  EXPECT_EQ(table.Number(3, 0).error().message, "x.csv, line 5, column n: 1x is no number");
+  EXPECT_EQ(table.Number(3, 0).error().message, "x.csv, line 5, column n: 1x is not a number");
 }
 
 TEST(Csv, ShowsNothingThatATerminalWouldObey) {
   const std::string long_text(100, 'x');
-  EXPECT_EQ(NotWhole("\x1b[31m"), "x.csv, line 2, column count: \\x1b[31m is no whole number");
-  EXPECT_EQ(NotWhole(long_text),
-            "x.csv, line 2, column count: " + long_text.substr(0, 40) + "... is no whole number");
+  EXPECT_EQ(NotWhole("\x1b[31m"), "x.csv, line 2, column count: \\x1b[31m is not a whole number");
+  EXPECT_EQ(NotWhole(long_text), "x.csv, line 2, column count: " + long_text.substr(0, 40) +
+                                     "... is not a whole number");
 }
 
 TEST(Csv, IsReadFromAFile) {

@@ -37,7 +37,7 @@ TEST(ExitStatus, FollowsTheConvention) {
 
 TEST(CheckDeathTest, NamesTheConditionAndThePlace) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_DEATH(CHECK(1 + 1 == 3), "1 \\+ 1 == 3 does not hold at .*result_test.cc");
+  EXPECT_DEATH(CHECK(1 + 1 == 3), "check failed: 1 \\+ 1 == 3 at .*result_test.cc");
 }
 
 }  // namespace

@@ -23,18 +23,21 @@ struct CheckOptions : ProgramOptions {
 };
 
 const std::vector<Flag<CheckOptions>> kFlags = WithProgramFlags<CheckOptions>({
-    {{"--budget", "TIME", "all measuring together (20 times the program's own time, 3s at least)"},
+    {{"--budget", "TIME",
+      "total time for measuring (default: 20 times the program's run time, at least 3s)"},
      &CheckOptions::budget},
     {{"--region", "FUNCTION", "count inside this function only, callees included"},
      &CheckOptions::region},
-    {{"--confidence", "P", "confidence of the intervals (0.95)"}, &CheckOptions::confidence},
+    {{"--confidence", "P", "confidence level of the intervals (default: 0.95)"},
+     &CheckOptions::confidence},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare check -- sort words", "which numbers of this program can be trusted here"},
-    Example{"tare check --budget 1min -- ./solver input", "with more runs"},
+    Example{"tare check -- sort words",
+            "which numbers of this program can be trusted on this machine"},
+    Example{"tare check --budget 1min -- ./solver input", "use more runs"},
     Example{"tare check --region main --core 1 -- gzip -c file",
-            "counts without the loader's work, on one core"},
+            "exclude the dynamic loader from the counts, and use one core"},
 };
 
 Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
@@ -81,16 +84,14 @@ Result<Outcome> RunCheck(const CheckOptions& options, Session& session) {
 
 Command CheckCommand() {
   return MakeCommand<CheckOptions>(
-      {"check", "measures a program several ways and says which numbers can be trusted",
-       "Times the program against itself, counts it by the cheapest exact engine and again to see "
-       "whether it repeats, lets a second, independent engine confirm the counts, and sets the "
-       "clock "
-       "against the duration. Every number gets a verdict, and advice follows in the order of "
-       "gain.\n\n"
-       "The program's own output is passed on from its first run and the report goes to standard "
-       "error; with --json, --csv or --markdown the report goes to standard output and the "
-       "program's "
-       "is dropped. The exit status is the program's.",
+      {"check", "measure a program in several ways and state which numbers can be trusted",
+       "Times the program against itself, counts it twice with the cheapest exact engine to see "
+       "whether the counts repeat, confirms them with a second, independent engine, and compares "
+       "the clock's cost and resolution with the run time. Every number gets a verdict. Advice "
+       "follows, the most useful first.\n\n"
+       "The program's output of the first run is passed on, and the report goes to standard "
+       "error. With --json, --csv or --markdown the report goes to standard output, and the "
+       "program's output is discarded. The exit status is that of the program.",
        kExamples, true},
       kFlags, RunCheck);
 }

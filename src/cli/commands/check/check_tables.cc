@@ -31,7 +31,7 @@ class Verdicts {
 
  private:
   report::Table table_{"verdicts",
-                       "What was measured, and whether to believe it",
+                       "Measured values and verdicts",
                        {{"what"}, {"value"}, {"verdict"}, {"source"}, {"meaning"}},
                        {}};
 };
@@ -74,12 +74,13 @@ void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) 
                Mean(report, confidence, [](const auto& run) { return run.use.system_seconds; }),
                "rusage", "mean");
   Measured ratio = Estimated(noise.against_itself, confidence);
-  verdicts.Add("against itself", Judged(ratio, report.time_caveats), source,
-               fmt::format("noise floor: less than {:.2g} % is nothing", 100 * noise.floor));
+  verdicts.Add(
+      "against itself", Judged(ratio, report.time_caveats), source,
+      fmt::format("noise floor: differences below {:.2g} % mean nothing", 100 * noise.floor));
   verdicts.Add("smallest difference",
                WithUnit("%", Judged(Smallest(report, confidence), report.time_caveats)),
-               fmt::format("scatter of {:.2g} %", 100 * noise.coefficient_of_variation),
-               "that as many runs of another version would show, 4 times of 5");
+               fmt::format("runs vary by {:.2g} %", 100 * noise.coefficient_of_variation),
+               "minimum detectable difference at 80 % power, with as many runs of another version");
 }
 
 void AddClock(const CheckReport& report, Verdicts& verdicts) {
@@ -90,15 +91,15 @@ void AddClock(const CheckReport& report, Verdicts& verdicts) {
   const double cost = report.clock->overhead.value;
   const double step = report.clock->resolution.value_or(cost);
   const double own = report.noise ? report.noise->median.value : report.first.wall_seconds;
-  const double most = 100 * std::max(cost, step) / own;
+  const double max_error = 100 * std::max(cost, step) / own;
   Measured error;
-  error.value = most;
+  error.value = max_error;
   error.low = 0;
-  error.high = most;
-  if (most > 1) error = Doubtful(error, "the clock is coarse for so short a program");
-  verdicts.Add(
-      "clock error", WithUnit("%", error), "CLOCK_MONOTONIC",
-      fmt::format("cost and step of {:.2g} ns against the wall time", 1e9 * std::max(cost, step)));
+  error.high = max_error;
+  if (max_error > 1) error = Doubtful(error, "the clock is too coarse for such a short program");
+  verdicts.Add("clock error", WithUnit("%", error), "CLOCK_MONOTONIC",
+               fmt::format("cost or resolution of {:.2g} ns, relative to the wall time",
+                           1e9 * std::max(cost, step)));
 }
 
 void AddCounts(const CheckReport& report, Verdicts& verdicts) {
@@ -133,7 +134,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
     std::string meaning = "agrees to the instruction";
     if (ledger.total != 0) {
       meaning =
-          fmt::format("instructions more or less; {:+} of them unexplained", ledger.unexplained);
+          fmt::format("difference in instructions; {:+} of them unexplained", ledger.unexplained);
     }
     verdicts.Add("second opinion", Judged(Exact(ledger.total), other.caveats),
                  std::string(Name(other.engine)), meaning);
@@ -152,7 +153,7 @@ report::Table VerdictTable(const CheckReport& report, double confidence) {
 
 report::Table AdviceTable(const CheckReport& report) {
   report::Table table{
-      "advice", "What to do, by gain", {{"order"}, {"what"}, {"why", "", true}}, {}};
+      "advice", "Advice, most useful first", {{"order"}, {"what"}, {"why", "", true}}, {}};
   for (const check::Advice& advice : report.advice) {
     table.rows.push_back(
         {Number{static_cast<std::int64_t>(table.rows.size() + 1)}, advice.what, advice.why});
@@ -161,7 +162,7 @@ report::Table AdviceTable(const CheckReport& report) {
 }
 
 report::Table EnginesTable() {
-  report::Table table{"engines", "What can be measured here", {{"engine"}, {"state"}}, {}};
+  report::Table table{"engines", "Engines on this machine", {{"engine"}, {"state"}}, {}};
   const host::SystemFiles files;
   const auto counters = pmu::ReadCounters(files, host::ReadConditions(files, {}));
   std::vector<host::Engine> engines = pmu::CounterEngines(counters);

@@ -35,10 +35,10 @@ using compare::Comparison;
 using compare::MachineResult;
 
 constexpr std::string_view kNotCounted = "not counted on this machine";
-constexpr std::string_view kAllExcluded = "every machine that counted it is put excluded";
+constexpr std::string_view kAllExcluded = "every machine that counted it is excluded";
 
 // Values that are whole stay whole while a double is exact (below 2^53).
-Number WholeIfItIs(double value) {
+Number WholeIfIntegral(double value) {
   if (std::fabs(value) < 0x1p53 && value == std::trunc(value)) {
     return static_cast<std::int64_t>(value);
   }
@@ -87,7 +87,7 @@ Measured MeanCell(const BenchmarkResult& result, double confidence) {
 }
 
 Measured DeviationCell(const stats::Estimate& deviation, double confidence) {
-  return Ranged(WholeIfItIs(deviation.value), deviation.interval, confidence);
+  return Ranged(WholeIfIntegral(deviation.value), deviation.interval, confidence);
 }
 
 Measured WithinCell(const MachineResult& machine, double confidence) {
@@ -99,11 +99,11 @@ Measured WithinCell(const MachineResult& machine, double confidence) {
 
 Measured DeltaCell(const MachineResult& machine, double confidence) {
   Measured cell;
-  cell.value = WholeIfItIs(machine.delta);
+  cell.value = WholeIfIntegral(machine.delta);
   if (machine.delta_range) {
     cell = Ranged(*cell.value, *machine.delta_range, confidence);
   } else {
-    cell = Doubtful(cell, "a machine has one run: no interval");
+    cell = Doubtful(cell, "no interval: a machine has only one run");
   }
   if (!machine.doubt.empty()) cell = Doubtful(cell, machine.doubt);
   return cell;
@@ -201,14 +201,15 @@ report::Table IntraTable(const Comparison& comparison, double confidence) {
 report::Table InterTable(const Comparison& comparison, double confidence) {
   report::Table table = EmptyTable(
       "inter",
-      "Between machines: their mean, and how far each is from it" + ExcludedNote(comparison),
+      "Between machines: mean, and difference of each machine from it" + ExcludedNote(comparison),
       comparison);
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
     std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
     AddSpread(result, result.between,
-              result.averaged == 0 ? kAllExcluded : std::string_view("the mean is of one machine"),
+              result.averaged == 0 ? kAllExcluded
+                                   : std::string_view("only one machine contributes to the mean"),
               confidence, row);
     for (const auto& machine : result.machines) {
       if (!machine) {

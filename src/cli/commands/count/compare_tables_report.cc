@@ -31,13 +31,14 @@ std::string AgreementSentence(const Comparison& comparison) {
     ++equal;
     last = Printable(result.benchmark);
   }
-  if (compared == 0) return "No benchmark was counted by two machines that make a mean.";
+  if (compared == 0)
+    return "No benchmark was counted on two or more machines that contribute to the mean.";
   if (equal == compared) {
-    return fmt::format("All machines agree to the last count on {}.",
+    return fmt::format("All machines have the same counts for {}.",
                        compared == 1 ? "the benchmark" : "all benchmarks");
   }
-  if (compared == 1) return "The machines do not agree to the last count.";
-  return fmt::format("The machines agree to the last count on {} of {} benchmarks{}.",
+  if (compared == 1) return "The machines have different counts.";
+  return fmt::format("The machines have the same counts for {} of {} benchmarks{}.",
                      equal == 0 ? "none" : fmt::to_string(equal), compared,
                      equal == 1 ? fmt::format(", {}", last) : "");
 }
@@ -54,9 +55,9 @@ std::string OutlierSentence(const Comparison& comparison) {
   if (*most == 0) return "";
   const auto index = static_cast<std::size_t>(most - times.begin());
   const bool shared = std::ranges::count(times, *most) > 1;
-  return fmt::format(" {} stands far from the others most often, in {}{}.",
+  return fmt::format(" {} is an outlier most often, in {}{}.",
                      Printable(comparison.machines[index]), Counted(*most, "benchmark"),
-                     shared ? ", and others as often" : "");
+                     shared ? "; others as often" : "");
 }
 
 std::string VariationSentence(const Comparison& comparison, bool between) {
@@ -75,12 +76,12 @@ std::string VariationSentence(const Comparison& comparison, bool between) {
 }
 
 std::string NoInter(const Comparison& comparison) {
-  return fmt::format("Between machines there is nothing to compare: the only one is {}.",
+  return fmt::format("No comparison between machines: there is only one, {}.",
                      Printable(comparison.machines[0]));
 }
 
 constexpr std::string_view kNoIntra =
-    "Within machines there is nothing to compare: every machine has one run of each benchmark.";
+    "No comparison within machines: every machine has one run of each benchmark.";
 
 std::vector<std::string> Words(std::string_view list) {
   std::vector<std::string> words;
@@ -97,8 +98,7 @@ std::string CompareSummary(const Comparison& comparison) {
   if (comparison.machines.size() == 1) {
     const std::string variation = VariationSentence(comparison, false);
     if (!variation.empty()) return variation.substr(1);
-    return fmt::format("The runs of {} agree to the last count.",
-                       Printable(comparison.machines[0]));
+    return fmt::format("All runs of {} have the same counts.", Printable(comparison.machines[0]));
   }
   return AgreementSentence(comparison) + OutlierSentence(comparison) +
          VariationSentence(comparison, true);

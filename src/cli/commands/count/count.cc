@@ -33,66 +33,73 @@ constexpr auto kRep = std::to_array<std::string_view>({"once", "iteration"});
 
 const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
     {{"--engine", "LIST",
-      "valgrind, qemu, step, compiled, virtual, hardware, kernel; several with commas "
-      "(all but step, compiled and virtual)"},
+      "comma-separated: valgrind, qemu, step, compiled, virtual, hardware, kernel (default: all "
+      "but step, compiled and virtual)"},
      &CountOptions::engines},
     {{"--region", "FUNCTION",
       "count inside this function only, callees included; main is found "
       "in stripped programs too"},
      &CountOptions::region},
-    {{"--runs", "N", "runs per engine (2)"}, &CountOptions::runs},
+    {{"--runs", "N", "runs per engine (default: 2)"}, &CountOptions::runs},
     {{"--children", "", "count child processes and programs started by execve too"},
      &CountOptions::children},
     {{"--per", "WHAT", "also list functions, blocks or opcodes", kPer}, &CountOptions::per},
-    {{"--top", "N", "rows of that list; 0 for all (20)"}, &CountOptions::top},
+    {{"--top", "N", "rows of that list; 0 for all (default: 20)"}, &CountOptions::top},
     {{"--machine", "NAME",
-      "virtual, and compiled with --tare-stream: the processor to model, a name or a file (like "
-      "this one)"},
+      "virtual, and compiled with --tare-stream: processor to model, a name or a file (default: "
+      "similar to this machine)"},
      &CountOptions::machine},
-    {{"--large-pages", "", "virtual: all memory in pages of 2 MiB"}, &CountOptions::large_pages},
-    {{"--sort", "EVENT", "virtual: order functions and blocks by this event, not by instructions"},
+    {{"--large-pages", "", "virtual: model pages of 2 MiB for all memory"},
+     &CountOptions::large_pages},
+    {{"--sort", "EVENT",
+      "virtual: sort functions and blocks by this event (default: instructions)"},
      &CountOptions::sort},
-    {{"--metrics", "LIST", "columns: all, or names with commas"}, &CountOptions::metrics},
-    {{"--event", "LIST", "count these events too, by libpfm4's or the kernel's names"},
+    {{"--metrics", "LIST", "columns: all, or comma-separated names"}, &CountOptions::metrics},
+    {{"--event", "LIST", "also count these events, by their names in libpfm4 or the kernel"},
      &CountOptions::events},
-    {{"--rep", "HOW", "count a rep instruction once, or for each iteration (once)", kRep},
+    {{"--rep", "HOW", "count a rep instruction once, or once per iteration (default: once)", kRep},
      &CountOptions::rep},
-    {{"--multiplex", "", "let hardware events take turns when there are too few counters"},
+    {{"--multiplex", "", "multiplex hardware events if there are too few counters"},
      &CountOptions::multiplex},
-    {{"--compare", "", "join saved counts, or CSV, of several machines or tools: FILE..."},
+    {{"--compare", "", "compare saved counts or CSV files of several machines or tools: FILE..."},
      &CountOptions::compare},
-    {{"--exclude", "LIST", "with --compare: machines shown and kept out of mean and deviation"},
+    {{"--exclude", "LIST", "with --compare: exclude these machines from mean and deviation"},
      &CountOptions::excluded},
-    {{"--explain", "", "which opcodes and events two sources differ by in saved counts: FILE..."},
+    {{"--explain", "",
+      "explain the difference of two sources in saved counts by opcodes and events: FILE..."},
      &CountOptions::explain},
-    {{"--sources", "FIRST,SECOND", "with --explain: the two sources, where there are more"},
+    {{"--sources", "FIRST,SECOND",
+      "with --explain: the two sources, if the files have more than two"},
      &CountOptions::sources},
-    {{"--baseline-rate", "HZ", "with --explain: the timer's rate behind the first source"},
+    {{"--baseline-rate", "HZ",
+      "with --explain: rate of the timer tick in the first source's counts (default: 0)"},
      &CountOptions::baseline_rate},
-    {{"--confidence", "P", "with --compare and --explain: of the intervals (0.95)"},
+    {{"--confidence", "P",
+      "with --compare, --explain: confidence level of the intervals (default: 0.95)"},
      &CountOptions::confidence},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare count -- ls -l", "the whole program, by every engine that is quick"},
+    Example{"tare count -- ls -l", "the whole program, with every fast engine"},
     Example{"tare count --region main -- sort words",
-            "without the loader's work: the engines agree to the instruction"},
-    Example{"tare count --per function --top 10 -- gzip -c file", "where the instructions are"},
+            "without the dynamic loader: the engines agree to the instruction"},
+    Example{"tare count --per function --top 10 -- gzip -c file",
+            "the functions that execute most instructions"},
     Example{"tare count --engine step,valgrind --region main -- true",
-            "single steps of the processor as a second opinion"},
+            "single-stepping as an independent check"},
     Example{"tare count --engine virtual --machine zen2 --per function -- gzip -c file",
             "misses and mispredictions of a modelled processor, by function"},
-    Example{"tare count --children --json -- make", "all processes, for a script"},
+    Example{"tare count --children --json -- make", "all processes, as JSON"},
     Example{"tare count --compare laptop.json cluster.json",
-            "what differs between machines, and what within each"},
+            "differences between machines, and between runs on one machine"},
     Example{"tare count --explain --sources valgrind,hardware *.json",
-            "which instructions or events the counter counts otherwise"},
+            "which instructions or events the counter counts differently"},
 };
 
 Result<int> Runs(const std::optional<std::int64_t>& given) {
   const std::int64_t runs = given.value_or(2);
   if (runs >= 1 && runs <= 10000) return static_cast<int>(runs);
-  return Fail(ErrorKind::kUsage, fmt::format("--runs {}: 1 to 10000 is expected", runs));
+  return Fail(ErrorKind::kUsage, fmt::format("--runs {}: expected 1 to 10000", runs));
 }
 
 Result<Outcome> RunCount(const CountOptions& options, Session& session) {
@@ -103,7 +110,7 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   TRY(const auto choice, ChooseEngines(options.engines));
   TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
   count::CountRequest request;
-  TRY(request.more_events, ChooseEvents(options.events));
+  TRY(request.more_events, SelectEvents(options.events));
   TRY(request.runs, Runs(options.runs));
   // Without engines there is only the native run.
   const auto use = choice.engines.empty() ? InputUse::kOneRun : InputUse::kSeveralRuns;
@@ -162,16 +169,15 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
 
 Command CountCommand() {
   CommandText text{
-      "count", "what a program executes, by several independent engines",
-      "Runs the program under engines that see every instruction (Valgrind, QEMU, single steps) "
-      "and "
-      "once on its own with the events of kernel and processor. Says for every number whether it "
-      "is "
-      "exact and repeatable, and where engines differ, which cause accounts for how much.\n\n"
-      "The program's own output is passed on from its first run and the report goes to standard "
-      "error, as with perf and time; with --json, --csv or --markdown the report goes to standard "
-      "output and the program's is dropped. The exit status is the program's.\n\n"
-      "With --compare or --explain nothing is run: files of saved counts are read.",
+      "count", "count the instructions of a program with several independent engines",
+      "Runs the program under engines that see every instruction (Valgrind, QEMU, single-stepping) "
+      "and once natively with the events of kernel and processor. States for every number whether "
+      "it is exact and repeatable. If engines differ, a ledger breaks the difference down by "
+      "cause.\n\n"
+      "The program's output of the first run is passed on, and the report goes to standard error, "
+      "as with perf and time. With --json, --csv or --markdown the report goes to standard "
+      "output, and the program's output is discarded. The exit status is that of the program.\n\n"
+      "--compare and --explain run no program; they read files of saved counts.",
       kExamples, true};
   text.operands = {"[FILE...]", 0, 10000};
   text.may_lack_program = true;

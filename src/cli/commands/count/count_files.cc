@@ -14,13 +14,17 @@ Result<Outcome> ReadCountFiles(const CountFileOptions& options, const std::strin
                                const Session& session) {
   const std::string_view flag = options.compare ? "--compare" : "--explain";
   if (options.compare && options.explain) {
-    return Fail(ErrorKind::kUsage, "--compare and --explain exclude each other");
+    return Fail(ErrorKind::kUsage, "--compare and --explain cannot be combined");
   }
   if (!session.program.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} reads files and runs no program", flag));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} reads files and runs no program; remove the program after --", flag));
   }
   if (session.operands.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} needs files of counts", flag));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} needs files with counts, saved by tare count --save FILE or as CSV", flag));
   }
   if (options.explain) {
     return ExplainCounts(
@@ -35,15 +39,15 @@ Result<Outcome> ReadCountFiles(const CountFileOptions& options, const std::strin
 Result<void> RefuseCountFiles(const CountFileOptions& options, const Session& session) {
   if (!session.operands.empty()) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("'{}' is not expected here; the program to measure goes behind --",
+                fmt::format("unexpected argument '{}'; put the program to measure after --",
                             Printable(session.operands[0])));
   }
-  if (!options.excluded.empty()) return Fail(ErrorKind::kUsage, "--exclude belongs to --compare");
+  if (!options.excluded.empty()) return Fail(ErrorKind::kUsage, "--exclude requires --compare");
   if (!options.sources.empty() || options.baseline_rate) {
-    return Fail(ErrorKind::kUsage, "--sources and --baseline-rate belong to --explain");
+    return Fail(ErrorKind::kUsage, "--sources and --baseline-rate require --explain");
   }
   if (options.confidence) {
-    return Fail(ErrorKind::kUsage, "--confidence belongs to --compare and --explain");
+    return Fail(ErrorKind::kUsage, "--confidence requires --compare or --explain");
   }
   if (session.program.empty()) return ProgramMissing("count");
   return {};

@@ -69,8 +69,8 @@ Result<model::Processor> ProcessorOfThisMachine() {
                                                                                  : "neoverse-v1";
   TRY(auto processor, model::FindProcessor(near, directories, {}));
   processor.assumed.push_back(
-      fmt::format("{} stands for this machine's processor{}, of which there is no description",
-                  near, model.empty() ? "" : " (" + Printable(model) + ")"));
+      fmt::format("{} is used, because there is no description of this machine's processor{}", near,
+                  model.empty() ? "" : " (" + Printable(model) + ")"));
   return processor;
 }
 
@@ -81,7 +81,7 @@ Result<const model::EventText*> SortingOf(const std::string& name) {
   if (found != model::EventTable().end()) return &*found;
   std::vector<std::string_view> names;
   for (const model::EventText& text : model::EventTable()) names.push_back(text.id);
-  return Fail(ErrorKind::kUsage, fmt::format("--sort {}: one of {} is expected{}", Printable(name),
+  return Fail(ErrorKind::kUsage, fmt::format("--sort {}: expected one of {}{}", Printable(name),
                                              fmt::join(names, ", "), DidYouMean(name, names)));
 }
 
@@ -106,7 +106,7 @@ Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine:
   if (!runs(engine::Engine::kVirtual) && !models.compiled_streams) {
     if (options.machine.empty() && options.sort.empty() && !options.large_pages) return models;
     return Fail(ErrorKind::kUsage,
-                "--machine, --large-pages and --sort are for models: add --engine virtual");
+                "--machine, --large-pages and --sort need a model: add --engine virtual");
   }
   TRY(models.sorted_by, SortingOf(options.sort));
   TRY(models.processor, ChooseProcessor(options.machine, options.large_pages));
@@ -122,7 +122,7 @@ Result<EngineChoice> ChooseEngines(const std::string& list) {
     const auto engine = engine::ParseEngine(word);
     if (!engine) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("--engine {}: one of {} is expected{}", Printable(word),
+                  fmt::format("--engine {}: expected one of {}{}", Printable(word),
                               fmt::join(known, ", "), DidYouMean(word, known)));
     }
     if (!engine::Row(*engine).sees_instructions) {
@@ -148,16 +148,15 @@ Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool 
         std::ranges::find(count::MetricTable(), std::string_view(word), &count::MetricText::id);
     if (found == count::MetricTable().end()) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("--metrics {}: unknown metric; one of {} is "
-                              "expected{}",
-                              word, fmt::join(names, ", "), DidYouMean(word, names)));
+                  fmt::format("--metrics {}: unknown metric; expected one of {}{}", word,
+                              fmt::join(names, ", "), DidYouMean(word, names)));
     }
     metrics.push_back(found->metric);
   }
   return metrics;
 }
 
-Result<std::vector<pmu::ProgramEvent>> ChooseEvents(const std::string& list) {
+Result<std::vector<pmu::ProgramEvent>> SelectEvents(const std::string& list) {
   std::vector<pmu::ProgramEvent> events;
   if (list.empty()) return events;
   for (const std::string& word : Words(list)) {

@@ -49,6 +49,6 @@ struct Models {
 Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine::Engine> engines);
 
 // Names of libpfm4 or of the kernel.
-Result<std::vector<pmu::ProgramEvent>> ChooseEvents(const std::string& list);
+Result<std::vector<pmu::ProgramEvent>> SelectEvents(const std::string& list);
 
 }  // namespace tare::cli

@@ -73,12 +73,12 @@ std::vector<report::Cell> NativeRow(const count::CountReport& report,
     const auto found =
         std::ranges::find(native.hardware, TextOf(metric).id, &pmu::MetricCount::metric);
     if (report.of_region) {
-      row.emplace_back(Absent("the processor's counters see the whole program"));
+      row.emplace_back(Absent("hardware counters count the whole program"));
     } else if (found == native.hardware.end()) {
-      row.emplace_back(Absent("the processor has no event for it"));
+      row.emplace_back(Absent("the processor has no such event"));
     } else if (const auto value = found->corrected ? found->corrected : found->count.value) {
-      row.emplace_back(Doubtful(
-          Count(*value), "one run on the processor itself, interrupts and page faults included"));
+      row.emplace_back(
+          Doubtful(Count(*value), "one native run, including interrupts and page faults"));
     } else {
       row.emplace_back(Absent(found->count.absence));
     }
@@ -99,7 +99,7 @@ Measured VariationCell(const EngineCounts& counts) {
 }  // namespace
 
 report::Table CountsTable(const count::CountReport& report, std::span<const Metric> metrics) {
-  report::Table table{"counts", "What ran, by engine", {{"engine"}, {"runs"}}, {}};
+  report::Table table{"counts", "Counts by engine", {{"engine"}, {"runs"}}, {}};
   for (const Metric metric : metrics) {
     table.columns.push_back({std::string(TextOf(metric).id), std::string(TextOf(metric).unit)});
   }
@@ -107,7 +107,8 @@ report::Table CountsTable(const count::CountReport& report, std::span<const Metr
   if (report.native) {
     table.rows.push_back(NativeRow(report, metrics));
     std::vector<report::Cell> kernel = {std::string("kernel"), Number{std::int64_t{1}}};
-    kernel.resize(table.columns.size(), Absent("it counts no instructions; see events"));
+    kernel.resize(table.columns.size(),
+                  Absent("the kernel counts no instructions; see table events"));
     table.rows.push_back(std::move(kernel));
   }
   for (const EngineCounts& counts : report.engines) {
@@ -169,7 +170,7 @@ void AddHardwareLedger(const count::CountReport& report, std::uint64_t reference
 
 report::Table LedgerTable(const count::CountReport& report) {
   report::Table table{"ledger",
-                      "Difference to the reference in instructions, cause by cause",
+                      "Difference from the reference in instructions, by cause",
                       {{"engine"},
                        {"reference"},
                        {"cause"},
@@ -196,14 +197,14 @@ report::Table LedgerTable(const count::CountReport& report) {
     const std::string other(Name(reference.engine));
     table.rows.push_back({engine, other, std::string("total"), Exact(ledger.total),
                           share(ledger.total), std::string("all causes together"), std::string()});
-    bool told = false;
+    bool stated = false;
     for (const count::LedgerEntry& entry : ledger.entries) {
-      told = told || entry.cause == count::Cause::kUnexplained;
+      stated = stated || entry.cause == count::Cause::kUnexplained;
       table.rows.push_back({engine, other, std::string(Text(entry.cause).id),
                             Exact(entry.difference), share(entry.difference),
                             std::string(Text(entry.cause).meaning), Printable(entry.where)});
     }
-    if (!told) {
+    if (!stated) {
       const auto& text = Text(count::Cause::kUnexplained);
       table.rows.push_back({engine, other, std::string(text.id), Exact(0), share(0),
                             std::string(text.meaning), std::string()});
@@ -213,16 +214,15 @@ report::Table LedgerTable(const count::CountReport& report) {
 }
 
 report::Table EventsTable(const count::NativeCounts& native) {
-  report::Table table{
-      "events", "Events of a run on its own", {{"engine"}, {"event"}, {"count"}}, {}};
+  report::Table table{"events", "Events of a native run", {{"engine"}, {"event"}, {"count"}}, {}};
   const auto add = [&](std::string_view engine, const std::string& name, const std::string& unit,
                        const pmu::ProgramCount& count) {
     Measured cell = Absent(count.absence);
     if (count.value) {
-      cell = Doubtful(Count(*count.value), "one run; repeat to see how it varies");
+      cell = Doubtful(Count(*count.value), "only one run; repeat to see how it varies");
     } else if (count.scaled) {
       cell.value = *count.scaled;
-      cell = Doubtful(cell, "an estimate: events took turns on the counters");
+      cell = Doubtful(cell, "an estimate: the events were multiplexed");
     }
     cell.unit = unit;
     table.rows.push_back({std::string(engine), Printable(name), std::move(cell)});
@@ -250,7 +250,7 @@ std::string WhatIsCounted(const count::CountReport& report,
                           const std::optional<engine::Region>& region) {
   if (region) {
     return fmt::format(
-        "Counted is what {} does, from its first instruction to its return, callees included.",
+        "The counts cover {}, from its first instruction to its return, including callees.",
         Printable(region->function));
   }
   const auto is_compiled = [](const EngineCounts& counts) {
@@ -258,10 +258,10 @@ std::string WhatIsCounted(const count::CountReport& report,
   };
   const auto compiled = std::ranges::count_if(report.engines, is_compiled);
   const auto usable = std::ranges::count_if(report.engines, &EngineCounts::Usable);
-  std::string text = "Counted is the whole program, the loader's work included.";
+  std::string text = "The counts cover the whole program, including the dynamic loader.";
   if (compiled == 0) return text;
-  if (compiled == usable) return "Counted is the code that tare-cc has built, and nothing else.";
-  return text + " The engine compiled sees the code that tare-cc has built, and nothing else.";
+  if (compiled == usable) return "The counts cover only code built by tare-cc.";
+  return text + " The engine compiled counts only code built by tare-cc.";
 }
 
 bool HasValgrind(const count::CountReport& report) {
@@ -281,7 +281,7 @@ std::string CountSummary(const count::CountReport& report,
     if (architecture == decode::Architecture::kX86_64) {
       text += convention == count::RepConvention::kOnce
                   ? " A rep instruction counts once."
-                  : " A rep instruction counts once for each iteration.";
+                  : " A rep instruction counts once per iteration.";
     }
   }
   std::size_t usable = 0;

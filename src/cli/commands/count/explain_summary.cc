@@ -93,16 +93,16 @@ std::string RestSentence(const Difference& difference, const Explanation& explan
 
 std::string NothingFound(const Difference& difference, const Explanation& explanation) {
   const auto seen = std::ranges::count_if(
-      explanation.sights, [](const explain::Sight& it) { return it.min_extra <= 1; });
+      explanation.detectable, [](const explain::DetectableCause& it) { return it.min_extra <= 1; });
   std::string text = fmt::format(
       "No cause explains the difference of {} and {}: it looks like noise of about {} in each "
       "program. One extra count per occurrence would have been detected for {} of {} causes",
       Printable(difference.first), Printable(difference.second), NoiseOf(explanation), seen,
-      explanation.sights.size());
-  for (const explain::Sight& sight : explanation.sights) {
-    if (sight.cause.kind != CauseKind::kEvent) continue;
-    text += fmt::format("; at least {} extra counts for each {}", Counts(sight.min_extra),
-                        OccurrenceOf(sight.cause));
+      explanation.detectable.size());
+  for (const explain::DetectableCause& cause : explanation.detectable) {
+    if (cause.cause.kind != CauseKind::kEvent) continue;
+    text += fmt::format("; at least {} extra counts for each {}", Counts(cause.min_extra),
+                        OccurrenceOf(cause.cause));
   }
   return text + ".";
 }
@@ -120,7 +120,7 @@ std::string NotJudged(const Difference& difference, const Explanation& explanati
   std::string text =
       fmt::format("{} can distinguish up to {}", Plural(difference.programs.size(), "program"),
                   Plural(explanation.max_terms, "cause"));
-  const std::size_t needed = explain::LeastPrograms(explanation.max_terms + 1);
+  const std::size_t needed = explain::MinPrograms(explanation.max_terms + 1);
   if (explanation.max_terms == explain::kMaxTerms) {
     text += "; more are not searched for.";
   } else if (needed > difference.programs.size()) {

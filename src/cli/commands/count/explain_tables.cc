@@ -39,9 +39,9 @@ Result<std::optional<std::pair<std::string, std::string>>> SourcesOf(const std::
   const std::size_t comma = text.find(',');
   const bool two = comma != std::string::npos && text.find(',', comma + 1) == std::string::npos;
   if (!two || comma == 0 || comma + 1 == text.size()) {
-    return Fail(ErrorKind::kUsage, fmt::format("--sources {}: two names with a comma between them "
-                                               "are expected",
-                                               Printable(text)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("--sources {}: expected two names separated by a comma", Printable(text)));
   }
   return std::pair(text.substr(0, comma), text.substr(comma + 1));
 }
@@ -73,14 +73,14 @@ report::Cell NeededCell(const explain::Term& term, std::size_t given) {
   if (const auto needed = term.Needed(given)) {
     return Number{static_cast<std::int64_t>(std::min(*needed, 1e9))};
   }
-  return Absent("programs are needed in which the aliases occur in other proportions");
+  return Absent("use programs in which the aliases occur in other proportions");
 }
 
 report::Table ExplanationTable(const Difference& difference, const Explanation& explanation,
                                double confidence) {
   report::Table table{"explanation",
-                      fmt::format("What {} and {} differ by", Printable(difference.first),
-                                  Printable(difference.second)),
+                      fmt::format("Causes of the difference of {} and {}",
+                                  Printable(difference.first), Printable(difference.second)),
                       {{"cause"},
                        {"kind"},
                        {"extra"},
@@ -107,7 +107,7 @@ report::Table ExplanationTable(const Difference& difference, const Explanation& 
 report::Table ResidualTable(const Difference& difference, const Explanation& explanation,
                             double confidence) {
   report::Table table{"residuals",
-                      fmt::format("What is left in each program; first is {}, second {}",
+                      fmt::format("Residual of each program; first is {}, second {}",
                                   Printable(difference.first), Printable(difference.second)),
                       {{"benchmark"}, {"first"}, {"second"}, {"difference"}, {"residual"}},
                       {}};
@@ -134,12 +134,12 @@ bool HasSeconds(const Difference& difference) {
 report::Table TickTable(const Difference& difference, const std::optional<explain::TickRate>& ticks,
                         double baseline, double confidence) {
   report::Table table{"ticks",
-                      "Interrupts of the timer, from what they add to the counts",
+                      "Rate of the timer interrupt, from the counts that it adds",
                       {{"source"}, {"rate", "Hz"}, {"usual", "Hz"}, {"baseline", "Hz"}},
                       {}};
   const bool second = !ticks || ticks->by_second || baseline > 0;
-  Measured rate = Absent("the difference does not grow with the time");
-  Measured usual = Absent("the interval holds no usual rate, or several");
+  Measured rate = Absent("the difference does not grow with run time");
+  Measured usual = Absent("the interval contains no common rate, or several");
   if (ticks) rate = Estimated(ticks->rate, confidence);
   if (ticks && ticks->usual) usual = Exact(*ticks->usual);
   table.rows.push_back(
@@ -149,7 +149,7 @@ report::Table TickTable(const Difference& difference, const std::optional<explai
 
 report::Table ClockTable(const std::vector<explain::ClockRow>& clocks, double confidence) {
   report::Table table{"clock",
-                      "Cycles over time",
+                      "Clock frequency from cycles and time",
                       {{"machine"},
                        {"programs"},
                        {"derived", "MHz"},
@@ -170,7 +170,7 @@ report::Table ClockTable(const std::vector<explain::ClockRow>& clocks, double co
     table.rows.push_back({row.machine.empty() ? "not named" : Printable(row.machine),
                           Number{static_cast<std::int64_t>(row.programs)}, derived,
                           known(row.deviation, "one program"),
-                          row.stated ? Known(*row.stated) : Absent("the files state none"),
+                          row.stated ? Known(*row.stated) : Absent("the files state no frequency"),
                           known(row.error, "the files state no frequency")});
   }
   return table;
@@ -184,14 +184,14 @@ Result<Outcome> ExplainCounts(const ExplainRequest& request) {
   const double baseline = request.baseline_rate.value_or(0);
   if (!(baseline >= 0) || !std::isfinite(baseline)) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("--baseline-rate {}: a rate of 0 Hz or more is expected", baseline));
+                fmt::format("--baseline-rate {}: expected a rate of 0 Hz or more", baseline));
   }
   TRY(const auto programs, ProgramsIn(request.files));
   Outcome outcome;
   report::Document& document = outcome.document;
   const auto clocks = explain::ClockRows(programs, confidence);
   const bool only_clock = explain::SourcesOf(programs).empty() && !clocks.empty();
-  document.title = only_clock ? "Cycles against time" : "Where a difference of counts comes from";
+  document.title = only_clock ? "Clock frequency" : "Explanation of a difference in counts";
   if (!only_clock) {
     TRY(const auto difference, explain::DifferenceOf(programs, sources));
     explain::ExplainOptions options;

@@ -87,7 +87,7 @@ class Rows {
     const auto base = std::ranges::find(Bases(), text.id, &Base::id);
     if (base == Bases().end()) {
       Add(text.id, CellOf(values), PerThousand(values),
-          Absent("what it could happen to is not counted apart"), "");
+          Absent("its base is not counted separately"), "");
       return;
     }
     Add(text.id, CellOf(values), PerThousand(values), Share(values, *base), base->of);
@@ -101,7 +101,8 @@ class Rows {
                                              counts_.events[i]));
     }
     constexpr const char* kReason =
-        "a model: a mean cost for each event, and no pipeline; compare it with its like only";
+        "a model with a mean cost per event and no pipeline; compare it only with other modelled "
+        "cycles";
     const auto estimate = [](Measured cell) {
       cell.exact = false;
       return Doubtful(std::move(cell), kReason);
@@ -138,7 +139,7 @@ class Rows {
   Measured Judge(Measured cell) const {
     cell = Judged(std::move(cell), counts_.caveats);
     if (counts_.runs.size() < 2 && cell.verdict == Verdict::kValid) {
-      return Doubtful(std::move(cell), "one run; repeat to see whether it varies");
+      return Doubtful(std::move(cell), "only one run; repeat to see whether it varies");
     }
     return cell;
   }
@@ -153,7 +154,7 @@ class Rows {
   Measured Ratio(const std::vector<double>& values, const std::vector<double>& bases,
                  double factor) const {
     if (std::ranges::any_of(bases, [](double base) { return base == 0; })) {
-      return Absent("there was none of what it is a part of");
+      return Absent("its base is 0");
     }
     std::vector<double> ratios;
     for (std::size_t i = 0; i < values.size(); ++i) ratios.push_back(factor * values[i] / bases[i]);
@@ -250,7 +251,7 @@ void AddEventCells(const model::EventCounts& events, const EventColumns& columns
 }
 
 std::string VirtualSummary(const model::Processor& processor) {
-  std::string text = fmt::format(" Events are those of a model of {}", Printable(processor.name));
+  std::string text = fmt::format(" Events come from a model of {}", Printable(processor.name));
   if (!processor.about.empty()) text += fmt::format(" ({})", Printable(processor.about));
   text +=
       processor.page_bytes == model::kLargePage ? " with pages of 2 MiB." : " with pages of 4 KiB.";

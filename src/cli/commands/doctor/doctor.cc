@@ -21,8 +21,9 @@ struct DoctorOptions {
 };
 
 const auto kFlags = std::to_array<Flag<DoctorOptions>>({
-    {{"--brief", "", "only what needs attention"}, &DoctorOptions::brief},
-    {{"--events", "", "also list every counter event: whether it opens and counts, and why not"},
+    {{"--brief", "", "show only what needs attention"}, &DoctorOptions::brief},
+    {{"--events", "",
+      "also list every counter event: whether it opens and counts, and the reason if not"},
      &DoctorOptions::events},
 });
 
@@ -31,7 +32,7 @@ constexpr std::array kExamples = {
     Example{"tare doctor --brief", "only what needs attention, with advice"},
     Example{"tare doctor --events",
             "also which counter events open here, and why the others do not"},
-    Example{"tare doctor --json", "the same for a script"},
+    Example{"tare doctor --json", "the same as JSON"},
 };
 
 // The id of each group's table in the JSON.
@@ -77,7 +78,7 @@ void AddFindings(report::Document& document, std::span<const host::Finding> find
 report::Table EventTable(const pmu::CounterState& state) {
   report::Table table{
       "events",
-      "Counter events, tried one by one",
+      "Counter events, each opened once",
       {{"event", ""}, {"class", ""}, {"opens", ""}, {"user", ""}, {"with_kernel", ""}},
       {}};
   for (const pmu::ProbedEvent& event : state.events) {
@@ -90,10 +91,10 @@ report::Table EventTable(const pmu::CounterState& state) {
 
 std::string Answer(std::span<const host::Finding> findings) {
   const auto warnings = std::ranges::count(findings, host::Level::kWarning, &host::Finding::level);
-  if (warnings == 0) return "Nothing here stands in the way of measuring.";
+  if (warnings == 0) return "Nothing needs attention before measuring.";
   return fmt::format(
-      "{} of {} points need attention before measuring; the column advice says what to do.",
-      warnings, findings.size());
+      "{} of {} points need attention before measuring; column advice says what to do.", warnings,
+      findings.size());
 }
 
 Result<Outcome> Run(const DoctorOptions& options, Session& session) {
@@ -127,14 +128,12 @@ Result<Outcome> Run(const DoctorOptions& options, Session& session) {
 
 Command DoctorCommand() {
   return MakeCommand<DoctorOptions>(
-      {"doctor", "what this machine can measure, what disturbs it, and what to do about it",
-       "Looks at the processor, its caches and topology, the hypervisor, counters and which events "
-       "open, permissions, "
-       "address randomization, frequency scaling, simultaneous multithreading, huge pages, clock "
-       "source, load, steal "
-       "time and disk space, and at the engines that are installed. Each row says what it means "
-       "for measuring and what "
-       "to do. It needs no root and changes nothing.",
+      {"doctor", "show what this machine can measure, what disturbs it, and what to do about it",
+       "Examines the processor, its caches and topology, the hypervisor, hardware counters and "
+       "their events, permissions, address randomization, frequency scaling, simultaneous "
+       "multithreading, huge pages, clock source, load, stolen time, disk space and the installed "
+       "engines. Each row says what a finding means for measuring and what to do about it. It "
+       "needs no root and changes nothing.",
        kExamples},
       kFlags, Run);
 }

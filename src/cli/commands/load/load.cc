@@ -26,20 +26,23 @@ struct LoadOptions {
 };
 
 const auto kFlags = std::to_array<Flag<LoadOptions>>({
-    {{"--calibrate", "", "count on the idle machine and store the rates with its name"},
+    {{"--calibrate", "", "count on the idle machine, and store the rates under the machine's name"},
      &LoadOptions::calibrate},
-    {{"--core", "N", "this core only, instead of all"}, &LoadOptions::core},
-    {{"--every", "TIME", "length of one point of the result (1s)"}, &LoadOptions::every},
-    {{"--for", "TIME", "how long to measure (10s)"}, &LoadOptions::duration},
-    {{"--calibration", "FILE", "where the calibration is kept, instead of the usual place"},
+    {{"--core", "N", "measure only this core (default: all cores)"}, &LoadOptions::core},
+    {{"--every", "TIME", "time between points (default: 1s)"}, &LoadOptions::every},
+    {{"--for", "TIME", "duration of the measurement (default: 10s)"}, &LoadOptions::duration},
+    {{"--calibration", "FILE",
+      "calibration file (default: one per machine in the state directory)"},
      &LoadOptions::calibration},
-    {{"--confidence", "P", "confidence of the intervals (0.95)"}, &LoadOptions::confidence},
+    {{"--confidence", "P", "confidence level of the intervals (default: 0.95)"},
+     &LoadOptions::confidence},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare load --calibrate", "once per machine, while it is idle"},
-    Example{"tare load", "ten seconds on all cores"},
-    Example{"tare load --core 1 --every 1s --for 1min", "one core, a point each second"},
+    Example{"tare load --calibrate", "calibrate once per machine, while it is idle"},
+    Example{"tare load", "measure all cores for ten seconds"},
+    Example{"tare load --core 1 --every 1s --for 1min",
+            "measure one core, with a point per second"},
 };
 
 Result<std::vector<unsigned>> Cores(const LoadOptions& options) {
@@ -48,8 +51,8 @@ Result<std::vector<unsigned>> Cores(const LoadOptions& options) {
   const auto found =
       std::ranges::find_if(allowed, [&](unsigned core) { return core == *options.core; });
   if (found != allowed.end()) return std::vector{*found};
-  return Fail(ErrorKind::kUsage, fmt::format("--core {}: this process may use {}", *options.core,
-                                             fmt::join(allowed, ", ")));
+  return Fail(ErrorKind::kUsage, fmt::format("--core {}: this process may run only on {}",
+                                             *options.core, fmt::join(allowed, ", ")));
 }
 
 Result<std::filesystem::path> CalibrationFile(const LoadOptions& options,
@@ -185,7 +188,7 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
 Result<Outcome> Run(const LoadOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
   if (options.calibrate && (options.every || options.duration)) {
-    return Fail(ErrorKind::kUsage, "--calibrate takes its own time; leave --every and --for out");
+    return Fail(ErrorKind::kUsage, "--calibrate has a fixed duration; remove --every and --for");
   }
   return options.calibrate ? Calibrate(options, confidence, session)
                            : Measure(options, confidence, session);
@@ -195,14 +198,12 @@ Result<Outcome> Run(const LoadOptions& options, Session& session) {
 
 Command LoadCommand() {
   return MakeCommand<LoadOptions>(
-      {"load", "load of a core or of all, by a calibrated counting process",
-       "Counts on a core for a while and compares with the count of an idle core: what is missing, "
-       "other processes had. The "
-       "load of a core is the number of other busy processes that shared it, 0 for none, each with "
-       "an interval.\n\n"
-       "Calibrate once, while the machine is idle; the rates are stored with the machine's name. "
-       "The counting process is "
-       "itself busy while it measures.",
+      {"load", "measure the load of cores with a calibrated counting process",
+       "Counts on a core for some time and compares the count with that of an idle core. The "
+       "missing part is time that other processes had. The load of a core is the number of other "
+       "busy processes that shared it, 0 for none, with an interval.\n\n"
+       "Calibrate once, while the machine is idle; the rates are stored under the machine's name. "
+       "The counting process itself keeps the core busy while it measures.",
        kExamples},
       kFlags, Run);
 }

@@ -17,20 +17,20 @@ struct CompareOptions {
 };
 
 const auto kFlags = std::to_array<Flag<CompareOptions>>({
-    {{"--points", "", "also every point of the curves"}, &CompareOptions::points},
+    {{"--points", "", "also list every point of the curves"}, &CompareOptions::points},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare machine compare skylake-server zen2", "two machines that came with tare"},
+    Example{"tare machine compare skylake-server zen2", "two of the shipped profiles"},
     Example{"tare machine compare before.json after.json --points",
             "two measurements of one machine, point by point"},
 };
 
 std::string Answer(const machine_profile::Comparison& comparison) {
   const auto share = comparison.AgreeingShare();
-  if (!share) return "No point has an interval in both profiles: whether they agree is not known.";
+  if (!share) return "No point has an interval in both profiles, so agreement is unknown.";
   return fmt::format("The intervals of {} of {} points overlap ({:.1f} %).", comparison.agree,
-                     comparison.judged, 100 * *share);
+                     comparison.compared, 100 * *share);
 }
 
 Result<Outcome> Run(const CompareOptions& options, Session& session) {
@@ -66,10 +66,10 @@ Result<Outcome> Run(const CompareOptions& options, Session& session) {
 Command MachineCompareCommand() {
   return MakeCommand<CompareOptions>(
       {"machine compare",
-       "two profiles side by side: levels, rates and curves",
-       "Sets the levels, rates and curves of two profiles beside each other. Ratios are those of "
-       "the second to the first. Curves are compared at every size that either has, between its "
-       "points by straight lines of logarithms; points agree when their intervals overlap.",
+       "compare two profiles: levels, rates and curves",
+       "Shows the levels, rates and curves of two profiles side by side. Ratios are the second "
+       "over the first. Curves are compared at every size that either profile has, with "
+       "log-log interpolation between points. Points agree if their intervals overlap.",
        kExamples,
        false,
        {"PROFILE PROFILE", 2, 2}},

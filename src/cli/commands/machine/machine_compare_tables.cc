@@ -118,12 +118,12 @@ report::Table RatePairTable(const machine_profile::Comparison& comparison, bool 
 report::Table CurvePairTable(const machine_profile::Comparison& comparison) {
   report::Table table{"curves",
                       "Curves, second over first",
-                      {{"curve"}, {"points"}, {"judged"}, {"agree"}, {"median_ratio"}},
+                      {{"curve"}, {"points"}, {"compared"}, {"agree"}, {"median_ratio"}},
                       {}};
   for (const machine_profile::CurvePair& pair : comparison.curves) {
     report::Cell median;
     if (!pair.points.empty()) median = Number{std::round(pair.median_ratio * 1e4) / 1e4};
-    table.rows.push_back({CurveName(pair.key), Count(pair.points.size()), Count(pair.judged),
+    table.rows.push_back({CurveName(pair.key), Count(pair.points.size()), Count(pair.compared),
                           Count(pair.agree), std::move(median)});
   }
   return table;
@@ -149,13 +149,9 @@ report::Series RatioPlot(const machine_profile::Comparison& comparison,
                          const machine_profile::Profile& first) {
   using machine_profile::Access;
   using machine_profile::Pattern;
-  report::Series series{"ratio",
-                        "Rate of the second over that of the first",
-                        {"working_set", "B"},
-                        true,
-                        {},
-                        true,
-                        CacheMarks(first)};
+  report::Series series{
+      "ratio",          "Rate of the second over the first", {"working_set", "B"}, true, {}, true,
+      CacheMarks(first)};
   constexpr std::array kPatterns = {Pattern::kStrided, Pattern::kRandom, Pattern::kChained};
   for (const Pattern pattern : kPatterns) {
     for (const machine_profile::CurvePair& pair : comparison.curves) {
@@ -176,9 +172,9 @@ report::Series RatioPlot(const machine_profile::Comparison& comparison,
 std::string DifferentConditions(const machine_profile::Profile& first,
                                 const machine_profile::Profile& second) {
   // The requested conditions, not the resulting ones.
-  constexpr std::array kAsked = {"extent", "pages", "prefetching"};
+  constexpr std::array kRequested = {"extent", "pages", "prefetching"};
   std::vector<std::string> differences;
-  for (const char* key : kAsked) {
+  for (const char* key : kRequested) {
     const auto a = first.conditions.find(key);
     const auto b = second.conditions.find(key);
     if (a == first.conditions.end() || b == second.conditions.end()) continue;

@@ -19,20 +19,21 @@ const auto kFlags = std::to_array<Flag<EditOptions>>({
     {{"--set", "FIELD=VALUE...", "set a field, such as L2.ways=8 or 'rate.fp64 fused vector=67e9'"},
      &EditOptions::set},
     {{"-o,--output", "FILE", "write the profile to FILE"}, &EditOptions::output},
-    {{"--name", "NAME", "the name of the new profile; without -o it is kept under that name"},
+    {{"--name", "NAME",
+      "name of the new profile; without -o the profile is stored under that name"},
      &EditOptions::name},
 });
 
 constexpr std::array kExamples = {
     Example{"tare machine edit neoverse-n1 --set L1.latency=1.2ns --name mine",
-            "a published profile with one number of your own"},
+            "a published profile with one number replaced"},
     Example{"tare machine edit my.json --set conditions.room=lab -o my.json",
-            "note a condition in a profile"},
+            "add a condition to a profile"},
 };
 
 Result<Outcome> Run(const EditOptions& options, Session& session) {
   if (options.set.empty()) {
-    return Fail(ErrorKind::kUsage, "nothing to do: --set FIELD=VALUE says what to change");
+    return Fail(ErrorKind::kUsage, "nothing to change; use --set FIELD=VALUE");
   }
   TRY(const auto profile, ProfileOf(session.operands.front()));
   std::vector<std::string> assignments = options.set;
@@ -50,14 +51,14 @@ Result<Outcome> Run(const EditOptions& options, Session& session) {
 Command MachineEditCommand() {
   return MakeCommand<EditOptions>(
       {"machine edit",
-       "set single numbers of a profile by hand",
-       "Sets fields of a profile; the curves stay as they are. What is set is marked as given by "
-       "hand. Fields are name, machine, model, architecture, source, time, topology.packages, "
+       "set individual fields of a profile",
+       "Sets fields of a profile; the curves do not change. Fields that were set are marked as "
+       "given by hand. Fields are name, machine, model, architecture, source, time, "
+       "topology.packages, "
        "topology.cores, topology.threads, topology.numa_nodes, topology.memory, conditions.KEY, "
        "LEVEL.bytes, LEVEL.ways, LEVEL.line, LEVEL.latency, LEVEL.load, LEVEL.store, "
-       "LEVEL.bandwidth, LEVEL.parallel, and rate.NAME. To have the curves follow, use tare "
-       "machine "
-       "project.",
+       "LEVEL.bandwidth, LEVEL.parallel, and rate.NAME. To change the curves as well, use "
+       "tare machine project.",
        kExamples,
        false,
        {"PROFILE", 1, 1}},

@@ -16,14 +16,13 @@ struct ListOptions {
 };
 
 const auto kFlags = std::to_array<Flag<ListOptions>>({
-    {{"--long", "", "also their sources and the files that they are kept in"},
-     &ListOptions::details},
+    {{"--long", "", "also list their sources and files"}, &ListOptions::details},
 });
 
 constexpr std::array kExamples = {
     Example{"tare machine list", "all profiles by name"},
     Example{"tare machine list --long", "also where their numbers come from"},
-    Example{"tare machine list --csv profiles", "all of it for a script"},
+    Example{"tare machine list --csv profiles", "everything as CSV"},
 };
 
 report::Table ProfileTable(const std::vector<machine_profile::NamedProfile>& profiles,
@@ -47,8 +46,10 @@ report::Table ProfileTable(const std::vector<machine_profile::NamedProfile>& pro
 }
 
 report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& profiles) {
-  report::Table table{
-      "broken", "Files that cannot be used", {{"name"}, {"path"}, {"reason", "", true}}, {}};
+  report::Table table{"broken",
+                      "Files that are not valid profiles",
+                      {{"name"}, {"path"}, {"reason", "", true}},
+                      {}};
   for (const machine_profile::NamedProfile& named : profiles) {
     if (named.profile) continue;
     // Removes the path from the reason, because it has its own column.
@@ -63,7 +64,7 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
 Result<Outcome> Run(const ListOptions& options, Session& session) {
   const auto profiles = machine_profile::List(ProfileDirectories());
   Outcome outcome;
-  outcome.document.title = "Machine profiles that can be named";
+  outcome.document.title = "Known machine profiles";
   outcome.document.blocks.emplace_back(
       ProfileTable(profiles, options.details || session.machine_readable));
   report::Table broken = BrokenTable(profiles);
@@ -77,11 +78,10 @@ Result<Outcome> Run(const ListOptions& options, Session& session) {
 
 Command MachineListCommand() {
   return MakeCommand<ListOptions>(
-      {"machine list", "the profiles that can be named",
-       "Lists profiles that were made here (kept below $XDG_STATE_HOME or ~/.local/state) and "
-       "those "
-       "that came with tare, each with its origin and source. A file that cannot be used stands "
-       "apart, with the reason.",
+      {"machine list", "list the known profiles",
+       "Lists the profiles that were made here (stored below $XDG_STATE_HOME or ~/.local/state) "
+       "and those that are shipped with tare, each with its origin and source. Files that are "
+       "not valid profiles are listed separately, with the reason.",
        kExamples},
       kFlags, Run);
 }

@@ -33,22 +33,23 @@ constexpr auto kPages = std::to_array<std::string_view>({"system", "small", "hug
 constexpr auto kPrefetch = std::to_array<std::string_view>({"as-is", "off"});
 
 const auto kFlags = std::to_array<Flag<MeasureOptions>>({
-    {{"-o,--output", "FILE", "write the profile to FILE instead of the usual place"},
+    {{"-o,--output", "FILE", "write the profile to FILE (default: in the state directory)"},
      &MeasureOptions::output},
-    {{"--name", "NAME", "the name of the profile, instead of the machine's"},
+    {{"--name", "NAME", "name of the profile (default: derived from the machine's name)"},
      &MeasureOptions::name},
-    {{"--quick", "", "fewer curves and points: half a minute instead of minutes"},
+    {{"--quick", "", "measure fewer curves and points: half a minute instead of minutes"},
      &MeasureOptions::quick},
     {{"--core", "N", "measure on this core"}, &MeasureOptions::core},
-    {{"--pages", "KIND", "pages of memory to ask for: system, small or huge (system)", kPages},
+    {{"--pages", "KIND", "page size to request: system, small or huge (default: system)", kPages},
      &MeasureOptions::pages},
-    {{"--prefetch", "STATE", "prefetching: as-is, or off where the system lets it (as-is)",
-      kPrefetch},
+    {{"--prefetch", "STATE",
+      "hardware prefetchers: as-is, or off if the system allows it (default: as-is)", kPrefetch},
      &MeasureOptions::prefetch},
-    {{"--max-size", "SIZE", "largest working set (four times the last cache)"},
+    {{"--max-size", "SIZE",
+      "largest working set (default: four times the last cache, at most a quarter of memory)"},
      &MeasureOptions::max_size},
-    {{"--gpu", "", "also the memory of an NVIDIA GPU; needs nvcc"}, &MeasureOptions::gpu},
-    {{"--seed", "N", "of all random orders (1)"}, &MeasureOptions::seed},
+    {{"--gpu", "", "also measure the memory of an NVIDIA GPU; needs nvcc"}, &MeasureOptions::gpu},
+    {{"--seed", "N", "seed of all random orders (default: 1)"}, &MeasureOptions::seed},
 });
 
 constexpr std::array kExamples = {
@@ -64,12 +65,12 @@ Result<survey::SurveyConfig> ConfigOf(const MeasureOptions& options) {
   config.pages = microbenchmark::ParsePages(options.pages).value_or(microbenchmark::Pages::kSystem);
   config.prefetch = options.prefetch == "off" ? survey::Prefetch::kOff : survey::Prefetch::kAsIs;
   if (options.core && (*options.core < 0 || *options.core > 1'000'000)) {
-    return Fail(ErrorKind::kUsage, fmt::format("--core {}: there is no such core", *options.core));
+    return Fail(ErrorKind::kUsage, fmt::format("--core {}: no such core", *options.core));
   }
   if (options.core) config.core = static_cast<unsigned>(*options.core);
   if (options.seed && *options.seed < 0) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("--seed {}: a whole number from 0 on is expected", *options.seed));
+                fmt::format("--seed {}: expected a whole number, 0 or more", *options.seed));
   }
   if (options.seed) config.seed = static_cast<std::uint64_t>(*options.seed);
   if (!options.max_size.empty()) {
@@ -87,7 +88,7 @@ Result<void> RequireWritable(const std::filesystem::path& path,
                              const std::filesystem::path& unfinished) {
   std::error_code error;
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} is not a file that a profile can replace",
+    return Fail(ErrorKind::kUsage, fmt::format("cannot write the profile to {}: not a regular file",
                                                Printable(path.string())));
   }
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
@@ -104,7 +105,7 @@ Result<Outcome> Run(const MeasureOptions& options, Session& session) {
   TRY_VOID(machine_profile::RequireName(config.name));
   std::filesystem::path path = options.output;
   if (options.output.empty()) {
-    TRY(path, KeptPath(config.name));
+    TRY(path, StoredProfilePath(config.name));
   }
   config.unfinished = path;
   config.unfinished += ".unfinished";
@@ -133,14 +134,13 @@ Result<Outcome> Run(const MeasureOptions& options, Session& session) {
 
 Command MachineMeasureCommand() {
   return MakeCommand<MeasureOptions>(
-      {"machine measure", "measure this machine: curves, rates, caches and translations",
-       "Measures at which rate loads, stores and both together go on for each size of what they "
-       "touch, one after another, with strides and at random; how long a dependent load takes; "
-       "arithmetic, branches and translations of addresses; copies, all cores together, and "
-       "latency "
-       "under load. Caches are found by measuring alone and set beside what the system reports.\n\n"
-       "The profile is a file below $XDG_STATE_HOME or ~/.local/state, or where -o says. ^C keeps "
-       "what was measured beside it, and the same command goes on from there. No root is needed.",
+      {"machine measure", "measure this machine: curves, rates, caches and TLBs",
+       "Measures the rates of loads, stores and updates for each size of the working set, "
+       "sequentially, with strides and at random; the latency of dependent loads; arithmetic, "
+       "branches and TLB misses; copies, all cores together, and latency under load. Caches are "
+       "discovered by measurement and listed beside what the system reports.\n\n"
+       "The profile is a file below $XDG_STATE_HOME or ~/.local/state, or the one given by -o. "
+       "After ^C, the same command resumes from a file next to it. No root is needed.",
        kExamples},
       kFlags, Run);
 }

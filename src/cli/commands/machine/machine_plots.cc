@@ -129,7 +129,7 @@ std::vector<report::Mark> CacheMarks(const machine_profile::Profile& profile) {
 
 report::Series BandwidthPlot(const machine_profile::Profile& profile) {
   report::Series series =
-      OverWorkingSet(profile, "bandwidth", "Bandwidth against the size of the working set");
+      OverWorkingSet(profile, "bandwidth", "Bandwidth by size of the working set");
   const unsigned widest = machine_profile::WidestElement(profile);
   std::vector<CurveKey> keys = {{Access::kLoad, Pattern::kStrided, 1, widest},
                                 {Access::kStore, Pattern::kStrided, 1, widest}};
@@ -143,8 +143,7 @@ report::Series BandwidthPlot(const machine_profile::Profile& profile) {
 }
 
 report::Series LatencyPlot(const machine_profile::Profile& profile) {
-  report::Series series =
-      OverWorkingSet(profile, "latency", "Time of a load that waits for the one before it");
+  report::Series series = OverWorkingSet(profile, "latency", "Latency of dependent loads");
   for (const machine_profile::Curve& curve : profile.curves) {
     if (curve.key.pattern == Pattern::kChained) series.lines.push_back(SecondsEach(curve));
   }
@@ -210,7 +209,8 @@ Result<std::vector<const machine_profile::Curve*>> ChooseCurves(
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string near = DidYouMean(wish, candidates);
     const std::string forms =
-        "; name one as tare machine show --curves all does, or part of it: random, store stride 1";
+        "; use a name that tare machine show --curves all lists, or part of it: random, store "
+        "stride 1";
     return Fail(ErrorKind::kUsage, fmt::format("--curves {}: the profile has no such curve{}",
                                                Printable(wish), near.empty() ? forms : near));
   }

@@ -13,14 +13,14 @@
 namespace tare::cli {
 namespace {
 
-Result<std::filesystem::path> KeptDirectory() {
+Result<std::filesystem::path> StoredProfileDirectory() {
   TRY(const auto state, StateDirectory(EnvironmentText("XDG_STATE_HOME"), EnvironmentText("HOME")));
   return state / "machines";
 }
 
 Result<machine_profile::Profile> OfThisMachine() {
   const std::string machine = ThisMachine().machine;
-  TRY(const auto directory, KeptDirectory());
+  TRY(const auto directory, StoredProfileDirectory());
   const std::vector<std::filesystem::path> directories = {directory};
   std::optional<machine_profile::Profile> newest;
   for (machine_profile::NamedProfile& named : machine_profile::List(directories)) {
@@ -30,8 +30,8 @@ Result<machine_profile::Profile> OfThisMachine() {
   }
   if (newest) return *std::move(newest);
   return Fail(ErrorKind::kIo,
-              fmt::format("no profile of this machine in {}; make one with tare machine measure, "
-                          "or choose one of tare machine list",
+              fmt::format("no profile of this machine in {}; create one with tare machine measure, "
+                          "or name one that tare machine list shows",
                           Printable(directory.string())));
 }
 
@@ -44,7 +44,7 @@ std::vector<std::filesystem::path> ShippedDirectories(const std::filesystem::pat
 
 std::vector<std::filesystem::path> ProfileDirectories() {
   std::vector<std::filesystem::path> directories;
-  if (const auto kept = KeptDirectory()) directories.push_back(*kept);
+  if (const auto kept = StoredProfileDirectory()) directories.push_back(*kept);
   std::error_code error;
   const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return directories;
@@ -52,9 +52,9 @@ std::vector<std::filesystem::path> ProfileDirectories() {
   return directories;
 }
 
-Result<std::filesystem::path> KeptPath(const std::string& name) {
+Result<std::filesystem::path> StoredProfilePath(const std::string& name) {
   TRY_VOID(machine_profile::RequireName(name));
-  TRY(const auto directory, KeptDirectory());
+  TRY(const auto directory, StoredProfileDirectory());
   return directory / fmt::format("{}.json", name);
 }
 
@@ -73,10 +73,10 @@ Result<machine_profile::Profile> ProfileOf(const std::string& word) {
 
 Result<std::string> StoreProfile(const machine_profile::Profile& profile, const std::string& file,
                                  const std::string& name) {
-  if (file.empty() && name.empty()) return "Not stored: --name NAME or -o FILE keeps it.";
+  if (file.empty() && name.empty()) return "Not stored; use --name NAME or -o FILE to store it.";
   std::filesystem::path path = file;
   if (file.empty()) {
-    TRY(path, KeptPath(name));
+    TRY(path, StoredProfilePath(name));
   }
   TRY_VOID(machine_profile::WriteProfile(path, profile));
   return fmt::format("Stored in {}; tare machine show {} shows it.", path.string(),

@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> ProfileDirectories();
 std::vector<std::filesystem::path> ShippedDirectories(const std::filesystem::path& executable);
 
 // Where a profile of that name is stored.
-Result<std::filesystem::path> KeptPath(const std::string& name);
+Result<std::filesystem::path> StoredProfilePath(const std::string& name);
 
 // The name of this machine's profile, from the machine's name.
 std::string ThisMachinesProfileName();

@@ -20,28 +20,29 @@ struct ProjectOptions {
 
 const auto kFlags = std::to_array<Flag<ProjectOptions>>({
     {{"--change", "CHANGE...",
-      "what is to be different: L2.bytes=2MiB, memory.bandwidth=x2, memory.latency=60ns, "
-      "clock=x1.2, 'remove L3'"},
+      "change to apply: L2.bytes=2MiB, memory.bandwidth=x2, memory.latency=60ns, clock=x1.2, "
+      "'remove L3'"},
      &ProjectOptions::change},
-    {{"--add", "LEVEL...", "another cache: 'L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s'"},
+    {{"--add", "LEVEL...", "cache to add: 'L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s'"},
      &ProjectOptions::add},
     {{"-o,--output", "FILE", "write the profile to FILE"}, &ProjectOptions::output},
-    {{"--name", "NAME", "the name of the new profile; without -o it is kept under that name"},
+    {{"--name", "NAME",
+      "name of the new profile; without -o the profile is stored under that name"},
      &ProjectOptions::name},
 });
 
 constexpr std::array kExamples = {
     Example{"tare machine project textbook-two-level --change memory.bandwidth=x2",
-            "what twice the memory bandwidth would do to the curves"},
+            "the curves with twice the memory bandwidth"},
     Example{"tare machine project textbook-two-level --add 'L3 bytes=32MiB ways=16 latency=40ns "
             "bandwidth=2GB/s' --name three-levels",
-            "a third cache, kept under a name"},
+            "add a third cache, and store the profile under a name"},
 };
 
 report::Table ModelTable(const machine_profile::Projection& projection) {
   report::Table table{
       "model",
-      "How well the levels explain the curves that were rebuilt",
+      "How well the levels explain the rebuilt curves",
       {{"curve"}, {"median_error", "%"}, {"usual_error", "%"}, {"worst_error", "%"}},
       {}};
   const auto percent = [](double share) { return Number{share * 100}; };
@@ -70,17 +71,18 @@ Result<machine_profile::Projection> ProjectionOf(const ProjectOptions& options,
 
 Result<Outcome> Run(const ProjectOptions& options, Session& session) {
   if (options.change.empty() && options.add.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "nothing to do: --change CHANGE or --add LEVEL says what is to be different");
+    return Fail(ErrorKind::kUsage, "nothing to change; use --change CHANGE or --add LEVEL");
   }
   TRY(const auto profile, ProfileOf(session.operands.front()));
   TRY(const auto projection, ProjectionOf(options, profile));
   Outcome outcome;
   TRY(outcome.document, ProfileDocument(projection.profile, {}, session));
   if (session.machine_readable) outcome.document.blocks.emplace_back(ModelTable(projection));
-  std::string kept;
-  for (const std::string& line : projection.kept) kept += fmt::format("Not rebuilt: {}.\n", line);
-  if (!kept.empty()) outcome.document.blocks.emplace_back(report::Text{"kept", std::move(kept)});
+  std::string not_rebuilt;
+  for (const std::string& line : projection.kept)
+    not_rebuilt += fmt::format("Not rebuilt: {}.\n", line);
+  if (!not_rebuilt.empty())
+    outcome.document.blocks.emplace_back(report::Text{"not_rebuilt", std::move(not_rebuilt)});
   TRY(std::string stored, StoreProfile(projection.profile, options.output, options.name));
   outcome.document.blocks.emplace_back(report::Text{"stored", std::move(stored)});
   return outcome;
@@ -91,11 +93,11 @@ Result<Outcome> Run(const ProjectOptions& options, Session& session) {
 Command MachineProjectCommand() {
   return MakeCommand<ProjectOptions>(
       {"machine project",
-       "a hypothetical machine from a real one: changed levels, rebuilt curves",
+       "project a hypothetical machine from a real one",
        "Changes levels of a profile and rebuilds its curves from the time that an access takes at "
-       "each level. Levels that are added come before the changes. Every number that was computed "
-       "is marked as projected, with an interval that says how well the levels explain the curves "
-       "of the machine that it started from.\n\n"
+       "each level. Levels are added before changes are applied. Every computed number is marked "
+       "as projected, with an interval that states how well the levels explain the curves of the "
+       "original machine.\n\n"
        "Nothing is stored without -o or --name.",
        kExamples,
        false,

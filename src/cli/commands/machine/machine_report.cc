@@ -35,7 +35,7 @@ Curves CurvesForHits(const machine_profile::Profile& profile) {
 std::string MoreText(const machine_profile::Profile& profile) {
   return fmt::format(
       "More: --curves all shows all {} curves and {} graphs, --curves random those with that word, "
-      "--hits the share of accesses that the caches serve, --json everything.",
+      "--hits the hit rates of the caches, --json everything.",
       profile.curves.size(), profile.graphs.size());
 }
 
@@ -93,7 +93,7 @@ class ProfileBlocks {
     const auto model =
         machine_profile::ModelFromLevels(profile_.levels, machine_profile::CurveKey{}, 8);
     blocks_.emplace_back(report::Text{
-        "no_curves", fmt::format("No curves: none were measured, and they cannot be computed{}",
+        "no_curves", fmt::format("No curves were measured, and they cannot be computed{}",
                                  model ? "." : fmt::format(": {}.", model.error().message))});
   }
 

@@ -10,15 +10,15 @@ namespace {
 
 const auto kFlags = std::to_array<Flag<ProfileView>>({
     {{"--curves", "CURVE...",
-      "also these curves: all, or those with the words given, such as random or 'store stride 1'"},
+      "also show these curves: all, or those with these words, such as random or 'store stride 1'"},
      &ProfileView::curves},
-    {{"--hits", "", "also the share of accesses that each cache serves"}, &ProfileView::hits},
+    {{"--hits", "", "also show the hit rate of each cache"}, &ProfileView::hits},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare machine show", "this machine, as it was measured last"},
-    Example{"tare machine show skylake-server", "a machine that came with tare, by its name"},
-    Example{"tare machine show --curves 'load random' --hits", "random loads, and where they hit"},
+    Example{"tare machine show", "the last measurement of this machine"},
+    Example{"tare machine show skylake-server", "a shipped profile, by name"},
+    Example{"tare machine show --curves 'load random' --hits", "random loads, with hit rates"},
     Example{"tare machine show my.json --csv curves", "every point of a profile's curves"},
 };
 
@@ -34,11 +34,11 @@ Result<Outcome> Run(const ProfileView& view, Session& session) {
 Command MachineShowCommand() {
   return MakeCommand<ProfileView>(
       {"machine show",
-       "a profile in pictures and numbers",
-       "Shows how fast loads and stores go on for each size of what they touch, with the places "
-       "marked where the caches end; then levels, rates, what was found beside what the system "
-       "reports, and the conditions of the measurement.\n\n"
-       "PROFILE is a name (tare machine list shows them) or a file; without it, this machine's. "
+       "show a profile as plots and tables",
+       "Plots the bandwidth of loads and stores by size of the working set, with the capacities of "
+       "the caches marked; then shows levels, rates, discovered values beside those that the "
+       "system reports, and the conditions of the measurement.\n\n"
+       "PROFILE is a name that tare machine list shows, or a file (default: this machine). "
        "Numbers that were not measured are marked as doubtful, with their origin. Curves that a "
        "published profile lacks are computed from its levels and marked as projected.",
        kExamples,

@@ -219,7 +219,7 @@ report::Table LevelTable(const machine_profile::Profile& profile) {
 
 report::Table LevelRateTable(const machine_profile::Profile& profile) {
   report::Table table{"level_rates",
-                      "What each level delivers to one core",
+                      "Bandwidth of each level to one core",
                       {{"level"}, {"load", "B/s"}, {"store", "B/s"}, {"parallel", "lines"}},
                       {}};
   for (const machine_profile::Level& level : profile.levels) {
@@ -257,14 +257,14 @@ report::Table RateTable(const machine_profile::Profile& profile, bool whole) {
 
 report::Table DiscoveredTable(const machine_profile::Profile& profile) {
   report::Table table{"discovered",
-                      "Found by measuring, beside what the system reports",
+                      "Discovered by measurement, beside what the system reports",
                       {{"what"}, {"measured"}, {"reported"}},
                       {}};
   for (const machine_profile::Discovery& discovery : profile.discovered) {
     report::Cell measured = Absent(discovery.reason);
     if (discovery.measured) {
       Measured cell = FigureCell(*discovery.measured, discovery.unit);
-      if (discovery.Disagrees()) cell = Doubtful(cell, "not what the system reports");
+      if (discovery.Disagrees()) cell = Doubtful(cell, "differs from what the system reports");
       measured = std::move(cell);
     }
     report::Cell reported;
@@ -277,7 +277,7 @@ report::Table DiscoveredTable(const machine_profile::Profile& profile) {
 report::Table CurveTable(const machine_profile::Profile& profile,
                          std::span<const machine_profile::Curve* const> curves, bool whole) {
   report::Table table{"curves",
-                      "Accesses per second against the working set",
+                      "Accesses per second by size of the working set",
                       {{"curve"}, {"bytes", "B"}, {"rate", "/s"}},
                       {}};
   if (whole) table.columns.push_back({"origin"});
@@ -296,7 +296,7 @@ report::Table CurveTable(const machine_profile::Profile& profile,
 report::Table HitTable(const machine_profile::Profile& profile,
                        std::span<const machine_profile::Curve* const> curves) {
   report::Table table{"hits",
-                      "Share of accesses that each cache or a nearer one serves, as computed",
+                      "Computed hit rate of each cache, including the caches nearer to the core",
                       {{"curve"}, {"bytes", "B"}, {"rate", "/s"}},
                       {}};
   const std::size_t caches = CacheCount(profile);

@@ -11,30 +11,34 @@ constexpr auto kPer =
     std::to_array<std::string_view>({"function", "class", "operand", "call", "line", "inlined"});
 
 const std::vector<Flag<MixOptions>> kFlags = {
-    {{"--root", "FUNCTION", "inclusive mix from this function (main)"}, &MixOptions::root},
+    {{"--root", "FUNCTION", "function to start the inclusive mix from (default: main)"},
+     &MixOptions::root},
     {{"--per", "WHAT",
-      "list functions (as if not given), classes, operand types, call sites, source lines or "
-      "inlined functions; the last two need debug information",
+      "list functions, classes, operand types, call sites, source lines or inlined functions "
+      "(default: function); the last two need debug information",
       kPer},
      &MixOptions::per},
-    {{"--top", "N", "rows of long tables; 0 for all (20; 100000 for --json, --csv, --markdown)"},
+    {{"--top", "N",
+      "rows of long tables; 0 for all (default: 20; 100000 with --json, --csv, --markdown)"},
      &MixOptions::top},
-    {{"--sort", "COLUMN", "order of the functions: instructions, function, address, or a category"},
+    {{"--sort", "COLUMN",
+      "sort functions by instructions, function, address or a category (default: instructions)"},
      &MixOptions::sort},
-    {{"--interface", "REGEX", "functions with such names belong to a measurement interface too"},
+    {{"--interface", "REGEX",
+      "also treat functions with matching names as a measurement interface"},
      &MixOptions::interface},
     {{"--weights", "FILE",
-      "counts of a run, made by tare count --per function (or block) --top 0 --save FILE"},
+      "counts of a run, from tare count --per function (or block) --top 0 --save FILE"},
      &MixOptions::weights},
 };
 
 constexpr std::array kExamples = {
     Example{"tare mix /usr/bin/ls", "categories, call graph and largest functions of a program"},
-    Example{"tare mix vanilla instrumented", "what instrumenting changed, function by function"},
+    Example{"tare mix vanilla instrumented", "what instrumentation changed, by function"},
     Example{"tare mix --root compress --sort mem ./a.out",
-            "all that compress reaches; functions with most memory instructions first"},
-    Example{"tare mix --per call --json libm.so.6", "the call graph, for a script"},
-    Example{"tare mix --weights run.json ./a.out", "the mix of what ran"},
+            "everything reachable from compress; functions with most memory instructions first"},
+    Example{"tare mix --per call --json libm.so.6", "the call graph, as JSON"},
+    Example{"tare mix --weights run.json ./a.out", "the mix of executed instructions"},
 };
 
 }  // namespace
@@ -42,14 +46,14 @@ constexpr std::array kExamples = {
 Command MixCommand() {
   return MakeCommand<MixOptions>(
       {"mix",
-       "what is in a binary: instruction mix, call graph, comparison",
+       "show the instruction mix and call graph of a binary, or compare two",
        "Decodes all code of an ELF program, library or object file (x86-64 or AArch64, with or "
-       "without symbols), sorts each instruction into one of seven categories, and follows calls: "
-       "the inclusive mix of a function is the sum over all functions that are reached from it, "
-       "each once. Nothing is run.\n\n"
-       "With two files it shows what changed: by category, by function, and call by call, so that "
-       "what instrumentation did to a program can be seen: calls of the interface, inlining that "
-       "was lost, more memory and stack instructions.",
+       "without symbols), assigns each instruction to one of seven categories, and follows calls: "
+       "the inclusive mix of a function is the sum over all functions that are reachable from it, "
+       "each counted once. No program is run.\n\n"
+       "With two files it shows what changed: by category, by function and by call. This shows "
+       "the effects of instrumentation: calls of the measurement interface, lost inlining, more "
+       "memory and stack instructions.",
        kExamples,
        false,
        {"BINARY [BINARY]", 1, 2}},

@@ -19,7 +19,7 @@ Measured Difference(std::uint64_t first, std::uint64_t second) {
 }
 
 Measured Ratio(double first, double second) {
-  if (first == 0) return Absent("the first has none");
+  if (first == 0) return Absent("the first file has none");
   return Known(second / first);
 }
 
@@ -40,10 +40,10 @@ std::string CategoryText(std::size_t category) {
 }
 
 std::string_view Why(const mix::LoneFunction& lone) {
-  if (lone.of_interface) return "measures";
+  if (lone.of_interface) return "measurement interface";
   if (lone.inlined_elsewhere.value_or(0) > 0) return "inlined in the other";
-  if (lone.inlined_elsewhere) return "folded away or unused in the other";
-  return lone.calls > 0 ? "inlined or unused in the other" : "no direct call leads to it";
+  if (lone.inlined_elsewhere) return "merged, removed or unused in the other";
+  return lone.calls > 0 ? "inlined or unused in the other" : "no direct calls";
 }
 
 }  // namespace
@@ -73,10 +73,11 @@ report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& sec
 report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
                                        const Result<mix::Inclusive>& second,
                                        const std::string& root) {
-  report::Table table{"inclusive",
-                      fmt::format("Inclusive mix of {}, each function once", ShownName(root)),
-                      PairColumns("category"),
-                      {}};
+  report::Table table{
+      "inclusive",
+      fmt::format("Inclusive mix of {}, each function counted once", ShownName(root)),
+      PairColumns("category"),
+      {}};
   table.columns.push_back({"first_possible"});
   table.columns.push_back({"second_possible"});
   const auto cell = [](const Result<mix::Inclusive>& side, std::size_t i) {
@@ -109,7 +110,7 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
 
 report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t most) {
   report::Table table{"difference_functions",
-                      "Functions that both files have, by change",
+                      "Functions in both files, by change",
                       {report::SymbolColumn("function"), {"first"}, {"second"}, {"difference"}},
                       {}};
   AddCategoryColumns(table.columns);
@@ -154,9 +155,9 @@ report::Table CallReasonTable(const mix::Comparison& comparison) {
     if (change.proved) sum.proved += sites;
     sum.callers.push_back(change.caller);
   }
-  table.rows.push_back({std::string("kept"), Count(comparison.unchanged_calls),
-                        Absent("needs no proof"), Absent("not looked at"),
-                        std::string("sites that both files have")});
+  table.rows.push_back({std::string("unchanged"), Count(comparison.unchanged_calls),
+                        Absent("needs no proof"), Absent("not counted"),
+                        std::string("sites in both files")});
   for (std::size_t i = 0; i < sums.size(); ++i) {
     auto& callers = sums[i].callers;
     std::ranges::sort(callers);
@@ -183,7 +184,7 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
     const auto& change = comparison.calls[i];
     table.rows.push_back(
         {ShownName(change.caller),
-         change.callee.empty() ? std::string("(through a pointer)") : ShownName(change.callee),
+         change.callee.empty() ? std::string("(indirect)") : ShownName(change.callee),
          Count(change.first), Count(change.second), Exact(change.Difference()),
          std::string(TextOf(change.reason).id), std::string(change.proved ? "yes" : "no")});
   }
@@ -192,7 +193,7 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
 
 report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, bool with_categories) {
   report::Table table{"only",
-                      "Functions that only one file has",
+                      "Functions in only one file",
                       {report::SymbolColumn("function"),
                        {"in"},
                        {"instructions"},
@@ -220,7 +221,7 @@ report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, boo
 }
 
 report::Table FactsDifferenceTable(const report::Table& first, const report::Table& second) {
-  report::Table table{"facts", "The files as wholes", {{"fact"}, {"first"}, {"second"}}, {}};
+  report::Table table{"facts", "Properties of the files", {{"fact"}, {"first"}, {"second"}}, {}};
   for (std::size_t i = 0; i < first.rows.size(); ++i)
     table.rows.push_back({first.rows[i][0], first.rows[i][1], second.rows[i][1]});
   return table;
@@ -238,7 +239,7 @@ report::Table ClassDifferenceTable(const code::FullMix& first, const code::FullM
 }
 
 report::Table OperandDifferenceTable(const code::FullMix& first, const code::FullMix& second) {
-  report::Table table{"operands", "What instructions work on", PairColumns("type"), {}};
+  report::Table table{"operands", "Operand types", PairColumns("type"), {}};
   for (std::size_t i = 0; i < decode::kOperandTypes; ++i) {
     std::vector<Cell> row = {std::string(OperandTypeName(static_cast<decode::OperandType>(i)))};
     AddPair(first.operand_types[i], second.operand_types[i], row);
@@ -250,7 +251,7 @@ report::Table OperandDifferenceTable(const code::FullMix& first, const code::Ful
 report::Table WeightedDifferenceTable(const mix::WeightedMix& first,
                                       const mix::WeightedMix& second) {
   report::Table table{"weighted",
-                      "Each function weighted by how much of it ran in the first file",
+                      "Each function weighted by its executed instructions in the first file",
                       PairColumns("category"),
                       {}};
   const auto estimate = [](Measured number) {
@@ -278,8 +279,7 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
                            100 * (static_cast<double>(b) / static_cast<double>(a) - 1)));
   const auto of_interface = second_uses.CallSites();
   if (of_interface > 0)
-    text +=
-        fmt::format(" {} of its call sites are those of a measurement interface.", of_interface);
+    text += fmt::format(" {} of its call sites belong to a measurement interface.", of_interface);
   std::uint64_t lost = 0;
   std::uint64_t proved = 0;
   for (const auto& change : comparison.calls) {
@@ -289,13 +289,13 @@ std::string ComparisonSummary(const mix::FileMix& first, const mix::FileMix& sec
   }
   if (lost > 0)
     text += fmt::format(
-        " {} calls stand where the first file has the function inlined; debug information proves "
+        " {} calls replace functions that are inlined in the first file; debug information proves "
         "{} of them.",
         lost, proved);
   const auto only_second =
       std::ranges::count_if(comparison.lone, [](const auto& lone) { return !lone.in_first; });
   const auto only_first = static_cast<std::ptrdiff_t>(comparison.lone.size()) - only_second;
-  text += fmt::format(" {} functions are in the second file only, {} in the first only.",
+  text += fmt::format(" {} functions are only in the second file, {} only in the first.",
                       only_second, only_first);
   return text;
 }

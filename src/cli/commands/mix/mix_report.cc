@@ -59,10 +59,10 @@ class MixReport {
  private:
   Result<void> CheckOptions() const {
     if (options_.top.value_or(0) < 0)
-      return Fail(ErrorKind::kUsage, fmt::format("--top {}: 0 or more is expected", *options_.top));
+      return Fail(ErrorKind::kUsage, fmt::format("--top {}: expected 0 or more", *options_.top));
     const auto columns = SortColumns();
     if (std::ranges::find(columns, options_.sort) != columns.end()) return {};
-    return Fail(ErrorKind::kUsage, fmt::format("--sort {}: one of {} is expected",
+    return Fail(ErrorKind::kUsage, fmt::format("--sort {}: expected one of {}",
                                                Printable(options_.sort), fmt::join(columns, ", ")));
   }
 

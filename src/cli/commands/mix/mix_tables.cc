@@ -73,7 +73,7 @@ report::Table TotalTable(const mix::FileMix& file, const mix::InterfaceUses& use
 report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std::string& root) {
   report::Table table{
       "inclusive",
-      fmt::format("Inclusive mix of {}: all that is reached from it, each function once",
+      fmt::format("Inclusive mix of {}: all functions reachable from it, each counted once",
                   ShownName(root)),
       {{"category"}, {"count"}, {"share", "%"}, {"possible"}},
       {}};
@@ -149,7 +149,7 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
       const bool known = line && line->file < file.sources->files().size();
       row.emplace_back(known ? Cell(Printable(fmt::format(
                                    "{}:{}", file.sources->files()[line->file], line->line)))
-                             : Cell(Absent("no line is recorded for it")));
+                             : Cell(Absent("the debug information has no line for it")));
     }
     table.rows.push_back(std::move(row));
   }
@@ -176,8 +176,7 @@ report::Table ClassTable(const code::FullMix& total, bool all) {
 }
 
 report::Table OperandTable(const code::FullMix& total) {
-  report::Table table{
-      "operands", "What instructions work on", {{"type"}, {"count"}, {"share", "%"}}, {}};
+  report::Table table{"operands", "Operand types", {{"type"}, {"count"}, {"share", "%"}}, {}};
   for (std::size_t i = 0; i < decode::kOperandTypes; ++i)
     table.rows.push_back({std::string(OperandTypeName(static_cast<decode::OperandType>(i))),
                           Count(total.operand_types[i]),

@@ -72,7 +72,7 @@ Cell Callee(const mix::FileMix& file, const CallSite& site) {
   if (site.to == TargetKind::kVirtual) return fmt::format("virtual function {}", site.target);
   if (site.to == TargetKind::kTable) return fmt::format("table at {:#x}", site.target);
   if (site.to == TargetKind::kVariable) return fmt::format("pointer at {:#x}", site.target);
-  return Absent("neither tables nor relocations tell");
+  return Absent("unresolved by tables and relocations");
 }
 
 Measured Optional(const std::optional<double>& value, double factor, const char* absence) {
@@ -82,7 +82,7 @@ Measured Optional(const std::optional<double>& value, double factor, const char*
 }  // namespace
 
 report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts) {
-  report::Table table{"facts", "The file as a whole", {{"fact"}, {"value"}}, {}};
+  report::Table table{"facts", "Properties of the file", {{"fact"}, {"value"}}, {}};
   const auto add = [&](const char* fact, Measured value, const char* unit = "") {
     value.unit = unit;
     table.rows.push_back({std::string(fact), std::move(value)});
@@ -95,13 +95,13 @@ report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts) {
   add("functions", Count(facts.functions));
   add("functions with a stack frame", Count(facts.functions_with_frame));
   add("functions without a name", Count(facts.functions_without_name));
-  add("stubs of other libraries", Count(facts.stubs));
+  add("PLT stubs", Count(facts.stubs));
   add("call sites", Count(facts.call_sites));
-  add("calls of other libraries", Count(facts.import_calls));
+  add("calls to other libraries", Count(facts.import_calls));
   add("tail calls", Count(facts.tail_calls));
   add("indirect calls", Count(facts.indirect_calls));
   add("indirect calls with candidates", Count(facts.indirect_candidates));
-  add("calls without a known target", Count(facts.unresolved_calls));
+  add("unresolved calls", Count(facts.unresolved_calls));
   add("jump tables", Count(facts.jump_tables));
   constexpr const char* kNoPair = "no function has two calls";
   add("median distance between calls", Optional(facts.instructions_between_calls, 1, kNoPair),
@@ -109,11 +109,11 @@ report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts) {
   add("median distance between calls in bytes", Optional(facts.bytes_between_calls, 1, kNoPair),
       "bytes");
   add("median distance from call to target",
-      Optional(facts.bytes_to_target, 1, "no direct call stays in the file"), "bytes");
-  add("vectorisation of floating point",
-      Optional(facts.vectorised_float, 100, "nothing works on floating-point numbers"), "%");
-  add("vectorisation in all",
-      Optional(facts.vectorised_all, 100, "nothing calculates in vector registers"), "%");
+      Optional(facts.bytes_to_target, 1, "no direct call has its target in the file"), "bytes");
+  add("vectorization of floating point",
+      Optional(facts.vectorised_float, 100, "there are no floating-point instructions"), "%");
+  add("vectorization overall",
+      Optional(facts.vectorised_all, 100, "there is no arithmetic in vector registers"), "%");
   return table;
 }
 
@@ -181,7 +181,7 @@ report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std
 report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most) {
   report::Table table{
       "inlined",
-      "Functions that stand in others",
+      "Inlined functions",
       {report::SymbolColumn("function"), {"times"}, {"in_functions"}, {"instructions"}},
       {}};
   AddCategoryColumns(table.columns);
@@ -207,9 +207,10 @@ namespace {
 
 std::string WeightedTitle(const mix::WeightedMix& weighted) {
   const double counted = weighted.covered + weighted.missed + weighted.of_others;
-  if (counted == 0) return "The mix of what ran";
-  return fmt::format("The mix of what ran: {:.1f} % of what was counted ran in this file",
-                     100 * weighted.covered / counted);
+  if (counted == 0) return "Mix of executed instructions";
+  return fmt::format(
+      "Mix of executed instructions: {:.1f} % of the counted instructions are in this file",
+      100 * weighted.covered / counted);
 }
 
 }  // namespace
@@ -226,7 +227,7 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
     const auto judged = [&](Measured number) {
       if (weighted.by_block || !number.value) return number;
       number.exact = false;
-      return Doubtful(number, "every instruction of a function is taken to run equally often");
+      return Doubtful(number, "every instruction of a function is assumed to run equally often");
     };
     const auto sum = static_cast<double>(mix::Sum(counts));
     table.rows.push_back(

@@ -19,25 +19,25 @@ struct BaselineOptions : RunsOptions {
 };
 
 const std::vector<Flag<BaselineOptions>> kFlags = WithRunsFlags<BaselineOptions>({
-    {{"-o,--output", "FILE", "the baseline, for the other commands"}, &BaselineOptions::output},
+    {{"-o,--output", "FILE", "write the baseline to FILE"}, &BaselineOptions::output},
     {{"--software", "",
-      "watch the metrics of a program that tare-cc has built, too: for judging instrumented runs "
-      "by each other"},
+      "also watch the software metrics of a program built by tare-cc, to compare instrumented "
+      "runs with each other"},
      &BaselineOptions::software},
 });
 
 constexpr std::array kExamples = {
     Example{"tare perturb baseline -o plain.baseline --vary -- ./program input",
-            "26 runs of a modelled processor, each with another layout of memory"},
+            "26 runs on a modelled processor, each with another memory layout"},
     Example{"tare perturb baseline -o plain.baseline --sampler observer --interval 10ms -- "
             "./program input",
-            "what kernel and processor tell, over time"},
+            "kernel and hardware metrics over time"},
 };
 
 Result<Outcome> Run(const BaselineOptions& options, Session& session) {
   if (session.program.empty()) return ProgramMissing("perturb baseline");
   if (options.output.empty()) {
-    return Fail(ErrorKind::kUsage, "--output FILE is needed: the baseline is for later");
+    return Fail(ErrorKind::kUsage, "missing --output FILE: where to store the baseline");
   }
   TRY_VOID(CheckDirectory(options.output));
   sample::TraceRequest request;
@@ -68,7 +68,7 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
       fmt::format("Baseline of {}", Printable(request.program.path.filename().string()));
   AddBaseline(baseline, outer, {}, session.machine_readable, document);
   document.blocks.emplace_back(report::Text{
-      "answer", fmt::format("{} runs of {} records and {} metrics that change are in {}.",
+      "answer", fmt::format("Stored {} runs of {} records and {} varying metrics in {}.",
                             baseline.runs.size(), baseline.runs.front().length() + 1,
                             baseline.metrics.size(), Printable(options.output))});
   AddCaveats(document, taken.caveats);
@@ -81,13 +81,14 @@ Result<Outcome> Run(const BaselineOptions& options, Session& session) {
 
 Command PerturbBaselineCommand() {
   return MakeCommand<BaselineOptions>(
-      {"perturb baseline", "runs that nothing was added to, and how much they differ",
-       "Runs the program again and again, with the metrics of hardware, kernel or a modelled "
-       "processor only, and keeps its traces in one file. From them come the correlation of every "
-       "pair of metrics, that of every metric with itself in the other runs after both were "
-       "aligned, how much these differ from run to run, and how small a change could be found.\n\n"
-       "The modelled processor always counts the same for a program that always does the same. "
-       "With --vary memory is laid out otherwise in each run, as it is in real life.",
+      {"perturb baseline", "record runs without added instrumentation, and how much they differ",
+       "Runs the program repeatedly with only the metrics of hardware, kernel or a modelled "
+       "processor, and stores its traces in one file. From the traces tare computes the "
+       "correlation of every pair of metrics, the correlation of every metric with itself in the "
+       "other runs after alignment, how much these vary from run to run, and the minimum "
+       "detectable change.\n\n"
+       "A modelled processor gives the same counts in every run of a deterministic program. With "
+       "--vary each run has another memory layout, as in practice.",
        kExamples, true},
       kFlags, Run);
 }

@@ -19,23 +19,23 @@ struct JudgeOptions : JudgingOptions {
 };
 
 const std::vector<Flag<JudgeOptions>> kFlags = WithJudgingFlags<JudgeOptions>({
-    {{"--baseline", "FILE", "what tare perturb baseline has written"}, &JudgeOptions::baseline},
-    {{"--metric", "NAME...", "judge these metrics only (those that the baseline watches)"},
+    {{"--baseline", "FILE", "baseline written by tare perturb baseline"}, &JudgeOptions::baseline},
+    {{"--metric", "NAME...", "test only these metrics (default: those of the baseline)"},
      &JudgeOptions::metrics},
-    {{"--accept-incomplete", "", "judge traces that were cut short, too"},
+    {{"--accept-incomplete", "", "also accept incomplete traces"},
      &JudgeOptions::accept_incomplete},
 });
 
 constexpr std::array kExamples = {
     Example{"tare perturb judge --baseline plain.baseline run.series",
-            "whether measuring changed what was measured"},
+            "test whether measuring changed the program"},
     Example{"tare perturb judge --baseline plain.baseline --align-by l1d-misses *.series",
-            "several runs, laid over the baseline by one metric"},
+            "several runs, aligned with the baseline by one metric"},
 };
 
 Result<Outcome> Run(const JudgeOptions& options, Session& session) {
   if (options.baseline.empty()) {
-    return Fail(ErrorKind::kUsage, "--baseline FILE is needed; tare perturb baseline writes one");
+    return Fail(ErrorKind::kUsage, "missing --baseline FILE; tare perturb baseline writes one");
   }
   TRY(const Judging judging, JudgingOf(options));
   TRY(auto stored, perturb::ReadBaseline(options.baseline));
@@ -47,7 +47,7 @@ Result<Outcome> Run(const JudgeOptions& options, Session& session) {
     if (session.progress(done++ / steps, what)) return {};
     return Fail(ErrorKind::kInterrupted, "stopped by the user");
   };
-  TRY_VOID(step("the baseline's runs against each other"));
+  TRY_VOID(step("comparing the baseline's runs"));
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, judging.align));
   std::vector<perturb::Judgement> traces;
   for (const std::string& file : session.operands) {
@@ -67,15 +67,14 @@ Result<Outcome> Run(const JudgeOptions& options, Session& session) {
 Command PerturbJudgeCommand() {
   return MakeCommand<JudgeOptions>(
       {"perturb judge",
-       "whether traces are still like those of a baseline",
-       "Judges traces of tare trace against a baseline, in two ways. Inside a trace: what every "
-       "pair of metrics has to do with each other (Spearman's correlation) against what it had in "
-       "the baseline's runs. Outside: the trace is laid over each of those runs by dynamic time "
-       "warping, and every metric is correlated with itself. A change is significant when the "
-       "baseline's own runs hardly ever differ as much, corrected for the number of tests (Holm, "
-       "and "
-       "the largest change among the baseline's runs). "
-       "Where in time the trace is far from the baseline is shown as well.",
+       "test whether traces differ from a baseline",
+       "Compares traces of tare trace with a baseline in two ways. Inner perturbation: Spearman's "
+       "correlation of every pair of metrics is compared with that in the baseline's runs. Outer "
+       "perturbation: the trace is aligned with each of those runs by dynamic time warping, and "
+       "every metric is correlated with itself. A change is significant if the baseline's own "
+       "runs rarely differ as much, corrected for multiple tests (Holm, and the largest change "
+       "among the baseline's runs). The result also shows where in time the trace is far from "
+       "the baseline.",
        kExamples,
        false,
        {"TRACE...", 1, 100000}},

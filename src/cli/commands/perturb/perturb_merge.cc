@@ -20,10 +20,10 @@ struct MergeOptions : JudgingOptions {
 };
 
 const std::vector<Flag<MergeOptions>> kFlags = WithJudgingFlags<MergeOptions>({
-    {{"--baseline", "FILE", "what tare perturb plan or baseline has written"},
+    {{"--baseline", "FILE", "baseline written by tare perturb plan or baseline"},
      &MergeOptions::baseline},
-    {{"-o,--output", "FILE", "the series that is made"}, &MergeOptions::output},
-    {{"--accept-incomplete", "", "take traces that were cut short, too"},
+    {{"-o,--output", "FILE", "write the merged series to FILE"}, &MergeOptions::output},
+    {{"--accept-incomplete", "", "also accept incomplete traces"},
      &MergeOptions::accept_incomplete},
 });
 
@@ -32,21 +32,22 @@ constexpr std::array kExamples = {
             "one vertical trace of all metrics"},
     Example{"tare perturb merge --baseline plain.baseline -o all.series --json calls.series "
             "bytes.series",
-            "of traces that were taken by hand; the trust of each metric for a program"},
+            "from traces recorded by hand; the trust of each metric as JSON"},
 };
 
 Result<Outcome> Run(const MergeOptions& options, Session& session) {
   if (options.baseline.empty() || options.output.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "--baseline FILE and --output FILE are needed: what the traces are laid over, and "
-                "what is made of them");
+    return Fail(
+        ErrorKind::kUsage,
+        "missing --baseline FILE or --output FILE: the baseline to align with, and the file "
+        "to write");
   }
   TRY(const Judging judging, JudgingOf(options));
   TRY_VOID(CheckDirectory(options.output));
   TRY(auto stored, perturb::ReadBaseline(options.baseline));
   TRY(const auto baseline,
       perturb::MakeBaseline(std::move(stored.runs), {.metrics = stored.metrics}));
-  if (!session.progress(0, "the baseline's runs against each other")) {
+  if (!session.progress(0, "comparing the baseline's runs")) {
     return Fail(ErrorKind::kInterrupted, "stopped by the user");
   }
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, judging.align));
@@ -71,11 +72,13 @@ Result<Outcome> Run(const MergeOptions& options, Session& session) {
 Command PerturbMergeCommand() {
   return MakeCommand<MergeOptions>(
       {"perturb merge",
-       "software metrics of several runs in one vertical trace",
-       "Lays traces over the baseline's most typical run by dynamic time warping and writes that "
-       "run's own metrics and all software metrics of the traces as one series, as if one run had "
-       "counted everything. Totals stay what they were. Each metric's trust is how well its course "
-       "agrees with itself when its trace is laid over another run of the baseline first.",
+       "merge software metrics of several runs into one vertical trace",
+       "Aligns traces with the most typical run of the baseline by dynamic time warping, and "
+       "writes "
+       "that run's metrics and all software metrics of the traces as one series, as if one run "
+       "had counted everything. Totals do not change. The trust of a metric is how well its time "
+       "series agrees with itself if its trace is aligned with another run of the baseline "
+       "first.",
        kExamples,
        false,
        {"TRACE...", 1, 10000}},

@@ -36,20 +36,19 @@ Result<ChosenMetrics> ChooseMetrics(const TrialOptions& options) {
   }
   for (auto name = chosen.add.begin(); name != chosen.add.end(); ++name) {
     if (chosen.always.contains(*name) || std::find(chosen.add.begin(), name, *name) != name) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("the metric {} is asked for twice", Printable(*name)));
+      return Fail(ErrorKind::kUsage, fmt::format("metric {} is given twice", Printable(*name)));
     }
   }
   if (!chosen.add.empty()) return chosen;
-  return Fail(ErrorKind::kUsage, fmt::format("{} has no [[metric]] that could be added",
-                                             Printable(options.metrics_file)));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{} has no [[metric]] to add", Printable(options.metrics_file)));
 }
 
 // Trials use the sampler and machine of the given baseline.
 Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOptions& as) {
   TRY(auto stored, perturb::ReadBaseline(options.baseline));
   if (stored.runs.empty()) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} holds no run", Printable(options.baseline)));
+    return Fail(ErrorKind::kUsage, fmt::format("{} contains no runs", Printable(options.baseline)));
   }
   as.sampler = stored.runs.front().clock == "instructions" ? "instructions" : "observer";
   if (as.sampler == "instructions" && as.machine.empty()) as.machine = stored.machine;
@@ -57,7 +56,7 @@ Result<perturb::StoredBaseline> ReadGiven(const TrialOptions& options, TrialOpti
       options.records || !options.save_baseline.empty()) {
     return Fail(
         ErrorKind::kUsage,
-        "--baseline says how runs are taken: leave out --runs, --vary, --move-code, --every, "
+        "--baseline determines how runs are recorded; remove --runs, --vary, --move-code, --every, "
         "--interval, --records and --save-baseline");
   }
   return stored;
@@ -69,11 +68,12 @@ Result<void> RequireSameProgram(const TrialOptions& options, const perturb::Tria
   if (!request.baseline) return {};
   perturb::TraceSignals of_baseline = request.baseline->runs.front();
   of_baseline.name = options.baseline;
-  perturb::TraceSignals asked = of_baseline;
-  asked.name = "what was asked for";
-  asked.program = fmt::format("{}", fmt::join(session.program, " "));
-  asked.machine = request.trace.processor ? request.trace.processor->name : request.trace.machine;
-  return perturb::RequireSameKind(of_baseline, asked);
+  perturb::TraceSignals requested = of_baseline;
+  requested.name = "this request";
+  requested.program = fmt::format("{}", fmt::join(session.program, " "));
+  requested.machine =
+      request.trace.processor ? request.trace.processor->name : request.trace.machine;
+  return perturb::RequireSameKind(of_baseline, requested);
 }
 
 }  // namespace
@@ -98,14 +98,16 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
                                 std::string_view command) {
   if (session.program.empty()) return ProgramMissing(command);
   if (options.build.empty() || options.metrics_file.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "--build COMMAND and --metrics FILE are needed: how the program is built, and what "
-                "it could count");
+    return Fail(
+        ErrorKind::kUsage,
+        "missing --build COMMAND or --metrics FILE: how to build the program, and what it can "
+        "count");
   }
   if (!session.program.front().contains('/')) {
-    return Fail(ErrorKind::kUsage, fmt::format("--build makes a file: give the program with its "
-                                               "path, as in ./{}",
-                                               Printable(session.program.front())));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("--build creates the program; give its path, such as "
+                            "./{}",
+                            Printable(session.program.front())));
   }
   TRY(auto chosen, ChooseMetrics(options));
   TRY(const Judging judging, JudgingOf(options));

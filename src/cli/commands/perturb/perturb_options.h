@@ -47,25 +47,25 @@ inline constexpr std::array<std::string_view, 2> kPerturbSamplers = {"instructio
 template <typename Options>
 std::vector<Flag<Options>> WithRunsFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
-      {{"--runs", "N", "runs of the baseline, 3 to 64 (26)"}, &Options::runs},
+      {{"--runs", "N", "runs of the baseline, 3 to 64 (default: 26)"}, &Options::runs},
       {{"--vary", "",
-        "lay memory out otherwise in each run: the spread of a program that always does the same"},
+        "use another memory layout in each run; gives deterministic programs a spread"},
        &Options::vary},
       {{"--sampler", "WHICH",
-        "instructions: under the virtual PMU, without any clock; observer: what kernel and "
-        "processor count, over time (instructions)",
+        "instructions: under the virtual PMU, without a clock; observer: kernel and hardware "
+        "metrics over time (default: instructions)",
         kPerturbSamplers},
        &Options::sampler},
       {{"--machine", "NAME",
-        "with --sampler instructions: the processor that is modelled (the one most like this "
-        "machine)"},
+        "with --sampler instructions: processor to model (default: similar to this machine)"},
        &Options::machine},
-      {{"--every", "N", "with --sampler instructions: so many from record to record"},
+      {{"--every", "N", "with --sampler instructions: instructions between records"},
        &Options::every},
-      {{"--interval", "TIME", "with --sampler observer: from record to record"},
-       &Options::interval},
-      {{"--records", "N", "about so many records, up to twice as many (3000)"}, &Options::records},
-      {{"--metric", "NAME...", "watch these metrics only (all that change)"}, &Options::metrics},
+      {{"--interval", "TIME", "with --sampler observer: time between records"}, &Options::interval},
+      {{"--records", "N", "approximate number of records, up to twice as many (default: 3000)"},
+       &Options::records},
+      {{"--metric", "NAME...", "watch only these metrics (default: all that vary)"},
+       &Options::metrics},
   };
   own.insert(own.end(), rows.begin(), rows.end());
   return WithProgramFlags<Options>(std::move(own));
@@ -75,13 +75,15 @@ template <typename Options>
 std::vector<Flag<Options>> WithJudgingFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
       {{"--alpha", "P",
-        "chance of a false alarm for a run's inner, and for its outer tests (0.05)"},
+        "probability of a false alarm in the inner, and in the outer tests of a run (default: "
+        "0.05)"},
        &Options::alpha},
-      {{"--min-change", "X", "changes of a correlation that are smaller never count (0.05)"},
+      {{"--min-change", "X", "smallest change of a correlation that counts (default: 0.05)"},
        &Options::min_change},
-      {{"--align-by", "NAME", "match records by this metric alone (all together)"},
+      {{"--align-by", "NAME", "align records by this metric only (default: by all metrics)"},
        &Options::align_by},
-      {{"--band", "PART", "records that meet may be this part of the length apart (0.1)"},
+      {{"--band", "PART",
+        "maximum shift of aligned records, as a fraction of the length (default: 0.1)"},
        &Options::band},
   };
   own.insert(own.end(), rows.begin(), rows.end());
@@ -92,23 +94,23 @@ template <typename Options>
 std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
   const std::vector<Flag<Options>> rows = {
       {{"--build", "COMMAND",
-        "for a shell: builds PROGRAM anew by tare-cc, which finds in TARE_METRICS and TARE_ONLY "
-        "what to count"},
+        "shell command that rebuilds PROGRAM with tare-cc, which reads TARE_METRICS and TARE_ONLY "
+        "to know what to count"},
        &Options::build},
-      {{"--metrics", "FILE", "the TOML file of all software metrics"}, &Options::metrics_file},
+      {{"--metrics", "FILE", "TOML file with all software metrics"}, &Options::metrics_file},
       {{"--add", "NAME...",
-        "of them, those to be added, in this order (all, as the file has them)"},
+        "metrics to add, in this order (default: all, in the order of the file)"},
        &Options::add},
       {{"--always", "NAME...",
-        "of them, those that every run counts, the baseline's too; they are watched like those of "
-        "hardware"},
+        "metrics that every run counts, including the baseline's; they are watched like hardware "
+        "metrics"},
        &Options::always},
       {{"--move-code", "",
-        "build anew for each run, too, with functions in another order and at other alignments: "
-        "where code lies belongs to the spread"},
+        "rebuild for each run, with functions in another order and alignment, so that the spread "
+        "includes code placement"},
        &Options::move_code},
-      {{"--baseline", "FILE", "use this baseline instead of taking one"}, &Options::baseline},
-      {{"--save-baseline", "FILE", "keep the one that is taken"}, &Options::save_baseline},
+      {{"--baseline", "FILE", "use this baseline instead of recording one"}, &Options::baseline},
+      {{"--save-baseline", "FILE", "store the recorded baseline in FILE"}, &Options::save_baseline},
   };
   own.insert(own.end(), rows.begin(), rows.end());
   return WithRunsFlags<Options>(WithJudgingFlags<Options>(std::move(own)));
@@ -120,8 +122,7 @@ Result<Value> Between(const std::optional<Value>& given, Value otherwise, Value 
                       std::string_view option) {
   const Value value = given.value_or(otherwise);
   if (value >= low && value <= high) return value;
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{} {}: {} to {} is expected", option, value, low, high));
+  return Fail(ErrorKind::kUsage, fmt::format("{} {}: expected {} to {}", option, value, low, high));
 }
 
 struct Judging {

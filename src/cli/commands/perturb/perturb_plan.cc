@@ -21,25 +21,26 @@ struct PlanOptions : TrialOptions {
 
 const std::vector<Flag<PlanOptions>> kFlags = WithTrialFlags<PlanOptions>({
     {{"-o,--output", "DIRECTORY",
-      "keep the baseline and the groups' traces there, for tare perturb merge"},
+      "store the baseline and the groups' traces there, for tare perturb merge"},
      &PlanOptions::output},
-    {{"--budget", "N", "runs besides the baseline's, 1 to 10000 (60)"}, &PlanOptions::budget},
+    {{"--budget", "N", "runs in addition to the baseline's, 1 to 10000 (default: 60)"},
+     &PlanOptions::budget},
 });
 
 constexpr std::array kExamples = {
     Example{"tare perturb plan --build 'make clean all CC=tare-cc' --metrics metrics.toml --vary "
             "-o groups -- ./program input",
-            "groups of metrics that one run each can count"},
+            "find groups of metrics that one run can count together"},
     Example{"tare perturb plan --build ./build.sh --metrics metrics.toml --baseline plain.baseline "
             "--budget 20 -- ./program input",
-            "with a baseline that is there, in twenty runs at most"},
+            "use an existing baseline and at most twenty runs"},
 };
 
 Result<void> MakeDirectory(const std::string& directory) {
   if (directory.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (error) return std::unexpected(SystemError("make the directory", directory, error.value()));
+  if (error) return std::unexpected(SystemError("create the directory", directory, error.value()));
   return CheckDirectory((std::filesystem::path(directory) / "baseline").string());
 }
 
@@ -97,12 +98,15 @@ Result<Outcome> Run(const PlanOptions& options, Session& session) {
 
 Command PerturbPlanCommand() {
   return MakeCommand<PlanOptions>(
-      {"perturb plan", "which software metrics one run can count without changing what it shows",
-       "Finds groups of software metrics such that a run that counts one group is like the "
-       "baseline's, inside and outside: all together first, then halves of what fails, then what "
-       "passed put together again. An alarm must come twice, in runs that are laid out otherwise. "
-       "No set is tried twice; what could not be placed is named, with the reason.\n\n"
-       "The build is that of tare perturb sweep. The groups' traces are for tare perturb merge.",
+      {"perturb plan",
+       "find groups of software metrics that one run can count without perturbing it",
+       "Finds groups of software metrics such that a run that counts one group has neither inner "
+       "nor outer perturbation. It tests all metrics together first, then halves of the sets that "
+       "fail, and then combines sets that passed. A set fails only if two runs with different "
+       "memory layouts raise an alarm. No set is tested twice. Metrics that fit into no group are "
+       "listed with the reason.\n\n"
+       "The build works as for tare perturb sweep. The groups' traces are input for tare perturb "
+       "merge.",
        kExamples, true},
       kFlags, Run);
 }

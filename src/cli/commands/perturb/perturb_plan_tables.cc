@@ -23,7 +23,7 @@ std::string Names(const perturb::MetricSet& metrics) {
 
 report::Table GroupsTable(const std::vector<PlannedGroup>& groups) {
   report::Table table{"groups",
-                      "Metrics that one run can count",
+                      "Groups of metrics that one run can count",
                       {{"group"},
                        {"size"},
                        {"instructions", "%"},
@@ -42,7 +42,7 @@ report::Table GroupsTable(const std::vector<PlannedGroup>& groups) {
 
 report::Table NotPlacedTable(const perturb::Plan& plan) {
   report::Table table{"not_placed",
-                      "Metrics that no group could take",
+                      "Metrics that fit into no group",
                       {{"metric"}, {.name = "reason", .below = true}},
                       {}};
   for (const perturb::NotPlaced& one : plan.not_placed) {
@@ -54,7 +54,7 @@ report::Table NotPlacedTable(const perturb::Plan& plan) {
 report::Table TestsTable(const perturb::Plan& plan) {
   report::Table table{
       "tests",
-      "Sets that were tried",
+      "Tested sets",
       {{"test"}, {"size"}, {"runs"}, {"passed"}, {.name = "metrics", .below = true}},
       {}};
   for (std::size_t i = 0; i < plan.tests.size(); ++i) {
@@ -67,7 +67,7 @@ report::Table TestsTable(const perturb::Plan& plan) {
 }
 
 report::Cell AgreementOf(const perturb::Trust& trust) {
-  if (!trust.agreement) return Absent("it never changes: there is no correlation");
+  if (!trust.agreement) return Absent("the metric is constant: there is no correlation");
   constexpr double kShare = 0.9;
   auto measured = Between(trust.agreement->value, trust.agreement->interval.low,
                           trust.agreement->interval.high, kShare);
@@ -85,28 +85,26 @@ void AddPlan(const perturb::Plan& plan, const std::vector<PlannedGroup>& groups,
   std::size_t placed = 0;
   for (const PlannedGroup& group : groups) placed += group.trial->metrics.size();
   std::string answer =
-      fmt::format("{} of {} metrics can be counted in {}; {} sets were tried in {} runs.", placed,
+      fmt::format("{} of {} metrics can be counted in {}; {} sets were tested in {} runs.", placed,
                   placed + plan.not_placed.size(),
                   groups.size() == 1 ? "one run" : fmt::format("{} runs", groups.size()),
                   plan.tests.size(), plan.runs);
   if (plan.out_of_budget) {
-    answer += " The budget was spent before all was tried: --budget gives more.";
+    answer += " The budget was spent before all sets were tested; raise it with --budget.";
   }
   document.blocks.emplace_back(report::Text{"answer", answer});
 }
 
 void AddMerged(const perturb::Baseline& baseline, const perturb::Merged& merged,
                const std::string& file, report::Document& document) {
-  report::Table table{"merged",
-                      "How far each metric's course can be believed",
-                      {{"metric"}, {"trust"}, {"trace"}},
-                      {}};
+  report::Table table{
+      "merged", "Trust in each metric's time series", {{"metric"}, {"trust"}, {"trace"}}, {}};
   for (const perturb::Trust& trust : merged.trust) {
     table.rows.push_back({trust.metric, AgreementOf(trust), trust.trace});
   }
   document.blocks.emplace_back(std::move(table));
   report::Table traces{
-      "traces", "The traces", {{"trace"}, {"quality"}, {.name = "verdict", .below = true}}, {}};
+      "traces", "Traces", {{"trace"}, {"quality"}, {.name = "verdict", .below = true}}, {}};
   for (const perturb::Judgement& judgement : merged.judgements) {
     traces.rows.push_back(
         {judgement.trace, Known(judgement.outer.quality), perturb::VerdictOf(judgement)});
@@ -115,8 +113,8 @@ void AddMerged(const perturb::Baseline& baseline, const perturb::Merged& merged,
   const auto perturbed = std::ranges::count_if(
       merged.trust, [](const perturb::Trust& trust) { return !trust.against.empty(); });
   std::string answer = fmt::format(
-      "{} metrics of software from {} stand on the {} records of {} in {}, beside {} of its "
-      "own.",
+      "Merged {} software metrics from {} onto the {} records of {} in {}, with {} of its own "
+      "metrics.",
       merged.trust.size(),
       merged.judgements.size() == 1 ? "1 trace"
                                     : fmt::format("{} traces", merged.judgements.size()),

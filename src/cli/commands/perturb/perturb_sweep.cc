@@ -21,21 +21,21 @@ struct SweepOptions : TrialOptions {
 };
 
 const std::vector<Flag<SweepOptions>> kFlags = WithTrialFlags<SweepOptions>({
-    {{"--random-orders", "N", "add them in so many random orders, too, 0 to 100 (0)"},
+    {{"--random-orders", "N", "also add the metrics in N random orders, 0 to 100 (default: 0)"},
      &SweepOptions::random_orders},
-    {{"--alone", "", "count each by itself, too"}, &SweepOptions::alone},
-    {{"--control", "N", "judge so many runs with nothing added, too, 0 to 1000 (0)"},
+    {{"--alone", "", "also count each metric alone"}, &SweepOptions::alone},
+    {{"--control", "N", "also test N runs with nothing added, 0 to 1000 (default: 0)"},
      &SweepOptions::control},
-    {{"--seed", "N", "of the random orders (1)"}, &SweepOptions::seed},
+    {{"--seed", "N", "seed of the random orders (default: 1)"}, &SweepOptions::seed},
 });
 
 constexpr std::array kExamples = {
     Example{"tare perturb sweep --build 'make clean all CC=tare-cc' --metrics metrics.toml --vary "
             "-- ./program input",
-            "correlations against the instructions that counting adds"},
+            "correlations by the instructions that counting adds"},
     Example{"tare perturb sweep --build ./build.sh --metrics metrics.toml --vary --random-orders 3 "
             "--alone --json -- ./program input",
-            "in other orders, and each by itself; all figures for a plotting program"},
+            "also in other orders and each metric alone; all values as JSON"},
 };
 
 Result<Outcome> Run(const SweepOptions& options, Session& session) {
@@ -56,8 +56,8 @@ Result<Outcome> Run(const SweepOptions& options, Session& session) {
   Outcome outcome;
   outcome.beside_program = true;
   outcome.exit_status = ready.trials.ExitStatus();
-  outcome.document.title = fmt::format("Perturbation of {} by more and more metrics",
-                                       Printable(session.program.front()));
+  outcome.document.title =
+      fmt::format("Perturbation of {} by added metrics", Printable(session.program.front()));
   AddSweep(ready.trials, orders, judging.how, session.machine_readable, outcome.document);
   AddCaveats(outcome.document, ready.trials.Caveats());
   AddSettings(outcome.document, ready.setting);
@@ -68,14 +68,14 @@ Result<Outcome> Run(const SweepOptions& options, Session& session) {
 
 Command PerturbSweepCommand() {
   return MakeCommand<SweepOptions>(
-      {"perturb sweep", "what adding software metrics one by one does to all others",
-       "Builds the program with nothing to count and takes a baseline; then with one software "
-       "metric, with two, and so on, each time one run, which is judged against the baseline. "
-       "Shows every correlation against the instructions that counting has added, where they "
-       "changed most, and the signals around that change.\n\n"
-       "The build is a command for a shell that makes PROGRAM anew by tare-cc. What it shall count "
-       "stands in the variables TARE_METRICS and TARE_ONLY, which tare-cc knows. Runs are of a "
-       "copy of what it made.",
+      {"perturb sweep", "show how adding software metrics one by one changes all others",
+       "Builds the program without software metrics and records a baseline, then builds it with "
+       "one metric, with two, and so on. Each build is run once, and the run is compared with the "
+       "baseline. Shows every correlation by the instructions that counting adds, where the "
+       "correlations changed most, and the signals around that change.\n\n"
+       "The build is a shell command that rebuilds PROGRAM with tare-cc. The environment "
+       "variables TARE_METRICS and TARE_ONLY tell tare-cc what to count. Runs use a copy of the "
+       "built program.",
        kExamples, true},
       kFlags, Run);
 }

@@ -61,7 +61,7 @@ report::Cell LowestOf(const perturb::Judgement& judgement) {
 
 report::Table PointsTable(const std::vector<SweepOrder>& orders) {
   report::Table table{"points",
-                      "Runs with more and more metrics",
+                      "Runs with added metrics",
                       {{"order"},
                        {"metrics"},
                        {"added"},
@@ -273,7 +273,7 @@ void AddSignals(const perturb::Trials& trials, const SweepOrder& order,
        before, false);
   draw("signals_after",
        fmt::format("The same with it: {:.2f}{}", change.after,
-                   change.significant ? "" : ", which is not significant"),
+                   change.significant ? "" : " (not significant)"),
        after, true);
 }
 
@@ -286,7 +286,7 @@ std::string Answer(const std::vector<SweepOrder>& orders) {
     answer += fmt::format("Order {}: {} of {} runs are perturbed", order.name, count,
                           order.points.size());
     if (order.IsControl()) {
-      answer += "; nothing was added to them.";
+      answer += "; they have no added metrics.";
       continue;
     }
     const auto by_cost = ByInstructions(order);

@@ -20,14 +20,14 @@ using perturb::OuterRow;
 report::Cell Detectable(const perturb::Spread& spread, const perturb::JudgeOptions& options) {
   constexpr double kPower = 0.8;
   const auto fall = spread.Detectable(options.alpha, kPower);
-  if (!fall) return Absent("the runs differ too much: no fall would be found for sure");
+  if (!fall) return Absent("the runs vary too much to detect a decrease reliably");
   return Number(std::round(std::max(options.min_change, *fall) * 1000) / 1000);
 }
 
 report::Table InnerTable(const std::vector<Judgement>& traces, double confidence, bool all) {
   report::Table table{
       "inner",
-      "Inner perturbation: what metrics of one run have to do with each other",
+      "Inner perturbation: correlations between the metrics of a run",
       {{"first"}, {"second"}, {"baseline"}, {"run"}, {"change"}, {"significant"}, {"p"}, {"trace"}},
       {}};
   for (const Judgement& trace : traces) {
@@ -44,7 +44,7 @@ report::Table InnerTable(const std::vector<Judgement>& traces, double confidence
 report::Table OuterTable(const std::vector<Judgement>& traces, double confidence) {
   report::Table table{
       "outer",
-      "Outer perturbation: each metric against itself in the aligned baseline",
+      "Outer perturbation: correlation of each metric with itself in the aligned baseline",
       {{"metric"}, {"correlation"}, {"significant"}, {"baseline"}, {"p"}, {"quality"}, {"trace"}},
       {}};
   for (const Judgement& trace : traces) {
@@ -59,7 +59,7 @@ report::Table OuterTable(const std::vector<Judgement>& traces, double confidence
 
 report::Table LocalTable(const std::vector<Judgement>& traces) {
   report::Table table{"local",
-                      "Where in time runs are farther from the baseline than its own runs are",
+                      "Parts of the trace that are farther from the baseline than its own runs",
                       {{"from", "records"}, {"to", "records"}, {"score"}, {"trace"}},
                       {}};
   for (const Judgement& trace : traces) {
@@ -74,11 +74,12 @@ report::Table LocalTable(const std::vector<Judgement>& traces) {
 }
 
 report::Series LocalPlot(const std::vector<Judgement>& traces) {
-  report::Series plot{"local_scores",
-                      "Distance from the baseline along the trace, in its own deviations",
-                      {"record"},
-                      false,
-                      {}};
+  report::Series plot{
+      "local_scores",
+      "Distance from the baseline along the trace, in standard deviations of the baseline",
+      {"record"},
+      false,
+      {}};
   for (const Judgement& trace : traces) {
     report::Line line{Printable(trace.trace), "", {}, {}, {}, {}};
     for (const perturb::LocalScore& stretch : trace.local.stretches) {
@@ -91,13 +92,11 @@ report::Series LocalPlot(const std::vector<Judgement>& traces) {
 }
 
 report::Table CostTable(const std::vector<Judgement>& traces, double confidence) {
-  report::Table table{"cost",
-                      "Instructions that the runs had more to do",
-                      {{"trace"}, {"baseline"}, {"run"}, {"added", "%"}},
-                      {}};
+  report::Table table{
+      "cost", "Added instructions", {{"trace"}, {"baseline"}, {"run"}, {"added", "%"}}, {}};
   for (const Judgement& trace : traces) {
     if (!trace.cost) {
-      const auto absent = Absent("the traces count no instructions");
+      const auto absent = Absent("the traces have no instruction counts");
       table.rows.push_back({trace.trace, absent, absent, absent});
       continue;
     }
@@ -120,12 +119,12 @@ Measured Magnitude(const perturb::Judged& judged, double confidence) {
 }
 
 report::Cell OfRun(const std::optional<double>& correlation) {
-  if (!correlation) return Absent("a signal never changes: there is no correlation");
+  if (!correlation) return Absent("a signal is constant: there is no correlation");
   return Known(std::abs(*correlation));
 }
 
 report::Cell ChangeOf(const std::optional<double>& run, const perturb::Judged& judged) {
-  if (!run) return Absent("a signal never changes: there is no correlation");
+  if (!run) return Absent("a signal is constant: there is no correlation");
   return Known(std::abs(*run) - std::abs(judged.baseline));
 }
 
@@ -151,7 +150,7 @@ void AddBaseline(const perturb::Baseline& baseline, const perturb::OuterBaseline
   const double confidence = 1 - options.alpha;
   report::Table inner_table{
       "inner",
-      fmt::format("What metrics have to do with each other, over {} runs", baseline.runs.size()),
+      fmt::format("Correlations between metrics, over {} runs", baseline.runs.size()),
       {{"first"}, {"second"}, {"baseline"}, {"detectable"}},
       {}};
   for (std::size_t pair = 0; pair < baseline.pairs.size(); ++pair) {
@@ -164,7 +163,7 @@ void AddBaseline(const perturb::Baseline& baseline, const perturb::OuterBaseline
   }
   document.blocks.emplace_back(std::move(inner_table));
   report::Table outer_table{"outer",
-                            "Each metric against itself in the other runs, aligned",
+                            "Correlation of each metric with itself in the other runs, aligned",
                             {{"metric"}, {"correlation"}, {"detectable"}},
                             {}};
   for (std::size_t metric = 0; metric < baseline.metrics.size(); ++metric) {

@@ -9,40 +9,44 @@ namespace tare::cli {
 namespace {
 
 const std::vector<Flag<ProxyOptions>> kFlags = WithProgramFlags<ProxyOptions>({
-    {{"--tolerance", "PART", "how far a metric may move and still be valid: 10%, 10 or 0.1 (10%)"},
+    {{"--tolerance", "PART", "maximum change of a valid metric: 10%, 10 or 0.1 (default: 10%)"},
      &ProxyOptions::tolerance},
-    {{"--machine", "M", "processor whose events are modelled: name or file (like this machine)"},
+    {{"--machine", "M", "processor to model, a name or a file (default: similar to this machine)"},
      &ProxyOptions::machine},
     {{"--region", "FUNCTION", "count inside this function only, callees included"},
      &ProxyOptions::region},
-    {{"--runs", "N", "pairs of timed runs (10, and more until the interval is narrow)"},
+    {{"--runs", "N", "pairs of timed runs (default: 10, and more until the interval is narrow)"},
      &ProxyOptions::runs},
-    {{"--vary", "N", "layouts of memory at which runs are counted (3)"}, &ProxyOptions::vary},
-    {{"--budget", "TIME", "all timed runs together (20 times one pair, 3s at least)"},
+    {{"--vary", "N", "memory layouts at which runs are counted (default: 3)"}, &ProxyOptions::vary},
+    {{"--budget", "TIME", "total time for timed runs (default: 20 times one pair, at least 3s)"},
      &ProxyOptions::budget},
     {{"--children", "", "count child processes and programs started by execve too"},
      &ProxyOptions::children},
-    {{"--predict", "", "predict ratios from VANILLA alone, and score them where both are given"},
+    {{"--predict", "",
+      "predict ratios from VANILLA alone, and score them if both programs are given"},
      &ProxyOptions::predict},
-    {{"--interface", "REGEX", "functions with such names belong to the measuring interface too"},
+    {{"--interface", "REGEX",
+      "also treat functions with matching names as the measurement interface"},
      &ProxyOptions::interface},
-    {{"--top", "N", "functions to list; 0 for all (20; all for --json, --csv, --markdown)"},
+    {{"--top", "N",
+      "functions to list; 0 for all (default: 20; all with --json, --csv, --markdown)"},
      &ProxyOptions::top},
-    {{"--import", "TABLE.csv", "judge ratios measured elsewhere; nothing is run"},
+    {{"--import", "TABLE.csv", "give verdicts on ratios measured elsewhere; runs no program"},
      &ProxyOptions::import},
-    {{"--confidence", "P", "confidence of the intervals (0.95)"}, &ProxyOptions::confidence},
+    {{"--confidence", "P", "confidence level of the intervals (default: 0.95)"},
+     &ProxyOptions::confidence},
 });
 
 constexpr std::array kExamples = {
     Example{"tare proxy ./solver ./solver-instrumented -- input",
-            "which of its metrics can be used"},
+            "which metrics of the instrumented program can be used"},
     Example{"tare proxy --tolerance 5% --region main ./a ./b",
-            "stricter, without the loader's work"},
+            "a stricter tolerance, without the dynamic loader"},
     Example{"tare proxy --machine skylake-server ./a ./b",
             "cache and branch events of another machine"},
     Example{"tare proxy --predict ./solver - -- input",
-            "what instrumenting would change, before it is done"},
-    Example{"tare proxy --import table.csv", "verdicts on ratios that somebody else measured"},
+            "predict what instrumentation would change"},
+    Example{"tare proxy --import table.csv", "verdicts on ratios that were measured elsewhere"},
 };
 
 }  // namespace
@@ -50,17 +54,16 @@ constexpr std::array kExamples = {
 Command ProxyCommand() {
   return MakeCommand<ProxyOptions>(
       {"proxy",
-       "which metrics of an instrumented program still stand for the original's",
-       "Runs a program and its instrumented build in turn, under the same control and with the "
-       "same "
-       "arguments, and gives every metric as a ratio, instrumented over vanilla, with an interval: "
-       "times, what the kernel and the processor count, exact counts of instructions, and cache, "
-       "translation and branch events of a described processor. A metric is valid when the whole "
-       "interval lies within the tolerance, refused when all of it lies outside, and doubtful "
-       "otherwise. Beside that: where the plain rule, run time within 10 %, misleads, and which "
-       "functions and causes the difference comes from.\n\n"
-       "What the programs write is compared and thrown away. With --import nothing is run: ratios "
-       "from a table with a column program and one column per metric are judged.",
+       "check which metrics of an instrumented program represent the uninstrumented one",
+       "Runs a program and its instrumented build alternately, in the same controlled setup and "
+       "with the same arguments. Shows every metric as a ratio, instrumented over vanilla, with "
+       "an interval: times, kernel and hardware metrics, exact instruction counts, and cache, TLB "
+       "and branch events of a modelled processor. A metric is valid if its whole interval is "
+       "within the tolerance, refused if all of it is outside, and doubtful otherwise. Also shows "
+       "where the simple rule, run time within 10 %, misleads, and which functions and causes the "
+       "difference comes from.\n\n"
+       "The outputs of the programs are compared and discarded. --import runs no program: it "
+       "reads ratios from a table with a column program and one column per metric.",
        kExamples,
        false,
        {"VANILLA INSTRUMENTED [-- ARGUMENT...]", 0, 100000}},

@@ -31,27 +31,27 @@ Result<double> Tolerance(const std::string& text) {
   const double part = percent || value >= 1 ? value / 100 : value;
   if (number && part > 0 && part < 1) return part;
   return Fail(ErrorKind::kUsage,
-              fmt::format("--tolerance {}: more than 0 % and less than 100 % is expected, such as "
+              fmt::format("--tolerance {}: expected more than 0 % and less than 100 %, such as "
                           "10%, 10 or 0.1",
                           Printable(text)));
 }
 
 Result<std::size_t> InRange(const char* option, const std::optional<std::int64_t>& given,
-                            std::size_t usual, std::int64_t least, std::int64_t most) {
+                            std::size_t usual, std::int64_t min, std::int64_t max) {
   if (!given) return usual;
-  if (*given >= least && *given <= most) return static_cast<std::size_t>(*given);
-  return Fail(ErrorKind::kUsage,
-              fmt::format("{} {}: {} to {} is expected", option, *given, least, most));
+  if (*given >= min && *given <= max) return static_cast<std::size_t>(*given);
+  return Fail(ErrorKind::kUsage, fmt::format("{} {}: expected {} to {}", option, *given, min, max));
 }
 
 Result<Outcome> JudgeImported(const ProxyOptions& options, const Session& session) {
   if (!session.operands.empty() || options.predict) {
-    return Fail(ErrorKind::kUsage, "--import judges a table: no program is run with it");
+    return Fail(ErrorKind::kUsage,
+                "--import reads a table and runs no program; remove the programs");
   }
   TRY(const double tolerance, Tolerance(options.tolerance));
   constexpr std::array<std::string_view, 1> kNeeded = {"program"};
   TRY(const auto table, ReadCsv(options.import, std::uint64_t{64} << 20, kNeeded));
-  TRY(const auto imported, proxy::JudgeTable(table, tolerance));
+  TRY(const auto imported, proxy::AssessTable(table, tolerance));
   Outcome outcome;
   report::Document& document = outcome.document;
   document.title = fmt::format("Proxies of {}", Printable(options.import));
@@ -84,7 +84,7 @@ Result<Programs> PreparePrograms(const ProxyOptions& options, const Session& ses
   const bool alone = words.size() == 1 || (words.size() > 1 && words[1] == "-");
   if (words.empty() || (alone && !options.predict)) {
     return Fail(ErrorKind::kUsage,
-                "two programs are expected: tare proxy VANILLA INSTRUMENTED [-- ARGUMENT...]");
+                "expected two programs: tare proxy VANILLA INSTRUMENTED [-- ARGUMENT...]");
   }
   Session one = session;
   one.program = {words[0]};
@@ -160,9 +160,9 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
     if (kind == ErrorKind::kInterrupted || kind == ErrorKind::kUsage) {
       return std::unexpected(difference.error());
     }
-    document.blocks.emplace_back(report::Text{
-        "no_functions", fmt::format("What the functions execute more cannot be told: {}.",
-                                    difference.error().message)});
+    document.blocks.emplace_back(
+        report::Text{"no_functions", fmt::format("Added instructions per function are unknown: {}.",
+                                                 difference.error().message)});
     return {};
   }
   document.blocks.emplace_back(DifferencePartsTable(*difference));
@@ -172,11 +172,11 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
 }
 
 Result<void> AddPrediction(const proxy::ProxyRequest& request, const count::Tally& run,
-                           const proxy::JudgedProgram& judged, Session& session,
+                           const proxy::ProgramRatios& ratios, Session& session,
                            report::Document& document) {
   TRY(const auto vanilla, mix::ReadFileMix(request.vanilla.path, true, session.progress));
   TRY(const auto prediction, proxy::Predict(vanilla, run));
-  document.blocks.emplace_back(PredictionTable(prediction, judged, request.tolerance));
+  document.blocks.emplace_back(PredictionTable(prediction, ratios, request.tolerance));
   document.blocks.emplace_back(report::Text{"prediction_summary", PredictionSummary(prediction)});
   return {};
 }
@@ -185,7 +185,7 @@ Result<void> AddPrediction(const proxy::ProxyRequest& request, const count::Tall
 Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& session) {
   count::CountRequest counting;
   counting.program = request.vanilla;
-  counting.setting = run::Silenced(request.setting);
+  counting.setting = run::WithDiscardedOutput(request.setting);
   counting.engine_seconds = request.engine_seconds;
   counting.children = request.children;
   counting.pin_view = request.pin_view;
@@ -223,14 +223,14 @@ Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
   document.title =
       fmt::format("{} as a proxy of {}", Printable(request.instrumented.path.filename().string()),
                   Printable(ProgramName(request)));
-  const std::array judged = {report.judged};
-  document.blocks.emplace_back(RatiosTable(judged, session.machine_readable));
-  if (session.machine_readable) document.blocks.emplace_back(WideRatiosTable(judged, true));
-  const auto misled = MisledTable(judged);
+  const std::array ratios = {report.ratios};
+  document.blocks.emplace_back(RatiosTable(ratios, session.machine_readable));
+  if (session.machine_readable) document.blocks.emplace_back(WideRatiosTable(ratios, true));
+  const auto misled = MisledTable(ratios);
   if (session.machine_readable || !misled.rows.empty()) document.blocks.emplace_back(misled);
   TRY_VOID(AddDifference(options, request, report.counted, session, document));
   if (options.predict && !report.counted.engine.empty()) {
-    TRY_VOID(AddPrediction(request, report.counted.vanilla, report.judged, session, document));
+    TRY_VOID(AddPrediction(request, report.counted.vanilla, report.ratios, session, document));
   }
   document.blocks.emplace_back(report::Text{"summary", ProxySummary(report, request)});
   AddCaveats(document, report.caveats);

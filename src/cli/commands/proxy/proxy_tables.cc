@@ -17,7 +17,7 @@
 namespace tare::cli {
 namespace {
 
-using proxy::JudgedProgram;
+using proxy::ProgramRatios;
 using proxy::MetricRatio;
 using proxy::Ratio;
 
@@ -49,7 +49,7 @@ std::string VerdictText(const MetricRatio& metric) {
   return metric.ratio ? std::string(Name(metric.verdict)) : "none";
 }
 
-Number WholeIfItIs(double value) {
+Number WholeIfIntegral(double value) {
   if (value == std::trunc(value) && std::fabs(value) < 0x1p53) {
     return static_cast<std::int64_t>(value);
   }
@@ -61,13 +61,13 @@ Number WholeIfItIs(double value) {
 Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
   Measured cell;
   cell.unit = unit;
-  const auto [least, most] = std::ranges::minmax(amounts);
+  const auto [min, max] = std::ranges::minmax(amounts);
   const auto median = stats::MedianInterval(amounts, 0.95);
-  cell.value = WholeIfItIs(stats::MedianOf(amounts));
-  cell.exact = least == most;
+  cell.value = WholeIfIntegral(stats::MedianOf(amounts));
+  cell.exact = min == max;
   if (cell.exact) return cell;
-  cell.low = median ? median->interval.low : least;
-  cell.high = median ? median->interval.high : most;
+  cell.low = median ? median->interval.low : min;
+  cell.high = median ? median->interval.high : max;
   if (median) cell.confidence = 0.95;
   return cell;
 }
@@ -82,8 +82,8 @@ report::Cell Amount(const std::vector<double>& amounts, const MetricRatio& metri
   return cell;
 }
 
-bool WithAmounts(std::span<const JudgedProgram> programs) {
-  return std::ranges::any_of(programs, [](const JudgedProgram& program) {
+bool WithAmounts(std::span<const ProgramRatios> programs) {
+  return std::ranges::any_of(programs, [](const ProgramRatios& program) {
     return std::ranges::any_of(program.metrics, [](const MetricRatio& metric) {
       return metric.source != proxy::Source::kGiven;
     });
@@ -109,7 +109,7 @@ std::string MainCause(const proxy::Parts& parts) {
 
 }  // namespace
 
-report::Table RatiosTable(std::span<const JudgedProgram> programs, bool whole) {
+report::Table RatiosTable(std::span<const ProgramRatios> programs, bool whole) {
   report::Table table{
       "ratios", "Instrumented over vanilla", {{"program"}, {"metric"}, {"ratio"}, {"verdict"}}, {}};
   const bool amounts = WithAmounts(programs);
@@ -117,7 +117,7 @@ report::Table RatiosTable(std::span<const JudgedProgram> programs, bool whole) {
     for (const char* name : {"vanilla", "instrumented"}) table.columns.push_back({name});
     if (whole) table.columns.push_back({"source"});
   }
-  for (const JudgedProgram& program : programs) {
+  for (const ProgramRatios& program : programs) {
     for (const MetricRatio& metric : program.metrics) {
       if (!metric.ratio && !whole) continue;
       std::vector<report::Cell> row = {Printable(program.program), Printable(metric.metric),
@@ -133,7 +133,7 @@ report::Table RatiosTable(std::span<const JudgedProgram> programs, bool whole) {
   return table;
 }
 
-report::Table WideRatiosTable(std::span<const JudgedProgram> programs, bool measured) {
+report::Table WideRatiosTable(std::span<const ProgramRatios> programs, bool measured) {
   report::Table table{"wide", "One row per program", {{"program"}}, {}};
   if (programs.empty()) return table;
   std::vector<std::string> metrics;
@@ -145,7 +145,7 @@ report::Table WideRatiosTable(std::span<const JudgedProgram> programs, bool meas
     column.thing = true;
     table.columns.push_back(std::move(column));
   }
-  for (const JudgedProgram& program : programs) {
+  for (const ProgramRatios& program : programs) {
     std::vector<report::Cell> row = {Printable(program.program)};
     for (const std::string& name : metrics) {
       const MetricRatio* metric = proxy::FindMetric(program, name);
@@ -156,12 +156,12 @@ report::Table WideRatiosTable(std::span<const JudgedProgram> programs, bool meas
   return table;
 }
 
-report::Table MisledTable(std::span<const JudgedProgram> programs) {
+report::Table MisledTable(std::span<const ProgramRatios> programs) {
   report::Table table{"misled",
-                      "Where the plain rule, run time within 10 %, is wrong",
+                      "Metrics for which the simple rule, run time within 10 %, is wrong",
                       {{"program"}, {"run_time"}, {"rule"}, {"metric"}, {"ratio"}, {"verdict"}},
                       {}};
-  for (const JudgedProgram& program : programs) {
+  for (const ProgramRatios& program : programs) {
     for (const proxy::Misled& misled : proxy::MisledByRunTime(program)) {
       const MetricRatio* time = proxy::FindMetric(program, proxy::kRunTime);
       const MetricRatio* metric = proxy::FindMetric(program, misled.metric);
@@ -177,7 +177,7 @@ report::Table MisledTable(std::span<const JudgedProgram> programs) {
 report::Table DifferencePartsTable(const proxy::StaticDifference& difference) {
   report::Table table{
       "parts",
-      "What the instrumented program executes more, by cause",
+      "Added instructions of the instrumented program, by cause",
       {{"cause"}, {"instructions"}, {"loads"}, {"stores"}, {"branches"}, {"calls"}, {"meaning"}},
       {}};
   for (std::size_t i = 0; i < proxy::kCauses; ++i) {
@@ -189,7 +189,7 @@ report::Table DifferencePartsTable(const proxy::StaticDifference& difference) {
   }
   std::vector<report::Cell> total = {std::string("total")};
   AddAmounts(difference.Difference(), true, total);
-  total.emplace_back(std::string("all causes together: instrumented less vanilla"));
+  total.emplace_back(std::string("all causes together: instrumented minus vanilla"));
   table.rows.push_back(std::move(total));
   return table;
 }
@@ -197,7 +197,7 @@ report::Table DifferencePartsTable(const proxy::StaticDifference& difference) {
 report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
                                        bool whole) {
   report::Table table{"functions",
-                      "What each function executes more, most first",
+                      "Added instructions by function, most first",
                       {report::SymbolColumn("function")},
                       {}};
   if (whole) table.columns.insert(table.columns.end(), {{"object"}, {"code"}});
@@ -223,7 +223,7 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
   return table;
 }
 
-report::Table PredictionTable(const proxy::Prediction& prediction, const JudgedProgram& judged,
+report::Table PredictionTable(const proxy::Prediction& prediction, const ProgramRatios& ratios,
                               double tolerance) {
   report::Table table{"prediction",
                       "Ratios predicted from the vanilla program alone",
@@ -231,21 +231,21 @@ report::Table PredictionTable(const proxy::Prediction& prediction, const JudgedP
                       {}};
   std::array<std::optional<double>, proxy::kPredicted> measured = {};
   for (std::size_t i = 0; i < proxy::kPredicted; ++i) {
-    const auto* metric = proxy::FindMetric(judged, proxy::Name(static_cast<proxy::Predicted>(i)));
+    const auto* metric = proxy::FindMetric(ratios, proxy::Name(static_cast<proxy::Predicted>(i)));
     if (metric != nullptr && metric->ratio) measured[i] = metric->ratio->value;
   }
   const auto scores = proxy::ScoreOf(prediction, measured, tolerance);
   for (const proxy::PredictedMetric& predicted : prediction.metrics) {
     const auto score = std::ranges::find(scores, predicted.metric, &proxy::Score::metric);
     std::vector<report::Cell> row = {std::string(proxy::Name(predicted.metric))};
-    row.emplace_back(predicted.vanilla == 0 ? Absent("the original has none of it")
+    row.emplace_back(predicted.vanilla == 0 ? Absent("the vanilla program has none")
                                             : RatioValue(predicted.ratio, std::nullopt));
     if (score == scores.end()) {
       row.resize(table.columns.size(), Absent("not measured"));
     } else {
       row.insert(row.end(), {Known(score->measured), Known(score->error),
                              std::string(score->inside ? "yes" : "no"),
-                             std::string(score->SameVerdict() ? "the same" : "another")});
+                             std::string(score->SameVerdict() ? "same" : "different")});
     }
     table.rows.push_back(std::move(row));
   }

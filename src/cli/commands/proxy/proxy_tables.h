@@ -17,14 +17,14 @@ namespace tare::cli {
 
 // A row per program and metric. `whole` includes metrics without a ratio, with the reason, and the
 // intervals of the amounts.
-report::Table RatiosTable(std::span<const proxy::JudgedProgram> programs, bool whole);
+report::Table RatiosTable(std::span<const proxy::ProgramRatios> programs, bool whole);
 
 // A row per program, a column per metric; for measured programs, the metrics of `ratios` that such
 // tables usually have.
-report::Table WideRatiosTable(std::span<const proxy::JudgedProgram> programs, bool measured);
+report::Table WideRatiosTable(std::span<const proxy::ProgramRatios> programs, bool measured);
 
 // Where "run time within 10 %" is wrong about a metric.
-report::Table MisledTable(std::span<const proxy::JudgedProgram> programs);
+report::Table MisledTable(std::span<const proxy::ProgramRatios> programs);
 
 // The causes of the difference in counts, in total and by function.
 report::Table DifferencePartsTable(const proxy::StaticDifference& difference);
@@ -33,7 +33,7 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
 
 // Predicted ratios, with the measured ones if `judged` has them.
 report::Table PredictionTable(const proxy::Prediction& prediction,
-                              const proxy::JudgedProgram& judged, double tolerance);
+                              const proxy::ProgramRatios& ratios, double tolerance);
 
 // Summaries in sentences.
 std::string ProxySummary(const proxy::ProxyReport& report, const proxy::ProxyRequest& request);

@@ -11,12 +11,12 @@
 namespace tare::cli {
 namespace {
 
-using proxy::JudgedProgram;
+using proxy::ProgramRatios;
 using proxy::MetricRatio;
 
 std::string Percent(double tolerance) { return fmt::format("{:.4g} %", 100 * tolerance); }
 
-std::string VerdictCounts(const JudgedProgram& program, double tolerance) {
+std::string VerdictCounts(const ProgramRatios& program, double tolerance) {
   std::map<Verdict, int> counts;
   int all = 0;
   for (const MetricRatio& metric : program.metrics) {
@@ -29,27 +29,26 @@ std::string VerdictCounts(const JudgedProgram& program, double tolerance) {
                      counts[Verdict::kDoubtful], counts[Verdict::kRefused]);
 }
 
-std::string RuleSentence(const JudgedProgram& program) {
+std::string RuleSentence(const ProgramRatios& program) {
   const auto accepted = proxy::AcceptedByRunTime(program);
   if (!accepted) return "";
   const double time = proxy::FindMetric(program, proxy::kRunTime)->ratio->value;
-  const std::string so = *accepted ? "would be taken for a proxy" : "would be thrown away";
+  const std::string so = *accepted ? "would be accepted as a proxy" : "would be rejected";
   const auto misled = proxy::MisledByRunTime(program);
   if (misled.empty()) {
-    return fmt::format("By its run time ({:.4g}) it {}, and no metric says otherwise.", time, so);
+    return fmt::format("By its run time ({:.4g}) it {}, and no metric contradicts that.", time, so);
   }
   std::string metrics;
   for (const proxy::Misled& one : misled) {
     metrics +=
         fmt::format("{}{} ({:.4g})", metrics.empty() ? "" : ", ", Printable(one.metric), one.ratio);
   }
-  return fmt::format("By its run time ({:.4g}) it {}; that misleads about {}, which {} {}.", time,
-                     so, metrics, misled.size() == 1 ? "is" : "are",
-                     *accepted ? "refused" : "valid");
+  return fmt::format("By its run time ({:.4g}) it {}, but {} {} {}.", time, so, metrics,
+                     misled.size() == 1 ? "is" : "are", *accepted ? "refused" : "valid");
 }
 
 // Metrics with the same reason share a sentence.
-std::string AbsenceSentences(const JudgedProgram& program) {
+std::string AbsenceSentences(const ProgramRatios& program) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const MetricRatio& metric : program.metrics) {
     if (metric.ratio) continue;
@@ -70,15 +69,15 @@ std::string AbsenceSentences(const JudgedProgram& program) {
 }
 
 std::string MethodSentences(const proxy::ProxyReport& report, const proxy::ProxyRequest& request) {
-  std::string text = fmt::format("Times: {} pairs of runs in turn.", report.pairs);
+  std::string text = fmt::format("Times: {} alternating pairs of runs.", report.pairs);
   if (report.counted.engine.empty()) return text;
   text += fmt::format(" Counts: engine {}", report.counted.engine);
   if (!request.region.empty()) text += fmt::format(", within {}", Printable(request.region));
   text += report.layouts < 2
-              ? ", at one layout of memory, for which alone they hold."
+              ? ", at one memory layout; they hold only for that layout."
               : fmt::format(
-                    ", at {} layouts of memory; their intervals cover other places of stack, "
-                    "heap, mappings and environment, and nothing else.",
+                    ", at {} memory layouts; their intervals cover only other addresses of stack, "
+                    "heap, mappings and environment.",
                     report.layouts);
   if (report.counted.engine == "virtual") text += VirtualSummary(*request.processor);
   return text;
@@ -88,13 +87,14 @@ std::string EndSentence(const proxy::ProxyReport& report) {
   std::string text;
   const int status = report.vanilla.ended.ShellStatus();
   if (report.other_work.empty() && status != 0) {
-    text += fmt::format("Both programs end with status {}. ", status);
+    text += fmt::format("Both programs exit with status {}. ", status);
   }
   for (const std::string& other : report.other_work) {
-    text += fmt::format("They did not do the same work: {}. ", other);
+    text += fmt::format("The programs did not do the same work: {}. ", other);
   }
   if (report.output_varies) {
-    text += "What the original writes differs from run to run, so outputs could not be compared. ";
+    text +=
+        "The output of the vanilla program differs from run to run, so outputs were not compared. ";
   }
   if (!text.empty()) text.pop_back();
   return text;
@@ -110,23 +110,23 @@ void AddParagraph(const std::string& paragraph, std::string& text) {
 
 std::string ProxySummary(const proxy::ProxyReport& report, const proxy::ProxyRequest& request) {
   std::string text;
-  AddParagraph(VerdictCounts(report.judged, request.tolerance), text);
-  AddParagraph(RuleSentence(report.judged), text);
+  AddParagraph(VerdictCounts(report.ratios, request.tolerance), text);
+  AddParagraph(RuleSentence(report.ratios), text);
   AddParagraph(EndSentence(report), text);
   AddParagraph(MethodSentences(report, request), text);
-  AddParagraph(AbsenceSentences(report.judged), text);
+  AddParagraph(AbsenceSentences(report.ratios), text);
   return text;
 }
 
 std::string ImportSummary(const proxy::ImportedRatios& imported, double tolerance) {
   std::string text;
-  for (const JudgedProgram& program : imported.programs) {
+  for (const ProgramRatios& program : imported.programs) {
     AddParagraph(VerdictCounts(program, tolerance), text);
     const std::string rule = RuleSentence(program);
     if (!rule.empty()) text += " " + rule;
   }
   if (imported.without_interval > 0) {
-    AddParagraph(fmt::format("No interval was given for {} ratio{}: judged by {} alone.",
+    AddParagraph(fmt::format("No interval was given for {} ratio{}: the verdict uses only {}.",
                              imported.without_interval, imported.without_interval == 1 ? "" : "s",
                              imported.without_interval == 1 ? "its value" : "their values"),
                  text);
@@ -136,15 +136,13 @@ std::string ImportSummary(const proxy::ImportedRatios& imported, double toleranc
 
 std::string PredictionSummary(const proxy::Prediction& prediction) {
   std::string text = fmt::format(
-      "Predicted for -finstrument-functions of {}: {} calls of functions, {} of inlined ones, {} "
-      "tail "
-      "calls. The ranges cover the costs of one call, not the compiler's other decisions.",
+      "Predicted for -finstrument-functions of {}: {} calls of functions, {} of inlined functions, "
+      "{} tail calls. The ranges cover the cost of one call, not other decisions of the compiler.",
       proxy::Name(prediction.compiler), prediction.entered, prediction.inlined,
       prediction.tail_calls);
   if (prediction.lower_bound) {
     text +=
-        " Without debug information nobody knows which calls were inlined: the prediction is a "
-        "lower bound.";
+        " Without debug information inlined calls are unknown, so the prediction is a lower bound.";
   }
   return text;
 }

@@ -29,26 +29,30 @@ struct TimerOptions {
 const auto kFlags = std::to_array<Flag<TimerOptions>>({
     {{"--clock", "NAME", "measure this clock only; with --short, the fine clock to use"},
      &TimerOptions::clock},
-    {{"--brief", "", "cost and resolution only, without steps and limits"}, &TimerOptions::brief},
-    {{"--short", "", "time an event shorter than a tick in two ways, and say whether they agree"},
+    {{"--brief", "", "show only cost and resolution"}, &TimerOptions::brief},
+    {{"--short", "",
+      "time an event shorter than a tick by two methods, and check whether they agree"},
      &TimerOptions::short_demonstration},
     {{"--from-counts", "M N",
-      "duration of an event during which the clock advanced in M of N measurements"},
+      "compute the duration of an event during which the clock advanced in M of N measurements"},
      &TimerOptions::from_counts},
-    {{"--tick", "TIME", "length of the coarse tick for --short (40us) and --from-counts"},
+    {{"--tick", "TIME", "length of the tick for --short (default: 40us) and --from-counts"},
      &TimerOptions::tick},
-    {{"--event", "TIME", "length of the event to aim at with --short (3us)"}, &TimerOptions::event},
-    {{"--confidence", "P", "confidence of the intervals (0.95)"}, &TimerOptions::confidence},
+    {{"--event", "TIME", "approximate length of the event with --short (default: 3us)"},
+     &TimerOptions::event},
+    {{"--confidence", "P", "confidence level of the intervals (default: 0.95)"},
+     &TimerOptions::confidence},
     {{"--core", "N", "measure on this core"}, &TimerOptions::core},
-    {{"--seed", "N", "seed of the random delays of --short (1)"}, &TimerOptions::seed},
+    {{"--seed", "N", "seed of the random delays of --short (default: 1)"}, &TimerOptions::seed},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare timer", "every clock: cost of a reading, overhead, resolution, order, roll-over"},
-    Example{"tare timer --clock monotonic --json", "one clock, for a script"},
-    Example{"tare timer --short", "an event shorter than a tick, measured in two ways"},
+    Example{"tare timer",
+            "every clock: cost of a reading, overhead, resolution, monotonicity, roll-over"},
+    Example{"tare timer --clock monotonic --json", "one clock, as JSON"},
+    Example{"tare timer --short", "an event shorter than a tick, measured by two methods"},
     Example{"tare timer --from-counts 852 10482 --tick 40us",
-            "the duration behind 852 advances in 10,482 measurements"},
+            "the duration if the clock advanced in 852 of 10,482 measurements"},
 };
 
 Result<void> CheckOptions(const TimerOptions& options) {
@@ -62,11 +66,11 @@ Result<void> CheckOptions(const TimerOptions& options) {
   if (counts && !options.tick)
     return refuse("--from-counts needs the length of the tick, such as --tick 40us");
   if (counts && !options.clock.empty())
-    return refuse("--from-counts reads no clock; leave --clock out");
+    return refuse("--from-counts reads no clock; remove --clock");
   if (options.tick && !counts && !options.short_demonstration) {
-    return refuse("--tick goes with --short or --from-counts");
+    return refuse("--tick requires --short or --from-counts");
   }
-  if (options.event && !options.short_demonstration) return refuse("--event goes with --short");
+  if (options.event && !options.short_demonstration) return refuse("--event requires --short");
   if (options.tick && options.tick->seconds <= 0) return refuse("--tick must be longer than 0");
   if (options.event && options.event->seconds <= 0) return refuse("--event must be longer than 0");
   if (options.core && *options.core < 0) return refuse("--core must not be negative");
@@ -103,10 +107,10 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
     document.blocks.emplace_back(OrderTable(reports));
     document.blocks.emplace_back(
         report::Text{"reading",
-                     "overhead is T1 + T2, what two readings around nothing "
-                     "report. An interval is timed well from good_from on "
-                     "(100 times the overhead or the resolution, whichever "
-                     "is more), and better from ten times that."});
+                     "overhead is T1 + T2, the time between two consecutive "
+                     "readings. Intervals of good_from and longer are timed well "
+                     "(100 times the overhead or the resolution, whichever is "
+                     "larger), those of ten times that length even better."});
   }
   for (const clock::ClockReport& report : reports) AddCaveats(document, report.caveats);
   return outcome;
@@ -151,7 +155,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
   TRY(const auto measured, clock::MeasureShort(config, session.progress));
   const Tick tick = {config.tick_seconds, options.tick ? options.tick->unit : "us"};
   Outcome outcome;
-  outcome.document.title = "An event shorter than a tick, measured in two ways";
+  outcome.document.title = "An event shorter than a tick, measured by two methods";
   outcome.document.provenance.seed = config.seed;
   outcome.document.blocks.emplace_back(ShortTable(measured, tick, confidence));
   outcome.document.blocks.emplace_back(AgreementTable(measured, tick));
@@ -161,7 +165,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
                   "clock is {}; its "
                   "own overhead of {:.1f} ns is subtracted.",
                   measured.agree ? "agree" : "do not agree", clock::kAgreementConfidence * 100,
-                  measured.agree ? "compatible with" : "apart from", measured.fine->name,
+                  measured.agree ? "compatible with" : "different from", measured.fine->name,
                   measured.overhead.value * 1e9)});
   AddCaveats(outcome.document, measured.caveats);
   return outcome;
@@ -182,17 +186,15 @@ Result<Outcome> Run(const TimerOptions& options, Session& session) {
 Command TimerCommand() {
   return MakeCommand<TimerOptions>(
       {"timer",
-       "cost, resolution, steps and roll-over of every clock; intervals shorter than a tick",
-       "Measures every clock that this machine offers: what a reading costs, the overhead that two "
-       "readings add to an "
-       "interval, the steps in which the clock advances, whether it ever goes back, when it rolls "
-       "over, and how long an "
-       "interval must be to be timed well.\n\n"
-       "An event shorter than a tick can still be timed: the share of measurements in which the "
-       "clock advances, times the "
-       "tick, is its mean duration. --short shows that on a known loop and checks it by another "
-       "method; --from-counts does "
-       "the calculation for counts of your own.",
+       "measure cost, resolution and roll-over of clocks, and intervals shorter than a tick",
+       "Measures every clock of this machine: the cost of a reading, the overhead that two "
+       "readings "
+       "add to an interval, the steps in which the clock advances, whether it ever goes "
+       "backwards, when it rolls over, and how long an interval must be to be timed well.\n\n"
+       "An event shorter than a tick can still be timed: its mean duration is the share of "
+       "measurements in which the clock advances, times the tick. --short demonstrates this on a "
+       "known loop and checks it by another method; --from-counts does the calculation for your "
+       "own counts.",
        kExamples},
       kFlags, Run);
 }

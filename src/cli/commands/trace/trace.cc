@@ -20,41 +20,43 @@ constexpr auto kSamplers = std::to_array<std::string_view>({"observer", "signal"
 
 const std::vector<Flag<TraceOptions>> kFlags = WithProgramFlags<TraceOptions>({
     {{"--sampler", "WHICH",
-      "observer: reads from outside and never stops the program; signal: a timer inside a program "
-      "that tare-cc has built; instructions: under the virtual PMU, without any clock (observer)",
+      "observer: read from outside, without stopping the program; signal: by a timer inside a "
+      "program built by tare-cc; instructions: under the virtual PMU, without a clock (default: "
+      "observer)",
       kSamplers},
      &TraceOptions::sampler},
-    {{"--interval", "TIME", "from record to record; found on the way when not given"},
+    {{"--interval", "TIME", "time between records (default: adjusted during the run)"},
      &TraceOptions::interval},
     {{"--every", "N",
-      "with --sampler instructions: so many from record to record; found on the way when not "
-      "given"},
+      "with --sampler instructions: instructions between records (default: adjusted during the "
+      "run)"},
      &TraceOptions::every},
     {{"--machine", "NAME",
-      "with --sampler instructions: the processor that is modelled, a name or a file (the one most "
-      "like this machine)"},
+      "with --sampler instructions: processor to model, a name or a file (default: similar to "
+      "this machine)"},
      &TraceOptions::machine},
-    {{"--records", "N", "about so many records, up to twice as many (3000)"},
+    {{"--records", "N", "approximate number of records, up to twice as many (default: 3000)"},
      &TraceOptions::records},
-    {{"--metric", "NAME...", "these metrics only; * and ? stand for anything"},
-     &TraceOptions::metrics},
-    {{"--children", "", "processes that descend from the program too"}, &TraceOptions::children},
-    {{"-o,--output", "FILE", "keep the series in FILE"}, &TraceOptions::output},
+    {{"--metric", "NAME...", "only these metrics; * and ? are wildcards"}, &TraceOptions::metrics},
+    {{"--children", "", "also trace descendants of the program"}, &TraceOptions::children},
+    {{"-o,--output", "FILE", "store the series in FILE"}, &TraceOptions::output},
     {{"--csv", "FILE", "also write all records to FILE as comma-separated values"},
      &TraceOptions::csv},
-    {{"--differences", "", "in that file, what happened between records instead of totals"},
+    {{"--differences", "", "with --csv: write differences between records instead of totals"},
      &TraceOptions::differences},
-    {{"--show", "FILE", "show a series that was kept; no program is run"}, &TraceOptions::show},
+    {{"--show", "FILE", "show a stored series; runs no program"}, &TraceOptions::show},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare trace -- gzip -c file", "what the kernel tells of it, over time"},
+    Example{"tare trace -- gzip -c file", "kernel metrics of a program over time"},
     Example{"tare trace -o run.series -- ./program",
-            "kept in a file; with metrics of its own when it was built by make CC=tare-cc"},
+            "stored in a file, with software metrics if built by make CC=tare-cc"},
     Example{"tare trace --show run.series --metric 'cpu-*' --metric threads",
-            "look at some of them again"},
-    Example{"tare trace --interval 10ms --csv run.csv -- ./program", "records for other tools"},
-    Example{"tare trace --sampler signal -- ./program", "sampled from inside, as a second opinion"},
+            "show some metrics of a stored series"},
+    Example{"tare trace --interval 10ms --csv run.csv -- ./program",
+            "records as CSV for other tools"},
+    Example{"tare trace --sampler signal -- ./program",
+            "sampled from inside, as an independent check"},
     Example{"tare trace --sampler instructions --machine zen2 -- ./program",
             "caches and branches of a modelled processor; the same file every time"},
 };
@@ -75,16 +77,17 @@ Result<void> ExportAndShow(const TraceOptions& options, const std::filesystem::p
     TRY_VOID(format::WriteSeriesCsvFile(series, how, options.csv));
   }
   return ShowTrace(
-      series, {.choice = sample::MetricChoice(options.metrics), .all = session.machine_readable},
+      series,
+      {.selection = sample::MetricSelection(options.metrics), .all = session.machine_readable},
       document);
 }
 
 Result<Outcome> ShowFile(const TraceOptions& options, const Session& session) {
   if (!session.program.empty()) {
-    return Fail(ErrorKind::kUsage, "--show runs no program: leave out what follows --");
+    return Fail(ErrorKind::kUsage, "--show runs no program; remove the program after --");
   }
   if (!options.output.empty()) {
-    return Fail(ErrorKind::kUsage, "--show makes no series: leave out --output");
+    return Fail(ErrorKind::kUsage, "--show writes no series; remove --output");
   }
   TRY_VOID(CheckDirectory(options.csv));
   Outcome outcome;
@@ -105,7 +108,7 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
   request.setting = ready.setting;
   request.engine_seconds = ready.engine_seconds;
   request.children = options.children;
-  request.choice = sample::MetricChoice(options.metrics);
+  request.selection = sample::MetricSelection(options.metrics);
   request.file = directory.path() / "series";
   if (!options.output.empty()) request.file = options.output;
   request.interrupted = session.interrupted;
@@ -131,14 +134,15 @@ Result<Outcome> RunTrace(const TraceOptions& options, Session& session) {
 
 Command TraceCommand() {
   CommandText text{
-      "trace", "hardware, kernel and software metrics of a program over time",
-      "Runs the program once and takes a record of all its metrics at regular intervals: what the "
-      "processor counts where it can, what the kernel tells, and what the program itself counts "
-      "when it was built by tare-cc or tare-c++. Draws each metric as a line, gives totals and "
-      "rates, says what could not be had and why, and what taking the records cost.\n\n"
-      "The program's own output is passed on and the report goes to standard error; with --json or "
-      "--markdown the report goes to standard output and the program's is dropped. The exit status "
-      "is the program's, or 125 when records were lost to a file that could not be written.",
+      "trace", "trace hardware, kernel and software metrics of a program over time",
+      "Runs the program once and records all its metrics at regular intervals: hardware events if "
+      "the machine has counters, kernel metrics, and software metrics if the program was built by "
+      "tare-cc or tare-c++. Draws each metric as a line, shows totals and rates, lists the metrics "
+      "that are not available with the reason, and states the cost of sampling.\n\n"
+      "The program's output is passed on, and the report goes to standard error. With --json or "
+      "--markdown the report goes to standard output, and the program's output is discarded. The "
+      "exit status is that of the program, or 125 if records were lost because a file could not "
+      "be written.",
       kExamples, true};
   text.may_lack_program = true;
   return MakeCommand<TraceOptions>(text, kFlags, RunTrace);

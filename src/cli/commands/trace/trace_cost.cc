@@ -38,7 +38,7 @@ Measured Bounded(double value, double low, double high) {
 }
 
 report::Cell CostCell(const Cost& cost, double parts) {
-  if (!cost.ns || parts <= 0) return WithUnit("s", Absent("it was not measured"));
+  if (!cost.ns || parts <= 0) return WithUnit("s", Absent("not measured"));
   const auto ns = static_cast<double>(*cost.ns);
   const double scale = 1e-9 / parts;
   return WithUnit(
@@ -81,7 +81,7 @@ std::optional<Measured> ShareOfProgram(const Trace& trace) {
 
 report::Table SamplingTable(const Trace& trace, bool all) {
   report::Table table{"sampling",
-                      "How the records were taken, and what that cost",
+                      "Sampling and its cost",
                       {{"sampler"},
                        {"records"},
                        {"interval", trace.ByTime() ? "ns" : "instructions"},
@@ -95,7 +95,7 @@ report::Table SamplingTable(const Trace& trace, bool all) {
   if (all) table.columns.push_back({"program_cpu"});
   const auto& end = trace.summary.outcome.end;
   const auto ended = [&](std::uint64_t value) {
-    return end ? Count(value) : Absent("the file has no end");
+    return end ? Count(value) : Absent("the file has no end record");
   };
   const auto add = [&](std::string where, const Cost& cost) {
     const auto share = Share(trace, cost);
@@ -103,11 +103,11 @@ report::Table SamplingTable(const Trace& trace, bool all) {
         {Printable(trace.start.sampler), Count(trace.summary.records), Count(trace.Interval()),
          ended(end ? end->missed : 0), ended(trace.end.lost_samples + (end ? end->dropped : 0)),
          std::move(where), CostCell(cost, 1), CostCell(cost, static_cast<double>(trace.end.taken)),
-         share ? *share : Absent("the program's processor time is not known")});
+         share ? *share : Absent("the program's CPU time is unknown")});
     if (all) table.rows.back().push_back(CostCell({trace.end.program_cpu_ns}, 1));
   };
-  if (trace.start.sampler == "signal") add("in the program", HandlerCost(trace));
-  add("beside the program", {trace.end.observer_cpu_ns});
+  if (trace.start.sampler == "signal") add("inside the program", HandlerCost(trace));
+  add("outside the program", {trace.end.observer_cpu_ns});
   return table;
 }
 

@@ -20,18 +20,18 @@ Result<sample::PaceRequest> PaceOf(const TraceOptions& options) {
   constexpr double kLongest = 86400;
   sample::PaceRequest pace;
   if (options.interval && options.records) {
-    return Fail(ErrorKind::kUsage, "--interval and --records exclude each other; choose one");
+    return Fail(ErrorKind::kUsage, "--interval and --records cannot be combined; choose one");
   }
   if (options.interval) {
     const double ns = std::round(std::min(options.interval->seconds, kLongest) * 1e9);
     if (ns < 1e4 || options.interval->seconds > kLongest) {
-      return Fail(ErrorKind::kUsage, "--interval: a time from 10us to 24h is expected");
+      return Fail(ErrorKind::kUsage, "--interval: expected a time from 10us to 24h");
     }
     pace.interval_ns = static_cast<std::uint64_t>(ns);
   }
   const std::int64_t records = options.records.value_or(3000);
   if (records < 10 || records > 1'000'000) {
-    return Fail(ErrorKind::kUsage, fmt::format("--records {}: 10 to 1000000 is expected", records));
+    return Fail(ErrorKind::kUsage, fmt::format("--records {}: expected 10 to 1000000", records));
   }
   pace.records = static_cast<std::uint64_t>(records);
   return pace;
@@ -51,18 +51,18 @@ Result<void> ChooseSampler(const TraceOptions& options, sample::TraceRequest& re
   request.machine = ThisMachine().machine;
   if (request.sampler != sample::Sampler::kInstructions) {
     if (!options.every && options.machine.empty()) return {};
-    return Fail(ErrorKind::kUsage, "--every and --machine are for --sampler instructions");
+    return Fail(ErrorKind::kUsage, "--every and --machine require --sampler instructions");
   }
   if (options.interval) {
     return Fail(ErrorKind::kUsage,
-                "--sampler instructions knows no time: take --every instead of --interval");
+                "--sampler instructions has no clock; use --every instead of --interval");
   }
   if (options.every && options.records) {
-    return Fail(ErrorKind::kUsage, "--every and --records exclude each other; choose one");
+    return Fail(ErrorKind::kUsage, "--every and --records cannot be combined; choose one");
   }
   if (options.every && (*options.every < 1000 || *options.every > 1'000'000'000'000)) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("--every {}: 1000 to 1000000000000 is expected", *options.every));
+                fmt::format("--every {}: expected 1000 to 1000000000000", *options.every));
   }
   // The unit of the interval is instructions here, not nanoseconds.
   if (options.every) request.pace.interval_ns = static_cast<std::uint64_t>(*options.every);

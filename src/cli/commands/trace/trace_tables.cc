@@ -49,7 +49,7 @@ Measured Judged(const Channel& channel, Measured measured) {
 
 report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {};
-  if (!summary.last) return Absent(fmt::format("{} gave nothing", channel.source));
+  if (!summary.last) return Absent(fmt::format("{} gave no value", channel.source));
   return WithUnit(channel.unit, Judged(channel, Exact(*summary.last)));
 }
 
@@ -60,10 +60,11 @@ Measured Rate(const Trace& trace, double rate, double width) {
   if (!trace.ByTime() || rate == 0) return measured;
   measured.exact = false;
   const auto& reading = trace.end.reading_ns;
-  if (!reading) return Doubtful(std::move(measured), "the file does not say how long reading took");
+  if (!reading)
+    return Doubtful(std::move(measured), "the file does not state how long reading took");
   const double blur = static_cast<double>(*reading) / width;
   if (!(blur < 1)) {
-    return Doubtful(std::move(measured), "reading took longer than from record to record");
+    return Doubtful(std::move(measured), "reading took longer than the interval between records");
   }
   measured.low = rate / (1 + blur);
   measured.high = rate / (1 - blur);
@@ -98,7 +99,7 @@ Figure Median(const Trace& trace, const ChannelSummary& summary) {
 }
 
 // A sparkline with one character per piece of the time.
-std::string Course(const Trace& trace, std::size_t i) {
+std::string SparklineOf(const Trace& trace, std::size_t i) {
   constexpr std::size_t kWidth = 40;
   std::vector<double> figures;
   for (const format::BucketSummary& bucket : trace.summary.channels[i].buckets) {
@@ -114,7 +115,7 @@ std::vector<std::size_t> Shown(const Trace& trace, const TraceView& view) {
   const auto add = [&](auto of_group) {
     for (std::size_t i = 0; i < trace.head.channels.size(); ++i) {
       const Channel& channel = trace.head.channels[i];
-      if (of_group(channel.group) && view.choice.Wants(channel.name)) shown.push_back(i);
+      if (of_group(channel.group) && view.selection.Wants(channel.name)) shown.push_back(i);
     }
   };
   for (const std::string_view first : kFirst) {
@@ -139,12 +140,12 @@ report::Cell CellOf(const Trace& trace, std::size_t i, std::string_view column) 
   if (column == "kind") return channel.kind == ChannelKind::kTotal ? "total" : "level";
   if (column == "total") return Total(channel, summary);
   if (column == "rate") return figure(Overall(trace, channel, summary));
-  if (column == "smallest") return figure({summary.smallest_figure, summary.smallest_width});
+  if (column == "min") return figure({summary.smallest_figure, summary.smallest_width});
   if (column == "median") return figure(Median(trace, summary));
-  if (column == "largest") return figure({summary.largest_figure, summary.largest_width});
+  if (column == "max") return figure({summary.largest_figure, summary.largest_width});
   if (column == "source") return Printable(channel.source);
-  CHECK(column == "course");
-  return Course(trace, i);
+  CHECK(column == "plot");
+  return SparklineOf(trace, i);
 }
 
 report::Table TableOf(const Trace& trace, const std::vector<std::size_t>& shown,
@@ -163,18 +164,18 @@ void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const
                 report::Document& document) {
   report::Table metrics{"metrics", "Metrics, and their rates between records", {}, {}};
   if (view.all) {
-    document.blocks.emplace_back(TableOf(
-        trace, shown, std::move(metrics),
-        {"metric", "group", "kind", "total", "rate", "smallest", "median", "largest", "source"}));
-  } else if (IsBrief(shown, view)) {
-    metrics.title = "Metrics and their course";
     document.blocks.emplace_back(
-        TableOf(trace, shown, std::move(metrics), {"metric", "total", "course"}));
+        TableOf(trace, shown, std::move(metrics),
+                {"metric", "group", "kind", "total", "rate", "min", "median", "max", "source"}));
+  } else if (IsBrief(shown, view)) {
+    metrics.title = "Metrics over time";
+    document.blocks.emplace_back(
+        TableOf(trace, shown, std::move(metrics), {"metric", "total", "plot"}));
     document.blocks.emplace_back(
         TableOf(trace, shown, {"rates", "Rates between records", {}, {}}, {"metric", "rate"}));
   } else {
     document.blocks.emplace_back(
-        TableOf(trace, shown, std::move(metrics), {"metric", "total", "rate", "largest"}));
+        TableOf(trace, shown, std::move(metrics), {"metric", "total", "rate", "max"}));
   }
 }
 
@@ -182,7 +183,7 @@ void AddMetrics(const Trace& trace, const std::vector<std::size_t>& shown, const
 report::Table TrustTable(const Trace& trace) {
   constexpr std::string_view kTrust = "trust ";
   report::Table table{"trust",
-                      "How far each course can be believed",
+                      "Trust in each metric's time series",
                       {{"metric"}, {.name = "trust", .below = true}},
                       {}};
   for (const format::SeriesFact& fact : trace.head.facts) {
@@ -194,12 +195,12 @@ report::Table TrustTable(const Trace& trace) {
 
 report::Table AbsentTable(const Trace& trace, const TraceView& view) {
   report::Table table{"absent",
-                      "What could not be had",
+                      "Metrics that are not available",
                       {{"metric"}, {"group"}, {.name = "reason", .below = true}},
                       {}};
   for (const auto* absences : {&trace.end.absent, &trace.head.absent}) {
     for (const format::AbsentChannel& absent : *absences) {
-      if (absences == &trace.head.absent && !view.choice.Wants(absent.name)) continue;
+      if (absences == &trace.head.absent && !view.selection.Wants(absent.name)) continue;
       table.rows.push_back(
           {Printable(absent.name), Printable(absent.group), Printable(absent.reason)});
     }
@@ -208,10 +209,9 @@ report::Table AbsentTable(const Trace& trace, const TraceView& view) {
 }
 
 report::Table HistogramTable(const Trace& trace, const TraceView& view) {
-  report::Table table{
-      "histograms", "How values are spread", {{"metric"}, {"from"}, {"to"}, {"count"}}, {}};
+  report::Table table{"histograms", "Histograms", {{"metric"}, {"from"}, {"to"}, {"count"}}, {}};
   for (const auto& [name, histogram] : trace.end.histograms) {
-    if (!view.choice.Wants(name)) continue;
+    if (!view.selection.Wants(name)) continue;
     for (std::size_t bucket = 0; bucket < histogram.size(); ++bucket) {
       if (histogram[bucket] == 0) continue;
       report::Cell from;
@@ -276,11 +276,11 @@ report::Series LineOf(const Trace& trace, std::size_t i, std::string id) {
 std::string EndText(const EndFacts& end) {
   std::string text;
   if (end.signal) {
-    text = fmt::format("The program was ended by signal {}.", *end.signal);
+    text = fmt::format("The program was killed by signal {}.", *end.signal);
   } else if (end.exit_status) {
     text = fmt::format("The program ended with status {}.", *end.exit_status);
   }
-  if (end.timed_out) text += " It had run out of its time.";
+  if (end.timed_out) text += " It reached its time limit.";
   if (end.interrupted) text += " It was interrupted.";
   return text;
 }
@@ -291,8 +291,8 @@ std::string SummaryText(const Trace& trace) {
                   trace.start.program.empty() ? "" : ": ", trace.summary.records,
                   trace.head.channels.size(), trace.LengthText());
   if (trace.Interval() > 0) {
-    text += fmt::format(", one each {}{}", trace.IntervalText(),
-                        trace.start.automatic ? " (found on the way)" : "");
+    text += fmt::format(", one every {}{}", trace.IntervalText(),
+                        trace.start.automatic ? " (adjusted during the run)" : "");
   }
   text += ".";
   const std::string end = EndText(trace.end);

@@ -4,13 +4,13 @@
 #include <filesystem>
 
 #include "base/result.h"
-#include "measure/sample/metric_choice.h"
+#include "measure/sample/metric_selection.h"
 #include "report/document.h"
 
 namespace tare::cli {
 
 struct TraceView {
-  sample::MetricChoice choice;
+  sample::MetricSelection selection;
   bool all = false;  // rarely needed columns and constant lines: for machine-readable output
 };
 

@@ -36,39 +36,43 @@ constexpr auto kEngines =
     std::to_array<std::string_view>({"valgrind", "qemu", "step", "compiled", "hardware"});
 
 const std::vector<Flag<WhyOptions>> kFlags = WithProgramFlags<WhyOptions>({
-    {{"--of", "WHAT", "what shall be explained: counts, time or both (both)", kOf},
+    {{"--of", "WHAT", "response to explain: counts, time or both (default: both)", kOf},
      &WhyOptions::of},
-    {{"--engine", "NAME", "who counts instructions (valgrind)", kEngines}, &WhyOptions::engine},
-    {{"--region", "FUNCTION", "count inside this function only, callees included (main)"},
+    {{"--engine", "NAME", "engine that counts instructions (default: valgrind)", kEngines},
+     &WhyOptions::engine},
+    {{"--region", "FUNCTION", "count inside this function only, callees included (default: main)"},
      &WhyOptions::region},
-    {{"--whole", "", "count the whole program, the loader's work included"}, &WhyOptions::whole},
+    {{"--whole", "", "count the whole program, including the dynamic loader"}, &WhyOptions::whole},
     {{"--children", "", "count child processes and programs started by execve too"},
      &WhyOptions::children},
-    {{"--static", "FILE", "the same program, linked statically, or dynamically if PROGRAM is not"},
+    {{"--static", "FILE",
+      "the same program linked statically, or dynamically if PROGRAM is static"},
      &WhyOptions::other_linking},
-    {{"--objects", "FILE", "names the program's object files in the order of its link, one a line"},
+    {{"--objects", "FILE", "list of the program's object files in link order, one per line"},
      &WhyOptions::objects},
-    {{"--linker", "WORDS", "command that links the objects; they and -o follow (c++)"},
+    {{"--linker", "WORDS",
+      "command that links the objects; tare appends them and -o (default: c++)"},
      &WhyOptions::linker},
-    {{"--budget", "TIME", "all runs together (100 times the program's own time, 1min at least)"},
+    {{"--budget", "TIME",
+      "total time for all runs (default: 100 times the program's run time, at least 1min)"},
      &WhyOptions::budget},
-    {{"--alpha", "P", "chance that anything without effect is called a cause (0.05)"},
+    {{"--alpha", "P",
+      "probability that any factor without effect is called a cause (default: 0.05)"},
      &WhyOptions::alpha},
-    {{"--min-effect", "PERCENT",
-      "smallest change of the response that is called a cause (default: 0.1)"},
+    {{"--min-effect", "PERCENT", "smallest change that is called a cause (default: 0.1)"},
      &WhyOptions::min_effect},
-    {{"--seed", "N", "of the order of the runs (1)"}, &WhyOptions::seed},
-    {{"--fix", "", "print the options of tare that make it repeatable, in the first line"},
+    {{"--seed", "N", "seed of the order of the runs (default: 1)"}, &WhyOptions::seed},
+    {{"--fix", "", "print the options of tare that make the program repeatable, in the first line"},
      &WhyOptions::fix},
 });
 
 constexpr std::array kExamples = {
-    Example{"tare why -- ./parser input", "what moves its instructions, and what its time"},
+    Example{"tare why -- ./parser input", "what changes its instruction count, and what its time"},
     Example{"tare why --of counts --whole -- perl script.pl",
-            "its counts alone, the start of the program included"},
-    Example{"tare why --of counts --fix -- ./p", "what to add to other commands of tare"},
+            "only its counts, including program start"},
+    Example{"tare why --of counts --fix -- ./p", "the options to add to other tare commands"},
     Example{"tare why --of time --objects order.txt --linker \"cc -lm\" -- ./p",
-            "is it the order of linking?"},
+            "test whether the link order matters"},
 };
 
 std::vector<std::string> Words(const std::string& text) {
@@ -88,25 +92,26 @@ std::vector<std::string> Words(const std::string& text) {
 Result<void> ChooseObjects(const WhyOptions& options, why::WhyRequest& request) {
   if (options.objects.empty()) {
     if (options.linker.empty()) return {};
-    return Fail(ErrorKind::kUsage, "--linker needs --objects FILE");
+    return Fail(ErrorKind::kUsage, "--linker requires --objects FILE");
   }
   TRY(const auto text, ReadFile(options.objects, 1 << 20));
   request.objects = Words(text);
   request.linker = Words(options.linker.empty() ? "c++" : options.linker);
-  if (request.linker.empty()) return Fail(ErrorKind::kUsage, "--linker: a command is expected");
+  if (request.linker.empty()) return Fail(ErrorKind::kUsage, "--linker: expected a command");
   return {};
 }
 
 // main, unless another function or the whole program is requested, or there is no main.
 Result<std::string> ChooseRegion(const WhyOptions& options, const run::ResolvedProgram& program) {
   if (options.whole && !options.region.empty()) {
-    return Fail(ErrorKind::kUsage, "--whole and --region exclude each other");
+    return Fail(ErrorKind::kUsage, "--whole and --region cannot be combined");
   }
   const auto engine = engine::ParseEngine(options.engine);
   const bool can = engine && engine::Row(*engine).counts_regions;
   if (options.whole || !can) {
     if (options.region.empty()) return "";
-    return Fail(ErrorKind::kUsage, fmt::format("the engine {} knows no regions", options.engine));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("engine {} does not support --region", options.engine));
   }
   if (!options.region.empty()) return options.region;
   return engine::FindRegion(program, "main") ? "main" : "";
@@ -130,14 +135,14 @@ Result<why::WhyRequest> MakeRequest(const WhyOptions& options, const ReadyProgra
   if (options.budget) request.budget_seconds = options.budget->seconds;
   request.alpha = options.alpha.value_or(0.05);
   if (!(request.alpha > 0 && request.alpha < 0.5)) {
-    return Fail(ErrorKind::kUsage, "--alpha: a chance between 0 and 0.5 is expected");
+    return Fail(ErrorKind::kUsage, "--alpha: expected a probability between 0 and 0.5");
   }
   if (options.min_effect) request.min_effect = *options.min_effect / 100;
   if (!(request.min_effect >= 0 && request.min_effect <= 1)) {
-    return Fail(ErrorKind::kUsage, "--min-effect: a percentage from 0 to 100 is expected");
+    return Fail(ErrorKind::kUsage, "--min-effect: expected a percentage from 0 to 100");
   }
   request.seed = static_cast<std::uint64_t>(options.seed.value_or(1));
-  if (options.fix) request.setting = run::Silenced(request.setting);
+  if (options.fix) request.setting = run::WithDiscardedOutput(request.setting);
   request.interrupted = session.interrupted;
   return request;
 }
@@ -158,7 +163,7 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
   }
   outcome.beside_program = true;
   document.title =
-      fmt::format("What moves {}", Printable(request.program.path.filename().string()));
+      fmt::format("Causes of variation in {}", Printable(request.program.path.filename().string()));
   document.blocks.emplace_back(CausesTable(found, 1 - request.alpha, session.machine_readable));
   for (const why::Answer& answer : found.answers) {
     if (answer.sweep) document.blocks.emplace_back(SweepSeries(answer));
@@ -175,16 +180,17 @@ Result<Outcome> RunWhy(const WhyOptions& options, Session& session) {
 
 Command WhyCommand() {
   return MakeCommand<WhyOptions>(
-      {"why", "which cause moves a program's counts or its time",
-       "Runs the program again and again with everything held fixed but one thing: where stack, "
-       "heap and libraries lie, the size of the environment, the lengths of paths, the processor "
-       "that libraries see, the process id, the time, random numbers and files of /proc that it is "
-       "told, and for its time huge pages, cores, a busy neighbour and cold files. All are moved "
-       "at once first; only what moves the program is looked at closer, put to a test with runs of "
-       "its own, and ranked.\n\n"
-       "The program's own output is passed on from its first run and the report goes to standard "
-       "error; with --json, --csv or --markdown the report goes to standard output and the "
-       "program's is dropped. The exit status is the program's.",
+      {"why", "find the factors that change a program's counts or time",
+       "Runs the program repeatedly with all factors fixed except the varied ones: the addresses "
+       "of "
+       "stack, heap and libraries, the size of the environment, the lengths of paths, the "
+       "processor that libraries see, the process ID, the time, random numbers and files of /proc "
+       "that it reads, and for its time huge pages, cores, a busy neighbour and cold files. All "
+       "factors are varied together first. Only factors that change the response are examined "
+       "further, confirmed with fresh runs, and ranked.\n\n"
+       "The program's output of the first run is passed on, and the report goes to standard "
+       "error. With --json, --csv or --markdown the report goes to standard output, and the "
+       "program's output is discarded. The exit status is that of the program.",
        kExamples, true},
       kFlags, RunWhy);
 }

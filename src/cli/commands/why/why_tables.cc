@@ -22,7 +22,7 @@ std::string_view ResponseName(Response response) {
 
 std::string_view UnitOf(Response response) { return response == Response::kCounts ? "" : "s"; }
 
-double HeldMean(const Answer& answer) { return stats::MomentsOf(answer.findings.held).mean; }
+double FixedMean(const Answer& answer) { return stats::MomentsOf(answer.findings.fixed).mean; }
 
 // Counts are whole numbers; a mean of counts is shown as whole if it is.
 Measured InUnitOf(double value, Response response) {
@@ -43,9 +43,9 @@ Measured EffectCell(const Cause& cause, Response response, double confidence) {
   return measured;
 }
 
-Measured Share(double change, double held, double confidence, const stats::Interval& interval) {
-  if (held == 0) return Absent("nothing ran");
-  const double percent = 100 / held;
+Measured Share(double change, double mean, double confidence, const stats::Interval& interval) {
+  if (mean == 0) return Absent("nothing ran");
+  const double percent = 100 / mean;
   return Between(percent * change, percent * interval.low, percent * interval.high, confidence);
 }
 
@@ -93,7 +93,7 @@ class CauseRows {
 
   void AddCause(const Cause& cause) {
     AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response, confidence_),
-           Share(cause.effect.value, HeldMean(answer_), confidence_, cause.effect.interval),
+           Share(cause.effect.value, FixedMean(answer_), confidence_, cause.effect.interval),
            Significance(cause.significant, cause.negligible), Number(cause.p),
            InUnitOf(cause.largest, answer_.response),
            Number(static_cast<std::int64_t>(cause.levels)),
@@ -102,37 +102,37 @@ class CauseRows {
 
   // Scatter with all factors fixed was observed directly, so no test is needed.
   void AddSuspect(const why::Suspect& suspect) {
-    std::vector<double> held = answer_.findings.held;
-    const double median = stats::MedianOf(held);
-    for (double& value : held) value = std::abs(value - median);
-    const auto effect = stats::MeanInterval(held, confidence_);
+    std::vector<double> runs = answer_.findings.fixed;
+    const double median = stats::MedianOf(runs);
+    for (double& value : runs) value = std::abs(value - median);
+    const auto effect = stats::MeanInterval(runs, confidence_);
     report::Cell cell = Absent("too few runs");
     report::Cell share = Absent("too few runs");
     if (effect) {
       cell = WithUnit(std::string(UnitOf(answer_.response)), Estimated(*effect, confidence_));
-      share = Share(effect->value, HeldMean(answer_), confidence_, effect->interval);
+      share = Share(effect->value, FixedMean(answer_), confidence_, effect->interval);
     }
     const bool negligible = answer_.findings.negligible_scatter;
     AddRow(std::string(why::Text(suspect.factor).id), cell, share,
            Significance(!negligible, negligible),
-           Absent("it varies with everything held: nothing to infer"),
-           InUnitOf(std::ranges::max(held), answer_.response), Absent("cannot be varied"),
+           Absent("it varies with all factors fixed, so no test is needed"),
+           InUnitOf(std::ranges::max(runs), answer_.response), Absent("cannot be varied"),
            std::string(Name(why::Text(suspect.factor).nature)),
            fmt::format("{}: {}", why::Text(suspect.factor).what, suspect.evidence));
   }
 
   void AddCleared(const why::Cleared& cleared) {
-    const bool tried = cleared.levels > 0;
-    report::Cell effect = Absent("the budget was spent before it was its turn");
-    if (tried && answer_.findings.repeats) {
+    const bool tested = cleared.levels > 0;
+    report::Cell effect = Absent("the budget was spent before it was tested");
+    if (tested && answer_.findings.repeats) {
       Measured none = InUnitOf(0, answer_.response);
       none.exact = true;
       effect = none;
-    } else if (tried) {
-      effect = Absent("moved together with others, nothing stood out of the noise");
+    } else if (tested) {
+      effect = Absent("varied together with others, with no change above the noise");
     }
     AddRow(std::string(why::Text(cleared.factor).id), effect, report::Cell{},
-           tried ? "no" : "not tried", report::Cell{}, report::Cell{},
+           tested ? "no" : "not tested", report::Cell{}, report::Cell{},
            Number(static_cast<std::int64_t>(cleared.levels)),
            std::string(Name(why::Text(cleared.factor).nature)),
            std::string(why::Text(cleared.factor).what));
@@ -140,7 +140,7 @@ class CauseRows {
 
   void AddAbsence(const why::Absence& absence) {
     AddRow(std::string(why::Text(absence.factor).id), Absent(absence.reason), report::Cell{},
-           "not tried", report::Cell{}, report::Cell{}, report::Cell{},
+           "not tested", report::Cell{}, report::Cell{}, report::Cell{},
            std::string(Name(why::Text(absence.factor).nature)),
            std::string(why::Text(absence.factor).what));
   }
@@ -152,7 +152,7 @@ class CauseRows {
 };
 
 std::string Amount(double value, const Answer& answer) {
-  const double percent = 100 * std::abs(value) / HeldMean(answer);
+  const double percent = 100 * std::abs(value) / FixedMean(answer);
   if (answer.response == Response::kTime) return fmt::format("{:.2g} %", percent);
   return fmt::format("{:.0f} instructions, {:.2g} %", std::abs(value), percent);
 }
@@ -160,9 +160,9 @@ std::string Amount(double value, const Answer& answer) {
 std::string CauseSentence(const Cause& cause, const Answer& answer) {
   const std::string what = answer.response == Response::kCounts ? "the count" : "the time";
   const bool two = cause.levels == 1;
-  const std::string how = two ? (cause.effect.value < 0 ? "less" : "more") : "either way";
+  const std::string how = two ? (cause.effect.value < 0 ? "less" : "more") : "more or less";
   return fmt::format("{} {} {}: {} {}{}.", InWords(cause.factors),
-                     cause.factors.size() > 1 ? "together move" : "moves", what,
+                     cause.factors.size() > 1 ? "together change" : "changes", what,
                      Amount(cause.effect.value, answer), how, two ? "" : " on average");
 }
 
@@ -186,7 +186,7 @@ std::string NegligibleText(const Answer& answer) {
   std::string list;
   for (const Cause& cause : answer.findings.causes) {
     if (!cause.negligible) continue;
-    list += fmt::format("{}{} ({} at most)", list.empty() ? "" : ", ", FactorIds(cause.factors),
+    list += fmt::format("{}{} (at most {})", list.empty() ? "" : ", ", FactorIds(cause.factors),
                         Amount(cause.largest, answer));
   }
   return list.empty() ? "" : fmt::format("Negligible: {}. ", list);
@@ -198,7 +198,8 @@ std::string ScatterText(const Answer& answer) {
   const std::string limit = answer.findings.negligible_scatter
                                 ? ", by less than " + Percent(answer.findings.min_effect)
                                 : "";
-  return fmt::format("It varies whatever is held fixed{}: by {}. ", limit, InWords(factors));
+  return fmt::format("It varies even with all factors fixed{}, because of {}. ", limit,
+                     InWords(factors));
 }
 
 std::string AnswerText(const Answer& answer) {
@@ -211,28 +212,28 @@ std::string AnswerText(const Answer& answer) {
   }
   const bool counts = answer.response == Response::kCounts;
   if (!any) {
-    const double least = answer.findings.min_effect;
-    text += fmt::format("Nothing that was varied moves the {}{}. ", counts ? "count" : "time",
-                        least > 0 ? " by " + Percent(least) + " or more" : "");
+    const double min_effect = answer.findings.min_effect;
+    text += fmt::format("No tested factor changes the {}{}. ", counts ? "count" : "time",
+                        min_effect > 0 ? " by " + Percent(min_effect) + " or more" : "");
   }
   text += NegligibleText(answer);
   text += ClearedText(answer);
   if (counts && answer.findings.repeats) {
-    text += fmt::format("With everything held it repeats to the instruction ({} runs). ",
-                        answer.findings.held.size());
+    text += fmt::format("With all factors fixed it repeats to the instruction ({} runs). ",
+                        answer.findings.fixed.size());
   } else if (counts) {
     text += ScatterText(answer);
   } else {
-    const auto held = stats::MomentsOf(answer.findings.held);
-    text += fmt::format("With everything held, runs scatter by {:.2g} % (standard deviation). ",
-                        100 * held.standard_deviation / held.mean);
+    const auto runs = stats::MomentsOf(answer.findings.fixed);
+    text += fmt::format("With all factors fixed, runs vary by {:.2g} % (standard deviation). ",
+                        100 * runs.standard_deviation / runs.mean);
   }
   if (answer.sweep && answer.sweep->period) {
-    text +=
-        fmt::format("It repeats every {} bytes: alignment is the reason. ", *answer.sweep->period);
+    text += fmt::format("It repeats every {} bytes, so alignment is the cause. ",
+                        *answer.sweep->period);
   }
   if (answer.findings.out_of_budget) {
-    text += "The budget was spent before all was tried; --budget gives more. ";
+    text += "The budget was spent before all factors were tested; raise it with --budget. ";
   }
   text.pop_back();
   return text;
@@ -242,7 +243,7 @@ std::string AnswerText(const Answer& answer) {
 
 report::Table CausesTable(const why::WhyReport& report, double confidence, bool whole) {
   report::Table table{"causes",
-                      "What moves it",
+                      "Causes",
                       {{"response"}, {"factor"}, {"effect"}, {"share", "%"}, {"significant"}},
                       {}};
   if (whole) {
@@ -256,7 +257,7 @@ report::Table CausesTable(const why::WhyReport& report, double confidence, bool 
 }
 
 report::Table FixTable(const std::vector<why::Fix>& fixes) {
-  report::Table table{"fix", "What to do about it", {{"factor"}, {"option"}, {"advice"}}, {}};
+  report::Table table{"fix", "Advice", {{"factor"}, {"option"}, {"advice"}}, {}};
   for (const why::Fix& fix : fixes) {
     const report::Cell option = fix.option.empty() ? report::Cell{} : report::Cell{fix.option};
     table.rows.push_back({std::string(why::Text(fix.factor).id), option, fix.advice});
@@ -268,8 +269,7 @@ report::Series SweepSeries(const Answer& answer) {
   const bool heap = answer.sweep->factor == why::Factor::kHeap;
   report::Series series;
   series.id = "sweep";
-  series.title = heap ? "Instructions over the heap's offset"
-                      : "Instructions over the size of the environment";
+  series.title = heap ? "Instructions by heap offset" : "Instructions by environment size";
   series.axis = {heap ? "heap_offset" : "environment", "bytes"};
   report::Line line;
   line.name = answer.source;

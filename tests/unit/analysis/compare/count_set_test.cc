@@ -88,7 +88,7 @@ TEST(CountSet, OfCsvNamesWhatIsWrong) {
 TEST(CountSet, RefusesTheSameRunTwiceAndNamesBothPlaces) {
   const std::string header = "benchmark,machine,run,count\n";
   EXPECT_EQ(Refusal({{"x.csv", header + "a,b,1,5\na,b,2,5\n"}, {"y.csv", header + "a,b,2,6\n"}}),
-            "y.csv, line 2: run 2 of a on b is already told in x.csv, line 3");
+            "y.csv, line 2: run 2 of a on b is already in x.csv, line 3");
   EXPECT_EQ(Refusal({{"x.csv", header + "a,b,1,5\na,c,1,5\nd,b,1,5\n"}}), "accepted");
 }
 
@@ -150,7 +150,7 @@ TEST(CountSet, TakesTheDeviationFromWhateverTellsIt) {
   counts = Join({Saved("a", Document("vm", {Row("qemu", 2, Mean(3, 2, 4), Absent("no"))}))});
   EXPECT_NEAR(counts->rows[0].deviation, 1.41421356, 1e-8);
   EXPECT_EQ(Refusal({Saved("a", Document("vm", {Row("qemu", 3, Mean(3, 2, 4), Absent("no"))}))}),
-            "a, engine qemu: how much instructions vary over the runs is not saved; count again "
+            "a, engine qemu: the spread of instructions over the runs is not saved; count again "
             "with --json");
 }
 
@@ -168,23 +168,23 @@ TEST(CountSet, RefusesDocumentsThatHoldNoCounts) {
   auto other = Document("vm", {});
   other.command = "timer";
   EXPECT_EQ(Refusal({Saved("a.json", other)}),
-            "a.json is a document of tare timer and holds no counts; save them by: tare count "
+            "a.json is a document of tare timer without counts; save counts with: tare count "
             "--save FILE -- PROGRAM");
   EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Absent("no"), Plain(0))}))}),
-            "a.json: no engine has counted instructions");
+            "a.json: no engine counted instructions");
   const auto document = Document("vm", {Row("qemu", 1, Exact(1), Plain(0))});
   EXPECT_EQ(JoinCounts(std::vector{Saved("a.json", document)}, "instruction").error().message,
-            "a.json holds no counts of instruction; did you mean instructions?");
+            "a.json has no counts of instruction; did you mean instructions?");
   EXPECT_EQ(Refusal({Saved("a.json", document), Saved("b.json", document)}),
             "a.json and b.json are the same document");
   EXPECT_TRUE(Refusal({{"a.json", "{\"x\": 1}"}}).starts_with("a.json: "));
   EXPECT_TRUE(Refusal({{"a.json", "{"}}).starts_with("a.json: "));
   EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 0, Exact(1), Plain(0))}))}),
-            "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
+            "a.json, engine qemu: expected a count from 0 to 2^63, over 1 to 1000000000 runs");
   EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Exact(-1), Plain(0))}))}),
-            "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
+            "a.json, engine qemu: expected a count from 0 to 2^63, over 1 to 1000000000 runs");
   EXPECT_EQ(Refusal({Saved("a.json", Document("vm", {Row("qemu", 1, Plain(1e19), Plain(0))}))}),
-            "a.json, engine qemu: a count from 0 to 2^63 of 1 to 1000000000 runs is expected");
+            "a.json, engine qemu: expected a count from 0 to 2^63, over 1 to 1000000000 runs");
 }
 
 TEST(CountSet, NeedsAFile) {

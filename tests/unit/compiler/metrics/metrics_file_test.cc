@@ -183,18 +183,19 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
       {"blocks = 1", "m.toml:1:10: blocks must be true or false, not a whole number"},
       {"programs = [1]", "m.toml:1:13: programs must be text, not a whole number"},
       {"programs = 3", "m.toml:1:12: programs must be text or a list of texts"},
-      {"version = 2", "m.toml:1:11: this file is of version 2; this tare reads version 1"},
+      {"version = 2", "m.toml:1:11: this file has version 2; this tare reads version 1"},
       {"[metric]\ncall = 'f'", "m.toml:1:1: metrics are written as [[metric]]"},
       {"metric = [3]", "m.toml:1:11: a metric must be a table"},
       {"[[metric]]\ncal = 'f'", "m.toml:2:1: unknown key cal; did you mean call?"},
       {"[[metric]]\nname = 'f'", "m.toml:1:1: a metric needs one of call, virtual"},
       {"[[metric]]\ncall = 'f'\nloop = 'a:1'",
-       "m.toml:3:8: a metric has one event; this one has call and loop"},
+       "m.toml:3:8: a metric has one event, but this one has call and loop"},
       {"[[metric]]\ncall = ''", "m.toml:2:8: call is empty"},
       {"[[metric]]\ncall = \"a\\tb\"", "m.toml:2:8: call contains a control character"},
       {"[[metric]]\ncall = { globe = 'x' }", "m.toml:2:10: unknown key globe; did you mean glob?"},
       {"[[metric]]\ncall = { }", "m.toml:2:8: needs either glob or regex"},
-      {"[[metric]]\ncall = { regex = '(' }", "m.toml:2:18: is no regular expression"},
+      {"[[metric]]\ncall = { regex = '(' }",
+       "m.toml:2:18: is not a POSIX extended regular expression"},
       {"[[metric]]\nline = 'a.c'", "m.toml:2:8: line must be \"FILE:LINE\""},
       {"[[metric]]\nline = 'a.c:0'", "m.toml:2:8: line must be \"FILE:LINE\""},
       {"[[metric]]\nloop = { glob = 'a.c:*' }", "m.toml:2:8: loop takes no patterns"},
@@ -205,11 +206,11 @@ TEST(MetricsFile, EveryMistakeIsNamedWithItsPlace) {
        "m.toml:3:9: value needs either argument = NUMBER or return = true"},
       {"[[metric]]\ncall = 'f'\nvalue = { argument = 0, of = 'sum' }",
        "m.toml:3:22: argument must be 1 or more"},
-      {"[[metric]]\ncall = 'f'\nvalue = { argument = 1 }", "m.toml:3:9: value needs of"},
+      {"[[metric]]\ncall = 'f'\nvalue = { argument = 1 }", "m.toml:3:9: value needs 'of'"},
       {"[[metric]]\ncall = 'f'\nvalue = { argument = 1, of = 'sums' }",
-       "m.toml:3:30: sums is none of sum, minimum, maximum, histogram; did you mean sum?"},
+       "m.toml:3:30: sums is not one of sum, minimum, maximum, histogram; did you mean sum?"},
       {"[[metric]]\ncall = 'f'\n[[metric]]\nname = 'calls of f'\ncall = 'g'",
-       "m.toml:4:8: another metric is called calls of f too"},
+       "m.toml:4:8: another metric is also named calls of f"},
       {"[functions]\nmin_instruction = 3",
        "m.toml:2:1: unknown key min_instruction; did you mean min_instructions?"},
       {"[functions]\nmin_instructions = -1", "m.toml:2:20: min_instructions must be 0 or more"},
@@ -245,7 +246,7 @@ TEST(MetricsFile, AProfileIsLookedForBesideTheFile) {
   ASSERT_TRUE(file) << file.error().message;
   EXPECT_THAT(file->plan.functions->too_often, ElementsAre("small"));
   ASSERT_TRUE(WriteFileAtomically(directory->path() / "counts.json", "{}"));
-  EXPECT_THAT(ReadMetrics(path).error().message, HasSubstr("is no profile"));
+  EXPECT_THAT(ReadMetrics(path).error().message, HasSubstr("is not a profile"));
 }
 
 }  // namespace
