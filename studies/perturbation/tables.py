@@ -153,14 +153,14 @@ def moved(directory):
 
 def not_placed(directory):
     """A row for each metric that failed; those that were not tried alone share one."""
-    reason = lambda text: text.split("; ")[0].rstrip(".").replace(" changed what they have to do with each other", "")  # noqa: E731
+    reason = lambda text: text.split("; ")[0].rstrip(".").replace("the correlation of ", "").replace(" of metrics changed,", " of metrics,")  # noqa: E731
     rows = []
     for program in names(directory):
         mine = [row for row in read(directory, "not_placed") if row["program"] == program]
         rows += [[program, row["metric"], reason(row["reason"])] for row in mine if "budget" not in row["reason"]]
         untried = [row["metric"] for row in mine if "budget" in row["reason"]]
         if untried:
-            rows.append([program, ", ".join(untried), "failed in a set; the budget was spent before they were tried alone"])
+            rows.append([program, ", ".join(untried), "failed in a set; the budget was used up before they were tested alone"])
     return table(["program", "<metric", "<why not"], rows)
 
 

@@ -15,7 +15,7 @@ constexpr double kWorthSeeing = 0.01;
 
 void AdviseOnCounts(const CheckReport& report, std::vector<Advice>& advice) {
   if (!report.counts) {
-    advice.push_back({90, "get exact counts: install valgrind and qemu-user, or give more --budget",
+    advice.push_back({90, "get exact counts: install valgrind and qemu-user, or raise --budget",
                       report.no_counts});
     return;
   }
@@ -26,12 +26,12 @@ void AdviseOnCounts(const CheckReport& report, std::vector<Advice>& advice) {
     if (!engine.unrepeatable.empty()) {
       advice.push_back(
           {70, "find out what differs between runs before comparing counts",
-           fmt::format("{} functions run differently each time, whatever is held fixed",
+           fmt::format("{} functions run differently each time, although the setup is fixed",
                        engine.unrepeatable.size())});
     }
   }
   if (usable == 1) {
-    advice.push_back({60, "let a second engine confirm the counts: give more --budget",
+    advice.push_back({60, "let a second engine confirm the counts: raise --budget",
                       "only one engine has counted"});
   }
   for (const count::Ledger& ledger : counts.ledgers) {
@@ -44,7 +44,7 @@ void AdviseOnCounts(const CheckReport& report, std::vector<Advice>& advice) {
 
 void AdviseOnTime(const CheckReport& report, std::vector<Advice>& advice) {
   if (!report.noise) {
-    advice.push_back({80, "give more time: --budget", "too few runs to tell the noise"});
+    advice.push_back({80, "allow more time: raise --budget", "too few runs to estimate the noise"});
     return;
   }
   const run::Noise& noise = *report.noise;
@@ -53,20 +53,22 @@ void AdviseOnTime(const CheckReport& report, std::vector<Advice>& advice) {
     const double runs = std::ceil(static_cast<double>(report.timed.size()) * factor * factor);
     advice.push_back(
         {50 * std::min(1.0, noise.smallest_difference),
-         report.counts ? "compare instruction counts instead of times where a change is small"
-                       : "compare exact counts instead of times where a change is small",
-         fmt::format("to see 1 % in time takes about {:.0f} runs of each side here", runs)});
+         report.counts ? "compare instruction counts instead of times for small changes"
+                       : "compare exact counts instead of times for small changes",
+         fmt::format(
+             "to detect a change of 1 % in time takes about {:.0f} runs of each version here",
+             runs)});
   }
   if (noise.coefficient_of_variation > 0.02) {
     advice.push_back(
         {20 + 100 * noise.coefficient_of_variation,
-         "stop other work on this machine, and keep the program on one core: --core",
-         fmt::format("single runs scatter by {:.1f} %", 100 * noise.coefficient_of_variation)});
+         "stop other work on this machine, and pin the program to one core: --core",
+         fmt::format("single runs vary by {:.1f} %", 100 * noise.coefficient_of_variation)});
   }
   const bool short_run = report.clock && noise.median.value < 1000 * report.clock->overhead.value;
   if (short_run) {
     advice.push_back({40, "measure more work at once: a larger input, or a loop around it",
-                      "the program is hardly longer than the clock's own cost"});
+                      "the program takes less than 1000 times as long as reading the clock"});
   }
 }
 

@@ -41,7 +41,7 @@ class Checker {
     TRY_VOID(Count());
     TRY_VOID(TimeRuns());
     MeasureClock();
-    JudgeTime();
+    AddTimeCaveats();
     report_.spent_seconds = Elapsed();
     report_.advice = MakeAdvice(report_);
     return std::move(report_);
@@ -101,16 +101,16 @@ class Checker {
       return {};
     }
     if (report_.first.ended.how == run::Ended::How::kTimedOut) {
-      report_.no_counts = "the program did not end within the timeout";
+      report_.no_counts = "the program did not exit within the timeout";
       return {};
     }
     if (Left() < one) {
-      report_.no_counts = "the budget is too small for a counted run; --budget gives more";
+      report_.no_counts = "the budget is too small for a counted run; raise --budget";
       return {};
     }
     count::CountRequest request;
     request.program = request_.program;
-    request.setting = run::Silenced(report_.setting);
+    request.setting = run::WithDiscardedOutput(report_.setting);
     request.region = request_.region;
     request.engines = engines;
     if (Left() < 2 * one) request.engines.resize(1);
@@ -136,7 +136,7 @@ class Checker {
     plan.warm_up_runs = 1;
     plan.runs = static_cast<std::size_t>(std::clamp(possible, double{kMinRuns}, double{kMaxRuns}));
     plan.max_seconds = std::max(seconds, static_cast<double>(kMinRuns) * own_seconds_);
-    const run::Setting silent = run::Silenced(report_.setting);
+    const run::Setting silent = run::WithDiscardedOutput(report_.setting);
     const Progress part = [this](double fraction, std::string_view) {
       return progress_(0.7 + 0.25 * fraction, "timing the program against itself");
     };
@@ -159,28 +159,29 @@ class Checker {
     report_.clock = clock::MeasureClockCost(**clock, config, NoProgress);
   }
 
-  void JudgeTime() {
+  void AddTimeCaveats() {
     std::vector<Caveat>& caveats = report_.time_caveats;
-    JudgeEndings();
+    CheckExitStatus();
     if (!report_.noise) {
       caveats.push_back({CaveatId::kFewSamples, fmt::format("{} runs", report_.timed.size())});
       return;
     }
     if (report_.noise->floor > kNoisy) {
       caveats.push_back(
-          {CaveatId::kNoisyTime, fmt::format("the program differs from itself by up to {:.1f} %",
-                                             100 * report_.noise->floor)});
+          {CaveatId::kNoisyTime,
+           fmt::format("two sets of runs of the same program differ by up to {:.1f} %",
+                       100 * report_.noise->floor)});
     }
     if (report_.clock) {
       const auto enough =
           clock::IntervalLongEnough(report_.clock->overhead.value, report_.clock->resolution);
       if (report_.noise->median.value < enough.hundredfold) {
-        caveats.push_back({CaveatId::kShortInterval, "the whole program is that short"});
+        caveats.push_back({CaveatId::kShortInterval, "the whole program takes no longer"});
       }
     }
   }
 
-  void JudgeEndings() {
+  void CheckExitStatus() {
     const int status = report_.first.ended.ShellStatus();
     for (const run::Finished& run : report_.timed) {
       if (run.ended.ShellStatus() == status) continue;

@@ -81,7 +81,7 @@ Result<Grouped> Group(const CountSet& counts) {
   for (const CountRow& row : counts.rows) {
     if (std::ranges::find(kTaken, row.machine) != kTaken.end()) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: a machine cannot be called {}, which is another column's name",
+                  fmt::format("{}: a machine cannot be named {}, because a column has that name",
                               row.place, row.machine));
     }
     const std::size_t benchmark = grouped.benchmarks.IndexOf(row.benchmark);
@@ -90,10 +90,11 @@ Result<Grouped> Group(const CountSet& counts) {
     grouped.runs[benchmark][machine].rows.push_back(&row);
     const std::size_t machines = grouped.machines.All().size();
     if (machines > kMaxMachines || machines * grouped.runs.size() > kMaxCells) {
-      return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: {} machines and {} benchmarks are too many for a table; is the "
-                              "column machine the right one?",
-                              row.place, machines, grouped.runs.size()));
+      return Fail(
+          ErrorKind::kFormat,
+          fmt::format("{}: {} machines and {} benchmarks are too many for a table; check that the "
+                      "column machine holds machine names",
+                      row.place, machines, grouped.runs.size()));
     }
   }
   for (RunsOfMachines& benchmark : grouped.runs) {
@@ -116,7 +117,7 @@ Result<std::vector<bool>> ExcludedMachines(const std::vector<std::string>& machi
     excluded[static_cast<std::size_t>(found - machines.begin())] = true;
   }
   if (std::ranges::find(excluded, false) == excluded.end()) {
-    return Fail(ErrorKind::kUsage, "--exclude: no machine is left to compare with");
+    return Fail(ErrorKind::kUsage, "--exclude: no machine is left to compare");
   }
   return excluded;
 }
@@ -247,7 +248,7 @@ std::optional<stats::Estimate> BenchmarkResult::Relative(
       .interval = {.low = deviation->interval.low / size, .high = deviation->interval.high / size}};
 }
 
-Result<Comparison> Compare(const CountSet& counts, const CompareChoice& choice) {
+Result<Comparison> Compare(const CountSet& counts, const CompareOptions& options) {
   TRY(auto grouped, Group(counts));
   Comparison comparison;
   comparison.machines = grouped.machines.All();
@@ -256,17 +257,17 @@ Result<Comparison> Compare(const CountSet& counts, const CompareChoice& choice) 
                             return of.second.count > 1;
                           });
   }
-  if (comparison.machines.empty()) return Fail(ErrorKind::kUsage, "there is nothing to compare");
+  if (comparison.machines.empty()) return Fail(ErrorKind::kUsage, "nothing to compare");
   if (comparison.machines.size() == 1 && !comparison.repeated) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("there is nothing to compare: the only machine is {}, with one run of "
+                fmt::format("nothing to compare: the only machine is {}, with one run of "
                             "each benchmark; give files of another machine or of more runs",
                             Printable(comparison.machines[0])));
   }
-  TRY(comparison.excluded, ExcludedMachines(comparison.machines, choice.excluded));
+  TRY(comparison.excluded, ExcludedMachines(comparison.machines, options.excluded));
   for (std::size_t i = 0; i < grouped.runs.size(); ++i) {
     TRY(auto result,
-        BenchmarkComparer(grouped.runs[i], comparison.excluded, choice.confidence).Run());
+        BenchmarkComparer(grouped.runs[i], comparison.excluded, options.confidence).Run());
     result.benchmark = grouped.benchmarks.All()[i];
     comparison.benchmarks.push_back(std::move(result));
   }

@@ -17,7 +17,7 @@ namespace tare::compare {
 // With fewer runs a standard deviation says little.
 inline constexpr std::int64_t kFewRuns = 6;
 
-struct CompareChoice {
+struct CompareOptions {
   std::vector<std::string>
       excluded;  // machines that are shown, but excluded from mean and deviation
   double confidence = 0.95;
@@ -58,6 +58,6 @@ struct Comparison {
 
 // kUsage if there is neither a second run nor a second machine, if a machine to exclude does not
 // exist, or if none is left; kFormat if there are implausibly many machines.
-Result<Comparison> Compare(const CountSet& counts, const CompareChoice& choice);
+Result<Comparison> Compare(const CountSet& counts, const CompareOptions& options);
 
 }  // namespace tare::compare

@@ -71,7 +71,7 @@ std::unexpected<Error> NoMetric(const report::Table& table, std::string_view met
   std::vector<std::string_view> known;
   for (const report::Column& column : table.columns) known.push_back(column.name);
   return Fail(ErrorKind::kFormat,
-              fmt::format("{} holds no counts of {}{}", name, metric, DidYouMean(metric, known)));
+              fmt::format("{} has no counts of {}{}", name, metric, DidYouMean(metric, known)));
 }
 
 // Absent for engines without a count.
@@ -90,7 +90,7 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
   const auto value = ValueOf(*mean->value);
   if (whole == nullptr || *whole < 1 || *whole > kMaxRuns || !value) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("{}: a count from 0 to 2^63 of 1 to {} runs is expected", counts.place,
+                fmt::format("{}: expected a count from 0 to 2^63, over 1 to {} runs", counts.place,
                             kMaxRuns));
   }
   counts.count = *value;
@@ -100,7 +100,7 @@ Result<std::optional<CountRow>> RowOf(const report::Document& document,
       DeviationOf(document, *mean, counts.runs, engine, metric, cv ? NumberAt(row, *cv) : nullptr);
   if (!deviation || !(*deviation >= 0) || !std::isfinite(*deviation)) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("{}: how much {} vary over the runs is not saved; count again with "
+                fmt::format("{}: the spread of {} over the runs is not saved; count again with "
                             "--json",
                             counts.place, metric));
   }
@@ -130,7 +130,7 @@ Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::stri
   const report::Table* table = report::FindTable(document, "counts");
   if (document.command != "count" || table == nullptr) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("{} is a document of tare {} and holds no counts; save them by: tare "
+                fmt::format("{} is a document of tare {} without counts; save counts with: tare "
                             "count --save FILE -- PROGRAM",
                             name, Printable(document.command)));
   }
@@ -144,7 +144,7 @@ Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::stri
     rows.push_back(std::move(*row));
   }
   if (rows.empty()) {
-    return Fail(ErrorKind::kFormat, fmt::format("{}: no engine has counted {}", name, metric));
+    return Fail(ErrorKind::kFormat, fmt::format("{}: no engine counted {}", name, metric));
   }
   return rows;
 }

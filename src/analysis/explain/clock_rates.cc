@@ -29,8 +29,8 @@ ClockRow RowOf(const std::string& machine, const Clock& clock, double confidence
   row.programs = clock.mhz.size();
   row.stated = clock.stated;
   if (clock.mhz.empty()) {
-    row.absence = clock.cycles ? "no program has both cycles and seconds"
-                               : "not measurable here: nothing counted cycles";
+    row.absence =
+        clock.cycles ? "no program has both cycles and seconds" : "no program has cycle counts";
     return row;
   }
   const stats::Moments moments = stats::MomentsOf(clock.mhz);

@@ -22,32 +22,32 @@ std::string Listed(std::span<const std::string> names) {
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
-Result<Pair> Choose(std::span<const Program> programs, const std::optional<Pair>& asked) {
-  const auto there = SourcesOf(programs);
-  if (there.empty()) {
+Result<Pair> Choose(std::span<const Program> programs, const std::optional<Pair>& requested) {
+  const auto available = SourcesOf(programs);
+  if (available.empty()) {
     return Fail(ErrorKind::kFormat,
-                "the files hold no count by any source; rows of kind source are needed");
+                "the files have no count by any source; add rows of kind source");
   }
-  if (!asked) {
-    if (there.size() == 2) return Pair{there[0], there[1]};
+  if (!requested) {
+    if (available.size() == 2) return Pair{available[0], available[1]};
     return Fail(ErrorKind::kUsage,
-                there.size() == 1
-                    ? fmt::format("the files hold one source only, {}; a difference needs two",
-                                  Listed(there))
-                    : fmt::format("the files hold {} sources: {}; choose two with "
+                available.size() == 1
+                    ? fmt::format("the files have only one source, {}; a difference needs two",
+                                  Listed(available))
+                    : fmt::format("the files have {} sources: {}; choose two with "
                                   "--sources FIRST,SECOND",
-                                  there.size(), Listed(there)));
+                                  available.size(), Listed(available)));
   }
-  for (const std::string& name : {asked->first, asked->second}) {
-    if (std::ranges::binary_search(there, name)) continue;
-    return Fail(ErrorKind::kUsage, fmt::format("there is no source {}; the files hold {}",
-                                               Printable(name), Listed(there)));
+  for (const std::string& name : {requested->first, requested->second}) {
+    if (std::ranges::binary_search(available, name)) continue;
+    return Fail(ErrorKind::kUsage, fmt::format("there is no source {}; the files have {}",
+                                               Printable(name), Listed(available)));
   }
-  if (asked->first == asked->second) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} does not differ from itself; name two sources",
-                                               Printable(asked->first)));
+  if (requested->first == requested->second) {
+    return Fail(ErrorKind::kUsage, fmt::format("both sources are {}; give two different ones",
+                                               Printable(requested->first)));
   }
-  return *asked;
+  return *requested;
 }
 
 bool HasOpcodes(const Program& program) {
@@ -147,10 +147,11 @@ Result<Difference> DifferenceOf(std::span<const Program> programs,
   }
   auto columns = ColumnsOf(used);
   if (columns.size() > kMaxCauses || columns.size() * used.size() > kMaxCells) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} programs with {} causes are more than can be searched; {} causes "
-                            "and {} counts in all are the most",
-                            used.size(), columns.size(), kMaxCauses, kMaxCells));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} programs with {} causes are too many to search; the maximum is {} causes "
+                    "and {} counts in total",
+                    used.size(), columns.size(), kMaxCauses, kMaxCells));
   }
   AddCandidate({CauseKind::kConstant, "constant per program"},
                std::vector<double>(used.size(), 1.0), difference);

@@ -202,8 +202,9 @@ double LengthWithoutBest(std::span<const double> vector) {
 
 // A cause is found if it passes the test without its most favourable program and is more plausible
 // than none; both at 80 % power.
-std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weighted, const Fit& fit,
-                            double alpha) {
+std::vector<DetectableCause> DetectableCauses(const Difference& difference,
+                                              const Weighted& weighted, const Fit& fit,
+                                              double alpha) {
   constexpr double kMinLength = 1e-10;
   const auto rows = static_cast<double>(weighted.rows);
   const auto columns = static_cast<double>(weighted.Count());
@@ -212,7 +213,7 @@ std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weight
   const double tested = stats::StudentCritical(1 - alpha / columns, freedom);
   const Basis basis(weighted, fit.columns);
   std::vector<double> rest(weighted.rows);
-  std::vector<Sight> sights;
+  std::vector<DetectableCause> detectable;
   for (std::size_t j = 0; j < weighted.Count(); ++j) {
     if (std::ranges::find(fit.columns, j) != fit.columns.end()) continue;
     basis.TakeOut(weighted.Column(j), rest);
@@ -221,12 +222,12 @@ std::vector<Sight> SightsOf(const Difference& difference, const Weighted& weight
     const double price = std::log1p(length * length / variance) + 2 * std::log(columns);
     const double plausible = std::sqrt(freedom * std::expm1(price / rows));
     const double far = std::max(tested, plausible) + stats::NormalQuantile(0.8);
-    sights.push_back({difference.candidates[j].cause, far * std::sqrt(variance) / length});
+    detectable.push_back({difference.candidates[j].cause, far * std::sqrt(variance) / length});
   }
-  std::ranges::sort(sights, [](const Sight& a, const Sight& b) {
+  std::ranges::sort(detectable, [](const DetectableCause& a, const DetectableCause& b) {
     return std::tie(a.min_extra, a.cause) < std::tie(b.min_extra, b.cause);
   });
-  return sights;
+  return detectable;
 }
 
 void AddResiduals(const Difference& difference, const Chosen& chosen, double confidence,
@@ -235,12 +236,12 @@ void AddResiduals(const Difference& difference, const Chosen& chosen, double con
   const Fit& fit = chosen.fits[chosen.size];
   const Basis basis(weighted, fit.columns);
   const auto freedom = static_cast<double>(weighted.rows - fit.columns.size());
-  const double reach =
+  const double half_width =
       stats::StudentCritical(confidence, freedom) * std::sqrt(Variance(weighted, fit));
   for (std::size_t i = 0; i < weighted.rows; ++i) {
     explanation.residuals[i] = fit.residuals[i] * weighted.spread[i];
     explanation.explained[i] = difference.amounts[i] - explanation.residuals[i];
-    explanation.precision[i] = reach * weighted.spread[i] * std::sqrt(basis.Leverage(i));
+    explanation.precision[i] = half_width * weighted.spread[i] * std::sqrt(basis.Leverage(i));
   }
 }
 
@@ -262,15 +263,16 @@ std::optional<double> Term::Needed(std::size_t given) const {
   return needed;
 }
 
-std::size_t LeastPrograms(std::size_t terms) { return terms + kSpare; }
+std::size_t MinPrograms(std::size_t terms) { return terms + kSpare; }
 
 Result<Explanation> Explain(const Difference& difference, const ExplainOptions& options) {
   const std::size_t rows = difference.programs.size();
-  if (rows < LeastPrograms(1)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{} program{} cannot tell causes apart; one cause needs {} programs or "
-                            "more, each further one another",
-                            rows, rows == 1 ? "" : "s", LeastPrograms(1)));
+  if (rows < MinPrograms(1)) {
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("{} program{} cannot distinguish causes; one cause needs at least {} programs, "
+                    "and each further cause one more",
+                    rows, rows == 1 ? "" : "s", MinPrograms(1)));
   }
   const double alpha = 1 - options.confidence;
   Explanation explanation;
@@ -301,7 +303,7 @@ Result<Explanation> Explain(const Difference& difference, const ExplainOptions& 
   AddResiduals(difference, chosen, options.confidence, explanation);
   explanation.noise = std::sqrt(Variance(chosen.weighted, fit));
   explanation.knee = chosen.weighted.knee;
-  explanation.sights = SightsOf(difference, chosen.weighted, fit, alpha);
+  explanation.detectable = DetectableCauses(difference, chosen.weighted, fit, alpha);
   return explanation;
 }
 

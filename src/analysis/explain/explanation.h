@@ -42,7 +42,7 @@ struct Term {
 };
 
 // The minimum detectable effect of a candidate that was not found.
-struct Sight {
+struct DetectableCause {
   Cause cause;
   double min_extra;  // extra count per occurrence, at 80 % power
 };
@@ -55,16 +55,16 @@ struct Explanation {
   std::vector<double> residuals;  // by program
   double noise = 0;               // standard deviation of a small program's residual
   double knee = 0;  // the count above which noise is proportional to it; may be infinite
-  std::optional<double> chance;  // probability that a search on noise does as well
-  std::vector<Sight> sights;     // by increasing `min_extra`
-  std::size_t max_terms = 0;     // maximum for this number of programs
+  std::optional<double> chance;             // probability that a search on noise does as well
+  std::vector<DetectableCause> detectable;  // by increasing `min_extra`
+  std::size_t max_terms = 0;                // maximum for this number of programs
 };
 
 // Maximum number of simultaneous causes.
 inline constexpr std::size_t kMaxTerms = 6;
 
 // Minimum number of programs to find `terms` causes; `terms` is at least 1.
-std::size_t LeastPrograms(std::size_t terms);
+std::size_t MinPrograms(std::size_t terms);
 
 // kUsage with fewer programs than LeastPrograms(1).
 Result<Explanation> Explain(const Difference& difference, const ExplainOptions& options);

@@ -109,13 +109,13 @@ Result<void> ObservationReader::AddCsv(std::string_view text, std::string_view n
     const auto known = std::ranges::find(kKinds, kind);
     if (known == kKinds.end()) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: {} is no kind; source, opcode, prefix or event is expected{}",
+                  fmt::format("{}: unknown kind {}; expected source, opcode, prefix or event{}",
                               table.Place(row), Printable(kind), DidYouMean(kind, kKinds)));
     }
     TRY(const double count, table.Number(row, columns[3]));
     if (count < 0 || count > kMaxCount) {
-      return Fail(ErrorKind::kFormat, fmt::format("{}: a count from 0 to {:g} is expected",
-                                                  table.Place(row), kMaxCount));
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("{}: expected a count from 0 to {:g}", table.Place(row), kMaxCount));
     }
     const std::string cause(table.Cell(row, columns[2]));
     Entry& entry = EntryOf(std::string(table.Cell(row, columns[0])),
@@ -134,7 +134,7 @@ Result<void> ObservationReader::AddDocument(const report::Document& document,
   const report::Table* counts = report::FindTable(document, "counts");
   if (document.command != "count" || counts == nullptr) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("{} is a document of tare {} and holds no counts; save them by: tare "
+                fmt::format("{} is a document of tare {} without counts; save counts with: tare "
                             "count --per opcode --top 0 --save FILE -- PROGRAM",
                             name, Printable(document.command)));
   }
@@ -144,11 +144,13 @@ Result<void> ObservationReader::AddDocument(const report::Document& document,
   for (const NamedCount& source : CountsIn(counts, "engine", "instructions")) {
     const auto [before, is_new] = entry.counted_on.try_emplace(source.name, machine);
     if (before->second != machine) {
-      return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: {} counted {} on {} and on {}; give each machine's count a "
-                              "source of its own, in CSV",
-                              name, Printable(source.name), Printable(entry.name),
-                              Printable(before->second), Printable(machine)));
+      return Fail(
+          ErrorKind::kFormat,
+          fmt::format(
+              "{}: {} counted {} on {} and on {}; use a CSV file that gives each machine its "
+              "own source",
+              name, Printable(source.name), Printable(entry.name), Printable(before->second),
+              Printable(machine)));
     }
     Sum& sum = entry.sources[source.name];
     sum.total += source.count;

@@ -16,16 +16,17 @@ constexpr double kMinChanging = 0.05;
 
 // Why the metric cannot be watched; empty if it can.
 std::string WhyNot(const std::vector<TraceSignals>& runs, const std::string& metric) {
-  if (metric == runs.front().clock) return "records are regular in it: it is the clock";
+  if (metric == runs.front().clock)
+    return "it is the sampling clock, so it is the same in every record";
   for (const TraceSignals& run : runs) {
     const Signal* const signal = run.Find(metric);
     if (signal == nullptr) {
       const auto known = std::ranges::find(run.unusable, metric, &Unusable::name);
       if (known != run.unusable.end()) return known->reason;
-      return fmt::format("{} does not have it", Printable(run.name));
+      return fmt::format("{} does not have this metric", Printable(run.name));
     }
     if (signal->IsConstant()) {
-      return fmt::format("it never changes in {}, so it has no correlation", Printable(run.name));
+      return fmt::format("it is constant in {}, so it has no correlation", Printable(run.name));
     }
   }
   return "";
@@ -44,8 +45,8 @@ std::string WhyTooRare(const std::vector<TraceSignals>& runs, const std::string&
     }
     const std::size_t others = values.size() - max;
     if (static_cast<double>(others) < kMinChanging * static_cast<double>(values.size())) {
-      return fmt::format("it is the same in all but {} of {} records of {}", others, values.size(),
-                         Printable(run.name));
+      return fmt::format("it has the same value in all but {} of {} records of {}", others,
+                         values.size(), Printable(run.name));
     }
   }
   return "";
@@ -80,8 +81,8 @@ Result<void> ChooseMetrics(const BaselineOptions& options, Baseline& baseline) {
     reasons += fmt::format("; {}: {}", Printable(one.name), one.reason);
   }
   return Fail(ErrorKind::kUsage,
-              fmt::format("{} of the baseline's metrics can be watched, and correlations need two "
-                          "or more{}",
+              fmt::format("correlations need at least two metrics, and {} of the baseline's can be "
+                          "used{}",
                           baseline.metrics.size(), reasons));
 }
 
@@ -90,7 +91,7 @@ Result<void> ChooseMetrics(const BaselineOptions& options, Baseline& baseline) {
 Result<Baseline> MakeBaseline(std::vector<TraceSignals> runs, const BaselineOptions& options) {
   if (runs.size() < kMinRuns) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("a baseline of {} runs shows no spread: {} or more are needed",
+                fmt::format("a baseline of {} runs is too small: at least {} are needed",
                             runs.size(), kMinRuns));
   }
   for (const TraceSignals& run : runs) TRY_VOID(RequireSameKind(runs.front(), run));

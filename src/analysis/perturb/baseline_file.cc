@@ -25,11 +25,11 @@ class Parser {
   Result<StoredBaseline> Parse(std::string_view text) const {
     const json root = json::parse(text, nullptr, false);
     if (!root.is_object() || root.value("kind", json()) != kKind) {
-      return Bad("it is no baseline of tare perturb");
+      return Bad("it is not a baseline of tare perturb");
     }
     const json format = root.value("format", json());
     if (format != kFormat) {
-      return Bad(fmt::format("it has format {} and this program reads format {}",
+      return Bad(fmt::format("it has format {}, and this tare reads format {}",
                              Printable(format.dump(-1, ' ', true)), kFormat));
     }
     StoredBaseline baseline;
@@ -38,7 +38,7 @@ class Parser {
     TRY(baseline.code_moved, Flag(root, "code_moved"));
     TRY(const json* metrics, List(root, "metrics"));
     for (const json& metric : *metrics) {
-      if (!metric.is_string()) return Bad("a name among its metrics is no text");
+      if (!metric.is_string()) return Bad("a metric's name is not a string");
       baseline.metrics.push_back(metric.get<std::string>());
     }
     TRY(const json* runs, List(root, "runs"));
@@ -57,21 +57,21 @@ class Parser {
 
   Result<std::string> Text(const json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_string()) {
-      return Bad(fmt::format("no {} is given", key));
+      return Bad(fmt::format("{} is missing or not a string", key));
     }
     return object[key].get<std::string>();
   }
 
   Result<bool> Flag(const json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_boolean()) {
-      return Bad(fmt::format("{} is neither true nor false", key));
+      return Bad(fmt::format("{} is missing or not a boolean", key));
     }
     return object[key].get<bool>();
   }
 
   Result<const json*> List(const json& object, const char* key) const {
     if (!object.is_object() || !object.contains(key) || !object[key].is_array()) {
-      return Bad(fmt::format("{} is no list", key));
+      return Bad(fmt::format("{} is missing or not a list", key));
     }
     return &object[key];
   }
@@ -95,15 +95,15 @@ class Parser {
     TRY(const json* times, List(value, "times"));
     for (const json& time : *times) {
       if (!IsTime(time) || (!run.times.empty() && time.get<std::uint64_t>() < run.times.back())) {
-        return Bad(fmt::format("the times of {} are no rising numbers", Printable(run.name)));
+        return Bad(fmt::format("the times of {} are not increasing numbers", Printable(run.name)));
       }
       run.times.push_back(time.get<std::uint64_t>());
     }
     if (run.times.size() != run.length()) {
-      return Bad(fmt::format("{} has not as many times as values", Printable(run.name)));
+      return Bad(fmt::format("{} has a different number of times and values", Printable(run.name)));
     }
     const json interval = value.value("interval", json());
-    if (!IsTime(interval)) return Bad("an interval is no number");
+    if (!IsTime(interval)) return Bad("an interval is not a number");
     run.interval = interval.get<std::uint64_t>();
     return run;
   }
@@ -119,7 +119,8 @@ class Parser {
     TRY(signal.group, Text(value, "group"));
     TRY(const std::string kind, Text(value, "kind"));
     if (kind != "total" && kind != "level") {
-      return Bad(fmt::format("the signal {} is neither total nor level", Printable(signal.name)));
+      return Bad(
+          fmt::format("the kind of signal {} is neither total nor level", Printable(signal.name)));
     }
     signal.total = kind == "total";
     TRY(signal.unit, Text(value, "unit"));
@@ -127,8 +128,8 @@ class Parser {
     TRY(const json* numbers, List(value, "values"));
     for (const json& number : *numbers) {
       if (!number.is_number() || !std::isfinite(number.get<double>())) {
-        return Bad(
-            fmt::format("the signal {} has a value that is no number", Printable(signal.name)));
+        return Bad(fmt::format("the signal {} has a value that is not a finite number",
+                               Printable(signal.name)));
       }
       signal.values.push_back(number.get<double>());
     }

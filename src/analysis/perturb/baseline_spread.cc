@@ -13,7 +13,7 @@
 
 namespace tare::perturb {
 
-Judged Gone(Judged judged) {
+Judged WithoutCorrelation(Judged judged) {
   judged.statistic = std::numeric_limits<double>::infinity();
   judged.p = 0;
   return judged;
@@ -32,13 +32,13 @@ Spread::Spread(std::span<const double> correlations) {
 
 Judged Spread::Judge(double correlation, Side side, double confidence, double min_change) const {
   const double scale = deviation_ * std::sqrt(1 + 1 / count_);
-  const double reach = scale > 0 ? scale * stats::StudentCritical(confidence, count_ - 1) : 0;
+  const double half_width = scale > 0 ? scale * stats::StudentCritical(confidence, count_ - 1) : 0;
   Judged judged;
   judged.baseline = FromFisherZ(mean_);
-  judged.prediction = {FromFisherZ(mean_ - reach), FromFisherZ(mean_ + reach)};
+  judged.prediction = {FromFisherZ(mean_ - half_width), FromFisherZ(mean_ + half_width)};
   const double change = correlation - judged.baseline;
   if (std::abs(change) <= min_change || (side == Side::kLower && change > 0)) return judged;
-  if (scale == 0) return Gone(judged);
+  if (scale == 0) return WithoutCorrelation(judged);
   judged.statistic = std::abs(FisherZ(correlation) - mean_) / scale;
   const double two_sided = stats::StudentTwoSided(judged.statistic, count_ - 1);
   judged.p = side == Side::kBoth ? two_sided : two_sided / 2;

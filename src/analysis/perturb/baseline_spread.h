@@ -22,7 +22,7 @@ struct Judged {
 };
 
 // The result for a run without a correlation, because a signal is constant: the largest distance.
-Judged Gone(Judged judged);
+Judged WithoutCorrelation(Judged judged);
 
 // Correlations of two or more baseline runs. Their Fisher z values are assumed normal, so one more
 // value has Student's distribution around their mean. `min_change` is a change that never counts.

@@ -37,7 +37,7 @@ Result<Builds> Builds::Make(BuildRequest request) {
   std::error_code error;
   request.product = std::filesystem::absolute(request.product, error);
   request.metrics = std::filesystem::absolute(request.metrics, error);
-  if (error) return Fail(ErrorKind::kUnsupported, "the current directory cannot be read");
+  if (error) return Fail(ErrorKind::kUnsupported, "the current directory cannot be determined");
   return Builds(std::move(request), std::move(directory));
 }
 
@@ -63,34 +63,35 @@ Result<void> Builds::Run(const MetricSet& metrics, std::size_t placement) const 
   const int status = finished.ended.ShellStatus();
   if (status == 0) return {};
   return Fail(ErrorKind::kUsage,
-              fmt::format("--build failed with status {}: {}", status,
+              fmt::format("--build failed with exit status {}: {}", status,
                           LastLines(finished.errors.empty() ? finished.output : finished.errors)));
 }
 
 Result<std::filesystem::path> Builds::With(const MetricSet& metrics, std::size_t placement) {
   const std::pair key(metrics, placement);
-  if (const auto known = made_.find(key); known != made_.end()) return known->second;
+  if (const auto known = built_.find(key); known != built_.end()) return known->second;
   const auto before = TimeOf(request_.product);
   TRY_VOID(Run(metrics, placement));
   const auto after = TimeOf(request_.product);
   if (!after) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("--build made no {}", Printable(request_.product.string())));
+                fmt::format("--build did not create {}", Printable(request_.product.string())));
   }
   if (before == after) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("--build left {} as it was: other metrics change no source, so the "
-                            "command must begin with make clean or the like",
-                            Printable(request_.product.string())));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("--build did not rebuild {}: other metrics do not change source files, so the "
+                    "command must start with make clean or similar",
+                    Printable(request_.product.string())));
   }
   // Numbers of equal length, because the program can see the length of its path.
-  const auto directory = directory_.path() / fmt::format("{:04}", made_.size());
+  const auto directory = directory_.path() / fmt::format("{:04}", built_.size());
   std::error_code error;
   std::filesystem::create_directory(directory, error);
   const auto copy = directory / request_.product.filename();
   if (!error) std::filesystem::copy_file(request_.product, copy, error);
   if (error) return std::unexpected(SystemError("write", copy, error.value()));
-  made_.emplace(key, copy);
+  built_.emplace(key, copy);
   return copy;
 }
 

@@ -43,7 +43,7 @@ class Builds {
 
   BuildRequest request_;
   PrivateDirectory directory_;
-  std::map<std::pair<MetricSet, std::size_t>, std::filesystem::path> made_;
+  std::map<std::pair<MetricSet, std::size_t>, std::filesystem::path> built_;
 };
 
 }  // namespace tare::perturb

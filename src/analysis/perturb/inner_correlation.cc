@@ -33,7 +33,7 @@ Result<std::vector<InnerRow>> JudgeInner(const Baseline& baseline, const TraceSi
     row.run = Correlate(ranked[first], ranked[second]);
     row.judged = baseline.SpreadOf(pair).Judge(row.run.value_or(0), Side::kBoth, 1 - options.alpha,
                                                options.min_change);
-    if (!row.run) row.judged = Gone(row.judged);
+    if (!row.run) row.judged = WithoutCorrelation(row.judged);
     row.interesting = std::abs(row.judged.baseline) >= kInteresting ||
                       std::abs(row.run.value_or(0)) >= kInteresting;
     if (row.interesting) {

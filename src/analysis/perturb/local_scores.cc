@@ -22,8 +22,8 @@ Result<std::vector<double>> Distances(const Baseline& baseline, const TraceSigna
   std::vector<double> sums(stretches);
   std::vector<double> counts(stretches);
   for (const std::string& metric : baseline.metrics) {
-    const auto of_a = Normalised(a.Find(metric)->values);
-    const auto of_b = Normalised(b.Find(metric)->values);
+    const auto of_a = Normalized(a.Find(metric)->values);
+    const auto of_b = Normalized(b.Find(metric)->values);
     for (const stats::DtwStep& step : alignment.path) {
       const std::size_t stretch = step.a * stretches / a.length();
       sums[stretch] += std::abs(of_a[step.a] - of_b[step.b]);

@@ -5,14 +5,14 @@
 
 namespace tare::perturb {
 
-std::vector<double> Normalised(std::span<const double> values) {
+std::vector<double> Normalized(std::span<const double> values) {
   const stats::Moments moments = stats::MomentsOf(values);
-  std::vector<double> normalised(values.size());
-  if (moments.standard_deviation == 0) return normalised;
+  std::vector<double> normalized(values.size());
+  if (moments.standard_deviation == 0) return normalized;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    normalised[i] = (values[i] - moments.mean) / moments.standard_deviation;
+    normalized[i] = (values[i] - moments.mean) / moments.standard_deviation;
   }
-  return normalised;
+  return normalized;
 }
 
 }  // namespace tare::perturb

@@ -7,6 +7,6 @@
 namespace tare::perturb {
 
 // Subtracts the mean and divides by the standard deviation. A constant signal becomes 0.
-std::vector<double> Normalised(std::span<const double> values);
+std::vector<double> Normalized(std::span<const double> values);
 
 }  // namespace tare::perturb

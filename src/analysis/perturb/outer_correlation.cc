@@ -21,7 +21,7 @@ std::vector<std::vector<double>> Guides(const Baseline& baseline, const TraceSig
   std::vector<std::vector<double>> guides;
   for (const std::string& metric : baseline.metrics) {
     if (!options.by.empty() && metric != options.by) continue;
-    guides.push_back(Normalised(trace.Find(metric)->values));
+    guides.push_back(Normalized(trace.Find(metric)->values));
   }
   return guides;
 }
@@ -77,7 +77,7 @@ Result<Alignment> Align(const Baseline& baseline, const TraceSignals& a, const T
   const auto guides_b = Guides(baseline, b, options);
   if (guides_a.empty()) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("the baseline has no metric {} to align by", Printable(options.by)));
+                fmt::format("the baseline has no metric {} to align with", Printable(options.by)));
   }
   const std::vector<std::span<const double>> views_a(guides_a.begin(), guides_a.end());
   const std::vector<std::span<const double>> views_b(guides_b.begin(), guides_b.end());
@@ -168,9 +168,10 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
   const double min_quality = std::min(align.min_quality, LowestExpected(outer.qualities, options));
   if (judgement.quality < min_quality) {
     judgement.refused = fmt::format(
-        "the run cannot be laid over the baseline: the alignment's quality is {:.2f}, and {:.2f} "
-        "or "
-        "more was expected",
+        "the run cannot be aligned with the baseline: the alignment quality is {:.2f}, and at "
+        "least "
+        "{:.2f} "
+        "was expected",
         judgement.quality, min_quality);
     return judgement;
   }
@@ -186,7 +187,7 @@ Result<OuterJudgement> JudgeOuter(const Baseline& baseline, const OuterBaseline&
     row.judged = Spread(outer.correlations[metric])
                      .Judge(row.correlation.value_or(0), Side::kLower, 1 - options.alpha,
                             options.min_change);
-    if (!row.correlation) row.judged = Gone(row.judged);
+    if (!row.correlation) row.judged = WithoutCorrelation(row.judged);
     of_metrics.push_back(row.judged);
     judgement.rows.push_back(std::move(row));
   }

@@ -43,8 +43,8 @@ class Planner {
     for (const std::string& metric : metrics) {
       plan_.not_placed.push_back(
           {metric,
-           "it is in a set that failed, and the budget of runs was spent before "
-           "it was tried by itself"});
+           "it is in a set that failed, and the budget of runs was used up before "
+           "it was tested alone"});
     }
   }
 

@@ -38,9 +38,9 @@ std::string InnerSentence(const Judgement& judgement) {
   if (worst == nullptr) return "";
   const auto count = std::ranges::count_if(judgement.inner, &InnerRow::significant);
   const std::string pairs = fmt::format(
-      "{} of metrics changed what they have to do with each other, most of all {} and {}",
+      "the correlation of {} of metrics changed, most for {} and {}",
       count == 1 ? "1 pair" : fmt::format("{} pairs", count), worst->first, worst->second);
-  if (!worst->run) return pairs + ", of which one no longer changes";
+  if (!worst->run) return pairs + ", one of which is now constant";
   return fmt::format("{}: {:.2f} instead of {:.2f}", pairs, std::abs(*worst->run),
                      std::abs(worst->judged.baseline));
 }
@@ -50,10 +50,10 @@ std::string OuterSentence(const Judgement& judgement) {
   const OuterRow* const worst = WorstOutside(judgement);
   if (worst == nullptr) return "";
   const auto count = std::ranges::count_if(judgement.outer.rows, &OuterRow::significant);
-  return fmt::format(
-      "{} the baseline, least of all {}: {:.2f} instead of {:.2f}",
-      count == 1 ? "1 metric no longer follows" : fmt::format("{} metrics no longer follow", count),
-      worst->metric, worst->correlation.value_or(0), worst->judged.baseline);
+  return fmt::format("{} with the baseline, lowest for {}: {:.2f} instead of {:.2f}",
+                     count == 1 ? "1 metric no longer correlates"
+                                : fmt::format("{} metrics no longer correlate", count),
+                     worst->metric, worst->correlation.value_or(0), worst->judged.baseline);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ std::string VerdictOf(const Judgement& judgement) {
   const std::string inner = InnerSentence(judgement);
   const std::string outer = OuterSentence(judgement);
   if (inner.empty() && outer.empty()) {
-    return "not perturbed: every correlation is one that the baseline's own runs could have had.";
+    return "not perturbed: all correlations are consistent with those of the baseline's runs.";
   }
   if (inner.empty()) return fmt::format("perturbed outside: {}.", outer);
   if (outer.empty()) return fmt::format("perturbed inside: {}.", inner);

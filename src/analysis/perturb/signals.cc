@@ -130,7 +130,7 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
   }
   if (reader.Outcome().records < kMinLength + 1) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{}: {} records are too few to correlate: {} or more are needed",
+                fmt::format("{}: {} records are too few for correlations: at least {} are needed",
                             Printable(signals.name), reader.Outcome().records, kMinLength + 1));
   }
   signals.times.erase(signals.times.begin());
@@ -151,7 +151,7 @@ Result<TraceSignals> ReadSignals(const std::filesystem::path& file, const std::s
 Result<void> RequireSameKind(const TraceSignals& first, const TraceSignals& second) {
   const auto refuse = [&](std::string_view what, const std::string& a, const std::string& b) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{} and {} are of {}: {} and {}", Printable(first.name),
+                fmt::format("{} and {} have {}: {} and {}", Printable(first.name),
                             Printable(second.name), what, Printable(a), Printable(b)));
   };
   if (first.clock != second.clock) return refuse("different clocks", first.clock, second.clock);

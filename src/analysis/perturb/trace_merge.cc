@@ -32,10 +32,11 @@ Edges EdgesOf(const Alignment& alignment, double smoothed) {
   }
   std::vector<double> sums = {0};
   for (std::size_t a = 0; a < length; ++a) sums.push_back(sums.back() + middle[a] / met[a]);
-  const auto reach = static_cast<std::size_t>(std::ceil(smoothed * static_cast<double>(length)));
+  const auto half_width =
+      static_cast<std::size_t>(std::ceil(smoothed * static_cast<double>(length)));
   std::vector<double> smooth(length);
   for (std::size_t a = 0; a < length; ++a) {
-    const std::size_t wide = std::min({reach, a, length - 1 - a});
+    const std::size_t wide = std::min({half_width, a, length - 1 - a});
     smooth[a] = (sums[a + wide + 1] - sums[a - wide]) / static_cast<double>(2 * wide + 1);
   }
   Edges edges(length + 1);
@@ -81,22 +82,22 @@ std::vector<double> Placed(const Edges& edges, const Signal& signal) {
 }
 
 // Aligns `b` with `a`, with the smoothing that makes the watched metrics of both most similar.
-Result<Edges> LayOver(const Baseline& baseline, const TraceSignals& a, const TraceSignals& b,
-                      const AlignOptions& options) {
+Result<Edges> AlignEdges(const Baseline& baseline, const TraceSignals& a, const TraceSignals& b,
+                         const AlignOptions& options) {
   constexpr std::array kSmoothed = {0.005, 0.01, 0.02, 0.05, 0.1, 0.2};
   TRY(const auto alignment, Align(baseline, a, b, options));
   Edges best;
   double max = 0;
   for (const double smoothed : kSmoothed) {
     Edges edges = EdgesOf(alignment, smoothed);
-    double alike = 0;
+    double similarity = 0;
     for (const std::string& metric : baseline.metrics) {
       const auto correlation =
           Correlate(Ranked(a.Find(metric)->values), Ranked(Placed(edges, *b.Find(metric))));
-      alike += FisherZ(correlation.value_or(0));
+      similarity += FisherZ(correlation.value_or(0));
     }
-    if (!best.empty() && alike <= max) continue;
-    max = alike;
+    if (!best.empty() && similarity <= max) continue;
+    max = similarity;
     best = std::move(edges);
   }
   return best;
@@ -123,73 +124,74 @@ class Merger {
   Result<void> Prepare() {
     for (std::size_t i = 0; i < baseline_.runs.size(); ++i) {
       if (i == reference_) continue;
-      TRY(auto way, LayOver(baseline_, Reference(), baseline_.runs[i], align_));
+      TRY(auto edges, AlignEdges(baseline_, Reference(), baseline_.runs[i], align_));
       others_.push_back(i);
-      ways_.push_back(std::move(way));
+      edges_to_reference_.push_back(std::move(edges));
     }
     return {};
   }
 
-  struct Course {
+  struct AlignedMetric {
     Signal signal;
     Trust trust;
   };
 
-  Result<std::vector<Course>> Lay(const TraceSignals& trace) const {
-    TRY(const Edges direct, LayOver(baseline_, Reference(), trace, align_));
+  Result<std::vector<AlignedMetric>> AlignTrace(const TraceSignals& trace) const {
+    TRY(const Edges direct, AlignEdges(baseline_, Reference(), trace, align_));
     std::vector<Edges> detours;
     for (const std::size_t other : others_) {
-      TRY(auto detour, LayOver(baseline_, baseline_.runs[other], trace, align_));
+      TRY(auto detour, AlignEdges(baseline_, baseline_.runs[other], trace, align_));
       detours.push_back(std::move(detour));
     }
-    std::vector<Course> courses;
+    std::vector<AlignedMetric> aligned_metrics;
     for (const Signal& signal : trace.signals) {
       if (!signal.IsSoftware()) continue;
-      Course course;
-      course.signal = signal;
-      course.signal.values = Placed(direct, signal);
-      course.trust = {signal.name, trace.name, std::nullopt, ""};
+      AlignedMetric aligned;
+      aligned.signal = signal;
+      aligned.signal.values = Placed(direct, signal);
+      aligned.trust = {signal.name, trace.name, std::nullopt, ""};
       std::vector<double> agreements;
       for (std::size_t i = 0; i < detours.size(); ++i) {
         Signal there = signal;
         there.values = Placed(detours[i], signal);
         const auto agreement =
-            Correlate(Ranked(course.signal.values), Ranked(Placed(ways_[i], there)));
+            Correlate(Ranked(aligned.signal.values), Ranked(Placed(edges_to_reference_[i], there)));
         if (agreement) agreements.push_back(*agreement);
       }
-      if (!agreements.empty()) course.trust.agreement = Summary(std::move(agreements));
-      courses.push_back(std::move(course));
+      if (!agreements.empty()) aligned.trust.agreement = Summary(std::move(agreements));
+      aligned_metrics.push_back(std::move(aligned));
     }
-    return courses;
+    return aligned_metrics;
   }
 
  private:
   const Baseline& baseline_;
   const AlignOptions& align_;
   std::size_t reference_;
-  std::vector<std::size_t> others_;  // indices of baseline runs
-  std::vector<Edges> ways_;          // from each of them to the reference
+  std::vector<std::size_t> others_;        // indices of baseline runs
+  std::vector<Edges> edges_to_reference_;  // from each of them to the reference
 };
 
-// Of two courses with the same name, keeps the one that agrees better.
-void Keep(Merger::Course course, std::vector<Merger::Course>& courses) {
-  const auto same = std::ranges::find(
-      courses, course.signal.name, [](const Merger::Course& other) { return other.signal.name; });
-  if (same == courses.end()) {
-    courses.push_back(std::move(course));
+// Of two metrics with the same name, keeps the one that agrees better.
+void AddBetter(Merger::AlignedMetric aligned, std::vector<Merger::AlignedMetric>& aligned_metrics) {
+  const auto same =
+      std::ranges::find(aligned_metrics, aligned.signal.name,
+                        [](const Merger::AlignedMetric& other) { return other.signal.name; });
+  if (same == aligned_metrics.end()) {
+    aligned_metrics.push_back(std::move(aligned));
     return;
   }
   const auto value = [](const Trust& trust) {
     return std::pair(trust.against.empty(), trust.agreement ? trust.agreement->value : -2.0);
   };
-  if (value(same->trust) < value(course.trust)) *same = std::move(course);
+  if (value(same->trust) < value(aligned.trust)) *same = std::move(aligned);
 }
 
 std::string TrustText(const Trust& trust) {
   std::string text =
       trust.agreement ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", trust.agreement->value,
                                     trust.agreement->interval.low, trust.agreement->interval.high)
-                      : "it never changes";
+                      : "it is constant";
   text += fmt::format(" from {}", trust.trace);
   if (!trust.against.empty()) text += fmt::format("; {}", trust.against);
   return text;
@@ -225,26 +227,25 @@ Result<Merged> Merge(const Baseline& baseline, const OuterBaseline& outer,
   TRY_VOID(merger.Prepare());
   Merged merged;
   merged.reference = merger.ReferenceNumber();
-  std::vector<Merger::Course> courses;
+  std::vector<Merger::AlignedMetric> aligned_metrics;
   for (const TraceSignals& trace : traces) {
     TRY(auto judgement, JudgeRun(baseline, outer, trace, align, options));
-    TRY(auto of_trace, merger.Lay(trace));
-    for (Merger::Course& course : of_trace) {
-      if (judgement.IsPerturbed()) course.trust.against = VerdictOf(judgement);
-      Keep(std::move(course), courses);
+    TRY(auto of_trace, merger.AlignTrace(trace));
+    for (Merger::AlignedMetric& aligned : of_trace) {
+      if (judgement.IsPerturbed()) aligned.trust.against = VerdictOf(judgement);
+      AddBetter(std::move(aligned), aligned_metrics);
     }
     merged.judgements.push_back(std::move(judgement));
   }
-  if (courses.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "no trace has metrics of software: there is nothing to put together");
+  if (aligned_metrics.empty()) {
+    return Fail(ErrorKind::kUsage, "no trace has software metrics: there is nothing to merge");
   }
   for (const Signal& signal : merger.Reference().signals) {
     if (!signal.IsSoftware()) merged.signals.push_back({signal, ""});
   }
-  for (Merger::Course& course : courses) {
-    merged.signals.push_back({std::move(course.signal), course.trust.trace});
-    merged.trust.push_back(std::move(course.trust));
+  for (Merger::AlignedMetric& aligned : aligned_metrics) {
+    merged.signals.push_back({std::move(aligned.signal), aligned.trust.trace});
+    merged.trust.push_back(std::move(aligned.trust));
   }
   return merged;
 }

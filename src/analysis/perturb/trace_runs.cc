@@ -37,9 +37,9 @@ Result<Taken> TakeRuns(const sample::TraceRequest& request, std::size_t runs, bo
     }
     sample::TraceRequest one = paced;
     if (vary) {
-      TRY(one, LaidOut(paced, i));
+      TRY(one, WithLayout(paced, i));
     }
-    if (i > 0) one.setting = run::Silenced(one.setting);
+    if (i > 0) one.setting = run::WithDiscardedOutput(one.setting);
     if (program) {
       TRY(one.program, program(i));
     }
@@ -61,7 +61,7 @@ Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::str
   return ReadSignals(request.file, name, false);
 }
 
-Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout) {
+Result<sample::TraceRequest> WithLayout(sample::TraceRequest request, std::size_t layout) {
   TRY(const auto layouts, run::VaryLayout(request.setting, run::kMaxLayouts));
   request.setting = layouts[layout % layouts.size()];
   if (request.pace.interval_ns) {
@@ -78,13 +78,13 @@ Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t l
 Result<double> CountInstructions(const sample::TraceRequest& request) {
   engine::EnginePlan plan;
   plan.program = request.program;
-  plan.setting = run::Silenced(request.setting);
+  plan.setting = run::WithDiscardedOutput(request.setting);
   plan.limit = engine::LimitOf(engine::Engine::kValgrind, request.engine_seconds, std::nullopt);
   plan.interrupted = request.interrupted;
   TRY(const auto run, engine::RunUnder(engine::Engine::kValgrind, request.engines, plan));
   if (run.finished.ended.interrupted) return Stopped();
   count::Images images;
-  TRY(const auto tally, count::AddUp(run.recordings, count::RepConvention::kOnce, images));
+  TRY(const auto tally, count::SumRecordings(run.recordings, count::RepConvention::kOnce, images));
   return static_cast<double>(tally.total[count::Metric::kInstructions]);
 }
 

@@ -39,7 +39,7 @@ Result<TraceSignals> TakeRun(const sample::TraceRequest& request, const std::str
 // The request with memory layout number `layout`, modulo run::kMaxLayouts, and with another length
 // of the first sampling interval, if the interval is given, so that every run has another sampling
 // phase.
-Result<sample::TraceRequest> LaidOut(sample::TraceRequest request, std::size_t layout);
+Result<sample::TraceRequest> WithLayout(sample::TraceRequest request, std::size_t layout);
 
 // All instructions of the program and the loader, counted by the Valgrind engine.
 Result<double> CountInstructions(const sample::TraceRequest& request);

@@ -23,15 +23,15 @@ bool Counts(const TraceSignals& run, const std::string& metric) {
 Result<void> CheckCounted(const TraceSignals& run, const MetricSet& metrics) {
   if (metrics.empty() && !run.SoftwareMetrics().empty()) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("built without TARE_METRICS the program counts {} all the same: "
-                            "--build must leave it to the variable what is counted",
+                fmt::format("the program built without TARE_METRICS still counts {}: "
+                            "--build must not set the metrics itself",
                             Printable(run.SoftwareMetrics().front())));
   }
   for (const std::string& metric : metrics) {
     if (Counts(run, metric)) continue;
     return Fail(ErrorKind::kUsage,
-                fmt::format("the program that --build made does not count {}: is it built by "
-                            "tare-cc, and all of it anew?",
+                fmt::format("the program that --build created does not count {}: check that it "
+                            "rebuilds everything with tare-cc",
                             Printable(metric)));
   }
   return {};
@@ -167,10 +167,10 @@ MetricSet Trials::WithAlways(const MetricSet& metrics) const {
 
 Result<TraceSignals> Trials::RunWith(sample::TraceRequest& request, const std::string& name,
                                      const std::filesystem::path& file) {
-  request.setting = run::Silenced(request_.setting);
+  request.setting = run::WithDiscardedOutput(request_.setting);
   request.file = file;
   if (request_.vary) {
-    TRY(request, LaidOut(request, request_.runs + runs_));
+    TRY(request, WithLayout(request, request_.runs + runs_));
   }
   ++runs_;
   return TakeRun(request, name);

@@ -66,7 +66,7 @@ class PairCounter {
  private:
   // If another engine has to be used, the reason why there are no events is known.
   void ChooseEngine() {
-    if (!request_.processor) no_events_ = "no processor was described";
+    if (!request_.processor) no_events_ = "no processor description was given";
     for (const engine::Engine engine :
          {engine::Engine::kVirtual, engine::Engine::kValgrind, engine::Engine::kQemu}) {
       if (engine::Row(engine).needs_processor && !request_.processor) continue;
@@ -81,7 +81,7 @@ class PairCounter {
   }
 
   Result<std::vector<run::Setting>> SettingsOf() const {
-    const run::Setting silent = run::Silenced(request_.setting);
+    const run::Setting silent = run::WithDiscardedOutput(request_.setting);
     if (engine::Row(*engine_).layout == engine::LayoutControl::kNone)
       return VaryEnvironment(silent, request_.layouts);
     return VaryLayout(silent, request_.layouts);
@@ -130,12 +130,13 @@ class PairCounter {
       return Fail(ErrorKind::kInterrupted, "stopped by the user");
     }
     if (run.finished.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, "the timeout came before the end of a counted run");
+      return Fail(ErrorKind::kUnsupported, "a counted run did not exit within the timeout");
     }
-    auto tally = count::AddUp(run.recordings, count::RepConvention::kOnce, images_, run.events);
+    auto tally =
+        count::SumRecordings(run.recordings, count::RepConvention::kOnce, images_, run.events);
     if (!tally) return Fail(ErrorKind::kUnsupported, tally.error().message);
     if (subject.region && tally->region_entries == 0) {
-      return Fail(ErrorKind::kUnsupported, fmt::format("{} was never called", request_.region));
+      return Fail(ErrorKind::kUnsupported, fmt::format("{} was not called", request_.region));
     }
     if (subject.totals.empty()) Examine(run, *tally, subject);
     subject.totals.push_back({tally->total, tally->events});
@@ -240,7 +241,7 @@ Result<CountedPairs> CountPairs(const ProxyRequest& request, const run::Finished
                                 const run::Finished& instrumented, const host::EngineFiles& files,
                                 count::Images& images, const Progress& progress) {
   return PairCounter(request, files, images, progress)
-      .Count({"the original", &request.vanilla, &vanilla},
+      .Count({"the vanilla program", &request.vanilla, &vanilla},
              {"the instrumented program", &request.instrumented, &instrumented});
 }
 

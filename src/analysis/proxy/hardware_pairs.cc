@@ -19,7 +19,7 @@ class ProcessorCounts {
   Result<std::vector<MetricRatio>> All() {
     for (std::size_t pair = 0; pair < kPairs; ++pair) {
       const double fraction = static_cast<double>(pair) / static_cast<double>(kPairs);
-      if (!progress_(fraction, "the processor's counters")) {
+      if (!progress_(fraction, "reading the hardware counters")) {
         return Fail(ErrorKind::kInterrupted, "stopped by the user");
       }
       const bool instrumented_first = pair % 2 == 1;

@@ -31,7 +31,7 @@ Result<void> RequirePairs(std::span<const double> vanilla, std::span<const doubl
   CHECK(vanilla.size() == instrumented.size());
   if (vanilla.empty()) return Fail(ErrorKind::kUsage, "no pair of runs was measured");
   if (std::ranges::all_of(vanilla, [](double value) { return value == 0; })) {
-    return Fail(ErrorKind::kUsage, "the original has none of it, so there is no ratio");
+    return Fail(ErrorKind::kUsage, "the vanilla program has a count of 0, so there is no ratio");
   }
   return {};
 }
@@ -55,7 +55,8 @@ Result<Ratio> RatioOfMeans(std::span<const double> vanilla, std::span<const doub
                            double confidence) {
   const auto ratio = stats::RatioOfMeansInterval(instrumented, vanilla, confidence);
   if (!ratio) {
-    return Fail(ErrorKind::kUsage, "the original has so little of it that the ratio has no bounds");
+    return Fail(ErrorKind::kUsage,
+                "the vanilla program's values are too close to 0 for an interval of the ratio");
   }
   Ratio bounded = Bounded(*ratio);
   bounded.low = std::max(0.0, bounded.low);
@@ -66,13 +67,13 @@ std::string Limits(double tolerance) {
   return fmt::format("{:.6g} to {:.6g}", 1 - tolerance, 1 + tolerance);
 }
 
-std::string ReasonOf(Standing standing, const Ratio& ratio, double tolerance) {
-  if (standing == Standing::kValid) return "";
+std::string ReasonOf(RatioVerdict verdict, const Ratio& ratio, double tolerance) {
+  if (verdict == RatioVerdict::kValid) return "";
   const bool wide = ratio.low < ratio.high;
-  const std::string_view part = !wide                            ? "it"
-                                : standing == Standing::kRefused ? "the whole interval"
-                                                                 : "part of the interval";
-  return fmt::format("{} lies outside {}", part, Limits(tolerance));
+  const std::string_view part = !wide                               ? "it"
+                                : verdict == RatioVerdict::kRefused ? "the whole interval"
+                                                                    : "part of the interval";
+  return fmt::format("{} is outside {}", part, Limits(tolerance));
 }
 
 void Take(const Result<Ratio>& ratio, double confidence, MetricRatio& metric) {
@@ -117,7 +118,7 @@ std::string_view Name(Source source) {
   return "given";
 }
 
-const MetricRatio* FindMetric(const JudgedProgram& program, std::string_view metric) {
+const MetricRatio* FindMetric(const ProgramRatios& program, std::string_view metric) {
   const auto found = std::ranges::find(program.metrics, metric, &MetricRatio::metric);
   return found == program.metrics.end() ? nullptr : &*found;
 }
@@ -126,7 +127,7 @@ Result<Ratio> RatioOfPairs(std::span<const double> vanilla, std::span<const doub
                            double confidence) {
   TRY_VOID(RequirePairs(vanilla, instrumented));
   if (vanilla.size() < 2) {
-    return Fail(ErrorKind::kUsage, "one pair of runs tells nothing of the scatter");
+    return Fail(ErrorKind::kUsage, "one pair of runs does not show the spread");
   }
   if (AllSame(vanilla) && AllSame(instrumented)) {
     return ExactRatio(instrumented.front() / vanilla.front());
@@ -144,7 +145,7 @@ Result<Ratio> RatioOverLayouts(std::span<const double> vanilla,
                                std::span<const double> instrumented, double confidence) {
   TRY_VOID(RequirePairs(vanilla, instrumented));
   if (AnyZero(vanilla)) {
-    return Fail(ErrorKind::kUsage, "the original has none of it at some layouts of memory");
+    return Fail(ErrorKind::kUsage, "the vanilla program has a count of 0 at some memory layouts");
   }
   const auto ratios = RatiosOf(vanilla, instrumented);
   if (AllSame(ratios)) return ExactRatio(ratios.front());
@@ -160,13 +161,13 @@ void TakeLayouts(double confidence, MetricRatio& metric) {
   Take(RatioOverLayouts(metric.vanilla, metric.instrumented, confidence), confidence, metric);
 }
 
-void Settle(double tolerance, std::span<const std::string> doubts, MetricRatio& metric) {
+void SetVerdict(double tolerance, std::span<const std::string> doubts, MetricRatio& metric) {
   if (!metric.ratio) return;
-  const Standing standing = Judge(*metric.ratio, tolerance);
-  metric.reason = ReasonOf(standing, *metric.ratio, tolerance);
-  metric.verdict = standing == Standing::kValid      ? Verdict::kValid
-                   : standing == Standing::kDoubtful ? Verdict::kDoubtful
-                                                     : Verdict::kRefused;
+  const RatioVerdict verdict = VerdictOf(*metric.ratio, tolerance);
+  metric.reason = ReasonOf(verdict, *metric.ratio, tolerance);
+  metric.verdict = verdict == RatioVerdict::kValid      ? Verdict::kValid
+                   : verdict == RatioVerdict::kDoubtful ? Verdict::kDoubtful
+                                                        : Verdict::kRefused;
   if (IsCount(metric) &&
       std::max(Median(metric.vanilla), Median(metric.instrumented)) < kFewEvents) {
     metric.verdict = Verdict::kDoubtful;

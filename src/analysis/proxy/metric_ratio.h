@@ -42,13 +42,13 @@ struct MetricRatio {
   std::string reason = {};                // if not valid
 };
 
-struct JudgedProgram {
+struct ProgramRatios {
   std::string program;
   std::vector<MetricRatio> metrics;
 };
 
 // The metric of that name, or null.
-const MetricRatio* FindMetric(const JudgedProgram& program, std::string_view metric);
+const MetricRatio* FindMetric(const ProgramRatios& program, std::string_view metric);
 
 // With fewer events, one more or less changes the count by more than 1 %.
 inline constexpr double kFewEvents = 100;
@@ -74,6 +74,6 @@ void TakeLayouts(double confidence, MetricRatio& metric);
 
 // Sets the verdict from ratio and tolerance. A valid verdict becomes doubtful if there are `doubts`
 // or if counts are small; clock times and given ratios are not counts.
-void Settle(double tolerance, std::span<const std::string> doubts, MetricRatio& metric);
+void SetVerdict(double tolerance, std::span<const std::string> doubts, MetricRatio& metric);
 
 }  // namespace tare::proxy

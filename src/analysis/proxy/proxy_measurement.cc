@@ -24,7 +24,7 @@ class Measurer {
       : request_(request), files_(files), images_(images), progress_(progress) {}
 
   Result<ProxyReport> Measure() {
-    report_.judged.program = request_.vanilla.path.filename().string();
+    report_.ratios.program = request_.vanilla.path.filename().string();
     TRY_VOID(LookForRegion());
     TRY_VOID(CompareWork());
     report_.setting = request_.setting;
@@ -46,7 +46,7 @@ class Measurer {
 
   Result<run::Finished> RunOnce(const run::ResolvedProgram& program, std::string_view name,
                                 run::Setting setting) {
-    if (!progress_(0, "the programs on their own")) {
+    if (!progress_(0, "running both programs natively")) {
       return Fail(ErrorKind::kInterrupted, "stopped by the user");
     }
     setting.output = run::Output::kCaptured;
@@ -56,7 +56,7 @@ class Measurer {
     TRY(auto finished, run::RunProgram(program, setting, hooks));
     if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
     if (finished.ended.how == run::Ended::How::kTimedOut) {
-      return Fail(ErrorKind::kUnsupported, fmt::format("{} did not end within the timeout", name));
+      return Fail(ErrorKind::kUnsupported, fmt::format("{} did not exit within the timeout", name));
     }
     return finished;
   }
@@ -83,20 +83,20 @@ class Measurer {
   }
 
   Result<void> CompareWork() {
-    TRY(report_.vanilla, FindReference(request_.vanilla, "the original"));
+    TRY(report_.vanilla, FindReference(request_.vanilla, "the vanilla program"));
     TRY(report_.instrumented, FindReference(request_.instrumented, "the instrumented program"));
     const int status = report_.vanilla.ended.ShellStatus();
     const int other = report_.instrumented.ended.ShellStatus();
     if (status != other) {
       const std::string detail = fmt::format(
-          "the instrumented program with status {}, the original with {}", other, status);
+          "status {} of the instrumented program, {} of the vanilla program", other, status);
       report_.caveats.push_back({CaveatId::kExitStatusVaries, detail});
       report_.other_work.push_back(
-          fmt::format("the programs end with different statuses, {} and {}", status, other));
+          fmt::format("the exit statuses of the programs differ: {} and {}", status, other));
     }
     if (report_.vanilla.output == report_.instrumented.output) return {};
     TRY(const auto again,
-        RunOnce(request_.vanilla, "the original", run::WithoutControl(request_.setting)));
+        RunOnce(request_.vanilla, "the vanilla program", run::WithoutControl(request_.setting)));
     report_.output_varies = again.output != report_.vanilla.output;
     if (!report_.output_varies) {
       report_.other_work.emplace_back("the programs write different output");
@@ -110,8 +110,8 @@ class Measurer {
     for (MetricRatio& metric : metrics) {
       std::vector<std::string> own = all;
       if (metric.metric == kEstimate) own.emplace_back("estimated by a model, not measured");
-      Settle(request_.tolerance, own, metric);
-      report_.judged.metrics.push_back(std::move(metric));
+      SetVerdict(request_.tolerance, own, metric);
+      report_.ratios.metrics.push_back(std::move(metric));
     }
   }
 

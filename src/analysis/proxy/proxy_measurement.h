@@ -44,7 +44,7 @@ struct CountedRuns {
 };
 
 struct ProxyReport {
-  JudgedProgram judged;
+  ProgramRatios ratios;
   run::Finished vanilla;  // first runs, with their output
   run::Finished instrumented;
   // How the two programs differ in their work: exit statuses or outputs; empty if they do not.

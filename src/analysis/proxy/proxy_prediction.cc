@@ -226,8 +226,8 @@ std::vector<Score> ScoreOf(const Prediction& prediction,
     score.error = one.ratio.value - *found;
     score.inside = one.ratio.low <= *found && *found <= one.ratio.high;
     const double value = one.ratio.value;
-    score.predicted_standing = Judge({value, value, value, true}, tolerance);
-    score.measured_standing = Judge({*found, *found, *found, true}, tolerance);
+    score.predicted_verdict = VerdictOf({value, value, value, true}, tolerance);
+    score.measured_verdict = VerdictOf({*found, *found, *found, true}, tolerance);
     scores.push_back(score);
   }
   return scores;

@@ -64,10 +64,10 @@ struct Score {
   double measured = 0;
   double error = 0;     // predicted - measured ratio: 0.05 is five percentage points
   bool inside = false;  // the measured ratio is in the range
-  Standing predicted_standing = Standing::kDoubtful;  // of the value alone
-  Standing measured_standing = Standing::kDoubtful;
+  RatioVerdict predicted_verdict = RatioVerdict::kDoubtful;  // of the value alone
+  RatioVerdict measured_verdict = RatioVerdict::kDoubtful;
 
-  bool SameVerdict() const { return predicted_standing == measured_standing; }
+  bool SameVerdict() const { return predicted_verdict == measured_verdict; }
 };
 
 // `measured` is in the order of Predicted. An absent value, or one whose vanilla count is 0, has no

@@ -11,7 +11,7 @@
 namespace tare::proxy {
 
 struct ImportedRatios {
-  std::vector<JudgedProgram> programs;  // in the order of the rows
+  std::vector<ProgramRatios> programs;  // in the order of the rows
   std::size_t without_interval = 0;     // ratios that were judged by value alone
 };
 
@@ -22,6 +22,6 @@ struct ImportedRatios {
 // metric that was not measured. kFormat, with the line, for ratios that are not positive numbers,
 // bounds that do not enclose their ratio or have no counterpart, missing or duplicate program
 // names, and tables without a metric.
-Result<ImportedRatios> JudgeTable(const CsvTable& table, double tolerance);
+Result<ImportedRatios> AssessTable(const CsvTable& table, double tolerance);
 
 }  // namespace tare::proxy

@@ -9,12 +9,12 @@ constexpr double kRounding = 1e-12;
 
 }  // namespace
 
-Standing Judge(const Ratio& ratio, double tolerance) {
+RatioVerdict VerdictOf(const Ratio& ratio, double tolerance) {
   const double min = 1 - tolerance - kRounding;
   const double max = 1 + tolerance + kRounding;
-  if (ratio.low >= min && ratio.high <= max) return Standing::kValid;
-  if (ratio.high < min || ratio.low > max) return Standing::kRefused;
-  return Standing::kDoubtful;
+  if (ratio.low >= min && ratio.high <= max) return RatioVerdict::kValid;
+  if (ratio.high < min || ratio.low > max) return RatioVerdict::kRefused;
+  return RatioVerdict::kDoubtful;
 }
 
 }  // namespace tare::proxy

@@ -9,7 +9,7 @@
 
 namespace tare::proxy {
 
-enum class Standing {
+enum class RatioVerdict {
   kValid,     // the whole interval is within the tolerance
   kDoubtful,  // part of it is
   kRefused,   // none of it is
@@ -24,6 +24,6 @@ struct Ratio {
 };
 
 // `tolerance` 0.1 means 10 %: from 0.9 to 1.1, inclusive.
-Standing Judge(const Ratio& ratio, double tolerance);
+RatioVerdict VerdictOf(const Ratio& ratio, double tolerance);
 
 }  // namespace tare::proxy

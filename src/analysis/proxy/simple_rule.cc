@@ -4,7 +4,7 @@
 namespace tare::proxy {
 namespace {
 
-const Ratio* RunTime(const JudgedProgram& program) {
+const Ratio* RunTime(const ProgramRatios& program) {
   const MetricRatio* metric = FindMetric(program, kRunTime);
   return metric != nullptr && metric->ratio ? &*metric->ratio : nullptr;
 }
@@ -13,14 +13,15 @@ bool IsTime(const MetricRatio& metric) { return metric.metric == kRunTime || met
 
 }  // namespace
 
-std::optional<bool> AcceptedByRunTime(const JudgedProgram& program) {
+std::optional<bool> AcceptedByRunTime(const ProgramRatios& program) {
   const Ratio* time = RunTime(program);
   if (time == nullptr) return std::nullopt;
   // The rule uses the value, not its interval.
-  return Judge({time->value, time->value, time->value}, kPlainTolerance) == Standing::kValid;
+  return VerdictOf({time->value, time->value, time->value}, kPlainTolerance) ==
+         RatioVerdict::kValid;
 }
 
-std::vector<Misled> MisledByRunTime(const JudgedProgram& program) {
+std::vector<Misled> MisledByRunTime(const ProgramRatios& program) {
   std::vector<Misled> misled;
   const auto accepted = AcceptedByRunTime(program);
   if (!accepted) return misled;

@@ -26,9 +26,9 @@ struct Misled {
 };
 
 // Whether the rule accepts the program; absent if the run time is unknown.
-std::optional<bool> AcceptedByRunTime(const JudgedProgram& program);
+std::optional<bool> AcceptedByRunTime(const ProgramRatios& program);
 
 // Metrics other than times, in their order.
-std::vector<Misled> MisledByRunTime(const JudgedProgram& program);
+std::vector<Misled> MisledByRunTime(const ProgramRatios& program);
 
 }  // namespace tare::proxy

@@ -274,11 +274,11 @@ Amounts StaticDifference::Difference() const { return Minus(instrumented, vanill
 
 const CauseText& TextOf(Cause cause) {
   static constexpr auto kTexts = std::to_array<CauseText>({
-      {"hook calls", "the calls of the measuring interface themselves"},
-      {"hook code", "what those calls run: stubs and the interface's own functions"},
+      {"hook calls", "the calls to the measurement interface"},
+      {"hook code", "the code that these calls run: stubs and the interface's own functions"},
       {"around", "arguments, saved registers and frames in functions that call the interface"},
-      {"inlining", "functions that only one of the two builds has inlined, and their callers"},
-      {"rest", "libraries, the loader and what nothing else explains"},
+      {"inlining", "functions that only one of the two builds inlines, and their callers"},
+      {"rest", "libraries, the loader and the unexplained rest"},
   });
   return kTexts[IndexOf(cause)];
 }

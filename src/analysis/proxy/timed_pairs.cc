@@ -27,7 +27,8 @@ class PairTimer {
 
   Result<TimedPairs> All() {
     const bool vary = request_.layouts > 1;
-    TRY(settings_, VaryEnvironment(run::Silenced(request_.setting), vary ? kEnvironments : 1));
+    TRY(settings_,
+        VaryEnvironment(run::WithDiscardedOutput(request_.setting), vary ? kEnvironments : 1));
     const std::size_t first = request_.pairs.value_or(kBatch);
     TRY_VOID(Batch(first, 1));
     const double budget = request_.budget_seconds.value_or(
@@ -55,7 +56,7 @@ class PairTimer {
       return finished;
     };
     const Progress part = [this](double fraction, std::string_view) {
-      return progress_(fraction, "timing both programs in turn");
+      return progress_(fraction, "timing both programs, interleaved");
     };
     TRY(auto repeated, run::Repeat(plan, 2, run, part));
     std::ranges::move(repeated.runs[0], std::back_inserter(pairs_.vanilla));
@@ -125,7 +126,8 @@ MetricRatio MetricOf(const Read& read, const TimedPairs& pairs, double confidenc
     metric.instrumented.push_back(*instrumented);
   }
   if (metric.vanilla.empty()) {
-    metric.absence = "the programs need less memory than tare itself, which the kernel counts in";
+    metric.absence =
+        "the programs use less memory than tare itself, which the kernel includes in the count";
     return metric;
   }
   TakePairs(confidence, metric);

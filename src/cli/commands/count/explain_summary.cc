@@ -116,7 +116,7 @@ std::string TickSentence(const explain::TickRate& ticks) {
       Counts(ticks.rate.value));
 }
 
-std::string NotJudged(const Difference& difference, const Explanation& explanation) {
+std::string NotTested(const Difference& difference, const Explanation& explanation) {
   std::string text =
       fmt::format("{} can distinguish up to {}", Plural(difference.programs.size(), "program"),
                   Plural(explanation.max_terms, "cause"));
@@ -182,7 +182,7 @@ std::string ExplanationSummary(const Difference& difference, const Explanation& 
     }
     text += " " + RestSentence(difference, explanation);
   }
-  return text + "\n\n" + NotJudged(difference, explanation);
+  return text + "\n\n" + NotTested(difference, explanation);
 }
 
 }  // namespace tare::cli

@@ -54,9 +54,9 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
     if (named.profile) continue;
     // Removes the path from the reason, because it has its own column.
     const std::string path = Printable(named.path.string()) + ": ";
-    const bool told = named.reason.starts_with(path);
-    table.rows.push_back(
-        {named.name, named.path.string(), told ? named.reason.substr(path.size()) : named.reason});
+    const bool has_path = named.reason.starts_with(path);
+    table.rows.push_back({named.name, named.path.string(),
+                          has_path ? named.reason.substr(path.size()) : named.reason});
   }
   return table;
 }

@@ -43,7 +43,7 @@ Result<std::size_t> InRange(const char* option, const std::optional<std::int64_t
   return Fail(ErrorKind::kUsage, fmt::format("{} {}: expected {} to {}", option, *given, min, max));
 }
 
-Result<Outcome> JudgeImported(const ProxyOptions& options, const Session& session) {
+Result<Outcome> ReportImported(const ProxyOptions& options, const Session& session) {
   if (!session.operands.empty() || options.predict) {
     return Fail(ErrorKind::kUsage,
                 "--import reads a table and runs no program; remove the programs");
@@ -133,7 +133,7 @@ Result<proxy::ProxyRequest> MakeRequest(const ProxyOptions& options, const Progr
 }
 
 // 0 means all.
-Result<std::size_t> MostRows(const ProxyOptions& options, const Session& session) {
+Result<std::size_t> MaxRows(const ProxyOptions& options, const Session& session) {
   TRY(const auto rows,
       InRange("--top", options.top, session.machine_readable ? 0 : 20, 0, INT32_MAX));
   return rows == 0 ? SIZE_MAX : rows;
@@ -153,7 +153,7 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
                            const proxy::CountedRuns& counted, Session& session,
                            report::Document& document) {
   if (counted.engine.empty()) return {};
-  TRY(const auto most, MostRows(options, session));
+  TRY(const auto max_rows, MaxRows(options, session));
   const auto difference = DifferenceOf(options, request, counted, session);
   if (!difference) {
     const ErrorKind kind = difference.error().kind;
@@ -167,7 +167,7 @@ Result<void> AddDifference(const ProxyOptions& options, const proxy::ProxyReques
   }
   document.blocks.emplace_back(DifferencePartsTable(*difference));
   document.blocks.emplace_back(
-      DifferenceFunctionsTable(*difference, most, session.machine_readable));
+      DifferenceFunctionsTable(*difference, max_rows, session.machine_readable));
   return {};
 }
 
@@ -211,7 +211,7 @@ Result<Outcome> PredictAlone(const proxy::ProxyRequest& request, Session& sessio
 }  // namespace
 
 Result<Outcome> ProxyReportOf(const ProxyOptions& options, Session& session) {
-  if (!options.import.empty()) return JudgeImported(options, session);
+  if (!options.import.empty()) return ReportImported(options, session);
   TRY(const auto programs, PreparePrograms(options, session));
   TRY(const auto request, MakeRequest(options, programs, session));
   if (!programs.instrumented) return PredictAlone(request, session);

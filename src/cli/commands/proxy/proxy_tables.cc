@@ -17,8 +17,8 @@
 namespace tare::cli {
 namespace {
 
-using proxy::ProgramRatios;
 using proxy::MetricRatio;
+using proxy::ProgramRatios;
 using proxy::Ratio;
 
 // The metrics of table 1 of "Counting Performance", and instructions.
@@ -194,8 +194,8 @@ report::Table DifferencePartsTable(const proxy::StaticDifference& difference) {
   return table;
 }
 
-report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
-                                       bool whole) {
+report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference,
+                                       std::size_t max_rows, bool whole) {
   report::Table table{"functions",
                       "Added instructions by function, most first",
                       {report::SymbolColumn("function")},
@@ -207,7 +207,7 @@ report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference
   table.columns.push_back({"mostly"});
   for (const proxy::FunctionDifference& function : difference.functions) {
     const proxy::Amounts more = function.Difference();
-    if (table.rows.size() == most) break;
+    if (table.rows.size() == max_rows) break;
     if (!whole && more == proxy::Amounts{}) continue;
     std::vector<report::Cell> row = {Printable(function.function)};
     if (whole) {

@@ -28,8 +28,8 @@ report::Table MisledTable(std::span<const proxy::ProgramRatios> programs);
 
 // The causes of the difference in counts, in total and by function.
 report::Table DifferencePartsTable(const proxy::StaticDifference& difference);
-report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference, std::size_t most,
-                                       bool whole);
+report::Table DifferenceFunctionsTable(const proxy::StaticDifference& difference,
+                                       std::size_t max_rows, bool whole);
 
 // Predicted ratios, with the measured ones if `judged` has them.
 report::Table PredictionTable(const proxy::Prediction& prediction,

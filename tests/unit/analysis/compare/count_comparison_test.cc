@@ -137,7 +137,7 @@ TEST(Comparison, OfOneMachineNeedsRuns) {
   const auto refused = Compare(SetOf({{"x", {1}}}), {});
   EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(refused.error().message,
-            "there is nothing to compare: the only machine is x, with one run of each benchmark; "
+            "nothing to compare: the only machine is x, with one run of each benchmark; "
             "give files of another machine or of more runs");
 }
 
@@ -146,9 +146,9 @@ TEST(Comparison, RefusesWhatCannotBeMeant) {
   EXPECT_EQ(Compare(set, {.excluded = {"alpah"}}).error().message,
             "--exclude alpah: no file has counts of this machine; did you mean alpha?");
   EXPECT_EQ(Compare(set, {.excluded = {"alpha", "beta"}}).error().message,
-            "--exclude: no machine is left to compare with");
+            "--exclude: no machine is left to compare");
   EXPECT_EQ(Compare(SetOf({{"mean", {1}}, {"x", {2}}}), {}).error().message,
-            "x.csv, line 2: a machine cannot be called mean, which is another column's name");
+            "x.csv, line 2: a machine cannot be named mean, because a column has that name");
   EXPECT_EQ(Compare({}, {}).error().kind, ErrorKind::kUsage);
   std::vector<Counts> many;
   for (int i = 0; i < 600; ++i) many.push_back({fmt::format("m{}", i), {1}});

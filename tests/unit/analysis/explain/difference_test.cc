@@ -75,24 +75,25 @@ TEST(DifferenceOf, RefusesMoreThanCanBeSearched) {
   for (std::size_t i = 0; i <= kMaxCauses; ++i) {
     programs[0].causes[{CauseKind::kOpcode, "op" + std::to_string(i)}] = 1;
   }
-  EXPECT_EQ(DifferenceOf(programs, std::nullopt).error().message,
-            "3 programs with 4101 causes are more than can be searched; 4096 causes and 200000 "
-            "counts in all are the most");
+  EXPECT_EQ(
+      DifferenceOf(programs, std::nullopt).error().message,
+      "3 programs with 4101 causes are too many to search; the maximum is 4096 causes and 200000 "
+      "counts in total");
 }
 
 TEST(DifferenceOf, AsksForTwoSources) {
   using Pair = std::pair<std::string, std::string>;
   auto programs = Three();
   EXPECT_EQ(DifferenceOf(programs, Pair("a", "c")).error().message,
-            "there is no source c; the files hold a, b");
+            "there is no source c; the files have a, b");
   EXPECT_EQ(DifferenceOf(programs, Pair("a", "a")).error().message,
-            "a does not differ from itself; name two sources");
+            "both sources are a; give two different ones");
   programs[0].sources["c"] = 1;
   EXPECT_EQ(DifferenceOf(programs, std::nullopt).error().message,
-            "the files hold 3 sources: a, b, c; choose two with --sources FIRST,SECOND");
+            "the files have 3 sources: a, b, c; choose two with --sources FIRST,SECOND");
   for (Program& program : programs) program.sources = {{"a", 1}};
   EXPECT_EQ(DifferenceOf(programs, std::nullopt).error().message,
-            "the files hold one source only, a; a difference needs two");
+            "the files have only one source, a; a difference needs two");
 }
 
 }  // namespace

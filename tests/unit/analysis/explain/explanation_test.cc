@@ -142,8 +142,9 @@ TEST(Explain, TellsWhatWouldHaveBeenSeen) {
   stats::Generator generator(13);
   const auto explanation = Explained(Planted(RealPrograms(kX86), {.counts = 3}, generator));
   ASSERT_TRUE(explanation.terms.empty());
-  const auto faults = std::ranges::find(explanation.sights, Event("page-faults"), &Sight::cause);
-  ASSERT_NE(faults, explanation.sights.end());
+  const auto faults =
+      std::ranges::find(explanation.detectable, Event("page-faults"), &DetectableCause::cause);
+  ASSERT_NE(faults, explanation.detectable.end());
   // 3 counts against about 3,000 faults.
   EXPECT_LT(faults->min_extra, 0.05);
   // At twice the limit it is found.
@@ -180,9 +181,9 @@ TEST(Explain, NeedsFivePrograms) {
   const auto refused = Explain(Planted(programs, {.counts = 3}, generator), Quick(1));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            "4 programs cannot tell causes apart; one cause needs 5 programs or more, each further "
-            "one another");
-  EXPECT_EQ(LeastPrograms(3), 7u);
+            "4 programs cannot distinguish causes; one cause needs at least 5 programs, and each "
+            "further cause one more");
+  EXPECT_EQ(MinPrograms(3), 7u);
 }
 
 TEST(Explain, GivesTheSameAnswerForTheSameSeed) {

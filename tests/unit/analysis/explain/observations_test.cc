@@ -114,18 +114,18 @@ TEST(ObservationReader, RefusesOneEngineOnTwoMachines) {
   const auto read = reader.Add(report::ToJson(Counted("gzip", "two")), "b.json");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message,
-            "b.json: hardware counted gzip on one and on two; give each machine's count a source "
-            "of its own, in CSV");
+            "b.json: hardware counted gzip on one and on two; use a CSV file that gives each "
+            "machine its own source");
 }
 
 TEST(ObservationReader, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(Complaint("benchmark,name,count\ngzip,perf,10\n"),
             "counts.csv has no column kind; its columns are benchmark, name, count");
   EXPECT_EQ(Complaint("benchmark,kind,name,count\ngzip,sorce,perf,10\n"),
-            "counts.csv, line 2: sorce is no kind; source, opcode, prefix or event is expected; "
+            "counts.csv, line 2: unknown kind sorce; expected source, opcode, prefix or event; "
             "did you mean source?");
   EXPECT_EQ(Complaint("benchmark,kind,name,count\ngzip,source,perf,-1\n"),
-            "counts.csv, line 2: a count from 0 to 1e+18 is expected");
+            "counts.csv, line 2: expected a count from 0 to 1e+18");
   EXPECT_NE(Complaint("benchmark,kind,name,count\ngzip,source,perf,many\n"), "");
   EXPECT_NE(Complaint("{\"tare\":"), "");
   EXPECT_NE(Complaint(""), "");
@@ -136,7 +136,7 @@ TEST(ObservationReader, RefusesDocumentsWithoutCounts) {
   document.command = "timer";
   const std::string complaint = Complaint(report::ToJson(document));
   EXPECT_EQ(complaint,
-            "counts.csv is a document of tare timer and holds no counts; save them by: tare count "
+            "counts.csv is a document of tare timer without counts; save counts with: tare count "
             "--per opcode --top 0 --save FILE -- PROGRAM");
 }
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/private_directory.h"
-#include "made_runs.h"
+#include "synthetic_runs.h"
 
 namespace tare::perturb {
 namespace {
@@ -20,7 +20,7 @@ TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
   StoredBaseline stored;
   stored.machine = "two-levels";
   stored.metrics = {"m0", "m2"};
-  stored.runs = MadeRuns(3, {.records = 20}, random);
+  stored.runs = SyntheticRuns(3, {.records = 20}, random);
   stored.runs[1].signals[0].values[3] = 1e15;
   stored.runs[1].signals[0].values[4] = -7;
   stored.runs[1].signals[0].total = false;
@@ -69,36 +69,37 @@ std::string OfValues(const std::string& values) {
          values + "]}";
 }
 
-TEST(BaselineFile, DamageIsToldInASentence) {
-  EXPECT_EQ(Refusal("no json"), "b: it is no baseline of tare perturb");
-  EXPECT_EQ(Refusal(R"({"kind": "tare machine profile"})"), "b: it is no baseline of tare perturb");
+TEST(BaselineFile, DamageIsReportedInASentence) {
+  EXPECT_EQ(Refusal("no json"), "b: it is not a baseline of tare perturb");
+  EXPECT_EQ(Refusal(R"({"kind": "tare machine profile"})"),
+            "b: it is not a baseline of tare perturb");
   EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 1})"),
-            "b: it has format 1 and this program reads format 3");
+            "b: it has format 1, and this tare reads format 3");
   EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 3, "machine": "m"})"),
-            "b: varied is neither true nor false");
+            "b: varied is missing or not a boolean");
   EXPECT_EQ(
       Refusal(
           R"({"kind": "tare baseline", "format": 3, "machine": "m", "varied": true, "code_moved": false,
                         "metrics": [], "runs": 3})"),
-      "b: runs is no list");
+      "b: runs is missing or not a list");
   EXPECT_EQ(Refusal(WithSignals(OfValues(R"(1, "two")"))),
-            "b: the signal a has a value that is no number");
+            "b: the signal a has a value that is not a finite number");
   EXPECT_EQ(Refusal(WithSignals(R"({"name": "a", "group": "g", "kind": "rate"})")),
-            "b: the signal a is neither total nor level");
+            "b: the kind of signal a is neither total nor level");
   EXPECT_EQ(Refusal(WithSignals(OfValues("1, 2"))), "b: run 1 has too few records");
   EXPECT_THAT(Refusal(WithSignals(OfValues("1, 2") + "," + OfValues("1, 2, 3"))),
               HasSubstr("the signals of run 1 have different lengths"));
 }
 
-TEST(BaselineFile, TimesMustRiseAndBelongToValues) {
+TEST(BaselineFile, TimesMustIncreaseAndBelongToValues) {
   const std::string eight = OfValues("1, 2, 3, 4, 5, 6, 7, 8");
   EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4, 5, 6, 7, 8]")), "accepted");
   EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4]")),
-            "b: run 1 has not as many times as values");
+            "b: run 1 has a different number of times and values");
   EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4, 5, 6, 8, 7]")),
-            "b: the times of run 1 are no rising numbers");
+            "b: the times of run 1 are not increasing numbers");
   EXPECT_EQ(Refusal(WithSignals(eight, "[-1, 2, 3, 4, 5, 6, 7, 8]")),
-            "b: the times of run 1 are no rising numbers");
+            "b: the times of run 1 are not increasing numbers");
 }
 
 }  // namespace

@@ -77,13 +77,13 @@ TEST_F(Building, NoSetIsBuiltTwice) {
 
 TEST_F(Building, FailuresAreShownWithWhatWasPrinted) {
   EXPECT_EQ(Error("echo useless; echo 'no rule to make' >&2; exit 3"),
-            "--build failed with status 3: no rule to make");
-  EXPECT_THAT(Error("true"), HasSubstr("--build made no "));
+            "--build failed with exit status 3: no rule to make");
+  EXPECT_THAT(Error("true"), HasSubstr("--build did not create "));
 }
 
 TEST_F(Building, AProductThatStaysAsItWasIsNoneOfTheseMetrics) {
   ASSERT_TRUE(WriteFileAtomically(Product(), "old"));
-  EXPECT_THAT(Error("true"), HasSubstr("must begin with make clean"));
+  EXPECT_THAT(Error("true"), HasSubstr("must start with make clean"));
 }
 
 TEST_F(Building, ItCanBeStopped) {

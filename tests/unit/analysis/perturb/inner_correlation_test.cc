@@ -10,16 +10,17 @@
 #include <cmath>
 
 #include "analysis/perturb/pair_correlation.h"
-#include "made_runs.h"
 #include "stats/correlation.h"
+#include "synthetic_runs.h"
 
 namespace tare::perturb {
 namespace {
 
 using testing::HasSubstr;
 
-Baseline MadeBaseline(std::size_t runs, const MadeProgram& program, stats::Generator& random) {
-  auto baseline = MakeBaseline(MadeRuns(runs, program, random), {});
+Baseline SyntheticBaseline(std::size_t runs, const SyntheticProgram& program,
+                           stats::Generator& random) {
+  auto baseline = MakeBaseline(SyntheticRuns(runs, program, random), {});
   EXPECT_TRUE(baseline) << baseline.error().message;
   return std::move(*baseline);
 }
@@ -44,8 +45,8 @@ TEST(Correlate, IsSpearmans) {
 
 TEST(Inner, APlantedDropIsFoundAndItsPairsNamed) {
   stats::Generator random(2);
-  const Baseline baseline = MadeBaseline(26, {}, random);
-  const auto rows = JudgeInner(baseline, MadeRun({.loosened = 0.7}, random), {});
+  const Baseline baseline = SyntheticBaseline(26, {}, random);
+  const auto rows = JudgeInner(baseline, SyntheticRun({.loosened = 0.7}, random), {});
   ASSERT_TRUE(rows) << rows.error().message;
   ASSERT_EQ(rows->size(), 6U);
   for (const InnerRow& row : *rows) {
@@ -64,9 +65,10 @@ TEST(Inner, FalseAlarmsAreAsManyAsChosen) {
   std::size_t alarmed = 0;
   std::size_t pairs_below = 0;
   for (int i = 0; i < 40; ++i) {
-    const Baseline baseline = MadeBaseline(26, {}, random);
+    const Baseline baseline = SyntheticBaseline(26, {}, random);
     for (int j = 0; j < 5; ++j) {
-      const auto rows = JudgeInner(baseline, MadeRun({}, random), {.alpha = 0.05, .min_change = 0});
+      const auto rows =
+          JudgeInner(baseline, SyntheticRun({}, random), {.alpha = 0.05, .min_change = 0});
       ASSERT_TRUE(rows);
       alarmed += Alarms(*rows) > 0 ? 1U : 0U;
       pairs_below += static_cast<std::size_t>(
@@ -102,7 +104,7 @@ TEST(LargestByChance, AsksTheBaselineWhereTheSpreadIsNotNormal) {
 
 TEST(Inner, WithEqualBaselinesTheLeastChangeDecides) {
   stats::Generator random(4);
-  const TraceSignals run = MadeRun({}, random);
+  const TraceSignals run = SyntheticRun({}, random);
   const auto baseline = MakeBaseline({run, run, run}, {});
   ASSERT_TRUE(baseline);
   const auto same = JudgeInner(*baseline, run, {});
@@ -120,8 +122,8 @@ TEST(Inner, WithEqualBaselinesTheLeastChangeDecides) {
 
 TEST(Inner, AMetricThatNoLongerChangesHasNoCorrelationAndIsSaidToBePerturbed) {
   stats::Generator random(5);
-  const Baseline baseline = MadeBaseline(10, {}, random);
-  TraceSignals run = MadeRun({}, random);
+  const Baseline baseline = SyntheticBaseline(10, {}, random);
+  TraceSignals run = SyntheticRun({}, random);
   std::ranges::fill(run.signals[1].values, 3.0);
   const auto rows = JudgeInner(baseline, run, {});
   ASSERT_TRUE(rows);
@@ -135,8 +137,8 @@ TEST(Inner, AMetricThatNoLongerChangesHasNoCorrelationAndIsSaidToBePerturbed) {
 
 TEST(Inner, UnrelatedMetricsAreNotInteresting) {
   stats::Generator random(6);
-  const Baseline baseline = MadeBaseline(10, {.noise = 30}, random);
-  const auto rows = JudgeInner(baseline, MadeRun({.noise = 30}, random), {});
+  const Baseline baseline = SyntheticBaseline(10, {.noise = 30}, random);
+  const auto rows = JudgeInner(baseline, SyntheticRun({.noise = 30}, random), {});
   ASSERT_TRUE(rows);
   for (const InnerRow& row : *rows) EXPECT_FALSE(row.interesting || row.significant);
 }
@@ -168,9 +170,9 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
     const auto baseline = MakeBaseline(std::move(runs), options);
     return baseline ? "accepted" : baseline.error().message;
   };
-  EXPECT_EQ(refused(MadeRuns(2, {}, random)),
-            "a baseline of 2 runs shows no spread: 3 or more are needed");
-  auto runs = MadeRuns(3, {}, random);
+  EXPECT_EQ(refused(SyntheticRuns(2, {}, random)),
+            "a baseline of 2 runs is too small: at least 3 are needed");
+  auto runs = SyntheticRuns(3, {}, random);
   runs[2].program = "/other/made --fast";
   EXPECT_THAT(refused(runs), HasSubstr("are of different programs"));
   runs[2].program = "/other/made";
@@ -179,14 +181,14 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
   EXPECT_EQ(refused(runs), "accepted");
   runs[1].clock = "ns";
   EXPECT_THAT(refused(runs), HasSubstr("are of different clocks"));
-  EXPECT_THAT(refused(MadeRuns(3, {}, random), {.metrics = {"m0", "cycles"}}),
-              HasSubstr("metric cycles: made does not have it"));
-  EXPECT_THAT(refused(MadeRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));
+  EXPECT_THAT(refused(SyntheticRuns(3, {}, random), {.metrics = {"m0", "cycles"}}),
+              HasSubstr("metric cycles: made does not have this metric"));
+  EXPECT_THAT(refused(SyntheticRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));
 }
 
 TEST(MakeBaseline, SoftwareIsWatchedWhenItIsAskedFor) {
   stats::Generator random(10);
-  auto runs = MadeRuns(3, {}, random);
+  auto runs = SyntheticRuns(3, {}, random);
   for (TraceSignals& run : runs) run.signals[1].group = "software";
   const auto without = MakeBaseline(runs, {});
   const auto with = MakeBaseline(runs, {.software = true});
@@ -197,8 +199,8 @@ TEST(MakeBaseline, SoftwareIsWatchedWhenItIsAskedFor) {
 
 TEST(Inner, ARunThatLacksAMetricIsRefused) {
   stats::Generator random(9);
-  const Baseline baseline = MadeBaseline(5, {}, random);
-  const auto rows = JudgeInner(baseline, MadeRun({.metrics = 3}, random), {});
+  const Baseline baseline = SyntheticBaseline(5, {}, random);
+  const auto rows = JudgeInner(baseline, SyntheticRun({.metrics = 3}, random), {});
   ASSERT_FALSE(rows);
   EXPECT_EQ(rows.error().message, "made lacks the metric m3, which the baseline has");
 }

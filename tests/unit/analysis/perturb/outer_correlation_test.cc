@@ -6,13 +6,14 @@
 
 #include <algorithm>
 
-#include "made_runs.h"
+#include "synthetic_runs.h"
 
 namespace tare::perturb {
 namespace {
 
-Baseline MadeBaseline(std::size_t runs, const MadeProgram& program, stats::Generator& random) {
-  auto baseline = MakeBaseline(MadeRuns(runs, program, random), {});
+Baseline SyntheticBaseline(std::size_t runs, const SyntheticProgram& program,
+                           stats::Generator& random) {
+  auto baseline = MakeBaseline(SyntheticRuns(runs, program, random), {});
   EXPECT_TRUE(baseline) << baseline.error().message;
   return std::move(*baseline);
 }
@@ -23,9 +24,9 @@ bool Alarmed(const OuterJudgement& judgement) {
 
 TEST(Align, StretchedCopiesComeBack) {
   stats::Generator random(1);
-  const MadeProgram smooth = {.noise = 0.02};
-  const Baseline baseline = MadeBaseline(3, smooth, random);
-  const TraceSignals run = MadeRun({.noise = 0.02, .stretched = 1.15}, random);
+  const SyntheticProgram smooth = {.noise = 0.02};
+  const Baseline baseline = SyntheticBaseline(3, smooth, random);
+  const TraceSignals run = SyntheticRun({.noise = 0.02, .stretched = 1.15}, random);
   const auto alignment = Align(baseline, baseline.runs[0], run, {});
   ASSERT_TRUE(alignment) << alignment.error().message;
   EXPECT_GT(alignment->quality, 0.8);
@@ -48,11 +49,11 @@ TEST(Warp, IsTheMeanOfWhatMeets) {
 
 TEST(Outer, AMetricThatLostItsPhasesIsNamed) {
   stats::Generator random(2);
-  const Baseline baseline = MadeBaseline(12, {}, random);
+  const Baseline baseline = SyntheticBaseline(12, {}, random);
   const auto outer = MakeOuterBaseline(baseline, {});
   ASSERT_TRUE(outer) << outer.error().message;
-  const auto judged =
-      JudgeOuter(baseline, *outer, MadeRun({.loosened = 0.9}, random), {.min_quality = 0.3}, {});
+  const auto judged = JudgeOuter(baseline, *outer, SyntheticRun({.loosened = 0.9}, random),
+                                 {.min_quality = 0.3}, {});
   ASSERT_TRUE(judged) << judged.error().message;
   ASSERT_EQ(judged->rows.size(), 4U) << judged->refused;
   EXPECT_TRUE(judged->rows[3].significant);
@@ -64,14 +65,14 @@ TEST(Outer, FalseAlarmsAreAsManyAsChosen) {
   std::size_t alarmed = 0;
   constexpr std::size_t kBaselines = 10;
   constexpr std::size_t kRuns = 20;
-  const MadeProgram program = {.records = 120};
+  const SyntheticProgram program = {.records = 120};
   for (std::size_t i = 0; i < kBaselines; ++i) {
-    const Baseline baseline = MadeBaseline(26, program, random);
+    const Baseline baseline = SyntheticBaseline(26, program, random);
     const auto outer = MakeOuterBaseline(baseline, {});
     ASSERT_TRUE(outer);
     for (std::size_t j = 0; j < kRuns; ++j) {
-      const auto judged = JudgeOuter(baseline, *outer, MadeRun(program, random), {.min_quality = 0},
-                                     {.alpha = 0.05, .min_change = 0});
+      const auto judged = JudgeOuter(baseline, *outer, SyntheticRun(program, random),
+                                     {.min_quality = 0}, {.alpha = 0.05, .min_change = 0});
       ASSERT_TRUE(judged);
       alarmed += Alarmed(*judged) ? 1U : 0U;
     }
@@ -82,17 +83,17 @@ TEST(Outer, FalseAlarmsAreAsManyAsChosen) {
 
 TEST(Outer, WhatCannotBeAlignedIsRefused) {
   stats::Generator random(4);
-  const Baseline baseline = MadeBaseline(5, {.noise = 0.05}, random);
+  const Baseline baseline = SyntheticBaseline(5, {.noise = 0.05}, random);
   const auto outer = MakeOuterBaseline(baseline, {});
   ASSERT_TRUE(outer);
-  TraceSignals run = MadeRun({.noise = 20}, random);
+  TraceSignals run = SyntheticRun({.noise = 20}, random);
   const auto judged = JudgeOuter(baseline, *outer, run, {}, {});
   ASSERT_TRUE(judged);
   EXPECT_TRUE(judged->rows.empty());
   EXPECT_NE(judged->refused, "");
   const auto unknown = MakeOuterBaseline(baseline, {.by = "cycles"});
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().message, "the baseline has no metric cycles to align by");
+  EXPECT_EQ(unknown.error().message, "the baseline has no metric cycles to align with");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class Planted : public testing::Test {
   // Uses layout number `layout`, which the baseline does not contain.
   static Judgement Judge(const std::string& kind, std::size_t layout) {
     const auto directory = PrivateDirectory::MakeOnDisk();
-    auto request = LaidOut(RequestFor(kind), layout);
+    auto request = WithLayout(RequestFor(kind), layout);
     EXPECT_TRUE(request);
     request->file = directory->path() / "series";
     const auto run = TakeRun(*request, kind);

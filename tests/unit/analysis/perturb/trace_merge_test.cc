@@ -10,14 +10,14 @@
 #include "analysis/perturb/pair_correlation.h"
 #include "base/private_directory.h"
 #include "format/series_reader.h"
-#include "made_runs.h"
+#include "synthetic_runs.h"
 
 namespace tare::perturb {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr MadeProgram kQuiet{.noise = 0.15};
+constexpr SyntheticProgram kQuiet{.noise = 0.15};
 
 double Sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -26,15 +26,15 @@ double Sum(const std::vector<double>& values) {
 class Merging : public testing::Test {
  protected:
   Merging() : random_(5) {
-    baseline_ = *MakeBaseline(MadeRuns(8, kQuiet, random_), {});
+    baseline_ = *MakeBaseline(SyntheticRuns(8, kQuiet, random_), {});
     outer_ = *MakeOuterBaseline(baseline_, {});
   }
 
   // A run with an additional metric that follows the phases, or not.
   TraceSignals Counted(const std::string& metric, bool follows, double stretched = 1) {
-    MadeProgram program = kQuiet;
+    SyntheticProgram program = kQuiet;
     program.stretched = stretched;
-    TraceSignals run = MadeRun(program, random_);
+    TraceSignals run = SyntheticRun(program, random_);
     run.name = metric + ".series";
     Signal own{metric, "software", {}};
     for (std::size_t i = 0; i < run.length(); ++i) {
@@ -104,10 +104,9 @@ TEST_F(Merging, PerturbedRunsSayWhy) {
 }
 
 TEST_F(Merging, WithoutSoftwareThereIsNothingToPutTogether) {
-  const auto merged = Merged_({MadeRun(kQuiet, random_)});
+  const auto merged = Merged_({SyntheticRun(kQuiet, random_)});
   ASSERT_FALSE(merged);
-  EXPECT_EQ(merged.error().message,
-            "no trace has metrics of software: there is nothing to put together");
+  EXPECT_EQ(merged.error().message, "no trace has software metrics: there is nothing to merge");
 }
 
 TEST_F(Merging, TheFileHasTheReferencesTimesAndTheTrustOfEachMetric) {

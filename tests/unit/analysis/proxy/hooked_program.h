@@ -43,7 +43,7 @@ inline count::Tally Counted(const std::string& path) {
   EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
   if (!ran) return {};
   count::Images images;
-  auto tally = count::AddUp(ran->recordings, count::RepConvention::kOnce, images);
+  auto tally = count::SumRecordings(ran->recordings, count::RepConvention::kOnce, images);
   EXPECT_TRUE(tally) << (tally ? "" : tally.error().message);
   return tally ? std::move(*tally) : count::Tally{};
 }

@@ -84,7 +84,7 @@ TEST(RatioOfPairs, NothingInTheOriginalHasNoRatio) {
   const std::vector<double> some(10, 7);
   const auto ratio = RatioOfPairs(none, some, 0.95);
   ASSERT_FALSE(ratio);
-  EXPECT_EQ(ratio.error().message, "the original has none of it, so there is no ratio");
+  EXPECT_EQ(ratio.error().message, "the vanilla program has a count of 0, so there is no ratio");
   EXPECT_FALSE(RatioOfPairs({}, {}, 0.95));
   EXPECT_FALSE(RatioOfPairs(std::vector<double>{1}, std::vector<double>{1}, 0.95));
 }
@@ -131,24 +131,24 @@ MetricRatio Counted(double vanilla, double instrumented) {
   return metric;
 }
 
-TEST(Settle, FewEventsAreDoubtfulWhateverTheirRatio) {
+TEST(SetVerdict, FewEventsAreDoubtfulWhateverTheirRatio) {
   MetricRatio metric = Counted(50, 99);
-  Settle(0.1, {}, metric);
+  SetVerdict(0.1, {}, metric);
   EXPECT_EQ(metric.verdict, Verdict::kDoubtful);
   EXPECT_EQ(metric.reason, "fewer than 100 events in either program");
   metric = Counted(50, 100);
-  Settle(0.1, {}, metric);
+  SetVerdict(0.1, {}, metric);
   EXPECT_EQ(metric.verdict, Verdict::kRefused);
 }
 
-TEST(Settle, OtherWorkMakesAValidRatioDoubtful) {
+TEST(SetVerdict, OtherWorkMakesAValidRatioDoubtful) {
   const std::vector<std::string> doubts = {"the programs write different output"};
   MetricRatio metric = Counted(1000, 1001);
-  Settle(0.1, doubts, metric);
+  SetVerdict(0.1, doubts, metric);
   EXPECT_EQ(metric.verdict, Verdict::kDoubtful);
   EXPECT_EQ(metric.reason, doubts[0]);
   metric = Counted(1000, 2000);
-  Settle(0.1, doubts, metric);
+  SetVerdict(0.1, doubts, metric);
   EXPECT_EQ(metric.verdict, Verdict::kRefused);
 }
 

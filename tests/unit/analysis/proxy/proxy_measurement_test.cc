@@ -37,17 +37,17 @@ TEST(MeasureProxy, WithoutEnginesTheCountsAreAbsentAndTheTimesThere) {
   const auto report =
       MeasureProxy(RequestFor(kClean, kClean), host::EngineFiles{}, images, NoProgress);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->judged.program, "why_clean");
+  EXPECT_EQ(report->ratios.program, "why_clean");
   EXPECT_EQ(report->pairs, 2u);
-  const MetricRatio* time = FindMetric(report->judged, kRunTime);
+  const MetricRatio* time = FindMetric(report->ratios, kRunTime);
   ASSERT_NE(time, nullptr);
   EXPECT_TRUE(time->ratio.has_value());
   EXPECT_EQ(time->vanilla.size(), 2u);
-  const MetricRatio* stores = FindMetric(report->judged, "stores");
+  const MetricRatio* stores = FindMetric(report->ratios, "stores");
   ASSERT_NE(stores, nullptr);
   EXPECT_FALSE(stores->ratio.has_value());
   EXPECT_FALSE(stores->absence.empty());
-  EXPECT_FALSE(FindMetric(report->judged, "mispredictions")->absence.empty());
+  EXPECT_FALSE(FindMetric(report->ratios, "mispredictions")->absence.empty());
   EXPECT_TRUE(report->counted.engine.empty());
 }
 
@@ -62,14 +62,15 @@ TEST(MeasureProxy, AProgramIsAProxyOfItself) {
   EXPECT_EQ(report->layouts, 2u);
   EXPECT_TRUE(report->other_work.empty());
   for (const char* name : {"instructions", "loads", "stores", "conditional-branches"}) {
-    const MetricRatio* metric = FindMetric(report->judged, name);
+    const MetricRatio* metric = FindMetric(report->ratios, name);
     ASSERT_NE(metric, nullptr) << name;
     ASSERT_TRUE(metric->ratio) << metric->absence;
     EXPECT_EQ(metric->ratio->value, 1) << name;
     EXPECT_TRUE(metric->ratio->exact) << name;
     EXPECT_EQ(metric->verdict, Verdict::kValid) << name;
   }
-  EXPECT_EQ(FindMetric(report->judged, "l1i-misses")->absence, "no processor was described");
+  EXPECT_EQ(FindMetric(report->ratios, "l1i-misses")->absence,
+            "no processor description was given");
 }
 
 TEST(MeasureProxy, OtherStatusesAreOtherWork) {
@@ -77,9 +78,9 @@ TEST(MeasureProxy, OtherStatusesAreOtherWork) {
   const auto report =
       MeasureProxy(RequestFor("/bin/true", "/bin/false"), host::EngineFiles{}, images, NoProgress);
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(report->other_work, ElementsAre("the programs end with different statuses, 0 and 1"));
+  EXPECT_THAT(report->other_work, ElementsAre("the exit statuses of the programs differ: 0 and 1"));
   EXPECT_EQ(report->caveats.back().key, CaveatId::kExitStatusVaries);
-  for (const MetricRatio& metric : report->judged.metrics) {
+  for (const MetricRatio& metric : report->ratios.metrics) {
     if (!metric.ratio) continue;
     EXPECT_NE(metric.verdict, Verdict::kValid) << metric.metric;
   }

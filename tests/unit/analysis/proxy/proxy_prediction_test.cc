@@ -126,7 +126,7 @@ TEST(Prediction, ARunWithoutBlocksIsRefused) {
   EXPECT_EQ(prediction.error().kind, ErrorKind::kUnsupported);
 }
 
-Prediction Made() {
+Prediction SyntheticPrediction() {
   Prediction prediction;
   prediction.metrics = {{Predicted::kInstructions, 100, {1.2, 1.15, 1.3, false}},
                         {Predicted::kLoads, 100, {1.05, 1.0, 1.08, false}},
@@ -136,20 +136,21 @@ Prediction Made() {
 }
 
 TEST(Score, ErrorIsPredictedLessMeasured) {
-  const auto scores = ScoreOf(Made(), {1.25, 1.12, 1.0, 1.0}, 0.1);
+  const auto scores = ScoreOf(SyntheticPrediction(), {1.25, 1.12, 1.0, 1.0}, 0.1);
   ASSERT_EQ(scores.size(), 3U);  // no stores, no ratio
   EXPECT_DOUBLE_EQ(scores[0].error, 1.2 - 1.25);
   EXPECT_TRUE(scores[0].inside);
   EXPECT_TRUE(scores[0].SameVerdict());
   EXPECT_FALSE(scores[1].inside);
   EXPECT_FALSE(scores[1].SameVerdict());
-  EXPECT_EQ(scores[1].predicted_standing, Standing::kValid);
-  EXPECT_EQ(scores[1].measured_standing, Standing::kRefused);
+  EXPECT_EQ(scores[1].predicted_verdict, RatioVerdict::kValid);
+  EXPECT_EQ(scores[1].measured_verdict, RatioVerdict::kRefused);
   EXPECT_EQ(scores[2].metric, Predicted::kConditionalBranches);
 }
 
 TEST(Score, WhatWasNotMeasuredHasNone) {
-  const auto scores = ScoreOf(Made(), {std::nullopt, 1.12, std::nullopt, std::nullopt}, 0.1);
+  const auto scores =
+      ScoreOf(SyntheticPrediction(), {std::nullopt, 1.12, std::nullopt, std::nullopt}, 0.1);
   ASSERT_EQ(scores.size(), 1U);
   EXPECT_EQ(scores[0].metric, Predicted::kLoads);
 }

@@ -23,13 +23,13 @@ class PublishedTable : public testing::Test {
     const auto table =
         ReadCsv(TARE_SOURCE_DIR "/tests/unit/analysis/proxy/data/spec_2006.csv", 1 << 16);
     ASSERT_TRUE(table) << table.error().message;
-    auto judged = JudgeTable(*table, tolerance);
-    ASSERT_TRUE(judged) << judged.error().message;
-    programs_ = std::move(judged->programs);
+    auto ratios = AssessTable(*table, tolerance);
+    ASSERT_TRUE(ratios) << ratios.error().message;
+    programs_ = std::move(ratios->programs);
   }
 
-  const JudgedProgram& Program(const std::string& name) const {
-    const auto found = std::ranges::find(programs_, name, &JudgedProgram::program);
+  const ProgramRatios& Program(const std::string& name) const {
+    const auto found = std::ranges::find(programs_, name, &ProgramRatios::program);
     EXPECT_NE(found, programs_.end()) << name;
     return *found;
   }
@@ -43,7 +43,7 @@ class PublishedTable : public testing::Test {
   // Returns the programs for which the metric is valid.
   std::set<std::string> ValidBy(std::string_view metric) const {
     std::set<std::string> names;
-    for (const JudgedProgram& program : programs_) {
+    for (const ProgramRatios& program : programs_) {
       if (Of(program.program, metric) == Verdict::kValid) names.insert(program.program);
     }
     return names;
@@ -58,12 +58,12 @@ class PublishedTable : public testing::Test {
     return names;
   }
 
-  std::vector<JudgedProgram> programs_;
+  std::vector<ProgramRatios> programs_;
 };
 
 TEST_F(PublishedTable, HasFourteenProgramsAndEightMetrics) {
   ASSERT_EQ(programs_.size(), 14u);
-  for (const JudgedProgram& program : programs_) EXPECT_EQ(program.metrics.size(), 8u);
+  for (const ProgramRatios& program : programs_) EXPECT_EQ(program.metrics.size(), 8u);
 }
 
 // "Taking overhead runtime as an indicator ... 433.milc, 444.namd, 456.hmmer, 462.libquantum and
@@ -75,7 +75,7 @@ TEST_F(PublishedTable, FiveProgramsAreValidByTheirRunTime) {
 
 // "447.dealII, 450.soplex and 453.povray ... would not be considered valid."
 TEST_F(PublishedTable, AllOthersAreRefusedByTheirRunTime) {
-  for (const JudgedProgram& program : programs_) {
+  for (const ProgramRatios& program : programs_) {
     const bool accepted = *AcceptedByRunTime(program);
     EXPECT_EQ(Of(program.program, kRunTime), accepted ? Verdict::kValid : Verdict::kRefused);
   }
@@ -132,7 +132,7 @@ TEST_F(PublishedTable, InstructionMissesOfGccStandThoughItsRunTimeDoesNot) {
 // "All programs, except 447.dealII, show no or very little change with respect to ... conditional
 // branch instructions commited."
 TEST_F(PublishedTable, ConditionalBranchesStandForAllButDealII) {
-  for (const JudgedProgram& program : programs_) {
+  for (const ProgramRatios& program : programs_) {
     EXPECT_EQ(Of(program.program, "conditional-branches"),
               program.program == "447.dealII" ? Verdict::kRefused : Verdict::kValid)
         << program.program;
@@ -150,7 +150,7 @@ TEST_F(PublishedTable, BranchesOfSoplexStandThoughItTakesThreeTimesAsLong) {
 // which the measurement would not be considered valid"
 TEST_F(PublishedTable, MispredictionsStandForSomeThatRunTimeRefuses) {
   std::set<std::string> some;
-  for (const JudgedProgram& program : programs_) {
+  for (const ProgramRatios& program : programs_) {
     for (const Misled& misled : MisledByRunTime(program)) {
       if (misled.how == Misled::How::kRejected && misled.metric == "mispredictions") {
         some.insert(program.program);

@@ -12,18 +12,18 @@ MetricRatio Given(std::string_view metric, double value, const std::string& unit
   ratio.metric = metric;
   ratio.unit = unit;
   ratio.ratio = Ratio{value, value, value};
-  Settle(0.1, {}, ratio);
+  SetVerdict(0.1, {}, ratio);
   return ratio;
 }
 
 TEST(PlainRule, SaysNothingWithoutARunTime) {
-  const JudgedProgram program{"p", {Given("stores", 2)}};
+  const ProgramRatios program{"p", {Given("stores", 2)}};
   EXPECT_EQ(AcceptedByRunTime(program), std::nullopt);
   EXPECT_TRUE(MisledByRunTime(program).empty());
 }
 
 TEST(PlainRule, OtherTimesDoNotSurpriseIt) {
-  const JudgedProgram slow{"p", {Given(kRunTime, 2), Given("cpu-time", 1, "s"), Given("loads", 1)}};
+  const ProgramRatios slow{"p", {Given(kRunTime, 2), Given("cpu-time", 1, "s"), Given("loads", 1)}};
   const auto misled = MisledByRunTime(slow);
   ASSERT_EQ(misled.size(), 1u);
   EXPECT_EQ(misled[0].metric, "loads");
@@ -33,7 +33,7 @@ TEST(PlainRule, OtherTimesDoNotSurpriseIt) {
 TEST(PlainRule, DoubtfulMetricsDoNotCount) {
   MetricRatio doubtful = Given("stores", 1.2);
   doubtful.verdict = Verdict::kDoubtful;
-  const JudgedProgram program{"p", {Given(kRunTime, 1.02), doubtful}};
+  const ProgramRatios program{"p", {Given(kRunTime, 1.02), doubtful}};
   EXPECT_EQ(AcceptedByRunTime(program), true);
   EXPECT_TRUE(MisledByRunTime(program).empty());
 }
