@@ -22,13 +22,13 @@ std::optional<TickRate> TickRateOf(const Explanation& explanation, double baseli
       const double b = baseline + sign * term.extra.interval.high;
       rate.rate = {baseline + sign * term.extra.value, {std::min(a, b), std::max(a, b)}};
     }
-    int held = 0;
+    int inside = 0;
     for (const int usual : kUsual) {
       if (!rate.rate.interval.Contains(usual)) continue;
-      ++held;
+      ++inside;
       rate.usual = usual;
     }
-    if (held != 1) rate.usual.reset();
+    if (inside != 1) rate.usual.reset();
     return rate;
   }
   return std::nullopt;

@@ -184,7 +184,7 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
       }));
   // A migration to another processor must not look like a step of the clock.
   const int here = ::sched_getcpu();
-  TRY(const auto held,
+  TRY(const auto pinned_here,
       host::PinnedThread::To(here < 0 ? std::nullopt : std::optional(static_cast<unsigned>(here))));
   TRY(cost.steps, WithClock(clock.id, [&](auto read) {
         return WatchSteps<decltype(read)>(config.step_seconds);

@@ -119,7 +119,7 @@ std::optional<double> Buffer::HugeShare() const {
   std::ifstream maps("/proc/self/smaps");
   constexpr std::string_view kHuge = "AnonHugePages:";
   bool inside = false;
-  bool told = false;
+  bool reported = false;
   std::uint64_t huge_kib = 0;
   for (std::string line; std::getline(maps, line);) {
     std::uint64_t start = 0;
@@ -128,10 +128,10 @@ std::optional<double> Buffer::HugeShare() const {
       inside = start < first + usable_.size() && first < end;
     } else if (inside && line.starts_with(kHuge)) {
       huge_kib += std::strtoull(line.c_str() + kHuge.size(), nullptr, 10);
-      told = true;
+      reported = true;
     }
   }
-  if (!told) return std::nullopt;
+  if (!reported) return std::nullopt;
   const double share = static_cast<double>(huge_kib) * 1024 / static_cast<double>(usable_.size());
   return std::min(share, 1.0);
 }

@@ -1,4 +1,4 @@
-// program_metrics.cc: the table of metrics, and the choice of an event for each.
+// program_metrics.cc: the table of metrics, and the selection of an event for each.
 #include "machine/pmu/program_metrics.h"
 
 #include <fmt/format.h>
@@ -231,10 +231,10 @@ std::span<const MetricRow> KernelMetrics() { return kKernelMetrics; }
 std::vector<ChosenMetric> ChooseMetrics(std::span<const MetricRow> rows,
                                         const Permissions& permissions, const CountLoop& count,
                                         const OpenEvent& open) {
-  std::vector<ChosenMetric> choice;
+  std::vector<ChosenMetric> metrics;
   const Chooser chooser(permissions, count, open);
   const auto choose = [&] {
-    for (const MetricRow& row : rows) choice.push_back(chooser.Choose(row));
+    for (const MetricRow& row : rows) metrics.push_back(chooser.Choose(row));
   };
   // Some tests migrate their thread to another processor.
   try {
@@ -242,22 +242,22 @@ std::vector<ChosenMetric> ChooseMetrics(std::span<const MetricRow> rows,
   } catch (const std::system_error&) {
     choose();
   }
-  return choice;
+  return metrics;
 }
 
-ProgramEventPlan MakePlan(std::span<const ChosenMetric> choice) {
+ProgramEventPlan MakePlan(std::span<const ChosenMetric> metrics) {
   ProgramEventPlan plan;
-  for (const ChosenMetric& chosen : choice) {
+  for (const ChosenMetric& chosen : metrics) {
     if (chosen.event) plan.events.push_back(*chosen.event);
   }
   return plan;
 }
 
-std::vector<MetricCount> CountsOf(std::span<const ChosenMetric> choice,
+std::vector<MetricCount> CountsOf(std::span<const ChosenMetric> metrics,
                                   const std::vector<ProgramCount>& counts) {
   std::vector<MetricCount> all;
   std::size_t next = 0;
-  for (const ChosenMetric& chosen : choice) {
+  for (const ChosenMetric& chosen : metrics) {
     MetricCount count;
     count.metric = chosen.row.metric;
     count.unit = chosen.row.unit;

@@ -1,9 +1,9 @@
 // program_metrics.h: the metrics of the engines `hardware` and `kernel`, and their events here.
 //
-//   const auto choice = ChooseMetrics(HardwareMetrics(), permissions);     // once per process
-//   auto events = ProgramEvents::Attach(pid, MakePlan(choice), permissions);
+//   const auto metrics = ChooseMetrics(HardwareMetrics(), permissions);     // once per process
+//   auto events = ProgramEvents::Attach(pid, MakePlan(metrics), permissions);
 //   ... execve, run, wait ...
-//   for (const MetricCount& count : CountsOf(choice, events->Read())) ...
+//   for (const MetricCount& count : CountsOf(metrics, events->Read())) ...
 #pragma once
 
 #include <optional>
@@ -48,8 +48,8 @@ std::vector<ChosenMetric> ChooseMetrics(std::span<const MetricRow> rows,
                                         const CountLoop& count = CountLoopHere,
                                         const OpenEvent& open = OpenForThisThread);
 
-// A plan with the events of the choice. Defaults as in ProgramEventPlan.
-ProgramEventPlan MakePlan(std::span<const ChosenMetric> choice);
+// A plan with the events of the chosen metrics. Defaults as in ProgramEventPlan.
+ProgramEventPlan MakePlan(std::span<const ChosenMetric> metrics);
 
 struct MetricCount {
   std::string metric;
@@ -61,8 +61,9 @@ struct MetricCount {
   std::optional<std::uint64_t> corrected;
 };
 
-// `counts` is the result of Read() for MakePlan(choice). One row per metric, including absent ones.
-std::vector<MetricCount> CountsOf(std::span<const ChosenMetric> choice,
+// `counts` is the result of Read() for MakePlan(metrics). One row per metric, including absent
+// ones.
+std::vector<MetricCount> CountsOf(std::span<const ChosenMetric> metrics,
                                   const std::vector<ProgramCount>& counts);
 
 }  // namespace tare::pmu

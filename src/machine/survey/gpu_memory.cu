@@ -1,7 +1,7 @@
 // gpu_memory.cu: measures the memory of one NVIDIA GPU. Compiled by nvcc where there is one.
 //
 // Prints a line for each figure: name, unit, x or "-", and one sample for each round, parted by
-// tabs. Rates are of bytes or accesses that the kernel asked for.
+// tabs. Rates are of bytes or accesses that the kernel requested.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -27,7 +27,7 @@ CheckReport Quiet() {
   return report;
 }
 
-TEST(MakeAdvice, HasNothingToSayAboutAQuietMachineAndAgreeingEngines) {
+TEST(MakeAdvice, GivesNoneForAQuietMachineAndAgreeingEngines) {
   EXPECT_TRUE(MakeAdvice(Quiet()).empty());
 }
 

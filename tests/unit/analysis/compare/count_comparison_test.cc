@@ -70,7 +70,7 @@ TEST(Comparison, LosesNothingOfLargeCounts) {
   EXPECT_NEAR(result.machines[0]->within->value, std::numbers::sqrt2, 1e-12);
 }
 
-TEST(Comparison, KeepsMachinesAsideOutOfMeanAndDeviation) {
+TEST(Comparison, LeavesExcludedMachinesOutOfMeanAndDeviation) {
   const auto comparison = *Compare(SetOf({{"tool", {1000, 1002}}, {"x", {1, 3}}, {"y", {5, 7}}}),
                                    {.excluded = {"tool"}});
   const BenchmarkResult& result = comparison.benchmarks[0];

@@ -129,7 +129,7 @@ TEST(CountSet, MixesDocumentsAndTables) {
   EXPECT_EQ(counts->rows[0].benchmark, counts->rows[1].benchmark);
 }
 
-TEST(CountSet, TakesTheDeviationFromWhateverTellsIt) {
+TEST(CountSet, TakesTheDeviationFromAnyFieldThatHasIt) {
   // cv 0.1 of a mean of 100.5.
   auto document = Document("vm", {Row("qemu", 5, Mean(100.5, 90, 110), Plain(0.1))});
   auto counts = Join({Saved("a", document)});
@@ -164,7 +164,7 @@ TEST(CountSet, PassesOverEnginesWithoutACountAndKeepsDoubt) {
   EXPECT_EQ(counts->rows[0].doubt, "interrupts");
 }
 
-TEST(CountSet, RefusesDocumentsThatHoldNoCounts) {
+TEST(CountSet, RefusesDocumentsWithoutCounts) {
   auto other = Document("vm", {});
   other.command = "timer";
   EXPECT_EQ(Refusal({Saved("a.json", other)}),

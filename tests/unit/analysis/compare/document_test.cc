@@ -221,7 +221,7 @@ TEST(Document, ComparisonGivesWhatItPrints) {
   }
 }
 
-TEST(Document, TheSameProgramsStandInBothTablesUnderOtherSpellings) {
+TEST(Document, BothTablesListTheSamePrograms) {
   std::vector<std::string> spellings;
   for (const int number : {5, 7, 9, 11}) {
     const CsvTable deltas = PrintedTable(number);

@@ -48,7 +48,7 @@ TEST(DifferenceOf, PutsCausesInProportionTogether) {
   EXPECT_DOUBLE_EQ(x->twins[0].factor, 0.5);
 }
 
-TEST(DifferenceOf, SetsRareCausesAside) {
+TEST(DifferenceOf, ListsRareCausesSeparately) {
   const auto difference = DifferenceOf(Three(), std::nullopt);
   ASSERT_EQ(difference->rare.size(), 1u);
   EXPECT_EQ(difference->rare[0].name, "z");
@@ -81,7 +81,7 @@ TEST(DifferenceOf, RefusesMoreThanCanBeSearched) {
       "counts in total");
 }
 
-TEST(DifferenceOf, AsksForTwoSources) {
+TEST(DifferenceOf, RequiresTwoSources) {
   using Pair = std::pair<std::string, std::string>;
   auto programs = Three();
   EXPECT_EQ(DifferenceOf(programs, Pair("a", "c")).error().message,

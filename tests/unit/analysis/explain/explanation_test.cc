@@ -111,7 +111,7 @@ TEST(Explain, SaysThatStartUpIsTheSameForAll) {
   EXPECT_FALSE(explanation.terms[0].aliases.empty());
 }
 
-TEST(Explain, HasNothingToSayOfSourcesThatAgree) {
+TEST(Explain, GivesNoCausesForSourcesThatAgree) {
   stats::Generator generator(1);
   const auto explanation = Explained(Planted(RealPrograms(kX86), {}, generator));
   EXPECT_FALSE(explanation.differs);
@@ -138,7 +138,7 @@ TEST(Explain, FindsNothingInNoise) {
   EXPECT_GT(stats::BinomialAtLeast(alarms, searches, 0.05), 0.001) << alarms;
 }
 
-TEST(Explain, TellsWhatWouldHaveBeenSeen) {
+TEST(Explain, StatesWhatWouldHaveBeenDetected) {
   stats::Generator generator(13);
   const auto explanation = Explained(Planted(RealPrograms(kX86), {.counts = 3}, generator));
   ASSERT_TRUE(explanation.terms.empty());
@@ -152,7 +152,7 @@ TEST(Explain, TellsWhatWouldHaveBeenSeen) {
   EXPECT_EQ(Found(Explained(Planted(RealPrograms(kX86), plant, generator))), "+page-faults ");
 }
 
-TEST(Explain, NamesWhatCannotBeToldApart) {
+TEST(Explain, NamesCausesThatCannotBeDistinguished) {
   auto programs = RealPrograms(kX86);
   // An opcode that runs exactly twice for each fldcw, and one that nearly does.
   stats::Generator generator(17);
@@ -198,24 +198,24 @@ TEST(Explain, GivesTheSameAnswerForTheSameSeed) {
 }
 
 // 60 intervals at 95 %: fewer than 51 contain the true value with probability 1 in 1000.
-TEST(Explain, IntervalsHoldWhatWasPlanted) {
+TEST(Explain, IntervalsContainWhatWasPlanted) {
   const auto programs = RealPrograms(kX86);
   stats::Generator generator(29);
-  int held = 0;
+  int covered = 0;
   int intervals = 0;
   for (int i = 0; i < 20; ++i) {
     const Plant plant{{{Opcode("fldcw"), 1}, {Rep(), 1}, {Event("page-faults"), 1}}, 3};
     const auto some = Some(programs, kPrograms, Opcode("fldcw"), 4, generator);
     for (const Term& term : Explained(Planted(some, plant, generator)).terms) {
-      held += term.extra.interval.Contains(1) ? 1 : 0;
+      covered += term.extra.interval.Contains(1) ? 1 : 0;
       ++intervals;
     }
   }
   EXPECT_EQ(intervals, 60);
-  EXPECT_GT(stats::BinomialCdf(held, intervals, 0.95), 0.001) << held;
+  EXPECT_GT(stats::BinomialCdf(covered, intervals, 0.95), 0.001) << covered;
 }
 
-TEST(Term, HoldsAWholeNumberAlone) {
+TEST(Term, ContainsAWholeNumberAlone) {
   Term term;
   term.extra = {1.01, {0.98, 1.04}};
   EXPECT_EQ(term.Whole(), 1);

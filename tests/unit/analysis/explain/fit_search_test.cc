@@ -39,7 +39,7 @@ void Add(Difference& difference, std::size_t column, double extra) {
   }
 }
 
-TEST(LeastSquares, GivesBackWhatTheTargetIsMadeOf) {
+TEST(LeastSquares, RecoversTheCoefficientsOfTheTarget) {
   Difference difference = Random(10, 5, 1);
   Add(difference, 1, 2);
   Add(difference, 4, -0.5);
@@ -74,7 +74,7 @@ TEST(BestFits, FindsAPairAmongHundredsWithFewRows) {
   }
 }
 
-TEST(Implausibility, IsLeastForTheRightSize) {
+TEST(Implausibility, IsSmallestForTheRightSize) {
   Difference difference = Random(12, 100, 3);
   Add(difference, 5, 1);
   Add(difference, 50, 2);

@@ -18,7 +18,7 @@ Explanation Of(double value, double low, double high, bool by_second = true) {
   return explanation;
 }
 
-TEST(TickRateOf, NamesTheUsualRateThatAloneIsInReach) {
+TEST(TickRateOf, NamesTheOnlyUsualRateInTheInterval) {
   EXPECT_EQ(TickRateOf(Of(251, 248, 254), 0)->usual, 250);
   EXPECT_EQ(TickRateOf(Of(270, 240, 310), 0)->usual, std::nullopt);
   EXPECT_EQ(TickRateOf(Of(500, 490, 510), 0)->usual, std::nullopt);

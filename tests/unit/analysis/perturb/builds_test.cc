@@ -42,7 +42,7 @@ class Building : public testing::Test {
   PrivateDirectory directory_;
 };
 
-TEST_F(Building, TheCommandIsToldWhatToCount) {
+TEST_F(Building, TheCommandGetsTheMetricsToCount) {
   auto builds = With(Telling());
   const auto none = builds.With({});
   ASSERT_TRUE(none) << none.error().message;

@@ -84,7 +84,7 @@ TEST(Inner, FalseAlarmsAreAsManyAsChosen) {
 
 // A distribution that is not normal, with outliers: chance alone takes some of the baseline's own
 // runs as far, so there is no alarm.
-TEST(LargestByChance, AsksTheBaselineWhereTheSpreadIsNotNormal) {
+TEST(LargestByChance, UsesTheBaselineRunsWhereTheSpreadIsNotNormal) {
   std::vector<double> with_outliers(25, 0.8);
   for (std::size_t i = 0; i < with_outliers.size(); ++i) {
     with_outliers[i] += 0.001 * static_cast<double>(i % 5);
@@ -102,7 +102,7 @@ TEST(LargestByChance, AsksTheBaselineWhereTheSpreadIsNotNormal) {
   EXPECT_EQ(chance.P(0, 0.01), 0);
 }
 
-TEST(Inner, WithEqualBaselinesTheLeastChangeDecides) {
+TEST(Inner, WithEqualBaselinesTheMinimumChangeDecides) {
   stats::Generator random(4);
   const TraceSignals run = SyntheticRun({}, random);
   const auto baseline = MakeBaseline({run, run, run}, {});
@@ -186,7 +186,7 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
   EXPECT_THAT(refused(SyntheticRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));
 }
 
-TEST(MakeBaseline, SoftwareIsWatchedWhenItIsAskedFor) {
+TEST(MakeBaseline, SoftwareMetricsAreUsedOnRequest) {
   stats::Generator random(10);
   auto runs = SyntheticRuns(3, {}, random);
   for (TraceSignals& run : runs) run.signals[1].group = "software";

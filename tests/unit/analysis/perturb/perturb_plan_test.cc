@@ -21,16 +21,16 @@ std::vector<std::string> Metrics(int count) {
 // Fails the sets for which `bad` is true; counts how often each set is tested.
 struct Oracle {
   std::function<bool(const MetricSet&)> bad;
-  std::map<MetricSet, int> asked;
+  std::map<MetricSet, int> tested;
 
   TestOfSet Test() {
     return [this](const MetricSet& set) -> Result<SetAnswer> {
-      ++asked[set];
+      ++tested[set];
       return SetAnswer{bad(set) ? "perturbed" : "", 1};
     };
   }
   bool NeverTwice() const {
-    return std::ranges::all_of(asked, [](const auto& entry) { return entry.second == 1; });
+    return std::ranges::all_of(tested, [](const auto& entry) { return entry.second == 1; });
   }
 };
 
@@ -74,7 +74,7 @@ TEST(FindGroups, WhatDoesNotGoTogetherGetsGroupsOfItsOwn) {
   MetricSet all;
   for (const MetricSet& group : plan->groups) {
     EXPECT_FALSE(oracle.bad(group));
-    EXPECT_TRUE(oracle.asked.contains(group)) << "a group must have been tested as a whole";
+    EXPECT_TRUE(oracle.tested.contains(group)) << "a group must have been tested as a whole";
     placed += group.size();
     all.insert(group.begin(), group.end());
   }

@@ -46,14 +46,14 @@ TEST(RatioOfPairs, SameAmountsInEveryPairAreExact) {
 
 // Log-normal noise of 10 % on both sides. By the binomial distribution, the interval from order
 // statistics of 10 pairs has a coverage of 97.9 %. 2000 trials have a standard error of 0.3 %.
-TEST(RatioOfPairs, IntervalsHoldTheTrueRatioAsOftenAsTheySay) {
+TEST(RatioOfPairs, IntervalsContainTheTrueRatioAsOftenAsStated) {
   stats::Generator generator(11);
   const auto noise = [&] {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(generator.Below(1 << 20)) / (1 << 20);
     return std::exp(0.1 * sum);
   };
-  int held = 0;
+  int covered = 0;
   constexpr int kTrials = 2000;
   for (int trial = 0; trial < kTrials; ++trial) {
     std::vector<double> vanilla;
@@ -64,9 +64,9 @@ TEST(RatioOfPairs, IntervalsHoldTheTrueRatioAsOftenAsTheySay) {
     }
     const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
     ASSERT_TRUE(ratio);
-    held += static_cast<int>(ratio->low <= 1.3 && 1.3 <= ratio->high);
+    covered += static_cast<int>(ratio->low <= 1.3 && 1.3 <= ratio->high);
   }
-  EXPECT_NEAR(held / double{kTrials}, 0.979, 0.012);
+  EXPECT_NEAR(covered / double{kTrials}, 0.979, 0.012);
 }
 
 TEST(RatioOfPairs, ZeroesAmongTheAmountsGiveTheRatioOfMeans) {

@@ -121,7 +121,7 @@ TEST_F(PublishedTable, RunTimeMisleadsAboutTheInstructionMissesOfLibquantum) {
 
 // "for 403.gcc, the counted number of L1I cache misses is nearly unchanged ... L2I cache misses are
 // close to a 10% deviation ... even though the runtime increase is 1.4x."
-TEST_F(PublishedTable, InstructionMissesOfGccStandThoughItsRunTimeDoesNot) {
+TEST_F(PublishedTable, InstructionMissesOfGccAreValidThoughItsRunTimeIsNot) {
   EXPECT_EQ(Of("403.gcc", kRunTime), Verdict::kRefused);
   EXPECT_TRUE(MisledMetrics("403.gcc", Misled::How::kRejected).contains("l1i-misses"));
   EXPECT_EQ(Of("403.gcc", "l2-instruction-misses"), Verdict::kRefused);
@@ -131,7 +131,7 @@ TEST_F(PublishedTable, InstructionMissesOfGccStandThoughItsRunTimeDoesNot) {
 
 // "All programs, except 447.dealII, show no or very little change with respect to ... conditional
 // branch instructions commited."
-TEST_F(PublishedTable, ConditionalBranchesStandForAllButDealII) {
+TEST_F(PublishedTable, ConditionalBranchesAreValidForAllButDealII) {
   for (const ProgramRatios& program : programs_) {
     EXPECT_EQ(Of(program.program, "conditional-branches"),
               program.program == "447.dealII" ? Verdict::kRefused : Verdict::kValid)
@@ -141,14 +141,14 @@ TEST_F(PublishedTable, ConditionalBranchesStandForAllButDealII) {
 
 // "450.soplex shows nearly no change with respect to committed, as well as mispredicted,
 // conditional branches, but would not be considered valid, as its runtime increased by 3x."
-TEST_F(PublishedTable, BranchesOfSoplexStandThoughItTakesThreeTimesAsLong) {
+TEST_F(PublishedTable, BranchesOfSoplexAreValidThoughItTakesThreeTimesAsLong) {
   EXPECT_EQ(MisledMetrics("450.soplex", Misled::How::kRejected),
             (std::set<std::string>{"conditional-branches", "mispredictions"}));
 }
 
 // "the counted number of mispredicted branches is nearly unchanged for some of the benchmarks for
 // which the measurement would not be considered valid"
-TEST_F(PublishedTable, MispredictionsStandForSomeThatRunTimeRefuses) {
+TEST_F(PublishedTable, MispredictionsAreValidForSomeThatRunTimeRefuses) {
   std::set<std::string> some;
   for (const ProgramRatios& program : programs_) {
     for (const Misled& misled : MisledByRunTime(program)) {

@@ -70,7 +70,7 @@ TEST_P(Difference, EveryCallOfAHookIsSeen) {
   EXPECT_GE(PartOf(difference_.parts, Cause::kHookCode).instructions, 2 * difference_.hook_calls);
 }
 
-TEST_P(Difference, WhatStandsAroundHooksIsTheirFunctions) {
+TEST_P(Difference, CodeAroundHooksBelongsToTheirFunctions) {
   Make();
   if (!reason_.empty()) GTEST_SKIP() << reason_;
   const auto* step = Find(difference_, "Step");

@@ -34,7 +34,7 @@ class Linking : public testing::Test {
   VariantRequest request_;
 };
 
-TEST_F(Linking, EveryOrderOfThreeObjectsIsMadeOnce) {
+TEST_F(Linking, EveryOrderOfThreeObjectsIsLinkedOnce) {
   const auto variants = Variants::Make(request_);
   ASSERT_TRUE(variants) << variants.error().message;
   ASSERT_EQ(variants->Factors().size(), 1);

@@ -32,7 +32,7 @@ TEST(DescribeSteps, CountsOrdersAndDividesThem) {
   EXPECT_EQ(steps.histogram, (std::vector<std::uint64_t>{0, 0, 3, 2}));
 }
 
-TEST(DescribeSteps, HoldsTheLargestStepThereCanBe) {
+TEST(DescribeSteps, RecordsTheLargestPossibleStep) {
   const std::vector<std::uint64_t> forward = {1, ~std::uint64_t{0}};
   const Steps steps = DescribeSteps(forward, 0).value();
   EXPECT_EQ(steps.histogram.size(), 64u);
@@ -45,7 +45,7 @@ TEST(DescribeSteps, RefusesAStepOfNothing) {
   EXPECT_FALSE(DescribeSteps(forward, 0));
 }
 
-TEST(ResolutionTicks, IsTheLeastStepOfAClockThatStandsStill) {
+TEST(ResolutionTicks, IsTheSmallestStepOfAClockWithRepeatedReadings) {
   const std::vector<std::uint64_t> forward = {3'999'999, 4'000'001};
   EXPECT_EQ(ResolutionTicks(DescribeSteps(forward, 500).value()), 3'999'999u);
 }
@@ -91,7 +91,7 @@ TEST(MeasureClockCost, TakesTheCostOfAReadingWhereTheClockIsTooCoarseForPairs) {
   EXPECT_EQ(cost.overhead.value, cost.read.value);
 }
 
-TEST(MeasureClockCost, StopsWhenAsked) {
+TEST(MeasureClockCost, StopsOnRequest) {
   const auto before = host::AllowedProcessors().value();
   CostConfig config = Quick();
   config.processor = before.back();

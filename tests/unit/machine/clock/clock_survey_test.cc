@@ -27,7 +27,7 @@ CostConfig Quick() {
 
 constexpr OrderConfig kQuickOrder{200, 0.05};
 
-TEST(MeasureOrder, CountsNoMoreHandOversThanAskedFor) {
+TEST(MeasureOrder, CountsNoMoreHandOversThanRequested) {
   if (host::AllowedProcessors().value().size() < 2)
     GTEST_SKIP() << "this process may use only one processor";
   const auto order = MeasureOrder(Row(ClockId::kMonotonic), kQuickOrder).value();
@@ -58,7 +58,7 @@ TEST(MeasureOrder, IsAbsentWithItsReasonOnOneProcessor) {
   EXPECT_EQ(reports.front().no_order, "this process may use only one processor");
 }
 
-TEST(MeasureClocks, ReportsEachClockInTheOrderAskedFor) {
+TEST(MeasureClocks, ReportsEachClockInTheRequestedOrder) {
   const std::array clocks = {ClockId::kThreadCputime, ClockId::kMonotonic};
   const auto reports = MeasureClocks(clocks, Quick(), kQuickOrder, NoProgress).value();
   ASSERT_EQ(reports.size(), 2u);
@@ -69,7 +69,7 @@ TEST(MeasureClocks, ReportsEachClockInTheOrderAskedFor) {
   EXPECT_EQ(reports[1].rollover_seconds, RolloverSeconds(1, 63));
 }
 
-TEST(MeasureClocks, TellsProgressThatNeverGoesBack) {
+TEST(MeasureClocks, ReportsProgressThatNeverGoesBack) {
   double last = 0;
   const std::array clocks = {ClockId::kMonotonic, ClockId::kRealtime};
   const auto reports =

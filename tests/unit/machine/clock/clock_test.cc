@@ -52,7 +52,7 @@ TEST(Availability, SaysThatAClockOfAnotherProcessorIsMissingHere) {
   EXPECT_THAT(missing.error().message, HasSubstr(std::string(kOwn)));
 }
 
-TEST(Availability, HoldsForTheProcessorsOwnCounterAndForMonotonic) {
+TEST(Availability, IsGivenForTheProcessorsOwnCounterAndForMonotonic) {
   EXPECT_TRUE(Availability(*FindClock(kOwn).value()));
   EXPECT_TRUE(Availability(Row(ClockId::kMonotonic)));
   EXPECT_TRUE(Availability(Row(FinestClock())));

@@ -98,17 +98,17 @@ TEST(ShortIntervalFromAdvances, RefusesNothingToCount) {
 
 // An event of 0.3 ticks with a random phase advances the clock when phase + 0.3 reaches 1. 95 % of
 // 400 intervals contain it, with a standard deviation of 1.1 %.
-TEST(ShortIntervalFromAdvances, HoldsTheTrueDurationAsOftenAsStated) {
+TEST(ShortIntervalFromAdvances, ContainsTheTrueDurationAsOftenAsStated) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> phase(0, 1);
-  int held = 0;
+  int covered = 0;
   for (int trial = 0; trial < 400; ++trial) {
     std::vector<std::uint32_t> advances;
     for (int i = 0; i < 500; ++i) advances.push_back(phase(random) + 0.3 >= 1 ? 1 : 0);
-    held += ShortIntervalFromAdvances(advances, 1, 0.95).value().duration.interval.Contains(0.3);
+    covered += ShortIntervalFromAdvances(advances, 1, 0.95).value().duration.interval.Contains(0.3);
   }
-  EXPECT_GE(held, 366);
-  EXPECT_LE(held, 394);
+  EXPECT_GE(covered, 366);
+  EXPECT_LE(covered, 394);
 }
 
 // 3-4-5: distances of 3 and 4 to the limits combine to 5.

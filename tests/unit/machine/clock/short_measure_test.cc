@@ -34,7 +34,7 @@ TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
   EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 
-TEST(MeasureShort, StopsWhenAsked) {
+TEST(MeasureShort, StopsOnRequest) {
   const auto stopped = MeasureShort(Quick(), [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);

@@ -112,7 +112,7 @@ TEST(Conditions, WithoutWaitingThereIsNoSample) {
   EXPECT_EQ(Read({{"/proc/stat", "cpu 1 2 3 4\n"}}).times_now.error(), "not sampled");
 }
 
-TEST(Conditions, SpaceIsAskedBelowTheRootAndWhereThereIsADirectory) {
+TEST(Conditions, SpaceIsReadBelowTheRootAndWhereThereIsADirectory) {
   const SyntheticMachine machine(SyntheticFiles{{"/tmp/x", ""}});
   const Conditions conditions = ReadConditions(machine.Files(), {});
   ASSERT_THAT(conditions.disks, SizeIs(3));

@@ -148,7 +148,7 @@ TEST(Examine, EveryParanoidSetting) {
   }
 }
 
-TEST(Examine, APrivilegedProcessIsNotHeldByTheSettings) {
+TEST(Examine, APrivilegedProcessIsNotLimitedByTheSettings) {
   const auto rows = ExamineFiles({{"/proc/sys/kernel/perf_event_paranoid", "3"},
                                   {"/proc/sys/kernel/yama/ptrace_scope", "2"},
                                   {"/proc/self/status", "CapEff:\t000001ffffffffff\n"}});

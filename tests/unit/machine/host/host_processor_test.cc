@@ -76,7 +76,7 @@ TEST(ReadProcessor, SaysWhyThereIsNone) {
   EXPECT_EQ(ReadProcessor(garbage.Files()).error(), "/proc/cpuinfo lists no processor");
 }
 
-TEST(Cpuinfo, NamesThatActOnATerminalAreMadeSafe) {
+TEST(Cpuinfo, NamesThatActOnATerminalAreEscaped) {
   const auto processor = ParseCpuinfo("processor: 0\nmodel name: a\x1b[2Jb\nflags: \x07z\n");
   EXPECT_EQ(processor.models.at(0).name.find('\x1b'), std::string::npos);
   EXPECT_EQ(processor.features.at(0).find('\x07'), std::string::npos);

@@ -30,7 +30,7 @@ TEST(SystemFiles, TheReasonNamesTheFileAsOnARealMachine) {
   EXPECT_EQ(machine.Files().Line("/proc/directory").error(), "/proc/directory cannot be read");
 }
 
-TEST(SystemFiles, BytesThatActOnATerminalAreMadeSafe) {
+TEST(SystemFiles, BytesThatActOnATerminalAreEscaped) {
   const SyntheticMachine machine(SyntheticFiles{{"/proc/a", "evil\x1b[31m\xff\n"}});
   const auto line = machine.Files().Line("/proc/a");
   ASSERT_TRUE(line);

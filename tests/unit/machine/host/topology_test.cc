@@ -9,7 +9,7 @@ namespace {
 
 using testing::SizeIs;
 
-TEST(Topology, CountsWhatADescriptionHolds) {
+TEST(Topology, CountsTheObjectsOfADescription) {
   const auto topology = TopologyOfSynthetic(
       "package:2 [numanode(memory=1GB)] l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 "
       "pu:2");

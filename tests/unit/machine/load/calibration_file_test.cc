@@ -94,13 +94,13 @@ TEST(CalibrationFile, CutAnywhereIsRefused) {
   }
 }
 
-TEST(CalibrationFile, HoldsNamesThatAreNotText) {
+TEST(CalibrationFile, StoresNamesThatAreNotText) {
   Calibration odd = Example();
   odd.machine = "bo\xffx";
   EXPECT_FALSE(FormatCalibration(odd).empty());
 }
 
-TEST(CalibrationFile, IsWrittenIntoADirectoryThatIsMadeForIt) {
+TEST(CalibrationFile, IsWrittenIntoADirectoryThatIsCreatedForIt) {
   std::string name = (std::filesystem::temp_directory_path() / "tare-state-XXXXXX").string();
   const std::filesystem::path directory = ::mkdtemp(name.data());
   const auto path = directory / "state/tare/load-box.json";
@@ -122,7 +122,7 @@ TEST(CalibrationFile, ThatIsMissingSaysHowToMakeOne) {
             "--calibrate first");
 }
 
-TEST(CalibrationPath, LiesInTheStateDirectory) {
+TEST(CalibrationPath, IsInTheStateDirectory) {
   EXPECT_EQ(CalibrationPath("/state", "/home/u", kMachine).value(),
             "/state/tare/load-box-Xeon-6.json");
   EXPECT_EQ(CalibrationPath(std::nullopt, "/home/u", kMachine).value(),

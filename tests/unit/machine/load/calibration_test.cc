@@ -77,7 +77,7 @@ TEST(CalibrateFrom, FailsWhenTheCounterHardlyRan) {
   EXPECT_FALSE(CalibrateFrom(Blocks({0, 0, 1}), 2));
 }
 
-TEST(Calibrate, StopsWhenAsked) {
+TEST(Calibrate, StopsOnRequest) {
   const auto stopped = Calibrate({.cores = {0}}, [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);

@@ -33,7 +33,7 @@ TEST(CountOnCores, LeavesTheCallersAffinityAlone) {
   EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 
-TEST(CountOnCores, StopsWhenAsked) {
+TEST(CountOnCores, StopsOnRequest) {
   const auto stopped = CountOnCores({{host::AllowedProcessors().value().front()}, 1, 3600}, "test",
                                     [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);

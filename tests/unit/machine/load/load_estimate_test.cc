@@ -25,8 +25,8 @@ bool Has(const std::vector<Caveat>& caveats, CaveatId key) {
 
 struct Simulated {
   int others = 0;
-  double turn = 3e-3;    // seconds; each varies by up to a fifth
-  double speed = kRate;  // counts per second of CPU time
+  double time_slice = 3e-3;  // seconds; each varies by up to a fifth
+  double speed = kRate;      // counts per second of CPU time
   double slice = 0.1;
   double total = 1;
   std::uint64_t seed = 1;
@@ -41,8 +41,8 @@ CoreCounts Simulate(const Simulated& how) {
   CountSlice slice{};
   double now = 0;
   double place = how.slice;
-  // Counting starts at a random time within a turn.
-  double own_turn = how.turn * std::uniform_real_distribution<double>(0, 1)(random);
+  // Counting starts at a random time within a time slice.
+  double own_slice = how.time_slice * std::uniform_real_distribution<double>(0, 1)(random);
   const auto finish = [&](double next_place) {
     slice.end = now;
     slice.count = slice.cpu_seconds * how.speed;
@@ -52,7 +52,7 @@ CoreCounts Simulate(const Simulated& how) {
     place = next_place;
   };
   while (now < how.total) {
-    double left = how.others == 0 ? how.total : own_turn;
+    double left = how.others == 0 ? how.total : own_slice;
     while (left > 0) {
       const double part = std::min(left, std::max(place - now, 0.0));
       now += part;
@@ -70,13 +70,13 @@ CoreCounts Simulate(const Simulated& how) {
       if (now >= how.total) return counts;
     }
     double gap = 0;
-    for (int other = 0; other < how.others; ++other) gap += how.turn * vary(random);
+    for (int other = 0; other < how.others; ++other) gap += how.time_slice * vary(random);
     now += gap;
     if (gap > 0) {
       slice.longest_gap = std::max(slice.longest_gap, gap);
       ++slice.gaps;
     }
-    own_turn = how.turn * vary(random);
+    own_slice = how.time_slice * vary(random);
   }
   if (slice.cpu_seconds > 0) finish(place);
   return counts;
@@ -85,16 +85,16 @@ CoreCounts Simulate(const Simulated& how) {
 class LoadOfBusyProcesses : public ::testing::TestWithParam<int> {};
 
 // 200 windows of a second at 95 %: fewer than 180 has a probability of less than 1 in 1000.
-TEST_P(LoadOfBusyProcesses, LiesInTheIntervalAsOftenAsStated) {
-  int held = 0;
+TEST_P(LoadOfBusyProcesses, IsInTheIntervalAsOftenAsStated) {
+  int covered = 0;
   double sum = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto counts = Simulate({.others = GetParam(), .seed = seed});
     const auto window = EstimateLoad(counts.slices, Calibrated(), 0.95).value();
-    held += window.load.interval.Contains(GetParam());
+    covered += window.load.interval.Contains(GetParam());
     sum += window.load.value;
   }
-  EXPECT_GE(held, 180);
+  EXPECT_GE(covered, 180);
   EXPECT_NEAR(sum / 200, GetParam(), 0.02 * (GetParam() + 1));
 }
 
@@ -116,7 +116,7 @@ TEST(EstimateLoad, IsTheRatioOfTheRatesLessOne) {
 // With equal slices, the interval comes only from the calibration and the scheduler's turn. With a
 // share of 1/2 and a gap of 4 ms in 2 s the share is 0.5 -+ 0.001. So the load is at least 1/0.501
 // - 1 = 0.996 even if the calibration has no variance.
-TEST(EstimateLoad, KeepsTheUncertaintyOfOneTurnOfTheScheduler) {
+TEST(EstimateLoad, KeepsTheUncertaintyOfOneTimeSlice) {
   const std::vector<CountSlice> slices = {{0, 1, 5e8, 0.5, 4e-3, 80}, {1, 2, 5e8, 0.5, 4e-3, 90}};
   const auto window = EstimateLoad(slices, CoreRate{0, {1e9, 1e9}}, 0.95).value();
   EXPECT_NEAR(window.load.interval.low, 1 / 0.501 - 1, 1e-9);
@@ -131,7 +131,7 @@ TEST(EstimateLoad, IsWiderWithAWorseCalibration) {
 }
 
 // A core 10 % slower than calibrated: R0/R - 1 is 2/0.9 - 1 = 1.22 with one other process.
-TEST(EstimateLoad, ReachesToTheLoadAtThePresentSpeedAndSaysThatTheCoreDrifted) {
+TEST(EstimateLoad, CoversTheLoadAtThePresentSpeedAndReportsTheDrift) {
   const auto counts = Simulate({.others = 1, .speed = 0.9 * kRate});
   const auto window = EstimateLoad(counts.slices, Calibrated(), 0.95).value();
   EXPECT_TRUE(Has(window.caveats, CaveatId::kCalibrationDrift));
@@ -139,13 +139,13 @@ TEST(EstimateLoad, ReachesToTheLoadAtThePresentSpeedAndSaysThatTheCoreDrifted) {
   EXPECT_TRUE(window.load.interval.Contains(2 / 0.9 - 1));
 }
 
-TEST(EstimateLoad, SaysNothingOfDriftWithinTheSpreadOfTheCalibration) {
+TEST(EstimateLoad, DoesNotReportDriftWithinTheSpreadOfTheCalibration) {
   const auto counts = Simulate({.others = 1, .speed = 0.97 * kRate});
   const auto window = EstimateLoad(counts.slices, Calibrated(kRate, 0.03), 0.95).value();
   EXPECT_FALSE(Has(window.caveats, CaveatId::kCalibrationDrift));
 }
 
-TEST(EstimateLoad, WarnsOfAWindowOfFewTurns) {
+TEST(EstimateLoad, WarnsOfAWindowOfFewTimeSlices) {
   const auto brief = Simulate({.others = 3, .slice = 0.01, .total = 0.1});
   EXPECT_TRUE(
       Has(EstimateLoad(brief.slices, Calibrated(), 0.95).value().caveats, CaveatId::kFewSamples));
@@ -161,7 +161,7 @@ TEST(EstimateLoad, KeepsAnIntervalWhenTheCounterHardlyRan) {
   EXPECT_LE(window.load.interval.low, window.load.value);
 }
 
-TEST(EstimateLoad, RefusesWhatSaysNothing) {
+TEST(EstimateLoad, RefusesSlicesWithoutTimeOrCount) {
   const std::vector<CountSlice> one = {{0, 1, 1e9, 1, 0, 0}};
   EXPECT_FALSE(EstimateLoad({}, Calibrated(), 0.95));
   EXPECT_FALSE(EstimateLoad(one, Calibrated(), 0.95));

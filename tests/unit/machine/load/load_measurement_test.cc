@@ -34,7 +34,7 @@ TEST(MeasureLoad, ReportsEveryWindowOfACore) {
   }
 }
 
-TEST(MeasureLoad, NamesTheCalibratedCoresWhenAskedForAnother) {
+TEST(MeasureLoad, NamesTheCalibratedCoresWhenAnotherIsRequested) {
   const auto missing = MeasureLoad({{7}, 1, 1, 0.95}, Of(3), NoProgress);
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message,
@@ -59,7 +59,7 @@ TEST(MeasureLoad, RefusesImpossibleTimes) {
   EXPECT_FALSE(MeasureLoad({{}, 1, 1, 0.95}, Of(0), NoProgress));
 }
 
-TEST(MeasureLoad, StopsWhenAsked) {
+TEST(MeasureLoad, StopsOnRequest) {
   const unsigned core = host::AllowedProcessors().value().front();
   const auto stopped =
       MeasureLoad({{core}, 1, 100, 0.95}, Of(core), [](double, std::string_view) { return false; });

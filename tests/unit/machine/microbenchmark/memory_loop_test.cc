@@ -101,7 +101,7 @@ TEST(MemoryLoop, GoesOnWhereItStopped) {
   }
 }
 
-TEST(MemoryLoop, ASetThatIsNoMultipleOfATurnIsCoveredWhole) {
+TEST(MemoryLoop, ASetThatIsNoMultipleOfAnIterationIsCoveredWhole) {
   for (const unsigned element : Elements()) {
     const std::uint64_t bytes = 3 * 1024 + 64;
     const Set set(bytes);
@@ -214,7 +214,7 @@ TEST(MemoryLoop, AChainedUpdateWritesTheSecondWordOfEachPlace) {
   EXPECT_TRUE(set.BeforeIsUntouched());
 }
 
-TEST(MemoryLoop, MakesLessThanATurnTooMany) {
+TEST(MemoryLoop, MakesLessThanAnIterationTooMany) {
   for (const unsigned element : Elements()) {
     const Set set(65536);
     Ring ring(set.bytes(), 64, 1);
@@ -223,13 +223,13 @@ TEST(MemoryLoop, MakesLessThanATurnTooMany) {
       if (pattern == Pattern::kChained && element != 8) continue;
       auto loop = MemoryLoop::Over({Access::kLoad, pattern, 1, element}, set.bytes(), kLine);
       ASSERT_TRUE(loop.has_value());
-      const std::uint64_t turn = loop->Run(0);
-      EXPECT_LE(turn, 64U);
-      EXPECT_GE(turn, 8U);
-      EXPECT_EQ(loop->Run(1), turn);
-      EXPECT_EQ(loop->Run(turn), turn);
-      EXPECT_EQ(loop->Run(turn + 1), 2 * turn);
-      EXPECT_EQ(loop->Run(1000 * turn - 3), 1000 * turn);
+      const std::uint64_t iteration = loop->Run(0);
+      EXPECT_LE(iteration, 64U);
+      EXPECT_GE(iteration, 8U);
+      EXPECT_EQ(loop->Run(1), iteration);
+      EXPECT_EQ(loop->Run(iteration), iteration);
+      EXPECT_EQ(loop->Run(iteration + 1), 2 * iteration);
+      EXPECT_EQ(loop->Run(1000 * iteration - 3), 1000 * iteration);
     }
   }
 }
@@ -253,7 +253,7 @@ TEST(MemoryLoop, WhatCannotBeDoneIsRefused) {
   EXPECT_EQ(kind_of({Access::kLoad, Pattern::kStrided, 1, 8}, 65536), std::nullopt);
 }
 
-TEST(MinBytes, IsTheLeastThatIsTaken) {
+TEST(MinBytes, IsTheSmallestAcceptedSize) {
   const Set set(131072);
   for (const unsigned element : Elements()) {
     for (const unsigned stride : {1U, 2U, 7U, 64U}) {

@@ -94,8 +94,8 @@ TEST(Streams, CountTheBytesThatTheirLoopMoves) {
     const LoopRow& row = stream.loop;
     EXPECT_EQ((row.loads + row.stores) % stream.bytes_per_byte, 0U) << stream.name;
     // An iteration of 512 bytes, or of one byte for byte copies.
-    const unsigned turn = row.element_bytes == 1 ? 1 : 512;
-    EXPECT_EQ((row.loads + row.stores) / stream.bytes_per_byte * row.element_bytes, turn)
+    const unsigned iteration_bytes = row.element_bytes == 1 ? 1 : 512;
+    EXPECT_EQ((row.loads + row.stores) / stream.bytes_per_byte * row.element_bytes, iteration_bytes)
         << stream.name;
   }
   for (const char* name : {"copy", "triad", "copy streaming", "store streaming"})

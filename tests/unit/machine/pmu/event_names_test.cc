@@ -41,13 +41,13 @@ TEST(ResolveEvent, AMisspeltNameIsAnsweredWithItsNeighbour) {
   EXPECT_THAT(event.error().message, HasSubstr("INSTRUCTIONS"));
 }
 
-TEST(ResolveEvent, AWrongAttributeIsToldFromAWrongName) {
+TEST(ResolveEvent, AWrongAttributeIsDistinguishedFromAWrongName) {
   const auto event = ResolveEvent("instructions:zz");
   ASSERT_FALSE(event);
   EXPECT_THAT(event.error().message, HasSubstr("check what follows the colon"));
 }
 
-TEST(ResolveEvent, NonsenseIsRefusedAndMadeSafe) {
+TEST(ResolveEvent, NonsenseIsRefusedAndEscaped) {
   for (const std::string& wrong :
        {std::string(), std::string(" "), std::string("a\0b", 3), std::string(100000, 'x'),
         std::string("::"), std::string(":::u"), std::string("perf::"), std::string("\xff\xfe"),

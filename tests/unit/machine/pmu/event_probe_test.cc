@@ -53,7 +53,7 @@ TEST(WhyNotOpened, TheFilterIsBlamedWhenTheSettingIsNot) {
   EXPECT_THAT(Why(EPERM, false, 1), HasSubstr("CAP_PERFMON"));
 }
 
-TEST(WhyNotOpened, OtherErrorsAreToldApart) {
+TEST(WhyNotOpened, OtherErrorsAreDistinguished) {
   EXPECT_EQ(Why(ENOENT, false, 1), "this machine exposes no such counter");
   EXPECT_EQ(WhyNotOpened(ENOENT, EventClass::kSoftware, false, {}),
             "this kernel does not know the event");

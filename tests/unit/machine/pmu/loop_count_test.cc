@@ -92,7 +92,7 @@ TEST(TestByLoop, ACounterThatRunsBackwardsCountsNothing) {
   EXPECT_EQ(test->works, Works::kCountsNothing);
 }
 
-TEST(TestByLoop, ASharedCounterIsNotJudged) {
+TEST(TestByLoop, ASharedCounterIsNotEvaluated) {
   const auto test = TestByLoop(
       {}, LoopPart::kInstructions, [](const EventCode&, LoopPart, std::uint64_t iterations) {
         LoopReading reading;
@@ -104,7 +104,7 @@ TEST(TestByLoop, ASharedCounterIsNotJudged) {
   EXPECT_THAT(test->reason, HasSubstr("another program"));
 }
 
-TEST(TestByLoop, TheKernelsReadingMustLieBetweenTheTwoByAnInstruction) {
+TEST(TestByLoop, TheKernelsReadingMustBeBetweenTheTwoByAnInstruction) {
   const auto with = [](std::int64_t before, std::int64_t after) -> CountLoop {
     return [=](const EventCode&, LoopPart part, std::uint64_t iterations) {
       LoopReading reading;

@@ -84,7 +84,7 @@ TEST(ProgramEvents, AreReadOneByOneWhileTheProgramRuns) {
   EXPECT_EQ(events->ReadNow(2), std::nullopt) << "multiplexed without permission";
 }
 
-TEST(ProgramEvents, GiveWhatTheCountersHold) {
+TEST(ProgramEvents, ReturnTheCountersValues) {
   const auto counts = Counted(ThreeOfTheProcessor(), [](const auto&) { return Holding(kAlone); });
   ASSERT_EQ(counts.size(), 3U);
   for (const ProgramCount& count : counts) {
@@ -96,7 +96,7 @@ TEST(ProgramEvents, GiveWhatTheCountersHold) {
   }
 }
 
-TEST(ProgramEvents, TheProcessorsAreOneGroupInUserModeAndTheKernelsStandAlone) {
+TEST(ProgramEvents, TheProcessorsAreOneGroupInUserModeAndTheKernelsAreSeparate) {
   ProgramEventPlan plan = ThreeOfTheProcessor();
   plan.events.push_back(Software("page-faults", PERF_COUNT_SW_PAGE_FAULTS));
   std::vector<ProgramEventRequest> requests;
@@ -116,7 +116,7 @@ TEST(ProgramEvents, TheProcessorsAreOneGroupInUserModeAndTheKernelsStandAlone) {
   EXPECT_EQ(requests[0].process, kSomeProcess);
 }
 
-TEST(ProgramEvents, ThatMayTakeTurnsAreInNoGroup) {
+TEST(ProgramEvents, ThatMayBeMultiplexedAreInNoGroup) {
   ProgramEventPlan plan = ThreeOfTheProcessor();
   plan.allow_multiplexing = true;
   Counted(plan, [](const ProgramEventRequest& request) {
@@ -211,7 +211,7 @@ TEST(ProgramEvents, FaultsAreCountedInUserModeWhereTheKernelIsForbiddenAndSwitch
   EXPECT_THAT(counts[1].absence, HasSubstr("it happens in kernel mode: perf_event_paranoid=2"));
 }
 
-TEST(ProgramEvents, AnOldKernelThatCannotTellThreadsFromProcessesCountsTheFirstThread) {
+TEST(ProgramEvents, AnOldKernelThatCannotDistinguishThreadsFromProcessesCountsTheFirstThread) {
   ProgramEventPlan plan = ThreeOfTheProcessor();
   plan.children = false;
   std::vector<Scope> scopes;
@@ -313,7 +313,7 @@ TEST(ProgramEvents, OfARealProcessAreCountedFromItsExecve) {
   EXPECT_EQ(counts[2].value.has_value(), counts[2].absence.empty());
 }
 
-TEST(ProgramEvents, ChildrenAreIncludedWhenAskedForAndOnlyThen) {
+TEST(ProgramEvents, ChildrenAreIncludedOnlyOnRequest) {
   // Ten subshells: each is a process that faults on the copy-on-write pages of the first.
   constexpr auto kScript = "for i in 1 2 3 4 5 6 7 8 9 10; do (x=$i; :); done";
   const auto tree = OfAShell(kScript, true);

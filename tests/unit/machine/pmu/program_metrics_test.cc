@@ -97,19 +97,19 @@ TEST(ChooseMetrics, ABusyCounterIsTakenUntestedIfThereIsNoOther) {
 }
 
 TEST(ChooseMetrics, EventsOfTheKernelAreTestedHereOrRefusedWithAReason) {
-  const auto choice = ChooseMetrics(KernelMetrics(), {});
-  ASSERT_EQ(choice.size(), KernelMetrics().size());
-  for (const ChosenMetric& chosen : choice) {
+  const auto metrics = ChooseMetrics(KernelMetrics(), {});
+  ASSERT_EQ(metrics.size(), KernelMetrics().size());
+  for (const ChosenMetric& chosen : metrics) {
     SCOPED_TRACE(chosen.row.metric);
     EXPECT_EQ(chosen.event.has_value(), chosen.absence.empty()) << chosen.absence;
   }
 }
 
 TEST(ChooseMetrics, SwitchesAreAbsentWhereTheKernelsModeIsForbidden) {
-  const auto choice = ChooseMetrics(
+  const auto metrics = ChooseMetrics(
       KernelMetrics(), {.paranoid = 2, .filtered = false}, CountLoopHere,
       [](const EventCode& code) { return code.kernel ? -EACCES : OpenForThisThread(code); });
-  for (const ChosenMetric& chosen : choice) {
+  for (const ChosenMetric& chosen : metrics) {
     if (chosen.row.metric != "context-switches") continue;
     EXPECT_FALSE(chosen.event);
     EXPECT_NE(chosen.absence, "");
@@ -143,8 +143,8 @@ ProgramCount Of(std::string name, std::optional<std::uint64_t> value) {
 }
 
 TEST(CountsOf, InterruptsAreTakenOffInstructionsBesideTheRawCount) {
-  const std::vector choice = {Chosen("instructions"), Chosen("interrupts")};
-  const auto counts = CountsOf(choice, {Of("instructions", 1'000'012), Of("interrupts", 12)});
+  const std::vector metrics = {Chosen("instructions"), Chosen("interrupts")};
+  const auto counts = CountsOf(metrics, {Of("instructions", 1'000'012), Of("interrupts", 12)});
   ASSERT_EQ(counts.size(), 2U);
   EXPECT_EQ(counts[0].count.value, 1'000'012U);
   EXPECT_EQ(counts[0].corrected, 1'000'000U);
@@ -152,19 +152,20 @@ TEST(CountsOf, InterruptsAreTakenOffInstructionsBesideTheRawCount) {
 }
 
 TEST(CountsOf, WithoutInterruptsOrWithSharedCountersNothingIsCorrected) {
-  const std::vector choice = {Chosen("instructions"), Chosen("interrupts")};
-  EXPECT_EQ(CountsOf(choice, {Of("instructions", 10), Of("interrupts", std::nullopt)})[0].corrected,
-            std::nullopt);
+  const std::vector metrics = {Chosen("instructions"), Chosen("interrupts")};
+  EXPECT_EQ(
+      CountsOf(metrics, {Of("instructions", 10), Of("interrupts", std::nullopt)})[0].corrected,
+      std::nullopt);
   auto shared = Of("interrupts", 2);
   shared.multiplexed = true;
-  EXPECT_EQ(CountsOf(choice, {Of("instructions", 10), shared})[0].corrected, std::nullopt);
-  EXPECT_EQ(CountsOf(choice, {Of("instructions", 10), Of("interrupts", 11)})[0].corrected,
+  EXPECT_EQ(CountsOf(metrics, {Of("instructions", 10), shared})[0].corrected, std::nullopt);
+  EXPECT_EQ(CountsOf(metrics, {Of("instructions", 10), Of("interrupts", 11)})[0].corrected,
             std::nullopt);
 }
 
 TEST(CountsOf, ZeroInstructionsAreAbsentAndZeroMissesAreACount) {
-  const std::vector choice = {Chosen("instructions"), Chosen("branch-misses")};
-  const auto counts = CountsOf(choice, {Of("instructions", 0), Of("branch-misses", 0)});
+  const std::vector metrics = {Chosen("instructions"), Chosen("branch-misses")};
+  const auto counts = CountsOf(metrics, {Of("instructions", 0), Of("branch-misses", 0)});
   EXPECT_EQ(counts[0].count.value, std::nullopt);
   EXPECT_THAT(counts[0].count.absence, HasSubstr("stayed at 0"));
   EXPECT_EQ(counts[1].count.value, 0U);
@@ -174,9 +175,9 @@ TEST(CountsOf, MetricsWithoutAnEventKeepTheirRowAndReason) {
   ChosenMetric absent;
   absent.row.metric = "loads";
   absent.absence = "some reason";
-  const std::vector choice = {absent, Chosen("cycles")};
-  EXPECT_EQ(MakePlan(choice).events.size(), 1U);
-  const auto counts = CountsOf(choice, {Of("cycles", 7)});
+  const std::vector metrics = {absent, Chosen("cycles")};
+  EXPECT_EQ(MakePlan(metrics).events.size(), 1U);
+  const auto counts = CountsOf(metrics, {Of("cycles", 7)});
   EXPECT_EQ(counts[0].count.absence, "some reason");
   EXPECT_EQ(counts[0].count.value, std::nullopt);
   EXPECT_EQ(counts[1].count.value, 7U);

@@ -20,7 +20,7 @@ TEST(Figure, IsScaledWithItsInterval) {
   EXPECT_EQ(Scaled({.value = 4}, 3), (Figure{.value = 12}));
 }
 
-TEST(Figure, TurnedRoundKeepsItsBoundsInOrder) {
+TEST(Figure, InverseKeepsItsBoundsInOrder) {
   EXPECT_EQ(Inverse({.value = 4, .low = 2, .high = 8}),
             (Figure{.value = 0.25, .low = 0.125, .high = 0.5}));
 }

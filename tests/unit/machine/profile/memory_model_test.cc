@@ -24,7 +24,7 @@ double SecondsAt(const std::vector<Level>& levels, std::size_t index, const Curv
   return Real(LevelSeconds(levels, index, key, widest_bytes));
 }
 
-TEST(FitCurve, FindsTheTimesThatACurveWasMadeWith) {
+TEST(FitCurve, FindsTheTimesThatACurveWasComputedFrom) {
   const auto levels = ExampleLevels();
   const auto sizes = ModelSizes(levels);
   for (const CurveKey& key : UsualCurves(16)) {
@@ -186,7 +186,7 @@ TEST(WithCurves, LeavesMeasuredOnesAlone) {
   EXPECT_GT(full.curves.size(), profile.curves.size());
 }
 
-TEST(WithCurves, LeavesOutWhatTheLevelsDoNotTell) {
+TEST(WithCurves, LeavesOutCurvesThatTheLevelsDoNotDetermine) {
   Profile profile = ExampleProfile();
   profile.curves.clear();
   for (Level& level : profile.levels) {

@@ -31,7 +31,7 @@ TEST(NonNegativeFit, WeighsRows) {
   EXPECT_NEAR(NonNegativeFit(rows)[0], 2, 1e-12);
 }
 
-TEST(NonNegativeFit, GivesNothingToColumnsThatSayNothing) {
+TEST(NonNegativeFit, GivesNothingToColumnsWithoutInformation) {
   const std::vector<FitRow> rows = {{{1, 0, 1}, 4}, {{2, 0, 2}, 8}};
   const auto found = NonNegativeFit(rows);
   EXPECT_NEAR(found[0] + found[2], 4, 1e-9);

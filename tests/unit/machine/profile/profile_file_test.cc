@@ -217,7 +217,7 @@ TEST(ProfileFile, TheExampleOfItsPageCanBeRead) {
   EXPECT_EQ(profile->name, "laptop");
 }
 
-TEST(ProfileFile, SaysThatTheNumbersCannotBe) {
+TEST(ProfileFile, ReportsImpossibleNumbers) {
   EXPECT_EQ(RefusalWith("\"ways\": 8", "\"ways\": 7"),
             "invalid profile: levels[0].ways: 7 ways do not divide its 512 lines");
 }
@@ -228,7 +228,7 @@ TEST(ProfileFile, AllowsNoiseBetweenLatencies) {
   EXPECT_TRUE(RequirePossible(profile));
 }
 
-TEST(ProfileFile, IsWrittenIntoADirectoryThatIsMadeForIt) {
+TEST(ProfileFile, IsWrittenIntoADirectoryThatIsCreatedForIt) {
   const auto directory = std::filesystem::path(testing::TempDir()) / "tare_profile_file_test";
   std::filesystem::remove_all(directory);
   const auto path = directory / "machines" / "example.json";

@@ -34,7 +34,7 @@ std::vector<CostSamples> SyntheticCurve(double first, const std::vector<Capacity
   return points;
 }
 
-TEST(OverflowShare, EvenlyFilledCacheHoldsToTheLastByte) {
+TEST(OverflowShare, EvenlyFilledCacheHasNoMissesUpToItsCapacity) {
   EXPECT_EQ(OverflowShare(64 * kKi, 64 * kKi, 0, 4096), 0);
   EXPECT_DOUBLE_EQ(OverflowShare(128 * kKi, 64 * kKi, 0, 4096), 0.5);
 }

@@ -18,10 +18,10 @@ constexpr double kMi = 1024 * 1024;
 // Pages map to groups of sets at random; a group keeps as many as it has ways.
 double ResidentPages(std::uint64_t pages, std::uint64_t groups, std::uint64_t ways,
                      stats::Generator& generator) {
-  std::vector<std::uint64_t> held(groups, 0);
-  for (std::uint64_t i = 0; i < pages; ++i) ++held[generator.Below(groups)];
+  std::vector<std::uint64_t> group_pages(groups, 0);
+  for (std::uint64_t i = 0; i < pages; ++i) ++group_pages[generator.Below(groups)];
   std::uint64_t resident = 0;
-  for (const std::uint64_t one : held) resident += std::min(one, ways);
+  for (const std::uint64_t one : group_pages) resident += std::min(one, ways);
   return static_cast<double>(resident);
 }
 
@@ -41,7 +41,7 @@ std::vector<Residency> SyntheticSets(std::uint64_t groups, std::uint64_t ways, d
   return sets;
 }
 
-TEST(CapacityOf, FindsWhatACacheHoldsWhereverPagesLie) {
+TEST(CapacityOf, FindsTheCapacityForAnyPagePlacement) {
   stats::Generator generator(1);
   const auto found = CapacityOf(SyntheticSets(32, 8, 0, generator), generator);
   ASSERT_TRUE(found.has_value());
@@ -57,7 +57,7 @@ TEST(CapacityOf, TwentyWaysOf1280KiBAreToldFromAMebibyte) {
   EXPECT_EQ(BuiltSize(found->value), 1.25 * kMi);
 }
 
-TEST(CapacityOf, DisturbedCacheIsStillTold) {
+TEST(CapacityOf, DisturbedCacheIsStillFound) {
   stats::Generator generator(3);
   const auto found = CapacityOf(SyntheticSets(32, 8, 0.1, generator), generator);
   ASSERT_TRUE(found.has_value());
@@ -71,13 +71,13 @@ TEST(CapacityOf, SetsOfWhichNothingStaysGiveNoCapacity) {
   EXPECT_FALSE(CapacityOf(sets, generator).has_value());
 }
 
-TEST(CapacityOf, SetsThatAllStayNearTellNothing) {
+TEST(CapacityOf, SetsThatAllFitGiveNoCapacity) {
   stats::Generator generator(4);
   const std::vector<Residency> sets = {{kMi, {kMi, kMi}}, {2 * kMi, {2 * kMi, 1.99 * kMi}}};
   EXPECT_FALSE(CapacityOf(sets, generator).has_value());
 }
 
-TEST(WaysOf, ToldByHowEarlySetsFill) {
+TEST(WaysOf, FollowFromHowEarlySetsFill) {
   for (const std::uint64_t ways : {4u, 8u, 16u}) {
     stats::Generator generator(ways);
     const auto sets = SyntheticSets(256 / ways, ways, 0.02, generator);

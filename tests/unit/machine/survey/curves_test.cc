@@ -42,7 +42,7 @@ TEST(MeasureCurves, GivesEveryPointItsSamples) {
   }
 }
 
-TEST(MeasureCurves, StopsWhenAskedToAndGoesOnLater) {
+TEST(MeasureCurves, StopsOnRequestAndContinuesLater) {
   std::vector<CurveSamples> curves;
   int calls = 0;
   const Progress stop_soon = [&](double, std::string_view) { return ++calls < 10; };

@@ -26,7 +26,7 @@ TEST(Ladder, DoublesInEqualSteps) {
   EXPECT_THAT(Ladder(4, 16, 2, 1), ElementsAre(4, 6, 8, 11, 16));
 }
 
-TEST(Ladder, SizesThatFallTogetherStandOnce) {
+TEST(Ladder, SizesThatCoincideAreListedOnce) {
   EXPECT_THAT(Ladder(1, 3, 4, 1), ElementsAre(1, 2, 3));
 }
 
@@ -43,7 +43,7 @@ TEST_F(DiscoverCurves, SweepTakesOneSampleOfEachSizeInEveryPass) {
   EXPECT_DOUBLE_EQ(bench_.done, 0.5);
 }
 
-TEST_F(DiscoverCurves, SweepStopsWhenAsked) {
+TEST_F(DiscoverCurves, SweepStopsOnRequest) {
   progress_ = [](double fraction, std::string_view) { return fraction < 0.2; };
   const std::vector<std::uint64_t> sizes = {1, 2};
   const auto points = Sweep(bench_, sizes, 2, 1, "sizes", [](std::uint64_t) { return 1.0; });

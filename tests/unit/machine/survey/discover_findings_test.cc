@@ -83,7 +83,7 @@ TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
   EXPECT_EQ(found.levels[0].ways, 0u);
 }
 
-TEST(FindingsOf, IntervalHoldsWhatWasBuilt) {
+TEST(FindingsOf, IntervalContainsTheNominalSize) {
   const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L2 capacity");
   EXPECT_EQ(capacity.measured->value, 2 * kMi);

@@ -34,7 +34,7 @@ TEST(Discover, RefusesACoreThatIsNotThere) {
   EXPECT_EQ(found.error().kind, ErrorKind::kUsage);
 }
 
-TEST(Discover, StopsWhenAskedAndNeverGoesBack) {
+TEST(Discover, StopsOnRequestAndNeverGoesBack) {
   double last = 0;
   bool rising = true;
   const auto found = Discover(SmallConfig(), {}, [&](double fraction, std::string_view) {

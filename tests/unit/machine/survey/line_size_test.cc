@@ -21,11 +21,11 @@ TEST(LineSizeOf, IsTheFirstDistanceThatCostsTwoMisses) {
   EXPECT_EQ(LineSizeOf(SyntheticCosts(32, 5e-9, 7e-9)), 32u);
 }
 
-TEST(LineSizeOf, FlatCostsTellNothing) {
+TEST(LineSizeOf, FlatCostsGiveNoSize) {
   EXPECT_FALSE(LineSizeOf(SyntheticCosts(64, 5e-9, 5.1e-9)).has_value());
 }
 
-TEST(LineSizeOf, StepAtTheLastDistanceTellsNothing) {
+TEST(LineSizeOf, StepAtTheLastDistanceGivesNoSize) {
   EXPECT_FALSE(LineSizeOf(SyntheticCosts(1024, 5e-9, 7e-9)).has_value());
 }
 

@@ -28,11 +28,11 @@ TEST(PageSizeOf, IsWhereEachPlaceHasItsOwnTranslation) {
   EXPECT_EQ(PageSizeOf(SyntheticCosts(2 << 20), kNear, kRise), 2u << 20);
 }
 
-TEST(PageSizeOf, PagesLargerThanAllSpacingsAreNotTold) {
+TEST(PageSizeOf, PagesLargerThanAllSpacingsAreNotFound) {
   EXPECT_FALSE(PageSizeOf(SyntheticCosts(1 << 30), kNear, kRise).has_value());
 }
 
-TEST(PageSizeOf, CostsThatAreHighFromTheStartTellNothing) {
+TEST(PageSizeOf, CostsThatAreHighFromTheStartGiveNoSize) {
   EXPECT_FALSE(PageSizeOf(SyntheticCosts(128), kNear, kRise).has_value());
   EXPECT_FALSE(PageSizeOf({}, kNear, kRise).has_value());
 }

@@ -44,7 +44,7 @@ class PrefetchFiles : public testing::Test {
   host::SystemFiles files_;
 };
 
-TEST_F(PrefetchFiles, TellTheState) {
+TEST_F(PrefetchFiles, ReportTheState) {
   Put(0, 0);
   Put(1, 0xf);
   Put(2, 0x101);

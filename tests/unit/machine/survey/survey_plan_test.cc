@@ -33,7 +33,7 @@ TEST(Curves, AQuickSurveyIsPartOfTheWholeOne) {
   }
 }
 
-TEST(Sizes, StandOnPartsOfOctavesAndHoldBothEnds) {
+TEST(Sizes, ArePartsOfOctavesAndIncludeBothEnds) {
   EXPECT_THAT(CoarseSizes({1024, 8192}, 1), ElementsAre(1024, 2048, 4096, 8192));
   const auto sizes = CoarseSizes({1024, std::uint64_t{128} << 20}, 2);
   EXPECT_EQ(sizes.front(), 1024u);

@@ -14,10 +14,10 @@ namespace tare::survey {
 namespace {
 
 TEST(SampleRate, CountsWhatTheLoopSaysItDid) {
-  std::uint64_t asked = 0;
+  std::uint64_t requested = 0;
   unsigned calls = 0;
   const Loop loop = [&](std::uint64_t amount) {
-    asked = amount;
+    requested = amount;
     ++calls;
     const double until = Now() + 1e-5;
     while (Now() < until) {
@@ -26,7 +26,7 @@ TEST(SampleRate, CountsWhatTheLoopSaysItDid) {
   };
   const double rate = SampleRate(loop, {1e-3, 7}, 5000);
   EXPECT_EQ(calls, 7u);
-  EXPECT_EQ(asked, 5u);
+  EXPECT_EQ(requested, 5u);
   EXPECT_GT(rate, 0);
   EXPECT_LE(rate, 1e5);
 }
