@@ -198,7 +198,8 @@ static void Translate(qemu_plugin_id_t id, struct qemu_plugin_tb* tb) {
   const uint64_t guest_base = (uint64_t)(uintptr_t)qemu_plugin_insn_haddr(first) - address;
   pthread_mutex_lock(&appending);
   if (!started && (pin || hidden) && !guest_prepare_stack(guest_base, pin ? &hwcap_mask : NULL)) {
-    fprintf(stderr, "tare: the guest's auxiliary vector was not found; features are not pinned\n");
+    fprintf(stderr,
+            "tare: the guest's auxiliary vector was not found; processor features are not fixed\n");
   }
   started = true;
   const struct mapped_file file = recording_object_at(address, guest_base);
@@ -287,7 +288,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     } else if ((value = ValueOf(argv[i], "pin")) != NULL) {
       pin = strcmp(value, "yes") == 0 || strcmp(value, "on") == 0;
     } else {
-      fprintf(stderr, "tare: unknown argument of the plugin: %s\n", argv[i]);
+      fprintf(stderr, "tare: unknown plugin argument: %s\n", argv[i]);
       return -1;
     }
   }

@@ -52,7 +52,7 @@ bool recording_open(const char* directory, uint32_t architecture) {
   directory_fd = KeepApart(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const int file = directory_fd < 0 ? -1 : OpenNew(&start.generation);
   if (file < 0 || !Grow(file, bytes)) {
-    fprintf(stderr, "tare: cannot make the recording: %s\n", strerror(errno));
+    fprintf(stderr, "tare: cannot create the recording: %s\n", strerror(errno));
     return false;
   }
   uint8_t* base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);

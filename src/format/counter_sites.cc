@@ -19,7 +19,7 @@ Result<std::vector<CounterSite>> ReadCounterSites(std::span<const std::byte> sec
       site.addresses.push_back(place + static_cast<std::uint64_t>(std::int64_t{offset}));
     }
     if (site.addresses.empty()) {
-      return Fail(ErrorKind::kFormat, "a site of a counter names no instruction");
+      return Fail(ErrorKind::kFormat, "a counter site has no instruction");
     }
     TRY(const auto counter, reader.Read<tare_counters_site>());
     site.slot = counter.slot & TARE_SITE_SLOT;

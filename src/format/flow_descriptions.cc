@@ -12,7 +12,7 @@ namespace tare::format {
 namespace {
 
 std::unexpected<Error> Damaged(std::string_view what) {
-  return Fail(ErrorKind::kFormat, fmt::format("description of a flow: {}", what));
+  return Fail(ErrorKind::kFormat, fmt::format("flow description: {}", what));
 }
 
 bool IsGuarded(std::uint16_t kind) {
@@ -47,9 +47,9 @@ Result<void> FlowDescriptions::AppendBlock(std::span<const std::byte> record) {
 Result<void> FlowDescriptions::AppendDescription(std::span<const std::byte> record) {
   ByteReader reader(record);
   TRY(const auto wire, reader.Read<tare_wire_flow>());
-  if (wire.block >= blocks_.size()) return Damaged("of a block that was not told");
+  if (wire.block >= blocks_.size()) return Damaged("its block was not described");
   if (wire.words == 0 || wire.words > TARE_FLOW_RECORD_WORDS) {
-    return Damaged(fmt::format("records of {} words", wire.words));
+    return Damaged(fmt::format("a record of {} words", wire.words));
   }
   const Block& block = blocks_[wire.block];
   const bool repeated = (block.wire.flags & TARE_WIRE_REPEATED) != 0;

@@ -105,7 +105,7 @@ struct FlowReader::Mapping {
     if (memory == MAP_FAILED) return std::unexpected(SystemError("map", path, errno));
     base = static_cast<std::byte*>(memory);
     if (std::atomic_ref(Shared().magic).load(std::memory_order_acquire) != TARE_FLOW_MAGIC) {
-      return Damaged(path, "this is no flow, or not yet");
+      return Damaged(path, "not a flow, or not yet complete");
     }
     std::memcpy(&known, base, sizeof known);
     return Check(path);
@@ -113,7 +113,7 @@ struct FlowReader::Mapping {
 
   Result<void> Check(const std::filesystem::path& path) {
     if (known.version != TARE_FLOW_VERSION) {
-      return Damaged(path, fmt::format("it has version {}, this program reads version {}",
+      return Damaged(path, fmt::format("it has version {}; this tare reads version {}",
                                        known.version, TARE_FLOW_VERSION));
     }
     const tare_wire_header& recording = records.known();
@@ -124,7 +124,7 @@ struct FlowReader::Mapping {
     const bool fits = known.chunks > 0 && known.chunks <= TARE_FLOW_MAX_CHUNKS &&
                       known.first_at % 8 == 0 && known.first_at >= sizeof known &&
                       known.first_at <= bytes && known.chunks * kStep <= bytes - known.first_at;
-    if (!fits) return Damaged(path, "its parts do not fit into it");
+    if (!fits) return Damaged(path, "its parts exceed the file");
     taken = known.taken;
     return {};
   }

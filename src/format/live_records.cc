@@ -56,9 +56,9 @@ Result<Opened> OpenRecording(const std::filesystem::path& path) {
       !ReadAt(opened.file.Number(), 0, std::as_writable_bytes(std::span(&header, 1)))) {
     return Damaged(path, "too short for a recording");
   }
-  if (header.magic != TARE_WIRE_MAGIC) return Damaged(path, "this is no recording, or not yet");
+  if (header.magic != TARE_WIRE_MAGIC) return Damaged(path, "not a recording, or not yet complete");
   if (header.version != TARE_WIRE_VERSION) {
-    return Damaged(path, fmt::format("it has version {}, this program reads version {}",
+    return Damaged(path, fmt::format("it has version {}; this tare reads version {}",
                                      header.version, TARE_WIRE_VERSION));
   }
   const std::uint64_t room = opened.bytes - TARE_WIRE_HEADER_BYTES;
@@ -66,7 +66,7 @@ Result<Opened> OpenRecording(const std::filesystem::path& path) {
   if (header.records_bytes > room || header.used > header.records_bytes ||
       header.used > kMaxRecordBytes || header.inherited_used > header.used ||
       header.bank_blocks > (room - header.records_bytes) / pair) {
-    return Damaged(path, "its parts do not fit into it");
+    return Damaged(path, "its parts exceed the file");
   }
   return opened;
 }
@@ -121,7 +121,7 @@ Result<std::vector<std::byte>> LiveRecords::ReadNew() {
   const std::uint64_t used = std::atomic_ref(live_->used).load(std::memory_order_acquire);
   if (used < read_ || used < known_.inherited_used ||
       used > std::min(known_.records_bytes, kMaxRecordBytes)) {
-    return Damaged(path_, "the records reach past its end");
+    return Damaged(path_, "its records extend past its end");
   }
   std::vector<std::byte> bytes;
   if (read_ == 0) {
@@ -138,7 +138,8 @@ Result<std::vector<std::byte>> LiveRecords::ReadNew() {
 }
 
 Result<void> LiveRecords::WriteCounters(std::span<const tare_wire_counters> counters) {
-  if (counters.size() > known_.bank_blocks) return Damaged(path_, "it has no room for the counts");
+  if (counters.size() > known_.bank_blocks)
+    return Damaged(path_, "it has no room for its counters");
   std::uint64_t place = tare_wire_bank_place(&known_, 0);
   for (auto bytes = std::as_bytes(counters); !bytes.empty();) {
     const ssize_t done =

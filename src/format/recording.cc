@@ -25,9 +25,9 @@ Result<tare_wire_header> ReadHeader(const RecordingSource& source) {
       !source.read(0, std::as_writable_bytes(std::span(&header, 1)))) {
     return Damaged("too short for a header");
   }
-  if (header.magic != TARE_WIRE_MAGIC) return Damaged("this is no recording of an engine");
+  if (header.magic != TARE_WIRE_MAGIC) return Damaged("not a recording of an engine");
   if (header.version != TARE_WIRE_VERSION) {
-    return Damaged(fmt::format("it has version {}, this program reads version {}", header.version,
+    return Damaged(fmt::format("it has version {}; this tare reads version {}", header.version,
                                TARE_WIRE_VERSION));
   }
   if (header.engine < TARE_WIRE_VALGRIND || header.engine > TARE_WIRE_STEP) {
@@ -39,17 +39,17 @@ Result<tare_wire_header> ReadHeader(const RecordingSource& source) {
   const std::uint64_t room = source.bytes - TARE_WIRE_HEADER_BYTES;
   if (header.records_bytes > room || header.used > header.records_bytes ||
       header.used > kMaxRecordBytes || header.inherited_used > header.used) {
-    return Damaged("the records reach past its end");
+    return Damaged("its records extend past its end");
   }
   if (header.banks_used > header.banks || header.banks > kMaxBanks ||
       header.blocks > header.bank_blocks || header.inherited_blocks > header.blocks ||
       header.blocks > header.used / sizeof(tare_wire_block)) {
-    return Damaged("more counters than there is room for");
+    return Damaged("it has more counters than room for them");
   }
   const std::uint64_t pair = sizeof(tare_wire_counters);
   const std::uint64_t banks_room = (room - header.records_bytes) / pair;
   if (header.banks != 0 && header.bank_blocks > banks_room / header.banks) {
-    return Damaged("the counters reach past its end");
+    return Damaged("its counters extend past its end");
   }
   return header;
 }
@@ -98,7 +98,7 @@ Result<std::vector<tare_wire_counters>> ReadCounters(const RecordingSource& sour
 Result<MappedObject> ReadObject(ByteReader& reader) {
   TRY(const auto object, reader.Read<tare_wire_object>());
   TRY(const auto path, reader.ReadTerminatedText());
-  if (object.start >= object.end) return Damaged("a mapping without extent");
+  if (object.start >= object.end) return Damaged("an empty mapping");
   return MappedObject{object.start,  object.end,   object.offset,
                       object.device, object.inode, std::string(path)};
 }
@@ -149,7 +149,7 @@ Result<void> ReadBody(std::string_view records, const tare_wire_header& header,
       TRY(auto object, ReadObject(body));
       recording.objects.push_back(std::move(object));
     } else if (record.kind == TARE_WIRE_BLOCK) {
-      if (blocks >= counters.size()) return Damaged("more blocks than its header tells");
+      if (blocks >= counters.size()) return Damaged("more blocks than its header states");
       TRY_VOID(ReadBlock(body, blocks, counters[blocks], recording));
       ++blocks;
       if (position < header.inherited_used) ++inherited_blocks;
@@ -160,8 +160,8 @@ Result<void> ReadBody(std::string_view records, const tare_wire_header& header,
   }
   // Otherwise the counters would be assigned to the wrong blocks.
   if (inherited_blocks != header.inherited_blocks) {
-    return Damaged(fmt::format("{} blocks are inherited, its header tells {}", inherited_blocks,
-                               header.inherited_blocks));
+    return Damaged(fmt::format("{} blocks are inherited, but its header states {}",
+                               inherited_blocks, header.inherited_blocks));
   }
   return {};
 }

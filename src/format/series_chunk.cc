@@ -33,11 +33,11 @@ SeriesPreamble MakePreamble() {
 
 Result<ChunkChain> ReadPreamble(const SeriesPreamble& preamble) {
   if (std::memcmp(preamble.magic, kSeriesMagic, sizeof kSeriesMagic) != 0) {
-    return Fail(ErrorKind::kFormat, "it is not a series of tare trace");
+    return Fail(ErrorKind::kFormat, "it is not a trace of tare");
   }
   if (preamble.version != kSeriesVersion) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("it is a series of version {}, and this tare reads version {}",
+                fmt::format("it is a series of version {}; this tare reads version {}",
                             preamble.version, kSeriesVersion));
   }
   if (preamble.checksum != MakePreamble().checksum) {

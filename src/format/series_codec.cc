@@ -105,7 +105,7 @@ Result<void> ReadColumn(ByteReader& reader, std::span<std::uint8_t> has,
                         std::span<std::uint64_t> to) {
   TRY(const auto form, reader.Read<std::uint8_t>());
   std::memset(has.data(), form == kAllMissing ? 0 : 1, has.size());
-  if (form > kAllMissing) return Fail(ErrorKind::kFormat, "a column of an unknown form");
+  if (form > kAllMissing) return Fail(ErrorKind::kFormat, "a column has an unknown encoding");
   if ((form & kSomeMissing) != 0) TRY_VOID(ReadBitmap(reader, has));
   return ReadValues(reader, (form & kSecondDifferences) != 0, has, to);
 }
@@ -179,7 +179,7 @@ Result<void> DecodeRecords(std::span<const std::byte> raw, std::uint64_t records
     // Signed and unsigned types of one size may alias.
     TRY_VOID(ReadColumn(reader, has, {reinterpret_cast<std::uint64_t*>(values), count}));
   }
-  if (!reader.AtEnd()) return Fail(ErrorKind::kFormat, "bytes are left behind its last column");
+  if (!reader.AtEnd()) return Fail(ErrorKind::kFormat, "there are bytes after its last column");
   return {};
 }
 

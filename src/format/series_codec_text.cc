@@ -58,7 +58,7 @@ template <typename T, typename Read>
 Result<std::vector<T>> ReadList(ByteReader& reader, const Read& read) {
   TRY(const auto count, reader.ReadVarint());
   if (count > kMaxChannels || count > reader.Remaining()) {
-    return Fail(ErrorKind::kFormat, "a list in it is longer than possible");
+    return Fail(ErrorKind::kFormat, "a list is too long");
   }
   std::vector<T> list;
   list.reserve(static_cast<std::size_t>(count));
@@ -92,7 +92,7 @@ Result<Channel> ReadChannel(ByteReader& reader) {
   TRY(channel.source, ReadText(reader));
   TRY(const auto bits, reader.Read<std::uint8_t>());
   if (bits > (kLevelBit | kEstimateBit)) {
-    return Fail(ErrorKind::kFormat, "a channel is of an unknown kind");
+    return Fail(ErrorKind::kFormat, "a channel has an unknown kind");
   }
   channel.kind = (bits & kLevelBit) != 0 ? ChannelKind::kLevel : ChannelKind::kTotal;
   channel.exact = (bits & kEstimateBit) == 0;
@@ -100,7 +100,7 @@ Result<Channel> ReadChannel(ByteReader& reader) {
 }
 
 Result<void> AtEnd(const ByteReader& reader) {
-  if (!reader.AtEnd()) return Fail(ErrorKind::kFormat, "bytes are left behind its last field");
+  if (!reader.AtEnd()) return Fail(ErrorKind::kFormat, "there are bytes after its last field");
   return {};
 }
 
@@ -173,7 +173,7 @@ Result<StoredEnd> DecodeEnd(std::span<const std::byte> raw) {
 Result<void> ChannelNames::Add(std::span<const Channel> channels) {
   if (channels.size() > kMaxChannels - names_.size()) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("a series holds at most {} channels, and these are {}: choose fewer",
+                fmt::format("a series has at most {} channels, but {} were selected; select fewer",
                             kMaxChannels, names_.size() + channels.size()));
   }
   for (std::size_t i = 0; i < channels.size(); ++i) {

@@ -149,7 +149,7 @@ Result<void> SeriesFile::Reserve(std::uint64_t bytes) {
 
 Result<void> SeriesFile::Append(std::span<const std::byte> bytes, std::size_t reserve) {
   CHECK(file_.IsOpen());
-  if (broken_) return Fail(ErrorKind::kIo, "an earlier write failed half-way");
+  if (broken_) return Fail(ErrorKind::kIo, "an earlier write failed midway");
   const WithoutWriteSignals guard;
   if (reserve > 0) TRY_VOID(Reserve(bytes.size() + reserve));
   const std::uint64_t place = bytes_;

@@ -77,13 +77,13 @@ Result<void> SeriesReader::ReadHead() {
   TRY(const auto got, source_(0, std::as_writable_bytes(std::span(&preamble, 1))));
   const std::size_t magic = std::min(got, sizeof kSeriesMagic);
   if (got < sizeof preamble && std::memcmp(preamble.magic, kSeriesMagic, magic) == 0) {
-    return Damaged(fmt::format("incomplete: it is cut at byte {}, inside its head", got));
+    return Damaged(fmt::format("incomplete: truncated at byte {}, inside its header", got));
   }
   TRY(chain_, ReadPreamble(preamble));
   outcome_.bytes = sizeof preamble;
   TRY(const auto chunk, ReadChunk());
   if (chunk.header.kind != static_cast<std::uint32_t>(ChunkKind::kHead)) {
-    return Damaged("incomplete: its first chunk is no head");
+    return Damaged("incomplete: its first chunk is not a header");
   }
   TRY(head_, DecodeHead(chunk.raw));
   TRY_VOID(TakeText(chunk.raw, head_.channels));
@@ -98,17 +98,17 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
   TRY(const auto got, source_(place, std::as_writable_bytes(std::span(&header, 1))));
   if (got == 0) {
     return Damaged(
-        fmt::format("incomplete: it stops at byte {} without an end: it is still being "
-                    "written, or its writer was stopped, or it was cut",
+        fmt::format("incomplete: it stops at byte {} without an end record: it is still being "
+                    "written, its writer was killed, or it was truncated",
                     place));
   }
   const auto cut = [&](std::uint64_t at) {
     return Damaged(
-        fmt::format("incomplete: it is cut at byte {}, inside chunk {}", at, chain_.number));
+        fmt::format("incomplete: truncated at byte {}, inside chunk {}", at, chain_.number));
   };
   if (got < sizeof header) return cut(place + got);
   if (header.number != chain_.number || header.stored_bytes > kMaxStoredBytes) {
-    return Damaged(fmt::format("incomplete: chunk {} at byte {} is damaged or not in its place",
+    return Damaged(fmt::format("incomplete: chunk {} at byte {} is damaged or misplaced",
                                chain_.number, place));
   }
   stored_.clear();
@@ -142,7 +142,7 @@ void SeriesReader::Advance(const ChunkHeader& header) {
 Result<void> SeriesReader::TakeText(std::span<const std::byte> raw,
                                     std::span<const Channel> channels) {
   if (raw.size() > kMaxSeriesTextBytes - text_bytes_) {
-    return Damaged("its names and facts are longer than possible");
+    return Damaged("its names and facts are too long");
   }
   if (const auto added = names_.Add(channels); !added) return Damaged(added.error().message);
   text_bytes_ += raw.size();
@@ -153,7 +153,7 @@ Result<void> SeriesReader::TakeRecords(const Chunk& chunk) {
   TRY_VOID(DecodeRecords(chunk.raw, chunk.header.records, head_.channels.size(), columns_));
   const auto times = columns_.Times();
   if (times.front() < last_time_ || !std::ranges::is_sorted(times)) {
-    return Damaged("its times run backwards");
+    return Damaged("its times decrease");
   }
   last_time_ = times.back();
   outcome_.records += times.size();
@@ -172,7 +172,7 @@ Result<void> SeriesReader::TakeEnd(const Chunk& chunk) {
   TRY_VOID(TakeText(chunk.raw, {}));
   if (stored.records != outcome_.records) {
     return Damaged(
-        fmt::format("it tells of {} records, and there are {}", stored.records, outcome_.records));
+        fmt::format("it states {} records, but there are {}", stored.records, outcome_.records));
   }
   end_ = std::move(stored.end);
   return {};
@@ -189,7 +189,7 @@ Result<void> SeriesReader::Take(const Chunk& chunk) {
     case ChunkKind::kHead:
       break;
   }
-  return Damaged("it is of an unknown kind");
+  return Damaged("it has an unknown kind");
 }
 
 // Bytes after the end were not written by tare.
@@ -198,13 +198,13 @@ Result<void> SeriesReader::CheckEnd(const SeriesEnd& end) {
   TRY(const auto got, source_(outcome_.bytes, std::span(&more, 1)));
   if (got > 0) {
     return Damaged(
-        fmt::format("incomplete: bytes follow behind its end at byte {}", outcome_.bytes));
+        fmt::format("incomplete: there are bytes after its end at byte {}", outcome_.bytes));
   }
   outcome_.end = end;
   outcome_.complete = end.dropped == 0;
   if (!outcome_.complete) {
     outcome_.reason = fmt::format("incomplete: {} records were dropped: {}", end.dropped,
-                                  end.loss.empty() ? "no reason is known" : Printable(end.loss));
+                                  end.loss.empty() ? "reason unknown" : Printable(end.loss));
   }
   return {};
 }

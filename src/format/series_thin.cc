@@ -15,7 +15,7 @@ Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interv
   while (first.Next() != nullptr) {
   }
   if (!first.Outcome().end) {
-    return Fail(ErrorKind::kFormat, fmt::format("{} is not whole: {}", Printable(path.string()),
+    return Fail(ErrorKind::kFormat, fmt::format("{} is incomplete: {}", Printable(path.string()),
                                                 first.Outcome().reason));
   }
   SeriesHead head = first.Head();

@@ -28,8 +28,8 @@ Result<SeriesWriter> SeriesWriter::Begin(Result<SeriesFile> file, const SeriesHe
   const std::vector<std::byte> raw = EncodeHead(head);
   if (raw.size() > kMaxSeriesTextBytes) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("the names and facts of the series take {} bytes, and at most {} are "
-                            "kept: choose fewer channels",
+                fmt::format("the names and facts of the series need {} bytes, and the maximum is "
+                            "{}; select fewer channels",
                             raw.size(), kMaxSeriesTextBytes));
   }
   writer.text_bytes_ = raw.size();
@@ -53,7 +53,7 @@ Result<SeriesWriter> SeriesWriter::CreateUnseen(const std::filesystem::path& pat
                                                 const SeriesHead& head) {
   TRY(auto writer, Begin(SeriesFile::Create(path), head));
   if (writer.file_.IsInPlace()) {
-    return Fail(ErrorKind::kUsage, "only a regular file can be replaced at once");
+    return Fail(ErrorKind::kUsage, "only a regular file can be replaced atomically");
   }
   return writer;
 }
@@ -76,7 +76,7 @@ Result<void> SeriesWriter::AddChannels(std::span<const Channel> more) {
   if (raw.size() > kMaxSeriesTextBytes - text_bytes_) {
     return Fail(
         ErrorKind::kUnsupported,
-        fmt::format("the names of the series would take more than {} bytes", kMaxSeriesTextBytes));
+        fmt::format("the names of the series need more than {} bytes", kMaxSeriesTextBytes));
   }
   TRY_VOID(names_.Add(more));
   Flush();
@@ -141,7 +141,7 @@ Result<void> SeriesWriter::Seal(const SeriesEnd& given) {
     SeriesEnd end = given;
     end.dropped += dropped_;
     if (end.loss.empty() && dropped_ > 0) {
-      end.loss = error_ ? file_.Failure() : "the times of records ran backwards";
+      end.loss = error_ ? file_.Failure() : "the times of the records decrease";
     }
     ChunkChain chain = chain_;
     const auto raw = EncodeEnd({kept_, std::move(end)});
@@ -169,7 +169,7 @@ Result<void> SeriesWriter::Close(const SeriesEnd& end) {
   if (error_) {
     return Fail(error_->kind,
                 fmt::format("{}; {} of {} records are missing{}", error_->message, dropped_,
-                            appended_, has_end ? "" : ", and the file has no end"));
+                            appended_, has_end ? "" : ", and the file has no end record"));
   }
   if (!sealed) return sealed;
   return finished;

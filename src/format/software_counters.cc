@@ -71,7 +71,7 @@ Result<void> CounterFile::Mapping::Map(int descriptor, const std::filesystem::pa
   struct stat status{};
   if (fstat(descriptor, &status) != 0) return std::unexpected(SystemError("read", name, errno));
   if (!S_ISREG(status.st_mode) || status.st_size < static_cast<off_t>(kHeaderBytes)) {
-    return Fail(ErrorKind::kFormat, "counters: not whole yet");
+    return Fail(ErrorKind::kFormat, "counters: not yet complete");
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
   void* const mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);

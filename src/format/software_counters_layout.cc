@@ -34,18 +34,18 @@ bool Holds(std::uint64_t file_bytes, std::uint64_t at, std::uint64_t count, std:
 Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_bytes) {
   if (header.banks > kMaxBanks || header.slots > kMaxSlots || header.bank_bytes % kWord != 0 ||
       header.slots > header.bank_bytes / kWord) {
-    return Damaged("impossible sizes of banks");
+    return Damaged("impossible bank sizes");
   }
   if (!Holds(file_bytes, header.owners_at, header.banks, kWord) ||
       !Holds(file_bytes, header.banks_at, header.banks, header.bank_bytes)) {
-    return Damaged("the counters reach past its end");
+    return Damaged("its counters extend past its end");
   }
   if (header.function_slot > header.slots ||
       header.function_slots > header.slots - header.function_slot ||
       header.functions_room > kMaxFunctions ||
       !Holds(file_bytes, header.functions_at, header.functions_room,
              sizeof(tare_counters_function))) {
-    return Damaged("the functions reach past its end");
+    return Damaged("its functions extend past its end");
   }
   return {};
 }
@@ -53,12 +53,12 @@ Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_b
 Result<void> CheckSamples(const tare_counters_header& header, std::uint64_t file_bytes) {
   if (header.samples_room == 0) return {};
   if (header.sample_values != TARE_SAMPLE_FIXED_VALUES + header.slots) {
-    return Damaged("records of samples of another size than its counters need");
+    return Damaged("its sample records do not have the size of its counters");
   }
   const std::uint64_t record = header.sample_values * kWord;
   if (header.samples_room > kMaxRingBytes / record ||
       !Holds(file_bytes, header.samples_at, header.samples_room, record)) {
-    return Damaged("the samples reach past its end");
+    return Damaged("its samples extend past its end");
   }
   return {};
 }
@@ -179,16 +179,16 @@ Result<UnitPlace> PlaceOf(const tare_counters_unit& unit, std::uint64_t position
 }  // namespace
 
 Result<void> CheckCounterLayout(const tare_counters_header& header, std::uint64_t file_bytes) {
-  if (header.magic == 0) return Damaged("not whole yet");
-  if (header.magic != TARE_COUNTERS_MAGIC) return Damaged("this is no file of counters");
+  if (header.magic == 0) return Damaged("not yet complete");
+  if (header.magic != TARE_COUNTERS_MAGIC) return Damaged("not a file of counters");
   if (header.version != TARE_COUNTERS_VERSION) {
-    return Damaged(fmt::format("it has version {}, this program reads version {}", header.version,
+    return Damaged(fmt::format("it has version {}; this tare reads version {}", header.version,
                                TARE_COUNTERS_VERSION));
   }
   if (header.path_bytes > kMaxPathBytes || header.units_bytes > kMaxUnitBytes ||
       !Holds(file_bytes, header.path_at, header.path_bytes, 1) ||
       !Holds(file_bytes, header.units_at, header.units_bytes, 1)) {
-    return Damaged("path or units reach past its end");
+    return Damaged("its path or units extend past its end");
   }
   TRY_VOID(CheckBanks(header, file_bytes));
   return CheckSamples(header, file_bytes);

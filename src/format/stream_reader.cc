@@ -116,10 +116,10 @@ struct StreamReader::Mapping {
   Result<void> Check(const std::filesystem::path& file) {
     if (bytes < sizeof(known)) return Damaged(file, "too short for a stream");
     std::memcpy(&known, base, sizeof(known));
-    if (known.magic != TARE_STREAM_MAGIC) return Damaged(file, "this is no stream, or not yet");
+    if (known.magic != TARE_STREAM_MAGIC) return Damaged(file, "not a stream, or not yet complete");
     if (known.version != TARE_STREAM_VERSION) {
-      return Damaged(file,
-                     fmt::format("version {}, known is {}", known.version, TARE_STREAM_VERSION));
+      return Damaged(file, fmt::format("it has version {}; this tare reads version {}",
+                                       known.version, TARE_STREAM_VERSION));
     }
     const bool chunks_fit =
         known.chunks > 0 && known.chunks <= kMaxChunks && known.first_at % 8 == 0 &&
@@ -127,7 +127,7 @@ struct StreamReader::Mapping {
         2 * TARE_STREAM_CHUNK * (known.chunks - 1) + TARE_STREAM_CHUNK <= bytes - known.first_at;
     const bool path_fits = known.path_bytes > 0 && known.path_bytes <= bytes &&
                            known.path_at <= bytes - known.path_bytes;
-    if (!chunks_fit || !path_fits) return Damaged(file, "its parts do not fit into it");
+    if (!chunks_fit || !path_fits) return Damaged(file, "its parts exceed the file");
     const char* text = reinterpret_cast<const char*>(base + known.path_at);
     path.assign(text, strnlen(text, known.path_bytes));
     taken = known.taken;
@@ -146,7 +146,7 @@ struct StreamReader::Mapping {
       const StreamStretch* stretch = descriptions.At(words[at] - known.section_address);
       if (stretch == nullptr || stretch->words > kChunkWords - at) {
         return Fail(ErrorKind::kFormat,
-                    fmt::format("stream of thread {}: word {} of chunk {} begins no record",
+                    fmt::format("stream of thread {}: word {} of chunk {} starts no record",
                                 known.thread, at, number));
       }
       visit({*stretch, std::span(words).subspan(at, stretch->words), known.load_bias});

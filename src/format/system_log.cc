@@ -39,7 +39,7 @@ Result<void> TakeHeader(const tare_system_log_header& header, std::uint64_t file
   if (header.magic != TARE_SYSTEM_LOG_MAGIC) return Damaged("it has no system log header");
   if (header.version != TARE_SYSTEM_LOG_VERSION) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("a system log of version {}; this tare reads version {}",
+                fmt::format("the system log has version {}; this tare reads version {}",
                             header.version, TARE_SYSTEM_LOG_VERSION));
   }
   if (header.records_bytes > TARE_SYSTEM_LOG_RECORDS_BYTES || header.used > header.records_bytes ||
@@ -64,7 +64,7 @@ Result<SystemLogStream> TakeStream(std::span<const std::byte> payload) {
   TRY(const auto read, reader.Read<tare_system_log_stream>());
   TRY(const auto name, reader.ReadTerminatedText());
   const auto kind = KindOf(read.kind);
-  if (!kind) return Damaged(fmt::format("a stream of the unknown kind {}", read.kind));
+  if (!kind) return Damaged(fmt::format("a stream of unknown kind {}", read.kind));
   if (name.size() >= TARE_SYSTEM_LOG_NAME_BYTES) return Damaged("a name is too long");
   SystemLogStream stream;
   stream.kind = *kind;

@@ -81,7 +81,7 @@ Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statis
   TRY_VOID(RequireConfidence("bootstrap", confidence));
   if (options.resamples < 100) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("bootstrap: {} resamples are too few; take 100 or more, 2000 is usual",
+                fmt::format("bootstrap: {} resamples are too few; use at least 100 (usually 2000)",
                             options.resamples));
   }
   const double estimate = statistic(samples);
@@ -89,8 +89,8 @@ Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statis
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::isfinite(estimate) || !std::ranges::all_of(drawn, is_finite)) {
     return Fail(ErrorKind::kUsage,
-                "bootstrap: the statistic has no finite value for some resamples; take more "
-                "samples or another statistic");
+                "bootstrap: the statistic has no finite value for some resamples; use more samples "
+                "or another statistic");
   }
   std::ranges::sort(drawn);
   double low = (1 - confidence) / 2;

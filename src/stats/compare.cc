@@ -68,7 +68,7 @@ Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, do
   const double error = std::hypot(of_a.StandardError(), of_b.StandardError());
   if (error == 0) {
     return Fail(ErrorKind::kUsage,
-                "Welch's test: neither sample varies; compare the two values as they are");
+                "Welch's test: neither sample varies; compare the two values directly");
   }
   const double difference = of_a.mean - of_b.mean;
   const double share = of_a.StandardError() / error;
@@ -96,8 +96,8 @@ Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, do
 }
 
 Result<MannWhitneyTest> MannWhitney(std::span<const double> a, std::span<const double> b) {
-  TRY_VOID(RequireSamples("Mann and Whitney's test", a, 1));
-  TRY_VOID(RequireSamples("Mann and Whitney's test", b, 1));
+  TRY_VOID(RequireSamples("Mann-Whitney test", a, 1));
+  TRY_VOID(RequireSamples("Mann-Whitney test", b, 1));
   std::vector<double> all(a.begin(), a.end());
   all.insert(all.end(), b.begin(), b.end());
   double tie_sum = 0;

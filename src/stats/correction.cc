@@ -38,7 +38,7 @@ Result<std::vector<double>> Holm(std::span<const double> p_values) {
 }
 
 Result<std::vector<double>> BenjaminiHochberg(std::span<const double> p_values) {
-  TRY(const auto order, Ascending("Benjamini and Hochberg's correction", p_values));
+  TRY(const auto order, Ascending("Benjamini-Hochberg correction", p_values));
   std::vector<double> adjusted(p_values.size());
   const double count = static_cast<double>(order.size());
   double most = 1;

@@ -20,7 +20,7 @@ Result<void> RequirePairs(const char* method, std::span<const double> x, std::sp
                           double confidence) {
   TRY_VOID(RequireConfidence(method, confidence));
   if (x.size() != y.size()) {
-    return Fail(ErrorKind::kUsage, fmt::format("{}: {} samples against {}; they must come in pairs",
+    return Fail(ErrorKind::kUsage, fmt::format("{}: {} samples and {}; the numbers must be equal",
                                                method, x.size(), y.size()));
   }
   TRY_VOID(RequireSamples(method, x, 5));
@@ -28,9 +28,9 @@ Result<void> RequirePairs(const char* method, std::span<const double> x, std::sp
   for (auto samples : {x, y}) {
     const double first = samples.front();
     if (std::ranges::all_of(samples, [&](double sample) { return sample == first; })) {
-      return Fail(
-          ErrorKind::kUsage,
-          fmt::format("{}: one series is {} throughout, so it goes with nothing", method, first));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("{}: one series is constant ({}), so the correlation is undefined",
+                              method, first));
     }
   }
   return {};

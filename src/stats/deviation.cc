@@ -13,10 +13,11 @@ Result<Estimate> DeviationInterval(double deviation, double degrees, double conf
   constexpr std::string_view kMethod = "interval of the standard deviation";
   TRY_VOID(RequireConfidence(kMethod, confidence));
   if (!(deviation >= 0) || !std::isfinite(deviation) || !(degrees > 0) || !std::isfinite(degrees)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: needs a deviation of 0 or more and degrees of freedom above 0, "
-                            "got {} and {}",
-                            kMethod, deviation, degrees));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "{}: needs a deviation of at least 0 and degrees of freedom above 0, got {} and {}",
+            kMethod, deviation, degrees));
   }
   const double tail = (1 - confidence) / 2;
   const double above = ChiSquareAbove(tail, degrees);

@@ -20,11 +20,10 @@ Result<std::vector<double>> Gather(const char* name, Signals signals) {
   for (std::size_t s = 0; s < signals.size(); ++s) {
     TRY_VOID(RequireSamples(fmt::format("warping, {} signal", name), signals[s], 1));
     if (signals[s].size() != signals[0].size()) {
-      return Fail(
-          ErrorKind::kUsage,
-          fmt::format("warping: {} signal 1 has {} samples and {} signal {} has {}; signals "
-                      "recorded together are of one length",
-                      name, signals[0].size(), name, s + 1, signals[s].size()));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("warping: {} signal 1 has {} samples and {} signal {} has {}; "
+                              "signals recorded together must have equal lengths",
+                              name, signals[0].size(), name, s + 1, signals[s].size()));
     }
     gathered.insert(gathered.end(), signals[s].begin(), signals[s].end());
   }
@@ -33,10 +32,11 @@ Result<std::vector<double>> Gather(const char* name, Signals signals) {
 
 Result<WarpProblem> Pose(Signals a, Signals b, const DtwOptions& options) {
   if (a.empty() || a.size() != b.size()) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("warping: {} first and {} second signals; give as many of each, one or "
-                            "more",
-                            a.size(), b.size()));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "warping: {} first and {} second signals; the numbers must be equal and at least 1",
+            a.size(), b.size()));
   }
   WarpProblem problem{};
   TRY(problem.a, Gather("first", a));
@@ -52,7 +52,7 @@ Result<WarpProblem> Pose(Signals a, Signals b, const DtwOptions& options) {
   if (problem.band < needed) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("warping: signals of {} and {} samples cannot be aligned within a band "
-                            "of {}; take {} or more",
+                            "of {}; use at least {}",
                             problem.rows, problem.columns, problem.band, needed));
   }
   return problem;

@@ -49,10 +49,11 @@ Result<Estimate> MedianInterval(std::span<const double> samples, double confiden
   if (k == 0) {
     // The extremes enclose the median with probability 1 - 2^(1-n).
     const double needed = std::ceil(1 - std::log2(1 - confidence));
-    return Fail(ErrorKind::kUsage,
-                fmt::format("interval of the median: {} sample{} cannot reach a confidence of {}; "
-                            "take {} or more",
-                            n, n == 1 ? "" : "s", confidence, needed));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format(
+            "interval of the median: {} sample{} cannot reach a confidence of {}; use at least {}",
+            n, n == 1 ? "" : "s", confidence, needed));
   }
   std::vector<double> scratch(samples.begin(), samples.end());
   const double median = MedianOf(scratch);
@@ -110,8 +111,8 @@ Result<Estimate> RatioOfMeansInterval(std::span<const double> numerator,
   const double g = (t * relative_b) * (t * relative_b);
   if (b.mean == 0 || !(g < 1)) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{}: the denominator's mean {} is not clearly away from 0, so the "
-                            "ratio has no bounds; take more samples",
+                fmt::format("{}: the denominator's mean {} is not significantly different from 0, "
+                            "so the ratio has no interval; use more samples",
                             kMethod, b.mean));
   }
   const double centre = ratio / (1 - g);

@@ -13,7 +13,7 @@ Result<Outliers> FindOutliers(std::span<const double> samples, double limit) {
   TRY_VOID(RequireSamples("outliers", samples, 1));
   if (!(limit > 0)) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("outliers: a limit of {} is not above 0; 3.5 is usual", limit));
+                fmt::format("outliers: the limit must be above 0, not {} (usually 3.5)", limit));
   }
   // Halved, so that differences of the largest doubles stay finite; the scores do not depend on
   // scale.

@@ -47,7 +47,8 @@ double BetweenGroups(std::span<const double> scores, std::span<const std::size_t
 Result<GroupsTest> CompareGroups(std::span<const std::vector<double>> groups,
                                  const PermutationOptions& options) {
   constexpr const char* kMethod = "comparing groups";
-  if (groups.size() < 2) return Fail(ErrorKind::kUsage, "comparing groups needs two or more");
+  if (groups.size() < 2)
+    return Fail(ErrorKind::kUsage, "comparing groups needs at least two groups");
   std::vector<double> samples;
   std::vector<std::size_t> sizes;
   for (const std::vector<double>& group : groups) {

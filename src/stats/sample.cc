@@ -15,13 +15,13 @@ namespace tare::stats {
 Result<void> RequireSamples(std::string_view method, std::span<const double> samples,
                             std::size_t minimum) {
   if (samples.size() < minimum) {
-    return Fail(ErrorKind::kUsage, fmt::format("{}: needs {} sample{} or more, got {}", method,
+    return Fail(ErrorKind::kUsage, fmt::format("{}: needs at least {} sample{}, got {}", method,
                                                minimum, minimum == 1 ? "" : "s", samples.size()));
   }
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (!std::isfinite(samples[i])) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: sample {} is {}; leave out what was not measured", method, i + 1,
+                  fmt::format("{}: sample {} is {}; omit missing values", method, i + 1,
                               std::isnan(samples[i]) ? "not a number" : "infinite"));
     }
   }
@@ -31,8 +31,8 @@ Result<void> RequireSamples(std::string_view method, std::span<const double> sam
 Result<void> RequireConfidence(std::string_view method, double confidence) {
   if (confidence > 0 && confidence < 1) return {};
   return Fail(ErrorKind::kUsage,
-              fmt::format("{}: a confidence of {} is not between 0 and 1; 0.95 is usual", method,
-                          confidence));
+              fmt::format("{}: the confidence must be between 0 and 1, not {} (usually 0.95)",
+                          method, confidence));
 }
 
 Result<Estimate> RequireFinite(std::string_view method, const Estimate& estimate) {

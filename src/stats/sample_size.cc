@@ -23,7 +23,8 @@ Result<std::uint64_t> Smallest(const char* method, std::uint64_t first, Enough e
   while (!enough(static_cast<double>(good))) {
     if (good > kMax / 2) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: more than 10^15 samples would be needed; ask for less", method));
+                  fmt::format("{}: more than 10^15 samples would be needed; request less precision",
+                              method));
     }
     bad = good;
     good *= 2;
@@ -37,9 +38,8 @@ Result<std::uint64_t> Smallest(const char* method, std::uint64_t first, Enough e
 
 Result<void> RequireWidth(const char* method, double half_width) {
   if (half_width > 0 && std::isfinite(half_width)) return {};
-  return Fail(
-      ErrorKind::kUsage,
-      fmt::format("{}: a half width of {} cannot be wanted; give one above 0", method, half_width));
+  return Fail(ErrorKind::kUsage,
+              fmt::format("{}: the half width must be above 0, not {}", method, half_width));
 }
 
 }  // namespace
@@ -63,9 +63,9 @@ Result<std::uint64_t> SamplesForProportion(double guess, double half_width, doub
   TRY_VOID(RequireConfidence(kMethod, confidence));
   TRY_VOID(RequireWidth(kMethod, half_width));
   if (!(guess >= 0 && guess <= 1)) {
-    return Fail(ErrorKind::kUsage, fmt::format("{}: a proportion of {} is not between 0 and 1; "
-                                               "take 0.5 where nothing is known",
-                                               kMethod, guess));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{}: the proportion must be between 0 and 1, not {} (0.5 if unknown)",
+                            kMethod, guess));
   }
   const double z = NormalCritical(confidence);
   return Smallest(kMethod, 1, [&](double n) {
@@ -82,11 +82,10 @@ Result<std::uint64_t> SamplesForCount(double share, std::uint64_t wanted, double
   TRY_VOID(RequireConfidence(kMethod, chance));
   if (!(share > 0 && share <= 1)) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("{}: a share of {} is not above 0 and at most 1", kMethod, share));
+                fmt::format("{}: the share must be above 0 and at most 1, not {}", kMethod, share));
   }
   if (wanted > kMax) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("{}: {} is too many; ask for less", kMethod, wanted));
+    return Fail(ErrorKind::kUsage, fmt::format("{}: {} is too large", kMethod, wanted));
   }
   return Smallest(kMethod, std::max<std::uint64_t>(wanted, 1), [&](double n) {
     return BinomialAtLeast(static_cast<double>(wanted), n, share) >= chance;

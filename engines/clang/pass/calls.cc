@@ -29,9 +29,8 @@ void AddResults(const ModuleView& view, const KnownFunction& known, const Planne
     auto* end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
     if (end == nullptr) continue;
     if (block.getTerminatingMustTailCall() != nullptr) {
-      WarnMetric(
-          view.Module(), metric.name,
-          known.names.shown + ": results of calls in whose place it ends (musttail) are not seen");
+      WarnMetric(view.Module(), metric.name,
+                 known.names.shown + ": results of tail calls (musttail) are not counted");
       continue;
     }
     events.events.push_back(
@@ -87,9 +86,8 @@ void AddResultOfCall(const ModuleView& view, const KnownFunction& callee, llvm::
   }
   llvm::Instruction* behind = PlaceBehind(call);
   if (behind == nullptr) {
-    WarnMetric(
-        view.Module(), metric.name,
-        callee.names.shown + ": results of calls that end a function (musttail) are not seen");
+    WarnMetric(view.Module(), metric.name,
+               callee.names.shown + ": results of tail calls (musttail) are not counted");
     return;
   }
   events.events.push_back(
@@ -170,8 +168,7 @@ void AddVirtualCalls(const ModuleView& view, const PlannedMetric& metric, std::s
       if (view.HasDebugInformation() || !pattern.MatchesOne(known.names.all)) continue;
       FailMetric(view.Module(), metric.name,
                  "which methods override " + metric.what +
-                     " is known from debug information only; "
-                     "compile with -g");
+                     " is known only from debug information; compile with -g");
       return;
     }
     if (!MatchesPath(metric.file, known.path)) continue;

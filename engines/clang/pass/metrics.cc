@@ -173,7 +173,7 @@ llvm::PreservedAnalyses DropDebugInformation::run(llvm::Module& module,
 
 llvm::PreservedAnalyses FailCompilation::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   module.getContext().emitError(std::string(format::kPlanVariable) +
-                                " is no plan of this tare's; compile with its tare-cc");
+                                " is not a plan of this version of tare; compile with its tare-cc");
   return llvm::PreservedAnalyses::all();
 }
 

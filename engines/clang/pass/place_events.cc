@@ -81,7 +81,8 @@ void AddBlocks(const ModuleView& view, const FlowOfSource& flow, const PlannedMe
     llvm::Instruction* place = StartOfBlock(*blocks[wanted.number]);
     if (place == nullptr) {
       FailMetric(view.Module(), metric.name,
-                 "no code can be put into block " + metric.what + ", which chooses a handler");
+                 "no code can be inserted into block " + metric.what +
+                     ", which selects an exception handler");
     }
     AddAt(index, place, events);
   }

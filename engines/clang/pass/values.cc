@@ -120,7 +120,7 @@ ReadValue ArgumentOf(llvm::Function& function, int argument) {
     // The argument has no name in the source; earlier ones may have been split or dropped.
     if (has_names &&
         types.size() - 1 + HiddenArguments(function.hasStructRetAttr()) != function.arg_size()) {
-      return {nullptr, Ordinal(argument) + " has no name, and is not where it could be found"};
+      return {nullptr, Ordinal(argument) + " has no name and cannot be located"};
     }
   }
   const unsigned at = number - 1 + HiddenArguments(function.hasStructRetAttr());

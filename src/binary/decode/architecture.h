@@ -22,7 +22,7 @@ constexpr Architecture HostArchitecture() {
 #elif defined(__aarch64__)
   return Architecture::kAArch64;
 #else
-#error "tare knows x86-64 and AArch64"
+#error "tare supports x86-64 and AArch64"
 #endif
 }
 

@@ -26,7 +26,7 @@ Result<Instruction> Decode(Architecture architecture, std::span<const std::byte>
       architecture == Architecture::kX86_64 ? DecodeX86(code, address) : DecodeWord(code, address);
   if (!found)
     return Fail(ErrorKind::kFormat,
-                fmt::format("no {} instruction at {:#x}", Name(architecture), address));
+                fmt::format("no valid {} instruction at {:#x}", Name(architecture), address));
   return *found;
 }
 

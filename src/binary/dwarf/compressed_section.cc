@@ -26,7 +26,7 @@ Result<std::vector<std::byte>> Reserve(std::uint64_t size, std::uint64_t stream_
                                        std::uint64_t max_of_byte) {
   if (size > kMaxBytes || size / max_of_byte > stream_bytes)
     return Fail(ErrorKind::kFormat,
-                fmt::format("{} bytes cannot come of {} compressed ones", size, stream_bytes));
+                fmt::format("{} bytes cannot result from {} compressed bytes", size, stream_bytes));
   return std::vector<std::byte>(static_cast<std::size_t>(size));
 }
 
@@ -34,7 +34,7 @@ Result<std::vector<std::byte>> Reserve(std::uint64_t size, std::uint64_t stream_
 Result<std::vector<std::byte>> Inflated(std::span<const std::byte> stream, std::uint64_t size) {
   TRY(auto output, Reserve(size, stream.size(), kMaxOfDeflate));
   z_stream state{};
-  if (inflateInit(&state) != Z_OK) return Fail(ErrorKind::kFormat, "zlib does not start");
+  if (inflateInit(&state) != Z_OK) return Fail(ErrorKind::kFormat, "zlib cannot be initialized");
   std::size_t read = 0;
   std::size_t written = 0;
   int status = Z_OK;
@@ -74,14 +74,15 @@ Result<std::vector<std::byte>> Decompressed(std::span<const std::byte> contents)
   const auto stream = contents.subspan(sizeof(Elf64_Chdr));
   if (header.ch_type == kZlib) return Inflated(stream, header.ch_size);
   if (header.ch_type == kZstd) return Unzstd(stream, header.ch_size);
-  return Fail(ErrorKind::kFormat, fmt::format("its compression {} is unknown", header.ch_type));
+  return Fail(ErrorKind::kFormat,
+              fmt::format("its compression type {} is unknown", header.ch_type));
 }
 
 Result<std::vector<std::byte>> DecompressedOldStyle(std::span<const std::byte> contents) {
   ByteReader reader(contents);
   TRY(const auto mark, reader.Read<std::uint32_t>());
   constexpr std::uint32_t kMark = 0x42494c5a;  // "ZLIB"
-  if (mark != kMark) return Fail(ErrorKind::kFormat, "its compression is unknown");
+  if (mark != kMark) return Fail(ErrorKind::kFormat, "its compression type is unknown");
   std::uint64_t size = 0;
   for (int i = 0; i < 8; ++i) {
     TRY(const auto byte, reader.Read<std::uint8_t>());

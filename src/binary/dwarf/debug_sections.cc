@@ -83,8 +83,7 @@ std::span<const std::byte> DebugSections::Load(const ElfFile& file, std::string_
   if (owned_.empty() || owned_.back().data() != contents.data())
     owned_.emplace_back(contents.begin(), contents.end());
   if (const auto failures = ApplyRelocations(file, *relocations, owned_.back()); failures > 0)
-    problems.push_back(
-        fmt::format("{} of the relocations of {} cannot be followed", failures, full));
+    problems.push_back(fmt::format("{} relocations of {} cannot be applied", failures, full));
   return owned_.back();
 }
 

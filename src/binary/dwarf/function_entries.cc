@@ -42,8 +42,9 @@ class TreeWalk {
       }
       const Abbreviation* abbreviation = unit_.abbreviations->Find(code);
       if (abbreviation == nullptr || open_.size() == kDeepest) {
-        Note(fmt::format("the entry at {:#x} of .debug_info {}: the rest of its unit is not read",
-                         at, abbreviation == nullptr ? "has no known shape" : "lies too deep"));
+        Note(fmt::format(
+            "the entry at {:#x} of .debug_info {}: the rest of its unit is not read", at,
+            abbreviation == nullptr ? "has an unknown abbreviation" : "is nested too deeply"));
         open_.clear();
         break;
       }
@@ -187,7 +188,7 @@ class TreeWalk {
         Note(fmt::format("in the unit at {:#x} of .debug_info {} {}", unit_.offset, count, what));
     };
     note(bad_ranges_, "lists of code ranges are damaged");
-    note(lost_, "functions refer to entries that are not there");
+    note(lost_, "functions refer to missing entries");
     note(supplementary_, "functions are described in a supplementary file, which is not read");
   }
 

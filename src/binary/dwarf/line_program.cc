@@ -169,9 +169,9 @@ LineProgram ReadLineProgram(const DebugSections& sections, const Unit& unit) {
   }
   LineMachine machine(sections, header, program);
   if (!machine.Run()) {
-    program.problem = fmt::format("{} is cut off", place());
+    program.problem = fmt::format("{} is truncated", place());
   } else if (machine.ran_backwards()) {
-    program.problem = fmt::format("{} runs backwards", place());
+    program.problem = fmt::format("{} has decreasing addresses", place());
   }
   return program;
 }

@@ -86,7 +86,7 @@ Result<std::optional<fs::path>> SeparateDebugFile(const elf::ElfImage& image, co
   }
   if (of_another_build)
     return Fail(ErrorKind::kFormat,
-                fmt::format("{} is of another build of the program than {}",
+                fmt::format("{} is from another build of the program than {}",
                             Printable(of_another_build->string()), Printable(path.string())));
   return std::nullopt;
 }

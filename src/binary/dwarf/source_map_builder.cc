@@ -13,7 +13,7 @@ namespace tare::dwarf {
 Result<SourceMap> SourceMapBuilder::Build(const elf::ElfFile& file) {
   SourceMapBuilder builder(file);
   if (builder.sections_.info.empty() && builder.problems_.empty())
-    return Fail(ErrorKind::kNotFound, "it has no debug information: compile with -g");
+    return Fail(ErrorKind::kNotFound, "it has no debug information; compile with -g");
   builder.units_ = ReadUnits(builder.sections_, builder.abbreviations_, builder.problems_);
   builder.ReadLines();
   builder.ReadTrees();
@@ -52,8 +52,8 @@ void SourceMapBuilder::ReadLines() {
       end = cursor.position() + length;
     } else {
       problems_.push_back(
-          fmt::format("there is no line table of its own at {:#x} of .debug_line, where the unit "
-                      "at {:#x} of .debug_info looks for it",
+          fmt::format("no line table starts at {:#x} of .debug_line, which the unit at {:#x} of "
+                      ".debug_info refers to",
                       unit->line_program, unit->offset));
     }
     return !readable;
@@ -78,7 +78,7 @@ void SourceMapBuilder::ReadTrees() {
   }
   if (split > 0)
     problems_.push_back(
-        fmt::format("{} of {} units keep their functions in .dwo files, which are not read: "
+        fmt::format("{} of {} units keep their functions in .dwo files, which are not read; "
                     "compile with -gno-split-dwarf",
                     split, units_.size()));
 }
@@ -212,7 +212,7 @@ void SourceMapBuilder::SortByAddress() {
 
 void SourceMapBuilder::AddProblems() {
   constexpr std::size_t kMax = 20;
-  if (text_cut_) problems_.push_back("its names overlap so much that not all of them were kept");
+  if (text_cut_) problems_.push_back("its names overlap so much that some were dropped");
   const std::size_t all = problems_.size();
   if (all > kMax) {
     problems_.resize(kMax);

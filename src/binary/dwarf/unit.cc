@@ -113,7 +113,7 @@ std::vector<Unit> ReadUnits(const DebugSections& sections, AbbreviationTables& t
     }
     if (!cursor.ok() || length > cursor.Remaining()) {
       problems.push_back(fmt::format(
-          "the unit at {:#x} of .debug_info is longer than what is left of the section", at));
+          "the unit at {:#x} of .debug_info is longer than the rest of the section", at));
       break;
     }
     header.unit.end = at = cursor.position() + length;
@@ -124,9 +124,9 @@ std::vector<Unit> ReadUnits(const DebugSections& sections, AbbreviationTables& t
     if (known && !header.wanted) continue;
     if (known) header.unit.abbreviations = tables.At(header.abbreviations);
     if (header.unit.abbreviations == nullptr || !ReadRoot(sections, header.unit)) {
-      problems.push_back(fmt::format(
-          "the unit at {:#x} of .debug_info {}", header.unit.offset,
-          known ? "is damaged at its beginning" : "has a header of no version from 2 to 5"));
+      problems.push_back(
+          fmt::format("the unit at {:#x} of .debug_info {}", header.unit.offset,
+                      known ? "has a damaged header" : "is not of DWARF version 2 to 5"));
       continue;
     }
     units.push_back(header.unit);

@@ -55,7 +55,7 @@ std::optional<std::span<const std::byte>> Part(std::span<const std::byte> bytes,
 Result<void> CheckKind(std::span<const std::byte> bytes) {
   if (const auto interpreter = ScriptInterpreter(bytes))
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("a script for {}, not a program: measure its interpreter",
+                fmt::format("a script for {}, not a program; measure its interpreter",
                             Printable(*interpreter)));
   if (bytes.size() < EI_NIDENT || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
     return Fail(ErrorKind::kUnsupported, "not an ELF file");
@@ -66,7 +66,7 @@ Result<void> CheckKind(std::span<const std::byte> bytes) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("a program for a big-endian machine: {}", kWeRead));
   if (ident(EI_DATA) != ELFDATA2LSB || ident(EI_VERSION) != EV_CURRENT)
-    return Fail(ErrorKind::kFormat, "a damaged ELF file: its first bytes make no sense");
+    return Fail(ErrorKind::kFormat, "a damaged ELF file: its header is invalid");
   std::uint16_t machine = 0;
   if (bytes.size() >= 20) std::memcpy(&machine, bytes.data() + 18, sizeof(machine));
   if (ident(EI_CLASS) == ELFCLASS32)
@@ -74,7 +74,7 @@ Result<void> CheckKind(std::span<const std::byte> bytes) {
                 fmt::format("a 32-bit program for {}: {}",
                             machine == EM_X86_64 ? "x32" : MachineName(machine), kWeRead));
   if (ident(EI_CLASS) != ELFCLASS64)
-    return Fail(ErrorKind::kFormat, "a damaged ELF file: its first bytes make no sense");
+    return Fail(ErrorKind::kFormat, "a damaged ELF file: its header is invalid");
   if (bytes.size() >= 20 && !decode::ArchitectureOf(machine))
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("a program for {}: {}", MachineName(machine), kWeRead));

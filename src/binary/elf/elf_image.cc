@@ -105,7 +105,7 @@ Result<Function> ElfImage::FindFunction(std::string_view name) const {
     if (readable == name || WithoutArguments(readable) == name) return function;
   }
   return Fail(ErrorKind::kUsage,
-              fmt::format("there is no function {}{}{}", Printable(name),
+              fmt::format("no such function: {}{}{}", Printable(name),
                           Printable(DidYouMean(name, NamesOfAboutThatLength(functions_, name))),
                           stripped_ ? "; the file has no symbol table" : ""));
 }
@@ -117,9 +117,9 @@ Result<Function> ElfImage::FindMain() const {
     if (const Function* function = FunctionAt(*main_);
         function != nullptr && function->start == *main_)
       return *function;
-  return Fail(ErrorKind::kUnsupported,
-              "cannot find main: the file has no symbol for it and the code at its entry is not "
-              "that of the C library");
+  return Fail(
+      ErrorKind::kUnsupported,
+      "cannot find main: it has no symbol, and the entry code is not that of the C library");
 }
 
 const Reference* ElfImage::FirstReferenceIn(std::uint64_t start, std::uint64_t end) const {
@@ -204,15 +204,15 @@ Result<void> CheckWorthReading(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, unknown);
   const std::string name = Printable(path.string());
   if (status.type() == std::filesystem::file_type::not_found)
-    return Fail(ErrorKind::kNotFound, fmt::format("there is no {}", name));
+    return Fail(ErrorKind::kNotFound, fmt::format("no such file: {}", name));
   if (std::filesystem::is_directory(status))
     return Fail(ErrorKind::kIo, fmt::format("{} is a directory", name));
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return Fail(ErrorKind::kIo, fmt::format("{} is not an ordinary file", name));
+    return Fail(ErrorKind::kIo, fmt::format("{} is not a regular file", name));
   const auto size = std::filesystem::file_size(path, unknown);
   if (!unknown && size > kMaxBytes)
-    return Fail(ErrorKind::kIo, fmt::format("{} has {} bytes; {} are the most that is read", name,
-                                            size, kMaxBytes));
+    return Fail(ErrorKind::kIo,
+                fmt::format("{} has {} bytes; the maximum is {}", name, size, kMaxBytes));
   return {};
 }
 

@@ -29,7 +29,7 @@ Result<FileMix> ReadFileMix(const std::filesystem::path& path, bool with_sources
   file.image = std::make_unique<elf::ElfImage>(std::move(image));
   TRY(auto code, code::ProgramCode::Read(*file.image, 0, progress));
   file.code = std::make_unique<code::ProgramCode>(std::move(code));
-  file.no_sources = "debug information was not asked for";
+  file.no_sources = "debug information was not requested";
   if (!with_sources) return file;
   if (!progress(1, "reading debug information"))
     return Fail(ErrorKind::kInterrupted, "stopped by the user");
@@ -52,7 +52,7 @@ Result<std::uint32_t> FindRoot(const FileMix& file, const std::string& name) {
   TRY(const auto function, name.empty() ? file.image->FindMain() : file.image->FindFunction(name));
   const auto index = file.code->targets().FunctionStartingAt(function.start);
   if (index != code::kNowhere) return index;
-  return Fail(ErrorKind::kNotFound, fmt::format("no code is known for {}", function.name));
+  return Fail(ErrorKind::kNotFound, fmt::format("no code was found for {}", function.name));
 }
 
 Counts SumOf(const code::ProgramCode& code, std::span<const std::uint32_t> functions) {

@@ -58,7 +58,7 @@ Result<MeasurementInterface> MeasurementInterface::Make(const std::string& patte
   if (fault != 0) {
     std::array<char, 200> reason = {};
     regerror(fault, compiled.get(), reason.data(), reason.size());
-    return Fail(ErrorKind::kUsage, fmt::format("--interface {}: no regular expression: {}",
+    return Fail(ErrorKind::kUsage, fmt::format("--interface {}: not a regular expression: {}",
                                                Printable(pattern), reason.data()));
   }
   made.given_ = std::shared_ptr<const regex_t>(compiled.release(), [](const regex_t* one) {
@@ -72,7 +72,7 @@ std::optional<std::string_view> MeasurementInterface::OwnerOf(std::string_view n
   for (const auto& known : kKnown)
     if (known.whole ? name == known.start : name.starts_with(known.start)) return known.owner;
   if (given_ && regexec(given_.get(), std::string(name).c_str(), 0, nullptr, 0) == 0)
-    return "given by --interface";
+    return "from --interface";
   return std::nullopt;
 }
 

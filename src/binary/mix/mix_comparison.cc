@@ -219,10 +219,10 @@ class Comparer {
 
 const CallReasonText& TextOf(CallReason reason) {
   static constexpr auto kTexts = std::to_array<CallReasonText>({
-      {"measurement", "calls of the interface that measures"},
-      {"inlining lost", "the first file has the callee's body there, the second calls it"},
-      {"inlining gained", "the second file has the callee's body there, the first calls it"},
-      {"moved", "the same call stands in another function, which is inlined in one of the files"},
+      {"measurement", "calls of the measurement interface"},
+      {"inlining lost", "the first file inlines the callee there, the second calls it"},
+      {"inlining gained", "the second file inlines the callee there, the first calls it"},
+      {"moved", "the same call is in another function, which is inlined in one of the files"},
       {"added", "only the second file has them"},
       {"removed", "only the first file has them"},
   });

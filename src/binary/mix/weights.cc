@@ -139,7 +139,7 @@ Result<Weights> WeightsFrom(const report::Document& document) {
   if (const auto* table = report::FindTable(document, "blocks")) AddBlocks(*table, weights);
   if (!weights.functions.empty() || !weights.blocks.empty()) return weights;
   return Fail(ErrorKind::kFormat,
-              "no counts by function or block; make them with: tare count --per function --top 0 "
+              "no counts by function or block; create them with: tare count --per function --top 0 "
               "--save FILE -- PROGRAM");
 }
 

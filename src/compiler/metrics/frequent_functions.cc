@@ -85,7 +85,7 @@ Result<std::vector<std::string>> FunctionsCalledTooOften(const report::Document&
   const report::Table* table = report::FindTable(document, "blocks");
   if (table == nullptr) {
     return Fail(ErrorKind::kFormat,
-                "it has no table of blocks; make it by tare count --per block --top 0 --json");
+                "it has no table of blocks; create it with tare count --per block --top 0 --json");
   }
   TRY(const Uses uses, SumUses(*table));
   std::vector<std::pair<std::uint64_t, std::string>> often;

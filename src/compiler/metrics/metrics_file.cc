@@ -90,7 +90,7 @@ Result<void> ReadPattern(const TomlTable& pattern, PlannedMetric& metric) {
   const std::string error = regex ? RegexError(*regex) : "";
   if (!error.empty()) {
     return pattern.FailAtKey("regex",
-                             fmt::format("is no regular expression (POSIX, extended): {}", error));
+                             fmt::format("is not a POSIX extended regular expression: {}", error));
   }
   return {};
 }
@@ -120,7 +120,7 @@ Result<void> ReadWhat(const TomlTable& table, const EventKey& key,
 Result<void> ReadKinds(const TomlTable& table, ValueOf& value) {
   TRY(const auto kinds, table.Texts("of"));
   if (kinds.empty()) {
-    return table.FailHere("value needs of: one or more of sum, minimum, maximum, histogram");
+    return table.FailHere("value needs 'of': one or more of sum, minimum, maximum, histogram");
   }
   for (const std::string& kind : kinds) {
     if (kind == "sum") {
@@ -132,8 +132,9 @@ Result<void> ReadKinds(const TomlTable& table, ValueOf& value) {
     } else if (kind == "histogram") {
       value.histogram = true;
     } else {
-      return table.FailAtKey("of", fmt::format("{} is none of sum, minimum, maximum, histogram{}",
-                                               Printable(kind), DidYouMean(kind, kValueKinds)));
+      return table.FailAtKey(
+          "of", fmt::format("{} is not one of sum, minimum, maximum, histogram{}", Printable(kind),
+                            DidYouMean(kind, kValueKinds)));
     }
   }
   return {};
@@ -162,8 +163,9 @@ Result<PlannedMetric> ReadMetric(const TomlTable& table, const std::filesystem::
   for (const EventKey& key : kEvents) {
     if (table.Find(key.key) == nullptr) continue;
     if (event != nullptr) {
-      return table.FailAtKey(key.key, fmt::format("a metric has one event; this one has {} and {}",
-                                                  event->key, key.key));
+      return table.FailAtKey(
+          key.key,
+          fmt::format("a metric has one event, but this one has {} and {}", event->key, key.key));
     }
     event = &key;
   }
@@ -203,7 +205,7 @@ Result<void> ReadMetricList(const TomlTable& top, MetricsFile& file) {
     if (!names.insert(metric.name).second) {
       const std::string_view place = table.Find("name") == nullptr ? "" : "name";
       return table.FailAtKey(
-          place, fmt::format("another metric is called {} too", Printable(metric.name)));
+          place, fmt::format("another metric is also named {}", Printable(metric.name)));
     }
     const auto event = table.PlaceOf(kEvents[static_cast<std::size_t>(metric.event)].key);
     MetricPlace place{.line = event.line, .column = event.column, .in = {}};
@@ -221,8 +223,8 @@ Result<std::vector<std::string>> FromProfile(const std::filesystem::path& path,
   auto names = document ? FunctionsCalledTooOften(*document, limits)
                         : Result<std::vector<std::string>>(std::unexpected(document.error()));
   if (names) return names;
-  return Fail(names.error().kind,
-              fmt::format("{} is no profile: {}", Printable(path.string()), names.error().message));
+  return Fail(names.error().kind, fmt::format("{} is not a profile: {}", Printable(path.string()),
+                                              names.error().message));
 }
 
 Result<void> ReadProfile(const TomlTable& table, const std::filesystem::path& path,
@@ -265,7 +267,7 @@ Result<void> ReadTop(const TomlTable& top, MetricsFile& file) {
   TRY(const auto version, top.Number("version", 1));
   if (version && *version != 1) {
     return top.FailAtKey(
-        "version", fmt::format("this file is of version {}; this tare reads version 1", *version));
+        "version", fmt::format("this file has version {}; this tare reads version 1", *version));
   }
   TRY(file.programs, top.Texts("programs"));
   TRY(file.plan.blocks, top.Flag("blocks"));

@@ -100,16 +100,17 @@ Result<std::filesystem::path> FindCompiler(const std::string& compiler,
     program = host::FindProgram(compiler, search_path);
   }
   if (!program) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("{} is not installed; install it, or name another by "
-                            "--tare-compiler=COMPILER",
-                            Printable(compiler)));
+    return Fail(
+        ErrorKind::kNotFound,
+        fmt::format(
+            "{} is not installed; install it, or name another with --tare-compiler=COMPILER",
+            Printable(compiler)));
   }
   std::error_code ignored;
   if (std::filesystem::equivalent(*program, own, ignored)) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} is tare-cc itself; name the compiler that it "
-                                               "shall call",
-                                               Printable(compiler)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("{} is tare-cc itself; name the compiler that it should call",
+                            Printable(compiler)));
   }
   return *program;
 }
@@ -134,7 +135,7 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
   plan.placement = options.placement;
   if ((compiles && files.plugin.empty()) || (arguments.Links() && files.runtime.empty())) {
     return Fail(ErrorKind::kNotFound,
-                "tare's own part of the engine compiled is missing; build tare again with "
+                "the compiler plugin of the engine compiled is missing; rebuild tare with "
                 "clang-19 and llvm-19-dev installed, or set TARE_WRAPPER=off");
   }
   CompilerRun run = RunOf(options, program);
@@ -145,10 +146,11 @@ Result<CompilerRun> InstrumentedRun(const WrapperOptions& options,
     AddOptions(given, more);
     run.plan = format::PlanText(plan);
     if (run.plan->size() > kMaxPlanBytes) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("{} asks for more than fits: {} bytes as a plan, at most {}; use "
-                              "patterns, or fewer metrics",
-                              Printable(metrics.path.string()), run.plan->size(), kMaxPlanBytes));
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format(
+              "the plan of {} has {} bytes, and the maximum is {}; use patterns, or fewer metrics",
+              Printable(metrics.path.string()), run.plan->size(), kMaxPlanBytes));
     }
   }
   run.arguments.insert(run.arguments.end(), given.begin(), given.end());

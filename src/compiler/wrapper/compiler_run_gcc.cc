@@ -16,10 +16,9 @@ using format::PlannedMetric;
 using metrics::MetricsFile;
 
 std::unexpected<Error> Refuse(const MetricsFile& metrics, std::string_view what) {
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("{}: {}; with --gcc only calls of own functions by their exact name are "
-                          "counted",
-                          Printable(metrics.path.string()), what));
+  return Fail(ErrorKind::kUnsupported, fmt::format("{}: {}; with --gcc only calls of the program's "
+                                                   "own functions, named exactly, can be counted",
+                                                   Printable(metrics.path.string()), what));
 }
 
 Result<void> CheckMetrics(const MetricsFile& metrics) {
@@ -29,7 +28,7 @@ Result<void> CheckMetrics(const MetricsFile& metrics) {
         metric.file.empty()) {
       continue;
     }
-    return Refuse(metrics, fmt::format("line {}: the metric {} cannot be had",
+    return Refuse(metrics, fmt::format("line {}: the metric {} is not supported",
                                        metrics.places[i].line, Printable(metric.name)));
   }
   return {};
@@ -40,9 +39,10 @@ Result<std::string> ExcludeList(const MetricsFile& metrics, const std::vector<st
   std::string list;
   for (const std::string& part : parts) {
     if (part.find_first_of("*?[") != std::string::npos) {
-      return Refuse(metrics, fmt::format("gcc leaves out functions by parts of names, not by "
-                                         "patterns such as {}",
-                                         Printable(part)));
+      return Refuse(
+          metrics,
+          fmt::format("gcc excludes functions by parts of names, not by patterns such as {}",
+                      Printable(part)));
     }
     if (!list.empty()) list += ',';
     for (const char letter : part) {
@@ -57,7 +57,7 @@ Result<void> CheckNotExcluded(const MetricsFile& metrics, const std::vector<std:
   for (const PlannedMetric& metric : metrics.plan.metrics) {
     for (const std::string& part : parts) {
       if (!metric.what.contains(part)) continue;
-      return Refuse(metrics, fmt::format("leaving out {} leaves out {} too, which is a metric",
+      return Refuse(metrics, fmt::format("excluding {} also excludes {}, which is a metric",
                                          Printable(part), Printable(metric.what)));
     }
   }
@@ -70,7 +70,7 @@ Result<std::vector<std::string>> Selection(const MetricsFile& metrics) {
   const format::FunctionSelection& functions = *metrics.plan.functions;
   if (!functions.names.empty() || !functions.files.empty() || functions.min_instructions != 0 ||
       functions.skip_inline) {
-    return Refuse(metrics, "of [functions] only not_names, not_files and a profile can be had");
+    return Refuse(metrics, "in [functions] only not_names, not_files and profile are supported");
   }
   std::vector<std::string> names = functions.not_names;
   names.insert(names.end(), functions.too_often.begin(), functions.too_often.end());
@@ -95,12 +95,12 @@ Result<CompilerRun> GccRun(const WrapperOptions& options, const std::filesystem:
   const bool compiles = arguments.HasSource() && arguments.last_step >= LastStep::kCompile;
   if (!compiles && !arguments.Links()) return run;
   if (options.blocks || options.stream || metrics.plan.blocks || metrics.plan.stream) {
-    return Refuse(metrics, "blocks and streams cannot be had");
+    return Refuse(metrics, "blocks and streams are not supported");
   }
   TRY_VOID(CheckMetrics(metrics));
   if (arguments.Links() && files.runtime.empty()) {
     return Fail(ErrorKind::kNotFound,
-                "tare's runtime is missing; build tare again with clang-19 installed, or set "
+                "tare's runtime is missing; rebuild tare with clang-19 installed, or set "
                 "TARE_WRAPPER=off");
   }
   if (compiles) {

@@ -42,7 +42,7 @@ std::string WhereToLook(const PlannedMetric& metric) {
   if (metric.event != format::MetricEvent::kLine && metric.event != format::MetricEvent::kLoop) {
     return "";
   }
-  return fmt::format("; tare-cc --list {} shows what there is",
+  return fmt::format("; tare-cc --list {} lists what can be counted",
                      Printable(metric.what.substr(0, metric.what.rfind(':'))));
 }
 

@@ -32,7 +32,7 @@ std::string_view HeadingOf(CandidateKind kind) {
     case CandidateKind::kMember:
       return "members";
     case CandidateKind::kLine:
-      return "lines with code: those between have some or none";
+      return "lines with code, the first and the last of each file";
     case CandidateKind::kLoop:
       return "loops";
     case CandidateKind::kBlock:

@@ -36,7 +36,7 @@ Result<MetricsFile> MetricsOf(const WrapperOptions& options) {
       !std::filesystem::path(options.metrics).is_absolute()) {
     return Fail(
         metrics.error().kind,
-        fmt::format("{}; builds change directories, so give TARE_METRICS as an absolute path",
+        fmt::format("{}; builds change directories, so set TARE_METRICS to an absolute path",
                     metrics.error().message));
   }
   if (!metrics || options.only.empty()) return metrics;
@@ -49,8 +49,8 @@ WrapperEnding Judged(const LinkVerdict& verdict, const MetricsFile& metrics,
   const std::string output = Printable(OutputOf(arguments).string());
   if (verdict.not_meant) {
     ending.notes.push_back(
-        fmt::format("note: none of the metrics of {} is in {}; say which "
-                    "programs are meant by programs = [...] in that file",
+        fmt::format("note: {1} has none of the metrics of {0}; name the intended programs with "
+                    "programs = [...] in that file",
                     Printable(metrics.path.string()), output));
   }
   if (verdict.unknown.empty()) return ending;
@@ -59,7 +59,8 @@ WrapperEnding Judged(const LinkVerdict& verdict, const MetricsFile& metrics,
   std::filesystem::remove(OutputOf(arguments), error);
   ending.notes.push_back(
       error ? fmt::format("{} could not be removed: {}", output, error.message())
-            : fmt::format("{} was removed, as it would not count what was asked for", output));
+            : fmt::format("{} was removed, because it would not count the requested metrics",
+                          output));
   ending.wait_status = kFailed;
   return ending;
 }
@@ -101,7 +102,7 @@ Result<WrapperEnding> ListSource(const WrapperOptions& options,
 Result<WrapperEnding> List(const WrapperOptions& options, const std::filesystem::path& program,
                            const CompilerArguments& arguments, const WrapperSetting& setting) {
   if (arguments.inputs.empty()) {
-    return Fail(ErrorKind::kUsage, "--list needs sources, or a program built by tare-cc");
+    return Fail(ErrorKind::kUsage, "--list needs source files, or a program built by tare-cc");
   }
   TRY(const PrivateDirectory scratch, PrivateDirectory::MakeOnDisk());
   WrapperEnding ending;
@@ -111,8 +112,8 @@ Result<WrapperEnding> List(const WrapperOptions& options, const std::filesystem:
       TRY(const CountedModule module, ReadCountedModule(input.path));
       if (!module.has_names) {
         return Fail(ErrorKind::kUnsupported,
-                    fmt::format("{} was not built by tare-cc, or with names = false: it does not "
-                                "say what could be chosen",
+                    fmt::format("{} was not built by tare-cc, or was built with names = false, so "
+                                "it does not list what can be counted",
                                 Printable(input.path)));
       }
       for (const format::Candidate& candidate : module.candidates)

@@ -23,7 +23,7 @@ Result<std::uint64_t> PlacementOf(std::string_view text, std::string_view what) 
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  return Fail(ErrorKind::kUsage, fmt::format("{} is {}; a number is expected, 0 for none", what,
+  return Fail(ErrorKind::kUsage, fmt::format("{} is {}; it must be a number, 0 for none", what,
                                              text.empty() ? "empty" : Printable(text)));
 }
 
@@ -82,7 +82,7 @@ Result<Mode> FirstMode(const WrapperEnvironment& environment) {
   if (environment.wrapper.empty() || environment.wrapper == "on") return Mode::kClang;
   if (environment.wrapper == "off") return Mode::kOff;
   if (environment.wrapper == "gcc") return Mode::kGcc;
-  return Fail(ErrorKind::kUsage, fmt::format("TARE_WRAPPER is {}; it can be on, off or gcc",
+  return Fail(ErrorKind::kUsage, fmt::format("TARE_WRAPPER is {}; it must be on, off or gcc",
                                              Printable(environment.wrapper)));
 }
 

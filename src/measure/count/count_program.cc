@@ -81,7 +81,7 @@ class Counter {
   }
 
   Result<run::Finished> RunOnItsOwn(const run::Setting& setting) {
-    TRY_VOID(Step("the program on its own"));
+    TRY_VOID(Step("running the program natively"));
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
     TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
@@ -90,7 +90,7 @@ class Counter {
   }
 
   Result<run::Finished> RunWithEvents(const run::Setting& setting) {
-    TRY_VOID(Step("the program on its own"));
+    TRY_VOID(Step("running the program natively"));
     NativeCounts native;
     const auto permissions = pmu::PermissionsOf(host::ReadConditions({}, {}));
     const auto hardware = pmu::ChooseMetrics(pmu::HardwareMetrics(), permissions);
@@ -160,7 +160,7 @@ class Counter {
     const bool first = report_.engines.empty();
     const int runs = first ? request_.first_engine_runs.value_or(request_.runs) : request_.runs;
     for (int i = 0; i < runs; ++i) {
-      TRY_VOID(Step(fmt::format("counting by {}, run {} of {}", Name(engine), i + 1, runs)));
+      TRY_VOID(Step(fmt::format("counting with {}, run {} of {}", Name(engine), i + 1, runs)));
       auto done = engine::RunUnder(engine, files_, PlanOf(engine));
       // A program without block counters, or an engine that times out, must not fail the other
       // engines.
@@ -197,7 +197,7 @@ class Counter {
     } else if (!SameEvents(counts)) {
       counts.caveats.push_back(
           {CaveatId::kNotRepeatable,
-           fmt::format("{}: the same instructions, other events", Name(engine))});
+           fmt::format("{}: equal instruction counts, but different events", Name(engine))});
     }
     return counts;
   }
@@ -209,7 +209,7 @@ class Counter {
   }
 
   std::string AbsenceOf(const engine::EngineRun& run, const std::string& reason) const {
-    if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the timeout came first";
+    if (run.finished.ended.how == run::Ended::How::kTimedOut) return "the run timed out";
     return fmt::format("{} (the engine ended with status {})", reason,
                        run.finished.ended.ShellStatus());
   }
@@ -225,7 +225,7 @@ class Counter {
                        report_.ended.ShellStatus())});
     }
     if (counts.ended.how == run::Ended::How::kTimedOut) {
-      counts.caveats.push_back({CaveatId::kIncomplete, name + ": the timeout came first"});
+      counts.caveats.push_back({CaveatId::kIncomplete, name + ": the run timed out"});
     }
     if (counts.tally.undecoded > 0) {
       counts.caveats.push_back(
@@ -233,7 +233,7 @@ class Counter {
     }
     const bool replaced = engine::WasReplaced(run);
     if (replaced && request_.children) {
-      counts.absence = "it does not follow execve, and the program or a child of it used that";
+      counts.absence = "it does not follow execve, which the program or one of its children called";
     } else if (replaced) {
       counts.caveats.push_back({CaveatId::kExecNotFollowed, name});
     }

@@ -18,17 +18,17 @@ namespace {
 
 constexpr auto kTable = std::to_array<CauseText>({
     {Cause::kStartUp, "start-up", "the dynamic loader's work before main"},
-    {Cause::kDispatch, "dispatch", "another variant of a library function was picked"},
-    {Cause::kProcessor, "processor", "code that asks the processor about itself"},
-    {Cause::kVdso, "vdso", "the kernel's code in the process, which emulators do not have"},
-    {Cause::kAddresses, "addresses", "code whose work depends on where memory lies"},
-    {Cause::kUnrepeatable, "unrepeatable", "code that runs differently each time"},
+    {Cause::kDispatch, "dispatch", "another variant of a library function was selected"},
+    {Cause::kProcessor, "processor", "code that queries the processor"},
+    {Cause::kVdso, "vdso", "vDSO code, which emulators do not have"},
+    {Cause::kAddresses, "addresses", "code whose work depends on memory addresses"},
+    {Cause::kUnrepeatable, "unrepeatable", "code that varies between runs"},
     {Cause::kThreads, "threads", "atomic operations of threads that wait for each other"},
-    {Cause::kEngine, "engine", "code that the engine put in the place of the program's"},
-    {Cause::kKernel, "kernel", "interrupts and page faults that a hardware counter sees"},
-    {Cause::kInstrumentation, "instrumentation", "code that tare-cc has added to the program"},
+    {Cause::kEngine, "engine", "code that the engine substituted"},
+    {Cause::kKernel, "kernel", "interrupts and page faults that a hardware counter includes"},
+    {Cause::kInstrumentation, "instrumentation", "code that tare-cc added to the program"},
     {Cause::kUninstrumented, "uninstrumented", "code that was not built by tare-cc"},
-    {Cause::kBounds, "bounds", "code that its counters tell within bounds only"},
+    {Cause::kBounds, "bounds", "code whose counters give only bounds"},
     {Cause::kUnexplained, "unexplained", "none of the known causes"},
 });
 static_assert(HasRowPerEnumerator(kTable, &CauseText::cause, Cause::kUnexplained));

@@ -229,17 +229,17 @@ std::span<const model::EventCounts> EventsOf(const format::Recording& recording,
 Result<Tally> SumRecordings(std::span<const format::Recording> recordings, RepConvention convention,
                             Images& images, std::span<const vpmu::ProcessEvents> events) {
   if (recordings.empty()) {
-    return Fail(ErrorKind::kUnsupported, "the engine left no recording");
+    return Fail(ErrorKind::kUnsupported, "the engine wrote no recording");
   }
   const auto architecture = decode::ArchitectureOf(recordings.front().machine);
   if (!architecture) {
     return Fail(ErrorKind::kFormat,
-                fmt::format("recording: unknown machine {}", recordings.front().machine));
+                fmt::format("recording: unknown architecture {}", recordings.front().machine));
   }
   Adder adder(*architecture, convention, images);
   for (const format::Recording& recording : recordings) {
     if (recording.machine != recordings.front().machine) {
-      return Fail(ErrorKind::kUnsupported, "the program's processes ran on different machines");
+      return Fail(ErrorKind::kUnsupported, "the program's processes have different architectures");
     }
     adder.Add(recording, EventsOf(recording, events));
   }

@@ -160,14 +160,14 @@ class Reader {
     if (open > 0 || branches_ > 0) {
       result_.caveats.push_back(
           {CaveatId::kBoundsOnly,
-           fmt::format("compiled: {} functions, {} to {} instructions in all; {} branches", open,
-                       low, high == UINT64_MAX ? "any number of" : fmt::to_string(high),
-                       branches_)});
+           fmt::format(
+               "compiled: {} functions with {} to {} instructions in total; {} branches", open, low,
+               high == UINT64_MAX ? "an unknown number of" : fmt::to_string(high), branches_)});
     }
     if (contradictory_ > 0) {
       result_.caveats.push_back(
           {CaveatId::kIncomplete,
-           fmt::format("compiled: {} functions were left in the middle", contradictory_)});
+           fmt::format("compiled: {} functions did not return normally", contradictory_)});
     }
   }
 
@@ -193,7 +193,7 @@ Result<CompiledRecordings> ReadCompiledRun(const std::filesystem::path& director
     return Fail(ErrorKind::kUnsupported, result.caveats.front().detail);
   }
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("{} has no block counters: build it with tare-cc --tare-blocks", name));
+              fmt::format("{} has no block counters; build it with tare-cc --tare-blocks", name));
 }
 
 }  // namespace tare::engine

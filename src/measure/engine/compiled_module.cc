@@ -228,7 +228,7 @@ Result<CompiledModule> SolveModule(const elf::ElfImage& image,
                                    std::span<const std::uint64_t> slots) {
   for (const format::UnitBlocks& unit : units) {
     if (unit.first > slots.size() || unit.count > slots.size() - unit.first) {
-      return Fail(ErrorKind::kFormat, "a unit has more counters than there are");
+      return Fail(ErrorKind::kFormat, "a unit has more counters than the module");
     }
   }
   TRY(const auto functions, ReadCountedFunctions(image, units));

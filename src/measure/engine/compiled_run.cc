@@ -19,7 +19,7 @@ Result<run::Finished> RunProgram(const EngineTask& task,
   const EnginePlan& plan = task.plan;
   if (plan.region) {
     return Fail(ErrorKind::kUnsupported,
-                "the engine compiled counts whole programs: leave out --region");
+                "the engine compiled counts whole programs; omit --region");
   }
   run::Setting setting = plan.setting;
   FixName(plan, setting);

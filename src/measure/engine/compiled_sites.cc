@@ -21,8 +21,8 @@ Result<std::map<std::uint64_t, format::UnitBlocks>> UnitsById(
   for (const format::UnitBlocks& unit : units) {
     if (by_id.emplace(unit.unit, unit).second) continue;
     return Fail(ErrorKind::kUnsupported,
-                "the same source file is part of the module twice: its counters cannot be told "
-                "apart");
+                "the module contains the same source file twice, so their counters cannot be "
+                "distinguished");
   }
   return by_id;
 }
@@ -55,7 +55,7 @@ Result<void> ReadSites(const elf::ElfImage& image, const elf::Section& section,
   for (const format::CounterSite& site : sites) {
     const auto unit = units.find(site.unit);
     if (unit == units.end() || site.slot >= unit->second.count) {
-      return Fail(ErrorKind::kFormat, "the file is not the one that ran: other counters");
+      return Fail(ErrorKind::kFormat, "the file is not the one that ran: its counters differ");
     }
     for (const std::uint64_t address : StoresOf(image, decoder, site.addresses)) {
       const elf::Function* function = image.FunctionAt(address);
@@ -89,7 +89,7 @@ Result<Functions> ReadCountedFunctions(const elf::ElfImage& image,
   TRY(const auto file, elf::ReadElfFile(image.bytes()));
   const elf::Section* section = file.FindSection(TARE_SITES_SECTION);
   if (section == nullptr) {
-    return Fail(ErrorKind::kFormat, "it does not tell where its counters stand");
+    return Fail(ErrorKind::kFormat, "it does not state the addresses of its counters");
   }
   Functions functions;
   TRY_VOID(ReadSites(image, *section, by_id, functions));

@@ -43,14 +43,14 @@ void AddRecordingCaveats(std::uint64_t root, EngineRun& run) {
     if (recording.lost_blocks > 0 || recording.lost_threads > 0 || recording.lost_children > 0) {
       run.caveats.push_back(
           {CaveatId::kIncomplete,
-           fmt::format("process {}: {} blocks, {} threads and {} child processes found no room",
+           fmt::format("process {}: no room for {} blocks, {} threads and {} child processes",
                        recording.process, recording.lost_blocks, recording.lost_threads,
                        recording.lost_children)});
     }
     if (recording.process != root && recording.state == TARE_WIRE_RUNNING) {
       run.caveats.push_back(
           {CaveatId::kIncomplete,
-           fmt::format("process {} was killed, or still ran when the program ended",
+           fmt::format("process {} was killed, or was still running when the program ended",
                        recording.process)});
     }
   }
@@ -111,7 +111,7 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
   const EngineRow& row = Row(engine);
   if (row.run == nullptr) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("the engine {} counts events of native runs only", row.name));
+                fmt::format("the engine {} counts events only in native runs", row.name));
   }
   TRY_VOID(CanRun(engine, files));
   TRY_VOID(RefuseSystemLogs(engine, plan));

@@ -33,8 +33,9 @@ std::string QemuProcessor() {
 Result<EngineRun> RunQemuEngine(const EngineTask& task) {
   const EnginePlan& plan = task.plan;
   if (plan.setting.layout.IsAsked()) {
-    return Fail(ErrorKind::kUnsupported,
-                "the engine qemu lays memory out itself; use valgrind or step for offsets");
+    return Fail(
+        ErrorKind::kUnsupported,
+        "the engine qemu chooses the memory layout itself; use valgrind or step for offsets");
   }
   std::string plugin = fmt::format(
       "{},directory={},pin={},hwcap={:x}", PluginValue(task.files.qemu_plugin->string()),

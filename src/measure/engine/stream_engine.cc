@@ -59,14 +59,14 @@ void AddStreamCaveats(const vpmu::CompiledEvents& streams, EngineRun& run) {
   if (!streams.places.empty()) {
     run.caveats.push_back(
         {CaveatId::kIncomplete,
-         fmt::format("process {}: events at {} places belong to no block that was counted",
+         fmt::format("process {}: events at {} addresses belong to no counted block",
                      streams.process, streams.places.size())});
   }
   if (streams.order_varies) {
     run.caveats.push_back(
         {CaveatId::kNotRepeatable,
-         fmt::format("process {}: accesses of several threads or modules were told to the models "
-                     "as they came, which is another order in another run",
+         fmt::format("process {}: the models received the accesses of several threads or modules "
+                     "in order of arrival, which varies between runs",
                      streams.process)});
   }
 }
@@ -95,7 +95,7 @@ Result<std::vector<vpmu::CompiledEvents>> StreamThread::Finish() {
   Stop();
   if (events_ && events_->empty()) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} has no stream for the models: build it with tare-cc --tare-stream",
+                fmt::format("{} has no stream for the models; build it with tare-cc --tare-stream",
                             plan_.program.path.filename().string()));
   }
   return std::move(events_);

@@ -24,8 +24,9 @@ Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& pre
   constexpr std::uint64_t kMaxHeapOffset = 4 << 20;
   constexpr std::uint64_t kMaxMappingOffset = 1 << 30;
   if (layout.heap_bytes > kMaxHeapOffset || layout.mapping_bytes > kMaxMappingOffset) {
-    return Fail(ErrorKind::kUnsupported,
-                "the engine valgrind moves a heap by 4 MiB at most and mappings by 1 GiB");
+    return Fail(
+        ErrorKind::kUnsupported,
+        "the engine valgrind moves the heap by at most 4 MiB and mappings by at most 1 GiB");
   }
   const auto add = [&prefix](const char* option, std::uint64_t bytes) {
     if (bytes != 0) prefix.push_back(fmt::format("--{}={}", option, bytes));
@@ -43,12 +44,12 @@ Result<void> AddSystemLogs(const SystemLogs& system_logs, const std::string& dir
   for (const auto& [kind, path] : system_logs.play) {
     if (!format::CanReplay(kind)) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("{}: this cannot be replayed from a system log", format::Name(kind)));
+                  fmt::format("{}: inputs of this kind cannot be replayed", format::Name(kind)));
     }
     TRY(const auto system_log, format::ReadSystemLog(path));
     if (system_log.architecture != HostMachine()) {
       return Fail(ErrorKind::kFormat,
-                  fmt::format("{}: a system log of another architecture", path.string()));
+                  fmt::format("{}: the system log is from another architecture", path.string()));
     }
     prefix.push_back(fmt::format("--replay-{}={}", format::Name(kind),
                                  std::filesystem::absolute(path).string()));

@@ -64,7 +64,7 @@ std::thread StartBeside(std::optional<unsigned> program_core, std::function<void
 
 Result<void> RequireProcessor(const EnginePlan& plan) {
   if (!plan.virtual_pmu) {
-    return Fail(ErrorKind::kUsage, "the engine virtual needs a processor to model: see --machine");
+    return Fail(ErrorKind::kUsage, "the engine virtual needs a processor to model; use --machine");
   }
   return model::Validate(plan.virtual_pmu->processor);
 }
@@ -75,14 +75,13 @@ void AddFlowCaveats(std::uint64_t root, EngineRun& run) {
     if (recording.process != root || recording.state != TARE_WIRE_RUNNING) continue;
     run.caveats.push_back(
         {CaveatId::kIncomplete,
-         fmt::format("process {} was killed: some of its last blocks are not counted", root)});
+         fmt::format("process {} was killed; some of its last blocks are not counted", root)});
   }
   for (const vpmu::ProcessEvents& events : run.events) {
     if (!events.cut_short) continue;
-    run.caveats.push_back(
-        {CaveatId::kIncomplete,
-         fmt::format("process {}: the end of what it did was not told to the models",
-                     events.process)});
+    run.caveats.push_back({CaveatId::kIncomplete,
+                           fmt::format("process {}: the models did not receive the end of its flow",
+                                       events.process)});
   }
 }
 

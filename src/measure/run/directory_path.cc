@@ -35,9 +35,10 @@ Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   std::string root = ((failed ? "/tmp" : temporary) / "tare-XXXXXX").string();
   const std::size_t least = root.size() + 2;
   if (bytes < least || bytes >= PATH_MAX) {
-    return Fail(ErrorKind::kUsage, fmt::format("the path of the directory can have {} to {} bytes "
-                                               "here, not {}",
-                                               least, PATH_MAX - 1, bytes));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("the path of the working directory can have {} to {} bytes here, not {}", least,
+                    PATH_MAX - 1, bytes));
   }
   if (const int refused = TakeFirstFree(root)) {
     return std::unexpected(SystemError("make", root, refused));

@@ -102,10 +102,10 @@ Error CannotTrace(int error_number) {
 
 Error CannotMove(int error_number) {
   std::string why = std::generic_category().message(error_number);
-  if (error_number == ENOSYS) why = "this kernel maps no code of its own into programs";
-  if (error_number == ENOEXEC) why = "it is no 64-bit program of this machine";
+  if (error_number == ENOSYS) why = "this kernel maps no vDSO into programs";
+  if (error_number == ENOEXEC) why = "it is not a 64-bit program for this architecture";
   if (error_number == ENOMEM || error_number == EFAULT || error_number == EEXIST) {
-    why = "there is no room for so large an offset";
+    why = "there is no room for the offset";
   }
   return {ErrorKind::kUnsupported,
           fmt::format("cannot move the program's stack, heap or mappings: {}", why)};

@@ -70,11 +70,11 @@ pid_t ForkAs(pid_t number) {
 }
 
 Error CannotChooseProcessId(int error_number) {
-  const std::string why = error_number == EINVAL ? "the kernel gives no such number"
+  const std::string why = error_number == EINVAL ? "the kernel does not allow this number"
                                                  : std::generic_category().message(error_number);
-  return {
-      ErrorKind::kUnsupported,
-      fmt::format("cannot choose the process id: {}; it takes the right to make namespaces", why)};
+  return {ErrorKind::kUnsupported,
+          fmt::format("cannot set the process id: {}; this needs permission to create namespaces",
+                      why)};
 }
 
 pid_t NumberInProc() {

@@ -82,14 +82,14 @@ Result<void> RequirePossible(const ResolvedProgram& program, const Setting& sett
   TRY_VOID(RequireSound(setting));
   if (!setting.environment.tunables.empty() && !BearsTunables(program)) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("{} is linked statically, as code that may lie anywhere, and does not "
-                            "bear settings of its C library such as huge pages",
+                fmt::format("{} is a static-PIE program, which crashes with GLIBC_TUNABLES; omit "
+                            "settings that need it, such as huge pages",
                             Printable(program.path.filename().string())));
   }
   if (setting.layout.IsAsked() && program.foreign) return std::unexpected(CannotMove(ENOEXEC));
   if (setting.process_id && NumberInProc() != ::getpid()) {
     return Fail(ErrorKind::kUnsupported,
-                "cannot choose the process id: /proc does not show this process");
+                "cannot set the process id: /proc does not list this process");
   }
   if (setting.core) TRY_VOID(RequireCore(*setting.core));
   return {};

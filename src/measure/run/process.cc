@@ -160,8 +160,8 @@ std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& set
   std::vector<Caveat> caveats;
   const Environment& environment = setting.environment;
   if (environment.pin_dispatch && !environment.uncontrolled && !BearsTunables(program)) {
-    caveats.push_back({CaveatId::kDispatchNotPinned,
-                       "a static-PIE program does not bear GLIBC_TUNABLES on AArch64"});
+    caveats.push_back(
+        {CaveatId::kDispatchNotPinned, "static-PIE programs crash with GLIBC_TUNABLES on AArch64"});
   }
   if (const int refused = shared.randomization_errno) {
     caveats.push_back({CaveatId::kRandomAddresses, Reason(refused)});
@@ -170,7 +170,7 @@ std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& set
     caveats.push_back({CaveatId::kDirectoryLinked, Reason(refused)});
   }
   if (watched.supervisor_died) {
-    caveats.push_back({CaveatId::kParentKilled, "wall time is up to 20 ms too long"});
+    caveats.push_back({CaveatId::kParentKilled, "wall time is up to 20 ms too high"});
   }
   return caveats;
 }

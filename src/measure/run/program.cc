@@ -149,7 +149,7 @@ Result<fs::path> Find(const std::string& name, std::string_view search_path) {
     if (colon == std::string_view::npos) break;
     search_path.remove_prefix(colon + 1);
   }
-  if (present) return Refused(name, "no file of that name in $PATH has execute permission");
+  if (present) return Refused(name, "no file of this name in $PATH has execute permission");
   return Fail(ErrorKind::kNotFound,
               fmt::format("cannot run {}: no such program in $PATH", Printable(name)));
 }
@@ -161,10 +161,10 @@ Result<ResolvedProgram> Resolve(const Program& program) {
 }
 
 Result<ResolvedProgram> Resolve(const Program& program, std::string_view search_path) {
-  if (program.arguments.empty()) return Fail(ErrorKind::kUsage, "no program is named");
+  if (program.arguments.empty()) return Fail(ErrorKind::kUsage, "no program given");
   for (const std::string& argument : program.arguments) {
     if (argument.find('\0') != std::string::npos) {
-      return Fail(ErrorKind::kUsage, "an argument of the program holds a zero byte");
+      return Fail(ErrorKind::kUsage, "an argument of the program contains a zero byte");
     }
   }
   const std::string& name = program.arguments.front();

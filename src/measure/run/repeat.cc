@@ -17,18 +17,18 @@ namespace {
 
 Result<void> RequireSound(const Plan& plan) {
   const auto wrong = [](std::string_view why) { return Fail(ErrorKind::kUsage, std::string(why)); };
-  if (plan.runs == 0) return wrong("the number of runs must be 1 or more");
+  if (plan.runs == 0) return wrong("the number of runs must be at least 1");
   if (plan.max_seconds && !(*plan.max_seconds > 0)) {
-    return wrong("the time for all runs must be more than 0");
+    return wrong("the time for all runs must be greater than 0");
   }
   if (!plan.until) return {};
   const Precision& until = *plan.until;
-  if (!(until.relative_width > 0)) return wrong("the width to reach must be more than 0");
+  if (!(until.relative_width > 0)) return wrong("the target width must be greater than 0");
   if (!(until.confidence > 0 && until.confidence < 1)) {
-    return wrong("the confidence must lie between 0 and 1");
+    return wrong("the confidence must be between 0 and 1");
   }
   if (until.min_runs == 0 || until.min_runs > until.max_runs) {
-    return wrong("the fewest runs must be 1 or more, and no more than the most runs");
+    return wrong("the minimum number of runs must be at least 1 and at most the maximum");
   }
   return {};
 }

@@ -28,7 +28,7 @@ std::string EnvironmentInWords(const Environment& environment) {
       words = "cleared";
       break;
     case Environment::From::kGiven:
-      words = fmt::format("given, {} variables", environment.given.size());
+      words = fmt::format("explicit, {} variables", environment.given.size());
       break;
   }
   if (environment.sorted) words += ", sorted";
@@ -39,7 +39,7 @@ std::string EnvironmentInWords(const Environment& environment) {
 std::string_view Name(Output output) {
   switch (output) {
     case Output::kPassed:
-      return "passed on";
+      return "inherited";
     case Output::kCaptured:
       return "captured";
     case Output::kDiscarded:
@@ -53,7 +53,7 @@ std::string_view Name(Output output) {
 std::string InputInWords(const Input& input) {
   switch (input.from) {
     case Input::From::kPassed:
-      return "passed on";
+      return "inherited";
     case Input::From::kNothing:
       return "empty";
     case Input::From::kFile:
@@ -72,7 +72,7 @@ Result<void> ChooseHugePages(bool wanted, Setting& setting) {
   if (!wanted) return {};
   const auto text = ReadFile("/sys/kernel/mm/transparent_hugepage/enabled", 256);
   if (!text || text->contains("[never]")) {
-    return Fail(ErrorKind::kUnsupported, "this kernel gives programs no huge pages");
+    return Fail(ErrorKind::kUnsupported, "this kernel does not give huge pages to programs");
   }
   tunables.emplace_back(kTunable, "1");
   return {};
@@ -84,20 +84,20 @@ Result<void> RequireSound(const Setting& setting) {
   };
   const Layout& layout = setting.layout;
   if (layout.stack_bytes % 16 != 0 || layout.stack_bytes > kMaxStackOffset) {
-    return wrong(fmt::format("the stack moves by a multiple of 16 bytes up to {}, not by {}",
+    return wrong(fmt::format("the stack offset must be a multiple of 16 bytes up to {}, not {}",
                              kMaxStackOffset, layout.stack_bytes));
   }
   if (layout.heap_bytes % 16 != 0 || layout.heap_bytes > kMaxMemoryOffset) {
-    return wrong(fmt::format("the heap moves by a multiple of 16 bytes up to {}, not by {}",
+    return wrong(fmt::format("the heap offset must be a multiple of 16 bytes up to {}, not {}",
                              kMaxMemoryOffset, layout.heap_bytes));
   }
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (layout.mapping_bytes % page != 0 || layout.mapping_bytes > kMaxMemoryOffset) {
-    return wrong(fmt::format("mappings move by a multiple of {} bytes up to {}, not by {}", page,
-                             kMaxMemoryOffset, layout.mapping_bytes));
+    return wrong(fmt::format("the mapping offset must be a multiple of {} bytes up to {}, not {}",
+                             page, kMaxMemoryOffset, layout.mapping_bytes));
   }
   if (setting.process_id && (*setting.process_id < 2 || *setting.process_id >= kNoProcessId)) {
-    return wrong(fmt::format("a process id lies between 2 and {}, not at {}", kNoProcessId - 1,
+    return wrong(fmt::format("the process id must be between 2 and {}, not {}", kNoProcessId - 1,
                              *setting.process_id));
   }
   return {};
@@ -123,23 +123,24 @@ std::vector<std::pair<std::string, std::string>> Describe(const Setting& setting
   }
   for (const std::string& name : environment.unset) add("variable unset", Printable(name));
   const bool controlled = !environment.uncontrolled;
-  add("library dispatch", environment.PinsTunables() ? "common subset" : "as the processor allows");
+  add("library dispatch",
+      environment.PinsTunables() ? "common subset" : "as the processor supports");
   add("symbol binding",
-      controlled && environment.bind_now ? "at the start" : "as the program asks");
-  add("hash seeds", controlled && environment.pin_seeds ? "fixed" : "as they are");
+      controlled && environment.bind_now ? "at startup" : "as the program specifies");
+  add("hash seeds", controlled && environment.pin_seeds ? "fixed" : "unchanged");
   if (setting.argv0_length)
     add("length of argv[0]", fmt::format("{} bytes", *setting.argv0_length));
   if (setting.directory) add("directory", Printable(setting.directory->string()));
   if (setting.cwd_length)
     add("length of the directory", fmt::format("{} bytes", *setting.cwd_length));
   const Layout& layout = setting.layout;
-  if (layout.stack_bytes != 0) add("stack moved down", fmt::format("{} bytes", layout.stack_bytes));
-  if (layout.heap_bytes != 0) add("heap moved up", fmt::format("{} bytes", layout.heap_bytes));
+  if (layout.stack_bytes != 0) add("stack offset", fmt::format("{} bytes", layout.stack_bytes));
+  if (layout.heap_bytes != 0) add("heap offset", fmt::format("{} bytes", layout.heap_bytes));
   if (layout.mapping_bytes != 0) {
-    add("mappings moved", fmt::format("{} bytes", layout.mapping_bytes));
+    add("mapping offset", fmt::format("{} bytes", layout.mapping_bytes));
   }
   if (setting.process_id) add("process id", fmt::format("{}", *setting.process_id));
-  if (setting.huge_pages) add("huge pages", *setting.huge_pages ? "asked for" : "none");
+  if (setting.huge_pages) add("huge pages", *setting.huge_pages ? "requested" : "none");
   add("core", setting.core ? fmt::format("{}", *setting.core) : "any");
   if (setting.timeout_seconds) add("timeout", fmt::format("{} s", *setting.timeout_seconds));
   add("standard input", InputInWords(setting.input));

@@ -124,8 +124,9 @@ void Pin(const Environment& wanted, std::vector<std::string>& entries) {
 
 Result<void> RequireName(std::string_view name) {
   if (name.empty() || name.find_first_of(std::string_view("=\0", 2)) != std::string_view::npos) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("\"{}\" is no name of an environment variable", Printable(name)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("\"{}\" is not a valid name of an environment variable", Printable(name)));
   }
   return {};
 }
@@ -145,10 +146,9 @@ Result<void> Pad(std::vector<std::string>& entries, std::size_t bytes) {
   entries.push_back(fmt::format("{}=", kPad));
   const std::size_t least = BlockBytes(entries);
   if (least > bytes) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the environment cannot be made {} bytes large: it has {} already; "
-                            "ask for more, or clear it",
-                            bytes, least));
+    return Fail(ErrorKind::kUsage, fmt::format("the environment cannot have {} bytes: it already "
+                                               "has {}; use a larger size, or clear it",
+                                               bytes, least));
   }
   entries.back().append(bytes - least, 'x');
   return {};
@@ -196,7 +196,7 @@ Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
   for (const std::string& entry : entries) {
     if (entry.find('\0') != std::string::npos) {
       return Fail(ErrorKind::kUsage,
-                  fmt::format("the variable {} holds a zero byte", Printable(NameOf(entry))));
+                  fmt::format("the variable {} contains a zero byte", Printable(NameOf(entry))));
     }
   }
   if (wanted.bytes) TRY_VOID(Pad(entries, *wanted.bytes));
@@ -207,10 +207,10 @@ Result<std::vector<std::string>> MakeEnvironment(const Environment& wanted,
 Result<std::string> PaddedPath(const std::string& path, std::size_t bytes) {
   if (bytes >= PATH_MAX) {
     return Fail(ErrorKind::kUsage,
-                fmt::format("a path can have {} bytes at most, not {}", PATH_MAX - 1, bytes));
+                fmt::format("a path can have at most {} bytes, not {}", PATH_MAX - 1, bytes));
   }
   if (path.size() > bytes) {
-    return Fail(ErrorKind::kUsage, fmt::format("{} has {} bytes already, more than {}",
+    return Fail(ErrorKind::kUsage, fmt::format("{} already has {} bytes, more than {}",
                                                Printable(path), path.size(), bytes));
   }
   const std::size_t missing = bytes - path.size();

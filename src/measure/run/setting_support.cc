@@ -93,10 +93,11 @@ Result<void> CanLengthenDirectory() {
     return separate != 0 ? separate : MountDirectory("/", "/");
   });
   if (failed == 0) return {};
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("cannot give the directory another path: {}; it takes the right to make "
-                          "mounts",
-                          std::generic_category().message(failed)));
+  return Fail(
+      ErrorKind::kUnsupported,
+      fmt::format(
+          "cannot give the working directory another path: {}; this needs permission to mount",
+          std::generic_category().message(failed)));
 }
 
 }  // namespace tare::run

@@ -55,7 +55,7 @@ Result<void> Watch::LetGo() {
   while (report < 0) report = NextReport();
   if (report == 0) {
     if (launch_.shared->failed_step != Step::kNone) return {};
-    return Fail(ErrorKind::kUnsupported, "the process that starts the program was killed");
+    return Fail(ErrorKind::kUnsupported, "the supervisor process was killed");
   }
   if (launch_.hooks->before_exec) TRY_VOID(launch_.hooks->before_exec(launch_.shared->program));
   // If the supervisor has died, WaitForEnd detects it.
@@ -77,7 +77,7 @@ Result<void> Watch::WaitForEnd() {
     if (watched_.supervisor_died) {
       if (TakeStatus(*launch_.shared, false, launch_, launch_.shared->program)) return {};
       if (::kill(launch_.shared->program, 0) != 0) {
-        return Fail(ErrorKind::kUnsupported, "the program's end was taken away by another process");
+        return Fail(ErrorKind::kUnsupported, "another process reaped the program");
       }
     }
     const int report = NextReport();

@@ -68,7 +68,7 @@ class InstructionTrace {
     end.interval = pace_.IntervalNs();
     end.missed = pace_.Missed();
     end.facts = ToFacts(facts_);
-    if (!ended_) end.loss = "the engine gave no values at the end of the program";
+    if (!ended_) end.loss = "the engine reported no values at the end of the program";
     if (auto closed = writer_->Close(end); !closed) return closed.error();
     if (auto thinned = ThinOut(request_.file, pace_); !thinned) return thinned.error();
     return std::nullopt;

@@ -222,7 +222,7 @@ Source IoSource(pid_t process, const StartMark& mark) {
   if (!ParseProcessIo(reader->Read())) {
     for (const Channel& channel : source.channels) {
       source.absent.push_back(
-          {channel.name, channel.group, "this kernel does not show /proc/PID/io, or not to us"});
+          {channel.name, channel.group, "/proc/PID/io does not exist or is not readable"});
     }
     source.channels.clear();
     return source;

@@ -83,7 +83,7 @@ void AddSignalChannels(const MetricSelection& selection, format::SeriesHead& hea
   for (const std::string_view name : kOnlyOutside) {
     if (!selection.Wants(std::string(name))) continue;
     head.absent.push_back({std::string(name), "kernel",
-                           "the signal sampler has what a program can tell of itself; take "
+                           "the signal sampler reads only what the program can measure itself; use "
                            "--sampler observer"});
   }
 }
@@ -128,7 +128,7 @@ Result<std::unique_ptr<SignalReader>> SignalReader::Start(const StartMark& mark,
     reader->thread_ = std::thread([raw = reader.get()] { raw->Run(); });
   } catch (const std::system_error& error) {
     return Fail(ErrorKind::kUnsupported,
-                fmt::format("cannot start the reader of samples: {}", error.what()));
+                fmt::format("cannot start the sample reader: {}", error.what()));
   }
   return reader;
 }

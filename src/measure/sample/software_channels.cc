@@ -107,9 +107,9 @@ bool SoftwareChannels::AddTo(std::size_t file, std::span<const SlotMetric> metri
 std::vector<format::AbsentChannel> SoftwareChannels::Absent() const {
   if (left_out_.empty()) return {};
   return {{fmt::format("calls of {} more functions", left_out_.size()), "software",
-           fmt::format("{} functions are enough for a trace unless they are named: --metric "
-                       "'calls of NAME'",
-                       kMaxFunctions)}};
+           fmt::format(
+               "a trace has at most {} functions unless they are named: --metric 'calls of NAME'",
+               kMaxFunctions)}};
 }
 
 void SoftwareChannels::Read(const ReadSlot& read,

@@ -62,9 +62,9 @@ std::vector<format::AbsentChannel> SoftwareSource::Absent() const {
     absent.push_back({"counters of a module", "software", refused.message});
   }
   for (const std::string& library : libraries_) {
-    absent.push_back({"metrics of " + library, "software",
-                      "the signal sampler is in the program, not in its libraries; take "
-                      "--sampler observer"});
+    absent.push_back(
+        {"metrics of " + library, "software",
+         "the signal sampler runs in the program, not in its libraries; use --sampler observer"});
   }
   return absent;
 }

@@ -33,10 +33,9 @@ Result<void> CheckSelection(const TraceRequest& request, const format::SeriesHea
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto unmatched = request.selection.Unmatched({});
   const std::string asked = unmatched.empty() ? "" : unmatched.front();
-  return Fail(ErrorKind::kUsage,
-              fmt::format("--metric {}: there is no such metric{}; the program was not built by "
-                          "tare-cc, so it has none of its own",
-                          Printable(asked), DidYouMean(asked, names)));
+  return Fail(ErrorKind::kUsage, fmt::format("--metric {}: no such metric{}; the program was not "
+                                             "built by tare-cc, so it has no software metrics",
+                                             Printable(asked), DidYouMean(asked, names)));
 }
 
 void AddEnding(const run::Ended& ended, EndFacts& facts) {
@@ -66,7 +65,7 @@ void AddSoftware(SoftwareSource& software, const TraceRequest& request,
   for (const format::Channel& channel : software.Channels()) names.push_back(channel.name);
   for (const auto& [name, histogram] : facts.histograms) names.push_back(name);
   for (const std::string& glob : request.selection.Unmatched(names)) {
-    facts.absent.push_back({glob, "software", "nothing of this name was counted"});
+    facts.absent.push_back({glob, "software", "no metric matches this name"});
   }
 }
 

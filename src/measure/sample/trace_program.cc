@@ -161,9 +161,9 @@ class Tracing {
 
   static void RefuseSwitches(Source& source) {
     for (const format::Channel& channel : source.channels) {
-      source.absent.push_back({channel.name, channel.group,
-                               "the kernel tells them of single processes; context-switches has "
-                               "the sum of both"});
+      source.absent.push_back(
+          {channel.name, channel.group,
+           "the kernel reports them only for single processes; context-switches is their sum"});
     }
     source.channels.clear();
   }
@@ -207,12 +207,12 @@ Result<void> CheckSampler(const TraceRequest& request) {
   if (request.sampler != Sampler::kSignal) return {};
   if (request.children) {
     return Fail(ErrorKind::kUsage,
-                "--sampler signal sees one process; take --sampler observer with --children");
+                "--sampler signal sees only one process; use --sampler observer with --children");
   }
   if (IsInstrumented(request.program.path)) return {};
   return Fail(ErrorKind::kUnsupported,
-              fmt::format("{} was not built by tare-cc, so there is no sampler inside it; build it "
-                          "with CC=tare-cc, or take --sampler observer",
+              fmt::format("{} was not built by tare-cc, so it contains no sampler; build it with "
+                          "CC=tare-cc, or use --sampler observer",
                           Printable(request.program.path.string())));
 }
 

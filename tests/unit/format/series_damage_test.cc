@@ -168,7 +168,7 @@ TEST_F(DamagedSeries, BytesBehindTheEndAreTold) {
   EXPECT_EQ(read->records, records_);
   EXPECT_FALSE(read->outcome.complete);
   EXPECT_FALSE(read->outcome.end);
-  EXPECT_THAT(read->outcome.reason, HasSubstr("bytes follow behind its end"));
+  EXPECT_THAT(read->outcome.reason, HasSubstr("there are bytes after its end"));
 }
 
 TEST_F(DamagedSeries, ReasonsNameThePlace) {
@@ -178,15 +178,15 @@ TEST_F(DamagedSeries, ReasonsNameThePlace) {
   };
   const std::size_t third = starts_[3];
   EXPECT_EQ(reason(bytes_.substr(0, third + 30)),
-            "incomplete: it is cut at byte " + std::to_string(third + 30) + ", inside chunk 3");
+            "incomplete: truncated at byte " + std::to_string(third + 30) + ", inside chunk 3");
   EXPECT_THAT(reason(bytes_.substr(0, third)),
               StartsWith("incomplete: it stops at byte " + std::to_string(third)));
   std::string bytes = bytes_;
   ++bytes[third + 30];
   EXPECT_EQ(reason(bytes),
             "incomplete: the checksum of chunk 3 at byte " + std::to_string(third) + " is wrong");
-  EXPECT_THAT(reason(bytes_.substr(0, 5)), HasSubstr("cut at byte 5, inside its head"));
-  EXPECT_THAT(reason("text, and no series"), HasSubstr("not a series"));
+  EXPECT_THAT(reason(bytes_.substr(0, 5)), HasSubstr("truncated at byte 5, inside its header"));
+  EXPECT_THAT(reason("text, and no series"), HasSubstr("not a trace of tare"));
   EXPECT_THAT(reason(""), HasSubstr("incomplete"));
 }
 
@@ -197,7 +197,7 @@ TEST_F(DamagedSeries, AnotherVersionIsRefusedWithBothNamed) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, ErrorKind::kFormat);
   EXPECT_EQ(read.error().message,
-            "cannot read sample: it is a series of version 77, and this tare reads version 1");
+            "cannot read sample: it is a series of version 77; this tare reads version 1");
 }
 
 // Chunks with valid checksums and invalid contents.
@@ -242,13 +242,13 @@ TEST_F(ForgedSeries, TimesThatRunBackwardsAreDamage) {
   AddRecords({{5, {1, 1}}});
   AddRecords({{4, {1, 1}}});
   EXPECT_THAT(Reason(), HasSubstr("chunk 2 at byte"));
-  EXPECT_THAT(Reason(), HasSubstr("times run backwards"));
+  EXPECT_THAT(Reason(), HasSubstr("times decrease"));
 }
 
 TEST_F(ForgedSeries, AWrongNumberOfRecordsAtTheEndIsDamage) {
   AddRecords({{5, {1, 1}}});
   Add(ChunkKind::kEnd, 0, EncodeEnd({2, {}}));
-  EXPECT_THAT(Reason(), HasSubstr("tells of 2 records, and there are 1"));
+  EXPECT_THAT(Reason(), HasSubstr("states 2 records, but there are 1"));
 }
 
 TEST_F(ForgedSeries, AChannelThatIsThereIsNotAddedAgain) {
@@ -289,7 +289,7 @@ TEST_F(ForgedSeries, NamesWithoutEndAreDamageBeforeTheyTakeTheMemory) {
   const auto read = ReadBytes(bytes_);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->outcome.chunks, 4u);
-  EXPECT_THAT(read->outcome.reason, HasSubstr("longer than possible"));
+  EXPECT_THAT(read->outcome.reason, HasSubstr("too long"));
 }
 
 TEST_F(ForgedSeries, LengthsAreNotBelieved) {

@@ -200,7 +200,7 @@ TEST_F(SeriesWriting, ARecordFromThePastIsDroppedAndCounted) {
   EXPECT_EQ(read->outcome.end->dropped, 3u);
   EXPECT_FALSE(read->outcome.complete);
   EXPECT_EQ(read->outcome.reason,
-            "incomplete: 3 records were dropped: the times of records ran backwards");
+            "incomplete: 3 records were dropped: the times of the records decrease");
 }
 
 TEST_F(SeriesWriting, DirectoriesAreRefused) {

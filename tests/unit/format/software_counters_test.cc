@@ -114,15 +114,15 @@ TEST(CounterFile, GivesARingOnceThatClaimsToHaveBeenRoundOften) {
 TEST(CounterFile, NamesBothVersions) {
   SyntheticCounters made;
   made.header().version = 9;
-  EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("version 9, this program reads version 1"));
+  EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("version 9; this tare reads version 1"));
 }
 
 TEST(CounterFile, ThatIsNotWholeYetSaysSo) {
   SyntheticCounters made;
   made.header().magic = 0;
-  EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("not whole yet"));
-  EXPECT_THAT(ErrorOf(""), HasSubstr("not whole yet"));
-  EXPECT_THAT(ErrorOf(std::string(8192, 'x')), HasSubstr("no file of counters"));
+  EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("not yet complete"));
+  EXPECT_THAT(ErrorOf(""), HasSubstr("not yet complete"));
+  EXPECT_THAT(ErrorOf(std::string(8192, 'x')), HasSubstr("not a file of counters"));
 }
 
 TEST(CounterFile, WithAnyFieldSetToAnExtremeIsRefusedOrReadable) {

@@ -71,7 +71,7 @@ TEST(Welch, AcceptsOneConstantSideAndRefusesTwo) {
   // If one side has no variance, the other's degrees of freedom remain.
   EXPECT_NEAR(Welch(kSleep1, constant, 0.95)->degrees, 9, 1e-12);
   EXPECT_EQ(Welch(constant, std::vector<double>{4, 4}, 0.95).error().message,
-            "Welch's test: neither sample varies; compare the two values as they are");
+            "Welch's test: neither sample varies; compare the two values directly");
   EXPECT_FALSE(Welch(std::vector<double>{1}, constant, 0.95));
   EXPECT_FALSE(Welch(kSleep1, kSleep2, 0));
 }

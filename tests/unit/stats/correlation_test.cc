@@ -177,7 +177,7 @@ TEST(Correlations, RefuseBadInput) {
     EXPECT_FALSE(measure({}, {}, 0.95));
   }
   EXPECT_EQ(Spearman(x, constant, 0.95).error().message,
-            "Spearman's correlation: one series is 2 throughout, so it goes with nothing");
+            "Spearman's correlation: one series is constant (2), so the correlation is undefined");
 }
 
 }  // namespace

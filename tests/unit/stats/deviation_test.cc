@@ -67,10 +67,10 @@ TEST(DeviationInterval, OfEqualSamplesHasNoWidth) {
 
 TEST(DeviationInterval, RefusesWhatHasNoInterval) {
   EXPECT_EQ(DeviationInterval(std::vector<double>{1}, 0.95).error().message,
-            "interval of the standard deviation: needs 2 samples or more, got 1");
+            "interval of the standard deviation: needs at least 2 samples, got 1");
   EXPECT_EQ(DeviationInterval(1, 3, 95).error().message,
-            "interval of the standard deviation: a confidence of 95 is not between 0 and 1; 0.95 "
-            "is usual");
+            "interval of the standard deviation: the confidence must be between 0 and 1, not 95 "
+            "(usually 0.95)");
   constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(DeviationInterval(-1, 3, 0.95));
   EXPECT_FALSE(DeviationInterval(kNoNumber, 3, 0.95));

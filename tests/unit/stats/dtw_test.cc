@@ -176,9 +176,9 @@ TEST(Dtw, RefusesWhatCannotBeAligned) {
   const std::vector<double> signal = {1, 2, 3};
   const std::vector<double> longer(10, 1.0);
   EXPECT_EQ(DtwDistance({}, signal).error().message,
-            "warping, first signal: needs 1 sample or more, got 0");
+            "warping, first signal: needs at least 1 sample, got 0");
   EXPECT_EQ(DtwAlign(signal, std::vector<double>{}).error().message,
-            "warping, second signal: needs 1 sample or more, got 0");
+            "warping, second signal: needs at least 1 sample, got 0");
   EXPECT_FALSE(DtwDistance(signal, std::vector<double>{1, std::nan("")}));
   EXPECT_FALSE(DtwAlign(std::vector<double>{infinity}, signal));
   EXPECT_EQ(DtwDistance(signal, longer, {.band = 6}).error().message,
@@ -197,7 +197,7 @@ TEST(Dtw, RefusesSignalsThatDoNotBelongTogether) {
   EXPECT_FALSE(DtwDistance(Signals{}, Signals{}));
   EXPECT_EQ(DtwDistance(Signals(Views(two)), Signals(Views(uneven))).error().message,
             "warping: second signal 1 has 2 samples and second signal 2 has 3; signals recorded "
-            "together are of one length");
+            "together must have equal lengths");
 }
 
 TEST(Dtw, RefusesSumsThatOverflowAndTakesTheRest) {

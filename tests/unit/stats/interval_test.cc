@@ -50,10 +50,10 @@ TEST(MeanInterval, CoversTheMeanAsOftenAsItSays) {
 
 TEST(MeanInterval, RefusesWhatHasNoInterval) {
   EXPECT_EQ(MeanInterval(std::vector<double>{1}, 0.95).error().message,
-            "interval of the mean: needs 2 samples or more, got 1");
+            "interval of the mean: needs at least 2 samples, got 1");
   EXPECT_FALSE(MeanInterval(std::vector<double>{1, kNoNumber}, 0.95));
   EXPECT_EQ(MeanInterval(Counting(3), 95).error().message,
-            "interval of the mean: a confidence of 95 is not between 0 and 1; 0.95 is usual");
+            "interval of the mean: the confidence must be between 0 and 1, not 95 (usually 0.95)");
   for (double confidence : {0.0, 1.0, -0.5, kNoNumber}) {
     EXPECT_FALSE(MeanInterval(Counting(3), confidence)) << confidence;
   }
@@ -74,7 +74,7 @@ TEST(MedianInterval, TakesTheOrderStatisticsOfTheTables) {
 TEST(MedianInterval, SaysHowManySamplesItNeeds) {
   // The extremes of 5 enclose the median with probability 1 - 2/32 = 93.75 %.
   EXPECT_EQ(MedianInterval(Counting(5), 0.95).error().message,
-            "interval of the median: 5 samples cannot reach a confidence of 0.95; take 6 or more");
+            "interval of the median: 5 samples cannot reach a confidence of 0.95; use at least 6");
   EXPECT_TRUE(MedianInterval(Counting(5), 0.9375));
   EXPECT_FALSE(MedianInterval(Counting(1), 0.5));
   EXPECT_TRUE(MedianInterval(Counting(2), 0.5));

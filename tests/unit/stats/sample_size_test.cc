@@ -33,7 +33,7 @@ TEST(SamplesForMean, RefusesTheImpossible) {
   EXPECT_FALSE(SamplesForMean(std::numeric_limits<double>::quiet_NaN(), 1, 0.95));
   EXPECT_FALSE(SamplesForMean(1, 1, 1));
   EXPECT_EQ(SamplesForMean(1, 1e-12, 0.95).error().message,
-            "samples for a mean: more than 10^15 samples would be needed; ask for less");
+            "samples for a mean: more than 10^15 samples would be needed; request less precision");
 }
 
 TEST(SamplesForProportion, AreCochransForTheNormalFormula) {

@@ -72,11 +72,11 @@ TEST(Summary, OfTheSmallestNumbersDoesNotVanish) {
 }
 
 TEST(Summary, RefusesWhatIsNoSample) {
-  EXPECT_EQ(Summarize({}).error().message, "summary: needs 1 sample or more, got 0");
+  EXPECT_EQ(Summarize({}).error().message, "summary: needs at least 1 sample, got 0");
   EXPECT_EQ(Summarize(std::vector<double>{1, kNoNumber}).error().message,
-            "summary: sample 2 is not a number; leave out what was not measured");
+            "summary: sample 2 is not a number; omit missing values");
   EXPECT_EQ(Summarize(std::vector<double>{-kInfinity}).error().message,
-            "summary: sample 1 is infinite; leave out what was not measured");
+            "summary: sample 1 is infinite; omit missing values");
 }
 
 TEST(Quantile, InterpolatesBetweenOrderStatistics) {

@@ -32,7 +32,7 @@ TEST(MeasurementInterface, OtherNamesAreNotItsOwn) {
 
 TEST(MeasurementInterface, MoreNamesCanBeGiven) {
   const auto known = Make("^probe_(in|out)$");
-  EXPECT_EQ(known.OwnerOf("probe_in"), "given by --interface");
+  EXPECT_EQ(known.OwnerOf("probe_in"), "from --interface");
   EXPECT_FALSE(known.OwnerOf("probe_inside"));
   EXPECT_TRUE(known.OwnerOf("mcount"));
 }

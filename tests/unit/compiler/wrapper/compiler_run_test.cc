@@ -138,7 +138,7 @@ TEST(InstrumentedRun, APlanThatDoesNotFitIsRefused) {
   }
   const auto run = Wrapped({"-c", "a.c"}, *metrics::ParseMetrics(text, "m.toml"));
   ASSERT_FALSE(run);
-  EXPECT_THAT(run.error().message, HasSubstr("more than fits"));
+  EXPECT_THAT(run.error().message, HasSubstr("and the maximum is"));
 }
 
 TEST(PlainRun, AnotherClangIsToldTheLanguage) {
@@ -187,7 +187,8 @@ TEST(GccRun, OtherMetricsAreRefusedWithTheReason) {
     const auto run = GccRun(options, "/usr/bin/gcc", Understand(options.compiler_arguments, false),
                             *metrics::ParseMetrics(text, "m.toml"), kFiles);
     ASSERT_FALSE(run) << text;
-    EXPECT_THAT(run.error().message, HasSubstr("only calls of own functions by their exact name"));
+    EXPECT_THAT(run.error().message,
+                HasSubstr("only calls of the program's own functions, named exactly"));
   }
 }
 

@@ -99,7 +99,7 @@ TEST(LinkCheck, WhereLoopsAreListedIsSaid) {
   metrics.programs = {"p"};
   const auto verdict = Judge(metrics, "p", Module({}), {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
-  EXPECT_THAT(verdict.unknown[0], HasSubstr("; tare-cc --list src/a.c shows what there is"));
+  EXPECT_THAT(verdict.unknown[0], HasSubstr("; tare-cc --list src/a.c lists what can be counted"));
 }
 
 TEST(LinkCheck, ANameInAnotherFileIsSaidToBeThere) {

@@ -81,7 +81,7 @@ TEST(WrapperOptions, MistakesAreNamed) {
   EXPECT_THAT(error({"--tare-blocks=1"}, ""), HasSubstr("takes no value"));
   EXPECT_THAT(error({"--tare-only"}, ""), HasSubstr("--tare-only=NAME"));
   EXPECT_EQ(error({"--tare-placement=x"}, ""),
-            "--tare-placement is x; a number is expected, 0 for none");
+            "--tare-placement is x; it must be a number, 0 for none");
   EXPECT_THAT(error({}, "of"), HasSubstr("on, off or gcc"));
 }
 

@@ -29,7 +29,7 @@ TEST(EngineTable, AnEngineThatSeesInstructionsHasAllThatARunNeeds) {
 TEST(EngineTable, EnginesOfEventsRunNoProgram) {
   const auto run = RunUnder(Engine::kKernel, {}, {});
   ASSERT_FALSE(run);
-  EXPECT_EQ(run.error().message, "the engine kernel counts events of native runs only");
+  EXPECT_EQ(run.error().message, "the engine kernel counts events only in native runs");
 }
 
 TEST(EngineTable, OnThisMachineEachHasAStateAndWhereMissingAdvice) {

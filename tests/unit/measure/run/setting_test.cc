@@ -217,9 +217,9 @@ TEST(Describe, NamesWhatIsHeldFixed) {
   setting.cwd_length = 100;
   setting.huge_pages = false;
   const auto more = Describe(setting);
-  EXPECT_THAT(more, Contains(Pair("stack moved down", "16 bytes")));
-  EXPECT_THAT(more, Contains(Pair("heap moved up", "32 bytes")));
-  EXPECT_THAT(more, Contains(Pair("mappings moved", "4096 bytes")));
+  EXPECT_THAT(more, Contains(Pair("stack offset", "16 bytes")));
+  EXPECT_THAT(more, Contains(Pair("heap offset", "32 bytes")));
+  EXPECT_THAT(more, Contains(Pair("mapping offset", "4096 bytes")));
   EXPECT_THAT(more, Contains(Pair("process id", "99")));
   EXPECT_THAT(more, Contains(Pair("length of the directory", "100 bytes")));
   EXPECT_THAT(more, Contains(Pair("huge pages", "none")));

@@ -158,24 +158,27 @@ TEST(ValidateBranching, TakesWhatCanBeBuilt) {
 
 TEST(ValidateBranching, SaysWhichFieldCannotBeBuiltAndWhy) {
   const std::vector<std::pair<Branching, std::string>> bad = {
-      {{.direction = Direction::kBimodal}, "branching entries is 0: a table has a power of two"},
+      {{.direction = Direction::kBimodal},
+       "branching entries is 0: the number of counters must be a power of two"},
       {{.direction = Direction::kGshare, .entries = 1000, .history_bits = 4}, "entries is 1000"},
       {{.direction = Direction::kGshare, .entries = 1U << 21, .history_bits = 4}, "2 to 1048576"},
       {{.direction = Direction::kGshare, .entries = 1024, .history_bits = 11},
-       "history_bits is 11: 1024 counters are chosen by 10 bits, so 1 to 10 can be history"},
+       "history_bits is 11: an index into 1024 counters has 10 bits, so the history can have 1 to "
+       "10"},
       {{.direction = Direction::kGselect, .entries = 1024}, "history_bits is 0"},
       {{.direction = Direction::kBimodal, .entries = 64, .history_bits = 3}, "has no history"},
       {{.direction = Direction::kTage, .entries = 64, .history_bits = 30}, "tables is 0"},
       {{.direction = Direction::kTage, .entries = 64, .history_bits = 30, .tables = 13},
-       "1 to 12 beside its base"},
+       "1 to 12 tagged tables"},
       {{.direction = Direction::kTage, .entries = 64, .history_bits = 6, .tables = 4},
-       "the longest history of 4 tables has 7 to 1000 bits"},
+       "with 4 tables the longest history has 7 to 1000 bits"},
       {{.direction = Direction::kTage, .entries = 64, .history_bits = 2000, .tables = 4},
        "history_bits is 2000"},
-      {{.direction = Direction::kBimodal, .entries = 64, .tables = 2}, "only tage has tables"},
+      {{.direction = Direction::kBimodal, .entries = 64, .tables = 2},
+       "only tage has tagged tables"},
       {{.target_entries = 512, .target_ways = 0}, "target_ways is 0"},
-      {{.target_entries = 512, .target_ways = 3}, "do not divide the 512"},
-      {{.target_entries = 48, .target_ways = 4}, "12 sets, which is no power of two"},
+      {{.target_entries = 512, .target_ways = 3}, "512 target_entries are not a multiple of it"},
+      {{.target_entries = 48, .target_ways = 4}, "12 sets, which is not a power of two"},
       {{.target_entries = 1U << 22}, "target_entries is 4194304"},
       {{.return_entries = 100000}, "return_entries is 100000"}};
   for (const auto& [branching, sentence] : bad) {

@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
     Each, BadDescription,
     testing::Values(
         Bad{"version = 1", "version = 2",
-            "p.toml:1:11: this description is of version 2; this tare reads version 1"},
+            "p.toml:1:11: this description has version 2; this tare reads version 1"},
         Bad{"version = 1\n", "", "p.toml:1:1: version is missing: this tare reads version 1"},
         Bad{"name = \"plain\"\n", "", "p.toml:1:1: name is missing"},
         Bad{"ways = 4", "wayz = 4", "p.toml:9:1: unknown key wayz; did you mean ways?"},
@@ -283,9 +283,8 @@ TEST(FromProfile, AMeasuredSizeBecomesOneThatCanBeBuilt) {
   profile.levels.clear();
   const auto none = FromProfile(profile);
   ASSERT_FALSE(none);
-  EXPECT_EQ(
-      none.error().message,
-      "the machine profile measured knows no caches: describe the processor in a file of TOML");
+  EXPECT_EQ(none.error().message,
+            "machine profile measured has no caches; describe the processor in a TOML file");
 }
 
 TEST(EstimateCycles, AddsWhatEachEventCosts) {
