@@ -39,7 +39,7 @@ class Planner {
     return std::optional(answer.against.empty());
   }
 
-  void GiveUp(const std::vector<std::string>& metrics) {
+  void FailAtStep(const std::vector<std::string>& metrics) {
     for (const std::string& metric : metrics) {
       plan_.not_placed.push_back(
           {metric,
@@ -57,7 +57,7 @@ class Planner {
       const MetricSet set(list.begin(), list.end());
       TRY(const auto passes, Passes(set));
       if (!passes) {
-        GiveUp(list);
+        FailAtStep(list);
       } else if (*passes) {
         plan_.groups.push_back(set);
       } else if (list.size() == 1) {

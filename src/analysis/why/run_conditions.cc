@@ -88,7 +88,7 @@ void FixedSetup::FixLayout(engine::LayoutControl layout) {
   }
   if (!can) return;
   fixed_.layout.stack_bytes = kStackRoom;
-  fixed_.layout.hold = true;
+  fixed_.layout.stop_at_start = true;
 }
 
 void FixedSetup::FixProcessId() {

@@ -69,14 +69,14 @@ Result<engine::SystemLogs> SystemInputs::At(const Levels& levels) {
   for (const Replayable& replayable : kReplayable) {
     const auto level = levels.find(replayable.factor);
     if (level == levels.end()) {
-      system_logs.play[replayable.kind] = BaseLogPath();
+      system_logs.replay[replayable.kind] = BaseLogPath();
       continue;
     }
     const auto known = logs_.find(*level);
     if (known != logs_.end()) {
-      system_logs.play[replayable.kind] = known->second;
+      system_logs.replay[replayable.kind] = known->second;
     } else if (replayable.factor == Factor::kTime) {
-      TRY(system_logs.play[replayable.kind], TimeSystemLog(level->second));
+      TRY(system_logs.replay[replayable.kind], TimeSystemLog(level->second));
     } else {
       pending_.push_back(*level);
     }

@@ -174,13 +174,13 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
             "a baseline of 2 runs is too small: at least 3 are needed");
   auto runs = SyntheticRuns(3, {}, random);
   runs[2].program = "/other/made --fast";
-  EXPECT_THAT(refused(runs), HasSubstr("are of different programs"));
+  EXPECT_THAT(refused(runs), HasSubstr("have different programs"));
   runs[2].program = "/other/made";
   runs[2].program = "/elsewhere/made";
   runs[0].program = "./made";
   EXPECT_EQ(refused(runs), "accepted");
   runs[1].clock = "ns";
-  EXPECT_THAT(refused(runs), HasSubstr("are of different clocks"));
+  EXPECT_THAT(refused(runs), HasSubstr("have different clocks"));
   EXPECT_THAT(refused(SyntheticRuns(3, {}, random), {.metrics = {"m0", "cycles"}}),
               HasSubstr("metric cycles: made does not have this metric"));
   EXPECT_THAT(refused(SyntheticRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));

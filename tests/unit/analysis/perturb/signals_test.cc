@@ -84,8 +84,7 @@ TEST_F(ReadingSignals, MachinesThatAreKnownMustBeTheSame) {
   there.machine = "athlon-xp";
   const auto refused = RequireSameKind(*here, there);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
-            "here and there are of different machines: zen2 and athlon-xp");
+  EXPECT_EQ(refused.error().message, "here and there have different machines: zen2 and athlon-xp");
   there.machine.clear();
   EXPECT_TRUE(RequireSameKind(*here, there));
 }

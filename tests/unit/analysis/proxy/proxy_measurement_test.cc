@@ -104,7 +104,7 @@ TEST(MeasureProxy, AProgramThatDoesNotEndIsNamed) {
   count::Images images;
   const auto report = MeasureProxy(request, host::EngineFiles{}, images, NoProgress);
   ASSERT_FALSE(report);
-  EXPECT_THAT(report.error().message, HasSubstr("the instrumented program did not end"));
+  EXPECT_THAT(report.error().message, HasSubstr("the instrumented program did not exit"));
 }
 
 TEST(MeasureProxy, AFunctionMustBeInBoth) {

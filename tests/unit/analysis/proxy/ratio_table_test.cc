@@ -92,7 +92,7 @@ TEST(AssessTable, RefusesTablesWithoutProgramsOrMetrics) {
   ExpectRefused("program\na\n", "no column of ratios");
   ExpectRefused("program,stores\n\" \",1\n", "line 2: the program has no name");
   ExpectRefused("program,stores\na,1\nb,1\na,2\n", "line 4: the program 'a' is listed twice");
-  ExpectRefused("program,time,runtime\na,1,1\n", "two columns hold run-time");
+  ExpectRefused("program,time,runtime\na,1,1\n", "two columns contain run-time");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(ShortIntervalFromAdvances, TakesTheMeanAndSaysSoWhenSomethingDid) {
   EXPECT_NEAR(estimate.duration.interval.high, 10e-6 * (1 + 3.18245 * std::sqrt(2.0) / 2), 1e-10);
   ASSERT_TRUE(Has(estimate.caveats, CaveatId::kOutliers));
   EXPECT_EQ(estimate.caveats.front().detail,
-            "1 of 4 measurements took more than one tick, 3 at most");
+            "1 of 4 measurements took more than one tick, up to 3");
 }
 
 TEST(ShortIntervalFromAdvances, RefusesNothingToCount) {

@@ -51,7 +51,7 @@ TEST(CalibrationFile, ComesBackAsItWas) {
 
 TEST(CalibrationFile, OfAnotherFormatIsRefusedWithBothNames) {
   EXPECT_THAT(Refusal(Replaced("\"format\": 1", "\"format\": 2")),
-              HasSubstr("format 2 and this program reads format 1"));
+              HasSubstr("format 2, and this tare reads format 1"));
   EXPECT_THAT(Refusal(Replaced("\"format\": 1", "\"format\": \"1\"")), HasSubstr("format \"1\""));
   EXPECT_THAT(Refusal(Replaced("\"format\": 1", "\"format\": 1.5")), HasSubstr("format 1.5"));
 }

@@ -58,7 +58,7 @@ TEST(Buffer, SmallPagesAreNeverHuge) {
   const Result<Buffer> buffer = Buffer::Make(8U << 20, Pages::kSmall);
   ASSERT_TRUE(buffer.has_value());
   const std::optional<double> share = buffer->HugeShare();
-  if (!share) GTEST_SKIP() << "the kernel does not tell of huge pages";
+  if (!share) GTEST_SKIP() << "the kernel does not report huge pages";
   EXPECT_EQ(*share, 0.0);
 }
 
@@ -70,7 +70,7 @@ TEST(Buffer, HugePagesAreHugeWhereTheSystemHasThem) {
   const Result<Buffer> buffer = Buffer::Make(100000, Pages::kHuge);
   ASSERT_TRUE(buffer.has_value());
   const std::optional<double> share = buffer->HugeShare();
-  if (!share) GTEST_SKIP() << "the kernel does not tell of huge pages";
+  if (!share) GTEST_SKIP() << "the kernel does not report huge pages";
   if (*share == 0.0) GTEST_SKIP() << "the system had no huge page free";
   EXPECT_EQ(*share, 1.0);
 }

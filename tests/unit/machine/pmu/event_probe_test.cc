@@ -42,7 +42,7 @@ std::string Why(int error, bool with_kernel, std::optional<std::int64_t> paranoi
 }
 
 TEST(WhyNotOpened, NamesTheSettingThatForbids) {
-  EXPECT_THAT(Why(EACCES, false, 3), HasSubstr("perf_event_paranoid=3 forbids events"));
+  EXPECT_THAT(Why(EACCES, false, 3), HasSubstr("perf_event_paranoid=3 does not allow"));
   EXPECT_THAT(Why(EPERM, false, 4), HasSubstr("perf_event_paranoid=4"));
   EXPECT_THAT(Why(EACCES, true, 2), HasSubstr("kernel mode"));
 }

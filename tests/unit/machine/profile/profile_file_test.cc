@@ -61,7 +61,7 @@ TEST(ProfileFile, NeedsNothingButNameOriginAndLevels) {
 TEST(ProfileFile, OfAnotherVersionNamesBoth) {
   EXPECT_EQ(
       RefusalWith("\"format\": 1", "\"format\": 7"),
-      "the profile has format 7 and this tare reads format 1; measure the machine again or use "
+      "the profile has format 7, and this tare reads format 1; measure the machine again or use "
       "a tare of that version");
 }
 

@@ -174,7 +174,7 @@ TEST(Project, DoubtsWhatItCouldNotProject) {
   const Figure& triad = projected->profile.FindRate("triad")->figure;
   EXPECT_EQ(triad.origin, Origin::kMeasured);
   EXPECT_EQ(triad.verdict, Verdict::kDoubtful);
-  EXPECT_EQ(triad.reason, "of example, not projected");
+  EXPECT_EQ(triad.reason, "copied from example, not projected");
   EXPECT_EQ(projected->profile.graphs[0].points[0].y.verdict, Verdict::kDoubtful);
   EXPECT_TRUE(projected->profile.discovered.empty());
 }
@@ -244,10 +244,11 @@ TEST(ParseChange, NamesWhatItDoesNotKnow) {
   EXPECT_EQ(Refusal("clock=3GHz"), "the clock is changed by a factor, such as x1.2, not to '3GHz'");
   EXPECT_THAT(Refusal("faster"), testing::StartsWith("'faster' is not a change; write L2.bytes="));
   EXPECT_THAT(Refusal(""), testing::StartsWith("'' is not a change"));
-  EXPECT_EQ(Refusal("add L3 bytes=8MiB"),
-            "the added L3 needs bytes, latency and bandwidth: add L3 bytes=32MiB latency=20ns "
-            "bandwidth=30GB/s");
-  EXPECT_EQ(Refusal("add L3 8MiB"), "'8MiB' of the added L3 is not FIELD=VALUE");
+  EXPECT_EQ(
+      Refusal("add L3 bytes=8MiB"),
+      "the added level L3 needs bytes, latency and bandwidth: add L3 bytes=32MiB latency=20ns "
+      "bandwidth=30GB/s");
+  EXPECT_EQ(Refusal("add L3 8MiB"), "'8MiB' of the added level L3 is not FIELD=VALUE");
 }
 
 TEST(ParseChange, KeepsItsText) {
