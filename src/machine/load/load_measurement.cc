@@ -39,8 +39,8 @@ Result<const CoreRate*> FindRate(const Calibration& calibration, unsigned core) 
   std::vector<unsigned> known;
   for (const auto& one : calibration.cores) known.push_back(one.core);
   return Fail(ErrorKind::kUsage,
-              fmt::format("core {} is not calibrated (calibrated: {}); run tare load --calibrate", core,
-                          fmt::join(known, ", ")));
+              fmt::format("core {} is not calibrated (calibrated: {}); run tare load --calibrate",
+                          core, fmt::join(known, ", ")));
 }
 
 Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibration) {
@@ -48,10 +48,11 @@ Result<void> CheckConfig(const LoadConfig& config, const Calibration& calibratio
                     config.every <= 3600 && std::isfinite(config.duration) &&
                     config.confidence > 0 && config.confidence < 1;
   if (!sane) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("cannot measure the load for {} s every {} s; a window must take 50 ms to "
-                            "1 h, and the measurement at least one window",
-                            config.duration, config.every));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("cannot measure the load for {} s every {} s; a window must take 50 ms to "
+                    "1 h, and the measurement at least one window",
+                    config.duration, config.every));
   }
   if (calibration.loop != kLoopId) {
     return Fail(ErrorKind::kFormat,
@@ -82,7 +83,7 @@ void AddNeighbours(const SystemState& before, const SystemState& after, double d
            "core {}: process {} ({}) used {:.1f} s {}{}", core.whole.core, busiest.process.pid,
            Printable(busiest.process.name), busiest.cpu_seconds,
            busiest.other_group ? "in another cgroup"
-                           : fmt::format("with nice value {}", busiest.process.nice),
+                               : fmt::format("with nice value {}", busiest.process.nice),
            neighbours.size() > 1 ? fmt::format(", and {} more", neighbours.size() - 1) : "")});
 }
 

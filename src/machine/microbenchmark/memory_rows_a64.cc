@@ -107,9 +107,10 @@ TARE_SEQUENTIAL_SVE(tare_update_sequential_sve,
         "add %[at], %[at], %[s8]\n"                                                          \
         "cmp %[at], %[limit]\n"                                                              \
         "csel %[at], %[at], %[limit], lo\n"                                                  \
-        "subs %[iterations], %[iterations], #1\n"                                                      \
+        "subs %[iterations], %[iterations], #1\n"                                            \
         "b.ne 1b\n"                                                                          \
-        : [at] "+&r"(at), [start] "+&r"(start), [iterations] "+&r"(iterations), [limit] "=&r"(limit),  \
+        : [at] "+&r"(at), [start] "+&r"(start), [iterations] "+&r"(iterations),              \
+          [limit] "=&r"(limit),                                                              \
           [next] "=&r"(next)                                                                 \
         : [base] "r"(walk.base), [last] "r"(walk.last), [shift] "r"(walk.shift),             \
           [shift_end] "r"(walk.shift_end), [s1] "r"(s), [s2] "r"(2 * s), [s3] "r"(3 * s),    \
@@ -160,9 +161,9 @@ TARE_STRIDED(tare_update_strided_sve, TARE_BEGIN_SVE, TARE_UPDATE_SVE)
     asm volatile(BEGIN \
         ".p2align 6\n"                                                                       \
         "1:\n" TARE_DRAW_FOUR(MASK, ACCESS) TARE_DRAW_FOUR(MASK, ACCESS)                     \
-        "subs %[iterations], %[iterations], #1\n"                                                      \
+        "subs %[iterations], %[iterations], #1\n"                       \
         "b.ne 1b\n"                                                                          \
-        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [iterations] "+&r"(iterations)       \
+        : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [iterations] "+&r"(iterations) \
         : [base] "r"(walk.base), [span] "r"(walk.span), [multiplier] "r"(kMultiplier),       \
           [value] "r"(walk.value), [mask] "r"(-walk.stride)                                                            \
         : TARE_CLOBBERED);                                                \

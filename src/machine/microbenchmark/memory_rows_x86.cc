@@ -96,9 +96,10 @@ namespace tare::microbenchmark {
         TARE_FOUR_ELEMENTS(ACCESS##_##BYTES) TARE_FOUR_ELEMENTS(ACCESS##_##BYTES) \
         "cmpq %[limit], %[at]\n"                                            \
         "cmovaeq %[limit], %[at]\n"                                         \
-        "decq %[iterations]\n"                                                   \
+        "decq %[iterations]\n"                                              \
         "jnz 1b\n" TARE_END_##BYTES                                         \
-        : [at] "+&r"(at), [start] "+&r"(start), [iterations] "+&r"(iterations), [limit] "=&r"(limit), \
+        : [at] "+&r"(at), [start] "+&r"(start), [iterations] "+&r"(iterations), \
+          [limit] "=&r"(limit),                                             \
           [next] "=&r"(next), [data] "=&r"(data)                            \
         : [base] "r"(walk.base), [last] "r"(walk.last), [shift] "r"(walk.shift), \
           [shift_end] "r"(walk.shift_end), [s] "r"(walk.stride), [s3] "r"(3 * walk.stride), \
@@ -130,7 +131,7 @@ namespace tare::microbenchmark {
         TARE_BEGIN_##BYTES                                                  \
         ".p2align 6\n"                                                      \
         "1:\n" TARE_DRAW_FOUR(BYTES, ACCESS) TARE_DRAW_FOUR(BYTES, ACCESS)  \
-        "decq %[iterations]\n"                                                   \
+        "decq %[iterations]\n"                                                \
         "jnz 1b\n" TARE_END_##BYTES                                         \
         : [a] "+&r"(a), [b] "+&r"(b), [c] "+&r"(c), [d] "+&r"(d), [iterations] "+&r"(iterations), \
           [data] "=&r"(data)                                                \

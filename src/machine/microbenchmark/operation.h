@@ -17,11 +17,11 @@ struct Operation {
   std::string_view name;  // "fp64 fused vector", "integer add"
   std::string_view unit;  // the unit of the count: "flop", "op"
   Form form;
-  unsigned per_iteration;  // operations per iteration: each lane counts as one, a fused
-                           // multiply-add as two flop, and each instruction of a chain as one
-  unsigned instructions;                  // per iteration, of the mnemonic below
-  std::string_view mnemonic;              // as tare::decode names it
-  std::string_view symbol;                // of the machine code
+  unsigned per_iteration;     // operations per iteration: each lane counts as one, a fused
+                              // multiply-add as two flop, and each instruction of a chain as one
+  unsigned instructions;      // per iteration, of the mnemonic below
+  std::string_view mnemonic;  // as tare::decode names it
+  std::string_view symbol;    // of the machine code
   void (*run)(std::uint64_t iterations);  // 1 or more
 };
 

@@ -32,9 +32,9 @@ constexpr std::uint64_t kTinies = 0x100000001 * std::uint64_t{std::bit_cast<std:
                  "movq %[divisor], %%rcx\n"                                                \
                  ".p2align 6\n"                                                            \
                  "1:\n" BODY                                                               \
-                 "decq %[iterations]\n"                                                         \
+                 "decq %[iterations]\n"                                                    \
                  "jnz 1b\n"                                                                \
-                 : [iterations] "+&r"(iterations)                                                    \
+                 : [iterations] "+&r"(iterations)                                          \
                  : [dividend] "r"(kIntegerDividend), [divisor] "r"(kIntegerDivisor)        \
                  : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "cc"); \
   }
@@ -75,9 +75,9 @@ TARE_INTEGER(tare_integer_divide_chain, TARE_CHAIN("movq %%r10, %%rax\n"
                  TARE_FOR_EACH(TARE_12, TARE_MOVE_##R " %%" #R "13, %%" #R "\\register")   \
                  ".p2align 6\n"                                                            \
                  "1:\n" BODY                                                               \
-                 "decq %[iterations]\n"                                                         \
+                 "decq %[iterations]\n"                                                    \
                  "jnz 1b\n" TARE_END_##R                                                   \
-                 : [iterations] "+&r"(iterations)                                                    \
+                 : [iterations] "+&r"(iterations)                                          \
                  : [one] "r"(ONE), [tiny] "r"(TINY), [dividend] "r"(kDividend), [huge] "r"(kHuge)                              \
                  : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", \
                    "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc"); \
