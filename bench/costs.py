@@ -23,7 +23,7 @@ def run(command, environment=None, stdin=None):
 
 
 def four_programs(work, programs):
-    """The programs that engines are put to: a command and its standard input each. `programs` holds those of bench/engines."""
+    """The programs to measure: a command and its standard input each. `programs` has those of bench/engines."""
     text, script = f"{work}/words", f"{work}/script.sql"
     words(text, 7_000_000)
     queries(script, 150_000)
@@ -64,7 +64,7 @@ def show_best(times, rows, programs):
 
 
 def show_medians(times, rows, programs, against="native"):
-    """The same with the median, least and most of the ratios within the rounds; the medians of the geometric means."""
+    """The same with the median, minimum and maximum of the ratios within the rounds; the medians of the geometric means."""
     head(programs)
     means = {}
     show = lambda values: f"{statistics.median(values):.2f} [{min(values):.2f}, {max(values):.2f}]"

@@ -1,18 +1,18 @@
-"""goals.py: figures held against what is wanted of them, and the parts of a benchmark."""
+"""goals.py: compares figures with their goals, and runs the parts of a benchmark."""
 import sys
 import tempfile
 
 missed = []
 
 
-def judge(what, kept, text):
-    print(f"  {what}: {text}: {'kept' if kept else 'MISSED'}")
-    if not kept:
+def check(what, met, text):
+    print(f"  {what}: {text}: {'met' if met else 'MISSED'}")
+    if not met:
         missed.append(what)
 
 
-def judge_most(what, value, limit, text=None):
-    judge(what, value <= limit, f"{text or f'{value:.2f}'}, wanted at most {limit:.3g}")
+def check_max(what, value, limit, text=None):
+    check(what, value <= limit, f"{text or f'{value:.2f}'}, goal: at most {limit:.3g}")
 
 
 def finish():

@@ -1,8 +1,8 @@
-"""inputs.py: what measured programs work on, always the same."""
+"""inputs.py: what measured programs work on, deterministic."""
 
 
 def words(path, size):
-    """Text of made-up words, always the same."""
+    """Text of generated words, deterministic."""
     letters, state, out, length = "etaoinshrdlucmfwypvbgkjqxz", 1, [], 0
     vocabulary = []
     for _ in range(5000):
@@ -21,7 +21,7 @@ def words(path, size):
 
 
 def queries(path, rows):
-    """A table of so many rows, made, searched and changed by SQL."""
+    """SQL that creates, searches and changes a table of so many rows."""
     with open(path, "w") as sql:
         sql.write(f"""create table t(id integer primary key, a integer, b text);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < {rows})

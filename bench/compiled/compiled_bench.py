@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 from costs import show_medians  # noqa: E402
-from goals import judge_most, run_parts  # noqa: E402
+from goals import check_max, run_parts  # noqa: E402
 from inputs import queries, words  # noqa: E402
 
 CLANG = "clang-19"
@@ -112,10 +112,10 @@ class Bench:
                 for row in self.rows:
                     times.setdefault((row, program), []).append(self.time(row, program, arguments, stdin))
             print(f"  round {number + 1} of {rounds}", file=sys.stderr, flush=True)
-        print(f"Cost: user time as a multiple of native, median [least, most] of {rounds} interleaved rounds\n")
+        print(f"Cost: user time as a multiple of native, median [min, max] of {rounds} interleaved rounds\n")
         means = show_medians(times, self.rows, commands)
-        judge_most("block counts", means["tare-cc --tare-blocks"], 1.2)
-        judge_most("stream of blocks and addresses, thrown away", means["tare-cc --tare-stream, thrown away"], 2)
+        check_max("block counts", means["tare-cc --tare-blocks"], 1.2)
+        check_max("stream of blocks and addresses, thrown away", means["tare-cc --tare-stream, thrown away"], 2)
 
     def agree(self, _):
         """Instructions by function: what is left between the engines compiled and valgrind."""
@@ -136,7 +136,7 @@ class Bench:
             left = sum(abs(row["difference"]["value"]) for row in rows if row["cause"] == "unexplained")
             for row in rows:
                 print(f"  {program}: {row['cause']} {row['difference']['value']:+.0f} {row['where']}")
-            judge_most(f"{program}: unexplained", left, 0)
+            check_max(f"{program}: unexplained", left, 0)
 
 
 def main():

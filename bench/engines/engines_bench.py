@@ -18,7 +18,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from costs import four_programs, interleave, run, show_best  # noqa: E402
-from goals import judge_most, run_parts  # noqa: E402
+from goals import check_max, run_parts  # noqa: E402
 from inputs import words  # noqa: E402
 
 MACHINE = platform.machine()
@@ -67,8 +67,8 @@ class Bench:
         print(f"Cost: user + system time as a multiple of native, best of {rounds} interleaved rounds\n")
         means = show_best(times, rows, programs)
         ours, peer = means["tare's valgrind tool"], means["cachegrind, no simulation"]
-        judge_most("tare's valgrind tool to native", ours, 6, f"{ours:.2f}")
-        judge_most("tare's valgrind tool to cachegrind without simulation", ours / peer, 0.6, f"{ours / peer:.2f}")
+        check_max("tare's valgrind tool to native", ours, 6, f"{ours:.2f}")
+        check_max("tare's valgrind tool to cachegrind without simulation", ours / peer, 0.6, f"{ours / peer:.2f}")
 
     def count(self, command, *options):
         done = subprocess.run([self.tare, "count", "-q", "--json", *options, "--", *command], stdin=subprocess.DEVNULL, capture_output=True, check=True)
@@ -84,7 +84,7 @@ class Bench:
         for engine, row in counts.items():
             cell = row["instructions"]
             off = max(abs((cell["low"] or cell["value"]) - wanted), abs((cell["high"] or cell["value"]) - wanted))
-            judge_most(f"{engine}: instructions off in the worst run", off, 0, f"{off:g}")
+            check_max(f"{engine}: instructions off in the worst run", off, 0, f"{off:g}")
 
     def repeat(self, _):
         print("Coefficient of variation of the instructions of whole programs, 10 runs each")
@@ -93,12 +93,12 @@ class Bench:
         for command in (["bzip2", "-c", text], ["sort", text], ["perl", "-e", "my %h; $h{$_ % 97} .= $_ for 1 .. 20000; print scalar %h"]):
             for engine, row in self.count(command, "--engine", "valgrind,qemu", "--runs", "10").items():
                 cv = row["cv"]["value"]
-                judge_most(f"{command[0]} by {engine}", math.inf if cv is None else cv, 0, f"{cv}")
+                check_max(f"{command[0]} by {engine}", math.inf if cv is None else cv, 0, f"{cv}")
 
     def waiting(self, rounds):
-        print(f"What one waits for: wall time, median of {max(5, rounds)} runs")
+        print(f"Latency: wall time, median of {max(5, rounds)} runs")
         walls = sorted(run([self.tare, "count", "-q", "--", shutil.which("true")])[0] for _ in range(max(5, rounds)))
-        judge_most("tare count -- true, seconds", walls[len(walls) // 2], 1, f"{walls[len(walls) // 2]:.2f} s")
+        check_max("tare count -- true, seconds", walls[len(walls) // 2], 1, f"{walls[len(walls) // 2]:.2f} s")
         command = [f"{self.programs}/hash", "14000000"]
         ratios, alone = [], []
         for _ in range(rounds):
@@ -106,7 +106,7 @@ class Bench:
             ratios.append(run([self.tare, "check", "-q", "--"] + command)[0] / native)
             alone.append(native)
         ratio = sorted(ratios)[len(ratios) // 2]
-        judge_most(f"tare check of a program of {sorted(alone)[len(alone) // 2]:.1f} s, multiple of its time", ratio, 22, f"{ratio:.1f}")
+        check_max(f"tare check of a program of {sorted(alone)[len(alone) // 2]:.1f} s, multiple of its time", ratio, 22, f"{ratio:.1f}")
 
 
 def main():
@@ -114,7 +114,7 @@ def main():
     options.add_argument("build")
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--only", default="cost,threads,repeat,waiting")
-    options.add_argument("--tare", help="another tare than the build's")
+    options.add_argument("--tare", help="path of tare (default: the one of the build)")
     given = options.parse_args()
     run_parts(given, lambda work: Bench(given.build, given.tare, work))
 

@@ -20,7 +20,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from goals import finish, judge  # noqa: E402
+from goals import finish, check  # noqa: E402
 
 MB = 1e6
 SECONDS = "0.3"
@@ -110,7 +110,7 @@ def compare_rates(build, rounds):
                     peers[name] = max(peers[name], function(build, kind, size))
             best = max(peers.values())
             shown = ", ".join(f"{name} {rate / 1e9:.1f}" for name, rate in peers.items() if rate)
-            judge(f"{kind} {level} ({size // 1024} KiB)", own >= 0.95 * best, f"tare {own / 1e9:.1f}; {shown}; {own / best:.2f} of the best peer")
+            check(f"{kind} {level} ({size // 1024} KiB)", own >= 0.95 * best, f"tare {own / 1e9:.1f}; {shown}; {own / best:.2f} of the best peer")
 
 
 def survey(tare, core):
@@ -124,13 +124,13 @@ def survey(tare, core):
                 sys.exit(f"machine_bench: {' '.join(command)} failed")
             times[name] = time.monotonic() - begin
         for name, limit in {"first": 300, "second": 300, "quick": 30}.items():
-            judge(f"time of the {name} survey", times[name] <= limit, f"{times[name]:.0f} s, wanted at most {limit}")
+            check(f"time of the {name} survey", times[name] <= limit, f"{times[name]:.0f} s, wanted at most {limit}")
         compared = json.loads(output([tare, "machine", "compare", "--json", f"{directory}/first.json", f"{directory}/second.json"]))
         table = next(block for block in compared["blocks"] if block.get("id") == "curves")
         columns = [column["name"] for column in table["columns"]]
         total = lambda name: sum(row[columns.index(name)]["value"] for row in table["rows"])
         agree, judged = total("agree"), total("judged")
-        judge("two surveys agree", agree >= 0.95 * judged, f"at {agree} of {judged} points, {100 * agree / judged:.1f} %")
+        check("two surveys agree", agree >= 0.95 * judged, f"at {agree} of {judged} points, {100 * agree / judged:.1f} %")
         for found in json.load(open(f"{directory}/first.json"))["discovered"]:
             print(f"  {found['what']}: {json.dumps(found.get('measured'))}, reported {found.get('reported')}")
 

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
-from goals import finish, judge  # noqa: E402
+from goals import finish, check  # noqa: E402
 from inputs import words  # noqa: E402
 
 NAMES = ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress", "bzlib", "bzip2")
@@ -91,9 +91,9 @@ def main():
             print(f"every {interval}")
             for sampler in ("observer", "signal"):
                 records, beside = more[sampler]
-                print(f"  {sampler:8}  processor time {show(cpu[sampler])}, wall time {show(wall[sampler])}, {records} records, {beside * 1e3:.1f} ms beside the program")
+                print(f"  {sampler:8}  processor time {show(cpu[sampler])}, wall time {show(wall[sampler])}, {records} records, {beside * 1e3:.1f} ms outside the program")
             kept = statistics.median(cpu["observer"]) <= statistics.median(cpu["signal"])
-            judge(f"every {interval}", kept, "the observer costs the program no more than the signal sampler")
+            check(f"every {interval}", kept, "the observer costs the program no more than the signal sampler")
     finish()
 
 

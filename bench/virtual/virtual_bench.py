@@ -15,7 +15,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from costs import four_programs, interleave, run, show_medians  # noqa: E402
-from goals import judge_most, run_parts  # noqa: E402
+from goals import check_max, run_parts  # noqa: E402
 
 TWO_LEVELS = "tare count --engine virtual, two levels, TLB, gshare"
 
@@ -49,13 +49,13 @@ class Bench:
             return wall
 
         times = interleave(rows, programs, rounds, time_one)
-        print(f"Cost: wall time as a multiple of native, median [least, most] of {rounds} interleaved rounds\n")
+        print(f"Cost: wall time as a multiple of native, median [min, max] of {rounds} interleaved rounds\n")
         means = show_medians(times, rows, programs)
         busy = walls[TWO_LEVELS]
         print(f"Processors that the virtual PMU keeps busy, on average: {sum(busy) / len(busy):.2f}\n")
         ours, peer = means[TWO_LEVELS], means["cachegrind, caches and branches"]
-        judge_most("virtual PMU to native", ours, 15)
-        judge_most("virtual PMU to cachegrind with caches and branches", ours / peer, 0.6)
+        check_max("virtual PMU to native", ours, 15)
+        check_max("virtual PMU to cachegrind with caches and branches", ours / peer, 0.6)
 
 
 def main():
@@ -63,7 +63,7 @@ def main():
     options.add_argument("build")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--only", default="cost")
-    options.add_argument("--tare", help="another tare than the build's")
+    options.add_argument("--tare", help="path of tare (default: the one of the build)")
     given = options.parse_args()
     run_parts(given, lambda work: Bench(given.build, given.tare, work))
 

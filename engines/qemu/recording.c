@@ -19,7 +19,7 @@ static int directory_fd = -1;
 
 /* The plugin and the guest share descriptor numbers. A high close-on-exec descriptor is the least
  * likely to collide with programs that close "all" descriptors one by one. */
-static int KeepApart(int fd) {
+static int MoveToHighNumber(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < 64) return fd;
   const int wanted = limit.rlim_cur > 1024 ? 1000 : (int)limit.rlim_cur - 8;
@@ -49,7 +49,7 @@ static bool Grow(int fd, uint64_t bytes) {
 bool recording_open(const char* directory, uint32_t architecture) {
   struct tare_wire_header start = tare_wire_plan(kBanks);
   const uint64_t bytes = tare_wire_file_bytes(&start);
-  directory_fd = KeepApart(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  directory_fd = MoveToHighNumber(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const int file = directory_fd < 0 ? -1 : OpenNew(&start.generation);
   if (file < 0 || !Grow(file, bytes)) {
     fprintf(stderr, "tare: cannot create the recording: %s\n", strerror(errno));
@@ -149,7 +149,7 @@ static bool WasAnnounced(const struct known_file* old, unsigned count,
 
 /* Some file systems show a different device or inode in /proc/PID/maps than in stat(2); stat's are
  * used. */
-static void AskFile(const char* path, struct mapped_file* file) {
+static void StatFile(const char* path, struct mapped_file* file) {
   struct stat status;
   if (path[0] != '/' || stat(path, &status) != 0) return;
   file->device = status.st_dev;
@@ -169,7 +169,7 @@ static void Look(void) {
     struct known_file entry = {0};
     line[strcspn(line, "\n")] = 0;
     if (!ParseLine(line, &entry.file, &path_at)) continue;
-    if (entry.file.inode != 0) AskFile(line + path_at, &entry.file);
+    if (entry.file.inode != 0) StatFile(line + path_at, &entry.file);
     entry.announced = WasAnnounced(old, old_used, &entry.file);
     known[known_used++] = entry;
   }

@@ -89,12 +89,12 @@ static void CountDown(const struct building* b, IRExpr* instructions) {
 
 /* Whether the exit is a repeated instruction's jump back to itself. Each start counts one
  * instruction; the jump back takes one off, so that only arrivals count. */
-static Bool GoesBack(const struct building* b, const IRStmt* statement) {
+static Bool JumpsBack(const struct building* b, const IRStmt* statement) {
   return b->repeated != 0 && statement->tag == Ist_Exit &&
          statement->Ist.Exit.dst->Ico.U64 == b->repeated;
 }
 
-static void TakeBack(const struct building* b, IRExpr* instructions) {
+static void Uncount(const struct building* b, IRExpr* instructions) {
   if (samples) CountDown(b, Binary(b->out, Iop_Sub64, Number(0), instructions));
 }
 
@@ -162,7 +162,7 @@ static void AddRecord(struct building* b, ULong block, UInt operation, Addr star
     IRStmt* statement = b->in->stmts[i];
     StoreTouches(b, i);
     if (flow_is_way_out(statement)) LeaveRestOpen(b, i);
-    if (samples && GoesBack(b, statement)) TakeBack(b, Bit(b->out, statement->Ist.Exit.guard));
+    if (samples && JumpsBack(b, statement)) Uncount(b, Bit(b->out, statement->Ist.Exit.guard));
     CopyStatement(b, statement);
   }
   b->used += b->record.words;
@@ -182,9 +182,9 @@ static void AddRepeated(struct building* b, ULong block, Int mark, Int past) {
   AddRecord(b, block, 0, self, mark + 1, operation);
   AddRecord(b, begin == kNothing ? TARE_WIRE_NO_BLOCK : block, 1, self, operation, past);
   /* The jump back is at the end of the superblock, or between the copies of an unrolled loop. */
-  const Bool comes_back = past < b->in->stmts_used ? b->in->stmts[past]->Ist.IMark.addr == self
+  const Bool jumps_back = past < b->in->stmts_used ? b->in->stmts[past]->Ist.IMark.addr == self
                                                    : blocks_goes_to(b->in, self);
-  if (comes_back) TakeBack(b, Number(1));
+  if (jumps_back) Uncount(b, Number(1));
 }
 
 /* Adds the block that starts at `mark` and returns the index of the statement after it. */

@@ -76,7 +76,7 @@ Result<void> FlowDescriptions::AppendDescription(std::span<const std::byte> reco
 }
 
 Result<void> FlowDescriptions::Append(std::vector<std::byte> records) {
-  const std::span<const std::byte> bytes = held_.emplace_back(std::move(records));
+  const std::span<const std::byte> bytes = record_bytes_.emplace_back(std::move(records));
   for (std::size_t at = 0; at < bytes.size();) {
     ByteReader head(bytes.subspan(at));
     TRY(const auto record, head.Read<tare_wire_record>());

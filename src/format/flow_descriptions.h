@@ -54,7 +54,7 @@ class FlowDescriptions {
   Result<void> AppendBlock(std::span<const std::byte> record);
   Result<void> AppendDescription(std::span<const std::byte> record);
 
-  std::deque<std::vector<std::byte>> held_;  // FlowBlock::code points into it
+  std::deque<std::vector<std::byte>> record_bytes_;  // FlowBlock::code points into it
   std::vector<Block> blocks_;
   std::vector<FlowBlock> described_;
 };

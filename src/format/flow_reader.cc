@@ -231,7 +231,7 @@ bool FlowReader::Wait(std::uint64_t timeout_ns) {
     const bool ended = mapping_->Available() == 0 && Ended();
     while (mapping_->Available() > 0) {
       if (!mapping_->Words().empty()) return true;
-      GiveBack();
+      ReleaseChunk();
     }
     const auto left = end - Clock::now();
     if (ended || left <= left.zero()) return false;
@@ -244,7 +244,7 @@ std::span<const std::uint64_t> FlowReader::Next() const {
   return mapping_->Words();
 }
 
-void FlowReader::GiveBack() {
+void FlowReader::ReleaseChunk() {
   CHECK(mapping_->Available() > 0);
   tare_flow_header& shared = mapping_->Shared();
   const std::uint32_t taken = ++mapping_->taken;

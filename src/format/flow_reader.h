@@ -51,7 +51,7 @@ class FlowReader {
   std::span<const std::uint64_t> Next() const;
   // Releases the chunk of Next(), whose words become invalid. Needs such a chunk. A program that
   // waits at a sample continues.
-  void GiveBack();
+  void ReleaseChunk();
 
   // Writes the execution count of each block, indexed by block number, into the recording, where
   // ReadRecordings finds it as with other engines. Fails (kFormat) if the recording has fewer

@@ -9,8 +9,8 @@
 
 namespace tare::format {
 
-Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval,
-                         const std::function<bool(std::uint64_t record)>& keeps) {
+Result<void> ThinSeries(const std::filesystem::path& path, std::uint64_t interval,
+                        const std::function<bool(std::uint64_t record)>& keeps) {
   TRY(auto first, SeriesReader::Open(path));
   while (first.Next() != nullptr) {
   }

@@ -12,7 +12,7 @@ namespace tare::format {
 // Rewrites the sealed file with only the records, numbered from 0, for which `keeps` returns true,
 // and states that they are `interval` apart. The new head contains all channels. The file is
 // replaced atomically, or left unchanged on error.
-Result<void> KeepRecords(const std::filesystem::path& path, std::uint64_t interval,
-                         const std::function<bool(std::uint64_t record)>& keeps);
+Result<void> ThinSeries(const std::filesystem::path& path, std::uint64_t interval,
+                        const std::function<bool(std::uint64_t record)>& keeps);
 
 }  // namespace tare::format

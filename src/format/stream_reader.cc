@@ -155,7 +155,7 @@ struct StreamReader::Mapping {
     return records;
   }
 
-  void GiveBack(std::uint32_t number) {
+  void ReleaseChunk(std::uint32_t number) {
     std::memset(Chunk(number), 0, TARE_STREAM_CHUNK);
     taken = number + 1;
     std::atomic_ref(Shared().taken).store(taken, std::memory_order_release);
@@ -208,7 +208,7 @@ Result<std::uint64_t> StreamReader::Take(const StreamDescriptions& descriptions,
   while (mapping.taken != written) {
     TRY(const auto more, mapping.Read(mapping.taken, descriptions, visit));
     records += more;
-    mapping.GiveBack(mapping.taken);
+    mapping.ReleaseChunk(mapping.taken);
   }
   const bool filling = !CutShort();
   if (ended && filling && !mapping.ended) {

@@ -80,7 +80,7 @@ Result<DtwAlignment> DtwAlign(Signals a, Signals b, const DtwOptions& options) {
   TRY(const WarpProblem problem, Pose(a, b, options));
   WarpPath path = FindWarpPath(problem);
   TRY_VOID(RequireInRange(path.distance));
-  const DtwQuality quality = JudgeAlignment(problem, path.distance, path.steps);
+  const DtwQuality quality = AssessAlignment(problem, path.distance, path.steps);
   return DtwAlignment{.distance = path.distance, .path = std::move(path.steps), .quality = quality};
 }
 

@@ -69,8 +69,8 @@ double MeanPairCost(std::span<const double> a, std::span<const double> b, DtwCos
   return cost == DtwCost::kAbsolute ? MeanAbsoluteDifference(a, b) : MeanSquaredDifference(a, b);
 }
 
-DtwQuality JudgeAlignment(const WarpProblem& problem, double distance,
-                          std::span<const DtwStep> path) {
+DtwQuality AssessAlignment(const WarpProblem& problem, double distance,
+                           std::span<const DtwStep> path) {
   double by_chance = 0;
   for (std::size_t s = 0; s < problem.signals; ++s) {
     by_chance += MeanPairCost(std::span(problem.a).subspan(s * problem.rows, problem.rows),

@@ -12,7 +12,7 @@ namespace tare::stats {
 // of random pairing. Both need at least one sample.
 double MeanPairCost(std::span<const double> a, std::span<const double> b, DtwCost cost);
 
-DtwQuality JudgeAlignment(const WarpProblem& problem, double distance,
-                          std::span<const DtwStep> path);
+DtwQuality AssessAlignment(const WarpProblem& problem, double distance,
+                           std::span<const DtwStep> path);
 
 }  // namespace tare::stats

@@ -12,10 +12,10 @@
 namespace tare::guest {
 namespace {
 
-using namespace counters;
+using namespace pmu;
 
-constexpr std::uint64_t kTurns = 1'000'000;
-constexpr std::uint64_t kLoop = 4 * kTurns;
+constexpr std::uint64_t kIterations = 1'000'000;
+constexpr std::uint64_t kLoop = 4 * kIterations;
 // Instructions of known_program.S outside of its loops, counted by hand.
 constexpr std::uint64_t kAroundOne = 10;
 constexpr std::uint64_t kAroundParent = 30;
@@ -78,7 +78,7 @@ void TestThisThread() {
   std::optional<std::uint64_t> first;
   for (int i = 0; i < kRepetitions; ++i) {
     const auto reading =
-        CountLoopHere(Generic(PERF_COUNT_HW_INSTRUCTIONS), LoopPart::kInstructions, kTurns);
+        CountLoopHere(Generic(PERF_COUNT_HW_INSTRUCTIONS), LoopPart::kInstructions, kIterations);
     if (!reading) return Expect(false, fmt::format("thread: error number {}", reading.error()));
     ExpectBetween("thread: instructions by read()", reading->count.value, kLoop, kLoop + 200);
     ExpectBetween("thread: instructions by register, before", reading->user_before, kLoop,
@@ -100,15 +100,15 @@ void TestChoice() {
     const bool counted_here = chosen.row.metric == "instructions" || chosen.row.metric == "cycles";
     if (counted_here) {
       Expect(chosen.test.works == Works::kCounts,
-             fmt::format("choice: {} passes", chosen.row.metric));
+             fmt::format("selection: {} passes", chosen.row.metric));
       Expect(chosen.test.user_read_agrees == true,
-             fmt::format("choice: {} agrees by register", chosen.row.metric));
+             fmt::format("selection: {} agrees by register", chosen.row.metric));
     }
     if (chosen.row.metric == "instructions") {
-      ExpectExactly("choice: 200,000 turns more", chosen.test.counted, 800'000);
+      ExpectExactly("selection: 200,000 more iterations", chosen.test.counted, 800'000);
     }
     Expect(chosen.event.has_value() == chosen.absence.empty(),
-           fmt::format("choice: {} has an event or a reason", chosen.row.metric));
+           fmt::format("selection: {} has an event or a reason", chosen.row.metric));
   }
 }
 
@@ -159,10 +159,10 @@ void TestTooMany() {
   plan.allow_multiplexing = true;
   for (const ProgramCount& count : Count(plan, 4)) {
     Expect(count.multiplexed && count.value && count.scaled,
-           "turns: " + count.name + count.absence);
+           "iterations: " + count.name + count.absence);
     if (!count.scaled) continue;
     ExpectBetween(
-        fmt::format("turns: running {:.3f} of the time, estimate",
+        fmt::format("iterations: running {:.3f} of the time, estimate",
                     static_cast<double>(count.running_ns) / static_cast<double>(count.enabled_ns)),
         static_cast<std::uint64_t>(*count.scaled), kLongLoop / 100 * 98, kLongLoop / 100 * 102);
   }

@@ -26,7 +26,7 @@ function(tare_counted name compiler source)
   set(counted_outputs ${counted_outputs} ${output} PARENT_SCOPE)
 endfunction()
 
-foreach(name endings threads children surroundings signals loading)
+foreach(name endings threads children environment signals loading)
   tare_counted(${name} ${TARE_CLANG} counted_${name})
 endforeach()
 tare_counted(library.so ${TARE_CLANG} counted_library -shared -fPIC)

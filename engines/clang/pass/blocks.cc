@@ -194,12 +194,13 @@ bool IsCountable(const llvm::Function& function) {
 // place. It also merges equal block endings where the counter's address is in a register because
 // the offset is too large to encode. Then one site would represent two counters. It does not merge
 // endings with inline assembly.
-void KeepApart(llvm::IRBuilderBase& builder, const llvm::Instruction* place, std::uint64_t slot) {
-  constexpr std::uint64_t kInReach = 4096;
+void PreventMerging(llvm::IRBuilderBase& builder, const llvm::Instruction* place,
+                    std::uint64_t slot) {
+  constexpr std::uint64_t kEncodableSlots = 4096;
   const auto* branch = llvm::dyn_cast<llvm::BranchInst>(place->getParent()->getTerminator());
-  const bool goes_on = branch != nullptr && branch->isUnconditional();
+  const bool falls_through = branch != nullptr && branch->isUnconditional();
   const llvm::Triple target(place->getModule()->getTargetTriple());
-  if (!goes_on && (slot < kInReach || !target.isAArch64())) return;
+  if (!falls_through && (slot < kEncodableSlots || !target.isAArch64())) return;
   auto* nothing = llvm::FunctionType::get(builder.getVoidTy(), false);
   builder.CreateCall(llvm::InlineAsm::get(nothing, "", "", true))
       ->setMemoryEffects(llvm::MemoryEffects::none());
@@ -215,9 +216,9 @@ void CountClaim(Unit& unit, llvm::Value* bank, std::vector<llvm::StoreInst*>& st
     auto* claimed = llvm::dyn_cast<llvm::CallInst>(value);
     if (claimed == nullptr) continue;
     llvm::IRBuilder<> builder(claimed->getNextNode());
-    llvm::Value* given =
+    llvm::Value* claimed_bank =
         builder.CreateGEP(builder.getInt8Ty(), place->getPointerOperand(), claimed);
-    stores.push_back(unit.Add(builder, given, unit.TakeSlots(), builder.getInt64(1)));
+    stores.push_back(unit.Add(builder, claimed_bank, unit.TakeSlots(), builder.getInt64(1)));
   }
 }
 
@@ -238,7 +239,7 @@ void CountFunction(llvm::Function& function, Unit& unit, llvm::FunctionAnalysisM
     llvm::StoreInst* store = unit.Add(builder, bank, slot, builder.getInt64(1));
     store->setMetadata(llvm::LLVMContext::MD_pcsections,
                        Site(context, unit.Id(), slot | counter.flags));
-    KeepApart(builder, counter.place, slot);
+    PreventMerging(builder, counter.place, slot);
   }
 }
 

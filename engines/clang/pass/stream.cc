@@ -175,7 +175,7 @@ class Writer {
       }
     }
     if (stretches.empty()) return;
-    KeepOffRecords(function);
+    MarkNoAlias(function);
     llvm::GlobalVariable* descriptions = Describe(stretches);
     llvm::IRBuilder<> entry(EntryPlace(function));
     llvm::Value* cursor = entry.CreateThreadLocalAddress(cursor_);
@@ -199,7 +199,7 @@ class Writer {
  private:
   // The program never accesses records, so its loads and stores do not alias them. This lets the
   // code generator reorder its accesses and the records.
-  void KeepOffRecords(llvm::Function& function) const {
+  void MarkNoAlias(llvm::Function& function) const {
     for (llvm::Instruction& at : llvm::instructions(function)) {
       if (!llvm::isa<llvm::LoadInst, llvm::StoreInst>(at)) continue;
       llvm::MDNode* known = at.getMetadata(llvm::LLVMContext::MD_noalias);

@@ -168,25 +168,25 @@ TARE_HIDDEN int tare_runtime_find_piece(struct tare_module* module, const char* 
   const long file = TARE_CALL4(openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC, 0);
   int found = 0;
   int skips = 0; /* inside a piece that was too long */
-  uint64_t held = 0;
+  uint64_t used = 0;
   while (!tare_call_failed(file) && !found) {
-    const long got = TARE_CALL3(read, file, text + held, room - held);
+    const long got = TARE_CALL3(read, file, text + used, room - used);
     if (got <= 0) break;
-    held += (uint64_t)got;
+    used += (uint64_t)got;
     uint64_t start = 0;
-    for (uint64_t i = start; i < held && !found; ++i) {
+    for (uint64_t i = start; i < used && !found; ++i) {
       if (text[i] != end) continue;
       text[i] = 0;
       found = !skips && is_wanted(text + start, context);
       skips = 0;
       start = i + 1;
     }
-    if (start == 0 && held == room) {
+    if (start == 0 && used == room) {
       skips = 1;
-      start = held;
+      start = used;
     }
-    for (uint64_t i = start; i < held; ++i) text[i - start] = text[i];
-    held -= start;
+    for (uint64_t i = start; i < used; ++i) text[i - start] = text[i];
+    used -= start;
   }
   if (!tare_call_failed(file)) TARE_CALL1(close, file);
   return found;

@@ -150,8 +150,8 @@ static void next_chunk(void) {
 TARE_HIDDEN __attribute__((preserve_most)) uint64_t tare_stream_flush(uint64_t words) {
   const int error = errno;
   if (busy) { /* a signal handler interrupted this function; its record is discarded */
-    static uint8_t nobody[8 * TARE_STREAM_RECORD_WORDS];
-    return (uint64_t)nobody;
+    static uint8_t discarded[8 * TARE_STREAM_RECORD_WORDS];
+    return (uint64_t)discarded;
   }
   busy = 1;
   if (chunk == 0) {

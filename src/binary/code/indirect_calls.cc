@@ -81,7 +81,7 @@ void IndirectCalls::Follow(const Piece& piece, RegisterFollower& follower, CallS
   if (site != nullptr && reference != nullptr) {
     ToReference(*reference, *site);
   } else if (site != nullptr && goes) {
-    Judge(*goes, *site);
+    Classify(*goes, *site);
   } else if (reference != nullptr) {
     follower.Relocated(reference->target == 0 ? std::nullopt : std::optional(reference->target));
   }
@@ -93,7 +93,7 @@ void IndirectCalls::Follow(const Piece& piece, RegisterFollower& follower, CallS
     follower.Ends();
 }
 
-void IndirectCalls::Judge(const Origin& origin, CallSite& site) {
+void IndirectCalls::Classify(const Origin& origin, CallSite& site) {
   switch (origin.kind) {
     case Kind::kConstant:
       ToAddress(origin.value, site);

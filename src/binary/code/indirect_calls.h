@@ -25,7 +25,7 @@ class IndirectCalls {
 
  private:
   void Follow(const Piece& piece, RegisterFollower& follower, CallSite* site);
-  void Judge(const Origin& origin, CallSite& site);
+  void Classify(const Origin& origin, CallSite& site);
   void ToAddress(std::uint64_t address, CallSite& site);
   void ToReference(const elf::Reference& reference, CallSite& site);
   void ToSlot(std::uint64_t slot, CallSite& site);

@@ -149,11 +149,11 @@ class TreeWalk {
       if (const auto size = Constant(entry.high_pc)) high = *low + *size;
       if (high) found_.ranges.push_back({*low, *high});
     }
-    KeepCode(first);
+    DropDiscarded(first);
   }
 
   // Ranges that the linker discarded have addresses outside of all code.
-  void KeepCode(std::size_t first) {
+  void DropDiscarded(std::size_t first) {
     auto& ranges = found_.ranges;
     std::size_t kept = first;
     for (std::size_t i = first; i < ranges.size(); ++i) {

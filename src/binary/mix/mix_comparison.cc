@@ -42,7 +42,7 @@ class Comparer {
     for (auto& side : sides_) NameFunctions(side);
     MakePairs();
     for (std::size_t i = 0; i < sides_.size(); ++i) CountCalls(i);
-    JudgeCalls();
+    ClassifyCalls();
     FindLone();
     SortAll();
     return std::move(result_);
@@ -109,7 +109,7 @@ class Comparer {
   }
 
   // Explains why file `more` has more sites than the other one.
-  CallChange Judge(std::uint32_t caller, std::uint32_t callee, const Sites& sites) const {
+  CallChange Classify(std::uint32_t caller, std::uint32_t callee, const Sites& sites) const {
     CallChange change{std::string(names_[caller]), std::string(names_[callee]), sites[0], sites[1]};
     const std::size_t more = sites[1] > sites[0] ? 1 : 0;
     const std::size_t less = 1 - more;
@@ -139,12 +139,12 @@ class Comparer {
     return change;
   }
 
-  void JudgeCalls() {
+  void ClassifyCalls() {
     for (const auto& [key, sites] : sites_) {
       result_.unchanged_calls += std::min(sites[0], sites[1]);
       if (sites[0] == sites[1]) continue;
-      result_.calls.push_back(Judge(static_cast<std::uint32_t>(key >> 32),
-                                    static_cast<std::uint32_t>(key & 0xffffffff), sites));
+      result_.calls.push_back(Classify(static_cast<std::uint32_t>(key >> 32),
+                                       static_cast<std::uint32_t>(key & 0xffffffff), sites));
     }
     MarkMoved();
   }

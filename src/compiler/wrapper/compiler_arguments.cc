@@ -84,8 +84,8 @@ constexpr std::array<std::string_view, 65> kWithValue = {
     "--config",
 };
 
-constexpr std::array<std::string_view, 6> kQuestions = {"--version",    "--help", "-dumpversion",
-                                                        "-dumpmachine", "-help",  "--target-help"};
+constexpr std::array<std::string_view, 6> kQueries = {"--version",    "--help", "-dumpversion",
+                                                      "-dumpmachine", "-help",  "--target-help"};
 constexpr std::array<std::string_view, 6> kChecks = {"-fsyntax-only", "--analyze",   "-emit-ast",
                                                      "--precompile",  "-verify-pch", "-cc1"};
 
@@ -104,8 +104,8 @@ bool Has(const std::array<std::string_view, kCount>& list, std::string_view word
   return std::ranges::find(list, word) != list.end();
 }
 
-bool IsQuestion(std::string_view argument) {
-  return Has(kQuestions, argument) || argument.starts_with("-print-") ||
+bool IsQuery(std::string_view argument) {
+  return Has(kQueries, argument) || argument.starts_with("-print-") ||
          argument.starts_with("--print-") || argument.starts_with("--help");
 }
 
@@ -171,7 +171,7 @@ class Reader {
   }
 
   void ReadFlag(std::string_view argument) {
-    if (IsQuestion(argument) || Has(kChecks, argument)) return EndAt(LastStep::kNothing);
+    if (IsQuery(argument) || Has(kChecks, argument)) return EndAt(LastStep::kNothing);
     if (argument == "-E" || argument == "-M" || argument == "-MM" || argument == "--preprocess") {
       EndAt(LastStep::kPreprocess);
     } else if (argument == "-c" || argument == "-S" || argument == "--compile" ||

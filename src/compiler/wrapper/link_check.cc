@@ -62,8 +62,8 @@ std::filesystem::path OutputOf(const CompilerArguments& arguments) {
   return arguments.output.empty() ? "a.out" : arguments.output;
 }
 
-LinkVerdict Judge(const MetricsFile& metrics, const std::string& output,
-                  const CountedModule& module, std::span<const CountedModule> libraries) {
+LinkVerdict CheckMetrics(const MetricsFile& metrics, const std::string& output,
+                         const CountedModule& module, std::span<const CountedModule> libraries) {
   const std::string name = NameOfOutput(output);
   std::vector<format::Candidate> candidates = module.candidates;
   for (const CountedModule& library : libraries) {
@@ -124,7 +124,7 @@ Result<LinkVerdict> CheckLinked(const MetricsFile& metrics, const CompilerArgume
     auto library = ReadCountedModule(path);
     if (library) libraries.push_back(std::move(*library));
   }
-  return Judge(metrics, output.string(), *module, libraries);
+  return CheckMetrics(metrics, output.string(), *module, libraries);
 }
 
 Result<LinkVerdict> CheckLinkedByGcc(const MetricsFile& metrics,
@@ -147,7 +147,7 @@ Result<LinkVerdict> CheckLinkedByGcc(const MetricsFile& metrics,
   for (const PlannedMetric& metric : metrics.plan.metrics) {
     if (image->FindFunction(metric.what)) module.metrics.insert(metric.name);
   }
-  return Judge(metrics, output.string(), module, {});
+  return CheckMetrics(metrics, output.string(), module, {});
 }
 
 }  // namespace tare::wrapper

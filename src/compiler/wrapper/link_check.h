@@ -25,8 +25,8 @@ struct LinkVerdict {
 // is linked with does. A metric with `in` is required in those programs and libraries; other
 // metrics are required in the programs of `programs`, or in every program. docs/formats/metrics.md
 // documents this.
-LinkVerdict Judge(const metrics::MetricsFile& metrics, const std::string& output,
-                  const CountedModule& module, std::span<const CountedModule> libraries);
+LinkVerdict CheckMetrics(const metrics::MetricsFile& metrics, const std::string& output,
+                         const CountedModule& module, std::span<const CountedModule> libraries);
 
 // The shared libraries on the command line, by path or by -l in the directories of -L.
 std::vector<std::filesystem::path> LinkedLibraries(const CompilerArguments& arguments);

@@ -43,8 +43,8 @@ Result<MetricsFile> MetricsOf(const WrapperOptions& options) {
   return metrics::Only(*std::move(metrics), options.only);
 }
 
-WrapperEnding Judged(const LinkVerdict& verdict, const MetricsFile& metrics,
-                     const CompilerArguments& arguments) {
+WrapperEnding EndingOf(const LinkVerdict& verdict, const MetricsFile& metrics,
+                       const CompilerArguments& arguments) {
   WrapperEnding ending;
   const std::string output = Printable(OutputOf(arguments).string());
   if (verdict.not_meant) {
@@ -164,7 +164,7 @@ Result<WrapperEnding> Wrap(const WrapperOptions& options, const WrapperSetting& 
   if (status != 0) return WrapperEnding{.wait_status = status, .output = {}, .notes = {}};
   TRY(const LinkVerdict verdict,
       gcc ? CheckLinkedByGcc(metrics, arguments) : CheckLinked(metrics, arguments));
-  return Judged(verdict, metrics, arguments);
+  return EndingOf(verdict, metrics, arguments);
 }
 
 }  // namespace tare::wrapper

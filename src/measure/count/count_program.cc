@@ -188,7 +188,7 @@ class Counter {
       counts.caveats = run.caveats;
       counts.coverage = std::move(run.coverage);
       counts.tally = std::move(*tally);
-      JudgeFirstRun(run, counts);
+      CheckFirstRun(run, counts);
     }
     if (!counts.unrepeatable.empty()) {
       counts.caveats.push_back(
@@ -214,7 +214,7 @@ class Counter {
                        run.finished.ended.ShellStatus());
   }
 
-  void JudgeFirstRun(const engine::EngineRun& run, EngineCounts& counts) {
+  void CheckFirstRun(const engine::EngineRun& run, EngineCounts& counts) {
     const std::string name(Name(counts.engine));
     if (!has_ended_) report_.ended = counts.ended;
     has_ended_ = true;

@@ -75,7 +75,7 @@ class Reader {
 
   CompiledRecordings Finish() && {
     for (auto& [key, recording] : recordings_) result_.recordings.push_back(std::move(recording));
-    Judge();
+    AddCaveats();
     return std::move(result_);
   }
 
@@ -153,7 +153,7 @@ class Reader {
     }
   }
 
-  void Judge() {
+  void AddCaveats() {
     const auto [low, high] = result_.coverage.Total();
     const auto open = std::ranges::count_if(
         result_.coverage.functions, [](const auto& item) { return !item.second.IsExact(); });

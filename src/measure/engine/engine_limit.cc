@@ -7,11 +7,11 @@
 #include <cmath>
 
 namespace tare::engine {
-std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
+std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> requested,
                                    std::optional<double> native_seconds) {
-  if (asked) {
-    if (std::isinf(*asked)) return std::nullopt;
-    return EngineLimit{*asked, native_seconds};
+  if (requested) {
+    if (std::isinf(*requested)) return std::nullopt;
+    return EngineLimit{*requested, native_seconds};
   }
   if (!native_seconds) return std::nullopt;
   const LimitRule& rule = Row(engine).limit;

@@ -9,9 +9,10 @@
 
 namespace tare::engine {
 
-// The limit of a run under `engine`. `asked` takes precedence; infinity means no limit. Otherwise
-// the limit is derived from the duration of a native run, and there is none if that is unknown.
-std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> asked,
+// The limit of a run under `engine`. `requested` takes precedence; infinity means no limit.
+// Otherwise the limit is derived from the duration of a native run, and there is none if that is
+// unknown.
+std::optional<EngineLimit> LimitOf(Engine engine, std::optional<double> requested,
                                    std::optional<double> native_seconds);
 
 // Like run::RunProgram, but returns kTimedOut if the plan's limit is exceeded, after ending all

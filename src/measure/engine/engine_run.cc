@@ -19,7 +19,7 @@ namespace tare::engine {
 namespace {
 
 Result<void> RefuseSystemLogs(Engine engine, const EnginePlan& plan) {
-  const bool wanted = plan.system_logs.record || !plan.system_logs.play.empty();
+  const bool wanted = plan.system_logs.record || !plan.system_logs.replay.empty();
   if (!wanted || Row(engine).replays_system_logs) return {};
   return Fail(ErrorKind::kUnsupported,
               fmt::format("the engine {} cannot record or replay system inputs; use valgrind",

@@ -42,7 +42,7 @@ struct SystemLogs {
   // Replaced atomically when the run has ended.
   std::optional<std::filesystem::path> record;
   // Only kinds that can be replayed. The log must come from the same machine and program.
-  std::map<format::SystemLogKind, std::filesystem::path> play;
+  std::map<format::SystemLogKind, std::filesystem::path> replay;
 };
 
 // The processor whose caches, TLBs and branch predictors are modelled.

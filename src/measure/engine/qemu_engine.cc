@@ -32,7 +32,7 @@ std::string QemuProcessor() {
 
 Result<EngineRun> RunQemuEngine(const EngineTask& task) {
   const EnginePlan& plan = task.plan;
-  if (plan.setting.layout.IsAsked()) {
+  if (plan.setting.layout.IsRequested()) {
     return Fail(
         ErrorKind::kUnsupported,
         "the engine qemu chooses the memory layout itself; use valgrind or step for offsets");

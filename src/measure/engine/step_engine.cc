@@ -33,8 +33,8 @@ namespace {
 // Before the region, an AArch64 program is stepped until it has read DCZID_EL0 (the block size of
 // `dc zva`), because the value decides which code the C library selects. The dynamic loader reads
 // it in two places, first for its own use only. The step limit bounds programs that do not read it.
-constexpr std::size_t kQuestions = 2;
-constexpr std::uint64_t kMaxStepsToQuestion = 100'000;
+constexpr std::size_t kExpectedZeroingReads = 2;
+constexpr std::uint64_t kMaxStepsToZeroingRead = 100'000;
 
 constexpr long kOptions = PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
                           PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXIT;
@@ -76,9 +76,9 @@ class Stepper {
       const int event = status >> 16;
       if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK ||
           event == PTRACE_EVENT_VFORK) {
-        unsigned long made = 0;
-        ptrace(PTRACE_GETEVENTMSG, id, nullptr, &made);
-        threads_[static_cast<pid_t>(made)].process = found->second.process;
+        unsigned long created = 0;
+        ptrace(PTRACE_GETEVENTMSG, id, nullptr, &created);
+        threads_[static_cast<pid_t>(created)].process = found->second.process;
       }
       const bool for_program = WIFSTOPPED(status) && event == 0 && WSTOPSIG(status) != SIGTRAP;
       const bool stays =
@@ -161,9 +161,9 @@ class Stepper {
       BecomeProgram(thread);
     } else if (event == PTRACE_EVENT_CLONE || event == PTRACE_EVENT_FORK ||
                event == PTRACE_EVENT_VFORK) {
-      unsigned long made = 0;
-      ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &made);
-      Meet(thread, static_cast<pid_t>(made), event == PTRACE_EVENT_CLONE,
+      unsigned long created = 0;
+      ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &created);
+      Meet(thread, static_cast<pid_t>(created), event == PTRACE_EVENT_CLONE,
            event == PTRACE_EVENT_VFORK);
       Resume(thread, 0);
     } else if (event == PTRACE_EVENT_EXIT) {
@@ -195,11 +195,11 @@ class Stepper {
     Go(thread, found->second, 0);
   }
 
-  void Meet(pid_t maker, pid_t made, bool is_thread, bool is_vfork) {
+  void Meet(pid_t maker, pid_t created, bool is_thread, bool is_vfork) {
     Thread& parent = threads_[maker];
     if (!is_thread && !plan_.children) {
-      if (!is_vfork) breakpoints_.RemoveFromCopy(*parent.process, made);
-      detach_[made] = true;
+      if (!is_vfork) breakpoints_.RemoveFromCopy(*parent.process, created);
+      detach_[created] = true;
     } else {
       Thread child;
       child.started = parent.started;
@@ -210,27 +210,27 @@ class Stepper {
         child.bank = child.process->TakeBank();
         StepEverything(*parent.process);
       } else {
-        child.process = std::make_shared<StepProcess>(made, plan_.directory, plan_.region);
+        child.process = std::make_shared<StepProcess>(created, plan_.directory, plan_.region);
         child.process->threads = 1;
         child.process->InheritRecording(*parent.process);
         child.bank = child.process->TakeBank();
         child.frame = parent.frame;
         child.back = parent.back;
         child.own_frame = parent.own_frame;
-        if (!is_vfork) breakpoints_.RemoveFromCopy(*parent.process, made);
+        if (!is_vfork) breakpoints_.RemoveFromCopy(*parent.process, created);
         always_step_[child.process.get()] = true;
       }
-      threads_[made] = std::move(child);
+      threads_[created] = std::move(child);
     }
-    if (waiting_.erase(made) > 0) Start(made);
+    if (waiting_.erase(created) > 0) Start(created);
   }
 
-  void Start(pid_t made) {
-    if (detach_.erase(made) > 0) {
-      ptrace(PTRACE_DETACH, made, nullptr, nullptr);
+  void Start(pid_t created) {
+    if (detach_.erase(created) > 0) {
+      ptrace(PTRACE_DETACH, created, nullptr, nullptr);
       return;
     }
-    Go(made, threads_[made], 0);
+    Go(created, threads_[created], 0);
   }
 
   void BecomeProgram(pid_t thread) {
@@ -253,7 +253,7 @@ class Stepper {
       }
     }
     alone_.erase(self.process.get());
-    held_.erase(self.process.get());
+    suspended_.erase(self.process.get());
     self.sequence.clear();
     self.process->BeginRecording();
     self.process->threads = 1;
@@ -264,8 +264,8 @@ class Stepper {
     self.inside = !plan_.region;
     self.own_frame = false;
     breakpoints_.Forget(*self.process);
-    layout_error_ = LayOut(*self.process, thread, first ? plan_.layout : run::Layout{},
-                           plan_.pin_view ? std::optional(plan_.features) : std::nullopt);
+    layout_error_ = LayOutMemory(*self.process, thread, first ? plan_.layout : run::Layout{},
+                                 plan_.pin_view ? std::optional(plan_.features) : std::nullopt);
     if (layout_error_ != 0) return;
     UnblockTrap(thread);
     Go(thread, self, 0);
@@ -307,7 +307,7 @@ class Stepper {
       // DZP, bit 4 of DCZID_EL0: `dc zva` is prohibited. The emulators report the same.
       registers.SetGeneral(thread.site->word & 31, 0x10);
       registers.Write(id);
-      thread.process->questions.insert(thread.pc);
+      thread.process->zeroing_reads.insert(thread.pc);
     }
     thread.behind_call = instruction.system_call;
     if (instruction.system_call) UnblockTrap(id);
@@ -327,7 +327,7 @@ class Stepper {
     const auto alone = alone_.find(thread.process.get());
     if (alone != alone_.end() && alone->second != id) {
       thread.stepping = false;
-      held_[thread.process.get()].emplace_back(id, signal);
+      suspended_[thread.process.get()].emplace_back(id, signal);
       if (threads_.at(alone->second).sequence.empty()) RunAlone(thread.process.get());
       return;
     }
@@ -335,8 +335,8 @@ class Stepper {
       const auto start = thread.process->RegionStart();
       if (start && registers.Pc() == *start) {
         EnterRegion(thread, registers);
-      } else if (start && !always_step_[thread.process.get()] && Answered(*thread.process) &&
-                 breakpoints_.Place(*thread.process, *start)) {
+      } else if (start && !always_step_[thread.process.get()] &&
+                 ZeroingReadsDone(*thread.process) && breakpoints_.Place(*thread.process, *start)) {
         thread.stepping = false;
         ptrace(PTRACE_CONT, id, nullptr, signal);
         return;
@@ -345,11 +345,11 @@ class Stepper {
     Step(id, thread, registers, signal);
   }
 
-  bool Answered(StepProcess& process) const {
+  bool ZeroingReadsDone(StepProcess& process) const {
     if (decode::HostArchitecture() != decode::Architecture::kAArch64 || !plan_.pin_view)
       return true;
-    return process.questions.size() >= kQuestions ||
-           ++process.steps_to_question > kMaxStepsToQuestion;
+    return process.zeroing_reads.size() >= kExpectedZeroingReads ||
+           ++process.steps_to_zeroing_read > kMaxStepsToZeroingRead;
   }
 
   void Step(pid_t id, Thread& thread, const Registers& registers, int signal) {
@@ -374,7 +374,7 @@ class Stepper {
   }
 
   // Runs the exclusive sequence once no other thread of the process can hit its breakpoints.
-  // Threads that are not in a system call are held when they stop.
+  // Threads that are not in a system call are suspended when they stop.
   void RunAlone(const StepProcess* process) {
     const pid_t id = alone_.at(process);
     for (const auto& [other, thread] : threads_) {
@@ -403,8 +403,8 @@ class Stepper {
 
   void LetOthersGo(const StepProcess* process) {
     alone_.erase(process);
-    const auto held = std::exchange(held_[process], {});
-    for (const auto& [id, signal] : held) {
+    const auto suspended = std::exchange(suspended_[process], {});
+    for (const auto& [id, signal] : suspended) {
       const auto found = threads_.find(id);
       if (found != threads_.end()) Go(id, found->second, signal);
     }
@@ -464,10 +464,10 @@ class Stepper {
   std::map<pid_t, Thread> threads_;
   std::map<pid_t, bool> waiting_;  // stopped before the creator's event arrived
   std::map<pid_t, bool> detach_;
-  // The thread that runs, or waits to run, an exclusive sequence; and the threads held meanwhile,
-  // with the signals to deliver to them.
+  // The thread that runs, or waits to run, an exclusive sequence; and the threads suspended
+  // meanwhile, with the signals to deliver to them.
   std::map<const StepProcess*, pid_t> alone_;
-  std::map<const StepProcess*, std::vector<std::pair<pid_t, int>>> held_;
+  std::map<const StepProcess*, std::vector<std::pair<pid_t, int>>> suspended_;
   RegionBreakpoints breakpoints_;
   std::map<const StepProcess*, bool> always_step_;
 };
@@ -478,7 +478,7 @@ StepTracer::~StepTracer() {
   if (thread_.joinable()) thread_.join();
 }
 
-Result<void> StepTracer::LaidOut() {
+Result<void> StepTracer::WaitForLayout() {
   if (thread_.joinable()) thread_.join();
   if (layout_error_ == 0 || layout_error_ == ESRCH) return {};
   return std::unexpected(run::CannotMove(layout_error_));
@@ -487,8 +487,8 @@ Result<void> StepTracer::LaidOut() {
 Result<void> StepTracer::Attach(pid_t program) {
   std::promise<int> promise;
   std::future<int> seized = promise.get_future();
-  thread_ = std::thread([this, program, told = std::move(promise)]() mutable {
-    Stepper(plan_, layout_error_).Run(program, std::move(told));
+  thread_ = std::thread([this, program, attached = std::move(promise)]() mutable {
+    Stepper(plan_, layout_error_).Run(program, std::move(attached));
   });
   const int error_number = seized.get();
   if (error_number == 0) return {};

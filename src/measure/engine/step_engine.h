@@ -37,7 +37,7 @@ class StepTracer {
   Result<void> Attach(pid_t program);
   // Call after the program has ended. An error means that the plan's layout could not be applied
   // and the program was killed at its start.
-  Result<void> LaidOut();
+  Result<void> WaitForLayout();
 
  private:
   StepPlan plan_;

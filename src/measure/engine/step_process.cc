@@ -33,7 +33,7 @@ std::uint32_t WordOf(std::span<const std::byte> code) {
 constexpr bool kArm = decode::HostArchitecture() == decode::Architecture::kAArch64;
 
 // mrs xt, dczid_el0
-bool AsksZeroing(std::uint32_t word) { return kArm && (word & 0xffffffe0) == 0xd53b00e0; }
+bool ReadsZeroingSize(std::uint32_t word) { return kArm && (word & 0xffffffe0) == 0xd53b00e0; }
 
 // ldxr, ldaxr, ldxp, ldaxp and their byte and halfword forms.
 bool LoadsExclusive(std::uint32_t word) {
@@ -198,7 +198,7 @@ const Site* StepProcess::At(std::uint64_t pc) {
   site.instruction.length = kArm ? 4 : 1;
   if (decoded) site.instruction = *decoded;
   site.word = WordOf(bytes);
-  site.pins_zeroing = AsksZeroing(site.word);
+  site.pins_zeroing = ReadsZeroingSize(site.word);
   site.begins_exclusive = LoadsExclusive(site.word);
   site.code = code;
   site.index = TARE_WIRE_NO_BLOCK;

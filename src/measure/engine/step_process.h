@@ -64,8 +64,8 @@ class StepProcess {
   bool WriteMemory(std::uint64_t address, std::span<const std::byte> from) const;
 
   int threads = 0;  // alive now
-  std::uint64_t steps_to_question = 0;
-  std::set<std::uint64_t> questions;  // addresses that read DCZID_EL0
+  std::uint64_t steps_to_zeroing_read = 0;
+  std::set<std::uint64_t> zeroing_reads;  // addresses that read DCZID_EL0
 
  private:
   struct Mapping {

@@ -30,7 +30,7 @@ Result<EngineRun> RunStepEngine(const EngineTask& task) {
   };
   EngineRun run;
   TRY(run.finished, RunWithinLimit(Engine::kStep, plan, plan.program, setting, hooks));
-  TRY_VOID(tracer.LaidOut());
+  TRY_VOID(tracer.WaitForLayout());
   TRY(run.recordings, format::ReadRecordings(task.directory));
   return run;
 }

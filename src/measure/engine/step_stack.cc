@@ -60,9 +60,9 @@ bool PinStack(const StepProcess& process, pid_t thread, std::uint64_t features) 
 
 }  // namespace
 
-int LayOut(const StepProcess& process, pid_t thread, const run::Layout& layout,
-           std::optional<std::uint64_t> features) {
-  int failed = layout.IsAsked() ? run::MoveMemory(thread, layout) : 0;
+int LayOutMemory(const StepProcess& process, pid_t thread, const run::Layout& layout,
+                 std::optional<std::uint64_t> features) {
+  int failed = layout.IsRequested() ? run::MoveMemory(thread, layout) : 0;
   if (failed == 0 && features) PinStack(process, thread, *features);
   if (failed == 0) failed = run::MoveStack(thread, layout.stack_bytes);
   if (failed != 0) kill(thread, SIGKILL);

@@ -14,7 +14,7 @@ namespace tare::engine {
 // Call when `thread` is in the PTRACE_EVENT_EXEC stop. Applies `layout` and, if `features` (the
 // AT_HWCAP mask) is given, rebuilds the initial stack. Returns 0, or an error number of
 // run/layout.h after killing the program.
-int LayOut(const StepProcess& process, pid_t thread, const run::Layout& layout,
-           std::optional<std::uint64_t> features);
+int LayOutMemory(const StepProcess& process, pid_t thread, const run::Layout& layout,
+                 std::optional<std::uint64_t> features);
 
 }  // namespace tare::engine

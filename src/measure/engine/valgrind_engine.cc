@@ -41,7 +41,7 @@ Result<void> AddPlacing(const run::Layout& layout, std::vector<std::string>& pre
 Result<void> AddSystemLogs(const SystemLogs& system_logs, const std::string& directory,
                            std::vector<std::string>& prefix) {
   if (system_logs.record) prefix.push_back("--system-log=" + directory + "/" + kSystemLog);
-  for (const auto& [kind, path] : system_logs.play) {
+  for (const auto& [kind, path] : system_logs.replay) {
     if (!format::CanReplay(kind)) {
       return Fail(ErrorKind::kUsage,
                   fmt::format("{}: inputs of this kind cannot be replayed", format::Name(kind)));

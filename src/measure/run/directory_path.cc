@@ -43,22 +43,22 @@ Result<DirectoryPath> DirectoryPath::Make(std::size_t bytes) {
   if (const int refused = TakeFirstFree(root)) {
     return std::unexpected(SystemError("make", root, refused));
   }
-  DirectoryPath made;
-  made.root_ = root;
-  made.path_ = root;
+  DirectoryPath created;
+  created.root_ = root;
+  created.path_ = root;
   // A program that changes its uid must still be able to resolve the path.
   if (::chmod(root.c_str(), 0711) != 0) return std::unexpected(SystemError("open", root, errno));
-  while (made.path_.size() < bytes) {
-    const std::size_t left = bytes - made.path_.size();
+  while (created.path_.size() < bytes) {
+    const std::size_t left = bytes - created.path_.size();
     // Leaves no remainder of one byte, which could only be a slash.
     const std::size_t name =
         std::min<std::size_t>(left - 1, left == NAME_MAX + 2 ? NAME_MAX - 1 : NAME_MAX);
-    made.path_ += "/" + std::string(name, 'd');
-    if (::mkdir(made.path_.c_str(), 0711) != 0) {
-      return std::unexpected(SystemError("make", made.path_, errno));
+    created.path_ += "/" + std::string(name, 'd');
+    if (::mkdir(created.path_.c_str(), 0711) != 0) {
+      return std::unexpected(SystemError("make", created.path_, errno));
     }
   }
-  return made;
+  return created;
 }
 
 DirectoryPath::~DirectoryPath() {

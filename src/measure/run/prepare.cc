@@ -80,13 +80,13 @@ Result<void> RequireCore(unsigned core) {
 
 Result<void> RequirePossible(const ResolvedProgram& program, const Setting& setting) {
   TRY_VOID(RequireSound(setting));
-  if (!setting.environment.tunables.empty() && !BearsTunables(program)) {
+  if (!setting.environment.tunables.empty() && !ToleratesTunables(program)) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} is a static-PIE program, which crashes with GLIBC_TUNABLES; omit "
                             "settings that need it, such as huge pages",
                             Printable(program.path.filename().string())));
   }
-  if (setting.layout.IsAsked() && program.foreign) return std::unexpected(CannotMove(ENOEXEC));
+  if (setting.layout.IsRequested() && program.foreign) return std::unexpected(CannotMove(ENOEXEC));
   if (setting.process_id && NumberInProc() != ::getpid()) {
     return Fail(ErrorKind::kUnsupported,
                 "cannot set the process id: /proc does not list this process");
@@ -96,7 +96,7 @@ Result<void> RequirePossible(const ResolvedProgram& program, const Setting& sett
 }
 
 Result<int> OpenInput(const Input& input, Descriptor& opened) {
-  if (input.from == Input::From::kPassed) return Launch::kKeep;
+  if (input.from == Input::From::kPassed) return Launch::kInherit;
   const auto path = input.from == Input::From::kFile ? input.file : "/dev/null";
   opened = Descriptor::AboveStandard(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!opened.IsOpen()) return std::unexpected(SystemError("read", path, errno));
@@ -106,7 +106,7 @@ Result<int> OpenInput(const Input& input, Descriptor& opened) {
 Result<int> OpenOutput(Output output, Descriptor& opened) {
   switch (output) {
     case Output::kPassed:
-      return Launch::kKeep;
+      return Launch::kInherit;
     case Output::kClosed:
       return Launch::kClose;
     case Output::kDiscarded:

@@ -159,7 +159,7 @@ std::vector<Caveat> CaveatsOf(const ResolvedProgram& program, const Setting& set
                               const Shared& shared, const Watched& watched) {
   std::vector<Caveat> caveats;
   const Environment& environment = setting.environment;
-  if (environment.pin_dispatch && !environment.uncontrolled && !BearsTunables(program)) {
+  if (environment.pin_dispatch && !environment.uncontrolled && !ToleratesTunables(program)) {
     caveats.push_back(
         {CaveatId::kDispatchNotPinned, "static-PIE programs crash with GLIBC_TUNABLES on AArch64"});
   }
@@ -242,7 +242,7 @@ Result<Finished> RunProgram(const ResolvedProgram& program, const Setting& setti
   Finished finished;
   finished.ended = EndOf(shared.status, watched);
   finished.wall_seconds =
-      Seconds(shared.started, shared.ended) - Seconds(shared.held_from, shared.held_to);
+      Seconds(shared.started, shared.ended) - Seconds(shared.stopped_from, shared.stopped_until);
   finished.use = UseOf(shared);
   TRY(finished.output, Captured(setting.output, run.output));
   TRY(finished.errors, Captured(setting.errors, run.errors));

@@ -199,7 +199,7 @@ Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program) {
   return found;
 }
 
-bool BearsTunables(const ResolvedProgram& program) {
+bool ToleratesTunables(const ResolvedProgram& program) {
   return !program.static_pie || program.machine != EM_AARCH64;
 }
 

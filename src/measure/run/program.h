@@ -47,7 +47,7 @@ Result<ResolvedProgram> WithoutScript(const ResolvedProgram& program);
 // Whether the program starts with settings in GLIBC_TUNABLES. A static-PIE program of glibc 2.36 on
 // AArch64 crashes: before it relocates itself, it compares glibc.cpu.name with names through
 // unrelocated pointers.
-bool BearsTunables(const ResolvedProgram& program);
+bool ToleratesTunables(const ResolvedProgram& program);
 
 // `wanted`, without the parts that the program does not support.
 Environment ForProgram(const ResolvedProgram& program, Environment wanted);

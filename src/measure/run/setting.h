@@ -62,9 +62,11 @@ struct Layout {
   std::uint64_t mapping_bytes = 0;  // of everything mapped after execve; whole pages
   // Stops the program at its start, as for a move, even if nothing moves, so that its time compares
   // with that of moved programs.
-  bool hold = false;
+  bool stop_at_start = false;
 
-  bool IsAsked() const { return hold || stack_bytes + heap_bytes + mapping_bytes != 0; }
+  bool IsRequested() const {
+    return stop_at_start || stack_bytes + heap_bytes + mapping_bytes != 0;
+  }
 };
 inline constexpr std::uint64_t kMaxStackOffset = 1 << 20;
 inline constexpr std::uint64_t kMaxMemoryOffset = std::uint64_t{1} << 36;

@@ -157,7 +157,7 @@ Result<void> Pad(std::vector<std::string>& entries, std::size_t bytes) {
 }  // namespace
 
 Environment ForProgram(const ResolvedProgram& program, Environment wanted) {
-  if (!BearsTunables(program)) wanted.keep_tunables = true;
+  if (!ToleratesTunables(program)) wanted.keep_tunables = true;
   return wanted;
 }
 

@@ -30,8 +30,8 @@ int InChild(const Attempt& attempt) {
   if (child < 0) return errno;
   if (child == 0) {
     const int answer = attempt();
-    const bool told = ::write(write.Number(), &answer, sizeof answer) == sizeof answer;
-    ::_exit(told ? 0 : 1);
+    const bool sent = ::write(write.Number(), &answer, sizeof answer) == sizeof answer;
+    ::_exit(sent ? 0 : 1);
   }
   write.Close();
   int answer = EIO;
@@ -51,10 +51,10 @@ int TryProcessId(const IdentityMaps& maps) {
     if (const int failed = SeparateMounts(maps)) return failed;
     if (const int failed = ShowOwnProcesses()) return failed;
     constexpr pid_t kAny = 1000;
-    const pid_t made = ForkAs(kAny);
-    if (made == 0) ::_exit(0);
-    if (made < 0) return errno;
-    ::waitpid(made, nullptr, 0);
+    const pid_t created = ForkAs(kAny);
+    if (created == 0) ::_exit(0);
+    if (created < 0) return errno;
+    ::waitpid(created, nullptr, 0);
     return 0;
   });
 }

@@ -48,10 +48,10 @@ void MoveAtStart(const Launch& launch, pid_t program) {
   Shared& shared = *launch.shared;
   int failed = AwaitStart(program);
   if (failed == ESRCH) return;
-  ::clock_gettime(CLOCK_MONOTONIC, &shared.held_from);
+  ::clock_gettime(CLOCK_MONOTONIC, &shared.stopped_from);
   if (failed == 0) failed = MoveMemory(program, launch.layout);
   if (failed == 0) failed = MoveStack(program, launch.layout.stack_bytes);
-  ::clock_gettime(CLOCK_MONOTONIC, &shared.held_to);
+  ::clock_gettime(CLOCK_MONOTONIC, &shared.stopped_until);
   if (failed == 0 && ::ptrace(PTRACE_DETACH, program, nullptr, nullptr) != 0) failed = errno;
   if (failed == 0 || failed == ESRCH) return;
   NoteFailure(launch, Step::kLayout, failed);

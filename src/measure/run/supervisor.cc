@@ -34,7 +34,7 @@ void WriteByte(int descriptor, char byte) {
   }
 }
 
-[[noreturn]] void GiveUp(Shared& shared, Step step) {
+[[noreturn]] void FailAtStep(Shared& shared, Step step) {
   shared.failed_errno = errno;
   shared.failed_step = step;
   ::_exit(kNotExecuted);
@@ -104,35 +104,35 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void BecomeProgram(Launch& launch, int made, int release) {
+[[noreturn]] void BecomeProgram(Launch& launch, int created, int release) {
   Shared& shared = *launch.shared;
   ::setpgid(0, 0);
   launch.alive.Close();
   // /proc still belongs to the outer PID namespace.
   if (launch.process_id) shared.program = NumberInProc();
-  WriteByte(made, kCreated);
+  WriteByte(created, kCreated);
   launch.go_read.Close();
   launch.report_write.Close();
   if (!ReadByte(release)) ::_exit(kNotExecuted);
   SetRandomization(launch);
   if (launch.huge_pages) ::prctl(PR_SET_THP_DISABLE, *launch.huge_pages ? 0UL : 1UL, 0UL, 0UL, 0UL);
-  if (launch.core && !PinToCore(*launch.core)) GiveUp(shared, Step::kCore);
+  if (launch.core && !PinToCore(*launch.core)) FailAtStep(shared, Step::kCore);
   if (launch.directory != nullptr && ::chdir(launch.directory) != 0)
-    GiveUp(shared, Step::kDirectory);
-  if (!PlaceDescriptors(launch.standard)) GiveUp(shared, Step::kDescriptors);
+    FailAtStep(shared, Step::kDirectory);
+  if (!PlaceDescriptors(launch.standard)) FailAtStep(shared, Step::kDescriptors);
   RestoreSignals(launch);
   ::getrusage(RUSAGE_SELF, &shared.before);
   ::clock_gettime(CLOCK_MONOTONIC, &shared.started);
   if (launch.hooks->in_program) launch.hooks->in_program();
   ::execve(launch.path, launch.arguments.data(), launch.environment.data());
-  GiveUp(shared, Step::kExecute);
+  FailAtStep(shared, Step::kExecute);
 }
 
 void Supervise(Launch& launch, pid_t program, Descriptor& release) {
   Shared& shared = *launch.shared;
   const auto let_go = [&release] { WriteByte(release.Number(), 'g'); };
   if (!launch.hooks->supervise) {
-    if (!launch.layout.IsAsked()) {
+    if (!launch.layout.IsRequested()) {
       let_go();
     } else if (TraceToStart(launch, program)) {
       let_go();
@@ -159,9 +159,9 @@ void BeginNamespace(Launch& launch) {
   ::setpgid(0, 0);
   Pipe alive;
   errno = SeparateProcesses(launch.maps);
-  if (errno != 0 || !alive.Open()) GiveUp(shared, Step::kProcessId);
+  if (errno != 0 || !alive.Open()) FailAtStep(shared, Step::kProcessId);
   const pid_t first = ::fork();
-  if (first < 0) GiveUp(shared, Step::kProcessId);
+  if (first < 0) FailAtStep(shared, Step::kProcessId);
   if (first == 0) {
     launch.alive = std::move(alive.write);
     return;
@@ -185,14 +185,14 @@ void Mount(Launch& launch) {
   int failed = SeparateMounts(launch.maps);
   if (failed != 0 && launch.process_id) {
     errno = failed;
-    GiveUp(shared, Step::kProcessId);
+    FailAtStep(shared, Step::kProcessId);
   }
   if (launch.behind_directory == nullptr) return;
   if (failed == 0) failed = MountDirectory(launch.behind_directory, launch.directory);
   shared.directory_errno = failed;
   if (failed == 0) return;
   if (::rmdir(launch.directory) != 0 || ::symlink(launch.behind_directory, launch.directory) != 0) {
-    GiveUp(shared, Step::kDirectory);
+    FailAtStep(shared, Step::kDirectory);
   }
 }
 
@@ -259,24 +259,24 @@ void Supervise(Launch& launch) {
   launch.go_write.Close();
   launch.report_read.Close();
   Mount(launch);
-  Pipe made;
+  Pipe created;
   Pipe release;
-  if (!made.Open() || !release.Open()) GiveUp(shared, Step::kExecute);
+  if (!created.Open() || !release.Open()) FailAtStep(shared, Step::kExecute);
 
   const pid_t program = launch.process_id ? ForkAs(*launch.process_id) : ::fork();
-  if (program < 0) GiveUp(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
+  if (program < 0) FailAtStep(shared, launch.process_id ? Step::kProcessId : Step::kExecute);
   if (program == 0) {
     release.write.Close();
-    BecomeProgram(launch, made.write.Number(), release.read.Number());
+    BecomeProgram(launch, created.write.Number(), release.read.Number());
   }
   ::setpgid(program, program);
-  made.write.Close();
-  if (!ReadByte(made.read.Number())) Abandon(program);
+  created.write.Close();
+  if (!ReadByte(created.read.Number())) Abandon(program);
   if (!launch.process_id) shared.program = program;
   if (const int failed = launch.process_id ? ShowOwnProcesses() : 0) {
     shared.program = 0;  // it ends with its PID 1
     errno = failed;
-    GiveUp(shared, Step::kProcessId);
+    FailAtStep(shared, Step::kProcessId);
   }
   WriteByte(launch.report_write.Number(), kCreated);
   if (!ReadByte(launch.go_read.Number())) Abandon(program);

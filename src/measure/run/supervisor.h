@@ -36,8 +36,9 @@ struct Shared {
   std::atomic<pid_t> program{0};  // PID in this process's namespace
   timespec started{};             // just before execve
   struct rusage before{};         // resource use of the process until then
-  timespec held_from{};  // both 0, or the period during which the program was stopped after execve
-  timespec held_to{};
+  timespec
+      stopped_from{};  // both 0, or the period during which the program was stopped after execve
+  timespec stopped_until{};
   timespec ended{};
   struct rusage use{};
   int status = 0;                  // wait status
@@ -60,9 +61,9 @@ struct Launch {
   std::optional<unsigned> core;
 
   // Source of descriptors 0, 1 and 2: a descriptor, kKeep or kClose.
-  static constexpr int kKeep = -1;
+  static constexpr int kInherit = -1;
   static constexpr int kClose = -2;
-  std::array<int, 3> standard = {kKeep, kKeep, kKeep};
+  std::array<int, 3> standard = {kInherit, kInherit, kInherit};
 
   sigset_t mask{};                     // signal mask of the program
   struct sigaction on_child_signal{};  // disposition of SIGCHLD to restore

@@ -45,12 +45,12 @@ Watch::Watch(Launch& launch, const Setting& setting, const sigset_t& mask, pid_t
     : launch_(launch), setting_(setting), mask_(mask), supervisor_(supervisor) {}
 
 Result<Watched> Watch::ToTheEnd() {
-  TRY_VOID(LetGo());
+  TRY_VOID(Release());
   TRY_VOID(WaitForEnd());
   return watched_;
 }
 
-Result<void> Watch::LetGo() {
+Result<void> Watch::Release() {
   int report = -1;
   while (report < 0) report = NextReport();
   if (report == 0) {
@@ -89,7 +89,7 @@ Result<void> Watch::WaitForEnd() {
     if (report == kStopped) AnswerStop();
     GiveTerminal();
     SendDueSignals();
-    AskForInterruption();
+    RequestInterruption();
   }
 }
 
@@ -125,7 +125,7 @@ void Watch::SendDueSignals() {
   }
 }
 
-void Watch::AskForInterruption() {
+void Watch::RequestInterruption() {
   if (watched_.interrupted || !launch_.hooks->interrupted || !launch_.hooks->interrupted()) return;
   watched_.interrupted = true;
   SignalGroup(SIGINT);

@@ -38,12 +38,12 @@ class Watch {
     bool timeout;
   };
 
-  Result<void> LetGo();
+  Result<void> Release();
   Result<void> WaitForEnd();
   // The next byte from the supervisor, 0 if it is dead, -1 if there is none yet.
   int NextReport();
   void SendDueSignals();
-  void AskForInterruption();
+  void RequestInterruption();
   void SignalGroup(int number) const;
   // Handles a stop of the program.
   void AnswerStop();

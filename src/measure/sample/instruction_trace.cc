@@ -38,7 +38,7 @@ class InstructionTrace {
     writer_.emplace(std::move(writer));
     values_.resize(head.channels.size());
     Append({});
-    pace_.TookApart();
+    pace_.IrregularSampleTaken();
     return {};
   }
 
@@ -53,11 +53,11 @@ class InstructionTrace {
     software_columns_.Read(*software_, values_);
     Append(totals);
     if (totals.last) {
-      pace_.TookApart();
+      pace_.IrregularSampleTaken();
       ended_ = true;
       AddSoftware(*software_, request_, known_, facts_);
     } else {
-      pace_.Took(totals.instructions);
+      pace_.SampleTaken(totals.instructions);
     }
   }
 

@@ -26,8 +26,8 @@ class Pace {
   bool IsAutomatic() const { return automatic_; }
 
   // The number of the next sampling time, and its time since the start.
-  std::uint64_t Moment() const { return moment_; }
-  std::uint64_t DueNs() const { return moment_ * base_ns_ - before_ns_; }
+  std::uint64_t Tick() const { return tick_; }
+  std::uint64_t DueNs() const { return tick_ * base_ns_ - before_ns_; }
 
   // Whether a source that may be read at most once per `min_ns` is read at the next sampling time.
   // Its own interval is a power of two of the finest interval, so that thinning keeps its records.
@@ -35,9 +35,9 @@ class Pace {
 
   // Call after the due record was taken, at `now_ns` since the start. Advances to the next sampling
   // time in the future; those that have passed are missed.
-  void Took(std::uint64_t now_ns);
+  void SampleTaken(std::uint64_t now_ns);
   // Call after an irregular record, such as the first and the last. It is always kept.
-  void TookApart();
+  void IrregularSampleTaken();
 
   // Sampling times of the current interval that passed without a record.
   std::uint64_t Missed() const;
@@ -54,11 +54,11 @@ class Pace {
   bool automatic_;
   std::uint64_t records_;
   std::uint64_t step_ = 1;
-  std::uint64_t moment_ = 1;
+  std::uint64_t tick_ = 1;
   std::uint64_t passed_ = 0;  // the latest sampling time that has passed
   std::uint64_t kept_ = 0;    // records at sampling times of the current interval
   std::vector<std::uint64_t>
-      moments_;  // of all records; 0: irregular. Empty if the interval is given
+      ticks_;  // of all records; 0: irregular. Empty if the interval is given
 };
 
 }  // namespace tare::sample

@@ -29,7 +29,7 @@ void AddToHead(const std::vector<Source>& sources, const MetricSelection& select
   }
 }
 
-void Recorder::Cost::Took(std::uint64_t took_ns) {
+void Recorder::Cost::Add(std::uint64_t took_ns) {
   // Limits the weight of one reading that was interrupted.
   if (ns > 0) took_ns = std::min(took_ns, 4 * ns);
   ns = ns == 0 ? took_ns : (7 * ns + took_ns) / 8;
@@ -74,7 +74,7 @@ void Recorder::TakeStart() {
     Place(read);
   }
   Append(0);
-  pace_.TookApart();
+  pace_.IrregularSampleTaken();
 }
 
 void Recorder::ReadSources() {
@@ -83,7 +83,7 @@ void Recorder::ReadSources() {
     software_columns_.Look(software_, writer_, values_);
     software_columns_.Read(software_, values_);
     const std::uint64_t after = MonotonicNs();
-    software_cost_.Took(after - before);
+    software_cost_.Add(after - before);
     before = after;
   }
   for (Read& read : reads_) {
@@ -92,7 +92,7 @@ void Recorder::ReadSources() {
     read.source.read(read.values);
     Place(read);
     const std::uint64_t after = MonotonicNs();
-    read.cost.Took(after - before);
+    read.cost.Add(after - before);
     before = after;
   }
 }
@@ -108,11 +108,11 @@ void Recorder::Take(const Clock& clock) {
     took = clock() - time;
     if (took <= longest) break;
   }
-  cost_.Took(took);
+  cost_.Add(took);
   longest_reading_ns_ = std::max(longest_reading_ns_, took);
   Append(time);
   writer_.FlushIfDue(MonotonicNs());
-  pace_.Took(clock());
+  pace_.SampleTaken(clock());
 }
 
 void Recorder::TakeEnd(std::uint64_t time_ns) {
@@ -124,7 +124,7 @@ void Recorder::TakeEnd(std::uint64_t time_ns) {
     Place(read);
   }
   Append(time_ns);
-  pace_.TookApart();
+  pace_.IrregularSampleTaken();
 }
 
 }  // namespace tare::sample

@@ -53,7 +53,7 @@ class Recorder {
   // Moving average of the time that a reading takes.
   struct Cost {
     std::uint64_t ns = 0;
-    void Took(std::uint64_t took_ns);
+    void Add(std::uint64_t took_ns);
   };
 
   struct Read {

@@ -108,7 +108,7 @@ SignalReader::SignalReader(const StartMark& mark, SoftwareSource& software,
       software_(software),
       pace_(pace),
       writer_(writer),
-      asked_interval_ns_(pace.IntervalNs()) {
+      requested_interval_ns_(pace.IntervalNs()) {
   std::size_t next = 0;
   for (const FixedChannel& fixed : kFixed) {
     const bool wanted = selection.Wants(std::string(fixed.name));
@@ -201,10 +201,10 @@ void SignalReader::TakeWaiting() {
     Record(rings_[*leader].latest.data(), *start);
   }
   writer_.FlushIfDue(MonotonicNs());
-  if (pace_.IntervalNs() == asked_interval_ns_) return;
-  asked_interval_ns_ = pace_.IntervalNs();
+  if (pace_.IntervalNs() == requested_interval_ns_) return;
+  requested_interval_ns_ = pace_.IntervalNs();
   for (std::size_t file = 0; file < rings_.size(); ++file) {
-    if (rings_[file].values > 0) software_.File(file).SetSampleInterval(asked_interval_ns_);
+    if (rings_[file].values > 0) software_.File(file).SetSampleInterval(requested_interval_ns_);
   }
 }
 
@@ -216,7 +216,7 @@ void SignalReader::Record(const std::uint64_t* sample, const StartValues& start)
       }
     }
     Append(0);
-    pace_.TookApart();
+    pace_.IrregularSampleTaken();
   }
   for (std::size_t i = 0; i < kFixed.size(); ++i) {
     if (fixed_columns_[i]) values_[*fixed_columns_[i]] = FixedValue(i + 1, sample[i + 1], start);
@@ -229,7 +229,7 @@ void SignalReader::Record(const std::uint64_t* sample, const StartValues& start)
   software_columns_.ReadFrom(software_, read, values_);
   const std::uint64_t time = sample[TARE_SAMPLE_TIME_NS];
   Append(time > start.time_ns ? time - start.time_ns : 0);
-  pace_.Took(last_time_ns_);
+  pace_.SampleTaken(last_time_ns_);
 }
 
 void SignalReader::Append(std::uint64_t time_ns) {
@@ -243,7 +243,7 @@ void SignalReader::TakeEnd(std::uint64_t time_ns) {
   LookForChannels();
   software_columns_.Read(software_, values_);
   Append(time_ns);
-  pace_.TookApart();
+  pace_.IrregularSampleTaken();
 }
 
 }  // namespace tare::sample

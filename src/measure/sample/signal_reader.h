@@ -83,7 +83,7 @@ class SignalReader {
   SoftwareColumns software_columns_;
   std::vector<std::optional<std::int64_t>> values_;
   std::vector<Ring> rings_;  // one per file
-  std::uint64_t asked_interval_ns_;
+  std::uint64_t requested_interval_ns_;
   std::uint64_t last_time_ns_ = 0;
   std::uint64_t records_ = 0;
   std::atomic<bool> stop_{false};

@@ -20,7 +20,7 @@ TimerPace::TimerPace(const PaceRequest& request)
   CHECK(interval_ns_ > 0 && records_ > 0);
 }
 
-void TimerPace::Took(std::uint64_t time_ns) {
+void TimerPace::SampleTaken(std::uint64_t time_ns) {
   if (taken_++ == 0) first_ns_ = time_ns;
   last_ns_ = time_ns;
   if (!automatic_) return;
@@ -31,8 +31,8 @@ void TimerPace::Took(std::uint64_t time_ns) {
   }
 }
 
-void TimerPace::TookApart() {
-  if (automatic_) times_.push_back(kApart);
+void TimerPace::IrregularSampleTaken() {
+  if (automatic_) times_.push_back(kIrregular);
 }
 
 std::vector<bool> TimerPace::Kept() const {
@@ -42,7 +42,7 @@ std::vector<bool> TimerPace::Kept() const {
   std::optional<std::uint64_t> wanted_ns;
   for (std::size_t i = 0; i < times_.size(); ++i) {
     const std::uint64_t time = times_[i];
-    if (time == kApart) {
+    if (time == kIrregular) {
       kept[i] = true;
       continue;
     }
@@ -73,7 +73,7 @@ std::uint64_t TimerPace::Missed() const {
     kept = 0;
     const std::vector<bool> all = Kept();
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i] && times_[i] != kApart) ++kept;
+      if (all[i] && times_[i] != kIrregular) ++kept;
     }
   }
   return wanted > kept ? wanted - kept : 0;

@@ -17,9 +17,9 @@ class TimerPace {
   std::uint64_t IntervalNs() const { return interval_ns_; }
 
   // `time_ns` since the start, never decreasing.
-  void Took(std::uint64_t time_ns);
+  void SampleTaken(std::uint64_t time_ns);
   // Call after a record that is not the timer's, such as the first and the last. It is always kept.
-  void TookApart();
+  void IrregularSampleTaken();
 
   // For each record, in the order of taking, whether it belongs to the series that is closest to
   // one record per interval. Empty: all records do.
@@ -36,7 +36,7 @@ class TimerPace {
   std::uint64_t taken_ = 0;
   std::uint64_t first_ns_ = 0;
   std::uint64_t last_ns_ = 0;
-  static constexpr std::uint64_t kApart = UINT64_MAX;
+  static constexpr std::uint64_t kIrregular = UINT64_MAX;
   std::vector<std::uint64_t> times_;  // of all records; empty if the interval is given
 };
 

@@ -32,10 +32,10 @@ Result<void> CheckSelection(const TraceRequest& request, const format::SeriesHea
   if (IsInstrumented(request.program.path)) return {};
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto unmatched = request.selection.Unmatched({});
-  const std::string asked = unmatched.empty() ? "" : unmatched.front();
+  const std::string unknown = unmatched.empty() ? "" : unmatched.front();
   return Fail(ErrorKind::kUsage, fmt::format("--metric {}: no such metric{}; the program was not "
                                              "built by tare-cc, so it has no software metrics",
-                                             Printable(asked), DidYouMean(asked, names)));
+                                             Printable(unknown), DidYouMean(unknown, names)));
 }
 
 void AddEnding(const run::Ended& ended, EndFacts& facts) {
@@ -76,8 +76,8 @@ bool IsRegularFile(const std::filesystem::path& file) {
 
 Result<void> ThinOut(const std::filesystem::path& file, const Pace& pace) {
   if (!pace.Thins() || !IsRegularFile(file)) return {};
-  return format::KeepRecords(file, pace.IntervalNs(),
-                             [&pace](std::uint64_t record) { return pace.Keeps(record); });
+  return format::ThinSeries(file, pace.IntervalNs(),
+                            [&pace](std::uint64_t record) { return pace.Keeps(record); });
 }
 
 void RemoveSeries(const std::filesystem::path& file) {

@@ -182,8 +182,8 @@ class Tracing {
       thinned = ThinOut(request_.file, pace_);
     } else if (const auto kept = timer_pace_.Kept();
                !kept.empty() && IsRegularFile(request_.file)) {
-      thinned = format::KeepRecords(request_.file, timer_pace_.IntervalNs(),
-                                    [&kept](std::uint64_t record) { return kept.at(record); });
+      thinned = format::ThinSeries(request_.file, timer_pace_.IntervalNs(),
+                                   [&kept](std::uint64_t record) { return kept.at(record); });
     }
     return thinned ? std::nullopt : std::optional(thinned.error());
   }

@@ -16,15 +16,15 @@ double Total(const EventCounts& counts, Event one, std::optional<Event> other = 
 }
 
 // A store that is written through can miss only in an outer level; it causes no wait.
-double Hits(double asked, double missed) { return std::max(0.0, asked - missed); }
+double Hits(double accesses, double misses) { return std::max(0.0, accesses - misses); }
 
-double Waiting(const Processor& processor, const Missed& missed) {
+double Waiting(const Processor& processor, const Missed& misses) {
   const CycleCosts& costs = processor.cycles;
-  if (!processor.l2) return missed[0] * costs.memory;
-  double cycles = Hits(missed[0], missed[1]) * costs.l2_hit;
-  if (!processor.l3) return cycles + missed[1] * costs.memory;
-  cycles += Hits(missed[1], missed[2]) * costs.l3_hit;
-  return cycles + missed[2] * costs.memory;
+  if (!processor.l2) return misses[0] * costs.memory;
+  double cycles = Hits(misses[0], misses[1]) * costs.l2_hit;
+  if (!processor.l3) return cycles + misses[1] * costs.memory;
+  cycles += Hits(misses[1], misses[2]) * costs.l3_hit;
+  return cycles + misses[2] * costs.memory;
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class Process {
     return std::move(result_);
   }
 
-  void Tell(const format::StreamRecord& record, Part& part) {
+  void Feed(const format::StreamRecord& record, Part& part) {
     part.load_bias = record.load_bias;
     const auto stretch = &record.stretch - part.module->descriptions.stretches().data();
     events_ = &part.events[static_cast<std::size_t>(stretch)];
@@ -83,7 +83,7 @@ class Process {
     std::uint64_t site = record.words[0];
     for (const format::StreamAccess& access : record.stretch.accesses) {
       site += sizeof(tare_stream_access);
-      Tell(record, access, site);
+      Feed(record, access, site);
     }
   }
 
@@ -98,7 +98,7 @@ class Process {
     }
   }
 
-  void Tell(const format::StreamRecord& record, const format::StreamAccess& access,
+  void Feed(const format::StreamRecord& record, const format::StreamAccess& access,
             std::uint64_t site) {
     const auto word = [&](std::uint64_t more) { return record.words[access.word + more]; };
     if (access.kind == TARE_STREAM_COPY) return Copy(word(0), word(1), word(2), site);
@@ -271,7 +271,7 @@ class Consumer {
       Process::Part& part = stream.part;
       TRY(const std::uint64_t taken,
           stream.reader.Take(part.module->descriptions, last,
-                             [&](const auto& record) { process.Tell(record, part); }));
+                             [&](const auto& record) { process.Feed(record, part); }));
       records += taken;
       if (process.IsDamaged())
         return Fail(ErrorKind::kFormat, fmt::format("{}: an impossible address", name));

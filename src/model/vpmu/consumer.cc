@@ -26,8 +26,8 @@ constexpr std::uint64_t kWaitNs = 1'000'000;
 // Chunks read from one flow before the next flow has its turn. kLastTurn exceeds the capacity of a
 // flow, so that a flow that has ended is read completely, and one that continues does not block the
 // loop.
-constexpr unsigned kTurn = 16;
-constexpr unsigned kLastTurn = TARE_FLOW_MAX_CHUNKS + 1;
+constexpr unsigned kBatchChunks = 16;
+constexpr unsigned kFinalBatchChunks = TARE_FLOW_MAX_CHUNKS + 1;
 
 // The flow of one process.
 class Flow {
@@ -45,7 +45,7 @@ class Flow {
     auto flow = std::unique_ptr<Flow>(new Flow(name, std::move(reader)));
     flow->taker_.emplace(std::move(core), *architecture, plan.of_region);
     if (sampled && plan.on_sample) {
-      flow->taker_->KeepTotals();
+      flow->taker_->EnableTotals();
       flow->on_sample_ = [tell = plan.on_sample,
                           process = flow->reader_->process()](SampledTotals totals) {
         totals.process = process;
@@ -60,16 +60,16 @@ class Flow {
   bool IsOpen() const { return taker_.has_value(); }
   const std::optional<Error>& error() const { return error_; }
 
-  // Reads up to `most` chunks and returns their number. After an error chunks are discarded,
+  // Reads up to `max_chunks` chunks and returns their number. After an error chunks are discarded,
   // because the program would wait otherwise.
-  unsigned Take(unsigned most) {
+  unsigned Take(unsigned max_chunks) {
     unsigned taken = 0;
-    for (; taken < most && HasMore(); ++taken) {
+    for (; taken < max_chunks && HasMore(); ++taken) {
       if (!error_) {
         const auto done = taker_->Take(reader_->Next(), [this] { return Learn(); }, on_sample_);
         if (!done) error_ = done.error();
       }
-      reader_->GiveBack();
+      reader_->ReleaseChunk();
     }
     return taken;
   }
@@ -129,7 +129,7 @@ class Consumer {
       // Must be read first: everything that existed when the program ended is then seen below.
       const bool ended = ended_.load(std::memory_order_acquire);
       if (ended || Clock::now() >= next_look_) Look();
-      const bool took = TakeInTurns(ended ? kLastTurn : kTurn);
+      const bool took = TakeFromEach(ended ? kFinalBatchChunks : kBatchChunks);
       if (ended) break;
       if (!took) Wait();
     }
@@ -158,11 +158,11 @@ class Consumer {
     }
   }
 
-  bool TakeInTurns(unsigned most) {
+  bool TakeFromEach(unsigned max_chunks) {
     bool took = false;
     for (const auto& flow : flows_) {
       if (!flow->IsOpen()) continue;
-      if (flow->Take(most) > 0) {
+      if (flow->Take(max_chunks) > 0) {
         took = true;
         busy_ = flow.get();
       } else if (flow->HasEnded()) {

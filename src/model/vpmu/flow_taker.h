@@ -39,7 +39,7 @@ class FlowTaker {
   }
 
   // Enables samples; call it before the first record.
-  void KeepTotals() { totals_.emplace(); }
+  void EnableTotals() { totals_.emplace(); }
 
   // `blocks` are all descriptions so far, starting with those passed before.
   Result<void> Learn(std::span<const format::FlowBlock> blocks) {

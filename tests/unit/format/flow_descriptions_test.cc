@@ -17,7 +17,7 @@ void Append(std::vector<std::byte>& to, const T& value) {
 }
 
 // A block of 8 bytes and one description with one access.
-struct Told {
+struct Description {
   tare_wire_block block{{TARE_WIRE_BLOCK, sizeof(tare_wire_block) + 8}, 0x1000, 8, 2, 0, 0};
   tare_wire_flow flow{
       {TARE_WIRE_FLOW, sizeof(tare_wire_flow) + sizeof(tare_wire_access)}, 0, 0, 2, 1};
@@ -35,14 +35,14 @@ struct Told {
 
 TEST(FlowDescriptions, OfAnEngineAreTaken) {
   FlowDescriptions descriptions;
-  ASSERT_TRUE(descriptions.Append(Told{}.Bytes()));
+  ASSERT_TRUE(descriptions.Append(Description{}.Bytes()));
   ASSERT_EQ(descriptions.Described().size(), 1u);
   EXPECT_EQ(descriptions.BlockCount(), 1u);
   EXPECT_EQ(descriptions.Described()[0].instructions, 2u);
 }
 
 TEST(FlowDescriptions, MayComeInPieces) {
-  const auto bytes = Told{}.Bytes();
+  const auto bytes = Description{}.Bytes();
   FlowDescriptions descriptions;
   const std::size_t block = sizeof(tare_wire_block) + 8;
   ASSERT_TRUE(descriptions.Append({bytes.begin(), bytes.begin() + block}));
@@ -53,7 +53,7 @@ TEST(FlowDescriptions, MayComeInPieces) {
 }
 
 TEST(FlowDescriptions, CutAnywhereButBetweenRecordsAreRefused) {
-  const auto bytes = Told{}.Bytes();
+  const auto bytes = Description{}.Bytes();
   for (std::size_t length = 1; length < bytes.size(); ++length) {
     FlowDescriptions descriptions;
     const bool whole = length == sizeof(tare_wire_block) + 8;
@@ -66,32 +66,32 @@ TEST(FlowDescriptions, CutAnywhereButBetweenRecordsAreRefused) {
 }
 
 TEST(FlowDescriptions, ThatCannotBeAreRefused) {
-  const std::vector<std::function<void(Told&)>> changes = {
-      [](Told& told) { told.flow.block = 1; },
-      [](Told& told) { told.flow.words = 0; },
-      [](Told& told) { told.flow.words = TARE_FLOW_RECORD_WORDS + 1; },
-      [](Told& told) { told.flow.accesses = 2; },
-      [](Told& told) { told.flow.operation = 1; },
-      [](Told& told) { told.flow.operation = 2; },
-      [](Told& told) { told.access.word = 2; },
-      [](Told& told) { told.access.kind = 0; },
-      [](Told& told) { told.access.kind = 5; },
-      [](Told& told) { told.access.code_offset = 8; },
-      [](Told& told) { told.access.kind = TARE_FLOW_GUARDED_LOAD; },
-      [](Told& told) {
-        told.access.kind = TARE_FLOW_GUARDED_STORE;
-        told.access.offset = 0;
-        told.access.word = 0;
+  const std::vector<std::function<void(Description&)>> changes = {
+      [](Description& description) { description.flow.block = 1; },
+      [](Description& description) { description.flow.words = 0; },
+      [](Description& description) { description.flow.words = TARE_FLOW_RECORD_WORDS + 1; },
+      [](Description& description) { description.flow.accesses = 2; },
+      [](Description& description) { description.flow.operation = 1; },
+      [](Description& description) { description.flow.operation = 2; },
+      [](Description& description) { description.access.word = 2; },
+      [](Description& description) { description.access.kind = 0; },
+      [](Description& description) { description.access.kind = 5; },
+      [](Description& description) { description.access.code_offset = 8; },
+      [](Description& description) { description.access.kind = TARE_FLOW_GUARDED_LOAD; },
+      [](Description& description) {
+        description.access.kind = TARE_FLOW_GUARDED_STORE;
+        description.access.offset = 0;
+        description.access.word = 0;
       },
-      [](Told& told) { told.block.code_bytes = 9; },
-      [](Told& told) { told.block.record.kind = 9; },
-      [](Told& told) { told.block.record.size = 0; },
+      [](Description& description) { description.block.code_bytes = 9; },
+      [](Description& description) { description.block.record.kind = 9; },
+      [](Description& description) { description.block.record.size = 0; },
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    Told told;
-    changes[i](told);
+    Description description;
+    changes[i](description);
     FlowDescriptions descriptions;
-    const auto appended = descriptions.Append(told.Bytes());
+    const auto appended = descriptions.Append(description.Bytes());
     ASSERT_FALSE(appended) << i;
     EXPECT_EQ(appended.error().kind, ErrorKind::kFormat) << i;
     EXPECT_TRUE(descriptions.Described().empty()) << i;

@@ -47,10 +47,10 @@ TEST_F(Flows, ChunksComeInOrderAndAreGivenBack) {
   made_.HandOver({4});
   ASSERT_TRUE(reader->Wait(0));
   EXPECT_THAT(reader->Next(), ElementsAre(1, 2, 3));
-  reader->GiveBack();
+  reader->ReleaseChunk();
   EXPECT_EQ(made_.header().taken, 1u);
   EXPECT_THAT(reader->Next(), ElementsAre(4));
-  reader->GiveBack();
+  reader->ReleaseChunk();
   EXPECT_TRUE(reader->Next().empty());
 }
 
@@ -60,7 +60,7 @@ TEST_F(Flows, GoRoundTheirRing) {
   for (std::uint64_t i = 1; i <= 3 * kSyntheticChunks; ++i) {
     made_.HandOver({i, 2 * i});
     EXPECT_THAT(reader->Next(), ElementsAre(i, 2 * i));
-    reader->GiveBack();
+    reader->ReleaseChunk();
   }
 }
 
@@ -71,7 +71,7 @@ TEST_F(Flows, CountersOfChunksWrapRound) {
   for (std::uint64_t i = 1; i <= 4; ++i) {
     made_.HandOver({i});
     EXPECT_THAT(reader->Next(), ElementsAre(i));
-    reader->GiveBack();
+    reader->ReleaseChunk();
   }
 }
 
@@ -104,7 +104,7 @@ TEST_F(Flows, EndWhenTheEngineSaysSoAndWhatIsThereIsStillRead) {
   EXPECT_TRUE(reader->Ended());
   EXPECT_TRUE(reader->Wait(0));
   EXPECT_THAT(reader->Next(), ElementsAre(5));
-  reader->GiveBack();
+  reader->ReleaseChunk();
   EXPECT_FALSE(reader->Wait(60 * kSecond));
 }
 
@@ -136,18 +136,18 @@ TEST_F(Flows, DescriptionsComeWhileTheProgramRuns) {
   EXPECT_EQ(made_.Describe(block, 2, {load, store}), 1u);
   ASSERT_TRUE(reader->Refresh());
   ASSERT_EQ(reader->Blocks().size(), 1u);
-  const FlowBlock& told = reader->Blocks()[0];
-  EXPECT_EQ(told.block, block);
-  EXPECT_EQ(told.address, 0x1000u);
-  EXPECT_EQ(told.code.size(), 12u);
-  EXPECT_EQ(told.flags, static_cast<std::uint32_t>(TARE_WIRE_CONDITIONAL));
-  EXPECT_EQ(told.words, 2u);
-  ASSERT_EQ(told.accesses.size(), 2u);
-  EXPECT_EQ(told.accesses[0].offset, 16u);
-  EXPECT_EQ(told.accesses[0].bytes, 4u);
-  EXPECT_EQ(told.accesses[0].code_offset, 8u);
-  EXPECT_EQ(told.accesses[1].kind, TARE_FLOW_STORE);
-  EXPECT_EQ(told.accesses[1].word, 0u);
+  const FlowBlock& described = reader->Blocks()[0];
+  EXPECT_EQ(described.block, block);
+  EXPECT_EQ(described.address, 0x1000u);
+  EXPECT_EQ(described.code.size(), 12u);
+  EXPECT_EQ(described.flags, static_cast<std::uint32_t>(TARE_WIRE_CONDITIONAL));
+  EXPECT_EQ(described.words, 2u);
+  ASSERT_EQ(described.accesses.size(), 2u);
+  EXPECT_EQ(described.accesses[0].offset, 16u);
+  EXPECT_EQ(described.accesses[0].bytes, 4u);
+  EXPECT_EQ(described.accesses[0].code_offset, 8u);
+  EXPECT_EQ(described.accesses[1].kind, TARE_FLOW_STORE);
+  EXPECT_EQ(described.accesses[1].word, 0u);
   const auto repeated = made_.AddBlock(0x2000, 2, TARE_WIRE_REPEATED);
   EXPECT_EQ(made_.Describe(repeated, 1, {}), 2u);
   EXPECT_EQ(made_.Describe(repeated, 2, {{0, 1, 0, 1, TARE_FLOW_STORE, 0}}, 1), 3u);

@@ -9,7 +9,7 @@ namespace {
 class RuntimeThreads : public CountedRun {};
 class RuntimeSignals : public CountedRun {};
 class RuntimeLibraries : public CountedRun {};
-class RuntimeSurroundings : public CountedRun {};
+class RuntimeEnvironment : public CountedRun {};
 class RuntimeFunctions : public CountedRun {};
 
 TEST_F(RuntimeThreads, FiveHundredAtOnceHaveABankEach) {
@@ -103,28 +103,28 @@ TEST_F(RuntimeLibraries, MayBeInUseWhenTheProgramEnds) {
   for (const CounterFile& file : files) EXPECT_EQ(file.Header().is_library, 1u);
 }
 
-TEST_F(RuntimeSurroundings, ErrnoIsNotTouched) {
-  EXPECT_EQ(Observed({"surroundings", "errno"}).status, 0);
-  EXPECT_EQ(Run({"surroundings", "errno"}, std::nullopt).status, 0);
-  EXPECT_EQ(Run({"surroundings", "errno"}, directory_ / "nowhere").status, 0);
+TEST_F(RuntimeEnvironment, ErrnoIsNotTouched) {
+  EXPECT_EQ(Observed({"environment", "errno"}).status, 0);
+  EXPECT_EQ(Run({"environment", "errno"}, std::nullopt).status, 0);
+  EXPECT_EQ(Run({"environment", "errno"}, directory_ / "nowhere").status, 0);
 }
 
-TEST_F(RuntimeSurroundings, NoDescriptorIsKept) {
-  const Ended ended = Observed({"surroundings", "descriptors"});
-  EXPECT_EQ(ended, Run({"surroundings", "descriptors"}, std::nullopt));
+TEST_F(RuntimeEnvironment, NoDescriptorIsKept) {
+  const Ended ended = Observed({"environment", "descriptors"});
+  EXPECT_EQ(ended, Run({"environment", "descriptors"}, std::nullopt));
   EXPECT_EQ(Files().size(), 1u);
 }
 
-TEST_F(RuntimeSurroundings, AProgramThatClosesAllDescriptorsGoesOnCounting) {
-  EXPECT_EQ(Observed({"surroundings", "close-all", directory_ / "own"}).status, 0);
+TEST_F(RuntimeEnvironment, AProgramThatClosesAllDescriptorsGoesOnCounting) {
+  EXPECT_EQ(Observed({"environment", "close-all", directory_ / "own"}).status, 0);
   EXPECT_EQ(ReadFile(directory_ / "own", 100).value_or(""), "own file");
   const auto files = Files();
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(Value(files[0], "calls"), 11u);
 }
 
-TEST_F(RuntimeSurroundings, AChildThatCannotHaveAFileIsToldByItsParent) {
-  EXPECT_EQ(Observed({"surroundings", "no-files-for-children"}).status, 0);
+TEST_F(RuntimeEnvironment, AChildThatCannotHaveAFileIsToldByItsParent) {
+  EXPECT_EQ(Observed({"environment", "no-files-for-children"}).status, 0);
   const auto files = Files();
   ASSERT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].Header().lost_children, 1u);

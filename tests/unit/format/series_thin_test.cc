@@ -30,7 +30,7 @@ TEST_F(ThinnedSeries, KeepsWhatIsWantedInItsOrder) {
   const auto records = SomeRecords(60'000, 2, 2);
   for (const std::uint64_t every : {1u, 2u, 7u, 60'000u}) {
     Write(records, {});
-    ASSERT_TRUE(KeepRecords(path_, every, [every](std::uint64_t i) { return i % every == 0; }));
+    ASSERT_TRUE(ThinSeries(path_, every, [every](std::uint64_t i) { return i % every == 0; }));
     const auto read = ReadAll(path_);
     ASSERT_TRUE(read);
     EXPECT_TRUE(read->outcome.complete);
@@ -44,7 +44,7 @@ TEST_F(ThinnedSeries, KeepsWhatIsWantedInItsOrder) {
 TEST_F(ThinnedSeries, KeepsHeadEndAndChannelsAddedLater) {
   Write({{0, {1, 2}}, {1, {3, 4}}, {2, {5, 6, 7}}, {3, {8, 9, 10}}, {4, {11, 12, 13}}},
         {500, 6, 7, "a reason", {{"exit status", "3"}}});
-  ASSERT_TRUE(KeepRecords(path_, 1500, [](std::uint64_t i) { return i % 3 == 0; }));
+  ASSERT_TRUE(ThinSeries(path_, 1500, [](std::uint64_t i) { return i % 3 == 0; }));
   const auto read = ReadAll(path_);
   ASSERT_TRUE(read);
   // All channels are in the head now.
@@ -62,7 +62,7 @@ TEST_F(ThinnedSeries, KeepsHeadEndAndChannelsAddedLater) {
 
 TEST_F(ThinnedSeries, AnEmptyOneStaysEmpty) {
   Write({}, {});
-  ASSERT_TRUE(KeepRecords(path_, 3, [](std::uint64_t) { return true; }));
+  ASSERT_TRUE(ThinSeries(path_, 3, [](std::uint64_t) { return true; }));
   EXPECT_TRUE(ReadAll(path_)->outcome.complete);
 }
 
@@ -70,7 +70,7 @@ TEST_F(ThinnedSeries, AFileThatIsNotSealedIsLeftAlone) {
   Write(SomeRecords(20, 2, 2), {});
   const std::string cut = BytesOf(path_).substr(0, BytesOf(path_).size() - 1);
   ASSERT_TRUE(WriteFileAtomically(path_, cut));
-  const auto thinned = KeepRecords(path_, 3, [](std::uint64_t) { return true; });
+  const auto thinned = ThinSeries(path_, 3, [](std::uint64_t) { return true; });
   ASSERT_FALSE(thinned);
   EXPECT_THAT(thinned.error().message, HasSubstr("incomplete"));
   EXPECT_EQ(BytesOf(path_), cut);

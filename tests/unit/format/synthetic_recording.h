@@ -85,10 +85,10 @@ struct ReadLog {
 };
 inline RecordingSource SourceOf(std::string bytes, std::shared_ptr<ReadLog> log = nullptr) {
   const std::uint64_t size = bytes.size();
-  return {size, [held = std::move(bytes), log](std::uint64_t place, std::span<std::byte> to) {
+  return {size, [contents = std::move(bytes), log](std::uint64_t place, std::span<std::byte> to) {
             if (log) log->largest = std::max<std::uint64_t>(log->largest, to.size());
-            if (place > held.size() || to.size() > held.size() - place) return false;
-            if (!to.empty()) std::memcpy(to.data(), held.data() + place, to.size());
+            if (place > contents.size() || to.size() > contents.size() - place) return false;
+            if (!to.empty()) std::memcpy(to.data(), contents.data() + place, to.size());
             return true;
           }};
 }

@@ -11,7 +11,7 @@ namespace tare::elf {
 namespace {
 
 // Checks the guarantees of the header, whatever the bytes are.
-void AskEverything(const ElfImage& image) {
+void QueryEverything(const ElfImage& image) {
   std::uint64_t last = 0;
   for (const auto& range : image.data_in_code()) {
     ASSERT_LT(range.start, range.end);
@@ -47,7 +47,7 @@ TEST_P(DamagedSample, CutAtEveryByteIsRefusedOrRead) {
   const std::string bytes = Sample(GetParam());
   ASSERT_GT(bytes.size(), 1000U);
   for (std::size_t size = 0; size < bytes.size(); ++size)
-    if (const auto image = ElfImage::Parse(bytes.substr(0, size))) AskEverything(*image);
+    if (const auto image = ElfImage::Parse(bytes.substr(0, size))) QueryEverything(*image);
 }
 
 TEST_P(DamagedSample, WithAnyByteTurnedOverItDoesNoHarm) {
@@ -57,7 +57,7 @@ TEST_P(DamagedSample, WithAnyByteTurnedOverItDoesNoHarm) {
     for (const int mask : {0xff, 0x80, 0x01}) {
       std::string damaged = bytes;
       damaged[i] = static_cast<char>(damaged[i] ^ mask);
-      if (const auto image = ElfImage::Parse(std::move(damaged))) AskEverything(*image);
+      if (const auto image = ElfImage::Parse(std::move(damaged))) QueryEverything(*image);
     }
   }
 }
@@ -153,7 +153,7 @@ TEST(HostileSymbols, ManyAtOneAddressAndManyNestedAreOneList) {
     symbols.push_back(FunctionSymbol(1, kCode + i % 1000, 100000));
   const auto image = ElfImage::Parse(Library(symbols, names, 4000));
   ASSERT_TRUE(image);
-  AskEverything(*image);
+  QueryEverything(*image);
   EXPECT_EQ(image->functions().back().end, kCode + 4000);
 }
 
@@ -177,7 +177,7 @@ TEST(HostileRelocations, ABitmapCannotNameMoreWordsThanTheFileHas) {
   const auto image = ElfImage::Parse(bytes);
   ASSERT_TRUE(image);
   EXPECT_LE(image->references().size(), bytes.size() / 8 + bytes.size() / 24);
-  AskEverything(*image);
+  QueryEverything(*image);
 }
 
 }  // namespace

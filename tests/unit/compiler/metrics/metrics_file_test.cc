@@ -120,10 +120,10 @@ call = "read"
 value = { return = true, of = "minimum", signed = true }
 )");
   ASSERT_TRUE(file) << file.error().message;
-  const auto& asked = *file->plan.metrics[0].value;
-  EXPECT_EQ(asked.argument, 1);
-  EXPECT_TRUE(asked.sum && asked.maximum && asked.histogram);
-  EXPECT_FALSE(asked.minimum || asked.is_signed);
+  const auto& value = *file->plan.metrics[0].value;
+  EXPECT_EQ(value.argument, 1);
+  EXPECT_TRUE(value.sum && value.maximum && value.histogram);
+  EXPECT_FALSE(value.minimum || value.is_signed);
   const auto& result = *file->plan.metrics[1].value;
   EXPECT_EQ(result.argument, format::ValueOf::kReturn);
   EXPECT_TRUE(result.minimum && result.is_signed);

@@ -30,9 +30,9 @@ TEST(CompilerArguments, TheEarliestStepWins) {
   EXPECT_EQ(Of({"-M", "a.c"}).last_step, LastStep::kPreprocess);
   EXPECT_EQ(Of({"-MD", "-MF", "x.d", "a.c"}).last_step, LastStep::kLink);
   EXPECT_EQ(Of({"-fsyntax-only", "a.c"}).last_step, LastStep::kNothing);
-  for (const char* question :
+  for (const char* query :
        {"--version", "-dumpmachine", "-print-search-dirs", "--print-file-name=libc.so", "--help"}) {
-    EXPECT_EQ(Of({question}).last_step, LastStep::kNothing) << question;
+    EXPECT_EQ(Of({query}).last_step, LastStep::kNothing) << query;
   }
   EXPECT_FALSE(Of({"-v"}).Links());
 }

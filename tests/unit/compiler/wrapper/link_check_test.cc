@@ -45,51 +45,53 @@ update = "State::count"
 )";
 
 TEST(LinkCheck, AllThereIsFine) {
-  const auto verdict = Judge(Metrics(kTwo), "p", Module({"one", "two"}), {});
+  const auto verdict = CheckMetrics(Metrics(kTwo), "p", Module({"one", "two"}), {});
   EXPECT_THAT(verdict.unknown, IsEmpty());
   EXPECT_FALSE(verdict.not_meant);
 }
 
 TEST(LinkCheck, AnUnknownNameIsSaidWithItsPlaceAndANearOne) {
-  const auto verdict = Judge(Metrics(kTwo), "dir/p",
-                             Module({"two"}, {Named(CandidateKind::kFunction, "compresses")}), {});
+  const auto verdict = CheckMetrics(
+      Metrics(kTwo), "dir/p", Module({"two"}, {Named(CandidateKind::kFunction, "compresses")}), {});
   EXPECT_THAT(verdict.unknown,
               ElementsAre("m.toml:4:8: call = \"compress\" matches nothing in p; did you mean "
                           "compresses?"));
 }
 
 TEST(LinkCheck, ANameOfAnotherKindIsNotNear) {
-  const auto verdict =
-      Judge(Metrics(kTwo), "p", Module({"two"}, {Named(CandidateKind::kMember, "compresses")}), {});
+  const auto verdict = CheckMetrics(
+      Metrics(kTwo), "p", Module({"two"}, {Named(CandidateKind::kMember, "compresses")}), {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_TRUE(verdict.unknown[0].ends_with("matches nothing in p"));
 }
 
 TEST(LinkCheck, MembersOfAKnownClassAreNamed) {
-  const auto verdict = Judge(Metrics(kTwo), "p",
-                             Module({"one"}, {Named(CandidateKind::kMember, "State::mode"),
-                                              Named(CandidateKind::kMember, "State::level")}),
-                             {});
+  const auto verdict =
+      CheckMetrics(Metrics(kTwo), "p",
+                   Module({"one"}, {Named(CandidateKind::kMember, "State::mode"),
+                                    Named(CandidateKind::kMember, "State::level")}),
+                   {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("; State has mode, level"));
 }
 
 TEST(LinkCheck, ANearMemberOfTheSameClassIsNamed) {
-  const auto verdict = Judge(Metrics(kTwo), "p",
-                             Module({"one"}, {Named(CandidateKind::kMember, "State::counts"),
-                                              Named(CandidateKind::kMember, "Stage::count")}),
-                             {});
+  const auto verdict =
+      CheckMetrics(Metrics(kTwo), "p",
+                   Module({"one"}, {Named(CandidateKind::kMember, "State::counts"),
+                                    Named(CandidateKind::kMember, "Stage::count")}),
+                   {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_TRUE(verdict.unknown[0].ends_with("; did you mean State::counts?"));
 }
 
 TEST(LinkCheck, TheNearestLineIsNamed) {
   const auto metrics = Metrics("[[metric]]\nline = 'src/a.c:12'\n");
-  const auto verdict =
-      Judge(metrics, "p",
-            Module({}, {Named(CandidateKind::kLine, "a.c:2"), Named(CandidateKind::kLine, "a.c:14"),
-                        Named(CandidateKind::kLine, "b.c:12")}),
-            {});
+  const auto verdict = CheckMetrics(
+      metrics, "p",
+      Module({}, {Named(CandidateKind::kLine, "a.c:2"), Named(CandidateKind::kLine, "a.c:14"),
+                  Named(CandidateKind::kLine, "b.c:12")}),
+      {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("; the nearest is a.c:14"));
 }
@@ -97,7 +99,7 @@ TEST(LinkCheck, TheNearestLineIsNamed) {
 TEST(LinkCheck, WhereLoopsAreListedIsSaid) {
   MetricsFile metrics = Metrics("[[metric]]\nloop = 'src/a.c:12'\n");
   metrics.programs = {"p"};
-  const auto verdict = Judge(metrics, "p", Module({}), {});
+  const auto verdict = CheckMetrics(metrics, "p", Module({}), {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("; tare-cc --list src/a.c lists what can be counted"));
 }
@@ -105,47 +107,47 @@ TEST(LinkCheck, WhereLoopsAreListedIsSaid) {
 TEST(LinkCheck, ANameInAnotherFileIsSaidToBeThere) {
   const auto metrics = Metrics("[[metric]]\ncall = 'f'\nfile = 'x.c'\n");
   const auto verdict =
-      Judge(metrics, "p", Module({}, {Named(CandidateKind::kFunction, "f", "y.c")}), {});
+      CheckMetrics(metrics, "p", Module({}, {Named(CandidateKind::kFunction, "f", "y.c")}), {});
   ASSERT_EQ(verdict.unknown.size(), 1u);
   EXPECT_THAT(verdict.unknown[0], HasSubstr("matches nothing in x.c of p; it is in y.c"));
 }
 
 TEST(LinkCheck, LibrariesOfTheProgramCount) {
   const std::vector<CountedModule> libraries = {Module({"two"})};
-  EXPECT_THAT(Judge(Metrics(kTwo), "p", Module({"one"}), libraries).unknown, IsEmpty());
+  EXPECT_THAT(CheckMetrics(Metrics(kTwo), "p", Module({"one"}), libraries).unknown, IsEmpty());
 }
 
 TEST(LinkCheck, LibrariesThemselvesAreHeldToNothingUnlessNamed) {
   CountedModule library = Module({"one"});
   library.is_library = true;
-  EXPECT_THAT(Judge(Metrics(kTwo), "libx.so.1", library, {}).unknown, IsEmpty());
+  EXPECT_THAT(CheckMetrics(Metrics(kTwo), "libx.so.1", library, {}).unknown, IsEmpty());
   MetricsFile metrics = Metrics(kTwo);
   metrics.programs = {"libx.so*"};
-  EXPECT_EQ(Judge(metrics, "libx.so.1", library, {}).unknown.size(), 1u);
+  EXPECT_EQ(CheckMetrics(metrics, "libx.so.1", library, {}).unknown.size(), 1u);
 }
 
 TEST(LinkCheck, OtherProgramsAreNotMeant) {
   MetricsFile metrics = Metrics(kTwo);
   metrics.programs = {"p"};
-  EXPECT_THAT(Judge(metrics, "other", Module({}), {}).unknown, IsEmpty());
-  EXPECT_EQ(Judge(metrics, "p", Module({}), {}).unknown.size(), 2u);
-  EXPECT_EQ(Judge(metrics, "lt-p", Module({}), {}).unknown.size(), 2u);
+  EXPECT_THAT(CheckMetrics(metrics, "other", Module({}), {}).unknown, IsEmpty());
+  EXPECT_EQ(CheckMetrics(metrics, "p", Module({}), {}).unknown.size(), 2u);
+  EXPECT_EQ(CheckMetrics(metrics, "lt-p", Module({}), {}).unknown.size(), 2u);
 }
 
 TEST(LinkCheck, AMetricSaysWhereItIsWanted) {
   MetricsFile metrics = Metrics(kTwo);
   metrics.places[0].in = {"p"};
   metrics.places[1].in = {"q"};
-  EXPECT_THAT(Judge(metrics, "p", Module({"one"}), {}).unknown, IsEmpty());
-  EXPECT_EQ(Judge(metrics, "q", Module({"one"}), {}).unknown.size(), 1u);
+  EXPECT_THAT(CheckMetrics(metrics, "p", Module({"one"}), {}).unknown, IsEmpty());
+  EXPECT_EQ(CheckMetrics(metrics, "q", Module({"one"}), {}).unknown.size(), 1u);
 }
 
 TEST(LinkCheck, AProgramWithNothingAlikeIsTakenForAnother) {
-  const auto verdict = Judge(Metrics(kTwo), "lemon", Module({}), {});
+  const auto verdict = CheckMetrics(Metrics(kTwo), "lemon", Module({}), {});
   EXPECT_THAT(verdict.unknown, IsEmpty());
   EXPECT_TRUE(verdict.not_meant);
   const auto near =
-      Judge(Metrics(kTwo), "p", Module({}, {Named(CandidateKind::kLibrary, "compres")}), {});
+      CheckMetrics(Metrics(kTwo), "p", Module({}, {Named(CandidateKind::kLibrary, "compres")}), {});
   EXPECT_EQ(near.unknown.size(), 2u);
 }
 

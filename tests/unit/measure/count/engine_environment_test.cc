@@ -60,7 +60,7 @@ TEST_P(UsersVariables, LeaveCountsAsTheyAre) {
 }
 
 TEST_P(UsersVariables, AreSeenByTheProgram) {
-  auto plan = PlanWith("surroundings", true);
+  auto plan = PlanWith("environment", true);
   ASSERT_TRUE(plan);
   const auto run = engine::RunUnder(GetParam().engine, BuiltEngines(), *plan);
   ASSERT_TRUE(run) << run.error().message;

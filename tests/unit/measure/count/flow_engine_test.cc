@@ -44,14 +44,14 @@ std::string Text(const std::vector<format::Recording>& recordings) {
 ToolRun ExpectAsCounted(const std::vector<std::string>& command,
                         const std::vector<std::string>& options = {}) {
   const ToolRun counted = RunTool(command, {.flow = false, .options = options});
-  ToolRun told = RunTool(command, {.options = options});
-  EXPECT_EQ(told.status, counted.status) << command.front();
-  EXPECT_EQ(told.output, counted.output) << command.front();
+  ToolRun streamed = RunTool(command, {.options = options});
+  EXPECT_EQ(streamed.status, counted.status) << command.front();
+  EXPECT_EQ(streamed.output, counted.output) << command.front();
   EXPECT_THAT(counted.recordings, Not(IsEmpty())) << command.front();
-  EXPECT_EQ(Text(told.recordings), Text(counted.recordings)) << command.front();
-  EXPECT_EQ(told.flows.size(), told.recordings.size()) << command.front();
-  for (const auto& [name, flow] : told.flows) EXPECT_FALSE(flow.cut_short) << name;
-  return told;
+  EXPECT_EQ(Text(streamed.recordings), Text(counted.recordings)) << command.front();
+  EXPECT_EQ(streamed.flows.size(), streamed.recordings.size()) << command.front();
+  for (const auto& [name, flow] : streamed.flows) EXPECT_FALSE(flow.cut_short) << name;
+  return streamed;
 }
 
 // Returns how often the first instruction of a function ran.
@@ -167,11 +167,11 @@ TEST_F(FlowEngine, TellsWhatLiesInsideARegion) {
   const auto counted = RunTool({"calls"}, {.flow = false, .options = {region}});
   std::uint64_t executions = 0;
   for (const format::Block& block : counted.recordings.at(0).blocks) executions += block.executions;
-  const auto told = RunTool({"calls"}, {.options = {region}});
-  ASSERT_EQ(told.flows.size(), 1u);
-  EXPECT_EQ(told.flows.begin()->second.inside, executions);
-  EXPECT_GT(told.flows.begin()->second.records, executions);
-  EXPECT_EQ(told.recordings.at(0).region_entries, 1000u);
+  const auto streamed = RunTool({"calls"}, {.options = {region}});
+  ASSERT_EQ(streamed.flows.size(), 1u);
+  EXPECT_EQ(streamed.flows.begin()->second.inside, executions);
+  EXPECT_GT(streamed.flows.begin()->second.records, executions);
+  EXPECT_EQ(streamed.recordings.at(0).region_entries, 1000u);
   const auto whole = RunTool({"calls"});
   EXPECT_EQ(whole.flows.begin()->second.inside, 0u);
 }
@@ -265,7 +265,7 @@ TEST_F(FlowEngine, EndsWhenTheProgramIsKilled) {
   ASSERT_TRUE(reader) << reader.error().message;
   // The start alone may fill all chunks.
   while (tool.Output().empty() && !tool.IsOver()) {
-    if (reader->Wait(1'000'000)) reader->GiveBack();
+    if (reader->Wait(1'000'000)) reader->ReleaseChunk();
   }
   EXPECT_FALSE(reader->Ended());
   kill(tool.process(), SIGKILL);
@@ -290,7 +290,7 @@ TEST_F(FlowEngine, WaitsForASlowReaderAndLosesNothing) {
   std::uint64_t chunks = 0;
   while (reader->Wait(60'000'000'000)) {
     usleep(2000);
-    reader->GiveBack();
+    reader->ReleaseChunk();
     ++chunks;
   }
   EXPECT_EQ(WEXITSTATUS(tool.Wait()), 3);

@@ -57,15 +57,15 @@ class SystemLogTest : public testing::Test {
     return Run(plan);
   }
 
-  UnderEngine Play(std::string_view line, std::initializer_list<SystemLogKind> kinds) {
+  UnderEngine Replay(std::string_view line, std::initializer_list<SystemLogKind> kinds) {
     engine::EnginePlan plan = Plan(line);
-    for (const SystemLogKind kind : kinds) plan.system_logs.play[kind] = system_log_;
+    for (const SystemLogKind kind : kinds) plan.system_logs.replay[kind] = system_log_;
     return Run(plan);
   }
 
   // On x86-64 the loader reads the time stamp counter. The program itself reads no time here.
-  std::uint64_t TimesAskedByLoader() {
-    Record("asks random 1");
+  std::uint64_t TimeReadsOfLoader() {
+    Record("system_inputs random 1");
     return Read().Requests(SystemLogKind::kTime);
   }
 
@@ -76,11 +76,11 @@ class SystemLogTest : public testing::Test {
     EXPECT_EQ(recorded.finished.ended.ShellStatus(), 7);
     EXPECT_NE(recorded.finished.output, "");
     for (int i = 0; i < 3; ++i) {
-      const UnderEngine played =
-          Play(line, {SystemLogKind::kTime, SystemLogKind::kRandom, SystemLogKind::kSystem});
-      EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
-      EXPECT_EQ(played.finished.output, recorded.finished.output);
-      EXPECT_EQ(Text(played.tally.total), Text(recorded.tally.total));
+      const UnderEngine replayed =
+          Replay(line, {SystemLogKind::kTime, SystemLogKind::kRandom, SystemLogKind::kSystem});
+      EXPECT_EQ(replayed.finished.ended.ShellStatus(), 7);
+      EXPECT_EQ(replayed.finished.output, recorded.finished.output);
+      EXPECT_EQ(Text(replayed.tally.total), Text(recorded.tally.total));
     }
     const UnderEngine plain = Run(Plan(line));
     EXPECT_NE(plain.finished.output, recorded.finished.output);
@@ -112,36 +112,39 @@ std::uint64_t Place(const UnderEngine& run, std::string_view name) {
   return text.empty() ? 0 : std::stoull(text);
 }
 
-TEST_F(SystemLogTest, ClocksArePlayedBack) { ExpectRepeatable("asks clocks 20"); }
+TEST_F(SystemLogTest, ClocksArePlayedBack) { ExpectRepeatable("system_inputs clocks 20"); }
 
-TEST_F(SystemLogTest, TheProcessorsClockIsPlayedBack) { ExpectRepeatable("asks counter 20"); }
+TEST_F(SystemLogTest, TheProcessorsClockIsPlayedBack) {
+  ExpectRepeatable("system_inputs counter 20");
+}
 
-TEST_F(SystemLogTest, RandomNumbersArePlayedBack) { ExpectRepeatable("asks random 20"); }
+TEST_F(SystemLogTest, RandomNumbersArePlayedBack) { ExpectRepeatable("system_inputs random 20"); }
 
-TEST_F(SystemLogTest, SystemFilesArePlayedBack) { ExpectRepeatable("asks system"); }
+TEST_F(SystemLogTest, SystemFilesArePlayedBack) { ExpectRepeatable("system_inputs system"); }
 
 TEST_F(SystemLogTest, OnlyWhatIsAskedForIsPlayedBack) {
-  const UnderEngine recorded = Record("asks random 20");
-  const UnderEngine played = Play("asks random 20", {SystemLogKind::kTime, SystemLogKind::kSystem});
-  EXPECT_NE(played.finished.output, recorded.finished.output);
+  const UnderEngine recorded = Record("system_inputs random 20");
+  const UnderEngine replayed =
+      Replay("system_inputs random 20", {SystemLogKind::kTime, SystemLogKind::kSystem});
+  EXPECT_NE(replayed.finished.output, recorded.finished.output);
 }
 
 TEST_F(SystemLogTest, IdsAreWrittenDownAndNeverPlayedBack) {
-  Record("asks ids");
+  Record("system_inputs ids");
   const format::SystemLog system_log = Read();
   const format::SystemLogStream* const id = Find(system_log, SystemLogKind::kProcess, "getpid");
   ASSERT_NE(id, nullptr);
   ASSERT_EQ(id->inputs.size(), 1u);
   EXPECT_EQ(id->inputs[0].result, static_cast<std::int64_t>(system_log.process));
-  engine::EnginePlan plan = Plan("asks ids");
-  plan.system_logs.play[SystemLogKind::kProcess] = system_log_;
+  engine::EnginePlan plan = Plan("system_inputs ids");
+  plan.system_logs.replay[SystemLogKind::kProcess] = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kUsage);
 }
 
 TEST_F(SystemLogTest, ASystemLogTellsWhatWasAsked) {
-  Record("asks system");
+  Record("system_inputs system");
   const format::SystemLog system_log = Read();
   EXPECT_EQ(system_log.lost_inputs, 0u);
   // The file in several reads, and its end.
@@ -158,61 +161,61 @@ TEST_F(SystemLogTest, ASystemLogTellsWhatWasAsked) {
 }
 
 TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
-  const std::uint64_t loader = TimesAskedByLoader();
-  const UnderEngine recorded = Record("asks threads 50");
+  const std::uint64_t loader = TimeReadsOfLoader();
+  const UnderEngine recorded = Record("system_inputs threads 50");
   EXPECT_EQ(recorded.finished.output, "done\n");
   const format::SystemLog system_log = Read();
   EXPECT_EQ(system_log.Requests(SystemLogKind::kThread), 4u);
   EXPECT_EQ(system_log.Requests(SystemLogKind::kTime), loader + 200);
-  const UnderEngine played = Play("asks threads 50", {SystemLogKind::kTime});
-  EXPECT_EQ(played.finished.output, "done\n");
-  EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
+  const UnderEngine replayed = Replay("system_inputs threads 50", {SystemLogKind::kTime});
+  EXPECT_EQ(replayed.finished.output, "done\n");
+  EXPECT_EQ(replayed.finished.ended.ShellStatus(), 7);
 }
 
 // The child's system inputs are neither recorded nor replayed.
 TEST_F(SystemLogTest, ForkedChildrenAskTheSystem) {
-  const std::uint64_t loader = TimesAskedByLoader();
-  ExpectRepeatable("asks forked");
+  const std::uint64_t loader = TimeReadsOfLoader();
+  ExpectRepeatable("system_inputs forked");
   EXPECT_EQ(Read().Requests(SystemLogKind::kTime), loader + 2);
 }
 
 TEST_F(SystemLogTest, SignalsAndTimersAreNoTrouble) {
-  const UnderEngine recorded = Record("asks interrupted");
+  const UnderEngine recorded = Record("system_inputs interrupted");
   EXPECT_EQ(run::Value(recorded.finished.output, "interrupted"), "-1");
-  const UnderEngine played = Play("asks interrupted", {SystemLogKind::kTime});
-  EXPECT_EQ(played.finished.output, recorded.finished.output);
-  EXPECT_EQ(played.finished.ended.ShellStatus(), 7);
+  const UnderEngine replayed = Replay("system_inputs interrupted", {SystemLogKind::kTime});
+  EXPECT_EQ(replayed.finished.output, recorded.finished.output);
+  EXPECT_EQ(replayed.finished.ended.ShellStatus(), 7);
 }
 
 TEST_F(SystemLogTest, EndsWhereTheProgramBecomesAnother) {
-  const std::uint64_t loader = TimesAskedByLoader();
+  const std::uint64_t loader = TimeReadsOfLoader();
   for (const bool children : {false, true}) {
-    engine::EnginePlan plan = Plan("asks exec");
+    engine::EnginePlan plan = Plan("system_inputs exec");
     plan.children = children;
     plan.system_logs.record = system_log_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
     EXPECT_EQ(Read().Requests(SystemLogKind::kTime), loader + 1);
     plan.system_logs.record.reset();
-    plan.system_logs.play[SystemLogKind::kTime] = system_log_;
+    plan.system_logs.replay[SystemLogKind::kTime] = system_log_;
     EXPECT_EQ(Run(plan).finished.ended.ShellStatus(), 0);
   }
 }
 
 TEST_F(SystemLogTest, TimeGoesOnBehindTheEndAlwaysTheSameWay) {
-  Record("asks onwards 10");
-  const UnderEngine first = Play("asks onwards 2000", {SystemLogKind::kTime});
+  Record("system_inputs onwards 10");
+  const UnderEngine first = Replay("system_inputs onwards 2000", {SystemLogKind::kTime});
   EXPECT_EQ(run::Value(first.finished.output, "backwards"), "0");
-  const UnderEngine second = Play("asks onwards 2000", {SystemLogKind::kTime});
+  const UnderEngine second = Replay("system_inputs onwards 2000", {SystemLogKind::kTime});
   EXPECT_EQ(second.finished.output, first.finished.output);
   EXPECT_EQ(Text(second.tally.total), Text(first.tally.total));
-  const UnderEngine longer = Play("asks onwards 3000", {SystemLogKind::kTime});
+  const UnderEngine longer = Replay("system_inputs onwards 3000", {SystemLogKind::kTime});
   EXPECT_GT(Place(longer, "last"), Place(first, "last"));
 }
 
 TEST_F(SystemLogTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
-  Record("asks random 2");
-  const UnderEngine first = Play("asks random 6", {SystemLogKind::kRandom});
-  const UnderEngine second = Play("asks random 6", {SystemLogKind::kRandom});
+  Record("system_inputs random 2");
+  const UnderEngine first = Replay("system_inputs random 6", {SystemLogKind::kRandom});
+  const UnderEngine second = Replay("system_inputs random 6", {SystemLogKind::kRandom});
   EXPECT_EQ(second.finished.output, first.finished.output);
   const auto values = run::Values(first.finished.output, "getrandom");
   ASSERT_EQ(values.size(), 6u);
@@ -221,8 +224,8 @@ TEST_F(SystemLogTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
 
 // 1,100,000 records of 32 bytes do not fit into 32 MiB.
 TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
-  const std::uint64_t loader = TimesAskedByLoader();
-  const UnderEngine recorded = Record("asks onwards 1100000");
+  const std::uint64_t loader = TimeReadsOfLoader();
+  const UnderEngine recorded = Record("system_inputs onwards 1100000");
   EXPECT_EQ(run::Value(recorded.finished.output, "backwards"), "0");
   const format::SystemLog system_log = Read();
   EXPECT_EQ(system_log.Requests(SystemLogKind::kTime), loader + 1100000);
@@ -231,8 +234,8 @@ TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
       Find(system_log, SystemLogKind::kTime, "clock_gettime");
   ASSERT_NE(clock, nullptr);
   EXPECT_GT(clock->inputs.size(), 1000000u);
-  const UnderEngine played = Play("asks onwards 1100000", {SystemLogKind::kTime});
-  EXPECT_EQ(run::Value(played.finished.output, "backwards"), "0");
+  const UnderEngine replayed = Replay("system_inputs onwards 1100000", {SystemLogKind::kTime});
+  EXPECT_EQ(run::Value(replayed.finished.output, "backwards"), "0");
 }
 
 // Recording alone changes neither the counts nor the output nor the exit status.
@@ -252,15 +255,15 @@ TEST_F(SystemLogTest, RecordingLeavesAProgramAlone) {
 
 TEST_F(SystemLogTest, ASystemLogThatIsNoneIsRefusedBeforeTheProgramRuns) {
   std::ofstream(system_log_) << "no system_log";
-  engine::EnginePlan plan = Plan("asks clocks");
-  plan.system_logs.play[SystemLogKind::kTime] = system_log_;
+  engine::EnginePlan plan = Plan("system_inputs clocks");
+  plan.system_logs.replay[SystemLogKind::kTime] = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().kind, ErrorKind::kFormat);
 }
 
 TEST_F(SystemLogTest, OtherEnginesHaveNoSystemLog) {
-  engine::EnginePlan plan = Plan("asks clocks");
+  engine::EnginePlan plan = Plan("system_inputs clocks");
   plan.system_logs.record = system_log_;
   const auto run = engine::RunUnder(engine::Engine::kCompiled, BuiltEngines(), plan);
   ASSERT_FALSE(run);
@@ -270,7 +273,7 @@ TEST_F(SystemLogTest, OtherEnginesHaveNoSystemLog) {
 class PlacingTest : public SystemLogTest {
  protected:
   static UnderEngine Moved(const run::Layout& layout, bool pin = true) {
-    engine::EnginePlan plan = Plan("asks places");
+    engine::EnginePlan plan = Plan("system_inputs places");
     plan.setting.layout = layout;
     plan.pin_view = pin;
     return Run(plan);
@@ -315,7 +318,7 @@ TEST_F(PlacingTest, MappingsMove) {
 }
 
 TEST_F(PlacingTest, TooFarIsRefused) {
-  engine::EnginePlan plan = Plan("asks places");
+  engine::EnginePlan plan = Plan("system_inputs places");
   plan.setting.layout.heap_bytes = std::uint64_t{1} << 30;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
   ASSERT_FALSE(run);

@@ -138,7 +138,7 @@ class FlowTaking {
     for (auto words = reader_.Next(); !words.empty(); words = reader_.Next()) {
       any = true;
       while (!words.empty()) words = words.subspan(TakeRecord(words));
-      reader_.GiveBack();
+      reader_.ReleaseChunk();
     }
     return any;
   }

@@ -19,7 +19,7 @@ namespace tare::count {
 namespace {
 
 using model::Event;
-using Answers = std::map<std::string, std::uint64_t>;
+using Events = std::map<std::string, std::uint64_t>;
 
 // Small caches, so that small programs have many misses.
 constexpr model::CacheLevel kFirst = {.bytes = 2048,
@@ -83,7 +83,7 @@ engine::EnginePlan PlanFor(const run::ResolvedProgram& program) {
 }
 
 // Starts it as tare starts its own tool, so that the program's stack is at the same address.
-Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
+Events RunCachegrind(engine::EnginePlan plan, bool chase) {
   const auto directory = PrivateDirectory::Make();
   EXPECT_TRUE(directory);
   const std::filesystem::path out = directory->path() / "out";
@@ -114,7 +114,7 @@ Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
   const auto finished = run::RunProgram(*wrapped, setting);
   EXPECT_TRUE(finished) << (finished ? "" : finished.error().message);
 
-  Answers answers;
+  Events answers;
   std::vector<std::string> names;
   std::ifstream file(out);
   for (std::string line; std::getline(file, line);) {
@@ -131,7 +131,7 @@ Answers AskCachegrind(engine::EnginePlan plan, bool chase) {
 }
 
 // Uses Cachegrind's names, and leaves out the references that it counts differently.
-Answers AskModels(engine::EnginePlan plan, MetricCounts* counted = nullptr) {
+Events RunModels(engine::EnginePlan plan, MetricCounts* counted = nullptr) {
   plan.virtual_pmu = engine::VirtualPlan{.processor = LikeCachegrind()};
   const auto run = engine::RunUnder(engine::Engine::kVirtual, BuiltEngines(), plan);
   EXPECT_TRUE(run) << (run ? "" : run.error().message);
@@ -155,7 +155,7 @@ Answers AskModels(engine::EnginePlan plan, MetricCounts* counted = nullptr) {
           {"Bim", events[Event::kIndirectMispredictions]}};
 }
 
-std::string Differences(const Answers& models, const Answers& cachegrind) {
+std::string Differences(const Events& models, const Events& cachegrind) {
   std::string text;
   for (const auto& [name, count] : models) {
     const auto other = cachegrind.at(name);
@@ -169,9 +169,9 @@ class LikeCachegrindOn : public testing::TestWithParam<const char*> {};
 TEST_P(LikeCachegrindOn, EveryMissAndMispredictionIsTheSame) {
   if (const std::string why = WhyNoCachegrind(); !why.empty()) GTEST_SKIP() << why;
   const engine::EnginePlan plan = PlanFor(run::TestProgram(GetParam()));
-  const Answers models = AskModels(plan);
+  const Events models = RunModels(plan);
   ASSERT_FALSE(models.empty());
-  EXPECT_EQ(Differences(models, AskCachegrind(plan, false)), "");
+  EXPECT_EQ(Differences(models, RunCachegrind(plan, false)), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Bare, LikeCachegrindOn,
@@ -204,12 +204,12 @@ TEST(LikeCachegrind, OnARealProgramOnlyKnownCausesAreLeft) {
   with_more.setting.environment.given = {
       "PAD=" + std::string(library.size() + preload.size() + 2 + 2 * sizeof(char*), 'x')};
   MetricCounts counted;
-  const Answers models = AskModels(plan, &counted);
+  const Events models = RunModels(plan, &counted);
   ASSERT_FALSE(models.empty());
-  const Answers cachegrind = AskCachegrind(with_more, false);
-  const Answers chasing = AskCachegrind(with_more, true);
+  const Events cachegrind = RunCachegrind(with_more, false);
+  const Events chasing = RunCachegrind(with_more, true);
   if (cachegrind.empty() || chasing.empty()) GTEST_SKIP() << "Cachegrind gave no answer for it";
-  const auto more = [](const Answers& than, const Answers& by, const char* name) {
+  const auto more = [](const Events& than, const Events& by, const char* name) {
     return static_cast<std::int64_t>(by.at(name)) - static_cast<std::int64_t>(than.at(name));
   };
 

@@ -30,8 +30,8 @@ struct Family {
         ::setsid();
         for (;;) ::pause();
       }
-      const bool told = ::write(ends[1], &own, sizeof own) == sizeof own;
-      if (!told) ::_exit(1);
+      const bool sent = ::write(ends[1], &own, sizeof own) == sizeof own;
+      if (!sent) ::_exit(1);
       for (;;) ::pause();
     }
     EXPECT_EQ(::read(ends[0], &family.grandchild, sizeof family.grandchild),

@@ -132,10 +132,10 @@ class MovedRun : public testing::Test {
 };
 
 TEST_F(MovedRun, ThatIsOnlyHeldIsWhereItWas) {
-  const auto held = RunIt("where", Moved({.hold = true}));
+  const auto stopped = RunIt("where", Moved({.stop_at_start = true}));
   const auto rest = RunIt("where");
   for (const char* name : {"stack", "small block", "mapping", "library", "program"}) {
-    EXPECT_EQ(Value(held.output, name), Value(rest.output, name)) << name;
+    EXPECT_EQ(Value(stopped.output, name), Value(rest.output, name)) << name;
   }
 }
 
@@ -143,9 +143,9 @@ TEST_F(MovedRun, SeesItsArgumentsEnvironmentAndSignals) {
   Setting setting = Moved({.stack_bytes = 4096, .heap_bytes = 16, .mapping_bytes = kHugePage});
   setting.environment.set = {{"TARE_TEST", std::string(100000, 'x')}};
   setting.environment.bytes = 200000;
-  const auto moved = RunIt("surroundings one two three", setting);
+  const auto moved = RunIt("environment one two three", setting);
   setting.layout = {};
-  const auto rest = RunIt("surroundings one two three", setting);
+  const auto rest = RunIt("environment one two three", setting);
   for (const char* name : {"name", "path", "argument", "variable", "blocked", "ignored",
                            "environment bytes", "own group", "random addresses"}) {
     EXPECT_TRUE(Values(moved.output, name) == Values(rest.output, name)) << name;

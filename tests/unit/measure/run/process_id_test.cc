@@ -159,14 +159,14 @@ TEST_F(ProcessId, AKilledProcessOneIsAnErrorAndNoHang) {
 
 TEST_F(ProcessId, WhenAHookForbidsTheRunNothingIsLeft) {
   const auto before = Leftovers::Now();
-  pid_t made = 0;
+  pid_t created = 0;
   Hooks hooks;
-  hooks.before_exec = [&made](pid_t program) -> Result<void> {
-    made = program;
+  hooks.before_exec = [&created](pid_t program) -> Result<void> {
+    created = program;
     return Fail(ErrorKind::kIo, "no");
   };
   EXPECT_FALSE(RunProgram(TestProgram("endings hang"), Numbered(99), hooks));
-  EXPECT_TRUE(EndsSoon(made));
+  EXPECT_TRUE(EndsSoon(created));
   EXPECT_EQ(Leftovers::Now(), before);
 }
 

@@ -32,7 +32,7 @@ TEST(Environment, HasExactlyTheSizeAskedFor) {
   setting.environment.from = Environment::From::kEmpty;
   for (const std::size_t bytes : {10U, 100U, 101U, 4096U, 65536U}) {
     setting.environment.bytes = bytes;
-    const auto finished = RunIt("surroundings", setting);
+    const auto finished = RunIt("environment", setting);
     EXPECT_EQ(Value(finished.output, "environment bytes"), std::to_string(bytes));
     EXPECT_EQ(Value(finished.output, "environment entries"), "1");
   }
@@ -41,7 +41,7 @@ TEST(Environment, HasExactlyTheSizeAskedFor) {
 TEST(Environment, IsInheritedByDefaultAndSorted) {
   ::setenv("TARE_TEST_Z", "z", 1);
   ::setenv("TARE_TEST_A", "a", 1);
-  const auto finished = RunIt("surroundings");
+  const auto finished = RunIt("environment");
   ::unsetenv("TARE_TEST_Z");
   ::unsetenv("TARE_TEST_A");
   const auto variables = Values(finished.output, "variable");
@@ -54,18 +54,18 @@ TEST(Name, HasExactlyTheLengthAskedFor) {
   Setting setting = Captured();
   for (const std::size_t bytes : {256U, 257U, 2000U}) {
     setting.argv0_length = bytes;
-    const auto finished = RunIt("surroundings", setting);
+    const auto finished = RunIt("environment", setting);
     EXPECT_EQ(Value(finished.output, "name bytes"), std::to_string(bytes));
     EXPECT_EQ(Value(finished.output, "path"), Value(finished.output, "name"));
   }
   setting.argv0_length = 3;
-  const auto failed = RunProgram(TestProgram("surroundings"), setting);
+  const auto failed = RunProgram(TestProgram("environment"), setting);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().kind, ErrorKind::kUsage);
 }
 
 TEST(Name, StaysAsGivenOtherwise) {
-  auto program = TestProgram("surroundings");
+  auto program = TestProgram("environment");
   program.arguments.front() = "another-name";
   const auto finished = RunProgram(program, Captured());
   ASSERT_TRUE(finished);
@@ -85,7 +85,7 @@ TEST(Directory, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
   for (const std::size_t bytes :
        {root + 2, root + 255, root + 256, root + 257, root + 258, root + 513, std::size_t{4095}}) {
     setting.cwd_length = bytes;
-    const auto finished = RunIt("surroundings", setting);
+    const auto finished = RunIt("environment", setting);
     EXPECT_EQ(Value(finished.output, "PWD bytes"), std::to_string(bytes));
     const std::string directory = Value(finished.output, "directory");
     if (finished.caveats.empty()) {
@@ -98,7 +98,7 @@ TEST(Directory, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::exists(target.Path()));
   for (const std::size_t bytes : {root + 1, std::size_t{4096}}) {
     setting.cwd_length = bytes;
-    EXPECT_FALSE(RunProgram(TestProgram("surroundings"), setting)) << bytes;
+    EXPECT_FALSE(RunProgram(TestProgram("environment"), setting)) << bytes;
   }
   EXPECT_TRUE(temporary.IsEmpty());
   saved.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", saved.c_str(), 1);
@@ -126,13 +126,13 @@ TEST(Directory, WhereTheKernelAllowsNoMountIsALinkAndNoProcessIdCanBeChosen) {
     Setting setting = Captured();
     setting.directory = target.Path();
     setting.cwd_length = 300;
-    const auto linked = RunProgram(TestProgram("surroundings"), setting);
+    const auto linked = RunProgram(TestProgram("environment"), setting);
     if (!linked || linked->caveats.empty()) ::_exit(1);
     if (Value(linked->output, "PWD bytes") != "300") ::_exit(2);
     if (Value(linked->output, "directory") != target.Path()) ::_exit(3);
     if (CanLengthenDirectory() || CanChooseProcessId()) ::_exit(4);
     setting.process_id = 77;
-    const auto numbered = RunProgram(TestProgram("surroundings"), setting);
+    const auto numbered = RunProgram(TestProgram("environment"), setting);
     ::_exit(!numbered && numbered.error().kind == ErrorKind::kUnsupported ? 0 : 5);
   }
   int status = -1;
@@ -164,9 +164,9 @@ TEST(HugePages, AreSwitchedOffAndAskedFor) {
   EXPECT_EQ(Value(RunIt("where").output, "huge pages off"), "0");
   if (const auto can = ChooseHugePages(true, setting); !can) GTEST_SKIP() << can.error().message;
   ASSERT_TRUE(ChooseHugePages(true, setting));
-  const auto asked = RunIt("where", setting);
-  EXPECT_EQ(Value(asked.output, "huge pages off"), "0");
-  EXPECT_EQ(Value(asked.output, "tunables"), "glibc.malloc.hugetlb=1");
+  const auto requested = RunIt("where", setting);
+  EXPECT_EQ(Value(requested.output, "huge pages off"), "0");
+  EXPECT_EQ(Value(requested.output, "tunables"), "glibc.malloc.hugetlb=1");
   ASSERT_TRUE(ChooseHugePages(false, setting));
   EXPECT_EQ(Value(RunIt("where", setting).output, "tunables"), "");
 }
@@ -188,16 +188,16 @@ TEST(Directory, HasTheSameLongPathInEveryRun) {
 TEST(Directory, MustExist) {
   Setting setting = Captured();
   setting.directory = "/nonexistent";
-  EXPECT_FALSE(RunProgram(TestProgram("surroundings"), setting));
+  EXPECT_FALSE(RunProgram(TestProgram("environment"), setting));
 }
 
 TEST(Addresses, AreTheSameEachTimeWhenNotRandom) {
-  const auto first = RunIt("surroundings");
+  const auto first = RunIt("environment");
   for (const Caveat& caveat : first.caveats) {
     if (caveat.key == CaveatId::kRandomAddresses) GTEST_SKIP() << caveat.detail;
   }
   EXPECT_EQ(Value(first.output, "random addresses"), "no");
-  EXPECT_EQ(Value(first.output, "stack"), Value(RunIt("surroundings").output, "stack"));
+  EXPECT_EQ(Value(first.output, "stack"), Value(RunIt("environment").output, "stack"));
 }
 
 TEST(Addresses, DifferWhenRandom) {
@@ -206,11 +206,11 @@ TEST(Addresses, DifferWhenRandom) {
   if (level == 0) GTEST_SKIP() << "this kernel randomizes nothing";
   Setting setting = Captured();
   setting.randomize_addresses = true;
-  const auto first = RunIt("surroundings", setting);
+  const auto first = RunIt("environment", setting);
   EXPECT_EQ(Value(first.output, "random addresses"), "yes");
   bool differs = false;
   for (int i = 0; i < 5 && !differs; ++i) {
-    differs = Value(RunIt("surroundings", setting).output, "stack") != Value(first.output, "stack");
+    differs = Value(RunIt("environment", setting).output, "stack") != Value(first.output, "stack");
   }
   EXPECT_TRUE(differs);
 }
@@ -253,12 +253,12 @@ TEST(Core, IsTheOnlyOne) {
   ASSERT_TRUE(allowed);
   Setting setting = Captured();
   setting.core = allowed->back();
-  const auto finished = RunIt("surroundings", setting);
+  const auto finished = RunIt("environment", setting);
   EXPECT_EQ(Value(finished.output, "cores"), "1");
   EXPECT_EQ(Value(finished.output, "core"), std::to_string(allowed->back()));
   EXPECT_EQ(host::AllowedProcessors()->size(), allowed->size());
   setting.core = 100000;
-  EXPECT_FALSE(RunProgram(TestProgram("surroundings"), setting));
+  EXPECT_FALSE(RunProgram(TestProgram("environment"), setting));
 }
 
 TEST(Streams, AreCapturedByteForByte) {
@@ -339,7 +339,7 @@ TEST(Signals, MaskAndIgnoredOnesAreInherited) {
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGHUP, &ignore, &on_hangup);
   ::sigaction(SIGCHLD, &ignore, &on_child);
-  const auto finished = RunIt("surroundings");
+  const auto finished = RunIt("environment");
   const auto end = RunIt("endings exit 9");
   struct sigaction after{};
   ::sigaction(SIGCHLD, &on_child, &after);
@@ -362,7 +362,7 @@ TEST(Signals, HandlersOfOursAreNotTheProgramsAndItHasItsOwnGroup) {
   struct sigaction before{};
   action.sa_handler = [](int) {};
   ::sigaction(SIGTERM, &action, &before);
-  const auto finished = RunIt("surroundings");
+  const auto finished = RunIt("environment");
   ::sigaction(SIGTERM, &before, nullptr);
   EXPECT_THAT(Values(finished.output, "blocked"), IsEmpty());
   EXPECT_EQ(Value(finished.output, "own group"), "yes");

@@ -67,7 +67,7 @@ TEST(Resolve, AFileWithoutItsProgramHeadersIsNoStaticPie) {
       {{directory.Write("whole", bytes + std::string(3 * sizeof(Elf64_Phdr), '\0'), 0755)}});
   ASSERT_TRUE(whole);
   EXPECT_TRUE(whole->static_pie);
-  EXPECT_FALSE(BearsTunables(*whole));
+  EXPECT_FALSE(ToleratesTunables(*whole));
 }
 
 TEST(Resolve, FindsAProgramInThePath) {
@@ -219,18 +219,18 @@ TEST(RunProgram, WhatTheKernelRefusesIsAnErrorWithTheReason) {
 }
 
 TEST(Wrapped, ThePrefixRunsTheProgram) {
-  const auto wrapped = Wrapped(TestProgram("surroundings one two"), {"env", "WRAPPED=yes"});
+  const auto wrapped = Wrapped(TestProgram("environment one two"), {"env", "WRAPPED=yes"});
   ASSERT_TRUE(wrapped) << wrapped.error().message;
   const auto finished = RunProgram(*wrapped, Captured());
   ASSERT_TRUE(finished) << finished.error().message;
   EXPECT_THAT(Values(finished->output, "variable"), testing::Contains("WRAPPED=yes"));
   EXPECT_THAT(Values(finished->output, "argument"), testing::ElementsAre("one", "two"));
-  EXPECT_EQ(Value(finished->output, "name"), ProgramPath("surroundings"));
+  EXPECT_EQ(Value(finished->output, "name"), ProgramPath("environment"));
 }
 
 TEST(Wrapped, AMissingPrefixIsAnError) {
-  EXPECT_FALSE(Wrapped(TestProgram("surroundings"), {"no-such-program-anywhere"}));
-  EXPECT_FALSE(Wrapped(TestProgram("surroundings"), {}));
+  EXPECT_FALSE(Wrapped(TestProgram("environment"), {"no-such-program-anywhere"}));
+  EXPECT_FALSE(Wrapped(TestProgram("environment"), {}));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using testing::Each;
 using testing::SizeIs;
 
-Finished Took(double seconds) {
+Finished FinishedAfter(double seconds) {
   Finished finished;
   finished.wall_seconds = seconds;
   return finished;
@@ -24,7 +24,7 @@ Finished Took(double seconds) {
 std::vector<std::size_t> OrderOf(std::uint64_t seed) {
   const auto repeated =
       Repeat({.warm_up_runs = 0, .runs = 20, .until = {}, .max_seconds = {}, .seed = seed}, 4,
-             [](std::size_t) { return Took(1); });
+             [](std::size_t) { return FinishedAfter(1); });
   return repeated ? repeated->order : std::vector<std::size_t>{};
 }
 
@@ -52,7 +52,8 @@ TEST(Repeat, WarmUpRunsAreDropped) {
   plan.warm_up_runs = 3;
   plan.runs = 2;
   int calls = 0;
-  const auto repeated = Repeat(plan, 2, [&](std::size_t) { return Took(++calls <= 6 ? 100 : 1); });
+  const auto repeated =
+      Repeat(plan, 2, [&](std::size_t) { return FinishedAfter(++calls <= 6 ? 100 : 1); });
   ASSERT_TRUE(repeated);
   EXPECT_EQ(calls, 10);
   EXPECT_THAT(repeated->runs, Each(SizeIs(2)));
@@ -65,7 +66,7 @@ TEST(Repeat, WarmUpRunsAreDropped) {
 TEST(Repeat, EqualTimesAreSharpAfterTheFewest) {
   Plan plan;
   plan.until = Precision{};
-  const auto repeated = Repeat(plan, 1, [](std::size_t) { return Took(2); });
+  const auto repeated = Repeat(plan, 1, [](std::size_t) { return FinishedAfter(2); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs.front(), SizeIs(6));
   EXPECT_EQ(repeated->stopped, Repeated::Stopped::kDone);
@@ -75,7 +76,9 @@ TEST(Repeat, NoisyTimesTakeLongerAndAllSettingsMustBeSharp) {
   Plan plan;
   plan.until = Precision{.relative_width = 0.05, .centre = Precision::Centre::kMean};
   stats::Generator noise(7);
-  const auto run = [&](std::size_t setting) { return Took(setting == 0 ? 1 : 1 + noise.Unit()); };
+  const auto run = [&](std::size_t setting) {
+    return FinishedAfter(setting == 0 ? 1 : 1 + noise.Unit());
+  };
   const auto repeated = Repeat(plan, 2, run);
   ASSERT_TRUE(repeated);
   EXPECT_EQ(repeated->stopped, Repeated::Stopped::kDone);
@@ -89,7 +92,7 @@ TEST(Repeat, StopsAtTheMostRuns) {
   Plan plan;
   plan.until = Precision{.relative_width = 1e-9, .max_runs = 12};
   int call = 0;
-  const auto repeated = Repeat(plan, 1, [&](std::size_t) { return Took(1 + ++call); });
+  const auto repeated = Repeat(plan, 1, [&](std::size_t) { return FinishedAfter(1 + ++call); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs.front(), SizeIs(12));
   EXPECT_EQ(repeated->stopped, Repeated::Stopped::kMaxRuns);
@@ -99,7 +102,7 @@ TEST(Repeat, StopsWhenTheTimeIsSpentAfterAWholeRound) {
   Plan plan;
   plan.runs = 100;
   plan.max_seconds = 10;
-  const auto repeated = Repeat(plan, 2, [](std::size_t) { return Took(1.5); });
+  const auto repeated = Repeat(plan, 2, [](std::size_t) { return FinishedAfter(1.5); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs, Each(SizeIs(4)));
   EXPECT_EQ(repeated->stopped, Repeated::Stopped::kOutOfTime);
@@ -109,7 +112,7 @@ TEST(Repeat, OneRoundIsRunHoweverLittleTimeThereIs) {
   Plan plan;
   plan.warm_up_runs = 5;
   plan.max_seconds = 0.001;
-  const auto repeated = Repeat(plan, 1, [](std::size_t) { return Took(1); });
+  const auto repeated = Repeat(plan, 1, [](std::size_t) { return FinishedAfter(1); });
   ASSERT_TRUE(repeated);
   EXPECT_THAT(repeated->runs.front(), SizeIs(1));
 }
@@ -118,7 +121,7 @@ TEST(Repeat, TheFirstErrorEndsIt) {
   int calls = 0;
   const auto repeated = Repeat({}, 1, [&](std::size_t) -> Result<Finished> {
     if (++calls == 3) return Fail(ErrorKind::kIo, "broken");
-    return Took(1);
+    return FinishedAfter(1);
   });
   ASSERT_FALSE(repeated);
   EXPECT_EQ(repeated.error().message, "broken");
@@ -127,12 +130,12 @@ TEST(Repeat, TheFirstErrorEndsIt) {
 
 TEST(Repeat, CanBeInterruptedFromBothSides) {
   const auto stopped = Repeat(
-      {}, 1, [](std::size_t) { return Took(1); },
+      {}, 1, [](std::size_t) { return FinishedAfter(1); },
       [](double fraction, std::string_view) { return fraction < 0.5; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
   const auto interrupted = Repeat({}, 1, [](std::size_t) {
-    Finished finished = Took(1);
+    Finished finished = FinishedAfter(1);
     finished.ended.interrupted = true;
     return finished;
   });
@@ -146,7 +149,7 @@ TEST(Repeat, ProgressRisesAndStaysWithinOne) {
   double last = -1;
   bool rises = true;
   const auto repeated = Repeat(
-      plan, 3, [](std::size_t) { return Took(1); },
+      plan, 3, [](std::size_t) { return FinishedAfter(1); },
       [&](double fraction, std::string_view) {
         rises = rises && fraction > last && fraction <= 1;
         last = fraction;
@@ -159,7 +162,7 @@ TEST(Repeat, ProgressRisesAndStaysWithinOne) {
 
 TEST(Repeat, ImpossiblePlansAreRefused) {
   const auto refused = [](const Plan& plan) {
-    const auto repeated = Repeat(plan, 1, [](std::size_t) { return Took(1); });
+    const auto repeated = Repeat(plan, 1, [](std::size_t) { return FinishedAfter(1); });
     return !repeated && repeated.error().kind == ErrorKind::kUsage;
   };
   Plan plan;

@@ -120,7 +120,7 @@ TEST(MakeEnvironment, OtherProgramsBearTunables) {
     ResolvedProgram program;
     program.machine = machine;
     program.static_pie = static_pie;
-    EXPECT_TRUE(BearsTunables(program));
+    EXPECT_TRUE(ToleratesTunables(program));
     EXPECT_THAT(Build(ForProgram(program, wanted)), Contains(StartsWith("GLIBC_TUNABLES=")));
   }
 }

@@ -60,7 +60,7 @@ bool WeHaveTheTerminal() { return ::tcgetpgrp(STDIN_FILENO) == ::getpgrp(); }
 
 TEST(Terminal, BelongsToTheProgramWhileItRuns) {
   const auto session = AtTerminal("", "", [] {
-    const auto finished = RunProgram(TestProgram("surroundings"), Setting{});
+    const auto finished = RunProgram(TestProgram("environment"), Setting{});
     return finished && finished->ended.exit_status == 0 && WeHaveTheTerminal() ? 0 : 1;
   });
   if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";
@@ -77,7 +77,7 @@ TEST(Terminal, IsNotTakenFromAPagerUnlessTheProgramAsks) {
     ::open("/dev/null", O_WRONLY);
     const auto looks = RunProgram(TestProgram("endings exit 0"), setting);
     setting.output = Output::kCaptured;
-    const auto around = RunProgram(TestProgram("surroundings"), setting);
+    const auto around = RunProgram(TestProgram("environment"), setting);
     const auto reads = RunProgram(TestProgram("descriptors echo"), setting);
     if (!looks || !around || !reads) return 1;
     if (Value(around->output, "has terminal") != "no") return 2;
@@ -213,7 +213,7 @@ Setting WithProcessId() {
 TEST(Terminal, BelongsToAProgramWithAProcessIdOfItsOwnToo) {
   if (const auto can = CanChooseProcessId(); !can) GTEST_SKIP() << can.error().message;
   const auto session = AtTerminal("", "", [] {
-    const auto finished = RunProgram(TestProgram("surroundings"), WithProcessId());
+    const auto finished = RunProgram(TestProgram("environment"), WithProcessId());
     return finished && finished->ended.exit_status == 0 && WeHaveTheTerminal() ? 0 : 1;
   });
   if (session.status == -1) GTEST_SKIP() << "no pseudo-terminals here";

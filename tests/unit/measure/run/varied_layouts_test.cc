@@ -30,7 +30,7 @@ TEST(VaryLayout, NoTwoAreTheSame) {
 TEST(VaryLayout, TheFirstMovesNothingButTheEnvironment) {
   const auto settings = VaryLayout({}, 1);
   ASSERT_TRUE(settings);
-  EXPECT_FALSE(settings->front().layout.IsAsked());
+  EXPECT_FALSE(settings->front().layout.IsRequested());
 }
 
 TEST(VaryLayout, KeepsWhatWasAskedFor) {

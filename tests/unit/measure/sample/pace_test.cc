@@ -13,13 +13,13 @@ constexpr std::uint64_t kMs = 1'000'000;
 // Takes records on time, without duration, until the run ends. Returns the times of all records.
 std::vector<std::uint64_t> RunFor(std::uint64_t end_ns, Pace& pace) {
   std::vector<std::uint64_t> times = {0};
-  pace.TookApart();
+  pace.IrregularSampleTaken();
   while (pace.DueNs() <= end_ns) {
     times.push_back(pace.DueNs());
-    pace.Took(pace.DueNs());
+    pace.SampleTaken(pace.DueNs());
   }
   times.push_back(end_ns);
-  pace.TookApart();
+  pace.IrregularSampleTaken();
   return times;
 }
 
@@ -78,22 +78,22 @@ INSTANTIATE_TEST_SUITE_P(Runs, PaceOfLength, testing::Values(201, 399, 400, 1000
 
 TEST(Pace, CountsMomentsThatHavePassed) {
   Pace pace({.interval_ns = kMs, .records = 100, .finest_ns = kMs});
-  pace.Took(1 * kMs);
-  EXPECT_EQ(pace.Moment(), 2U);
-  pace.Took(2 * kMs + kMs / 2);  // late, but before the next
-  EXPECT_EQ(pace.Moment(), 3U);
+  pace.SampleTaken(1 * kMs);
+  EXPECT_EQ(pace.Tick(), 2U);
+  pace.SampleTaken(2 * kMs + kMs / 2);  // late, but before the next
+  EXPECT_EQ(pace.Tick(), 3U);
   EXPECT_EQ(pace.Missed(), 0U);
-  pace.Took(7 * kMs);  // 4, 5, 6 and 7 were missed
-  EXPECT_EQ(pace.Moment(), 8U);
+  pace.SampleTaken(7 * kMs);  // 4, 5, 6 and 7 were missed
+  EXPECT_EQ(pace.Tick(), 8U);
   EXPECT_EQ(pace.Missed(), 4U);
 }
 
 TEST(Pace, ForgetsMissesThatTheLongerIntervalDoesNotKnow) {
   Pace pace({.interval_ns = {}, .records = 4, .finest_ns = kMs});
   // 1 and 3 are taken, 2 is not.
-  pace.Took(2 * kMs);
+  pace.SampleTaken(2 * kMs);
   EXPECT_EQ(pace.Missed(), 1U);
-  for (int i = 0; i < 7; ++i) pace.Took(pace.DueNs());
+  for (int i = 0; i < 7; ++i) pace.SampleTaken(pace.DueNs());
   EXPECT_EQ(pace.IntervalNs(), 2 * kMs);
   // 2 is still missing among 2, 4, 6 and 8.
   EXPECT_EQ(pace.Missed(), 1U);
@@ -102,10 +102,10 @@ TEST(Pace, ForgetsMissesThatTheLongerIntervalDoesNotKnow) {
 TEST(Pace, ReadsDearThingsAtMomentsThatStay) {
   Pace pace({.interval_ns = {}, .records = 50, .finest_ns = kMs});
   std::vector<bool> read = {false};
-  pace.TookApart();
+  pace.IrregularSampleTaken();
   while (pace.DueNs() <= 1000 * kMs) {
     read.push_back(pace.IsDueEach(7 * kMs));
-    pace.Took(pace.DueNs());
+    pace.SampleTaken(pace.DueNs());
   }
   EXPECT_EQ(pace.IntervalNs(), 16 * kMs);
   for (std::size_t i = 1; i < read.size(); ++i) {
@@ -118,7 +118,7 @@ TEST(Pace, ReadsCheapThingsEachTime) {
   for (int i = 0; i < 10; ++i) {
     EXPECT_TRUE(pace.IsDueEach(0));
     EXPECT_TRUE(pace.IsDueEach(kMs));
-    pace.Took(pace.DueNs());
+    pace.SampleTaken(pace.DueNs());
   }
 }
 

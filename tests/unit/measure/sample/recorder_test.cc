@@ -28,7 +28,7 @@ format::Channel ChannelOf(std::string name,
 Source Counting(std::int64_t& count) {
   Source source;
   source.channels = {ChannelOf("total"), ChannelOf("level", format::ChannelKind::kLevel)};
-  source.absent = {{"other", "kernel", "nobody knows it"}};
+  source.absent = {{"other", "kernel", "it is unknown"}};
   source.read = [&count](Values values) {
     values[0] = count += 10;
     values[1] = 7;
@@ -65,7 +65,7 @@ class RecorderTest : public CountersDirectory {
     }
     ASSERT_TRUE(writer->Close({}));
     if (pace.Thins()) {
-      const auto thinned = format::KeepRecords(
+      const auto thinned = format::ThinSeries(
           file_, pace.IntervalNs(), [&](std::uint64_t record) { return pace.Keeps(record); });
       ASSERT_TRUE(thinned) << thinned.error().message;
     }
@@ -191,7 +191,7 @@ TEST_F(RecorderTest, RefusesToThinWhatIsNotSealed) {
   auto writer = format::SeriesWriter::Create(file_, head_);
   ASSERT_TRUE(writer);
   writer->Flush();
-  EXPECT_FALSE(format::KeepRecords(file_, kMs, [](std::uint64_t) { return true; }));
+  EXPECT_FALSE(format::ThinSeries(file_, kMs, [](std::uint64_t) { return true; }));
   EXPECT_TRUE(format::SeriesReader::Open(file_)) << "it was left as it was";
 }
 

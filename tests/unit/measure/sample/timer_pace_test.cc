@@ -19,7 +19,7 @@ std::vector<std::uint64_t> Records(TimerPace& pace, int records, std::size_t dea
   for (int i = 0; i < records; ++i) {
     const std::uint64_t late = static_cast<std::uint64_t>(i) * 7919 * 1000 % max_late_ns;
     times.push_back(time + late);
-    pace.Took(time + late);
+    pace.SampleTaken(time + late);
     intervals.push_back(pace.IntervalNs());
     time += intervals[static_cast<std::size_t>(i)];
   }
@@ -36,9 +36,9 @@ std::vector<std::uint64_t> Chosen(const std::vector<std::uint64_t>& times, const
   return chosen;
 }
 
-class TimerPaceHearing : public testing::TestWithParam<std::size_t> {};
+class TimerPaceDelayed : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(TimerPaceHearing, LeavesAsManyRecordsAsWereWantedAllRegular) {
+TEST_P(TimerPaceDelayed, LeavesAsManyRecordsAsWereWantedAllRegular) {
   TimerPace pace({.interval_ns = {}, .records = 100, .finest_ns = kMs});
   const auto times = Records(pace, 1500, GetParam(), 300'000);
   const auto chosen = Chosen(times, pace);
@@ -51,7 +51,7 @@ TEST_P(TimerPaceHearing, LeavesAsManyRecordsAsWereWantedAllRegular) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Timers, TimerPaceHearing, testing::Values(1, 2, 7, 40));
+INSTANTIATE_TEST_SUITE_P(Timers, TimerPaceDelayed, testing::Values(1, 2, 7, 40));
 
 TEST(TimerPace, KeepsAllRecordsOfAGivenInterval) {
   TimerPace pace({.interval_ns = kMs, .records = 10, .finest_ns = kMs});
@@ -63,9 +63,9 @@ TEST(TimerPace, KeepsAllRecordsOfAGivenInterval) {
 
 TEST(TimerPace, SeesWhatTheTimerLeavesOut) {
   TimerPace pace({.interval_ns = kMs, .records = 10, .finest_ns = kMs});
-  pace.Took(10 * kMs);
-  pace.Took(11 * kMs);
-  pace.Took(15 * kMs);
+  pace.SampleTaken(10 * kMs);
+  pace.SampleTaken(11 * kMs);
+  pace.SampleTaken(15 * kMs);
   EXPECT_EQ(pace.Missed(), 3U);
 }
 
@@ -74,7 +74,7 @@ TEST(TimerPace, GoesOnBehindAGap) {
   std::vector<std::uint64_t> times;
   const auto take = [&](std::uint64_t time) {
     times.push_back(time);
-    pace.Took(time);
+    pace.SampleTaken(time);
   };
   for (std::uint64_t i = 0; i < 20; ++i) take(i * kMs);
   // No record for three intervals, and then one every other millisecond.
@@ -91,9 +91,9 @@ TEST(TimerPace, GoesOnBehindAGap) {
 
 TEST(TimerPace, AlwaysKeepsTheFirstAndTheLastRecord) {
   TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kMs});
-  pace.TookApart();
-  for (std::uint64_t i = 1; i < 100; ++i) pace.Took(i * kMs);
-  pace.TookApart();
+  pace.IrregularSampleTaken();
+  for (std::uint64_t i = 1; i < 100; ++i) pace.SampleTaken(i * kMs);
+  pace.IrregularSampleTaken();
   const auto kept = pace.Kept();
   ASSERT_EQ(kept.size(), 101U);
   EXPECT_TRUE(kept.front());

@@ -174,28 +174,28 @@ class Levels : public testing::Test {
 
 TEST_F(Levels, AnInclusiveThirdHoldsWhatTheNearerOnesHold) {
   p_.l3->inclusion = Inclusion::kInclusive;
-  int held = 0;
+  int found = 0;
   Run([&](Caches& caches, std::uint64_t line) {
     if (caches.Contains(0, line) || caches.Contains(1, line) || caches.Contains(2, line)) {
-      ++held;
+      ++found;
       EXPECT_TRUE(caches.Contains(3, line)) << line;
     }
   });
-  EXPECT_GT(held, 1000);
+  EXPECT_GT(found, 1000);
 }
 
 TEST_F(Levels, ExclusiveOnesHoldNoLineTwice) {
   p_.l2->inclusion = Inclusion::kExclusive;
   p_.l3->inclusion = Inclusion::kExclusive;
-  int held = 0;
+  int found = 0;
   Run([&](Caches& caches, std::uint64_t line) {
     const bool nearer = caches.Contains(0, line) || caches.Contains(1, line);
     const int places =
         (nearer ? 1 : 0) + (caches.Contains(2, line) ? 1 : 0) + (caches.Contains(3, line) ? 1 : 0);
-    held += places;
+    found += places;
     EXPECT_LE(places, 1) << line;
   });
-  EXPECT_GT(held, 1000);
+  EXPECT_GT(found, 1000);
 }
 
 TEST(Core, ADescriptionThatCannotBeBuiltIsRefused) {

@@ -58,8 +58,8 @@ class CompiledStream : public ::testing::Test {
   CompiledEvents Run() {
     const auto run = directory_ / "run";
     std::filesystem::create_directory(run);
-    const auto asked = RequestStreams(run);
-    EXPECT_TRUE(asked);
+    const auto requested = RequestStreams(run);
+    EXPECT_TRUE(requested);
     std::atomic<bool> ended = false;
     Result<std::vector<CompiledEvents>> events;
     std::thread reader([&] { events = ConsumeCompiled(OneLevel(), run, ended); });

@@ -210,7 +210,7 @@ TEST(FlowTaker, ARepeatedInstructionRanOnceAndItsOperationOften) {
   operation.accesses = {{TARE_FLOW_LOAD, 1, 1, 0, 0}, {TARE_FLOW_STORE, 1, 2, 0, 0}};
   blocks.AddBytes(0x1002, {std::byte{0x90}}, 1).block = 1;
   Taking taking(blocks, false, Architecture::kX86_64);
-  taking.taker().KeepTotals();
+  taking.taker().EnableTotals();
   ASSERT_TRUE(taking.Take({1, 2, 0x50, 0x60, 1, 2, 0x51, 0x61, 1, 3, 1, 3}));
   EXPECT_EQ(taking.Count(0).executions, 2U);
   EXPECT_EQ(taking.Count(0).second, 2U);
@@ -247,7 +247,7 @@ TEST(FlowTaker, SamplesHoldAllThatRanBeforeThem) {
   block.accesses = {{TARE_FLOW_LOAD, 8, 1, 0, 0}, {TARE_FLOW_STORE, 8, 1, 8, 4}};
   blocks.Add(0x100c, {kNop, kNop});
   Taking taking(blocks);
-  taking.taker().KeepTotals();
+  taking.taker().EnableTotals();
   ASSERT_TRUE(taking.Take({1, 0x50, 2, 1, 0x50, kSample, 8, 2, 2, kSample, 12}));
   ASSERT_EQ(taking.samples.size(), 2U);
   EXPECT_EQ(taking.samples[0].instructions, 8U);

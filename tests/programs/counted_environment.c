@@ -1,4 +1,4 @@
-// counted_surroundings.c: counts under resource limits, and checks that the runtime changes nothing
+// counted_environment.c: counts under resource limits, and checks that the runtime changes nothing
 // that the program sees; status 0 on success.
 #define _GNU_SOURCE
 #include <errno.h>

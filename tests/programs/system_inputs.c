@@ -1,4 +1,5 @@
-/* asks.c: a program whose work depends on its system inputs: asks MODE [NUMBER]. */
+/* system_inputs.c: a program whose work depends on its system inputs: system_inputs MODE [NUMBER].
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -41,8 +42,8 @@ static uint64_t clock_now(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void ask_clocks(int times_asked) {
-  for (int i = 0; i < times_asked; ++i) {
+static void read_clocks(int count) {
+  for (int i = 0; i < count; ++i) {
     work("monotonic", clock_now(CLOCK_MONOTONIC));
     work("realtime", clock_now(CLOCK_REALTIME));
     work("processor", clock_now(CLOCK_PROCESS_CPUTIME_ID));
@@ -56,10 +57,10 @@ static void ask_clocks(int times_asked) {
 }
 
 /* Reads monotonic time only; prints how often it was less than before. */
-static void ask_onwards(int times_asked) {
+static void read_onwards(int count) {
   uint64_t before = 0;
   int backwards = 0;
-  for (int i = 0; i < times_asked; ++i) {
+  for (int i = 0; i < count; ++i) {
     const uint64_t now = clock_now(CLOCK_MONOTONIC);
     if (now < before) ++backwards;
     before = now;
@@ -81,13 +82,13 @@ static uint64_t counter(void) {
 #endif
 }
 
-static void ask_counter(int times_asked) {
-  for (int i = 0; i < times_asked; ++i) work("counter", counter());
+static void read_counter(int count) {
+  for (int i = 0; i < count; ++i) work("counter", counter());
 }
 
-static void ask_random(int times_asked) {
+static void read_random(int count) {
   unsigned char bytes[64];
-  for (int i = 0; i < times_asked; ++i) {
+  for (int i = 0; i < count; ++i) {
     work_bytes("getrandom", bytes, getrandom(bytes, 24, 0));
     const int device = open("/dev/urandom", O_RDONLY);
     work_bytes("urandom", bytes, read(device, bytes, sizeof bytes));
@@ -97,7 +98,7 @@ static void ask_random(int times_asked) {
   }
 }
 
-static void ask_file(const char* path) {
+static void read_file(const char* path) {
   unsigned char bytes[4096];
   const int file = open(path, O_RDONLY);
   if (file < 0) {
@@ -110,10 +111,10 @@ static void ask_file(const char* path) {
   close(file);
 }
 
-static void ask_system(void) {
-  ask_file("/proc/uptime");
-  ask_file("/proc/self/stat");
-  ask_file("/proc/self/status");
+static void read_system(void) {
+  read_file("/proc/uptime");
+  read_file("/proc/self/stat");
+  read_file("/proc/self/status");
   struct sysinfo info;
   sysinfo(&info);
   work("freeram", info.freeram);
@@ -126,14 +127,14 @@ static void ask_system(void) {
   work("files", files.f_bfree);
 }
 
-static void ask_ids(void) {
+static void read_ids(void) {
   work("pid", (uint64_t)getpid());
   work("parent", (uint64_t)getppid());
 }
 
 /* A read of a pipe that a signal interrupts, then a timer. */
 static void on_alarm(int signal) { (void)signal; }
-static void ask_interrupted(void) {
+static void read_interrupted(void) {
   struct sigaction action = {.sa_handler = on_alarm};
   sigaction(SIGALRM, &action, NULL);
   int ends[2];
@@ -151,7 +152,7 @@ static void ask_interrupted(void) {
   work("ticks", ticks);
 }
 
-static void ask_forked(void) {
+static void read_forked(void) {
   work("before", clock_now(CLOCK_MONOTONIC));
   fflush(stdout);
   const pid_t child = fork();
@@ -166,14 +167,14 @@ static void ask_forked(void) {
   printf("child: %d\n", status);
 }
 
-static void* ask_in_thread(void* count) {
+static void* read_in_thread(void* count) {
   for (int i = 0; i < *(int*)count; ++i) sink += clock_now(CLOCK_MONOTONIC);
   return NULL;
 }
 
-static void ask_threads(int times_asked) {
+static void read_in_threads(int count) {
   pthread_t threads[4];
-  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, ask_in_thread, &times_asked);
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, read_in_thread, &count);
   for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
   puts("done");
 }
@@ -197,15 +198,15 @@ static void show_places(void) {
 int main(int count, char** arguments) {
   const char* mode = count > 1 ? arguments[1] : "";
   const int number = count > 2 ? atoi(arguments[2]) : 5;
-  if (strcmp(mode, "clocks") == 0) ask_clocks(number);
-  if (strcmp(mode, "onwards") == 0) ask_onwards(number);
-  if (strcmp(mode, "counter") == 0) ask_counter(number);
-  if (strcmp(mode, "random") == 0) ask_random(number);
-  if (strcmp(mode, "system") == 0) ask_system();
-  if (strcmp(mode, "ids") == 0) ask_ids();
-  if (strcmp(mode, "interrupted") == 0) ask_interrupted();
-  if (strcmp(mode, "forked") == 0) ask_forked();
-  if (strcmp(mode, "threads") == 0) ask_threads(number);
+  if (strcmp(mode, "clocks") == 0) read_clocks(number);
+  if (strcmp(mode, "onwards") == 0) read_onwards(number);
+  if (strcmp(mode, "counter") == 0) read_counter(number);
+  if (strcmp(mode, "random") == 0) read_random(number);
+  if (strcmp(mode, "system") == 0) read_system();
+  if (strcmp(mode, "ids") == 0) read_ids();
+  if (strcmp(mode, "interrupted") == 0) read_interrupted();
+  if (strcmp(mode, "forked") == 0) read_forked();
+  if (strcmp(mode, "threads") == 0) read_in_threads(number);
   if (strcmp(mode, "places") == 0) show_places();
   if (strcmp(mode, "exec") == 0) {
     clock_now(CLOCK_MONOTONIC);

@@ -1,4 +1,4 @@
-// surroundings.c: prints the environment that the program sees, one "name: value" per line; status
+// environment.c: prints the environment that the program sees, one "name: value" per line; status
 // 0.
 #define _GNU_SOURCE
 #include <elf.h>
