@@ -61,7 +61,7 @@ TEST_F(MetricErrors, ComeOnlyWhereTheFileIsMeant) {
   EXPECT_EQ(program.Build({"-c"}).status, 0);
 }
 
-TEST_F(MetricErrors, TellOfAutomaticVariables) {
+TEST_F(MetricErrors, NameAutomaticVariables) {
   EXPECT_THAT(MessageOf("calls.c", Metric(MetricEvent::kUpdate, "main.sum")),
               HasSubstr("main.sum is an automatic variable"));
 }
@@ -84,7 +84,7 @@ TEST_F(MetricErrors, NameTheBlocksOfAFunction) {
               HasSubstr("half has the blocks 0 to 0"));
 }
 
-TEST_F(MetricErrors, AskForDebugInformation) {
+TEST_F(MetricErrors, RequestDebugInformation) {
   EXPECT_THAT(
       MessageOf("classes.cc", Metric(MetricEvent::kVirtual, "geometry::Square::Area"), "-g0"),
       HasSubstr("compile with -g"));

@@ -58,7 +58,7 @@ std::string SectionOf(const std::filesystem::path& path, const char* name) {
   return {reinterpret_cast<const char*>(section->contents.data()), section->contents.size()};
 }
 
-TEST_F(Names, OfTheSourceStandInTheProgram) {
+TEST_F(Names, OfTheSourceAreInTheProgram) {
   CompiledProgram program({"updates.c"}, {});
   ASSERT_EQ(program.Build({"-O2", "-g"}).status, 0);
   const auto candidates = CandidatesIn(SectionOf(program.Executable(), ".tare_names"));

@@ -113,7 +113,7 @@ TEST(DamagedRecording, SizesWhoseProductOverflowsAreRefused) {
   EXPECT_THAT(recording.error().message, HasSubstr("past its end"));
 }
 
-TEST(DamagedRecording, TextThatIsNoRecordingSaysSo) {
+TEST(DamagedRecording, TextIsReportedAsNotARecording) {
   const auto recording = ParseRecording(SourceOf(std::string(8192, 'x')), {});
   ASSERT_FALSE(recording);
   EXPECT_THAT(recording.error().message, HasSubstr("no recording"));

@@ -29,7 +29,7 @@ class Flows : public testing::Test {
   SyntheticFlow made_{directory_.path(), SyntheticFlow::Plan(40)};
 };
 
-TEST_F(Flows, TellWhoseTheyAre) {
+TEST_F(Flows, StateTheirProcess) {
   const auto reader = Open();
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_EQ(reader->process(), 40u);
@@ -39,7 +39,7 @@ TEST_F(Flows, TellWhoseTheyAre) {
   EXPECT_EQ(made_.header().reader, static_cast<std::uint32_t>(getpid()));
 }
 
-TEST_F(Flows, ChunksComeInOrderAndAreGivenBack) {
+TEST_F(Flows, ChunksComeInOrderAndAreReleased) {
   auto reader = Open();
   ASSERT_TRUE(reader);
   EXPECT_TRUE(reader->Next().empty());
@@ -82,7 +82,7 @@ TEST_F(Flows, WaitEndsWhenTimeIsOver) {
   EXPECT_FALSE(reader->Ended());
 }
 
-TEST_F(Flows, WhoWaitsGetsWhatComes) {
+TEST_F(Flows, WaitingReturnsWhenDataArrive) {
   auto reader = Open();
   ASSERT_TRUE(reader);
   std::thread engine([this] {
@@ -108,7 +108,7 @@ TEST_F(Flows, EndWhenTheEngineSaysSoAndWhatIsThereIsStillRead) {
   EXPECT_FALSE(reader->Wait(60 * kSecond));
 }
 
-TEST_F(Flows, EndWhenTheEngineIsGone) {
+TEST_F(Flows, EndWhenTheEngineHasExited) {
   auto reader = Open();
   ASSERT_TRUE(reader);
   EXPECT_FALSE(reader->Ended());
@@ -200,7 +200,7 @@ TEST_F(Flows, OfAChildThatIsItsOwnParentAreRefused) {
   EXPECT_EQ(refreshed.error().kind, ErrorKind::kFormat);
 }
 
-TEST_F(Flows, CountsStandInTheRecordingAfterwards) {
+TEST_F(Flows, CountsAreInTheRecordingAfterwards) {
   made_.AddBlock(0x1000, 4);
   const auto block = made_.AddBlock(0x2000, 4, TARE_WIRE_CONDITIONAL);
   made_.Describe(block, 1, {});

@@ -64,7 +64,7 @@ TEST(Recording, KeepsBlocksThatOnlyIterated) {
   EXPECT_EQ(recording.blocks[0].second, 30u);
 }
 
-TEST(Recording, TellsWhatTheSecondCounterMeans) {
+TEST(Recording, StatesWhatTheSecondCounterMeans) {
   SyntheticRecording made;
   made.Run(made.AddBlock(0x1000, {1}, 1, TARE_WIRE_CONDITIONAL), 9, 4);
   made.Run(made.AddBlock(0x2000, {2}, 1, TARE_WIRE_REPEATED), 2, 700);
@@ -94,7 +94,7 @@ TEST(Recording, AddsUpTheBanksThatAreInUse) {
   EXPECT_EQ(recording.blocks[0].second, 3u);
 }
 
-TEST(Recording, JoinsABlockToTheMappingToldLastBeforeIt) {
+TEST(Recording, JoinsABlockToTheLastMappingBeforeIt) {
   SyntheticRecording made;
   made.AddObject(0x1000, 0x2000, "/first", 0x400);
   const auto before = made.AddBlock(0x1800, {1}, 1);
@@ -141,7 +141,7 @@ TEST(Recording, KeepsWhatTheHeaderSays) {
   EXPECT_EQ(recording.lost_children, 8u);
 }
 
-TEST(Recording, TellsHowItsProcessEnded) {
+TEST(Recording, StatesHowItsProcessEnded) {
   for (const auto state : {TARE_WIRE_RUNNING, TARE_WIRE_SEALED, TARE_WIRE_REPLACED}) {
     SyntheticRecording made;
     made.header().state = state;

@@ -132,7 +132,7 @@ TEST_F(RuntimeSampler, WritesTotalsThatNeverFallUpToTheLast) {
   EXPECT_TRUE(Records(files[0]).empty());
 }
 
-TEST_F(RuntimeSampler, TellsWhatAFullRingHasLost) {
+TEST_F(RuntimeSampler, CountsSamplesThatAFullRingLost) {
   Request({TARE_COUNTERS_VERSION, 1'000'000, 2, 0});
   ASSERT_EQ(Observed({"signals", "work", "100"}).status, 0);
   auto files = Files();

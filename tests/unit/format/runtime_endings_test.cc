@@ -69,7 +69,7 @@ TEST_F(RuntimeEndings, HowItIsLinkedMakesNoDifference) {
   }
 }
 
-TEST_F(RuntimeEndings, TheUnitsTellWhatEachSlotMeans) {
+TEST_F(RuntimeEndings, TheUnitsDescribeEachSlot) {
   EXPECT_EQ(Observed({"endings", "return", "2000"}).status, 0);
   const auto files = Files();
   ASSERT_EQ(files.size(), 1u);

@@ -33,7 +33,7 @@ TEST_F(RuntimeThreads, FiveThousandInSequenceUseTheBanksOfTheDead) {
   EXPECT_EQ(ValueOfSlot(files[0].Metrics()[2], Value(files[0], "largest")), 5004);
 }
 
-TEST_F(RuntimeThreads, MoreThanThereAreBanksForAreToldAsLost) {
+TEST_F(RuntimeThreads, MoreThanTheBanksAreCountedAsLost) {
   const auto little_memory = [] {
     rlimit wanted{};
     getrlimit(RLIMIT_DATA, &wanted);
@@ -62,7 +62,7 @@ TEST_F(RuntimeThreads, ThatAreTheFirstUseOfTheRuntimeMakeOneFile) {
   }
 }
 
-TEST_F(RuntimeSignals, HandlersCountBesideTheirThreads) {
+TEST_F(RuntimeSignals, HandlersCountSeparatelyFromTheirThreads) {
   const Ended ended = Observed({"signals", "storm", "200"});
   ASSERT_EQ(ended.status, 0);
   const auto files = Files();
@@ -109,13 +109,13 @@ TEST_F(RuntimeEnvironment, ErrnoIsNotTouched) {
   EXPECT_EQ(Run({"environment", "errno"}, directory_ / "nowhere").status, 0);
 }
 
-TEST_F(RuntimeEnvironment, NoDescriptorIsKept) {
+TEST_F(RuntimeEnvironment, NoDescriptorStaysOpen) {
   const Ended ended = Observed({"environment", "descriptors"});
   EXPECT_EQ(ended, Run({"environment", "descriptors"}, std::nullopt));
   EXPECT_EQ(Files().size(), 1u);
 }
 
-TEST_F(RuntimeEnvironment, AProgramThatClosesAllDescriptorsGoesOnCounting) {
+TEST_F(RuntimeEnvironment, AProgramThatClosesAllDescriptorsContinuesCounting) {
   EXPECT_EQ(Observed({"environment", "close-all", directory_ / "own"}).status, 0);
   EXPECT_EQ(ReadFile(directory_ / "own", 100).value_or(""), "own file");
   const auto files = Files();
@@ -123,7 +123,7 @@ TEST_F(RuntimeEnvironment, AProgramThatClosesAllDescriptorsGoesOnCounting) {
   EXPECT_EQ(Value(files[0], "calls"), 11u);
 }
 
-TEST_F(RuntimeEnvironment, AChildThatCannotHaveAFileIsToldByItsParent) {
+TEST_F(RuntimeEnvironment, AChildWithoutAFileIsReportedByItsParent) {
   EXPECT_EQ(Observed({"environment", "no-files-for-children"}).status, 0);
   const auto files = Files();
   ASSERT_EQ(files.size(), 1u);

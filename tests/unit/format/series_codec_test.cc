@@ -65,7 +65,7 @@ TEST(SeriesCodec, KeepsTheExtremesNextToEachOther) {
               {last, {kMin, kMin, kMax, std::nullopt}}});
 }
 
-TEST(SeriesCodec, TellsAMissingValueFromZero) {
+TEST(SeriesCodec, DistinguishesAMissingValueFromZero) {
   ExpectSame({{5, {0, std::nullopt}}, {6, {std::nullopt, 0}}, {7, {0, std::nullopt}}});
 }
 

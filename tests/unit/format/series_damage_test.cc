@@ -162,7 +162,7 @@ TEST_F(DamagedSeries, AChunkOfAnotherRunDoesNotFit) {
   ExpectWhole(bytes_.substr(0, second) + other.substr(others_second), 2, "spliced");
 }
 
-TEST_F(DamagedSeries, BytesBehindTheEndAreTold) {
+TEST_F(DamagedSeries, BytesAfterTheEndAreReported) {
   const auto read = ReadBytes(bytes_ + "x");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->records, records_);

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class SeriesReading : public SeriesSample {};
 
-TEST_F(SeriesReading, AGrowingFileIsReadOnWhenAskedAgain) {
+TEST_F(SeriesReading, AGrowingFileIsReadFurtherOnRequest) {
   auto writer = SeriesWriter::Create(path_, SmallHead());
   ASSERT_TRUE(writer);
   auto reader = SeriesReader::Open(path_);
@@ -64,7 +64,7 @@ TEST_F(SeriesReading, AGrowingChunkIsReadOnceItIsWhole) {
   EXPECT_EQ(records, 30u);
 }
 
-TEST_F(SeriesReading, AskingASealedFileAgainChangesNothing) {
+TEST_F(SeriesReading, RereadingASealedFileChangesNothing) {
   auto writer = SeriesWriter::Create(path_, SmallHead());
   ASSERT_TRUE(writer);
   ASSERT_TRUE(writer->Close({}));

@@ -145,7 +145,7 @@ TEST_F(SeriesFigures, AGapIsAnEmptyBucketForLevelsAndASteadyRateForTotals) {
   EXPECT_DOUBLE_EQ(summary.channels[0].buckets[0].mean, 1.5);
 }
 
-TEST_F(SeriesFigures, ExtremesOfTimeAndValueAreBorne) {
+TEST_F(SeriesFigures, ExtremesOfTimeAndValueAreHandled) {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const auto summary = Summary(

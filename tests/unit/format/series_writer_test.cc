@@ -299,7 +299,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST_F(SeriesWriting, AFullDiskLeavesAFileThatOpensAndTellsWhatIsMissing) {
+TEST_F(SeriesWriting, AFullDiskLeavesAFileThatOpensAndStatesWhatIsMissing) {
   const auto records = SomeRecords(400, 2, 6);
   const SeriesEnd end{0, 0, 0, "", {{"exit status", "0"}, {"cost of sampling", "0.1 %"}}};
   std::size_t sealed = 0;

@@ -87,7 +87,7 @@ TEST(CounterFile, LeavesOutSitesOfFunctionsWhoseEntriesItCounts) {
   EXPECT_THAT(file->Entries(), testing::ElementsAre(EntryMetric{"called", "other"}));
 }
 
-TEST(CounterFile, TakesEachSampleOnceAndTellsTheProgram) {
+TEST(CounterFile, TakesEachSampleOnceAndAcknowledgesIt) {
   SyntheticCounters made;
   made.header().samples_written = 3;
   made.Sample(0, 7) = 10;
@@ -117,7 +117,7 @@ TEST(CounterFile, NamesBothVersions) {
   EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("version 9; this tare reads version 1"));
 }
 
-TEST(CounterFile, ThatIsNotWholeYetSaysSo) {
+TEST(CounterFile, ThatIsNotYetCompleteSaysSo) {
   SyntheticCounters made;
   made.header().magic = 0;
   EXPECT_THAT(ErrorOf(made.Bytes()), HasSubstr("not yet complete"));
@@ -224,7 +224,7 @@ class SyntheticDirectory : public testing::Test {
   std::filesystem::path directory_;
 };
 
-TEST_F(SyntheticDirectory, ShowsEachFileOnceWhenItIsWhole) {
+TEST_F(SyntheticDirectory, ShowsEachFileOnceWhenItIsComplete) {
   CounterDirectory directory(directory_);
   EXPECT_FALSE(directory.Refresh().value());
   const std::string bytes = SyntheticCounters().Bytes();
@@ -244,7 +244,7 @@ TEST_F(SyntheticDirectory, ShowsEachFileOnceWhenItIsWhole) {
   EXPECT_TRUE(directory.Refused().empty());
 }
 
-TEST_F(SyntheticDirectory, GoesOnWithoutFilesThatItCannotRead) {
+TEST_F(SyntheticDirectory, ContinuesWithoutUnreadableFiles) {
   Write("7.0", std::string(8192, 'x'));
   std::filesystem::create_directory(directory_ / "8.0");
   std::filesystem::create_symlink("7.0", directory_ / "9.0");

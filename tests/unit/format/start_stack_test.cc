@@ -90,7 +90,7 @@ TEST(StartStack, IsFoundFromTheNumberOfArguments) {
   EXPECT_EQ(tare_auxiliary_value(found.auxiliary, TARE_AT_RANDOM), 0u);
 }
 
-TEST(StartStack, AuxiliaryVectorIsPinnedWhereItLies) {
+TEST(StartStack, AuxiliaryVectorIsFixedInPlace) {
   std::uint8_t random[16] = {9, 9, 9};
   // A guest whose addresses are 0x1000 below this process's.
   std::uint64_t words[] = {TARE_AT_HWCAP,
@@ -114,7 +114,7 @@ TEST(StartStack, AuxiliaryVectorIsPinnedWhereItLies) {
 // From the top 0x10000 down: 8 bytes, the name 7, "BB=22" 6, "A=1" 4, "ab" 3, "/bin/x" 7, platform
 // 8 ("aarch64" with its zero): 0xffd5. Random bytes at (0xffd5 & ~15) - 16 = 0xffc0. The table has
 // 1 + 2 + 1 + 2 + 1 words and the auxiliary vector, and is aligned to 16 below them.
-TEST(StartStack, LiesWhereTheRuleSays) {
+TEST(StartStack, HasTheDocumentedLayout) {
   const std::string name = "/bin/x";
   const std::string platform = "aarch64";
   const OldStack old(
@@ -164,7 +164,7 @@ TEST(StartStack, LiesWhereTheRuleSays) {
   }
 }
 
-TEST(StartStack, SecondWordOfFeaturesIsHiddenWhole) {
+TEST(StartStack, SecondWordOfFeaturesIsHiddenEntirely) {
   const OldStack old({}, {}, {TARE_AT_HWCAP2, 0xff, 6, 4096});
   const NewStack now(old, 0x1000);
   EXPECT_EQ(now.Word(3), 6u);

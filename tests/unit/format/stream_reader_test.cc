@@ -75,7 +75,7 @@ class StreamFiles : public ::testing::Test {
   StreamDescriptions descriptions_;
 };
 
-TEST_F(StreamFiles, AddressesComeFromWordsDistancesAndConstants) {
+TEST_F(StreamFiles, AddressesResultFromWordsDistancesAndConstants) {
   words_[0] = {kFirst, 0x7000, kSecond, 0x8000, 0x9000, 24};
   auto reader = StreamReader::Open(Write());
   ASSERT_TRUE(reader) << reader.error().message;
@@ -120,7 +120,7 @@ TEST_F(StreamFiles, FullChunksAreTakenOnceAndGivenBackEmpty) {
   EXPECT_EQ(word, 0u);
 }
 
-TEST_F(StreamFiles, AWordThatIsNoDescriptionIsRefused) {
+TEST_F(StreamFiles, AWordWithoutADescriptionIsRefused) {
   words_[0] = {kFirst, 0x7000, 0x1234};
   auto reader = StreamReader::Open(Write());
   ASSERT_TRUE(reader);
@@ -134,7 +134,7 @@ TEST_F(StreamFiles, AnotherVersionIsRefusedAndBothAreNamed) {
   EXPECT_NE(reader.error().message.find("version 9; this tare reads version 1"), std::string::npos);
 }
 
-TEST_F(StreamFiles, DamageAtAnyByteOfTheHeaderIsNoHarm) {
+TEST_F(StreamFiles, DamageAtAnyByteOfTheHeaderDoesNoHarm) {
   words_[0] = {kFirst, 0x7000};
   header_.written = 1;
   const tare_stream_header whole = header_;

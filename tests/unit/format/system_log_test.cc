@@ -72,7 +72,7 @@ std::string Text(const SystemLog& system_log, const SystemLogInput& input) {
   return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
 }
 
-TEST(SystemLog, AnswersComeBackByStreamAndInOrder) {
+TEST(SystemLog, InputsAreReadByStreamAndInOrder) {
   const auto system_log = ParseSystemLog(TwoStreams().Bytes(4096));
   ASSERT_TRUE(system_log) << system_log.error().message;
   EXPECT_EQ(system_log->process, 4711u);
@@ -97,13 +97,13 @@ TEST(SystemLog, AnswersComeBackByStreamAndInOrder) {
   EXPECT_EQ(Text(*system_log, system_log->streams[1].inputs[0]), "12.5\n");
 }
 
-TEST(SystemLog, RoomBehindTheRecordsIsCutOff) {
+TEST(SystemLog, UnusedSpaceAfterTheRecordsIsRemoved) {
   const auto system_log = ParseSystemLog(TwoStreams().Bytes(4096));
   ASSERT_TRUE(system_log) << system_log.error().message;
   EXPECT_EQ(system_log->bytes, TwoStreams().Bytes());
 }
 
-TEST(SystemLog, ASystemLogOfAProgramThatAskedNothingIsOne) {
+TEST(SystemLog, ASystemLogWithoutInputsIsValid) {
   const auto system_log = ParseSystemLog(SyntheticSystemLog().Bytes());
   ASSERT_TRUE(system_log) << system_log.error().message;
   EXPECT_TRUE(system_log->streams.empty());

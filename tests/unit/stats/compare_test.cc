@@ -147,7 +147,7 @@ TEST(MannWhitney, RejectsEqualPopulationsAsOftenAsAlpha) {
   EXPECT_TRUE(IsRate(approximate, kTrials, 0.045, 0.051));
 }
 
-TEST(MannWhitney, RefusesWhatIsNoSample) {
+TEST(MannWhitney, RefusesInvalidSamples) {
   EXPECT_FALSE(MannWhitney({}, kSleep1));
   EXPECT_FALSE(MannWhitney(kSleep1, {}));
   EXPECT_FALSE(MannWhitney(kSleep1, std::vector<double>{std::numeric_limits<double>::infinity()}));

@@ -85,7 +85,7 @@ TEST(Corrections, NeverExceedOne) {
   EXPECT_THAT(*BenjaminiHochberg(std::vector<double>{1, 1}), ElementsAre(1, 1));
 }
 
-TEST(Corrections, RefuseWhatIsNoProbability) {
+TEST(Corrections, RefuseInvalidProbabilities) {
   for (double p : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_FALSE(Holm(std::vector<double>{0.5, p})) << p;
     EXPECT_FALSE(BenjaminiHochberg(std::vector<double>{0.5, p})) << p;

@@ -151,7 +151,7 @@ TEST(Dtw, SeesThroughAChangeOfSpeed) {
   EXPECT_LT(quality.straightness, 0.8);
 }
 
-TEST(DtwQuality, TellsLikeFromUnlike) {
+TEST(DtwQuality, DistinguishesSimilarFromDissimilarSignals) {
   // Unrelated noise, smooth or not, stays below 0.75; a signal with noise of a tenth of its
   // amplitude is above 0.9.
   Generator generator(66);

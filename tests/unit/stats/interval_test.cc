@@ -161,7 +161,7 @@ TEST(ProportionInterval, OfWilsonCoversWhereTheNormalOneDoesNot) {
   EXPECT_FALSE(IsRate(normal, kTrials, 0.945, 0.957));
 }
 
-TEST(ProportionInterval, RefusesWhatIsNoProportion) {
+TEST(ProportionInterval, RefusesInvalidProportions) {
   EXPECT_FALSE(ProportionInterval(1, 0, 0.95));
   EXPECT_EQ(ProportionInterval(3, 2, 0.95).error().message,
             "interval of a proportion: 3 of 2 is not a proportion");

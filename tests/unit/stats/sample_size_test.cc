@@ -41,7 +41,7 @@ TEST(SamplesForProportion, AreCochransForTheNormalFormula) {
   EXPECT_EQ(*SamplesForProportion(0.5, 0.05, 0.95, ProportionMethod::kNormal), 385u);
 }
 
-TEST(SamplesForProportion, GiveTheWidthAskedForAndNoFewerDo) {
+TEST(SamplesForProportion, GiveTheRequestedWidthAndFewerDoNot) {
   // An expected 100 of 500, given as a proportion, checked with the resulting number of samples.
   const std::uint64_t n = *SamplesForProportion(0.2, 0.03, 0.95);
   const auto half_width = [](std::uint64_t count) {

@@ -71,7 +71,7 @@ TEST(Summary, OfTheSmallestNumbersDoesNotVanish) {
               std::sqrt(2.0), 1e-12);
 }
 
-TEST(Summary, RefusesWhatIsNoSample) {
+TEST(Summary, RefusesInvalidSamples) {
   EXPECT_EQ(Summarize({}).error().message, "summary: needs at least 1 sample, got 0");
   EXPECT_EQ(Summarize(std::vector<double>{1, kNoNumber}).error().message,
             "summary: sample 2 is not a number; omit missing values");
@@ -90,7 +90,7 @@ TEST(Quantile, InterpolatesBetweenOrderStatistics) {
   EXPECT_EQ(*Quantile(std::vector<double>{5}, 0.3), 5);
 }
 
-TEST(Quantile, ComesInTheOrderAskedFor) {
+TEST(Quantile, ComesInTheRequestedOrder) {
   const std::vector<double> qs = {1, 0, 0.5};
   EXPECT_EQ(*Quantiles(std::vector<double>{3, 1, 2}, qs), (std::vector<double>{3, 1, 2}));
 }

@@ -53,7 +53,7 @@ TEST(SolveFlow, OneCounterInTwoPlacesCountsTheirSum) {
   EXPECT_EQ(counts.block_counts, (std::vector<std::uint64_t>{100, 40, 60, 100}));
 }
 
-TEST(SolveFlow, WhatNothingTellsStaysBetweenBounds) {
+TEST(SolveFlow, UndeterminedCountsStayBetweenBounds) {
   const std::vector<CountedBlocks> counted = {{{0}, 100}};
   const FlowCounts counts = SolveFlow(Diamond(), counted, {});
   ASSERT_TRUE(counts.consistent);
@@ -121,7 +121,7 @@ TEST(SolveFlow, CountersThatContradictEachOtherAreNoticed) {
   EXPECT_FALSE(SolveFlow(Diamond(), counted, {}).consistent);
 }
 
-TEST(SolveFlow, AnImpossibleCounterIsNoReasonToOverflow) {
+TEST(SolveFlow, AnImpossibleCounterDoesNotOverflow) {
   const std::vector<CountedBlocks> counted = {{{0}, UINT64_MAX}, {{1}, 1}};
   const FlowCounts counts = SolveFlow(Diamond(), counted, {});
   ASSERT_TRUE(counts.consistent);

@@ -51,7 +51,7 @@ const std::string kEnd = "\n.size f, .-f\n";
 #define SKIP_WITHOUT_ASSEMBLER() \
   if (skipped_) GTEST_SKIP() << "there is no clang-19 for this target"
 
-TEST_F(Walks, NopsBehindAReturnArePadding) {
+TEST_F(Walks, NopsAfterAReturnArePadding) {
   const auto sums = Read(kX86, kBegin +
                                    "xor %eax,%eax\nret\nnopw 0(%rax,%rax)\nint3\n"
                                    "1: inc %eax\nret" +

@@ -192,7 +192,7 @@ TEST_P(CallGraph, APointerFromOutsideStaysUnknown) {
   EXPECT_EQ(sites[0].to, TargetKind::kUnknown);
 }
 
-TEST_P(CallGraph, TablesOfPointersTellTheirFunctions) {
+TEST_P(CallGraph, TablesOfPointersNameTheirFunctions) {
   const auto sites = code_->CallsOf(Index("by_table"));
   ASSERT_EQ(sites.size(), 1U);
   ASSERT_EQ(sites[0].to, TargetKind::kTable);

@@ -34,7 +34,7 @@ void ExpectMemory(std::uint32_t word, const char* name, int loads, int load_byte
   EXPECT_EQ(it.store_bytes, store_bytes) << name;
 }
 
-TEST(A64Branches, EachKindIsToldApart) {
+TEST(A64Branches, KindsAreDistinguished) {
   EXPECT_EQ(A64(0x14000002).branch, BranchKind::kJump);          // b .+8
   EXPECT_EQ(A64(0x94000002).branch, BranchKind::kCall);          // bl .+8
   EXPECT_EQ(A64(0x54000040).branch, BranchKind::kConditional);   // b.eq .+8
@@ -165,7 +165,7 @@ TEST(A64FloatingPoint, MovesAndIntegersAreNone) {
   EXPECT_EQ(A64(0x4ea28420).vector_bits, 128);
 }
 
-TEST(A64System, QuestionsToTheProcessorAreSeen) {
+TEST(A64System, ProcessorQueriesAreDetected) {
   EXPECT_TRUE(A64(0xd53b00e0).queries_processor);   // mrs x0, dczid_el0
   EXPECT_TRUE(A64(0xd53b0020).queries_processor);   // mrs x0, ctr_el0
   EXPECT_TRUE(A64(0xd5380000).queries_processor);   // mrs x0, midr_el1

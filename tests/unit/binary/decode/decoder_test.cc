@@ -37,7 +37,7 @@ Instruction At(Decoder& decoder, std::span<const std::byte> code, std::uint64_t 
   return found.value_or(Instruction{});
 }
 
-TEST(Decoder, RemembersNothingThatTheBytesBehindWouldChange) {
+TEST(Decoder, RemembersNothingThatLaterBytesWouldChange) {
   std::mt19937_64 random(1);
   Decoder decoder(Architecture::kX86_64);
   std::array<std::byte, 24> code;

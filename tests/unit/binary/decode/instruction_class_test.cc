@@ -46,7 +46,7 @@ TEST(ClassSet, VisitsItsClassesInOrder) {
                                InstructionClass::kIndirect}));
 }
 
-TEST(ClassSet, KnowsWhatItHolds) {
+TEST(ClassSet, KnowsItsMembers) {
   ClassSet set = {InstructionClass::kLoad, InstructionClass::kInteger};
   EXPECT_TRUE(set.Contains(InstructionClass::kLoad));
   EXPECT_FALSE(set.Contains(InstructionClass::kStore));

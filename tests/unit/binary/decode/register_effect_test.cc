@@ -28,7 +28,7 @@ TEST(RegisterEffect, LeaOfAPlaceIsAConstantSum) {
   EXPECT_EQ(effect.constant, 0x1000U + 7 + 0xc48);
 }
 
-TEST(RegisterEffect, LoadsTellTheirAddressAndSize) {
+TEST(RegisterEffect, LoadsStateTheirAddressAndSize) {
   const auto effect = X86({0x48, 0x63, 0x04, 0xba});  // movsxd rax, [rdx+rdi*4]
   EXPECT_EQ(effect.kind, Kind::kLoad);
   EXPECT_EQ(effect.to, 0);

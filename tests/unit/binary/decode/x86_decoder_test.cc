@@ -34,7 +34,7 @@ void ExpectMemory(const Instruction& it, const char* name, int loads, int load_b
   EXPECT_EQ(it.store_bytes, store_bytes) << name;
 }
 
-TEST(X86Branches, EachKindIsToldApart) {
+TEST(X86Branches, KindsAreDistinguished) {
   EXPECT_EQ(X86({0xeb, 0x02}).branch, BranchKind::kJump);                      // jmp .+4
   EXPECT_EQ(X86({0xe8, 2, 0, 0, 0}).branch, BranchKind::kCall);                // call .+7
   EXPECT_EQ(X86({0x74, 0xfe}).branch, BranchKind::kConditional);               // je .
@@ -173,7 +173,7 @@ TEST(X86Flags, TheOldStackOfFloatingPointIsMarked) {
   EXPECT_FALSE(X86({0xf2, 0x0f, 0x58, 0xc1}).x87);  // addsd
 }
 
-TEST(X86Flags, SystemCallsAndQuestionsToTheProcessor) {
+TEST(X86Flags, SystemCallsAndProcessorQueries) {
   EXPECT_TRUE(X86({0x0f, 0x05}).system_call);                    // syscall
   EXPECT_TRUE(X86({0xcd, 0x80}).system_call);                    // int 0x80
   EXPECT_FALSE(X86({0xcd, 0x03}).system_call);                   // int 3

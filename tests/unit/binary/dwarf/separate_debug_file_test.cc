@@ -58,7 +58,7 @@ class Stripped : public ::testing::TestWithParam<decode::Architecture> {
   std::optional<elf::ElfImage> image_;
 };
 
-TEST_P(Stripped, ItsFileIsFoundBesideIt) {
+TEST_P(Stripped, ItsFileIsFoundNextToIt) {
   const auto found = Find();
   ASSERT_TRUE(found) << found.error().message;
   ASSERT_TRUE(*found);

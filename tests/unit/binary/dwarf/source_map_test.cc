@@ -140,7 +140,7 @@ TEST_P(CompiledProgram, EveryRowIsThatOfReadelf) {
   ExpectLinesOfReadelf(*map, ReadelfLines(directory_, "program"), 0);
 }
 
-TEST_P(CompiledProgram, RowsOfAnObjectFileLieWhereItsCodeLies) {
+TEST_P(CompiledProgram, RowsOfAnObjectFileHaveTheAddressesOfItsCode) {
   if (!Compile("-c program.cc -o program.o"))
     GTEST_SKIP() << "the compiler does not know these flags";
   const auto image = elf::OpenElf(directory_ / "program.o");

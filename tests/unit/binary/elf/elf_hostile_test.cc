@@ -50,7 +50,7 @@ TEST_P(DamagedSample, CutAtEveryByteIsRefusedOrRead) {
     if (const auto image = ElfImage::Parse(bytes.substr(0, size))) QueryEverything(*image);
 }
 
-TEST_P(DamagedSample, WithAnyByteTurnedOverItDoesNoHarm) {
+TEST_P(DamagedSample, WithAnyByteInvertedItDoesNoHarm) {
   const std::string bytes = Sample(GetParam());
   ASSERT_GT(bytes.size(), 1000U);
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -132,7 +132,7 @@ TEST_P(CLibraryImage, ANameThatIsNearlyRightIsCorrected) {
   EXPECT_THAT(function.error().message, HasSubstr("did you mean"));
 }
 
-TEST(ElfImage, ProcessorQuestionsAreFoundInAFunctionsCode) {
+TEST(ElfImage, ProcessorQueriesAreFoundInAFunctionsCode) {
   const auto image = OpenElf("/proc/self/exe");
   ASSERT_TRUE(image);
   const auto plain = image->FindFunction("tare::elf::(anonymous namespace)::Marker");
@@ -213,7 +213,7 @@ TEST_P(ElfObject, AddressesAreOffsets) {
   EXPECT_TRUE(decode::Decode(image->architecture(), image->Code(f->start, 16), f->start));
 }
 
-TEST_P(ElfObject, QuestionsToTheProcessorAreFound) {
+TEST_P(ElfObject, ProcessorQueriesAreFound) {
   const Directory directory;
   const bool x86 = GetParam() == decode::Architecture::kX86_64;
   directory.Write("q.s", std::string(".text\n.globl asks\n.type asks,%function\nasks:\n") +
@@ -247,7 +247,7 @@ TEST(ElfErrors, WhatAFileIsInsteadIsSaid) {
   EXPECT_THAT(message(bytes), HasSubstr("a program for RISC-V"));
 }
 
-TEST(ElfErrors, KindsTellMissingFromDamaged) {
+TEST(ElfErrors, KindsDistinguishMissingFromDamaged) {
   EXPECT_EQ(OpenElf("/no/such/program").error().kind, ErrorKind::kNotFound);
   EXPECT_EQ(ElfImage::Parse("#!/bin/sh\n").error().kind, ErrorKind::kUnsupported);
   EXPECT_EQ(ElfImage::Parse(Contents("/proc/self/exe").substr(0, 40)).error().kind,
@@ -330,7 +330,7 @@ TEST(Demangling, KnowsBothKindsOfRustNames) {
   EXPECT_EQ(Demangled("_RNvCs1234_7mycrate3foo.cold"), "mycrate::foo [clone .cold]");
 }
 
-TEST(Demangling, ANameThatStandsForMoreTextThanThereIsMemoryStaysAsItIs) {
+TEST(Demangling, ANameThatWouldExpandBeyondMemoryIsUnchanged) {
   // Each pair contains the previous one twice, so the name grows exponentially.
   std::string name = "_Z1fSt4pairIiiES_IS0_S0_E";
   const std::string digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -347,7 +347,7 @@ TEST(Demangling, ANameThatStandsForMoreTextThanThereIsMemoryStaysAsItIs) {
   }
 }
 
-TEST(OpenElf, WhatIsNoOrdinaryFileIsNotRead) {
+TEST(OpenElf, AFileThatIsNotRegularIsNotRead) {
   const Directory directory;
   ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
   for (const auto& path :

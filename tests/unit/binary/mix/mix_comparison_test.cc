@@ -187,7 +187,7 @@ TEST_P(VanillaAndInstrumented, SmallFunctionsAreInTheSecondFileOnly) {
   }
 }
 
-TEST_P(VanillaAndInstrumented, DifferencesOfFunctionsAddUpToTheWhole) {
+TEST_P(VanillaAndInstrumented, DifferencesOfFunctionsSumToTheTotal) {
   Counts first = {};
   Counts second = {};
   for (const auto& pair : pair_->comparison.pairs) {

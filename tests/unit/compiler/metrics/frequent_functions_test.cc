@@ -56,7 +56,7 @@ TEST(Profile, FewCallsDoNotMatter) {
   EXPECT_THAT(profile.TooMany({}), IsEmpty());
 }
 
-TEST(Profile, TheFirstBlockSaysTheCallsWhereverItsRowStands) {
+TEST(Profile, TheFirstBlockGivesTheCallsWhateverItsRow) {
   Profile profile;
   profile.Block("f", "0x110", 1, 5000).Block("f", "0x100", 1, 10);
   EXPECT_THAT(profile.TooMany({}), IsEmpty());

@@ -229,7 +229,7 @@ TEST(MetricsFile, AMissingFileIsNamed) {
   EXPECT_THAT(file.error().message, HasSubstr("no-such-directory/m.toml"));
 }
 
-TEST(MetricsFile, AProfileIsLookedForBesideTheFile) {
+TEST(MetricsFile, AProfileIsSearchedNextToTheFile) {
   const auto directory = PrivateDirectory::MakeOnDisk();
   ASSERT_TRUE(directory);
   report::Document document;

@@ -107,7 +107,7 @@ TEST(ResponseFiles, AreQuotedAsGnuDoesAndMayNameOthers) {
               ElementsAre("-O2", "-c", "-DA=x y", "b c.c", "d e.c", "", "a\"b", "z.c"));
 }
 
-TEST(ResponseFiles, WhatIsNoFileStaysAndWhatNamesItselfEnds) {
+TEST(ResponseFiles, MissingFilesStayAndRecursionEnds) {
   const BuildDirectory directory;
   const std::string self = "@" + (directory / "self").string();
   directory.Write("self", self + " x");

@@ -67,7 +67,7 @@ TEST(InstrumentedRun, BothAtOnce) {
   EXPECT_TRUE(run->to_check);
 }
 
-TEST(InstrumentedRun, WhatMakesNoCodeIsPassedOnAsItIs) {
+TEST(InstrumentedRun, CommandsWithoutCodeArePassedOnUnchanged) {
   for (const Words& words :
        {Words{"-c", "a.s"}, Words{"-r", "a.o", "-o", "b.o"}, Words{"-v"}, Words{}}) {
     const auto run = Wrapped(words, OneCall());
@@ -116,7 +116,7 @@ TEST(InstrumentedRun, ResponseFilesStayUnlessSomethingIsTakenOut) {
   EXPECT_THAT(run->arguments, Contains("a.o"));
 }
 
-TEST(InstrumentedRun, OptionsStandBeforeTwoDashes) {
+TEST(InstrumentedRun, OptionsAreInsertedBeforeTwoDashes) {
   const auto run = Wrapped({"-o", "a", "--", "a.c"}, OneCall());
   const auto dashes = std::ranges::find(run->arguments, "--");
   ASSERT_NE(dashes, run->arguments.end());
@@ -141,7 +141,7 @@ TEST(InstrumentedRun, APlanThatDoesNotFitIsRefused) {
   EXPECT_THAT(run.error().message, HasSubstr("and the maximum is"));
 }
 
-TEST(PlainRun, AnotherClangIsToldTheLanguage) {
+TEST(PlainRun, AnotherClangGetsTheLanguage) {
   WrapperOptions options = Options({"a.cc"}, true);
   options.compiler = "/opt/clang";
   EXPECT_THAT(PlainRun(options, "/opt/clang").arguments,

@@ -73,7 +73,7 @@ asm(".section tare_units,\"a\"\n"
   EXPECT_THAT(module.metrics, ElementsAre("a"));
 }
 
-TEST(CountedModule, WhatIsNoProgramIsRefused) {
+TEST(CountedModule, NonProgramsAreRefused) {
   const std::string text = "#!/bin/sh\n";
   EXPECT_FALSE(ParseCountedModule(std::as_bytes(std::span(text))));
 }

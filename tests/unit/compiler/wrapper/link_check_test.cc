@@ -117,7 +117,7 @@ TEST(LinkCheck, LibrariesOfTheProgramCount) {
   EXPECT_THAT(CheckMetrics(Metrics(kTwo), "p", Module({"one"}), libraries).unknown, IsEmpty());
 }
 
-TEST(LinkCheck, LibrariesThemselvesAreHeldToNothingUnlessNamed) {
+TEST(LinkCheck, LibrariesAreNotCheckedUnlessNamed) {
   CountedModule library = Module({"one"});
   library.is_library = true;
   EXPECT_THAT(CheckMetrics(Metrics(kTwo), "libx.so.1", library, {}).unknown, IsEmpty());
@@ -176,7 +176,7 @@ TEST(BuildProbe, NamesOfAutoconfCMakeAndMeson) {
   EXPECT_FALSE(probes({"x.c"}, "/b"));
 }
 
-TEST(BuildProbe, AnUnnamedProgramBesideConfdefs) {
+TEST(BuildProbe, AnUnnamedProgramNextToConfdefs) {
   const BuildDirectory directory;
   const std::vector<std::string> words = {"x.c"};
   EXPECT_FALSE(IsBuildProbe(Understand(words, false), directory.path()));

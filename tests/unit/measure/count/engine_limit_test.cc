@@ -25,7 +25,7 @@ TEST(EngineLimit, FollowsFromTheNativeRun) {
   EXPECT_EQ(LimitOf(Engine::kQemu, std::nullopt, 0.5)->native_seconds, 0.5);
 }
 
-TEST(EngineLimit, WhatIsAskedForWins) {
+TEST(EngineLimit, TheRequestedLimitWins) {
   EXPECT_EQ(LimitOf(Engine::kStep, 2.0, 1.0)->seconds, 2);
   EXPECT_FALSE(LimitOf(Engine::kStep, HUGE_VAL, 1.0));
 }

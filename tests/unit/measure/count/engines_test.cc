@@ -140,7 +140,7 @@ TEST_F(AllEngines, AgreeOnForkedChildren) {
   EXPECT_EQ(run.tally.processes, 3u);
 }
 
-TEST_F(AllEngines, LeaveChildrenOutUnlessAsked) {
+TEST_F(AllEngines, LeaveChildrenOutUnlessRequested) {
   const auto run = ExpectAgreement("children short 2", {.region = "main"});
   EXPECT_EQ(run.tally.processes, 1u);
 }

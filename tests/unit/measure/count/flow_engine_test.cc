@@ -72,29 +72,29 @@ std::uint64_t Calls(const format::Recording& recording, const std::string& progr
   return calls;
 }
 
-TEST_F(FlowEngine, TellsWhatItCounts) {
+TEST_F(FlowEngine, StreamsWhatItCounts) {
   for (const char* program : {"count_loops", "memory_walk", "branches", "calls", "system_calls"}) {
     ExpectAsCounted({program});
   }
 }
 
-TEST_F(FlowEngine, TellsOddWaysThroughCodeAsItCountsThem) {
+TEST_F(FlowEngine, StreamsUnusualControlFlowAsItCountsIt) {
   for (const char* way : {"longjmp", "contexts", "recursion", "self-modifying"}) {
     ExpectAsCounted({"control_flow", way, "20"});
   }
 }
 
 #if defined(__x86_64__)
-TEST_F(FlowEngine, TellsRepeatedInstructionsAsItCountsThem) {
+TEST_F(FlowEngine, StreamsRepeatedInstructionsAsItCountsThem) {
   ExpectAsCounted({"strings_x86"});
   ExpectAsCounted({"repeats_x86"});
 }
 #endif
 
-TEST_F(FlowEngine, TellsAProgramWithACLibraryAsItCountsIt) { ExpectAsCounted({"/bin/true"}); }
+TEST_F(FlowEngine, StreamsAProgramWithACLibraryAsItCountsIt) { ExpectAsCounted({"/bin/true"}); }
 
 // words[2048], of 8 bytes each, 4 times: each iteration loads and stores the same word.
-TEST_F(FlowEngine, TellsTheAddressesOfAWalk) {
+TEST_F(FlowEngine, StreamsTheAddressesOfAWalk) {
   std::vector<std::uint64_t> loads;
   std::vector<std::uint64_t> stores;
   const auto run =
@@ -118,7 +118,7 @@ TEST_F(FlowEngine, TellsTheAddressesOfAWalk) {
   EXPECT_TRUE(std::equal(walked.begin(), walked.end(), load));
 }
 
-TEST_F(FlowEngine, TellsTheSameWordsInEveryRun) {
+TEST_F(FlowEngine, StreamsTheSameWordsInEveryRun) {
   std::set<std::uint64_t> hashes;
   for (int i = 0; i < 2; ++i) {
     const auto run = RunTool({"calls"});
@@ -154,7 +154,7 @@ TEST_F(FlowEngine, CountsTheSameWithSamples) {
   EXPECT_EQ(sampled.flows.begin()->second.words_hash, plain.flows.begin()->second.words_hash);
 }
 
-TEST_F(FlowEngine, TellsWhatLiesInsideARegion) {
+TEST_F(FlowEngine, MarksWhatIsInsideARegion) {
   const std::string program = std::string(TARE_TEST_PROGRAMS) + "/calls";
   const auto image = elf::OpenElf(program);
   ASSERT_TRUE(image);
@@ -177,7 +177,7 @@ TEST_F(FlowEngine, TellsWhatLiesInsideARegion) {
 }
 
 // Marks separate the threads' records.
-TEST_F(FlowEngine, TellsWhichThreadRuns) {
+TEST_F(FlowEngine, MarksWhichThreadRuns) {
   const auto run = RunTool({"threads", "many", "8"});
   ASSERT_EQ(run.status, 0);
   ASSERT_EQ(run.flows.size(), 1u);
@@ -187,7 +187,7 @@ TEST_F(FlowEngine, TellsWhichThreadRuns) {
   EXPECT_EQ(run.recordings.at(0).threads, 9u);
 }
 
-TEST_F(FlowEngine, TellsWhereHandlersBegin) {
+TEST_F(FlowEngine, MarksWhereHandlersBegin) {
   const auto run = RunTool({"signals", "storm", "20"});
   ASSERT_EQ(run.status, 0);
   ASSERT_EQ(run.flows.size(), 1u);
@@ -218,7 +218,7 @@ int main(void) {
 )";
 
 // Records before a fault are complete, and the handler's records follow.
-TEST_F(FlowEngine, TellsWhereFaultsInterrupt) {
+TEST_F(FlowEngine, MarksWhereFaultsInterrupt) {
   const BuildDirectory directory;
   directory.Write("faults.c", kFaults);
   if (!directory.Runs("cc -O1 -o faults faults.c")) GTEST_SKIP() << "no C compiler";
@@ -298,7 +298,7 @@ TEST_F(FlowEngine, WaitsForASlowReaderAndLosesNothing) {
   EXPECT_FALSE(reader->CutShort());
 }
 
-TEST_F(FlowEngine, GoesOnWhenItsReaderIsKilled) {
+TEST_F(FlowEngine, ContinuesWhenItsReaderIsKilled) {
   const auto directory = PrivateDirectory::Make();
   ASSERT_TRUE(directory);
   StartedTool tool(directory->path(), LongLoop(), {"--flow=yes"});

@@ -16,7 +16,7 @@ std::string LibraryPath() {
   return dladdr(reinterpret_cast<void*>(&std::puts), &info) != 0 ? info.dli_fname : "";
 }
 
-TEST(Images, TellTheFunctionAroundAPlace) {
+TEST(Images, FindTheFunctionOfAnAddress) {
   Images images;
   const auto* const image = images.Open(LibraryPath());
   ASSERT_NE(image, nullptr);
@@ -59,7 +59,7 @@ TEST(Images, SayUnknownWhereThereIsNoFunction) {
   EXPECT_EQ(place->function, "[unknown]");
 }
 
-TEST(Images, GiveNothingForWhatIsNoProgram) {
+TEST(Images, GiveNothingForNonPrograms) {
   Images images;
   EXPECT_EQ(images.At("/nowhere/program", 0), nullptr);
   EXPECT_EQ(images.Open("/dev/null"), nullptr);

@@ -9,7 +9,7 @@
 namespace tare::count {
 namespace {
 
-TEST(MetricTable, StandsInTheOrderOfTheEnumeration) {
+TEST(MetricTable, HasTheOrderOfTheEnumeration) {
   ASSERT_EQ(MetricTable().size(), kMetrics);
   for (std::size_t i = 0; i < kMetrics; ++i) {
     EXPECT_EQ(MetricTable()[i].metric, static_cast<Metric>(i)) << MetricTable()[i].id;

@@ -108,7 +108,7 @@ TEST_F(LedgerOf, CalleesOfAMoverGoWithIt) {
   EXPECT_EQ(Causes().at(Cause::kAddresses), 2 + 4 + 30);
 }
 
-TEST_F(LedgerOf, ACallerOfAMoverGoesWithIt) {
+TEST_F(LedgerOf, ACallerOfAChangedFunctionIsIncluded) {
   Put(reference_, hash_, "hash", 10);
   Put(engine_, hash_, "hash", 12);
   reference_.calls[hash_] = {compare_};
@@ -141,7 +141,7 @@ TEST_F(LedgerOf, WhatHasNoCountersIsUninstrumented) {
                                                      {Cause::kInstrumentation, -30}}));
 }
 
-TEST_F(LedgerOf, BoundsExplainOnlyWhatLiesInside) {
+TEST_F(LedgerOf, BoundsExplainOnlyWhatIsWithinThem) {
   Put(reference_, hash_, "hash", 95);
   Put(engine_, hash_, "hash", 90);
   Put(reference_, compare_, "compare", 10);

@@ -112,24 +112,24 @@ std::uint64_t Place(const UnderEngine& run, std::string_view name) {
   return text.empty() ? 0 : std::stoull(text);
 }
 
-TEST_F(SystemLogTest, ClocksArePlayedBack) { ExpectRepeatable("system_inputs clocks 20"); }
+TEST_F(SystemLogTest, ClocksAreReplayed) { ExpectRepeatable("system_inputs clocks 20"); }
 
-TEST_F(SystemLogTest, TheProcessorsClockIsPlayedBack) {
+TEST_F(SystemLogTest, TheProcessorsClockIsReplayed) {
   ExpectRepeatable("system_inputs counter 20");
 }
 
-TEST_F(SystemLogTest, RandomNumbersArePlayedBack) { ExpectRepeatable("system_inputs random 20"); }
+TEST_F(SystemLogTest, RandomNumbersAreReplayed) { ExpectRepeatable("system_inputs random 20"); }
 
-TEST_F(SystemLogTest, SystemFilesArePlayedBack) { ExpectRepeatable("system_inputs system"); }
+TEST_F(SystemLogTest, SystemFilesAreReplayed) { ExpectRepeatable("system_inputs system"); }
 
-TEST_F(SystemLogTest, OnlyWhatIsAskedForIsPlayedBack) {
+TEST_F(SystemLogTest, OnlyRequestedKindsAreReplayed) {
   const UnderEngine recorded = Record("system_inputs random 20");
   const UnderEngine replayed =
       Replay("system_inputs random 20", {SystemLogKind::kTime, SystemLogKind::kSystem});
   EXPECT_NE(replayed.finished.output, recorded.finished.output);
 }
 
-TEST_F(SystemLogTest, IdsAreWrittenDownAndNeverPlayedBack) {
+TEST_F(SystemLogTest, IdsAreRecordedAndNeverReplayed) {
   Record("system_inputs ids");
   const format::SystemLog system_log = Read();
   const format::SystemLogStream* const id = Find(system_log, SystemLogKind::kProcess, "getpid");
@@ -143,7 +143,7 @@ TEST_F(SystemLogTest, IdsAreWrittenDownAndNeverPlayedBack) {
   EXPECT_EQ(run.error().kind, ErrorKind::kUsage);
 }
 
-TEST_F(SystemLogTest, ASystemLogTellsWhatWasAsked) {
+TEST_F(SystemLogTest, ASystemLogStatesTheRequests) {
   Record("system_inputs system");
   const format::SystemLog system_log = Read();
   EXPECT_EQ(system_log.lost_inputs, 0u);
@@ -173,7 +173,7 @@ TEST_F(SystemLogTest, ThreadsAreCountedAndShareOneOrder) {
 }
 
 // The child's system inputs are neither recorded nor replayed.
-TEST_F(SystemLogTest, ForkedChildrenAskTheSystem) {
+TEST_F(SystemLogTest, ForkedChildrenGetRealInputs) {
   const std::uint64_t loader = TimeReadsOfLoader();
   ExpectRepeatable("system_inputs forked");
   EXPECT_EQ(Read().Requests(SystemLogKind::kTime), loader + 2);
@@ -201,7 +201,7 @@ TEST_F(SystemLogTest, EndsWhereTheProgramBecomesAnother) {
   }
 }
 
-TEST_F(SystemLogTest, TimeGoesOnBehindTheEndAlwaysTheSameWay) {
+TEST_F(SystemLogTest, TimeAfterTheEndAdvancesDeterministically) {
   Record("system_inputs onwards 10");
   const UnderEngine first = Replay("system_inputs onwards 2000", {SystemLogKind::kTime});
   EXPECT_EQ(run::Value(first.finished.output, "backwards"), "0");
@@ -212,7 +212,7 @@ TEST_F(SystemLogTest, TimeGoesOnBehindTheEndAlwaysTheSameWay) {
   EXPECT_GT(Place(longer, "last"), Place(first, "last"));
 }
 
-TEST_F(SystemLogTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
+TEST_F(SystemLogTest, RandomNumbersAfterTheEndAreDeterministic) {
   Record("system_inputs random 2");
   const UnderEngine first = Replay("system_inputs random 6", {SystemLogKind::kRandom});
   const UnderEngine second = Replay("system_inputs random 6", {SystemLogKind::kRandom});
@@ -223,7 +223,7 @@ TEST_F(SystemLogTest, RandomNumbersBehindTheEndAreAlwaysTheSame) {
 }
 
 // 1,100,000 records of 32 bytes do not fit into 32 MiB.
-TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsPlayedAsFarAsItGoes) {
+TEST_F(SystemLogTest, AFullSystemLogSaysSoAndIsReplayedToItsEnd) {
   const std::uint64_t loader = TimeReadsOfLoader();
   const UnderEngine recorded = Record("system_inputs onwards 1100000");
   EXPECT_EQ(run::Value(recorded.finished.output, "backwards"), "0");
@@ -253,7 +253,7 @@ TEST_F(SystemLogTest, RecordingLeavesAProgramAlone) {
   EXPECT_EQ(Read().Requests(SystemLogKind::kTime), 0u);
 }
 
-TEST_F(SystemLogTest, ASystemLogThatIsNoneIsRefusedBeforeTheProgramRuns) {
+TEST_F(SystemLogTest, AnInvalidSystemLogIsRefusedBeforeTheProgramRuns) {
   std::ofstream(system_log_) << "no system_log";
   engine::EnginePlan plan = Plan("system_inputs clocks");
   plan.system_logs.replay[SystemLogKind::kTime] = system_log_;
@@ -270,7 +270,7 @@ TEST_F(SystemLogTest, OtherEnginesHaveNoSystemLog) {
   EXPECT_EQ(run.error().kind, ErrorKind::kUnsupported);
 }
 
-class PlacingTest : public SystemLogTest {
+class MemoryLayoutTest : public SystemLogTest {
  protected:
   static UnderEngine Moved(const run::Layout& layout, bool pin = true) {
     engine::EnginePlan plan = Plan("system_inputs places");
@@ -280,7 +280,7 @@ class PlacingTest : public SystemLogTest {
   }
 };
 
-TEST_F(PlacingTest, AStackMovesByExactlyAsMuchAsAskedFor) {
+TEST_F(MemoryLayoutTest, AStackMovesByExactlyTheOffset) {
   for (const bool pin : {true, false}) {
     const UnderEngine still = Moved({}, pin);
     for (const std::uint64_t bytes : {16u, 160u, 4096u, 65536u + 48u}) {
@@ -293,7 +293,7 @@ TEST_F(PlacingTest, AStackMovesByExactlyAsMuchAsAskedFor) {
   }
 }
 
-TEST_F(PlacingTest, AHeapMovesByExactlyAsMuchAsAskedFor) {
+TEST_F(MemoryLayoutTest, AHeapMovesByExactlyTheOffset) {
   const UnderEngine still = Moved({});
   for (const std::uint64_t bytes : {16u, 4080u, 4096u, 1048576u + 32u}) {
     const UnderEngine moved = Moved({.heap_bytes = bytes});
@@ -305,7 +305,7 @@ TEST_F(PlacingTest, AHeapMovesByExactlyAsMuchAsAskedFor) {
 }
 
 // Some machines align libraries to 64 KiB.
-TEST_F(PlacingTest, MappingsMove) {
+TEST_F(MemoryLayoutTest, MappingsMove) {
   const UnderEngine still = Moved({});
   for (const std::uint64_t bytes : {65536u, 1048576u, 268435456u}) {
     const UnderEngine moved = Moved({.mapping_bytes = bytes});
@@ -317,7 +317,7 @@ TEST_F(PlacingTest, MappingsMove) {
   }
 }
 
-TEST_F(PlacingTest, TooFarIsRefused) {
+TEST_F(MemoryLayoutTest, TooFarIsRefused) {
   engine::EnginePlan plan = Plan("system_inputs places");
   plan.setting.layout.heap_bytes = std::uint64_t{1} << 30;
   const auto run = engine::RunUnder(engine::Engine::kValgrind, BuiltEngines(), plan);
@@ -326,7 +326,7 @@ TEST_F(PlacingTest, TooFarIsRefused) {
 }
 
 // A program whose work does not depend on addresses does the same at any address.
-TEST_F(PlacingTest, ACleanProgramCountsTheSame) {
+TEST_F(MemoryLayoutTest, ACleanProgramCountsTheSame) {
   for (const char* const line : {"count_loops", "descriptors both"}) {
     engine::EnginePlan plan = Plan(line);
     const UnderEngine still = Run(plan);

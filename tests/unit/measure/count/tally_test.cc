@@ -145,7 +145,7 @@ TEST_F(Adding, UndecodableBytesAreCountedAndSaid) {
   EXPECT_THAT(tally.opcodes, UnorderedElementsAre(Pair("nop", 10u)));
 }
 
-TEST_F(Adding, ABlockWithLessCodeThanInstructionsIsCountedWhole) {
+TEST_F(Adding, ABlockWithLessCodeThanInstructionsIsFullyCounted) {
   const auto tally = AddedUp({Arm({SyntheticBlock(Words({0xd503201f}), 3, 10)})});
   EXPECT_EQ(tally.total[Metric::kInstructions], 30u);
   EXPECT_EQ(tally.undecoded, 20u);
@@ -170,7 +170,7 @@ TEST_F(Adding, CodeWithoutAFileIsAnonymous) {
 }
 
 // A block that spans two functions is split between them.
-TEST_F(Adding, InstructionsBelongToTheFunctionTheyLieIn) {
+TEST_F(Adding, InstructionsBelongToTheirFunction) {
   Dl_info info{};
   ASSERT_NE(dladdr(reinterpret_cast<void*>(&std::puts), &info), 0);
   const std::string libc = info.dli_fname;
@@ -204,7 +204,7 @@ TEST_F(Adding, InstructionsBelongToTheFunctionTheyLieIn) {
   EXPECT_EQ(tally.blocks.at(0).function, pair->name);
 }
 
-TEST_F(Adding, AFileThatIsGoneStillHasItsCounts) {
+TEST_F(Adding, ADeletedFileStillHasItsCounts) {
   auto recording = Arm({SyntheticBlock(Words({0xd503201f}), 1, 4)});
   recording.objects = {{0x1000, 0x2000, 0, 8, 42, "/nowhere/program"}};
   recording.blocks[0].object = 0;

@@ -73,7 +73,7 @@ TEST(Region, OfAScriptIsUnsupported) {
   EXPECT_EQ(region.error().kind, ErrorKind::kUnsupported);
 }
 
-TEST(Region, OfAFileThatIsNoProgramIsAnError) {
+TEST(Region, OfANonProgramIsAnError) {
   const run::TemporaryDirectory directory;
   EXPECT_FALSE(FindRegion(AtPath(directory.Write("text", "not a program\n", 0755)), "main"));
   EXPECT_FALSE(FindRegion(AtPath(directory.Path("nowhere")), "main"));

@@ -69,7 +69,7 @@ constexpr const char* kLeaves = "setsid sh -c 'echo $$; exec sleep 1000' & sleep
 
 pid_t NumberIn(const std::string& text) { return text.empty() ? 0 : std::atoi(text.c_str()); }
 
-TEST(Timeout, EndsDescendantsInOtherSessionsWhereThatIsAskedFor) {
+TEST(Timeout, EndsDescendantsInOtherSessionsOnRequest) {
   const auto shell = Resolve({{"/bin/sh", "-c", kLeaves}});
   ASSERT_TRUE(shell);
   for (const bool all : {false, true}) {

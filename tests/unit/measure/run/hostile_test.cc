@@ -91,7 +91,7 @@ TEST(Supervisor, WhenItIsKilledATimeoutStillWorks) {
 
 TEST(Ourselves, KilledWeLeaveTheProgramUnharmed) { ExpectToOutliveUs(Captured()); }
 
-TEST(Ourselves, KilledBeforeTheStartWeLeaveNothingBehind) {
+TEST(Ourselves, KilledBeforeTheStartWeLeaveNothing) {
   const TemporaryDirectory directory;
   const pid_t child = ::fork();
   if (child == 0) {

@@ -131,7 +131,7 @@ class MovedRun : public testing::Test {
   }
 };
 
-TEST_F(MovedRun, ThatIsOnlyHeldIsWhereItWas) {
+TEST_F(MovedRun, ThatIsOnlyStoppedIsNotMoved) {
   const auto stopped = RunIt("where", Moved({.stop_at_start = true}));
   const auto rest = RunIt("where");
   for (const char* name : {"stack", "small block", "mapping", "library", "program"}) {
@@ -162,7 +162,7 @@ TEST_F(MovedRun, CanStopItselfAndGoOn) {
   EXPECT_EQ(finished->ended.exit_status, 5);
 }
 
-TEST_F(MovedRun, GetsSignalsThatCameWhileItWasHeld) {
+TEST_F(MovedRun, GetsSignalsThatArrivedWhileItWasStopped) {
   Hooks hooks;
   // Blocked until execve and then unblocked, so that it arrives at the program's first instruction.
   hooks.before_exec = [](pid_t program) -> Result<void> {
@@ -206,7 +206,7 @@ TEST_F(MovedRun, WithoutRoomIsRefused) {
   EXPECT_EQ(Leftovers::Now(), before);
 }
 
-TEST_F(MovedRun, KeepsThePlacesWhereRandomOnesFall) {
+TEST_F(MovedRun, KeepsRandomizedAddresses) {
   Setting setting = Moved({.stack_bytes = 64, .heap_bytes = 64, .mapping_bytes = kHugePage});
   setting.randomize_addresses = true;
   EXPECT_EQ(RunIt("where", setting).ended.exit_status, 0);

@@ -45,7 +45,7 @@ class ProcessId : public testing::Test {
   }
 };
 
-TEST_F(ProcessId, IsTheOneAskedFor) {
+TEST_F(ProcessId, IsTheRequestedOne) {
   for (const pid_t number : {2, 3, 300, 12345, 32000}) {
     const auto finished = RunIt("where", Numbered(number));
     EXPECT_EQ(Value(finished.output, "process"), std::to_string(number));

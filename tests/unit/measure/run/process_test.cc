@@ -27,7 +27,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(Environment, HasExactlyTheSizeAskedFor) {
+TEST(Environment, HasExactlyTheRequestedSize) {
   Setting setting = Captured();
   setting.environment.from = Environment::From::kEmpty;
   for (const std::size_t bytes : {10U, 100U, 101U, 4096U, 65536U}) {
@@ -50,7 +50,7 @@ TEST(Environment, IsInheritedByDefaultAndSorted) {
             std::ranges::find(variables, "TARE_TEST_Z=z"));
 }
 
-TEST(Name, HasExactlyTheLengthAskedFor) {
+TEST(Name, HasExactlyTheRequestedLength) {
   Setting setting = Captured();
   for (const std::size_t bytes : {256U, 257U, 2000U}) {
     setting.argv0_length = bytes;
@@ -72,7 +72,7 @@ TEST(Name, StaysAsGivenOtherwise) {
   EXPECT_EQ(Value(finished->output, "name"), "another-name");
 }
 
-TEST(Directory, HasAPathOfExactlyTheLengthAskedForAndLeavesNothing) {
+TEST(Directory, HasAPathOfExactlyTheRequestedLengthAndLeavesNothing) {
   const TemporaryDirectory temporary;
   const TemporaryDirectory target;
   const char* const before = ::getenv("TMPDIR");
@@ -157,7 +157,7 @@ TEST(Directory, UnderItsLongPathIsTheSameDirectory) {
   EXPECT_EQ(target.Read("made"), "new\n");
 }
 
-TEST(HugePages, AreSwitchedOffAndAskedFor) {
+TEST(HugePages, AreSwitchedOffAndRequested) {
   Setting setting = Captured();
   ASSERT_TRUE(ChooseHugePages(false, setting));
   EXPECT_EQ(Value(RunIt("where", setting).output, "huge pages off"), "1");
@@ -228,7 +228,7 @@ bool ForbidPersonality() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-TEST(Addresses, WhenTheKernelRefusesTheRunGoesOnWithACaveat) {
+TEST(Addresses, WhenTheKernelRefusesTheRunContinuesWithACaveat) {
   constexpr int kNoFilters = 77;
   const pid_t child = ::fork();
   if (child == 0) {

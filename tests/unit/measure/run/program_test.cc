@@ -35,7 +35,7 @@ std::string ElfHeader(unsigned char bits, std::uint16_t machine) {
   return bytes;
 }
 
-TEST(Resolve, TellsStaticPieFromOtherPrograms) {
+TEST(Resolve, DistinguishesStaticPieFromOtherPrograms) {
   EXPECT_TRUE(TestProgram("where_static_pie").static_pie);
   EXPECT_FALSE(TestProgram("where").static_pie);
   EXPECT_FALSE(TestProgram("where_static").static_pie);
@@ -50,7 +50,7 @@ TEST(Resolve, AStaticPieRunsInTheControlledEnvironment) {
   EXPECT_EQ(finished.ended.ShellStatus(), 0);
 }
 
-TEST(Resolve, AFileWithoutItsProgramHeadersIsNoStaticPie) {
+TEST(Resolve, AFileWithoutItsProgramHeadersIsNotStaticPie) {
   const TemporaryDirectory directory;
   std::string bytes = ElfHeader(64, EM_AARCH64);
   Elf64_Ehdr header;
@@ -169,7 +169,7 @@ TEST(Resolve, WhatCannotRunIsRefusedWithTheReason) {
   EXPECT_THAT(refused({"/dev/null"}), HasSubstr("not a regular file"));
 }
 
-TEST(Resolve, RightsThatComeWithTheFileAreRefused) {
+TEST(Resolve, PrivilegesOfTheFileAreRefused) {
   const TemporaryDirectory directory;
   EXPECT_THAT(Refusal({directory.Write("u", "#!/bin/sh\n", 04755)}).message, HasSubstr("setuid"));
   EXPECT_THAT(Refusal({directory.Write("g", "#!/bin/sh\n", 02755)}).message, HasSubstr("setgid"));

@@ -79,7 +79,7 @@ TEST(Reference, AStatusThatVariesByItselfIsNotTheControls) {
   EXPECT_TRUE(Has(reference->caveats, CaveatId::kExitStatusVaries));
 }
 
-TEST(Reference, OnlyTheFirstRunIsHeardAndOnlyTheOthersHaveALimit) {
+TEST(Reference, OnlyTheFirstRunHasOutputAndOnlyTheOthersHaveALimit) {
   Endings endings{.plain = {0, 0}, .controlled = {1}};
   ASSERT_TRUE(endings.Find(Controlled()));
   ASSERT_EQ(endings.settings.size(), 3U);
@@ -110,7 +110,7 @@ TEST(OtherEnd, IsLookedForAfterAFailureOnly) {
   EXPECT_FALSE(*other);
 }
 
-TEST(OtherEnd, TellsAFailureOfTheControlFromOneOfTheProgram) {
+TEST(OtherEnd, DistinguishesAFailureOfTheControlFromOneOfTheProgram) {
   const auto program = TestProgram("no_tunables");
   const auto run = [&](const Setting& setting) { return RunProgram(program, setting); };
   Setting setting = Captured();
@@ -132,7 +132,7 @@ TEST(OtherEnd, TellsAFailureOfTheControlFromOneOfTheProgram) {
   EXPECT_FALSE(*same);
 }
 
-TEST(Reference, AProgramThatDoesNotBearTunablesRunsWithoutThem) {
+TEST(Reference, AProgramThatCrashesWithTunablesRunsWithoutThem) {
   const auto program = TestProgram("no_tunables");
   ReferencePlan plan;
   plan.setting = Captured();

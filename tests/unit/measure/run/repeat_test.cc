@@ -63,7 +63,7 @@ TEST(Repeat, WarmUpRunsAreDropped) {
   EXPECT_EQ(repeated->stopped, Repeated::Stopped::kDone);
 }
 
-TEST(Repeat, EqualTimesAreSharpAfterTheFewest) {
+TEST(Repeat, EqualTimesArePreciseAfterTheMinimum) {
   Plan plan;
   plan.until = Precision{};
   const auto repeated = Repeat(plan, 1, [](std::size_t) { return FinishedAfter(2); });
@@ -72,7 +72,7 @@ TEST(Repeat, EqualTimesAreSharpAfterTheFewest) {
   EXPECT_EQ(repeated->stopped, Repeated::Stopped::kDone);
 }
 
-TEST(Repeat, NoisyTimesTakeLongerAndAllSettingsMustBeSharp) {
+TEST(Repeat, NoisyTimesTakeLongerAndAllSettingsMustBePrecise) {
   Plan plan;
   plan.until = Precision{.relative_width = 0.05, .centre = Precision::Centre::kMean};
   stats::Generator noise(7);

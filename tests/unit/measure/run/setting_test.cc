@@ -112,7 +112,7 @@ TEST(MakeEnvironment, AStaticPieOnAArch64KeepsItsTunables) {
   EXPECT_THAT(Build(borne), Not(Contains(StartsWith("GLIBC_TUNABLES"))));
 }
 
-TEST(MakeEnvironment, OtherProgramsBearTunables) {
+TEST(MakeEnvironment, OtherProgramsTolerateTunables) {
   Environment wanted;
   wanted.pin_dispatch = true;
   for (const auto& [machine, static_pie] :
@@ -153,7 +153,7 @@ TEST(MakeEnvironment, TunablesAreAddedToThoseThatAreThere) {
               ElementsAre("GLIBC_TUNABLES=glibc.malloc.check=1:glibc.malloc.hugetlb=1"));
 }
 
-TEST(MakeEnvironment, EachPinStandsAlone) {
+TEST(MakeEnvironment, EachPinIsIndependent) {
   Environment bound;
   bound.bind_now = true;
   EXPECT_THAT(Build(bound), ElementsAre("LD_BIND_NOW=1"));
@@ -198,7 +198,7 @@ TEST(PaddedPath, HasEveryLengthAndNamesTheSameFile) {
   EXPECT_FALSE(PaddedPath(path, 4096));
 }
 
-TEST(Describe, NamesWhatIsHeldFixed) {
+TEST(Describe, NamesWhatIsFixed) {
   Setting setting;
   setting.environment.bytes = 4096;
   setting.environment.set = {{"A", "\x1b[31m"}};

@@ -68,7 +68,7 @@ TEST(Terminal, BelongsToTheProgramWhileItRuns) {
   EXPECT_THAT(session.screen, HasSubstr("has terminal: yes"));
 }
 
-TEST(Terminal, IsNotTakenFromAPagerUnlessTheProgramAsks) {
+TEST(Terminal, IsNotTakenFromAPagerUnlessTheProgramReads) {
   // The typed line and ^D; the program must read both.
   const auto session = AtTerminal("", "typed\n\x04", [] {
     Setting setting;
@@ -232,7 +232,7 @@ TEST(Terminal, KeysReachAProgramWithAProcessIdOfItsOwn) {
   EXPECT_EQ(session.status, 0);
 }
 
-TEST(Terminal, IsGivenToAProgramWithAProcessIdOfItsOwnWhenItAsks) {
+TEST(Terminal, IsGivenToAProgramWithAProcessIdOfItsOwnWhenItReads) {
   if (const auto can = CanChooseProcessId(); !can) GTEST_SKIP() << can.error().message;
   const auto session = AtTerminal("", "typed\n\x04", [] {
     Setting setting = WithProcessId();

@@ -33,7 +33,7 @@ TEST(VaryLayout, TheFirstMovesNothingButTheEnvironment) {
   EXPECT_FALSE(settings->front().layout.IsRequested());
 }
 
-TEST(VaryLayout, KeepsWhatWasAskedFor) {
+TEST(VaryLayout, KeepsTheRequestedSetting) {
   Setting given;
   given.environment.bytes = 65536;
   given.layout.stack_bytes = 32;

@@ -34,7 +34,7 @@ class SyntheticFile {
   Descriptor file_;
 };
 
-TEST(FunctionNames, AreAddressesWhereTheFileTellsNothing) {
+TEST(FunctionNames, AreAddressesWithoutSymbols) {
   const SyntheticFile made{format::SyntheticCounters()};
   const auto file = made.Open();
   ASSERT_TRUE(file) << file.error().message;

@@ -76,7 +76,7 @@ TEST_P(PaceOfLength, LeavesAsManyRecordsAsWereWantedAllRegular) {
 
 INSTANTIATE_TEST_SUITE_P(Runs, PaceOfLength, testing::Values(201, 399, 400, 1000, 65536, 99999));
 
-TEST(Pace, CountsMomentsThatHavePassed) {
+TEST(Pace, CountsTicksThatHavePassed) {
   Pace pace({.interval_ns = kMs, .records = 100, .finest_ns = kMs});
   pace.SampleTaken(1 * kMs);
   EXPECT_EQ(pace.Tick(), 2U);
@@ -99,7 +99,7 @@ TEST(Pace, ForgetsMissesThatTheLongerIntervalDoesNotKnow) {
   EXPECT_EQ(pace.Missed(), 1U);
 }
 
-TEST(Pace, ReadsDearThingsAtMomentsThatStay) {
+TEST(Pace, ReadsExpensiveSourcesAtTicksThatAreKept) {
   Pace pace({.interval_ns = {}, .records = 50, .finest_ns = kMs});
   std::vector<bool> read = {false};
   pace.IrregularSampleTaken();

@@ -40,7 +40,7 @@ TEST(ProcessStat, IsNotFooledByTheProgramsName) {
   }
 }
 
-TEST(ProcessStat, MayHaveNegativeFieldsThatNobodyReads) {
+TEST(ProcessStat, MayHaveNegativeUnusedFields) {
   const auto stat = ParseProcessStat(
       "17 (sort) S 4 5 6 -1 -1 9 100 110 120 130 140 150 160 170 -20 -19 1 0 22 23 240 25\n");
   ASSERT_TRUE(stat);

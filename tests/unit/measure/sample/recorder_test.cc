@@ -186,7 +186,7 @@ TEST_F(RecorderTest, LeavesRegularRecordsWhenItThins) {
   EXPECT_EQ(records.back().values[0], 3001) << "totals stay right";
 }
 
-TEST_F(RecorderTest, RefusesToThinWhatIsNotSealed) {
+TEST_F(RecorderTest, RefusesToThinAnIncompleteFile) {
   head_.clock = "ns";
   auto writer = format::SeriesWriter::Create(file_, head_);
   ASSERT_TRUE(writer);

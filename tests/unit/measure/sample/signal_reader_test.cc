@@ -128,7 +128,7 @@ TEST_F(SignalReaderTest, SaysWhatOnlyAnObserverHas) {
   EXPECT_TRUE(threads);
 }
 
-TEST_F(SignalReaderTest, AsksTheRuntimeByAFile) {
+TEST_F(SignalReaderTest, RequestsSamplesByAFile) {
   ASSERT_TRUE(WriteSampleRequest(counters_, 5 * kMs));
   const auto bytes = ReadFile(counters_ / TARE_RUN_REQUEST, 4096);
   ASSERT_TRUE(bytes);

@@ -53,7 +53,7 @@ std::vector<std::optional<std::int64_t>> Read(const SoftwareChannels& channels,
   return values;
 }
 
-TEST(ChannelName, TellsWhatIsCounted) {
+TEST(ChannelName, StatesWhatIsCounted) {
   EXPECT_EQ(ChannelName(Metric("mallocs", 0)), "mallocs");
   EXPECT_EQ(ChannelName(Metric("mallocs", 0, SlotKind::kSum)), "mallocs (sum)");
   EXPECT_EQ(ChannelName(Metric("mallocs", 0, SlotKind::kMinimum)), "mallocs (minimum)");

@@ -107,7 +107,7 @@ TEST_F(SoftwareSourceTest, SaysWhichLibrariesTheProgramAloneLeavesOut) {
   EXPECT_EQ(source.Absent()[0].name, "metrics of libx.so");
 }
 
-TEST_F(SoftwareSourceTest, SaysWhatIsNoFileOfCounters) {
+TEST_F(SoftwareSourceTest, ReportsFilesThatAreNotCounters) {
   std::ofstream(directory_->path() / "4711.0") << std::string(10000, 'x');
   SoftwareSource source = Of(CounterScope::kProcess);
   EXPECT_FALSE(source.Refresh());

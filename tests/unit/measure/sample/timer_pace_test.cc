@@ -69,7 +69,7 @@ TEST(TimerPace, SeesWhatTheTimerLeavesOut) {
   EXPECT_EQ(pace.Missed(), 3U);
 }
 
-TEST(TimerPace, GoesOnBehindAGap) {
+TEST(TimerPace, ContinuesAfterAGap) {
   TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kMs});
   std::vector<std::uint64_t> times;
   const auto take = [&](std::uint64_t time) {

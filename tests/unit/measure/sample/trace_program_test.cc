@@ -76,7 +76,7 @@ class TraceProgramTest : public testing::Test {
   TraceRequest request_;
 };
 
-TEST_F(TraceProgramTest, RecordsWhatTheKernelTells) {
+TEST_F(TraceProgramTest, RecordsWhatTheKernelReports) {
   request_.pace.interval_ns = 5'000'000;
   const Traced traced =
       Trace({"/bin/sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exit 3"});
@@ -201,7 +201,7 @@ TEST_F(TraceProgramTest, LeavesNoFileOfAProgramThatCannotBeExecuted) {
   EXPECT_FALSE(std::filesystem::exists(request_.file));
 }
 
-TEST_F(TraceProgramTest, RefusesMetricsThatNobodyHas) {
+TEST_F(TraceProgramTest, RefusesUnknownMetrics) {
   request_.selection = MetricSelection({"cpu-tiem"});
   const Traced traced = Trace({"/bin/true"});
   ASSERT_FALSE(traced.run);

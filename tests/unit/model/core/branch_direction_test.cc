@@ -92,17 +92,17 @@ TEST(Gselect, ChoosesItsCounterAsCachegrindDoes) {
   EXPECT_EQ(Mispredicted(cachegrind, shared), learnt + 1);
 }
 
-TEST(Bimodal, ABranchAlwaysTakenIsWrongOnceAndOneNeverTakenNever) {
+TEST(Bimodal, ABranchAlwaysTakenIsMispredictedOnceAndOneNeverTakenNever) {
   EXPECT_EQ(Mispredicted(kBimodal, Repeat("T", 1000)), 1U);
   EXPECT_EQ(Mispredicted(kBimodal, Repeat("-", 1000)), 0U);
 }
 
 // The counter alternates between 1 and 2 and is always one step late.
-TEST(Bimodal, ABranchThatAlternatesIsAlwaysWrong) {
+TEST(Bimodal, ABranchThatAlternatesIsAlwaysMispredicted) {
   EXPECT_EQ(Mispredicted(kBimodal, Repeat("T-", 500)), 1000U);
 }
 
-TEST(Bimodal, ALoopIsWrongOnceForEachTimeItEnds) {
+TEST(Bimodal, ALoopIsMispredictedOnceForEachTimeItEnds) {
   EXPECT_EQ(Mispredicted(kBimodal, Repeat("TTTTTTT-", 100)), 101U);
 }
 
@@ -114,7 +114,7 @@ TEST(Gshare, LearnsToAlternate) {
 // Six bits of history cover a loop of seven. In a loop of eight, the last iteration and the exit
 // have the same history after six iterations; their counter is one step late both times. In a
 // longer loop only the exit is mispredicted.
-TEST(Gshare, KnowsTheEndOfALoopNoLongerThanItsHistory) {
+TEST(Gshare, PredictsTheEndOfALoopNoLongerThanItsHistory) {
   const auto extra = [](const std::string& loop) {
     return Mispredicted(kGshare, Repeat(loop, 200)) - Mispredicted(kGshare, Repeat(loop, 100));
   };

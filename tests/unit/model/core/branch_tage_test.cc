@@ -157,12 +157,12 @@ TEST(Tage, HistoriesGrowGeometricallyFromFourToTheLongest) {
   EXPECT_EQ(Tage::HistoryLengths(20, 1), (std::vector<unsigned>{20}));
 }
 
-TEST(Tage, ABranchAlwaysTakenIsWrongOnce) {
+TEST(Tage, ABranchAlwaysTakenIsMispredictedOnce) {
   EXPECT_EQ(Mispredicted(Describe(256, 64, 4), Repeat("T", 1000)), 1U);
 }
 
 // A loop of 40 iterations is longer than gshare's history and shorter than TAGE's.
-TEST(Tage, KnowsTheEndOfALoopThatGshareDoesNot) {
+TEST(Tage, PredictsTheEndOfALoopThatGshareDoesNot) {
   const std::string loop = std::string(39, 'T') + "-";
   const Branching tage = Describe(256, 64, 4);
   const Branching gshare = {.direction = Direction::kGshare, .entries = 1024, .history_bits = 10};

@@ -108,18 +108,18 @@ std::uint64_t Returns(const Branching& branching, unsigned depth, unsigned times
   return counts[Event::kReturnMispredictions];
 }
 
-TEST(ReturnStack, CallsNoDeeperThanItComeBackAsPredicted) {
+TEST(ReturnStack, ReturnsWithinItsDepthArePredicted) {
   EXPECT_EQ(Returns({.return_entries = 8}, 8, 100), 0U);
   EXPECT_EQ(Returns({.return_entries = 12}, 12, 100), 0U);
 }
 
 // The oldest entries are overwritten, so their returns are mispredicted.
-TEST(ReturnStack, EachCallThatIsDeeperIsWrong) {
+TEST(ReturnStack, EachDeeperCallIsMispredicted) {
   EXPECT_EQ(Returns({.return_entries = 8}, 11, 100), 300U);
   EXPECT_EQ(Returns({.return_entries = 1}, 2, 10), 10U);
 }
 
-TEST(ReturnStack, AReturnElsewhereAndOneWithoutACallAreWrong) {
+TEST(ReturnStack, AReturnElsewhereAndOneWithoutACallAreMispredicted) {
   BranchUnit unit({.return_entries = 4});
   EventCounts counts;
   unit.Return(0x1000, counts);

@@ -200,7 +200,7 @@ TEST(Core, CountsAsThePlainOneForEveryKindOfProcessor) {
   }
 }
 
-TEST(Core, CountsAsThePlainOneWhereItTakesAShortWay) {
+TEST(Core, CountsLikeThePlainModelOnTheFastPath) {
   Generator random(9);
   EventCounts all;
   for (int tried = 0; tried < 200; ++tried) {

@@ -31,7 +31,7 @@ EventCounts Loads(const Processor& p, std::initializer_list<std::uint64_t> addre
   return counts;
 }
 
-TEST(Core, ThreeLinesInTurnAlwaysMissATwoWaySetThatLeavesTheOldest) {
+TEST(Core, ThreeLinesInRotationAlwaysMissATwoWayLruSet) {
   // 8 sets of 64 bytes: lines that are 512 bytes apart share a set.
   EXPECT_EQ(Loads(Small(), {0, 512, 1024}, 100)[Event::kL1dLoadMisses], 300U);
   EXPECT_EQ(Loads(Small(), {0, 512}, 100)[Event::kL1dLoadMisses], 2U);
@@ -88,7 +88,7 @@ TEST(Core, TranslationsMissOncePerPageWhileThereIsRoom) {
   EXPECT_EQ(Loads(p, {0, 4096, 8192, 12288, 16384}, 10)[Event::kDtlbLoadMisses], 1U);
 }
 
-TEST(Core, NextLineAndStrideBringWhatAWalkNeeds) {
+TEST(Core, NextLineAndStridePrefetchWhatAWalkNeeds) {
   Processor p = Small();
   p.prefetching.next_line = true;
   auto core = Core::Make(p);

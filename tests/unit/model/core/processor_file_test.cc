@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "p.toml:13:9: bytes: 'much' is not a size; write whole bytes "
                   "with B, KiB, MiB or GiB, such as 64KiB"}));
 
-TEST(ProcessorFile, AMistakeInBranchingIsToldAtItsKey) {
+TEST(ProcessorFile, AMistakeInBranchingIsReportedAtItsKey) {
   EXPECT_THAT(MistakeOf(std::string(kPlain) + "[branch]\ndirection = \"gshare\"\nentries = 100\n"),
               HasSubstr("p.toml:14:11: branch.entries is 100: "));
 }
@@ -218,7 +218,7 @@ TEST(ShippedProcessors, AreSeventeenAndEachCanBeBuilt) {
   }
 }
 
-TEST(FindProcessor, ADescriptionGoesBeforeAProfileOfTheSameName) {
+TEST(FindProcessor, ADescriptionPrecedesAProfileOfTheSameName) {
   const auto p = FindProcessor("zen2", kProcessorDirectories, kProfileDirectories);
   ASSERT_TRUE(p) << p.error().message;
   EXPECT_TRUE(p->assumed.empty());

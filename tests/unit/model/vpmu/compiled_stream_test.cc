@@ -136,7 +136,7 @@ int main(int argc, char** argv) { set(from, argc * 65536); copy(to, from, argc *
   EXPECT_LE(result.events[Event::kL1dLoadMisses], 1024U + kElse);
 }
 
-TEST_F(CompiledStream, ThreadsOfAProcessShareItsCoreInTheOrderInWhichTheyCome) {
+TEST_F(CompiledStream, ThreadsOfAProcessShareItsCoreInOrderOfArrival) {
   const char* const source = R"(
 #include <pthread.h>
 static long table[4096] __attribute__((aligned(64)));

@@ -49,7 +49,7 @@ class Consuming : public testing::Test {
   ConsumerPlan plan_;
 };
 
-TEST_F(Consuming, TellsTheModelsAndWritesHowOftenBlocksRan) {
+TEST_F(Consuming, FeedsTheModelsAndWritesHowOftenBlocksRan) {
   SyntheticProcess process(plan_.directory, 7);
   process.Begin();
   process.Describe(LoadAndBranch());

@@ -43,7 +43,7 @@ class Taking {
   FlowTaker<RecordingModel> taker_;
 };
 
-TEST(FlowTaker, TellsAnInstructionsLineBeforeItsAccesses) {
+TEST(FlowTaker, FeedsAnInstructionsLineBeforeItsAccesses) {
   Blocks blocks;
   // 0x1038 and 0x103c in one line, 0x1040 and 0x1044 in the next.
   auto& block = blocks.Add(0x1038, {kLoad, kStore, kLoad, kNop});
@@ -57,7 +57,7 @@ TEST(FlowTaker, TellsAnInstructionsLineBeforeItsAccesses) {
                         "fetch 0x1040+4", "load 0x6000+4 at 0x1040"}));
 }
 
-TEST(FlowTaker, DoesNotTellTheLineThatWasFetchedLast) {
+TEST(FlowTaker, DoesNotFeedTheLineThatWasFetchedLast) {
   Blocks blocks;
   blocks.Add(0x1000, {kNop, kNop});
   blocks.Add(0x1008, {kNop});
@@ -67,7 +67,7 @@ TEST(FlowTaker, DoesNotTellTheLineThatWasFetchedLast) {
   EXPECT_EQ(taking.calls, (ModelCalls{"fetch 0x1000+4", "fetch 0x2000+4", "fetch 0x1000+4"}));
 }
 
-TEST(FlowTaker, TellsAnInstructionInTwoLinesAtOnce) {
+TEST(FlowTaker, FeedsAnInstructionInTwoLinesAtOnce) {
   Blocks blocks;
   // add $1, %rax from 0x103e on: 48 83 c0 01; then nop.
   const auto byte = [](unsigned value) { return static_cast<std::byte>(value); };
@@ -79,7 +79,7 @@ TEST(FlowTaker, TellsAnInstructionInTwoLinesAtOnce) {
             (ModelCalls{"fetch 0x103e+4", "fetch 0x103d+1", "fetch 0x103e+4", "fetch 0x103e+4"}));
 }
 
-TEST(FlowTaker, ConstantAddressesNeedNoWordAndUndoneAccessesAreNotTold) {
+TEST(FlowTaker, ConstantAddressesNeedNoWordAndSkippedAccessesAreNotFed) {
   Blocks blocks;
   auto& block = blocks.Add(0x1000, {kLoad, kLoad, kStore});
   block.words = 3;
@@ -94,7 +94,7 @@ TEST(FlowTaker, ConstantAddressesNeedNoWordAndUndoneAccessesAreNotTold) {
 }
 
 // Accesses to one line are looked up together; the events must be the same as for each alone.
-TEST(FlowTaker, AccessesThatLieTogetherCountAsIfToldOneByOne) {
+TEST(FlowTaker, AdjacentAccessesCountAsIfFedOneByOne) {
   Blocks blocks;
   auto& block = blocks.Add(0x1000, {kLoad, kStore, kLoad, kLoad, kStore, kLoad, kLoad});
   block.words = 3;
@@ -136,7 +136,7 @@ TEST(FlowTaker, AccessesThatLieTogetherCountAsIfToldOneByOne) {
   EXPECT_GT(expected[Event::kDtlbLoadMisses], 100U);
 }
 
-TEST(FlowTaker, TheNextRecordTellsHowABranchWent) {
+TEST(FlowTaker, TheNextRecordShowsTheDirectionOfABranch) {
   Blocks blocks;
   blocks.Add(0x1000, {kNop, kBranch});
   blocks.Add(0x1008, {kNop});
@@ -154,7 +154,7 @@ TEST(FlowTaker, TheNextRecordTellsHowABranchWent) {
   EXPECT_EQ(taking.Count(0).second, 2U);
 }
 
-TEST(FlowTaker, TellsCallsReturnsAndIndirectJumps) {
+TEST(FlowTaker, FeedsCallsReturnsAndIndirectJumps) {
   Blocks blocks;
   blocks.Add(0x1000, {kCall});
   blocks.Add(0x1010, {kNop, kIndirectCall});
@@ -180,7 +180,7 @@ TEST(FlowTaker, ThreadsHaveTheirOwnBranches) {
   EXPECT_EQ(taking.Count(0).second, 1U);
 }
 
-TEST(FlowTaker, ASignalTellsHowTheBranchBeforeItWent) {
+TEST(FlowTaker, ASignalShowsTheDirectionOfTheBranchBeforeIt) {
   Blocks blocks;
   blocks.Add(0x1000, {kNop, kLoad, kBranch});  // branches to itself, at 0x1008
   blocks.Add(0x1020, {kNop});
@@ -225,7 +225,7 @@ TEST(FlowTaker, ARepeatedInstructionRanOnceAndItsOperationOften) {
   EXPECT_EQ(taking.samples[0].stores, 3U);
 }
 
-TEST(FlowTaker, InARegionsRunCountsInsideAndTellsEverything) {
+TEST(FlowTaker, InARegionsRunCountsInsideAndFeedsEverything) {
   Blocks blocks;
   blocks.Add(0x1000, {kBranch});
   blocks.Add(0x1004, {kNop});
