@@ -138,14 +138,14 @@ class CsvParser {
   }
 
   // Reads the cells up to the end of the line and returns their number; stops at the first cell
-  // beyond `most`.
-  Result<std::size_t> TakeCells(std::size_t most) {
+  // beyond `max_cells`.
+  Result<std::size_t> TakeCells(std::size_t max_cells) {
     std::size_t cells = 0;
     while (true) {
       TRY_VOID(TakeCell());
       ++cells;
       if (!rest_.starts_with(',')) break;
-      if (cells == most) return cells + 1;
+      if (cells == max_cells) return cells + 1;
       rest_.remove_prefix(1);
     }
     TakeLineEnd();

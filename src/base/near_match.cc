@@ -37,9 +37,9 @@ std::string_view NearMatch(std::string_view name, std::span<const std::string_vi
   constexpr std::size_t kLongestName =
       200;  // a longer name is no typo, and the distance takes quadratic time
   if (name.empty() || name.size() > kLongestName) return {};
-  const std::size_t most = std::max<std::size_t>(1, name.size() / 3);
+  const std::size_t max_distance = std::max<std::size_t>(1, name.size() / 3);
   std::string_view best;
-  std::size_t fewest = most + 1;
+  std::size_t fewest = max_distance + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = EditDistance(name, candidate);
     if (distance < fewest) {

@@ -113,15 +113,15 @@ Result<bool> TomlTable::Flag(std::string_view key) const {
 }
 
 Result<std::optional<std::uint64_t>> TomlTable::Number(std::string_view key,
-                                                       std::int64_t least) const {
+                                                       std::int64_t min) const {
   const toml::node* node = Find(key);
   if (node == nullptr) return std::nullopt;
   const auto* number = node->as_integer();
   if (number == nullptr) {
     return FailAtKey(key, fmt::format("{} must be a whole number, not {}", key, TypeName(*node)));
   }
-  if (number->get() < least) {
-    return FailAtKey(key, fmt::format("{} must be {} or more", key, least));
+  if (number->get() < min) {
+    return FailAtKey(key, fmt::format("{} must be {} or more", key, min));
   }
   return static_cast<std::uint64_t>(number->get());
 }

@@ -51,7 +51,7 @@ class TomlTable {
   // A single text or a list of texts.
   Result<std::vector<std::string>> Texts(std::string_view key) const;
   Result<bool> Flag(std::string_view key) const;
-  Result<std::optional<std::uint64_t>> Number(std::string_view key, std::int64_t least) const;
+  Result<std::optional<std::uint64_t>> Number(std::string_view key, std::int64_t min) const;
   // A table nested in this one; null if it is absent.
   Result<const toml::table*> Table(std::string_view key) const;
 

@@ -113,7 +113,7 @@ Result<void> CheckProgram(const Command& command, const SplitWords& words) {
 }
 
 Result<void> CheckOperands(const Command& command, std::span<const std::string> operands) {
-  if (operands.size() >= command.text.operands.least) return {};
+  if (operands.size() >= command.text.operands.min) return {};
   return Fail(ErrorKind::kUsage, fmt::format("missing operand; usage: tare {}", Synopsis(command)));
 }
 
@@ -141,7 +141,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   for (BoundFlag& flag : BindCommonFlags(common, invocation.flags)) {
     invocation.flags.push_back(std::move(flag));
   }
-  auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.most);
+  auto parsed = ParseCommandLine(split.own, invocation.flags, command.text.operands.max);
   if (!parsed && command.text.takes_program && split.program.empty()) {
     parsed.error().message += "; put the program to measure after --";
   }

@@ -26,7 +26,7 @@ Measured Count(std::uint64_t count) {
   return Exact(static_cast<std::int64_t>(count));
 }
 
-Measured Judged(Measured measured, std::span<const Caveat> caveats) {
+Measured WithCaveats(Measured measured, std::span<const Caveat> caveats) {
   for (const Caveat& caveat : caveats) {
     const CaveatRow& row = Row(caveat.key);
     if (row.verdict <= measured.verdict) continue;
@@ -60,7 +60,7 @@ void RefuseNumbers(report::Document& document, std::span<const Caveat> caveats) 
     for (auto& row : table->rows) {
       for (report::Cell& cell : row) {
         auto* const measured = std::get_if<Measured>(&cell);
-        if (measured != nullptr && measured->value) *measured = Judged(*measured, caveats);
+        if (measured != nullptr && measured->value) *measured = WithCaveats(*measured, caveats);
       }
     }
   }

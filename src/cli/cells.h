@@ -21,7 +21,7 @@ Measured Known(double value);
 Measured Count(std::uint64_t count);
 
 // Marks the number with the worst verdict among the caveats and the reason.
-Measured Judged(Measured measured, std::span<const Caveat> caveats);
+Measured WithCaveats(Measured measured, std::span<const Caveat> caveats);
 
 // Adds caveats without duplicates; those that refuse numbers come first.
 void AddCaveats(report::Document& document, std::span<const Caveat> caveats);

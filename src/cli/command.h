@@ -81,8 +81,8 @@ struct Example {
 // Operands, such as the files to read.
 struct Operands {
   std::string_view names = {};  // "BINARY [BINARY]"
-  std::size_t least = 0;
-  std::size_t most = 0;
+  std::size_t min = 0;
+  std::size_t max = 0;
 };
 
 // Commands that share their first word, which alone is not a command.

@@ -45,7 +45,7 @@ std::string BashCase(const Command& command) {
     }
   }
   // Operands are files.
-  const std::string_view files = command.text.operands.most > 0
+  const std::string_view files = command.text.operands.max > 0
                                      ? "      case $word in -*) ;; *) compopt -o default; "
                                        "return ;; esac ;;\n"
                                      : "      ;;\n";
@@ -84,7 +84,7 @@ std::string ZshFlag(const FlagText& flag) {
 std::string ZshCase(const Command& command) {
   std::vector<std::string> flags;
   for (const FlagText& flag : AllFlags(command)) flags.push_back(ZshFlag(flag));
-  if (command.text.operands.most > 0) flags.emplace_back("'*:file:_files'");
+  if (command.text.operands.max > 0) flags.emplace_back("'*:file:_files'");
   return fmt::format("  '{}') _arguments {} ;;\n", command.text.name, fmt::join(flags, " "));
 }
 

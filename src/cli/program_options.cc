@@ -61,7 +61,7 @@ Result<void> TakeSize(const char* option, const std::optional<std::int64_t>& giv
   return {};
 }
 
-Result<void> ChooseSurroundings(const ProgramOptions& options, run::Setting& setting) {
+Result<void> ChooseSetup(const ProgramOptions& options, run::Setting& setting) {
   TRY_VOID(TakeSize("--env-bytes", options.environment_bytes, setting.environment.bytes));
   TRY_VOID(TakeSize("--argv0-length", options.argv0_length, setting.argv0_length));
   TRY_VOID(TakeSize("--cwd-length", options.cwd_length, setting.cwd_length));
@@ -114,7 +114,7 @@ Result<ReadyProgram> Prepare(const ProgramOptions& options, const Session& sessi
   setting.environment.bind_now = true;
   setting.environment.pin_seeds = true;
   setting.environment = run::ForProgram(ready.program, setting.environment);
-  TRY_VOID(ChooseSurroundings(options, setting));
+  TRY_VOID(ChooseSetup(options, setting));
   if (options.timeout) setting.timeout_seconds = options.timeout->seconds;
   TRY(ready.engine_seconds, EngineSeconds(options.engine_timeout));
   TRY_VOID(ChooseCore(options, setting));

@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Polling period for interruptions while there is no input, and the delay after which the user is
-// told what tare waits for.
+// notified what tare waits for.
 constexpr int kLookMilliseconds = 100;
 constexpr std::chrono::seconds kNoticeAfter{1};
 
@@ -83,8 +83,8 @@ class Spooling {
   }
 
   void TellOnce() {
-    if (told_ || Clock::now() - start_ < kNoticeAfter) return;
-    told_ = true;
+    if (notified_ || Clock::now() - start_ < kNoticeAfter) return;
+    notified_ = true;
     session_.notice(
         "waiting for the end of standard input, to give all of it to every run; use --input FILE "
         "for another input");
@@ -115,7 +115,7 @@ class Spooling {
   const Clock::time_point start_ = Clock::now();
   std::array<char, 65536> buffer_;
   std::uint64_t kept_ = 0;
-  bool told_ = false;
+  bool notified_ = false;
 };
 
 }  // namespace

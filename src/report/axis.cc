@@ -17,11 +17,11 @@ namespace {
 
 constexpr int kLabelDigits = 3;
 
-// The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `least`.
-double RoundStep(double least) {
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
+// The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `min_step`.
+double RoundStep(double min_step) {
+  const double power = std::pow(10.0, std::floor(std::log10(min_step)));
   for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
-    if (power * factor >= least * 0.999999) return power * factor;
+    if (power * factor >= min_step * 0.999999) return power * factor;
   }
   return power * 10;
 }

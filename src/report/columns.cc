@@ -50,8 +50,8 @@ bool ReadsWellIn(const std::string& symbol, const Quantity& quantity) {
   if (quantity.whole && !ScaleWhole(*quantity.whole, *factor)) return false;
   const double scaled = std::abs(quantity.value * *factor);
   // Units above seconds are not decimal: a tenth of a century is hard to read.
-  const double least = FactorBetween(symbol, "s").value_or(0) > 1 ? 1.0 : 0.1;
-  return scaled == 0 || (scaled >= least && scaled < 10000) || OwnUnit(quantity).symbol == symbol;
+  const double min = FactorBetween(symbol, "s").value_or(0) > 1 ? 1.0 : 0.1;
+  return scaled == 0 || (scaled >= min && scaled < 10000) || OwnUnit(quantity).symbol == symbol;
 }
 
 // The smallest unit in which all quantities are readable.
@@ -159,7 +159,7 @@ std::vector<ShownColumn> ShowColumns(const std::vector<Column>& columns,
 }
 
 std::string Qualifier(const ShownColumn& column) {
-  // The header "least ticks" does not need "(ticks)".
+  // The header "min ticks" does not need "(ticks)".
   const bool said = column.unit.empty() || column.name.ends_with(column.unit);
   if (said) return column.exact ? "(exact)" : "";
   return fmt::format("({}{})", column.unit, column.exact ? ", exact" : "");

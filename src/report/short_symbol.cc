@@ -40,9 +40,9 @@ std::size_t BehindBracket(std::string_view text) {
   return text.size();
 }
 
-std::string WithoutMiddle(std::string_view text, std::size_t most) {
-  const std::size_t head = (most - 1) / 2;
-  const std::size_t tail = most - 1 - head;
+std::string WithoutMiddle(std::string_view text, std::size_t max_width) {
+  const std::size_t head = (max_width - 1) / 2;
+  const std::size_t tail = max_width - 1 - head;
   std::string result;
   const std::size_t width = DisplayWidth(text);
   for (std::size_t at = 0; !text.empty(); ++at) {
@@ -56,8 +56,8 @@ std::string WithoutMiddle(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-std::string ShortSymbol(std::string_view name, std::size_t most) {
-  if (DisplayWidth(name) <= most) return std::string(name);
+std::string ShortSymbol(std::string_view name, std::size_t max_width) {
+  if (DisplayWidth(name) <= max_width) return std::string(name);
   std::string text;
   for (std::string_view rest = name; !rest.empty();) {
     if (const auto kept = KeptAt(rest); !kept.empty()) {
@@ -78,7 +78,7 @@ std::string ShortSymbol(std::string_view name, std::size_t most) {
     text += first;
     rest.remove_prefix(1);
   }
-  return DisplayWidth(text) <= most ? text : WithoutMiddle(text, most);
+  return DisplayWidth(text) <= max_width ? text : WithoutMiddle(text, max_width);
 }
 
 }  // namespace tare::report

@@ -99,8 +99,8 @@ std::string ParagraphText(const Text& text, const TextStyle& style) {
   return shown;
 }
 
-std::string ToText(const Document& document, const TextStyle& asked) {
-  TextStyle style = asked;
+std::string ToText(const Document& document, const TextStyle& requested) {
+  TextStyle style = requested;
   style.width = std::max(style.width, kMinWidth);
   const std::optional<double> confidence = UsualConfidence(document);
 

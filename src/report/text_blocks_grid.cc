@@ -40,12 +40,12 @@ struct Layout {
   std::size_t interval = 0;
   std::size_t content = 0;      // columns that the cells need
   std::size_t whole_words = 0;  // the minimum width that breaks no word
-  std::size_t least = 0;
+  std::size_t min_width = 0;
   std::size_t cut_header = 0;  // the minimum width if words of the header are cut
   std::size_t width = 0;
 };
 
-Layout Measure(const ShownColumn& column, std::size_t most) {
+Layout Measure(const ShownColumn& column, std::size_t max_width) {
   Layout layout;
   std::size_t guides = 0;
   const auto has_unit = [](const ShownCell& cell) { return !cell.unit.empty(); };
@@ -68,15 +68,15 @@ Layout Measure(const ShownColumn& column, std::size_t most) {
     layout.content = layout.head + layout.tail + (layout.interval > 0 ? 1 + layout.interval : 0);
   }
   const std::size_t header = std::max(LongestWord(column.name), DisplayWidth(Qualifier(column)));
-  layout.least = column.numeric ? layout.content : std::min(layout.content, kMinText + guides);
-  layout.cut_header = layout.least;
-  layout.least = std::max(layout.least, header);
+  layout.min_width = column.numeric ? layout.content : std::min(layout.content, kMinText + guides);
+  layout.cut_header = layout.min_width;
+  layout.min_width = std::max(layout.min_width, header);
   const std::size_t cut = std::max({std::min(LongestWord(column.name), kMinHeader),
                                     DisplayWidth(Qualifier(column)), layout.cut_header});
-  layout.cut_header = column.numeric ? cut : layout.least;
-  layout.whole_words = std::max(layout.whole_words, layout.least);
-  layout.width = std::min(std::max(layout.content, DisplayWidth(Header(column))), most);
-  layout.width = std::max(layout.width, layout.least);
+  layout.cut_header = column.numeric ? cut : layout.min_width;
+  layout.whole_words = std::max(layout.whole_words, layout.min_width);
+  layout.width = std::min(std::max(layout.content, DisplayWidth(Header(column))), max_width);
+  layout.width = std::max(layout.width, layout.min_width);
   return layout;
 }
 
@@ -101,10 +101,10 @@ bool Narrow(std::vector<Layout>& layouts, std::size_t width, auto floor) {
 bool FitInto(std::vector<Layout>& layouts, std::size_t width) {
   return Narrow(layouts, width,
                 [](const Layout& layout) {
-                  return std::max(layout.least, std::min(layout.width, layout.content));
+                  return std::max(layout.min_width, std::min(layout.width, layout.content));
                 }) ||
          Narrow(layouts, width, [](const Layout& layout) { return layout.whole_words; }) ||
-         Narrow(layouts, width, [](const Layout& layout) { return layout.least; }) ||
+         Narrow(layouts, width, [](const Layout& layout) { return layout.min_width; }) ||
          Narrow(layouts, width, [](const Layout& layout) { return layout.cut_header; });
 }
 

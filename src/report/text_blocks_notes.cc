@@ -48,8 +48,8 @@ void Count(const Bars& bars, Counts& counts) {
 }
 
 std::optional<double> MostFrequent(const Counts& counts) {
-  const auto most = std::ranges::max_element(counts, {}, &Counts::value_type::second);
-  return most == counts.end() ? std::nullopt : std::optional(most->first);
+  const auto max = std::ranges::max_element(counts, {}, &Counts::value_type::second);
+  return max == counts.end() ? std::nullopt : std::optional(max->first);
 }
 
 }  // namespace

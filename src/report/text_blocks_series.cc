@@ -41,9 +41,9 @@ std::string RangeOf(const Line& line) {
   }
   if (low > high) return "no points";
   const ScaledUnit scaled = ReadableUnit(std::max(std::abs(low), std::abs(high)), line.unit);
-  const std::string least = ShowRounded(low * scaled.factor, 3);
-  const std::string most = ShowRounded(high * scaled.factor, 3);
-  return WithUnit(least == most ? least : fmt::format("{} to {}", least, most), scaled);
+  const std::string min = ShowRounded(low * scaled.factor, 3);
+  const std::string max = ShowRounded(high * scaled.factor, 3);
+  return WithUnit(min == max ? min : fmt::format("{} to {}", min, max), scaled);
 }
 
 // The median half-width of the line's intervals; on a logarithmic scale relative to their values.
@@ -108,13 +108,13 @@ std::string Sparkline(const Line& line, bool logarithmic, std::size_t width) {
   const std::size_t columns = std::min(width, line.y.size());
   std::string text;
   for (std::size_t column = 0; column < columns; ++column) {
-    double most = -std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
     const std::size_t end = (column + 1) * line.y.size() / columns;
     for (std::size_t i = column * line.y.size() / columns; i < end; ++i) {
-      if (std::isfinite(line.y[i])) most = std::max(most, line.y[i]);
+      if (std::isfinite(line.y[i])) max = std::max(max, line.y[i]);
     }
-    const double place = std::clamp(axis.Place(most), 0.0, 1.0);
-    text += std::isfinite(most) ? kLevels[static_cast<std::size_t>(place * 7.999)] : " ";
+    const double place = std::clamp(axis.Place(max), 0.0, 1.0);
+    text += std::isfinite(max) ? kLevels[static_cast<std::size_t>(place * 7.999)] : " ";
   }
   text = Trimmed(text);
   return text.empty() ? "" : text + "\n";
@@ -149,9 +149,9 @@ std::string SeriesText(const Series& series, const TextStyle& style) {
   std::string text;
   for (const Lines& lines : groups) {
     if (!text.empty()) text += "\n";
-    const std::size_t most = series.log_values ? kMaxTogetherLogarithmic : kMaxTogether;
+    const std::size_t max = series.log_values ? kMaxTogetherLogarithmic : kMaxTogether;
     text +=
-        lines.size() <= most ? OneChart(series, lines, style) : SmallCharts(series, lines, style);
+        lines.size() <= max ? OneChart(series, lines, style) : SmallCharts(series, lines, style);
   }
   return text;
 }

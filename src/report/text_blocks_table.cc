@@ -42,25 +42,25 @@ struct Branch {
 };
 
 // Cuts off the beginning of a guide that would leave no room for the label.
-std::string Shortened(const std::string& guide, std::size_t most) {
+std::string Shortened(const std::string& guide, std::size_t max_width) {
   std::size_t surplus = DisplayWidth(guide);
-  if (surplus <= most) return guide;
-  surplus -= most - 1;
+  if (surplus <= max_width) return guide;
+  surplus -= max_width - 1;
   std::string_view rest = guide;
   for (; surplus > 0; --surplus) rest.remove_prefix(FirstCodePoint(rest).length);
   return "…" + std::string(rest);
 }
 
 void Collect(const std::vector<TreeNode>& nodes, const std::string& stem, bool roots,
-             std::size_t most, std::vector<Branch>& branches) {
+             std::size_t max_width, std::vector<Branch>& branches) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const bool last = i + 1 == nodes.size();
     const std::string own = roots ? "" : stem + (last ? "└─ " : "├─ ");
     const std::string below = roots ? "" : stem + (last ? "   " : "│  ");
     // A wrapped label leaves the line to its children visible.
     const std::string beside = below + (nodes[i].children.empty() ? "" : "│ ");
-    branches.push_back({&nodes[i], Shortened(own, most), Shortened(beside, most)});
-    Collect(nodes[i].children, below, false, most, branches);
+    branches.push_back({&nodes[i], Shortened(own, max_width), Shortened(beside, max_width)});
+    Collect(nodes[i].children, below, false, max_width, branches);
   }
 }
 

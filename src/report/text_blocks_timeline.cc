@@ -98,8 +98,8 @@ std::string LaneBars::Bar(const Lane& lane, std::size_t width) const {
   }
   std::string bar;
   for (std::size_t i = 0; i < width; ++i) {
-    const auto most = std::ranges::max_element(shares[i]);
-    const auto kind = static_cast<std::size_t>(most - shares[i].begin());
+    const auto max = std::ranges::max_element(shares[i]);
+    const auto kind = static_cast<std::size_t>(max - shares[i].begin());
     double covered = 0;
     for (const double share : shares[i]) covered += share;
     const std::string_view glyph = covered >= 0.5 ? kBars[kind] : touched[i] ? kShort : " ";

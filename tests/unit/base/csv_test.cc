@@ -50,7 +50,7 @@ TEST(Csv, MayComeFromWindows) {
   EXPECT_EQ(table.Cell(1, 1), "4");
 }
 
-TEST(Csv, QuotesHoldCommasQuotesAndLines) {
+TEST(Csv, QuotedCellsMayContainCommasQuotesAndLines) {
   const CsvTable table = *ParseCsv("a,b\n\"x, \"\"y\"\"\nz\",\"\"\n1,2\n", "x.csv");
   ASSERT_EQ(table.Rows(), 2);
   EXPECT_EQ(table.Cell(0, 0), "x, \"y\"\nz");
@@ -108,7 +108,7 @@ TEST(Csv, SaysWhichColumnsThereAreWhenOneIsMissing) {
             "x.csv has no column benchmark; its columns are Machine, counts, x");
 }
 
-TEST(Csv, AsksForNeededColumnsBeforeItLooksAtRows) {
+TEST(Csv, ChecksRequiredColumnsBeforeRows) {
   constexpr auto kNeeded = std::to_array<std::string_view>({"count"});
   EXPECT_EQ(ParseCsv("root:x:0\na,b\n", "x.csv", kNeeded).error().message,
             "x.csv has no column count; its columns are root:x:0");
@@ -133,7 +133,7 @@ std::string NotWhole(std::string_view cell) {
   return number ? "accepted" : number.error().message;
 }
 
-TEST(CsvNumber, SaysWhatStoodThere) {
+TEST(CsvNumber, ErrorsShowTheCell) {
   EXPECT_EQ(NotWhole("many"), "x.csv, line 2, column count: many is not a whole number");
   EXPECT_EQ(NotWhole(""), "x.csv, line 2, column count: the cell is empty");
   EXPECT_EQ(NotWhole("1.5"), "x.csv, line 2, column count: 1.5 is not a whole number");
@@ -159,7 +159,7 @@ TEST(CsvNumber, IsFinite) {
   EXPECT_EQ(table.Number(3, 0).error().message, "x.csv, line 5, column n: 1x is not a number");
 }
 
-TEST(Csv, ShowsNothingThatATerminalWouldObey) {
+TEST(Csv, EscapesTerminalSequences) {
   const std::string long_text(100, 'x');
   EXPECT_EQ(NotWhole("\x1b[31m"), "x.csv, line 2, column count: \\x1b[31m is not a whole number");
   EXPECT_EQ(NotWhole(long_text), "x.csv, line 2, column count: " + long_text.substr(0, 40) +

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>({"doctor", "timer", "load"});
 
-TEST(NearMatch, FindsSlips) {
+TEST(NearMatch, FindsTypos) {
   EXPECT_EQ(NearMatch("tiemr", kNames), "timer");
   EXPECT_EQ(NearMatch("docter", kNames), "doctor");
   EXPECT_EQ(NearMatch("lod", kNames), "load");

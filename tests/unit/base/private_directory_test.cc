@@ -11,7 +11,7 @@
 namespace tare {
 namespace {
 
-TEST(PrivateDirectory, IsForNobodyElse) {
+TEST(PrivateDirectory, IsAccessibleOnlyToItsOwner) {
   const auto directory = PrivateDirectory::Make();
   ASSERT_TRUE(directory) << directory.error().message;
   struct stat status;
@@ -33,7 +33,7 @@ TEST(PrivateDirectory, GoesAwayWithAllThatIsInIt) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(PrivateDirectory, OnDiskLiesWithTheTemporaryFiles) {
+TEST(PrivateDirectory, OnDiskIsInTheTemporaryDirectory) {
   const auto directory = PrivateDirectory::MakeOnDisk();
   ASSERT_TRUE(directory) << directory.error().message;
   EXPECT_EQ(directory->path().parent_path(), std::filesystem::temp_directory_path());

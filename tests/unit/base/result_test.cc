@@ -19,7 +19,7 @@ Result<int> Quarter(int number) {
   return half / 2;
 }
 
-TEST(Try, HandsOnTheValueOrTheError) {
+TEST(Try, PropagatesTheValueOrTheError) {
   EXPECT_EQ(*Quarter(8), 2);
   EXPECT_EQ(Quarter(6).error().message, "odd");
   EXPECT_EQ(Quarter(3).error().kind, ErrorKind::kFormat);

@@ -19,7 +19,7 @@ TEST(ParseDuration, TakesEveryUnit) {
   EXPECT_EQ(ParseWrittenDuration("40µs")->unit, "us");
 }
 
-TEST(ParseDuration, RefusesWhatIsNoDuration) {
+TEST(ParseDuration, RefusesInvalidDurations) {
   for (const char* text : {"", "40", "us", "-1s", "-0s", "nan s", "inf s", "1e999s", "4 0us",
                            "40us ", "40usx", "40 kg", "0x10s", "１s"}) {
     const auto parsed = ParseDuration(text);
@@ -52,7 +52,7 @@ TEST(ReadableUnit, ScalesOperationsPerSecond) {
   EXPECT_DOUBLE_EQ(ReadableUnit(67e9, "flop/s").factor, 1e-9);
 }
 
-TEST(ReadableUnit, ClimbsTheLadder) {
+TEST(ReadableUnit, UsesLargerUnitsForLargerValues) {
   EXPECT_EQ(ReadableUnit(3.2e-6, "s").symbol, "µs");
   EXPECT_DOUBLE_EQ(ReadableUnit(3.2e-6, "s").factor, 1e6);
   EXPECT_EQ(ReadableUnit(65536, "B").symbol, "KiB");

@@ -32,7 +32,7 @@ TEST(FindNamed, KnowsAGroupWithoutACommandOfIt) {
   }
 }
 
-TEST(FindNamed, NothingIsCalledByHalfAName) {
+TEST(FindNamed, PrefixesOfNamesAreNotFound) {
   EXPECT_EQ(Find({"show"}).words, 0u);
   EXPECT_EQ(Find({"machine show"}).group, nullptr);
   EXPECT_EQ(Find({}).words, 0u);

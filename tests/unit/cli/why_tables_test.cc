@@ -42,7 +42,7 @@ TEST(WhySummary, ANegligibleEffectIsNoCause) {
   EXPECT_THAT(text, HasSubstr("Negligible: dispatch (at most 8 instructions, 0.0008 %)."));
 }
 
-TEST(WhySummary, WithoutAFloorItIsOne) {
+TEST(WhySummary, WithoutMinEffectItIsACause) {
   const auto report = Report(false);
   EXPECT_EQ(SignificantCell(report), "yes");
   const std::string text = WhySummary(report, "main");
@@ -50,7 +50,7 @@ TEST(WhySummary, WithoutAFloorItIsOne) {
   EXPECT_THAT(text, Not(HasSubstr("Negligible")));
 }
 
-TEST(WhySummary, ScatterBelowTheFloorIsSaidToBeSmall) {
+TEST(WhySummary, VariationBelowMinEffectIsNegligible) {
   why::WhyReport report;
   why::Answer answer;
   answer.findings.fixed = {1e6, 1e6 + 2, 1e6};

@@ -46,7 +46,7 @@ TEST(BarsText, ShowsAllBarsOnOneScaleAndTheNumbersBelow) {
             "D call                     49        4.9    400   exact       20.0\n"
             "E float                     1        0.1      -¹\n"
             "total                   1,000      100.0  2,000?²            100.0\n"
-            "¹ not told\n"
+            "¹ not known\n"
             "² doubtful: one of its parts is not known\n");
 }
 
@@ -151,7 +151,7 @@ TEST(BarsJson, DocumentsWithoutThemStayInTheOldFormat) {
   EXPECT_EQ(FormatOf(Of(SampleBars())), 2);
 }
 
-TEST(BarsJson, RefusesWhatIsNoBar) {
+TEST(BarsJson, RefusesInvalidBars) {
   const auto message = [](Bars bars) {
     const auto read = FromJson(ToJson(Of(std::move(bars))));
     return read ? "" : read.error().message;

@@ -37,7 +37,7 @@ TEST(ShowColumn, GivesEachCellItsUnitWhenNoneSuitsAll) {
               ElementsAre("time", "3.25 µs [3.04, 3.46]", "1.250 s [1.240, 1.260]"));
 }
 
-TEST(ShowColumn, BringsDifferentUnitsOfOneKindTogether) {
+TEST(ShowColumn, ConvertsDifferentUnitsOfOneKind) {
   EXPECT_THAT(Shown({"time", "s"}, {WithUnit("ns", Exact(26)), WithUnit("µs", Exact(3))}),
               ElementsAre("time (ns, exact)", "26", "3,000"));
 }

@@ -28,7 +28,7 @@ TEST(ToCsv, SplitsMeasuredColumnsIntoThePartsInUse) {
             ",,,,,,,,,\n");
 }
 
-TEST(ToCsv, HasNoPartsThatNobodyUses) {
+TEST(ToCsv, OmitsUnusedParts) {
   EXPECT_EQ(ToCsv(OneColumn({Exact(1), Exact(9223372036854775807)})),
             "c\n1\n9223372036854775807\n");
 }
@@ -73,11 +73,11 @@ TEST(ToMarkdown, ShowsNumbersAsTheTextDoes) {
             "| thread | 243?¹,² \\[238, 261\\] | -³ | 0.5 |\n"
             "\n¹ doubtful: outliers\n"
             "\n² 99 % confidence\n"
-            "\n³ not told\n"
+            "\n³ not known\n"
             "\n\\[low, high\\] at 95 %\n");
 }
 
-TEST(ToMarkdown, LetsNoTextAct) {
+TEST(ToMarkdown, EscapesAllText) {
   Table table = OneColumn({std::string("a|b\\|c"), std::string("<script>alert(1)</script>&"),
                            std::string("line\nline"), std::string("[x](javascript:y) `*_~")});
   table.title = "<b>|";

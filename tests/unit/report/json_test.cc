@@ -148,7 +148,7 @@ TEST(ToJson, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(std::get<std::string>(OnlyCell(*again)), "a\\xff\\xc0\\xaf\\xed\\xa0\\x80z");
 }
 
-TEST(ToJson, ShowsNothingThatActsOnATerminal) {
+TEST(ToJson, EscapesTerminalSequences) {
   const std::string hostile = "\x1b]0;x\x07\u009b31m\u202e\x7f\r\U000e0041";
   const std::string json = ToJson(WithCell(hostile));
   for (const char c : json) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7f));

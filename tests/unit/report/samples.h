@@ -25,7 +25,7 @@ inline Document SampleDocument() {
       {std::string("monotonic"), Between(3.2513e-6, 3.042e-6, 3.4605e-6, 0.95),
        WithUnit("ns", Exact(26)), Number(std::int64_t{0})},
       {std::string("thread"), Doubtful(Between(2.43e-7, 2.38e-7, 2.61e-7, 0.99), "outliers"),
-       Absent("not told"), Number(0.5)},
+       Absent("not known"), Number(0.5)},
       {Cell(), Cell(), Cell(), Cell()},
   };
   Series series;
@@ -65,12 +65,13 @@ inline Document SampleDocument() {
 
 // Instructions by category, before and after a change.
 inline Bars SampleBars() {
-  return {"mix",
-          "Instructions",
-          "instructions",
-          {"move", "add", "branch", "call", "float"},
-          {{"vanilla", {Exact(500), Exact(300), Exact(150), Exact(49), Exact(1)}},
-           {"instrumented", {Exact(900), Exact(300), Exact(400), Exact(400), Absent("not told")}}}};
+  return {
+      "mix",
+      "Instructions",
+      "instructions",
+      {"move", "add", "branch", "call", "float"},
+      {{"vanilla", {Exact(500), Exact(300), Exact(150), Exact(49), Exact(1)}},
+       {"instrumented", {Exact(900), Exact(300), Exact(400), Exact(400), Absent("not known")}}}};
 }
 
 // Random documents, reproducible by seed; all text is UTF-8 and all numbers are finite.

@@ -77,7 +77,7 @@ TEST(SeriesText, MarksBeyondTheAxisAreNotDrawn) {
   EXPECT_THAT(Drawn(series), Not(HasSubstr("L4")));
 }
 
-TEST(SeriesText, LabelsThatWouldTouchStandOnTwoRows) {
+TEST(SeriesText, LabelsThatWouldTouchAreOnTwoRows) {
   Series series = Steps();
   series.marks = {{0x1p16, "first label"}, {0x1p17, "second label"}, {0x1p18, "third"}};
   const std::string text = Drawn(series, 60);

@@ -22,7 +22,7 @@ TEST(Sparkline, ShowsMeansWhereThereAreMoreNumbersThanCharacters) {
   EXPECT_EQ(Sparkline(std::vector<double>{0, 2, 8, 8}, 2), "▂█");
 }
 
-TEST(Sparkline, LeavesBlankWhatIsNoNumber) {
+TEST(Sparkline, LeavesNonNumbersBlank) {
   EXPECT_EQ(Sparkline(std::vector<double>{1, std::nan(""), 1}, 3), "█ █");
   EXPECT_EQ(Sparkline(std::vector<double>{}, 3), "");
 }

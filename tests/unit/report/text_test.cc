@@ -268,7 +268,7 @@ TEST(ToText, EndsWithWhereItCameFrom) {
       "tare 0.1.0 · a machine · Linux 6.1 · 2024-05-01T12:00:00Z · seed 7 · [low, high] at 95 %");
 }
 
-TEST(ToText, ColoursOnlyWhenAsked) {
+TEST(ToText, UsesColourOnlyOnRequest) {
   Document document = SampleDocument();
   EXPECT_THAT(Text100(document), Not(HasSubstr("\x1b")));
   const std::string coloured = ToText(document, {.colour = true});
@@ -301,7 +301,7 @@ TEST(ToText, FitsTheWidthWhateverTheDocument) {
   }
 }
 
-TEST(ToText, LetsNoTextOfTheDocumentAct) {
+TEST(ToText, EscapesAllTextOfTheDocument) {
   const std::string hostile = "\x1b]0;title\x07\x1b[2J\u202e\u009b31m\r\xff</script>";
   Document document{hostile, hostile, hostile, {}, {}, {}};
   document.blocks = {

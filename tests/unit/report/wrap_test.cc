@@ -25,7 +25,7 @@ TEST(Wrap, BreaksWordsThatAreLongerThanALine) {
   EXPECT_THAT(Wrap("ab", 0), ElementsAre("a", "b"));
 }
 
-TEST(Wrap, BreaksLongNamesBehindASign) {
+TEST(Wrap, BreaksLongNamesAfterPunctuation) {
   EXPECT_THAT(Wrap("clock_gettime(MONOTONIC)", 16), ElementsAre("clock_gettime(", "MONOTONIC)"));
 }
 

@@ -46,7 +46,7 @@ Measured Mean(const CheckReport& report, double confidence, double (*of)(const r
   const auto values = Seconds(report, of);
   const auto mean = stats::MeanInterval(values, confidence);
   if (!mean) return Absent(mean.error().message);
-  return WithUnit("s", Judged(Estimated(*mean, confidence), report.time_caveats));
+  return WithUnit("s", WithCaveats(Estimated(*mean, confidence), report.time_caveats));
 }
 
 // The relative standard error of a standard deviation of n samples is about 1 / sqrt(2 (n - 1)).
@@ -65,7 +65,7 @@ void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) 
   }
   const run::Noise& noise = *report.noise;
   verdicts.Add("wall time",
-               WithUnit("s", Judged(Estimated(noise.median, confidence), report.time_caveats)),
+               WithUnit("s", WithCaveats(Estimated(noise.median, confidence), report.time_caveats)),
                source, "median");
   verdicts.Add("user time",
                Mean(report, confidence, [](const auto& run) { return run.use.user_seconds; }),
@@ -75,10 +75,10 @@ void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) 
                "rusage", "mean");
   Measured ratio = Estimated(noise.against_itself, confidence);
   verdicts.Add(
-      "against itself", Judged(ratio, report.time_caveats), source,
+      "against itself", WithCaveats(ratio, report.time_caveats), source,
       fmt::format("noise floor: differences below {:.2g} % mean nothing", 100 * noise.floor));
   verdicts.Add("smallest difference",
-               WithUnit("%", Judged(Smallest(report, confidence), report.time_caveats)),
+               WithUnit("%", WithCaveats(Smallest(report, confidence), report.time_caveats)),
                fmt::format("runs vary by {:.2g} %", 100 * noise.coefficient_of_variation),
                "minimum detectable difference at 80 % power, with as many runs of another version");
 }
@@ -118,7 +118,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
     Measured value = Count(first.runs.front()[metric]);
     std::string name(text.id);
     std::ranges::replace(name, '_', ' ');
-    verdicts.Add(name, Judged(value, first.caveats), source,
+    verdicts.Add(name, WithCaveats(value, first.caveats), source,
                  first.runs.size() < 2        ? "one run"
                  : first.unrepeatable.empty() ? "the same in every run"
                                               : "not the same in every run");
@@ -136,7 +136,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
       meaning =
           fmt::format("difference in instructions; {:+} of them unexplained", ledger.unexplained);
     }
-    verdicts.Add("second opinion", Judged(Exact(ledger.total), other.caveats),
+    verdicts.Add("second opinion", WithCaveats(Exact(ledger.total), other.caveats),
                  std::string(Name(other.engine)), meaning);
   }
 }

@@ -51,27 +51,27 @@ std::string OutlierSentence(const Comparison& comparison) {
       if (result.machines[j] && result.machines[j]->outlier) ++times[j];
     }
   }
-  const auto most = std::ranges::max_element(times);
-  if (*most == 0) return "";
-  const auto index = static_cast<std::size_t>(most - times.begin());
-  const bool shared = std::ranges::count(times, *most) > 1;
+  const auto max = std::ranges::max_element(times);
+  if (*max == 0) return "";
+  const auto index = static_cast<std::size_t>(max - times.begin());
+  const bool shared = std::ranges::count(times, *max) > 1;
   return fmt::format(" {} is an outlier most often, in {}{}.",
-                     Printable(comparison.machines[index]), Counted(*most, "benchmark"),
+                     Printable(comparison.machines[index]), Counted(*max, "benchmark"),
                      shared ? "; others as often" : "");
 }
 
 std::string VariationSentence(const Comparison& comparison, bool between) {
   const BenchmarkResult* largest = nullptr;
-  double most = 0;
+  double max = 0;
   for (const BenchmarkResult& result : comparison.benchmarks) {
     const auto relative = result.Relative(between ? result.between : result.within);
-    if (!relative || relative->value <= most) continue;
-    most = relative->value;
+    if (!relative || relative->value <= max) continue;
+    max = relative->value;
     largest = &result;
   }
   if (largest == nullptr) return "";
   return fmt::format(" The largest coefficient of variation {} is {:.2g} % ({}).",
-                     between ? "between machines" : "within a machine", 100 * most,
+                     between ? "between machines" : "within a machine", 100 * max,
                      Printable(largest->benchmark));
 }
 

@@ -107,13 +107,13 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     return ReadCountFiles(options, options.metrics, session);
   }
   TRY_VOID(RefuseCountFiles(options, session));
-  TRY(const auto choice, ChooseEngines(options.engines));
+  TRY(const auto selection, ChooseEngines(options.engines));
   TRY(const auto metrics, ChooseMetrics(options.metrics, session.machine_readable));
   count::CountRequest request;
   TRY(request.more_events, SelectEvents(options.events));
   TRY(request.runs, Runs(options.runs));
   // Without engines there is only the native run.
-  const auto use = choice.engines.empty() ? InputUse::kOneRun : InputUse::kSeveralRuns;
+  const auto use = selection.engines.empty() ? InputUse::kOneRun : InputUse::kSeveralRuns;
   TRY(const auto ready, Prepare(options, session, use));
   request.program = ready.program;
   request.setting = ready.setting;
@@ -125,11 +125,11 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
   request.pin_view = !options.native_view;
   request.convention =
       options.rep == "once" ? count::RepConvention::kOnce : count::RepConvention::kPerIteration;
-  request.engines = choice.engines;
-  TRY(const auto models, ChooseModels(options, choice.engines));
+  request.engines = selection.engines;
+  TRY(const auto models, ChooseModels(options, selection.engines));
   request.processor = models.processor;
   request.compiled_streams = models.compiled_streams;
-  request.events = choice.events || !request.more_events.empty();
+  request.events = selection.events || !request.more_events.empty();
   request.multiplexing = options.multiplex;
   request.pass_output = true;
   request.interrupted = session.interrupted;
@@ -152,8 +152,10 @@ Result<Outcome> RunCount(const CountOptions& options, Session& session) {
     document.blocks.emplace_back(
         VirtualTable(*modelled, *models.processor, session.machine_readable));
   }
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
-  if (auto details = DetailTable(options.per, report, models, most, !session.machine_readable)) {
+  const auto max_rows =
+      static_cast<std::size_t>(std::max<std::int64_t>(0, options.top.value_or(20)));
+  if (auto details =
+          DetailTable(options.per, report, models, max_rows, !session.machine_readable)) {
     document.blocks.emplace_back(*std::move(details));
   }
   std::string summary = CountSummary(report, request.region, request.convention);

@@ -113,11 +113,12 @@ Result<Models> ChooseModels(const ModelOptions& options, std::span<const engine:
   return models;
 }
 
-Result<EngineChoice> ChooseEngines(const std::string& list) {
-  if (list.empty()) return EngineChoice{{engine::Engine::kValgrind, engine::Engine::kQemu}, true};
+Result<EngineSelection> ChooseEngines(const std::string& list) {
+  if (list.empty())
+    return EngineSelection{{engine::Engine::kValgrind, engine::Engine::kQemu}, true};
   std::vector<std::string_view> known;
   for (const engine::EngineRow& row : engine::EngineTable()) known.push_back(row.name);
-  EngineChoice choice;
+  EngineSelection selection;
   for (const std::string& word : Words(list)) {
     const auto engine = engine::ParseEngine(word);
     if (!engine) {
@@ -126,12 +127,12 @@ Result<EngineChoice> ChooseEngines(const std::string& list) {
                               fmt::join(known, ", "), DidYouMean(word, known)));
     }
     if (!engine::Row(*engine).sees_instructions) {
-      choice.events = true;
-    } else if (std::ranges::find(choice.engines, *engine) == choice.engines.end()) {
-      choice.engines.push_back(*engine);
+      selection.events = true;
+    } else if (std::ranges::find(selection.engines, *engine) == selection.engines.end()) {
+      selection.engines.push_back(*engine);
     }
   }
-  return choice;
+  return selection;
 }
 
 Result<std::vector<count::Metric>> ChooseMetrics(const std::string& given, bool machine_readable) {

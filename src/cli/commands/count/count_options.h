@@ -15,13 +15,13 @@
 
 namespace tare::cli {
 
-struct EngineChoice {
+struct EngineSelection {
   std::vector<engine::Engine> engines;
   bool events = false;
 };
 
 // Comma-separated names; an empty list gives all fast engines.
-Result<EngineChoice> ChooseEngines(const std::string& list);
+Result<EngineSelection> ChooseEngines(const std::string& list);
 
 // "all", or comma-separated names. By default machine-readable output has all metrics, text those
 // that fit.

@@ -58,7 +58,7 @@ Measured MeanCell(const EngineCounts& counts, Metric metric) {
     cell.high = summary.maximum;
   }
   if (AllSame(counts, metric)) AddBounds(counts, metric, cell);
-  return Judged(std::move(cell), counts.caveats);
+  return WithCaveats(std::move(cell), counts.caveats);
 }
 
 const count::MetricText& TextOf(Metric metric) {

@@ -26,17 +26,17 @@ report::Table LedgerTable(const count::CountReport& report);
 // The kernel and hardware events of a native run.
 report::Table EventsTable(const count::NativeCounts& native);
 
-// One engine's counts in detail; at most `most` rows, 0: all.
-report::Table FunctionTable(const count::Tally& tally, std::size_t most,
+// One engine's counts in detail; at most `max_rows` rows, 0: all.
+report::Table FunctionTable(const count::Tally& tally, std::size_t max_rows,
                             const std::optional<EventColumns>& events = std::nullopt);
-report::Table BlockTable(const count::Tally& tally, std::size_t most,
+report::Table BlockTable(const count::Tally& tally, std::size_t max_rows,
                          const std::optional<EventColumns>& events = std::nullopt);
-report::Table OpcodeTable(const count::Tally& tally, std::size_t most);
+report::Table OpcodeTable(const count::Tally& tally, std::size_t max_rows);
 
 // "function", "block" or "opcode" for the most detailed engine. Absent for other words, and if no
 // engine gave counts.
 std::optional<report::Table> DetailTable(const std::string& per, const count::CountReport& report,
-                                         const Models& models, std::size_t most, bool brief);
+                                         const Models& models, std::size_t max_rows, bool brief);
 
 // Every caveat of the report, including those of the engines.
 std::vector<Caveat> AllCaveats(const count::CountReport& report);

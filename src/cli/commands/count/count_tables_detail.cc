@@ -26,8 +26,8 @@ std::string FileName(const std::string& object) {
   return Printable(object.substr(object.rfind('/') + 1));
 }
 
-std::size_t Shown(std::size_t rows, std::size_t most) {
-  return most == 0 ? rows : std::min(rows, most);
+std::size_t Shown(std::size_t rows, std::size_t max_rows) {
+  return max_rows == 0 ? rows : std::min(rows, max_rows);
 }
 
 // The sort key of a row, largest first.
@@ -45,7 +45,7 @@ std::string Title(std::string_view what, std::string_view otherwise,
 
 }  // namespace
 
-report::Table FunctionTable(const count::Tally& tally, std::size_t most,
+report::Table FunctionTable(const count::Tally& tally, std::size_t max_rows,
                             const std::optional<EventColumns>& events) {
   report::Table table{
       "functions",
@@ -65,7 +65,7 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t most,
                       std::string_view(row->first.object), row->first.start);
   });
   const std::uint64_t all = tally.total[Metric::kInstructions];
-  for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
+  for (std::size_t i = 0; i < Shown(rows.size(), max_rows); ++i) {
     const auto& [key, function] = *rows[i];
     const std::uint64_t own = function.metrics[Metric::kInstructions];
     std::vector<report::Cell> row = {FileName(key.object),
@@ -82,7 +82,7 @@ report::Table FunctionTable(const count::Tally& tally, std::size_t most,
   return table;
 }
 
-report::Table BlockTable(const count::Tally& tally, std::size_t most,
+report::Table BlockTable(const count::Tally& tally, std::size_t max_rows,
                          const std::optional<EventColumns>& events) {
   report::Table table{"blocks",
                       Title("Blocks", "instructions run", events),
@@ -103,7 +103,7 @@ report::Table BlockTable(const count::Tally& tally, std::size_t most,
     return std::tuple(Rank(run(block), block->events, events), std::string_view(block->object),
                       block->offset);
   });
-  for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
+  for (std::size_t i = 0; i < Shown(rows.size(), max_rows); ++i) {
     const count::BlockTally& block = *rows[i];
     table.rows.push_back({FileName(block.object), Printable(elf::Demangled(block.function)),
                           fmt::format("{:#x}", block.offset), Count(block.instructions),
@@ -114,7 +114,7 @@ report::Table BlockTable(const count::Tally& tally, std::size_t most,
   return table;
 }
 
-report::Table OpcodeTable(const count::Tally& tally, std::size_t most) {
+report::Table OpcodeTable(const count::Tally& tally, std::size_t max_rows) {
   report::Table table{
       "opcodes", "Opcodes by executions", {{"opcode"}, {"executions"}, {"share", "%"}}, {}};
   std::vector<std::pair<std::string, std::uint64_t>> rows(tally.opcodes.begin(),
@@ -122,7 +122,7 @@ report::Table OpcodeTable(const count::Tally& tally, std::size_t most) {
   std::ranges::sort(rows, {}, [](const std::pair<std::string, std::uint64_t>& row) {
     return std::pair(~row.second, std::string_view(row.first));
   });
-  for (std::size_t i = 0; i < Shown(rows.size(), most); ++i) {
+  for (std::size_t i = 0; i < Shown(rows.size(), max_rows); ++i) {
     table.rows.push_back({rows[i].first, Count(rows[i].second),
                           Share(rows[i].second, tally.total[Metric::kInstructions])});
   }
@@ -130,7 +130,7 @@ report::Table OpcodeTable(const count::Tally& tally, std::size_t most) {
 }
 
 std::optional<report::Table> DetailTable(const std::string& per, const count::CountReport& report,
-                                         const Models& models, std::size_t most, bool brief) {
+                                         const Models& models, std::size_t max_rows, bool brief) {
   if (!report.reference) return std::nullopt;
   const auto modelled = ModelledCounts(report);
   const count::Tally& tally =
@@ -139,9 +139,9 @@ std::optional<report::Table> DetailTable(const std::string& per, const count::Co
   if (!modelled.empty()) {
     events.emplace(*models.processor, InputsOf(*modelled.front()), models.sorted_by, brief);
   }
-  if (per == "function") return FunctionTable(tally, most, events);
-  if (per == "block") return BlockTable(tally, most, events);
-  if (per == "opcode") return OpcodeTable(tally, most);
+  if (per == "function") return FunctionTable(tally, max_rows, events);
+  if (per == "block") return BlockTable(tally, max_rows, events);
+  if (per == "opcode") return OpcodeTable(tally, max_rows);
   return std::nullopt;
 }
 

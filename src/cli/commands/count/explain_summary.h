@@ -10,7 +10,7 @@
 namespace tare::cli {
 
 // What was found and its certainty, or what would have been detected; then what could not be
-// judged.
+// tested.
 std::string ExplanationSummary(const explain::Difference& difference,
                                const explain::Explanation& explanation,
                                const std::optional<explain::TickRate>& ticks);

@@ -136,8 +136,8 @@ class Rows {
     return cell;
   }
 
-  Measured Judge(Measured cell) const {
-    cell = Judged(std::move(cell), counts_.caveats);
+  Measured AddDoubt(Measured cell) const {
+    cell = WithCaveats(std::move(cell), counts_.caveats);
     if (counts_.runs.size() < 2 && cell.verdict == Verdict::kValid) {
       return Doubtful(std::move(cell), "only one run; repeat to see whether it varies");
     }
@@ -147,7 +147,7 @@ class Rows {
   Measured CellOf(const std::vector<double>& values) const {
     Measured cell = Mean(values);
     if (cell.exact) cell = Count(static_cast<std::uint64_t>(values.front()));
-    return Judge(std::move(cell));
+    return AddDoubt(std::move(cell));
   }
 
   // Ratios of each run's value to the same run's base.
@@ -158,7 +158,7 @@ class Rows {
     }
     std::vector<double> ratios;
     for (std::size_t i = 0; i < values.size(); ++i) ratios.push_back(factor * values[i] / bases[i]);
-    return Judge(Mean(ratios));
+    return AddDoubt(Mean(ratios));
   }
 
   Measured PerThousand(const std::vector<double>& values) const {

@@ -102,9 +102,9 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
   bool sound = true;
   for (const load::CoreCalibration& core : measured) {
     TRY(const auto rate, load::MeanRate(core.rate, confidence));
-    const auto judged = Judged(Estimated(rate, confidence), core.caveats);
-    sound = sound && judged.verdict != Verdict::kRefused;
-    table.rows.push_back({Number{std::int64_t{core.rate.core}}, judged,
+    const auto rate_cell = WithCaveats(Estimated(rate, confidence), core.caveats);
+    sound = sound && rate_cell.verdict != Verdict::kRefused;
+    table.rows.push_back({Number{std::int64_t{core.rate.core}}, rate_cell,
                           Share(core.own_share, kAccountError), Count(core.quiet_blocks),
                           Count(core.blocks)});
     calibration.cores.push_back(core.rate);
@@ -127,7 +127,7 @@ report::Table SummaryTable(const load::LoadReport& measured, double confidence) 
                       {}};
   for (const load::CoreLoad& core : measured.cores) {
     table.rows.push_back({Number{std::int64_t{core.whole.core}},
-                          Judged(Estimated(core.whole.load, confidence), core.caveats),
+                          WithCaveats(Estimated(core.whole.load, confidence), core.caveats),
                           Share(core.whole.own_share, kAccountError), StealShare(core)});
   }
   return table;
@@ -142,7 +142,7 @@ report::Table WindowTable(const load::LoadReport& measured, double confidence) {
   for (const load::LoadWindow& window : measured.windows) {
     table.rows.push_back({Milliseconds(window.start), Milliseconds(window.end),
                           Number{std::int64_t{window.core}},
-                          Judged(Estimated(window.load, confidence), window.caveats),
+                          WithCaveats(Estimated(window.load, confidence), window.caveats),
                           Share(window.own_share, kAccountError)});
   }
   return table;

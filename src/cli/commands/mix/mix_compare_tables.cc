@@ -90,13 +90,13 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
     std::vector<Cell> row = {CategoryText(i), cell(first, i), cell(second, i)};
     if (first && second) {
       // A difference is only as exact as its two numbers.
-      const auto judged = [&](Measured number) {
+      const auto with_verdict = [&](Measured number) {
         if (!number.value || (IsExact(*first) && IsExact(*second))) return number;
         number.exact = false;
         return Doubtful(number, "the difference of lower bounds");
       };
-      row.emplace_back(judged(Difference(first->certain[i], second->certain[i])));
-      row.emplace_back(judged(
+      row.emplace_back(with_verdict(Difference(first->certain[i], second->certain[i])));
+      row.emplace_back(with_verdict(
           Ratio(static_cast<double>(first->certain[i]), static_cast<double>(second->certain[i]))));
     } else {
       row.resize(5, Absent("one of the files has no such function"));
@@ -108,7 +108,7 @@ report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
   return table;
 }
 
-report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t most) {
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows) {
   report::Table table{"difference_functions",
                       "Functions in both files, by change",
                       {report::SymbolColumn("function"), {"first"}, {"second"}, {"difference"}},
@@ -125,7 +125,7 @@ report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::si
   std::ranges::sort(order, {}, [&](const mix::FunctionPair* pair) {
     return std::pair(-std::abs(change(pair)), std::string_view(pair->name));
   });
-  order.resize(std::min(order.size(), most));
+  order.resize(std::min(order.size(), max_rows));
   for (const auto* pair : order) {
     std::vector<Cell> row = {ShownName(pair->name), Count(mix::Sum(pair->first.counts)),
                              Count(mix::Sum(pair->second.counts)), Exact(change(pair))};
@@ -169,7 +169,7 @@ report::Table CallReasonTable(const mix::Comparison& comparison) {
   return table;
 }
 
-report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t most) {
+report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t max_rows) {
   report::Table table{"call_changes",
                       "Call sites that differ, by caller and callee",
                       {report::SymbolColumn("caller"),
@@ -180,7 +180,7 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
                        {"reason"},
                        {"proved"}},
                       {}};
-  for (std::size_t i = 0; i < std::min(comparison.calls.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(comparison.calls.size(), max_rows); ++i) {
     const auto& change = comparison.calls[i];
     table.rows.push_back(
         {ShownName(change.caller),
@@ -191,7 +191,8 @@ report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t mos
   return table;
 }
 
-report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, bool with_categories) {
+report::Table LoneTable(const mix::Comparison& comparison, std::size_t max_rows,
+                        bool with_categories) {
   report::Table table{"only",
                       "Functions in only one file",
                       {report::SymbolColumn("function"),
@@ -202,7 +203,7 @@ report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, boo
                        {"why"}},
                       {}};
   if (with_categories) AddCategoryColumns(table.columns);
-  for (std::size_t i = 0; i < std::min(comparison.lone.size(), most); ++i) {
+  for (std::size_t i = 0; i < std::min(comparison.lone.size(), max_rows); ++i) {
     const auto& lone = comparison.lone[i];
     const auto& pair = comparison.pairs[lone.pair];
     const auto& counts = lone.in_first ? pair.first.counts : pair.second.counts;

@@ -16,10 +16,11 @@ report::Table DifferenceTable(const mix::FileMix& first, const mix::FileMix& sec
 report::Table InclusiveDifferenceTable(const Result<mix::Inclusive>& first,
                                        const Result<mix::Inclusive>& second,
                                        const std::string& root);
-report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t most);
+report::Table FunctionDifferenceTable(const mix::Comparison& comparison, std::size_t max_rows);
 report::Table CallReasonTable(const mix::Comparison& comparison);
-report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t most);
-report::Table LoneTable(const mix::Comparison& comparison, std::size_t most, bool with_categories);
+report::Table CallChangeTable(const mix::Comparison& comparison, std::size_t max_rows);
+report::Table LoneTable(const mix::Comparison& comparison, std::size_t max_rows,
+                        bool with_categories);
 report::Table FactsDifferenceTable(const report::Table& first, const report::Table& second);
 report::Table ClassDifferenceTable(const code::FullMix& first, const code::FullMix& second);
 report::Table OperandDifferenceTable(const code::FullMix& first, const code::FullMix& second);

@@ -98,14 +98,14 @@ std::vector<std::string> SortColumns() {
 
 namespace {
 
-// The first `most` functions in the order of a column: largest first, names and addresses
+// The first `max_rows` functions in the order of a column: largest first, names and addresses
 // ascending.
 std::vector<std::uint32_t> SortedFunctions(const mix::FileMix& file, const std::string& sort,
-                                           std::size_t most) {
+                                           std::size_t max_rows) {
   const auto& functions = file.image->functions();
   std::vector<std::uint32_t> order(functions.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(most, order.size()));
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(max_rows, order.size()));
   if (sort == "function") {
     std::ranges::partial_sort(order, end, {}, [&](std::uint32_t i) {
       return std::pair(std::string_view(functions[i].name), i);
@@ -130,8 +130,8 @@ std::vector<std::uint32_t> SortedFunctions(const mix::FileMix& file, const std::
 
 }  // namespace
 
-report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
-                               bool with_place) {
+report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort,
+                               std::size_t max_rows, bool with_place) {
   report::Table table{
       "functions", "Functions", {report::SymbolColumn("function"), {"instructions"}}, {}};
   AddCategoryColumns(table.columns);
@@ -139,7 +139,7 @@ report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort
   if (with_place) table.columns.push_back({"address"});
   if (with_source) table.columns.push_back({"source"});
   const auto& functions = file.image->functions();
-  for (const auto i : SortedFunctions(file, sort, most)) {
+  for (const auto i : SortedFunctions(file, sort, max_rows)) {
     const auto& mix = file.code->functions()[i].mix;
     std::vector<Cell> row = {ShownName(functions[i].name), Count(mix.Instructions())};
     for (const auto count : mix.counts) row.emplace_back(Count(count));

@@ -37,17 +37,18 @@ report::Table InclusiveTable(const Result<mix::Inclusive>& inclusive, const std:
 // Names of the columns by which FunctionMixTable can be sorted.
 std::vector<std::string> SortColumns();
 // `with_place` includes addresses, and source lines if they are known.
-report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort, std::size_t most,
-                               bool with_place);
+report::Table FunctionMixTable(const mix::FileMix& file, const std::string& sort,
+                               std::size_t max_rows, bool with_place);
 // Omits classes without instructions unless `all`.
 report::Table ClassTable(const code::FullMix& total, bool all);
 report::Table OperandTable(const code::FullMix& total);
 report::Table FactsTable(const mix::FileMix& file, const mix::Facts& facts);
 report::Table InterfaceTable(std::span<const mix::InterfaceUses> uses,
                              std::span<const std::string> files);
-report::Table CallTable(const mix::FileMix& file, std::size_t most);
-report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most);
-report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most);
+report::Table CallTable(const mix::FileMix& file, std::size_t max_rows);
+report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t max_rows);
+report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix,
+                           std::size_t max_rows);
 report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& weighted);
 
 // Stacked bars of categories; calls of a measurement interface are separate.

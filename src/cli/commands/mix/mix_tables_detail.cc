@@ -131,7 +131,7 @@ report::Table InterfaceTable(std::span<const mix::InterfaceUses> uses,
   return table;
 }
 
-report::Table CallTable(const mix::FileMix& file, std::size_t most) {
+report::Table CallTable(const mix::FileMix& file, std::size_t max_rows) {
   report::Table table{"calls",
                       "Call sites",
                       {report::SymbolColumn("caller"),
@@ -144,7 +144,7 @@ report::Table CallTable(const mix::FileMix& file, std::size_t most) {
                       {}};
   for (std::uint32_t i = 0; i < file.code->functions().size(); ++i) {
     for (const auto& site : file.code->CallsOf(i)) {
-      if (table.rows.size() == most) return table;
+      if (table.rows.size() == max_rows) return table;
       const auto& candidates = file.code->CandidatesOf(site);
       const std::size_t count = candidates.functions.size() + candidates.foreign;
       const bool certain = site.to == TargetKind::kFunction || site.to == TargetKind::kImport;
@@ -157,7 +157,7 @@ report::Table CallTable(const mix::FileMix& file, std::size_t most) {
   return table;
 }
 
-report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most) {
+report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t max_rows) {
   report::Table table{"lines", "Source lines", {{"source"}, {"instructions"}}, {}};
   AddCategoryColumns(table.columns);
   std::vector<const mix::LineMix*> order;
@@ -165,7 +165,7 @@ report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std
   std::ranges::sort(order, {}, [](const mix::LineMix* line) {
     return std::tuple(~mix::Sum(line->counts), line->source.file, line->source.line);
   });
-  order.resize(std::min(order.size(), most));
+  order.resize(std::min(order.size(), max_rows));
   const auto& files = file.sources->files();
   for (const auto* line : order) {
     const std::string name =
@@ -178,7 +178,8 @@ report::Table LineTable(const mix::FileMix& file, const mix::SourceMix& mix, std
   return table;
 }
 
-report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, std::size_t most) {
+report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix,
+                           std::size_t max_rows) {
   report::Table table{
       "inlined",
       "Inlined functions",
@@ -190,7 +191,7 @@ report::Table InlinedTable(const mix::FileMix& file, const mix::SourceMix& mix, 
   std::ranges::sort(order, {}, [](const mix::InlinedMix* one) {
     return std::tuple(~mix::Sum(one->counts), ~one->times, one->function);
   });
-  order.resize(std::min(order.size(), most));
+  order.resize(std::min(order.size(), max_rows));
   for (const auto* one : order) {
     const auto& functions = file.sources->functions();
     const std::string name =
@@ -224,7 +225,7 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
   double all = 0;
   for (const double one : weighted.counts) all += one;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto judged = [&](Measured number) {
+    const auto with_verdict = [&](Measured number) {
       if (weighted.by_block || !number.value) return number;
       number.exact = false;
       return Doubtful(number, "every instruction of a function is assumed to run equally often");
@@ -232,8 +233,8 @@ report::Table WeightedTable(const mix::FileMix& file, const mix::WeightedMix& we
     const auto sum = static_cast<double>(mix::Sum(counts));
     table.rows.push_back(
         {std::string(CategoryName(static_cast<decode::Category>(i))),
-         judged(Count(static_cast<std::uint64_t>(std::llround(weighted.counts[i])))),
-         judged(all > 0 ? Known(100 * weighted.counts[i] / all) : Absent("nothing ran")),
+         with_verdict(Count(static_cast<std::uint64_t>(std::llround(weighted.counts[i])))),
+         with_verdict(all > 0 ? Known(100 * weighted.counts[i] / all) : Absent("nothing ran")),
          sum > 0 ? Known(100 * static_cast<double>(counts[i]) / sum)
                  : Absent("there are no instructions")});
   }

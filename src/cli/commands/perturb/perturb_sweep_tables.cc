@@ -244,8 +244,8 @@ report::Line DrawnSignal(const perturb::TraceSignals& run, const std::string& me
     line.x.push_back(static_cast<double>(run.times[at + step - 1]));
     line.y.push_back(std::accumulate(from, from + static_cast<std::ptrdiff_t>(step), 0.0));
   }
-  const double most = std::ranges::max(line.y);
-  for (double& y : line.y) y = most > 0 ? y / most : 0;
+  const double max = std::ranges::max(line.y);
+  for (double& y : line.y) y = max > 0 ? y / max : 0;
   return line;
 }
 

@@ -64,7 +64,7 @@ report::Table ClockTable(std::span<const clock::ClockReport> reports, double con
   for (const clock::ClockReport& report : reports) {
     table.rows.push_back({std::string(report.clock->name), Estimated(report.cost.read, confidence),
                           Estimated(report.cost.overhead, confidence),
-                          Judged(Resolution(report.cost, confidence), report.cost.caveats)});
+                          WithCaveats(Resolution(report.cost, confidence), report.cost.caveats)});
   }
   return table;
 }
@@ -139,8 +139,8 @@ report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, dou
     const auto duration = Estimated(estimate.duration, confidence, 1 / SecondsPer(tick.unit));
     table.rows.push_back({row.method, Count(row.advanced), Count(row.measurements),
                           TickLength(tick),
-                          Judged(Estimated(estimate.proportion, confidence), estimate.caveats),
-                          Judged(duration, estimate.caveats)});
+                          WithCaveats(Estimated(estimate.proportion, confidence), estimate.caveats),
+                          WithCaveats(duration, estimate.caveats)});
   }
   return table;
 }
@@ -153,10 +153,10 @@ report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& ti
   table.rows.push_back(
       {std::string("ticks"), Count(measured.advanced), Count(measured.measurements),
        TickLength(tick), Estimated(measured.with_overhead.proportion, confidence),
-       Judged(Estimated(measured.by_ticks, confidence, factor), measured.caveats)});
+       WithCaveats(Estimated(measured.by_ticks, confidence, factor), measured.caveats)});
   table.rows.push_back(
       {std::string("difference"), none, none, none, none,
-       Judged(Estimated(measured.by_difference, confidence, factor), measured.caveats)});
+       WithCaveats(Estimated(measured.by_difference, confidence, factor), measured.caveats)});
   return table;
 }
 

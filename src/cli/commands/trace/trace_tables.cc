@@ -41,7 +41,7 @@ RateUnit RateUnitOf(const Trace& trace, const Channel& channel) {
   return {channel.unit.empty() ? "1/s" : channel.unit + "/s", 1};
 }
 
-Measured Judged(const Channel& channel, Measured measured) {
+Measured WithSourceVerdict(const Channel& channel, Measured measured) {
   if (channel.exact) return measured;
   measured.exact = false;
   return Doubtful(std::move(measured), fmt::format("{} gives an estimate", channel.source));
@@ -50,7 +50,7 @@ Measured Judged(const Channel& channel, Measured measured) {
 report::Cell Total(const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {};
   if (!summary.last) return Absent(fmt::format("{} gave no value", channel.source));
-  return WithUnit(channel.unit, Judged(channel, Exact(*summary.last)));
+  return WithUnit(channel.unit, WithSourceVerdict(channel, Exact(*summary.last)));
 }
 
 // A rate with its uncertainty in time: the program continues between the time stamp of a record and
@@ -81,9 +81,9 @@ report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& 
   if (!figure.value) return WithUnit(unit.symbol, Absent("too few records"));
   const double value = *figure.value * unit.factor;
   if (channel.kind == ChannelKind::kLevel) {
-    return WithUnit(unit.symbol, Judged(channel, Known(value)));
+    return WithUnit(unit.symbol, WithSourceVerdict(channel, Known(value)));
   }
-  return WithUnit(unit.symbol, Judged(channel, Rate(trace, value, figure.width)));
+  return WithUnit(unit.symbol, WithSourceVerdict(channel, Rate(trace, value, figure.width)));
 }
 
 // For totals, which begin at 0, the rate over the whole run; for levels, the mean of the records.

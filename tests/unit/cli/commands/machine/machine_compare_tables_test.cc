@@ -38,7 +38,7 @@ TEST(CompareTables, PeopleSeeTheIntervalOfTheRatioAlone) {
   EXPECT_FALSE(first(false).low);
 }
 
-TEST(DifferentConditions, NamesThoseThatWereAskedFor) {
+TEST(DifferentConditions, NamesOnlyTheRequestedOnes) {
   machine_profile::Profile second = ExampleProfile();
   EXPECT_EQ(DifferentConditions(ExampleProfile(), second), "");
   second.conditions["pages"] = "small";

@@ -27,7 +27,7 @@ TEST(BandwidthPlot, MarksTheCachesAndNamesWhatIsProjected) {
   EXPECT_DOUBLE_EQ(plot.lines[0].low[0], 15.2e9);
 }
 
-TEST(LatencyPlot, TurnsRatesAndTheirBoundsAround) {
+TEST(LatencyPlot, InvertsRatesAndTheirBounds) {
   machine_profile::Profile profile = ExampleProfile();
   profile.curves = {{{machine_profile::Access::kLoad, machine_profile::Pattern::kChained, 1, 8},
                      {{4096, machine_profile::Within(1e9, 0.5e9, 2e9), {}}}}};

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(ShippedDirectories, LieBesideTheProgramOrWhereItWasInstalled) {
+TEST(ShippedDirectories, AreNextToTheProgramOrInTheInstallation) {
   EXPECT_THAT(ShippedDirectories("/usr/bin/tare"),
               ElementsAre("/usr/bin/machines", "/usr/share/tare/machines"));
 }

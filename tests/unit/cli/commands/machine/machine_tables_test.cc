@@ -105,7 +105,7 @@ TEST(HitTable, HasAPointForEachDoubling) {
   for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
 }
 
-TEST(CaveatsOf, TellsNoiseDisagreementAndOrigin) {
+TEST(CaveatsOf, StatesNoiseDisagreementAndOrigin) {
   const auto ids = [](const machine_profile::Profile& profile) {
     std::vector<CaveatId> all;
     for (const Caveat& caveat : CaveatsOf(profile)) all.push_back(caveat.key);
