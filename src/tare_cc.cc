@@ -33,7 +33,7 @@ tare::wrapper::WrapperSetting Setting() {
 }
 
 // Ignores failures: if standard error cannot be written, the exit status still reports the error.
-void Tell(const std::string& line) { std::fputs(line.c_str(), stderr); }
+void PrintError(const std::string& line) { std::fputs(line.c_str(), stderr); }
 
 }  // namespace
 
@@ -51,15 +51,15 @@ int main(int argc, char** argv) {
                     ? tare::wrapper::Wrap(*options, Setting())
                     : tare::Result<tare::wrapper::WrapperEnding>(std::unexpected(options.error()));
   if (!ending) {
-    Tell(fmt::format("{}: error: {}\n", called, ending.error().message));
+    PrintError(fmt::format("{}: error: {}\n", called, ending.error().message));
     return 1;
   }
-  for (const std::string& note : ending->notes) Tell(fmt::format("{}: {}\n", called, note));
+  for (const std::string& note : ending->notes) PrintError(fmt::format("{}: {}\n", called, note));
   const bool written = std::fwrite(ending->output.data(), 1, ending->output.size(), stdout) ==
                            ending->output.size() &&
                        std::fflush(stdout) == 0;
   if (!written) {
-    Tell(fmt::format("{}: error: cannot write to standard output\n", called));
+    PrintError(fmt::format("{}: error: cannot write to standard output\n", called));
     return 1;
   }
   tare::wrapper::EndLike(ending->wait_status);

@@ -5,8 +5,8 @@ compiled_bench.py BUILD [--rounds N] [--sources DIRECTORY] [--only cost,agree]
 
 BUILD is a build directory that has tare, tare-cc and its engines. The four programs of bench/engines are built from source, once without instrumentation, once
 with each kind of it, by the same clang with the same flags; bzip2 and sqlite3 are Debian's sources (script/sources fetches them to DIRECTORY). Rows are interleaved
-round by round; times are user time. A ratio is taken within a round; shown are the median over the rounds and, in brackets, the least and the most, between
-which the true median lies with a confidence of 1 - 2^(1 - rounds). Exit status 1 when a goal is missed.
+round by round; times are user time. A ratio is taken within a round. The table shows the median of the rounds and, in brackets, the minimum and the maximum: a range
+that contains the true median with a confidence of 1 - 2^(1 - rounds). Exit status 1 when a goal is missed.
 """
 import argparse
 import json

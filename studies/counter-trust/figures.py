@@ -105,7 +105,7 @@ def variation(directory, group, path, title):
 
 
 def spread_out(places, distance):
-    """Moves labels apart that would lie on each other. Places from the bottom up, side by side in three columns in turn."""
+    """Moves labels apart that would overlap. Places from the bottom up, side by side in three columns in turn."""
     moved = []
     for index, place in enumerate(places):
         moved.append(place if index < 3 else min(place, moved[index - 3] - distance))

@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from made_inputs import queries, words, write_family, write_files
+from synthetic_inputs import queries, words, write_family, write_files
 
 PLAIN, OTHER = "C", "C++ and interpreters"  # figure 1, figure 2
 

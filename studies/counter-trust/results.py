@@ -8,7 +8,7 @@ STATES = ("before", "after")
 ENGINES = ("valgrind", "qemu", "step", "compiled", "hardware")
 # Its counts exclude the C library and the loader, so it is shown but excluded from means and
 # deviations between engines.
-ASIDE = ("compiled",)
+EXCLUDED = ("compiled",)
 
 
 class Benchmark:
@@ -20,7 +20,7 @@ class Benchmark:
         self.means = {engine: statistics.fmean(counts) for engine, counts in runs.items()}
         # Exactly 0 when all runs agree.
         self.within = {engine: statistics.stdev(counts) if len(counts) > 1 else math.nan for engine, counts in runs.items()}
-        compared = [mean for engine, mean in self.means.items() if engine not in ASIDE]
+        compared = [mean for engine, mean in self.means.items() if engine not in EXCLUDED]
         self.mean = statistics.fmean(compared)
         self.between = statistics.stdev(compared) if len(compared) > 1 else math.nan
         self.cv = 100 * self.between / self.mean  # percent
@@ -28,8 +28,8 @@ class Benchmark:
 
     def pooled(self):
         """Deviation within engines, all runs of those compared."""
-        squares = [deviation**2 * (len(self.runs[engine]) - 1) for engine, deviation in self.within.items() if engine not in ASIDE]
-        freedom = sum(len(counts) - 1 for engine, counts in self.runs.items() if engine not in ASIDE)
+        squares = [deviation**2 * (len(self.runs[engine]) - 1) for engine, deviation in self.within.items() if engine not in EXCLUDED]
+        freedom = sum(len(counts) - 1 for engine, counts in self.runs.items() if engine not in EXCLUDED)
         return math.sqrt(sum(squares) / freedom)
 
 

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
-from made_inputs import Draw  # noqa: E402
+from synthetic_inputs import Draw  # noqa: E402
 from programs import programs, write_inputs  # noqa: E402
 from written import Tables, rows_of  # noqa: E402
 

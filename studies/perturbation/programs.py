@@ -4,7 +4,7 @@ import shlex
 import shutil
 
 from hmmer2_headers import headers
-from made_inputs import Draw, words, write_family, write_files
+from synthetic_inputs import Draw, words, write_family, write_files
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = ["bzip2", "lua5.4", "hmmer2", "biosquid", "gnuchess"]

@@ -187,7 +187,7 @@ class Results(Tables):
 
 
 class Point:
-    """One run of a sweep, and the run of the same metrics that was laid out otherwise."""
+    """One run of a sweep, and the run of the same metrics with another layout."""
 
     def __init__(self, row):
         self.program, self.order, self.counted, self.metric = row["program"], row["order"], int(row["counted"]), row["metric"]

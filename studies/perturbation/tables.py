@@ -138,7 +138,7 @@ def plans(directory):
 
 
 def moved(directory):
-    """Plans against baselines in which code lies elsewhere in every run."""
+    """Plans against baselines with other code addresses in every run."""
     before = {row["program"]: row for row in read(directory, "tests")}
     groups = read(directory, "groups")
     rows = []

@@ -1,6 +1,6 @@
 """programs.py: what the study's programs are run on: made here, always the same."""
 
-from made_inputs import Draw, queries, words, write_family, write_files
+from synthetic_inputs import Draw, queries, words, write_family, write_files
 
 LUA = """local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
 local n, order = {}, {}

@@ -34,7 +34,7 @@ def ratios(directory, compiler):
 
 
 def verdicts(directory):
-    """How many of each metric are valid, doubtful and refused, and where the ratios lie."""
+    """How many of each metric are valid, doubtful and refused, and the ranges of the ratios."""
     marks, rows = Ratios(directory), []
     for metric, name in COLUMNS.items():
         for compiler in COMPILERS:

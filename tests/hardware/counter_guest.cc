@@ -90,7 +90,7 @@ void TestThisThread() {
   }
 }
 
-void TestChoice() {
+void TestSelection() {
   for (const ChosenMetric& chosen : ChooseMetrics(HardwareMetrics(), {})) {
     fmt::print("metric {}: event {}, {}, counted {}, by register: {} {}\n", chosen.row.metric,
                chosen.event_name, Name(chosen.test.works), chosen.test.counted.value_or(0),
@@ -191,7 +191,7 @@ int main() {
   BecomeFirstProcess();
   Expect(WriteSetting("/proc/sys/kernel/perf_user_access", "1"), "registers may be read");
   TestThisThread();
-  TestChoice();
+  TestSelection();
   TestProgram();
   TestScopes();
   TestTooMany();

@@ -106,7 +106,7 @@ class Explainer {
     AddPairs();
     AddRuns();
     for (auto& row : rows_) Split(row);
-    AddUp();
+    SumDifferences();
     return std::move(result_);
   }
 
@@ -221,7 +221,7 @@ class Explainer {
     parts[IndexOf(cause)] = left;
   }
 
-  void AddUp() {
+  void SumDifferences() {
     for (const auto& row : rows_) {
       const FunctionDifference& shown = row.shown;
       for (std::size_t i = 0; i < kCauses; ++i) result_.parts[i] += shown.parts[i];

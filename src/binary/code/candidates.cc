@@ -6,7 +6,7 @@
 namespace tare::code {
 namespace {
 
-// A pointer table ends at the first word that is no function; none in practice is longer.
+// A pointer table ends at the first word that is not a function; none in practice is longer.
 constexpr std::size_t kMaxPointers = 4096;
 
 void SortOnce(std::vector<std::uint32_t>& functions) {

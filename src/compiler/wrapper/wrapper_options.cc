@@ -123,30 +123,32 @@ Result<WrapperOptions> ParseWrapperOptions(std::string_view called,
 }
 
 std::string WrapperHelp() {
-  return R"(tare-cc, tare-c++: clang 19, with counters in the program that it makes
+  return R"(tare-cc, tare-c++: clang 19 that adds counters to the program it builds
 
-  tare-cc [--gcc] [--tare-...] what clang or gcc is given
-  tare-cc --list SOURCE... [what clang is given]
+  tare-cc [--gcc] [--tare-...] ARGUMENTS OF clang OR gcc
+  tare-cc --list SOURCE... [ARGUMENTS OF clang]
   tare-cc --list PROGRAM
 
-It is used in place of the compiler: make CC=tare-cc, CC=tare-cc ./configure,
-cmake -DCMAKE_C_COMPILER=tare-cc. What is counted stands in a TOML file; see
-docs/formats/metrics.md. The counts are read by tare trace and tare count.
+Use it in place of the compiler: make CC=tare-cc, CC=tare-cc ./configure,
+cmake -DCMAKE_C_COMPILER=tare-cc. A TOML file states what to count; see
+docs/formats/metrics.md. tare trace and tare count read the counts.
 
-  --tare-metrics=FILE       what is counted; or the variable TARE_METRICS
-  --tare-only=NAME          of those metrics only this, and others named so; or
-                            TARE_ONLY, one name in a line
-  --tare-placement=N        functions at other places, for each number N others;
-                            or TARE_PLACEMENT
+  --tare-metrics=FILE       metrics to count (default: TARE_METRICS)
+  --tare-only=NAME          count only this metric of the file; repeatable
+                            (default: TARE_ONLY, one name per line)
+  --tare-placement=N        place functions at other addresses, different for
+                            each number N (default: TARE_PLACEMENT)
   --tare-blocks             count the executions of all basic blocks
-  --tare-stream             make the stream of blocks and addresses
-  --tare-compiler=COMPILER  another clang 19 (or gcc); or TARE_CLANG, TARE_GCC
-  --tare-show               print the command that would be run
-  --tare-help               this text
-  --list                    as first argument: what could be chosen
-  --gcc                     as first argument: gcc, calls of functions only
+  --tare-stream             write a stream of blocks and addresses
+  --tare-compiler=COMPILER  another clang 19 or gcc (default: TARE_CLANG or
+                            TARE_GCC)
+  --tare-show               print the command instead of running it
+  --tare-help               print this text
+  --list                    as first argument: list what can be counted
+  --gcc                     as first argument: use gcc; counts only function
+                            calls
 
-TARE_WRAPPER=off makes it the plain compiler, TARE_WRAPPER=gcc is like --gcc.
+TARE_WRAPPER=off runs the plain compiler, TARE_WRAPPER=gcc is like --gcc.
 )";
 }
 

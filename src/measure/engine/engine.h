@@ -54,11 +54,11 @@ struct EngineRow {
   LayoutControl layout = LayoutControl::kKernel;
   LimitRule limit = {};
 
-  // Whether it can run here, and if not, why (kUnsupported). Null: asked of machine/pmu.
+  // Whether it can run here, and if not, why (kUnsupported). Null: machine/pmu decides.
   Result<void> (*can_run)(const host::EngineFiles& files) = nullptr;
   // Runs the program and reads what the engine left. Null where sees_instructions is false.
   Result<EngineRun> (*run)(const EngineTask& task) = nullptr;
-  // What it stands on and whether that is installed, for `tare doctor`. Null as can_run.
+  // What it needs and whether that is installed, for `tare doctor`. Null as can_run.
   host::Engine (*examine)(const host::EngineSearch& search,
                           const host::EngineFiles& files) = nullptr;
 };

@@ -24,7 +24,7 @@ struct ReferencePlan {
   Setting setting;  // as requested; the first run uses its standard streams
   // Each runs the program once and fails when the user interrupts.
   std::function<Result<Finished>(const Setting&)> run_plain;
-  std::function<Result<Finished>(const Setting&)> run_controlled;  // called with a silenced setting
+  std::function<Result<Finished>(const Setting&)> run_controlled;  // called with output discarded
   bool always_controlled = false;  // run it even if the comparison can show nothing
 };
 

@@ -72,7 +72,7 @@ class Repetition {
     for (std::size_t round = 0; round < most; ++round) {
       if (round > 0 && IsOutOfTime()) return Stop(Repeated::Stopped::kOutOfTime);
       TRY_VOID(Round(true));
-      if (plan_.until && AllAreSharp()) return Stop(Repeated::Stopped::kDone);
+      if (plan_.until && AllArePrecise()) return Stop(Repeated::Stopped::kDone);
     }
     return Stop(plan_.until ? Repeated::Stopped::kMaxRuns : Repeated::Stopped::kDone);
   }
@@ -100,7 +100,7 @@ class Repetition {
 
   bool IsOutOfTime() const { return plan_.max_seconds && seconds_ >= *plan_.max_seconds; }
 
-  bool AllAreSharp() const {
+  bool AllArePrecise() const {
     return std::ranges::all_of(repeated_.runs, [this](const std::vector<Finished>& runs) {
       return IsPreciseEnough(runs, *plan_.until);
     });

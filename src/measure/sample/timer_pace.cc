@@ -46,8 +46,8 @@ std::vector<bool> TimerPace::Kept() const {
       kept[i] = true;
       continue;
     }
-    const bool stands = candidate && times_[*candidate] + interval_ns_ / 2 >= *wanted_ns;
-    if (stands && Distance(time, *wanted_ns) > Distance(times_[*candidate], *wanted_ns)) {
+    const bool in_time = candidate && times_[*candidate] + interval_ns_ / 2 >= *wanted_ns;
+    if (in_time && Distance(time, *wanted_ns) > Distance(times_[*candidate], *wanted_ns)) {
       kept[*candidate] = true;
       wanted_ns = times_[*candidate] + interval_ns_;
     }

@@ -38,14 +38,14 @@ double EstimateCycles(const Processor& processor, std::uint64_t instructions,
                        Total(counts, Event::kL2LoadMisses, Event::kL2StoreMisses),
                        Total(counts, Event::kL3LoadMisses, Event::kL3StoreMisses)};
   const double walks = Total(counts, Event::kInstructionWalks, Event::kDataWalks);
-  const double translations = Total(counts, Event::kItlbMisses, Event::kDtlbLoadMisses) +
-                              Total(counts, Event::kDtlbStoreMisses);
+  const double tlb_misses = Total(counts, Event::kItlbMisses, Event::kDtlbLoadMisses) +
+                            Total(counts, Event::kDtlbStoreMisses);
   const double mispredictions =
       Total(counts, Event::kConditionalMispredictions, Event::kIndirectMispredictions) +
       Total(counts, Event::kReturnMispredictions);
   return static_cast<double>(instructions) * costs.per_instruction + Waiting(processor, code) +
          Waiting(processor, data) * (1 - costs.overlap) +
-         Hits(translations, walks) * costs.tlb_second + walks * costs.walk +
+         Hits(tlb_misses, walks) * costs.tlb_second + walks * costs.walk +
          mispredictions * costs.misprediction;
 }
 

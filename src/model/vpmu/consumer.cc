@@ -1,4 +1,4 @@
-// consumer.cc: finds flows and reads them in turns.
+// consumer.cc: finds flows and reads them in rotation.
 #include "model/vpmu/consumer.h"
 
 #include <fmt/format.h>
@@ -46,10 +46,10 @@ class Flow {
     flow->taker_.emplace(std::move(core), *architecture, plan.of_region);
     if (sampled && plan.on_sample) {
       flow->taker_->EnableTotals();
-      flow->on_sample_ = [tell = plan.on_sample,
+      flow->on_sample_ = [report = plan.on_sample,
                           process = flow->reader_->process()](SampledTotals totals) {
         totals.process = process;
-        tell(totals);
+        report(totals);
       };
     }
     return flow;

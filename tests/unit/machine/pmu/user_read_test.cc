@@ -7,13 +7,13 @@
 namespace tare::pmu {
 namespace {
 
-std::uint32_t g_asked = 0;
+std::uint32_t g_read_index = 0;
 std::uint64_t g_register = 0;
 perf_event_mmap_page* g_changing = nullptr;
 int g_reads = 0;
 
 std::uint64_t Register(std::uint32_t index) {
-  g_asked = index;
+  g_read_index = index;
   ++g_reads;
   return g_register;
 }
@@ -26,7 +26,7 @@ std::uint64_t RegisterThatMoves(std::uint32_t index) {
     g_changing->offset = 7000;
     return 999'999;
   }
-  g_asked = index;
+  g_read_index = index;
   return 5;
 }
 
@@ -43,7 +43,7 @@ TEST(ReadByPage, AddsTheRegisterToTheOffset) {
   const auto page = Page(3, 1'000'000, 48);
   g_register = 234;
   EXPECT_EQ(ReadByPage(page, Register), 1'000'234U);
-  EXPECT_EQ(g_asked, 2U) << "the page counts from 1, the instruction from 0";
+  EXPECT_EQ(g_read_index, 2U) << "the page counts from 1, the instruction from 0";
 }
 
 // The kernel starts counters at a negative value so that they overflow in time; the register is
@@ -75,7 +75,7 @@ TEST(ReadByPage, StartsAgainWhenTheKernelWroteMeanwhile) {
   g_changing = &page;
   g_reads = 0;
   EXPECT_EQ(ReadByPage(page, RegisterThatMoves), 7005U);
-  EXPECT_EQ(g_asked, 3U);
+  EXPECT_EQ(g_read_index, 3U);
   EXPECT_EQ(g_reads, 2);
 }
 

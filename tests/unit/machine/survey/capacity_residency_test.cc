@@ -50,7 +50,7 @@ TEST(CapacityOf, FindsTheCapacityForAnyPagePlacement) {
   EXPECT_GE(found->high, found->value);
 }
 
-TEST(CapacityOf, TwentyWaysOf1280KiBAreToldFromAMebibyte) {
+TEST(CapacityOf, TwentyWaysOf1280KiBAreDistinguishedFromAMebibyte) {
   stats::Generator generator(2);
   const auto found = CapacityOf(SyntheticSets(16, 20, 0.03, generator), generator);
   ASSERT_TRUE(found.has_value());

@@ -103,13 +103,13 @@ TEST(MakeEnvironment, AStaticPieOnAArch64KeepsItsTunables) {
   ResolvedProgram program;
   program.machine = EM_AARCH64;
   program.static_pie = true;
-  const Environment borne = ForProgram(program, wanted);
-  EXPECT_FALSE(borne.PinsTunables());
-  const Entries built = Build(borne, {"GLIBC_TUNABLES=glibc.malloc.check=1"});
+  const Environment tolerated = ForProgram(program, wanted);
+  EXPECT_FALSE(tolerated.PinsTunables());
+  const Entries built = Build(tolerated, {"GLIBC_TUNABLES=glibc.malloc.check=1"});
   EXPECT_THAT(built, Contains("GLIBC_TUNABLES=glibc.malloc.check=1"));
   EXPECT_THAT(built, Contains(StartsWith("OPENSSL_")));
   EXPECT_THAT(built, Contains("LD_BIND_NOW=1"));
-  EXPECT_THAT(Build(borne), Not(Contains(StartsWith("GLIBC_TUNABLES"))));
+  EXPECT_THAT(Build(tolerated), Not(Contains(StartsWith("GLIBC_TUNABLES"))));
 }
 
 TEST(MakeEnvironment, OtherProgramsTolerateTunables) {

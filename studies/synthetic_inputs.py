@@ -1,4 +1,4 @@
-"""made_inputs.py: what programs of studies are run on: made here, always the same."""
+"""synthetic_inputs.py: deterministic inputs for the programs of studies."""
 import os
 import subprocess
 
