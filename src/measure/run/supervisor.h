@@ -60,7 +60,7 @@ struct Launch {
   IdentityMaps maps;
   std::optional<unsigned> core;
 
-  // Source of descriptors 0, 1 and 2: a descriptor, kKeep or kClose.
+  // Source of descriptors 0, 1 and 2: a descriptor, kInherit or kClose.
   static constexpr int kInherit = -1;
   static constexpr int kClose = -2;
   std::array<int, 3> standard = {kInherit, kInherit, kInherit};

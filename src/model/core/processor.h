@@ -14,7 +14,7 @@ namespace tare::model {
 enum class Replacement { kLru, kTreePlru, kRandom };
 
 enum class WritePolicy {
-  kBack,     // write-back: a changed line is written when it is evicted
+  kBack,     // write-back: a dirty line is written when it is evicted
   kThrough,  // write-through: every store goes to the next level; a store miss fills no line
   kIgnored,  // stores are treated as loads, and nothing is written: as in Cachegrind
 };

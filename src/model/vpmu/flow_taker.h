@@ -57,7 +57,7 @@ class FlowTaker {
 
   // Processes the words of one chunk, which must contain whole records. Calls `learn` for an
   // unknown number; `learn` must call Learn with all descriptions. `on_sample` may be empty and is
-  // called only after KeepTotals.
+  // called only after EnableTotals.
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn,
                     const std::function<void(const SampledTotals&)>& on_sample) {
@@ -80,7 +80,7 @@ class FlowTaker {
     }
   }
 
-  // The final totals; needs KeepTotals. Take must not be called afterwards.
+  // The final totals; needs EnableTotals. Take must not be called afterwards.
   SampledTotals EndTotals() { return totals_->Close(kinds_, facts_, events_); }
 
   // The execution counts by block number.
