@@ -11,8 +11,8 @@
 namespace tare::cli {
 namespace {
 
-using proxy::ProgramRatios;
 using proxy::MetricRatio;
+using proxy::ProgramRatios;
 
 std::string Percent(double tolerance) { return fmt::format("{:.4g} %", 100 * tolerance); }
 
