@@ -127,7 +127,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
     const count::EngineCounts& other = counts.engines[i];
     if (i == *counts.reference) continue;
     if (!other.Usable()) {
-      verdicts.Add("second opinion", Absent(other.absence), std::string(Name(other.engine)), "");
+      verdicts.Add("second engine", Absent(other.absence), std::string(Name(other.engine)), "");
       continue;
     }
     const count::Ledger& ledger = counts.ledgers[i];
@@ -136,7 +136,7 @@ void AddCounts(const CheckReport& report, Verdicts& verdicts) {
       meaning =
           fmt::format("difference in instructions; {:+} of them unexplained", ledger.unexplained);
     }
-    verdicts.Add("second opinion", WithCaveats(Exact(ledger.total), other.caveats),
+    verdicts.Add("second engine", WithCaveats(Exact(ledger.total), other.caveats),
                  std::string(Name(other.engine)), meaning);
   }
 }

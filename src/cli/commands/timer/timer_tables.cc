@@ -163,7 +163,7 @@ report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& ti
 report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick) {
   return {"agreement",
           "Ticks minus difference",
-          {{"apart", tick.unit}, {"agree", ""}},
+          {{"difference", tick.unit}, {"agree", ""}},
           {{Estimated(measured.apart, clock::kAgreementConfidence, 1 / SecondsPer(tick.unit)),
             std::string(measured.agree ? "yes" : "no")}}};
 }
