@@ -125,12 +125,12 @@ def survey(tare, core):
             times[name] = time.monotonic() - begin
         for name, limit in {"first": 300, "second": 300, "quick": 30}.items():
             check(f"time of the {name} survey", times[name] <= limit, f"{times[name]:.0f} s, wanted at most {limit}")
-        compared = json.loads(output([tare, "machine", "compare", "--json", f"{directory}/first.json", f"{directory}/second.json"]))
-        table = next(block for block in compared["blocks"] if block.get("id") == "curves")
+        document = json.loads(output([tare, "machine", "compare", "--json", f"{directory}/first.json", f"{directory}/second.json"]))
+        table = next(block for block in document["blocks"] if block.get("id") == "curves")
         columns = [column["name"] for column in table["columns"]]
         total = lambda name: sum(row[columns.index(name)]["value"] for row in table["rows"])
-        agree, judged = total("agree"), total("judged")
-        check("two surveys agree", agree >= 0.95 * judged, f"at {agree} of {judged} points, {100 * agree / judged:.1f} %")
+        agree, compared = total("agree"), total("compared")
+        check("two surveys agree", agree >= 0.95 * compared, f"at {agree} of {compared} points, {100 * agree / compared:.1f} %")
         for found in json.load(open(f"{directory}/first.json"))["discovered"]:
             print(f"  {found['what']}: {json.dumps(found.get('measured'))}, reported {found.get('reported')}")
 
