@@ -60,8 +60,8 @@ constexpr std::string_view kExitStatus =
     ".SH EXIT STATUS\n"
     "0 on success, 2 for impossible options, 125 for a failure of tare's own, 126 when the program "
     "to measure\n"
-    "cannot be executed, 127 when it is not found, 130 when interrupted; otherwise that of the "
-    "measured program.\n";
+    "cannot be executed, 127 when it is not found, 130 or 143 when stopped by SIGINT or SIGTERM; "
+    "otherwise that of the measured program.\n";
 
 }  // namespace
 

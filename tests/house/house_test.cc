@@ -222,6 +222,18 @@ TEST(Sources, OnlyTheCommandLinePrintsOrExits) {
   }
 }
 
+// So that the sentence and the exit status are the same everywhere.
+TEST(Sources, OnlyStoppedMakesTheErrorOfStoppedWork) {
+  const std::regex makes(R"re((Fail\(|Error\{)\s*(tare::)?ErrorKind::kInterrupted)re");
+  std::size_t seen = 0;
+  for (const fs::path& file : SourceFiles({"src"})) {
+    if (!std::regex_search(Text(file), makes)) continue;
+    ++seen;
+    EXPECT_EQ(file.filename(), "stop.cc") << file;
+  }
+  EXPECT_EQ(seen, 1u);
+}
+
 // The commands of a group share its page and its directory of cases.
 std::string TopNameOf(const cli::Command& command) {
   const cli::CommandGroup* group = cli::GroupOf(command);

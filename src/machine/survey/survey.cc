@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "machine/host/affinity.h"
 #include "machine/host/finding_rows.h"
 #include "machine/microbenchmark/memory_loop.h"
@@ -273,14 +274,11 @@ class WholeSurvey {
   // Stores the completed work, and says so.
   Error Kept(Error error) {
     if (error.kind != ErrorKind::kInterrupted) return error;
-    if (const auto kept = Keep(); !kept) {
-      error.message =
-          fmt::format("stopped, and the work could not be kept: {}", kept.error().message);
-    } else {
-      error.message = fmt::format("stopped; {} keeps what was measured, the same command goes on",
-                                  Printable(config_.unfinished.string()));
-    }
-    return error;
+    const auto kept = Keep();
+    return Stopped(kept ? fmt::format("{} keeps what was measured, the same command goes on",
+                                      Printable(config_.unfinished.string()))
+                        : fmt::format("what was measured is lost: {}", kept.error().message))
+        .error();
   }
 
   machine_profile::Profile Assemble() {
