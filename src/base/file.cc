@@ -49,6 +49,11 @@ Error SystemError(std::string_view verb, const std::filesystem::path& path, int 
                                       std::generic_category().message(error_number))};
 }
 
+Error InFile(const std::filesystem::path& path, Error error) {
+  error.message = fmt::format("{}: {}", Printable(path.string()), error.message);
+  return error;
+}
+
 Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.IsOpen()) return std::unexpected(SystemError("read", path, errno));

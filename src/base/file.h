@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -20,5 +21,15 @@ Result<void> WriteFileAtomically(const std::filesystem::path& path, std::string_
 
 // Returns an error "cannot VERB PATH: <text for errno>" with the path made printable.
 Error SystemError(std::string_view verb, const std::filesystem::path& path, int error_number);
+
+// Prefixes the message of an error with "PATH: ".
+Error InFile(const std::filesystem::path& path, Error error);
+
+// The result of parsing the contents of `path`: an error names the file.
+template <typename T>
+Result<T> InFile(const std::filesystem::path& path, Result<T> parsed) {
+  if (!parsed) return std::unexpected(InFile(path, std::move(parsed).error()));
+  return parsed;
+}
 
 }  // namespace tare

@@ -1,14 +1,37 @@
-// json_value.cc: typed access to the values of a parsed JSON file.
+// json_value.cc: parsing, and typed access to the values.
 #include "base/json_value.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "base/printable.h"
 
 namespace tare {
+namespace {
+
+bool IsDeeperThan(std::string_view text, std::size_t limit) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      if (++depth > limit) return true;
+    } else if (!quoted && (c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 std::string JsonValue::Path() const {
   if (parent_ == nullptr) return "";
@@ -22,12 +45,29 @@ std::unexpected<Error> JsonValue::Refuse(std::string_view why) const {
   const JsonValue* root = this;
   while (root->parent_ != nullptr) root = root->parent_;
   return Fail(ErrorKind::kFormat, fmt::format("not a {}: {} {}", root->name_,
-                                              path.empty() ? "the outermost value" : path, why));
+                                              path.empty() ? "the top-level value" : path, why));
 }
 
 std::unexpected<Error> JsonValue::RefuseWord(std::string_view word) const {
   return Refuse(fmt::format("has the unknown value '{}'", Printable(word)));
 }
+
+bool JsonValue::Has(const char* name) const {
+  return value_->is_object() && value_->contains(name);
+}
+
+bool JsonValue::HasText(const char* name, std::string_view text) const {
+  if (!value_->is_object()) return false;
+  const auto field = value_->find(name);
+  return field != value_->end() && field->is_string() &&
+         field->get_ref<const std::string&>() == text;
+}
+
+bool JsonValue::IsNull() const { return value_->is_null(); }
+bool JsonValue::IsText() const { return value_->is_string(); }
+bool JsonValue::IsNumber() const { return value_->is_number(); }
+bool JsonValue::IsList() const { return value_->is_array(); }
+bool JsonValue::IsObject() const { return value_->is_object(); }
 
 Result<JsonValue> JsonValue::Field(const char* name) const& {
   if (!value_->is_object()) return Refuse("is not an object");
@@ -104,6 +144,53 @@ Result<std::map<std::string, std::string>> JsonValue::TextMap() const {
     texts.emplace(name, value.get_ref<const std::string&>());
   }
   return texts;
+}
+
+std::vector<const char*> JsonValue::FieldNames() const {
+  std::vector<const char*> names;
+  if (!value_->is_object()) return names;
+  for (auto field = value_->begin(); field != value_->end(); ++field) {
+    names.push_back(field.key().c_str());
+  }
+  return names;
+}
+
+Result<void> JsonValue::RequireFormat(std::uint64_t readable) const {
+  TRY(const std::uint64_t format, WholeField("format"));
+  if (format == readable) return {};
+  const JsonValue* root = this;
+  while (root->parent_ != nullptr) root = root->parent_;
+  return Fail(ErrorKind::kFormat,
+              fmt::format("the {} has format {}, and this tare reads format {}", root->name_,
+                          format, readable));
+}
+
+Result<std::size_t> JsonValue::ListSize() const {
+  if (!value_->is_array()) return Refuse("is not a list");
+  return value_->size();
+}
+
+JsonValue JsonValue::Item(std::size_t index) const {
+  return JsonValue((*value_)[index], this, nullptr, index);
+}
+
+JsonFile::JsonFile(nlohmann::json root, const char* what)
+    : root_(std::make_shared<const nlohmann::json>(std::move(root))), what_(what) {}
+
+Result<JsonFile> JsonFile::Parse(std::string_view text, const char* what, std::size_t max_depth) {
+  if (IsDeeperThan(text, max_depth)) {
+    return Fail(ErrorKind::kFormat,
+                fmt::format("not a {}: nested deeper than {} levels", what, max_depth));
+  }
+  try {
+    return JsonFile(nlohmann::json::parse(text), what);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
+    return Fail(ErrorKind::kFormat, fmt::format("not a {}: line {} is not JSON", what,
+                                                1 + std::ranges::count(before, '\n')));
+  } catch (const nlohmann::json::exception&) {
+    return Fail(ErrorKind::kFormat, fmt::format("not a {}: a number is too large", what));
+  }
 }
 
 }  // namespace tare

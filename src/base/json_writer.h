@@ -28,6 +28,7 @@ class JsonWriter {
     Raw(name);
     Raw("\": ");
   }
+  void Truth(bool value) { Raw(value ? "true" : "false"); }
   void Whole(std::uint64_t value) { Raw(std::to_string(value)); }
   void WholeField(std::string_view name, std::uint64_t value) {
     Key(name);
@@ -36,6 +37,10 @@ class JsonWriter {
   void TextField(std::string_view name, std::string_view text) {
     Key(name);
     Text(text);
+  }
+  void TruthField(std::string_view name, bool value) {
+    Key(name);
+    Truth(value);
   }
   void NewLine(std::size_t indent) {
     out_ += '\n';

@@ -7,7 +7,7 @@
 namespace tare {
 
 // Called with the fraction done (0 to 1) and a description of the current step. Returning false
-// asks the work to stop; it then returns an Error of kind kInterrupted and leaves no partial files.
+// asks the work to stop; it then returns Stopped() of base/stop.h and leaves no partial files.
 using Progress = std::function<bool(double fraction, std::string_view what)>;
 
 // For callers that neither show progress nor stop the work.

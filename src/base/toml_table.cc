@@ -30,34 +30,57 @@ std::string_view TypeName(const toml::node& node) {
   }
 }
 
+TomlPlace Start(const toml::source_region& source) {
+  return {.line = source.begin.line, .column = source.begin.column};
+}
+
 bool IsControl(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f; }
 
 }  // namespace
 
-std::unexpected<Error> FailAt(const std::filesystem::path& path, const toml::source_position& place,
-                              std::string_view message) {
-  return Fail(ErrorKind::kFormat, fmt::format("{}:{}:{}: {}", Printable(path.string()), place.line,
-                                              place.column, message));
+bool TomlTable::IsText(std::string_view key) const {
+  const toml::node* node = Find(key);
+  return node != nullptr && node->is_string();
 }
 
-toml::source_position TomlTable::PlaceOf(std::string_view key) const {
+bool TomlTable::IsTable(std::string_view key) const {
   const toml::node* node = Find(key);
-  return node == nullptr ? Place() : node->source().begin;
+  return node != nullptr && node->is_table();
+}
+
+TomlPlace TomlTable::PlaceOf(std::string_view key) const {
+  const toml::node* node = Find(key);
+  return Start(node == nullptr ? table_->source() : node->source());
 }
 
 std::unexpected<Error> TomlTable::FailHere(std::string_view message) const {
-  return FailAt(path_, Place(), message);
+  return FailAt(*path_, Start(table_->source()), message);
 }
 
 std::unexpected<Error> TomlTable::FailAtKey(std::string_view key, std::string_view message) const {
-  return FailAt(path_, PlaceOf(key), message);
+  return FailAt(*path_, PlaceOf(key), message);
+}
+
+std::unexpected<Error> TomlTable::FailAtField(std::string_view field,
+                                              std::string_view message) const {
+  const toml::table* table = table_;
+  TomlPlace place = Start(table_->source());
+  while (table != nullptr && !field.empty()) {
+    const std::size_t dot = std::min(field.find('.'), field.size());
+    const toml::node* node = table->get(field.substr(0, dot));
+    if (node == nullptr) break;
+    place = Start(node->source());
+    table = node->as_table();
+    field.remove_prefix(std::min(dot + 1, field.size()));
+  }
+  return FailAt(*path_, place, message);
 }
 
 Result<void> TomlTable::OnlyKeys(std::span<const std::string_view> keys) const {
-  for (const auto& [key, node] : table_) {
+  for (const auto& [key, node] : *table_) {
     if (std::ranges::find(keys, key.str()) != keys.end()) continue;
     return FailAt(
-        path_, key.source().begin,
+        *path_, Start(key.source()),
         fmt::format("unknown key {}{}", Printable(key.str()), DidYouMean(key.str(), keys)));
   }
   return {};
@@ -66,7 +89,7 @@ Result<void> TomlTable::OnlyKeys(std::span<const std::string_view> keys) const {
 Result<std::string> TomlTable::CheckedText(const toml::node& node, std::string_view key) const {
   const auto* text = node.as_string();
   const auto fail = [&](std::string message) {
-    return FailAt(path_, node.source().begin, message);
+    return FailAt(*path_, Start(node.source()), message);
   };
   if (text == nullptr) return fail(fmt::format("{} must be text, not {}", key, TypeName(node)));
   if (text->get().empty()) return fail(fmt::format("{} is empty", key));
@@ -126,14 +149,52 @@ Result<std::optional<std::uint64_t>> TomlTable::Number(std::string_view key,
   return static_cast<std::uint64_t>(number->get());
 }
 
-Result<const toml::table*> TomlTable::Table(std::string_view key) const {
+Result<std::optional<double>> TomlTable::Real(std::string_view key) const {
   const toml::node* node = Find(key);
-  if (node == nullptr) return nullptr;
+  if (node == nullptr) return std::nullopt;
+  const auto number = node->value<double>();
+  if (!node->is_number() || !number) {
+    return FailAtKey(key, fmt::format("{} must be a number, not {}", key, TypeName(*node)));
+  }
+  return *number;
+}
+
+Result<std::optional<TomlTable>> TomlTable::Table(std::string_view key) const {
+  const toml::node* node = Find(key);
+  if (node == nullptr) return std::nullopt;
   const toml::table* table = node->as_table();
   if (table == nullptr) {
     return FailAtKey(key, fmt::format("{} must be a table, not {}", key, TypeName(*node)));
   }
-  return table;
+  return TomlTable(*table, *path_);
+}
+
+Result<std::vector<TomlTable>> TomlTable::Tables(std::string_view key) const {
+  std::vector<TomlTable> tables;
+  const toml::node* node = Find(key);
+  if (node == nullptr) return tables;
+  const auto fail = [&](const toml::node& at) {
+    return FailAt(
+        *path_, Start(at.source()),
+        fmt::format("each {0} must be a table, written as [[{0}]] with two brackets", key));
+  };
+  const toml::array* list = node->as_array();
+  if (list == nullptr) return fail(*node);
+  for (const toml::node& entry : *list) {
+    const toml::table* table = entry.as_table();
+    if (table == nullptr) return fail(entry);
+    tables.push_back(TomlTable(*table, *path_));
+  }
+  return tables;
+}
+
+Result<TomlFile> TomlFile::Parse(std::string_view text, const std::filesystem::path& path) {
+  TRY(const std::string ascii, AsciiToml(text, path));
+  toml::parse_result parsed = toml::parse(ascii);
+  if (!parsed) {
+    return FailAt(path, Start(parsed.error().source()), Printable(parsed.error().description()));
+  }
+  return TomlFile(std::move(parsed).table(), path);
 }
 
 }  // namespace tare

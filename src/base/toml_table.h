@@ -1,4 +1,4 @@
-// toml_table.h: a TOML table read key by key; every error names its line and column.
+// toml_table.h: parses TOML and reads its tables key by key; every error names its line and column.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,23 @@
 #pragma pop_macro("NDEBUG")
 
 #include "base/result.h"
+#include "base/toml_text.h"
 
 namespace tare {
 
-// Returns the error "PATH:LINE:COLUMN: message" of kind kFormat.
-std::unexpected<Error> FailAt(const std::filesystem::path& path, const toml::source_position& place,
-                              std::string_view message);
-
-// A view of a TOML table, which must outlive it.
+// A view of a table of a TomlFile, which must outlive it.
 class TomlTable {
  public:
-  // `path` is used in messages and must outlive this object.
-  TomlTable(const toml::table& table, const std::filesystem::path& path)
-      : table_(table), path_(path) {}
+  bool Has(std::string_view key) const { return Find(key) != nullptr; }
+  bool IsText(std::string_view key) const;
+  bool IsTable(std::string_view key) const;
 
-  const toml::node* Find(std::string_view key) const { return table_.get(key); }
-  toml::source_position Place() const { return table_.source().begin; }
   // The position of the key's value, or of the table if the key is absent.
-  toml::source_position PlaceOf(std::string_view key) const;
+  TomlPlace PlaceOf(std::string_view key) const;
   std::unexpected<Error> FailHere(std::string_view message) const;
   std::unexpected<Error> FailAtKey(std::string_view key, std::string_view message) const;
+  // `field` is a path such as "l1d.ways" from here. The error is at the last key of it that exists.
+  std::unexpected<Error> FailAtField(std::string_view field, std::string_view message) const;
 
   // Fails if the table has a key that is not in `keys`; the message suggests a near match.
   Result<void> OnlyKeys(std::span<const std::string_view> keys) const;
@@ -52,14 +49,38 @@ class TomlTable {
   Result<std::vector<std::string>> Texts(std::string_view key) const;
   Result<bool> Flag(std::string_view key) const;
   Result<std::optional<std::uint64_t>> Number(std::string_view key, std::int64_t min) const;
-  // A table nested in this one; null if it is absent.
-  Result<const toml::table*> Table(std::string_view key) const;
+  Result<std::optional<double>> Real(std::string_view key) const;
+  Result<std::optional<TomlTable>> Table(std::string_view key) const;
+  // The tables that are written as [[key]].
+  Result<std::vector<TomlTable>> Tables(std::string_view key) const;
 
  private:
+  friend class TomlFile;
+
+  TomlTable(const toml::table& table, const std::filesystem::path& path)
+      : table_(&table), path_(&path) {}
+
+  const toml::node* Find(std::string_view key) const { return table_->get(key); }
   Result<std::string> CheckedText(const toml::node& node, std::string_view key) const;
 
-  const toml::table& table_;
-  const std::filesystem::path& path_;
+  const toml::table* table_;
+  const std::filesystem::path* path_;
+};
+
+// The parsed text of a TOML file.
+class TomlFile {
+ public:
+  // `path` is used in messages. Text outside of ASCII is allowed as in AsciiToml.
+  static Result<TomlFile> Parse(std::string_view text, const std::filesystem::path& path);
+
+  TomlTable Root() const { return {root_, path_}; }
+
+ private:
+  TomlFile(toml::table root, std::filesystem::path path)
+      : root_(std::move(root)), path_(std::move(path)) {}
+
+  toml::table root_;
+  std::filesystem::path path_;
 };
 
 }  // namespace tare

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/printable.h"
-#include "base/toml_table.h"
 
 namespace tare {
 namespace {
@@ -64,9 +63,15 @@ std::string_view AddPiece(std::string_view piece, std::string& to) {
 
 }  // namespace
 
+std::unexpected<Error> FailAt(const std::filesystem::path& path, TomlPlace place,
+                              std::string_view message) {
+  return Fail(ErrorKind::kFormat, fmt::format("{}:{}:{}: {}", Printable(path.string()), place.line,
+                                              place.column, message));
+}
+
 Result<std::string> AsciiToml(std::string_view text, const std::filesystem::path& path) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  toml::source_position place{.line = 1, .column = 1};
+  TomlPlace place;
   std::string ascii;
   while (!text.empty()) {
     if (text.starts_with("\"\"\"") || text.starts_with("'''")) {
@@ -80,7 +85,7 @@ Result<std::string> AsciiToml(std::string_view text, const std::filesystem::path
       ++place.line;
       place.column = 1;
     } else {
-      place.column += static_cast<toml::source_index>(piece.size());
+      place.column += static_cast<std::uint32_t>(piece.size());
     }
   }
   return ascii;

@@ -13,11 +13,11 @@
 #include "base/file.h"
 #include "base/near_match.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/help.h"
-#include "cli/interrupt.h"
 #include "cli/provenance.h"
 #include "cli/terminal.h"
 #include "report/export.h"
@@ -30,7 +30,7 @@ namespace {
 
 int Explain(std::string_view who, const Error& error) {
   WriteErrors(fmt::format("{}: {}\n", who, error.message));
-  return ExitStatus(error.kind);
+  return error.kind == ErrorKind::kInterrupted ? StopStatus() : ExitStatus(error.kind);
 }
 
 // Adds the provenance that every document has; commands add their seed.
@@ -155,19 +155,19 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   TRY_VOID(CheckOperands(command, given.operands));
   const bool machine_readable = common->json || !common->csv.empty() || !common->markdown.empty();
 
-  WatchForInterrupt();
+  WatchForStop();
   Outcome outcome;
   {
     ProgressBar bar(ExamineTerminal().errors_are_terminal && !common->quiet);
     Session session{[&bar](double fraction, std::string_view what) {
                       bar.Show(fraction, what);
-                      return !Interrupted();
+                      return !IsStopAsked();
                     },
                     split.program,
                     given.operands,
                     machine_readable,
                     OnlyBlock(*common),
-                    Interrupted,
+                    IsStopAsked,
                     [&](std::string_view text) {
                       if (common->quiet) return;
                       bar.Wipe();

@@ -16,6 +16,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "base/units.h"
 #include "report/document.h"
 
@@ -49,7 +50,7 @@ struct Session {
   std::vector<std::string> operands = {};  // words that belong to no flag
   bool machine_readable = false;           // standard output is for the document alone
   std::string only_block = {};             // id of the only block that will be shown; empty: all
-  std::function<bool()> interrupted = [] { return false; };
+  StopAsked interrupted = [] { return false; };
   // Shows a sentence to the user during the run.
   std::function<void(std::string_view)> notice = [](std::string_view) {};
 };

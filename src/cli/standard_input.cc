@@ -17,6 +17,7 @@
 
 #include "base/descriptor.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "base/units.h"
 
 namespace tare::cli {
@@ -75,7 +76,7 @@ class Spooling {
   // Returns when bytes, the end of file or an error can be read.
   Result<void> AwaitMore() {
     while (true) {
-      if (session_.interrupted()) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      if (session_.interrupted()) return Stopped();
       TellOnce();
       pollfd wanted{STDIN_FILENO, POLLIN, 0};
       if (::poll(&wanted, 1, kLookMilliseconds) > 0) return {};

@@ -1,9 +1,6 @@
 // json_reader.cc: parses untrusted JSON into a document.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "base/json_value.h"
 #include "base/printable.h"
 #include "report/json.h"
@@ -14,40 +11,6 @@ namespace {
 // Each level of a tree is an object and a list; the rest is for the values around the tree and in a
 // cell.
 constexpr std::size_t kDeepestNesting = 2 * kDeepestTree + 8;
-
-bool DeeperThan(std::string_view text, std::size_t limit) {
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c == '[' || c == '{')) {
-      if (++depth > limit) return true;
-    } else if (!quoted && (c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
-
-Result<nlohmann::json> Parse(std::string_view text) {
-  if (DeeperThan(text, kDeepestNesting)) {
-    return Fail(ErrorKind::kFormat,
-                fmt::format("not a tare document: nested deeper than {} levels", kDeepestNesting));
-  }
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
-    return Fail(ErrorKind::kFormat, fmt::format("not a tare document: line {} is not JSON",
-                                                1 + std::ranges::count(before, '\n')));
-  } catch (const nlohmann::json::exception&) {
-    return Fail(ErrorKind::kFormat, "not a tare document: a number is too large");
-  }
-}
 
 Result<std::optional<double>> ReadMaybe(const JsonValue& parent, const char* name) {
   TRY(const JsonValue place, parent.Field(name));
@@ -319,8 +282,8 @@ Result<Provenance> ReadProvenance(const JsonValue& place) {
 }  // namespace
 
 Result<Document> FromJson(std::string_view text) {
-  TRY(const nlohmann::json json, Parse(text));
-  const JsonValue place(json);
+  TRY(const auto file, JsonFile::Parse(text, "tare document", kDeepestNesting));
+  const JsonValue place = file.Root();
   Document document;
   TRY(document.version, place.TextField("tare"));
   TRY(const JsonValue format, place.Field("format"));

@@ -100,6 +100,35 @@ TEST(Layers, LinksAndIncludesAreTheSame) {
   }
 }
 
+// One place reads and writes JSON and TOML and solves linear systems, so that checks and messages
+// are the same everywhere.
+TEST(Layers, ALibraryThatOneDirectoryWrapsIsIncludedThereOnly) {
+  struct Wrapped {
+    std::string include;
+    std::string link;
+    std::string place;  // starts the path of each file that may include it
+  };
+  const Wrapped wrapped[] = {{"nlohmann/", "nlohmann_json::", "base/json_"},
+                             {"toml++/", "", "base/toml_"},
+                             {"Eigen/", "Eigen3::", "stats/least_squares.cc"}};
+  for (const Wrapped& library : wrapped) {
+    const std::string directory = library.place.substr(0, library.place.find('/'));
+    std::size_t seen = 0;
+    for (const fs::path& file : SourceFiles({"src"})) {
+      const std::string path = fs::relative(file, kSource / "src").string();
+      if (!Text(file).contains("#include <" + library.include)) continue;
+      ++seen;
+      EXPECT_TRUE(path.starts_with(library.place)) << path << " includes " << library.include;
+    }
+    EXPECT_GT(seen, 0u) << library.include;
+    if (library.link.empty()) continue;
+    for (const std::string& other : Directories()) {
+      const std::string build = Text(kSource / "src" / other / "CMakeLists.txt");
+      EXPECT_EQ(build.contains(library.link), other == directory) << "src/" << other;
+    }
+  }
+}
+
 TEST(Layers, ArchitecturePageNamesEveryDirectoryInItsOrder) {
   const std::string page = Text(kSource / "ARCHITECTURE.md");
   std::size_t last = 0;
@@ -191,6 +220,18 @@ TEST(Sources, OnlyTheCommandLinePrintsOrExits) {
       EXPECT_FALSE(std::regex_search(Text(file), prints)) << file;
     }
   }
+}
+
+// So that the sentence and the exit status are the same everywhere.
+TEST(Sources, OnlyStoppedMakesTheErrorOfStoppedWork) {
+  const std::regex makes(R"re((Fail\(|Error\{)\s*(tare::)?ErrorKind::kInterrupted)re");
+  std::size_t seen = 0;
+  for (const fs::path& file : SourceFiles({"src"})) {
+    if (!std::regex_search(Text(file), makes)) continue;
+    ++seen;
+    EXPECT_EQ(file.filename(), "stop.cc") << file;
+  }
+  EXPECT_EQ(seen, 1u);
 }
 
 // The commands of a group share its page and its directory of cases.

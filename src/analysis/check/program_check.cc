@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "analysis/check/check_advice.h"
+#include "base/stop.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 #include "measure/run/repeat.h"
@@ -57,7 +58,7 @@ class Checker {
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
     TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
-    if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    if (finished.ended.interrupted) return Stopped();
     return finished;
   }
 

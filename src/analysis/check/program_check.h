@@ -9,6 +9,7 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "machine/clock/clock_cost.h"
 #include "measure/count/count_program.h"
 #include "measure/run/noise.h"
@@ -24,7 +25,7 @@ struct CheckRequest {
   std::optional<double> budget_seconds;
   double confidence = 0.95;
   std::optional<double> engine_seconds;  // limit of one run under an engine; see engine::LimitOf
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 // A recommendation with its reason; `gain` orders them.

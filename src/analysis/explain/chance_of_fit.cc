@@ -67,7 +67,7 @@ double CorrelationWithoutBest(std::span<const double> x, std::span<const double>
 
 // All columns, concatenated, with the part that the other terms explain removed. Columns that
 // become zero are omitted.
-std::vector<double> Rests(const Weighted& weighted, const Basis& others) {
+std::vector<double> Rests(const Weighted& weighted, const stats::ColumnSpace& others) {
   constexpr double kMinRest = 1e-20;
   std::vector<double> rests;
   std::vector<double> rest(weighted.rows);
@@ -95,7 +95,7 @@ double ChanceOfTerm(const Weighted& weighted, const Fit& fit, std::size_t term,
   constexpr double kSame = 1e-9;
   auto columns = fit.columns;
   columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(term));
-  const Basis others(weighted, columns);
+  const stats::ColumnSpace others = SpaceOf(weighted, columns);
   std::vector<double> residuals(weighted.rows);
   std::vector<double> own(weighted.rows);
   others.TakeOut(weighted.target, residuals);

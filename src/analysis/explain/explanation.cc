@@ -87,7 +87,7 @@ double OwnLength(const Weighted& weighted, const Fit& fit, std::size_t term) {
   auto others = fit.columns;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(term));
   std::vector<double> rest(weighted.rows);
-  Basis(weighted, others).TakeOut(weighted.Column(fit.columns[term]), rest);
+  SpaceOf(weighted, others).TakeOut(weighted.Column(fit.columns[term]), rest);
   double square = 0;
   for (const double value : rest) square += value * value;
   return std::sqrt(square);
@@ -211,12 +211,12 @@ std::vector<DetectableCause> DetectableCauses(const Difference& difference,
   const double freedom = rows - static_cast<double>(fit.columns.size()) - 1;
   const double variance = Variance(weighted, fit);
   const double tested = stats::StudentCritical(1 - alpha / columns, freedom);
-  const Basis basis(weighted, fit.columns);
+  const stats::ColumnSpace space = SpaceOf(weighted, fit.columns);
   std::vector<double> rest(weighted.rows);
   std::vector<DetectableCause> detectable;
   for (std::size_t j = 0; j < weighted.Count(); ++j) {
     if (std::ranges::find(fit.columns, j) != fit.columns.end()) continue;
-    basis.TakeOut(weighted.Column(j), rest);
+    space.TakeOut(weighted.Column(j), rest);
     const double length = LengthWithoutBest(rest) * weighted.lengths[j];
     if (!(length > kMinLength * weighted.lengths[j])) continue;
     const double price = std::log1p(length * length / variance) + 2 * std::log(columns);
@@ -234,14 +234,14 @@ void AddResiduals(const Difference& difference, const Chosen& chosen, double con
                   Explanation& explanation) {
   const Weighted& weighted = chosen.weighted;
   const Fit& fit = chosen.fits[chosen.size];
-  const Basis basis(weighted, fit.columns);
+  const stats::ColumnSpace space = SpaceOf(weighted, fit.columns);
   const auto freedom = static_cast<double>(weighted.rows - fit.columns.size());
   const double half_width =
       stats::StudentCritical(confidence, freedom) * std::sqrt(Variance(weighted, fit));
   for (std::size_t i = 0; i < weighted.rows; ++i) {
     explanation.residuals[i] = fit.residuals[i] * weighted.spread[i];
     explanation.explained[i] = difference.amounts[i] - explanation.residuals[i];
-    explanation.precision[i] = half_width * weighted.spread[i] * std::sqrt(basis.Leverage(i));
+    explanation.precision[i] = half_width * weighted.spread[i] * std::sqrt(space.Leverage(i));
   }
 }
 

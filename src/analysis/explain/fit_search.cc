@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/check.h"
+
 namespace tare::explain {
 namespace {
 
@@ -16,8 +18,11 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-void Subtract(std::span<double> from, std::span<const double> direction, double times) {
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] -= times * direction[i];
+std::vector<std::span<const double>> Chosen(const Weighted& weighted,
+                                            std::span<const std::size_t> columns) {
+  std::vector<std::span<const double>> chosen;
+  for (const std::size_t index : columns) chosen.push_back(weighted.Column(index));
+  return chosen;
 }
 
 // A set of columns extended by one, and its sum of squared residuals.
@@ -44,14 +49,14 @@ double Rank(const Weighted& weighted, const Fit& fit) {
 // Adds every extension of `base` by one column.
 void Extend(const Weighted& weighted, std::span<const double> target,
             const std::vector<std::size_t>& base, std::vector<Step>& steps) {
-  const Basis basis(weighted, base);
+  const stats::ColumnSpace space = SpaceOf(weighted, base);
   std::vector<double> residuals(weighted.rows);
   std::vector<double> rest(weighted.rows);
-  basis.TakeOut(target, residuals);
+  space.TakeOut(target, residuals);
   const double squares = Dot(residuals, residuals);
   for (std::size_t j = 0; j < weighted.Count(); ++j) {
     if (std::ranges::binary_search(base, j)) continue;
-    basis.TakeOut(weighted.Column(j), rest);
+    space.TakeOut(weighted.Column(j), rest);
     const double length = Dot(rest, rest);
     if (!(length > kMinRest)) continue;
     const double along = Dot(rest, residuals);
@@ -126,72 +131,21 @@ bool Fit::BothWays() const {
          std::ranges::any_of(coefficients, [](double x) { return x < 0; });
 }
 
-Basis::Basis(const Weighted& weighted, std::span<const std::size_t> columns) {
-  for (const std::size_t index : columns) {
-    std::vector<double> rest(weighted.rows);
-    // Two passes suffice for orthogonality (Giraud, Langou, Rozloznik 2005).
-    TakeOut(weighted.Column(index), rest);
-    std::vector<double> again(weighted.rows);
-    TakeOut(rest, again);
-    const double square = Dot(again, again);
-    if (!(square > kMinRest)) continue;
-    for (double& value : again) value /= std::sqrt(square);
-    directions_.push_back(std::move(again));
-  }
-}
-
-void Basis::TakeOut(std::span<const double> vector, std::span<double> left) const {
-  std::ranges::copy(vector, left.begin());
-  for (const auto& direction : directions_) Subtract(left, direction, Dot(left, direction));
-}
-
-double Basis::Leverage(std::size_t row) const {
-  double sum = 0;
-  for (const auto& direction : directions_) sum += direction[row] * direction[row];
-  return sum;
+stats::ColumnSpace SpaceOf(const Weighted& weighted, std::span<const std::size_t> columns) {
+  return {Chosen(weighted, columns), weighted.rows};
 }
 
 Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
                  std::vector<std::size_t> columns) {
+  auto fitted = stats::LeastSquares(Chosen(weighted, columns), target);
+  // Counts are finite, and a column's length is 1.
+  CHECK(fitted.has_value());
   Fit fit;
   fit.columns = std::move(columns);
-  fit.coefficients.assign(fit.columns.size(), 0);
-  fit.own_lengths.assign(fit.columns.size(), 0);
-  fit.residuals.assign(target.begin(), target.end());
-  // Modified Gram-Schmidt: the directions, and each column's coordinates in them.
-  const std::size_t count = fit.columns.size();
-  std::vector<std::vector<double>> directions(count);
-  std::vector<std::vector<double>> parts(count, std::vector<double>(count));
-  std::vector<double> along(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto column = weighted.Column(fit.columns[k]);
-    std::vector<double> rest(column.begin(), column.end());
-    for (int pass = 0; pass < 2; ++pass) {
-      for (std::size_t m = 0; m < k; ++m) {
-        const double part = Dot(rest, directions[m]);
-        parts[m][k] += part;
-        Subtract(rest, directions[m], part);
-      }
-    }
-    const double square = Dot(rest, rest);
-    if (!(square > kMinRest)) {
-      directions[k].assign(weighted.rows, 0);
-      continue;
-    }
-    parts[k][k] = std::sqrt(square);
-    fit.own_lengths[k] = parts[k][k];
-    for (double& value : rest) value /= parts[k][k];
-    along[k] = Dot(rest, fit.residuals);
-    Subtract(fit.residuals, rest, along[k]);
-    directions[k] = std::move(rest);
-  }
-  for (std::size_t k = count; k-- > 0;) {
-    if (parts[k][k] == 0) continue;
-    double value = along[k];
-    for (std::size_t m = k + 1; m < count; ++m) value -= parts[k][m] * fit.coefficients[m];
-    fit.coefficients[k] = value / parts[k][k];
-  }
-  fit.squares = Dot(fit.residuals, fit.residuals);
+  fit.coefficients = std::move(fitted->coefficients);
+  fit.residuals = std::move(fitted->residuals);
+  fit.own_lengths = std::move(fitted->own_lengths);
+  fit.squares = fitted->residual_norm * fitted->residual_norm;
   return fit;
 }
 

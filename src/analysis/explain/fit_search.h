@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/explain/weighted_rows.h"
+#include "stats/least_squares.h"
 
 namespace tare::explain {
 
@@ -35,17 +36,7 @@ std::vector<Fit> BestFits(const Weighted& weighted, std::span<const double> targ
 // between fits and between weights; lower is better.
 double Implausibility(const Weighted& weighted, const Fit& fit);
 
-// An orthonormal basis of some columns, for removing them from other vectors.
-class Basis {
- public:
-  Basis(const Weighted& weighted, std::span<const std::size_t> columns);
-  // Stores `vector` without its part in the basis in `left`; both have the length of a column.
-  void TakeOut(std::span<const double> vector, std::span<double> left) const;
-  // The weight of a row's own target in its fitted value.
-  double Leverage(std::size_t row) const;
-
- private:
-  std::vector<std::vector<double>> directions_;
-};
+// The space of some columns, for removing them from other vectors.
+stats::ColumnSpace SpaceOf(const Weighted& weighted, std::span<const std::size_t> columns);
 
 }  // namespace tare::explain

@@ -27,12 +27,11 @@ Weighted Weigh(const Difference& difference, double knee) {
     weighted.rounding += kRoundingVariance / (spread * spread);
   }
   for (const Candidate& candidate : difference.candidates) {
-    double square = 0;
+    double length = 0;
     for (std::size_t i = 0; i < weighted.rows; ++i) {
-      const double value = candidate.counts[i] / weighted.spread[i];
-      square += value * value;
+      // The squares of tiny counts would be 0.
+      length = std::hypot(length, candidate.counts[i] / weighted.spread[i]);
     }
-    const double length = std::sqrt(square);
     for (std::size_t i = 0; i < weighted.rows; ++i) {
       weighted.columns.push_back(candidate.counts[i] / weighted.spread[i] / length);
     }

@@ -24,6 +24,6 @@ Result<void> WriteBaseline(const std::filesystem::path& file, const StoredBaseli
 
 // kFormat for another kind or version, text in place of numbers, or signals of different lengths.
 Result<StoredBaseline> ReadBaseline(const std::filesystem::path& file);
-Result<StoredBaseline> ParseBaseline(std::string_view text, std::string_view name);
+Result<StoredBaseline> ParseBaseline(std::string_view text);
 
 }  // namespace tare::perturb

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "measure/run/process.h"
 
 namespace tare::perturb {
@@ -59,7 +60,7 @@ Result<void> Builds::Run(const MetricSet& metrics, std::size_t placement) const 
   run::Hooks hooks;
   hooks.interrupted = request_.interrupted;
   TRY(const auto finished, run::RunProgram(shell, setting, hooks));
-  if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+  if (finished.ended.interrupted) return Stopped();
   const int status = finished.ended.ShellStatus();
   if (status == 0) return {};
   return Fail(ErrorKind::kUsage,

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "base/private_directory.h"
 #include "base/result.h"
+#include "base/stop.h"
 
 namespace tare::perturb {
 
@@ -20,7 +20,7 @@ struct BuildRequest {
   std::string command;            // shell command, run in the current directory
   std::filesystem::path product;  // the program that the command builds
   std::filesystem::path metrics;  // TOML file with all metrics
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 // Keeps a copy of each built program under the same name in its own directory, so that two copies

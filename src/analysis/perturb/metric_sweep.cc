@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.h"
 #include "stats/random.h"
 
 namespace tare::perturb {
@@ -49,7 +50,7 @@ Result<void> RunOrders(Trials& trials, std::vector<SweepOrder>& orders, const Pr
       if (!progress(
               static_cast<double>(done++) / static_cast<double>(all),
               fmt::format("order {}, run {} of {}", order.name, point + 1, order.metrics.size()))) {
-        return Fail(ErrorKind::kInterrupted, "stopped by the user");
+        return Stopped();
       }
       TRY(const Trial* const trial,
           order.IsControl() ? trials.Control() : trials.Of(SetAt(order, point)));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/private_directory.h"
+#include "base/stop.h"
 #include "measure/count/tally.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_run.h"
@@ -13,8 +14,6 @@
 
 namespace tare::perturb {
 namespace {
-
-std::unexpected<Error> Stopped() { return Fail(ErrorKind::kInterrupted, "stopped by the user"); }
 
 Result<sample::TraceRun> Trace(const sample::TraceRequest& request) {
   TRY(auto run, sample::TraceProgram(request));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/stop.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/varied_layouts.h"
 #include "model/core/model_event.h"
@@ -110,7 +111,7 @@ class PairCounter {
 
   Result<void> RunOne(const run::Setting& setting, Subject& subject) {
     if (!progress_(done_ / steps_, fmt::format("counting {}", subject.name))) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return Stopped();
     }
     done_ += 1;
     engine::EnginePlan plan;
@@ -127,7 +128,7 @@ class PairCounter {
     }
     TRY(const auto run, engine::RunUnder(*engine_, files_, plan));
     if (run.finished.ended.interrupted) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return Stopped();
     }
     if (run.finished.ended.how == run::Ended::How::kTimedOut) {
       return Fail(ErrorKind::kUnsupported, "a counted run did not exit within the timeout");

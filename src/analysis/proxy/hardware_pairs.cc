@@ -1,5 +1,6 @@
 // hardware_pairs.cc: a few pairs of runs with all hardware events that can be opened.
 #include "analysis/proxy/hardware_pairs.h"
+#include "base/stop.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +21,7 @@ class ProcessorCounts {
     for (std::size_t pair = 0; pair < kPairs; ++pair) {
       const double fraction = static_cast<double>(pair) / static_cast<double>(kPairs);
       if (!progress_(fraction, "reading the hardware counters")) {
-        return Fail(ErrorKind::kInterrupted, "stopped by the user");
+        return Stopped();
       }
       const bool instrumented_first = pair % 2 == 1;
       TRY_VOID(RunOnce(instrumented_first));

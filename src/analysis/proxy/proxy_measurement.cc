@@ -10,6 +10,7 @@
 #include "analysis/proxy/counted_pairs.h"
 #include "analysis/proxy/hardware_pairs.h"
 #include "analysis/proxy/timed_pairs.h"
+#include "base/stop.h"
 #include "measure/run/reference.h"
 
 namespace tare::proxy {
@@ -47,14 +48,14 @@ class Measurer {
   Result<run::Finished> RunOnce(const run::ResolvedProgram& program, std::string_view name,
                                 run::Setting setting) {
     if (!progress_(0, "running both programs natively")) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return Stopped();
     }
     setting.output = run::Output::kCaptured;
     setting.errors = run::Output::kDiscarded;
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
     TRY(auto finished, run::RunProgram(program, setting, hooks));
-    if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    if (finished.ended.interrupted) return Stopped();
     if (finished.ended.how == run::Ended::How::kTimedOut) {
       return Fail(ErrorKind::kUnsupported, fmt::format("{} did not exit within the timeout", name));
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "machine/host/engine_files.h"
 #include "measure/count/count_program.h"
 #include "measure/run/process.h"
@@ -32,7 +32,7 @@ struct ProxyRequest {
   std::size_t layouts = 3;           // memory layouts of counted runs
   std::optional<double> budget_seconds;  // for timed runs; absent: derived from their duration
   std::optional<double> engine_seconds;  // limit of one run under an engine; see engine::LimitOf
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 // Tallies of both programs.

@@ -6,16 +6,9 @@
 #include <algorithm>
 
 #include "analysis/why/disturbance.h"
+#include "base/stop.h"
 
 namespace tare::why {
-namespace {
-
-Result<void> RefuseInterrupted(const run::Ended& ended) {
-  if (ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
-  return {};
-}
-
-}  // namespace
 
 Result<void> CountMeasure::Record() {
   TRY(const auto conditions, setup_.At({}));
@@ -71,7 +64,7 @@ Result<double> CountMeasure::Count(const Conditions& conditions, const Variant& 
   plan.limit = plan_.limit;
   plan.interrupted = plan_.interrupted;
   TRY(const auto run, engine::RunUnder(*plan_.engine, files_, plan));
-  TRY_VOID(RefuseInterrupted(run.finished.ended));
+  if (run.finished.ended.interrupted) return Stopped();
   if (run.finished.ended.how == run::Ended::How::kTimedOut) {
     return Fail(ErrorKind::kUnsupported, "a counted run did not exit within the timeout");
   }
@@ -118,7 +111,7 @@ Result<double> TimeMeasure::At(const Levels& levels) {
   run::Hooks hooks;
   hooks.interrupted = interrupted_;
   TRY(const auto finished, run::RunProgram(variant.program, conditions.setting, hooks));
-  TRY_VOID(RefuseInterrupted(finished.ended));
+  if (finished.ended.interrupted) return Stopped();
   return finished.wall_seconds;
 }
 

@@ -1,7 +1,6 @@
 // measures.h: measures one run at given levels, by counting or timing.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "analysis/why/system_inputs.h"
 #include "analysis/why/variants.h"
 #include "base/caveat.h"
+#include "base/stop.h"
 #include "machine/host/engine_files.h"
 #include "measure/count/count_program.h"
 
@@ -23,7 +23,7 @@ class CountMeasure {
     bool children = false;
     std::optional<engine::EngineLimit> limit = std::nullopt;
     run::Ended expected = {};  // how a native run ends
-    std::function<bool()> interrupted;
+    StopAsked interrupted;
   };
 
   // All references must outlive the object. `inputs` is null if system inputs cannot be replayed.
@@ -65,13 +65,13 @@ class CountMeasure {
 // Measures seconds from execve to the end.
 class TimeMeasure {
  public:
-  TimeMeasure(std::function<bool()> interrupted, const Variants& variants, const FixedSetup& setup)
+  TimeMeasure(StopAsked interrupted, const Variants& variants, const FixedSetup& setup)
       : interrupted_(std::move(interrupted)), variants_(variants), setup_(setup) {}
 
   Result<double> At(const Levels& levels);
 
  private:
-  std::function<bool()> interrupted_;
+  StopAsked interrupted_;
   const Variants& variants_;
   const FixedSetup& setup_;
 };

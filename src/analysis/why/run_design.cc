@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/stop.h"
 #include "stats/compare.h"
 #include "stats/correction.h"
 #include "stats/permutation.h"
@@ -80,7 +81,7 @@ class Designer {
 
   Result<double> Run(const Levels& levels, std::string_view what) {
     ++findings_.runs;
-    if (!progress_(Done(), what)) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    if (!progress_(Done(), what)) return Stopped();
     return measure_(levels);
   }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/why/measures.h"
 #include "analysis/why/suspects.h"
+#include "base/stop.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
 
@@ -69,7 +70,7 @@ class Finder {
       run::Hooks hooks;
       hooks.interrupted = request_.interrupted;
       TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
-      if (finished.ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      if (finished.ended.interrupted) return Stopped();
       return finished;
     };
     plan.run_controlled = plan.run_plain;
@@ -211,7 +212,7 @@ class Finder {
     const std::size_t step = *factor == Factor::kHeap ? HeapStep() : kStackStep;
     for (std::size_t i = 0; i < kSweepPoints && Elapsed() <= limit_seconds_; ++i) {
       if (!progress_(static_cast<double>(i) / kSweepPoints, "a sweep of addresses")) {
-        return Fail(ErrorKind::kInterrupted, "stopped by the user");
+        return Stopped();
       }
       const std::size_t bytes = i * step;
       TRY(const double value, measure.Under(setup.Swept(*factor, bytes)));

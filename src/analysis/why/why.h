@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "machine/host/engine_files.h"
 #include "measure/count/count_program.h"
 
@@ -39,7 +39,7 @@ struct WhyRequest {
   // fixed. Smaller ones are listed without advice.
   double min_effect = 0.001;
   std::uint64_t seed = 1;
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 // A possible reason why the response varies with all factors fixed.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/stop.h"
 #include "binary/elf/function_table.h"
 
 namespace tare::code {
@@ -73,7 +74,7 @@ Result<void> ProgramCode::ReadChunks(const std::vector<std::size_t>& numbers, un
   for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work, false);
   work(true);
   for (auto& other : others) other.join();
-  if (stop) return Fail(ErrorKind::kInterrupted, "stopped by the user");
+  if (stop) return Stopped();
   return {};
 }
 

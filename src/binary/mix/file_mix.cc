@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/printable.h"
+#include "base/stop.h"
 #include "binary/dwarf/separate_debug_file.h"
 #include "binary/elf/function_table.h"
 
@@ -31,8 +32,7 @@ Result<FileMix> ReadFileMix(const std::filesystem::path& path, bool with_sources
   file.code = std::make_unique<code::ProgramCode>(std::move(code));
   file.no_sources = "debug information was not requested";
   if (!with_sources) return file;
-  if (!progress(1, "reading debug information"))
-    return Fail(ErrorKind::kInterrupted, "stopped by the user");
+  if (!progress(1, "reading debug information")) return Stopped();
   auto sources = dwarf::FindSourceMap(*file.image, path);
   if (sources) {
     file.sources = std::move(*sources);

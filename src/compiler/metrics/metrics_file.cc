@@ -14,7 +14,6 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/toml_table.h"
-#include "base/toml_text.h"
 #include "compiler/metrics/frequent_functions.h"
 #include "report/json.h"
 
@@ -95,15 +94,14 @@ Result<void> ReadPattern(const TomlTable& pattern, PlannedMetric& metric) {
   return {};
 }
 
-Result<void> ReadWhat(const TomlTable& table, const EventKey& key,
-                      const std::filesystem::path& path, PlannedMetric& metric) {
+Result<void> ReadWhat(const TomlTable& table, const EventKey& key, PlannedMetric& metric) {
   metric.event = key.event;
-  if (table.Find(key.key)->is_table()) {
-    TRY(const toml::table* inner, table.Table(key.key));
-    TRY_VOID(ReadPattern(TomlTable(*inner, path), metric));
+  if (table.IsTable(key.key)) {
+    TRY(const auto inner, table.Table(key.key));
+    TRY_VOID(ReadPattern(*inner, metric));
   } else {
-    TRY(const auto text, table.Text(key.key));
-    metric.what = *text;
+    TRY(auto text, table.Text(key.key));
+    metric.what = std::move(text).value_or("");
   }
   const bool is_place = key.event == MetricEvent::kLine || key.event == MetricEvent::kLoop;
   if (!is_place && key.event != MetricEvent::kBlock) return {};
@@ -157,11 +155,11 @@ Result<ValueOf> ReadValue(const TomlTable& table) {
   return value;
 }
 
-Result<PlannedMetric> ReadMetric(const TomlTable& table, const std::filesystem::path& path) {
+Result<PlannedMetric> ReadMetric(const TomlTable& table) {
   TRY_VOID(table.OnlyKeys(kMetricKeys));
   const EventKey* event = nullptr;
   for (const EventKey& key : kEvents) {
-    if (table.Find(key.key) == nullptr) continue;
+    if (!table.Has(key.key)) continue;
     if (event != nullptr) {
       return table.FailAtKey(
           key.key,
@@ -173,37 +171,27 @@ Result<PlannedMetric> ReadMetric(const TomlTable& table, const std::filesystem::
     return table.FailHere("a metric needs one of call, virtual, update, line, loop, block");
   }
   PlannedMetric metric;
-  TRY_VOID(ReadWhat(table, *event, path, metric));
+  TRY_VOID(ReadWhat(table, *event, metric));
   TRY(const auto name, table.Text("name"));
   metric.name = name ? *name : fmt::format("{} {}", event->what, metric.what);
   TRY(const auto file, table.Text("file"));
   metric.file = file.value_or("");
-  TRY(const toml::table* value, table.Table("value"));
-  if (value == nullptr) return metric;
+  TRY(const auto value, table.Table("value"));
+  if (!value) return metric;
   if (metric.event != MetricEvent::kCall && metric.event != MetricEvent::kVirtual) {
     return table.FailAtKey("value", fmt::format("only calls have a value, not {}", event->key));
   }
-  TRY(metric.value, ReadValue(TomlTable(*value, path)));
+  TRY(metric.value, ReadValue(*value));
   return metric;
 }
 
 Result<void> ReadMetricList(const TomlTable& top, MetricsFile& file) {
-  const toml::node* node = top.Find("metric");
-  if (node == nullptr) return {};
-  const toml::array* list = node->as_array();
-  if (list == nullptr) {
-    return top.FailAtKey("metric", "metrics are written as [[metric]], with two brackets");
-  }
+  TRY(const auto tables, top.Tables("metric"));
   std::set<std::string> names;
-  for (const toml::node& entry : *list) {
-    const toml::table* inner = entry.as_table();
-    if (inner == nullptr) {
-      return FailAt(file.path, entry.source().begin, "a metric must be a table: [[metric]]");
-    }
-    const TomlTable table(*inner, file.path);
-    TRY(PlannedMetric metric, ReadMetric(table, file.path));
+  for (const TomlTable& table : tables) {
+    TRY(PlannedMetric metric, ReadMetric(table));
     if (!names.insert(metric.name).second) {
-      const std::string_view place = table.Find("name") == nullptr ? "" : "name";
+      const std::string_view place = table.Has("name") ? "name" : "";
       return table.FailAtKey(
           place, fmt::format("another metric is also named {}", Printable(metric.name)));
     }
@@ -235,7 +223,7 @@ Result<void> ReadProfile(const TomlTable& table, const std::filesystem::path& pa
   TRY(const auto min_per_call, table.Number("min_per_call", 0));
   if (!profile) {
     for (const std::string_view key : {"max_calls", "min_per_call"}) {
-      if (table.Find(key) == nullptr) continue;
+      if (!table.Has(key)) continue;
       return table.FailAtKey(key, fmt::format("{} needs a profile", key));
     }
     return {};
@@ -273,27 +261,23 @@ Result<void> ReadTop(const TomlTable& top, MetricsFile& file) {
   TRY(file.plan.blocks, top.Flag("blocks"));
   TRY(file.plan.stream, top.Flag("stream"));
   TRY(file.plan.atomic, top.Flag("atomic"));
-  if (top.Find("names") != nullptr) {
+  if (top.Has("names")) {
     TRY(file.plan.names, top.Flag("names"));
   }
   TRY_VOID(ReadMetricList(top, file));
-  TRY(const toml::table* functions, top.Table("functions"));
-  if (functions == nullptr) return {};
-  TRY(file.plan.functions, ReadFunctions(TomlTable(*functions, file.path), file.path));
+  TRY(const auto functions, top.Table("functions"));
+  if (!functions) return {};
+  TRY(file.plan.functions, ReadFunctions(*functions, file.path));
   return {};
 }
 
 }  // namespace
 
 Result<MetricsFile> ParseMetrics(std::string_view text, const std::filesystem::path& path) {
-  TRY(const std::string ascii, AsciiToml(text, path));
-  const toml::parse_result parsed = toml::parse(ascii);
-  if (!parsed) {
-    return FailAt(path, parsed.error().source().begin, Printable(parsed.error().description()));
-  }
+  TRY(const auto toml, TomlFile::Parse(text, path));
   MetricsFile file;
   file.path = path;
-  TRY_VOID(ReadTop(TomlTable(parsed.table(), path), file));
+  TRY_VOID(ReadTop(toml.Root(), file));
   return file;
 }
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/stop.h"
 #include "base/units.h"
 #include "machine/clock/clock_reads.h"
 #include "machine/host/affinity.h"
@@ -97,7 +98,7 @@ Result<Batches> RunBatches(const Clock& clock, const CostConfig& config, const P
     batches.read_seconds.push_back(std::max(seconds, 0.0) / static_cast<double>(count));
     batches.pair_ticks.push_back(MeanOfEmptyPairs<Read>(std::max<std::uint64_t>(count / 2, 1)));
     if (!progress(0.8 * (i + 1) / config.batches, clock.name)) {
-      return Fail(ErrorKind::kInterrupted, "stopped while measuring clocks");
+      return Stopped();
     }
   }
   return batches;
@@ -201,7 +202,7 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
   }
   AddCaveats(clock, cost);
   if (!progress(1, clock.name)) {
-    return Fail(ErrorKind::kInterrupted, "stopped while measuring clocks");
+    return Stopped();
   }
   return cost;
 }

@@ -10,6 +10,7 @@
 #include <random>
 #include <span>
 
+#include "base/stop.h"
 #include "base/units.h"
 #include "machine/clock/chain.h"
 #include "machine/clock/clock_reads.h"
@@ -80,10 +81,6 @@ class Measuring {
   }
 
  private:
-  static std::unexpected<Error> Stopped() {
-    return Fail(ErrorKind::kInterrupted, "stopped while measuring short intervals");
-  }
-
   void WaitForRandomPhase() {
     const std::uint64_t until =
         Read::Now() + std::uniform_int_distribution<std::uint64_t>(0, tick_ - 1)(random_);

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/stop.h"
 #include "machine/clock/chain.h"
 #include "machine/clock/clock_reads.h"
 #include "machine/host/affinity.h"
@@ -130,7 +131,7 @@ Result<std::vector<CoreCounts>> CountOnCores(const CountConfig& config, std::str
   }
   if (interrupted) stop = true;
   threads.clear();
-  if (interrupted) return Fail(ErrorKind::kInterrupted, "stopped while counting");
+  if (interrupted) return Stopped();
   std::vector<CoreCounts> counts;
   for (auto& counter : counters) {
     TRY_VOID(counter.pinned);

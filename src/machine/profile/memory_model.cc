@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/printable.h"
 #include "machine/profile/hit_rates.h"
-#include "machine/profile/nonnegative_fit.h"
+#include "stats/least_squares.h"
 #include "stats/summary.h"
 
 namespace tare::machine_profile {
@@ -26,35 +26,37 @@ constexpr double kFarError = 3;
 constexpr double kMinFar = 1e-6;
 constexpr int kRounds = 50;
 
+// The times of a point's levels, each if it served all accesses, relative to the measured time.
+using Ratios = std::vector<double>;
+
 // 0 when there are no errors.
 double ErrorQuantile(const std::vector<double>& errors, double part) {
   return stats::Quantile(errors, part).value_or(0);
 }
 
 // The logarithm of computed over measured seconds.
-double LogErrorOf(const FitRow& row, const std::vector<double>& seconds) {
+double LogErrorOf(const Ratios& row, const std::vector<double>& seconds) {
   // Beyond these limits the fit has failed, and infinity must not enter the sums.
   constexpr double kMin = 1e-6;
   constexpr double kMax = 1e6;
-  const double ratio =
-      std::inner_product(seconds.begin(), seconds.end(), row.coefficients.begin(), 0.0);
+  const double ratio = std::inner_product(seconds.begin(), seconds.end(), row.begin(), 0.0);
   if (!(ratio > kMin)) return std::log(kMin);
   return std::log(std::min(ratio, kMax));
 }
 
-std::vector<double> ErrorsOf(std::span<const FitRow> rows, const std::vector<double>& seconds) {
+std::vector<double> ErrorsOf(std::span<const Ratios> rows, const std::vector<double>& seconds) {
   std::vector<double> errors;
-  for (const FitRow& row : rows) errors.push_back(std::abs(LogErrorOf(row, seconds)));
+  for (const Ratios& row : rows) errors.push_back(std::abs(LogErrorOf(row, seconds)));
   return errors;
 }
 
 // One equation per point: shares times seconds, divided by the measured seconds, is 1.
-std::vector<FitRow> RowsOf(const Curve& curve, std::span<const Level> levels) {
-  std::vector<FitRow> rows;
+std::vector<Ratios> RowsOf(const Curve& curve, std::span<const Level> levels) {
+  std::vector<Ratios> rows;
   for (const CurvePoint& point : curve.points) {
     if (point.rate.verdict == Verdict::kRefused || !(point.rate.value > 0)) continue;
-    FitRow row{ServedShares(levels, curve.key, point.bytes), 1, 1};
-    for (double& share : row.coefficients) share *= point.rate.value;
+    Ratios row = ServedShares(levels, curve.key, point.bytes);
+    for (double& share : row) share *= point.rate.value;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -78,14 +80,23 @@ double LogWeight(double log_error) {
   return beyond == 0 ? 1 : std::pow(log_error / beyond, 2);
 }
 
-std::vector<double> RobustFit(std::vector<FitRow> rows) {
+// Needs one row or more.
+Result<std::vector<double>> RobustFit(std::span<const Ratios> rows) {
+  std::vector<std::vector<double>> values(rows.front().size());
+  for (const Ratios& row : rows) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(row[i]);
+  }
+  const std::vector<std::span<const double>> columns(values.begin(), values.end());
+  const std::vector<double> ones(rows.size(), 1.0);
+  std::vector<double> weights = ones;
   std::vector<double> seconds;
   for (int round = 0; round < kRounds; ++round) {
-    seconds = NonNegativeFit(rows);
+    TRY(auto fit, stats::NonNegativeLeastSquares(columns, ones, weights));
+    seconds = std::move(fit.coefficients);
     const double far = std::max(kFarError * ErrorQuantile(ErrorsOf(rows, seconds), 0.5), kMinFar);
-    for (FitRow& row : rows) {
-      const double error = LogErrorOf(row, seconds);
-      row.weight = LogWeight(error) * far / std::max(std::abs(error), far);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double error = LogErrorOf(rows[i], seconds);
+      weights[i] = LogWeight(error) * far / std::max(std::abs(error), far);
     }
   }
   return seconds;
@@ -109,12 +120,13 @@ double CurveModel::Seconds(std::span<const Level> levels, std::uint64_t bytes) c
 
 Result<CurveModel> FitCurve(const Curve& curve, std::span<const Level> levels) {
   const auto rows = RowsOf(curve, levels);
-  if (rows.size() < levels.size()) {
+  if (rows.empty() || rows.size() < levels.size()) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("{} has {} points, too few to fit the times of {} levels",
                             CurveName(curve.key), rows.size(), levels.size()));
   }
-  CurveModel model{.key = curve.key, .seconds = RobustFit(rows), .known = {}};
+  TRY(auto seconds, RobustFit(rows));
+  CurveModel model{.key = curve.key, .seconds = std::move(seconds), .known = {}};
   model.known = KnownLevels(curve, levels);
   for (const CurvePoint& point : curve.points) {
     if (!(model.Seconds(levels, point.bytes) > 0)) {

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <span>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +12,6 @@
 
 namespace tare::machine_profile {
 namespace {
-
-using nlohmann::json;
 
 struct Outline;
 
@@ -73,38 +70,30 @@ const Outline& ProfileOutline() {
 }
 
 // The recursion depth is that of the outline, regardless of the file.
-std::string Find(const json& value, const Outline& outline, const std::string& place) {
-  if (value.is_array()) {
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      if (!value[i].is_object()) continue;
-      std::string found = Find(value[i], outline, fmt::format("{}[{}]", place, i));
-      if (!found.empty()) return found;
-    }
-    return {};
+Result<void> Require(const JsonValue& value, const Outline& outline) {
+  if (value.IsList()) {
+    return value.ForEach([&](const JsonValue& item) -> Result<void> {
+      if (!item.IsObject()) return {};
+      return Require(item, outline);
+    });
   }
-  if (!value.is_object()) return {};
-  for (const auto& [name, inner] : value.items()) {
-    const FieldRow* row = nullptr;
-    std::vector<std::string_view> names;
-    for (const FieldRow& candidate : outline.fields) {
-      if (candidate.name == name) row = &candidate;
-      names.push_back(candidate.name);
-    }
-    if (row == nullptr) {
-      return fmt::format("{} has an unknown field '{}'{}",
-                         place.empty() ? "the top-level object" : place, Printable(name),
-                         DidYouMean(name, names));
+  for (const char* name : value.FieldNames()) {
+    const auto row = std::ranges::find(outline.fields, std::string_view(name), &FieldRow::name);
+    if (row == outline.fields.end()) {
+      std::vector<std::string_view> names;
+      for (const FieldRow& field : outline.fields) names.push_back(field.name);
+      return value.Refuse(
+          fmt::format("has an unknown field '{}'{}", Printable(name), DidYouMean(name, names)));
     }
     if (row->inside == nullptr) continue;
-    const std::string below = place.empty() ? name : fmt::format("{}.{}", place, name);
-    std::string found = Find(inner, *row->inside, below);
-    if (!found.empty()) return found;
+    TRY(const JsonValue inner, value.Field(name));
+    TRY_VOID(Require(inner, *row->inside));
   }
   return {};
 }
 
 }  // namespace
 
-std::string UnknownField(const json& root) { return Find(root, ProfileOutline(), ""); }
+Result<void> RequireKnownFields(const JsonValue& root) { return Require(root, ProfileOutline()); }
 
 }  // namespace tare::machine_profile

@@ -1,14 +1,13 @@
 // profile_fields.h: the valid field names of the objects in a profile file.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-#include <string>
+#include "base/json_value.h"
+#include "base/result.h"
 
 namespace tare::machine_profile {
 
-// Returns the location of an unknown field and suggests the nearest known one, so that a
-// misspelling in a handwritten profile is not ignored. Empty when there is none. Does not check
-// types.
-std::string UnknownField(const nlohmann::json& root);
+// Rejects an unknown field, names its location and suggests the nearest known field, so that a
+// misspelling in a handwritten profile is not ignored. Does not check types.
+Result<void> RequireKnownFields(const JsonValue& root);
 
 }  // namespace tare::machine_profile

@@ -1,12 +1,8 @@
 // profile_file_reader.cc: parsing and validating the JSON of a profile.
 #include <fmt/format.h>
 
-#include <limits>
-#include <nlohmann/json.hpp>
-
 #include "base/file.h"
 #include "base/json_value.h"
-#include "base/printable.h"
 #include "machine/profile/curve_json.h"
 #include "machine/profile/profile_fields.h"
 #include "machine/profile/profile_file.h"
@@ -199,25 +195,22 @@ Result<Profile> ReadRoot(const JsonValue& place) {
 }
 
 // Checks the kind of file before its fields.
-Result<void> CheckKind(const nlohmann::json& root) {
-  if (!root.is_object()) return NotAProfile("the top-level value is not an object");
-  const auto kind = root.find("kind");
-  if (kind == root.end() || *kind != kProfileKind) {
-    if (root.contains("tare") && root.contains("blocks")) {
+Result<void> CheckKind(const JsonValue& root) {
+  if (!root.IsObject()) return root.Refuse("is not an object");
+  if (!root.HasText("kind", kProfileKind)) {
+    if (root.Has("tare") && root.Has("blocks")) {
       return NotAProfile(
           "this is the saved output of a tare command; tare machine measure creates profiles");
     }
     return NotAProfile(fmt::format("its kind is not '{}'", kProfileKind));
   }
-  const auto format = root.find("format");
-  if (format == root.end() || !format->is_number_unsigned()) {
-    return NotAProfile("it has no format number");
-  }
+  const auto format = root.WholeField("format");
+  if (!format) return NotAProfile("it has no format number");
   if (*format != kProfileFormat) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("the profile has format {}, and this tare reads format {}; measure the "
                             "machine again or use a tare of that version",
-                            format->get<std::uint64_t>(), kProfileFormat));
+                            *format, kProfileFormat));
   }
   return {};
 }
@@ -225,13 +218,11 @@ Result<void> CheckKind(const nlohmann::json& root) {
 }  // namespace
 
 Result<Profile> ParseProfile(std::string_view text) {
-  const auto root = nlohmann::json::parse(text, nullptr, false);
-  if (root.is_discarded()) return NotAProfile("it is not JSON");
+  TRY(const auto file, JsonFile::Parse(text, "machine profile"));
+  const JsonValue root = file.Root();
   TRY_VOID(CheckKind(root));
-  if (const std::string unknown = UnknownField(root); !unknown.empty()) {
-    return NotAProfile(unknown);
-  }
-  TRY(auto profile, ReadRoot(JsonValue(root, "machine profile")));
+  TRY_VOID(RequireKnownFields(root));
+  TRY(auto profile, ReadRoot(root));
   if (const auto possible = RequirePossible(profile); !possible) {
     return Fail(ErrorKind::kFormat, fmt::format("invalid profile: {}", possible.error().message));
   }
@@ -240,12 +231,7 @@ Result<Profile> ParseProfile(std::string_view text) {
 
 Result<Profile> ReadProfile(const std::filesystem::path& path) {
   TRY(const auto text, ReadFile(path, kMaxBytes));
-  auto profile = ParseProfile(text);
-  if (!profile) {
-    return Fail(profile.error().kind,
-                fmt::format("{}: {}", Printable(path.string()), profile.error().message));
-  }
-  return profile;
+  return InFile(path, ParseProfile(text));
 }
 
 }  // namespace tare::machine_profile

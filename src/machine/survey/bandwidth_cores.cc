@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "machine/microbenchmark/memory_loop.h"
 #include "machine/microbenchmark/ring.h"
 #include "machine/microbenchmark/streams.h"
@@ -247,7 +248,7 @@ Result<void> MeasureCores(const BandwidthConfig& config, std::map<std::string, S
     if (!named[CoresKey(kStreams.back(), count)].values.empty()) continue;
     if (!progress(static_cast<double>(i) / static_cast<double>(counts.size()),
                   fmt::format("{} cores at once", count))) {
-      return Fail(ErrorKind::kInterrupted, "stopped");
+      return Stopped();
     }
     TRY(const auto sums,
         TogetherRates(std::span(config.cores).first(count), config.rounds, config));
@@ -268,7 +269,7 @@ Result<void> MeasureLoaded(const BandwidthConfig& config, std::map<std::string, 
       if (latency.values.size() >= config.rounds) continue;
       if (!progress(static_cast<double>(round) / static_cast<double>(config.rounds),
                     "latency under load")) {
-        return Fail(ErrorKind::kInterrupted, "stopped");
+        return Stopped();
       }
       const Loaded loaded = survey.Sample(kPauses[pace]);
       latency.values.push_back(loaded.latency);

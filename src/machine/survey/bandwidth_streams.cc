@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
 #include "machine/microbenchmark/streams.h"
 #include "machine/survey/bandwidth.h"
 #include "machine/survey/stream_arrays.h"
@@ -43,7 +44,7 @@ Result<void> MeasureStreams(const BandwidthConfig& config, std::map<std::string,
       microbenchmark::Buffer::Make(BytesAt(config, config.levels.back()), config.pages));
   for (std::size_t round = 0; round < config.rounds; ++round) {
     if (!progress(static_cast<double>(round) / static_cast<double>(config.rounds), "streams")) {
-      return Fail(ErrorKind::kInterrupted, "stopped");
+      return Stopped();
     }
     for (const machine_profile::Level& level : config.levels) {
       const auto arrays = ArraysIn(buffer.bytes().first(BytesAt(config, level)));

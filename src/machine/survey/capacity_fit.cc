@@ -2,12 +2,13 @@
 #include "machine/survey/capacity_fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "base/check.h"
+#include "base/result.h"
+#include "stats/least_squares.h"
 
 namespace tare::survey {
 namespace {
@@ -17,16 +18,13 @@ constexpr double kMinError = 0.004;
 // Another step is added only if it reduces the squared error below this factor.
 constexpr double kWorthwhile = 0.6;
 constexpr double kGridStep = 1.03;
-constexpr std::size_t kMaxColumns = 12;
-// Ridge regularization: keeps nearly identical columns from growing against each other.
-constexpr double kRidge = 1e-8;
 
 using Column = std::vector<double>;
 
-struct Point {
-  double size;
-  double seconds;
-  double weight;  // 1 / expected error
+struct Points {
+  std::vector<double> sizes;
+  std::vector<double> seconds;
+  std::vector<double> weights;  // 1 / squared expected error
 };
 
 struct Solution {
@@ -34,8 +32,8 @@ struct Solution {
   double error = std::numeric_limits<double>::infinity();  // sum of weighted squares
 };
 
-std::vector<Point> PointsOf(std::span<const CostSamples> samples) {
-  std::vector<Point> points;
+Points PointsOf(std::span<const CostSamples> samples) {
+  Points points;
   for (const CostSamples& one : samples) {
     const double mean = MiddleMean(one.seconds);
     std::vector<double> apart;
@@ -43,87 +41,22 @@ std::vector<Point> PointsOf(std::span<const CostSamples> samples) {
     std::ranges::nth_element(apart, apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2));
     const double spread =
         1.5 * apart[apart.size() / 2] / std::sqrt(static_cast<double>(apart.size()));
-    points.push_back({one.size, mean, 1 / std::hypot(spread, kMinError * mean)});
+    points.sizes.push_back(one.size);
+    points.seconds.push_back(mean);
+    points.weights.push_back(1 / (spread * spread + kMinError * mean * kMinError * mean));
   }
   return points;
 }
 
-// Solves the normal equations by Gaussian elimination with diagonal pivots; false when two columns
-// are equal.
-bool Solve(std::array<std::array<double, kMaxColumns + 1>, kMaxColumns>& m, std::size_t n,
-           std::vector<double>& x) {
-  for (std::size_t i = 0; i < n; ++i) {
-    if (m[i][i] < 1e-12) return false;
-    for (std::size_t j = i + 1; j < n; ++j) {
-      const double factor = m[j][i] / m[i][i];
-      for (std::size_t k = i; k <= n; ++k) m[j][k] -= factor * m[i][k];
-    }
-  }
-  x.assign(n, 0);
-  for (std::size_t i = n; i-- > 0;) {
-    double rest = m[i][n];
-    for (std::size_t k = i + 1; k < n; ++k) rest -= m[i][k] * x[k];
-    x[i] = rest / m[i][i];
-  }
-  return true;
-}
-
-Solution LeastSquares(std::span<const Point> points, std::span<const Column* const> columns) {
-  CHECK(columns.size() <= kMaxColumns);
-  const std::size_t n = columns.size();
-  std::array<std::array<double, kMaxColumns + 1>, kMaxColumns> m{};
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    const double weight = points[p].weight * points[p].weight;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double weighted = weight * (*columns[i])[p];
-      for (std::size_t j = 0; j <= i; ++j) m[i][j] += weighted * (*columns[j])[p];
-      m[i][n] += weighted * points[p].seconds;
-    }
-  }
-  std::array<double, kMaxColumns> scale{};
-  for (std::size_t i = 0; i < n; ++i) scale[i] = m[i][i] > 0 ? 1 / std::sqrt(m[i][i]) : 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) m[i][j] = m[j][i] = m[i][j] * scale[i] * scale[j];
-    m[i][n] *= scale[i];
-    m[i][i] = 1 + kRidge;  // a zero column gets 0
-  }
-  Solution solution;
-  if (!Solve(m, n, solution.coefficients)) return solution;
-  for (std::size_t i = 0; i < n; ++i) solution.coefficients[i] *= scale[i];
-  solution.error = 0;
-  for (std::size_t p = 0; p < points.size(); ++p) {
-    double left = points[p].seconds;
-    for (std::size_t i = 0; i < n; ++i) left -= solution.coefficients[i] * (*columns[i])[p];
-    solution.error += left * left * points[p].weight * points[p].weight;
-  }
-  return solution;
-}
-
-// Negative rises are meaningless: removes such columns one by one.
-Solution NonNegative(std::span<const Point> points, std::vector<const Column*> columns) {
-  std::vector<std::size_t> kept(columns.size());
-  std::iota(kept.begin(), kept.end(), std::size_t{0});
-  const std::size_t all = columns.size();
-  for (;;) {
-    Solution solution = LeastSquares(points, columns);
-    const auto min = std::ranges::min_element(solution.coefficients);
-    if (solution.coefficients.empty()) return solution;
-    if (*min >= 0) {
-      std::vector<double> spread(all, 0);
-      for (std::size_t i = 0; i < kept.size(); ++i) spread[kept[i]] = solution.coefficients[i];
-      solution.coefficients = std::move(spread);
-      return solution;
-    }
-    const auto index = min - solution.coefficients.begin();
-    columns.erase(columns.begin() + index);
-    kept.erase(kept.begin() + index);
-  }
+Solution SolutionOf(const Result<stats::LinearFit>& fit) {
+  if (!fit) return {};
+  return {fit->coefficients, fit->residual_norm * fit->residual_norm};
 }
 
 class Fitter {
  public:
   Fitter(std::span<const CostSamples> samples, const CapacityStepSearch& search)
-      : search_(search), points_(PointsOf(samples)), ones_(points_.size(), 1.0) {
+      : search_(search), points_(PointsOf(samples)), ones_(samples.size(), 1.0) {
     for (const CapacityStep& step : search.known) known_.push_back(ColumnOf(step));
   }
 
@@ -195,40 +128,44 @@ class Fitter {
       fit.steps.push_back(step);
     }
     std::ranges::sort(fit.steps, {}, &CapacityStep::size);
-    fit.misfit = std::sqrt(solution.error / static_cast<double>(points_.size()));
+    fit.misfit = std::sqrt(solution.error / static_cast<double>(ones_.size()));
     return fit;
   }
 
  private:
   Column ColumnOf(const CapacityStep& step) const {
     Column column;
-    for (const Point& point : points_)
-      column.push_back(OverflowShare(point.size, step.size, step.ways, search_.page));
+    for (const double size : points_.sizes)
+      column.push_back(OverflowShare(size, step.size, step.ways, search_.page));
     return column;
   }
 
-  std::vector<const Column*> AllColumns() const {
-    std::vector<const Column*> all = {&ones_};
-    for (const Column& column : known_) all.push_back(&column);
-    for (const Column& column : columns_) all.push_back(&column);
+  std::vector<std::span<const double>> AllColumns() const {
+    std::vector<std::span<const double>> all = {ones_};
+    all.insert(all.end(), known_.begin(), known_.end());
+    all.insert(all.end(), columns_.begin(), columns_.end());
     return all;
   }
 
-  Solution Solved() const { return NonNegative(points_, AllColumns()); }
+  // Negative rises are meaningless.
+  Solution Solved() const {
+    return SolutionOf(
+        stats::NonNegativeLeastSquares(AllColumns(), points_.seconds, points_.weights));
+  }
   double Error() const { return Solved().error; }
 
   // Evaluates `step` in place of found step `index`, or as an additional one.
-  void Try(const CapacityStep& step, std::size_t index, CapacityStep& best,
-           double& best_error) const {
+  void Try(const CapacityStep& step, std::size_t index, CapacityStep& best, double& best_error) const {
     const Column column = ColumnOf(step);
-    std::vector<const Column*> all = AllColumns();
+    std::vector<std::span<const double>> all = AllColumns();
     const std::size_t place = 1 + known_.size() + index;
     if (place < all.size()) {
-      all[place] = &column;
+      all[place] = column;
     } else {
-      all.push_back(&column);
+      all.push_back(column);
     }
-    const Solution solution = LeastSquares(points_, all);
+    const Solution solution =
+        SolutionOf(stats::LeastSquares(all, points_.seconds, points_.weights));
     if (solution.error < best_error && solution.coefficients[place] > 0) {
       best_error = solution.error;
       best = step;
@@ -249,7 +186,7 @@ class Fitter {
   }
 
   const CapacityStepSearch& search_;
-  std::vector<Point> points_;
+  Points points_;
   Column ones_;
   std::vector<Column> known_;
   std::vector<CapacityStep> found_;

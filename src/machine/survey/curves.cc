@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "machine/microbenchmark/memory_loop.h"
 #include "machine/microbenchmark/ring.h"
 #include "machine/survey/timing.h"
@@ -40,8 +41,6 @@ struct Target {
   CurveSamples* curve;
   PointSamples* point;
 };
-
-std::unexpected<Error> Stopped() { return Fail(ErrorKind::kInterrupted, "stopped"); }
 
 class CurveSurvey {
  public:

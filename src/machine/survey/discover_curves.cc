@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "machine/survey/timing.h"
 
 namespace tare::survey {
@@ -61,8 +62,7 @@ Result<std::vector<CostSamples>> Sweep(Bench& bench, std::span<const std::uint64
   for (unsigned pass = 0; pass < passes; ++pass) {
     if (pass >= kMinPasses && Now() - start > share * bench.budget_seconds) break;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (!bench.progress(std::min(1.0, bench.done), what))
-        return Fail(ErrorKind::kInterrupted, "the discovery of caches was stopped");
+      if (!bench.progress(std::min(1.0, bench.done), what)) return Stopped();
       points[i].seconds.push_back(sample(sizes[i]));
       bench.done += step;
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "machine/clock/clock.h"
 #include "machine/profile/figure.h"
 
@@ -128,8 +129,7 @@ class Outer {
   Result<Ticks> TicksOn(std::uint64_t bytes) {
     Ticks all;
     for (int i = 0; i < 6; ++i) {
-      if (!bench_.progress(std::min(1.0, bench_.done), "outer caches"))
-        return Fail(ErrorKind::kInterrupted, "the discovery of caches was stopped");
+      if (!bench_.progress(std::min(1.0, bench_.done), "outer caches")) return Stopped();
       bench_.walk.Over(memory_.data(), Dense(bytes),
                        std::min(kMaxWarmLoads, 4 * bytes / kSlotBytes));
       const Ticks some = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/private_directory.h"
+#include "base/stop.h"
 #include "machine/host/installed_program.h"
 #include "machine/survey/sampler.h"
 
@@ -118,11 +119,11 @@ Result<GpuFindings> MeasureGpu(const Progress& progress) {
   const auto source = scratch.path() / "gpu_memory.cu";
   const auto program = scratch.path() / "gpu_memory";
   TRY_VOID(WriteFileAtomically(source, GpuSource()));
-  if (!progress(0, "compiling for the GPU")) return Fail(ErrorKind::kInterrupted, "stopped");
+  if (!progress(0, "compiling for the GPU")) return Stopped();
   TRY_VOID(Output(*nvcc,
                   {"-O3", "-std=c++17", "-arch=native", "-o", program.string(), source.string()},
                   "nvcc failed"));
-  if (!progress(0.3, "measuring the GPU")) return Fail(ErrorKind::kInterrupted, "stopped");
+  if (!progress(0.3, "measuring the GPU")) return Stopped();
   TRY(const auto text, Output(program, {}, "cannot measure the GPU"));
   return ParseGpuLines(text);
 }

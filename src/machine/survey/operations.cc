@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "machine/microbenchmark/operation.h"
 #include "machine/survey/timing.h"
 #include "stats/random.h"
@@ -84,7 +85,7 @@ Result<void> MeasureOperations(std::size_t rounds, std::uint64_t seed,
   const auto regular = Directions(nullptr);
   for (std::size_t round = 0; round < rounds; ++round) {
     if (!progress(static_cast<double>(round) / static_cast<double>(rounds), "operations")) {
-      return Fail(ErrorKind::kInterrupted, "stopped");
+      return Stopped();
     }
     const auto sample = [&](const std::string& key, const Loop& loop) {
       Samples& samples = named[key];

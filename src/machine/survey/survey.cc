@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "machine/host/affinity.h"
 #include "machine/host/finding_rows.h"
 #include "machine/microbenchmark/memory_loop.h"
@@ -273,15 +274,11 @@ class WholeSurvey {
   // Stores the completed work, and says so.
   Error WithSavedState(Error error) {
     if (error.kind != ErrorKind::kInterrupted) return error;
-    if (const auto saved = SaveState(); !saved) {
-      error.message = fmt::format("stopped, and the completed work could not be saved: {}",
-                                  saved.error().message);
-    } else {
-      error.message = fmt::format(
-          "stopped; the completed work is saved in {}; run the same command again to continue",
-          Printable(config_.unfinished.string()));
-    }
-    return error;
+    const auto saved = SaveState();
+    return Stopped(saved ? fmt::format("the completed work is saved in {}; run the same command again to continue",
+                                      Printable(config_.unfinished.string()))
+                        : fmt::format("the completed work could not be saved: {}", saved.error().message))
+        .error();
   }
 
   machine_profile::Profile Assemble() {

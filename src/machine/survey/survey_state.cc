@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/json_value.h"
@@ -94,13 +93,9 @@ Result<std::pair<std::string, Samples>> ReadNamed(const JsonValue& place) {
 }
 
 Result<std::optional<Work>> ReadRoot(const JsonValue& root, std::string_view settings) {
-  TRY(const auto kind, root.TextField("kind"));
-  if (kind != kKind) return root.Refuse("is not an unfinished survey");
-  TRY(const unsigned format, root.NarrowField("format"));
-  if (format != kWorkFormat) {
-    return root.Refuse(
-        fmt::format("has format {}, and this tare reads format {}", format, kWorkFormat));
-  }
+  if (!root.HasText("kind", kKind))
+    return root.Refuse(fmt::format("is not of the kind '{}'", kKind));
+  TRY_VOID(root.RequireFormat(kWorkFormat));
   TRY(const auto written_for, root.TextField("settings"));
   if (written_for != settings) return std::optional<Work>();
   Work work;
@@ -147,16 +142,15 @@ std::string FormatWork(const Work& work, std::string_view settings) {
 }
 
 Result<std::optional<Work>> ParseWork(std::string_view text, std::string_view settings) {
-  const auto root = nlohmann::json::parse(text, nullptr, false);
-  if (root.is_discarded()) return Fail(ErrorKind::kFormat, "it is not JSON");
-  return ReadRoot(JsonValue(root, "unfinished survey"), settings);
+  TRY(const auto file, JsonFile::Parse(text, "file of an unfinished survey"));
+  return ReadRoot(file.Root(), settings);
 }
 
 Result<std::optional<Work>> ReadWork(const std::filesystem::path& path, std::string_view settings) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<Work>();
   TRY(const auto text, ReadFile(path, kMaxBytes));
-  return ParseWork(text, settings);
+  return InFile(path, ParseWork(text, settings));
 }
 
 }  // namespace tare::survey

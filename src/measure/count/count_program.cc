@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/stop.h"
 #include "machine/host/conditions.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/run/reference.h"
@@ -52,7 +53,7 @@ class Counter {
  private:
   Result<void> Step(std::string_view what) {
     if (!progress_(std::min(1.0, done_ / steps_), what)) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return Stopped();
     }
     done_ += 1;
     return {};
@@ -85,7 +86,7 @@ class Counter {
     run::Hooks hooks;
     hooks.interrupted = request_.interrupted;
     TRY(auto finished, run::RunProgram(request_.program, setting, hooks));
-    TRY_VOID(CheckInterrupted(finished.ended));
+    if (finished.ended.interrupted) return Stopped();
     return finished;
   }
 
@@ -117,18 +118,13 @@ class Counter {
       return {};
     };
     TRY(native.finished, run::RunProgram(request_.program, setting, hooks));
-    TRY_VOID(CheckInterrupted(native.finished.ended));
+    if (native.finished.ended.interrupted) return Stopped();
     native.hardware = pmu::CountsOf(hardware, hardware_events->Read());
     native.kernel = pmu::CountsOf(kernel, kernel_events->Read());
     if (!request_.more_events.empty()) native.more = more_events->Read();
     run::Finished finished = native.finished;
     report_.native = std::move(native);
     return finished;
-  }
-
-  static Result<void> CheckInterrupted(const run::Ended& ended) {
-    if (ended.interrupted) return Fail(ErrorKind::kInterrupted, "stopped by the user");
-    return {};
   }
 
   engine::EnginePlan PlanOf(engine::Engine engine) {
@@ -172,7 +168,7 @@ class Counter {
         return counts;
       }
       TRY(auto run, std::move(done));
-      TRY_VOID(CheckInterrupted(run.finished.ended));
+      if (run.finished.ended.interrupted) return Stopped();
       auto tally = SumRecordings(run.recordings, request_.convention, images_, run.events);
       if (!tally) {
         counts.absence = AbsenceOf(run, tally.error().message);
@@ -260,7 +256,7 @@ class Counter {
       plan.memory_place = place;
       const auto run = engine::RunUnder(engine::Engine::kValgrind, files_, plan);
       if (!run) return {};
-      TRY_VOID(CheckInterrupted(run->finished.ended));
+      if (run->finished.ended.interrupted) return Stopped();
       const auto tally = SumRecordings(run->recordings, request_.convention, images_);
       if (tally) evidence.addresses.merge(Moved(reference.tally, *tally));
       if (!IsOpen(Explain(reference.tally, other, evidence))) break;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "base/caveat.h"
 #include "base/progress.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "machine/pmu/program_metrics.h"
 #include "measure/count/ledger.h"
 #include "measure/count/tally.h"
@@ -38,7 +38,7 @@ struct CountRequest {
   // Starts with one native run outside the controlled setup, with the standard streams of
   // `setting`. That run determines how the program ends. Counted runs are silent.
   bool pass_output = false;
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 // One engine's counts over all runs.

@@ -11,6 +11,7 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "format/recording.h"
 #include "format/system_log.h"
 #include "machine/host/engine_files.h"
@@ -80,7 +81,7 @@ struct EnginePlan {
   // of the program's own streams, but not with code or branches (model::ModelInputs).
   std::optional<VirtualPlan> virtual_pmu;
   std::optional<EngineLimit> limit;  // see LimitOf; absent: no limit
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 struct EngineRun {

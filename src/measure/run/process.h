@@ -11,6 +11,7 @@
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "measure/run/program.h"
 #include "measure/run/setting.h"
 
@@ -78,7 +79,7 @@ struct Hooks {
   // Polled a few times per second and after each signal. Once it returns true, the program's
   // process group gets SIGINT, SIGTERM five grace periods later, and SIGKILL one more grace period
   // later.
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 // Runs the program once. The program has its own process group and its own parent, the supervisor,

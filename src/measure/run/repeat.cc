@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/stop.h"
 #include "stats/interval.h"
 #include "stats/random.h"
 
@@ -82,9 +83,9 @@ class Repetition {
     for (const std::size_t setting : Permutation(repeated_.runs.size(), generator_)) {
       const std::string what =
           kept ? fmt::format("run {}", repeated_.runs[setting].size() + 1) : "warming up";
-      if (!progress_(std::min(1.0, done_ / expected_), what)) return Interrupted();
+      if (!progress_(std::min(1.0, done_ / expected_), what)) return Stopped();
       TRY(Finished finished, run_(setting));
-      if (finished.ended.interrupted) return Interrupted();
+      if (finished.ended.interrupted) return Stopped();
       done_ += 1;
       seconds_ += finished.wall_seconds;
       if (!kept) continue;
@@ -92,10 +93,6 @@ class Repetition {
       repeated_.order.push_back(setting);
     }
     return {};
-  }
-
-  static std::unexpected<Error> Interrupted() {
-    return Fail(ErrorKind::kInterrupted, "interrupted while repeating runs");
   }
 
   bool IsOutOfTime() const { return plan_.max_seconds && seconds_ >= *plan_.max_seconds; }

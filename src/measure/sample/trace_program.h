@@ -2,13 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/caveat.h"
 #include "base/result.h"
+#include "base/stop.h"
 #include "machine/host/engine_files.h"
 #include "measure/run/process.h"
 #include "measure/sample/metric_selection.h"
@@ -39,7 +39,7 @@ struct TraceRequest {
   MetricSelection selection;
   std::filesystem::path file;            // output file; replaced
   std::optional<double> engine_seconds;  // limit of a run under an engine; absent: none
-  std::function<bool()> interrupted;
+  StopAsked interrupted;
 };
 
 struct TraceRun {

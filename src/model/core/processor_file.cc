@@ -12,7 +12,6 @@
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "base/toml_table.h"
-#include "base/toml_text.h"
 #include "base/units.h"
 
 namespace tare::model {
@@ -86,34 +85,27 @@ Result<void> ReadCount(const TomlTable& table, std::string_view key, unsigned& t
 
 // Reads a number of bytes, or text with a unit.
 Result<void> ReadBytes(const TomlTable& table, std::string_view key, std::uint64_t& to) {
-  const toml::node* node = table.Find(key);
-  if (node == nullptr || !node->is_string()) {
+  if (!table.IsText(key)) {
     TRY(const auto number, table.Number(key, 0));
     if (number) to = *number;
     return {};
   }
   TRY(const auto text, table.Text(key));
-  auto bytes = ParseBytes(*text);
+  auto bytes = ParseBytes(text.value_or(""));
   if (!bytes) return table.FailAtKey(key, fmt::format("{}: {}", key, bytes.error().message));
   to = *bytes;
   return {};
 }
 
 Result<void> ReadCost(const TomlTable& table, std::string_view key, double& to) {
-  const toml::node* node = table.Find(key);
-  if (node == nullptr) return {};
-  const auto number = node->value<double>();
-  if (!node->is_number() || !number) {
-    return table.FailAtKey(key, fmt::format("{} must be a number of cycles", key));
-  }
-  to = *number;
+  TRY(const auto number, table.Real(key));
+  to = number.value_or(to);
   return {};
 }
 
 class Reader {
  public:
-  Reader(const toml::table& table, const std::filesystem::path& path)
-      : top_(table, path), path_(path) {}
+  explicit Reader(const TomlTable& top) : top_(top) {}
 
   Result<Processor> Read() {
     TRY_VOID(ReadTop());
@@ -150,13 +142,13 @@ class Reader {
   }
 
   Result<std::optional<CacheLevel>> ReadCache(std::string_view key) {
-    TRY(const toml::table* inner, top_.Table(key));
-    if (inner == nullptr) return std::nullopt;
-    const TomlTable table(*inner, path_);
+    TRY(const auto inner, top_.Table(key));
+    if (!inner) return std::nullopt;
+    const TomlTable& table = *inner;
     TRY_VOID(table.OnlyKeys(kCacheKeys));
     CacheLevel level;
     for (const std::string_view needed : {"bytes", "ways"}) {
-      if (table.Find(needed) == nullptr) {
+      if (!table.Has(needed)) {
         return table.FailHere(fmt::format("{}.{} is missing", key, needed));
       }
     }
@@ -183,13 +175,13 @@ class Reader {
   }
 
   Result<std::optional<TlbLevel>> ReadTlb(const TomlTable& set, std::string_view key) {
-    TRY(const toml::table* inner, set.Table(key));
-    if (inner == nullptr) return std::nullopt;
-    const TomlTable table(*inner, path_);
+    TRY(const auto inner, set.Table(key));
+    if (!inner) return std::nullopt;
+    const TomlTable& table = *inner;
     TRY_VOID(table.OnlyKeys(kTlbKeys));
     TlbLevel level;
     TRY_VOID(ReadCount(table, "entries", level.entries));
-    if (table.Find("entries") == nullptr) return table.FailHere("entries is missing");
+    if (!table.Has("entries")) return table.FailHere("entries is missing");
     level.ways = level.entries;
     TRY_VOID(ReadCount(table, "ways", level.ways));
     TRY_VOID(ReadWord(table, "replacement", kReplacements, level.replacement));
@@ -197,28 +189,26 @@ class Reader {
   }
 
   Result<void> ReadTlbs() {
-    TRY(const toml::table* inner, top_.Table("tlb"));
-    if (inner == nullptr) return {};
-    const TomlTable tlb(*inner, path_);
-    TRY_VOID(tlb.OnlyKeys(kPageKeys));
+    TRY(const auto tlb, top_.Table("tlb"));
+    if (!tlb) return {};
+    TRY_VOID(tlb->OnlyKeys(kPageKeys));
     const std::array<std::pair<std::string_view, TlbSet*>, 2> sets = {
         {{"small", &processor_.small_pages}, {"large", &processor_.large_pages}}};
     for (const auto& [key, to] : sets) {
-      TRY(const toml::table* of_pages, tlb.Table(key));
-      if (of_pages == nullptr) continue;
-      const TomlTable set(*of_pages, path_);
-      TRY_VOID(set.OnlyKeys(kTlbSetKeys));
-      TRY(to->instruction, ReadTlb(set, "instruction"));
-      TRY(to->data, ReadTlb(set, "data"));
-      TRY(to->second, ReadTlb(set, "second"));
+      TRY(const auto set, tlb->Table(key));
+      if (!set) continue;
+      TRY_VOID(set->OnlyKeys(kTlbSetKeys));
+      TRY(to->instruction, ReadTlb(*set, "instruction"));
+      TRY(to->data, ReadTlb(*set, "data"));
+      TRY(to->second, ReadTlb(*set, "second"));
     }
     return {};
   }
 
   Result<void> ReadPrefetching() {
-    TRY(const toml::table* inner, top_.Table("prefetch"));
-    if (inner == nullptr) return {};
-    const TomlTable table(*inner, path_);
+    TRY(const auto inner, top_.Table("prefetch"));
+    if (!inner) return {};
+    const TomlTable& table = *inner;
     TRY_VOID(table.OnlyKeys(kPrefetchKeys));
     Prefetching& to = processor_.prefetching;
     TRY(to.next_line, table.Flag("next_line"));
@@ -229,9 +219,9 @@ class Reader {
   }
 
   Result<void> ReadBranching() {
-    TRY(const toml::table* inner, top_.Table("branch"));
-    if (inner == nullptr) return {};
-    const TomlTable table(*inner, path_);
+    TRY(const auto inner, top_.Table("branch"));
+    if (!inner) return {};
+    const TomlTable& table = *inner;
     TRY_VOID(table.OnlyKeys(kBranchKeys));
     Branching& to = processor_.branching;
     TRY_VOID(ReadWord(table, "direction", kDirections, to.direction));
@@ -247,9 +237,9 @@ class Reader {
   }
 
   Result<void> ReadCycles() {
-    TRY(const toml::table* inner, top_.Table("cycles"));
-    if (inner == nullptr) return {};
-    const TomlTable table(*inner, path_);
+    TRY(const auto inner, top_.Table("cycles"));
+    if (!inner) return {};
+    const TomlTable& table = *inner;
     TRY_VOID(table.OnlyKeys(kCycleKeys));
     CycleCosts& to = processor_.cycles;
     const std::array<double*, kCycleKeys.size()> costs = {
@@ -262,39 +252,17 @@ class Reader {
   }
 
   TomlTable top_;
-  const std::filesystem::path& path_;
   Processor processor_;
 };
-
-// The position of a field such as "l1d.ways", or of its nearest enclosing table if the key is
-// absent.
-toml::source_position PlaceOf(const toml::table& top, std::string_view field) {
-  const toml::table* table = &top;
-  toml::source_position place{.line = 1, .column = 1};
-  while (table != nullptr && !field.empty()) {
-    const std::size_t dot = std::min(field.find('.'), field.size());
-    const toml::node* node = table->get(field.substr(0, dot));
-    if (node == nullptr) break;
-    place = node->source().begin;
-    table = node->as_table();
-    field.remove_prefix(std::min(dot + 1, field.size()));
-  }
-  return place;
-}
 
 }  // namespace
 
 Result<Processor> ParseProcessor(std::string_view toml, std::string_view origin) {
-  const std::filesystem::path path(origin);
-  TRY(const std::string ascii, AsciiToml(toml, path));
-  const toml::parse_result parsed = toml::parse(ascii);
-  if (!parsed) {
-    return FailAt(path, parsed.error().source().begin, Printable(parsed.error().description()));
-  }
-  TRY(Processor processor, Reader(parsed.table(), path).Read());
+  TRY(const auto file, TomlFile::Parse(toml, origin));
+  TRY(Processor processor, Reader(file.Root()).Read());
   if (const auto mistake = FirstMistake(processor)) {
-    return FailAt(path, PlaceOf(parsed.table(), mistake->field),
-                  fmt::format("{} {}", mistake->field, mistake->message));
+    return file.Root().FailAtField(mistake->field,
+                                   fmt::format("{} {}", mistake->field, mistake->message));
   }
   return processor;
 }

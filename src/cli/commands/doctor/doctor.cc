@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/stop.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "machine/host/findings.h"
@@ -98,9 +99,7 @@ std::string Answer(std::span<const host::Finding> findings) {
 }
 
 Result<Outcome> Run(const DoctorOptions& options, Session& session) {
-  const auto stop = [] {
-    return Fail(ErrorKind::kInterrupted, "interrupted; nothing was measured");
-  };
+  const auto stop = [] { return Stopped("nothing was measured"); };
   if (!session.progress(0.0, "reading the machine's settings")) return stop();
   const host::SystemFiles files;
   host::ConditionOptions conditions;

@@ -5,6 +5,7 @@
 
 #include "analysis/perturb/baseline_file.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_tables.h"
@@ -45,7 +46,7 @@ Result<Outcome> Run(const JudgeOptions& options, Session& session) {
   double done = 0;
   const auto step = [&](const std::string& what) -> Result<void> {
     if (session.progress(done++ / steps, what)) return {};
-    return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return Stopped();
   };
   TRY_VOID(step("comparing the baseline's runs"));
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, judging.align));

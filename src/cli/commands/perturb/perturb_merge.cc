@@ -6,6 +6,7 @@
 #include "analysis/perturb/baseline_file.h"
 #include "analysis/perturb/trace_merge.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
 #include "cli/commands/perturb/perturb_plan_tables.h"
@@ -48,7 +49,7 @@ Result<Outcome> Run(const MergeOptions& options, Session& session) {
   TRY(const auto baseline,
       perturb::MakeBaseline(std::move(stored.runs), {.metrics = stored.metrics}));
   if (!session.progress(0, "comparing the baseline's runs")) {
-    return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return Stopped();
   }
   TRY(const auto outer, perturb::MakeOuterBaseline(baseline, judging.align));
   std::vector<perturb::TraceSignals> traces;
@@ -57,7 +58,7 @@ Result<Outcome> Run(const MergeOptions& options, Session& session) {
     traces.push_back(std::move(trace));
   }
   if (!session.progress(0.5, "aligning")) {
-    return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return Stopped();
   }
   TRY(const auto merged, perturb::Merge(baseline, outer, traces, judging.align, judging.how));
   TRY_VOID(perturb::WriteMerged(options.output, baseline, merged));

@@ -8,6 +8,7 @@
 
 #include "analysis/perturb/baseline_file.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/commands/count/count_options.h"
 #include "compiler/metrics/metrics_file.h"
@@ -134,7 +135,7 @@ Result<ReadyTrials> BeginTrials(const TrialOptions& options, const Session& sess
                                           .interrupted = session.interrupted}));
   // The program may not exist before the build.
   if (!session.progress(0, "building without metrics")) {
-    return Fail(ErrorKind::kInterrupted, "stopped by the user");
+    return Stopped();
   }
   TRY(const auto plain, builds.With(chosen.always));
   TRY(auto ready, Prepare(options, session));

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/stop.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
 #include "cli/commands/perturb/perturb_options.h"
@@ -76,7 +77,7 @@ Result<Outcome> Run(const PlanOptions& options, Session& session) {
     const double done = static_cast<double>(trials.Runs()) / static_cast<double>(budget);
     if (!session.progress(kBaselineShare + (1 - kBaselineShare) * std::min(1.0, done),
                           fmt::format("{} metrics together", set.size()))) {
-      return Fail(ErrorKind::kInterrupted, "stopped by the user");
+      return Stopped();
     }
     TRY(const perturb::Trial* const trial, trials.Confirmed(set));
     return perturb::SetAnswer{trial->Against(), trial->Runs()};

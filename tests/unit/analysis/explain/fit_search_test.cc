@@ -62,6 +62,17 @@ TEST(LeastSquares, GivesNothingToACopyOfAColumn) {
   EXPECT_EQ(fit.coefficients[1], 0);
 }
 
+// The square of 1e-200 is 0 in a double.
+TEST(Weigh, GivesTinyCountsTheLengthOne) {
+  Difference difference = Random(10, 3, 1);
+  for (double& count : difference.candidates[1].counts) count = 1e-200;
+  Add(difference, 2, 3);
+  const Weighted weighted = Weigh(difference, kSameNoise);
+  for (const double value : weighted.Column(1)) EXPECT_NEAR(value, std::sqrt(0.1), 1e-9);
+  const auto fits = BestFits(weighted, weighted.target, 1, 4);
+  EXPECT_EQ(fits[1].columns, (std::vector<std::size_t>{2}));
+}
+
 TEST(BestFits, FindsAPairAmongHundredsWithFewRows) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Difference difference = Random(10, 300, seed);

@@ -54,7 +54,7 @@ TEST(BaselineFile, WhatIsWrittenIsReadAgain) {
 }
 
 std::string Refusal(const std::string& text) {
-  const auto read = ParseBaseline(text, "b");
+  const auto read = ParseBaseline(text);
   return read ? "accepted" : read.error().message;
 }
 
@@ -70,36 +70,39 @@ std::string OfValues(const std::string& values) {
 }
 
 TEST(BaselineFile, DamageIsReportedInASentence) {
-  EXPECT_EQ(Refusal("no json"), "b: it is not a baseline of tare perturb");
-  EXPECT_EQ(Refusal(R"({"kind": "tare machine profile"})"),
-            "b: it is not a baseline of tare perturb");
+  EXPECT_EQ(Refusal("no json"), "not a baseline of tare perturb: line 1 is not JSON");
+  EXPECT_EQ(
+      Refusal(R"({"kind": "tare machine profile"})"),
+      "not a baseline of tare perturb: the top-level value is not of the kind 'tare baseline'");
   EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 1})"),
-            "b: it has format 1, and this tare reads format 3");
+            "the baseline of tare perturb has format 1, and this tare reads format 3");
   EXPECT_EQ(Refusal(R"({"kind": "tare baseline", "format": 3, "machine": "m"})"),
-            "b: varied is missing or not a boolean");
+            "not a baseline of tare perturb: the top-level value has no field 'varied'");
   EXPECT_EQ(
       Refusal(
           R"({"kind": "tare baseline", "format": 3, "machine": "m", "varied": true, "code_moved": false,
                         "metrics": [], "runs": 3})"),
-      "b: runs is missing or not a list");
+      "not a baseline of tare perturb: runs is not a list");
   EXPECT_EQ(Refusal(WithSignals(OfValues(R"(1, "two")"))),
-            "b: the signal a has a value that is not a finite number");
+            "not a baseline of tare perturb: runs[0].signals[0].values[1] is not a number");
   EXPECT_EQ(Refusal(WithSignals(R"({"name": "a", "group": "g", "kind": "rate"})")),
-            "b: the kind of signal a is neither total nor level");
-  EXPECT_EQ(Refusal(WithSignals(OfValues("1, 2"))), "b: run 1 has too few records");
+            "not a baseline of tare perturb: runs[0].signals[0].kind is neither total nor level");
+  EXPECT_EQ(Refusal(WithSignals(OfValues("1, 2"))),
+            "not a baseline of tare perturb: runs[0] has too few records");
   EXPECT_THAT(Refusal(WithSignals(OfValues("1, 2") + "," + OfValues("1, 2, 3"))),
-              HasSubstr("the signals of run 1 have different lengths"));
+              HasSubstr("runs[0] has signals of different lengths"));
 }
 
 TEST(BaselineFile, TimesMustIncreaseAndBelongToValues) {
   const std::string eight = OfValues("1, 2, 3, 4, 5, 6, 7, 8");
   EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4, 5, 6, 7, 8]")), "accepted");
   EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4]")),
-            "b: run 1 has a different number of times and values");
+            "not a baseline of tare perturb: runs[0] has a different number of times and values");
   EXPECT_EQ(Refusal(WithSignals(eight, "[1, 2, 3, 4, 5, 6, 8, 7]")),
-            "b: the times of run 1 are not increasing numbers");
-  EXPECT_EQ(Refusal(WithSignals(eight, "[-1, 2, 3, 4, 5, 6, 7, 8]")),
-            "b: the times of run 1 are not increasing numbers");
+            "not a baseline of tare perturb: runs[0].times is not in increasing order");
+  EXPECT_EQ(
+      Refusal(WithSignals(eight, "[-1, 2, 3, 4, 5, 6, 7, 8]")),
+      "not a baseline of tare perturb: runs[0].times[0] is not a whole number from 0 to 2^64 - 1");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // are rejected.
 #include "machine/load/calibration_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -52,8 +53,11 @@ TEST(CalibrationFile, ComesBackAsItWas) {
 TEST(CalibrationFile, OfAnotherFormatIsRefusedWithBothNames) {
   EXPECT_THAT(Refusal(Replaced("\"format\": 1", "\"format\": 2")),
               HasSubstr("format 2, and this tare reads format 1"));
-  EXPECT_THAT(Refusal(Replaced("\"format\": 1", "\"format\": \"1\"")), HasSubstr("format \"1\""));
-  EXPECT_THAT(Refusal(Replaced("\"format\": 1", "\"format\": 1.5")), HasSubstr("format 1.5"));
+  for (const char* format : {"\"1\"", "1.5", "-1"}) {
+    EXPECT_THAT(Refusal(Replaced("\"format\": 1", fmt::format("\"format\": {}", format))),
+                HasSubstr("format is not a whole number"))
+        << format;
+  }
 }
 
 TEST(CalibrationFile, OfAnotherMachineIsRefusedWithBothNames) {
@@ -70,6 +74,12 @@ TEST(CalibrationFile, WithNumbersThatCannotBeIsRefused) {
   EXPECT_NE(Refusal(Replaced("\"core\": 5", "\"core\": -5")), "accepted");
   EXPECT_NE(Refusal(Replaced("\"core\": 5", "\"core\": 99999999999")), "accepted");
   EXPECT_NE(Refusal(Replaced("\"core\": 5", "\"kernel\": 5")), "accepted");
+}
+
+TEST(CalibrationFile, RefusalsNameTheFieldAndWhatToDo) {
+  EXPECT_EQ(Refusal(Replaced("1100000000.0", "0")),
+            "the calibration cannot be used: not a calibration of tare load: cores[1].blocks[1] is "
+            "not above 0; run tare load --calibrate");
 }
 
 TEST(CalibrationFile, WithoutAPartIsRefused) {

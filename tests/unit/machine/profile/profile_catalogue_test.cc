@@ -52,7 +52,7 @@ TEST_F(Catalogue, ListsEarlierDirectoriesFirstAndBrokenFilesWithTheirReason) {
   EXPECT_EQ(list[0].profile.value_or(Profile{}).source, "mine");
   EXPECT_EQ(list[1].name, "broken");
   EXPECT_FALSE(list[1].profile);
-  EXPECT_THAT(list[1].reason, testing::HasSubstr("not a machine profile: it is not JSON"));
+  EXPECT_THAT(list[1].reason, testing::HasSubstr("not a machine profile: line 1 is not JSON"));
   EXPECT_EQ(list[2].name, "power3");
   EXPECT_TRUE(list[2].profile);
 }
@@ -86,7 +86,7 @@ TEST_F(Catalogue, OffersTheNearestName) {
 TEST_F(Catalogue, SaysWhatIsWrongWithABrokenOne) {
   const auto broken = Find("broken", directories_);
   ASSERT_FALSE(broken);
-  EXPECT_THAT(broken.error().message, testing::HasSubstr("it is not JSON"));
+  EXPECT_THAT(broken.error().message, testing::HasSubstr("line 1 is not JSON"));
 }
 
 TEST(ProfileName, IsAFileNameAndNoPath) {

@@ -72,8 +72,8 @@ TEST(ProfileFile, KnowsASavedDocumentForWhatItIs) {
 }
 
 TEST(ProfileFile, OfSomethingElseIsRefused) {
-  EXPECT_EQ(Refusal(""), "not a machine profile: it is not JSON");
-  EXPECT_EQ(Refusal("[]"), "not a machine profile: the top-level object is not an object");
+  EXPECT_EQ(Refusal(""), "not a machine profile: line 1 is not JSON");
+  EXPECT_EQ(Refusal("[]"), "not a machine profile: the top-level value is not an object");
   EXPECT_EQ(Refusal("{}"), "not a machine profile: its kind is not 'tare machine profile'");
   EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": \"1\""),
             "not a machine profile: it has no format number");
@@ -254,7 +254,7 @@ TEST(ProfileFile, NamesItsPathWhenItIsRefused) {
   ASSERT_TRUE(WriteFileAtomically(path, "{"));
   const auto profile = ReadProfile(path);
   ASSERT_FALSE(profile);
-  EXPECT_EQ(profile.error().message, path.string() + ": not a machine profile: it is not JSON");
+  EXPECT_EQ(profile.error().message, path.string() + ": not a machine profile: line 1 is not JSON");
   std::filesystem::remove(path);
 }
 
