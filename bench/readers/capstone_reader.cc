@@ -92,7 +92,8 @@ void SetA64(const Handle& handle, const cs_insn& it, InstructionFact& fact) {
   const bool direct = detail.op_count > 0 && detail.operands[last].type == ARM64_OP_IMM;
   switch (it.id) {
     case ARM64_INS_B:
-      fact.branch = detail.cc != ARM64_CC_INVALID && detail.cc != ARM64_CC_AL ? "conditional" : "jump";
+      fact.branch =
+          detail.cc != ARM64_CC_INVALID && detail.cc != ARM64_CC_AL ? "conditional" : "jump";
       break;
     case ARM64_INS_CBZ:
     case ARM64_INS_CBNZ:

@@ -25,7 +25,8 @@ Code ReadCode(const std::string& path) {
     std::uint64_t at = section.address;
     const std::uint64_t end = at + section.contents.size();
     const auto add = [&](std::uint64_t to) {
-      if (at < to) code.pieces.push_back({at, section.contents.subspan(at - section.address, to - at)});
+      if (at < to)
+        code.pieces.push_back({at, section.contents.subspan(at - section.address, to - at)});
     };
     for (const auto& range : data) {
       if (range.end <= at || range.start >= end) continue;

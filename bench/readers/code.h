@@ -48,8 +48,8 @@ std::uint64_t DecodeAll(const Code& code, Listing* listing, Decode decode) {
       const InstructionFact fact = decode(piece.bytes.subspan(at), piece.address + at);
       if (listing != nullptr) listing->Add(piece.address + at, fact);
       sum += fact.target.value_or(0) + fact.loads.value_or(false) + fact.stores.value_or(false) +
-             fact.load_bytes.value_or(0) + fact.store_bytes.value_or(0) +
-             fact.written.value_or(0) + fact.branch.size();
+             fact.load_bytes.value_or(0) + fact.store_bytes.value_or(0) + fact.written.value_or(0) +
+             fact.branch.size();
       count += fact.length > 0 ? 1 : 0;
       at += fact.length > 0 ? fact.length : step;
     }

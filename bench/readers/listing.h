@@ -42,8 +42,8 @@ struct Inlined {
 
 // What a decoder says of one instruction. Nothing: it cannot tell.
 struct InstructionFact {
-  unsigned length = 0;       // 0: invalid
-  std::string_view branch;   // "none", "conditional", "jump", "call", "return", ...
+  unsigned length = 0;      // 0: invalid
+  std::string_view branch;  // "none", "conditional", "jump", "call", "return", ...
   std::optional<std::uint64_t> target;
   std::optional<bool> loads, stores;
   std::optional<std::uint64_t> load_bytes, store_bytes;
@@ -63,7 +63,8 @@ class Listing {
   void AddSequence(const std::vector<LineRow>& rows, std::uint64_t end);
   // Out-of-line code; false when another description of the same code came first, whose inlined
   // calls count. `entry` is DW_AT_entry_pc.
-  std::optional<std::uint64_t> AddConcrete(const std::string& name, std::vector<AddressRange> ranges,
+  std::optional<std::uint64_t> AddConcrete(const std::string& name,
+                                           std::vector<AddressRange> ranges,
                                            std::optional<std::uint64_t> entry);
   void Add(Inlined call);
   void Add(std::uint64_t address, const InstructionFact& fact);

@@ -86,8 +86,7 @@ class Paths {
   const std::string& Of(std::uint64_t number) {
     const auto [known, is_new] = paths_.try_emplace(number);
     std::string path;
-    if (is_new && table_ != nullptr &&
-        table_->getFileNameByIndex(number, directory_, kPath, path))
+    if (is_new && table_ != nullptr && table_->getFileNameByIndex(number, directory_, kPath, path))
       known->second = Normal(path);
     return known->second;
   }

@@ -53,8 +53,10 @@ int Sizes(const std::vector<Value>& values) {
   for (const auto& value : values)
     sum += std::visit(
         [](const auto& it) -> int {
-          if constexpr (requires { it.size(); }) return static_cast<int>(it.size());
-          else return static_cast<int>(it);
+          if constexpr (requires { it.size(); })
+            return static_cast<int>(it.size());
+          else
+            return static_cast<int>(it);
         },
         value);
   return sum;

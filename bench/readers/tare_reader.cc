@@ -26,8 +26,8 @@ std::uint64_t Symbols(const std::string& path, Listing* listing) {
     if (!one.typed) continue;
     ++count;
     if (listing != nullptr)
-      listing->Add(Symbol{one.name, one.address, one.size, one.dynamic, one.exported, one.weak,
-                          one.ifunc});
+      listing->Add(
+          Symbol{one.name, one.address, one.size, one.dynamic, one.exported, one.weak, one.ifunc});
   }
   return count;
 }
@@ -51,8 +51,11 @@ std::uint64_t ListFunctions(const std::string& path, Listing& listing) {
     listing.AddConcrete(map->functions()[one.function].name, {{one.start, one.start + 1}}, {});
   for (const auto& call : map->inlined()) {
     const auto ranges = map->RangesOf(call);
-    listing.Add(Inlined{call.inside, call.depth, map->functions()[call.function].name,
-                        PathOf(*map, call.call_site.file), call.call_site.line,
+    listing.Add(Inlined{call.inside,
+                        call.depth,
+                        map->functions()[call.function].name,
+                        PathOf(*map, call.call_site.file),
+                        call.call_site.line,
                         {ranges.begin(), ranges.end()}});
   }
   return map->inlined().size();
@@ -132,8 +135,8 @@ std::uint64_t Decode(const std::string& path, Listing* listing, bool with_regist
     fact.stores = it->stores > 0;
     fact.load_bytes = it->load_bytes;
     fact.store_bytes = it->store_bytes;
-    const bool calls = it->branch == decode::BranchKind::kCall ||
-                       it->branch == decode::BranchKind::kIndirectCall;
+    const bool calls =
+        it->branch == decode::BranchKind::kCall || it->branch == decode::BranchKind::kIndirectCall;
     if (with_registers && !calls) {
       const auto effect = decode::EffectOf(code.architecture, bytes, address);
       fact.written = effect.also | (effect.to < 32 ? std::uint64_t{1} << effect.to : 0);

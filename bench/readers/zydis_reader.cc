@@ -8,8 +8,8 @@ namespace readers {
 namespace {
 
 std::string_view BranchOf(const ZydisDecodedInstruction& it, const ZydisDecodedOperand* operands) {
-  const bool direct = it.operand_count_visible > 0 &&
-                      operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+  const bool direct =
+      it.operand_count_visible > 0 && operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
   switch (it.meta.category) {
     case ZYDIS_CATEGORY_COND_BR:
       return it.mnemonic == ZYDIS_MNEMONIC_XBEGIN || it.mnemonic == ZYDIS_MNEMONIC_XEND

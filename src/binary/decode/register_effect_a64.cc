@@ -170,7 +170,7 @@ RegisterEffect A64EffectOf(std::span<const std::byte> code, std::uint64_t addres
     if (call) effect.also = kCallChanges;
     return effect;
   }
-  if ((word & 0xfc000000) == 0x94000000) return {.also = kCallChanges};  // bl
+  if ((word & 0xfc000000) == 0x94000000) return {.also = kCallChanges};           // bl
   if ((word & 0x1c000000) == 0x14000000) return {.also = WrittenBySystem(word)};  // other branches
   return Unknown(word);
 }

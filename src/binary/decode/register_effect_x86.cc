@@ -102,7 +102,8 @@ std::optional<RegisterEffect> Known(const X86Decoded& it, std::uint64_t address)
   }
 }
 
-// String instructions step through the memory at rsi and rdi; Zydis lists only some of these writes.
+// String instructions step through the memory at rsi and rdi; Zydis lists only some of these
+// writes.
 bool IsString(const X86Decoded& it) {
   return it.instruction.meta.category == ZYDIS_CATEGORY_STRINGOP ||
          it.instruction.meta.category == ZYDIS_CATEGORY_IOSTRINGOP;

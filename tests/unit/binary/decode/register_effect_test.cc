@@ -129,13 +129,13 @@ TEST(RegisterEffect, RareAccessesChangeStatusDataAndBase) {
   EXPECT_TRUE(changes(0x88117c01, 17));  // stxr w17, w1, [x0]
   EXPECT_TRUE(changes(0xc87f0402, 2));   // ldxp x2, x1, [x0]
   EXPECT_TRUE(changes(0xc87f0402, 1));
-  EXPECT_TRUE(changes(0x88a07c41, 0));         // cas w0, w1, [x2]
-  EXPECT_TRUE(changes(0x48207c82, 1));         // casp x0, x1, x2, x3, [x4]
-  EXPECT_TRUE(changes(0xf8200c20, 1));         // ldraa x0, [x1, #0]!
-  EXPECT_TRUE(changes(0x19010443, 2));         // cpyfp [x3]!, [x1]!, x2!
-  EXPECT_EQ(A64(0x4cdf7020).also, 1U << 1);    // ld1 {v0.16b}, [x1], #16
-  EXPECT_EQ(A64(0x4c407020).also, 0U);         // ld1 {v0.16b}, [x1]
-  EXPECT_EQ(A64(0xb8210062).also, 1U << 2);    // ldadd w1, w2, [x3]
+  EXPECT_TRUE(changes(0x88a07c41, 0));       // cas w0, w1, [x2]
+  EXPECT_TRUE(changes(0x48207c82, 1));       // casp x0, x1, x2, x3, [x4]
+  EXPECT_TRUE(changes(0xf8200c20, 1));       // ldraa x0, [x1, #0]!
+  EXPECT_TRUE(changes(0x19010443, 2));       // cpyfp [x3]!, [x1]!, x2!
+  EXPECT_EQ(A64(0x4cdf7020).also, 1U << 1);  // ld1 {v0.16b}, [x1], #16
+  EXPECT_EQ(A64(0x4c407020).also, 0U);       // ld1 {v0.16b}, [x1]
+  EXPECT_EQ(A64(0xb8210062).also, 1U << 2);  // ldadd w1, w2, [x3]
 }
 
 TEST(RegisterEffect, ANarrowMoveClearsTheUpperHalf) {
