@@ -82,14 +82,15 @@ void ForEachUnit(const std::string& path, Visit visit) {
   dwarf_end(dwarf);
 }
 
-// libdw leaves paths relative to the compiler's working directory.
+// libdw leaves paths relative to the compiler's working directory, except those of its files.
 std::string PathIn(Dwarf_Die& unit, const char* path) {
   if (path == nullptr || *path == '/') return Normal(path != nullptr ? path : "");
   Dwarf_Attribute attribute;
   const char* directory = dwarf_attr(&unit, DW_AT_comp_dir, &attribute) != nullptr
                               ? dwarf_formstring(&attribute)
                               : nullptr;
-  return Normal(directory != nullptr ? std::string(directory) + "/" + path : path);
+  const std::string prefix = directory != nullptr ? std::string(directory) + "/" : "";
+  return Normal(std::string_view(path).starts_with(prefix) ? path : prefix + path);
 }
 
 std::uint64_t Lines(const std::string& path, Listing* listing) {
@@ -111,7 +112,8 @@ std::uint64_t Lines(const std::string& path, Listing* listing) {
       dwarf_lineendsequence(line, &end);
       sum += address + static_cast<std::uint64_t>(number);
       ++count;
-      if (listing == nullptr) continue;
+      // libdw sorts rows by address, so discarded code at 0 would run into the first real sequence.
+      if (listing == nullptr || (address == 0 && !end)) continue;
       if (end) {
         listing->AddSequence(rows, address);
         rows.clear();

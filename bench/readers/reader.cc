@@ -32,15 +32,25 @@ std::int64_t Now(clockid_t clock) {
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
+// VmHWM; ru_maxrss would include what the process was before exec.
+std::int64_t PeakKib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") {
+      std::int64_t kib = 0;
+      status >> kib;
+      return kib;
+    }
+  return 0;
+}
+
 void Measure(Task task, const std::string& path) {
   const auto wall = Now(CLOCK_MONOTONIC);
   const auto processor = Now(CLOCK_PROCESS_CPUTIME_ID);
   const auto count = task(path, nullptr);
   const auto processor_ns = Now(CLOCK_PROCESS_CPUTIME_ID) - processor;
   const auto wall_ns = Now(CLOCK_MONOTONIC) - wall;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{} {} {} {}\n", count, processor_ns, wall_ns, usage.ru_maxrss);
+  fmt::print("{} {} {} {}\n", count, processor_ns, wall_ns, PeakKib());
 }
 
 constexpr rlim_t kSeconds = 10;
