@@ -11,7 +11,7 @@ using tare::decode::Architecture;
 
 class Handle {
  public:
-  explicit Handle(Architecture architecture) : architecture_(architecture) {
+  explicit Handle(Architecture architecture) {
     const bool x86 = architecture == Architecture::kX86_64;
     cs_open(x86 ? CS_ARCH_X86 : CS_ARCH_ARM64, x86 ? CS_MODE_64 : CS_MODE_ARM, &handle_);
     cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
@@ -50,7 +50,6 @@ class Handle {
   }
 
  private:
-  Architecture architecture_;
   csh handle_ = 0;
   cs_insn* instruction_ = nullptr;
   std::vector<std::uint64_t> masks_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "binary/dwarf/debug_file.h"
 #include "binary/dwarf/debug_sections.h"
@@ -39,7 +40,7 @@ void Listing::Add(const Symbol& symbol) {
 }
 
 void Listing::AddSequence(const std::vector<LineRow>& rows, std::uint64_t end) {
-  Sequence sequence{0, end, {}};
+  Sequence sequence{0, end, sequences_.size(), {}};
   for (const auto& row : rows) {
     auto& kept = sequence.rows;
     if (kept.empty() && CodeEnd(row.address) == 0) return;
@@ -52,7 +53,8 @@ void Listing::AddSequence(const std::vector<LineRow>& rows, std::uint64_t end) {
 }
 
 void Listing::PrintLines() {
-  std::ranges::stable_sort(sequences_, {}, &Sequence::start);
+  std::ranges::sort(sequences_, {},
+                    [](const Sequence& it) { return std::tie(it.start, it.order); });
   struct Range {
     std::uint64_t start, end, line;
     std::string path;

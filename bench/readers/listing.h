@@ -79,6 +79,7 @@ class Listing {
   struct Sequence {
     std::uint64_t start;
     std::uint64_t end;
+    std::size_t order;  // in which it was added
     std::vector<LineRow> rows;
   };
 
