@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
@@ -57,18 +58,29 @@ Error InFile(const std::filesystem::path& path, Error error) {
 Result<std::string> ReadFile(const std::filesystem::path& path, std::uint64_t max_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.IsOpen()) return std::unexpected(SystemError("read", path, errno));
+  // The size is a hint: files of /proc claim 0, and a file may grow. One more byte finds its end.
+  struct stat status{};
+  const bool sized = ::fstat(file.Number(), &status) == 0 && S_ISREG(status.st_mode);
+  const auto size = sized ? static_cast<std::uint64_t>(status.st_size) : 0;
+  constexpr std::size_t kMinRoom = 1 << 16;
+  std::size_t room = static_cast<std::size_t>(std::min(size, max_bytes)) + 1;
   std::string bytes;
-  char buffer[1 << 16];
   while (true) {
-    const ssize_t got = ::read(file.Number(), buffer, sizeof buffer);
+    const std::size_t old = bytes.size();
+    ssize_t got = 0;
+    bytes.resize_and_overwrite(old + room, [&](char* text, std::size_t) {
+      got = ::read(file.Number(), text + old, room);
+      return old + static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    });
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::unexpected(SystemError("read", path, errno));
     if (got == 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(got));
     if (bytes.size() > max_bytes) {
       return Fail(ErrorKind::kFormat, fmt::format("{} is larger than the limit of {} bytes",
                                                   Printable(path.string()), max_bytes));
     }
+    room = std::max({kMinRoom, bytes.capacity() - bytes.size(), bytes.size() / 2});
+    if (bytes.size() == size) room = 1;
   }
 }
 

@@ -68,8 +68,20 @@ constexpr A64Effect kPrefetching = {.shape = A64Shape::kScalable, .flags = kPref
       {"1110010 10 11" low, "st1w", Written(8)}, {                                           \
     "1110010 11 11" low, "st1d", Written(16)                                                 \
   }
+// Two or four whole registers under one predicate-as-counter (SME2, SVE2.1); `layout` is that of
+// consecutive or strided registers, `low` has their bit for non-temporal accesses.
+#define SEVERAL(layout, count, low, first_load, first_store, bytes)                      \
+  PER_SIZE("1010000" layout "x0 xxxxx" count, "xxx xxxxx" low, first_load, Read(bytes)), \
+      PER_SIZE("1010000" layout "x1 xxxxx" count, "xxx xxxxx" low, first_store, Written(bytes))
+#define TWO_OR_FOUR(layout, low, first_load, first_store) \
+  SEVERAL(layout, "0", low, first_load, first_store, 32), \
+      SEVERAL(layout, "1", low, first_load, first_store, 64)
 
 constexpr A64Row kRows[] = {
+    TWO_OR_FOUR("00", "xxxx0", "ld1", "st1"),
+    TWO_OR_FOUR("00", "xxxx1", "ldnt1", "stnt1"),
+    TWO_OR_FOUR("10", "x0xxx", "ld1", "st1"),
+    TWO_OR_FOUR("10", "x1xxx", "ldnt1", "stnt1"),
     {"1000010 110 xxxxxx 000 xxx xxxxx 0", "ldr", Read(2)},
     {"1000010 110 xxxxxx 010", "ldr", Read(16)},
     {"1110010 110 xxxxxx 000 xxx xxxxx 0", "str", Written(2)},
@@ -151,6 +163,8 @@ constexpr A64Row kRows[] = {
     SCATTER("11 xxxxx 101", 4),
 };
 
+#undef SEVERAL
+#undef TWO_OR_FOUR
 #undef DTYPES
 #undef REPLICATED
 #undef PER_SIZE

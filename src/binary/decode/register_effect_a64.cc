@@ -49,6 +49,7 @@ RegisterEffect MoveWide(std::uint32_t word) {
   const std::uint32_t operation = Bits(word, 30, 29);  // 0 movn, 2 movz, 3 movk
   RegisterEffect effect{.kind = Kind::kConstant, .to = To(word)};
   effect.constant = operation == 0 ? ~part : part;
+  if (Bits(word, 31, 31) == 0) effect.constant &= 0xffffffff;
   if (operation == 3) {
     effect.kind = Kind::kInsert;
     effect.scale = static_cast<std::uint8_t>(shift);
@@ -85,6 +86,29 @@ bool IsLoadOfGeneral(std::uint32_t word) {
   return Bits(word, 21, 21) == 0 || Bits(word, 11, 10) == 2;  // the others are atomics
 }
 
+// System instructions: mrs and sysl write the register in their lowest bits, and hints that sign or
+// authenticate an address write fixed registers (Arm ARM, C6.2 "HINT").
+std::uint64_t WrittenBySystem(std::uint32_t word) {
+  if ((word & 0xffe00000) == 0xd5200000) return std::uint64_t{1} << To(word);
+  if ((word & 0xfff00000) == 0xd5700000) return std::uint64_t{3} << (To(word) & 30);  // mrrs
+  if ((word & 0xfffff01f) != 0xd503201f) return 0;
+  const std::uint32_t hint = Bits(word, 11, 5);
+  if (hint == 7 || (hint >= 24 && hint <= 31)) return std::uint64_t{1} << 30;  // xpaclri, paciasp
+  if (hint >= 8 && hint <= 15) return std::uint64_t{1} << 17;                  // pacia1716
+  return hint == 40 ? std::uint64_t{1} << 16 : 0;                              // chkfeat
+}
+
+// Exclusive accesses, compare and swap, structures, memory copies, tags: the data, the status and
+// the base may change, depending on more bits than are worth reading. Pairs of registers start at
+// an even one.
+std::uint64_t WrittenByRareAccess(std::uint32_t word) {
+  const auto bit = [](std::uint32_t number) { return std::uint64_t{1} << number; };
+  if (Bits(word, 29, 26) == 3)  // ld1 to ld4 and st1 to st4 change the base, if any
+    return Bits(word, 23, 23) != 0 ? bit(From(word)) : 0;
+  return bit(To(word)) | bit(To(word) | 1) | bit(From(word)) | bit(Second(word)) |
+         bit(Second(word) | 1) | bit(Bits(word, 14, 10));
+}
+
 // Any other instruction that may write the general-purpose register in its lowest bits, or its
 // base.
 RegisterEffect Unknown(std::uint32_t word) {
@@ -105,10 +129,20 @@ RegisterEffect Unknown(std::uint32_t word) {
     const bool written_back =
         Bits(word, 24, 24) == 0 && Bits(word, 21, 21) == 0 && Bits(word, 10, 10) != 0;
     if (written_back) effect.also |= std::uint64_t{1} << From(word);
+    // Atomic accesses of 64 bytes, and loads of authenticated addresses.
+    const bool atomic = Bits(word, 26, 24) == 0 && Bits(word, 21, 21) != 0;
+    if ((word & 0xfffffc00) == 0xf83fd000) effect.also |= std::uint64_t{0xff} << To(word);  // ld64b
+    if (atomic && Bits(word, 15, 15) != 0) effect.also |= std::uint64_t{1} << Second(word);
+    if (atomic && Bits(word, 11, 10) == 3) effect.also |= std::uint64_t{1} << From(word);
+    return effect;
+  }
+  const bool literal = (word & 0x3b000000) == 0x18000000;
+  if ((word & 0x0a000000) == 0x08000000 && !literal) {
+    effect.also = WrittenByRareAccess(word);
     return effect;
   }
   const bool simd = (word & 0x0e000000) == 0x0e000000;
-  const bool to_general = (word & 0x5f200000) == 0x1e200000 || (word & 0xbfe08400) == 0x0e000400;
+  const bool to_general = (word & 0x5f000000) == 0x1e000000 || (word & 0xbfe08400) == 0x0e000400;
   if (simd && !to_general) effect.also = 0;
   return effect;
 }
@@ -136,8 +170,8 @@ RegisterEffect A64EffectOf(std::span<const std::byte> code, std::uint64_t addres
     if (call) effect.also = kCallChanges;
     return effect;
   }
-  if ((word & 0xfc000000) == 0x94000000) return {.also = kCallChanges};  // bl
-  if ((word & 0x1c000000) == 0x14000000) return {};                      // other branches, system
+  if ((word & 0xfc000000) == 0x94000000) return {.also = kCallChanges};           // bl
+  if ((word & 0x1c000000) == 0x14000000) return {.also = WrittenBySystem(word)};  // other branches
   return Unknown(word);
 }
 

@@ -102,9 +102,20 @@ std::optional<RegisterEffect> Known(const X86Decoded& it, std::uint64_t address)
   }
 }
 
+// String instructions step through the memory at rsi and rdi; Zydis lists only some of these
+// writes.
+bool IsString(const X86Decoded& it) {
+  return it.instruction.meta.category == ZYDIS_CATEGORY_STRINGOP ||
+         it.instruction.meta.category == ZYDIS_CATEGORY_IOSTRINGOP;
+}
+
 std::uint64_t AllWritten(const X86Decoded& it) {
   std::uint64_t written = 0;
   for (const auto& operand : it.operands()) {
+    if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY && IsString(it)) {
+      const auto stepped = NumberOf(operand.mem.base);
+      if (stepped != kNoRegister) written |= std::uint64_t{1} << stepped;
+    }
     if (operand.type != ZYDIS_OPERAND_TYPE_REGISTER) continue;
     if ((operand.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) == 0) continue;
     const auto number = NumberOf(operand.reg.value);

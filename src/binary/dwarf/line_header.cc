@@ -76,8 +76,10 @@ std::string FileTable::PathOf(std::uint64_t number) const {
   if (index >= files.size() || files[index].name.empty()) return {};
   const File& file = files[index];
   const std::string_view home = from_one || directories.empty() ? unit_directory : directories[0];
+  // From DWARF 5 on, directory 0 is `home` itself, which may be relative.
+  const bool in_home = file.directory == 0;
   const std::uint64_t directory = from_one ? std::uint64_t{file.directory} - 1 : file.directory;
-  if (directory >= directories.size()) return Joined(home, file.name);
+  if (in_home || directory >= directories.size()) return Joined(home, file.name);
   return Joined(Joined(home, directories[directory]), file.name);
 }
 

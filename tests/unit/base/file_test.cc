@@ -99,6 +99,20 @@ TEST_F(ReadFileTest, RefusesMoreThanAllowed) {
   EXPECT_TRUE(ReadFile(path_ / "x", 101));
 }
 
+TEST_F(ReadFileTest, ReadsFilesThatClaimNoSize) {
+  const auto status = ReadFile("/proc/self/status", 1 << 20);
+  ASSERT_TRUE(status);
+  EXPECT_NE(status->find("VmSize"), std::string::npos);
+  const auto pipe = path_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string sent(300'000, 'x');
+  std::thread writer([&] { std::ofstream(pipe) << sent; });
+  const auto read = ReadFile(pipe, 1 << 20);
+  writer.join();
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, sent);
+}
+
 TEST_F(ReadFileTest, SaysWhatIsMissingWithoutActingOnTheTerminal) {
   const auto read = ReadFile(path_ / "no\x1b[31m", 100);
   ASSERT_FALSE(read);

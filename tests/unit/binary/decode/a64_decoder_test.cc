@@ -115,6 +115,13 @@ TEST(A64Memory, ScalableAccessesAreCountedFor128Bits) {
   EXPECT_EQ(A64(0xa4004020).vector_bits, 0);
 }
 
+TEST(A64Memory, SeveralScalableRegistersAreOneAccess) {
+  ExpectMemory(0xa0116ea6, "ld1d", 1, 32, 0, 0);    // ld1d {z6.d, z7.d}, pn11/z, [x21, x17, lsl #3]
+  ExpectMemory(0xa112bf09, "ldnt1h", 1, 64, 0, 0);  // ldnt1h {z1.h, z5.h, z9.h, z13.h}, ...
+  ExpectMemory(0xa0627bb2, "st1d", 0, 0, 1, 32);    // st1d {z18.d, z19.d}, pn14, [x29, #4, mul vl]
+  ExpectMemory(0xa02dd3a5, "stnt1w", 0, 0, 1, 64);  // stnt1w {z4.s-z7.s}, pn12, [x29, x13, lsl #2]
+}
+
 TEST(A64Stack, PushAndPopChangeTheStackPointerWithTheAccess) {
   EXPECT_TRUE(A64(0xa9bf7bfd).stack_operation);   // stp x29, x30, [sp, #-16]!
   EXPECT_TRUE(A64(0xa8c17bfd).stack_operation);   // ldp x29, x30, [sp], #16

@@ -109,6 +109,45 @@ TEST(RegisterEffect, VectorInstructionsChangeNoGeneralRegister) {
   EXPECT_EQ(A64(0x4e20d400).also, 0U);  // fadd v0.4s, v0.4s, v0.4s
   EXPECT_EQ(A64(0xfd400000).also, 0U);  // ldr d0, [x0]
   EXPECT_EQ(A64(0x9e660000).also, 1U);  // fmov x0, d0
+  EXPECT_EQ(A64(0x9e58fc01).also, 2U);  // fcvtzs x1, d0, #1
+}
+
+// Expected registers as LLVM 19 lists the definitions of these instructions.
+TEST(RegisterEffect, SystemInstructionsChangeTheirRegister) {
+  EXPECT_EQ(A64(0xd53bd041).also, 1U << 1);   // mrs x1, tpidr_el0
+  EXPECT_EQ(A64(0xd51bd041).also, 0U);        // msr tpidr_el0, x1
+  EXPECT_EQ(A64(0xd50320ff).also, 1U << 30);  // xpaclri
+  EXPECT_EQ(A64(0xd503233f).also, 1U << 30);  // paciasp
+  EXPECT_EQ(A64(0xd503211f).also, 1U << 17);  // pacia1716
+  EXPECT_EQ(A64(0xd503201f).also, 0U);        // nop
+}
+
+TEST(RegisterEffect, RareAccessesChangeStatusDataAndBase) {
+  const auto changes = [](std::uint32_t word, unsigned number) {
+    return (A64(word).also >> number & 1) != 0;
+  };
+  EXPECT_TRUE(changes(0x88117c01, 17));  // stxr w17, w1, [x0]
+  EXPECT_TRUE(changes(0xc87f0402, 2));   // ldxp x2, x1, [x0]
+  EXPECT_TRUE(changes(0xc87f0402, 1));
+  EXPECT_TRUE(changes(0x88a07c41, 0));       // cas w0, w1, [x2]
+  EXPECT_TRUE(changes(0x48207c82, 1));       // casp x0, x1, x2, x3, [x4]
+  EXPECT_TRUE(changes(0xf8200c20, 1));       // ldraa x0, [x1, #0]!
+  EXPECT_TRUE(changes(0x19010443, 2));       // cpyfp [x3]!, [x1]!, x2!
+  EXPECT_EQ(A64(0x4cdf7020).also, 1U << 1);  // ld1 {v0.16b}, [x1], #16
+  EXPECT_EQ(A64(0x4c407020).also, 0U);       // ld1 {v0.16b}, [x1]
+  EXPECT_EQ(A64(0xb8210062).also, 1U << 2);  // ldadd w1, w2, [x3]
+}
+
+TEST(RegisterEffect, ANarrowMoveClearsTheUpperHalf) {
+  EXPECT_EQ(A64(0x12800000).constant, 0xffffffffU);  // mov w0, #-1
+  EXPECT_EQ(A64(0x92800000).constant, ~std::uint64_t{0});
+}
+
+TEST(RegisterEffect, StringInstructionsChangeTheirAddresses) {
+  EXPECT_EQ(X86({0xa6}).also, 0xc0U);        // cmpsb: rsi, rdi
+  EXPECT_EQ(X86({0xae}).also, 0x80U);        // scasb: rdi
+  EXPECT_EQ(X86({0xf2, 0xae}).also, 0x82U);  // repne scasb: rcx too
+  EXPECT_EQ(X86({0xa5}).also, 0xc0U);        // movsd
 }
 
 TEST(RegisterEffect, TooFewBytesHaveNone) {

@@ -20,6 +20,7 @@ using ::testing::Contains;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 Result<SourceMap> MapOf(const std::filesystem::path& path) {
   TRY(const auto image, elf::OpenElf(path));
@@ -311,6 +312,22 @@ TEST_P(SourceMapOf, FunctionsOfTheSameNameInTwoFilesAreTwo) {
     declared.insert(LineText(*map, function.declared));
   }
   EXPECT_EQ(declared, (std::set<std::string>{"one.c:2", "two.c:2"}));
+}
+
+// Debian's builds map the working directory to a relative one, such as ./csu.
+TEST_P(SourceMapOf, ARelativeWorkingDirectoryIsInAPathOnce) {
+  Directory directory;
+  WriteProgram(directory);
+  for (const std::string compiler : {"g++", "clang++-19"})
+    for (const std::string flags : {" -gdwarf-4", " -gdwarf-5"}) {
+      ASSERT_TRUE(
+          Compiles(directory,
+                   compiler + flags + " -O2 -fdebug-prefix-map=$PWD=place program.cc -o program"));
+      const auto map = MapOf(directory / "program");
+      ASSERT_TRUE(map) << map.error().message;
+      EXPECT_THAT(map->files(), Contains("place/program.cc")) << compiler << flags;
+      EXPECT_THAT(map->files(), Not(Contains(HasSubstr("place/place")))) << compiler << flags;
+    }
 }
 
 TEST_P(SourceMapOf, TheSameFileGivesTheSameMap) {
