@@ -88,7 +88,7 @@ Result<void> TomlTable::OnlyKeys(std::span<const std::string_view> keys) const {
 
 Result<std::string> TomlTable::CheckedText(const toml::node& node, std::string_view key) const {
   const auto* text = node.as_string();
-  const auto fail = [&](std::string message) {
+  const auto fail = [&](std::string_view message) {
     return FailAt(*path_, Start(node.source()), message);
   };
   if (text == nullptr) return fail(fmt::format("{} must be text, not {}", key, TypeName(node)));

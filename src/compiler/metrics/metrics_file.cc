@@ -98,7 +98,7 @@ Result<void> ReadWhat(const TomlTable& table, const EventKey& key, PlannedMetric
   metric.event = key.event;
   if (table.IsTable(key.key)) {
     TRY(const auto inner, table.Table(key.key));
-    TRY_VOID(ReadPattern(*inner, metric));
+    if (inner) TRY_VOID(ReadPattern(*inner, metric));
   } else {
     TRY(auto text, table.Text(key.key));
     metric.what = std::move(text).value_or("");

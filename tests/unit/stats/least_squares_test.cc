@@ -21,13 +21,23 @@ class Matrix {
   explicit Matrix(std::vector<std::vector<double>> columns) : values_(std::move(columns)) {
     spans_.assign(values_.begin(), values_.end());
   }
-  operator Columns() const { return spans_; }
+  Columns Spans() const { return spans_; }
   std::span<const double> operator[](std::size_t column) const { return spans_[column]; }
 
  private:
   std::vector<std::vector<double>> values_;
   std::vector<std::span<const double>> spans_;
 };
+
+Result<LinearFit> Fit(const Matrix& columns, std::span<const double> target,
+                      std::span<const double> weights = {}) {
+  return LeastSquares(columns.Spans(), target, weights);
+}
+
+Result<LinearFit> FitNonNegative(const Matrix& columns, std::span<const double> target,
+                                 std::span<const double> weights = {}) {
+  return NonNegativeLeastSquares(columns.Spans(), target, weights);
+}
 
 double Product(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -47,7 +57,7 @@ std::vector<double> RandomColumn(std::size_t rows, Generator& generator) {
 // constant sqrt(1.35 * (1 / 4 + 1.5^2 / 5)).
 TEST(LeastSquares, FitsALineWithItsStandardErrors) {
   const Matrix line({{1, 1, 1, 1}, {0, 1, 2, 3}});
-  const auto fit = LeastSquares(line, std::vector<double>{1, 3, 2, 5});
+  const auto fit = Fit(line, std::vector<double>{1, 3, 2, 5});
   ASSERT_TRUE(fit) << fit.error().message;
   EXPECT_NEAR(fit->coefficients[0], 1.1, 1e-14);
   EXPECT_NEAR(fit->coefficients[1], 1.1, 1e-14);
@@ -85,7 +95,7 @@ TEST(LeastSquares, AgreesWithTheCertifiedValuesOfLongley) {
   const double errors[] = {890420.383607373,  84.9149257747669,  0.334910077722432E-01,
                            0.488399681651699, 0.214274163161675, 0.226073200069370,
                            455.478499142212};
-  const auto fit = LeastSquares(columns, employed);
+  const auto fit = Fit(columns, employed);
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->rank, 7u);
   for (std::size_t j = 0; j < 7; ++j) {
@@ -98,7 +108,7 @@ TEST(LeastSquares, AgreesWithTheCertifiedValuesOfLongley) {
 
 TEST(LeastSquares, WeighsSquares) {
   const Matrix constant({{1, 1}});
-  const auto fit = LeastSquares(constant, std::vector<double>{1, 5}, std::vector<double>{3, 1});
+  const auto fit = Fit(constant, std::vector<double>{1, 5}, std::vector<double>{3, 1});
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->coefficients[0], 2, 1e-15);
   EXPECT_NEAR(fit->residual_norm, std::sqrt(3 * 1 + 9), 1e-14);
@@ -107,7 +117,7 @@ TEST(LeastSquares, WeighsSquares) {
 
 TEST(LeastSquares, ARowWithoutWeightIsNoObservation) {
   const Matrix line({{1, 1, 1}, {0, 1, 2}});
-  const auto fit = LeastSquares(line, std::vector<double>{1, 2, 100}, std::vector<double>{1, 1, 0});
+  const auto fit = Fit(line, std::vector<double>{1, 2, 100}, std::vector<double>{1, 1, 0});
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->coefficients[1], 1, 1e-14);
   EXPECT_NEAR(fit->residuals[2], 97, 1e-12);
@@ -119,7 +129,7 @@ TEST(LeastSquares, ARowWithoutWeightIsNoObservation) {
 TEST(LeastSquares, LeavesOutColumnsThatDependOnEarlierOnes) {
   // The third is the sum of the first two, the fourth is zero; the fifth is independent again.
   const Matrix columns({{1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 2}, {0, 0, 0, 0}, {0, 0, 1, 5}});
-  const auto fit = LeastSquares(columns, std::vector<double>{2, 3, 4, 25});
+  const auto fit = Fit(columns, std::vector<double>{2, 3, 4, 25});
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->rank, 3u);
   EXPECT_NEAR(fit->coefficients[0], 2, 1e-13);
@@ -134,7 +144,7 @@ TEST(LeastSquares, LeavesOutColumnsThatDependOnEarlierOnes) {
 
 TEST(LeastSquares, WithMoreColumnsThanRowsTakesTheFirst) {
   const Matrix columns({{1, 0}, {0, 2}, {3, 4}});
-  const auto fit = LeastSquares(columns, std::vector<double>{5, 6});
+  const auto fit = Fit(columns, std::vector<double>{5, 6});
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->rank, 2u);
   EXPECT_NEAR(fit->coefficients[0], 5, 1e-14);
@@ -149,7 +159,7 @@ TEST(LeastSquares, WithoutColumnsOrRowsExplainsNothing) {
   EXPECT_EQ(fit->rank, 0u);
   EXPECT_EQ(fit->residuals, target);
   EXPECT_NEAR(fit->residual_norm, 5, 1e-15);
-  const auto empty = LeastSquares(Matrix({{}, {}}), {});
+  const auto empty = Fit(Matrix({{}, {}}), {});
   ASSERT_TRUE(empty);
   EXPECT_EQ(empty->coefficients, (std::vector<double>{0, 0}));
   EXPECT_TRUE(NonNegativeLeastSquares({}, {}));
@@ -168,8 +178,7 @@ TEST(LeastSquares, TheScaleOfColumnsAndTargetDoesNotMatter) {
         values[2][i] /= column_scale;
       }
       const Matrix columns(values);
-      for (const auto& fit :
-           {LeastSquares(columns, target), NonNegativeLeastSquares(columns, target)}) {
+      for (const auto& fit : {Fit(columns, target), FitNonNegative(columns, target)}) {
         ASSERT_TRUE(fit) << fit.error().message;
         EXPECT_NEAR(fit->coefficients[0] / target_scale, 2, 1e-12);
         EXPECT_NEAR(fit->coefficients[1] / target_scale * column_scale, 1, 1e-12);
@@ -184,7 +193,7 @@ TEST(LeastSquares, TheScaleOfColumnsAndTargetDoesNotMatter) {
 // The normal equations lose twice as many digits: their second pivot is about 1e-16.
 TEST(LeastSquares, ResolvesColumnsThatDifferByOnePartIn100Million) {
   const Matrix columns({{1, 1, 1}, {1, 1 + 1e-8, 1 - 1e-8}});
-  const auto fit = LeastSquares(columns, std::vector<double>{5, 5 + 3e-8, 5 - 3e-8});
+  const auto fit = Fit(columns, std::vector<double>{5, 5 + 3e-8, 5 - 3e-8});
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->rank, 2u);
   EXPECT_NEAR(fit->coefficients[0], 2, 1e-6);
@@ -195,7 +204,7 @@ TEST(LeastSquares, ResolvesColumnsThatDifferByOnePartIn100Million) {
 TEST(LeastSquares, RefusesWhatIsNotFinite) {
   for (const double bad : {kInfinity, -kInfinity, std::nan("")}) {
     const Matrix good({{1, 2}});
-    for (const auto solve : {&LeastSquares, &NonNegativeLeastSquares}) {
+    for (const auto solve : {&Fit, &FitNonNegative}) {
       EXPECT_FALSE(solve(Matrix({{1, bad}}), std::vector<double>{1, 2}, {}));
       EXPECT_FALSE(solve(good, std::vector<double>{1, bad}, {}));
       EXPECT_FALSE(solve(good, std::vector<double>{1, 2}, std::vector<double>{1, bad}));
@@ -205,11 +214,11 @@ TEST(LeastSquares, RefusesWhatIsNotFinite) {
 
 TEST(LeastSquares, RefusesNegativeWeightsAndOverflow) {
   const auto negative =
-      LeastSquares(Matrix({{1, 2}}), std::vector<double>{1, 2}, std::vector<double>{1, -1});
+      Fit(Matrix({{1, 2}}), std::vector<double>{1, 2}, std::vector<double>{1, -1});
   ASSERT_FALSE(negative);
   EXPECT_THAT(negative.error().message, HasSubstr("the weight of row 2 is negative"));
   const auto overflow =
-      LeastSquares(Matrix(std::vector<std::vector<double>>{{1e-200}}), std::vector<double>{1e200});
+      Fit(Matrix(std::vector<std::vector<double>>{{1e-200}}), std::vector<double>{1e200});
   ASSERT_FALSE(overflow);
   EXPECT_THAT(overflow.error().message, HasSubstr("column 1 overflows"));
 }
@@ -223,7 +232,7 @@ TEST(NonNegativeLeastSquares, FindsAMixtureThatIsThere) {
     values[2].push_back(x * x);
     target.push_back(2 * (1 - x) + 5 * x + 0.5 * x * x);
   }
-  const auto fit = NonNegativeLeastSquares(Matrix(values), target);
+  const auto fit = FitNonNegative(Matrix(values), target);
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->coefficients[0], 2, 1e-12);
   EXPECT_NEAR(fit->coefficients[1], 5, 1e-12);
@@ -232,8 +241,7 @@ TEST(NonNegativeLeastSquares, FindsAMixtureThatIsThere) {
 
 // Through falling points the slope would be negative, so the best constant is their mean.
 TEST(NonNegativeLeastSquares, StopsAtZero) {
-  const auto fit =
-      NonNegativeLeastSquares(Matrix({{1, 1, 1}, {0, 1, 2}}), std::vector<double>{3, 2, 1});
+  const auto fit = FitNonNegative(Matrix({{1, 1, 1}, {0, 1, 2}}), std::vector<double>{3, 2, 1});
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->coefficients[0], 2, 1e-15);
   EXPECT_EQ(fit->coefficients[1], 0);
@@ -244,7 +252,7 @@ TEST(NonNegativeLeastSquares, StopsAtZero) {
 }
 
 TEST(NonNegativeLeastSquares, GivesNothingToATargetOnTheOtherSide) {
-  const auto fit = NonNegativeLeastSquares(Matrix({{1, 2}, {3, 1}}), std::vector<double>{-1, -1});
+  const auto fit = FitNonNegative(Matrix({{1, 2}, {3, 1}}), std::vector<double>{-1, -1});
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->coefficients, (std::vector<double>{0, 0}));
   EXPECT_EQ(fit->rank, 0u);
@@ -252,7 +260,7 @@ TEST(NonNegativeLeastSquares, GivesNothingToATargetOnTheOtherSide) {
 
 TEST(NonNegativeLeastSquares, GivesNothingToColumnsThatSayNothing) {
   const auto fit =
-      NonNegativeLeastSquares(Matrix({{1, 2}, {0, 0}, {1, 2}, {3, 6}}), std::vector<double>{4, 8});
+      FitNonNegative(Matrix({{1, 2}, {0, 0}, {1, 2}, {3, 6}}), std::vector<double>{4, 8});
   ASSERT_TRUE(fit);
   EXPECT_NEAR(fit->coefficients[0], 4, 1e-14);
   EXPECT_EQ(fit->coefficients[1], 0);
@@ -276,7 +284,7 @@ TEST(NonNegativeLeastSquares, MeetsTheConditionsOfTheMinimum) {
     const auto target = RandomColumn(rows, generator);
     std::vector<double> weights;
     for (std::size_t i = 0; i < rows; ++i) weights.push_back(0.1 + generator.Unit());
-    const auto fit = NonNegativeLeastSquares(columns, target, weights);
+    const auto fit = FitNonNegative(columns, target, weights);
     ASSERT_TRUE(fit);
     std::vector<double> weighted;
     for (std::size_t i = 0; i < rows; ++i) weighted.push_back(weights[i] * fit->residuals[i]);
@@ -303,7 +311,7 @@ TEST(ColumnSpace, TakesOutWhatItsColumnsExplain) {
   std::vector<double> sum;
   for (std::size_t i = 0; i < 9; ++i) sum.push_back(1e6 * first[i] - second[i]);
   const Matrix columns({first, second, sum, std::vector<double>(9, kInfinity)});
-  const ColumnSpace space(columns, 9);
+  const ColumnSpace space(columns.Spans(), 9);
   std::vector<double> rest(9);
   space.TakeOut(other, rest);
   EXPECT_NEAR(Product(rest, first), 0, 1e-14);
