@@ -27,17 +27,29 @@ add_library(tare_precompiled STATIC ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
 target_link_libraries(tare_precompiled PRIVATE tare_flags fmt::fmt)
 target_precompile_headers(tare_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h)
 
-# tare_library([LINKS directories and libraries...]): the directory of src/ that calls it becomes the
-# library tare_<path>, with "_" for "/", made of all .cc files in it. A directory may link only
-# directories that src/CMakeLists.txt adds before it.
+# Several .cc files of a library or test program are compiled together, which halves the time of a
+# build: headers are read and templates are instantiated once. Names in anonymous namespaces must
+# therefore be unique within a directory, except in files that are compiled alone. The preset clang
+# compiles every file alone, so that each must include what it uses.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+
+# tare_library([LINKS directories and libraries...] [ALONE files...]): the directory of src/ that
+# calls it becomes the library tare_<path>, with "_" for "/", made of all .cc files in it. A
+# directory may link only directories that src/CMakeLists.txt adds before it. ALONE: patterns of
+# files that are not compiled together with others.
 function(tare_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LINKS;ALONE")
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src
              OUTPUT_VARIABLE directory)
   string(REPLACE "/" "_" target tare_${directory})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
   add_library(${target} STATIC ${sources})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TARE_UNITY})
+  if(arg_ALONE)
+    file(GLOB alone CONFIGURE_DEPENDS ${arg_ALONE})
+    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   foreach(link IN LISTS arg_LINKS)

@@ -11,7 +11,7 @@
 namespace tare::format {
 namespace {
 
-std::unexpected<Error> Damaged(std::string_view what) {
+std::unexpected<Error> DamagedDescription(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("flow description: {}", what));
 }
 
@@ -23,12 +23,12 @@ Result<FlowAccess> ReadAccess(ByteReader& reader, const tare_wire_flow& flow,
                               std::uint32_t code_bytes) {
   TRY(const auto wire, reader.Read<tare_wire_access>());
   if (wire.kind < TARE_FLOW_LOAD || wire.kind > TARE_FLOW_GUARDED_STORE) {
-    return Damaged(fmt::format("an access of unknown kind {}", wire.kind));
+    return DamagedDescription(fmt::format("an access of unknown kind {}", wire.kind));
   }
-  if (wire.word >= flow.words) return Damaged("an access beyond the words of its record");
-  if (wire.code_offset >= code_bytes) return Damaged("an access outside of its block");
+  if (wire.word >= flow.words) return DamagedDescription("an access beyond the words of its record");
+  if (wire.code_offset >= code_bytes) return DamagedDescription("an access outside of its block");
   if (IsGuarded(wire.kind) && (wire.word == 0 || wire.offset != 0)) {
-    return Damaged("a guarded access without a word of its own");
+    return DamagedDescription("a guarded access without a word of its own");
   }
   return FlowAccess{static_cast<tare_flow_kind>(wire.kind), wire.bytes, wire.word, wire.offset,
                     wire.code_offset};
@@ -47,14 +47,14 @@ Result<void> FlowDescriptions::AppendBlock(std::span<const std::byte> record) {
 Result<void> FlowDescriptions::AppendDescription(std::span<const std::byte> record) {
   ByteReader reader(record);
   TRY(const auto wire, reader.Read<tare_wire_flow>());
-  if (wire.block >= blocks_.size()) return Damaged("its block was not described");
+  if (wire.block >= blocks_.size()) return DamagedDescription("its block was not described");
   if (wire.words == 0 || wire.words > TARE_FLOW_RECORD_WORDS) {
-    return Damaged(fmt::format("a record of {} words", wire.words));
+    return DamagedDescription(fmt::format("a record of {} words", wire.words));
   }
   const Block& block = blocks_[wire.block];
   const bool repeated = (block.wire.flags & TARE_WIRE_REPEATED) != 0;
   if (wire.operation > 1 || (wire.operation == 1 && !repeated)) {
-    return Damaged("an operation of an instruction that is not repeated");
+    return DamagedDescription("an operation of an instruction that is not repeated");
   }
   FlowBlock described{.block = wire.block,
                       .address = block.wire.address,
@@ -81,7 +81,7 @@ Result<void> FlowDescriptions::Append(std::vector<std::byte> records) {
     ByteReader head(bytes.subspan(at));
     TRY(const auto record, head.Read<tare_wire_record>());
     if (record.size < sizeof record || record.size % 8 != 0 || record.size > bytes.size() - at) {
-      return Damaged(fmt::format("a record of {} bytes", record.size));
+      return DamagedDescription(fmt::format("a record of {} bytes", record.size));
     }
     const auto body = bytes.subspan(at, record.size);
     if (record.kind == TARE_WIRE_BLOCK) {
@@ -89,7 +89,7 @@ Result<void> FlowDescriptions::Append(std::vector<std::byte> records) {
     } else if (record.kind == TARE_WIRE_FLOW) {
       TRY_VOID(AppendDescription(body));
     } else if (record.kind != TARE_WIRE_OBJECT) {
-      return Damaged(fmt::format("a record of unknown kind {}", record.kind));
+      return DamagedDescription(fmt::format("a record of unknown kind {}", record.kind));
     }
     at += record.size;
   }

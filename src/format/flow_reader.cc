@@ -35,7 +35,7 @@ constexpr int kLooksBeforeSleep = 2000;
 
 using Clock = std::chrono::steady_clock;
 
-std::unexpected<Error> Damaged(const std::filesystem::path& path, std::string_view what) {
+std::unexpected<Error> DamagedFlow(const std::filesystem::path& path, std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
 }
 
@@ -100,12 +100,12 @@ struct FlowReader::Mapping {
     struct stat status = {};
     fstat(file.Number(), &status);
     bytes = static_cast<std::uint64_t>(status.st_size);
-    if (bytes < sizeof known) return Damaged(path, "too short for a flow");
+    if (bytes < sizeof known) return DamagedFlow(path, "too short for a flow");
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Number(), 0);
     if (memory == MAP_FAILED) return std::unexpected(SystemError("map", path, errno));
     base = static_cast<std::byte*>(memory);
     if (std::atomic_ref(Shared().magic).load(std::memory_order_acquire) != TARE_FLOW_MAGIC) {
-      return Damaged(path, "not a flow, or not yet complete");
+      return DamagedFlow(path, "not a flow, or not yet complete");
     }
     std::memcpy(&known, base, sizeof known);
     return Check(path);
@@ -113,18 +113,18 @@ struct FlowReader::Mapping {
 
   Result<void> Check(const std::filesystem::path& path) {
     if (known.version != TARE_FLOW_VERSION) {
-      return Damaged(path, fmt::format("it has version {}; this tare reads version {}",
+      return DamagedFlow(path, fmt::format("it has version {}; this tare reads version {}",
                                        known.version, TARE_FLOW_VERSION));
     }
     const tare_wire_header& recording = records.known();
     if (known.process != recording.process || known.generation != recording.generation ||
         known.architecture != recording.architecture) {
-      return Damaged(path, "it does not belong to its recording");
+      return DamagedFlow(path, "it does not belong to its recording");
     }
     const bool fits = known.chunks > 0 && known.chunks <= TARE_FLOW_MAX_CHUNKS &&
                       known.first_at % 8 == 0 && known.first_at >= sizeof known &&
                       known.first_at <= bytes && known.chunks * kStep <= bytes - known.first_at;
-    if (!fits) return Damaged(path, "its parts exceed the file");
+    if (!fits) return DamagedFlow(path, "its parts exceed the file");
     taken = known.taken;
     return {};
   }

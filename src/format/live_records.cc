@@ -18,14 +18,14 @@ namespace tare::format {
 namespace {
 
 // No engine writes more. The limit keeps a damaged size from exhausting memory.
-constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxLiveRecordBytes = std::uint64_t{1} << 30;
 constexpr int kMaxAncestors = 10'000;
 
-std::unexpected<Error> Damaged(const std::filesystem::path& path, std::string_view what) {
+std::unexpected<Error> DamagedRecords(const std::filesystem::path& path, std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
 }
 
-bool ReadAt(int file, std::uint64_t place, std::span<std::byte> to) {
+bool ReadFully(int file, std::uint64_t place, std::span<std::byte> to) {
   while (!to.empty()) {
     const ssize_t got = pread(file, to.data(), to.size(), static_cast<off_t>(place));
     if (got < 0 && errno == EINTR) continue;
@@ -53,20 +53,20 @@ Result<Opened> OpenRecording(const std::filesystem::path& path) {
   opened.bytes = static_cast<std::uint64_t>(status.st_size);
   tare_wire_header& header = opened.header;
   if (opened.bytes < TARE_WIRE_HEADER_BYTES ||
-      !ReadAt(opened.file.Number(), 0, std::as_writable_bytes(std::span(&header, 1)))) {
-    return Damaged(path, "too short for a recording");
+      !ReadFully(opened.file.Number(), 0, std::as_writable_bytes(std::span(&header, 1)))) {
+    return DamagedRecords(path, "too short for a recording");
   }
-  if (header.magic != TARE_WIRE_MAGIC) return Damaged(path, "not a recording, or not yet complete");
+  if (header.magic != TARE_WIRE_MAGIC) return DamagedRecords(path, "not a recording, or not yet complete");
   if (header.version != TARE_WIRE_VERSION) {
-    return Damaged(path, fmt::format("it has version {}; this tare reads version {}",
+    return DamagedRecords(path, fmt::format("it has version {}; this tare reads version {}",
                                      header.version, TARE_WIRE_VERSION));
   }
   const std::uint64_t room = opened.bytes - TARE_WIRE_HEADER_BYTES;
   const std::uint64_t pair = sizeof(tare_wire_counters);
   if (header.records_bytes > room || header.used > header.records_bytes ||
-      header.used > kMaxRecordBytes || header.inherited_used > header.used ||
+      header.used > kMaxLiveRecordBytes || header.inherited_used > header.used ||
       header.bank_blocks > (room - header.records_bytes) / pair) {
-    return Damaged(path, "its parts exceed the file");
+    return DamagedRecords(path, "its parts exceed the file");
   }
   return opened;
 }
@@ -103,13 +103,13 @@ Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
   std::uint64_t left = bytes.size();
   std::string name = NameOfParent(known_);
   for (int step = 0; left > 0; ++step) {
-    if (step == kMaxAncestors) return Damaged(path_, "it has too many ancestors");
+    if (step == kMaxAncestors) return DamagedRecords(path_, "it has too many ancestors");
     TRY(const auto parent, OpenRecording(directory_ / name));
-    if (parent.header.used < left) return Damaged(path_, "its parent's recording is shorter");
+    if (parent.header.used < left) return DamagedRecords(path_, "its parent's recording is shorter");
     const std::uint64_t own = std::min(parent.header.inherited_used, left);
-    if (!ReadAt(parent.file.Number(), TARE_WIRE_HEADER_BYTES + own,
+    if (!ReadFully(parent.file.Number(), TARE_WIRE_HEADER_BYTES + own,
                 std::span(bytes).subspan(own, left - own))) {
-      return Damaged(parent.path, "its records cannot be read");
+      return DamagedRecords(parent.path, "its records cannot be read");
     }
     left = own;
     name = NameOfParent(parent.header);
@@ -120,8 +120,8 @@ Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
 Result<std::vector<std::byte>> LiveRecords::ReadNew() {
   const std::uint64_t used = std::atomic_ref(live_->used).load(std::memory_order_acquire);
   if (used < read_ || used < known_.inherited_used ||
-      used > std::min(known_.records_bytes, kMaxRecordBytes)) {
-    return Damaged(path_, "its records extend past its end");
+      used > std::min(known_.records_bytes, kMaxLiveRecordBytes)) {
+    return DamagedRecords(path_, "its records extend past its end");
   }
   std::vector<std::byte> bytes;
   if (read_ == 0) {
@@ -130,8 +130,8 @@ Result<std::vector<std::byte>> LiveRecords::ReadNew() {
   const std::uint64_t from = std::max(read_, known_.inherited_used);
   const std::size_t before = bytes.size();
   bytes.resize(before + (used - from));
-  if (!ReadAt(file_.Number(), TARE_WIRE_HEADER_BYTES + from, std::span(bytes).subspan(before))) {
-    return Damaged(path_, "its records cannot be read");
+  if (!ReadFully(file_.Number(), TARE_WIRE_HEADER_BYTES + from, std::span(bytes).subspan(before))) {
+    return DamagedRecords(path_, "its records cannot be read");
   }
   read_ = used;
   return bytes;
@@ -139,7 +139,7 @@ Result<std::vector<std::byte>> LiveRecords::ReadNew() {
 
 Result<void> LiveRecords::WriteCounters(std::span<const tare_wire_counters> counters) {
   if (counters.size() > known_.bank_blocks)
-    return Damaged(path_, "it has no room for its counters");
+    return DamagedRecords(path_, "it has no room for its counters");
   std::uint64_t place = tare_wire_bank_place(&known_, 0);
   for (auto bytes = std::as_bytes(counters); !bytes.empty();) {
     const ssize_t done =

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxBanks = 65536;
 
-std::unexpected<Error> Damaged(std::string_view what) {
+std::unexpected<Error> DamagedRecording(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("recording: {}", what));
 }
 
@@ -23,33 +23,33 @@ Result<tare_wire_header> ReadHeader(const RecordingSource& source) {
   tare_wire_header header;
   if (source.bytes < TARE_WIRE_HEADER_BYTES ||
       !source.read(0, std::as_writable_bytes(std::span(&header, 1)))) {
-    return Damaged("too short for a header");
+    return DamagedRecording("too short for a header");
   }
-  if (header.magic != TARE_WIRE_MAGIC) return Damaged("not a recording of an engine");
+  if (header.magic != TARE_WIRE_MAGIC) return DamagedRecording("not a recording of an engine");
   if (header.version != TARE_WIRE_VERSION) {
-    return Damaged(fmt::format("it has version {}; this tare reads version {}", header.version,
+    return DamagedRecording(fmt::format("it has version {}; this tare reads version {}", header.version,
                                TARE_WIRE_VERSION));
   }
   if (header.engine < TARE_WIRE_VALGRIND || header.engine > TARE_WIRE_STEP) {
-    return Damaged(fmt::format("unknown engine {}", header.engine));
+    return DamagedRecording(fmt::format("unknown engine {}", header.engine));
   }
   if (header.state > TARE_WIRE_REPLACED) {
-    return Damaged(fmt::format("unknown state {}", header.state));
+    return DamagedRecording(fmt::format("unknown state {}", header.state));
   }
   const std::uint64_t room = source.bytes - TARE_WIRE_HEADER_BYTES;
   if (header.records_bytes > room || header.used > header.records_bytes ||
       header.used > kMaxRecordBytes || header.inherited_used > header.used) {
-    return Damaged("its records extend past its end");
+    return DamagedRecording("its records extend past its end");
   }
   if (header.banks_used > header.banks || header.banks > kMaxBanks ||
       header.blocks > header.bank_blocks || header.inherited_blocks > header.blocks ||
       header.blocks > header.used / sizeof(tare_wire_block)) {
-    return Damaged("it has more counters than room for them");
+    return DamagedRecording("it has more counters than room for them");
   }
   const std::uint64_t pair = sizeof(tare_wire_counters);
   const std::uint64_t banks_room = (room - header.records_bytes) / pair;
   if (header.banks != 0 && header.bank_blocks > banks_room / header.banks) {
-    return Damaged("its counters extend past its end");
+    return DamagedRecording("its counters extend past its end");
   }
   return header;
 }
@@ -57,7 +57,7 @@ Result<tare_wire_header> ReadHeader(const RecordingSource& source) {
 Result<std::string> ReadRange(const RecordingSource& source, std::uint64_t from, std::uint64_t to) {
   std::string bytes(to - from, '\0');
   if (!source.read(TARE_WIRE_HEADER_BYTES + from, std::as_writable_bytes(std::span(bytes)))) {
-    return Damaged("its records cannot be read");
+    return DamagedRecording("its records cannot be read");
   }
   return bytes;
 }
@@ -67,9 +67,9 @@ Result<std::string> ReadRecords(const RecordingSource& source, const tare_wire_h
                                 std::span<const RecordingSource> ancestors) {
   std::string bytes;
   if (header.inherited_used > 0) {
-    if (ancestors.empty()) return Damaged("the recording of its parent is missing");
+    if (ancestors.empty()) return DamagedRecording("the recording of its parent is missing");
     TRY(const auto parent, ReadHeader(ancestors.front()));
-    if (parent.used < header.inherited_used) return Damaged("its parent's recording is shorter");
+    if (parent.used < header.inherited_used) return DamagedRecording("its parent's recording is shorter");
     tare_wire_header part = parent;
     part.used = header.inherited_used;
     part.inherited_used = std::min(part.inherited_used, part.used);
@@ -85,7 +85,7 @@ Result<std::vector<tare_wire_counters>> ReadCounters(const RecordingSource& sour
   std::vector<tare_wire_counters> bank(header.blocks);
   for (std::uint64_t i = 0; i < header.banks_used && header.blocks > 0; ++i) {
     if (!source.read(tare_wire_bank_place(&header, i), std::as_writable_bytes(std::span(bank)))) {
-      return Damaged("its counters cannot be read");
+      return DamagedRecording("its counters cannot be read");
     }
     for (std::size_t block = 0; block < bank.size(); ++block) {
       sums[block].executions += bank[block].executions;
@@ -98,7 +98,7 @@ Result<std::vector<tare_wire_counters>> ReadCounters(const RecordingSource& sour
 Result<MappedObject> ReadObject(ByteReader& reader) {
   TRY(const auto object, reader.Read<tare_wire_object>());
   TRY(const auto path, reader.ReadTerminatedText());
-  if (object.start >= object.end) return Damaged("an empty mapping");
+  if (object.start >= object.end) return DamagedRecording("an empty mapping");
   return MappedObject{object.start,  object.end,   object.offset,
                       object.device, object.inode, std::string(path)};
 }
@@ -142,25 +142,25 @@ Result<void> ReadBody(std::string_view records, const tare_wire_header& header,
     TRY(const auto record, head.Read<tare_wire_record>());
     if (record.size < sizeof record || record.size % 8 != 0 ||
         record.size > records.size() - position) {
-      return Damaged(fmt::format("a record of {} bytes at {}", record.size, position));
+      return DamagedRecording(fmt::format("a record of {} bytes at {}", record.size, position));
     }
     ByteReader body(records.substr(position, record.size));
     if (record.kind == TARE_WIRE_OBJECT) {
       TRY(auto object, ReadObject(body));
       recording.objects.push_back(std::move(object));
     } else if (record.kind == TARE_WIRE_BLOCK) {
-      if (blocks >= counters.size()) return Damaged("more blocks than its header states");
+      if (blocks >= counters.size()) return DamagedRecording("more blocks than its header states");
       TRY_VOID(ReadBlock(body, blocks, counters[blocks], recording));
       ++blocks;
       if (position < header.inherited_used) ++inherited_blocks;
     } else if (record.kind != TARE_WIRE_FLOW) {  // flow_reader.h reads those
-      return Damaged(fmt::format("a record of unknown kind {}", record.kind));
+      return DamagedRecording(fmt::format("a record of unknown kind {}", record.kind));
     }
     position += record.size;
   }
   // Otherwise the counters would be assigned to the wrong blocks.
   if (inherited_blocks != header.inherited_blocks) {
-    return Damaged(fmt::format("{} blocks are inherited, but its header states {}",
+    return DamagedRecording(fmt::format("{} blocks are inherited, but its header states {}",
                                inherited_blocks, header.inherited_blocks));
   }
   return {};

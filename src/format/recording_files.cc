@@ -18,7 +18,7 @@ namespace {
 
 // Skips holes with SEEK_DATA (lseek(2)): most of a recording is holes, and reading them would touch
 // gigabytes of zeros.
-bool ReadAt(int descriptor, std::uint64_t place, std::span<std::byte> to) {
+bool ReadWithHoles(int descriptor, std::uint64_t place, std::span<std::byte> to) {
   std::ranges::fill(to, std::byte{0});
   const std::uint64_t end = place + to.size();
   std::uint64_t at = place;
@@ -69,7 +69,7 @@ Result<RecordingSource> MakeSource(const std::filesystem::path& path) {
                            const int descriptor =
                                open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
                            if (descriptor < 0) return false;
-                           const bool read = ReadAt(descriptor, place, to);
+                           const bool read = ReadWithHoles(descriptor, place, to);
                            close(descriptor);
                            return read;
                          }};

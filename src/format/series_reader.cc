@@ -23,7 +23,7 @@ namespace {
 // harmless.
 constexpr std::size_t kStep = 1u << 20;
 
-std::unexpected<Error> Damaged(std::string message) {
+std::unexpected<Error> DamagedSeries(std::string message) {
   return Fail(ErrorKind::kFormat, std::move(message));
 }
 
@@ -77,13 +77,13 @@ Result<void> SeriesReader::ReadHead() {
   TRY(const auto got, source_(0, std::as_writable_bytes(std::span(&preamble, 1))));
   const std::size_t magic = std::min(got, sizeof kSeriesMagic);
   if (got < sizeof preamble && std::memcmp(preamble.magic, kSeriesMagic, magic) == 0) {
-    return Damaged(fmt::format("incomplete: truncated at byte {}, inside its header", got));
+    return DamagedSeries(fmt::format("incomplete: truncated at byte {}, inside its header", got));
   }
   TRY(chain_, ReadPreamble(preamble));
   outcome_.bytes = sizeof preamble;
   TRY(const auto chunk, ReadChunk());
   if (chunk.header.kind != static_cast<std::uint32_t>(ChunkKind::kHead)) {
-    return Damaged("incomplete: its first chunk is not a header");
+    return DamagedSeries("incomplete: its first chunk is not a header");
   }
   TRY(head_, DecodeHead(chunk.raw));
   TRY_VOID(TakeText(chunk.raw, head_.channels));
@@ -97,18 +97,18 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
   const std::uint64_t place = outcome_.bytes;
   TRY(const auto got, source_(place, std::as_writable_bytes(std::span(&header, 1))));
   if (got == 0) {
-    return Damaged(
+    return DamagedSeries(
         fmt::format("incomplete: it stops at byte {} without an end record: it is still being "
                     "written, its writer was killed, or it was truncated",
                     place));
   }
   const auto cut = [&](std::uint64_t at) {
-    return Damaged(
+    return DamagedSeries(
         fmt::format("incomplete: truncated at byte {}, inside chunk {}", at, chain_.number));
   };
   if (got < sizeof header) return cut(place + got);
   if (header.number != chain_.number || header.stored_bytes > kMaxStoredBytes) {
-    return Damaged(fmt::format("incomplete: chunk {} at byte {} is damaged or misplaced",
+    return DamagedSeries(fmt::format("incomplete: chunk {} at byte {} is damaged or misplaced",
                                chain_.number, place));
   }
   stored_.clear();
@@ -120,7 +120,7 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
     if (more < room.size()) return cut(place + sizeof header + have + more);
   }
   if (header.checksum != ChunkChecksum(chain_, header, stored_)) {
-    return Damaged(fmt::format("incomplete: the checksum of chunk {} at byte {} is wrong",
+    return DamagedSeries(fmt::format("incomplete: the checksum of chunk {} at byte {} is wrong",
                                chain_.number, place));
   }
   auto raw = unpacker_.Unpack(header, stored_);
@@ -129,7 +129,7 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
 }
 
 std::unexpected<Error> SeriesReader::DamagedChunk(const Error& error) const {
-  return Damaged(fmt::format("incomplete: chunk {} at byte {} is damaged: {}", chain_.number,
+  return DamagedSeries(fmt::format("incomplete: chunk {} at byte {} is damaged: {}", chain_.number,
                              outcome_.bytes, error.message));
 }
 
@@ -142,9 +142,9 @@ void SeriesReader::Advance(const ChunkHeader& header) {
 Result<void> SeriesReader::TakeText(std::span<const std::byte> raw,
                                     std::span<const Channel> channels) {
   if (raw.size() > kMaxSeriesTextBytes - text_bytes_) {
-    return Damaged("its names and facts are too long");
+    return DamagedSeries("its names and facts are too long");
   }
-  if (const auto added = names_.Add(channels); !added) return Damaged(added.error().message);
+  if (const auto added = names_.Add(channels); !added) return DamagedSeries(added.error().message);
   text_bytes_ += raw.size();
   return {};
 }
@@ -153,7 +153,7 @@ Result<void> SeriesReader::TakeRecords(const Chunk& chunk) {
   TRY_VOID(DecodeRecords(chunk.raw, chunk.header.records, head_.channels.size(), columns_));
   const auto times = columns_.Times();
   if (times.front() < last_time_ || !std::ranges::is_sorted(times)) {
-    return Damaged("its times decrease");
+    return DamagedSeries("its times decrease");
   }
   last_time_ = times.back();
   outcome_.records += times.size();
@@ -171,7 +171,7 @@ Result<void> SeriesReader::TakeEnd(const Chunk& chunk) {
   TRY(auto stored, DecodeEnd(chunk.raw));
   TRY_VOID(TakeText(chunk.raw, {}));
   if (stored.records != outcome_.records) {
-    return Damaged(
+    return DamagedSeries(
         fmt::format("it states {} records, but there are {}", stored.records, outcome_.records));
   }
   end_ = std::move(stored.end);
@@ -189,7 +189,7 @@ Result<void> SeriesReader::Take(const Chunk& chunk) {
     case ChunkKind::kHead:
       break;
   }
-  return Damaged("it has an unknown kind");
+  return DamagedSeries("it has an unknown kind");
 }
 
 // Bytes after the end were not written by tare.
@@ -197,7 +197,7 @@ Result<void> SeriesReader::CheckEnd(const SeriesEnd& end) {
   std::byte more{};
   TRY(const auto got, source_(outcome_.bytes, std::span(&more, 1)));
   if (got > 0) {
-    return Damaged(
+    return DamagedSeries(
         fmt::format("incomplete: there are bytes after its end at byte {}", outcome_.bytes));
   }
   outcome_.end = end;

@@ -21,7 +21,7 @@ constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 24;
 constexpr std::uint64_t kHistogramSlots = 65;
 constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 
-std::unexpected<Error> Damaged(std::string_view what) {
+std::unexpected<Error> DamagedLayout(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("counters: {}", what));
 }
 
@@ -34,18 +34,18 @@ bool Holds(std::uint64_t file_bytes, std::uint64_t at, std::uint64_t count, std:
 Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_bytes) {
   if (header.banks > kMaxBanks || header.slots > kMaxSlots || header.bank_bytes % kWord != 0 ||
       header.slots > header.bank_bytes / kWord) {
-    return Damaged("impossible bank sizes");
+    return DamagedLayout("impossible bank sizes");
   }
   if (!Holds(file_bytes, header.owners_at, header.banks, kWord) ||
       !Holds(file_bytes, header.banks_at, header.banks, header.bank_bytes)) {
-    return Damaged("its counters extend past its end");
+    return DamagedLayout("its counters extend past its end");
   }
   if (header.function_slot > header.slots ||
       header.function_slots > header.slots - header.function_slot ||
       header.functions_room > kMaxFunctions ||
       !Holds(file_bytes, header.functions_at, header.functions_room,
              sizeof(tare_counters_function))) {
-    return Damaged("its functions extend past its end");
+    return DamagedLayout("its functions extend past its end");
   }
   return {};
 }
@@ -53,12 +53,12 @@ Result<void> CheckBanks(const tare_counters_header& header, std::uint64_t file_b
 Result<void> CheckSamples(const tare_counters_header& header, std::uint64_t file_bytes) {
   if (header.samples_room == 0) return {};
   if (header.sample_values != TARE_SAMPLE_FIXED_VALUES + header.slots) {
-    return Damaged("its sample records do not have the size of its counters");
+    return DamagedLayout("its sample records do not have the size of its counters");
   }
   const std::uint64_t record = header.sample_values * kWord;
   if (header.samples_room > kMaxRingBytes / record ||
       !Holds(file_bytes, header.samples_at, header.samples_room, record)) {
-    return Damaged("its samples extend past its end");
+    return DamagedLayout("its samples extend past its end");
   }
   return {};
 }
@@ -106,10 +106,10 @@ Result<void> ParseMetric(std::string_view line, const UnitPlace& unit, UnitConte
   if (metric.is_signed) kind_word.remove_prefix(kSigned.size());
   const auto kind = ParseKind(kind_word);
   const auto slot = TakeNumber(line);
-  if (!kind || !slot) return Damaged("a metric that cannot be read");
+  if (!kind || !slot) return DamagedLayout("a metric that cannot be read");
   metric.kind = *kind;
   if (!unit.Holds(*slot, *kind == SlotKind::kHistogram ? kHistogramSlots : 1)) {
-    return Damaged("a metric outside its unit's counters");
+    return DamagedLayout("a metric outside its unit's counters");
   }
   metric.slot = unit.first + *slot;
   if (TakeField(line) == "site") metric.site = TakeField(line);
@@ -130,7 +130,7 @@ Result<void> ParseFunction(std::string_view line, const UnitPlace& unit, UnitCon
   metric.name = TakeField(line);
   metric.is_function = true;
   const auto slot = TakeNumber(line);
-  if (!slot || !unit.Holds(*slot, 1)) return Damaged("a function outside its unit's counters");
+  if (!slot || !unit.Holds(*slot, 1)) return DamagedLayout("a function outside its unit's counters");
   metric.slot = unit.first + *slot;
   contents.metrics.push_back(std::move(metric));
   return {};
@@ -140,7 +140,7 @@ Result<void> ParseBlocks(std::string_view line, const UnitPlace& unit, UnitConte
   const auto first = TakeNumber(line);
   const auto count = TakeNumber(line);
   if (!first || !count || !unit.Holds(*first, *count)) {
-    return Damaged("blocks outside their unit's counters");
+    return DamagedLayout("blocks outside their unit's counters");
   }
   contents.blocks.push_back({unit.id, unit.first + *first, *count});
   return {};
@@ -171,7 +171,7 @@ Result<UnitPlace> PlaceOf(const tare_counters_unit& unit, std::uint64_t position
   const UnitPlace place{unit.id, distance / kWord, unit.slots};
   if (distance % kWord != 0 || place.first > header.function_slot ||
       place.slots > header.function_slot - place.first) {
-    return Damaged("a unit outside the counters");
+    return DamagedLayout("a unit outside the counters");
   }
   return place;
 }
@@ -179,16 +179,16 @@ Result<UnitPlace> PlaceOf(const tare_counters_unit& unit, std::uint64_t position
 }  // namespace
 
 Result<void> CheckCounterLayout(const tare_counters_header& header, std::uint64_t file_bytes) {
-  if (header.magic == 0) return Damaged("not yet complete");
-  if (header.magic != TARE_COUNTERS_MAGIC) return Damaged("not a file of counters");
+  if (header.magic == 0) return DamagedLayout("not yet complete");
+  if (header.magic != TARE_COUNTERS_MAGIC) return DamagedLayout("not a file of counters");
   if (header.version != TARE_COUNTERS_VERSION) {
-    return Damaged(fmt::format("it has version {}; this tare reads version {}", header.version,
+    return DamagedLayout(fmt::format("it has version {}; this tare reads version {}", header.version,
                                TARE_COUNTERS_VERSION));
   }
   if (header.path_bytes > kMaxPathBytes || header.units_bytes > kMaxUnitBytes ||
       !Holds(file_bytes, header.path_at, header.path_bytes, 1) ||
       !Holds(file_bytes, header.units_at, header.units_bytes, 1)) {
-    return Damaged("its path or units extend past its end");
+    return DamagedLayout("its path or units extend past its end");
   }
   TRY_VOID(CheckBanks(header, file_bytes));
   return CheckSamples(header, file_bytes);
@@ -206,7 +206,7 @@ Result<UnitContents> ParseUnits(std::span<const std::byte> units,
     TRY(const auto unit, reader.Read<tare_counters_unit>());
     if (size % kWord != 0 || size < sizeof unit || size > units.size() - position ||
         unit.text_bytes > size - sizeof unit) {
-      return Damaged(fmt::format("a unit of {} bytes at {}", size, position));
+      return DamagedLayout(fmt::format("a unit of {} bytes at {}", size, position));
     }
     TRY(const auto place, PlaceOf(unit, position, header));
     TRY(const auto text, reader.Take(unit.text_bytes));

@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t kChunkWords = TARE_STREAM_CHUNK / 8;
 constexpr std::uint64_t kMaxChunks = 1 << 16;
 
-std::unexpected<Error> Damaged(const std::filesystem::path& path, std::string_view what) {
+std::unexpected<Error> DamagedStream(const std::filesystem::path& path, std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("{}: {}", path.string(), what));
 }
 
@@ -114,11 +114,11 @@ struct StreamReader::Mapping {
   tare_stream_header& Shared() const { return *reinterpret_cast<tare_stream_header*>(base); }
 
   Result<void> Check(const std::filesystem::path& file) {
-    if (bytes < sizeof(known)) return Damaged(file, "too short for a stream");
+    if (bytes < sizeof(known)) return DamagedStream(file, "too short for a stream");
     std::memcpy(&known, base, sizeof(known));
-    if (known.magic != TARE_STREAM_MAGIC) return Damaged(file, "not a stream, or not yet complete");
+    if (known.magic != TARE_STREAM_MAGIC) return DamagedStream(file, "not a stream, or not yet complete");
     if (known.version != TARE_STREAM_VERSION) {
-      return Damaged(file, fmt::format("it has version {}; this tare reads version {}",
+      return DamagedStream(file, fmt::format("it has version {}; this tare reads version {}",
                                        known.version, TARE_STREAM_VERSION));
     }
     const bool chunks_fit =
@@ -127,7 +127,7 @@ struct StreamReader::Mapping {
         2 * TARE_STREAM_CHUNK * (known.chunks - 1) + TARE_STREAM_CHUNK <= bytes - known.first_at;
     const bool path_fits = known.path_bytes > 0 && known.path_bytes <= bytes &&
                            known.path_at <= bytes - known.path_bytes;
-    if (!chunks_fit || !path_fits) return Damaged(file, "its parts exceed the file");
+    if (!chunks_fit || !path_fits) return DamagedStream(file, "its parts exceed the file");
     const char* text = reinterpret_cast<const char*>(base + known.path_at);
     path.assign(text, strnlen(text, known.path_bytes));
     taken = known.taken;
@@ -178,7 +178,7 @@ Result<StreamReader> StreamReader::Open(const std::filesystem::path& path) {
   void* memory = bytes == 0
                      ? MAP_FAILED
                      : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.Number(), 0);
-  if (memory == MAP_FAILED) return Damaged(path, "it cannot be mapped");
+  if (memory == MAP_FAILED) return DamagedStream(path, "it cannot be mapped");
   mapping->base = static_cast<std::byte*>(memory);
   mapping->bytes = bytes;
   if (const auto checked = mapping->Check(path); !checked) {

@@ -25,7 +25,7 @@ constexpr std::array kKindNames = {
     std::pair{SystemLogKind::kPath, std::string_view("path")},
 };
 
-std::unexpected<Error> Damaged(std::string_view what) {
+std::unexpected<Error> DamagedLog(std::string_view what) {
   return Fail(ErrorKind::kFormat, fmt::format("not a complete system log: {}", what));
 }
 
@@ -36,7 +36,7 @@ std::optional<SystemLogKind> KindOf(std::uint32_t number) {
 
 Result<void> TakeHeader(const tare_system_log_header& header, std::uint64_t file_bytes,
                         SystemLog& system_log) {
-  if (header.magic != TARE_SYSTEM_LOG_MAGIC) return Damaged("it has no system log header");
+  if (header.magic != TARE_SYSTEM_LOG_MAGIC) return DamagedLog("it has no system log header");
   if (header.version != TARE_SYSTEM_LOG_VERSION) {
     return Fail(ErrorKind::kFormat,
                 fmt::format("the system log has version {}; this tare reads version {}",
@@ -44,7 +44,7 @@ Result<void> TakeHeader(const tare_system_log_header& header, std::uint64_t file
   }
   if (header.records_bytes > TARE_SYSTEM_LOG_RECORDS_BYTES || header.used > header.records_bytes ||
       header.used > file_bytes - TARE_SYSTEM_LOG_HEADER_BYTES) {
-    return Damaged("its records are longer than the file");
+    return DamagedLog("its records are longer than the file");
   }
   system_log.architecture = header.architecture;
   system_log.process = header.process;
@@ -64,8 +64,8 @@ Result<SystemLogStream> TakeStream(std::span<const std::byte> payload) {
   TRY(const auto read, reader.Read<tare_system_log_stream>());
   TRY(const auto name, reader.ReadTerminatedText());
   const auto kind = KindOf(read.kind);
-  if (!kind) return Damaged(fmt::format("a stream of unknown kind {}", read.kind));
-  if (name.size() >= TARE_SYSTEM_LOG_NAME_BYTES) return Damaged("a name is too long");
+  if (!kind) return DamagedLog(fmt::format("a stream of unknown kind {}", read.kind));
+  if (name.size() >= TARE_SYSTEM_LOG_NAME_BYTES) return DamagedLog("a name is too long");
   SystemLogStream stream;
   stream.kind = *kind;
   stream.call = read.call;
@@ -82,13 +82,13 @@ Result<void> TakeRecords(std::string_view bytes, SystemLog& system_log) {
     const std::uint64_t place = reader.Position();
     TRY(const auto padded, reader.Take(tare_system_log_record_bytes(record.bytes) - sizeof record));
     if (record.stream == 0) {
-      if (system_log.streams.size() == TARE_SYSTEM_LOG_STREAMS) return Damaged("too many streams");
+      if (system_log.streams.size() == TARE_SYSTEM_LOG_STREAMS) return DamagedLog("too many streams");
       TRY(auto stream, TakeStream(padded.first(record.bytes)));
       system_log.streams.push_back(std::move(stream));
     } else if (record.stream <= system_log.streams.size()) {
       system_log.streams[record.stream - 1].inputs.push_back({record.result, place, record.bytes});
     } else {
-      return Damaged("an input of a stream that was not described");
+      return DamagedLog("an input of a stream that was not described");
     }
   }
   return {};
@@ -118,7 +118,7 @@ std::span<const std::byte> SystemLog::Payload(const SystemLogInput& input) const
 
 Result<SystemLog> ParseSystemLog(std::string bytes) {
   SystemLog system_log;
-  if (bytes.size() < TARE_SYSTEM_LOG_HEADER_BYTES) return Damaged("it is too short");
+  if (bytes.size() < TARE_SYSTEM_LOG_HEADER_BYTES) return DamagedLog("it is too short");
   TRY(const auto header, ByteReader(bytes).Read<tare_system_log_header>());
   TRY_VOID(TakeHeader(header, bytes.size(), system_log));
   bytes.resize(TARE_SYSTEM_LOG_HEADER_BYTES + header.used);

@@ -10,7 +10,7 @@
 namespace tare::stats {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoPath = std::numeric_limits<double>::infinity();
 
 // The number of columns computed at once: their samples and the row above fit into the L1 cache.
 constexpr std::size_t kPanel = 1024;
@@ -45,8 +45,8 @@ class PathFinder {
   explicit PathFinder(const WarpProblem& problem) : problem_(problem), filler_(problem) {}
 
   WarpPath Find() {
-    const std::vector<double> above(problem_.columns, kInfinity);
-    const std::vector<double> left(problem_.rows, kInfinity);
+    const std::vector<double> above(problem_.columns, kNoPath);
+    const std::vector<double> left(problem_.rows, kNoPath);
     steps_.reserve(problem_.rows + problem_.columns);
     at_ = {problem_.rows - 1, problem_.columns - 1};
     const double distance = Trace({0, problem_.rows, 0, problem_.columns}, {above, left, 0});
@@ -158,13 +158,13 @@ class PathFinder {
       const bool has_above = at_.a > 0;
       const bool has_left = at_.b > 0;
       const auto cell = [&](const RowView& view, std::size_t row, std::size_t column) {
-        if (!problem_.InBand(row, column)) return kInfinity;
+        if (!problem_.InBand(row, column)) return kNoPath;
         if (column < rectangle.column_begin) return view.before;
         return view.cells[(column - view.column_begin) * view.stride];
       };
-      const double up = has_above ? cell(above, at_.a - 1, at_.b) : kInfinity;
-      const double left = has_left ? cell(here, at_.a, at_.b - 1) : kInfinity;
-      const double diagonal = has_above && has_left ? cell(above, at_.a - 1, at_.b - 1) : kInfinity;
+      const double up = has_above ? cell(above, at_.a - 1, at_.b) : kNoPath;
+      const double left = has_left ? cell(here, at_.a, at_.b - 1) : kNoPath;
+      const double diagonal = has_above && has_left ? cell(above, at_.a - 1, at_.b - 1) : kNoPath;
       const bool step_a = diagonal <= left || up <= left;
       if (diagonal <= std::min(up, left) || !step_a) --at_.b;
       if (step_a) --at_.a;
@@ -191,7 +191,7 @@ class PathFinder {
 
   // If the sum overflows, there is no path to trace.
   bool Overflows(double value) {
-    if (value == kInfinity) done_ = true;
+    if (value == kNoPath) done_ = true;
     return done_;
   }
 
@@ -208,10 +208,10 @@ class PathFinder {
 
 double WarpDistance(const WarpProblem& problem) {
   BlockFiller filler(problem);
-  std::vector<double> left(problem.rows, kInfinity);
+  std::vector<double> left(problem.rows, kNoPath);
   for (std::size_t begin = 0; begin < problem.columns; begin += kPanel) {
     filler.SetColumns(begin, std::min(begin + kPanel, problem.columns));
-    filler.Fill(0, problem.rows, left, begin == 0 ? 0 : kInfinity);
+    filler.Fill(0, problem.rows, left, begin == 0 ? 0 : kNoPath);
   }
   return filler.Row().back();
 }

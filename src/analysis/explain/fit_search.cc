@@ -18,7 +18,7 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-std::vector<std::span<const double>> Chosen(const Weighted& weighted,
+std::vector<std::span<const double>> ChosenColumns(const Weighted& weighted,
                                             std::span<const std::size_t> columns) {
   std::vector<std::span<const double>> chosen;
   for (const std::size_t index : columns) chosen.push_back(weighted.Column(index));
@@ -132,12 +132,12 @@ bool Fit::BothWays() const {
 }
 
 stats::ColumnSpace SpaceOf(const Weighted& weighted, std::span<const std::size_t> columns) {
-  return {Chosen(weighted, columns), weighted.rows};
+  return {ChosenColumns(weighted, columns), weighted.rows};
 }
 
 Fit LeastSquares(const Weighted& weighted, std::span<const double> target,
                  std::vector<std::size_t> columns) {
-  auto fitted = stats::LeastSquares(Chosen(weighted, columns), target);
+  auto fitted = stats::LeastSquares(ChosenColumns(weighted, columns), target);
   // Counts are finite, and a column's length is 1.
   CHECK(fitted.has_value());
   Fit fit;

@@ -17,7 +17,7 @@ bool IsCall(BranchKind kind) {
 }
 
 // ud2, hlt and int3; udf and brk: compilers put them where control must not continue.
-bool Traps(bool x86, std::span<const std::byte> code) {
+bool TrapsOrBreaks(bool x86, std::span<const std::byte> code) {
   if (x86) {
     const bool ud2 = code.size() >= 2 && code[0] == std::byte{0x0f} && code[1] == std::byte{0x0b};
     return ud2 || code[0] == std::byte{0xf4} || code[0] == std::byte{0xcc};
@@ -50,7 +50,7 @@ class Reader {
       if (piece.kind != PieceKind::kInstruction) continue;
       Step step;
       step.piece = piece;
-      step.traps = Traps(x86_, image.Code(piece.address, piece.bytes));
+      step.traps = TrapsOrBreaks(x86_, image.Code(piece.address, piece.bytes));
       steps_.push_back(step);
     }
   }

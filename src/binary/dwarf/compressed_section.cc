@@ -14,7 +14,7 @@
 namespace tare::dwarf {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxSectionBytes = std::uint64_t{4} << 30;
 // Deflate produces at most 258 bytes from two bits (RFC 1951), zstd one block of 128 KiB from four
 // bytes (RFC 8878).
 constexpr std::uint64_t kMaxOfDeflate = 1032;
@@ -24,7 +24,7 @@ constexpr std::uint32_t kZstd = 2;
 
 Result<std::vector<std::byte>> Reserve(std::uint64_t size, std::uint64_t stream_bytes,
                                        std::uint64_t max_of_byte) {
-  if (size > kMaxBytes || size / max_of_byte > stream_bytes)
+  if (size > kMaxSectionBytes || size / max_of_byte > stream_bytes)
     return Fail(ErrorKind::kFormat,
                 fmt::format("{} bytes cannot result from {} compressed bytes", size, stream_bytes));
   return std::vector<std::byte>(static_cast<std::size_t>(size));

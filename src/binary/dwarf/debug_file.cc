@@ -12,7 +12,7 @@
 namespace tare::dwarf {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{4} << 30;
 
 // The program headers are those of the original program, but the segments' bytes were removed.
 void ForgetSegmentBytes(std::string& bytes) {
@@ -36,7 +36,7 @@ void ForgetSegmentBytes(std::string& bytes) {
 }  // namespace
 
 Result<DebugFile> OpenDebugFile(const std::filesystem::path& path) {
-  TRY(auto bytes, ReadFile(path, kMaxBytes));
+  TRY(auto bytes, ReadFile(path, kMaxFileBytes));
   ForgetSegmentBytes(bytes);
   DebugFile opened{std::make_unique<std::string>(std::move(bytes)), {}};
   auto file = elf::ReadElfFile(std::as_bytes(std::span(*opened.bytes)));

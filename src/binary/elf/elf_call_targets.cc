@@ -10,9 +10,9 @@
 namespace tare::elf {
 namespace {
 
-class Search {
+class CallTargetSearch {
  public:
-  Search(const ElfImage& image, const std::vector<Function>& functions)
+  CallTargetSearch(const ElfImage& image, const std::vector<Function>& functions)
       : image_(image), bytes_left_(image.file_bytes()) {
     for (const auto& function : functions)
       if (function.end_guessed && function.end - function.start > 1)
@@ -119,7 +119,7 @@ class Search {
 
 std::vector<std::uint64_t> CallTargets(const ElfImage& image,
                                        const std::vector<Function>& functions) {
-  Search search(image, functions);
+  CallTargetSearch search(image, functions);
   if (search.Idle()) return {};
   for (const auto& function : functions) search.Look(function);
   for (const auto& table : image.virtual_tables()) search.Look(table);

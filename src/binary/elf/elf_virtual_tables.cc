@@ -13,9 +13,9 @@ constexpr std::uint64_t kWord = 8;
 
 enum class Content { kFunction, kTypeinfo, kNumber, kOther, kNone };
 
-class Search {
+class VirtualTableSearch {
  public:
-  explicit Search(const ElfImage& image)
+  explicit VirtualTableSearch(const ElfImage& image)
       : image_(image), words_left_(image.file_bytes() / kWord + 1), pointers_(Pointers()) {
     for (const auto& reference : image.references())
       if (IsTypeinfoTable(reference.symbol)) typeinfos_.push_back(reference.address);
@@ -262,7 +262,7 @@ std::vector<VirtualTable> VirtualTables(const ElfImage& image, std::vector<Table
     if (a.range.start != b.range.start) return a.range.start < b.range.start;
     return a.range.end != b.range.end ? a.range.end > b.range.end : a.name < b.name;
   });
-  Search search(image);
+  VirtualTableSearch search(image);
   for (const auto& symbol : symbols) search.AddNamed(symbol);
   search.AddUnnamed();
   return search.Take();

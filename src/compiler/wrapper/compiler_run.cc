@@ -71,7 +71,7 @@ std::vector<std::string> DebugOptions(const CompilerArguments& arguments, Instru
   return {"-Xclang", "-debug-info-kind=standalone"};
 }
 
-std::string Quoted(std::string_view word) {
+std::string ShellQuoted(std::string_view word) {
   const auto plain = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
            (letter >= '0' && letter <= '9') || std::string_view("-_=./,:+@%").contains(letter);
@@ -168,10 +168,10 @@ CompilerRun ProbeRun(const WrapperOptions& options, const std::filesystem::path&
 
 std::string ShellLine(const CompilerRun& run) {
   std::string line;
-  if (run.plan) line = fmt::format("{}={} ", format::kPlanVariable, Quoted(*run.plan));
-  line += Quoted(run.program.string());
+  if (run.plan) line = fmt::format("{}={} ", format::kPlanVariable, ShellQuoted(*run.plan));
+  line += ShellQuoted(run.program.string());
   for (std::size_t i = 1; i < run.arguments.size(); ++i) {
-    line += " " + Quoted(run.arguments[i]);
+    line += " " + ShellQuoted(run.arguments[i]);
   }
   return line;
 }

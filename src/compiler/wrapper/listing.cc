@@ -41,7 +41,7 @@ std::string_view HeadingOf(CandidateKind kind) {
   return "";
 }
 
-std::string Quoted(std::string_view name) {
+std::string TomlQuoted(std::string_view name) {
   std::string text = "\"";
   for (const char letter : Printable(name)) {
     if (letter == '"' || letter == '\\') text += '\\';
@@ -63,7 +63,7 @@ struct ListedLine {
 
 ListedLine LineOf(const Candidate& candidate) {
   ListedLine line{
-      .candidate = fmt::format("{} = {}", KeyOf(candidate.kind), Quoted(candidate.name)),
+      .candidate = fmt::format("{} = {}", KeyOf(candidate.kind), TomlQuoted(candidate.name)),
       .remark = ""};
   const bool is_place =
       candidate.kind == CandidateKind::kLine || candidate.kind == CandidateKind::kLoop;

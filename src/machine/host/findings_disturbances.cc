@@ -228,7 +228,7 @@ Assessment AssessQuota(const Machine& machine) {
           .advice = "raise cpu.max of the cgroup, or the container's CPU limit"};
 }
 
-constexpr auto kRows = std::to_array<FindingRow>({
+constexpr auto kDisturbanceRows = std::to_array<FindingRow>({
     {"address-randomization", "address randomization", AssessRandomization},
     {"governor", "frequency governor", AssessGovernor},
     {"turbo", "turbo", AssessTurbo},
@@ -249,7 +249,7 @@ constexpr auto kRows = std::to_array<FindingRow>({
 
 std::vector<Finding> ExamineDisturbances(const Machine& machine) {
   std::vector<Finding> findings;
-  AddRows(Group::kDisturbance, kRows, machine, findings);
+  AddRows(Group::kDisturbance, kDisturbanceRows, machine, findings);
   return findings;
 }
 

@@ -163,7 +163,7 @@ Assessment AssessKernel(const Machine& machine) {
           .meaning = "it determines the cost of page faults, context switches and system calls"};
 }
 
-constexpr auto kRows = std::to_array<FindingRow>({
+constexpr auto kHardwareRows = std::to_array<FindingRow>({
     {"processor", "processor", AssessProcessor},
     {"features", "relevant features", AssessFeatures},
     {"cycle-counter", "cycle counter", AssessCycleCounter},
@@ -215,7 +215,7 @@ void AddCaches(const Machine& machine, std::vector<Finding>& findings) {
 
 std::vector<Finding> ExamineHardware(const Machine& machine) {
   std::vector<Finding> findings;
-  AddRows(Group::kMachine, kRows, machine, findings);
+  AddRows(Group::kMachine, kHardwareRows, machine, findings);
   AddCaches(machine, findings);
   AddRows(Group::kMachine, kSoftwareRows, machine, findings);
   return findings;

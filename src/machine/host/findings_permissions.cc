@@ -102,7 +102,7 @@ Assessment AssessWatchdog(const Machine& machine) {
           .advice = "if events are multiplexed: sysctl kernel.nmi_watchdog=0"};
 }
 
-constexpr auto kRows = std::to_array<FindingRow>({
+constexpr auto kPermissionRows = std::to_array<FindingRow>({
     {"perf-event-paranoid", "perf_event_paranoid", AssessParanoid},
     {"ptrace-scope", "ptrace scope", AssessPtrace},
     {"seccomp", "system call filter", AssessSeccomp},
@@ -113,7 +113,7 @@ constexpr auto kRows = std::to_array<FindingRow>({
 
 std::vector<Finding> ExaminePermissions(const Machine& machine) {
   std::vector<Finding> findings;
-  AddRows(Group::kPermission, kRows, machine, findings);
+  AddRows(Group::kPermission, kPermissionRows, machine, findings);
   return findings;
 }
 

@@ -87,7 +87,7 @@ Assessment AssessHugePool(const Machine& machine) {
           .meaning = "programs that request them get them; other programs cannot use this memory"};
 }
 
-constexpr auto kRows = std::to_array<FindingRow>({
+constexpr auto kSpaceRows = std::to_array<FindingRow>({
     {"memory", "available memory", AssessMemory},
     {"swap", "swap in use", AssessSwap},
     {"memory-limit", "memory limit", AssessMemoryLimit},
@@ -117,7 +117,7 @@ Assessment AssessDisk(const DiskSpace& disk) {
 
 std::vector<Finding> ExamineSpace(const Machine& machine) {
   std::vector<Finding> findings;
-  AddRows(Group::kSpace, kRows, machine, findings);
+  AddRows(Group::kSpace, kSpaceRows, machine, findings);
   for (const DiskSpace& disk : machine.conditions.disks) {
     const std::string directory =
         disk.directory == "." ? "current directory" : Printable(disk.directory.string());

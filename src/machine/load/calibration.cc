@@ -13,7 +13,7 @@ namespace tare::load {
 namespace {
 
 constexpr double kQuietShare = 0.99;
-constexpr double kSteal = 0.01;
+constexpr double kMaxSteal = 0.01;
 
 bool IsQuiet(const CountSlice& slice) { return slice.cpu_seconds >= kQuietShare * slice.Wall(); }
 
@@ -99,7 +99,7 @@ Result<std::vector<CoreCalibration>> Calibrate(const CalibrationConfig& config,
   const std::string after = StatNow();
   for (auto& core : cores) {
     core.steal_share = StealShare(before, after, core.rate.core);
-    if (core.steal_share > kSteal) {
+    if (core.steal_share > kMaxSteal) {
       core.caveats.push_back(
           {CaveatId::kSteal,
            fmt::format("core {}: {:.1f} % of its time", core.rate.core, 100 * core.steal_share)});

@@ -15,7 +15,7 @@
 namespace tare::load {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 1 << 24;
+constexpr std::uint64_t kMaxCalibrationBytes = 1 << 24;
 constexpr std::size_t kMaxBlocks = 1 << 20;
 constexpr unsigned kMaxCore = 1'000'000;
 
@@ -128,7 +128,7 @@ Result<Calibration> ReadCalibration(const std::filesystem::path& path, std::stri
         fmt::format("no calibration for this machine at {}; run tare load --calibrate first",
                     Printable(path.string())));
   }
-  TRY(const auto text, ReadFile(path, kMaxBytes));
+  TRY(const auto text, ReadFile(path, kMaxCalibrationBytes));
   return InFile(path, ParseCalibration(text, machine));
 }
 

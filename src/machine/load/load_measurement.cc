@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMinEvery = 0.05;
 constexpr double kSlicesPerWindow = 10;
-constexpr double kSteal = 0.01;
+constexpr double kMaxStealShare = 0.01;
 // A neighbour below this share of the time changes the load by less than its interval.
 constexpr double kNeighbourShare = 0.02;
 constexpr double kSuspendedSeconds = 0.1;
@@ -89,7 +89,7 @@ void AddNeighbours(const SystemState& before, const SystemState& after, double d
 
 void AddSteal(const SystemState& before, const SystemState& after, CoreLoad& core) {
   core.steal_share = StealShare(before.stat, after.stat, core.whole.core);
-  if (core.steal_share <= kSteal) return;
+  if (core.steal_share <= kMaxStealShare) return;
   core.caveats.push_back({CaveatId::kSteal, fmt::format("core {}: {:.1f} % of its time",
                                                         core.whole.core, 100 * core.steal_share)});
 }

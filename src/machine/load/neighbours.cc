@@ -11,7 +11,7 @@
 namespace tare::load {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = 1 << 16;
+constexpr std::uint64_t kMaxProcBytes = 1 << 16;
 
 bool IsNumber(const std::string& name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
@@ -30,7 +30,7 @@ Processes ListProcesses(const std::filesystem::path& proc) {
   for (std::filesystem::directory_iterator entry(proc, error), end; !error && entry != end;
        entry.increment(error)) {
     if (!IsNumber(entry->path().filename().string())) continue;
-    const auto text = ReadFile(entry->path() / "stat", kMaxBytes);
+    const auto text = ReadFile(entry->path() / "stat", kMaxProcBytes);
     if (!text) continue;
     auto stat = ParseProcessStat(*text);
     if (stat) processes[stat->pid] = std::move(*stat);
@@ -39,14 +39,14 @@ Processes ListProcesses(const std::filesystem::path& proc) {
 }
 
 std::string SchedulingGroup(const std::string& pid, const std::filesystem::path& proc) {
-  const auto control = ReadFile(proc / pid / "cgroup", kMaxBytes);
+  const auto control = ReadFile(proc / pid / "cgroup", kMaxProcBytes);
   if (!control) return {};
   std::string group = CpuControlGroup(*control);
   if (group.empty()) group = "/";
   // Autogroups apply only to tasks of the root control group (sched(7)).
-  const auto enabled = ReadFile(proc / "sys/kernel/sched_autogroup_enabled", kMaxBytes);
+  const auto enabled = ReadFile(proc / "sys/kernel/sched_autogroup_enabled", kMaxProcBytes);
   if (group != "/" || !enabled || !enabled->starts_with('1')) return group;
-  const auto session = ReadFile(proc / pid / "autogroup", kMaxBytes);
+  const auto session = ReadFile(proc / pid / "autogroup", kMaxProcBytes);
   return session ? group + Autogroup(*session) : group;
 }
 

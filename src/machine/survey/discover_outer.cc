@@ -14,8 +14,8 @@ namespace {
 
 // A clock with longer ticks cannot distinguish the second cache from the levels beyond it.
 constexpr double kLongestTick = 2.5e-9;
-constexpr std::uint64_t kTimedLoads = 3000;
-constexpr std::uint64_t kMaxWarmLoads = 400'000;
+constexpr std::uint64_t kOuterLoads = 3000;
+constexpr std::uint64_t kMaxOuterWarmLoads = 400'000;
 constexpr std::uint64_t kPoolBytes = 32 << 20;
 // Disturbances only evict lines, so the highest counts are used.
 constexpr double kUndisturbed = 0.9;
@@ -114,14 +114,14 @@ class Outer {
   // Measures the ticks of a hit in the first cache, and the maximum of a hit in the second.
   void SetLimit() {
     const auto small = static_cast<std::uint64_t>(first_.bytes / 4);
-    bench_.walk.Over(memory_.data(), Dense(small), kTimedLoads);
-    near_ = TickQuantile(bench_.walk.Timed(memory_.data(), Dense(small), kTimedLoads, clock_), 0.5);
+    bench_.walk.Over(memory_.data(), Dense(small), kOuterLoads);
+    near_ = TickQuantile(bench_.walk.Timed(memory_.data(), Dense(small), kOuterLoads, clock_), 0.5);
     const auto large = static_cast<std::uint64_t>(2 * first_.bytes);
     std::vector<double> max;
     for (int i = 0; i < 9; ++i) {
       bench_.walk.Over(memory_.data(), Dense(large), 10 * large / kSlotBytes);
       max.push_back(
-          TickQuantile(bench_.walk.Timed(memory_.data(), Dense(large), kTimedLoads, clock_), 0.9));
+          TickQuantile(bench_.walk.Timed(memory_.data(), Dense(large), kOuterLoads, clock_), 0.9));
     }
     limit_ = SampleQuantile(max, 0.5) + std::max(2.0, (cycle_ + first_.rise) / tick_);
   }
@@ -131,8 +131,8 @@ class Outer {
     for (int i = 0; i < 6; ++i) {
       if (!bench_.progress(std::min(1.0, bench_.done), "outer caches")) return Stopped();
       bench_.walk.Over(memory_.data(), Dense(bytes),
-                       std::min(kMaxWarmLoads, 4 * bytes / kSlotBytes));
-      const Ticks some = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);
+                       std::min(kMaxOuterWarmLoads, 4 * bytes / kSlotBytes));
+      const Ticks some = bench_.walk.Timed(memory_.data(), Dense(bytes), kOuterLoads, clock_);
       all.insert(all.end(), some.begin(), some.end());
     }
     return all;
@@ -146,12 +146,12 @@ class Outer {
   // Bytes of the blocks whose loads are faster than the limit.
   double Resident(std::span<const std::byte* const> blocks) {
     const std::uint64_t places = blocks.size() * (kBlockBytes / kSlotBytes);
-    bench_.walk.Over(blocks, std::min(kMaxWarmLoads, 10 * places));
+    bench_.walk.Over(blocks, std::min(kMaxOuterWarmLoads, 10 * places));
     std::vector<double> parts;
     for (int i = 0; i < (quick_ ? 6 : 12); ++i) {
-      bench_.walk.Over(blocks, std::min(kMaxWarmLoads, places / 2));
-      const Ticks ticks = bench_.walk.Timed(blocks, kTimedLoads, clock_);
-      parts.push_back(1 - static_cast<double>(Above(ticks, limit_).size()) / kTimedLoads);
+      bench_.walk.Over(blocks, std::min(kMaxOuterWarmLoads, places / 2));
+      const Ticks ticks = bench_.walk.Timed(blocks, kOuterLoads, clock_);
+      parts.push_back(1 - static_cast<double>(Above(ticks, limit_).size()) / kOuterLoads);
     }
     return SampleQuantile(parts, kUndisturbed) * static_cast<double>(blocks.size() * kBlockBytes);
   }
@@ -199,9 +199,9 @@ class Outer {
         Sweep(bench_, sizes, quick_ ? 3 : 6, kThirdShare, "third cache", [&](std::uint64_t bytes) {
           Touch(memory_.first(bytes));
           bench_.walk.Over(memory_.data(), Dense(bytes),
-                           std::min(kMaxWarmLoads, 3 * bytes / kSlotBytes));
-          const Ticks ticks = bench_.walk.Timed(memory_.data(), Dense(bytes), kTimedLoads, clock_);
-          const double far = static_cast<double>(Above(ticks, limit).size()) / kTimedLoads;
+                           std::min(kMaxOuterWarmLoads, 3 * bytes / kSlotBytes));
+          const Ticks ticks = bench_.walk.Timed(memory_.data(), Dense(bytes), kOuterLoads, clock_);
+          const double far = static_cast<double>(Above(ticks, limit).size()) / kOuterLoads;
           return (1 - far) * static_cast<double>(bytes);
         }));
     const std::vector<Residency> sets = SetsOf(samples);

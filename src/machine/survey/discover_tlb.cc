@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMaxPages = 8192;
 constexpr std::uint64_t kMaxSlots = 1024;
 constexpr std::size_t kMaxLevels = 2;
-constexpr unsigned kRefits = 40;
+constexpr unsigned kTlbRefits = 40;
 constexpr double kCurveShare = 0.1;
 constexpr double kPageShare = 0.03;
 
@@ -22,7 +22,7 @@ std::uint64_t SlotsIn(std::uint64_t spacing) {
   return std::clamp<std::uint64_t>(spacing / kSlotBytes, 1, kMaxSlots);
 }
 
-std::vector<CapacityStep> Found(const CapacityStepFit& fit, const CapacityStepSearch& search) {
+std::vector<CapacityStep> StepsOf(const CapacityStepFit& fit, const CapacityStepSearch& search) {
   std::vector<CapacityStep> found;
   for (const CapacityStep& step : fit.steps) {
     if (step.size != search.known.front().size && step.rise > 0) found.push_back(step);
@@ -64,11 +64,11 @@ Result<Tlbs> FindTlbs(Bench& bench, std::span<const std::byte> memory, std::uint
   search.high = 0.8 * static_cast<double>(max);
   const CapacityStepFit fit = FitCapacitySteps(tlbs.curve, search);
   tlbs.near = fit.first;
-  const std::vector<CapacityStep> steps = Found(fit, search);
+  const std::vector<CapacityStep> steps = StepsOf(fit, search);
   std::vector<std::vector<CapacityStep>> again;
   for (const CapacityStepFit& one :
-       RefitCapacitySteps(tlbs.curve, search, fit, kRefits, bench.generator)) {
-    if (auto found = Found(one, search); found.size() == steps.size())
+       RefitCapacitySteps(tlbs.curve, search, fit, kTlbRefits, bench.generator)) {
+    if (auto found = StepsOf(one, search); found.size() == steps.size())
       again.push_back(std::move(found));
   }
   for (std::size_t i = 0; i < std::min(kMaxLevels, steps.size()); ++i) {

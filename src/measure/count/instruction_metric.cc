@@ -6,7 +6,7 @@
 namespace tare::count {
 namespace {
 
-constexpr auto kTable = std::to_array<MetricText>({
+constexpr auto kMetricTable = std::to_array<MetricText>({
     {Metric::kInstructions, "instructions", "", true},
     {Metric::kLoads, "loads", "", true},
     {Metric::kStores, "stores", "", true},
@@ -33,12 +33,12 @@ constexpr auto kTable = std::to_array<MetricText>({
     {Metric::kFloatingDouble, "floating_64", "", false},
     {Metric::kFloatingExtended, "floating_80", "", false},
 });
-static_assert(kTable.size() == kMetrics);
-static_assert(HasRowPerEnumerator(kTable, &MetricText::metric, Metric::kFloatingExtended));
+static_assert(kMetricTable.size() == kMetrics);
+static_assert(HasRowPerEnumerator(kMetricTable, &MetricText::metric, Metric::kFloatingExtended));
 
 }  // namespace
 
-std::span<const MetricText> MetricTable() { return kTable; }
+std::span<const MetricText> MetricTable() { return kMetricTable; }
 
 MetricCounts& MetricCounts::operator+=(const MetricCounts& other) {
   for (std::size_t i = 0; i < kMetrics; ++i) counts_[i] += other.counts_[i];

@@ -16,7 +16,7 @@
 namespace tare::count {
 namespace {
 
-constexpr auto kTable = std::to_array<CauseText>({
+constexpr auto kCauseTable = std::to_array<CauseText>({
     {Cause::kStartUp, "start-up", "the dynamic loader's work before main"},
     {Cause::kDispatch, "dispatch", "another variant of a library function was selected"},
     {Cause::kProcessor, "processor", "code that queries the processor"},
@@ -31,7 +31,7 @@ constexpr auto kTable = std::to_array<CauseText>({
     {Cause::kBounds, "bounds", "code whose counters give only bounds"},
     {Cause::kUnexplained, "unexplained", "none of the known causes"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CauseText::cause, Cause::kUnexplained));
+static_assert(HasRowPerEnumerator(kCauseTable, &CauseText::cause, Cause::kUnexplained));
 
 constexpr std::size_t kNamed = 3;
 
@@ -195,9 +195,9 @@ std::string Where(std::vector<Difference> differences) {
 
 }  // namespace
 
-std::span<const CauseText> CauseTable() { return kTable; }
+std::span<const CauseText> CauseTable() { return kCauseTable; }
 
-const CauseText& Text(Cause cause) { return kTable[static_cast<std::size_t>(cause)]; }
+const CauseText& Text(Cause cause) { return kCauseTable[static_cast<std::size_t>(cause)]; }
 
 std::set<engine::FunctionKey> Moved(const Tally& a, const Tally& b) {
   std::set<engine::FunctionKey> moved;

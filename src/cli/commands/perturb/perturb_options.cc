@@ -81,17 +81,17 @@ Result<void> RequireSameProgram(const TrialOptions& options, const perturb::Tria
 
 Result<Judging> JudgingOf(const JudgingOptions& options) {
   Judging judging;
-  TRY(judging.how.alpha, Between(options.alpha, judging.how.alpha, 0.0001, 0.5, "--alpha"));
+  TRY(judging.how.alpha, InRange(options.alpha, judging.how.alpha, 0.0001, 0.5, "--alpha"));
   TRY(judging.how.min_change,
-      Between(options.min_change, judging.how.min_change, 0.0, 2.0, "--min-change"));
-  TRY(judging.align.band, Between(options.band, judging.align.band, 0.001, 1.0, "--band"));
+      InRange(options.min_change, judging.how.min_change, 0.0, 2.0, "--min-change"));
+  TRY(judging.align.band, InRange(options.band, judging.align.band, 0.001, 1.0, "--band"));
   judging.align.by = options.align_by;
   return judging;
 }
 
 Result<std::size_t> RunsOf(const RunsOptions& options) {
   constexpr std::int64_t kMax = run::kMaxLayouts;
-  TRY(const std::int64_t runs, Between<std::int64_t>(options.runs, 26, 3, kMax, "--runs"));
+  TRY(const std::int64_t runs, InRange<std::int64_t>(options.runs, 26, 3, kMax, "--runs"));
   return static_cast<std::size_t>(runs);
 }
 

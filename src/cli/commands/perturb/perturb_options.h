@@ -118,7 +118,7 @@ std::vector<Flag<Options>> WithTrialFlags(std::vector<Flag<Options>> own) {
 
 // `given`, or else `otherwise`; kUsage unless it is from `low` to `high`.
 template <typename Value>
-Result<Value> Between(const std::optional<Value>& given, Value otherwise, Value low, Value high,
+Result<Value> InRange(const std::optional<Value>& given, Value otherwise, Value low, Value high,
                       std::string_view option) {
   const Value value = given.value_or(otherwise);
   if (value >= low && value <= high) return value;

@@ -63,7 +63,7 @@ Result<std::vector<PlannedGroup>> KeepGroups(const perturb::Plan& plan, perturb:
 }
 
 Result<Outcome> Run(const PlanOptions& options, Session& session) {
-  TRY(const auto given, Between<std::int64_t>(options.budget, 60, 1, 10'000, "--budget"));
+  TRY(const auto given, InRange<std::int64_t>(options.budget, 60, 1, 10'000, "--budget"));
   const auto budget = static_cast<std::size_t>(given);
   TRY_VOID(MakeDirectory(options.output));
   TRY(auto ready, BeginTrials(options, session, "perturb plan"));

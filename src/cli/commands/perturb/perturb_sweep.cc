@@ -41,8 +41,8 @@ constexpr std::array kExamples = {
 Result<Outcome> Run(const SweepOptions& options, Session& session) {
   perturb::SweepOptions how;
   TRY(const auto random,
-      Between<std::int64_t>(options.random_orders, 0, 0, 100, "--random-orders"));
-  TRY(const auto controls, Between<std::int64_t>(options.control, 0, 0, 1000, "--control"));
+      InRange<std::int64_t>(options.random_orders, 0, 0, 100, "--random-orders"));
+  TRY(const auto controls, InRange<std::int64_t>(options.control, 0, 0, 1000, "--control"));
   how.random_orders = static_cast<std::size_t>(random);
   how.controls = static_cast<std::size_t>(controls);
   how.alone = options.alone;
