@@ -63,7 +63,8 @@ void AdviseOnTime(const CheckReport& report, std::vector<Advice>& advice) {
          "stop other work on this machine, and keep the program on one core: --core",
          fmt::format("single runs scatter by {:.1f} %", 100 * noise.coefficient_of_variation)});
   }
-  const bool short_run = report.clock && noise.median.value < 1000 * report.clock->overhead.value;
+  const bool short_run =
+      report.clock && noise.median.Value() < 1000 * report.clock->overhead.Value();
   if (short_run) {
     advice.push_back({40, "measure more work at once: a larger input, or a loop around it",
                       "the program is hardly longer than the clock's own cost"});

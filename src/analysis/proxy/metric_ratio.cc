@@ -21,8 +21,8 @@ bool AnyZero(std::span<const double> values) {
   return std::ranges::find(values, 0.0) != values.end();
 }
 
-Ratio Bounded(const stats::Estimate& estimate) {
-  return {estimate.value, estimate.interval.low, estimate.interval.high};
+Ratio Bounded(const Measured& estimate) {
+  return {estimate.Value(), estimate.Low(), estimate.High()};
 }
 
 Ratio ExactRatio(double value) { return {value, value, value, true}; }
@@ -48,7 +48,7 @@ Result<Ratio> GeometricMean(std::span<const double> ratios, double confidence) {
   std::vector<double> logarithms;
   for (const double ratio : ratios) logarithms.push_back(std::log(ratio));
   TRY(const auto mean, stats::MeanInterval(logarithms, confidence));
-  return Ratio{std::exp(mean.value), std::exp(mean.interval.low), std::exp(mean.interval.high)};
+  return Ratio{std::exp(mean.Value()), std::exp(mean.Low()), std::exp(mean.High())};
 }
 
 Result<Ratio> RatioOfMeans(std::span<const double> vanilla, std::span<const double> instrumented,

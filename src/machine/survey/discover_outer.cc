@@ -233,8 +233,8 @@ Result<std::optional<OuterLevels>> CountOuterLevels(Bench& bench, std::span<std:
                                                     bool quick) {
   const clock::ClockId clock = clock::FinestClock();
   TRY(const auto period, clock::MeasureTickPeriod(clock::Row(clock), machine_profile::kConfidence));
-  if (!clock::Row(clock).ordered || period.seconds.value > kLongestTick) return std::nullopt;
-  return Outer(bench, memory, first, cycle, quick, clock, period.seconds.value).Find();
+  if (!clock::Row(clock).ordered || period.Value() > kLongestTick) return std::nullopt;
+  return Outer(bench, memory, first, cycle, quick, clock, period.Value()).Find();
 }
 
 }  // namespace tare::survey

@@ -16,7 +16,7 @@ namespace {
 
 // Consecutive rounds are more similar than distant ones, because the machine drifts. So the
 // interval also covers the medians of the first, middle and last third of the rounds.
-stats::Interval CoverDrift(stats::Interval interval, const std::vector<double>& values) {
+Measured CoverDrift(Measured estimate, const std::vector<double>& values) {
   constexpr std::size_t kParts = 3;
   for (std::size_t part = 0; part < kParts; ++part) {
     const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * part / kParts);
@@ -24,20 +24,19 @@ stats::Interval CoverDrift(stats::Interval interval, const std::vector<double>& 
         values.begin() + static_cast<std::ptrdiff_t>(values.size() * (part + 1) / kParts);
     std::vector<double> some(from, to);
     const double median = stats::MedianOf(some);
-    interval.low = std::min(interval.low, median);
-    interval.high = std::max(interval.high, median);
+    estimate.low = std::min(estimate.Low(), median);
+    estimate.high = std::max(estimate.High(), median);
   }
-  return interval;
-}
-
-Result<stats::Estimate> MedianWithDrift(const Samples& samples) {
-  TRY(auto estimate, stats::MedianInterval(samples.values, machine_profile::kConfidence));
-  estimate.interval = CoverDrift(estimate.interval, samples.values);
   return estimate;
 }
 
-double RelativeHalfWidth(const stats::Estimate& estimate) {
-  return estimate.interval.HalfWidth() / estimate.value;
+Result<Measured> MedianWithDrift(const Samples& samples) {
+  TRY(auto estimate, stats::MedianInterval(samples.values, machine_profile::kConfidence));
+  return CoverDrift(std::move(estimate), samples.values);
+}
+
+double RelativeHalfWidth(const Measured& estimate) {
+  return estimate.HalfWidth() / estimate.Value();
 }
 
 }  // namespace
@@ -59,9 +58,9 @@ machine_profile::Figure FigureOf(const Samples& samples) {
     figure.reason = fmt::format("only {} samples", samples.values.size());
     return figure;
   }
-  figure.value = estimate->value;
-  figure.low = estimate->interval.low;
-  figure.high = estimate->interval.high;
+  figure.value = estimate->Value();
+  figure.low = estimate->low;
+  figure.high = estimate->high;
   if (const double width = RelativeHalfWidth(*estimate); width > kWideInterval) {
     figure.verdict = Verdict::kDoubtful;
     figure.reason = fmt::format("the interval stays wide: {:.0f} % either way", width * 100);

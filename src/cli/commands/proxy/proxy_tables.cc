@@ -66,8 +66,8 @@ Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
   cell.value = WholeIfItIs(stats::MedianOf(amounts));
   cell.exact = least == most;
   if (cell.exact) return cell;
-  cell.low = median ? median->interval.low : least;
-  cell.high = median ? median->interval.high : most;
+  cell.low = median ? median->Low() : least;
+  cell.high = median ? median->High() : most;
   if (median) cell.confidence = 0.95;
   return cell;
 }
