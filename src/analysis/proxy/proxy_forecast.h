@@ -29,7 +29,7 @@ struct PredictedMetric {
   std::uint64_t vanilla = 0;  // counted
   // Instrumented over vanilla. The range covers the costs of a call over all calibrated shapes of
   // functions and the uncertainty about inlined calls; it is not a confidence interval.
-  Ratio ratio;
+  Measured ratio;
 };
 
 // Calls of one function of the vanilla program that would call the hooks.
@@ -60,14 +60,14 @@ Result<Forecast> Predict(const mix::FileMix& vanilla, const count::Tally& run);
 // A prediction and the measured value.
 struct Score {
   Predicted metric = Predicted::kInstructions;
-  Ratio predicted;
+  Measured predicted;
   double measured = 0;
   double error = 0;     // predicted - measured ratio: 0.05 is five percentage points
   bool inside = false;  // the measured ratio is in the range
-  Standing predicted_standing = Standing::kDoubtful;  // of the value alone
-  Standing measured_standing = Standing::kDoubtful;
+  Verdict predicted_verdict = Verdict::kDoubtful;  // of the value alone
+  Verdict measured_verdict = Verdict::kDoubtful;
 
-  bool SameVerdict() const { return predicted_standing == measured_standing; }
+  bool SameVerdict() const { return predicted_verdict == measured_verdict; }
 };
 
 // `measured` is in the order of Predicted. An absent value, or one whose vanilla count is 0, has no

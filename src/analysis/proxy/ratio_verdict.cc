@@ -9,12 +9,20 @@ constexpr double kRounding = 1e-12;
 
 }  // namespace
 
-Standing Judge(const Ratio& ratio, double tolerance) {
+Verdict Judge(const Measured& ratio, double tolerance) {
   const double least = 1 - tolerance - kRounding;
   const double most = 1 + tolerance + kRounding;
-  if (ratio.low >= least && ratio.high <= most) return Standing::kValid;
-  if (ratio.high < least || ratio.low > most) return Standing::kRefused;
-  return Standing::kDoubtful;
+  if (ratio.Low() >= least && ratio.High() <= most) return Verdict::kValid;
+  if (ratio.High() < least || ratio.Low() > most) return Verdict::kRefused;
+  return Verdict::kDoubtful;
+}
+
+Measured RatioWithin(double value, double low, double high) {
+  Measured ratio = Unbounded(value);
+  if (low == high) return ratio;
+  ratio.low = low;
+  ratio.high = high;
+  return ratio;
 }
 
 }  // namespace tare::proxy

@@ -41,13 +41,13 @@ TEST(MeasureProxy, WithoutEnginesTheCountsAreAbsentAndTheTimesThere) {
   EXPECT_EQ(report->pairs, 2u);
   const MetricRatio* time = FindMetric(report->judged, kRunTime);
   ASSERT_NE(time, nullptr);
-  EXPECT_TRUE(time->ratio.has_value());
+  EXPECT_TRUE(time->ratio.value.has_value());
   EXPECT_EQ(time->vanilla.size(), 2u);
   const MetricRatio* stores = FindMetric(report->judged, "stores");
   ASSERT_NE(stores, nullptr);
-  EXPECT_FALSE(stores->ratio.has_value());
-  EXPECT_FALSE(stores->absence.empty());
-  EXPECT_FALSE(FindMetric(report->judged, "mispredictions")->absence.empty());
+  EXPECT_FALSE(stores->ratio.value.has_value());
+  EXPECT_FALSE(stores->ratio.reason.empty());
+  EXPECT_FALSE(FindMetric(report->judged, "mispredictions")->ratio.reason.empty());
   EXPECT_TRUE(report->counted.engine.empty());
 }
 
@@ -64,12 +64,12 @@ TEST(MeasureProxy, AProgramIsAProxyOfItself) {
   for (const char* name : {"instructions", "loads", "stores", "conditional-branches"}) {
     const MetricRatio* metric = FindMetric(report->judged, name);
     ASSERT_NE(metric, nullptr) << name;
-    ASSERT_TRUE(metric->ratio) << metric->absence;
-    EXPECT_EQ(metric->ratio->value, 1) << name;
-    EXPECT_TRUE(metric->ratio->exact) << name;
-    EXPECT_EQ(metric->verdict, Verdict::kValid) << name;
+    ASSERT_TRUE(metric->ratio.value) << metric->ratio.reason;
+    EXPECT_EQ(metric->ratio.Value(), 1) << name;
+    EXPECT_TRUE(metric->ratio.exact) << name;
+    EXPECT_EQ(metric->ratio.verdict, Verdict::kValid) << name;
   }
-  EXPECT_EQ(FindMetric(report->judged, "l1i-misses")->absence, "no processor was described");
+  EXPECT_EQ(FindMetric(report->judged, "l1i-misses")->ratio.reason, "no processor was described");
 }
 
 TEST(MeasureProxy, OtherStatusesAreOtherWork) {
@@ -80,8 +80,8 @@ TEST(MeasureProxy, OtherStatusesAreOtherWork) {
   EXPECT_THAT(report->other_work, ElementsAre("the programs end with different statuses, 0 and 1"));
   EXPECT_EQ(report->caveats.back().key, CaveatId::kEndingsDiffer);
   for (const MetricRatio& metric : report->judged.metrics) {
-    if (!metric.ratio) continue;
-    EXPECT_NE(metric.verdict, Verdict::kValid) << metric.metric;
+    if (!metric.ratio.value) continue;
+    EXPECT_NE(metric.ratio.verdict, Verdict::kValid) << metric.metric;
   }
 }
 
