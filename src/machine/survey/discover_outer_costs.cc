@@ -2,10 +2,13 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "machine/profile/origin.h"
 #include "machine/survey/discover_outer.h"
 
 namespace tare::survey {
 namespace {
+
+using machine_profile::kConfidence;
 
 constexpr std::string_view kDoubt =
     "from mean costs alone: no clock of this machine times a single load";
@@ -14,9 +17,9 @@ constexpr double kCacheRise = 0.8;
 
 OuterCache CacheOf(const Bend& bend, double latency) {
   OuterCache cache;
-  cache.found = {bend.size, 0.85 * bend.size, 1.15 * bend.size};
+  cache.found = Between(bend.size, 0.85 * bend.size, 1.15 * bend.size, kConfidence);
   cache.bytes = bend.size;
-  cache.latency = {latency, 0.9 * latency, 1.1 * latency};
+  cache.latency = Between(latency, 0.9 * latency, 1.1 * latency, kConfidence);
   cache.doubt = kDoubt;
   return cache;
 }
@@ -45,7 +48,7 @@ OuterLevels OuterLevelsOfCosts(std::span<const CostSamples> costs, std::span<con
     place = CacheOf(bend, latency);
     latency += bend.rise;
   }
-  levels.memory = Ranged{latency, 0.9 * latency, 1.1 * latency};
+  levels.memory = Between(latency, 0.9 * latency, 1.1 * latency, kConfidence);
   levels.reason = "no further rise was seen";
   return levels;
 }

@@ -46,26 +46,18 @@ bool Settled(const Samples& samples) {
   return estimate && RelativeHalfWidth(*estimate) <= kWideInterval;
 }
 
-machine_profile::Figure FigureOf(const Samples& samples) {
+Measured FigureOf(const Samples& samples) {
   CHECK(!samples.values.empty());
-  machine_profile::Figure figure;
   const auto estimate = MedianWithDrift(samples);
   if (!estimate) {
     const auto median = stats::Quantile(samples.values, 0.5);
     CHECK(median.has_value());
-    figure.value = *median;
-    figure.verdict = Verdict::kDoubtful;
-    figure.reason = fmt::format("only {} samples", samples.values.size());
-    return figure;
+    return Doubtful(Unbounded(*median), fmt::format("only {} samples", samples.values.size()));
   }
-  figure.value = estimate->Value();
-  figure.low = estimate->low;
-  figure.high = estimate->high;
-  if (const double width = RelativeHalfWidth(*estimate); width > kWideInterval) {
-    figure.verdict = Verdict::kDoubtful;
-    figure.reason = fmt::format("the interval stays wide: {:.0f} % either way", width * 100);
-  }
-  return figure;
+  const double width = RelativeHalfWidth(*estimate);
+  if (!(width > kWideInterval)) return *estimate;
+  return Doubtful(*estimate,
+                  fmt::format("the interval stays wide: {:.0f} % either way", width * 100));
 }
 
 }  // namespace tare::survey
