@@ -26,7 +26,7 @@ void CheckProjection(const Profile& profile, std::string_view text) {
   if (!projected) return;
   for (const Curve& curve : projected->profile.curves) {
     for (const CurvePoint& point : curve.points) {
-      CHECK(std::isfinite(point.rate.value) && point.rate.value > 0);
+      CHECK(std::isfinite(point.rate.Value()) && point.rate.Value() > 0);
       CHECK(point.hits.size() + 1 == projected->profile.levels.size());
     }
   }

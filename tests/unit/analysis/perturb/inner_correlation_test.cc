@@ -39,7 +39,7 @@ TEST(Correlate, IsSpearmans) {
   }
   const auto expected = stats::Spearman(x, y, 0.95);
   ASSERT_TRUE(expected);
-  EXPECT_NEAR(*Correlate(Ranked(x), Ranked(y)), expected->value, 1e-12);
+  EXPECT_NEAR(*Correlate(Ranked(x), Ranked(y)), expected->Value(), 1e-12);
   EXPECT_FALSE(Correlate(Ranked(x), Ranked(std::vector<double>(100, 7.0))));
 }
 
