@@ -26,7 +26,7 @@ constexpr std::array kWords = {
     Word{"\\w*keeper\\w*", "supervisor"},
     Word{"time-outs?|time_out\\w*", "timeout"},
     Word{"kMost[A-Z]\\w*|kLeast[A-Z]\\w*|kFewest[A-Z]\\w*", "kMax..., kMin..."},
-    Word{"(most|least|fewest)_[a-z]\\w*", "max_..., min_..."},
+    Word{"(most|fewest|least(?!_squares))_[a-z]\\w*", "max_..., min_..."},
     Word{"tapes?|tape_\\w+|\\w+_tapes?", "system log"},
     Word{"randomis\\w+", "randomize"},
     Word{"\\w*told\\w*", "state, report, describe; system input"},
