@@ -67,7 +67,7 @@ TEST(Scaled, KeepsUnitSourceAndVerdict) {
   EXPECT_EQ(scaled.source, "kernel");
   EXPECT_EQ(scaled.verdict, Verdict::kDoubtful);
   EXPECT_EQ(scaled.reason, "noisy");
-  EXPECT_EQ(Scaled(Absent("not measured"), 2), Absent("nobody looked"));
+  EXPECT_EQ(Scaled(Absent("not measured"), 2), Absent("not measured"));
 }
 
 TEST(Inverse, KeepsTheEndsInOrder) {

@@ -183,7 +183,7 @@ TEST(MakeBaseline, SaysWhatCannotBeABaseline) {
   EXPECT_THAT(refused(runs), HasSubstr("have different clocks"));
   EXPECT_THAT(refused(SyntheticRuns(3, {}, random), {.metrics = {"m0", "cycles"}}),
               HasSubstr("metric cycles: made does not have this metric"));
-  EXPECT_THAT(refused(SyntheticRuns(3, {.metrics = 1}, random)), HasSubstr("two or more"));
+  EXPECT_THAT(refused(SyntheticRuns(3, {.metrics = 1}, random)), HasSubstr("at least two metrics"));
 }
 
 TEST(MakeBaseline, SoftwareMetricsAreUsedOnRequest) {

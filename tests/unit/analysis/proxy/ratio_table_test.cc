@@ -69,7 +69,8 @@ TEST(AssessTable, ReadsWhatTareWrites) {
 }
 
 TEST(AssessTable, RefusesWhatIsNoRatio) {
-  ExpectRefused("program,stores\na,-1\n", "t.csv, line 2, column 'stores': a ratio above 0");
+  ExpectRefused("program,stores\na,-1\n",
+                "t.csv, line 2, column 'stores': expected a ratio above 0");
   ExpectRefused("program,stores\na,0\n", "expected a ratio above 0, not 0");
   ExpectRefused("program,stores\na,fast\n", "line 2");
   ExpectRefused("program,stores\na,nan\n", "line 2");
