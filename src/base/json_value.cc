@@ -160,9 +160,8 @@ Result<void> JsonValue::RequireFormat(std::uint64_t readable) const {
   if (format == readable) return {};
   const JsonValue* root = this;
   while (root->parent_ != nullptr) root = root->parent_;
-  return Fail(ErrorKind::kFormat,
-              fmt::format("the {} has format {}, and this tare reads format {}", root->name_,
-                          format, readable));
+  return Fail(ErrorKind::kFormat, fmt::format("the {} has format {}, and this tare reads format {}",
+                                              root->name_, format, readable));
 }
 
 Result<std::size_t> JsonValue::ListSize() const {

@@ -9,18 +9,6 @@
 
 namespace tare::cli {
 
-Measured Estimated(const stats::Estimate& estimate, double confidence, double factor) {
-  return Between(estimate.value * factor, estimate.interval.low * factor,
-                 estimate.interval.high * factor, confidence);
-}
-
-Measured Known(double value) {
-  Measured known;
-  known.value = value;
-  known.exact = true;
-  return known;
-}
-
 Measured Count(std::uint64_t count) {
   CHECK(count >> 63 == 0);
   return Exact(static_cast<std::int64_t>(count));

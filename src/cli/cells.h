@@ -7,15 +7,8 @@
 #include "base/caveat.h"
 #include "base/result.h"
 #include "report/document.h"
-#include "stats/interval.h"
 
 namespace tare::cli {
-
-// The estimate times `factor`, with its interval.
-Measured Estimated(const stats::Estimate& estimate, double confidence, double factor = 1);
-
-// A number that is known, not measured.
-Measured Known(double value);
 
 // A whole count; every count in tare fits in 63 bits.
 Measured Count(std::uint64_t count);

@@ -49,6 +49,9 @@ Result<Measured> ReadMeasured(const JsonValue& place) {
   if (place.Has("unit")) {
     TRY(measured.unit, place.TextField("unit"));
   }
+  if (place.Has("source")) {
+    TRY(measured.source, place.TextField("source"));
+  }
   TRY(measured.verdict, ReadVerdict(place));
   TRY(const JsonValue reason, place.Field("reason"));
   if (!reason.IsNull()) {

@@ -66,6 +66,7 @@ void Writer::Value(const Measured& measured) {
     Real(*measured.confidence);
   }
   if (!measured.unit.empty()) TextField("unit", measured.unit);
+  if (!measured.source.empty()) TextField("source", measured.source);
   TextField("verdict", Name(measured.verdict));
   Key("reason");
   if (measured.reason.empty()) {

@@ -75,7 +75,7 @@ double SortedQuantile(std::span<const double> sorted, double q) {
 
 }  // namespace
 
-Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statistic& statistic,
+Result<Measured> BootstrapInterval(std::span<const double> samples, const Statistic& statistic,
                                    double confidence, const BootstrapOptions& options) {
   TRY_VOID(RequireSamples("bootstrap", samples, 2));
   TRY_VOID(RequireConfidence("bootstrap", confidence));
@@ -106,9 +106,8 @@ Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statis
     low = corrected(-z);
     high = corrected(z);
   }
-  return Estimate{.value = estimate,
-                  .interval = {.low = SortedQuantile(drawn, std::min(low, high)),
-                               .high = SortedQuantile(drawn, std::max(low, high))}};
+  return Between(estimate, SortedQuantile(drawn, std::min(low, high)),
+                 SortedQuantile(drawn, std::max(low, high)), confidence);
 }
 
 }  // namespace tare::stats

@@ -27,7 +27,7 @@ using Statistic = std::function<double(std::span<const double>)>;
 
 // Needs at least 2 samples and at least 100 resamples. The same samples, seed and statistic give
 // the same interval on every machine.
-Result<Estimate> BootstrapInterval(std::span<const double> samples, const Statistic& statistic,
+Result<Measured> BootstrapInterval(std::span<const double> samples, const Statistic& statistic,
                                    double confidence, const BootstrapOptions& options = {});
 
 }  // namespace tare::stats

@@ -78,10 +78,9 @@ Result<WelchTest> Welch(std::span<const double> a, std::span<const double> b, do
       1 / (share_a * share_a / (of_a.count - 1) + share_b * share_b / (of_b.count - 1));
   const double t = difference / error;
   const double half = StudentCritical(confidence, degrees) * error;
-  TRY(const Estimate estimate,
+  TRY(const Measured estimate,
       RequireFinite("Welch's test",
-                    {.value = difference,
-                     .interval = {.low = difference - half, .high = difference + half}}));
+                    Between(difference, difference - half, difference + half, confidence)));
   const double free = of_a.count + of_b.count - 2;
   const double pooled = std::hypot(of_a.standard_deviation * std::sqrt((of_a.count - 1) / free),
                                    of_b.standard_deviation * std::sqrt((of_b.count - 1) / free));

@@ -9,7 +9,7 @@
 namespace tare::stats {
 
 struct WelchTest {
-  Estimate difference;  // mean(a) - mean(b)
+  Measured difference;  // mean(a) - mean(b)
   double t;
   double degrees;   // degrees of freedom (Welch-Satterthwaite)
   double p;         // two-sided p-value

@@ -37,12 +37,11 @@ Result<void> RequirePairs(const char* method, std::span<const double> x, std::sp
 }
 
 // The interval on Fisher's z scale, where the variance is known and hardly depends on the value.
-Estimate WithInterval(double value, double variance, double confidence) {
+Measured WithInterval(double value, double variance, double confidence) {
   value = std::clamp(value, -1.0, 1.0);
   const double centre = std::atanh(value);
   const double half = NormalCritical(confidence) * std::sqrt(variance);
-  return {.value = value,
-          .interval = {.low = std::tanh(centre - half), .high = std::tanh(centre + half)}};
+  return Between(value, std::tanh(centre - half), std::tanh(centre + half), confidence);
 }
 
 // The correlation of two centred series.
@@ -137,20 +136,20 @@ double KendallTau(std::span<const double> x, std::span<const double> y) {
 
 }  // namespace
 
-Result<Estimate> Pearson(std::span<const double> x, std::span<const double> y, double confidence) {
+Result<Measured> Pearson(std::span<const double> x, std::span<const double> y, double confidence) {
   TRY_VOID(RequirePairs("Pearson's correlation", x, y, confidence));
   const double n = static_cast<double>(x.size());
   return WithInterval(Cosine(Centred(x), Centred(y)), 1 / (n - 3), confidence);
 }
 
-Result<Estimate> Spearman(std::span<const double> x, std::span<const double> y, double confidence) {
+Result<Measured> Spearman(std::span<const double> x, std::span<const double> y, double confidence) {
   TRY_VOID(RequirePairs("Spearman's correlation", x, y, confidence));
   const double n = static_cast<double>(x.size());
   const double rho = Cosine(CentredRanks(x), CentredRanks(y));
   return WithInterval(rho, (1 + rho * rho / 2) / (n - 3), confidence);
 }
 
-Result<Estimate> Kendall(std::span<const double> x, std::span<const double> y, double confidence) {
+Result<Measured> Kendall(std::span<const double> x, std::span<const double> y, double confidence) {
   TRY_VOID(RequirePairs("Kendall's correlation", x, y, confidence));
   const double n = static_cast<double>(x.size());
   return WithInterval(KendallTau(x, y), 0.437 / (n - 4), confidence);

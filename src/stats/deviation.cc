@@ -9,7 +9,7 @@
 #include "stats/sample.h"
 
 namespace tare::stats {
-Result<Estimate> DeviationInterval(double deviation, double degrees, double confidence) {
+Result<Measured> DeviationInterval(double deviation, double degrees, double confidence) {
   constexpr std::string_view kMethod = "interval of the standard deviation";
   TRY_VOID(RequireConfidence(kMethod, confidence));
   if (!(deviation >= 0) || !std::isfinite(deviation) || !(degrees > 0) || !std::isfinite(degrees)) {
@@ -22,14 +22,12 @@ Result<Estimate> DeviationInterval(double deviation, double degrees, double conf
   const double tail = (1 - confidence) / 2;
   const double above = ChiSquareAbove(tail, degrees);
   const double below = ChiSquareBelow(tail, degrees);
-  if (deviation == 0) return Estimate{.value = 0, .interval = {.low = 0, .high = 0}};
-  return RequireFinite(kMethod,
-                       Estimate{.value = deviation,
-                                .interval = {.low = deviation * std::sqrt(degrees / above),
-                                             .high = deviation * std::sqrt(degrees / below)}});
+  if (deviation == 0) return Between(0, 0, 0, confidence);
+  return RequireFinite(kMethod, Between(deviation, deviation * std::sqrt(degrees / above),
+                                        deviation * std::sqrt(degrees / below), confidence));
 }
 
-Result<Estimate> DeviationInterval(std::span<const double> samples, double confidence) {
+Result<Measured> DeviationInterval(std::span<const double> samples, double confidence) {
   TRY_VOID(RequireSamples("interval of the standard deviation", samples, 2));
   const Moments moments = MomentsOf(samples);
   return DeviationInterval(moments.standard_deviation, moments.count - 1, confidence);

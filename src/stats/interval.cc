@@ -31,17 +31,16 @@ std::size_t EnclosingRank(std::size_t n, double confidence) {
 
 }  // namespace
 
-Result<Estimate> MeanInterval(std::span<const double> samples, double confidence) {
+Result<Measured> MeanInterval(std::span<const double> samples, double confidence) {
   TRY_VOID(RequireSamples("interval of the mean", samples, 2));
   TRY_VOID(RequireConfidence("interval of the mean", confidence));
   const Moments moments = MomentsOf(samples);
   const double half = StudentCritical(confidence, moments.count - 1) * moments.StandardError();
-  return RequireFinite("interval of the mean", Estimate{.value = moments.mean,
-                                                        .interval = {.low = moments.mean - half,
-                                                                     .high = moments.mean + half}});
+  return RequireFinite("interval of the mean",
+                       Between(moments.mean, moments.mean - half, moments.mean + half, confidence));
 }
 
-Result<Estimate> MedianInterval(std::span<const double> samples, double confidence) {
+Result<Measured> MedianInterval(std::span<const double> samples, double confidence) {
   TRY_VOID(RequireSamples("interval of the median", samples, 1));
   TRY_VOID(RequireConfidence("interval of the median", confidence));
   const std::size_t n = samples.size();
@@ -62,10 +61,11 @@ Result<Estimate> MedianInterval(std::span<const double> samples, double confiden
     std::nth_element(scratch.begin(), place, scratch.end());
     return *place;
   };
-  return Estimate{.value = median, .interval = {.low = at(k - 1), .high = at(n - k)}};
+  const double low = at(k - 1);
+  return Between(median, low, at(n - k), confidence);
 }
 
-Result<Estimate> ProportionInterval(std::uint64_t m, std::uint64_t n, double confidence,
+Result<Measured> ProportionInterval(std::uint64_t m, std::uint64_t n, double confidence,
                                     ProportionMethod method) {
   TRY_VOID(RequireConfidence("interval of a proportion", confidence));
   if (n == 0 || m > n) {
@@ -86,10 +86,10 @@ Result<Estimate> ProportionInterval(std::uint64_t m, std::uint64_t n, double con
   // At these ends the interval includes 0 or 1 exactly; this removes the rounding error.
   if (m == 0) interval.low = 0;
   if (m == n) interval.high = 1;
-  return Estimate{.value = p, .interval = interval};
+  return Between(p, interval.low, interval.high, confidence);
 }
 
-Result<Estimate> RatioOfMeansInterval(std::span<const double> numerator,
+Result<Measured> RatioOfMeansInterval(std::span<const double> numerator,
                                       std::span<const double> denominator, double confidence) {
   constexpr std::string_view kMethod = "interval of a ratio of means";
   TRY_VOID(RequireSamples("interval of a ratio of means, numerator", numerator, 2));
@@ -117,8 +117,7 @@ Result<Estimate> RatioOfMeansInterval(std::span<const double> numerator,
   }
   const double centre = ratio / (1 - g);
   const double half = t / (1 - g) * std::hypot(from_a * std::sqrt(1 - g), from_b);
-  return RequireFinite(
-      kMethod, Estimate{.value = ratio, .interval = {.low = centre - half, .high = centre + half}});
+  return RequireFinite(kMethod, Between(ratio, centre - half, centre + half, confidence));
 }
 
 }  // namespace tare::stats

@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "base/check.h"
-#include "stats/interval.h"
 
 namespace tare::stats {
 
@@ -35,9 +34,9 @@ Result<void> RequireConfidence(std::string_view method, double confidence) {
                           method, confidence));
 }
 
-Result<Estimate> RequireFinite(std::string_view method, const Estimate& estimate) {
-  if (std::isfinite(estimate.value) && std::isfinite(estimate.interval.low) &&
-      std::isfinite(estimate.interval.high)) {
+Result<Measured> RequireFinite(std::string_view method, const Measured& estimate) {
+  if (std::isfinite(estimate.Value()) && std::isfinite(estimate.Low()) &&
+      std::isfinite(estimate.High())) {
     return estimate;
   }
   return Fail(

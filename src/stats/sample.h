@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/measured.h"
 #include "base/result.h"
 
 namespace tare::stats {
@@ -18,8 +19,7 @@ Result<void> RequireSamples(std::string_view method, std::span<const double> sam
 Result<void> RequireConfidence(std::string_view method, double confidence);
 
 // Fails if the value or an end of its interval is not finite.
-struct Estimate;
-Result<Estimate> RequireFinite(std::string_view method, const Estimate& estimate);
+Result<Measured> RequireFinite(std::string_view method, const Measured& estimate);
 
 struct Moments {
   double count;

@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& benchmark : comparison->benchmarks) {
     CHECK(benchmark.machines.size() == comparison->machines.size());
     CHECK(benchmark.mean.rest >= 0 && benchmark.mean.rest < 1);
-    CHECK(!benchmark.between || benchmark.between->value >= 0);
+    CHECK(!benchmark.between || benchmark.between->Value() >= 0);
   }
   return 0;
 }

@@ -26,7 +26,7 @@ void CheckProjection(const Profile& profile, std::string_view text) {
   if (!projected) return;
   for (const Curve& curve : projected->profile.curves) {
     for (const CurvePoint& point : curve.points) {
-      CHECK(std::isfinite(point.rate.value) && point.rate.value > 0);
+      CHECK(std::isfinite(point.rate.Value()) && point.rate.Value() > 0);
       CHECK(point.hits.size() + 1 == projected->profile.levels.size());
     }
   }
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CHECK(again.has_value());
   CHECK(FormatProfile(*again) == written);
   const Comparison comparison = Compare(*profile, *again);
-  CHECK(comparison.agree == comparison.judged);
+  CHECK(comparison.agree == comparison.compared);
   // Models run only on a realistic number of points; more would only be slower.
   constexpr std::size_t kMaxPoints = 4096;
   std::size_t points = 0;

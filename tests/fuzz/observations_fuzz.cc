@@ -19,6 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto explanation = Explain(*difference, {0.95, 19, 1});
   if (!explanation) return 0;
   CHECK(explanation->residuals.size() == difference->programs.size());
-  for (const Term& term : explanation->terms) CHECK(term.extra.value > 0 && term.p <= 0.05);
+  for (const Term& term : explanation->terms) CHECK(term.extra.Value() > 0 && term.p <= 0.05);
   return 0;
 }

@@ -65,7 +65,8 @@ void AdviseOnTime(const CheckReport& report, std::vector<Advice>& advice) {
          "stop other work on this machine, and pin the program to one core: --core",
          fmt::format("single runs vary by {:.1f} %", 100 * noise.coefficient_of_variation)});
   }
-  const bool short_run = report.clock && noise.median.value < 1000 * report.clock->overhead.value;
+  const bool short_run =
+      report.clock && noise.median.Value() < 1000 * report.clock->overhead.Value();
   if (short_run) {
     advice.push_back({40, "measure more work at once: a larger input, or a loop around it",
                       "the program takes less than 1000 times as long as reading the clock"});

@@ -175,8 +175,8 @@ class Checker {
     }
     if (report_.clock) {
       const auto enough =
-          clock::IntervalLongEnough(report_.clock->overhead.value, report_.clock->resolution);
-      if (report_.noise->median.value < enough.hundredfold) {
+          clock::IntervalLongEnough(report_.clock->overhead.Value(), report_.clock->resolution);
+      if (report_.noise->median.Value() < enough.hundredfold) {
         caveats.push_back({CaveatId::kShortInterval, "the whole program takes no longer"});
       }
     }

@@ -152,8 +152,7 @@ class BenchmarkComparer {
   Result<void> AddMachines() {
     for (const auto& [machine, runs] : runs_) {
       MachineResult result{.runs = runs.count,
-                           .delta = Difference(runs.mean, result_.mean),
-                           .delta_range = DeltaRange(machine),
+                           .delta = DeltaOf(machine),
                            .within = std::nullopt,
                            .doubt = runs.doubt};
       if (runs.count > 1) {
@@ -167,24 +166,24 @@ class BenchmarkComparer {
 
   // The machine's own mean is part of the benchmark's unless it is excluded. Welch-Satterthwaite
   // degrees of freedom, because each machine's runs have their own variance.
-  std::optional<stats::Interval> DeltaRange(std::size_t machine) const {
-    if (result_.averaged == 0) return std::nullopt;
+  Measured DeltaOf(std::size_t machine) const {
+    const double delta = Difference(runs_.at(machine).mean, result_.mean);
+    if (result_.averaged == 0) return Unbounded(delta);
     const double share = 1 / static_cast<double>(result_.averaged);
     double variance = 0;
     double squares = 0;
     for (const auto& [other, runs] : runs_) {
       const double part = (other == machine ? 1 : 0) - (excluded_[other] ? 0 : share);
       if (part == 0) continue;
-      if (runs.count < 2) return std::nullopt;
+      if (runs.count < 2) return Unbounded(delta);
       const double own = part * part * runs.SquaredError();
       variance += own;
       squares += own * own / static_cast<double>(runs.count - 1);
     }
-    const double delta = Difference(runs_.at(machine).mean, result_.mean);
-    if (variance == 0) return stats::Interval{delta, delta};
+    if (variance == 0) return Between(delta, delta, delta, confidence_);
     const double half =
         stats::StudentCritical(confidence_, variance * variance / squares) * std::sqrt(variance);
-    return stats::Interval{delta - half, delta + half};
+    return Between(delta, delta - half, delta + half, confidence_);
   }
 
   Result<void> SetBetween() {
@@ -192,7 +191,7 @@ class BenchmarkComparer {
     double squares = 0;
     for (std::size_t i = 0; i < excluded_.size(); ++i) {
       const auto& machine = result_.machines[i];
-      if (machine && !excluded_[i]) squares += machine->delta * machine->delta;
+      if (machine && !excluded_[i]) squares += machine->delta.Value() * machine->delta.Value();
     }
     const double degrees = static_cast<double>(result_.averaged - 1);
     TRY(result_.between,
@@ -221,7 +220,7 @@ class BenchmarkComparer {
     for (std::size_t i = 0; i < excluded_.size(); ++i) {
       auto& machine = result_.machines[i];
       if (!machine || excluded_[i]) continue;
-      deltas.push_back(machine->delta);
+      deltas.push_back(machine->delta.Value());
       scored.push_back(&*machine);
     }
     if (deltas.size() < 3) return {};
@@ -239,13 +238,14 @@ class BenchmarkComparer {
 
 }  // namespace
 
-std::optional<stats::Estimate> BenchmarkResult::Relative(
-    const std::optional<stats::Estimate>& deviation) const {
+std::optional<Measured> BenchmarkResult::Relative(const std::optional<Measured>& deviation) const {
   const double size = AsDouble(mean);
   if (!deviation || averaged == 0 || size == 0) return std::nullopt;
-  return stats::Estimate{
-      .value = deviation->value / size,
-      .interval = {.low = deviation->interval.low / size, .high = deviation->interval.high / size}};
+  Measured relative = *deviation;
+  relative.value = deviation->Value() / size;
+  relative.low = deviation->Low() / size;
+  relative.high = deviation->High() / size;
+  return relative;
 }
 
 Result<Comparison> Compare(const CountSet& counts, const CompareOptions& options) {

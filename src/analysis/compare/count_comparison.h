@@ -26,9 +26,8 @@ struct CompareOptions {
 // One benchmark on one machine.
 struct MachineResult {
   std::int64_t runs;
-  double delta;                                // the machine's mean minus the benchmark's
-  std::optional<stats::Interval> delta_range;  // absent if a machine has one run
-  std::optional<stats::Estimate> within;  // standard deviation over its runs; absent for one run
+  Measured delta;  // the machine's mean minus the benchmark's; no interval if a machine has one run
+  std::optional<Measured> within;  // standard deviation over its runs; absent for one run
   double score = 0;  // of stats/outlier.h among the machines of the mean; 0 for excluded ones
   bool outlier = false;
   std::string doubt;  // why the count is doubtful; empty if it is not
@@ -39,14 +38,14 @@ struct BenchmarkResult {
   std::string benchmark;
   std::size_t averaged = 0;  // number of machines in the mean
   CountValue mean;           // of the machines' means, equally weighted
-  std::optional<stats::Estimate>
+  std::optional<Measured>
       between;  // standard deviation of the machines' means (n - 1); requires 2 machines
-  std::optional<stats::Estimate> within;  // pooled over the machines of the mean
+  std::optional<Measured> within;  // pooled over the machines of the mean
   double within_degrees = 0;
   std::vector<std::optional<MachineResult>> machines;  // one per element of Comparison::machines
 
   // The deviation and its interval relative to the mean; absent if the mean is 0.
-  std::optional<stats::Estimate> Relative(const std::optional<stats::Estimate>& deviation) const;
+  std::optional<Measured> Relative(const std::optional<Measured>& deviation) const;
 };
 
 struct Comparison {

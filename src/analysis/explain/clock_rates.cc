@@ -35,7 +35,7 @@ ClockRow RowOf(const std::string& machine, const Clock& clock, double confidence
   }
   const stats::Moments moments = stats::MomentsOf(clock.mhz);
   const auto interval = stats::MeanInterval(clock.mhz, confidence);
-  row.mhz = interval ? *interval : stats::Estimate{moments.mean, {moments.mean, moments.mean}};
+  row.mhz = interval ? *interval : Unbounded(moments.mean);
   if (clock.mhz.size() > 1) row.deviation = moments.standard_deviation;
   if (clock.stated) row.error = ClockError(*clock.stated, moments.mean);
   return row;

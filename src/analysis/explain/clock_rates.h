@@ -13,12 +13,12 @@ namespace tare::explain {
 
 struct ClockRow {
   std::string machine;
-  std::size_t programs = 0;            // with cycles and seconds
-  std::optional<stats::Estimate> mhz;  // mean over the programs; the interval requires two
-  std::optional<double> deviation;     // standard deviation over the programs
-  std::optional<double> stated;        // MHz stated in the files
-  std::optional<double> error;         // of the mean relative to `stated`, in percent
-  std::string absence;                 // why there is no mean
+  std::size_t programs = 0;         // with cycles and seconds
+  std::optional<Measured> mhz;      // mean over the programs; the interval requires two
+  std::optional<double> deviation;  // standard deviation over the programs
+  std::optional<double> stated;     // MHz stated in the files
+  std::optional<double> error;      // of the mean relative to `stated`, in percent
+  std::string absence;              // why there is no mean
 };
 
 // derived - stated| / stated, in percent.

@@ -118,8 +118,7 @@ double JackknifeError(const Weighted& weighted, const Fit& fit, std::size_t term
   return moments.standard_deviation * (rows - 1) / std::sqrt(rows);
 }
 
-stats::Estimate ExtraOf(const Weighted& weighted, const Fit& fit, std::size_t term,
-                        double confidence) {
+Measured ExtraOf(const Weighted& weighted, const Fit& fit, std::size_t term, double confidence) {
   const double scale = weighted.lengths[fit.columns[term]];
   const double value = std::abs(fit.coefficients[term]) / scale;
   const double classical =
@@ -127,7 +126,7 @@ stats::Estimate ExtraOf(const Weighted& weighted, const Fit& fit, std::size_t te
   const double jackknife = JackknifeError(weighted, fit, term) / scale;
   const auto freedom = static_cast<double>(weighted.rows - fit.columns.size());
   const double half = stats::StudentCritical(confidence, freedom) * std::max(classical, jackknife);
-  return {value, {value - half, value + half}};
+  return Between(value, value - half, value + half, confidence);
 }
 
 // Among causes that these programs cannot distinguish, puts the one with the simplest coefficient
@@ -137,11 +136,11 @@ void PutPlainestFirst(const Candidate& candidate, Term& term) {
   double factor = 1;
   for (const Twin& twin : candidate.twins) {
     if (candidate.cause.kind == CauseKind::kConstant) break;
-    if (Oddness(term.extra.value * twin.factor) >= Oddness(term.extra.value * factor)) continue;
+    if (Oddness(term.extra.Value() * twin.factor) >= Oddness(term.extra.Value() * factor)) continue;
     plainest = twin.cause;
     factor = twin.factor;
   }
-  const double extra = term.extra.value;
+  const double extra = term.extra.Value();
   if (plainest != candidate.cause) {
     term.aliases.push_back({candidate.cause, extra, std::nullopt});
   }
@@ -150,8 +149,7 @@ void PutPlainestFirst(const Candidate& candidate, Term& term) {
     term.aliases.push_back({twin.cause, extra * twin.factor, std::nullopt});
   }
   term.cause = plainest;
-  term.extra = {extra * factor,
-                {term.extra.interval.low * factor, term.extra.interval.high * factor}};
+  term.extra = Scaled(std::move(term.extra), factor);
   term.occurrences /= factor;
 }
 
@@ -183,7 +181,7 @@ Term TermOf(const Difference& difference, const Chosen& chosen, std::size_t inde
   for (const double count : candidate.counts) term.occurrences += count;
   double all = 0;
   for (const double amount : difference.amounts) all += std::abs(amount);
-  term.share = term.extra.value * term.occurrences / all;
+  term.share = term.extra.Value() * term.occurrences / all;
   PutPlainestFirst(candidate, term);
   AddAliases(difference, weighted, fit, index, confidence, term);
   return term;
@@ -248,9 +246,9 @@ void AddResiduals(const Difference& difference, const Chosen& chosen, double con
 }  // namespace
 
 std::optional<int> Term::Whole() const {
-  const double whole = std::ceil(extra.interval.low);
-  if (whole < 1 || whole > 1e6 || whole > extra.interval.high) return std::nullopt;
-  if (whole + 1 <= extra.interval.high) return std::nullopt;
+  const double whole = std::ceil(extra.Low());
+  if (whole < 1 || whole > 1e6 || whole > extra.High()) return std::nullopt;
+  if (whole + 1 <= extra.High()) return std::nullopt;
   return static_cast<int>(whole);
 }
 

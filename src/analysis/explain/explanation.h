@@ -28,7 +28,7 @@ struct Alias {
 
 struct Term {
   Cause cause;
-  stats::Estimate extra;  // counts per occurrence, greater than 0
+  Measured extra;         // counts per occurrence, greater than 0
   bool by_second = true;  // the second source counts the extra, otherwise the first
   double occurrences = 0;
   double share = 0;  // of the sum of all absolute amounts

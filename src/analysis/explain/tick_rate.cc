@@ -15,16 +15,17 @@ std::optional<TickRate> TickRateOf(const Explanation& explanation, double baseli
     const double sign = term.by_second ? 1 : -1;
     TickRate rate;
     rate.by_second = term.by_second;
-    if (baseline == 0) {
-      rate.rate = term.extra;
-    } else {
-      const double a = baseline + sign * term.extra.interval.low;
-      const double b = baseline + sign * term.extra.interval.high;
-      rate.rate = {baseline + sign * term.extra.value, {std::min(a, b), std::max(a, b)}};
+    rate.rate = term.extra;
+    if (baseline != 0) {
+      const double a = baseline + sign * term.extra.Low();
+      const double b = baseline + sign * term.extra.High();
+      rate.rate.value = baseline + sign * term.extra.Value();
+      rate.rate.low = std::min(a, b);
+      rate.rate.high = std::max(a, b);
     }
     int inside = 0;
     for (const int usual : kUsual) {
-      if (!rate.rate.interval.Contains(usual)) continue;
+      if (!rate.rate.Contains(usual)) continue;
       ++inside;
       rate.usual = usual;
     }

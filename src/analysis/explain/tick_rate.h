@@ -9,7 +9,7 @@
 namespace tare::explain {
 
 struct TickRate {
-  stats::Estimate rate;      // Hz
+  Measured rate;             // Hz
   std::optional<int> usual;  // the only common CONFIG_HZ value in the interval
   bool by_second = true;     // the second source contains the ticks, otherwise the first
 };

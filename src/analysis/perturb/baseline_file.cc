@@ -52,7 +52,8 @@ Result<TraceSignals> ReadRun(const JsonValue& place) {
   TRY(const JsonValue times, place.Field("times"));
   TRY(run.times, times.List([](const JsonValue& time) { return time.Whole(); }));
   if (!std::ranges::is_sorted(run.times)) return times.Refuse("is not in increasing order");
-  if (run.times.size() != run.length()) return place.Refuse("has a different number of times and values");
+  if (run.times.size() != run.length())
+    return place.Refuse("has a different number of times and values");
   TRY(run.interval, place.WholeField("interval"));
   return run;
 }

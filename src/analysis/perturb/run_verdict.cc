@@ -29,7 +29,7 @@ std::optional<Cost> CostOf(const Baseline& baseline, const TraceSignals& run,
   }
   if (!instructions || before.size() != baseline.runs.size()) return std::nullopt;
   const auto mean = stats::MeanInterval(before, 1 - options.alpha);
-  if (!mean || mean->value <= 0) return std::nullopt;
+  if (!mean || mean->Value() <= 0) return std::nullopt;
   return Cost{*mean, *instructions};
 }
 

@@ -15,10 +15,10 @@ namespace tare::perturb {
 
 // The additional instructions of the run.
 struct Cost {
-  stats::Estimate baseline;  // instructions of one run
+  Measured baseline;  // instructions of one run
   double run = 0;
 
-  double AddedPercent() const { return 100 * (run / baseline.value - 1); }
+  double AddedPercent() const { return 100 * (run / baseline.Value() - 1); }
 };
 
 struct Judgement {

@@ -104,13 +104,13 @@ Result<Edges> AlignEdges(const Baseline& baseline, const TraceSignals& a, const 
 }
 
 // The mean and the range of the central 90 %.
-stats::Estimate Summary(std::vector<double> values) {
+Measured Summary(std::vector<double> values) {
   std::ranges::sort(values);
   const auto at = [&](double share) {
     return values[static_cast<std::size_t>(
         std::lround(share * static_cast<double>(values.size() - 1)))];
   };
-  return {stats::MomentsOf(values).mean, {at(0.05), at(0.95)}};
+  return Between(stats::MomentsOf(values).mean, at(0.05), at(0.95), 0.9);
 }
 
 class Merger {
@@ -182,16 +182,16 @@ void AddBetter(Merger::AlignedMetric aligned, std::vector<Merger::AlignedMetric>
     return;
   }
   const auto value = [](const Trust& trust) {
-    return std::pair(trust.against.empty(), trust.agreement ? trust.agreement->value : -2.0);
+    return std::pair(trust.against.empty(), trust.agreement ? trust.agreement->Value() : -2.0);
   };
   if (value(same->trust) < value(aligned.trust)) *same = std::move(aligned);
 }
 
 std::string TrustText(const Trust& trust) {
-  std::string text =
-      trust.agreement ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", trust.agreement->value,
-                                    trust.agreement->interval.low, trust.agreement->interval.high)
-                      : "it is constant";
+  std::string text = trust.agreement
+                         ? fmt::format("{:.4f} [{:.4f}, {:.4f}]", trust.agreement->Value(),
+                                       trust.agreement->Low(), trust.agreement->High())
+                         : "it is constant";
   text += fmt::format(" from {}", trust.trace);
   if (!trust.against.empty()) text += fmt::format("; {}", trust.against);
   return text;

@@ -19,7 +19,7 @@ struct Trust {
   // Correlation of the metric's course after direct alignment with the reference and after
   // alignment via another baseline run: the mean over those runs, and the range of the central 90
   // %. Absent if the metric is constant.
-  std::optional<stats::Estimate> agreement;
+  std::optional<Measured> agreement;
   std::string against;  // why its run is not trusted; empty: not perturbed
 };
 

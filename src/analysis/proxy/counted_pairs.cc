@@ -216,7 +216,7 @@ class PairCounter {
   template <typename Of>
   void Add(MetricRatio metric, const std::string& absence, const Subject& vanilla,
            const Subject& instrumented, const Of& of) {
-    metric.absence = absence;
+    metric.ratio = Absent(absence);
     if (absence.empty()) {
       for (const Totals& totals : vanilla.totals) metric.vanilla.push_back(of(totals));
       for (const Totals& totals : instrumented.totals) metric.instrumented.push_back(of(totals));

@@ -29,14 +29,15 @@ class ProcessorCounts {
       TRY_VOID(RunOnce(!instrumented_first));
     }
     for (MetricRatio& metric : metrics_) {
-      if (metric.absence.empty()) TakePairs(request_.confidence, metric);
+      if (metric.ratio.reason.empty()) TakePairs(request_.confidence, metric);
     }
     return std::move(metrics_);
   }
 
  private:
   bool NothingCounts() const {
-    return std::ranges::none_of(metrics_, &std::string::empty, &MetricRatio::absence);
+    return std::ranges::none_of(
+        metrics_, [](const MetricRatio& metric) { return metric.ratio.reason.empty(); });
   }
 
   Result<void> RunOnce(bool instrumented) {
@@ -63,7 +64,7 @@ class ProcessorCounts {
     }
     const auto value = counted.corrected ? counted.corrected : counted.count.value;
     if (!value) {
-      metric->absence = counted.count.absence;
+      metric->ratio = Absent(counted.count.absence);
       return;
     }
     auto& amounts = instrumented ? metric->instrumented : metric->vanilla;

@@ -21,12 +21,6 @@ bool AnyZero(std::span<const double> values) {
   return std::ranges::find(values, 0.0) != values.end();
 }
 
-Ratio Bounded(const stats::Estimate& estimate) {
-  return {estimate.value, estimate.interval.low, estimate.interval.high};
-}
-
-Ratio ExactRatio(double value) { return {value, value, value, true}; }
-
 Result<void> RequirePairs(std::span<const double> vanilla, std::span<const double> instrumented) {
   CHECK(vanilla.size() == instrumented.size());
   if (vanilla.empty()) return Fail(ErrorKind::kUsage, "no pair of runs was measured");
@@ -44,58 +38,45 @@ std::vector<double> RatiosOf(std::span<const double> vanilla,
 }
 
 // Logarithms make ratios symmetric, and keep the bounds above 0.
-Result<Ratio> GeometricMean(std::span<const double> ratios, double confidence) {
+Result<Measured> GeometricMean(std::span<const double> ratios, double confidence) {
   std::vector<double> logarithms;
   for (const double ratio : ratios) logarithms.push_back(std::log(ratio));
   TRY(const auto mean, stats::MeanInterval(logarithms, confidence));
-  return Ratio{std::exp(mean.value), std::exp(mean.interval.low), std::exp(mean.interval.high)};
+  return Between(std::exp(mean.Value()), std::exp(mean.Low()), std::exp(mean.High()), confidence);
 }
 
-Result<Ratio> RatioOfMeans(std::span<const double> vanilla, std::span<const double> instrumented,
-                           double confidence) {
-  const auto ratio = stats::RatioOfMeansInterval(instrumented, vanilla, confidence);
+Result<Measured> RatioOfMeans(std::span<const double> vanilla, std::span<const double> instrumented,
+                              double confidence) {
+  auto ratio = stats::RatioOfMeansInterval(instrumented, vanilla, confidence);
   if (!ratio) {
     return Fail(ErrorKind::kUsage,
                 "the vanilla program's values are too close to 0 for an interval of the ratio");
   }
-  Ratio bounded = Bounded(*ratio);
-  bounded.low = std::max(0.0, bounded.low);
-  return bounded;
+  ratio->low = std::max(0.0, ratio->Low());
+  return ratio;
 }
 
 std::string Limits(double tolerance) {
   return fmt::format("{:.6g} to {:.6g}", 1 - tolerance, 1 + tolerance);
 }
 
-std::string ReasonOf(RatioVerdict verdict, const Ratio& ratio, double tolerance) {
-  if (verdict == RatioVerdict::kValid) return "";
-  const bool wide = ratio.low < ratio.high;
-  const std::string_view part = !wide                               ? "it"
-                                : verdict == RatioVerdict::kRefused ? "the whole interval"
-                                                                    : "part of the interval";
+std::string ReasonOf(Verdict verdict, const Measured& ratio, double tolerance) {
+  if (verdict == Verdict::kValid) return "";
+  const bool wide = ratio.Low() < ratio.High();
+  const std::string_view part = !wide                          ? "it"
+                                : verdict == Verdict::kRefused ? "the whole interval"
+                                                               : "part of the interval";
   return fmt::format("{} is outside {}", part, Limits(tolerance));
 }
 
-void Take(const Result<Ratio>& ratio, double confidence, MetricRatio& metric) {
-  if (!ratio) {
-    metric.absence = ratio.error().message;
-    return;
-  }
-  metric.ratio = *ratio;
-  if (!ratio->exact) metric.confidence = confidence;
+Measured OrAbsent(const Result<Measured>& ratio) {
+  return ratio ? *ratio : Absent(ratio.error().message);
 }
 
 double Median(std::vector<double> values) { return stats::MedianOf(values); }
 
 bool IsCount(const MetricRatio& metric) {
   return metric.unit.empty() && metric.source != Source::kGiven && !metric.vanilla.empty();
-}
-
-void Doubt(const std::string& reason, MetricRatio& metric) {
-  if (metric.verdict == Verdict::kRefused) return;
-  if (metric.verdict == Verdict::kValid) metric.reason.clear();
-  metric.verdict = Verdict::kDoubtful;
-  metric.reason += (metric.reason.empty() ? "" : "; ") + reason;
 }
 
 }  // namespace
@@ -123,14 +104,14 @@ const MetricRatio* FindMetric(const ProgramRatios& program, std::string_view met
   return found == program.metrics.end() ? nullptr : &*found;
 }
 
-Result<Ratio> RatioOfPairs(std::span<const double> vanilla, std::span<const double> instrumented,
-                           double confidence) {
+Result<Measured> RatioOfPairs(std::span<const double> vanilla, std::span<const double> instrumented,
+                              double confidence) {
   TRY_VOID(RequirePairs(vanilla, instrumented));
   if (vanilla.size() < 2) {
     return Fail(ErrorKind::kUsage, "one pair of runs does not show the spread");
   }
   if (AllSame(vanilla) && AllSame(instrumented)) {
-    return ExactRatio(instrumented.front() / vanilla.front());
+    return Known(instrumented.front() / vanilla.front());
   }
   if (AnyZero(vanilla) || AnyZero(instrumented)) {
     return RatioOfMeans(vanilla, instrumented, confidence);
@@ -138,42 +119,41 @@ Result<Ratio> RatioOfPairs(std::span<const double> vanilla, std::span<const doub
   const auto ratios = RatiosOf(vanilla, instrumented);
   const auto median = stats::MedianInterval(ratios, confidence);
   if (!median) return GeometricMean(ratios, confidence);
-  return Bounded(*median);
+  return median;
 }
 
-Result<Ratio> RatioOverLayouts(std::span<const double> vanilla,
-                               std::span<const double> instrumented, double confidence) {
+Result<Measured> RatioOverLayouts(std::span<const double> vanilla,
+                                  std::span<const double> instrumented, double confidence) {
   TRY_VOID(RequirePairs(vanilla, instrumented));
   if (AnyZero(vanilla)) {
     return Fail(ErrorKind::kUsage, "the vanilla program has a count of 0 at some memory layouts");
   }
   const auto ratios = RatiosOf(vanilla, instrumented);
-  if (AllSame(ratios)) return ExactRatio(ratios.front());
+  if (AllSame(ratios)) return Known(ratios.front());
   if (AnyZero(instrumented)) return RatioOfMeans(vanilla, instrumented, confidence);
   return GeometricMean(ratios, confidence);
 }
 
 void TakePairs(double confidence, MetricRatio& metric) {
-  Take(RatioOfPairs(metric.vanilla, metric.instrumented, confidence), confidence, metric);
+  metric.ratio = OrAbsent(RatioOfPairs(metric.vanilla, metric.instrumented, confidence));
 }
 
 void TakeLayouts(double confidence, MetricRatio& metric) {
-  Take(RatioOverLayouts(metric.vanilla, metric.instrumented, confidence), confidence, metric);
+  metric.ratio = OrAbsent(RatioOverLayouts(metric.vanilla, metric.instrumented, confidence));
 }
 
 void SetVerdict(double tolerance, std::span<const std::string> doubts, MetricRatio& metric) {
-  if (!metric.ratio) return;
-  const RatioVerdict verdict = VerdictOf(*metric.ratio, tolerance);
-  metric.reason = ReasonOf(verdict, *metric.ratio, tolerance);
-  metric.verdict = verdict == RatioVerdict::kValid      ? Verdict::kValid
-                   : verdict == RatioVerdict::kDoubtful ? Verdict::kDoubtful
-                                                        : Verdict::kRefused;
+  Measured& ratio = metric.ratio;
+  if (!ratio.value) return;
+  ratio.verdict = VerdictOf(ratio, tolerance);
+  ratio.reason = ReasonOf(ratio.verdict, ratio, tolerance);
   if (IsCount(metric) &&
       std::max(Median(metric.vanilla), Median(metric.instrumented)) < kFewEvents) {
-    metric.verdict = Verdict::kDoubtful;
-    metric.reason = fmt::format("fewer than {} events in either program", kFewEvents);
+    ratio.verdict = Verdict::kDoubtful;
+    ratio.reason = fmt::format("fewer than {} events in either program", kFewEvents);
   }
-  for (const std::string& doubt : doubts) Doubt(doubt, metric);
+  if (ratio.verdict == Verdict::kRefused) return;
+  for (const std::string& doubt : doubts) ratio = Doubtful(std::move(ratio), doubt);
 }
 
 }  // namespace tare::proxy

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/proxy/ratio_verdict.h"
-#include "base/caveat.h"
+#include "base/measured.h"
 #include "base/result.h"
 
 namespace tare::proxy {
@@ -35,11 +34,7 @@ struct MetricRatio {
   // Amounts of pairs of runs; both empty if only the ratio is known.
   std::vector<double> vanilla = {};
   std::vector<double> instrumented = {};
-  std::optional<Ratio> ratio = {};
-  std::optional<double> confidence = {};  // level of the ratio's interval, if it has one
-  std::string absence = {};               // why there is no ratio
-  Verdict verdict = Verdict::kValid;      // of the ratio, if there is one
-  std::string reason = {};                // if not valid
+  Measured ratio = {};  // instrumented over vanilla, or the reason why there is none
 };
 
 struct ProgramRatios {
@@ -58,22 +53,22 @@ inline constexpr double kFewEvents = 100;
 // Fieller's interval. Exact if all pairs are equal. Both spans have the same length. kUsage if all
 // uninstrumented amounts are 0, or for a single pair. Too few pairs for order statistics are
 // treated as in RatioOverLayouts.
-Result<Ratio> RatioOfPairs(std::span<const double> vanilla, std::span<const double> instrumented,
-                           double confidence);
+Result<Measured> RatioOfPairs(std::span<const double> vanilla, std::span<const double> instrumented,
+                              double confidence);
 
 // For repeatable counts, each pair at another memory layout: the geometric mean of the pairs'
 // ratios with Student's interval of their logarithms. Exact if all ratios are equal; a single pair
 // is exact for its layout. kUsage if an uninstrumented count is 0.
-Result<Ratio> RatioOverLayouts(std::span<const double> vanilla,
-                               std::span<const double> instrumented, double confidence);
+Result<Measured> RatioOverLayouts(std::span<const double> vanilla,
+                                  std::span<const double> instrumented, double confidence);
 
-// Set the ratio and its confidence, or the absence, from the amounts, by one of the two functions
+// Set the ratio, or the reason why there is none, from the amounts, by one of the two functions
 // above.
 void TakePairs(double confidence, MetricRatio& metric);
 void TakeLayouts(double confidence, MetricRatio& metric);
 
-// Sets the verdict from ratio and tolerance. A valid verdict becomes doubtful if there are `doubts`
-// or if counts are small; clock times and given ratios are not counts.
+// Sets the ratio's verdict from its interval and the tolerance. A valid verdict becomes doubtful if
+// there are `doubts` or if counts are small; clock times and given ratios are not counts.
 void SetVerdict(double tolerance, std::span<const std::string> doubts, MetricRatio& metric);
 
 }  // namespace tare::proxy

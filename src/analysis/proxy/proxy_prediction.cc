@@ -171,8 +171,8 @@ class Predicter {
     }
     const auto base = static_cast<double>(predicted.vanilla);
     if (base > 0) {
-      predicted.ratio = {1 + added.usual / base, 1 + added.low / base, 1 + added.high / base,
-                         false};
+      predicted.ratio =
+          RatioWithin(1 + added.usual / base, 1 + added.low / base, 1 + added.high / base);
     }
     result_.metrics.push_back(predicted);
   }
@@ -223,11 +223,10 @@ std::vector<Score> ScoreOf(const Prediction& prediction,
     score.metric = one.metric;
     score.predicted = one.ratio;
     score.measured = *found;
-    score.error = one.ratio.value - *found;
-    score.inside = one.ratio.low <= *found && *found <= one.ratio.high;
-    const double value = one.ratio.value;
-    score.predicted_verdict = VerdictOf({value, value, value, true}, tolerance);
-    score.measured_verdict = VerdictOf({*found, *found, *found, true}, tolerance);
+    score.error = one.ratio.Value() - *found;
+    score.inside = one.ratio.Contains(*found);
+    score.predicted_verdict = VerdictOf(Unbounded(one.ratio.Value()), tolerance);
+    score.measured_verdict = VerdictOf(Unbounded(*found), tolerance);
     scores.push_back(score);
   }
   return scores;

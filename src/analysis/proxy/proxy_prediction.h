@@ -29,7 +29,7 @@ struct PredictedMetric {
   std::uint64_t vanilla = 0;  // counted
   // Instrumented over vanilla. The range covers the costs of a call over all calibrated shapes of
   // functions and the uncertainty about inlined calls; it is not a confidence interval.
-  Ratio ratio;
+  Measured ratio;
 };
 
 // Calls of one function of the vanilla program that would call the hooks.
@@ -60,12 +60,12 @@ Result<Prediction> Predict(const mix::FileMix& vanilla, const count::Tally& run)
 // A prediction and the measured value.
 struct Score {
   Predicted metric = Predicted::kInstructions;
-  Ratio predicted;
+  Measured predicted;
   double measured = 0;
   double error = 0;     // predicted - measured ratio: 0.05 is five percentage points
   bool inside = false;  // the measured ratio is in the range
-  RatioVerdict predicted_verdict = RatioVerdict::kDoubtful;  // of the value alone
-  RatioVerdict measured_verdict = RatioVerdict::kDoubtful;
+  Verdict predicted_verdict = Verdict::kDoubtful;  // of the value alone
+  Verdict measured_verdict = Verdict::kDoubtful;
 
   bool SameVerdict() const { return predicted_verdict == measured_verdict; }
 };

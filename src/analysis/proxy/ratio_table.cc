@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/printable.h"
+#include "stats/interval.h"
 
 namespace tare::proxy {
 namespace {
@@ -161,12 +162,11 @@ class TableAssessor {
         return Wrong(fmt::format("{}: '{}' has bounds but no ratio", table_.Place(row),
                                  NameOf(columns.value)));
       }
-      metric.absence = "the table has no number for it";
+      metric.ratio = Absent("the table has no number for it");
       return metric;
     }
     TRY(const double value, Positive(row, columns.value));
-    metric.ratio = interval.value_or(Ratio{value, value, value});
-    metric.ratio->value = value;
+    metric.ratio = interval ? RatioWithin(value, interval->low, interval->high) : Unbounded(value);
     if (interval && !(interval->low <= value && value <= interval->high)) {
       return Wrong(fmt::format("{}: {} of '{}' is not between its bounds {} and {}",
                                table_.Place(row), value, NameOf(columns.value), interval->low,
@@ -177,8 +177,9 @@ class TableAssessor {
     return metric;
   }
 
-  // The value is not set; absent if neither bound is given.
-  Result<std::optional<Ratio>> Bounds(std::size_t row, const MetricColumns& columns) const {
+  // Absent if neither bound is given.
+  Result<std::optional<stats::Interval>> Bounds(std::size_t row,
+                                                const MetricColumns& columns) const {
     if (!columns.low) return std::nullopt;
     const bool low = !IsEmpty(row, *columns.low);
     const bool high = !IsEmpty(row, *columns.high);
@@ -187,10 +188,9 @@ class TableAssessor {
       return Wrong(fmt::format("{}: '{}' has one bound; an interval needs both", table_.Place(row),
                                NameOf(columns.value)));
     }
-    Ratio ratio;
-    TRY(ratio.low, Positive(row, *columns.low));
-    TRY(ratio.high, Positive(row, *columns.high));
-    return ratio;
+    TRY(const double lower, Positive(row, *columns.low));
+    TRY(const double upper, Positive(row, *columns.high));
+    return stats::Interval{lower, upper};
   }
 
   Result<double> Positive(std::size_t row, std::size_t column) const {

@@ -9,12 +9,20 @@ constexpr double kRounding = 1e-12;
 
 }  // namespace
 
-RatioVerdict VerdictOf(const Ratio& ratio, double tolerance) {
+Verdict VerdictOf(const Measured& ratio, double tolerance) {
   const double min = 1 - tolerance - kRounding;
   const double max = 1 + tolerance + kRounding;
-  if (ratio.low >= min && ratio.high <= max) return RatioVerdict::kValid;
-  if (ratio.high < min || ratio.low > max) return RatioVerdict::kRefused;
-  return RatioVerdict::kDoubtful;
+  if (ratio.Low() >= min && ratio.High() <= max) return Verdict::kValid;
+  if (ratio.High() < min || ratio.Low() > max) return Verdict::kRefused;
+  return Verdict::kDoubtful;
+}
+
+Measured RatioWithin(double value, double low, double high) {
+  Measured ratio = Unbounded(value);
+  if (low == high) return ratio;
+  ratio.low = low;
+  ratio.high = high;
+  return ratio;
 }
 
 }  // namespace tare::proxy

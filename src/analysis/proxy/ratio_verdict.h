@@ -2,28 +2,16 @@
 // uninstrumented one.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "base/result.h"
+#include "base/measured.h"
 
 namespace tare::proxy {
 
-enum class RatioVerdict {
-  kValid,     // the whole interval is within the tolerance
-  kDoubtful,  // part of it is
-  kRefused,   // none of it is
-};
+// A ratio is instrumented over vanilla. It is valid if its whole interval is within the tolerance,
+// doubtful if part of it is, and refused if none of it is. `tolerance` 0.1 means 10 %: from 0.9 to
+// 1.1, inclusive.
+Verdict VerdictOf(const Measured& ratio, double tolerance);
 
-// Instrumented over vanilla.
-struct Ratio {
-  double value = 0;
-  double low = 0;  // equal to `value`, with `exact`, if it cannot vary
-  double high = 0;
-  bool exact = false;
-};
-
-// `tolerance` 0.1 means 10 %: from 0.9 to 1.1, inclusive.
-RatioVerdict VerdictOf(const Ratio& ratio, double tolerance);
+// A ratio whose range is not a confidence interval; a range of zero width is left out.
+Measured RatioWithin(double value, double low, double high);
 
 }  // namespace tare::proxy

@@ -4,9 +4,10 @@
 namespace tare::proxy {
 namespace {
 
-const Ratio* RunTime(const ProgramRatios& program) {
+std::optional<double> RunTime(const ProgramRatios& program) {
   const MetricRatio* metric = FindMetric(program, kRunTime);
-  return metric != nullptr && metric->ratio ? &*metric->ratio : nullptr;
+  if (metric == nullptr || !metric->ratio.value) return std::nullopt;
+  return metric->ratio.Value();
 }
 
 bool IsTime(const MetricRatio& metric) { return metric.metric == kRunTime || metric.unit == "s"; }
@@ -14,11 +15,10 @@ bool IsTime(const MetricRatio& metric) { return metric.metric == kRunTime || met
 }  // namespace
 
 std::optional<bool> AcceptedByRunTime(const ProgramRatios& program) {
-  const Ratio* time = RunTime(program);
-  if (time == nullptr) return std::nullopt;
+  const auto time = RunTime(program);
+  if (!time) return std::nullopt;
   // The rule uses the value, not its interval.
-  return VerdictOf({time->value, time->value, time->value}, kPlainTolerance) ==
-         RatioVerdict::kValid;
+  return VerdictOf(Unbounded(*time), kPlainTolerance) == Verdict::kValid;
 }
 
 std::vector<Misled> MisledByRunTime(const ProgramRatios& program) {
@@ -27,8 +27,8 @@ std::vector<Misled> MisledByRunTime(const ProgramRatios& program) {
   if (!accepted) return misled;
   const Verdict surprise = *accepted ? Verdict::kRefused : Verdict::kValid;
   for (const MetricRatio& metric : program.metrics) {
-    if (!metric.ratio || IsTime(metric) || metric.verdict != surprise) continue;
-    misled.push_back({program.program, RunTime(program)->value, metric.metric, metric.ratio->value,
+    if (!metric.ratio.value || IsTime(metric) || metric.ratio.verdict != surprise) continue;
+    misled.push_back({program.program, *RunTime(program), metric.metric, metric.ratio.Value(),
                       *accepted ? Misled::How::kTrusted : Misled::How::kRejected});
   }
   return misled;

@@ -70,7 +70,7 @@ class PairTimer {
     for (const auto& run : pairs_.vanilla) vanilla.push_back(run.wall_seconds);
     for (const auto& run : pairs_.instrumented) instrumented.push_back(run.wall_seconds);
     const auto ratio = RatioOfPairs(vanilla, instrumented, request_.confidence);
-    return !ratio || ratio->high - ratio->low > kWidth * request_.tolerance * ratio->value;
+    return !ratio || ratio->High() - ratio->Low() > kWidth * request_.tolerance * ratio->Value();
   }
 
   const ProxyRequest& request_;
@@ -126,8 +126,8 @@ MetricRatio MetricOf(const Read& read, const TimedPairs& pairs, double confidenc
     metric.instrumented.push_back(*instrumented);
   }
   if (metric.vanilla.empty()) {
-    metric.absence =
-        "the programs use less memory than tare itself, which the kernel includes in the count";
+    metric.ratio = Absent(
+        "the programs use less memory than tare itself, which the kernel includes in the count");
     return metric;
   }
   TakePairs(confidence, metric);

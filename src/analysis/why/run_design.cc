@@ -314,28 +314,28 @@ class Designer {
     return largest;
   }
 
-  Result<stats::Estimate> EffectOf(const std::vector<std::vector<double>>& groups) const {
+  Result<Measured> EffectOf(const std::vector<std::vector<double>>& groups) const {
     const double confidence = 1 - options_.alpha;
     if (groups.size() == 2) {
       if (const auto welch = stats::Welch(groups[1], groups[0], confidence)) {
         return welch->difference;
       }
       const double change = LargestOf(groups);
-      return stats::Estimate{change, {change, change}};
+      return Between(change, change, change, confidence);
     }
     std::vector<double> changes;
     for (std::size_t i = 1; i < groups.size(); ++i) {
       changes.push_back(std::abs(Mean(groups[i]) - Mean(groups[0])));
     }
     TRY(auto effect, stats::MeanInterval(changes, confidence));
-    effect.interval.low = std::max(0.0, effect.interval.low);
+    effect.low = std::max(0.0, effect.Low());
     return effect;
   }
 
   void Rank() {
     std::ranges::sort(findings_.causes, [](const Cause& a, const Cause& b) {
       if (a.significant != b.significant) return a.significant;
-      return std::abs(a.effect.value) > std::abs(b.effect.value);
+      return std::abs(a.effect.Value()) > std::abs(b.effect.Value());
     });
   }
 

@@ -31,7 +31,7 @@ struct DesignOptions {
 struct Cause {
   std::vector<Factor> factors;
   // With one level: the response there minus the fixed one. With several: the mean absolute change.
-  stats::Estimate effect;
+  Measured effect;
   double largest = 0;  // largest change, signed
   double p = 1;        // p-value, corrected for all tests
   bool significant = false;

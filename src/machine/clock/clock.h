@@ -76,14 +76,10 @@ std::vector<ClockId> AvailableClocks();
 // The processor's finest ordered clock on this machine, or CLOCK_MONOTONIC.
 ClockId FinestClock();
 
-struct TickPeriod {
-  stats::Estimate seconds;
-  bool exact;  // known instead of measured: the interval is a point
-};
-
-// Length of one tick. The x86 counter is measured against CLOCK_MONOTONIC_RAW, which takes about a
-// tenth of a second; all others are known. The clock must be available.
-Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence);
+// Length of one tick in seconds; exact where it is known instead of measured. The x86 counter is
+// measured against CLOCK_MONOTONIC_RAW, which takes about a tenth of a second; all others are
+// known. The clock must be available.
+Result<Measured> MeasureTickPeriod(const Clock& clock, double confidence);
 
 // Width of the counter that rolls over. On Arm this is the width that the architecture guarantees
 // for this tick length: the real width may be larger and cannot be queried.

@@ -104,26 +104,21 @@ Result<Batches> RunBatches(const Clock& clock, const CostConfig& config, const P
   return batches;
 }
 
-stats::Estimate Scale(const stats::Estimate& estimate, double factor) {
-  return {estimate.value * factor,
-          {estimate.interval.low * factor, estimate.interval.high * factor}};
-}
-
 void AddCaveats(const Clock& clock, ClockCost& cost) {
   if (cost.steps.backward > 0) {
     cost.caveats.push_back(
         {CaveatId::kClockWentBack,
-         fmt::format("{}: {} of {} readings on one core, by up to {}", clock.name,
-                     cost.steps.backward, cost.steps.readings,
-                     LongDuration(static_cast<double>(cost.steps.worst_backward) *
-                                  cost.tick.seconds.value))});
+         fmt::format(
+             "{}: {} of {} readings on one core, by up to {}", clock.name, cost.steps.backward,
+             cost.steps.readings,
+             LongDuration(static_cast<double>(cost.steps.worst_backward) * cost.tick.Value()))});
   }
   if (cost.steps.seen < 10) {
     cost.caveats.push_back(
         {CaveatId::kFewSamples, fmt::format("{}: {} steps observed", clock.name, cost.steps.seen)});
   }
   // Even a hundred times the overhead is shorter than one step.
-  if (cost.resolution && *cost.resolution > 100 * cost.overhead.value) {
+  if (cost.resolution && *cost.resolution > 100 * cost.overhead.Value()) {
     cost.caveats.push_back(
         {CaveatId::kCoarseClock,
          fmt::format("{} advances in steps of {}", clock.name, LongDuration(*cost.resolution))});
@@ -194,11 +189,11 @@ Result<ClockCost> MeasureClockCost(const Clock& clock, const CostConfig& config,
   TRY(const auto pairs, stats::MedianInterval(batches.pair_ticks, config.confidence));
   // With steps as long as a batch or longer, most batches observe no step and their median is
   // meaningless.
-  const bool seen = pairs.value > 0 && pairs.interval.low > 0;
+  const bool seen = pairs.Value() > 0 && pairs.Low() > 0;
   cost.overhead_source = seen ? OverheadSource::kPairs : OverheadSource::kReadCost;
-  cost.overhead = seen ? Scale(pairs, cost.tick.seconds.value) : cost.read;
+  cost.overhead = seen ? Scaled(pairs, cost.tick.Value()) : cost.read;
   if (const auto ticks = ResolutionTicks(cost.steps)) {
-    cost.resolution = static_cast<double>(*ticks) * cost.tick.seconds.value;
+    cost.resolution = static_cast<double>(*ticks) * cost.tick.Value();
   }
   AddCaveats(clock, cost);
   if (!progress(1, clock.name)) {

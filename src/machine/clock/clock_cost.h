@@ -51,12 +51,12 @@ std::string_view Name(OverheadSource source);
 
 // All in seconds.
 struct ClockCost {
-  stats::Estimate read;      // one reading, from batches timed by CLOCK_MONOTONIC
-  stats::Estimate overhead;  // T1 + T2: what two readings with nothing between them report
+  Measured read;      // one reading, from batches timed by CLOCK_MONOTONIC
+  Measured overhead;  // T1 + T2: what two readings with nothing between them report
   // kReadCost where the clock steps too coarsely to show its own overhead. The overhead is then
   // defined as the cost of one reading.
   OverheadSource overhead_source = OverheadSource::kPairs;
-  TickPeriod tick;
+  Measured tick;  // length
   Steps steps;
   std::optional<double> resolution;
   std::vector<Caveat> caveats;

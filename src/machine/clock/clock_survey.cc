@@ -26,7 +26,7 @@ Result<ClockReport> MeasureClock(const Clock& clock, const CostConfig& cost,
   } else {
     report.no_order = across.error().message;
   }
-  const double tick = report.cost.tick.seconds.value;
+  const double tick = report.cost.tick.Value();
   if (across && across->backward > 0) {
     report.caveats.push_back(
         {CaveatId::kClockWentBack,
@@ -39,7 +39,7 @@ Result<ClockReport> MeasureClock(const Clock& clock, const CostConfig& cost,
   report.counter_seconds = clock.counter_seconds > 0 ? clock.counter_seconds : tick;
   report.bits = CounterBits(clock, tick);
   report.rollover_seconds = RolloverSeconds(report.counter_seconds, report.bits);
-  report.long_enough = IntervalLongEnough(report.cost.overhead.value, report.cost.resolution);
+  report.long_enough = IntervalLongEnough(report.cost.overhead.Value(), report.cost.resolution);
   return report;
 }
 

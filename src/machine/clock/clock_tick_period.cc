@@ -13,8 +13,6 @@
 namespace tare::clock {
 namespace {
 
-TickPeriod Exactly(double seconds) { return {{seconds, {seconds, seconds}}, true}; }
-
 #if defined(__x86_64__)
 
 using ReadRaw = ReadClockGettime<CLOCK_MONOTONIC_RAW>;
@@ -39,7 +37,7 @@ SimultaneousReading ReadBothClocks() {
   return best;
 }
 
-Result<TickPeriod> MeasureTsc(double confidence) {
+Result<Measured> MeasureTsc(double confidence) {
   constexpr int kWindows = 12;
   constexpr auto kWindow = std::chrono::milliseconds(8);
   std::vector<double> seconds_per_tick;
@@ -57,28 +55,27 @@ Result<TickPeriod> MeasureTsc(double confidence) {
     bracket = std::max(bracket, (from.width_ns + to.width_ns) / 2 / ns);
     from = to;
   }
-  TRY(auto period, stats::MedianInterval(seconds_per_tick, confidence));
+  TRY(const auto period, stats::MedianInterval(seconds_per_tick, confidence));
   // The position of a reading within its bracket is unknown and may be the same each time.
-  period.interval.low *= 1 - bracket;
-  period.interval.high *= 1 + bracket;
-  return TickPeriod{period, false};
+  return Between(period.Value(), period.Low() * (1 - bracket), period.High() * (1 + bracket),
+                 confidence);
 }
 
 #endif
 
 }  // namespace
 
-Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence) {
+Result<Measured> MeasureTickPeriod(const Clock& clock, double confidence) {
   TRY_VOID(Availability(clock));
   if (!(confidence > 0 && confidence < 1)) {
     return Fail(ErrorKind::kUsage,
                 fmt::format("the confidence must be between 0 and 1, not {}", confidence));
   }
-  if (clock.tick_seconds > 0) return Exactly(clock.tick_seconds);
+  if (clock.tick_seconds > 0) return Known(clock.tick_seconds);
   if (clock.id == ClockId::kTimes) {
     const long per_second = ::sysconf(_SC_CLK_TCK);
     if (per_second <= 0) return Fail(ErrorKind::kUnsupported, "sysconf does not know _SC_CLK_TCK");
-    return Exactly(1.0 / static_cast<double>(per_second));
+    return Known(1.0 / static_cast<double>(per_second));
   }
 #if defined(__x86_64__)
   return MeasureTsc(confidence);
@@ -90,7 +87,7 @@ Result<TickPeriod> MeasureTickPeriod(const Clock& clock, double confidence) {
   if (per_second == 0) {
     return Fail(ErrorKind::kUnsupported, "the firmware did not set the counter's frequency");
   }
-  return Exactly(1.0 / static_cast<double>(per_second));
+  return Known(1.0 / static_cast<double>(per_second));
 #else
   return Fail(ErrorKind::kUnsupported, "the counter's frequency is not known");
 #endif

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/check.h"
 #include "stats/distribution.h"
 
 namespace tare::clock {
@@ -18,11 +19,8 @@ Result<void> CheckTick(double tick_seconds) {
               fmt::format("a tick must be a positive number of seconds, not {}", tick_seconds));
 }
 
-ShortEstimate InSeconds(const stats::Estimate& proportion, double tick_seconds) {
-  return {proportion,
-          {proportion.value * tick_seconds,
-           {proportion.interval.low * tick_seconds, proportion.interval.high * tick_seconds}},
-          {}};
+ShortEstimate InSeconds(const Measured& proportion, double tick_seconds) {
+  return {proportion, Scaled(proportion, tick_seconds), {}};
 }
 
 }  // namespace
@@ -60,11 +58,12 @@ Result<ShortEstimate> ShortIntervalFromAdvances(std::span<const std::uint32_t> a
   return estimate;
 }
 
-stats::Estimate Difference(const stats::Estimate& a, const stats::Estimate& b) {
-  const double value = a.value - b.value;
-  return {value,
-          {value - std::hypot(a.value - a.interval.low, b.interval.high - b.value),
-           value + std::hypot(a.interval.high - a.value, b.value - b.interval.low)}};
+Measured Difference(const Measured& a, const Measured& b) {
+  const auto& confidence = a.exact ? b.confidence : a.confidence;
+  CHECK(confidence && (a.exact || b.exact || a.confidence == b.confidence));
+  const double value = a.Value() - b.Value();
+  return Between(value, value - std::hypot(a.Value() - a.Low(), b.High() - b.Value()),
+                 value + std::hypot(a.High() - a.Value(), b.Value() - b.Low()), *confidence);
 }
 
 }  // namespace tare::clock

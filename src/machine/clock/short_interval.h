@@ -12,8 +12,8 @@
 namespace tare::clock {
 
 struct ShortEstimate {
-  stats::Estimate proportion;  // ticks advanced per measurement
-  stats::Estimate duration;    // seconds
+  Measured proportion;  // ticks advanced per measurement
+  Measured duration;    // seconds
   std::vector<Caveat> caveats;
 };
 
@@ -30,9 +30,9 @@ Result<ShortEstimate> ShortIntervalFromAdvances(
     std::span<const std::uint32_t> advances, double tick_seconds, double confidence,
     stats::ProportionMethod method = stats::ProportionMethod::kWilson);
 
-// a - b of independent estimates of the same confidence. The distances to the limits are added in
-// quadrature for each side separately, so asymmetric intervals stay asymmetric (Zou and Donner,
-// 2008).
-stats::Estimate Difference(const stats::Estimate& a, const stats::Estimate& b);
+// a - b of independent estimates of the same confidence; one of them may be exact. The distances to
+// the limits are added in quadrature for each side separately, so asymmetric intervals stay
+// asymmetric (Zou and Donner, 2008).
+Measured Difference(const Measured& a, const Measured& b);
 
 }  // namespace tare::clock

@@ -111,11 +111,6 @@ class Measuring {
   std::mt19937_64 random_;
 };
 
-stats::Estimate Scale(const stats::Estimate& estimate, double factor) {
-  return {estimate.value * factor,
-          {estimate.interval.low * factor, estimate.interval.high * factor}};
-}
-
 // Means resolve less than the fine clock's tick; the median over groups excludes interrupts.
 std::vector<double> GroupMeans(std::span<const double> values, std::size_t groups) {
   std::vector<double> means;
@@ -130,9 +125,9 @@ std::vector<double> GroupMeans(std::span<const double> values, std::size_t group
 // The results of both methods at one confidence level.
 struct Answers {
   ShortEstimate with_overhead;
-  stats::Estimate overhead;
-  stats::Estimate by_ticks;
-  stats::Estimate by_difference;
+  Measured overhead;
+  Measured by_ticks;
+  Measured by_difference;
 };
 
 Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_seconds,
@@ -141,10 +136,10 @@ Result<Answers> Answer(const Samples& samples, double tick_seconds, double fine_
   TRY(answers.with_overhead,
       ShortIntervalFromAdvances(samples.advances, tick_seconds, confidence, method));
   TRY(const auto empty, stats::MedianInterval(GroupMeans(samples.empty, kGroups), confidence));
-  answers.overhead = Scale(empty, fine_seconds);
+  answers.overhead = Scaled(empty, fine_seconds);
   answers.by_ticks = Difference(answers.with_overhead.duration, answers.overhead);
   TRY(const auto per_event, stats::MedianInterval(samples.per_event, confidence));
-  answers.by_difference = Scale(per_event, fine_seconds);
+  answers.by_difference = Scaled(per_event, fine_seconds);
   return answers;
 }
 
@@ -185,17 +180,18 @@ void AddCaveats(ShortMeasurement& measurement) {
         {CaveatId::kBusyMachine, fmt::format("{} of {} events took more than twice the median time",
                                              measurement.disturbed, measurement.measurements)});
   }
-  if (measurement.by_difference.value < measurement.overhead.value) {
+  if (measurement.by_difference.Value() < measurement.overhead.Value()) {
     caveats.push_back(
         {CaveatId::kShortInterval, fmt::format("the event takes {}, reading the clock {}",
-                                               LongDuration(measurement.by_difference.value),
-                                               LongDuration(measurement.overhead.value))});
+                                               LongDuration(measurement.by_difference.Value()),
+                                               LongDuration(measurement.overhead.Value()))});
   }
   if (!measurement.agree) {
-    caveats.push_back({CaveatId::kMethodsDisagree,
-                       fmt::format("{} by ticks, {} by difference",
-                                   LongDuration(std::max(measurement.by_ticks.value, 0.0)),
-                                   LongDuration(std::max(measurement.by_difference.value, 0.0)))});
+    caveats.push_back(
+        {CaveatId::kMethodsDisagree,
+         fmt::format("{} by ticks, {} by difference",
+                     LongDuration(std::max(measurement.by_ticks.Value(), 0.0)),
+                     LongDuration(std::max(measurement.by_difference.Value(), 0.0)))});
   }
 }
 
@@ -206,7 +202,7 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
   ShortMeasurement measurement{};
   measurement.fine = &Row(config.fine.value_or(FinestClock()));
   TRY(measurement.fine_tick, MeasureTickPeriod(*measurement.fine, config.confidence));
-  const double fine_seconds = measurement.fine_tick.seconds.value;
+  const double fine_seconds = measurement.fine_tick.Value();
   if (fine_seconds * 100 > config.tick_seconds) {
     return Fail(ErrorKind::kUsage, fmt::format("{} ticks every {}, which is too coarse for ticks "
                                                "of {}; choose another clock",
@@ -238,7 +234,7 @@ Result<ShortMeasurement> MeasureShort(const ShortConfig& config, const Progress&
   measurement.by_ticks = shown.by_ticks;
   measurement.by_difference = shown.by_difference;
   measurement.apart = Difference(compared.by_ticks, compared.by_difference);
-  measurement.agree = measurement.apart.interval.Contains(0);
+  measurement.agree = measurement.apart.Contains(0);
   AddCaveats(measurement);
   return measurement;
 }

@@ -30,7 +30,7 @@ struct ShortConfig {
 // subtracted from the coarse measurement, and its uncertainty is added.
 struct ShortMeasurement {
   const Clock* fine;
-  TickPeriod fine_tick;
+  Measured fine_tick;          // length in seconds
   std::uint64_t event_steps;   // of DependentChain
   std::uint64_t measurements;  // that the estimate uses
   std::uint64_t advanced;      // ticks in these
@@ -39,12 +39,12 @@ struct ShortMeasurement {
   std::uint64_t several;
   std::uint64_t disturbed;  // of all measurements: over twice the median by the fine clock
   ShortEstimate with_overhead;
-  stats::Estimate overhead;
-  stats::Estimate by_ticks;
-  std::uint64_t repetitions;      // N of the difference method
-  stats::Estimate by_difference;  // (time of 2N - time of N) / N
-  stats::Estimate apart;          // by_ticks - by_difference, at kAgreementConfidence
-  bool agree;                     // `apart` contains 0
+  Measured overhead;
+  Measured by_ticks;
+  std::uint64_t repetitions;  // N of the difference method
+  Measured by_difference;     // (time of 2N - time of N) / N
+  Measured apart;             // by_ticks - by_difference, at kAgreementConfidence
+  bool agree;                 // `apart` contains 0
   std::vector<Caveat> caveats;
 };
 

@@ -19,17 +19,15 @@ bool IsQuiet(const CountSlice& slice) { return slice.cpu_seconds >= kQuietShare 
 
 }  // namespace
 
-Result<stats::Estimate> MeanRate(const CoreRate& rate, double confidence) {
+Result<Measured> MeanRate(const CoreRate& rate, double confidence) {
   return stats::MeanInterval(rate.blocks, confidence);
 }
 
-Result<stats::Estimate> NextBlockRate(const CoreRate& rate, double confidence) {
-  TRY(auto mean, stats::MeanInterval(rate.blocks, confidence));
+Result<Measured> NextBlockRate(const CoreRate& rate, double confidence) {
+  TRY(const auto mean, stats::MeanInterval(rate.blocks, confidence));
   // A mean's half-width t s / sqrt(n) becomes t s sqrt(1 + 1/n).
-  const double half =
-      mean.interval.HalfWidth() * std::sqrt(static_cast<double>(rate.blocks.size()) + 1);
-  mean.interval = {std::max(mean.value - half, 0.0), mean.value + half};
-  return mean;
+  const double half = mean.HalfWidth() * std::sqrt(static_cast<double>(rate.blocks.size()) + 1);
+  return Between(mean.Value(), std::max(mean.Value() - half, 0.0), mean.Value() + half, confidence);
 }
 
 Result<CoreCalibration> CalibrateFrom(const CoreCounts& counts, unsigned blocks_wanted) {

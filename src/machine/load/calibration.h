@@ -20,11 +20,11 @@ struct CoreRate {
 };
 
 // Mean rate with Student's interval.
-Result<stats::Estimate> MeanRate(const CoreRate& rate, double confidence);
+Result<Measured> MeanRate(const CoreRate& rate, double confidence);
 
 // The prediction interval of one more block on the idle core. It is wider than the interval of the
 // mean, because a single block varies even when the mean is well known.
-Result<stats::Estimate> NextBlockRate(const CoreRate& rate, double confidence);
+Result<Measured> NextBlockRate(const CoreRate& rate, double confidence);
 
 struct Calibration {
   std::string machine;

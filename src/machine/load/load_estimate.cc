@@ -57,7 +57,7 @@ Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRa
   for (const CountSlice& slice : slices) rates.push_back(slice.count / slice.Wall());
   TRY(const auto spread, stats::MeanInterval(rates, confidence));
   TRY(const auto unloaded, NextBlockRate(calibrated, confidence));
-  if (!(unloaded.interval.low > 0)) {
+  if (!(unloaded.Low() > 0)) {
     return Fail(
         ErrorKind::kUnsupported,
         fmt::format("the calibration of core {} varies too much to be used; calibrate again "
@@ -73,24 +73,24 @@ Result<LoadWindow> EstimateLoad(std::span<const CountSlice> slices, const CoreRa
   window.rate = totals.count / totals.wall;
   window.longest_gap = totals.longest_gap;
   window.gaps = totals.gaps;
-  window.load.value = unloaded.value / window.rate - 1;
 
   // With time slices of r seconds separated by gaps of g, the time gained or lost in any window
   // against the mean share r/(r + g) is at most r g/(r + g): the gap times the share.
-  const double share = std::min(window.rate / unloaded.value, 1.0);
+  const double share = std::min(window.rate / unloaded.Value(), 1.0);
   const double slice_share = totals.longest_gap * share / totals.wall;
-  const double half_rate = spread.interval.HalfWidth();
-  window.load.interval = LoadBetween(window.rate, half_rate, slice_share, unloaded.interval.low,
-                                     unloaded.interval.high);
+  const double half_rate = spread.HalfWidth();
+  const stats::Interval range =
+      LoadBetween(window.rate, half_rate, slice_share, unloaded.Low(), unloaded.High());
+  window.load = Between(unloaded.Value() / window.rate - 1, range.low, range.high, confidence);
 
   window.rate_per_cpu_second = totals.cpu > 0 ? totals.count / totals.cpu : 0;
-  const double drift = window.rate_per_cpu_second / unloaded.value - 1;
+  const double drift = window.rate_per_cpu_second / unloaded.Value() - 1;
   if (totals.cpu >= kMinCpuSeconds && std::abs(drift) > kDrift &&
-      !unloaded.interval.Contains(window.rate_per_cpu_second)) {
+      !unloaded.Contains(window.rate_per_cpu_second)) {
     const auto at_present = LoadBetween(window.rate, half_rate, slice_share,
                                         window.rate_per_cpu_second, window.rate_per_cpu_second);
-    window.load.interval = {std::min(window.load.interval.low, at_present.low),
-                            std::max(window.load.interval.high, at_present.high)};
+    window.load.low = std::min(range.low, at_present.low);
+    window.load.high = std::max(range.high, at_present.high);
     window.caveats.push_back({CaveatId::kCalibrationDrift,
                               fmt::format("core {} counts {:+.1f} % compared with its calibration",
                                           calibrated.core, 100 * drift)});

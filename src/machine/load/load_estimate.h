@@ -19,7 +19,7 @@ struct LoadWindow {
   double end;
   unsigned core;
   // Mean number of other busy processes that shared the core: calibrated rate / rate - 1.
-  stats::Estimate load;
+  Measured load;
   double own_share;  // of the core, from the counter's CPU time in the kernel's accounting
   double rate;       // counts per second of wall time
   double rate_per_cpu_second;  // counts per second of own CPU time: the core's speed

@@ -20,8 +20,7 @@ void Add(ChangedLevels& changed, Level level) {
   if (level.line_bytes == 0) level.line_bytes = LineBytes(changed.levels);
   // The new level supports as many outstanding lines as the level beyond it.
   if (!level.parallel && beyond.parallel) {
-    level.parallel = beyond.parallel;
-    level.parallel->origin = Origin::kProjected;
+    level.parallel = WithOrigin(Origin::kProjected, *beyond.parallel);
   }
   const auto offset = static_cast<std::ptrdiff_t>(index);
   changed.levels.insert(changed.levels.begin() + offset, std::move(level));
@@ -81,22 +80,22 @@ Result<void> RequireOrder(std::span<const Level> levels) {
   for (std::size_t i = 1; i < levels.size(); ++i) {
     const auto& nearer = levels[i - 1].latency;
     const auto& latency = levels[i].latency;
-    if (!nearer || !latency || latency->value >= nearer->value / 2) continue;
+    if (!nearer || !latency || latency->Value() >= nearer->Value() / 2) continue;
     const bool measured =
-        nearer->origin != Origin::kProjected && latency->origin != Origin::kProjected;
+        OriginOf(*nearer) != Origin::kProjected && OriginOf(*latency) != Origin::kProjected;
     if (measured) continue;
     return Fail(
         ErrorKind::kUsage,
         fmt::format("the latency of {} would be {:.3g} ns, less than half that of {}, which "
                     "is closer to the core",
-                    Printable(levels[i].name), latency->value * 1e9,
+                    Printable(levels[i].name), latency->Value() * 1e9,
                     Printable(levels[i - 1].name)));
   }
   return {};
 }
 
-double RatioOf(const std::optional<Figure>& before, const std::optional<Figure>& after) {
-  return before && after ? after->value / before->value : 1;
+double RatioOf(const std::optional<Measured>& before, const std::optional<Measured>& after) {
+  return before && after ? after->Value() / before->Value() : 1;
 }
 
 // Seconds in which the level transfers a line for `access`.
@@ -104,7 +103,7 @@ std::optional<double> LineSeconds(const Level& level, Access access, double line
   const bool loads = access != Access::kStore;
   const bool stores = access != Access::kLoad;
   if ((loads && !level.load) || (stores && !level.store)) return std::nullopt;
-  return (loads ? line / level.load->value : 0) + (stores ? line / level.store->value : 0);
+  return (loads ? line / level.load->Value() : 0) + (stores ? line / level.store->Value() : 0);
 }
 
 unsigned LineOf(std::span<const Level> levels, std::size_t index) {
@@ -203,7 +202,7 @@ class CurveConversion {
     const double ratio =
         RatioOf(before.latency, after.latency) / RatioOf(before.parallel, after.parallel);
     if (!before.latency || !before.parallel) return {0, ratio};
-    return {before.latency->value / before.parallel->value, ratio};
+    return {before.latency->Value() / before.parallel->Value(), ratio};
   }
 
   const CurveModel& fitted_;

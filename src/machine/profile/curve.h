@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/profile/figure.h"
+#include "machine/profile/origin.h"
 
 namespace tare::machine_profile {
 
@@ -42,7 +42,7 @@ std::string CurveName(const CurveKey& key);
 
 struct CurvePoint {
   std::uint64_t bytes = 0;   // of the working set
-  Figure rate;               // accesses per second
+  Measured rate;             // accesses per second
   std::vector<double> hits;  // computed share of accesses that hit each cache or a nearer one
 
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;

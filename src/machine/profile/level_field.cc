@@ -66,7 +66,7 @@ Result<double> ParseAny(LevelField field, std::string_view text) {
 }
 
 // The figures of a field.
-std::vector<std::optional<Figure>*> FiguresOf(Level& level, LevelField field) {
+std::vector<std::optional<Measured>*> FiguresOf(Level& level, LevelField field) {
   switch (field) {
     case LevelField::kLatency:
       return {&level.latency};
@@ -164,8 +164,8 @@ Result<std::size_t> FindLevel(std::span<const Level> levels, std::string_view na
 
 void SetField(Level& level, LevelField field, double value, Origin origin) {
   if (IsWhole(field)) return SetWhole(level, field, value, origin);
-  for (std::optional<Figure>* figure : FiguresOf(level, field)) {
-    *figure = Figure{.value = value, .low = {}, .high = {}, .origin = origin};
+  for (std::optional<Measured>* figure : FiguresOf(level, field)) {
+    *figure = WithOrigin(origin, Unbounded(value));
   }
 }
 
@@ -181,13 +181,10 @@ Result<void> ScaleField(Level& level, LevelField field, double factor, Origin or
     return {};
   }
   bool found = false;
-  for (std::optional<Figure>* figure : FiguresOf(level, field)) {
+  for (std::optional<Measured>* figure : FiguresOf(level, field)) {
     if (!*figure) continue;
     found = true;
-    (*figure)->value *= factor;
-    if ((*figure)->low) *(*figure)->low *= factor;
-    if ((*figure)->high) *(*figure)->high *= factor;
-    (*figure)->origin = origin;
+    *figure = WithOrigin(origin, Scaled(**figure, factor));
   }
   if (!found) return Missing(level, field);
   return {};

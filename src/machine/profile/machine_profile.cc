@@ -11,7 +11,7 @@ bool Discovery::Disagrees() const {
   if (measured->low && measured->high) {
     return *reported < *measured->low || *reported > *measured->high;
   }
-  return measured->value != *reported;
+  return measured->Value() != *reported;
 }
 
 const Curve* Profile::FindCurve(const CurveKey& key) const {

@@ -9,23 +9,23 @@
 #include <vector>
 
 #include "machine/profile/curve.h"
-#include "machine/profile/figure.h"
+#include "machine/profile/origin.h"
 
 namespace tare::machine_profile {
 
 // A data or unified cache, or memory, which is the last level.
 struct Level {
-  std::string name;                    // "L1", "L2", "memory"
-  std::uint64_t bytes = 0;             // capacity
-  unsigned line_bytes = 0;             // 0: unknown
-  unsigned ways = 0;                   // 0: unknown; memory has none
-  unsigned threads = 0;                // hardware threads that share it; 0: unknown
-  Origin origin = Origin::kMeasured;   // of the numbers above
-  std::optional<Figure> latency = {};  // seconds of one dependent load
-  std::optional<Figure> load = {};     // bytes per second of stride-1 loads of the widest element
-  std::optional<Figure> store = {};    // the same for stores
+  std::string name;                      // "L1", "L2", "memory"
+  std::uint64_t bytes = 0;               // capacity
+  unsigned line_bytes = 0;               // 0: unknown
+  unsigned ways = 0;                     // 0: unknown; memory has none
+  unsigned threads = 0;                  // hardware threads that share it; 0: unknown
+  Origin origin = Origin::kMeasured;     // of the numbers above
+  std::optional<Measured> latency = {};  // seconds of one dependent load
+  std::optional<Measured> load = {};     // bytes per second of stride-1 loads of the widest element
+  std::optional<Measured> store = {};    // the same for stores
   // Lines that can be in flight from this level to the core at once.
-  std::optional<Figure> parallel = {};
+  std::optional<Measured> parallel = {};
 
   friend bool operator==(const Level&, const Level&) = default;
 };
@@ -36,7 +36,7 @@ struct Tlb {
   std::uint64_t page_bytes = 0;
   std::uint64_t entries = 0;
   Origin origin = Origin::kMeasured;
-  std::optional<Figure> miss = {};  // seconds that a miss here adds
+  std::optional<Measured> miss = {};  // seconds that a miss here adds
 
   friend bool operator==(const Tlb&, const Tlb&) = default;
 };
@@ -45,7 +45,7 @@ struct Tlb {
 struct Rate {
   std::string name;
   std::string unit;
-  Figure figure;
+  Measured figure;
   std::string how;  // in a sentence: how it was measured or where it is published
 
   friend bool operator==(const Rate&, const Rate&) = default;
@@ -54,7 +54,7 @@ struct Rate {
 // A curve over a quantity other than the working-set size: cores, bandwidth, pages.
 struct GraphPoint {
   double x = 0;
-  Figure y;
+  Measured y;
 
   friend bool operator==(const GraphPoint&, const GraphPoint&) = default;
 };
@@ -73,7 +73,7 @@ struct Graph {
 struct Discovery {
   std::string what;  // "L1 capacity"
   std::string unit;
-  std::optional<Figure> measured;
+  std::optional<Measured> measured;
   std::string reason = {};  // why it was not measured
   std::optional<double> reported;
 

@@ -54,9 +54,9 @@ std::vector<double> ErrorsOf(std::span<const Ratios> rows, const std::vector<dou
 std::vector<Ratios> RowsOf(const Curve& curve, std::span<const Level> levels) {
   std::vector<Ratios> rows;
   for (const CurvePoint& point : curve.points) {
-    if (point.rate.verdict == Verdict::kRefused || !(point.rate.value > 0)) continue;
+    if (point.rate.verdict == Verdict::kRefused || !(point.rate.Value() > 0)) continue;
     Ratios row = ServedShares(levels, curve.key, point.bytes);
-    for (double& share : row) share *= point.rate.value;
+    for (double& share : row) share *= point.rate.Value();
     rows.push_back(std::move(row));
   }
   return rows;
@@ -107,7 +107,7 @@ std::optional<double> MoveSeconds(const Level& level, Access access, double byte
   const bool loads = access != Access::kStore;
   const bool stores = access != Access::kLoad;
   if ((loads && !level.load) || (stores && !level.store)) return std::nullopt;
-  return (loads ? bytes / level.load->value : 0) + (stores ? bytes / level.store->value : 0);
+  return (loads ? bytes / level.load->Value() : 0) + (stores ? bytes / level.store->Value() : 0);
 }
 
 }  // namespace
@@ -148,8 +148,8 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
     if (!level.latency || !levels[0].latency) return std::nullopt;
     // The store of an update hits the nearest level, and nothing waits for it.
     const double stores = key.AccessesPerElement() - 1;
-    const double nearest = levels[0].latency->value / key.AccessesPerElement();
-    return index == 0 ? nearest : level.latency->value - stores * nearest;
+    const double nearest = levels[0].latency->Value() / key.AccessesPerElement();
+    return index == 0 ? nearest : level.latency->Value() - stores * nearest;
   }
   const auto element =
       MoveSeconds(levels[0], key.access, std::max(key.element_bytes, widest_bytes));
@@ -162,7 +162,7 @@ std::optional<double> LevelSeconds(std::span<const Level> levels, std::size_t in
   double line_seconds = *moved;
   if (key.pattern == Pattern::kRandom || std::uint64_t{key.stride} * key.element_bytes >= line) {
     if (!level.latency || !level.parallel) return std::nullopt;
-    line_seconds = std::max(line_seconds, level.latency->value / level.parallel->value);
+    line_seconds = std::max(line_seconds, level.latency->Value() / level.parallel->Value());
   }
   // The line arrives while the core is busy with the accesses to the previous one.
   const double accesses = AccessesPerLine(key, line);
@@ -190,8 +190,8 @@ unsigned WidestElement(const Profile& profile) {
   for (const Curve& curve : profile.curves) widest = std::max(widest, curve.key.element_bytes);
   if (widest > 0) return widest;
   const Rate* rate = profile.FindRate("widest element");
-  if (rate == nullptr || rate->unit != "B" || !(rate->figure.value <= kMax)) return kScalar;
-  return std::max(kScalar, std::bit_floor(static_cast<unsigned>(rate->figure.value)));
+  if (rate == nullptr || rate->unit != "B" || !(rate->figure.Value() <= kMax)) return kScalar;
+  return std::max(kScalar, std::bit_floor(static_cast<unsigned>(rate->figure.Value())));
 }
 
 }  // namespace tare::machine_profile

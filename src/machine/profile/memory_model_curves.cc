@@ -12,19 +12,16 @@ namespace {
 
 constexpr double kDoubtfulError = 0.25;
 
-Figure RateOf(double seconds, double error) {
+Measured RateOf(double seconds, double error) {
   const double rate = 1 / seconds;
-  Figure figure{.value = rate, .low = {}, .high = {}, .origin = Origin::kProjected};
-  if (error > 0) {
-    figure.low = rate / (1 + error);
-    figure.high = rate * (1 + error);
-  }
-  if (error > kDoubtfulError) {
-    figure.verdict = Verdict::kDoubtful;
-    figure.reason =
-        fmt::format("the error of the model that computes it is up to {:.0f} %", error * 100);
-  }
-  return figure;
+  const Measured computed = error > 0
+                                ? Between(rate, rate / (1 + error), rate * (1 + error), kConfidence)
+                                : Unbounded(rate);
+  const Measured projected = WithOrigin(Origin::kProjected, computed);
+  if (!(error > kDoubtfulError)) return projected;
+  return Doubtful(
+      projected,
+      fmt::format("the error of the model that computes it is up to {:.0f} %", error * 100));
 }
 
 }  // namespace

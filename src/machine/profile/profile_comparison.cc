@@ -5,38 +5,34 @@
 #include <cmath>
 #include <set>
 
-#include "stats/interval.h"
-
 #include "stats/sample.h"
 
 namespace tare::machine_profile {
 namespace {
 
-double Between(double low, double high, double part) {
+double Interpolated(double low, double high, double part) {
   return std::exp(std::log(low) * (1 - part) + std::log(high) * part);
 }
 
 // An interval that extends to 0 has no logarithm.
-std::optional<stats::Interval> IntervalOf(const Figure& figure) {
-  if (!figure.low || !figure.high || !(*figure.low > 0)) return std::nullopt;
-  return stats::Interval{*figure.low, *figure.high};
-}
+bool HasLogarithms(const Measured& figure) { return figure.HasInterval() && *figure.low > 0; }
 
-Figure Blend(const CurvePoint& a, const CurvePoint& b, std::uint64_t bytes) {
+Measured Blend(const CurvePoint& a, const CurvePoint& b, std::uint64_t bytes) {
   const double part = std::log(static_cast<double>(bytes) / static_cast<double>(a.bytes)) /
                       std::log(static_cast<double>(b.bytes) / static_cast<double>(a.bytes));
   const bool worse = Worse(a.rate.verdict, b.rate.verdict) == a.rate.verdict;
-  Figure figure = worse ? a.rate : b.rate;
-  if (b.rate.origin == Origin::kProjected) figure.origin = Origin::kProjected;
-  if (a.rate.origin == Origin::kProjected) figure.origin = Origin::kProjected;
-  figure.value = Between(a.rate.value, b.rate.value, part);
+  Measured figure = worse ? a.rate : b.rate;
+  if (OriginOf(a.rate) == Origin::kProjected || OriginOf(b.rate) == Origin::kProjected) {
+    figure = WithOrigin(Origin::kProjected, std::move(figure));
+  }
+  figure.value = Interpolated(a.rate.Value(), b.rate.Value(), part);
   figure.low.reset();
   figure.high.reset();
-  const auto first = IntervalOf(a.rate);
-  const auto second = IntervalOf(b.rate);
-  if (first && second) {
-    figure.low = Between(first->low, second->low, part);
-    figure.high = Between(first->high, second->high, part);
+  figure.confidence.reset();
+  if (HasLogarithms(a.rate) && HasLogarithms(b.rate)) {
+    figure.low = Interpolated(*a.rate.low, *b.rate.low, part);
+    figure.high = Interpolated(*a.rate.high, *b.rate.high, part);
+    figure.confidence = kConfidence;
   }
   return figure;
 }
@@ -82,7 +78,7 @@ std::vector<RatePair> PairRates(const Profile& first, const Profile& second) {
 double MedianRatio(const std::vector<PointPair>& points) {
   if (points.empty()) return 0;
   std::vector<double> logarithms;
-  for (const PointPair& point : points) logarithms.push_back(std::log(point.ratio.value));
+  for (const PointPair& point : points) logarithms.push_back(std::log(point.ratio.Value()));
   return std::exp(stats::MedianOf(logarithms));
 }
 
@@ -101,9 +97,9 @@ CurvePair PairCurves(const Curve& first, const Curve& second) {
     if (!a || !b) continue;
     pair.points.push_back({bytes, *a, *b, RatioOf(*a, *b)});
     if (!HasPoint(first, bytes) || !HasPoint(second, bytes)) continue;
-    if (!pair.points.back().ratio.low) continue;
+    if (!pair.points.back().ratio.HasInterval()) continue;
     ++pair.compared;
-    if (pair.points.back().ratio.agree) ++pair.agree;
+    if (Agrees(pair.points.back().ratio)) ++pair.agree;
   }
   pair.median_ratio = MedianRatio(pair.points);
   return pair;
@@ -111,17 +107,14 @@ CurvePair PairCurves(const Curve& first, const Curve& second) {
 
 }  // namespace
 
-Ratio RatioOf(const Figure& first, const Figure& second) {
-  Ratio ratio{second.value / first.value, {}, {}, false};
-  const auto a = IntervalOf(first);
-  const auto b = IntervalOf(second);
-  if (!a || !b) return ratio;
+Measured RatioOf(const Measured& first, const Measured& second) {
+  const double ratio = second.Value() / first.Value();
+  if (!HasLogarithms(first) || !HasLogarithms(second)) return Unbounded(ratio);
   // The extreme ratios, because the correlation between the two is unknown.
-  ratio.low = b->low / a->high;
-  ratio.high = b->high / a->low;
-  ratio.agree = a->low <= b->high && b->low <= a->high;
-  return ratio;
+  return Between(ratio, *second.low / *first.high, *second.high / *first.low, kConfidence);
 }
+
+bool Agrees(const Measured& ratio) { return ratio.HasInterval() && ratio.Contains(1); }
 
 std::optional<double> Comparison::AgreeingShare() const {
   if (compared == 0) return std::nullopt;
@@ -148,7 +141,7 @@ Comparison Compare(const Profile& first, const Profile& second) {
   return comparison;
 }
 
-std::optional<Figure> RateAt(const Curve& curve, std::uint64_t bytes) {
+std::optional<Measured> RateAt(const Curve& curve, std::uint64_t bytes) {
   const auto after = std::ranges::lower_bound(curve.points, bytes, {}, &CurvePoint::bytes);
   if (after == curve.points.end()) return std::nullopt;
   if (after->bytes == bytes) return after->rate;

@@ -11,14 +11,9 @@
 namespace tare::machine_profile {
 
 // second / first. The interval follows from both intervals; none when either is missing.
-struct Ratio {
-  double value = 0;
-  std::optional<double> low;
-  std::optional<double> high;
-  bool agree = false;  // both have intervals and these overlap
-};
-
-Ratio RatioOf(const Figure& first, const Figure& second);
+Measured RatioOf(const Measured& first, const Measured& second);
+// Both had intervals and these overlap: the interval of their ratio contains 1.
+bool Agrees(const Measured& ratio);
 
 // Levels are paired by name; a level of only one profile has no partner.
 struct LevelPair {
@@ -30,16 +25,16 @@ struct LevelPair {
 struct RatePair {
   std::string name;
   std::string unit;
-  std::optional<Figure> first;
-  std::optional<Figure> second;
-  std::optional<Ratio> ratio;  // when both have it in the same unit
+  std::optional<Measured> first;
+  std::optional<Measured> second;
+  std::optional<Measured> ratio;  // when both have it in the same unit
 };
 
 struct PointPair {
   std::uint64_t bytes = 0;
-  Figure first;
-  Figure second;
-  Ratio ratio;
+  Measured first;
+  Measured second;
+  Measured ratio;
 };
 
 struct CurvePair {
@@ -68,6 +63,6 @@ Comparison Compare(const Profile& first, const Profile& second);
 
 // The rate at `bytes`, interpolated linearly on logarithmic axes; nothing outside of the curve. The
 // interval is interpolated in the same way, and the worse of the two verdicts applies.
-std::optional<Figure> RateAt(const Curve& curve, std::uint64_t bytes);
+std::optional<Measured> RateAt(const Curve& curve, std::uint64_t bytes);
 
 }  // namespace tare::machine_profile

@@ -70,9 +70,8 @@ Result<void> AddRate(Profile& profile, std::string_view name, double value, std:
         "there is no rate '{}'{}", Printable(name),
         nearest.empty() ? "; a new one needs its unit, such as 67e9 flop/s" : Printable(nearest)));
   }
-  profile.rates.push_back({std::string(name),
-                           std::move(unit),
-                           {.value = value, .low = {}, .high = {}, .origin = Origin::kGiven},
+  profile.rates.push_back({std::string(name), std::move(unit),
+                           WithOrigin(Origin::kGiven, Unbounded(value)),
                            "set by tare machine edit"});
   return {};
 }
@@ -92,7 +91,7 @@ Result<void> EditRate(Profile& profile, std::string_view name, std::string_view 
       return Bad(fmt::format("the rate '{}' is in {}, not in {}", Printable(name),
                              Printable(rate.unit), Printable(unit)));
     }
-    rate.figure = {.value = value, .low = {}, .high = {}, .origin = Origin::kGiven};
+    rate.figure = WithOrigin(Origin::kGiven, Unbounded(value));
     rate.how = "set by tare machine edit";
     return {};
   }

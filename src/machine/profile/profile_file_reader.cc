@@ -42,27 +42,28 @@ Result<std::optional<double>> OptionalReal(const JsonValue& place, const char* n
   return std::optional(value);
 }
 
-Result<Figure> ReadFigure(const JsonValue& place) {
-  Figure figure;
+Result<Measured> ReadFigure(const JsonValue& place) {
+  Measured figure;
   TRY(figure.value, place.RealField("value"));
   TRY(figure.low, OptionalReal(place, "low"));
   TRY(figure.high, OptionalReal(place, "high"));
-  TRY(figure.origin, ReadOrigin(place));
+  if (figure.low || figure.high) figure.confidence = kConfidence;
+  TRY(const Origin origin, ReadOrigin(place));
   if (place.Has("verdict")) {
     TRY(figure.verdict, WordField(place, "verdict", ParseVerdict));
   }
   TRY(figure.reason, OptionalText(place, "reason"));
-  return figure;
+  return WithOrigin(origin, std::move(figure));
 }
 
-Result<Figure> FigureField(const JsonValue& place, const char* name) {
+Result<Measured> FigureField(const JsonValue& place, const char* name) {
   TRY(const JsonValue field, place.Field(name));
   return ReadFigure(field);
 }
 
-Result<std::optional<Figure>> OptionalFigure(const JsonValue& place, const char* name) {
-  if (!place.Has(name)) return std::optional<Figure>();
-  TRY(const Figure figure, FigureField(place, name));
+Result<std::optional<Measured>> OptionalFigure(const JsonValue& place, const char* name) {
+  if (!place.Has(name)) return std::optional<Measured>();
+  TRY(const Measured figure, FigureField(place, name));
   return std::optional(figure);
 }
 

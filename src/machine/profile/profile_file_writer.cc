@@ -21,7 +21,7 @@ class Writer : private JsonWriter {
   void TextUnlessEmpty(std::string_view name, std::string_view text) {
     if (!text.empty()) TextField(name, text);
   }
-  void FigureField(std::string_view name, const std::optional<Figure>& figure) {
+  void FigureField(std::string_view name, const std::optional<Measured>& figure) {
     if (!figure) return;
     Key(name);
     Value(*figure);
@@ -31,7 +31,7 @@ class Writer : private JsonWriter {
     Lines(items, 2, [this](const auto& item) { this->Value(item); });
   }
 
-  void Value(const Figure& figure);
+  void Value(const Measured& figure);
   void Value(const Level& level);
   void Value(const Tlb& tlb);
   void Value(const Rate& rate);
@@ -44,17 +44,17 @@ class Writer : private JsonWriter {
   void Head(const Profile& profile);
 };
 
-void Writer::Value(const Figure& figure) {
+void Writer::Value(const Measured& figure) {
   Raw("{");
   Key("value");
-  Real(figure.value);
-  if (figure.low && figure.high) {
+  Real(figure.Value());
+  if (figure.HasInterval()) {
     Key("low");
     Real(*figure.low);
     Key("high");
     Real(*figure.high);
   }
-  TextField("origin", Name(figure.origin));
+  TextField("origin", Name(OriginOf(figure)));
   if (figure.verdict != Verdict::kValid) TextField("verdict", tare::Name(figure.verdict));
   TextUnlessEmpty("reason", figure.reason);
   Raw("}");

@@ -20,14 +20,16 @@ std::unexpected<Error> Impossible(std::string_view place, fmt::format_string<Par
               fmt::format("{}: {}", place, fmt::format(format, std::forward<Parts>(parts)...)));
 }
 
-Result<void> CheckFigure(const Figure& figure, const std::string& place) {
-  if (!std::isfinite(figure.value)) return Impossible(place, "not a finite number");
+Result<void> CheckFigure(const Measured& figure, const std::string& place) {
+  if (!figure.value || !std::isfinite(figure.Value())) {
+    return Impossible(place, "not a finite number");
+  }
   if (figure.low.has_value() != figure.high.has_value()) {
     return Impossible(place, "an interval needs both ends");
   }
   if (figure.low && !(std::isfinite(*figure.low) && std::isfinite(*figure.high) &&
-                      *figure.low <= figure.value && figure.value <= *figure.high)) {
-    return Impossible(place, "{:g} is outside its interval from {:g} to {:g}", figure.value,
+                      *figure.low <= figure.Value() && figure.Value() <= *figure.high)) {
+    return Impossible(place, "{:g} is outside its interval from {:g} to {:g}", figure.Value(),
                       *figure.low, *figure.high);
   }
   if (figure.verdict != Verdict::kValid && figure.reason.empty()) {
@@ -37,16 +39,16 @@ Result<void> CheckFigure(const Figure& figure, const std::string& place) {
   return {};
 }
 
-Result<void> CheckNotNegative(const Figure& figure, const std::string& place) {
+Result<void> CheckNotNegative(const Measured& figure, const std::string& place) {
   TRY_VOID(CheckFigure(figure, place));
-  if (figure.value < 0) return Impossible(place, "{} is negative", figure.value);
+  if (figure.Value() < 0) return Impossible(place, "{} is negative", figure.Value());
   return {};
 }
 
-Result<void> CheckPositive(const std::optional<Figure>& figure, const std::string& place) {
+Result<void> CheckPositive(const std::optional<Measured>& figure, const std::string& place) {
   if (!figure) return {};
   TRY_VOID(CheckFigure(*figure, place));
-  if (!(figure->value > 0)) return Impossible(place, "{} is not positive", figure->value);
+  if (!(figure->Value() > 0)) return Impossible(place, "{} is not positive", figure->Value());
   if (figure->low && *figure->low < 0) {
     return Impossible(place, "its interval starts below 0, at {}", *figure->low);
   }

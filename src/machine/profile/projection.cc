@@ -81,7 +81,7 @@ void RebuildCurve(Projection& projection, const Profile& profile, const Curve& c
   projection.after.push_back(*after);
 }
 
-void Doubt(Figure& figure, std::string_view whose) {
+void Doubt(Measured& figure, std::string_view whose) {
   if (figure.verdict != Verdict::kValid) return;
   figure.verdict = Verdict::kDoubtful;
   figure.reason = fmt::format("copied from {}, not projected", whose);
@@ -95,8 +95,8 @@ void ChangeRates(Profile& profile, double clock, std::string_view whose) {
                         rate.name.find("memory") != std::string::npos;
     const bool waits = rate.unit == "s" && !memory;
     if (clock != 1 && (operations || waits)) {
-      rate.figure = Scaled(rate.figure, operations ? clock : 1 / clock);
-      rate.figure.origin = Origin::kProjected;
+      rate.figure =
+          WithOrigin(Origin::kProjected, Scaled(rate.figure, operations ? clock : 1 / clock));
     }
     if (memory) Doubt(rate.figure, whose);
   }

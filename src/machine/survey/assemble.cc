@@ -13,7 +13,6 @@ using machine_profile::Access;
 using machine_profile::Curve;
 using machine_profile::CurveKey;
 using machine_profile::CurvePoint;
-using machine_profile::Figure;
 using machine_profile::Level;
 using machine_profile::Pattern;
 
@@ -44,8 +43,8 @@ const CurvePoint* PointWithin(const Curve& curve, std::span<const Level> levels,
   return bytes > before && bytes <= kLittleBeyond * capacity ? &*nearest : nullptr;
 }
 
-std::optional<Figure> RateWithin(std::span<const Curve> curves, const CurveKey& key,
-                                 std::span<const Level> levels, std::size_t index) {
+std::optional<Measured> RateWithin(std::span<const Curve> curves, const CurveKey& key,
+                                   std::span<const Level> levels, std::size_t index) {
   const Curve* curve = Find(curves, key);
   const CurvePoint* point = curve ? PointWithin(*curve, levels, index) : nullptr;
   if (!point) return std::nullopt;
@@ -53,9 +52,9 @@ std::optional<Figure> RateWithin(std::span<const Curve> curves, const CurveKey& 
 }
 
 // Latency times rate; the interval covers both.
-Figure LinesAtOnce(const Figure& latency, const Figure& rate) {
-  Figure lines = Scaled(rate, latency.value);
-  if (lines.low && lines.high && latency.low && latency.high) {
+Measured LinesAtOnce(const Measured& latency, const Measured& rate) {
+  Measured lines = Scaled(rate, latency.Value());
+  if (lines.HasInterval() && latency.HasInterval()) {
     lines.low = *rate.low * *latency.low;
     lines.high = *rate.high * *latency.high;
   }
@@ -81,7 +80,7 @@ std::vector<Curve> CurvesOf(std::span<const CurveSamples> samples, std::span<con
 void FillBandwidths(std::vector<Level>& levels, std::span<const Curve> curves,
                     unsigned widest_vector) {
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto wide = [&](Access access) -> std::optional<Figure> {
+    const auto wide = [&](Access access) -> std::optional<Measured> {
       const auto rate =
           RateWithin(curves, {access, Pattern::kStrided, 1, widest_vector}, levels, i);
       if (!rate) return std::nullopt;

@@ -225,7 +225,7 @@ machine_profile::Graph LoadedGraph(const std::map<std::string, Samples>& named) 
     const auto x = named.find(LoadedKey(pace, "bandwidth"));
     const auto y = named.find(LoadedKey(pace, "latency"));
     if (x == named.end() || y == named.end()) continue;
-    graph.points.push_back({FigureOf(x->second).value, FigureOf(y->second)});
+    graph.points.push_back({FigureOf(x->second).Value(), FigureOf(y->second)});
   }
   std::ranges::sort(graph.points, {}, &machine_profile::GraphPoint::x);
   return graph;

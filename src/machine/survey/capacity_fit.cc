@@ -155,7 +155,8 @@ class Fitter {
   double Error() const { return Solved().error; }
 
   // Evaluates `step` in place of found step `index`, or as an additional one.
-  void Try(const CapacityStep& step, std::size_t index, CapacityStep& best, double& best_error) const {
+  void Try(const CapacityStep& step, std::size_t index, CapacityStep& best,
+           double& best_error) const {
     const Column column = ColumnOf(step);
     std::vector<std::span<const double>> all = AllColumns();
     const std::size_t place = 1 + known_.size() + index;

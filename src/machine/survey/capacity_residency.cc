@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "machine/profile/origin.h"
 #include "machine/survey/capacity_fit.h"
 #include "stats/summary.h"
 
@@ -83,7 +84,7 @@ double SampleQuantile(std::span<const double> samples, double q) {
   return *quantile;
 }
 
-std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generator& generator) {
+std::optional<Measured> CapacityOf(std::span<const Residency> sets, stats::Generator& generator) {
   const auto first = std::ranges::find_if(
       sets, [](const Residency& set) { return MiddleMean(set.resident) < kOverflown * set.bytes; });
   if (first == sets.end()) return std::nullopt;
@@ -97,7 +98,8 @@ std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generat
   std::vector<double> means;
   for (unsigned i = 0; i < kResamples; ++i)
     means.push_back(MiddleMean(Resampled(plateau, generator)));
-  return Ranged{MiddleMean(plateau), SampleQuantile(means, 0.025), SampleQuantile(means, 0.975)};
+  return Between(MiddleMean(plateau), SampleQuantile(means, 0.025), SampleQuantile(means, 0.975),
+                 machine_profile::kConfidence);
 }
 
 std::optional<WaysEstimate> WaysOf(std::span<const Residency> sets, double built, double page,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/measured.h"
 #include "stats/random.h"
 
 namespace tare::survey {
@@ -18,17 +19,10 @@ struct Residency {
   std::vector<double> resident = {};
 };
 
-// A value with its 95 % confidence interval.
-struct Ranged {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-};
-
 // Once a randomly accessed working set overflows every cache set, the resident bytes equal the
 // capacity, for any replacement policy and page placement. Nothing when all working sets stayed
 // resident, or when hardly anything did. Needs ascending sizes, and one placement or more.
-std::optional<Ranged> CapacityOf(std::span<const Residency> sets, stats::Generator& generator);
+std::optional<Measured> CapacityOf(std::span<const Residency> sets, stats::Generator& generator);
 
 struct WaysEstimate {
   unsigned ways = 0;

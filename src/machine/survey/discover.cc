@@ -43,7 +43,7 @@ Result<microbenchmark::Buffer> Zeros(std::uint64_t bytes, microbenchmark::Pages 
 }
 
 // The steps in the cost of loads that TLB misses cause.
-std::vector<CapacityStep> TlbSteps(const Measured& measured) {
+std::vector<CapacityStep> TlbSteps(const Measurements& measured) {
   std::vector<CapacityStep> steps;
   const auto& tlbs = measured.huge ? measured.huge : measured.small;
   if (!tlbs) return steps;
@@ -57,7 +57,7 @@ class Discovery {
  public:
   Discovery(Bench& bench, const DiscoverConfig& config) : bench_(bench), config_(config) {}
 
-  Result<Measured> Measure() {
+  Result<Measurements> Measure() {
     const std::uint64_t max = config_.quick ? kMaxQuickMemory : kMaxMemory;
     TRY(auto large, Zeros(std::min(config_.max_bytes, max), microbenchmark::Pages::kHuge));
     TRY(const auto first, FindFirstCache(bench_, large.bytes(), config_.quick));
@@ -77,9 +77,9 @@ class Discovery {
     for (std::uint64_t i = 0; i < 9; ++i)
       cycles.push_back(CycleTime(memory.first(static_cast<std::size_t>(first.bytes / 4)),
                                  config_.seed + i, 20'000));
-    measured_.first_latency = {SampleQuantile(cycles, 0.5), SampleQuantile(cycles, 0),
-                               SampleQuantile(cycles, 1)};
-    measured_.walk_overhead = std::max(0.0, first.near - measured_.first_latency.value);
+    measured_.first_latency = Between(SampleQuantile(cycles, 0.5), SampleQuantile(cycles, 0),
+                                      SampleQuantile(cycles, 1), machine_profile::kConfidence);
+    measured_.walk_overhead = std::max(0.0, first.near - measured_.first_latency.Value());
     return {};
   }
 
@@ -103,7 +103,7 @@ class Discovery {
               config_.quick ? 2 : 5, kCostsShare, "random loads", [&](std::uint64_t bytes) {
                 return GridCost(bench_, memory.data(), {bytes / kSlotBytes, kSlotBytes});
               }));
-    const double cycle = measured_.first_latency.value;
+    const double cycle = measured_.first_latency.Value();
     TRY(const auto counted, CountOuterLevels(bench_, memory, first, cycle, config_.quick));
     measured_.outer =
         counted ? *counted : OuterLevelsOfCosts(measured_.costs, TlbSteps(measured_), first, cycle);
@@ -112,7 +112,7 @@ class Discovery {
 
   Bench& bench_;
   const DiscoverConfig& config_;
-  Measured measured_;
+  Measurements measured_;
 };
 
 }  // namespace
@@ -125,7 +125,7 @@ Result<Found> Discover(const DiscoverConfig& config, const host::Topology& repor
   RandomWalk walk(config.seed);
   stats::Generator generator(config.seed);
   Bench bench{walk, generator, progress, config.quick ? kQuickSeconds : kSeconds};
-  TRY(const Measured measured, Discovery(bench, config).Measure());
+  TRY(const Measurements measured, Discovery(bench, config).Measure());
   return FindingsOf(measured, reported, ReadReportedPages(), config.quick);
 }
 

@@ -11,34 +11,28 @@
 namespace tare::survey {
 namespace {
 
-using machine_profile::Figure;
+using machine_profile::kConfidence;
 
 // The interval always contains the value: the nominal size may exceed the measured one.
-Figure FigureOf(const Ranged& range, double value) {
-  Figure figure;
-  figure.value = value;
-  figure.low = std::min(range.low, value);
-  figure.high = std::max(range.high, value);
-  return figure;
+Measured FigureOf(const Measured& range, double value) {
+  return Between(value, std::min(range.Low(), value), std::max(range.High(), value), kConfidence);
 }
 
-Figure FigureOf(const Ranged& range) { return FigureOf(range, range.value); }
+Measured FigureOf(const Measured& range) { return FigureOf(range, range.Value()); }
 
-Figure Exactly(double value) { return FigureOf(Ranged{value, value, value}); }
+// An interval of zero width.
+Measured Exactly(double value) { return Between(value, value, value, kConfidence); }
 
 // So wide an interval means that something else evicted lines during the measurement.
 constexpr double kWideCapacity = 0.2;
 
-std::string ScatterOf(const Ranged& found, double value) {
-  if (found.high - found.low <= kWideCapacity * value) return "";
+std::string ScatterOf(const Measured& found, double value) {
+  if (found.High() - found.Low() <= kWideCapacity * value) return "";
   return "it varies: other work may use the caches of this core";
 }
 
-Figure Doubtful(Figure figure, const std::string& reason) {
-  if (reason.empty()) return figure;
-  figure.verdict = Verdict::kDoubtful;
-  figure.reason = reason;
-  return figure;
+Measured DoubtfulIf(const std::string& reason, Measured figure) {
+  return reason.empty() ? figure : Doubtful(std::move(figure), reason);
 }
 
 const host::Cache* ReportedCache(const host::Topology& topology, unsigned level) {
@@ -54,7 +48,7 @@ std::optional<double> Known(double value) {
 
 class Findings {
  public:
-  Findings(const Measured& measured, const host::Topology& reported, const ReportedPages& pages,
+  Findings(const Measurements& measured, const host::Topology& reported, const ReportedPages& pages,
            bool quick)
       : measured_(measured), reported_(reported), pages_(pages), quick_(quick) {}
 
@@ -70,7 +64,7 @@ class Findings {
   }
 
  private:
-  void Add(std::string what, std::string unit, std::optional<Figure> measured, std::string reason,
+  void Add(std::string what, std::string unit, std::optional<Measured> measured, std::string reason,
            std::optional<double> reported) {
     if (measured) reason.clear();
     found_.discovered.push_back(
@@ -80,17 +74,17 @@ class Findings {
   void First() {
     const host::Cache* const cache = ReportedCache(reported_, 1);
     const auto& first = measured_.first;
-    std::optional<Figure> line;
-    std::optional<Figure> capacity;
-    std::optional<Figure> ways;
+    std::optional<Measured> line;
+    std::optional<Measured> capacity;
+    std::optional<Measured> ways;
     if (measured_.line_bytes) line = Exactly(static_cast<double>(*measured_.line_bytes));
     const double bytes = first ? FirstBytes(*first) : 0;
     std::string doubt = first ? ScatterOf(first->found, bytes) : "";
     if (first && measured_.first_set && measured_.first_set->Capacity() != first->bytes) {
       doubt = "lines that share a set give another value: other work may use the cache too";
     }
-    if (first) capacity = Doubtful(FigureOf(first->found, bytes), doubt);
-    if (measured_.first_set) ways = Doubtful(Exactly(measured_.first_set->ways), doubt);
+    if (first) capacity = DoubtfulIf(doubt, FigureOf(first->found, bytes));
+    if (measured_.first_set) ways = DoubtfulIf(doubt, Exactly(measured_.first_set->ways));
     Add("line size", "B", line, "pairs of loads cost the same at all distances",
         cache ? Known(cache->line_bytes) : std::nullopt);
     Add("L1 capacity", "B", capacity, "loads cost the same on all sets up to 512 KiB",
@@ -112,8 +106,8 @@ class Findings {
   void Outer(const std::string& name, unsigned number, const std::optional<OuterCache>& cache) {
     const host::Cache* const reported = ReportedCache(reported_, number);
     if (!cache && reported == nullptr) return;
-    std::optional<Figure> capacity;
-    std::optional<Figure> ways;
+    std::optional<Measured> capacity;
+    std::optional<Measured> ways;
     std::string no_ways = measured_.outer.reason;
     if (cache) {
       std::string doubt =
@@ -121,7 +115,7 @@ class Findings {
       if (!IsLarger(*cache)) {
         doubt = "it is not larger than the previous level: other work occupies most of it";
       }
-      capacity = Doubtful(FigureOf(cache->found, cache->bytes), doubt);
+      capacity = DoubtfulIf(doubt, FigureOf(cache->found, cache->bytes));
       no_ways = quick_ ? "a quick survey does not measure it"
                        : "the sets of lines in it can be neither chosen nor observed";
       if (cache->ways) ways = WaysFigure(*cache->ways);
@@ -150,7 +144,7 @@ class Findings {
   double FirstBytes(const FirstCache& first) const {
     if (!measured_.first_set) return first.bytes;
     const double by_set = measured_.first_set->Capacity();
-    const double ratio = by_set / first.found.value;
+    const double ratio = by_set / first.found.Value();
     return ratio > 0.5 && ratio < 2 ? by_set : first.bytes;
   }
 
@@ -165,12 +159,10 @@ class Findings {
     return static_cast<std::uint64_t>(bytes) / line * line;
   }
 
-  static Figure WaysFigure(const WaysEstimate& ways) {
-    const Figure figure =
-        FigureOf(Ranged{static_cast<double>(ways.ways), static_cast<double>(ways.low),
-                        static_cast<double>(ways.high)});
-    return Doubtful(figure,
-                    ways.low == ways.high ? "" : "different page placements give different values");
+  static Measured WaysFigure(const WaysEstimate& ways) {
+    const Measured figure = FigureOf(Between(ways.ways, ways.low, ways.high, kConfidence));
+    return DoubtfulIf(
+        ways.low == ways.high ? "" : "different page placements give different values", figure);
   }
 
   void Memory() {
@@ -186,21 +178,20 @@ class Findings {
   void AddTlbs(const Tlbs& tlbs, double unit, double page_bytes, const std::string& with) {
     for (std::size_t i = 0; i < tlbs.levels.size(); ++i) {
       const TlbLevel& level = tlbs.levels[i];
-      const Ranged reach{level.found.value * unit, level.found.low * unit, level.found.high * unit};
+      const Measured reach = Scaled(level.found, unit);
       const std::string name = fmt::format("TLB {}", i + 1);
       // Measured sizes of the outer levels vary between surveys by more than their interval.
       const bool partly = i > 0;
       Add(name + " reach" + with, "B",
-          Doubtful(FigureOf(reach, level.pages * unit),
-                   partly ? "it varies between surveys: page walks seem to occupy a part of "
-                            "it"
-                          : ""),
+          DoubtfulIf(
+              partly ? "it varies between surveys: page walks seem to occupy a part of it" : "",
+              FigureOf(reach, level.pages * unit)),
           "", std::nullopt);
       machine_profile::Tlb tlb;
       tlb.name = name;
       tlb.page_bytes = static_cast<std::uint64_t>(page_bytes);
       tlb.entries = static_cast<std::uint64_t>(level.pages * unit / page_bytes);
-      const Figure miss = FigureOf(level.miss);
+      const Measured miss = FigureOf(level.miss);
       tlb.miss = miss;
       found_.rates.push_back({fmt::format("{} miss, pages of {}", name,
                                           host::Bytes(static_cast<std::uint64_t>(page_bytes))),
@@ -211,7 +202,7 @@ class Findings {
   }
 
   void SmallPages() {
-    std::optional<Figure> page;
+    std::optional<Measured> page;
     if (measured_.page_bytes) page = Exactly(static_cast<double>(*measured_.page_bytes));
     Add("page size", "B", page, "loads cost the same at all distances between pages",
         Known(pages_.page_bytes));
@@ -226,13 +217,13 @@ class Findings {
 
   void HugePages() {
     const auto bytes = static_cast<double>(measured_.huge_bytes.value_or(0));
-    std::optional<Figure> page;
+    std::optional<Measured> page;
     if (measured_.huge_bytes) {
       // A host that backs guest memory with small pages reduces the reach of the guest's huge
       // pages.
       const bool cut = bytes < pages_.huge_bytes.value_or(0);
-      page = Doubtful(Exactly(bytes),
-                      cut ? "huge pages were requested, but a TLB entry covers less" : "");
+      page = DoubtfulIf(cut ? "huge pages were requested, but a TLB entry covers less" : "",
+                        Exactly(bytes));
     }
     Add("huge page size", "B", page, "not enough memory or TLB entries to determine it",
         pages_.huge_bytes);
@@ -249,14 +240,15 @@ class Findings {
     machine_profile::Graph graph{name, x_name, x_unit, "s", {}};
     for (const CostSamples& cost : costs) {
       const double less = measured_.walk_overhead;
-      const Ranged range{MiddleMean(cost.seconds) - less, SampleQuantile(cost.seconds, 0.1) - less,
-                         SampleQuantile(cost.seconds, 0.9) - less};
+      const Measured range =
+          Between(MiddleMean(cost.seconds) - less, SampleQuantile(cost.seconds, 0.1) - less,
+                  SampleQuantile(cost.seconds, 0.9) - less, kConfidence);
       graph.points.push_back({cost.size, FigureOf(range)});
     }
     if (!graph.points.empty()) found_.graphs.push_back(std::move(graph));
   }
 
-  const Measured& measured_;
+  const Measurements& measured_;
   const host::Topology& reported_;
   const ReportedPages& pages_;
   bool quick_;
@@ -265,7 +257,7 @@ class Findings {
 
 }  // namespace
 
-Found FindingsOf(const Measured& measured, const host::Topology& reported,
+Found FindingsOf(const Measurements& measured, const host::Topology& reported,
                  const ReportedPages& pages, bool quick) {
   return Findings(measured, reported, pages, quick).All();
 }

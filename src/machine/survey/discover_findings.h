@@ -14,9 +14,9 @@
 namespace tare::survey {
 
 // All measurements, in seconds, bytes and pages.
-struct Measured {
+struct Measurements {
   std::optional<FirstCache> first;
-  Ranged first_latency;
+  Measured first_latency;
   std::optional<std::uint64_t> line_bytes;
   std::optional<SharedSet> first_set;
   OuterLevels outer;
@@ -34,7 +34,7 @@ struct ReportedPages {
   std::optional<double> huge_bytes;
 };
 
-Found FindingsOf(const Measured& measured, const host::Topology& reported,
+Found FindingsOf(const Measurements& measured, const host::Topology& reported,
                  const ReportedPages& pages, bool quick);
 
 }  // namespace tare::survey

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "machine/profile/origin.h"
 #include "machine/survey/associativity.h"
 #include "machine/survey/line_size.h"
 
@@ -34,13 +35,14 @@ std::vector<std::uint64_t> CloseSizes(double guess) {
   return sizes;
 }
 
-Ranged EstimateOf(std::span<const CostSamples> points, const CapacityStepSearch& search,
-                  const CapacityStepFit& fit, stats::Generator& generator) {
+Measured EstimateOf(std::span<const CostSamples> points, const CapacityStepSearch& search,
+                    const CapacityStepFit& fit, stats::Generator& generator) {
   std::vector<double> sizes;
   for (const CapacityStepFit& one : RefitCapacitySteps(points, search, fit, kRefits, generator)) {
     if (!one.steps.empty()) sizes.push_back(one.steps.front().size);
   }
-  return {fit.steps.front().size, SampleQuantile(sizes, 0.025), SampleQuantile(sizes, 0.975)};
+  return Between(fit.steps.front().size, SampleQuantile(sizes, 0.025), SampleQuantile(sizes, 0.975),
+                 machine_profile::kConfidence);
 }
 
 }  // namespace
@@ -69,7 +71,7 @@ Result<std::optional<FirstCache>> FindFirstCache(Bench& bench, std::span<const s
   if (fit.steps.empty()) return std::nullopt;
   FirstCache first;
   first.found = EstimateOf(close, search, fit, bench.generator);
-  first.bytes = BuiltSize(first.found.value);
+  first.bytes = BuiltSize(first.found.Value());
   first.near = fit.first;
   first.rise = fit.steps.front().rise;
   return first;

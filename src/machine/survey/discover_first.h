@@ -14,7 +14,7 @@
 namespace tare::survey {
 
 struct FirstCache {
-  Ranged found;      // measured capacity in bytes
+  Measured found;    // measured capacity in bytes
   double bytes = 0;  // nominal capacity
   double near = 0;   // seconds per load of a random walk within it
   double rise = 0;   // additional seconds of a load beyond it

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/stop.h"
 #include "machine/clock/clock.h"
-#include "machine/profile/figure.h"
+#include "machine/profile/origin.h"
 
 namespace tare::survey {
 namespace {
@@ -83,7 +83,7 @@ class Outer {
       levels.reason = "all tested working sets fit, or other work on the machine hid the limit";
       return levels;
     }
-    const double before = LatencyTicks(levels.second->latency.value);
+    const double before = LatencyTicks(levels.second->latency.Value());
     TRY(const Ticks behind, TicksOn(static_cast<std::uint64_t>(1.5 * levels.second->bytes)));
     const Ticks beyond = Above(behind, limit_);
     // A low quantile: where others occupy most of a cache, most loads miss it.
@@ -104,9 +104,9 @@ class Outer {
   double LatencyTicks(double seconds) const { return near_ + (seconds - cycle_) / tick_; }
 
   // The latency of loads that take `ticks`, with an error of one tick.
-  Ranged LatencyOf(double ticks) const {
+  Measured LatencyOf(double ticks) const {
     const double seconds = cycle_ + (ticks - near_) * tick_;
-    return {seconds, seconds - tick_, seconds + tick_};
+    return Between(seconds, seconds - tick_, seconds + tick_, machine_profile::kConfidence);
   }
 
   Grid Dense(std::uint64_t bytes) const { return {bytes / kSlotBytes, kSlotBytes}; }
@@ -183,10 +183,11 @@ class Outer {
     if (!found) return std::nullopt;
     OuterCache cache;
     cache.found = *found;
-    cache.bytes = BuiltSize(found->value);
+    cache.bytes = BuiltSize(found->Value());
     if (!quick_) cache.ways = WaysOf(sets, cache.bytes, kBlockBytes, bench_.generator);
     const double latency = cycle_ + first_.rise;
-    cache.latency = {latency, latency - 0.02 * latency, latency + 0.02 * latency};
+    cache.latency = Between(latency, latency - 0.02 * latency, latency + 0.02 * latency,
+                            machine_profile::kConfidence);
     return cache;
   }
 
@@ -209,7 +210,7 @@ class Outer {
     if (!found) return std::nullopt;
     OuterCache cache;
     cache.found = *found;
-    cache.bytes = found->value;
+    cache.bytes = found->Value();
     cache.latency = LatencyOf(TickQuantile(UpTo(beyond, limit), 0.5));
     cache.doubt = "other cores may share it: this is the part that was available";
     return cache;
@@ -233,8 +234,8 @@ Result<std::optional<OuterLevels>> CountOuterLevels(Bench& bench, std::span<std:
                                                     bool quick) {
   const clock::ClockId clock = clock::FinestClock();
   TRY(const auto period, clock::MeasureTickPeriod(clock::Row(clock), machine_profile::kConfidence));
-  if (!clock::Row(clock).ordered || period.seconds.value > kLongestTick) return std::nullopt;
-  return Outer(bench, memory, first, cycle, quick, clock, period.seconds.value).Find();
+  if (!clock::Row(clock).ordered || period.Value() > kLongestTick) return std::nullopt;
+  return Outer(bench, memory, first, cycle, quick, clock, period.Value()).Find();
 }
 
 }  // namespace tare::survey

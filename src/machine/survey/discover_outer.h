@@ -15,18 +15,18 @@
 namespace tare::survey {
 
 struct OuterCache {
-  Ranged found;      // measured capacity in bytes
+  Measured found;    // measured capacity in bytes
   double bytes = 0;  // nominal capacity, or the measured one where others share it
   std::optional<WaysEstimate> ways = {};
-  Ranged latency;          // seconds of a load that hits it
+  Measured latency;        // seconds of a load that hits it
   std::string doubt = {};  // why its size is doubtful
 };
 
 struct OuterLevels {
   std::optional<OuterCache> second;
   std::optional<OuterCache> third;
-  std::string reason = {};       // why the outermost ones are missing
-  std::optional<Ranged> memory;  // seconds of a load that misses all caches
+  std::string reason = {};         // why the outermost ones are missing
+  std::optional<Measured> memory;  // seconds of a load that misses all caches
 };
 
 // Classifies single loads by their latency. `cycle` is the latency of the first cache in seconds.

@@ -2,10 +2,13 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "machine/profile/origin.h"
 #include "machine/survey/discover_outer.h"
 
 namespace tare::survey {
 namespace {
+
+using machine_profile::kConfidence;
 
 constexpr std::string_view kDoubt =
     "from mean costs alone: no clock of this machine can time a single load";
@@ -14,9 +17,9 @@ constexpr double kCacheRise = 0.8;
 
 OuterCache CacheOf(const CapacityStep& step, double latency) {
   OuterCache cache;
-  cache.found = {step.size, 0.85 * step.size, 1.15 * step.size};
+  cache.found = Between(step.size, 0.85 * step.size, 1.15 * step.size, kConfidence);
   cache.bytes = step.size;
-  cache.latency = {latency, 0.9 * latency, 1.1 * latency};
+  cache.latency = Between(latency, 0.9 * latency, 1.1 * latency, kConfidence);
   cache.doubt = kDoubt;
   return cache;
 }
@@ -46,7 +49,7 @@ OuterLevels OuterLevelsOfCosts(std::span<const CostSamples> costs,
     place = CacheOf(step, latency);
     latency += step.rise;
   }
-  levels.memory = Ranged{latency, 0.9 * latency, 1.1 * latency};
+  levels.memory = Between(latency, 0.9 * latency, 1.1 * latency, kConfidence);
   levels.reason = "no further step was found";
   return levels;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "machine/profile/origin.h"
 #include "machine/survey/page_size.h"
 
 namespace tare::survey {
@@ -40,9 +41,10 @@ double BuiltEntries(double found) {
   return found >= 0.97 * built ? built : std::round(found);
 }
 
-Ranged EstimateOf(double value, std::span<const double> again) {
-  if (again.empty()) return {value, value, value};
-  return {value, SampleQuantile(again, 0.025), SampleQuantile(again, 0.975)};
+Measured EstimateOf(double value, std::span<const double> again) {
+  const double low = again.empty() ? value : SampleQuantile(again, 0.025);
+  const double high = again.empty() ? value : SampleQuantile(again, 0.975);
+  return Between(value, low, high, machine_profile::kConfidence);
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ Result<std::optional<std::uint64_t>> FindPageSize(Bench& bench, std::span<const 
   std::vector<SpacingCost> costs;
   for (const CostSamples& one : samples)
     costs.push_back({static_cast<std::uint64_t>(one.size), one.seconds});
-  return PageSizeOf(costs, small.near, level.miss.value);
+  return PageSizeOf(costs, small.near, level.miss.Value());
 }
 
 }  // namespace tare::survey

@@ -14,9 +14,9 @@ namespace tare::survey {
 
 // One TLB level.
 struct TlbLevel {
-  Ranged found;      // pages of kBlockBytes, or of the requested size
+  Measured found;    // pages of kBlockBytes, or of the requested size
   double pages = 0;  // nominal number of entries
-  Ranged miss;       // additional seconds of a load that misses it
+  Measured miss;     // additional seconds of a load that misses it
 };
 
 struct Tlbs {

@@ -46,7 +46,7 @@ std::unexpected<Error> BadLine(std::string_view line) {
 }
 
 void AddPoint(GpuFindings& findings, std::string name, std::string unit, double x,
-              const machine_profile::Figure& figure) {
+              const Measured& figure) {
   auto graph = std::ranges::find(findings.graphs, name, &machine_profile::Graph::name);
   if (graph == findings.graphs.end()) {
     findings.graphs.push_back({std::move(name), "working set", "B", std::move(unit), {}});
@@ -68,12 +68,12 @@ Result<void> AddLine(std::string_view line, GpuFindings& findings) {
     if (!value) return BadLine(line);
     samples.values.push_back(*value);
   }
-  machine_profile::Figure figure = FigureOf(samples);
+  Measured figure = FigureOf(samples);
   std::string name = Printable(words[0]);
   std::string unit = Printable(words[1]);
   if (samples.values.size() == 1) {
     // A reported property, not a measurement.
-    figure = {.value = samples.values[0], .origin = machine_profile::Origin::kReported};
+    figure = WithOrigin(machine_profile::Origin::kReported, Unbounded(samples.values[0]));
     findings.rates.push_back({fmt::format("GPU {}", name), unit, figure, "reported by the driver"});
   } else if (words[2] == "-") {
     findings.rates.push_back({name, unit, figure, "measured by kernels on the GPU"});

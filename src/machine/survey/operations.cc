@@ -105,7 +105,7 @@ std::vector<machine_profile::Rate> OperationRates(const std::map<std::string, Sa
   for (const Operation& operation : microbenchmark::Operations()) {
     const auto found = named.find(KeyOf(operation));
     if (found == named.end()) continue;
-    const machine_profile::Figure figure = FigureOf(found->second);
+    const Measured figure = FigureOf(found->second);
     if (operation.form == Form::kThroughput) {
       rates.push_back(
           {KeyOf(operation), fmt::format("{}/s", operation.unit), figure,

@@ -16,7 +16,7 @@ namespace {
 
 // Consecutive rounds are more similar than distant ones, because the machine drifts. So the
 // interval also covers the medians of the first, middle and last third of the rounds.
-stats::Interval CoverDrift(stats::Interval interval, const std::vector<double>& values) {
+Measured CoverDrift(Measured estimate, const std::vector<double>& values) {
   constexpr std::size_t kParts = 3;
   for (std::size_t part = 0; part < kParts; ++part) {
     const auto from = values.begin() + static_cast<std::ptrdiff_t>(values.size() * part / kParts);
@@ -24,20 +24,19 @@ stats::Interval CoverDrift(stats::Interval interval, const std::vector<double>& 
         values.begin() + static_cast<std::ptrdiff_t>(values.size() * (part + 1) / kParts);
     std::vector<double> some(from, to);
     const double median = stats::MedianOf(some);
-    interval.low = std::min(interval.low, median);
-    interval.high = std::max(interval.high, median);
+    estimate.low = std::min(estimate.Low(), median);
+    estimate.high = std::max(estimate.High(), median);
   }
-  return interval;
-}
-
-Result<stats::Estimate> MedianWithDrift(const Samples& samples) {
-  TRY(auto estimate, stats::MedianInterval(samples.values, machine_profile::kConfidence));
-  estimate.interval = CoverDrift(estimate.interval, samples.values);
   return estimate;
 }
 
-double RelativeHalfWidth(const stats::Estimate& estimate) {
-  return estimate.interval.HalfWidth() / estimate.value;
+Result<Measured> MedianWithDrift(const Samples& samples) {
+  TRY(auto estimate, stats::MedianInterval(samples.values, machine_profile::kConfidence));
+  return CoverDrift(std::move(estimate), samples.values);
+}
+
+double RelativeHalfWidth(const Measured& estimate) {
+  return estimate.HalfWidth() / estimate.Value();
 }
 
 }  // namespace
@@ -47,26 +46,17 @@ bool Settled(const Samples& samples) {
   return estimate && RelativeHalfWidth(*estimate) <= kWideInterval;
 }
 
-machine_profile::Figure FigureOf(const Samples& samples) {
+Measured FigureOf(const Samples& samples) {
   CHECK(!samples.values.empty());
-  machine_profile::Figure figure;
   const auto estimate = MedianWithDrift(samples);
   if (!estimate) {
     const auto median = stats::Quantile(samples.values, 0.5);
     CHECK(median.has_value());
-    figure.value = *median;
-    figure.verdict = Verdict::kDoubtful;
-    figure.reason = fmt::format("only {} samples", samples.values.size());
-    return figure;
+    return Doubtful(Unbounded(*median), fmt::format("only {} samples", samples.values.size()));
   }
-  figure.value = estimate->value;
-  figure.low = estimate->interval.low;
-  figure.high = estimate->interval.high;
-  if (const double width = RelativeHalfWidth(*estimate); width > kWideInterval) {
-    figure.verdict = Verdict::kDoubtful;
-    figure.reason = fmt::format("the interval is wide: ±{:.0f} %", width * 100);
-  }
-  return figure;
+  const double width = RelativeHalfWidth(*estimate);
+  if (!(width > kWideInterval)) return *estimate;
+  return Doubtful(*estimate, fmt::format("the interval is wide: ±{:.0f} %", width * 100));
 }
 
 }  // namespace tare::survey

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "machine/profile/figure.h"
+#include "machine/profile/origin.h"
 
 namespace tare::survey {
 
@@ -26,6 +26,6 @@ bool Settled(const Samples& samples);
 
 // The median, with an interval that covers the spread of the rounds and the drift over them.
 // Doubtful, with the reason, when the interval is too wide or not available.
-machine_profile::Figure FigureOf(const Samples& samples);
+Measured FigureOf(const Samples& samples);
 
 }  // namespace tare::survey

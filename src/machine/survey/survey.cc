@@ -275,9 +275,11 @@ class WholeSurvey {
   Error WithSavedState(Error error) {
     if (error.kind != ErrorKind::kInterrupted) return error;
     const auto saved = SaveState();
-    return Stopped(saved ? fmt::format("the completed work is saved in {}; run the same command again to continue",
-                                      Printable(config_.unfinished.string()))
-                        : fmt::format("the completed work could not be saved: {}", saved.error().message))
+    return Stopped(saved ? fmt::format("the completed work is saved in {}; run the same command "
+                                       "again to continue",
+                                       Printable(config_.unfinished.string()))
+                         : fmt::format("the completed work could not be saved: {}",
+                                       saved.error().message))
         .error();
   }
 

@@ -19,8 +19,8 @@ Result<Noise> NoiseOf(std::span<const double> seconds, double confidence) {
     (i % 2 == 0 ? first : second).push_back(seconds[i]);
   }
   TRY(noise.against_itself, stats::RatioOfMeansInterval(first, second, confidence));
-  noise.floor = std::max(std::abs(noise.against_itself.interval.low - 1),
-                         std::abs(noise.against_itself.interval.high - 1));
+  noise.floor =
+      std::max(std::abs(noise.against_itself.Low() - 1), std::abs(noise.against_itself.High() - 1));
   // Two-sample t-test: (t of the level + t of the power) x standard deviation x sqrt(2 / n),
   // relative to the mean.
   const auto n = static_cast<double>(seconds.size());

@@ -10,10 +10,10 @@
 namespace tare::run {
 
 struct Noise {
-  stats::Estimate median;  // of the wall times
+  Measured median;  // of the wall times
   // Ratio of the mean of every second run to the mean of the others. A ratio inside this interval
   // is not a difference.
-  stats::Estimate against_itself;
+  Measured against_itself;
   double floor = 0;  // the larger distance of the interval's bounds from 1
   // Minimum detectable relative difference of two means, with as many runs on each side, at power
   // kPower and the given confidence.

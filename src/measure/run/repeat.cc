@@ -52,8 +52,8 @@ bool IsPreciseEnough(const std::vector<Finished>& runs, const Precision& until) 
                           ? stats::MeanInterval(times, until.confidence)
                           : stats::MedianInterval(times, until.confidence);
   if (!centre) return false;  // too few runs for the confidence level
-  const double width = centre->interval.high - centre->interval.low;
-  return width <= until.relative_width * std::abs(centre->value);
+  const double width = centre->High() - centre->Low();
+  return width <= until.relative_width * std::abs(centre->Value());
 }
 
 class Repetition {

@@ -102,8 +102,7 @@ TEST(Csv, SaysWhichColumnsThereAreWhenOneIsMissing) {
   constexpr auto kCount = std::to_array<std::string_view>({"count"});
   constexpr auto kBenchmark = std::to_array<std::string_view>({"benchmark"});
   EXPECT_EQ(table.FindColumns(kCount).error().message,
-            "x.csv has no column count; its columns are Machine, counts, x; is counts what it "
-            "should be?");
+            "x.csv has no column count; its columns are Machine, counts, x; did you mean counts?");
   EXPECT_EQ(table.FindColumns(kBenchmark).error().message,
             "x.csv has no column benchmark; its columns are Machine, counts, x");
 }

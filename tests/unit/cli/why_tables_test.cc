@@ -18,7 +18,7 @@ why::WhyReport Report(bool negligible) {
   answer.findings.repeats = true;
   answer.findings.min_effect = negligible ? 0.001 : 0;
   answer.findings.causes.push_back({.factors = {Factor::kDispatch},
-                                    .effect = {8, {8, 8}},
+                                    .effect = Between(8, 8, 8, 0.95),
                                     .largest = 8,
                                     .p = 0.001,
                                     .significant = !negligible,

@@ -70,6 +70,15 @@ TEST(ToJson, LooksAsDocumented) {
 )");
 }
 
+TEST(ToJson, WritesTheSourceOfANumberThatHasItsOwn) {
+  const Document document = WithCell(WithSource("published", Exact(7)));
+  const std::string json = ToJson(document);
+  EXPECT_THAT(json, HasSubstr(R"("exact": true, "source": "published", "verdict")"));
+  const auto again = FromJson(json);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, document);
+}
+
 TEST(FromJson, ReadsWhatToJsonWrote) {
   const Document document = SampleDocument();
   const auto again = FromJson(ToJson(document));

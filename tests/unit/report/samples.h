@@ -156,6 +156,7 @@ class DocumentMaker {
     measured.exact = Below(3) == 0;
     if (Below(2) == 0) measured.confidence = 0.9 + 0.01 * static_cast<double>(Below(10));
     measured.unit = Unit();
+    measured.source = Word();
     measured.verdict = MakeVerdict();
     measured.reason = Word();
     return measured;

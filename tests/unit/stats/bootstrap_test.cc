@@ -26,14 +26,14 @@ double Deviation(std::span<const double> samples) {
 
 TEST(Bootstrap, GivesTheSameIntervalForTheSameSeed) {
   const std::vector<double> samples = {3, 1, 4, 1, 5, 9, 2, 6};
-  const Estimate first = *BootstrapInterval(samples, Mean, 0.95, {.seed = 5});
-  const Estimate again = *BootstrapInterval(samples, Mean, 0.95, {.seed = 5});
-  const Estimate other = *BootstrapInterval(samples, Mean, 0.95, {.seed = 6});
-  EXPECT_EQ(first.interval.low, again.interval.low);
-  EXPECT_EQ(first.interval.high, again.interval.high);
-  EXPECT_TRUE(first.interval.low != other.interval.low ||
-              first.interval.high != other.interval.high);
-  EXPECT_EQ(first.value, 31.0 / 8);
+  const Measured first = *BootstrapInterval(samples, Mean, 0.95, {.seed = 5});
+  const Measured again = *BootstrapInterval(samples, Mean, 0.95, {.seed = 5});
+  const Measured other = *BootstrapInterval(samples, Mean, 0.95, {.seed = 6});
+  EXPECT_EQ(first.Low(), again.Low());
+  EXPECT_EQ(first.High(), again.High());
+  EXPECT_TRUE(first.Low() != other.Low() || first.High() != other.High());
+  EXPECT_EQ(first.Value(), 31.0 / 8);
+  EXPECT_EQ(first.confidence, 0.95);
 }
 
 TEST(Bootstrap, CoversTheMean) {
@@ -45,7 +45,7 @@ TEST(Bootstrap, CoversTheMean) {
       const auto samples = Sample(generator, 40, DrawNormal);
       covered +=
           BootstrapInterval(samples, Mean, 0.95, {.seed = i, .resamples = 400, .method = method})
-              ->interval.Contains(0);
+              ->Contains(0);
     }
     // Slightly below 95 % for 40 samples: the quantiles lack Student's widening by sqrt(40/39) *
     // 2.02/1.96.
@@ -65,7 +65,7 @@ TEST(Bootstrap, CorrectedForBiasCoversASkewStatistic) {
     const auto covers = [&](BootstrapMethod method) {
       return BootstrapInterval(samples, Deviation, 0.9,
                                {.seed = i, .resamples = 300, .method = method})
-          ->interval.Contains(1);
+          ->Contains(1);
     };
     corrected += covers(BootstrapMethod::kBca);
     plain += covers(BootstrapMethod::kPercentile);
@@ -75,9 +75,9 @@ TEST(Bootstrap, CorrectedForBiasCoversASkewStatistic) {
 }
 
 TEST(Bootstrap, OfEqualSamplesHasNoWidth) {
-  const Estimate estimate = *BootstrapInterval(std::vector<double>{2, 2, 2}, Mean, 0.95);
-  EXPECT_EQ(estimate.interval.low, 2);
-  EXPECT_EQ(estimate.interval.high, 2);
+  const Measured estimate = *BootstrapInterval(std::vector<double>{2, 2, 2}, Mean, 0.95);
+  EXPECT_EQ(estimate.Low(), 2);
+  EXPECT_EQ(estimate.High(), 2);
 }
 
 TEST(Bootstrap, RefusesWhatItCannotDo) {

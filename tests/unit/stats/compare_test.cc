@@ -22,9 +22,10 @@ TEST(Welch, GivesThePublishedFiguresOfStudentsSleepData) {
   EXPECT_NEAR(test.t, -1.8608, 5e-5);
   EXPECT_NEAR(test.degrees, 17.776, 5e-4);
   EXPECT_NEAR(test.p, 0.07939, 5e-6);
-  EXPECT_NEAR(test.difference.value, -1.58, 1e-12);
-  EXPECT_NEAR(test.difference.interval.low, -3.3654832, 5e-8);
-  EXPECT_NEAR(test.difference.interval.high, 0.2054832, 5e-8);
+  EXPECT_NEAR(test.difference.Value(), -1.58, 1e-12);
+  EXPECT_EQ(test.difference.confidence, 0.95);
+  EXPECT_NEAR(test.difference.Low(), -3.3654832, 5e-8);
+  EXPECT_NEAR(test.difference.High(), 0.2054832, 5e-8);
 }
 
 TEST(Welch, GivesHedgesEffect) {
@@ -46,7 +47,7 @@ TEST(Welch, RejectsEqualPopulationsAsOftenAsAlpha) {
     const auto b = Sample(generator, 25, DrawNormal);
     const WelchTest test = *Welch(a, b, 0.95);
     rejected += test.p < 0.05;
-    covered += test.difference.interval.Contains(0);
+    covered += test.difference.Contains(0);
   }
   EXPECT_TRUE(IsRate(rejected, kTrials, 0.045, 0.055));
   EXPECT_EQ(covered, kTrials - rejected);

@@ -15,7 +15,7 @@
 namespace tare::stats {
 namespace {
 
-using Measure = Result<Estimate> (*)(std::span<const double>, std::span<const double>, double);
+using Measure = Result<Measured> (*)(std::span<const double>, std::span<const double>, double);
 
 double RankByCounting(const std::vector<double>& samples, double sample) {
   double rank = 0.5;
@@ -28,7 +28,7 @@ double SpearmanByCounting(const std::vector<double>& x, const std::vector<double
   std::vector<double> rank_y;
   for (double sample : x) rank_x.push_back(RankByCounting(x, sample));
   for (double sample : y) rank_y.push_back(RankByCounting(y, sample));
-  return Pearson(rank_x, rank_y, 0.95)->value;
+  return Pearson(rank_x, rank_y, 0.95)->Value();
 }
 
 double KendallByCounting(const std::vector<double>& x, const std::vector<double>& y) {
@@ -52,10 +52,11 @@ TEST(Pearson, GivesAnscombesFigure) {
   // Anscombe (1973), first set: r = 0.816; Fisher's interval tanh(atanh(r) -+ 1.96 / sqrt(8)).
   const std::vector<double> x = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
   const std::vector<double> y = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
-  const Estimate r = *Pearson(x, y, 0.95);
-  EXPECT_NEAR(r.value, 0.81642, 5e-6);
-  EXPECT_NEAR(r.interval.low, std::tanh(std::atanh(0.81642) - 1.959964 / std::sqrt(8.0)), 1e-5);
-  EXPECT_NEAR(r.interval.high, std::tanh(std::atanh(0.81642) + 1.959964 / std::sqrt(8.0)), 1e-5);
+  const Measured r = *Pearson(x, y, 0.95);
+  EXPECT_NEAR(r.Value(), 0.81642, 5e-6);
+  EXPECT_EQ(r.confidence, 0.95);
+  EXPECT_NEAR(r.Low(), std::tanh(std::atanh(0.81642) - 1.959964 / std::sqrt(8.0)), 1e-5);
+  EXPECT_NEAR(r.High(), std::tanh(std::atanh(0.81642) + 1.959964 / std::sqrt(8.0)), 1e-5);
 }
 
 TEST(Spearman, IsOneLessSixSquaredDifferences) {
@@ -63,7 +64,7 @@ TEST(Spearman, IsOneLessSixSquaredDifferences) {
   // so rho = 1 - 1164/990 = -29/165.
   const std::vector<double> x = {106, 100, 86, 101, 99, 103, 97, 113, 112, 110};
   const std::vector<double> y = {7, 27, 2, 50, 28, 29, 20, 12, 6, 17};
-  EXPECT_NEAR(Spearman(x, y, 0.95)->value, -29.0 / 165, 1e-14);
+  EXPECT_NEAR(Spearman(x, y, 0.95)->Value(), -29.0 / 165, 1e-14);
 }
 
 TEST(Spearman, HasTheIntervalOfBonettAndWright) {
@@ -72,20 +73,20 @@ TEST(Spearman, HasTheIntervalOfBonettAndWright) {
   // sum d^2 = 10, so rho = 1 - 60/990.
   const double rho = 1 - 60.0 / 990;
   const double half = NormalCritical(0.9) * std::sqrt((1 + rho * rho / 2) / 7);
-  const Estimate estimate = *Spearman(x, y, 0.9);
-  EXPECT_NEAR(estimate.value, rho, 1e-14);
-  EXPECT_NEAR(estimate.interval.low, std::tanh(std::atanh(rho) - half), 1e-12);
-  EXPECT_NEAR(estimate.interval.high, std::tanh(std::atanh(rho) + half), 1e-12);
+  const Measured estimate = *Spearman(x, y, 0.9);
+  EXPECT_NEAR(estimate.Value(), rho, 1e-14);
+  EXPECT_NEAR(estimate.Low(), std::tanh(std::atanh(rho) - half), 1e-12);
+  EXPECT_NEAR(estimate.High(), std::tanh(std::atanh(rho) + half), 1e-12);
 }
 
 TEST(Kendall, GivesThePublishedFigure) {
   // Hollander and Wolfe (1973), page 187: colour and taste of tuna, 26 of 36 pairs agree: tau 4/9.
   const std::vector<double> x = {44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1};
   const std::vector<double> y = {2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8};
-  const Estimate tau = *Kendall(x, y, 0.95);
-  EXPECT_NEAR(tau.value, 4.0 / 9, 1e-15);
+  const Measured tau = *Kendall(x, y, 0.95);
+  EXPECT_NEAR(tau.Value(), 4.0 / 9, 1e-15);
   // Fieller, Hartley and Pearson (1957): variance 0.437 / (n - 4).
-  EXPECT_NEAR(std::atanh(tau.interval.high) - std::atanh(tau.value),
+  EXPECT_NEAR(std::atanh(tau.High()) - std::atanh(tau.Value()),
               NormalCritical(0.95) * std::sqrt(0.437 / 5), 1e-12);
 }
 
@@ -99,8 +100,8 @@ TEST(RankCorrelations, AreThoseOfCountingWithAndWithoutTies) {
     auto y = Sample(generator, count, draw);
     x[0] = -1;
     y[1] = -1;
-    ASSERT_NEAR(Spearman(x, y, 0.95)->value, SpearmanByCounting(x, y), 1e-12);
-    ASSERT_NEAR(Kendall(x, y, 0.95)->value, KendallByCounting(x, y), 1e-12);
+    ASSERT_NEAR(Spearman(x, y, 0.95)->Value(), SpearmanByCounting(x, y), 1e-12);
+    ASSERT_NEAR(Kendall(x, y, 0.95)->Value(), KendallByCounting(x, y), 1e-12);
   }
 }
 
@@ -114,13 +115,13 @@ TEST(Correlations, OfSeriesThatGoTogetherAreExactlyOne) {
     down.push_back(-i);
   }
   for (Measure measure : {Spearman, Kendall}) {
-    EXPECT_EQ(measure(x, y, 0.95)->value, 1);
-    EXPECT_EQ(measure(x, y, 0.95)->interval.low, 1);
-    EXPECT_EQ(measure(x, down, 0.95)->value, -1);
-    EXPECT_EQ(measure(x, down, 0.95)->interval.high, -1);
+    EXPECT_EQ(measure(x, y, 0.95)->Value(), 1);
+    EXPECT_EQ(measure(x, y, 0.95)->Low(), 1);
+    EXPECT_EQ(measure(x, down, 0.95)->Value(), -1);
+    EXPECT_EQ(measure(x, down, 0.95)->High(), -1);
   }
-  EXPECT_EQ(Pearson(x, down, 0.95)->value, -1);
-  EXPECT_LT(Pearson(x, y, 0.95)->value, 1);
+  EXPECT_EQ(Pearson(x, down, 0.95)->Value(), -1);
+  EXPECT_LT(Pearson(x, y, 0.95)->Value(), 1);
 }
 
 TEST(Correlations, DoNotDependOnTheUnit) {
@@ -128,15 +129,15 @@ TEST(Correlations, DoNotDependOnTheUnit) {
   const auto x = Sample(generator, 50, DrawNormal);
   auto y = Sample(generator, 50, DrawNormal);
   for (Measure measure : {Pearson, Spearman, Kendall}) {
-    const double plain = measure(x, y, 0.95)->value;
+    const double plain = measure(x, y, 0.95)->Value();
     for (double factor : {0x1p1000, 0x1p-1000, 0x1p-1040}) {
       auto scaled = y;
       for (double& sample : scaled) sample *= factor;
-      EXPECT_NEAR(measure(x, scaled, 0.95)->value, plain, 1e-6);
+      EXPECT_NEAR(measure(x, scaled, 0.95)->Value(), plain, 1e-6);
     }
   }
   const std::vector<double> tiny = {0, 0, 5e-324, 0, 0};
-  EXPECT_EQ(Pearson(tiny, tiny, 0.95)->value, 1);
+  EXPECT_EQ(Pearson(tiny, tiny, 0.95)->Value(), 1);
 }
 
 TEST(Correlations, HaveIntervalsThatCoverTheTruth) {
@@ -154,7 +155,7 @@ TEST(Correlations, HaveIntervalsThatCoverTheTruth) {
     auto y = Sample(generator, 40, DrawNormal);
     for (std::size_t k = 0; k < y.size(); ++k) y[k] = r * x[k] + std::sqrt(1 - r * r) * y[k];
     for (std::size_t k = 0; k < 3; ++k) {
-      covered[k] += kMeasures[k](x, y, 0.95)->interval.Contains(truth[k]);
+      covered[k] += kMeasures[k](x, y, 0.95)->Contains(truth[k]);
     }
   }
   EXPECT_TRUE(IsRate(covered[0], kTrials, 0.945, 0.955));

@@ -15,18 +15,19 @@ namespace {
 TEST(DeviationInterval, IsChiSquares) {
   // 10 samples with s = 1: the chi-squared quantiles of 9 degrees of freedom are 2.700 and 19.023
   // (any table), so the interval is sqrt(9 / 19.023) to sqrt(9 / 2.700).
-  const Estimate estimate = *DeviationInterval(1, 9, 0.95);
-  EXPECT_EQ(estimate.value, 1);
-  EXPECT_NEAR(estimate.interval.low, 0.68784, 1e-4);
-  EXPECT_NEAR(estimate.interval.high, 1.82562, 1e-4);
+  const Measured estimate = *DeviationInterval(1, 9, 0.95);
+  EXPECT_EQ(estimate.Value(), 1);
+  EXPECT_EQ(estimate.confidence, 0.95);
+  EXPECT_NEAR(estimate.Low(), 0.68784, 1e-4);
+  EXPECT_NEAR(estimate.High(), 1.82562, 1e-4);
 }
 
 TEST(DeviationInterval, OfSamplesTakesTheirOwn) {
   // 1 to 4: s = sqrt(5 / 3); the quantiles of 3 degrees of freedom are 0.21580 and 9.34840.
-  const Estimate estimate = *DeviationInterval(std::vector<double>{1, 2, 3, 4}, 0.95);
-  EXPECT_NEAR(estimate.value, std::sqrt(5.0 / 3), 1e-12);
-  EXPECT_NEAR(estimate.interval.low, std::sqrt(5 / 9.34840), 1e-4);
-  EXPECT_NEAR(estimate.interval.high, std::sqrt(5 / 0.21580), 1e-4);
+  const Measured estimate = *DeviationInterval(std::vector<double>{1, 2, 3, 4}, 0.95);
+  EXPECT_NEAR(estimate.Value(), std::sqrt(5.0 / 3), 1e-12);
+  EXPECT_NEAR(estimate.Low(), std::sqrt(5 / 9.34840), 1e-4);
+  EXPECT_NEAR(estimate.High(), std::sqrt(5 / 0.21580), 1e-4);
 }
 
 TEST(DeviationInterval, CoversTheDeviationAsOftenAsItSays) {
@@ -36,7 +37,7 @@ TEST(DeviationInterval, CoversTheDeviationAsOftenAsItSays) {
     int covered = 0;
     for (int i = 0; i < kTrials; ++i) {
       const auto samples = Sample(generator, size, DrawNormal);
-      covered += DeviationInterval(samples, 0.9)->interval.Contains(1);
+      covered += DeviationInterval(samples, 0.9)->Contains(1);
     }
     EXPECT_TRUE(IsRate(covered, kTrials, 0.9)) << size;
   }
@@ -50,19 +51,19 @@ TEST(DeviationInterval, OfPooledSamplesCoversToo) {
     double squares = 0;
     for (const auto size : {std::size_t{3}, std::size_t{4}}) {
       const auto samples = Sample(generator, size, DrawNormal);
-      const double deviation = DeviationInterval(samples, 0.95)->value;
+      const double deviation = DeviationInterval(samples, 0.95)->Value();
       squares += static_cast<double>(size - 1) * deviation * deviation;
     }
-    covered += DeviationInterval(std::sqrt(squares / 5), 5, 0.95)->interval.Contains(1);
+    covered += DeviationInterval(std::sqrt(squares / 5), 5, 0.95)->Contains(1);
   }
   EXPECT_TRUE(IsRate(covered, kTrials, 0.95));
 }
 
 TEST(DeviationInterval, OfEqualSamplesHasNoWidth) {
-  const Estimate estimate = *DeviationInterval(std::vector<double>{3, 3, 3}, 0.95);
-  EXPECT_EQ(estimate.value, 0);
-  EXPECT_EQ(estimate.interval.low, 0);
-  EXPECT_EQ(estimate.interval.high, 0);
+  const Measured estimate = *DeviationInterval(std::vector<double>{3, 3, 3}, 0.95);
+  EXPECT_EQ(estimate.Value(), 0);
+  EXPECT_EQ(estimate.Low(), 0);
+  EXPECT_EQ(estimate.High(), 0);
 }
 
 TEST(DeviationInterval, RefusesWhatHasNoInterval) {

@@ -182,8 +182,8 @@ TEST(Dtw, RefusesWhatCannotBeAligned) {
   EXPECT_FALSE(DtwDistance(signal, std::vector<double>{1, std::nan("")}));
   EXPECT_FALSE(DtwAlign(std::vector<double>{infinity}, signal));
   EXPECT_EQ(DtwDistance(signal, longer, {.band = 6}).error().message,
-            "warping: signals of 3 and 10 samples cannot be aligned within a band of 6; take 7 or "
-            "more");
+            "warping: signals of 3 and 10 samples cannot be aligned within a band of 6; use at "
+            "least 7");
   EXPECT_TRUE(DtwDistance(signal, longer, {.band = 7}));
   EXPECT_TRUE(DtwDistance(signal, longer, {.band = std::numeric_limits<std::size_t>::max()}));
   EXPECT_FALSE(DtwAlign(longer, signal, {.band = 0}));

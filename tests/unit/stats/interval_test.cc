@@ -24,17 +24,31 @@ std::vector<double> Counting(std::size_t count) {
 
 TEST(MeanInterval, IsStudents) {
   // 1 to 10: mean 5.5, deviation sqrt(82.5 / 9) = 3.02765, t(9) = 2.262157: +-2.16585.
-  const Estimate estimate = *MeanInterval(Counting(10), 0.95);
-  EXPECT_DOUBLE_EQ(estimate.value, 5.5);
-  EXPECT_NEAR(estimate.interval.low, 5.5 - 2.16585, 1e-5);
-  EXPECT_NEAR(estimate.interval.high, 5.5 + 2.16585, 1e-5);
-  EXPECT_NEAR(estimate.interval.HalfWidth(), 2.16585, 1e-5);
+  const Measured estimate = *MeanInterval(Counting(10), 0.95);
+  EXPECT_DOUBLE_EQ(estimate.Value(), 5.5);
+  EXPECT_NEAR(estimate.Low(), 5.5 - 2.16585, 1e-5);
+  EXPECT_NEAR(estimate.High(), 5.5 + 2.16585, 1e-5);
+  EXPECT_NEAR(estimate.HalfWidth(), 2.16585, 1e-5);
 }
 
 TEST(MeanInterval, OfEqualSamplesHasNoWidth) {
-  const Estimate estimate = *MeanInterval(std::vector<double>{3, 3, 3}, 0.95);
-  EXPECT_EQ(estimate.interval.low, 3);
-  EXPECT_EQ(estimate.interval.high, 3);
+  const Measured estimate = *MeanInterval(std::vector<double>{3, 3, 3}, 0.95);
+  EXPECT_EQ(estimate.Low(), 3);
+  EXPECT_EQ(estimate.High(), 3);
+}
+
+TEST(Intervals, StateTheConfidenceThatTheyWereComputedFor) {
+  const auto samples = Counting(20);
+  for (const double confidence : {0.5, 0.9, 0.99}) {
+    for (const auto& interval :
+         {MeanInterval(samples, confidence), MedianInterval(samples, confidence),
+          ProportionInterval(3, 20, confidence),
+          RatioOfMeansInterval(samples, samples, confidence)}) {
+      ASSERT_TRUE(interval);
+      EXPECT_EQ(interval->confidence, confidence);
+      EXPECT_FALSE(interval->exact);
+    }
+  }
 }
 
 TEST(MeanInterval, CoversTheMeanAsOftenAsItSays) {
@@ -43,7 +57,7 @@ TEST(MeanInterval, CoversTheMeanAsOftenAsItSays) {
   int covered = 0;
   for (int i = 0; i < kTrials; ++i) {
     const auto samples = Sample(generator, 8, DrawNormal);
-    covered += MeanInterval(samples, 0.95)->interval.Contains(0);
+    covered += MeanInterval(samples, 0.95)->Contains(0);
   }
   EXPECT_TRUE(IsRate(covered, kTrials, 0.95));
 }
@@ -64,10 +78,10 @@ TEST(MedianInterval, TakesTheOrderStatisticsOfTheTables) {
   // Ranks k and n + 1 - k for 95 %: 6 samples give 1 (96.9 %), 10 give 2 (97.9 %), 20 give 6
   // (95.9 %), 100 give 40 (96.5 %): Conover (1999), by the binomial distribution.
   for (auto [n, k] : {std::pair{6, 1}, {10, 2}, {20, 6}, {100, 40}}) {
-    const Estimate estimate = *MedianInterval(Counting(static_cast<std::size_t>(n)), 0.95);
-    EXPECT_EQ(estimate.value, (n + 1) / 2.0);
-    EXPECT_EQ(estimate.interval.low, k) << n;
-    EXPECT_EQ(estimate.interval.high, n + 1 - k) << n;
+    const Measured estimate = *MedianInterval(Counting(static_cast<std::size_t>(n)), 0.95);
+    EXPECT_EQ(estimate.Value(), (n + 1) / 2.0);
+    EXPECT_EQ(estimate.Low(), k) << n;
+    EXPECT_EQ(estimate.High(), n + 1 - k) << n;
   }
 }
 
@@ -82,12 +96,12 @@ TEST(MedianInterval, SaysHowManySamplesItNeeds) {
 
 TEST(MedianInterval, OneWildSampleDoesNotMoveIt) {
   std::vector<double> samples = Counting(20);
-  const Estimate before = *MedianInterval(samples, 0.95);
+  const Measured before = *MedianInterval(samples, 0.95);
   samples.back() = 1e300;
-  const Estimate after = *MedianInterval(samples, 0.95);
-  EXPECT_EQ(before.value, after.value);
-  EXPECT_EQ(before.interval.low, after.interval.low);
-  EXPECT_EQ(before.interval.high, after.interval.high);
+  const Measured after = *MedianInterval(samples, 0.95);
+  EXPECT_EQ(before.Value(), after.Value());
+  EXPECT_EQ(before.Low(), after.Low());
+  EXPECT_EQ(before.High(), after.High());
 }
 
 TEST(MedianInterval, CoversTheMedianOfASkewPopulation) {
@@ -97,7 +111,7 @@ TEST(MedianInterval, CoversTheMedianOfASkewPopulation) {
   int covered = 0;
   for (int i = 0; i < kTrials; ++i) {
     const auto samples = Sample(generator, 20, DrawExponential);
-    covered += MedianInterval(samples, 0.95)->interval.Contains(std::log(2.0));
+    covered += MedianInterval(samples, 0.95)->Contains(std::log(2.0));
   }
   EXPECT_TRUE(IsRate(covered, kTrials, 1 - 2 * BinomialCdf(5, 20, 0.5)));
 }
@@ -105,24 +119,24 @@ TEST(MedianInterval, CoversTheMedianOfASkewPopulation) {
 TEST(ProportionInterval, NormalFormulaGivesTheTextbooksFigures) {
   // Lilja (2000), example of section 6.2.3. It prints (0.0786, 0.0840), which is 852/10482 -+ one
   // standard error; 1.96 standard errors, as its formula says, are (0.0761, 0.0865).
-  const Estimate clock = *ProportionInterval(852, 10482, 0.95, ProportionMethod::kNormal);
-  EXPECT_NEAR(clock.interval.low, 0.0761, 5e-5);
-  EXPECT_NEAR(clock.interval.high, 0.0865, 5e-5);
-  const double one_error = clock.interval.HalfWidth() / NormalCritical(0.95);
-  EXPECT_NEAR(clock.value - one_error, 0.0786, 5e-5);
-  EXPECT_NEAR(clock.value + one_error, 0.0840, 5e-5);
+  const Measured clock = *ProportionInterval(852, 10482, 0.95, ProportionMethod::kNormal);
+  EXPECT_NEAR(clock.Low(), 0.0761, 5e-5);
+  EXPECT_NEAR(clock.High(), 0.0865, 5e-5);
+  const double one_error = clock.HalfWidth() / NormalCritical(0.95);
+  EXPECT_NEAR(clock.Value() - one_error, 0.0786, 5e-5);
+  EXPECT_NEAR(clock.Value() + one_error, 0.0840, 5e-5);
   // The same, section 6.3.1, equation 6.3.
-  const Estimate profile = *ProportionInterval(12, 800, 0.99, ProportionMethod::kNormal);
-  EXPECT_NEAR(profile.interval.low, 0.0039, 5e-5);
-  EXPECT_NEAR(profile.interval.high, 0.0261, 5e-5);
+  const Measured profile = *ProportionInterval(12, 800, 0.99, ProportionMethod::kNormal);
+  EXPECT_NEAR(profile.Low(), 0.0039, 5e-5);
+  EXPECT_NEAR(profile.High(), 0.0261, 5e-5);
 }
 
 TEST(ProportionInterval, WilsonIsThePublishedOne) {
   // Newcombe (1998), table I, method 3: 81 of 263 and 15 of 148, 0 of 20 and 1 of 29.
   const auto is = [](std::uint64_t m, std::uint64_t n, double low, double high) {
-    const Interval interval = ProportionInterval(m, n, 0.95)->interval;
-    EXPECT_NEAR(interval.low, low, 5e-5) << m;
-    EXPECT_NEAR(interval.high, high, 5e-5) << m;
+    const Measured proportion = *ProportionInterval(m, n, 0.95);
+    EXPECT_NEAR(proportion.Low(), low, 5e-5) << m;
+    EXPECT_NEAR(proportion.High(), high, 5e-5) << m;
   };
   is(81, 263, 0.2553, 0.3662);
   is(15, 148, 0.0624, 0.1605);
@@ -133,14 +147,14 @@ TEST(ProportionInterval, WilsonIsThePublishedOne) {
 TEST(ProportionInterval, StaysWithinZeroAndOne) {
   for (auto method : {ProportionMethod::kWilson, ProportionMethod::kNormal}) {
     for (std::uint64_t m : {0u, 1u, 9u, 10u}) {
-      const Interval interval = ProportionInterval(m, 10, 0.999, method)->interval;
-      EXPECT_GE(interval.low, 0);
-      EXPECT_LE(interval.high, 1);
-      EXPECT_TRUE(interval.Contains(static_cast<double>(m) / 10));
+      const Measured proportion = *ProportionInterval(m, 10, 0.999, method);
+      EXPECT_GE(proportion.Low(), 0);
+      EXPECT_LE(proportion.High(), 1);
+      EXPECT_TRUE(proportion.Contains(static_cast<double>(m) / 10));
     }
   }
-  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_EQ(ProportionInterval(most, most, 0.95)->interval.high, 1);
+  const std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(ProportionInterval(max, max, 0.95)->High(), 1);
 }
 
 TEST(ProportionInterval, OfWilsonCoversWhereTheNormalOneDoesNot) {
@@ -154,8 +168,8 @@ TEST(ProportionInterval, OfWilsonCoversWhereTheNormalOneDoesNot) {
     const double p = generator.Unit();
     std::uint64_t m = 0;
     for (int k = 0; k < 30; ++k) m += generator.Unit() < p;
-    wilson += ProportionInterval(m, 30, 0.95)->interval.Contains(p);
-    normal += ProportionInterval(m, 30, 0.95, ProportionMethod::kNormal)->interval.Contains(p);
+    wilson += ProportionInterval(m, 30, 0.95)->Contains(p);
+    normal += ProportionInterval(m, 30, 0.95, ProportionMethod::kNormal)->Contains(p);
   }
   EXPECT_TRUE(IsRate(wilson, kTrials, 0.945, 0.957));
   EXPECT_FALSE(IsRate(normal, kTrials, 0.945, 0.957));
@@ -169,27 +183,27 @@ TEST(ProportionInterval, RefusesInvalidProportions) {
 }
 
 TEST(RatioOfMeansInterval, OfAConstantDenominatorIsTheMeansInterval) {
-  const Estimate mean = *MeanInterval(Counting(10), 0.95);
-  const Estimate ratio = *RatioOfMeansInterval(Counting(10), std::vector<double>{-2, -2, -2}, 0.95);
-  EXPECT_DOUBLE_EQ(ratio.value, mean.value / -2);
-  EXPECT_NEAR(ratio.interval.low, mean.interval.high / -2, 1e-12);
-  EXPECT_NEAR(ratio.interval.high, mean.interval.low / -2, 1e-12);
+  const Measured mean = *MeanInterval(Counting(10), 0.95);
+  const Measured ratio = *RatioOfMeansInterval(Counting(10), std::vector<double>{-2, -2, -2}, 0.95);
+  EXPECT_DOUBLE_EQ(ratio.Value(), mean.Value() / -2);
+  EXPECT_NEAR(ratio.Low(), mean.High() / -2, 1e-12);
+  EXPECT_NEAR(ratio.High(), mean.Low() / -2, 1e-12);
 }
 
 TEST(RatioOfMeansInterval, HasTheEndsThatFiellerDefines) {
   // Fieller (1954): the limits R solve (a - R b)^2 = t^2 (va + R^2 vb). Here a = 5.5, va =
   // 9.16667/10, b = 3, vb = 2.5/5; t has Satterthwaite's degrees of freedom; the ratio is 1.83333.
-  const Estimate ratio = *RatioOfMeansInterval(Counting(10), Counting(5), 0.9);
+  const Measured ratio = *RatioOfMeansInterval(Counting(10), Counting(5), 0.9);
   const double va = 82.5 / 9 / 10;
   const double vb = 0.5;
   const double r = 5.5 / 3;
   const double degrees = std::pow(va + r * r * vb, 2) / (va * va / 9 + std::pow(r * r * vb, 2) / 4);
   const double t = StudentCritical(0.9, degrees);
-  for (double end : {ratio.interval.low, ratio.interval.high}) {
+  for (double end : {ratio.Low(), ratio.High()}) {
     EXPECT_NEAR(std::pow(5.5 - end * 3, 2), t * t * (va + end * end * vb), 1e-9);
   }
-  EXPECT_LT(ratio.interval.low, r);
-  EXPECT_GT(ratio.interval.high, r);
+  EXPECT_LT(ratio.Low(), r);
+  EXPECT_GT(ratio.High(), r);
 }
 
 TEST(RatioOfMeansInterval, CoversTheRatio) {
@@ -199,7 +213,7 @@ TEST(RatioOfMeansInterval, CoversTheRatio) {
   for (int i = 0; i < kTrials; ++i) {
     const auto slow = Sample(generator, 12, [](Generator& g) { return 30 + 3 * DrawNormal(g); });
     const auto fast = Sample(generator, 8, [](Generator& g) { return 10 + 2 * DrawNormal(g); });
-    covered += RatioOfMeansInterval(slow, fast, 0.95)->interval.Contains(3);
+    covered += RatioOfMeansInterval(slow, fast, 0.95)->Contains(3);
   }
   EXPECT_TRUE(IsRate(covered, kTrials, 0.94, 0.96));
 }
@@ -214,12 +228,12 @@ TEST(RatioOfMeansInterval, RefusesADenominatorThatMayBeZero) {
 TEST(RatioOfMeansInterval, DoesNotDependOnTheUnit) {
   std::vector<double> a = Counting(10);
   std::vector<double> b = {9, 10, 11};
-  const Estimate ratio = *RatioOfMeansInterval(a, b, 0.95);
+  const Measured ratio = *RatioOfMeansInterval(a, b, 0.95);
   for (double& x : a) x *= 0x1p900;
   for (double& x : b) x *= 0x1p900;
-  const Estimate scaled = *RatioOfMeansInterval(a, b, 0.95);
-  EXPECT_DOUBLE_EQ(ratio.interval.low, scaled.interval.low);
-  EXPECT_DOUBLE_EQ(ratio.interval.high, scaled.interval.high);
+  const Measured scaled = *RatioOfMeansInterval(a, b, 0.95);
+  EXPECT_DOUBLE_EQ(ratio.Low(), scaled.Low());
+  EXPECT_DOUBLE_EQ(ratio.High(), scaled.High());
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Measured Mean(const CheckReport& report, double confidence, double (*of)(const r
   const auto values = Seconds(report, of);
   const auto mean = stats::MeanInterval(values, confidence);
   if (!mean) return Absent(mean.error().message);
-  return WithUnit("s", WithCaveats(Estimated(*mean, confidence), report.time_caveats));
+  return WithUnit("s", WithCaveats(*mean, report.time_caveats));
 }
 
 // The relative standard error of a standard deviation of n samples is about 1 / sqrt(2 (n - 1)).
@@ -64,18 +64,16 @@ void AddTimes(const CheckReport& report, double confidence, Verdicts& verdicts) 
     return;
   }
   const run::Noise& noise = *report.noise;
-  verdicts.Add("wall time",
-               WithUnit("s", WithCaveats(Estimated(noise.median, confidence), report.time_caveats)),
-               source, "median");
+  verdicts.Add("wall time", WithUnit("s", WithCaveats(noise.median, report.time_caveats)), source,
+               "median");
   verdicts.Add("user time",
                Mean(report, confidence, [](const auto& run) { return run.use.user_seconds; }),
                "rusage", "mean");
   verdicts.Add("system time",
                Mean(report, confidence, [](const auto& run) { return run.use.system_seconds; }),
                "rusage", "mean");
-  Measured ratio = Estimated(noise.against_itself, confidence);
   verdicts.Add(
-      "against itself", WithCaveats(ratio, report.time_caveats), source,
+      "against itself", WithCaveats(noise.against_itself, report.time_caveats), source,
       fmt::format("noise floor: differences below {:.2g} % mean nothing", 100 * noise.floor));
   verdicts.Add("smallest difference",
                WithUnit("%", WithCaveats(Smallest(report, confidence), report.time_caveats)),
@@ -88,9 +86,9 @@ void AddClock(const CheckReport& report, Verdicts& verdicts) {
     verdicts.Add("clock", Absent(report.clock.error().message), "CLOCK_MONOTONIC", "");
     return;
   }
-  const double cost = report.clock->overhead.value;
+  const double cost = report.clock->overhead.Value();
   const double step = report.clock->resolution.value_or(cost);
-  const double own = report.noise ? report.noise->median.value : report.first.wall_seconds;
+  const double own = report.noise ? report.noise->median.Value() : report.first.wall_seconds;
   const double max_error = 100 * std::max(cost, step) / own;
   Measured error;
   error.value = max_error;

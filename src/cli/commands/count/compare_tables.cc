@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analysis/compare/count_mean.h"
+#include "base/check.h"
 #include "base/printable.h"
 #include "cli/cells.h"
 #include "stats/distribution.h"
@@ -45,16 +46,14 @@ Number WholeIfIntegral(double value) {
   return value;
 }
 
-// A number whose interval has zero width is exact.
-Measured Ranged(Number value, const stats::Interval& range, double confidence) {
-  Measured cell;
-  cell.value = value;
-  cell.exact = range.low == range.high;
-  if (cell.exact) return cell;
-  cell.low = range.low;
-  cell.high = range.high;
-  cell.confidence = confidence;
-  return cell;
+// The estimate, shown as `value`. A number whose interval has zero width is exact.
+Measured ShownAs(Number value, Measured estimate) {
+  estimate.value = value;
+  if (estimate.low != estimate.high) return estimate;
+  Measured exact;
+  exact.value = value;
+  exact.exact = true;
+  return exact;
 }
 
 // Rounds a score, for which more digits have no meaning.
@@ -68,7 +67,7 @@ std::string Runs(std::int64_t runs) { return fmt::format("{} run{}", runs, runs 
 
 // The mean with Student's interval: over the machines if there are several, otherwise over the runs
 // of the only one.
-Measured MeanCell(const BenchmarkResult& result, double confidence) {
+Measured MeanCell(const BenchmarkResult& result) {
   if (result.averaged == 0) return Absent(std::string(kAllExcluded));
   const double mean = compare::AsDouble(result.mean);
   const Number value = result.mean.rest == 0 ? Number{result.mean.whole} : Number{mean};
@@ -80,51 +79,53 @@ Measured MeanCell(const BenchmarkResult& result, double confidence) {
   }
   const double degrees =
       result.averaged > 1 ? static_cast<double>(result.averaged - 1) : result.within_degrees;
-  const double half = deviation->value == 0 ? 0
-                                            : stats::StudentCritical(confidence, degrees) *
-                                                  deviation->value / std::sqrt(degrees + 1);
-  return Ranged(value, {mean - half, mean + half}, confidence);
+  CHECK(deviation->confidence.has_value());
+  const double confidence = *deviation->confidence;
+  const double half = deviation->Value() == 0 ? 0
+                                              : stats::StudentCritical(confidence, degrees) *
+                                                    deviation->Value() / std::sqrt(degrees + 1);
+  return ShownAs(value, Between(mean, mean - half, mean + half, confidence));
 }
 
-Measured DeviationCell(const stats::Estimate& deviation, double confidence) {
-  return Ranged(WholeIfIntegral(deviation.value), deviation.interval, confidence);
+Measured DeviationCell(const Measured& deviation) {
+  return ShownAs(WholeIfIntegral(deviation.Value()), deviation);
 }
 
-Measured WithinCell(const MachineResult& machine, double confidence) {
+Measured WithinCell(const MachineResult& machine) {
   if (!machine.within) return Absent("one run");
-  Measured cell = DeviationCell(*machine.within, confidence);
+  Measured cell = DeviationCell(*machine.within);
   if (machine.runs < compare::kFewRuns) cell = Doubtful(cell, Runs(machine.runs));
   return cell;
 }
 
-Measured DeltaCell(const MachineResult& machine, double confidence) {
-  Measured cell;
-  cell.value = WholeIfIntegral(machine.delta);
-  if (machine.delta_range) {
-    cell = Ranged(*cell.value, *machine.delta_range, confidence);
+Measured DeltaCell(const MachineResult& machine) {
+  Measured cell = machine.delta;
+  const Number delta = WholeIfIntegral(machine.delta.Value());
+  if (machine.delta.HasInterval()) {
+    cell = ShownAs(delta, machine.delta);
   } else {
+    cell.value = delta;
     cell = Doubtful(cell, "no interval: a machine has only one run");
   }
   if (!machine.doubt.empty()) cell = Doubtful(cell, machine.doubt);
   return cell;
 }
 
-Measured RelativeCell(const BenchmarkResult& result,
-                      const std::optional<stats::Estimate>& deviation, double confidence) {
+Measured RelativeCell(const BenchmarkResult& result, const std::optional<Measured>& deviation) {
   const auto relative = result.Relative(deviation);
   if (!relative) return Absent("the mean is 0");
-  return Ranged(relative->value, relative->interval, confidence);
+  return ShownAs(relative->Value(), *relative);
 }
 
 // sd and cv, or why there are none.
-void AddSpread(const BenchmarkResult& result, const std::optional<stats::Estimate>& deviation,
-               std::string_view reason, double confidence, std::vector<report::Cell>& row) {
+void AddSpread(const BenchmarkResult& result, const std::optional<Measured>& deviation,
+               std::string_view reason, std::vector<report::Cell>& row) {
   if (!deviation) {
     row.insert(row.end(), 2, Absent(std::string(reason)));
     return;
   }
-  row.emplace_back(DeviationCell(*deviation, confidence));
-  row.emplace_back(RelativeCell(result, deviation, confidence));
+  row.emplace_back(DeviationCell(*deviation));
+  row.emplace_back(RelativeCell(result, deviation));
 }
 
 // A deviation pooled over few runs is as uncertain as that of a single machine with few runs.
@@ -175,7 +176,7 @@ std::string ExcludedNote(const Comparison& comparison) {
 
 }  // namespace
 
-report::Table IntraTable(const Comparison& comparison, double confidence) {
+report::Table IntraTable(const Comparison& comparison) {
   report::Table table =
       EmptyTable("intra",
                  "Within machines: standard deviation over the runs, pooled and of each machine" +
@@ -184,21 +185,20 @@ report::Table IntraTable(const Comparison& comparison, double confidence) {
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
-    std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
+    std::vector<report::Cell> row = {names[i], MeanCell(result)};
     AddSpread(result, result.within,
               result.averaged == 0 ? kAllExcluded : std::string_view("one run on every machine"),
-              confidence, row);
+              row);
     DoubtFew(result, row);
     for (const auto& machine : result.machines) {
-      row.emplace_back(machine ? WithinCell(*machine, confidence)
-                               : Absent(std::string(kNotCounted)));
+      row.emplace_back(machine ? WithinCell(*machine) : Absent(std::string(kNotCounted)));
     }
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-report::Table InterTable(const Comparison& comparison, double confidence) {
+report::Table InterTable(const Comparison& comparison) {
   report::Table table = EmptyTable(
       "inter",
       "Between machines: mean, and difference of each machine from it" + ExcludedNote(comparison),
@@ -206,18 +206,18 @@ report::Table InterTable(const Comparison& comparison, double confidence) {
   const auto names = ShownBenchmarks(comparison);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const BenchmarkResult& result = comparison.benchmarks[i];
-    std::vector<report::Cell> row = {names[i], MeanCell(result, confidence)};
+    std::vector<report::Cell> row = {names[i], MeanCell(result)};
     AddSpread(result, result.between,
               result.averaged == 0 ? kAllExcluded
                                    : std::string_view("only one machine contributes to the mean"),
-              confidence, row);
+              row);
     for (const auto& machine : result.machines) {
       if (!machine) {
         row.emplace_back(Absent(std::string(kNotCounted)));
       } else if (result.averaged == 0) {
         row.emplace_back(Absent(std::string(kAllExcluded)));
       } else {
-        row.emplace_back(DeltaCell(*machine, confidence));
+        row.emplace_back(DeltaCell(*machine));
       }
     }
     table.rows.push_back(std::move(row));
@@ -225,7 +225,7 @@ report::Table InterTable(const Comparison& comparison, double confidence) {
   return table;
 }
 
-report::Table OutlierTable(const Comparison& comparison, double confidence) {
+report::Table OutlierTable(const Comparison& comparison) {
   report::Table table{"outliers",
                       "Machines far from the others",
                       {{"benchmark"}, {"machine"}, {"delta"}, {"score"}},
@@ -236,8 +236,8 @@ report::Table OutlierTable(const Comparison& comparison, double confidence) {
     for (std::size_t j = 0; j < result.machines.size(); ++j) {
       const auto& machine = result.machines[j];
       if (!machine || !machine->outlier) continue;
-      table.rows.push_back({names[i], Printable(comparison.machines[j]),
-                            DeltaCell(*machine, confidence), Known(ThreeDigits(machine->score))});
+      table.rows.push_back({names[i], Printable(comparison.machines[j]), DeltaCell(*machine),
+                            Known(ThreeDigits(machine->score))});
     }
   }
   return table;

@@ -21,14 +21,14 @@ struct CompareOptions {
 // Within machines: `mean` is the mean of the machines' means, `sd` the standard deviation over the
 // runs, pooled over the machines of the mean, and `cv` their ratio; then each machine's own
 // standard deviation over its runs.
-report::Table IntraTable(const compare::Comparison& comparison, double confidence);
+report::Table IntraTable(const compare::Comparison& comparison);
 
 // Between machines: the mean of the machines' means, their standard deviation and the ratio of the
 // two; then each machine's deviation from the mean.
-report::Table InterTable(const compare::Comparison& comparison, double confidence);
+report::Table InterTable(const compare::Comparison& comparison);
 
 // Outliers among the machines, and the number of runs of each machine.
-report::Table OutlierTable(const compare::Comparison& comparison, double confidence);
+report::Table OutlierTable(const compare::Comparison& comparison);
 report::Table RunsTable(const compare::Comparison& comparison);
 
 // Two or three sentences that summarize the tables.

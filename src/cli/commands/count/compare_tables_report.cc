@@ -27,7 +27,7 @@ std::string AgreementSentence(const Comparison& comparison) {
   for (const BenchmarkResult& result : comparison.benchmarks) {
     if (!result.between) continue;
     ++compared;
-    if (result.between->value != 0) continue;
+    if (result.between->Value() != 0) continue;
     ++equal;
     last = Printable(result.benchmark);
   }
@@ -65,8 +65,8 @@ std::string VariationSentence(const Comparison& comparison, bool between) {
   double max = 0;
   for (const BenchmarkResult& result : comparison.benchmarks) {
     const auto relative = result.Relative(between ? result.between : result.within);
-    if (!relative || relative->value <= max) continue;
-    max = relative->value;
+    if (!relative || relative->Value() <= max) continue;
+    max = relative->Value();
     largest = &result;
   }
   if (largest == nullptr) return "";
@@ -115,13 +115,13 @@ Result<Outcome> CompareReportOf(const CompareOptions& options, const Session& se
       fmt::format("Counts of {} on {}", Counted(comparison.benchmarks.size(), "benchmark"),
                   Counted(comparison.machines.size(), "machine"));
   if (comparison.repeated) {
-    document.blocks.emplace_back(IntraTable(comparison, options.confidence));
+    document.blocks.emplace_back(IntraTable(comparison));
   } else {
     document.blocks.emplace_back(report::Text{"intra", std::string(kNoIntra)});
   }
   if (comparison.machines.size() > 1) {
-    document.blocks.emplace_back(InterTable(comparison, options.confidence));
-    report::Table outliers = OutlierTable(comparison, options.confidence);
+    document.blocks.emplace_back(InterTable(comparison));
+    report::Table outliers = OutlierTable(comparison);
     if (session.machine_readable || !outliers.rows.empty()) {
       document.blocks.emplace_back(std::move(outliers));
     }

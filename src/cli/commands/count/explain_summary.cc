@@ -42,7 +42,7 @@ std::string HowMany(const Term& term) {
   if (whole == 1) return "one extra";
   if (whole == 2) return "two extra";
   if (whole) return fmt::format("{} extra", *whole);
-  return fmt::format("{} extra", Counts(term.extra.value));
+  return fmt::format("{} extra", Counts(term.extra.Value()));
 }
 
 std::string TermSentence(const Difference& difference, const Term& term) {
@@ -50,7 +50,7 @@ std::string TermSentence(const Difference& difference, const Term& term) {
   std::string text;
   if (term.cause.kind == CauseKind::kConstant) {
     text = fmt::format("{} counts {} more in every program, independent of what it executes",
-                       source, Counts(term.extra.value));
+                       source, Counts(term.extra.Value()));
   } else {
     text = fmt::format("{} counts {} for each {}", source, HowMany(term), OccurrenceOf(term.cause));
   }
@@ -113,7 +113,7 @@ std::string TickSentence(const explain::TickRate& ticks) {
   }
   return fmt::format(
       " A timer that explains it would tick at {} Hz, which matches no single common rate.",
-      Counts(ticks.rate.value));
+      Counts(ticks.rate.Value()));
 }
 
 std::string NotTested(const Difference& difference, const Explanation& explanation) {

@@ -63,10 +63,9 @@ std::string AliasText(const explain::Term& term) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-Measured ExtraCell(const explain::Term& term, double confidence) {
-  Measured cell = Estimated(term.extra, confidence);
-  if (term.aliases.empty()) return cell;
-  return Doubtful(std::move(cell), "other causes explain the difference as well");
+Measured ExtraCell(const explain::Term& term) {
+  if (term.aliases.empty()) return term.extra;
+  return Doubtful(term.extra, "other causes explain the difference as well");
 }
 
 report::Cell NeededCell(const explain::Term& term, std::size_t given) {
@@ -76,8 +75,7 @@ report::Cell NeededCell(const explain::Term& term, std::size_t given) {
   return Absent("use programs in which the aliases occur in other proportions");
 }
 
-report::Table ExplanationTable(const Difference& difference, const Explanation& explanation,
-                               double confidence) {
+report::Table ExplanationTable(const Difference& difference, const Explanation& explanation) {
   report::Table table{"explanation",
                       fmt::format("Causes of the difference of {} and {}",
                                   Printable(difference.first), Printable(difference.second)),
@@ -96,7 +94,7 @@ report::Table ExplanationTable(const Difference& difference, const Explanation& 
     Measured percent;
     percent.value = 100 * term.share;
     table.rows.push_back({Printable(term.cause.name), std::string(Name(term.cause.kind)),
-                          ExtraCell(term, confidence),
+                          ExtraCell(term),
                           Printable(term.by_second ? difference.second : difference.first),
                           CountOf(term.occurrences), percent, Number{term.p},
                           NeededCell(term, difference.programs.size()), AliasText(term)});
@@ -132,7 +130,7 @@ bool HasSeconds(const Difference& difference) {
 }
 
 report::Table TickTable(const Difference& difference, const std::optional<explain::TickRate>& ticks,
-                        double baseline, double confidence) {
+                        double baseline) {
   report::Table table{"ticks",
                       "Rate of the timer interrupt, from the counts that it adds",
                       {{"source"}, {"rate", "Hz"}, {"usual", "Hz"}, {"baseline", "Hz"}},
@@ -140,14 +138,14 @@ report::Table TickTable(const Difference& difference, const std::optional<explai
   const bool second = !ticks || ticks->by_second || baseline > 0;
   Measured rate = Absent("the difference does not grow with run time");
   Measured usual = Absent("the interval contains no common rate, or several");
-  if (ticks) rate = Estimated(ticks->rate, confidence);
+  if (ticks) rate = ticks->rate;
   if (ticks && ticks->usual) usual = Exact(*ticks->usual);
   table.rows.push_back(
       {Printable(second ? difference.second : difference.first), rate, usual, Number{baseline}});
   return table;
 }
 
-report::Table ClockTable(const std::vector<explain::ClockRow>& clocks, double confidence) {
+report::Table ClockTable(const std::vector<explain::ClockRow>& clocks) {
   report::Table table{"clock",
                       "Clock frequency from cycles and time",
                       {{"machine"},
@@ -158,12 +156,8 @@ report::Table ClockTable(const std::vector<explain::ClockRow>& clocks, double co
                        {"error", "%"}},
                       {}};
   for (const explain::ClockRow& row : clocks) {
-    Measured derived = Absent(row.absence);
-    if (row.mhz && row.deviation) derived = Estimated(*row.mhz, confidence);
-    if (row.mhz && !row.deviation) {
-      derived = Doubtful(Known(row.mhz->value), "one program");
-      derived.exact = false;
-    }
+    Measured derived = row.mhz ? *row.mhz : Absent(row.absence);
+    if (row.mhz && !row.deviation) derived = Doubtful(std::move(derived), "one program");
     const auto known = [&](const std::optional<double>& value, const char* reason) {
       return value ? Known(*value) : Absent(row.mhz ? reason : row.absence);
     };
@@ -198,16 +192,16 @@ Result<Outcome> ExplainCounts(const ExplainRequest& request) {
     options.confidence = confidence;
     TRY(const auto explanation, explain::Explain(difference, options));
     const auto ticks = explain::TickRateOf(explanation, baseline);
-    document.blocks.emplace_back(ExplanationTable(difference, explanation, confidence));
+    document.blocks.emplace_back(ExplanationTable(difference, explanation));
     document.blocks.emplace_back(ResidualTable(difference, explanation, confidence));
     if (HasSeconds(difference)) {
-      document.blocks.emplace_back(TickTable(difference, ticks, baseline, confidence));
+      document.blocks.emplace_back(TickTable(difference, ticks, baseline));
     }
     document.provenance.seed = options.seed;
     document.blocks.emplace_back(
         report::Text{"summary", ExplanationSummary(difference, explanation, ticks)});
   }
-  if (!clocks.empty()) document.blocks.emplace_back(ClockTable(clocks, confidence));
+  if (!clocks.empty()) document.blocks.emplace_back(ClockTable(clocks));
   return outcome;
 }
 

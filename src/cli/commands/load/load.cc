@@ -102,7 +102,7 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
   bool sound = true;
   for (const load::CoreCalibration& core : measured) {
     TRY(const auto rate, load::MeanRate(core.rate, confidence));
-    const auto rate_cell = WithCaveats(Estimated(rate, confidence), core.caveats);
+    const auto rate_cell = WithCaveats(rate, core.caveats);
     sound = sound && rate_cell.verdict != Verdict::kRefused;
     table.rows.push_back({Number{std::int64_t{core.rate.core}}, rate_cell,
                           Share(core.own_share, kAccountError), Count(core.quiet_blocks),
@@ -120,30 +120,29 @@ Result<Outcome> Calibrate(const LoadOptions& options, double confidence, Session
   return outcome;
 }
 
-report::Table SummaryTable(const load::LoadReport& measured, double confidence) {
+report::Table SummaryTable(const load::LoadReport& measured) {
   report::Table table{"load",
                       "Other busy processes on each core",
                       {{"core", ""}, {"load", "processes"}, {"own_share", ""}, {"steal_share", ""}},
                       {}};
   for (const load::CoreLoad& core : measured.cores) {
     table.rows.push_back({Number{std::int64_t{core.whole.core}},
-                          WithCaveats(Estimated(core.whole.load, confidence), core.caveats),
+                          WithCaveats(core.whole.load, core.caveats),
                           Share(core.whole.own_share, kAccountError), StealShare(core)});
   }
   return table;
 }
 
-report::Table WindowTable(const load::LoadReport& measured, double confidence) {
+report::Table WindowTable(const load::LoadReport& measured) {
   report::Table table{
       "windows",
       "Load over time",
       {{"start", "s"}, {"end", "s"}, {"core", ""}, {"load", "processes"}, {"own_share", ""}},
       {}};
   for (const load::LoadWindow& window : measured.windows) {
-    table.rows.push_back({Milliseconds(window.start), Milliseconds(window.end),
-                          Number{std::int64_t{window.core}},
-                          WithCaveats(Estimated(window.load, confidence), window.caveats),
-                          Share(window.own_share, kAccountError)});
+    table.rows.push_back(
+        {Milliseconds(window.start), Milliseconds(window.end), Number{std::int64_t{window.core}},
+         WithCaveats(window.load, window.caveats), Share(window.own_share, kAccountError)});
   }
   return table;
 }
@@ -155,9 +154,9 @@ report::Series LoadSeries(const load::LoadReport& measured) {
     for (const load::LoadWindow& window : measured.windows) {
       if (window.core != core.whole.core) continue;
       line.x.push_back((window.start + window.end) / 2);
-      line.y.push_back(window.load.value);
-      line.low.push_back(window.load.interval.low);
-      line.high.push_back(window.load.interval.high);
+      line.y.push_back(window.load.Value());
+      line.low.push_back(window.load.Low());
+      line.high.push_back(window.load.High());
     }
     series.lines.push_back(std::move(line));
   }
@@ -177,9 +176,9 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
   Outcome outcome;
   outcome.document.title = "Load by the counting process";
   outcome.document.provenance.settings["calibrated"] = calibration.time;
-  outcome.document.blocks.emplace_back(SummaryTable(measured, confidence));
+  outcome.document.blocks.emplace_back(SummaryTable(measured));
   outcome.document.blocks.emplace_back(LoadSeries(measured));
-  outcome.document.blocks.emplace_back(WindowTable(measured, confidence));
+  outcome.document.blocks.emplace_back(WindowTable(measured));
   AddCaveats(outcome.document, measured.caveats);
   for (const load::CoreLoad& core : measured.cores) AddCaveats(outcome.document, core.caveats);
   return outcome;

@@ -14,23 +14,14 @@
 namespace tare::cli {
 namespace {
 
-using MaybeFigure = std::optional<machine_profile::Figure>;
+using MaybeMeasured = std::optional<Measured>;
 
-report::Cell RatioCell(const machine_profile::Ratio& ratio) {
-  Measured cell;
-  cell.value = ratio.value;
-  cell.low = ratio.low;
-  cell.high = ratio.high;
-  if (ratio.low && ratio.high) cell.confidence = machine_profile::kConfidence;
-  return cell;
+std::string Agreement(const Measured& ratio) {
+  if (!ratio.HasInterval()) return "";
+  return machine_profile::Agrees(ratio) ? "yes" : "no";
 }
 
-std::string Agreement(const machine_profile::Ratio& ratio) {
-  if (!ratio.low || !ratio.high) return "";
-  return ratio.agree ? "yes" : "no";
-}
-
-report::Cell SideCell(const MaybeFigure& figure, std::string_view unit, bool whole) {
+report::Cell SideCell(const MaybeMeasured& figure, std::string_view unit, bool whole) {
   if (!figure) return {};
   const Measured cell = FigureCell(*figure, unit);
   return whole ? cell : WithoutInterval(cell);
@@ -53,25 +44,23 @@ class LevelRows {
     const auto cell = [&](std::uint64_t number,
                           const std::optional<machine_profile::Level>& level) {
       if (!level || number == 0) return report::Cell();
-      machine_profile::Figure figure;
-      figure.value = static_cast<double>(number);
-      figure.origin = level->origin;
-      return report::Cell(FigureCell(figure, unit));
+      return report::Cell(
+          FigureCell(WithOrigin(level->origin, Unbounded(static_cast<double>(number))), unit));
     };
     table_.rows.push_back({pair.name, std::string(what), cell(first, pair.first),
                            cell(second, pair.second), std::move(ratio), std::string()});
   }
 
   void Figure(const machine_profile::LevelPair& pair, std::string_view what,
-              MaybeFigure machine_profile::Level::* member, std::string_view unit) {
-    const MaybeFigure first = pair.first ? (*pair.first).*member : std::nullopt;
-    const MaybeFigure second = pair.second ? (*pair.second).*member : std::nullopt;
+              MaybeMeasured machine_profile::Level::* member, std::string_view unit) {
+    const MaybeMeasured first = pair.first ? (*pair.first).*member : std::nullopt;
+    const MaybeMeasured second = pair.second ? (*pair.second).*member : std::nullopt;
     if (!first && !second) return;
     report::Cell ratio;
     std::string agree;
     if (first && second) {
-      const machine_profile::Ratio of = machine_profile::RatioOf(*first, *second);
-      ratio = RatioCell(of);
+      const Measured of = machine_profile::RatioOf(*first, *second);
+      ratio = of;
       agree = Agreement(of);
     }
     table_.rows.push_back({pair.name, std::string(what), SideCell(first, unit, whole_),
@@ -109,7 +98,7 @@ report::Table RatePairTable(const machine_profile::Comparison& comparison, bool 
   for (const machine_profile::RatePair& pair : comparison.rates) {
     table.rows.push_back({pair.name, SideCell(pair.first, pair.unit, whole),
                           SideCell(pair.second, pair.unit, whole),
-                          pair.ratio ? RatioCell(*pair.ratio) : report::Cell(),
+                          pair.ratio ? report::Cell(*pair.ratio) : report::Cell(),
                           pair.ratio ? Agreement(*pair.ratio) : ""});
   }
   return table;
@@ -138,8 +127,7 @@ report::Table PointPairTable(const machine_profile::Comparison& comparison) {
   for (const machine_profile::CurvePair& pair : comparison.curves) {
     for (const machine_profile::PointPair& point : pair.points) {
       table.rows.push_back({CurveName(pair.key), SetCell(point.bytes), FigureCell(point.first),
-                            FigureCell(point.second), RatioCell(point.ratio),
-                            Agreement(point.ratio)});
+                            FigureCell(point.second), point.ratio, Agreement(point.ratio)});
     }
   }
   return table;
@@ -161,7 +149,7 @@ report::Series RatioPlot(const machine_profile::Comparison& comparison,
       report::Line line{CurveName(pair.key), "", {}, {}, {}, {}};
       for (const machine_profile::PointPair& point : pair.points) {
         line.x.push_back(static_cast<double>(point.bytes));
-        line.y.push_back(point.ratio.value);
+        line.y.push_back(point.ratio.Value());
       }
       series.lines.push_back(std::move(line));
     }

@@ -22,6 +22,7 @@ namespace {
 using machine_profile::Access;
 using machine_profile::CurveKey;
 using machine_profile::Origin;
+using machine_profile::OriginOf;
 using machine_profile::Pattern;
 
 // A suffix for a line's name if some of its points were not measured.
@@ -52,13 +53,13 @@ report::Line BytesPerSecond(const machine_profile::Curve& curve) {
   const double bytes = curve.key.element_bytes;
   std::vector<Origin> origins;
   for (const machine_profile::CurvePoint& point : curve.points) {
-    const machine_profile::Figure& rate = point.rate;
+    const Measured& rate = point.rate;
     const auto scaled = [&](const std::optional<double>& bound) {
       return bound ? std::optional(*bound * bytes) : std::nullopt;
     };
-    AddPoint(line, static_cast<double>(point.bytes), rate.value * bytes, scaled(rate.low),
+    AddPoint(line, static_cast<double>(point.bytes), rate.Value() * bytes, scaled(rate.low),
              scaled(rate.high));
-    origins.push_back(rate.origin);
+    origins.push_back(OriginOf(rate));
   }
   DropEmptyBounds(line);
   line.name += OriginNote(origins);
@@ -69,13 +70,13 @@ report::Line SecondsEach(const machine_profile::Curve& curve) {
   report::Line line{CurveName(curve.key), "s", {}, {}, {}, {}};
   std::vector<Origin> origins;
   for (const machine_profile::CurvePoint& point : curve.points) {
-    const machine_profile::Figure& rate = point.rate;
+    const Measured& rate = point.rate;
     const auto inverse = [](const std::optional<double>& bound) {
       return bound && *bound > 0 ? std::optional(1 / *bound) : std::nullopt;
     };
-    AddPoint(line, static_cast<double>(point.bytes), 1 / rate.value, inverse(rate.high),
+    AddPoint(line, static_cast<double>(point.bytes), 1 / rate.Value(), inverse(rate.high),
              inverse(rate.low));
-    origins.push_back(rate.origin);
+    origins.push_back(OriginOf(rate));
   }
   DropEmptyBounds(line);
   line.name += OriginNote(origins);
@@ -181,8 +182,8 @@ std::vector<report::Series> GraphPlots(const machine_profile::Profile& profile) 
     report::Line line{graph.name, graph.y_unit, {}, {}, {}, {}};
     std::vector<Origin> origins;
     for (const machine_profile::GraphPoint& point : graph.points) {
-      AddPoint(line, point.x, point.y.value, point.y.low, point.y.high);
-      origins.push_back(point.y.origin);
+      AddPoint(line, point.x, point.y.Value(), point.y.low, point.y.high);
+      origins.push_back(OriginOf(point.y));
     }
     DropEmptyBounds(line);
     line.name += OriginNote(origins);

@@ -16,6 +16,7 @@ namespace tare::cli {
 namespace {
 
 using machine_profile::Origin;
+using machine_profile::OriginOf;
 
 // Why a number of that origin is not a measurement; empty for kMeasured.
 std::string_view NotMeasured(Origin origin) {
@@ -36,10 +37,11 @@ std::string_view NotMeasured(Origin origin) {
 
 Measured Marked(Measured measured, Origin origin) {
   const std::string_view why = NotMeasured(origin);
-  return why.empty() ? measured : Doubtful(std::move(measured), std::string(why));
+  if (why.empty()) return measured;
+  return WithOrigin(origin, Doubtful(std::move(measured), std::string(why)));
 }
 
-report::Cell FigureOrNothing(const std::optional<machine_profile::Figure>& figure) {
+report::Cell FigureOrNothing(const std::optional<Measured>& figure) {
   return figure ? report::Cell(FigureCell(*figure)) : report::Cell();
 }
 
@@ -77,27 +79,25 @@ std::string ColumnWord(std::string_view name) {
 }
 
 // The measured figure of that discovery; null if there is none.
-const machine_profile::Figure* FoundFigure(const machine_profile::Profile& profile,
-                                           std::string_view what) {
+const Measured* FoundFigure(const machine_profile::Profile& profile, std::string_view what) {
   const auto found = std::ranges::find(profile.discovered, what, &machine_profile::Discovery::what);
   return found == profile.discovered.end() || !found->measured ? nullptr : &*found->measured;
 }
 
 // A whole number of a level or a TLB: the measured figure with its interval, or the profile's
 // number.
-report::Cell FoundOr(const machine_profile::Figure* found, report::Cell standing,
-                     double factor = 1) {
-  if (found == nullptr || found->origin != Origin::kMeasured) return standing;
+report::Cell FoundOr(const Measured* found, report::Cell standing, double factor = 1) {
+  if (found == nullptr || OriginOf(*found) != Origin::kMeasured) return standing;
   return FigureCell(Scaled(*found, factor));
 }
 
 // TLBs for small and huge pages have the same names; their reach distinguishes them.
-const machine_profile::Figure* FoundReach(const machine_profile::Profile& profile,
-                                          const machine_profile::Tlb& tlb) {
+const Measured* FoundReach(const machine_profile::Profile& profile,
+                           const machine_profile::Tlb& tlb) {
   const auto reach = static_cast<double>(tlb.page_bytes * tlb.entries);
   for (const std::string_view with : {"", " with huge pages"}) {
     const auto* found = FoundFigure(profile, fmt::format("{} reach{}", tlb.name, with));
-    if (found != nullptr && std::abs(found->value - reach) <= 0.01 * reach) return found;
+    if (found != nullptr && std::abs(found->Value() - reach) <= 0.01 * reach) return found;
   }
   return nullptr;
 }
@@ -134,21 +134,14 @@ Measured WithoutInterval(Measured measured) {
   return measured;
 }
 
-Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit) {
-  Measured measured;
-  measured.value = figure.value;
-  if (figure.low && figure.high) {
-    measured.exact = *figure.low == *figure.high;
+Measured FigureCell(Measured figure, std::string_view unit) {
+  if (figure.HasInterval() && figure.low == figure.high) {
+    figure = WithoutInterval(std::move(figure));
+    figure.exact = true;
   }
-  if (figure.low && figure.high && !measured.exact) {
-    measured.low = figure.low;
-    measured.high = figure.high;
-    measured.confidence = machine_profile::kConfidence;
-  }
-  measured.unit = unit;
-  measured.verdict = figure.verdict;
-  measured.reason = figure.reason;
-  return Marked(std::move(measured), figure.origin);
+  figure.unit = unit;
+  const Origin origin = OriginOf(figure);
+  return Marked(std::move(figure), origin);
 }
 
 // A measured number is not exact, even without an interval.
@@ -234,7 +227,7 @@ report::Table TlbTable(const machine_profile::Profile& profile) {
   report::Table table{
       "tlbs", "TLBs", {{"name"}, {"page", "B"}, {"entries"}, {"reach", "B"}, {"miss", "s"}}, {}};
   for (const machine_profile::Tlb& tlb : profile.tlbs) {
-    const machine_profile::Figure* reach = FoundReach(profile, tlb);
+    const Measured* reach = FoundReach(profile, tlb);
     const double pages = tlb.page_bytes > 0 ? 1 / static_cast<double>(tlb.page_bytes) : 1;
     table.rows.push_back({tlb.name, SizeCell(tlb.page_bytes, tlb.origin),
                           FoundOr(reach, WholeCell(tlb.entries, tlb.origin), pages),
@@ -249,7 +242,7 @@ report::Table RateTable(const machine_profile::Profile& profile, bool whole) {
   if (whole) table.columns.push_back({"how", "", true});
   for (const machine_profile::Rate& rate : profile.rates) {
     table.rows.push_back(
-        {rate.name, FigureCell(rate.figure, rate.unit), std::string(Name(rate.figure.origin))});
+        {rate.name, FigureCell(rate.figure, rate.unit), std::string(Name(OriginOf(rate.figure)))});
     if (whole) table.rows.back().emplace_back(rate.how);
   }
   return table;
@@ -286,7 +279,7 @@ report::Table CurveTable(const machine_profile::Profile& profile,
   for (const machine_profile::Curve* curve : curves) {
     for (const machine_profile::CurvePoint& point : curve->points) {
       table.rows.push_back({CurveName(curve->key), SetCell(point.bytes), FigureCell(point.rate)});
-      if (whole) table.rows.back().emplace_back(std::string(Name(point.rate.origin)));
+      if (whole) table.rows.back().emplace_back(std::string(Name(OriginOf(point.rate))));
       AddHits(table.rows.back(), point, caches);
     }
   }
@@ -325,7 +318,7 @@ std::vector<Caveat> CaveatsOf(const machine_profile::Profile& profile) {
   std::size_t wide = 0;
   for (const machine_profile::Curve& curve : profile.curves) {
     for (const machine_profile::CurvePoint& point : curve.points) {
-      if (point.rate.origin != Origin::kMeasured) continue;
+      if (OriginOf(point.rate) != Origin::kMeasured) continue;
       ++points;
       if (point.rate.verdict != Verdict::kValid) ++wide;
     }
@@ -340,7 +333,7 @@ std::vector<Caveat> CaveatsOf(const machine_profile::Profile& profile) {
   for (const machine_profile::Discovery& discovery : profile.discovered) {
     if (!discovery.Disagrees()) continue;
     apart.push_back(fmt::format("{}: {}, reported {}", discovery.what,
-                                Readable(discovery.measured->value, discovery.unit),
+                                Readable(discovery.measured->Value(), discovery.unit),
                                 Readable(*discovery.reported, discovery.unit)));
   }
   if (!apart.empty()) {

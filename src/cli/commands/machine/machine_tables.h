@@ -12,9 +12,9 @@
 
 namespace tare::cli {
 
-// The figure with its interval. A figure that was not measured is doubtful, with its origin as the
-// reason.
-Measured FigureCell(const machine_profile::Figure& figure, std::string_view unit = "");
+// The figure with its interval; exact if the interval has zero width. A figure that was not
+// measured is doubtful, with its origin as the reason.
+Measured FigureCell(Measured figure, std::string_view unit = "");
 
 // The number without its interval, which is shown elsewhere.
 Measured WithoutInterval(Measured measured);

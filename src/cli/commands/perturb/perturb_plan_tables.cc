@@ -68,11 +68,8 @@ report::Table TestsTable(const perturb::Plan& plan) {
 
 report::Cell AgreementOf(const perturb::Trust& trust) {
   if (!trust.agreement) return Absent("the metric is constant: there is no correlation");
-  constexpr double kShare = 0.9;
-  auto measured = Between(trust.agreement->value, trust.agreement->interval.low,
-                          trust.agreement->interval.high, kShare);
-  if (trust.against.empty()) return measured;
-  return Doubtful(std::move(measured), trust.against);
+  if (trust.against.empty()) return *trust.agreement;
+  return Doubtful(*trust.agreement, trust.against);
 }
 
 }  // namespace

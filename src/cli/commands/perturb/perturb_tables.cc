@@ -91,7 +91,7 @@ report::Series LocalPlot(const std::vector<Judgement>& traces) {
   return plot;
 }
 
-report::Table CostTable(const std::vector<Judgement>& traces, double confidence) {
+report::Table CostTable(const std::vector<Judgement>& traces) {
   report::Table table{
       "cost", "Added instructions", {{"trace"}, {"baseline"}, {"run"}, {"added", "%"}}, {}};
   for (const Judgement& trace : traces) {
@@ -100,9 +100,9 @@ report::Table CostTable(const std::vector<Judgement>& traces, double confidence)
       table.rows.push_back({trace.trace, absent, absent, absent});
       continue;
     }
-    table.rows.push_back({trace.trace, Estimated(trace.cost->baseline, confidence),
+    table.rows.push_back({trace.trace, trace.cost->baseline,
                           Count(static_cast<std::uint64_t>(trace.cost->run)),
-                          AddedInstructions(*trace.cost, confidence)});
+                          AddedInstructions(*trace.cost)});
   }
   return table;
 }
@@ -134,11 +134,15 @@ std::string SignificanceOf(const InnerRow& row) {
   return row.interesting ? YesOrNo(row.significant) : "uninteresting";
 }
 
-Measured AddedInstructions(const perturb::Cost& cost, double confidence) {
+Measured AddedInstructions(const perturb::Cost& cost) {
   const auto percent = [&](double baseline) { return 100 * (cost.run / baseline - 1); };
-  const stats::Interval& interval = cost.baseline.interval;
-  if (interval.low == interval.high) return Known(cost.AddedPercent());
-  return Between(cost.AddedPercent(), percent(interval.high), percent(interval.low), confidence);
+  const Measured& baseline = cost.baseline;
+  if (baseline.Low() == baseline.High()) return Known(cost.AddedPercent());
+  Measured added = baseline;
+  added.value = cost.AddedPercent();
+  added.low = percent(baseline.High());
+  added.high = percent(baseline.Low());
+  return added;
 }
 
 Measured AddedInstructions(const perturb::Trial& trial) {
@@ -189,7 +193,7 @@ void AddJudgements(const std::vector<Judgement>& traces, const perturb::JudgeOpt
   const double confidence = 1 - options.alpha;
   document.blocks.emplace_back(InnerTable(traces, confidence, all));
   document.blocks.emplace_back(OuterTable(traces, confidence));
-  document.blocks.emplace_back(CostTable(traces, confidence));
+  document.blocks.emplace_back(CostTable(traces));
   auto local = LocalTable(traces);
   if (all || !local.rows.empty()) document.blocks.emplace_back(std::move(local));
   auto plot = LocalPlot(traces);

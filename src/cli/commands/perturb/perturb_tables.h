@@ -35,7 +35,7 @@ std::string YesOrNo(bool significant);
 std::string SignificanceOf(const perturb::InnerRow& row);
 
 // Instructions added to the baseline's, in percent.
-Measured AddedInstructions(const perturb::Cost& cost, double confidence);
+Measured AddedInstructions(const perturb::Cost& cost);
 // The same relative to the mean of the baseline's runs; both were counted, so there is no interval.
 Measured AddedInstructions(const perturb::Trial& trial);
 

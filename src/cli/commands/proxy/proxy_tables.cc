@@ -19,34 +19,14 @@ namespace {
 
 using proxy::MetricRatio;
 using proxy::ProgramRatios;
-using proxy::Ratio;
 
 // The metrics of table 1 of "Counting Performance", and instructions.
 constexpr auto kUsual = std::to_array<std::string_view>(
     {"run-time", "instructions", "loads", "stores", "l1i-misses", "l2-instruction-misses",
      "l2-data-misses", "conditional-branches", "mispredictions"});
 
-Measured RatioValue(const Ratio& ratio, const std::optional<double>& confidence) {
-  Measured cell;
-  cell.value = ratio.value;
-  cell.exact = ratio.exact;
-  if (ratio.exact || (ratio.low == ratio.high && !confidence)) return cell;
-  cell.low = ratio.low;
-  cell.high = ratio.high;
-  cell.confidence = confidence;
-  return cell;
-}
-
-Measured RatioCell(const MetricRatio& metric) {
-  if (!metric.ratio) return Absent(metric.absence);
-  Measured cell = RatioValue(*metric.ratio, metric.confidence);
-  cell.verdict = metric.verdict;
-  cell.reason = metric.reason;
-  return cell;
-}
-
 std::string VerdictText(const MetricRatio& metric) {
-  return metric.ratio ? std::string(Name(metric.verdict)) : "none";
+  return metric.ratio.value ? std::string(Name(metric.ratio.verdict)) : "none";
 }
 
 Number WholeIfIntegral(double value) {
@@ -66,15 +46,15 @@ Measured AmountCell(std::vector<double> amounts, const std::string& unit) {
   cell.value = WholeIfIntegral(stats::MedianOf(amounts));
   cell.exact = min == max;
   if (cell.exact) return cell;
-  cell.low = median ? median->interval.low : min;
-  cell.high = median ? median->interval.high : max;
-  if (median) cell.confidence = 0.95;
+  cell.low = median ? median->Low() : min;
+  cell.high = median ? median->High() : max;
+  if (median) cell.confidence = median->confidence;
   return cell;
 }
 
 // The ratio has an interval, so text shows the amounts without one.
 report::Cell Amount(const std::vector<double>& amounts, const MetricRatio& metric, bool whole) {
-  if (amounts.empty()) return Absent(metric.absence);
+  if (amounts.empty()) return Absent(metric.ratio.reason);
   Measured cell = AmountCell(amounts, metric.unit);
   if (whole) return cell;
   cell.exact = false;
@@ -119,9 +99,9 @@ report::Table RatiosTable(std::span<const ProgramRatios> programs, bool whole) {
   }
   for (const ProgramRatios& program : programs) {
     for (const MetricRatio& metric : program.metrics) {
-      if (!metric.ratio && !whole) continue;
+      if (!metric.ratio.value && !whole) continue;
       std::vector<report::Cell> row = {Printable(program.program), Printable(metric.metric),
-                                       RatioCell(metric), VerdictText(metric)};
+                                       metric.ratio, VerdictText(metric)};
       if (amounts) {
         row.emplace_back(Amount(metric.vanilla, metric, whole));
         row.emplace_back(Amount(metric.instrumented, metric, whole));
@@ -149,7 +129,7 @@ report::Table WideRatiosTable(std::span<const ProgramRatios> programs, bool meas
     std::vector<report::Cell> row = {Printable(program.program)};
     for (const std::string& name : metrics) {
       const MetricRatio* metric = proxy::FindMetric(program, name);
-      row.emplace_back(metric == nullptr ? Absent("not measured") : RatioCell(*metric));
+      row.emplace_back(metric == nullptr ? Absent("not measured") : metric->ratio);
     }
     table.rows.push_back(std::move(row));
   }
@@ -166,9 +146,9 @@ report::Table MisledTable(std::span<const ProgramRatios> programs) {
       const MetricRatio* time = proxy::FindMetric(program, proxy::kRunTime);
       const MetricRatio* metric = proxy::FindMetric(program, misled.metric);
       const bool trusted = misled.how == proxy::Misled::How::kTrusted;
-      table.rows.push_back({Printable(program.program), RatioCell(*time),
+      table.rows.push_back({Printable(program.program), time->ratio,
                             std::string(trusted ? "accepts" : "rejects"), Printable(misled.metric),
-                            RatioCell(*metric), VerdictText(*metric)});
+                            metric->ratio, VerdictText(*metric)});
     }
   }
   return table;
@@ -232,14 +212,14 @@ report::Table PredictionTable(const proxy::Prediction& prediction, const Program
   std::array<std::optional<double>, proxy::kPredicted> measured = {};
   for (std::size_t i = 0; i < proxy::kPredicted; ++i) {
     const auto* metric = proxy::FindMetric(ratios, proxy::Name(static_cast<proxy::Predicted>(i)));
-    if (metric != nullptr && metric->ratio) measured[i] = metric->ratio->value;
+    if (metric != nullptr && metric->ratio.value) measured[i] = metric->ratio.Value();
   }
   const auto scores = proxy::ScoreOf(prediction, measured, tolerance);
   for (const proxy::PredictedMetric& predicted : prediction.metrics) {
     const auto score = std::ranges::find(scores, predicted.metric, &proxy::Score::metric);
     std::vector<report::Cell> row = {std::string(proxy::Name(predicted.metric))};
     row.emplace_back(predicted.vanilla == 0 ? Absent("the vanilla program has none")
-                                            : RatioValue(predicted.ratio, std::nullopt));
+                                            : predicted.ratio);
     if (score == scores.end()) {
       row.resize(table.columns.size(), Absent("not measured"));
     } else {

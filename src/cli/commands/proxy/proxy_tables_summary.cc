@@ -20,8 +20,8 @@ std::string VerdictCounts(const ProgramRatios& program, double tolerance) {
   std::map<Verdict, int> counts;
   int all = 0;
   for (const MetricRatio& metric : program.metrics) {
-    if (!metric.ratio) continue;
-    ++counts[metric.verdict];
+    if (!metric.ratio.value) continue;
+    ++counts[metric.ratio.verdict];
     ++all;
   }
   return fmt::format("{}: {} of {} metrics valid within {}, {} doubtful, {} refused.",
@@ -32,7 +32,7 @@ std::string VerdictCounts(const ProgramRatios& program, double tolerance) {
 std::string RuleSentence(const ProgramRatios& program) {
   const auto accepted = proxy::AcceptedByRunTime(program);
   if (!accepted) return "";
-  const double time = proxy::FindMetric(program, proxy::kRunTime)->ratio->value;
+  const double time = proxy::FindMetric(program, proxy::kRunTime)->ratio.Value();
   const std::string so = *accepted ? "would be accepted as a proxy" : "would be rejected";
   const auto misled = proxy::MisledByRunTime(program);
   if (misled.empty()) {
@@ -51,11 +51,11 @@ std::string RuleSentence(const ProgramRatios& program) {
 std::string AbsenceSentences(const ProgramRatios& program) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const MetricRatio& metric : program.metrics) {
-    if (metric.ratio) continue;
-    const auto same =
-        std::ranges::find(reasons, metric.absence, &std::pair<std::string, std::string>::first);
+    if (metric.ratio.value) continue;
+    const auto same = std::ranges::find(reasons, metric.ratio.reason,
+                                        &std::pair<std::string, std::string>::first);
     if (same == reasons.end()) {
-      reasons.emplace_back(metric.absence, metric.metric);
+      reasons.emplace_back(metric.ratio.reason, metric.metric);
     } else {
       same->second += ", " + metric.metric;
     }

@@ -100,10 +100,10 @@ Result<Outcome> MeasureAll(const TimerOptions& options, double confidence, Sessi
   Outcome outcome;
   report::Document& document = outcome.document;
   document.title = "Clocks of this machine";
-  document.blocks.emplace_back(ClockTable(reports, confidence));
+  document.blocks.emplace_back(ClockTable(reports));
   if (!options.brief) {
     document.blocks.emplace_back(LimitTable(reports));
-    document.blocks.emplace_back(StepTable(reports, confidence));
+    document.blocks.emplace_back(StepTable(reports));
     document.blocks.emplace_back(OrderTable(reports));
     document.blocks.emplace_back(
         report::Text{"reading",
@@ -132,7 +132,7 @@ Result<Outcome> FromCounts(const TimerOptions& options, const Tick& tick, double
     rows.push_back({name, advanced, measurements, estimate});
     AddCaveats(outcome.document, estimate.caveats);
   }
-  outcome.document.blocks.emplace_back(ShortTable(rows, tick, confidence));
+  outcome.document.blocks.emplace_back(ShortTable(rows, tick));
   return outcome;
 }
 
@@ -157,7 +157,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
   Outcome outcome;
   outcome.document.title = "An event shorter than a tick, measured by two methods";
   outcome.document.provenance.seed = config.seed;
-  outcome.document.blocks.emplace_back(ShortTable(measured, tick, confidence));
+  outcome.document.blocks.emplace_back(ShortTable(measured, tick));
   outcome.document.blocks.emplace_back(AgreementTable(measured, tick));
   outcome.document.blocks.emplace_back(report::Text{
       "answer",
@@ -166,7 +166,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
                   "own overhead of {:.1f} ns is subtracted.",
                   measured.agree ? "agree" : "do not agree", clock::kAgreementConfidence * 100,
                   measured.agree ? "compatible with" : "different from", measured.fine->name,
-                  measured.overhead.value * 1e9)});
+                  measured.overhead.Value() * 1e9)});
   AddCaveats(outcome.document, measured.caveats);
   return outcome;
 }

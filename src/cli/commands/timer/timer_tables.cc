@@ -9,15 +9,10 @@
 namespace tare::cli {
 namespace {
 
-// Exact only if the length of a tick is known and not measured.
-Measured Ticks(double count, const clock::TickPeriod& tick, double confidence) {
-  return tick.exact ? Known(count * tick.seconds.value)
-                    : Estimated(tick.seconds, confidence, count);
-}
-
-Measured Resolution(const clock::ClockCost& cost, double confidence) {
+Measured Resolution(const clock::ClockCost& cost) {
   if (!cost.resolution) return Absent("the clock did not advance while it was observed");
-  return Ticks(*cost.resolution / cost.tick.seconds.value, cost.tick, confidence);
+  // Exact only if the length of a tick is known and not measured.
+  return Scaled(cost.tick, *cost.resolution / cost.tick.Value());
 }
 
 std::string AccessName(const clock::ClockReport& report) {
@@ -34,7 +29,7 @@ Number LongEnough(const clock::ClockReport& report, double multiple) {
   const clock::ClockCost& cost = report.cost;
   if (report.long_enough.limited_by_resolution && cost.resolution)
     return RoundedUpToTwoDigits(multiple * *cost.resolution);
-  return RoundedUpToTwoDigits(multiple * cost.overhead.interval.high);
+  return RoundedUpToTwoDigits(multiple * cost.overhead.High());
 }
 
 report::Table EmptyShortTable(const std::string& unit) {
@@ -56,15 +51,14 @@ Measured TickLength(const Tick& tick) {
 
 }  // namespace
 
-report::Table ClockTable(std::span<const clock::ClockReport> reports, double confidence) {
+report::Table ClockTable(std::span<const clock::ClockReport> reports) {
   report::Table table{"clocks",
                       "Cost and resolution of the clocks",
                       {{"clock"}, {"cost", "s"}, {"overhead", "s"}, {"resolution", "s"}},
                       {}};
   for (const clock::ClockReport& report : reports) {
-    table.rows.push_back({std::string(report.clock->name), Estimated(report.cost.read, confidence),
-                          Estimated(report.cost.overhead, confidence),
-                          WithCaveats(Resolution(report.cost, confidence), report.cost.caveats)});
+    table.rows.push_back({std::string(report.clock->name), report.cost.read, report.cost.overhead,
+                          WithCaveats(Resolution(report.cost), report.cost.caveats)});
   }
   return table;
 }
@@ -89,7 +83,7 @@ report::Table LimitTable(std::span<const clock::ClockReport> reports) {
   return table;
 }
 
-report::Table StepTable(std::span<const clock::ClockReport> reports, double confidence) {
+report::Table StepTable(std::span<const clock::ClockReport> reports) {
   report::Table table{"steps",
                       "Steps between consecutive readings",
                       {{"clock"},
@@ -104,7 +98,7 @@ report::Table StepTable(std::span<const clock::ClockReport> reports, double conf
     const auto ticks = [&](double count) {
       return steps.seen == 0 ? Absent("no step was observed") : Known(count);
     };
-    table.rows.push_back({std::string(report.clock->name), Ticks(1, report.cost.tick, confidence),
+    table.rows.push_back({std::string(report.clock->name), report.cost.tick,
                           ticks(static_cast<double>(steps.min)), ticks(steps.median),
                           ticks(steps.p99), ticks(static_cast<double>(steps.max))});
   }
@@ -132,31 +126,28 @@ report::Table OrderTable(std::span<const clock::ClockReport> reports) {
   return table;
 }
 
-report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, double confidence) {
+report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick) {
   report::Table table = EmptyShortTable(tick.unit);
   for (const CountedRow& row : rows) {
     const clock::ShortEstimate& estimate = row.estimate;
-    const auto duration = Estimated(estimate.duration, confidence, 1 / SecondsPer(tick.unit));
+    const auto duration = Scaled(estimate.duration, 1 / SecondsPer(tick.unit));
     table.rows.push_back({row.method, Count(row.advanced), Count(row.measurements),
-                          TickLength(tick),
-                          WithCaveats(Estimated(estimate.proportion, confidence), estimate.caveats),
+                          TickLength(tick), WithCaveats(estimate.proportion, estimate.caveats),
                           WithCaveats(duration, estimate.caveats)});
   }
   return table;
 }
 
-report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
-                         double confidence) {
+report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick) {
   const double factor = 1 / SecondsPer(tick.unit);
   const auto none = Absent("measured with the fine clock, without ticks");
   report::Table table = EmptyShortTable(tick.unit);
-  table.rows.push_back(
-      {std::string("ticks"), Count(measured.advanced), Count(measured.measurements),
-       TickLength(tick), Estimated(measured.with_overhead.proportion, confidence),
-       WithCaveats(Estimated(measured.by_ticks, confidence, factor), measured.caveats)});
-  table.rows.push_back(
-      {std::string("difference"), none, none, none, none,
-       WithCaveats(Estimated(measured.by_difference, confidence, factor), measured.caveats)});
+  table.rows.push_back({std::string("ticks"), Count(measured.advanced),
+                        Count(measured.measurements), TickLength(tick),
+                        measured.with_overhead.proportion,
+                        WithCaveats(Scaled(measured.by_ticks, factor), measured.caveats)});
+  table.rows.push_back({std::string("difference"), none, none, none, none,
+                        WithCaveats(Scaled(measured.by_difference, factor), measured.caveats)});
   return table;
 }
 
@@ -164,7 +155,7 @@ report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick
   return {"agreement",
           "Ticks minus difference",
           {{"difference", tick.unit}, {"agree", ""}},
-          {{Estimated(measured.apart, clock::kAgreementConfidence, 1 / SecondsPer(tick.unit)),
+          {{Scaled(measured.apart, 1 / SecondsPer(tick.unit)),
             std::string(measured.agree ? "yes" : "no")}}};
 }
 

@@ -12,9 +12,9 @@
 
 namespace tare::cli {
 
-report::Table ClockTable(std::span<const clock::ClockReport> reports, double confidence);
+report::Table ClockTable(std::span<const clock::ClockReport> reports);
 report::Table LimitTable(std::span<const clock::ClockReport> reports);
-report::Table StepTable(std::span<const clock::ClockReport> reports, double confidence);
+report::Table StepTable(std::span<const clock::ClockReport> reports);
 report::Table OrderTable(std::span<const clock::ClockReport> reports);
 
 // A tick, and the unit of time for durations.
@@ -30,11 +30,10 @@ struct CountedRow {
   std::uint64_t measurements;
   clock::ShortEstimate estimate;
 };
-report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick, double confidence);
+report::Table ShortTable(std::span<const CountedRow> rows, const Tick& tick);
 
 // One event by both methods, and their difference.
-report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick,
-                         double confidence);
+report::Table ShortTable(const clock::ShortMeasurement& measured, const Tick& tick);
 report::Table AgreementTable(const clock::ShortMeasurement& measured, const Tick& tick);
 
 }  // namespace tare::cli

@@ -71,29 +71,30 @@ Measured Rate(const Trace& trace, double rate, double width) {
   return measured;
 }
 
-struct Figure {
+// A statistic of a channel, over records that are `width` apart.
+struct Statistic {
   std::optional<double> value;
   double width = 0;
 };
 
-report::Cell FigureOf(const Trace& trace, const Channel& channel, const Figure& figure) {
+report::Cell StatisticCell(const Trace& trace, const Channel& channel, const Statistic& statistic) {
   const RateUnit unit = RateUnitOf(trace, channel);
-  if (!figure.value) return WithUnit(unit.symbol, Absent("too few records"));
-  const double value = *figure.value * unit.factor;
+  if (!statistic.value) return WithUnit(unit.symbol, Absent("too few records"));
+  const double value = *statistic.value * unit.factor;
   if (channel.kind == ChannelKind::kLevel) {
     return WithUnit(unit.symbol, WithSourceVerdict(channel, Known(value)));
   }
-  return WithUnit(unit.symbol, WithSourceVerdict(channel, Rate(trace, value, figure.width)));
+  return WithUnit(unit.symbol, WithSourceVerdict(channel, Rate(trace, value, statistic.width)));
 }
 
 // For totals, which begin at 0, the rate over the whole run; for levels, the mean of the records.
-Figure Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
+Statistic Overall(const Trace& trace, const Channel& channel, const ChannelSummary& summary) {
   if (channel.kind == ChannelKind::kLevel) return {summary.mean};
   if (!summary.last || trace.Length() <= 0) return {};
   return {static_cast<double>(*summary.last) / trace.Length(), trace.Length() * 1e9};
 }
 
-Figure Median(const Trace& trace, const ChannelSummary& summary) {
+Statistic Median(const Trace& trace, const ChannelSummary& summary) {
   if (summary.quantiles.empty()) return {};
   return {summary.quantiles.front(), trace.summary.mean_interval.value_or(0)};
 }
@@ -134,7 +135,7 @@ bool IsBrief(const std::vector<std::size_t>& shown, const TraceView& view) {
 report::Cell CellOf(const Trace& trace, std::size_t i, std::string_view column) {
   const Channel& channel = trace.head.channels[i];
   const ChannelSummary& summary = trace.summary.channels[i];
-  const auto figure = [&](const Figure& of) { return FigureOf(trace, channel, of); };
+  const auto figure = [&](const Statistic& of) { return StatisticCell(trace, channel, of); };
   if (column == "metric") return Printable(channel.name);
   if (column == "group") return Printable(channel.group);
   if (column == "kind") return channel.kind == ChannelKind::kTotal ? "total" : "level";

@@ -35,18 +35,16 @@ Measured InUnitOf(double value, Response response) {
   return measured;
 }
 
-Measured EffectCell(const Cause& cause, Response response, double confidence) {
-  Measured measured = InUnitOf(cause.effect.value, response);
-  measured.low = cause.effect.interval.low;
-  measured.high = cause.effect.interval.high;
-  measured.confidence = confidence;
+Measured EffectCell(const Cause& cause, Response response) {
+  Measured measured = cause.effect;
+  measured.value = InUnitOf(cause.effect.Value(), response).value;
+  measured.unit = UnitOf(response);
   return measured;
 }
 
-Measured Share(double change, double mean, double confidence, const stats::Interval& interval) {
+Measured Share(const Measured& change, double mean) {
   if (mean == 0) return Absent("nothing ran");
-  const double percent = 100 / mean;
-  return Between(percent * change, percent * interval.low, percent * interval.high, confidence);
+  return Scaled(change, 100 / mean);
 }
 
 std::string FactorIds(const std::vector<why::Factor>& factors) {
@@ -92,8 +90,8 @@ class CauseRows {
   }
 
   void AddCause(const Cause& cause) {
-    AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response, confidence_),
-           Share(cause.effect.value, FixedMean(answer_), confidence_, cause.effect.interval),
+    AddRow(FactorIds(cause.factors), EffectCell(cause, answer_.response),
+           Share(cause.effect, FixedMean(answer_)),
            Significance(cause.significant, cause.negligible), Number(cause.p),
            InUnitOf(cause.largest, answer_.response),
            Number(static_cast<std::int64_t>(cause.levels)),
@@ -109,8 +107,8 @@ class CauseRows {
     report::Cell cell = Absent("too few runs");
     report::Cell share = Absent("too few runs");
     if (effect) {
-      cell = WithUnit(std::string(UnitOf(answer_.response)), Estimated(*effect, confidence_));
-      share = Share(effect->value, FixedMean(answer_), confidence_, effect->interval);
+      cell = WithUnit(std::string(UnitOf(answer_.response)), *effect);
+      share = Share(*effect, FixedMean(answer_));
     }
     const bool negligible = answer_.findings.negligible_scatter;
     AddRow(std::string(why::Text(suspect.factor).id), cell, share,
@@ -160,10 +158,10 @@ std::string Amount(double value, const Answer& answer) {
 std::string CauseSentence(const Cause& cause, const Answer& answer) {
   const std::string what = answer.response == Response::kCounts ? "the count" : "the time";
   const bool two = cause.levels == 1;
-  const std::string how = two ? (cause.effect.value < 0 ? "less" : "more") : "more or less";
+  const std::string how = two ? (cause.effect.Value() < 0 ? "less" : "more") : "more or less";
   return fmt::format("{} {} {}: {} {}{}.", InWords(cause.factors),
                      cause.factors.size() > 1 ? "together change" : "changes", what,
-                     Amount(cause.effect.value, answer), how, two ? "" : " on average");
+                     Amount(cause.effect.Value(), answer), how, two ? "" : " on average");
 }
 
 std::string Capitalized(std::string text) {

@@ -12,7 +12,7 @@ CheckReport Quiet() {
   CheckReport report;
   report.timed.resize(20);
   run::Noise noise;
-  noise.median = {1.0, {0.999, 1.001}};
+  noise.median = Between(1.0, 0.999, 1.001, 0.95);
   noise.smallest_difference = 0.001;
   noise.coefficient_of_variation = 0.001;
   report.noise = noise;

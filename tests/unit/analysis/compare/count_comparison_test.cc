@@ -47,16 +47,16 @@ TEST(Comparison, IsOfMeansOfMachines) {
   const BenchmarkResult& result = comparison.benchmarks[0];
   EXPECT_EQ(result.averaged, 3);
   EXPECT_EQ(result.mean.whole, 6);
-  EXPECT_EQ(result.machines[0]->delta, -4);
-  EXPECT_EQ(result.machines[1]->delta, -1);
-  EXPECT_EQ(result.machines[2]->delta, 5);
-  EXPECT_NEAR(result.between->value, std::sqrt(21), 1e-12);
-  EXPECT_NEAR(result.Relative(result.between)->value, std::sqrt(21) / 6, 1e-12);
-  EXPECT_NEAR(result.machines[0]->within->value, std::numbers::sqrt2, 1e-12);
+  EXPECT_EQ(result.machines[0]->delta.Value(), -4);
+  EXPECT_EQ(result.machines[1]->delta.Value(), -1);
+  EXPECT_EQ(result.machines[2]->delta.Value(), 5);
+  EXPECT_NEAR(result.between->Value(), std::sqrt(21), 1e-12);
+  EXPECT_NEAR(result.Relative(result.between)->Value(), std::sqrt(21) / 6, 1e-12);
+  EXPECT_NEAR(result.machines[0]->within->Value(), std::numbers::sqrt2, 1e-12);
   EXPECT_FALSE(result.machines[1]->within);
-  EXPECT_EQ(result.machines[2]->within->value, 0);
+  EXPECT_EQ(result.machines[2]->within->Value(), 0);
   // Pooled: (1 * 2 + 2 * 0) / 3.
-  EXPECT_NEAR(result.within->value, std::sqrt(2.0 / 3), 1e-12);
+  EXPECT_NEAR(result.within->Value(), std::sqrt(2.0 / 3), 1e-12);
   EXPECT_EQ(result.within_degrees, 3);
 }
 
@@ -65,9 +65,9 @@ TEST(Comparison, LosesNothingOfLargeCounts) {
   const auto comparison = *Compare(SetOf({{"x", {max, max - 2}}, {"y", {max - 3}}}), {});
   const BenchmarkResult& result = comparison.benchmarks[0];
   EXPECT_EQ(result.mean.whole, max - 2);
-  EXPECT_EQ(result.machines[0]->delta, 1);
-  EXPECT_EQ(result.machines[1]->delta, -1);
-  EXPECT_NEAR(result.machines[0]->within->value, std::numbers::sqrt2, 1e-12);
+  EXPECT_EQ(result.machines[0]->delta.Value(), 1);
+  EXPECT_EQ(result.machines[1]->delta.Value(), -1);
+  EXPECT_NEAR(result.machines[0]->within->Value(), std::numbers::sqrt2, 1e-12);
 }
 
 TEST(Comparison, LeavesExcludedMachinesOutOfMeanAndDeviation) {
@@ -77,8 +77,8 @@ TEST(Comparison, LeavesExcludedMachinesOutOfMeanAndDeviation) {
   EXPECT_THAT(comparison.excluded, ElementsAre(true, false, false));
   EXPECT_EQ(result.averaged, 2);
   EXPECT_EQ(result.mean.whole, 4);
-  EXPECT_EQ(result.machines[0]->delta, 997);
-  EXPECT_NEAR(result.between->value, std::sqrt(8), 1e-12);
+  EXPECT_EQ(result.machines[0]->delta.Value(), 997);
+  EXPECT_NEAR(result.between->Value(), std::sqrt(8), 1e-12);
   EXPECT_EQ(result.within_degrees, 2);
 }
 
@@ -89,7 +89,7 @@ TEST(Comparison, WithoutAMachineForTheMeanHasNone) {
   const auto comparison = *Compare(set, {.excluded = {"tool"}});
   EXPECT_EQ(comparison.benchmarks[0].averaged, 1);
   EXPECT_FALSE(comparison.benchmarks[0].between);
-  EXPECT_EQ(comparison.benchmarks[0].machines[0]->delta, 4);
+  EXPECT_EQ(comparison.benchmarks[0].machines[0]->delta.Value(), 4);
   EXPECT_EQ(comparison.benchmarks[1].averaged, 0);
   EXPECT_FALSE(comparison.benchmarks[1].machines[1]);
   EXPECT_FALSE(comparison.benchmarks[1].Relative(comparison.benchmarks[1].between));
@@ -109,8 +109,8 @@ TEST(Comparison, JoinsSummariesAsIfTheirRunsWereThere) {
   const auto comparison = *Compare(set, {});
   const MachineResult& machine = *comparison.benchmarks[0].machines[0];
   EXPECT_EQ(machine.runs, 3);
-  EXPECT_EQ(machine.delta, 0);
-  EXPECT_NEAR(machine.within->value, std::sqrt(13), 1e-12);
+  EXPECT_EQ(machine.delta.Value(), 0);
+  EXPECT_NEAR(machine.within->Value(), std::sqrt(13), 1e-12);
 }
 
 TEST(Comparison, NamesTheOddOneOut) {
@@ -158,22 +158,22 @@ TEST(Comparison, RefusesWhatCannotBeMeant) {
 TEST(Comparison, OfCountsOfZeroHasNoVariation) {
   const auto comparison = *Compare(SetOf({{"x", {0}}, {"y", {0}}}), {});
   const BenchmarkResult& result = comparison.benchmarks[0];
-  EXPECT_EQ(result.between->value, 0);
+  EXPECT_EQ(result.between->Value(), 0);
   EXPECT_FALSE(result.Relative(result.between));
 }
 
 TEST(DeltaRange, NeedsASecondRunOnEveryMachine) {
   const auto one = *Compare(SetOf({{"x", {1, 2}}, {"y", {5}}}), {});
-  EXPECT_FALSE(one.benchmarks[0].machines[0]->delta_range);
+  EXPECT_FALSE(one.benchmarks[0].machines[0]->delta.HasInterval());
   const auto excluded = *Compare(SetOf({{"x", {1, 2}}, {"y", {5}}}), {.excluded = {"y"}});
-  EXPECT_TRUE(excluded.benchmarks[0].machines[0]->delta_range);
-  EXPECT_FALSE(excluded.benchmarks[0].machines[1]->delta_range);
+  EXPECT_TRUE(excluded.benchmarks[0].machines[0]->delta.HasInterval());
+  EXPECT_FALSE(excluded.benchmarks[0].machines[1]->delta.HasInterval());
 }
 
 TEST(DeltaRange, OfEqualRunsHasNoWidth) {
   const auto comparison = *Compare(SetOf({{"x", {4, 4}}, {"y", {8, 8}}}), {});
-  EXPECT_EQ(comparison.benchmarks[0].machines[1]->delta_range->low, 2);
-  EXPECT_EQ(comparison.benchmarks[0].machines[1]->delta_range->high, 2);
+  EXPECT_EQ(comparison.benchmarks[0].machines[1]->delta.Low(), 2);
+  EXPECT_EQ(comparison.benchmarks[0].machines[1]->delta.High(), 2);
 }
 
 // Machines with different variances: Satterthwaite's degrees of freedom are an approximation.
@@ -194,7 +194,7 @@ TEST(DeltaRange, CoversTheDeltaAboutAsOftenAsItSays) {
       if (run < 4) machines[2].counts.push_back(draw(1e9, 3e4));
     }
     const auto comparison = *Compare(SetOf(machines), {});
-    covered += comparison.benchmarks[0].machines[0]->delta_range->Contains(-1e6);
+    covered += comparison.benchmarks[0].machines[0]->delta.Contains(-1e6);
   }
   EXPECT_GT(covered, kTrials * 0.93);
   EXPECT_LT(covered, kTrials * 0.97);

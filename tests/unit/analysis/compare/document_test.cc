@@ -209,8 +209,8 @@ TEST(Document, ComparisonGivesWhatItPrints) {
       const auto deltas = Deltas(table, row, {});
       ASSERT_EQ(result.averaged, deltas.size());
       const double divisor = static_cast<double>(deltas.size() - 1);
-      EXPECT_GE(result.between->value, std::sqrt(LeastSquares(deltas) / divisor));
-      EXPECT_LE(result.between->value, std::sqrt(MostSquares(deltas) / divisor));
+      EXPECT_GE(result.between->Value(), std::sqrt(LeastSquares(deltas) / divisor));
+      EXPECT_LE(result.between->Value(), std::sqrt(MostSquares(deltas) / divisor));
       if (number == 11 && result.benchmark == "410.bwaves") continue;
       double width = 0;
       for (const PrintedNumber& delta : deltas) width += delta.high - delta.low;

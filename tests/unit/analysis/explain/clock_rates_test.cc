@@ -64,7 +64,7 @@ TEST(ClockRows, GiveMeanAndDeviationOverThePrograms) {
   const auto rows = ClockRows(programs, 0.95);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].programs, 2u);
-  EXPECT_NEAR(rows[0].mhz->value, 2100, 1e-9);
+  EXPECT_NEAR(rows[0].mhz->Value(), 2100, 1e-9);
   EXPECT_NEAR(*rows[0].deviation, 100 * std::sqrt(2.0), 1e-9);
   EXPECT_NEAR(*rows[0].error, 5, 1e-9);
 }
@@ -81,8 +81,8 @@ TEST(ClockRows, AreOnePerMachine) {
   const std::vector<Program> programs = {Ran("a", "one", 2, 2e9), Ran("a", "two", 1, 3e9)};
   const auto rows = ClockRows(programs, 0.95);
   ASSERT_EQ(rows.size(), 2u);
-  EXPECT_NEAR(rows[0].mhz->value, 1000, 1e-9);
-  EXPECT_NEAR(rows[1].mhz->value, 3000, 1e-9);
+  EXPECT_NEAR(rows[0].mhz->Value(), 1000, 1e-9);
+  EXPECT_NEAR(rows[1].mhz->Value(), 3000, 1e-9);
   EXPECT_FALSE(rows[0].deviation);
 }
 

@@ -49,7 +49,7 @@ void ExpectFound(const Plant& plant, const Explanation& explanation) {
     const auto planted = plant.extra.find(term.cause);
     ASSERT_NE(planted, plant.extra.end()) << Found(explanation);
     EXPECT_EQ(term.by_second, planted->second > 0);
-    EXPECT_NEAR(term.extra.value, std::abs(planted->second), 0.1 * std::abs(planted->second));
+    EXPECT_NEAR(term.extra.Value(), std::abs(planted->second), 0.1 * std::abs(planted->second));
     EXPECT_LE(term.p, 0.05);
   }
 }
@@ -106,7 +106,7 @@ TEST(Explain, SaysThatStartUpIsTheSameForAll) {
   const auto some = Some(RealPrograms(kX86), kPrograms, Opcode("fldcw"), 4, generator);
   const auto explanation = Explained(Planted(some, plant, generator));
   ASSERT_EQ(Found(explanation), "+constant per program ");
-  EXPECT_NEAR(explanation.terms[0].extra.value, 400, 5);
+  EXPECT_NEAR(explanation.terms[0].extra.Value(), 400, 5);
   // The loader identifies the processor equally often in every program.
   EXPECT_FALSE(explanation.terms[0].aliases.empty());
 }
@@ -207,7 +207,7 @@ TEST(Explain, IntervalsContainWhatWasPlanted) {
     const Plant plant{{{Opcode("fldcw"), 1}, {Rep(), 1}, {Event("page-faults"), 1}}, 3};
     const auto some = Some(programs, kPrograms, Opcode("fldcw"), 4, generator);
     for (const Term& term : Explained(Planted(some, plant, generator)).terms) {
-      covered += term.extra.interval.Contains(1) ? 1 : 0;
+      covered += term.extra.Contains(1) ? 1 : 0;
       ++intervals;
     }
   }
@@ -217,11 +217,11 @@ TEST(Explain, IntervalsContainWhatWasPlanted) {
 
 TEST(Term, ContainsAWholeNumberAlone) {
   Term term;
-  term.extra = {1.01, {0.98, 1.04}};
+  term.extra = Between(1.01, 0.98, 1.04, 0.95);
   EXPECT_EQ(term.Whole(), 1);
-  term.extra = {1.5, {0.9, 2.1}};
+  term.extra = Between(1.5, 0.9, 2.1, 0.95);
   EXPECT_EQ(term.Whole(), std::nullopt);
-  term.extra = {0.5, {0.4, 0.6}};
+  term.extra = Between(0.5, 0.4, 0.6, 0.95);
   EXPECT_EQ(term.Whole(), std::nullopt);
 }
 

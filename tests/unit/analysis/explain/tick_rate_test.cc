@@ -11,7 +11,7 @@ namespace {
 Explanation Of(double value, double low, double high, bool by_second = true) {
   Term term;
   term.cause = Event(std::string(kSeconds));
-  term.extra = {value, {low, high}};
+  term.extra = Between(value, low, high, 0.95);
   term.by_second = by_second;
   Explanation explanation;
   explanation.terms.push_back(term);
@@ -26,11 +26,11 @@ TEST(TickRateOf, NamesTheOnlyUsualRateInTheInterval) {
 
 TEST(TickRateOf, AddsTheBaseline) {
   const auto faster = TickRateOf(Of(900, 895, 905), 100);
-  EXPECT_EQ(faster->rate.value, 1000);
+  EXPECT_EQ(faster->rate.Value(), 1000);
   EXPECT_EQ(faster->usual, 1000);
   const auto slower = TickRateOf(Of(150, 145, 155, false), 250);
-  EXPECT_EQ(slower->rate.interval.low, 95);
-  EXPECT_EQ(slower->rate.interval.high, 105);
+  EXPECT_EQ(slower->rate.Low(), 95);
+  EXPECT_EQ(slower->rate.High(), 105);
   EXPECT_EQ(slower->usual, 100);
 }
 

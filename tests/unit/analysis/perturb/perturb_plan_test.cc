@@ -104,7 +104,7 @@ TEST(FindGroups, TheBudgetIsKeptAndWhatItLeftIsNamed) {
   EXPECT_EQ(plan->not_placed.size(), 16U);
   EXPECT_EQ(
       plan->not_placed[0].reason,
-      "it is in a set that failed, and the budget of runs was spent before it was tested alone");
+      "it is in a set that failed, and the budget of runs was used up before it was tested alone");
 }
 
 TEST(FindGroups, AnErrorEndsIt) {

@@ -80,10 +80,10 @@ TEST_F(Merging, WhatDependsOnTheAlignmentIsTrustedLess) {
   ASSERT_EQ(merged->trust.size(), 2U);
   ASSERT_TRUE(merged->trust[0].agreement);
   ASSERT_TRUE(merged->trust[1].agreement);
-  EXPECT_GT(merged->trust[0].agreement->value, 0.75);
-  EXPECT_GT(merged->trust[0].agreement->value, merged->trust[1].agreement->value + 0.1);
-  EXPECT_LE(merged->trust[0].agreement->interval.low, merged->trust[0].agreement->value);
-  EXPECT_GE(merged->trust[0].agreement->interval.high, merged->trust[0].agreement->value);
+  EXPECT_GT(merged->trust[0].agreement->Value(), 0.75);
+  EXPECT_GT(merged->trust[0].agreement->Value(), merged->trust[1].agreement->Value() + 0.1);
+  EXPECT_LE(merged->trust[0].agreement->Low(), merged->trust[0].agreement->Value());
+  EXPECT_GE(merged->trust[0].agreement->High(), merged->trust[0].agreement->Value());
 }
 
 TEST_F(Merging, OfTwoTracesWithOneMetricTheBetterIsTaken) {

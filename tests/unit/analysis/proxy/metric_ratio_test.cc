@@ -19,9 +19,9 @@ TEST(RatioOfPairs, DriftThatHitsBothDoesNotCount) {
   }
   const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
-  EXPECT_NEAR(ratio->value, 1.501, 0.001);
-  EXPECT_GE(ratio->low, 1.499);
-  EXPECT_LE(ratio->high, 1.503);
+  EXPECT_NEAR(ratio->Value(), 1.501, 0.001);
+  EXPECT_GE(ratio->Low(), 1.499);
+  EXPECT_LE(ratio->High(), 1.503);
   EXPECT_FALSE(ratio->exact);
 }
 
@@ -31,8 +31,8 @@ TEST(RatioOfPairs, OneWildRunDoesNotMoveIt) {
   vanilla[3] = 40;
   const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
-  EXPECT_DOUBLE_EQ(ratio->value, 1.02);
-  EXPECT_DOUBLE_EQ(ratio->low, 1.02);
+  EXPECT_DOUBLE_EQ(ratio->Value(), 1.02);
+  EXPECT_DOUBLE_EQ(ratio->Low(), 1.02);
 }
 
 TEST(RatioOfPairs, SameAmountsInEveryPairAreExact) {
@@ -41,7 +41,7 @@ TEST(RatioOfPairs, SameAmountsInEveryPairAreExact) {
   const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
   EXPECT_TRUE(ratio->exact);
-  EXPECT_DOUBLE_EQ(ratio->value, 1.25);
+  EXPECT_DOUBLE_EQ(ratio->Value(), 1.25);
 }
 
 // Log-normal noise of 10 % on both sides. By the binomial distribution, the interval from order
@@ -64,7 +64,7 @@ TEST(RatioOfPairs, IntervalsContainTheTrueRatioAsOftenAsStated) {
     }
     const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
     ASSERT_TRUE(ratio);
-    covered += static_cast<int>(ratio->low <= 1.3 && 1.3 <= ratio->high);
+    covered += static_cast<int>(ratio->Low() <= 1.3 && 1.3 <= ratio->High());
   }
   EXPECT_NEAR(covered / double{kTrials}, 0.979, 0.012);
 }
@@ -74,9 +74,9 @@ TEST(RatioOfPairs, ZeroesAmongTheAmountsGiveTheRatioOfMeans) {
   const std::vector<double> instrumented = {200, 200, 210, 190, 205, 195, 200, 0};
   const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
-  EXPECT_DOUBLE_EQ(ratio->value, 1);
-  EXPECT_LT(ratio->low, 0.9);
-  EXPECT_GT(ratio->high, 1.1);
+  EXPECT_DOUBLE_EQ(ratio->Value(), 1);
+  EXPECT_LT(ratio->Low(), 0.9);
+  EXPECT_GT(ratio->High(), 1.1);
 }
 
 TEST(RatioOfPairs, NothingInTheOriginalHasNoRatio) {
@@ -94,8 +94,8 @@ TEST(RatioOfPairs, ThreePairsHaveAnIntervalToo) {
   const std::vector<double> instrumented = {1.1, 1.2, 1.3};
   const auto ratio = RatioOfPairs(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
-  EXPECT_LT(ratio->low, 1.1);
-  EXPECT_GT(ratio->high, 1.3);
+  EXPECT_LT(ratio->Low(), 1.1);
+  EXPECT_GT(ratio->High(), 1.3);
 }
 
 TEST(RatioOverLayouts, TheSameRatioEverywhereIsExact) {
@@ -104,7 +104,7 @@ TEST(RatioOverLayouts, TheSameRatioEverywhereIsExact) {
   const auto ratio = RatioOverLayouts(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
   EXPECT_TRUE(ratio->exact);
-  EXPECT_EQ(ratio->low, 1.5);
+  EXPECT_EQ(ratio->Low(), 1.5);
 }
 
 // Student's t with 2 degrees of freedom at 95 % is 4.303. The logarithms are 0, 0.1 and 0.2, so the
@@ -114,9 +114,9 @@ TEST(RatioOverLayouts, OthersHaveStudentsIntervalOfTheirLogarithms) {
   const std::vector<double> instrumented = {1, std::exp(0.1), std::exp(0.2)};
   const auto ratio = RatioOverLayouts(vanilla, instrumented, 0.95);
   ASSERT_TRUE(ratio);
-  EXPECT_NEAR(std::log(ratio->value), 0.1, 1e-9);
-  EXPECT_NEAR(std::log(ratio->high), 0.1 + 4.3027 * 0.1 / std::sqrt(3.0), 1e-4);
-  EXPECT_NEAR(std::log(ratio->low), 0.1 - 4.3027 * 0.1 / std::sqrt(3.0), 1e-4);
+  EXPECT_NEAR(std::log(ratio->Value()), 0.1, 1e-9);
+  EXPECT_NEAR(std::log(ratio->High()), 0.1 + 4.3027 * 0.1 / std::sqrt(3.0), 1e-4);
+  EXPECT_NEAR(std::log(ratio->Low()), 0.1 - 4.3027 * 0.1 / std::sqrt(3.0), 1e-4);
 }
 
 TEST(RatioOverLayouts, NothingInTheOriginalHasNoRatio) {
@@ -134,22 +134,22 @@ MetricRatio Counted(double vanilla, double instrumented) {
 TEST(SetVerdict, FewEventsAreDoubtfulWhateverTheirRatio) {
   MetricRatio metric = Counted(50, 99);
   SetVerdict(0.1, {}, metric);
-  EXPECT_EQ(metric.verdict, Verdict::kDoubtful);
-  EXPECT_EQ(metric.reason, "fewer than 100 events in either program");
+  EXPECT_EQ(metric.ratio.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(metric.ratio.reason, "fewer than 100 events in either program");
   metric = Counted(50, 100);
   SetVerdict(0.1, {}, metric);
-  EXPECT_EQ(metric.verdict, Verdict::kRefused);
+  EXPECT_EQ(metric.ratio.verdict, Verdict::kRefused);
 }
 
 TEST(SetVerdict, OtherWorkMakesAValidRatioDoubtful) {
   const std::vector<std::string> doubts = {"the programs write different output"};
   MetricRatio metric = Counted(1000, 1001);
   SetVerdict(0.1, doubts, metric);
-  EXPECT_EQ(metric.verdict, Verdict::kDoubtful);
-  EXPECT_EQ(metric.reason, doubts[0]);
+  EXPECT_EQ(metric.ratio.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(metric.ratio.reason, doubts[0]);
   metric = Counted(1000, 2000);
   SetVerdict(0.1, doubts, metric);
-  EXPECT_EQ(metric.verdict, Verdict::kRefused);
+  EXPECT_EQ(metric.ratio.verdict, Verdict::kRefused);
 }
 
 }  // namespace

@@ -41,13 +41,13 @@ TEST(MeasureProxy, WithoutEnginesTheCountsAreAbsentAndTheTimesThere) {
   EXPECT_EQ(report->pairs, 2u);
   const MetricRatio* time = FindMetric(report->ratios, kRunTime);
   ASSERT_NE(time, nullptr);
-  EXPECT_TRUE(time->ratio.has_value());
+  EXPECT_TRUE(time->ratio.value.has_value());
   EXPECT_EQ(time->vanilla.size(), 2u);
   const MetricRatio* stores = FindMetric(report->ratios, "stores");
   ASSERT_NE(stores, nullptr);
-  EXPECT_FALSE(stores->ratio.has_value());
-  EXPECT_FALSE(stores->absence.empty());
-  EXPECT_FALSE(FindMetric(report->ratios, "mispredictions")->absence.empty());
+  EXPECT_FALSE(stores->ratio.value.has_value());
+  EXPECT_FALSE(stores->ratio.reason.empty());
+  EXPECT_FALSE(FindMetric(report->ratios, "mispredictions")->ratio.reason.empty());
   EXPECT_TRUE(report->counted.engine.empty());
 }
 
@@ -64,12 +64,12 @@ TEST(MeasureProxy, AProgramIsAProxyOfItself) {
   for (const char* name : {"instructions", "loads", "stores", "conditional-branches"}) {
     const MetricRatio* metric = FindMetric(report->ratios, name);
     ASSERT_NE(metric, nullptr) << name;
-    ASSERT_TRUE(metric->ratio) << metric->absence;
-    EXPECT_EQ(metric->ratio->value, 1) << name;
-    EXPECT_TRUE(metric->ratio->exact) << name;
-    EXPECT_EQ(metric->verdict, Verdict::kValid) << name;
+    ASSERT_TRUE(metric->ratio.value) << metric->ratio.reason;
+    EXPECT_EQ(metric->ratio.Value(), 1) << name;
+    EXPECT_TRUE(metric->ratio.exact) << name;
+    EXPECT_EQ(metric->ratio.verdict, Verdict::kValid) << name;
   }
-  EXPECT_EQ(FindMetric(report->ratios, "l1i-misses")->absence,
+  EXPECT_EQ(FindMetric(report->ratios, "l1i-misses")->ratio.reason,
             "no processor description was given");
 }
 
@@ -81,8 +81,8 @@ TEST(MeasureProxy, OtherStatusesAreOtherWork) {
   EXPECT_THAT(report->other_work, ElementsAre("the exit statuses of the programs differ: 0 and 1"));
   EXPECT_EQ(report->caveats.back().key, CaveatId::kExitStatusVaries);
   for (const MetricRatio& metric : report->ratios.metrics) {
-    if (!metric.ratio) continue;
-    EXPECT_NE(metric.verdict, Verdict::kValid) << metric.metric;
+    if (!metric.ratio.value) continue;
+    EXPECT_NE(metric.ratio.verdict, Verdict::kValid) << metric.metric;
   }
 }
 

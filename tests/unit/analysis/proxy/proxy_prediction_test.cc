@@ -55,7 +55,7 @@ TEST_P(PredictedRatios, TheMeasuredRatiosLieInTheRanges) {
   ASSERT_EQ(scores.size(), 3U);
   for (const auto& score : scores) {
     EXPECT_TRUE(score.inside) << Name(score.metric) << ": " << score.measured << " in "
-                              << score.predicted.low << " to " << score.predicted.high;
+                              << score.predicted.Low() << " to " << score.predicted.High();
     EXPECT_TRUE(score.SameVerdict()) << Name(score.metric);
   }
 }
@@ -68,7 +68,7 @@ TEST_P(PredictedRatios, WithoutDebugInformationItIsALowerBound) {
   ASSERT_TRUE(prediction) << prediction.error().message;
   EXPECT_TRUE(prediction->lower_bound);
   EXPECT_EQ(prediction->inlined, 0U);
-  EXPECT_LT(prediction->metrics[0].ratio.value, Measured(program, count::Metric::kInstructions));
+  EXPECT_LT(prediction->metrics[0].ratio.Value(), Measured(program, count::Metric::kInstructions));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PredictedRatios, ::testing::Values("gcc -O2", "clang-19 -O2"));
@@ -108,7 +108,7 @@ TEST_P(PredictionFrom, AFileAndItsBlocksAloneCallsAreFound) {
   const auto* inner = Find(*prediction, "Inner");
   ASSERT_NE(inner, nullptr);
   EXPECT_EQ(inner->inlined, 2000U);
-  EXPECT_GT(prediction->metrics[0].ratio.value, 1);
+  EXPECT_GT(prediction->metrics[0].ratio.Value(), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, PredictionFrom,
@@ -128,10 +128,10 @@ TEST(Prediction, ARunWithoutBlocksIsRefused) {
 
 Prediction SyntheticPrediction() {
   Prediction prediction;
-  prediction.metrics = {{Predicted::kInstructions, 100, {1.2, 1.15, 1.3, false}},
-                        {Predicted::kLoads, 100, {1.05, 1.0, 1.08, false}},
+  prediction.metrics = {{Predicted::kInstructions, 100, RatioWithin(1.2, 1.15, 1.3)},
+                        {Predicted::kLoads, 100, RatioWithin(1.05, 1.0, 1.08)},
                         {Predicted::kStores, 0, {}},
-                        {Predicted::kConditionalBranches, 100, {1, 1, 1, false}}};
+                        {Predicted::kConditionalBranches, 100, RatioWithin(1, 1, 1)}};
   return prediction;
 }
 
@@ -143,8 +143,8 @@ TEST(Score, ErrorIsPredictedLessMeasured) {
   EXPECT_TRUE(scores[0].SameVerdict());
   EXPECT_FALSE(scores[1].inside);
   EXPECT_FALSE(scores[1].SameVerdict());
-  EXPECT_EQ(scores[1].predicted_verdict, RatioVerdict::kValid);
-  EXPECT_EQ(scores[1].measured_verdict, RatioVerdict::kRefused);
+  EXPECT_EQ(scores[1].predicted_verdict, Verdict::kValid);
+  EXPECT_EQ(scores[1].measured_verdict, Verdict::kRefused);
   EXPECT_EQ(scores[2].metric, Predicted::kConditionalBranches);
 }
 

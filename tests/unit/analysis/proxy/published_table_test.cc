@@ -37,7 +37,7 @@ class PublishedTable : public testing::Test {
   Verdict Of(const std::string& program, std::string_view metric) const {
     const MetricRatio* found = FindMetric(Program(program), metric);
     EXPECT_NE(found, nullptr) << metric;
-    return found == nullptr ? Verdict::kDoubtful : found->verdict;
+    return found == nullptr ? Verdict::kDoubtful : found->ratio.verdict;
   }
 
   // Returns the programs for which the metric is valid.
@@ -92,7 +92,7 @@ TEST_F(PublishedTable, TwoMoreAreWithinTwentyPerCent) {
               UnorderedElementsAre("433.milc", "444.namd", "456.hmmer", "462.libquantum", "470.lbm",
                                    "429.mcf", "482.sphinx3"));
   for (const char* name : {"458.sjeng", "464.h264ref", "473.astar"}) {
-    const double time = FindMetric(Program(name), kRunTime)->ratio->value;
+    const double time = FindMetric(Program(name), kRunTime)->ratio.Value();
     EXPECT_GE(time, 1.37) << name;
     EXPECT_LE(time, 1.82) << name;
   }
@@ -108,8 +108,8 @@ TEST_F(PublishedTable, RunTimeMisleadsAboutTheStoresOfNamd) {
 // "The same can also be true for 433.milc, although, the increase ... is not as severe."
 TEST_F(PublishedTable, RunTimeMisleadsAboutTheStoresOfMilc) {
   EXPECT_TRUE(MisledMetrics("433.milc", Misled::How::kTrusted).contains("stores"));
-  EXPECT_LT(FindMetric(Program("433.milc"), "stores")->ratio->value,
-            FindMetric(Program("444.namd"), "stores")->ratio->value);
+  EXPECT_LT(FindMetric(Program("433.milc"), "stores")->ratio.Value(),
+            FindMetric(Program("444.namd"), "stores")->ratio.Value());
 }
 
 // "For 462.libquantum, where nearly no runtime increase is seen, the L1I and L2I cache misses
@@ -165,7 +165,7 @@ TEST_F(PublishedTable, HmmerAndLbmAreProxiesInEveryMetric) {
   for (const char* name : {"456.hmmer", "470.lbm"}) {
     EXPECT_TRUE(MisledByRunTime(Program(name)).empty()) << name;
     for (const MetricRatio& metric : Program(name).metrics) {
-      EXPECT_EQ(metric.verdict, Verdict::kValid) << name << " " << metric.metric;
+      EXPECT_EQ(metric.ratio.verdict, Verdict::kValid) << name << " " << metric.metric;
     }
   }
 }

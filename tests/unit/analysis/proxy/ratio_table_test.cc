@@ -28,13 +28,13 @@ TEST(AssessTable, BoundsDecideWhereTheyAreGiven) {
       "b,1.05,1.04,1.06,\n");
   ASSERT_TRUE(ratios) << ratios.error().message;
   const auto& a = ratios->programs[0].metrics;
-  EXPECT_EQ(a[0].verdict, Verdict::kDoubtful);
-  EXPECT_EQ(a[0].reason, "part of the interval is outside 0.9 to 1.1");
-  EXPECT_EQ(a[1].verdict, Verdict::kValid);
+  EXPECT_EQ(a[0].ratio.verdict, Verdict::kDoubtful);
+  EXPECT_EQ(a[0].ratio.reason, "part of the interval is outside 0.9 to 1.1");
+  EXPECT_EQ(a[1].ratio.verdict, Verdict::kValid);
   const auto& b = ratios->programs[1].metrics;
-  EXPECT_EQ(b[0].verdict, Verdict::kValid);
-  EXPECT_FALSE(b[1].ratio);
-  EXPECT_EQ(b[1].absence, "the table has no number for it");
+  EXPECT_EQ(b[0].ratio.verdict, Verdict::kValid);
+  EXPECT_FALSE(b[1].ratio.value);
+  EXPECT_EQ(b[1].ratio.reason, "the table has no number for it");
   EXPECT_EQ(ratios->without_interval, 1u);
 }
 
@@ -42,11 +42,11 @@ TEST(AssessTable, LimitsBelongToTheTolerance) {
   const auto ratios = Judged("program,a,b,c,d\nx,0.9,1.1,0.899,1.101\n");
   ASSERT_TRUE(ratios);
   const auto& metrics = ratios->programs[0].metrics;
-  EXPECT_EQ(metrics[0].verdict, Verdict::kValid);
-  EXPECT_EQ(metrics[1].verdict, Verdict::kValid);
-  EXPECT_EQ(metrics[2].verdict, Verdict::kRefused);
-  EXPECT_EQ(metrics[3].verdict, Verdict::kRefused);
-  EXPECT_EQ(metrics[3].reason, "it is outside 0.9 to 1.1");
+  EXPECT_EQ(metrics[0].ratio.verdict, Verdict::kValid);
+  EXPECT_EQ(metrics[1].ratio.verdict, Verdict::kValid);
+  EXPECT_EQ(metrics[2].ratio.verdict, Verdict::kRefused);
+  EXPECT_EQ(metrics[3].ratio.verdict, Verdict::kRefused);
+  EXPECT_EQ(metrics[3].ratio.reason, "it is outside 0.9 to 1.1");
 }
 
 TEST(AssessTable, RunTimeIsKnownUnderItsUsualNames) {
@@ -64,12 +64,13 @@ TEST(AssessTable, ReadsWhatTareWrites) {
       "a,1.5,1.4,1.6,refused\n");
   ASSERT_TRUE(ratios) << ratios.error().message;
   ASSERT_EQ(ratios->programs[0].metrics.size(), 1u);
-  EXPECT_EQ(ratios->programs[0].metrics[0].ratio->low, 1.4);
+  EXPECT_EQ(ratios->programs[0].metrics[0].ratio.low, 1.4);
   EXPECT_EQ(ratios->without_interval, 0u);
 }
 
 TEST(AssessTable, RefusesWhatIsNoRatio) {
-  ExpectRefused("program,stores\na,-1\n", "t.csv, line 2, column 'stores': a ratio above 0");
+  ExpectRefused("program,stores\na,-1\n",
+                "t.csv, line 2, column 'stores': expected a ratio above 0");
   ExpectRefused("program,stores\na,0\n", "expected a ratio above 0, not 0");
   ExpectRefused("program,stores\na,fast\n", "line 2");
   ExpectRefused("program,stores\na,nan\n", "line 2");

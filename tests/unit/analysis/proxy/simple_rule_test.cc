@@ -11,7 +11,7 @@ MetricRatio Given(std::string_view metric, double value, const std::string& unit
   MetricRatio ratio;
   ratio.metric = metric;
   ratio.unit = unit;
-  ratio.ratio = Ratio{value, value, value};
+  ratio.ratio = Unbounded(value);
   SetVerdict(0.1, {}, ratio);
   return ratio;
 }
@@ -32,7 +32,7 @@ TEST(PlainRule, OtherTimesDoNotSurpriseIt) {
 
 TEST(PlainRule, DoubtfulMetricsDoNotCount) {
   MetricRatio doubtful = Given("stores", 1.2);
-  doubtful.verdict = Verdict::kDoubtful;
+  doubtful.ratio.verdict = Verdict::kDoubtful;
   const ProgramRatios program{"p", {Given(kRunTime, 1.02), doubtful}};
   EXPECT_EQ(AcceptedByRunTime(program), true);
   EXPECT_TRUE(MisledByRunTime(program).empty());

@@ -119,7 +119,7 @@ TEST(FindCauses, TheFloorIsForTheLargestChange) {
       {.min_effect = 0.001}, NoProgress);
   ASSERT_TRUE(findings);
   EXPECT_THAT(Significant(*findings), ElementsAre(ElementsAre(Factor::kHeap)));
-  EXPECT_LT(findings->causes[0].effect.value, 10);
+  EXPECT_LT(findings->causes[0].effect.Value(), 10);
 }
 
 TEST(FindCauses, NoEffectIsNotNegligibleButNone) {
@@ -162,8 +162,8 @@ TEST(FindCauses, TheEffectOfATwoLevelFactorHasItsSign) {
     return 1000.0 - 40 * LevelOf(levels, Factor::kDispatch);
   });
   ASSERT_EQ(findings.causes.size(), 1);
-  EXPECT_EQ(findings.causes[0].effect.value, -40);
-  EXPECT_EQ(findings.causes[0].effect.interval.low, -40);
+  EXPECT_EQ(findings.causes[0].effect.Value(), -40);
+  EXPECT_EQ(findings.causes[0].effect.Low(), -40);
 }
 
 TEST(FindCauses, FindsACauseBelowTheNoiseOfSingleRuns) {

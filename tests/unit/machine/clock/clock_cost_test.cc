@@ -78,9 +78,9 @@ TEST(MeasureClockCost, GivesOrderedIntervalsAndLeavesTheAffinityAlone) {
   CostConfig config = Quick();
   config.processor = before.front();
   const auto cost = MeasureClockCost(Row(ClockId::kMonotonic), config, NoProgress).value();
-  EXPECT_GT(cost.read.value, 0);
-  EXPECT_TRUE(cost.read.interval.Contains(cost.read.value));
-  EXPECT_TRUE(cost.overhead.interval.Contains(cost.overhead.value));
+  EXPECT_GT(cost.read.Value(), 0);
+  EXPECT_TRUE(cost.read.Contains(cost.read.Value()));
+  EXPECT_TRUE(cost.overhead.Contains(cost.overhead.Value()));
   EXPECT_EQ(cost.steps.backward, 0u);
   EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
@@ -88,7 +88,7 @@ TEST(MeasureClockCost, GivesOrderedIntervalsAndLeavesTheAffinityAlone) {
 TEST(MeasureClockCost, TakesTheCostOfAReadingWhereTheClockIsTooCoarseForPairs) {
   const auto cost = MeasureClockCost(Row(ClockId::kMonotonicCoarse), Quick(), NoProgress).value();
   EXPECT_EQ(cost.overhead_source, OverheadSource::kReadCost);
-  EXPECT_EQ(cost.overhead.value, cost.read.value);
+  EXPECT_EQ(cost.overhead.Value(), cost.read.Value());
 }
 
 TEST(MeasureClockCost, StopsOnRequest) {

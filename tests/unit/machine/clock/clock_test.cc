@@ -61,16 +61,16 @@ TEST(Availability, IsGivenForTheProcessorsOwnCounterAndForMonotonic) {
 TEST(MeasureTickPeriod, IsExactForWhatTheSystemDefines) {
   const auto nanoseconds = MeasureTickPeriod(Row(ClockId::kMonotonic), 0.95).value();
   EXPECT_TRUE(nanoseconds.exact);
-  EXPECT_EQ(nanoseconds.seconds.value, 1e-9);
-  EXPECT_EQ(nanoseconds.seconds.interval.low, nanoseconds.seconds.interval.high);
-  EXPECT_EQ(MeasureTickPeriod(Row(ClockId::kGettimeofday), 0.95).value().seconds.value, 1e-6);
+  EXPECT_EQ(nanoseconds.Value(), 1e-9);
+  EXPECT_EQ(nanoseconds.Low(), nanoseconds.High());
+  EXPECT_EQ(MeasureTickPeriod(Row(ClockId::kGettimeofday), 0.95).value().Value(), 1e-6);
 }
 
 TEST(MeasureTickPeriod, IsAPositiveTimeWithinItsIntervalForTheProcessorsCounter) {
-  const auto period = MeasureTickPeriod(*FindClock(kOwn).value(), 0.95).value().seconds;
-  EXPECT_GT(period.interval.low, 0);
-  EXPECT_TRUE(period.interval.Contains(period.value));
-  EXPECT_LE(period.value, 1e-6);
+  const auto period = MeasureTickPeriod(*FindClock(kOwn).value(), 0.95).value();
+  EXPECT_GT(period.Low(), 0);
+  EXPECT_TRUE(period.Contains(period.Value()));
+  EXPECT_LE(period.Value(), 1e-6);
 }
 
 TEST(MeasureTickPeriod, RefusesWhatIsNotHereAndImpossibleConfidence) {

@@ -24,34 +24,34 @@ bool Has(const std::vector<Caveat>& caveats, CaveatId key) {
 // Equation 6.2 prints (0.0786, 0.0840) and (3.14, 3.36) us, which is one standard error, not 1.96.
 TEST(ShortInterval, GivesTheExampleOfEquation62AtItsStatedConfidence) {
   const auto estimate = ShortInterval(852, 10482, 40e-6, 0.95, ProportionMethod::kNormal).value();
-  EXPECT_NEAR(estimate.proportion.value, 0.081282, 1e-6);
-  EXPECT_NEAR(estimate.proportion.interval.low, 0.076051, 1e-6);
-  EXPECT_NEAR(estimate.proportion.interval.high, 0.086513, 1e-6);
-  EXPECT_NEAR(estimate.duration.interval.low, 3.04e-6, 0.005e-6);
-  EXPECT_NEAR(estimate.duration.interval.high, 3.46e-6, 0.005e-6);
+  EXPECT_NEAR(estimate.proportion.Value(), 0.081282, 1e-6);
+  EXPECT_NEAR(estimate.proportion.Low(), 0.076051, 1e-6);
+  EXPECT_NEAR(estimate.proportion.High(), 0.086513, 1e-6);
+  EXPECT_NEAR(estimate.duration.Low(), 3.04e-6, 0.005e-6);
+  EXPECT_NEAR(estimate.duration.High(), 3.46e-6, 0.005e-6);
   EXPECT_TRUE(estimate.caveats.empty());
 }
 
 TEST(ShortInterval, GivesThePrintedLimitsForOneStandardErrorOnly) {
   // P(|Z| <= 1) = 0.6827.
   const auto estimate = ShortInterval(852, 10482, 40e-6, 0.6827, ProportionMethod::kNormal).value();
-  EXPECT_NEAR(estimate.duration.interval.low, 3.14e-6, 0.005e-6);
-  EXPECT_NEAR(estimate.duration.interval.high, 3.36e-6, 0.005e-6);
+  EXPECT_NEAR(estimate.duration.Low(), 3.14e-6, 0.005e-6);
+  EXPECT_NEAR(estimate.duration.High(), 3.36e-6, 0.005e-6);
 }
 
 // 0.015 -+ 2.5758 sqrt(0.015 0.985 / 800) = 0.015 -+ 0.01107.
 TEST(ShortInterval, WarnsOfTheNormalFormulaForTwelveOfEightHundred) {
   const auto normal = ShortInterval(12, 800, 1, 0.99, ProportionMethod::kNormal).value();
-  EXPECT_NEAR(normal.duration.interval.low, 0.00393, 1e-5);
-  EXPECT_NEAR(normal.duration.interval.high, 0.02607, 1e-5);
+  EXPECT_NEAR(normal.duration.Low(), 0.00393, 1e-5);
+  EXPECT_NEAR(normal.duration.High(), 0.02607, 1e-5);
   EXPECT_TRUE(Has(normal.caveats, CaveatId::kSmallCounts));
 }
 
 // Wilson: (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n) with z = 2.5758.
 TEST(ShortInterval, TakesWilsonWithoutWarningForTwelveOfEightHundred) {
   const auto wilson = ShortInterval(12, 800, 1, 0.99, ProportionMethod::kWilson).value();
-  EXPECT_NEAR(wilson.duration.interval.low, 0.007266, 1e-6);
-  EXPECT_NEAR(wilson.duration.interval.high, 0.030713, 1e-6);
+  EXPECT_NEAR(wilson.duration.Low(), 0.007266, 1e-6);
+  EXPECT_NEAR(wilson.duration.High(), 0.030713, 1e-6);
   EXPECT_TRUE(wilson.caveats.empty());
 }
 
@@ -77,16 +77,16 @@ TEST(ShortIntervalFromAdvances, IsTheProportionWhenNothingAdvancedTwice) {
   std::fill_n(advances.begin(), 12, 1u);
   const auto from_advances = ShortIntervalFromAdvances(advances, 2e-6, 0.99).value();
   const auto from_counts = ShortInterval(12, 800, 2e-6, 0.99).value();
-  EXPECT_EQ(from_advances.duration.value, from_counts.duration.value);
-  EXPECT_EQ(from_advances.duration.interval.high, from_counts.duration.interval.high);
+  EXPECT_EQ(from_advances.duration.Value(), from_counts.duration.Value());
+  EXPECT_EQ(from_advances.duration.High(), from_counts.duration.High());
 }
 
 // Ticks 0 0 1 3: mean 1, standard deviation sqrt(2), t(3 degrees, 95 %) = 3.1824.
 TEST(ShortIntervalFromAdvances, TakesTheMeanAndSaysSoWhenSomethingDid) {
   const std::vector<std::uint32_t> advances = {0, 0, 1, 3};
   const auto estimate = ShortIntervalFromAdvances(advances, 10e-6, 0.95).value();
-  EXPECT_NEAR(estimate.duration.value, 10e-6, 1e-12);
-  EXPECT_NEAR(estimate.duration.interval.high, 10e-6 * (1 + 3.18245 * std::sqrt(2.0) / 2), 1e-10);
+  EXPECT_NEAR(estimate.duration.Value(), 10e-6, 1e-12);
+  EXPECT_NEAR(estimate.duration.High(), 10e-6 * (1 + 3.18245 * std::sqrt(2.0) / 2), 1e-10);
   ASSERT_TRUE(Has(estimate.caveats, CaveatId::kOutliers));
   EXPECT_EQ(estimate.caveats.front().detail,
             "1 of 4 measurements took more than one tick, up to 3");
@@ -105,7 +105,7 @@ TEST(ShortIntervalFromAdvances, ContainsTheTrueDurationAsOftenAsStated) {
   for (int trial = 0; trial < 400; ++trial) {
     std::vector<std::uint32_t> advances;
     for (int i = 0; i < 500; ++i) advances.push_back(phase(random) + 0.3 >= 1 ? 1 : 0);
-    covered += ShortIntervalFromAdvances(advances, 1, 0.95).value().duration.interval.Contains(0.3);
+    covered += ShortIntervalFromAdvances(advances, 1, 0.95).value().duration.Contains(0.3);
   }
   EXPECT_GE(covered, 366);
   EXPECT_LE(covered, 394);
@@ -113,16 +113,19 @@ TEST(ShortIntervalFromAdvances, ContainsTheTrueDurationAsOftenAsStated) {
 
 // 3-4-5: distances of 3 and 4 to the limits combine to 5.
 TEST(Difference, AddsDistancesAsSquaresOnEachSide) {
-  const auto apart = Difference({10, {7, 22}}, {4, {-1, 8}});
-  EXPECT_EQ(apart.value, 6);
-  EXPECT_DOUBLE_EQ(apart.interval.low, 6 - 5);
-  EXPECT_DOUBLE_EQ(apart.interval.high, 6 + 13);
+  const auto apart = Difference(Between(10, 7, 22, 0.9), Between(4, -1, 8, 0.9));
+  EXPECT_EQ(apart.Value(), 6);
+  EXPECT_DOUBLE_EQ(apart.Low(), 6 - 5);
+  EXPECT_DOUBLE_EQ(apart.High(), 6 + 13);
+  EXPECT_EQ(apart.confidence, 0.9);
 }
 
 TEST(Difference, OfAnExactNumberKeepsTheInterval) {
-  const auto apart = Difference({10, {9, 12}}, {4, {4, 4}});
-  EXPECT_DOUBLE_EQ(apart.interval.low, 5);
-  EXPECT_DOUBLE_EQ(apart.interval.high, 8);
+  const auto apart = Difference(Between(10, 9, 12, 0.9), Known(4));
+  EXPECT_DOUBLE_EQ(apart.Low(), 5);
+  EXPECT_DOUBLE_EQ(apart.High(), 8);
+  EXPECT_EQ(apart.confidence, 0.9);
+  EXPECT_EQ(Difference(Known(4), Between(10, 9, 12, 0.9)), Between(-6, -8, -5, 0.9));
 }
 
 }  // namespace

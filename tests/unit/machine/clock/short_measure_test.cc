@@ -24,13 +24,13 @@ TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
   // is used.
   EXPECT_TRUE(measured.measurements == 400u || measured.measurements + measured.several == 400u);
   EXPECT_GE(measured.measurements, 380u);
-  EXPECT_DOUBLE_EQ(measured.by_ticks.value,
-                   measured.with_overhead.duration.value - measured.overhead.value);
-  EXPECT_NEAR(measured.with_overhead.proportion.value,
+  EXPECT_DOUBLE_EQ(measured.by_ticks.Value(),
+                   measured.with_overhead.duration.Value() - measured.overhead.Value());
+  EXPECT_NEAR(measured.with_overhead.proportion.Value(),
               static_cast<double>(measured.advanced) / static_cast<double>(measured.measurements),
               1e-9);
-  EXPECT_EQ(measured.agree, measured.apart.interval.Contains(0));
-  EXPECT_GT(measured.by_difference.value, 0);
+  EXPECT_EQ(measured.agree, measured.apart.Contains(0));
+  EXPECT_GT(measured.by_difference.Value(), 0);
   EXPECT_EQ(host::AllowedProcessors().value(), before);
 }
 

@@ -27,19 +27,19 @@ CoreCounts Blocks(std::initializer_list<double> shares) {
 // 10 12 14: mean 12, standard deviation 2, t(2 degrees, 95 %) = 4.3027, half-width 4.968.
 TEST(MeanRate, IsStudentsInterval) {
   const auto mean = MeanRate({0, {10, 12, 14}}, 0.95).value();
-  EXPECT_DOUBLE_EQ(mean.value, 12);
-  EXPECT_NEAR(mean.interval.high - 12, 4.968, 1e-3);
+  EXPECT_DOUBLE_EQ(mean.Value(), 12);
+  EXPECT_NEAR(mean.High() - 12, 4.968, 1e-3);
 }
 
 // The same times sqrt(1 + 1/3) instead of sqrt(1/3): 4.3027 * 2 * 1.1547 = 9.937.
 TEST(NextBlockRate, IsWhereOneMoreBlockWouldLie) {
   const auto next = NextBlockRate({0, {10, 12, 14}}, 0.95).value();
-  EXPECT_NEAR(next.interval.high - 12, 9.937, 1e-3);
-  EXPECT_NEAR(12 - next.interval.low, 9.937, 1e-3);
+  EXPECT_NEAR(next.High() - 12, 9.937, 1e-3);
+  EXPECT_NEAR(12 - next.Low(), 9.937, 1e-3);
 }
 
 TEST(NextBlockRate, IsNeverBelowNothing) {
-  EXPECT_EQ(NextBlockRate({0, {1, 30}}, 0.95).value().interval.low, 0);
+  EXPECT_EQ(NextBlockRate({0, {1, 30}}, 0.95).value().Low(), 0);
   EXPECT_FALSE(NextBlockRate({0, {1}}, 0.95));
 }
 

@@ -91,8 +91,8 @@ TEST_P(LoadOfBusyProcesses, IsInTheIntervalAsOftenAsStated) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto counts = Simulate({.others = GetParam(), .seed = seed});
     const auto window = EstimateLoad(counts.slices, Calibrated(), 0.95).value();
-    covered += window.load.interval.Contains(GetParam());
-    sum += window.load.value;
+    covered += window.load.Contains(GetParam());
+    sum += window.load.Value();
   }
   EXPECT_GE(covered, 180);
   EXPECT_NEAR(sum / 200, GetParam(), 0.02 * (GetParam() + 1));
@@ -104,8 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Others, LoadOfBusyProcesses, ::testing::Values(0, 1, 2,
 TEST(EstimateLoad, IsTheRatioOfTheRatesLessOne) {
   const std::vector<CountSlice> slices = {{0, 1, 1e9, 0.33, 3e-3, 80}, {1, 2, 1e9, 0.33, 4e-3, 90}};
   const auto window = EstimateLoad(slices, Calibrated(3e9), 0.95).value();
-  EXPECT_NEAR(window.load.value, 2, 1e-12);
-  EXPECT_TRUE(window.load.interval.Contains(2));
+  EXPECT_NEAR(window.load.Value(), 2, 1e-12);
+  EXPECT_TRUE(window.load.Contains(2));
   EXPECT_NEAR(window.own_share, 0.33, 1e-12);
   EXPECT_EQ(window.longest_gap, 4e-3);
   EXPECT_EQ(window.gaps, 170u);
@@ -119,15 +119,15 @@ TEST(EstimateLoad, IsTheRatioOfTheRatesLessOne) {
 TEST(EstimateLoad, KeepsTheUncertaintyOfOneTimeSlice) {
   const std::vector<CountSlice> slices = {{0, 1, 5e8, 0.5, 4e-3, 80}, {1, 2, 5e8, 0.5, 4e-3, 90}};
   const auto window = EstimateLoad(slices, CoreRate{0, {1e9, 1e9}}, 0.95).value();
-  EXPECT_NEAR(window.load.interval.low, 1 / 0.501 - 1, 1e-9);
-  EXPECT_NEAR(window.load.interval.high, 1 / 0.499 - 1, 1e-9);
+  EXPECT_NEAR(window.load.Low(), 1 / 0.501 - 1, 1e-9);
+  EXPECT_NEAR(window.load.High(), 1 / 0.499 - 1, 1e-9);
 }
 
 TEST(EstimateLoad, IsWiderWithAWorseCalibration) {
   const auto counts = Simulate({.others = 1});
   const auto good = EstimateLoad(counts.slices, Calibrated(kRate, 1e-3), 0.95).value();
   const auto bad = EstimateLoad(counts.slices, Calibrated(kRate, 3e-2), 0.95).value();
-  EXPECT_GT(bad.load.interval.HalfWidth(), 2 * good.load.interval.HalfWidth());
+  EXPECT_GT(bad.load.HalfWidth(), 2 * good.load.HalfWidth());
 }
 
 // A core 10 % slower than calibrated: R0/R - 1 is 2/0.9 - 1 = 1.22 with one other process.
@@ -135,8 +135,8 @@ TEST(EstimateLoad, CoversTheLoadAtThePresentSpeedAndReportsTheDrift) {
   const auto counts = Simulate({.others = 1, .speed = 0.9 * kRate});
   const auto window = EstimateLoad(counts.slices, Calibrated(), 0.95).value();
   EXPECT_TRUE(Has(window.caveats, CaveatId::kCalibrationDrift));
-  EXPECT_TRUE(window.load.interval.Contains(1));
-  EXPECT_TRUE(window.load.interval.Contains(2 / 0.9 - 1));
+  EXPECT_TRUE(window.load.Contains(1));
+  EXPECT_TRUE(window.load.Contains(2 / 0.9 - 1));
 }
 
 TEST(EstimateLoad, DoesNotReportDriftWithinTheSpreadOfTheCalibration) {
@@ -157,8 +157,8 @@ TEST(EstimateLoad, WarnsOfAWindowOfFewTimeSlices) {
 TEST(EstimateLoad, KeepsAnIntervalWhenTheCounterHardlyRan) {
   const std::vector<CountSlice> slices = {{0, 1, 1, 1e-9, 0.999, 1}, {1, 2, 8192, 8e-6, 0.999, 1}};
   const auto window = EstimateLoad(slices, Calibrated(), 0.95).value();
-  EXPECT_TRUE(std::isfinite(window.load.interval.high));
-  EXPECT_LE(window.load.interval.low, window.load.value);
+  EXPECT_TRUE(std::isfinite(window.load.High()));
+  EXPECT_LE(window.load.Low(), window.load.Value());
 }
 
 TEST(EstimateLoad, RefusesSlicesWithoutTimeOrCount) {
@@ -185,7 +185,7 @@ TEST(EstimateWindows, PartsTheSlicesAtWholeWindows) {
   ASSERT_EQ(windows.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_NEAR(windows[i].start, static_cast<double>(i), 0.02);
-    EXPECT_NEAR(windows[i].load.value, 1, 0.1);
+    EXPECT_NEAR(windows[i].load.Value(), 1, 0.1);
   }
   EXPECT_EQ(windows[0].end, windows[1].start);
 }
@@ -199,9 +199,9 @@ TEST(EstimateWindows, FollowsALoadThatComesAndGoes) {
   }
   const auto windows = EstimateWindows(counts, Calibrated(), 1, 0.95).value();
   ASSERT_GE(windows.size(), 2u);
-  EXPECT_TRUE(windows[0].load.interval.Contains(0));
-  EXPECT_TRUE(windows[1].load.interval.Contains(2));
-  EXPECT_FALSE(windows[1].load.interval.Contains(0));
+  EXPECT_TRUE(windows[0].load.Contains(0));
+  EXPECT_TRUE(windows[1].load.Contains(2));
+  EXPECT_FALSE(windows[1].load.Contains(0));
 }
 
 TEST(EstimateWindows, LeavesOutAWindowInWhichTheCounterNeverCameToRun) {

@@ -29,8 +29,8 @@ TEST(MeasureLoad, ReportsEveryWindowOfACore) {
     EXPECT_FALSE(report.cores[0].caveats.empty());
   }
   for (const LoadWindow& window : report.windows) {
-    EXPECT_LE(window.load.interval.low, window.load.value);
-    EXPECT_GE(window.load.interval.high, window.load.value);
+    EXPECT_LE(window.load.Low(), window.load.Value());
+    EXPECT_GE(window.load.High(), window.load.Value());
   }
 }
 

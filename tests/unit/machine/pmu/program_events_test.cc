@@ -182,7 +182,7 @@ TEST(ProgramEvents, EachRefusalHasItsReasonAndWhatToDo) {
   EXPECT_THAT(AbsenceFor(EOPNOTSUPP), HasSubstr("count with --engine valgrind"));
   EXPECT_THAT(AbsenceFor(EMFILE), HasSubstr("ulimit -n"));
   EXPECT_THAT(AbsenceFor(EACCES, {.paranoid = 3, .filtered = false}),
-              HasSubstr("perf_event_paranoid=3 forbids"));
+              HasSubstr("perf_event_paranoid=3 does not allow"));
   EXPECT_THAT(AbsenceFor(EACCES, {.paranoid = 2, .filtered = false}),
               HasSubstr("(perf_event_paranoid=2); try sysctl kernel.perf_event_paranoid=1"));
   EXPECT_THAT(AbsenceFor(EPERM, {.paranoid = 1, .filtered = true}),
@@ -357,7 +357,7 @@ TEST(ProgramEvents, WithoutASinglePageFaultNothingWasCounted) {
   });
   ASSERT_EQ(counts.size(), 3U);
   EXPECT_EQ(counts[0].value, std::nullopt);
-  EXPECT_THAT(counts[0].absence, HasSubstr("set-user-id"));
+  EXPECT_THAT(counts[0].absence, HasSubstr("set-user-ID"));
 }
 
 TEST(ProgramEvents, AProcessThatNeverStartsTheProgramHasNoCounts) {

@@ -8,20 +8,20 @@
 
 namespace tare::machine_profile {
 
-inline Figure Plain(double value, Origin origin = Origin::kMeasured) {
-  return {.value = value, .low = {}, .high = {}, .origin = origin};
+inline Measured Plain(double value, Origin origin = Origin::kMeasured) {
+  return WithOrigin(origin, Unbounded(value));
 }
 
-inline Figure Within(double value, double low, double high) {
-  return {.value = value, .low = low, .high = high};
+inline Measured Within(double value, double low, double high) {
+  return Between(value, low, high, kConfidence);
 }
 
 // NaN, which compares unequal to everything, for a missing value.
 inline double Real(const std::optional<double>& value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
-inline double Real(const std::optional<Figure>& figure) {
-  return figure ? figure->value : std::numeric_limits<double>::quiet_NaN();
+inline double Real(const std::optional<Measured>& figure) {
+  return figure ? figure->Value() : std::numeric_limits<double>::quiet_NaN();
 }
 
 inline Level Cache(std::string name, std::uint64_t bytes, unsigned ways) {
@@ -72,7 +72,7 @@ inline Profile ExampleProfile() {
   profile.rates = {{"fp64 fused vector", "flop/s", Within(67e9, 66e9, 68e9), "eight chains"},
                    {"triad", "B/s", Plain(9e9), ""},
                    {"branch misprediction", "s", Plain(4e-9), ""}};
-  Figure noisy = Within(1e9, 0.5e9, 2e9);
+  Measured noisy = Within(1e9, 0.5e9, 2e9);
   noisy.verdict = Verdict::kDoubtful;
   noisy.reason = "the interval is wide";
   profile.curves = {{{Access::kLoad, Pattern::kStrided, 1, 8},

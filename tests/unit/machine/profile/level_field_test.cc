@@ -51,11 +51,11 @@ TEST(ScaleField, TakesTheIntervalAlong) {
   Level level = ExampleLevels()[2];
   level.latency = Within(80e-9, 70e-9, 90e-9);
   ASSERT_TRUE(ScaleField(level, LevelField::kLatency, 0.5, Origin::kProjected));
-  const Figure latency = level.latency.value_or(Figure{});
-  EXPECT_DOUBLE_EQ(latency.value, 40e-9);
+  const Measured latency = level.latency.value_or(Measured{});
+  EXPECT_DOUBLE_EQ(latency.Value(), 40e-9);
   EXPECT_DOUBLE_EQ(Real(latency.low), 35e-9);
   EXPECT_DOUBLE_EQ(Real(latency.high), 45e-9);
-  EXPECT_EQ(latency.origin, Origin::kProjected);
+  EXPECT_EQ(OriginOf(latency), Origin::kProjected);
 }
 
 TEST(ScaleField, RefusesWhatIsNotThereOrNotWhole) {

@@ -46,7 +46,7 @@ TEST(FitCurve, IsNotLedAstrayByPointsNextToAStep) {
   for (CurvePoint& point : curve.points) {
     // A real cache keeps a part of a working set that is slightly too large.
     if (point.bytes <= (1 << 20) || point.bytes > (3 << 19)) continue;
-    point.rate.value *= 3;
+    point.rate.value = 3 * point.rate.Value();
     ++moved;
   }
   ASSERT_GE(moved, 2);
@@ -153,8 +153,8 @@ TEST(CurveFromModel, HasIntervalsOfItsError) {
   const auto levels = ExampleLevels();
   const std::vector<std::uint64_t> sizes = {4096};
   const auto exact = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, sizes, 0);
-  EXPECT_DOUBLE_EQ(exact.points[0].rate.value, 1e9);
-  EXPECT_EQ(exact.points[0].rate.origin, Origin::kProjected);
+  EXPECT_DOUBLE_EQ(exact.points[0].rate.Value(), 1e9);
+  EXPECT_EQ(OriginOf(exact.points[0].rate), Origin::kProjected);
   EXPECT_FALSE(exact.points[0].rate.low);
   const auto rough = CurveFromModel(ModelOf(kChain, {1e-9, 5e-9, 80e-9}), levels, sizes, 0.5);
   EXPECT_DOUBLE_EQ(Real(rough.points[0].rate.low), 1e9 / 1.5);
@@ -171,7 +171,7 @@ TEST(WithCurves, MakesAllUsualOnesFromLevelsAlone) {
   EXPECT_EQ(full.curves.size(), UsualCurves(16).size());
   for (const Curve& curve : full.curves) {
     for (const CurvePoint& point : curve.points) {
-      EXPECT_EQ(point.rate.origin, Origin::kProjected);
+      EXPECT_EQ(OriginOf(point.rate), Origin::kProjected);
       EXPECT_EQ(point.hits.size(), 2u);
     }
   }

@@ -11,26 +11,26 @@ namespace {
 constexpr CurveKey kKey{Access::kLoad, Pattern::kStrided, 1, 8};
 
 TEST(RatioOf, TakesTheCornersOfBothIntervals) {
-  const Ratio ratio = RatioOf(Within(10, 8, 12), Within(20, 18, 24));
-  EXPECT_DOUBLE_EQ(ratio.value, 2);
+  const Measured ratio = RatioOf(Within(10, 8, 12), Within(20, 18, 24));
+  EXPECT_DOUBLE_EQ(ratio.Value(), 2);
   EXPECT_DOUBLE_EQ(Real(ratio.low), 18.0 / 12);
   EXPECT_DOUBLE_EQ(Real(ratio.high), 24.0 / 8);
-  EXPECT_FALSE(ratio.agree);
-  EXPECT_TRUE(RatioOf(Within(10, 8, 12), Within(13, 12, 14)).agree);
+  EXPECT_FALSE(Agrees(ratio));
+  EXPECT_TRUE(Agrees(RatioOf(Within(10, 8, 12), Within(13, 12, 14))));
 }
 
 TEST(RatioOf, HasNoIntervalWhereOneHasNone) {
-  const Ratio ratio = RatioOf(Plain(10), Within(20, 18, 24));
+  const Measured ratio = RatioOf(Plain(10), Within(20, 18, 24));
   EXPECT_FALSE(ratio.low);
-  EXPECT_FALSE(ratio.agree);
+  EXPECT_FALSE(Agrees(ratio));
 }
 
 TEST(RateAt, IsAStraightLineOfLogarithms) {
   const Curve curve{kKey, {{1024, Within(16, 8, 32), {}}, {4096, Within(4, 2, 8), {}}}};
   EXPECT_DOUBLE_EQ(Real(RateAt(curve, 1024)), 16);
   EXPECT_NEAR(Real(RateAt(curve, 2048)), 8, 1e-12);
-  EXPECT_NEAR(Real(RateAt(curve, 2048).value_or(Figure{}).low), 4, 1e-12);
-  EXPECT_NEAR(Real(RateAt(curve, 2048).value_or(Figure{}).high), 16, 1e-12);
+  EXPECT_NEAR(Real(RateAt(curve, 2048).value_or(Measured{}).low), 4, 1e-12);
+  EXPECT_NEAR(Real(RateAt(curve, 2048).value_or(Measured{}).high), 16, 1e-12);
   EXPECT_FALSE(RateAt(curve, 1000));
   EXPECT_FALSE(RateAt(curve, 5000));
 }
@@ -39,10 +39,10 @@ TEST(RateAt, IsNoBetterThanItsNeighbours) {
   Curve curve{kKey, {{1024, Plain(16), {}}, {4096, Plain(4, Origin::kProjected), {}}}};
   curve.points[0].rate.verdict = Verdict::kDoubtful;
   curve.points[0].rate.reason = "noise";
-  const Figure between = RateAt(curve, 2048).value_or(Figure{});
+  const Measured between = RateAt(curve, 2048).value_or(Measured{});
   EXPECT_EQ(between.verdict, Verdict::kDoubtful);
   EXPECT_EQ(between.reason, "noise");
-  EXPECT_EQ(between.origin, Origin::kProjected);
+  EXPECT_EQ(OriginOf(between), Origin::kProjected);
 }
 
 TEST(Compare, AProfileAgreesWithItself) {
@@ -65,7 +65,7 @@ TEST(Compare, CountsThePointsThatDoNotAgree) {
   // A size that only one of them has is shown but not compared.
   EXPECT_EQ(comparison.curves[0].compared, 2u);
   EXPECT_EQ(comparison.curves[0].agree, 1u);
-  EXPECT_DOUBLE_EQ(comparison.curves[0].points[0].ratio.value, 1.5);
+  EXPECT_DOUBLE_EQ(comparison.curves[0].points[0].ratio.Value(), 1.5);
   EXPECT_NEAR(Real(comparison.AgreeingShare()), 1.0 / 2, 1e-12);
 }
 
@@ -88,7 +88,7 @@ TEST(Compare, PairsByNameAndLeavesTheRestAlone) {
   EXPECT_TRUE(comparison.levels[2].second);
   EXPECT_EQ(comparison.levels[3].name, "memory");
   ASSERT_EQ(comparison.rates.size(), 4u);
-  EXPECT_DOUBLE_EQ(comparison.rates[0].ratio.value_or(Ratio{}).value, 1);
+  EXPECT_DOUBLE_EQ(comparison.rates[0].ratio.value_or(Measured{}).Value(), 1);
   EXPECT_FALSE(comparison.rates[1].ratio);
   EXPECT_EQ(comparison.only_first.size(), 1u);
   EXPECT_EQ(comparison.only_second.size(), 1u);

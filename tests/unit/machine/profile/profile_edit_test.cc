@@ -34,7 +34,7 @@ TEST(Edit, SetsFiguresAsGivenAndLeavesCurvesAlone) {
                               "rate.fp64 fused vector=70e9 flop/s"});
   ASSERT_TRUE(edited) << edited.error().message;
   EXPECT_DOUBLE_EQ(Real(edited->levels[1].latency), 6e-9);
-  EXPECT_EQ(edited->levels[1].latency.value_or(Figure{}).origin, Origin::kGiven);
+  EXPECT_EQ(OriginOf(edited->levels[1].latency.value_or(Measured{})), Origin::kGiven);
   EXPECT_EQ(edited->levels[0].ways, 4u);
   EXPECT_EQ(edited->levels[0].origin, Origin::kGiven);
   EXPECT_EQ(edited->levels[2].store, Plain(12e9, Origin::kGiven));

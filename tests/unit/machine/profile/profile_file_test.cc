@@ -84,7 +84,7 @@ TEST(ProfileFile, WithAnUnknownFieldOffersTheNearest) {
             "not a machine profile: levels[0] has an unknown field 'line_byte'; did you mean "
             "line_bytes?");
   EXPECT_EQ(RefusalWith("\"conditions\"", "\"circumstances\""),
-            "not a machine profile: the top-level object has an unknown field 'circumstances'");
+            "not a machine profile: the top-level value has an unknown field 'circumstances'");
 }
 
 TEST(ProfileFile, WithAnUnknownWordNamesItsPlace) {

@@ -27,7 +27,7 @@ Profile NoisyMachine() {
   stats::Generator generator(3);
   for (Curve& curve : profile.curves) {
     for (CurvePoint& point : curve.points) {
-      const double value = point.rate.value * (0.96 + 0.08 * generator.Unit());
+      const double value = point.rate.Value() * (0.96 + 0.08 * generator.Unit());
       point.rate = Within(value, value * 0.98, value * 1.02);
     }
   }
@@ -56,7 +56,7 @@ double Gain(const Projection& projection, const CurveKey& key, std::uint64_t byt
 }
 
 Origin OriginAt(const Projection& projection, const CurveKey& key, std::uint64_t bytes) {
-  return RateAt(*projection.profile.FindCurve(key), bytes).value_or(Figure{}).origin;
+  return OriginOf(RateAt(*projection.profile.FindCurve(key), bytes).value_or(Measured{}));
 }
 
 constexpr std::uint64_t kInL1 = 16 << 10;
@@ -80,7 +80,7 @@ TEST(Project, ItsModelsGiveTheMeasuredCurvesWithinTheirError) {
     EXPECT_LE(model->median_error, model->usual_error);
     EXPECT_LE(model->usual_error, model->worst_error);
     for (const CurvePoint& point : curve.points) {
-      const double modelled = model->Seconds(profile.levels, point.bytes) * point.rate.value;
+      const double modelled = model->Seconds(profile.levels, point.bytes) * point.rate.Value();
       EXPECT_LE(std::max(modelled, 1 / modelled), 1 + model->worst_error + 1e-12)
           << CurveName(curve.key);
     }
@@ -126,7 +126,7 @@ TEST(Project, ALargerCacheMovesTheStep) {
   EXPECT_GT(Gain(*projected, kChain, kInMemory), 10);
   const Curve& curve = *projected->profile.FindCurve(kChain);
   EXPECT_EQ(curve.points.back().bytes, 32u << 20);
-  EXPECT_NEAR(1 / curve.points.back().rate.value, 80e-9, 4e-9);
+  EXPECT_NEAR(1 / curve.points.back().rate.Value(), 80e-9, 4e-9);
   EXPECT_TRUE(RequirePossible(projected->profile));
 }
 
@@ -161,18 +161,18 @@ TEST(Project, AFasterClockLeavesMemoryAlone) {
   EXPECT_NEAR(Gain(*projected, kChain, kInL1), 2, 0.1);
   EXPECT_NEAR(Gain(*projected, kLoads, kInL2), 2, 0.1);
   EXPECT_EQ(Gain(*projected, kChain, kInMemory), 1);
-  const Figure& flops = projected->profile.FindRate("fp64 fused vector")->figure;
-  EXPECT_DOUBLE_EQ(flops.value, 134e9);
+  const Measured& flops = projected->profile.FindRate("fp64 fused vector")->figure;
+  EXPECT_DOUBLE_EQ(flops.Value(), 134e9);
   EXPECT_DOUBLE_EQ(Real(flops.low), 132e9);
-  EXPECT_EQ(flops.origin, Origin::kProjected);
-  EXPECT_DOUBLE_EQ(projected->profile.FindRate("branch misprediction")->figure.value, 2e-9);
+  EXPECT_EQ(OriginOf(flops), Origin::kProjected);
+  EXPECT_DOUBLE_EQ(projected->profile.FindRate("branch misprediction")->figure.Value(), 2e-9);
 }
 
 TEST(Project, DoubtsWhatItCouldNotProject) {
   const auto projected = Projected({"memory.bandwidth=x2"});
   ASSERT_TRUE(projected);
-  const Figure& triad = projected->profile.FindRate("triad")->figure;
-  EXPECT_EQ(triad.origin, Origin::kMeasured);
+  const Measured& triad = projected->profile.FindRate("triad")->figure;
+  EXPECT_EQ(OriginOf(triad), Origin::kMeasured);
   EXPECT_EQ(triad.verdict, Verdict::kDoubtful);
   EXPECT_EQ(triad.reason, "copied from example, not projected");
   EXPECT_EQ(projected->profile.graphs[0].points[0].y.verdict, Verdict::kDoubtful);
@@ -190,11 +190,11 @@ TEST(Project, SaysWhereItComesFrom) {
 TEST(Project, WidensIntervalsByTheErrorOfTheModel) {
   const auto projected = Projected({"memory.latency=x0.5"});
   ASSERT_TRUE(projected);
-  const Figure rate = projected->profile.FindCurve(kChain)->points.back().rate;
+  const Measured rate = projected->profile.FindCurve(kChain)->points.back().rate;
   const auto model = std::ranges::find(projected->before, kChain, &CurveModel::key);
   ASSERT_NE(model, projected->before.end());
   EXPECT_GT(model->usual_error, 0);
-  EXPECT_DOUBLE_EQ(Real(rate.high), rate.value * (1 + model->usual_error));
+  EXPECT_DOUBLE_EQ(Real(rate.high), rate.Value() * (1 + model->usual_error));
 }
 
 TEST(Project, KeepsACurveThatItCannotRebuild) {
@@ -208,7 +208,7 @@ TEST(Project, KeepsACurveThatItCannotRebuild) {
                                    "fit the times of 3 levels"));
   const CurvePoint& point = projected->profile.FindCurve(kChain)->points[0];
   EXPECT_EQ(point.rate.verdict, Verdict::kDoubtful);
-  EXPECT_EQ(point.rate.value, 1e9);
+  EXPECT_EQ(point.rate.Value(), 1e9);
 }
 
 TEST(Project, WorksFromLevelsAlone) {
@@ -217,7 +217,7 @@ TEST(Project, WorksFromLevelsAlone) {
   const Change change = *ParseChange("memory.latency=x0.5");
   const auto projected = Project(profile, std::span(&change, 1), "future");
   ASSERT_TRUE(projected);
-  EXPECT_NEAR(1 / projected->profile.FindCurve(kChain)->points.back().rate.value, 40e-9, 1e-12);
+  EXPECT_NEAR(1 / projected->profile.FindCurve(kChain)->points.back().rate.Value(), 40e-9, 1e-12);
 }
 
 TEST(Project, RefusesImpossibleMachines) {

@@ -42,7 +42,7 @@ TEST(ShippedMachines, NeverPassForMeasuredOnes) {
     }
     for (const Level& level : profile.levels) {
       EXPECT_EQ(level.origin, profile.origin) << named.name;
-      EXPECT_NE(level.load.value_or(Figure{.origin = Origin::kGiven}).origin, Origin::kMeasured);
+      EXPECT_NE(OriginOf(level.load.value_or(WithOrigin(Origin::kGiven, {}))), Origin::kMeasured);
     }
     EXPECT_TRUE(profile.curves.empty()) << named.name;
   }
@@ -71,10 +71,10 @@ TEST(ShippedMachines, TheTextbookOneCanBeCheckedByHand) {
     const Profile full = WithCurves(ProfileOf(named));
     const Curve& loads = *full.FindCurve({Access::kLoad, Pattern::kStrided, 1, 8});
     const Curve& chain = *full.FindCurve({Access::kLoad, Pattern::kChained, 1, 8});
-    EXPECT_NEAR(loads.points.front().rate.value, 1e9, 1);
-    EXPECT_NEAR(loads.points.back().rate.value, 1e9 / 8, 1);
-    EXPECT_NEAR(chain.points.front().rate.value, 1e9, 1);
-    EXPECT_NEAR(chain.points.back().rate.value, 1e7, 1);
+    EXPECT_NEAR(loads.points.front().rate.Value(), 1e9, 1);
+    EXPECT_NEAR(loads.points.back().rate.Value(), 1e9 / 8, 1);
+    EXPECT_NEAR(chain.points.front().rate.Value(), 1e9, 1);
+    EXPECT_NEAR(chain.points.back().rate.Value(), 1e7, 1);
     return;
   }
   FAIL() << "it is not there";

@@ -14,7 +14,7 @@ std::vector<machine_profile::Level> Levels() {
   levels[0] = {.name = "L1", .bytes = 32768, .line_bytes = 64, .ways = 8};
   levels[1] = {.name = "L2", .bytes = 1 << 20, .line_bytes = 64, .ways = 16};
   levels[2] = {.name = "memory", .bytes = std::uint64_t{1} << 34};
-  levels[1].latency = machine_profile::Figure{.value = 5e-9, .low = 4e-9, .high = 6e-9};
+  levels[1].latency = Between(5e-9, 4e-9, 6e-9, 0.95);
   return levels;
 }
 
@@ -39,13 +39,13 @@ TEST(Levels, GetTheBandwidthWellWithinThem) {
   EXPECT_EQ(curves[0].points[0].hits, (std::vector<double>{1, 1}));
   EXPECT_EQ(curves[0].points[4].hits.back(), 0.75);
   FillBandwidths(levels, curves, 16);
-  EXPECT_DOUBLE_EQ(levels[0].load->value, 4e9 * 16);
-  EXPECT_DOUBLE_EQ(levels[1].load->value, 1e9 * 16);
-  EXPECT_DOUBLE_EQ(levels[2].load->value, 0.25e9 * 16);
+  EXPECT_DOUBLE_EQ(levels[0].load->Value(), 4e9 * 16);
+  EXPECT_DOUBLE_EQ(levels[1].load->Value(), 1e9 * 16);
+  EXPECT_DOUBLE_EQ(levels[2].load->Value(), 0.25e9 * 16);
   EXPECT_FALSE(levels[0].store.has_value());
   EXPECT_FALSE(levels[0].parallel.has_value());
   ASSERT_TRUE(levels[1].parallel.has_value());
-  EXPECT_DOUBLE_EQ(levels[1].parallel->value, 5);
+  EXPECT_DOUBLE_EQ(levels[1].parallel->Value(), 5);
   EXPECT_FALSE(levels[2].parallel.has_value());
 }
 

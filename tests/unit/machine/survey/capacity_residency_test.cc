@@ -45,24 +45,24 @@ TEST(CapacityOf, FindsTheCapacityForAnyPagePlacement) {
   stats::Generator generator(1);
   const auto found = CapacityOf(SyntheticSets(32, 8, 0, generator), generator);
   ASSERT_TRUE(found.has_value());
-  EXPECT_NEAR(found->value, kMi, 0.03 * kMi);
-  EXPECT_LE(found->low, found->value);
-  EXPECT_GE(found->high, found->value);
+  EXPECT_NEAR(found->Value(), kMi, 0.03 * kMi);
+  EXPECT_LE(found->Low(), found->Value());
+  EXPECT_GE(found->High(), found->Value());
 }
 
 TEST(CapacityOf, TwentyWaysOf1280KiBAreDistinguishedFromAMebibyte) {
   stats::Generator generator(2);
   const auto found = CapacityOf(SyntheticSets(16, 20, 0.03, generator), generator);
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(BuiltSize(found->value), 1.25 * kMi);
+  EXPECT_EQ(BuiltSize(found->Value()), 1.25 * kMi);
 }
 
 TEST(CapacityOf, DisturbedCacheIsStillFound) {
   stats::Generator generator(3);
   const auto found = CapacityOf(SyntheticSets(32, 8, 0.1, generator), generator);
   ASSERT_TRUE(found.has_value());
-  EXPECT_LT(found->value, kMi);
-  EXPECT_EQ(BuiltSize(found->value), kMi);
+  EXPECT_LT(found->Value(), kMi);
+  EXPECT_EQ(BuiltSize(found->Value()), kMi);
 }
 
 TEST(CapacityOf, SetsOfWhichNothingStaysGiveNoCapacity) {

@@ -13,22 +13,23 @@ namespace {
 constexpr double kKi = 1024;
 constexpr double kMi = 1024 * kKi;
 
-Measured SyntheticMachine() {
-  Measured measured;
-  measured.first = FirstCache{{47.8 * kKi, 47.5 * kKi, 48.1 * kKi}, 48 * kKi, 2e-9, 2.5e-9};
-  measured.first_latency = {1.2e-9, 1.2e-9, 1.3e-9};
+Measurements SyntheticMachine() {
+  Measurements measured;
+  measured.first =
+      FirstCache{Between(47.8 * kKi, 47.5 * kKi, 48.1 * kKi, 0.95), 48 * kKi, 2e-9, 2.5e-9};
+  measured.first_latency = Between(1.2e-9, 1.2e-9, 1.3e-9, 0.95);
   measured.line_bytes = 64;
   measured.first_set = SharedSet{12, 4096};
   OuterCache second;
-  second.found = {1.9 * kMi, 1.88 * kMi, 1.92 * kMi};
+  second.found = Between(1.9 * kMi, 1.88 * kMi, 1.92 * kMi, 0.95);
   second.bytes = 2 * kMi;
   second.ways = WaysEstimate{16, 8, 16};
-  second.latency = {4e-9, 3.9e-9, 4.1e-9};
+  second.latency = Between(4e-9, 3.9e-9, 4.1e-9, 0.95);
   measured.outer.second = second;
   measured.outer.reason = "no third";
-  measured.outer.memory = Ranged{90e-9, 89e-9, 91e-9};
+  measured.outer.memory = Between(90e-9, 89e-9, 91e-9, 0.95);
   Tlbs small;
-  small.levels = {{{95.6, 95, 96}, 96, {2e-9, 1.9e-9, 2.1e-9}}};
+  small.levels = {{Between(95.6, 95, 96, 0.95), 96, Between(2e-9, 1.9e-9, 2.1e-9, 0.95)}};
   measured.small = small;
   measured.page_bytes = 4096;
   measured.huge_bytes = 4096;
@@ -54,7 +55,7 @@ TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
   const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L1 capacity");
   ASSERT_TRUE(capacity.measured.has_value());
-  EXPECT_EQ(capacity.measured->value, 48 * kKi);
+  EXPECT_EQ(capacity.measured->Value(), 48 * kKi);
   EXPECT_EQ(capacity.measured->low, 47.5 * kKi);
   EXPECT_EQ(capacity.reported, 49152);
   EXPECT_EQ(Row(found, "L1 associativity").reported, 12);
@@ -62,12 +63,12 @@ TEST(FindingsOf, SetsWhatIsReportedBesideWhatWasMeasured) {
 }
 
 TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
-  Measured measured = SyntheticMachine();
-  measured.first->found = {28 * kKi, 27 * kKi, 29 * kKi};
+  Measurements measured = SyntheticMachine();
+  measured.first->found = Between(28 * kKi, 27 * kKi, 29 * kKi, 0.95);
   measured.first->bytes = 32 * kKi;
   const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L1 capacity");
-  EXPECT_EQ(capacity.measured->value, 48 * kKi);
+  EXPECT_EQ(capacity.measured->Value(), 48 * kKi);
   EXPECT_EQ(capacity.measured->low, 27 * kKi);
   EXPECT_EQ(capacity.measured->verdict, Verdict::kDoubtful);
   EXPECT_EQ(found.levels[0].bytes, 48 * kKi);
@@ -75,7 +76,7 @@ TEST(FindingsOf, LinesThatShareASetDecideWhenSomethingElseUsesTheCache) {
 }
 
 TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
-  Measured measured = SyntheticMachine();
+  Measurements measured = SyntheticMachine();
   // A set that spans far more than the cache is not one of the cache.
   measured.first_set = SharedSet{7, 65536};
   const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
@@ -86,7 +87,7 @@ TEST(FindingsOf, WaysThatDoNotFitTheCapacityAreLeftOutOfTheLevel) {
 TEST(FindingsOf, IntervalContainsTheNominalSize) {
   const Found found = FindingsOf(SyntheticMachine(), Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L2 capacity");
-  EXPECT_EQ(capacity.measured->value, 2 * kMi);
+  EXPECT_EQ(capacity.measured->Value(), 2 * kMi);
   EXPECT_EQ(capacity.measured->high, 2 * kMi);
   EXPECT_EQ(capacity.measured->low, 1.88 * kMi);
 }
@@ -100,11 +101,11 @@ TEST(FindingsOf, CacheThatWasNotFoundHasAReason) {
 }
 
 TEST(FindingsOf, ACacheOfWhichOthersLeaveLessThanTheOneBeforeIsNoLevel) {
-  Measured measured = SyntheticMachine();
+  Measurements measured = SyntheticMachine();
   OuterCache third;
-  third.found = {1.5 * kMi, 1.4 * kMi, 1.6 * kMi};
+  third.found = Between(1.5 * kMi, 1.4 * kMi, 1.6 * kMi, 0.95);
   third.bytes = 1.5 * kMi;
-  third.latency = {20e-9, 19e-9, 21e-9};
+  third.latency = Between(20e-9, 19e-9, 21e-9, 0.95);
   measured.outer.third = third;
   const Found found = FindingsOf(measured, Reported(), {4096, 2 * kMi}, false);
   const machine_profile::Discovery capacity = Row(found, "L3 capacity");
@@ -133,7 +134,7 @@ TEST(FindingsOf, LevelsEndWithMemory) {
   EXPECT_EQ(found.levels[2].bytes, 16'000'000'000u);
   ASSERT_EQ(found.tlbs.size(), 1u);
   EXPECT_EQ(found.tlbs[0].entries, 96u);
-  EXPECT_EQ(Row(found, "TLB 1 reach").measured->value, 96 * 4096);
+  EXPECT_EQ(Row(found, "TLB 1 reach").measured->Value(), 96 * 4096);
 }
 
 TEST(FindingsOf, MachineWithoutStepsIsAllReasons) {

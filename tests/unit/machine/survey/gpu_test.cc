@@ -19,9 +19,9 @@ TEST(GpuLines, BecomeRatesAndGraphs) {
   EXPECT_EQ(found->model, "Made Up 9000");
   ASSERT_EQ(found->rates.size(), 2u);
   EXPECT_EQ(found->rates[0].name, "GPU L2 capacity");
-  EXPECT_EQ(found->rates[0].figure.origin, machine_profile::Origin::kReported);
+  EXPECT_EQ(machine_profile::OriginOf(found->rates[0].figure), machine_profile::Origin::kReported);
   EXPECT_EQ(found->rates[1].name, "GPU global load");
-  EXPECT_DOUBLE_EQ(found->rates[1].figure.value, 3e12);
+  EXPECT_DOUBLE_EQ(found->rates[1].figure.Value(), 3e12);
   ASSERT_EQ(found->graphs.size(), 1u);
   ASSERT_EQ(found->graphs[0].points.size(), 2u);
   EXPECT_DOUBLE_EQ(found->graphs[0].points[0].x, 1048576);

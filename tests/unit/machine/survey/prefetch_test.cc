@@ -51,8 +51,8 @@ TEST_F(PrefetchFiles, ReportTheState) {
   EXPECT_EQ(PrefetchState(files_, "Intel", 0), "on");
   EXPECT_EQ(PrefetchState(files_, "Intel", 1), "off");
   EXPECT_EQ(PrefetchState(files_, "Intel", 2), "partly on");
-  EXPECT_TRUE(PrefetchState(files_, "Intel", 3).starts_with("not known"));
-  EXPECT_TRUE(PrefetchState(files_, "Arm", 0).starts_with("not known"));
+  EXPECT_TRUE(PrefetchState(files_, "Intel", 3).starts_with("unknown: "));
+  EXPECT_TRUE(PrefetchState(files_, "Arm", 0).starts_with("unknown: "));
 }
 
 TEST_F(PrefetchFiles, AreSwitchedOffAndBack) {

@@ -10,7 +10,7 @@ TEST(Samples, SteadyOnesSettle) {
   const Samples steady{{100, 101, 99, 100, 100.5, 99.5}};
   EXPECT_TRUE(Settled(steady));
   const auto figure = FigureOf(steady);
-  EXPECT_DOUBLE_EQ(figure.value, 100);
+  EXPECT_DOUBLE_EQ(figure.Value(), 100);
   EXPECT_DOUBLE_EQ(*figure.low, 99);
   EXPECT_DOUBLE_EQ(*figure.high, 101);
   EXPECT_EQ(figure.verdict, Verdict::kValid);
@@ -29,7 +29,7 @@ TEST(Samples, ThatDriftHaveAnIntervalThatCoversTheDrift) {
   const Samples drifting{
       {100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 106, 106, 106, 106, 106}};
   const auto figure = FigureOf(drifting);
-  EXPECT_DOUBLE_EQ(figure.value, 100);
+  EXPECT_DOUBLE_EQ(figure.Value(), 100);
   EXPECT_DOUBLE_EQ(*figure.high, 106);
 }
 

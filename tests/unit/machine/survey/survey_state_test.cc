@@ -21,7 +21,7 @@ Work SomeWork() {
   Found found;
   found.levels = {{.name = "L1", .bytes = 65536, .line_bytes = 64, .ways = 4},
                   {.name = "memory", .bytes = std::uint64_t{1} << 34}};
-  found.discovered.push_back({"line size", "B", machine_profile::Figure{.value = 64}, "", 64.0});
+  found.discovered.push_back({"line size", "B", Unbounded(64), "", 64.0});
   work.found = found;
   return work;
 }

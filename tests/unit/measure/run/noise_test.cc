@@ -26,7 +26,7 @@ TEST(NoiseOf, ComparesEverySecondRunWithTheOthers) {
   times[1] = 0.9999;
   const auto noise = NoiseOf(times, 0.95);
   ASSERT_TRUE(noise) << noise.error().message;
-  EXPECT_NEAR(noise->against_itself.value, 1.1, 1e-4);
+  EXPECT_NEAR(noise->against_itself.Value(), 1.1, 1e-4);
   EXPECT_NEAR(noise->floor, 0.1, 1e-3);
 }
 

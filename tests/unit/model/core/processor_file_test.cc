@@ -186,7 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "p.toml:14:17: prefetch.stride_degree is 0: it must be 1 to 64 lines"},
         std::pair{"[cycles]\nmemory = -1",
                   "p.toml:13:10: cycles.memory is -1: it must be 0 to 1000000 cycles"},
-        std::pair{"[cycles]\noverlap = 1.5", "p.toml:13:11: cycles.overlap is 1.5: it must be 0 to 1"},
+        std::pair{"[cycles]\noverlap = 1.5",
+                  "p.toml:13:11: cycles.overlap is 1.5: it must be 0 to 1"},
         std::pair{"[cycles]\nmemory = \"slow\"", "p.toml:13:10: memory must be a number, not text"},
         std::pair{"[l2]\nbytes = \"much\"\nways = 8",
                   "p.toml:13:9: bytes: 'much' is not a size; write whole bytes "

@@ -12,7 +12,7 @@ using machine_profile::ExampleProfile;
 
 TEST(CompareTables, HaveARatioForEachFigureThatBothHave) {
   machine_profile::Profile second = ExampleProfile();
-  second.levels[2].load->value *= 2;
+  second.levels[2].load = Scaled(*second.levels[2].load, 2);
   second.levels.erase(second.levels.begin());
   const auto comparison = machine_profile::Compare(ExampleProfile(), second);
   const report::Table table = LevelPairTable(comparison, true);

@@ -15,7 +15,8 @@ using ::testing::ElementsAre;
 
 TEST(BandwidthPlot, MarksTheCachesAndNamesWhatIsProjected) {
   machine_profile::Profile profile = ExampleProfile();
-  profile.curves[0].points[1].rate.origin = Origin::kProjected;
+  Measured& rate = profile.curves[0].points[1].rate;
+  rate = WithOrigin(Origin::kProjected, rate);
   const report::Series plot = BandwidthPlot(profile);
   EXPECT_TRUE(plot.log_axis && plot.log_values);
   EXPECT_THAT(plot.marks,

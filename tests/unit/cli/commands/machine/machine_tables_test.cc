@@ -29,7 +29,7 @@ std::vector<std::string> ColumnNames(const report::Table& table) {
 }
 
 TEST(FigureCell, CarriesIntervalAndVerdictOfWhatWasMeasured) {
-  machine_profile::Figure figure = Within(10, 9, 11);
+  Measured figure = Within(10, 9, 11);
   EXPECT_EQ(FigureCell(figure, "s"), WithUnit("s", Between(10.0, 9, 11, 0.95)));
   figure.verdict = Verdict::kDoubtful;
   figure.reason = "wide";
@@ -42,6 +42,7 @@ TEST(FigureCell, WhatWasNotMeasuredIsDoubtfulAndSaysWhy) {
     const Measured cell = FigureCell(Plain(1, origin));
     EXPECT_EQ(cell.verdict, Verdict::kDoubtful) << Name(origin);
     EXPECT_THAT(cell.reason, HasSubstr("not measured"));
+    EXPECT_EQ(cell.source, Name(origin));
   }
   EXPECT_THAT(FigureCell(Plain(1, Origin::kProjected)).reason, HasSubstr("projected"));
   EXPECT_EQ(FigureCell(Plain(1)).verdict, Verdict::kValid);
@@ -56,6 +57,7 @@ TEST(FigureCell, AnIntervalWithoutWidthIsExact) {
 TEST(WholeCell, ZeroIsNotKnown) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(WholeCell(0, Origin::kMeasured)));
   EXPECT_EQ(std::get<Measured>(WholeCell(8, Origin::kPublished)).verdict, Verdict::kDoubtful);
+  EXPECT_EQ(std::get<Measured>(WholeCell(8, Origin::kPublished)).source, "published");
 }
 
 TEST(LevelTable, MarksEachNumberByItsOwnOrigin) {

@@ -1,9 +1,12 @@
-// figure.cc: names of origins in files.
-#include "machine/profile/figure.h"
+// origin.cc: names of origins in files and as sources of numbers.
+#include "machine/profile/origin.h"
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+
+#include "base/check.h"
 
 namespace tare::machine_profile {
 namespace {
@@ -28,19 +31,16 @@ std::optional<Origin> ParseOrigin(std::string_view name) {
   return found->first;
 }
 
-Figure Scaled(Figure figure, double factor) {
-  figure.value *= factor;
-  if (figure.low) *figure.low *= factor;
-  if (figure.high) *figure.high *= factor;
-  return figure;
+Origin OriginOf(const Measured& number) {
+  if (number.source.empty()) return Origin::kMeasured;
+  const auto origin = ParseOrigin(number.source);
+  CHECK(origin.has_value());
+  return *origin;
 }
 
-Figure Inverse(Figure figure) {
-  figure.value = 1 / figure.value;
-  if (figure.low) *figure.low = 1 / *figure.low;
-  if (figure.high) *figure.high = 1 / *figure.high;
-  std::swap(figure.low, figure.high);
-  return figure;
+Measured WithOrigin(Origin origin, Measured number) {
+  return WithSource(origin == Origin::kMeasured ? "" : std::string(Name(origin)),
+                    std::move(number));
 }
 
 }  // namespace tare::machine_profile
