@@ -94,7 +94,7 @@ TEST_F(MetricErrors, RefuseAPlanOfOthers) {
   const Built built = Shell("TARE_PLAN=nonsense " + CompilerCommand() + " -c " +
                             SourceFile("calls.c").string() + " -o /dev/null");
   EXPECT_EQ(built.status, 1);
-  EXPECT_THAT(built.messages, HasSubstr("TARE_PLAN is no plan"));
+  EXPECT_THAT(built.messages, HasSubstr("TARE_PLAN is not a plan"));
 }
 
 }  // namespace

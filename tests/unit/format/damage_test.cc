@@ -116,7 +116,7 @@ TEST(DamagedRecording, SizesWhoseProductOverflowsAreRefused) {
 TEST(DamagedRecording, TextIsReportedAsNotARecording) {
   const auto recording = ParseRecording(SourceOf(std::string(8192, 'x')), {});
   ASSERT_FALSE(recording);
-  EXPECT_THAT(recording.error().message, HasSubstr("no recording"));
+  EXPECT_THAT(recording.error().message, HasSubstr("not a recording"));
 }
 
 TEST(DamagedRecording, AReadThatFailsIsAnError) {

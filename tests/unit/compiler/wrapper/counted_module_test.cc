@@ -98,7 +98,7 @@ call = "malloc"
 # members (1)
 update = "S::m"  # a.c:1
 
-# lines with code: those between have some or none (2)
+# lines with code, the first and the last of each file (2)
 line = "a.c:3"
 line = "a.c:12"
 

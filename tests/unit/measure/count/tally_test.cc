@@ -231,7 +231,7 @@ TEST_F(Adding, ProcessesOfDifferentMachinesAreAnError) {
   const std::vector<format::Recording> mixed = {Arm({}), X86({})};
   const auto tally = SumRecordings(mixed, RepConvention::kOnce, images_);
   ASSERT_FALSE(tally);
-  EXPECT_THAT(tally.error().message, HasSubstr("different machines"));
+  EXPECT_THAT(tally.error().message, HasSubstr("different architectures"));
 }
 
 TEST_F(Adding, AnUnknownMachineIsAnError) {
