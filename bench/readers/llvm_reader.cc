@@ -65,7 +65,7 @@ std::uint64_t Symbols(const std::string& path, Listing* listing) {
 
 void Ignore(Error error) { consumeError(std::move(error)); }
 
-// Calls visit(context, unit) for each unit that is no type unit.
+// Calls visit(context, unit) for each unit that is not a type unit.
 template <typename Visit>
 void ForEachUnit(const std::string& path, Visit visit) {
   auto file = ValueOf(object::ObjectFile::createObjectFile(path));

@@ -25,7 +25,8 @@ Result<FlowAccess> ReadAccess(ByteReader& reader, const tare_wire_flow& flow,
   if (wire.kind < TARE_FLOW_LOAD || wire.kind > TARE_FLOW_GUARDED_STORE) {
     return DamagedDescription(fmt::format("an access of unknown kind {}", wire.kind));
   }
-  if (wire.word >= flow.words) return DamagedDescription("an access beyond the words of its record");
+  if (wire.word >= flow.words)
+    return DamagedDescription("an access beyond the words of its record");
   if (wire.code_offset >= code_bytes) return DamagedDescription("an access outside of its block");
   if (IsGuarded(wire.kind) && (wire.word == 0 || wire.offset != 0)) {
     return DamagedDescription("a guarded access without a word of its own");

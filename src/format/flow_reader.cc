@@ -114,7 +114,7 @@ struct FlowReader::Mapping {
   Result<void> Check(const std::filesystem::path& path) {
     if (known.version != TARE_FLOW_VERSION) {
       return DamagedFlow(path, fmt::format("it has version {}; this tare reads version {}",
-                                       known.version, TARE_FLOW_VERSION));
+                                           known.version, TARE_FLOW_VERSION));
     }
     const tare_wire_header& recording = records.known();
     if (known.process != recording.process || known.generation != recording.generation ||

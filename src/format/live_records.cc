@@ -56,10 +56,11 @@ Result<Opened> OpenRecording(const std::filesystem::path& path) {
       !ReadFully(opened.file.Number(), 0, std::as_writable_bytes(std::span(&header, 1)))) {
     return DamagedRecords(path, "too short for a recording");
   }
-  if (header.magic != TARE_WIRE_MAGIC) return DamagedRecords(path, "not a recording, or not yet complete");
+  if (header.magic != TARE_WIRE_MAGIC)
+    return DamagedRecords(path, "not a recording, or not yet complete");
   if (header.version != TARE_WIRE_VERSION) {
     return DamagedRecords(path, fmt::format("it has version {}; this tare reads version {}",
-                                     header.version, TARE_WIRE_VERSION));
+                                            header.version, TARE_WIRE_VERSION));
   }
   const std::uint64_t room = opened.bytes - TARE_WIRE_HEADER_BYTES;
   const std::uint64_t pair = sizeof(tare_wire_counters);
@@ -105,10 +106,11 @@ Result<std::vector<std::byte>> LiveRecords::ReadInherited() const {
   for (int step = 0; left > 0; ++step) {
     if (step == kMaxAncestors) return DamagedRecords(path_, "it has too many ancestors");
     TRY(const auto parent, OpenRecording(directory_ / name));
-    if (parent.header.used < left) return DamagedRecords(path_, "its parent's recording is shorter");
+    if (parent.header.used < left)
+      return DamagedRecords(path_, "its parent's recording is shorter");
     const std::uint64_t own = std::min(parent.header.inherited_used, left);
     if (!ReadFully(parent.file.Number(), TARE_WIRE_HEADER_BYTES + own,
-                std::span(bytes).subspan(own, left - own))) {
+                   std::span(bytes).subspan(own, left - own))) {
       return DamagedRecords(parent.path, "its records cannot be read");
     }
     left = own;

@@ -27,8 +27,8 @@ Result<tare_wire_header> ReadHeader(const RecordingSource& source) {
   }
   if (header.magic != TARE_WIRE_MAGIC) return DamagedRecording("not a recording of an engine");
   if (header.version != TARE_WIRE_VERSION) {
-    return DamagedRecording(fmt::format("it has version {}; this tare reads version {}", header.version,
-                               TARE_WIRE_VERSION));
+    return DamagedRecording(fmt::format("it has version {}; this tare reads version {}",
+                                        header.version, TARE_WIRE_VERSION));
   }
   if (header.engine < TARE_WIRE_VALGRIND || header.engine > TARE_WIRE_STEP) {
     return DamagedRecording(fmt::format("unknown engine {}", header.engine));
@@ -69,7 +69,8 @@ Result<std::string> ReadRecords(const RecordingSource& source, const tare_wire_h
   if (header.inherited_used > 0) {
     if (ancestors.empty()) return DamagedRecording("the recording of its parent is missing");
     TRY(const auto parent, ReadHeader(ancestors.front()));
-    if (parent.used < header.inherited_used) return DamagedRecording("its parent's recording is shorter");
+    if (parent.used < header.inherited_used)
+      return DamagedRecording("its parent's recording is shorter");
     tare_wire_header part = parent;
     part.used = header.inherited_used;
     part.inherited_used = std::min(part.inherited_used, part.used);
@@ -161,7 +162,7 @@ Result<void> ReadBody(std::string_view records, const tare_wire_header& header,
   // Otherwise the counters would be assigned to the wrong blocks.
   if (inherited_blocks != header.inherited_blocks) {
     return DamagedRecording(fmt::format("{} blocks are inherited, but its header states {}",
-                               inherited_blocks, header.inherited_blocks));
+                                        inherited_blocks, header.inherited_blocks));
   }
   return {};
 }

@@ -109,7 +109,7 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
   if (got < sizeof header) return cut(place + got);
   if (header.number != chain_.number || header.stored_bytes > kMaxStoredBytes) {
     return DamagedSeries(fmt::format("incomplete: chunk {} at byte {} is damaged or misplaced",
-                               chain_.number, place));
+                                     chain_.number, place));
   }
   stored_.clear();
   while (stored_.size() < header.stored_bytes) {
@@ -121,7 +121,7 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
   }
   if (header.checksum != ChunkChecksum(chain_, header, stored_)) {
     return DamagedSeries(fmt::format("incomplete: the checksum of chunk {} at byte {} is wrong",
-                               chain_.number, place));
+                                     chain_.number, place));
   }
   auto raw = unpacker_.Unpack(header, stored_);
   if (!raw) return DamagedChunk(raw.error());
@@ -130,7 +130,7 @@ Result<SeriesReader::Chunk> SeriesReader::ReadChunk() {
 
 std::unexpected<Error> SeriesReader::DamagedChunk(const Error& error) const {
   return DamagedSeries(fmt::format("incomplete: chunk {} at byte {} is damaged: {}", chain_.number,
-                             outcome_.bytes, error.message));
+                                   outcome_.bytes, error.message));
 }
 
 void SeriesReader::Advance(const ChunkHeader& header) {

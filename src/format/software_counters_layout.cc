@@ -130,7 +130,8 @@ Result<void> ParseFunction(std::string_view line, const UnitPlace& unit, UnitCon
   metric.name = TakeField(line);
   metric.is_function = true;
   const auto slot = TakeNumber(line);
-  if (!slot || !unit.Holds(*slot, 1)) return DamagedLayout("a function outside its unit's counters");
+  if (!slot || !unit.Holds(*slot, 1))
+    return DamagedLayout("a function outside its unit's counters");
   metric.slot = unit.first + *slot;
   contents.metrics.push_back(std::move(metric));
   return {};
@@ -182,8 +183,8 @@ Result<void> CheckCounterLayout(const tare_counters_header& header, std::uint64_
   if (header.magic == 0) return DamagedLayout("not yet complete");
   if (header.magic != TARE_COUNTERS_MAGIC) return DamagedLayout("not a file of counters");
   if (header.version != TARE_COUNTERS_VERSION) {
-    return DamagedLayout(fmt::format("it has version {}; this tare reads version {}", header.version,
-                               TARE_COUNTERS_VERSION));
+    return DamagedLayout(fmt::format("it has version {}; this tare reads version {}",
+                                     header.version, TARE_COUNTERS_VERSION));
   }
   if (header.path_bytes > kMaxPathBytes || header.units_bytes > kMaxUnitBytes ||
       !Holds(file_bytes, header.path_at, header.path_bytes, 1) ||

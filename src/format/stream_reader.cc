@@ -116,10 +116,11 @@ struct StreamReader::Mapping {
   Result<void> Check(const std::filesystem::path& file) {
     if (bytes < sizeof(known)) return DamagedStream(file, "too short for a stream");
     std::memcpy(&known, base, sizeof(known));
-    if (known.magic != TARE_STREAM_MAGIC) return DamagedStream(file, "not a stream, or not yet complete");
+    if (known.magic != TARE_STREAM_MAGIC)
+      return DamagedStream(file, "not a stream, or not yet complete");
     if (known.version != TARE_STREAM_VERSION) {
       return DamagedStream(file, fmt::format("it has version {}; this tare reads version {}",
-                                       known.version, TARE_STREAM_VERSION));
+                                             known.version, TARE_STREAM_VERSION));
     }
     const bool chunks_fit =
         known.chunks > 0 && known.chunks <= kMaxChunks && known.first_at % 8 == 0 &&

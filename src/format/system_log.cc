@@ -82,7 +82,8 @@ Result<void> TakeRecords(std::string_view bytes, SystemLog& system_log) {
     const std::uint64_t place = reader.Position();
     TRY(const auto padded, reader.Take(tare_system_log_record_bytes(record.bytes) - sizeof record));
     if (record.stream == 0) {
-      if (system_log.streams.size() == TARE_SYSTEM_LOG_STREAMS) return DamagedLog("too many streams");
+      if (system_log.streams.size() == TARE_SYSTEM_LOG_STREAMS)
+        return DamagedLog("too many streams");
       TRY(auto stream, TakeStream(padded.first(record.bytes)));
       system_log.streams.push_back(std::move(stream));
     } else if (record.stream <= system_log.streams.size()) {

@@ -14,10 +14,10 @@ using format::NameMatch;
 using format::PlannedMetric;
 using format::ValueOf;
 
-const std::vector<std::string> kSources = {"calls.c", "calls_elsewhere.c"};
+const std::vector<std::string> kCallsSources = {"calls.c", "calls_elsewhere.c"};
 // fibonacci(10) = 55; small: 1 to 5 = 15; elsewhere: 1; memory: 1 to 4 = 10; results: the even of
 // -2, 0, 2, 4 = 4, the odd negated, 3 + 1 - 1 - 3 - 5 = -5; "path" = 4.
-constexpr const char* kOutput = "84 7 0.5\n";
+constexpr const char* kCallsOutput = "84 7 0.5\n";
 
 PlannedMetric WithValue(PlannedMetric metric, int argument, bool is_signed) {
   metric.value = ValueOf{.argument = argument,
@@ -38,7 +38,7 @@ TEST_P(CountedCalls, AreThoseOfTheSource) {
                            "strlen", "exit", "main", "half"}) {
     plan.metrics.push_back(Metric(MetricEvent::kCall, name));
   }
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_EQ(counts.at("fibonacci"), 177);  // 2 F(11) - 1, F(11) = 89
   EXPECT_EQ(counts.at("pointed"), 7);      // only through a pointer
   EXPECT_EQ(counts.at("small"), 6);        // 5 in one unit, 1 in the other
@@ -55,15 +55,15 @@ TEST_P(CountedCalls, OfAFunctionOfAnotherUnitCountOnce) {
   InstrumentPlan plan;
   plan.metrics.push_back(Metric(MetricEvent::kCall, "elsewhere"));
   // elsewhere(3), (2), (1), (0)
-  EXPECT_EQ(CountsOf(kSources, plan, kOutput).at("elsewhere"), 4);
+  EXPECT_EQ(CountsOf(kCallsSources, plan, kCallsOutput).at("elsewhere"), 4);
 }
 
 TEST_P(CountedCalls, OfAFunctionThatIsHereForInliningOnlyCountOnce) {
   InstrumentPlan plan;
   plan.metrics.push_back(Metric(MetricEvent::kCall, "twice"));
-  EXPECT_EQ(CountsOf(kSources, plan, kOutput).at("twice"), 6);
+  EXPECT_EQ(CountsOf(kCallsSources, plan, kCallsOutput).at("twice"), 6);
   plan.metrics = {Metric(MetricEvent::kUpdate, "uses_of_twice")};
-  EXPECT_EQ(CountsOf(kSources, plan, kOutput).at("uses_of_twice"), 6) << "inlined or not";
+  EXPECT_EQ(CountsOf(kCallsSources, plan, kCallsOutput).at("uses_of_twice"), 6) << "inlined or not";
 }
 
 TEST_P(CountedCalls, MatchGlobsAndRegularExpressions) {
@@ -71,7 +71,7 @@ TEST_P(CountedCalls, MatchGlobsAndRegularExpressions) {
   plan.metrics.push_back(Metric(MetricEvent::kCall, "m?lloc*", NameMatch::kGlob));
   plan.metrics.push_back(Metric(MetricEvent::kCall, "fib.*|pointed", NameMatch::kRegex));
   plan.metrics.push_back(Metric(MetricEvent::kCall, "fibo|ointed", NameMatch::kRegex));
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_EQ(counts.at("m?lloc*"), 4);
   EXPECT_EQ(counts.at("fib.*|pointed"), 177 + 7);
   EXPECT_FALSE(counts.contains("fibo|ointed")) << "the whole name must match";
@@ -88,7 +88,7 @@ TEST_P(CountedCalls, CanBeThoseOfOneFile) {
   plan.metrics.push_back(in(small, "in the header", "compiled/calls.h"));
   plan.metrics.push_back(in(small, "not in this one", "*/calls_else*.c"));
   plan.metrics.push_back(in(Metric(MetricEvent::kCall, "elsewhere"), "from here", "calls.c"));
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_EQ(counts.at("in the header"), 6);
   EXPECT_FALSE(counts.contains("not in this one"));
   EXPECT_EQ(counts.at("from here"), 1) << "where it is called: the file that defines it is another";
@@ -101,7 +101,7 @@ TEST_P(CountedCalls, HaveValues) {
       WithValue(Metric(MetricEvent::kCall, "signed_result"), ValueOf::kReturn, true));
   plan.metrics.push_back(WithValue(Metric(MetricEvent::kCall, "fibonacci"), 1, true));
   plan.metrics.push_back(WithValue(Metric(MetricEvent::kCall, "strlen"), ValueOf::kReturn, false));
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_EQ(counts.at("malloc"), 4);
   EXPECT_EQ(counts.at("malloc sum"), 100 + 200 + 300 + 400);
   EXPECT_EQ(counts.at("malloc minimum"), 100);
@@ -142,7 +142,7 @@ TEST_P(CountedCalls, CanBeAtomic) {
   InstrumentPlan plan;
   plan.atomic = true;
   plan.metrics.push_back(WithValue(Metric(MetricEvent::kCall, "fibonacci"), 1, true));
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_EQ(counts.at("fibonacci"), 177);
   EXPECT_EQ(counts.at("fibonacci sum"), 364);
   EXPECT_EQ(counts.at("fibonacci minimum"), 0);
@@ -182,7 +182,7 @@ TEST_P(CountedCalls, OfSelectedFunctionsHaveACounterEach) {
   plan.functions->names = {"*"};
   plan.functions->not_names = {"ma?n", "twice"};
   plan.functions->too_often = {"pointed"};
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_THAT(counts, testing::UnorderedElementsAre(testing::Pair("function fibonacci", 177),
                                                     testing::Pair("function signed_result", 9),
                                                     testing::Pair("function half", 1),
@@ -195,7 +195,7 @@ TEST_P(CountedCalls, OfSmallFunctionsCanBeLeftOut) {
   plan.functions.emplace();
   plan.functions->min_instructions = 40;
   plan.functions->files = {"calls.*"};
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kCallsSources, plan, kCallsOutput);
   EXPECT_THAT(counts, testing::UnorderedElementsAre(testing::Pair("function main", 1)));
 }
 

@@ -14,8 +14,8 @@ using format::ValueOf;
 using CountedClasses = AtEachLevel;
 TARE_AT_EACH_LEVEL(CountedClasses);
 
-const std::vector<std::string> kSources = {"classes.cc", "classes_elsewhere.cc"};
-constexpr const char* kOutput = "*1299 14\n";
+const std::vector<std::string> kClassesSources = {"classes.cc", "classes_elsewhere.cc"};
+constexpr const char* kClassesOutput = "*1299 14\n";
 
 InstrumentPlan PlanOf(MetricEvent event, const std::vector<std::string>& names) {
   InstrumentPlan plan;
@@ -26,7 +26,7 @@ InstrumentPlan PlanOf(MetricEvent event, const std::vector<std::string>& names) 
 // Objects: square, cube, *owned (a Cube) and both.
 TEST_P(CountedClasses, CallsAreThoseOfTheSource) {
   const Counts counts = CountsOf(
-      kSources,
+      kClassesSources,
       PlanOf(MetricEvent::kCall,
              {"geometry::Shape::Shape", "geometry::Square::Square(int)", "geometry::Cube::Cube",
               "geometry::Cube::Area", "Elsewhere", "Elsewhere(geometry::Shape const&)",
@@ -34,7 +34,7 @@ TEST_P(CountedClasses, CallsAreThoseOfTheSource) {
               "geometry::Table::Add", "geometry::Table<int>::Add",
               "geometry::Table<unsigned int>::Add(unsigned int)", "Checked", "Caught",
               "std::runtime_error::runtime_error", "__cxa_throw", "_ZN8geometry7DoubledEi"}),
-      kOutput);
+      kClassesOutput);
   EXPECT_EQ(counts.at("geometry::Shape::Shape"), 4);
   EXPECT_EQ(counts.at("geometry::Square::Square(int)"), 4);
   EXPECT_EQ(counts.at("geometry::Cube::Cube"), 2);
@@ -56,11 +56,11 @@ TEST_P(CountedClasses, CallsAreThoseOfTheSource) {
 
 TEST_P(CountedClasses, VirtualCallsCountOverriders) {
   const Counts counts =
-      CountsOf(kSources,
+      CountsOf(kClassesSources,
                PlanOf(MetricEvent::kVirtual,
                       {"geometry::Shape::Area", "_ZNK8geometry5Shape4AreaEi",
                        "geometry::Square::Area", "geometry::Cube::Area", "Other::Name"}),
-               kOutput);
+               kClassesOutput);
   EXPECT_EQ(counts.at("geometry::Shape::Area"), 10 + 2 + 1);  // with an int and with a double
   EXPECT_EQ(counts.at("_ZNK8geometry5Shape4AreaEi"), 10 + 2);
   EXPECT_EQ(counts.at("geometry::Square::Area"), 10 + 2);
@@ -70,11 +70,11 @@ TEST_P(CountedClasses, VirtualCallsCountOverriders) {
 
 TEST_P(CountedClasses, UpdatesOfMembersAreFoundInEachInstance) {
   const Counts counts = CountsOf(
-      kSources,
+      kClassesSources,
       PlanOf(MetricEvent::kUpdate,
              {"geometry::Table::count_", "geometry::Table<int>::count_", "geometry::Square::edge_",
               "geometry::Shape::sides_", "geometry::Shape::made", "Hidden::value"}),
-      kOutput);
+      kClassesOutput);
   EXPECT_EQ(counts.at("geometry::Table::count_"), 2 + 3 + 5);  // two constructors
   EXPECT_EQ(counts.at("geometry::Table<int>::count_"), 1 + 3);
   EXPECT_EQ(counts.at("geometry::Square::edge_"), 4 + 4);
@@ -97,7 +97,7 @@ TEST_P(CountedClasses, ResultsOfCallsThatMayThrowAreSeen) {
   auto method = Metric(MetricEvent::kCall, "geometry::Table<int>::Add");
   method.value = ValueOf{.argument = 2, .is_signed = true, .sum = true};
   plan.metrics.push_back(method);
-  const Counts counts = CountsOf(kSources, plan, kOutput);
+  const Counts counts = CountsOf(kClassesSources, plan, kClassesOutput);
   EXPECT_EQ(counts.at("result sum"), '*');
   EXPECT_EQ(counts.at("argument sum"), '*');
   EXPECT_EQ(counts.at("geometry::Larger<int> sum"), 0 + 1 + 2 + 3 + 4 + 5);

@@ -14,7 +14,7 @@ using CountedPlaces = AtEachLevel;
 TARE_AT_EACH_LEVEL(CountedPlaces);
 
 constexpr const char* kSource = "places.c";
-constexpr const char* kOutput = "32\n";
+constexpr const char* kPlacesOutput = "32\n";
 
 Counts::mapped_type Of(const Counts& counts, const std::string& mark) {
   return counts.at(MarkedLine(kSource, mark));
@@ -26,7 +26,7 @@ TEST_P(CountedPlaces, LoopsCountIterations) {
                            "outer", "inner", "goto"}) {
     plan.metrics.push_back(Metric(MetricEvent::kLoop, MarkedLine(kSource, mark)));
   }
-  const Counts counts = CountsOf({kSource}, plan, kOutput);
+  const Counts counts = CountsOf({kSource}, plan, kPlacesOutput);
   EXPECT_EQ(Of(counts, "counted loop"), 15);
   EXPECT_EQ(Of(counts, "with two tests"), 15);
   EXPECT_EQ(Of(counts, "until"), 1 + 15);          // once for n = 0, too
@@ -43,7 +43,7 @@ TEST_P(CountedPlaces, LinesCountArrivals) {
        {"counted loop", "its body", "of the odd", "few", "many", "goto", "at the end"}) {
     plan.metrics.push_back(Metric(MetricEvent::kLine, MarkedLine(kSource, mark)));
   }
-  const Counts counts = CountsOf({kSource}, plan, kOutput);
+  const Counts counts = CountsOf({kSource}, plan, kPlacesOutput);
   EXPECT_EQ(Of(counts, "counted loop"), 6 + 15);  // from above and from the body
   EXPECT_EQ(Of(counts, "its body"), 15);
   EXPECT_EQ(Of(counts, "of the odd"), 0 + 0 + 1 + 1 + 2 + 2);
@@ -58,7 +58,7 @@ TEST_P(CountedPlaces, BlocksCountExecutions) {
   plan.metrics.push_back(Metric(MetricEvent::kBlock, "work:0"));
   plan.metrics.push_back(Metric(MetricEvent::kBlock, "work:1"));
   plan.metrics.push_back(Metric(MetricEvent::kBlock, "main:0"));
-  const Counts counts = CountsOf({kSource}, plan, kOutput);
+  const Counts counts = CountsOf({kSource}, plan, kPlacesOutput);
   EXPECT_EQ(counts.at("work:0"), 6);
   EXPECT_EQ(counts.at("work:1"), 6 + 15);  // the test of the first loop
   EXPECT_EQ(counts.at("main:0"), 1);

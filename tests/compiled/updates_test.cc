@@ -19,13 +19,13 @@ InstrumentPlan PlanOf(const std::vector<std::string>& names) {
   return plan;
 }
 
-constexpr const char* kOutput = "45 3 1 5 10\n";
+constexpr const char* kUpdatesOutput = "45 3 1 5 10\n";
 
 TEST_P(CountedUpdates, OfVariablesCountStoresToAnyPart) {
   const Counts counts = CountsOf({"updates.c"},
                                  PlanOf({"total", "hidden", "next.calls", "calls", "origin",
                                          "state", "shared", "own", "outer", "outer_point"}),
-                                 kOutput);
+                                 kUpdatesOutput);
   EXPECT_EQ(counts.at("total"), 10);
   EXPECT_EQ(counts.at("hidden"), 11);  // 10 elements and a memset
   EXPECT_EQ(counts.at("next.calls"), 3);
@@ -46,7 +46,7 @@ TEST_P(CountedUpdates, OfMembersCountStoresThroughTheirType) {
                        "State::low", "State::high", "State::number", "Number::real",
                        "Number::whole", "State::as_long", "State::as_double", "State::inner",
                        "State::inner.deep", "State::text"}),
-               kOutput);
+               kUpdatesOutput);
   // origin.x twice, copy and origin as a whole, 6 corners, place.x and corners[].x in the 2.
   EXPECT_EQ(counts.at("Point::x"), 2 + 2 + 6 + 2);
   // origin.y, copy and origin as a whole, 6 times place.y, the 2, outer_point.y.
@@ -70,7 +70,7 @@ TEST_P(CountedUpdates, MatchPatterns) {
   InstrumentPlan plan;
   plan.metrics.push_back(Metric(MetricEvent::kUpdate, "outer*", NameMatch::kGlob));
   plan.metrics.push_back(Metric(MetricEvent::kUpdate, "State::(low|high)", NameMatch::kRegex));
-  const Counts counts = CountsOf({"updates.c"}, plan, kOutput);
+  const Counts counts = CountsOf({"updates.c"}, plan, kUpdatesOutput);
   EXPECT_EQ(counts.at("outer*"), 2);
   EXPECT_EQ(counts.at("State::(low|high)"), 6 + 6 + 1 + 2) << "the 2 are one store each";
 }

@@ -19,7 +19,7 @@ double Dot(std::span<const double> a, std::span<const double> b) {
 }
 
 std::vector<std::span<const double>> ChosenColumns(const Weighted& weighted,
-                                            std::span<const std::size_t> columns) {
+                                                   std::span<const std::size_t> columns) {
   std::vector<std::span<const double>> chosen;
   for (const std::size_t index : columns) chosen.push_back(weighted.Column(index));
   return chosen;

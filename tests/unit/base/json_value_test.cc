@@ -8,21 +8,21 @@
 namespace tare {
 namespace {
 
-std::string Refusal(std::string_view text) {
+std::string JsonRefusal(std::string_view text) {
   const auto file = JsonFile::Parse(text, "list of things");
   return file ? "accepted" : file.error().message;
 }
 
 TEST(JsonFile, SaysWhichLineIsNotJson) {
-  EXPECT_EQ(Refusal(""), "not a list of things: line 1 is not JSON");
-  EXPECT_EQ(Refusal("{\n\"a\": 1,\n}"), "not a list of things: line 3 is not JSON");
-  EXPECT_EQ(Refusal("[1] [2]"), "not a list of things: line 1 is not JSON");
-  EXPECT_EQ(Refusal("\"\xff\""), "not a list of things: line 1 is not JSON");
+  EXPECT_EQ(JsonRefusal(""), "not a list of things: line 1 is not JSON");
+  EXPECT_EQ(JsonRefusal("{\n\"a\": 1,\n}"), "not a list of things: line 3 is not JSON");
+  EXPECT_EQ(JsonRefusal("[1] [2]"), "not a list of things: line 1 is not JSON");
+  EXPECT_EQ(JsonRefusal("\"\xff\""), "not a list of things: line 1 is not JSON");
 }
 
 TEST(JsonFile, RefusesNumbersThatNoDoubleHolds) {
-  EXPECT_EQ(Refusal("[1e999]"), "not a list of things: a number is too large");
-  EXPECT_EQ(Refusal("[1e308]"), "accepted");
+  EXPECT_EQ(JsonRefusal("[1e999]"), "not a list of things: a number is too large");
+  EXPECT_EQ(JsonRefusal("[1e308]"), "accepted");
 }
 
 TEST(JsonFile, RefusesDeepNestingButNotBracketsInText) {
@@ -30,9 +30,9 @@ TEST(JsonFile, RefusesDeepNestingButNotBracketsInText) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
   };
-  EXPECT_EQ(Refusal(nested(limit)), "accepted");
-  EXPECT_EQ(Refusal(nested(limit + 1)), "not a list of things: nested deeper than 32 levels");
-  EXPECT_EQ(Refusal("\"\\\"" + std::string(100, '[') + "\""), "accepted");
+  EXPECT_EQ(JsonRefusal(nested(limit)), "accepted");
+  EXPECT_EQ(JsonRefusal(nested(limit + 1)), "not a list of things: nested deeper than 32 levels");
+  EXPECT_EQ(JsonRefusal("\"\\\"" + std::string(100, '[') + "\""), "accepted");
   EXPECT_TRUE(JsonFile::Parse(nested(100), "list of things", 100));
 }
 

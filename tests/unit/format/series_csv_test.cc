@@ -11,8 +11,8 @@
 namespace tare::format {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMinInt = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 
 class SeriesCsv : public SeriesSample {
  protected:
@@ -70,7 +70,8 @@ TEST_F(SeriesCsv, DifferencesOfTotalsAddUpOverMissingOnes) {
 }
 
 TEST_F(SeriesCsv, DifferencesOfExtremesAreRight) {
-  Write({0, "instructions", {Total("n")}, {}, {}}, {{0, {kMin}}, {1, {kMax}}, {2, {kMin}}});
+  Write({0, "instructions", {Total("n")}, {}, {}},
+        {{0, {kMinInt}}, {1, {kMaxInt}}, {2, {kMinInt}}});
   EXPECT_EQ(Csv(true),
             "time_instructions,n\n0,\n1,18446744073709551615\n2,-18446744073709551615\n");
 }

@@ -18,7 +18,7 @@ constexpr std::uint64_t kBias = 0x100000;
 constexpr std::uint64_t kChunks = 2;
 
 template <typename T>
-void Append(std::vector<std::byte>& to, const T& value) {
+void AppendStream(std::vector<std::byte>& to, const T& value) {
   const std::size_t before = to.size();
   to.resize(before + sizeof(value));
   std::memcpy(to.data() + before, &value, sizeof(value));
@@ -27,16 +27,16 @@ void Append(std::vector<std::byte>& to, const T& value) {
 // Two stretches: one of a load, a store 8 bytes after it and a constant load; one of a copy.
 std::vector<std::byte> Section() {
   std::vector<std::byte> bytes;
-  Append(bytes, tare_stream_stretch{7, 0, 2, 3 | TARE_STREAM_BEGINS_BLOCK});
-  Append(bytes, tare_stream_access{0, 4, 1, TARE_STREAM_LOAD});
-  Append(bytes, tare_stream_access{8, 2, 1, TARE_STREAM_STORE});
-  Append(bytes, tare_stream_access{0x1000, 8, 0, TARE_STREAM_LOAD});
-  Append(bytes, tare_stream_stretch{7, 1, 4, 1});
-  Append(bytes, tare_stream_access{0, 0, 1, TARE_STREAM_COPY});
+  AppendStream(bytes, tare_stream_stretch{7, 0, 2, 3 | TARE_STREAM_BEGINS_BLOCK});
+  AppendStream(bytes, tare_stream_access{0, 4, 1, TARE_STREAM_LOAD});
+  AppendStream(bytes, tare_stream_access{8, 2, 1, TARE_STREAM_STORE});
+  AppendStream(bytes, tare_stream_access{0x1000, 8, 0, TARE_STREAM_LOAD});
+  AppendStream(bytes, tare_stream_stretch{7, 1, 4, 1});
+  AppendStream(bytes, tare_stream_access{0, 0, 1, TARE_STREAM_COPY});
   return bytes;
 }
 constexpr std::uint64_t kFirst = kBias + kSection;
-constexpr std::uint64_t kSecond = kFirst + 64;
+constexpr std::uint64_t kSecondStream = kFirst + 64;
 
 class StreamFiles : public ::testing::Test {
  protected:
@@ -76,7 +76,7 @@ class StreamFiles : public ::testing::Test {
 };
 
 TEST_F(StreamFiles, AddressesResultFromWordsDistancesAndConstants) {
-  words_[0] = {kFirst, 0x7000, kSecond, 0x8000, 0x9000, 24};
+  words_[0] = {kFirst, 0x7000, kSecondStream, 0x8000, 0x9000, 24};
   auto reader = StreamReader::Open(Write());
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_EQ(reader->ModulePath(), "/bin/one");
@@ -154,16 +154,16 @@ TEST(StreamDescriptions, ImpossibleOnesAreRefused) {
   cut.pop_back();
   EXPECT_FALSE(StreamDescriptions::Parse(cut, kSection));
   std::vector<std::byte> kind;
-  Append(kind, tare_stream_stretch{7, 0, 2, 1});
-  Append(kind, tare_stream_access{0, 4, 1, 99});
+  AppendStream(kind, tare_stream_stretch{7, 0, 2, 1});
+  AppendStream(kind, tare_stream_access{0, 4, 1, 99});
   EXPECT_FALSE(StreamDescriptions::Parse(kind, kSection));
   std::vector<std::byte> word;
-  Append(word, tare_stream_stretch{7, 0, 2, 1});
-  Append(word, tare_stream_access{0, 4, 2, TARE_STREAM_LOAD});
+  AppendStream(word, tare_stream_stretch{7, 0, 2, 1});
+  AppendStream(word, tare_stream_access{0, 4, 2, TARE_STREAM_LOAD});
   EXPECT_FALSE(StreamDescriptions::Parse(word, kSection));
   std::vector<std::byte> copy;
-  Append(copy, tare_stream_stretch{7, 0, 2, 1});
-  Append(copy, tare_stream_access{0, 4, 0, TARE_STREAM_COPY});
+  AppendStream(copy, tare_stream_stretch{7, 0, 2, 1});
+  AppendStream(copy, tare_stream_access{0, 4, 0, TARE_STREAM_COPY});
   EXPECT_FALSE(StreamDescriptions::Parse(copy, kSection));
 }
 

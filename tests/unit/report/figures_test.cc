@@ -9,103 +9,108 @@
 namespace tare::report {
 namespace {
 
-std::string Shown(const Measured& measured, double factor = 1) {
+std::string ShownFigure(const Measured& measured, double factor = 1) {
   const Figure figure = ShowMeasured(measured, factor);
   return figure.interval.empty() ? figure.value : figure.value + " " + figure.interval;
 }
 
 TEST(ShowMeasured, RoundsToTwoDigitsOfTheHalfWidth) {
   // Half-widths 0.209, 3.0, 0.0104 and 35.
-  EXPECT_EQ(Shown(Between(3.2513, 3.0420, 3.4605, 0.95)), "3.25 [3.04, 3.46]");
-  EXPECT_EQ(Shown(Between(243.12, 240.3, 246.3, 0.95)), "243.1 [240.3, 246.3]");
-  EXPECT_EQ(Shown(Between(1.00004, 0.9896, 1.0104, 0.95)), "1.000 [0.990, 1.010]");
-  EXPECT_EQ(Shown(Between(512.4, 480, 550, 0.95)), "512 [480, 550]");
+  EXPECT_EQ(ShownFigure(Between(3.2513, 3.0420, 3.4605, 0.95)), "3.25 [3.04, 3.46]");
+  EXPECT_EQ(ShownFigure(Between(243.12, 240.3, 246.3, 0.95)), "243.1 [240.3, 246.3]");
+  EXPECT_EQ(ShownFigure(Between(1.00004, 0.9896, 1.0104, 0.95)), "1.000 [0.990, 1.010]");
+  EXPECT_EQ(ShownFigure(Between(512.4, 480, 550, 0.95)), "512 [480, 550]");
 }
 
 TEST(ShowMeasured, RoundsAHalfWidthUpBeforeItsDigitsAreCounted) {
   // 0.0996 rounds to 0.10 at two digits.
-  EXPECT_EQ(Shown(Between(1, 0.9004, 1.0996, 0.95)), "1.00 [0.90, 1.10]");
+  EXPECT_EQ(ShownFigure(Between(1, 0.9004, 1.0996, 0.95)), "1.00 [0.90, 1.10]");
 }
 
 TEST(ShowMeasured, RoundsLargeNumbersToTens) {
-  EXPECT_EQ(Shown(Between(1234567890, 1234555545, 1234580235, 0.95)),
+  EXPECT_EQ(ShownFigure(Between(1234567890, 1234555545, 1234580235, 0.95)),
             "1,234,568,000 [1,234,556,000, 1,234,580,000]");
 }
 
 TEST(ShowMeasured, ScalesValueAndBounds) {
-  EXPECT_EQ(Shown(Between(3.2513e-6, 3.042e-6, 3.4605e-6, 0.95), 1e6), "3.25 [3.04, 3.46]");
+  EXPECT_EQ(ShownFigure(Between(3.2513e-6, 3.042e-6, 3.4605e-6, 0.95), 1e6), "3.25 [3.04, 3.46]");
 }
 
 TEST(ShowMeasured, ShowsAnIntervalOfNoWidthAsItIs) {
-  EXPECT_EQ(Shown(Between(25, 25, 25, 0.95)), "25 [25, 25]");
-  EXPECT_EQ(Shown(Between(0, 0, 0, 0.95)), "0 [0, 0]");
+  EXPECT_EQ(ShownFigure(Between(25, 25, 25, 0.95)), "25 [25, 25]");
+  EXPECT_EQ(ShownFigure(Between(0, 0, 0, 0.95)), "0 [0, 0]");
 }
 
 TEST(ShowMeasured, ShowsAValueOutsideItsInterval) {
-  EXPECT_EQ(Shown(Between(5, 3.0420, 3.4605, 0.95)), "5.00 [3.04, 3.46]");
+  EXPECT_EQ(ShownFigure(Between(5, 3.0420, 3.4605, 0.95)), "5.00 [3.04, 3.46]");
 }
 
 TEST(ShowMeasured, KeepsTheFirstDigitOfASmallValueInAWideInterval) {
-  EXPECT_EQ(Shown(Between(3, -500, 600, 0.95)), "3 [-500, 600]");
-  EXPECT_EQ(Shown(Between(1e-17, -500, 600, 0.95)), "0 [-500, 600]");
+  EXPECT_EQ(ShownFigure(Between(3, -500, 600, 0.95)), "3 [-500, 600]");
+  EXPECT_EQ(ShownFigure(Between(1e-17, -500, 600, 0.95)), "0 [-500, 600]");
 }
 
 TEST(ShowMeasured, ShowsOneBound) {
   Measured measured = Between(10, 8, 0, 0.95);
   measured.high.reset();
-  EXPECT_EQ(Shown(measured), "10.0 [≥ 8.0]");
+  EXPECT_EQ(ShownFigure(measured), "10.0 [≥ 8.0]");
   measured.high = 11;
   measured.low.reset();
-  EXPECT_EQ(Shown(measured), "10.0 [≤ 11.0]");
+  EXPECT_EQ(ShownFigure(measured), "10.0 [≤ 11.0]");
   measured.high = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(Shown(measured), "10");
+  EXPECT_EQ(ShownFigure(measured), "10");
 }
 
 TEST(ShowMeasured, ShowsExactCountsInFull) {
-  EXPECT_EQ(Shown(Exact(1234567)), "1,234,567");
-  EXPECT_EQ(Shown(Exact(999)), "999");
-  EXPECT_EQ(Shown(Exact(-1000)), "-1,000");
-  EXPECT_EQ(Shown(Exact(std::numeric_limits<std::int64_t>::max())), "9,223,372,036,854,775,807");
-  EXPECT_EQ(Shown(Exact(std::numeric_limits<std::int64_t>::min())), "-9,223,372,036,854,775,808");
-  EXPECT_EQ(Shown(Exact(65536), 0x1p-10), "64");
+  EXPECT_EQ(ShownFigure(Exact(1234567)), "1,234,567");
+  EXPECT_EQ(ShownFigure(Exact(999)), "999");
+  EXPECT_EQ(ShownFigure(Exact(-1000)), "-1,000");
+  EXPECT_EQ(ShownFigure(Exact(std::numeric_limits<std::int64_t>::max())),
+            "9,223,372,036,854,775,807");
+  EXPECT_EQ(ShownFigure(Exact(std::numeric_limits<std::int64_t>::min())),
+            "-9,223,372,036,854,775,808");
+  EXPECT_EQ(ShownFigure(Exact(65536), 0x1p-10), "64");
 }
 
 TEST(ShowMeasured, StopsAtFiveDigitsHoweverNarrowTheInterval) {
-  EXPECT_EQ(Shown(Between(29.5035123, 29.5030201, 29.5040077, 0.95)), "29.504 [29.503, 29.504]");
-  EXPECT_EQ(Shown(Between(6.66626, 6.666259, 6.666261, 0.95)), "6.6663 [6.6663, 6.6663]");
+  EXPECT_EQ(ShownFigure(Between(29.5035123, 29.5030201, 29.5040077, 0.95)),
+            "29.504 [29.503, 29.504]");
+  EXPECT_EQ(ShownFigure(Between(6.66626, 6.666259, 6.666261, 0.95)), "6.6663 [6.6663, 6.6663]");
 }
 
 TEST(ShowMeasured, ShowsSixDigitsOfExactFractions) {
   Measured measured;
   measured.exact = true;
   measured.value = 20.0 / 21.0;
-  EXPECT_EQ(Shown(measured), "0.952381");
+  EXPECT_EQ(ShownFigure(measured), "0.952381");
   measured.value = 4033933.0;
-  EXPECT_EQ(Shown(measured), "4,033,933");
+  EXPECT_EQ(ShownFigure(measured), "4,033,933");
 }
 
 TEST(ShowMeasured, ShowsFourDigitsOfWhatHasNoInterval) {
   Measured measured;
   measured.value = 3.14159265;
-  EXPECT_EQ(Shown(measured), "3.142");
+  EXPECT_EQ(ShownFigure(measured), "3.142");
   measured.value = 123456.7;
-  EXPECT_EQ(Shown(measured), "123,457");
+  EXPECT_EQ(ShownFigure(measured), "123,457");
   measured.value = std::int64_t{123456};
-  EXPECT_EQ(Shown(measured), "123,456");
+  EXPECT_EQ(ShownFigure(measured), "123,456");
 }
 
 TEST(ShowMeasured, HasNoNegativeZero) {
-  EXPECT_EQ(Shown(Between(-0.0, -1, 1, 0.95)), "0.0 [-1.0, 1.0]");
-  EXPECT_EQ(Shown(Between(-0.001, -5, 5, 0.95)), "0.0 [-5.0, 5.0]");
+  EXPECT_EQ(ShownFigure(Between(-0.0, -1, 1, 0.95)), "0.0 [-1.0, 1.0]");
+  EXPECT_EQ(ShownFigure(Between(-0.001, -5, 5, 0.95)), "0.0 [-5.0, 5.0]");
 }
 
 TEST(ShowMeasured, WritesHugeAndTinyNumbersWithPowersOfTen) {
-  EXPECT_EQ(Shown(Between(1.234e300, 1.1e300, 1.4e300, 0.95)), "1.23e300 [1.10e300, 1.40e300]");
-  EXPECT_EQ(Shown(Between(1.234e-12, 1.1e-12, 1.4e-12, 0.95)), "1.23e-12 [1.10e-12, 1.40e-12]");
+  EXPECT_EQ(ShownFigure(Between(1.234e300, 1.1e300, 1.4e300, 0.95)),
+            "1.23e300 [1.10e300, 1.40e300]");
+  EXPECT_EQ(ShownFigure(Between(1.234e-12, 1.1e-12, 1.4e-12, 0.95)),
+            "1.23e-12 [1.10e-12, 1.40e-12]");
   const double most = std::numeric_limits<double>::max();
-  EXPECT_LT(Shown(Between(most, -most, most, 0.95)).size(), 60u);
+  EXPECT_LT(ShownFigure(Between(most, -most, most, 0.95)).size(), 60u);
   const double least = std::numeric_limits<double>::denorm_min();
-  EXPECT_LT(Shown(Between(least, 0, least, 0.95)).size(), 60u);
+  EXPECT_LT(ShownFigure(Between(least, 0, least, 0.95)).size(), 60u);
 }
 
 TEST(ShownValue, IsNullForWhatCannotBeShown) {
@@ -113,7 +118,7 @@ TEST(ShownValue, IsNullForWhatCannotBeShown) {
   EXPECT_EQ(ShownValue(Between(std::nan(""), 0, 1, 0.95)), nullptr);
   const Measured zero = Exact(0);
   EXPECT_NE(ShownValue(zero), nullptr);
-  EXPECT_EQ(Shown(Absent("why")), "-");
+  EXPECT_EQ(ShownFigure(Absent("why")), "-");
 }
 
 TEST(ShowBare, IsPlain) {

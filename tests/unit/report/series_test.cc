@@ -14,14 +14,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Document Of(Block block) {
+Document SeriesOf(Block block) {
   Document document;
   document.blocks.push_back(std::move(block));
   return document;
 }
 
 std::string Drawn(const Series& series, std::size_t width = 80) {
-  return ToText(Of(series), {.width = width});
+  return ToText(SeriesOf(series), {.width = width});
 }
 
 std::size_t Occurrences(std::string_view text, std::string_view part) {
@@ -115,7 +115,7 @@ TEST(SeriesText, SaysHowWideIntervalsAreInPartsOfALogarithmicValue) {
 }
 
 TEST(SeriesJson, WhatIsWrittenReadsAsTheSame) {
-  const Document document = Of(Steps());
+  const Document document = SeriesOf(Steps());
   const auto again = FromJson(ToJson(document));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(*again, document);
@@ -123,17 +123,17 @@ TEST(SeriesJson, WhatIsWrittenReadsAsTheSame) {
 
 TEST(SeriesJson, PlainOnesStayInTheOldFormat) {
   Series series = Steps();
-  EXPECT_EQ(FormatOf(Of(series)), 3);
+  EXPECT_EQ(FormatOf(SeriesOf(series)), 3);
   series.marks.clear();
-  EXPECT_EQ(FormatOf(Of(series)), 3);
+  EXPECT_EQ(FormatOf(SeriesOf(series)), 3);
   series.log_values = false;
-  EXPECT_EQ(FormatOf(Of(series)), 1);
-  EXPECT_THAT(ToJson(Of(series)), Not(HasSubstr("log_values")));
-  EXPECT_THAT(ToJson(Of(series)), Not(HasSubstr("marks")));
+  EXPECT_EQ(FormatOf(SeriesOf(series)), 1);
+  EXPECT_THAT(ToJson(SeriesOf(series)), Not(HasSubstr("log_values")));
+  EXPECT_THAT(ToJson(SeriesOf(series)), Not(HasSubstr("marks")));
 }
 
 TEST(SeriesJson, RefusesAMarkWithoutAPlace) {
-  std::string json = ToJson(Of(Steps()));
+  std::string json = ToJson(SeriesOf(Steps()));
   const std::string place = "\"x\": 65536.0, \"label\"";
   ASSERT_THAT(json, HasSubstr(place));
   json.replace(json.find(place), place.size(), "\"x\": null, \"label\"");

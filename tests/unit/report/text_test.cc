@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Document Of(Block block) {
+Document TextOf(Block block) {
   Document document;
   document.blocks.push_back(std::move(block));
   return document;
@@ -21,7 +21,7 @@ Document Of(Block block) {
 
 std::string Text100(const Document& document) { return ToText(document, {}); }
 
-std::vector<std::string> LinesOf(const std::string& text) {
+std::vector<std::string> TextLinesOf(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
@@ -55,7 +55,7 @@ Table Clocks() {
 }
 
 TEST(ToText, AlignsATableAtTheDecimalPoint) {
-  EXPECT_EQ(ToText(Of(Clocks()), {.quiet = true}),
+  EXPECT_EQ(ToText(TextOf(Clocks()), {.quiet = true}),
             "Clocks\n"
             "clock                       cost (ns)  steps back (exact)\n"
             "─────────  ──────────────────────────  ──────────────────\n"
@@ -67,7 +67,7 @@ TEST(ToText, AlignsATableAtTheDecimalPoint) {
 }
 
 TEST(ToText, SetsARowAsLinesWhenTheTableIsTooWide) {
-  EXPECT_EQ(ToText(Of(Clocks()), {.width = 44, .quiet = true}),
+  EXPECT_EQ(ToText(TextOf(Clocks()), {.width = 44, .quiet = true}),
             "Clocks\n"
             "clock:      rdtsc\n"
             "cost:       17.123 ns [17.050, 17.200]\n"
@@ -85,7 +85,7 @@ TEST(ToText, SetsARowAsLinesWhenTheTableIsTooWide) {
 }
 
 TEST(ToText, WrapsHeadersBeforeText) {
-  EXPECT_EQ(LinesOf(ToText(Of(Clocks()), {.width = 50, .quiet = true}))[2],
+  EXPECT_EQ(TextLinesOf(ToText(TextOf(Clocks()), {.width = 50, .quiet = true}))[2],
             "clock                       cost (ns)      (exact)");
 }
 
@@ -93,18 +93,19 @@ TEST(ToText, CutsWordsOfHeadersBeforeItGivesUpTheGrid) {
   Table table{
       "t", "", {{"function", ""}, {"unconditional_branches", ""}, {"unclassified", ""}}, {}};
   table.rows.push_back({std::string("main"), Number{std::int64_t{7}}, Number{std::int64_t{9}}});
-  EXPECT_EQ(LinesOf(ToText(Of(table), {.width = 26, .quiet = true}))[0], "          uncond.");
-  EXPECT_EQ(LinesOf(ToText(Of(table), {.width = 26, .quiet = true}))[1],
+  EXPECT_EQ(TextLinesOf(ToText(TextOf(table), {.width = 26, .quiet = true}))[0],
+            "          uncond.");
+  EXPECT_EQ(TextLinesOf(ToText(TextOf(table), {.width = 26, .quiet = true}))[1],
             "function  branch.  unclas.");
 }
 
 TEST(ToText, SaysOnceThatAManyColumnedTableIsExact) {
   Table table{"t", "", {{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}}, {}};
   table.rows.push_back({Exact(1), Exact(2), Exact(3), Exact(4)});
-  EXPECT_EQ(Text100(Of(table)), "a  b  c  d\n─  ─  ─  ─\n1  2  3  4\nall numbers are exact\n");
+  EXPECT_EQ(Text100(TextOf(table)), "a  b  c  d\n─  ─  ─  ─\n1  2  3  4\nall numbers are exact\n");
   table.columns.push_back({"e", ""});
   table.rows[0].push_back(Between(5, 4, 6, 0.95));
-  EXPECT_EQ(LinesOf(Text100(Of(table)))[0].find("exact") != std::string::npos, true);
+  EXPECT_EQ(TextLinesOf(Text100(TextOf(table)))[0].find("exact") != std::string::npos, true);
 }
 
 TEST(ToText, WrapsTextWithinItsColumn) {
@@ -112,7 +113,7 @@ TEST(ToText, WrapsTextWithinItsColumn) {
                     "",
                     {{"key", ""}, {"advice", ""}},
                     {{std::string("governor"), std::string("set it to performance meanwhile")}}};
-  EXPECT_EQ(ToText(Of(table), {.width = 30}),
+  EXPECT_EQ(ToText(TextOf(table), {.width = 30}),
             "key       advice\n"
             "────────  ────────────────────\n"
             "governor  set it to\n"
@@ -121,9 +122,9 @@ TEST(ToText, WrapsTextWithinItsColumn) {
 }
 
 TEST(ToText, ShowsTablesWithoutRowsOrColumns) {
-  EXPECT_EQ(Text100(Of(Table{"t", "Nothing", {{"a", ""}, {"b", "s"}}, {}})),
+  EXPECT_EQ(Text100(TextOf(Table{"t", "Nothing", {{"a", ""}, {"b", "s"}}, {}})),
             "Nothing\na  b (s)\n─  ─────\nnone\n");
-  EXPECT_EQ(Text100(Of(Table{"t", "Nothing", {}, {}})), "Nothing\nnone\n");
+  EXPECT_EQ(Text100(TextOf(Table{"t", "Nothing", {}, {}})), "Nothing\nnone\n");
   EXPECT_EQ(Text100(Document{}), "");
 }
 
@@ -133,11 +134,11 @@ TEST(ToText, ShowsAColumnWithoutASingleValue) {
       "",
       {{"a", ""}, {"b", "s"}},
       {{std::string("x"), Absent("no clock")}, {std::string("y"), Absent("no clock")}}};
-  EXPECT_EQ(Text100(Of(table)), "a  b (s)\n─  ─────\nx     -¹\ny     -¹\n¹ no clock\n");
+  EXPECT_EQ(Text100(TextOf(table)), "a  b (s)\n─  ─────\nx     -¹\ny     -¹\n¹ no clock\n");
 }
 
 TEST(ToText, DrawsATreeWithGuides) {
-  const std::string text = Text100(Of(SampleDocument().blocks[2]));
+  const std::string text = Text100(TextOf(SampleDocument().blocks[2]));
   EXPECT_EQ(text,
             "Calls\n"
             "            self (%, exact)\n"
@@ -152,7 +153,7 @@ TEST(ToText, SetsTheCellsBehindTheLabelsOfATreeThatIsTooWide) {
   Tree tree = std::get<Tree>(SampleDocument().blocks[2]);
   tree.columns[0].name = "a name that takes much room";
   tree.columns[0].unit = "unpronounceable";
-  EXPECT_EQ(LinesOf(ToText(Of(tree), {.width = 30}))[1], "main  a name that takes much");
+  EXPECT_EQ(TextLinesOf(ToText(TextOf(tree), {.width = 30}))[1], "main  a name that takes much");
 }
 
 TEST(ToText, KeepsDeepTreesWithinTheWidth) {
@@ -162,13 +163,13 @@ TEST(ToText, KeepsDeepTreesWithinTheWidth) {
     parent.children.push_back(std::move(node));
     node = std::move(parent);
   }
-  const std::string text = ToText(Of(Tree{"t", "", {}, {node}}), {.width = 60});
-  EXPECT_EQ(LinesOf(text).size(), 301u);
-  for (const std::string& line : LinesOf(text)) EXPECT_LE(DisplayWidth(line), 60u);
+  const std::string text = ToText(TextOf(Tree{"t", "", {}, {node}}), {.width = 60});
+  EXPECT_EQ(TextLinesOf(text).size(), 301u);
+  for (const std::string& line : TextLinesOf(text)) EXPECT_LE(DisplayWidth(line), 60u);
 }
 
 TEST(ToText, DrawsLinesWithLettersAndALegend) {
-  const std::string text = ToText(Of(SampleDocument().blocks[1]), {.width = 60});
+  const std::string text = ToText(TextOf(SampleDocument().blocks[1]), {.width = 60});
   EXPECT_THAT(text, HasSubstr("6 ns ┤"));
   EXPECT_THAT(text, HasSubstr("0 ns ┤"));
   EXPECT_THAT(text, HasSubstr("4 KiB"));
@@ -180,7 +181,7 @@ TEST(ToText, DrawsLinesWithLettersAndALegend) {
 
 TEST(ToText, DrawsARisingLineFromTheBottomLeftToTheTopRight) {
   Series series{"s", "", {"x", ""}, false, {{"up", "", {0, 1}, {0, 4}, {}, {}}}};
-  const auto lines = LinesOf(ToText(Of(series), {.width = 44}));
+  const auto lines = TextLinesOf(ToText(TextOf(series), {.width = 44}));
   EXPECT_TRUE(lines.front().starts_with("4 ┤ ")) << lines.front();
   EXPECT_TRUE(lines.front().ends_with("⠊")) << lines.front();
   EXPECT_THAT(lines[12], HasSubstr("0 ┤⡠"));
@@ -190,7 +191,7 @@ TEST(ToText, LeavesGapsInALine) {
   const double gap = std::numeric_limits<double>::quiet_NaN();
   Series series{"s", "", {"x", ""}, false, {{"l", "", {0, 1, 2, 3, 4}, {1, 1, 1, 1, 1}, {}, {}}}};
   const auto drawn = [&] {
-    const std::string text = ToText(Of(series), {.width = 60});
+    const std::string text = ToText(TextOf(series), {.width = 60});
     std::size_t characters = 0;
     // U+2800 to U+28FF start with E2 and A0 to A3.
     for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -205,7 +206,7 @@ TEST(ToText, LeavesGapsInALine) {
   EXPECT_NEAR(static_cast<double>(drawn()), static_cast<double>(whole) / 2, 2);
   series.lines[0].y = {gap, gap, gap, gap, gap};
   EXPECT_EQ(drawn(), 0u);
-  EXPECT_THAT(ToText(Of(series), {.width = 60}), HasSubstr("l: no points"));
+  EXPECT_THAT(ToText(TextOf(series), {.width = 60}), HasSubstr("l: no points"));
 }
 
 TEST(ToText, GivesEachOfManyLinesItsOwnChart) {
@@ -213,7 +214,7 @@ TEST(ToText, GivesEachOfManyLinesItsOwnChart) {
   for (int i = 0; i < 5; ++i) {
     series.lines.push_back({"core " + std::to_string(i), "", {0, 1}, {0, 1.0 + i}, {}, {}});
   }
-  const std::string text = ToText(Of(series), {.width = 60});
+  const std::string text = ToText(TextOf(series), {.width = 60});
   for (int i = 0; i < 5; ++i) {
     EXPECT_THAT(text, HasSubstr("core " + std::to_string(i) + ": 0 to " + std::to_string(i + 1)));
   }
@@ -221,13 +222,13 @@ TEST(ToText, GivesEachOfManyLinesItsOwnChart) {
 
 TEST(ToText, ShrinksALineToBarsInANarrowSpace) {
   Series series{"s", "", {"x", ""}, false, {{"l", "s", {0, 1, 2}, {0, 0.5, 1}, {}, {}}}};
-  EXPECT_EQ(ToText(Of(series), {.width = 30}), "l: 0 to 1 s\n▁▄█\n");
+  EXPECT_EQ(ToText(TextOf(series), {.width = 30}), "l: 0 to 1 s\n▁▄█\n");
 }
 
 TEST(ToText, DrawsLanesToScale) {
   Timeline timeline{
       "t", "", "s", {{"a", {{0, 5, "work"}, {5, 10, "wait"}}}, {"b", {{7.5, 10, "work"}}}}};
-  EXPECT_EQ(ToText(Of(timeline), {.width = 23}),
+  EXPECT_EQ(ToText(TextOf(timeline), {.width = 23}),
             "a  ██████████▓▓▓▓▓▓▓▓▓▓\n"
             "b                 █████\n"
             "   0 s      5 s    10 s\n"
@@ -240,13 +241,13 @@ TEST(ToText, ShowsSpansTooShortForACharacterAndOpenOnes) {
   Timeline timeline{"t", "", "s", {{"a", {{0, 1e-6, ""}, {5, open, ""}, {0, 10, "x"}}}}};
   timeline.lanes[0].spans.pop_back();
   timeline.lanes.push_back({"b", {{0, 10, ""}}});
-  EXPECT_EQ(LinesOf(ToText(Of(timeline), {.width = 23}))[0], "a  │         ██████████");
+  EXPECT_EQ(TextLinesOf(ToText(TextOf(timeline), {.width = 23}))[0], "a  │         ██████████");
 }
 
 TEST(ToText, KeepsParagraphsAndIndents) {
-  EXPECT_EQ(
-      ToText(Of(Text{"t", "one two three four five\n\n  indented text that wraps"}), {.width = 20}),
-      "one two three four\nfive\n\n  indented text that\n  wraps\n");
+  EXPECT_EQ(ToText(TextOf(Text{"t", "one two three four five\n\n  indented text that wraps"}),
+                   {.width = 20}),
+            "one two three four\nfive\n\n  indented text that\n  wraps\n");
 }
 
 TEST(ToText, StatesCaveatsWithHints) {
@@ -260,11 +261,11 @@ TEST(ToText, StatesCaveatsWithHints) {
 }
 
 TEST(ToText, EndsWithWhereItCameFrom) {
-  Document document = Of(Clocks());
+  Document document = TextOf(Clocks());
   document.version = "0.1.0";
   document.provenance = {"a machine", "Linux 6.1", {}, {}, 7, "2024-05-01T12:00:00Z"};
   EXPECT_EQ(
-      LinesOf(Text100(document)).back(),
+      TextLinesOf(Text100(document)).back(),
       "tare 0.1.0 · a machine · Linux 6.1 · 2024-05-01T12:00:00Z · seed 7 · [low, high] at 95 %");
 }
 
@@ -292,7 +293,7 @@ TEST(ToText, FitsTheWidthWhateverTheDocument) {
     const Document document = maker.Make();
     for (const std::size_t width : {1u, 20u, 39u, 40u, 60u, 100u, 160u}) {
       const std::string text = ToText(document, {.width = width});
-      for (const std::string& line : LinesOf(text)) {
+      for (const std::string& line : TextLinesOf(text)) {
         ASSERT_LE(DisplayWidth(line), std::max<std::size_t>(width, 20)) << line << "\n" << text;
         ASSERT_FALSE(line.ends_with(' ')) << line << "|";
         ASSERT_EQ(Printable(line), line);
@@ -321,7 +322,7 @@ TEST(ToText, EscapesAllTextOfTheDocument) {
   document.caveats = {{hostile, Verdict::kRefused, hostile, hostile, hostile}};
   document.provenance = {hostile, hostile, {hostile}, {{hostile, hostile}}, 1, hostile};
   for (const std::size_t width : {30u, 100u}) {
-    for (const std::string& line : LinesOf(ToText(document, {.width = width}))) {
+    for (const std::string& line : TextLinesOf(ToText(document, {.width = width}))) {
       EXPECT_EQ(Printable(line), line);
     }
   }
@@ -330,7 +331,7 @@ TEST(ToText, EscapesAllTextOfTheDocument) {
 TEST(ToText, TakesTextOfAMegabyte) {
   const std::string large(1 << 20, 'x');
   const Table table{"t", large, {{"a", ""}, {"b", ""}}, {{large, Absent(large)}}};
-  const std::string text = Text100(Of(table));
+  const std::string text = Text100(TextOf(table));
   EXPECT_GT(text.size(), 3 * large.size());
 }
 

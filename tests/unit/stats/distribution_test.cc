@@ -1,5 +1,6 @@
 // distribution_test.cc: tests of distribution.h.
 #include "stats/distribution.h"
+#include "tests/unit/stats/special_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +9,6 @@
 
 namespace tare::stats {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Normal, CriticalValuesAreThoseOfTheTables) {
   // Abramowitz and Stegun (1964), table 26.5.

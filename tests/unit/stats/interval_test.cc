@@ -10,11 +10,10 @@
 
 #include "simulation.h"
 #include "stats/distribution.h"
+#include "tests/unit/stats/special_numbers.h"
 
 namespace tare::stats {
 namespace {
-
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> Counting(std::size_t count) {
   std::vector<double> samples(count);

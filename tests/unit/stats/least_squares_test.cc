@@ -8,13 +8,12 @@
 #include <limits>
 
 #include "stats/random.h"
+#include "tests/unit/stats/special_numbers.h"
 
 namespace tare::stats {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Matrix {
  public:

@@ -1,5 +1,6 @@
 // summary_test.cc: tests of summary.h.
 #include "stats/summary.h"
+#include "tests/unit/stats/special_numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +10,6 @@
 
 namespace tare::stats {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Summary, OfAFewNumbersIsWhatTheHandGives) {
   // Mean 40/8 = 5; squared differences 9+1+1+1+0+0+4+16 = 32; 32/7; deviations from the median 4.5:

@@ -11,8 +11,8 @@
 namespace tare::perturb {
 namespace {
 
-Baseline SyntheticBaseline(std::size_t runs, const SyntheticProgram& program,
-                           stats::Generator& random) {
+Baseline BaselineOfRuns(std::size_t runs, const SyntheticProgram& program,
+                        stats::Generator& random) {
   auto baseline = MakeBaseline(SyntheticRuns(runs, program, random), {});
   EXPECT_TRUE(baseline) << baseline.error().message;
   return std::move(*baseline);
@@ -25,7 +25,7 @@ bool Alarmed(const OuterJudgement& judgement) {
 TEST(Align, StretchedCopiesComeBack) {
   stats::Generator random(1);
   const SyntheticProgram smooth = {.noise = 0.02};
-  const Baseline baseline = SyntheticBaseline(3, smooth, random);
+  const Baseline baseline = BaselineOfRuns(3, smooth, random);
   const TraceSignals run = SyntheticRun({.noise = 0.02, .stretched = 1.15}, random);
   const auto alignment = Align(baseline, baseline.runs[0], run, {});
   ASSERT_TRUE(alignment) << alignment.error().message;
@@ -49,7 +49,7 @@ TEST(Warp, IsTheMeanOfWhatMeets) {
 
 TEST(Outer, AMetricThatLostItsPhasesIsNamed) {
   stats::Generator random(2);
-  const Baseline baseline = SyntheticBaseline(12, {}, random);
+  const Baseline baseline = BaselineOfRuns(12, {}, random);
   const auto outer = MakeOuterBaseline(baseline, {});
   ASSERT_TRUE(outer) << outer.error().message;
   const auto judged = JudgeOuter(baseline, *outer, SyntheticRun({.loosened = 0.9}, random),
@@ -67,7 +67,7 @@ TEST(Outer, FalseAlarmsAreAsManyAsChosen) {
   constexpr std::size_t kRuns = 20;
   const SyntheticProgram program = {.records = 120};
   for (std::size_t i = 0; i < kBaselines; ++i) {
-    const Baseline baseline = SyntheticBaseline(26, program, random);
+    const Baseline baseline = BaselineOfRuns(26, program, random);
     const auto outer = MakeOuterBaseline(baseline, {});
     ASSERT_TRUE(outer);
     for (std::size_t j = 0; j < kRuns; ++j) {
@@ -83,7 +83,7 @@ TEST(Outer, FalseAlarmsAreAsManyAsChosen) {
 
 TEST(Outer, WhatCannotBeAlignedIsRefused) {
   stats::Generator random(4);
-  const Baseline baseline = SyntheticBaseline(5, {.noise = 0.05}, random);
+  const Baseline baseline = BaselineOfRuns(5, {.noise = 0.05}, random);
   const auto outer = MakeOuterBaseline(baseline, {});
   ASSERT_TRUE(outer);
   TraceSignals run = SyntheticRun({.noise = 20}, random);

@@ -18,8 +18,8 @@ Amounts Sum(const Parts& parts) {
   return sum;
 }
 
-const FunctionDifference* Find(const StaticDifference& difference, std::string_view name,
-                               bool own = true) {
+const FunctionDifference* FindDifference(const StaticDifference& difference, std::string_view name,
+                                         bool own = true) {
   for (const auto& one : difference.functions)
     if (one.function == name && one.object.empty() == own) return &one;
   return nullptr;
@@ -64,7 +64,7 @@ TEST_P(Difference, EveryCallOfAHookIsSeen) {
   const Amounts& calls = PartOf(difference_.parts, Cause::kHookCalls);
   EXPECT_EQ(calls.instructions, difference_.hook_calls);
   // The C library's hook returns immediately; its stub has 4 or 1 instructions with one load.
-  const auto* hook = Find(difference_, "__cyg_profile_func_enter@plt");
+  const auto* hook = FindDifference(difference_, "__cyg_profile_func_enter@plt");
   ASSERT_NE(hook, nullptr);
   EXPECT_EQ(hook->instrumented.loads, static_cast<std::int64_t>(kHookedCalls));
   EXPECT_GE(PartOf(difference_.parts, Cause::kHookCode).instructions, 2 * difference_.hook_calls);
@@ -73,7 +73,7 @@ TEST_P(Difference, EveryCallOfAHookIsSeen) {
 TEST_P(Difference, CodeAroundHooksBelongsToTheirFunctions) {
   Make();
   if (!reason_.empty()) GTEST_SKIP() << reason_;
-  const auto* step = Find(difference_, "Step");
+  const auto* step = FindDifference(difference_, "Step");
   ASSERT_NE(step, nullptr);
   EXPECT_TRUE(step->in_vanilla && step->in_instrumented);
   EXPECT_GE(step->hook_sites, 2);
@@ -114,13 +114,13 @@ TEST_P(Difference, AFunctionThatOnlyTheInstrumentedProgramHasIsLostInlining) {
   Make(kLosesInlining);
   if (!reason_.empty()) GTEST_SKIP() << reason_;
   EXPECT_EQ(Sum(difference_.parts), difference_.Difference());
-  const auto* inner = Find(difference_, "Inner");
+  const auto* inner = FindDifference(difference_, "Inner");
   if (inner == nullptr) GTEST_SKIP() << "this compiler inlines it with its hooks too";
   EXPECT_FALSE(inner->in_vanilla);
   EXPECT_GT(PartOf(inner->parts, Cause::kInlining).instructions, 0);
   EXPECT_EQ(PartOf(inner->parts, Cause::kAround), Amounts{});
   // Its body was inlined there.
-  const auto* first = Find(difference_, "First");
+  const auto* first = FindDifference(difference_, "First");
   ASSERT_NE(first, nullptr);
   EXPECT_NE(PartOf(first->parts, Cause::kInlining), Amounts{});
 }

@@ -44,7 +44,7 @@ class Walks : public ::testing::Test {
 };
 
 const std::string kX86 = "x86_64-linux-gnu";
-const std::string kA64 = "aarch64-linux-gnu";
+const std::string kWalkedA64 = "aarch64-linux-gnu";
 const std::string kBegin = ".text\n.globl f\n.type f, @function\nf:\n";
 const std::string kEnd = "\n.size f, .-f\n";
 
@@ -102,7 +102,8 @@ TEST_F(Walks, ObjectsInCodeAreData) {
 }
 
 TEST_F(Walks, LiteralPoolsOfAArch64AreData) {
-  const auto sums = Read(kA64, kBegin + "ldr x0, 1f\nret\n1: .xword 0x1122334455667788" + kEnd);
+  const auto sums =
+      Read(kWalkedA64, kBegin + "ldr x0, 1f\nret\n1: .xword 0x1122334455667788" + kEnd);
   SKIP_WITHOUT_ASSEMBLER();
   EXPECT_EQ(sums.instructions, 2U);
   EXPECT_EQ(sums.data, 8U);

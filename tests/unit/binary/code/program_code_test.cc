@@ -17,7 +17,7 @@ using ::testing::Contains;
 using ::testing::IsSupersetOf;
 using ::testing::UnorderedElementsAre;
 
-constexpr std::string_view kSource = R"(
+constexpr std::string_view kProgramSource = R"(
 extern "C" {
 int puts(const char*);
 void qsort(void*, unsigned long, unsigned long, int (*)(const void*, const void*));
@@ -103,7 +103,7 @@ Built Make(const Build& build) {
   const auto& [architecture, command] = build;
   Built built;
   const BuildDirectory directory;
-  directory.Write("program.cc", kSource);
+  directory.Write("program.cc", kProgramSource);
   const std::string compile = CommandFor(architecture, command);
   if (!directory.Runs(compile + " program.cc -o program")) {
     built.why_not = "cannot build with " + compile;

@@ -11,23 +11,25 @@
 namespace tare::decode {
 namespace {
 
-constexpr std::uint64_t kAddress = 0x10000;
+constexpr std::uint64_t kX86Address = 0x10000;
 
 Instruction X86(std::initializer_list<int> bytes) {
   std::vector<std::byte> code;
   for (const int byte : bytes) code.push_back(static_cast<std::byte>(byte));
-  const auto decoded = Decode(Architecture::kX86_64, code, kAddress);
+  const auto decoded = Decode(Architecture::kX86_64, code, kX86Address);
   EXPECT_TRUE(decoded);
   if (!decoded) return {};
   EXPECT_EQ(decoded->length, bytes.size());
   return *decoded;
 }
 
-std::string Name(const Instruction& it) { return MnemonicName(Architecture::kX86_64, it.mnemonic); }
+std::string X86Name(const Instruction& it) {
+  return MnemonicName(Architecture::kX86_64, it.mnemonic);
+}
 
-void ExpectMemory(const Instruction& it, const char* name, int loads, int load_bytes, int stores,
-                  int store_bytes) {
-  EXPECT_EQ(Name(it), name);
+void ExpectX86Memory(const Instruction& it, const char* name, int loads, int load_bytes, int stores,
+                     int store_bytes) {
+  EXPECT_EQ(X86Name(it), name);
   EXPECT_EQ(it.loads, loads) << name;
   EXPECT_EQ(it.load_bytes, load_bytes) << name;
   EXPECT_EQ(it.stores, stores) << name;
@@ -50,31 +52,31 @@ TEST(X86Branches, KindsAreDistinguished) {
 }
 
 TEST(X86Branches, TargetsReachForwardsAndBackwards) {
-  EXPECT_EQ(X86({0xeb, 0x02}).target, kAddress + 4);
-  EXPECT_EQ(X86({0x74, 0xfe}).target, kAddress);
-  EXPECT_EQ(X86({0xe8, 0xfb, 0xff, 0xff, 0xff}).target, kAddress);
+  EXPECT_EQ(X86({0xeb, 0x02}).target, kX86Address + 4);
+  EXPECT_EQ(X86({0x74, 0xfe}).target, kX86Address);
+  EXPECT_EQ(X86({0xe8, 0xfb, 0xff, 0xff, 0xff}).target, kX86Address);
   EXPECT_FALSE(X86({0xff, 0xe0}).target);
 }
 
 TEST(X86Memory, ImplicitStackTrafficCounts) {
-  ExpectMemory(X86({0x50}), "push", 0, 0, 1, 8);              // push rax
-  ExpectMemory(X86({0xff, 0x30}), "push", 1, 8, 1, 8);        // push [rax]
-  ExpectMemory(X86({0x8f, 0x00}), "pop", 1, 8, 1, 8);         // pop [rax]
-  ExpectMemory(X86({0xe8, 0, 0, 0, 0}), "call", 0, 0, 1, 8);  // call .+5
-  ExpectMemory(X86({0xff, 0x10}), "call", 1, 8, 1, 8);        // call [rax]
-  ExpectMemory(X86({0xc3}), "ret", 1, 8, 0, 0);               // ret
-  ExpectMemory(X86({0xc9}), "leave", 1, 8, 0, 0);             // leave
+  ExpectX86Memory(X86({0x50}), "push", 0, 0, 1, 8);              // push rax
+  ExpectX86Memory(X86({0xff, 0x30}), "push", 1, 8, 1, 8);        // push [rax]
+  ExpectX86Memory(X86({0x8f, 0x00}), "pop", 1, 8, 1, 8);         // pop [rax]
+  ExpectX86Memory(X86({0xe8, 0, 0, 0, 0}), "call", 0, 0, 1, 8);  // call .+5
+  ExpectX86Memory(X86({0xff, 0x10}), "call", 1, 8, 1, 8);        // call [rax]
+  ExpectX86Memory(X86({0xc3}), "ret", 1, 8, 0, 0);               // ret
+  ExpectX86Memory(X86({0xc9}), "leave", 1, 8, 0, 0);             // leave
   EXPECT_TRUE(X86({0x50}).stack_operation);
   EXPECT_TRUE(X86({0xc3}).stack_operation);
   EXPECT_FALSE(X86({0x48, 0x8b, 0x04, 0x24}).stack_operation);  // mov rax, [rsp]
 }
 
 TEST(X86Memory, ReadModifyWriteIsBoth) {
-  ExpectMemory(X86({0x01, 0x08}), "add", 1, 4, 1, 4);  // add [rax], ecx
-  ExpectMemory(X86({0x03, 0x08}), "add", 1, 4, 0, 0);  // add ecx, [rax]
-  ExpectMemory(X86({0x39, 0x08}), "cmp", 1, 4, 0, 0);  // cmp [rax], ecx
-  ExpectMemory(X86({0x89, 0x08}), "mov", 0, 0, 1, 4);  // mov [rax], ecx
-  ExpectMemory(X86({0xf0, 0x0f, 0xb1, 0x08}), "cmpxchg", 1, 4, 1, 4);
+  ExpectX86Memory(X86({0x01, 0x08}), "add", 1, 4, 1, 4);  // add [rax], ecx
+  ExpectX86Memory(X86({0x03, 0x08}), "add", 1, 4, 0, 0);  // add ecx, [rax]
+  ExpectX86Memory(X86({0x39, 0x08}), "cmp", 1, 4, 0, 0);  // cmp [rax], ecx
+  ExpectX86Memory(X86({0x89, 0x08}), "mov", 0, 0, 1, 4);  // mov [rax], ecx
+  ExpectX86Memory(X86({0xf0, 0x0f, 0xb1, 0x08}), "cmpxchg", 1, 4, 1, 4);
   EXPECT_TRUE(X86({0xf0, 0x0f, 0xb1, 0x08}).atomic);
   EXPECT_FALSE(X86({0x0f, 0xb1, 0x08}).atomic);
   EXPECT_TRUE(X86({0x87, 0x08}).atomic);   // xchg [rax], ecx: implicitly locked
@@ -83,19 +85,19 @@ TEST(X86Memory, ReadModifyWriteIsBoth) {
 
 TEST(X86Memory, StringOperationsAreDescribedForOneIteration) {
   const auto copy = X86({0xf3, 0xa4});  // rep movsb
-  ExpectMemory(copy, "movsb", 1, 1, 1, 1);
+  ExpectX86Memory(copy, "movsb", 1, 1, 1, 1);
   EXPECT_TRUE(copy.repeated);
   EXPECT_FALSE(X86({0xa4}).repeated);
-  ExpectMemory(X86({0xf3, 0x48, 0xab}), "stosq", 0, 0, 1, 8);
-  ExpectMemory(X86({0xf3, 0xa6}), "cmpsb", 2, 2, 0, 0);
+  ExpectX86Memory(X86({0xf3, 0x48, 0xab}), "stosq", 0, 0, 1, 8);
+  ExpectX86Memory(X86({0xf3, 0xa6}), "cmpsb", 2, 2, 0, 0);
   EXPECT_TRUE(X86({0xf2, 0xae}).repeated);  // repne scasb
 }
 
 TEST(X86Memory, AddressesThatAreOnlyComputedAreNone) {
-  ExpectMemory(X86({0x48, 0x8d, 0x03}), "lea", 0, 0, 0, 0);  // lea rax, [rbx]
-  ExpectMemory(X86({0x0f, 0x1f, 0x00}), "nop", 0, 0, 0, 0);  // nop dword [rax]
-  ExpectMemory(X86({0x0f, 0x18, 0x08}), "prefetcht0", 0, 0, 0, 0);
-  ExpectMemory(X86({0x0f, 0xae, 0x38}), "clflush", 0, 0, 0, 0);
+  ExpectX86Memory(X86({0x48, 0x8d, 0x03}), "lea", 0, 0, 0, 0);  // lea rax, [rbx]
+  ExpectX86Memory(X86({0x0f, 0x1f, 0x00}), "nop", 0, 0, 0, 0);  // nop dword [rax]
+  ExpectX86Memory(X86({0x0f, 0x18, 0x08}), "prefetcht0", 0, 0, 0, 0);
+  ExpectX86Memory(X86({0x0f, 0xae, 0x38}), "clflush", 0, 0, 0, 0);
   EXPECT_TRUE(X86({0x0f, 0x18, 0x08}).prefetch);
   EXPECT_TRUE(X86({0x0f, 0x1f, 0x00}).nop);
   EXPECT_TRUE(X86({0xf3, 0x0f, 0x1e, 0xfa}).nop);  // endbr64
@@ -104,18 +106,18 @@ TEST(X86Memory, AddressesThatAreOnlyComputedAreNone) {
 
 TEST(X86Memory, GathersLoadOnceForEachLaneAndBroadcastsOnce) {
   // vgatherdpd ymm0, [rax + xmm1 * 8], ymm2; vpgatherqd xmm0, [rax + ymm1 * 4], xmm2
-  ExpectMemory(X86({0xc4, 0xe2, 0xed, 0x92, 0x04, 0xc8}), "vgatherdpd", 4, 32, 0, 0);
-  ExpectMemory(X86({0xc4, 0xe2, 0x6d, 0x91, 0x04, 0x88}), "vpgatherqd", 4, 16, 0, 0);
+  ExpectX86Memory(X86({0xc4, 0xe2, 0xed, 0x92, 0x04, 0xc8}), "vgatherdpd", 4, 32, 0, 0);
+  ExpectX86Memory(X86({0xc4, 0xe2, 0x6d, 0x91, 0x04, 0x88}), "vpgatherqd", 4, 16, 0, 0);
   // vpgatherqd xmm0, [rax + xmm1 * 4], xmm2: two indices only
-  ExpectMemory(X86({0xc4, 0xe2, 0x69, 0x91, 0x04, 0x88}), "vpgatherqd", 2, 8, 0, 0);
+  ExpectX86Memory(X86({0xc4, 0xe2, 0x69, 0x91, 0x04, 0x88}), "vpgatherqd", 2, 8, 0, 0);
   // vfmadd132ps zmm0, zmm1, [rax]{1to16}
-  ExpectMemory(X86({0x62, 0xf2, 0x75, 0x58, 0x98, 0x00}), "vfmadd132ps", 1, 4, 0, 0);
+  ExpectX86Memory(X86({0x62, 0xf2, 0x75, 0x58, 0x98, 0x00}), "vfmadd132ps", 1, 4, 0, 0);
 }
 
 TEST(X86Memory, StateIsSavedInOneStore) {
-  ExpectMemory(X86({0x0f, 0xae, 0x20}), "xsave", 0, 0, 1, 0);  // size depends on XCR0
-  ExpectMemory(X86({0x0f, 0xae, 0x00}), "fxsave", 0, 0, 1, 512);
-  ExpectMemory(X86({0x0f, 0xae, 0x28}), "xrstor", 1, 0, 0, 0);
+  ExpectX86Memory(X86({0x0f, 0xae, 0x20}), "xsave", 0, 0, 1, 0);  // size depends on XCR0
+  ExpectX86Memory(X86({0x0f, 0xae, 0x00}), "fxsave", 0, 0, 1, 512);
+  ExpectX86Memory(X86({0x0f, 0xae, 0x28}), "xrstor", 1, 0, 0, 0);
 }
 
 TEST(X86FloatingPoint, OperationsAreLanesTimesTwoWhenFused) {
@@ -136,7 +138,7 @@ TEST(X86FloatingPoint, OperationsAreLanesTimesTwoWhenFused) {
       {X86({0xde, 0xc1}), "faddp", 1, 80, 0},
   };
   for (const auto& one : cases) {
-    EXPECT_EQ(Name(one.it), one.name);
+    EXPECT_EQ(X86Name(one.it), one.name);
     EXPECT_TRUE(one.it.floating_point) << one.name;
     EXPECT_EQ(one.it.floating_operations, one.operations) << one.name;
     EXPECT_EQ(one.it.element_bits, one.element) << one.name;
@@ -159,9 +161,9 @@ TEST(X86FloatingPoint, MovesLogicAndShufflesAreNone) {
       {X86({0xf2, 0xa5}), 0},                // repne movsd: the string operation
   };
   for (const auto& one : cases) {
-    EXPECT_FALSE(one.it.floating_point) << Name(one.it);
-    EXPECT_EQ(one.it.floating_operations, 0) << Name(one.it);
-    EXPECT_EQ(one.it.vector_bits, one.width) << Name(one.it);
+    EXPECT_FALSE(one.it.floating_point) << X86Name(one.it);
+    EXPECT_EQ(one.it.floating_operations, 0) << X86Name(one.it);
+    EXPECT_EQ(one.it.vector_bits, one.width) << X86Name(one.it);
   }
 }
 
@@ -187,13 +189,13 @@ TEST(X86Flags, SystemCallsAndProcessorQueries) {
 
 TEST(X86References, NameTheAddressAndWhetherItIsUsed) {
   const auto load = X86({0x48, 0x8b, 0x05, 0x10, 0, 0, 0});  // mov rax, [rip + 16]
-  EXPECT_EQ(load.refers_to, kAddress + 7 + 16);
+  EXPECT_EQ(load.refers_to, kX86Address + 7 + 16);
   EXPECT_TRUE(load.refers_to_data);
   const auto compare = X86({0x80, 0x3d, 0xf0, 0xff, 0xff, 0xff, 1});  // cmp byte [rip - 16], 1
-  EXPECT_EQ(compare.refers_to, kAddress + 7 - 16);
+  EXPECT_EQ(compare.refers_to, kX86Address + 7 - 16);
   EXPECT_TRUE(compare.refers_to_data);
   const auto address = X86({0x48, 0x8d, 0x05, 0x10, 0, 0, 0});  // lea rax, [rip + 16]
-  EXPECT_EQ(address.refers_to, kAddress + 7 + 16);
+  EXPECT_EQ(address.refers_to, kX86Address + 7 + 16);
   EXPECT_FALSE(address.refers_to_data);
   EXPECT_TRUE(X86({0xff, 0x25, 0, 0, 0, 0}).refers_to_data);         // jmp [rip]
   EXPECT_FALSE(X86({0x0f, 0x18, 0x0d, 0, 0, 0, 0}).refers_to_data);  // prefetcht0 [rip]

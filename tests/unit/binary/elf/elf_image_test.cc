@@ -256,7 +256,7 @@ TEST(ElfErrors, KindsDistinguishMissingFromDamaged) {
 }
 
 // Calls every accessor, to expose invalid data.
-void QueryEverything(const ElfImage& image) {
+void QueryImage(const ElfImage& image) {
   for (const auto& function : image.functions()) {
     ASSERT_LT(function.start, function.end);
     image.QueriesProcessor(function);
@@ -285,7 +285,7 @@ TEST_P(Damage, CutAnywhereItIsRefusedOrRead) {
   for (std::size_t size = 0; size < bytes_.size(); size += size < 1024 ? 1 : 97) {
     const auto image = ElfImage::Parse(bytes_.substr(0, size));
     if (image) {
-      QueryEverything(*image);
+      QueryImage(*image);
     } else {
       ++refused;
       EXPECT_FALSE(image.error().message.empty());
@@ -299,7 +299,7 @@ TEST_P(Damage, WithAnyBitOfItsBeginningFlippedItDoesNoHarm) {
   for (std::size_t bit = 0; bit < bits; bit += bit < 4096 ? 1 : 7) {
     std::string damaged = bytes_;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
-    if (const auto image = ElfImage::Parse(std::move(damaged))) QueryEverything(*image);
+    if (const auto image = ElfImage::Parse(std::move(damaged))) QueryImage(*image);
   }
   EXPECT_TRUE(ElfImage::Parse(bytes_));
 }

@@ -16,11 +16,11 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using Words = std::vector<std::string>;
+using RunWords = std::vector<std::string>;
 
 const WrapperFiles kFiles = {.plugin = "/e/tare-clang.so", .runtime = "/e/libtare-runtime.a"};
 
-WrapperOptions Options(const Words& words, bool cxx = false) {
+WrapperOptions Options(const RunWords& words, bool cxx = false) {
   WrapperOptions options;
   options.cxx = cxx;
   options.compiler = cxx ? "clang++-19" : "clang-19";
@@ -28,8 +28,8 @@ WrapperOptions Options(const Words& words, bool cxx = false) {
   return options;
 }
 
-Result<CompilerRun> Wrapped(const Words& words, const MetricsFile& metrics = {}, bool cxx = false,
-                            const WrapperFiles& files = kFiles) {
+Result<CompilerRun> Wrapped(const RunWords& words, const MetricsFile& metrics = {},
+                            bool cxx = false, const WrapperFiles& files = kFiles) {
   const WrapperOptions options = Options(words, cxx);
   return InstrumentedRun(options, "/usr/bin/" + options.compiler,
                          Understand(WithResponseFiles(words), cxx), metrics, files);
@@ -68,11 +68,11 @@ TEST(InstrumentedRun, BothAtOnce) {
 }
 
 TEST(InstrumentedRun, CommandsWithoutCodeArePassedOnUnchanged) {
-  for (const Words& words :
-       {Words{"-c", "a.s"}, Words{"-r", "a.o", "-o", "b.o"}, Words{"-v"}, Words{}}) {
+  for (const RunWords& words :
+       {RunWords{"-c", "a.s"}, RunWords{"-r", "a.o", "-o", "b.o"}, RunWords{"-v"}, RunWords{}}) {
     const auto run = Wrapped(words, OneCall());
     ASSERT_TRUE(run);
-    Words expected = words;
+    RunWords expected = words;
     expected.insert(expected.begin(), "clang-19");
     EXPECT_EQ(run->arguments, expected);
     EXPECT_FALSE(run->plan);
@@ -120,8 +120,8 @@ TEST(InstrumentedRun, OptionsAreInsertedBeforeTwoDashes) {
   const auto run = Wrapped({"-o", "a", "--", "a.c"}, OneCall());
   const auto dashes = std::ranges::find(run->arguments, "--");
   ASSERT_NE(dashes, run->arguments.end());
-  EXPECT_THAT(Words(run->arguments.begin(), dashes), Contains("-fpass-plugin=/e/tare-clang.so"));
-  EXPECT_THAT(Words(dashes, run->arguments.end()),
+  EXPECT_THAT(RunWords(run->arguments.begin(), dashes), Contains("-fpass-plugin=/e/tare-clang.so"));
+  EXPECT_THAT(RunWords(dashes, run->arguments.end()),
               ElementsAre("--", "a.c", "/e/libtare-runtime.a"));
 }
 

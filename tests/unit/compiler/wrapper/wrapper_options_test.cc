@@ -10,24 +10,24 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-using Words = std::vector<std::string>;
+using OptionWords = std::vector<std::string>;
 
 TEST(WrapperOptions, TheNameSaysTheLanguage) {
-  EXPECT_EQ(ParseWrapperOptions("tare-cc", Words{}, {})->compiler, "clang-19");
-  EXPECT_EQ(ParseWrapperOptions("tare-c++", Words{}, {})->compiler, "clang++-19");
-  EXPECT_TRUE(ParseWrapperOptions("tare-c++", Words{}, {})->cxx);
+  EXPECT_EQ(ParseWrapperOptions("tare-cc", OptionWords{}, {})->compiler, "clang-19");
+  EXPECT_EQ(ParseWrapperOptions("tare-c++", OptionWords{}, {})->compiler, "clang++-19");
+  EXPECT_TRUE(ParseWrapperOptions("tare-c++", OptionWords{}, {})->cxx);
 }
 
 TEST(WrapperOptions, OwnOptionsAreTakenOutWhereverTheyStand) {
-  const Words words = {"-c",
-                       "--tare-metrics=m.toml",
-                       "a.c",
-                       "--tare-blocks",
-                       "--tare-stream",
-                       "--tare-show",
-                       "--tare-compiler=my-clang",
-                       "-o",
-                       "a.o"};
+  const OptionWords words = {"-c",
+                             "--tare-metrics=m.toml",
+                             "a.c",
+                             "--tare-blocks",
+                             "--tare-stream",
+                             "--tare-show",
+                             "--tare-compiler=my-clang",
+                             "-o",
+                             "a.o"};
   const auto options = ParseWrapperOptions(
       "tare-cc", words, {.wrapper = {}, .metrics = "other.toml", .clang = "third", .gcc = {}});
   ASSERT_TRUE(options);
@@ -39,37 +39,37 @@ TEST(WrapperOptions, OwnOptionsAreTakenOutWhereverTheyStand) {
 }
 
 TEST(WrapperOptions, GccAndListAreModesOnlyAsFirstArgument) {
-  EXPECT_EQ(ParseWrapperOptions("tare-cc", Words{"--gcc", "a.c"}, {})->mode, Mode::kGcc);
-  EXPECT_EQ(ParseWrapperOptions("tare-c++", Words{"--gcc"}, {})->compiler, "g++");
-  EXPECT_EQ(ParseWrapperOptions("tare-cc", Words{"--list", "a.c"}, {})->mode, Mode::kList);
-  const auto options = ParseWrapperOptions("tare-cc", Words{"a.c", "--list"}, {});
+  EXPECT_EQ(ParseWrapperOptions("tare-cc", OptionWords{"--gcc", "a.c"}, {})->mode, Mode::kGcc);
+  EXPECT_EQ(ParseWrapperOptions("tare-c++", OptionWords{"--gcc"}, {})->compiler, "g++");
+  EXPECT_EQ(ParseWrapperOptions("tare-cc", OptionWords{"--list", "a.c"}, {})->mode, Mode::kList);
+  const auto options = ParseWrapperOptions("tare-cc", OptionWords{"a.c", "--list"}, {});
   EXPECT_EQ(options->mode, Mode::kClang);
   EXPECT_THAT(options->compiler_arguments, ElementsAre("a.c", "--list"));
 }
 
 TEST(WrapperOptions, TheEnvironmentSwitchesItOff) {
   const WrapperEnvironment off = {.wrapper = "off", .metrics = {}, .clang = {}, .gcc = {}};
-  EXPECT_EQ(ParseWrapperOptions("tare-cc", Words{"a.c"}, off)->mode, Mode::kOff);
-  const auto gcc = ParseWrapperOptions("tare-cc", Words{"--gcc", "a.c"}, off);
+  EXPECT_EQ(ParseWrapperOptions("tare-cc", OptionWords{"a.c"}, off)->mode, Mode::kOff);
+  const auto gcc = ParseWrapperOptions("tare-cc", OptionWords{"--gcc", "a.c"}, off);
   EXPECT_EQ(gcc->mode, Mode::kOff);
   EXPECT_EQ(gcc->compiler, "gcc");
   const WrapperEnvironment by_gcc = {.wrapper = "gcc", .metrics = {}, .clang = {}, .gcc = "gcc-11"};
-  EXPECT_EQ(ParseWrapperOptions("tare-cc", Words{}, by_gcc)->compiler, "gcc-11");
+  EXPECT_EQ(ParseWrapperOptions("tare-cc", OptionWords{}, by_gcc)->compiler, "gcc-11");
 }
 
 TEST(WrapperOptions, SomeOfTheMetricsByVariableOrByOption) {
   const WrapperEnvironment environment = {
       .wrapper = {}, .metrics = "m", .only = "a b\n\nc\n", .clang = {}, .gcc = {}};
-  EXPECT_THAT(ParseWrapperOptions("tare-cc", Words{"a.c"}, environment)->only,
+  EXPECT_THAT(ParseWrapperOptions("tare-cc", OptionWords{"a.c"}, environment)->only,
               ElementsAre("a b", "c"));
   const auto options =
-      ParseWrapperOptions("tare-cc", Words{"--tare-only=d", "--tare-only=e f"}, environment);
+      ParseWrapperOptions("tare-cc", OptionWords{"--tare-only=d", "--tare-only=e f"}, environment);
   EXPECT_THAT(options->only, ElementsAre("d", "e f"));
   EXPECT_THAT(options->compiler_arguments, testing::IsEmpty());
 }
 
 TEST(WrapperOptions, MistakesAreNamed) {
-  const auto error = [](const Words& words, std::string wrapper) {
+  const auto error = [](const OptionWords& words, std::string wrapper) {
     return ParseWrapperOptions(
                "tare-cc", words,
                {.wrapper = std::move(wrapper), .metrics = {}, .clang = {}, .gcc = {}})

@@ -17,7 +17,7 @@ constexpr ClockId kForeign = ClockId::kCntvct;
 constexpr ClockId kForeign = ClockId::kRdtsc;
 #endif
 
-CostConfig Quick() {
+CostConfig QuickSurvey() {
   CostConfig config;
   config.batches = 10;
   config.batch_seconds = 10e-6;
@@ -53,14 +53,15 @@ TEST(MeasureOrder, IsAbsentWithItsReasonOnOneProcessor) {
   const auto pinned = host::PinnedThread::To(host::AllowedProcessors().value().front());
   ASSERT_TRUE(pinned);
   const auto reports =
-      MeasureClocks(std::array{ClockId::kMonotonic}, Quick(), kQuickOrder, NoProgress).value();
+      MeasureClocks(std::array{ClockId::kMonotonic}, QuickSurvey(), kQuickOrder, NoProgress)
+          .value();
   EXPECT_FALSE(reports.front().across_cores);
   EXPECT_EQ(reports.front().no_order, "this process may use only one processor");
 }
 
 TEST(MeasureClocks, ReportsEachClockInTheRequestedOrder) {
   const std::array clocks = {ClockId::kThreadCputime, ClockId::kMonotonic};
-  const auto reports = MeasureClocks(clocks, Quick(), kQuickOrder, NoProgress).value();
+  const auto reports = MeasureClocks(clocks, QuickSurvey(), kQuickOrder, NoProgress).value();
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports[0].clock->id, ClockId::kThreadCputime);
   EXPECT_FALSE(reports[0].no_order.empty());
@@ -73,7 +74,7 @@ TEST(MeasureClocks, ReportsProgressThatNeverGoesBack) {
   double last = 0;
   const std::array clocks = {ClockId::kMonotonic, ClockId::kRealtime};
   const auto reports =
-      MeasureClocks(clocks, Quick(), kQuickOrder, [&](double fraction, std::string_view) {
+      MeasureClocks(clocks, QuickSurvey(), kQuickOrder, [&](double fraction, std::string_view) {
         EXPECT_GE(fraction, last);
         last = fraction;
         return true;
@@ -85,17 +86,18 @@ TEST(MeasureClocks, ReportsProgressThatNeverGoesBack) {
 TEST(MeasureClocks, RefusesAClockThatIsNotHereBeforeItMeasures) {
   bool measured = false;
   const std::array clocks = {ClockId::kMonotonic, kForeign};
-  const auto refused = MeasureClocks(clocks, Quick(), kQuickOrder, [&](double, std::string_view) {
-    measured = true;
-    return true;
-  });
+  const auto refused =
+      MeasureClocks(clocks, QuickSurvey(), kQuickOrder, [&](double, std::string_view) {
+        measured = true;
+        return true;
+      });
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::kUnsupported);
   EXPECT_FALSE(measured);
 }
 
 TEST(MeasureClocks, OfNothingIsNothing) {
-  EXPECT_TRUE(MeasureClocks({}, Quick(), kQuickOrder, NoProgress).value().empty());
+  EXPECT_TRUE(MeasureClocks({}, QuickSurvey(), kQuickOrder, NoProgress).value().empty());
 }
 
 }  // namespace

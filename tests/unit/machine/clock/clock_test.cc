@@ -16,10 +16,10 @@ using ::testing::HasSubstr;
 
 #if defined(__x86_64__)
 constexpr std::string_view kOwn = "rdtsc";
-constexpr std::string_view kForeign = "cntvct";
+constexpr std::string_view kForeignClock = "cntvct";
 #else
 constexpr std::string_view kOwn = "cntvct";
-constexpr std::string_view kForeign = "rdtsc";
+constexpr std::string_view kForeignClock = "rdtsc";
 #endif
 
 TEST(ClockTable, NamesAreDistinctAndFindTheirRow) {
@@ -43,7 +43,7 @@ TEST(FindClock, NamesTheClocksOfThisMachineWhenThereIsNoSuchClock) {
 }
 
 TEST(Availability, SaysThatAClockOfAnotherProcessorIsMissingHere) {
-  const Clock* foreign = FindClock(kForeign).value();
+  const Clock* foreign = FindClock(kForeignClock).value();
   const auto missing = Availability(*foreign);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().kind, ErrorKind::kUnsupported);
@@ -74,7 +74,7 @@ TEST(MeasureTickPeriod, IsAPositiveTimeWithinItsIntervalForTheProcessorsCounter)
 }
 
 TEST(MeasureTickPeriod, RefusesWhatIsNotHereAndImpossibleConfidence) {
-  EXPECT_FALSE(MeasureTickPeriod(*FindClock(kForeign).value(), 0.95));
+  EXPECT_FALSE(MeasureTickPeriod(*FindClock(kForeignClock).value(), 0.95));
   EXPECT_FALSE(MeasureTickPeriod(Row(ClockId::kMonotonic), 1.5));
 }
 

@@ -8,7 +8,7 @@
 namespace tare::clock {
 namespace {
 
-ShortConfig Quick() {
+ShortConfig QuickShort() {
   ShortConfig config;
   config.measurements = 400;
   config.blocks = 20;
@@ -17,7 +17,7 @@ ShortConfig Quick() {
 
 TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
   const auto before = host::AllowedProcessors().value();
-  ShortConfig config = Quick();
+  ShortConfig config = QuickShort();
   config.processor = before.front();
   const auto measured = MeasureShort(config, NoProgress).value();
   // A few measurements of several ticks are excluded; if there are many, all are kept and the mean
@@ -35,13 +35,13 @@ TEST(MeasureShort, SubtractsItsOverheadAndComparesBothMethods) {
 }
 
 TEST(MeasureShort, StopsOnRequest) {
-  const auto stopped = MeasureShort(Quick(), [](double, std::string_view) { return false; });
+  const auto stopped = MeasureShort(QuickShort(), [](double, std::string_view) { return false; });
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().kind, ErrorKind::kInterrupted);
 }
 
 TEST(MeasureShort, RefusesAnEventThatIsNotShorterThanTheTick) {
-  ShortConfig config = Quick();
+  ShortConfig config = QuickShort();
   config.event_seconds = config.tick_seconds;
   const auto refused = MeasureShort(config, NoProgress);
   ASSERT_FALSE(refused);
@@ -49,7 +49,7 @@ TEST(MeasureShort, RefusesAnEventThatIsNotShorterThanTheTick) {
 }
 
 TEST(MeasureShort, RefusesToMakeTicksFromAClockThatIsTooCoarse) {
-  ShortConfig config = Quick();
+  ShortConfig config = QuickShort();
   config.fine = ClockId::kGettimeofday;
   EXPECT_FALSE(MeasureShort(config, NoProgress));
 }
@@ -59,7 +59,7 @@ TEST(MeasureShort, RefusesImpossibleSettings) {
        {+[](ShortConfig& c) { c.measurements = 0; }, +[](ShortConfig& c) { c.blocks = 0; },
         +[](ShortConfig& c) { c.event_seconds = 0; }, +[](ShortConfig& c) { c.tick_seconds = 1; },
         +[](ShortConfig& c) { c.confidence = 0; }, +[](ShortConfig& c) { c.processor = 1023; }}) {
-    ShortConfig config = Quick();
+    ShortConfig config = QuickShort();
     spoil(config);
     EXPECT_FALSE(MeasureShort(config, NoProgress));
   }

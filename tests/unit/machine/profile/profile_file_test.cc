@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string Refusal(std::string_view text) {
+std::string FileRefusal(std::string_view text) {
   const auto profile = ParseProfile(text);
   if (profile) return "it was read";
   EXPECT_EQ(profile.error().kind, ErrorKind::kFormat);
@@ -30,7 +30,7 @@ std::string RefusalWith(std::string_view old, std::string_view text) {
   std::string file = FormatProfile(ExampleProfile());
   const std::size_t at = file.find(old);
   EXPECT_NE(at, std::string::npos) << old;
-  return Refusal(file.replace(at, old.size(), text));
+  return FileRefusal(file.replace(at, old.size(), text));
 }
 
 TEST(ProfileFile, ReadsBackAsItWasWritten) {
@@ -66,15 +66,15 @@ TEST(ProfileFile, OfAnotherVersionNamesBoth) {
 }
 
 TEST(ProfileFile, KnowsASavedDocumentForWhatItIs) {
-  EXPECT_EQ(Refusal(report::ToJson({})),
+  EXPECT_EQ(FileRefusal(report::ToJson({})),
             "not a machine profile: this is the saved output of a tare command; tare machine "
             "measure creates profiles");
 }
 
 TEST(ProfileFile, OfSomethingElseIsRefused) {
-  EXPECT_EQ(Refusal(""), "not a machine profile: line 1 is not JSON");
-  EXPECT_EQ(Refusal("[]"), "not a machine profile: the top-level value is not an object");
-  EXPECT_EQ(Refusal("{}"), "not a machine profile: its kind is not 'tare machine profile'");
+  EXPECT_EQ(FileRefusal(""), "not a machine profile: line 1 is not JSON");
+  EXPECT_EQ(FileRefusal("[]"), "not a machine profile: the top-level value is not an object");
+  EXPECT_EQ(FileRefusal("{}"), "not a machine profile: its kind is not 'tare machine profile'");
   EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": \"1\""),
             "not a machine profile: it has no format number");
 }

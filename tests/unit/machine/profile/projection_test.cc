@@ -14,9 +14,9 @@
 namespace tare::machine_profile {
 namespace {
 
-constexpr CurveKey kLoads{Access::kLoad, Pattern::kStrided, 1, 8};
+constexpr CurveKey kProjectedLoads{Access::kLoad, Pattern::kStrided, 1, 8};
 constexpr CurveKey kRandom{Access::kLoad, Pattern::kRandom, 1, 8};
-constexpr CurveKey kChain{Access::kLoad, Pattern::kChained, 1, 8};
+constexpr CurveKey kProjectedChain{Access::kLoad, Pattern::kChained, 1, 8};
 
 // A machine whose curves follow from its levels, with noise of up to 4 % at every point.
 Profile NoisyMachine() {
@@ -43,7 +43,7 @@ Result<Projection> Projected(const std::vector<std::string>& texts) {
   return Project(NoisyMachine(), changes, "future");
 }
 
-std::string Refusal(std::string text) {
+std::string ProjectionRefusal(std::string text) {
   const auto projected = Projected({std::move(text)});
   return projected ? "it was done" : projected.error().message;
 }
@@ -90,12 +90,12 @@ TEST(Project, ItsModelsGiveTheMeasuredCurvesWithinTheirError) {
 TEST(Project, TwiceTheMemoryBandwidthDoublesSequencesThere) {
   const auto projected = Projected({"memory.bandwidth=x2"});
   ASSERT_TRUE(projected) << projected.error().message;
-  EXPECT_NEAR(Gain(*projected, kLoads, kInMemory), 2, 0.1);
-  EXPECT_EQ(OriginAt(*projected, kLoads, kInMemory), Origin::kProjected);
+  EXPECT_NEAR(Gain(*projected, kProjectedLoads, kInMemory), 2, 0.1);
+  EXPECT_EQ(OriginAt(*projected, kProjectedLoads, kInMemory), Origin::kProjected);
   // The caches, and dependent chains everywhere, stay as measured.
-  EXPECT_EQ(Gain(*projected, kLoads, kInL2), 1);
-  EXPECT_EQ(OriginAt(*projected, kLoads, kInL2), Origin::kMeasured);
-  EXPECT_EQ(Gain(*projected, kChain, kInMemory), 1);
+  EXPECT_EQ(Gain(*projected, kProjectedLoads, kInL2), 1);
+  EXPECT_EQ(OriginAt(*projected, kProjectedLoads, kInL2), Origin::kMeasured);
+  EXPECT_EQ(Gain(*projected, kProjectedChain, kInMemory), 1);
   EXPECT_EQ(projected->profile.levels[2].load, Plain(16e9, Origin::kProjected));
   EXPECT_EQ(projected->profile.levels[1].load, Plain(32e9));
 }
@@ -103,9 +103,9 @@ TEST(Project, TwiceTheMemoryBandwidthDoublesSequencesThere) {
 TEST(Project, HalfTheLatencyDoublesChainsThere) {
   const auto projected = Projected({"memory.latency=40ns"});
   ASSERT_TRUE(projected) << projected.error().message;
-  EXPECT_NEAR(Gain(*projected, kChain, kInMemory), 2, 0.1);
-  EXPECT_EQ(Gain(*projected, kChain, kInL1), 1);
-  EXPECT_EQ(Gain(*projected, kLoads, kInMemory), 1);
+  EXPECT_NEAR(Gain(*projected, kProjectedChain, kInMemory), 2, 0.1);
+  EXPECT_EQ(Gain(*projected, kProjectedChain, kInL1), 1);
+  EXPECT_EQ(Gain(*projected, kProjectedLoads, kInMemory), 1);
 }
 
 // A random line takes 8 ns of latency and 8 ns of transfer, so halving one alone gains nothing.
@@ -123,8 +123,8 @@ TEST(Project, RandomAccessesNeedBothLatencyAndBandwidth) {
 TEST(Project, ALargerCacheMovesTheStep) {
   const auto projected = Projected({"L2.bytes=8MiB"});
   ASSERT_TRUE(projected) << projected.error().message;
-  EXPECT_GT(Gain(*projected, kChain, kInMemory), 10);
-  const Curve& curve = *projected->profile.FindCurve(kChain);
+  EXPECT_GT(Gain(*projected, kProjectedChain, kInMemory), 10);
+  const Curve& curve = *projected->profile.FindCurve(kProjectedChain);
   EXPECT_EQ(curve.points.back().bytes, 32u << 20);
   EXPECT_NEAR(1 / curve.points.back().rate.Value(), 80e-9, 4e-9);
   EXPECT_TRUE(RequirePossible(projected->profile));
@@ -138,11 +138,11 @@ TEST(Project, AThirdCacheMakesAThirdStair) {
   ASSERT_EQ(profile.levels.size(), 4u);
   EXPECT_EQ(profile.levels[2].name, "L3");
   EXPECT_EQ(profile.levels[2].line_bytes, 64u);
-  const Curve& chain = *profile.FindCurve(kChain);
+  const Curve& chain = *profile.FindCurve(kProjectedChain);
   EXPECT_NEAR(1 / Real(RateAt(chain, 16 << 20)), 20e-9, 1e-9);
   EXPECT_NEAR(1 / Real(RateAt(chain, 128 << 20)), 80e-9, 4e-9);
   EXPECT_EQ(chain.points.back().hits.size(), 3u);
-  EXPECT_NEAR(Gain(*projected, kLoads, kInMemory), 2, 0.2);
+  EXPECT_NEAR(Gain(*projected, kProjectedLoads, kInMemory), 2, 0.2);
   EXPECT_TRUE(RequirePossible(profile));
   EXPECT_TRUE(projected->kept.empty());
 }
@@ -151,16 +151,16 @@ TEST(Project, ACacheCanBeTakenAway) {
   const auto projected = Projected({"remove L2"});
   ASSERT_TRUE(projected) << projected.error().message;
   EXPECT_EQ(projected->profile.levels.size(), 2u);
-  EXPECT_NEAR(1 / Real(RateAt(*projected->profile.FindCurve(kChain), kInL2)), 80e-9, 4e-9);
-  EXPECT_EQ(Refusal("remove memory"), "memory cannot be removed");
+  EXPECT_NEAR(1 / Real(RateAt(*projected->profile.FindCurve(kProjectedChain), kInL2)), 80e-9, 4e-9);
+  EXPECT_EQ(ProjectionRefusal("remove memory"), "memory cannot be removed");
 }
 
 TEST(Project, AFasterClockLeavesMemoryAlone) {
   const auto projected = Projected({"clock=x2"});
   ASSERT_TRUE(projected) << projected.error().message;
-  EXPECT_NEAR(Gain(*projected, kChain, kInL1), 2, 0.1);
-  EXPECT_NEAR(Gain(*projected, kLoads, kInL2), 2, 0.1);
-  EXPECT_EQ(Gain(*projected, kChain, kInMemory), 1);
+  EXPECT_NEAR(Gain(*projected, kProjectedChain, kInL1), 2, 0.1);
+  EXPECT_NEAR(Gain(*projected, kProjectedLoads, kInL2), 2, 0.1);
+  EXPECT_EQ(Gain(*projected, kProjectedChain, kInMemory), 1);
   const Measured& flops = projected->profile.FindRate("fp64 fused vector")->figure;
   EXPECT_DOUBLE_EQ(flops.Value(), 134e9);
   EXPECT_DOUBLE_EQ(Real(flops.low), 132e9);
@@ -190,8 +190,8 @@ TEST(Project, SaysWhereItComesFrom) {
 TEST(Project, WidensIntervalsByTheErrorOfTheModel) {
   const auto projected = Projected({"memory.latency=x0.5"});
   ASSERT_TRUE(projected);
-  const Measured rate = projected->profile.FindCurve(kChain)->points.back().rate;
-  const auto model = std::ranges::find(projected->before, kChain, &CurveModel::key);
+  const Measured rate = projected->profile.FindCurve(kProjectedChain)->points.back().rate;
+  const auto model = std::ranges::find(projected->before, kProjectedChain, &CurveModel::key);
   ASSERT_NE(model, projected->before.end());
   EXPECT_GT(model->usual_error, 0);
   EXPECT_DOUBLE_EQ(Real(rate.high), rate.Value() * (1 + model->usual_error));
@@ -199,14 +199,14 @@ TEST(Project, WidensIntervalsByTheErrorOfTheModel) {
 
 TEST(Project, KeepsACurveThatItCannotRebuild) {
   Profile profile = NoisyMachine();
-  profile.curves = {{kChain, {{4096, Plain(1e9), {}}}}};
+  profile.curves = {{kProjectedChain, {{4096, Plain(1e9), {}}}}};
   const Change change = *ParseChange("memory.latency=x0.5");
   const auto projected = Project(profile, std::span(&change, 1), "future");
   ASSERT_TRUE(projected);
   EXPECT_THAT(projected->kept,
               testing::ElementsAre("load chained, 8 B: load chained, 8 B has 1 points, too few to "
                                    "fit the times of 3 levels"));
-  const CurvePoint& point = projected->profile.FindCurve(kChain)->points[0];
+  const CurvePoint& point = projected->profile.FindCurve(kProjectedChain)->points[0];
   EXPECT_EQ(point.rate.verdict, Verdict::kDoubtful);
   EXPECT_EQ(point.rate.Value(), 1e9);
 }
@@ -217,38 +217,43 @@ TEST(Project, WorksFromLevelsAlone) {
   const Change change = *ParseChange("memory.latency=x0.5");
   const auto projected = Project(profile, std::span(&change, 1), "future");
   ASSERT_TRUE(projected);
-  EXPECT_NEAR(1 / projected->profile.FindCurve(kChain)->points.back().rate.Value(), 40e-9, 1e-12);
+  EXPECT_NEAR(1 / projected->profile.FindCurve(kProjectedChain)->points.back().rate.Value(), 40e-9,
+              1e-12);
 }
 
 TEST(Project, RefusesImpossibleMachines) {
-  EXPECT_EQ(Refusal("L2.bytes=16KiB"),
+  EXPECT_EQ(ProjectionRefusal("L2.bytes=16KiB"),
             "the projected machine is impossible: levels[1].bytes: L2 with 16384 bytes is not "
             "larger than L1 "
             "with 32768 bytes");
   EXPECT_EQ(
-      Refusal("L2.ways=7"),
+      ProjectionRefusal("L2.ways=7"),
       "the projected machine is impossible: levels[1].ways: 7 ways do not divide its 16384 lines");
   EXPECT_EQ(
-      Refusal("memory.latency=1ns"),
+      ProjectionRefusal("memory.latency=1ns"),
       "the latency of memory would be 1 ns, less than half that of L2, which is closer to the "
       "core");
-  EXPECT_EQ(Refusal("add L2 bytes=8MiB latency=9ns bandwidth=9GB/s"),
+  EXPECT_EQ(ProjectionRefusal("add L2 bytes=8MiB latency=9ns bandwidth=9GB/s"),
             "the projected machine is impossible: levels[2].name: 'L2' is listed twice");
 }
 
 TEST(ParseChange, NamesWhatItDoesNotKnow) {
-  EXPECT_EQ(Refusal("L3.bytes=2MiB"), "there is no level 'L3'; did you mean L1?");
-  EXPECT_EQ(Refusal("L2.latancy=x2"), "a level has no 'latancy'; did you mean latency?");
-  EXPECT_EQ(Refusal("memory.bandwidth=x-2"), "'x-2' is not a factor from x0.001 to x1000");
-  EXPECT_EQ(Refusal("memory.bandwidth=x1e6"), "'x1e6' is not a factor from x0.001 to x1000");
-  EXPECT_EQ(Refusal("clock=3GHz"), "the clock is changed by a factor, such as x1.2, not to '3GHz'");
-  EXPECT_THAT(Refusal("faster"), testing::StartsWith("'faster' is not a change; write L2.bytes="));
-  EXPECT_THAT(Refusal(""), testing::StartsWith("'' is not a change"));
+  EXPECT_EQ(ProjectionRefusal("L3.bytes=2MiB"), "there is no level 'L3'; did you mean L1?");
+  EXPECT_EQ(ProjectionRefusal("L2.latancy=x2"), "a level has no 'latancy'; did you mean latency?");
+  EXPECT_EQ(ProjectionRefusal("memory.bandwidth=x-2"),
+            "'x-2' is not a factor from x0.001 to x1000");
+  EXPECT_EQ(ProjectionRefusal("memory.bandwidth=x1e6"),
+            "'x1e6' is not a factor from x0.001 to x1000");
+  EXPECT_EQ(ProjectionRefusal("clock=3GHz"),
+            "the clock is changed by a factor, such as x1.2, not to '3GHz'");
+  EXPECT_THAT(ProjectionRefusal("faster"),
+              testing::StartsWith("'faster' is not a change; write L2.bytes="));
+  EXPECT_THAT(ProjectionRefusal(""), testing::StartsWith("'' is not a change"));
   EXPECT_EQ(
-      Refusal("add L3 bytes=8MiB"),
+      ProjectionRefusal("add L3 bytes=8MiB"),
       "the added level L3 needs bytes, latency and bandwidth: add L3 bytes=32MiB latency=20ns "
       "bandwidth=30GB/s");
-  EXPECT_EQ(Refusal("add L3 8MiB"), "'8MiB' of the added level L3 is not FIELD=VALUE");
+  EXPECT_EQ(ProjectionRefusal("add L3 8MiB"), "'8MiB' of the added level L3 is not FIELD=VALUE");
 }
 
 TEST(ParseChange, KeepsItsText) {

@@ -20,7 +20,7 @@ std::vector<machine_profile::Level> Levels() {
 
 Samples Steady(double rate) { return {{rate, rate, rate, rate * 0.99, rate * 1.01, rate}}; }
 
-CurveSamples Measured(Access access, Pattern pattern, unsigned element) {
+CurveSamples SamplesOf(Access access, Pattern pattern, unsigned element) {
   return {{access, pattern, 1, element},
           {{8192, Steady(4e9)},
            {32768, Steady(3.9e9)},
@@ -32,8 +32,8 @@ CurveSamples Measured(Access access, Pattern pattern, unsigned element) {
 
 TEST(Levels, GetTheBandwidthWellWithinThem) {
   auto levels = Levels();
-  const std::vector<CurveSamples> samples = {Measured(Access::kLoad, Pattern::kStrided, 16),
-                                             Measured(Access::kLoad, Pattern::kRandom, 8)};
+  const std::vector<CurveSamples> samples = {SamplesOf(Access::kLoad, Pattern::kStrided, 16),
+                                             SamplesOf(Access::kLoad, Pattern::kRandom, 8)};
   const auto curves = CurvesOf(samples, levels);
   ASSERT_EQ(curves.size(), 2u);
   EXPECT_EQ(curves[0].points[0].hits, (std::vector<double>{1, 1}));

@@ -1,5 +1,6 @@
 // capacity_fit_test.cc: tests finding capacities in synthetic curves, also noisy and flat ones.
 #include "machine/survey/capacity_fit.h"
+#include "tests/unit/machine/survey/byte_units.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +11,6 @@ namespace tare::survey {
 namespace {
 
 using ::testing::SizeIs;
-
-constexpr double kKi = 1024;
-constexpr double kMi = 1024 * kKi;
 
 // Seconds per load of a machine with these steps, with noise that only adds: some samples are
 // several times too long.

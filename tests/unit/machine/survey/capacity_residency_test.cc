@@ -8,12 +8,12 @@
 #include <cmath>
 
 #include "machine/survey/capacity_fit.h"
+#include "tests/unit/machine/survey/byte_units.h"
 
 namespace tare::survey {
 namespace {
 
 constexpr double kPage = 4096;
-constexpr double kMi = 1024 * 1024;
 
 // Pages map to groups of sets at random; a group keeps as many as it has ways.
 double ResidentPages(std::uint64_t pages, std::uint64_t groups, std::uint64_t ways,

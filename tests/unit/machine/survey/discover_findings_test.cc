@@ -1,6 +1,7 @@
 // discover_findings_test.cc: tests comparing discovered with reported values on a synthetic
 // machine.
 #include "machine/survey/discover_findings.h"
+#include "tests/unit/machine/survey/byte_units.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +10,6 @@
 
 namespace tare::survey {
 namespace {
-
-constexpr double kKi = 1024;
-constexpr double kMi = 1024 * kKi;
 
 Measurements SyntheticMachine() {
   Measurements measured;

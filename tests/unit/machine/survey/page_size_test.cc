@@ -12,7 +12,7 @@ constexpr double kNear = 2e-9;
 constexpr double kRise = 1.9e-9;
 
 // Three elements for each of 40 TLB entries.
-std::vector<SpacingCost> SyntheticCosts(double page) {
+std::vector<SpacingCost> SyntheticPageCosts(double page) {
   std::vector<SpacingCost> costs;
   for (std::uint64_t spacing = 256; spacing <= (4 << 20); spacing *= 2) {
     const double pages = std::min(120.0, 120.0 * static_cast<double>(spacing) / page);
@@ -23,17 +23,17 @@ std::vector<SpacingCost> SyntheticCosts(double page) {
 }
 
 TEST(PageSizeOf, IsWhereEachPlaceHasItsOwnTranslation) {
-  EXPECT_EQ(PageSizeOf(SyntheticCosts(4096), kNear, kRise), 4096u);
-  EXPECT_EQ(PageSizeOf(SyntheticCosts(65536), kNear, kRise), 65536u);
-  EXPECT_EQ(PageSizeOf(SyntheticCosts(2 << 20), kNear, kRise), 2u << 20);
+  EXPECT_EQ(PageSizeOf(SyntheticPageCosts(4096), kNear, kRise), 4096u);
+  EXPECT_EQ(PageSizeOf(SyntheticPageCosts(65536), kNear, kRise), 65536u);
+  EXPECT_EQ(PageSizeOf(SyntheticPageCosts(2 << 20), kNear, kRise), 2u << 20);
 }
 
 TEST(PageSizeOf, PagesLargerThanAllSpacingsAreNotFound) {
-  EXPECT_FALSE(PageSizeOf(SyntheticCosts(1 << 30), kNear, kRise).has_value());
+  EXPECT_FALSE(PageSizeOf(SyntheticPageCosts(1 << 30), kNear, kRise).has_value());
 }
 
 TEST(PageSizeOf, CostsThatAreHighFromTheStartGiveNoSize) {
-  EXPECT_FALSE(PageSizeOf(SyntheticCosts(128), kNear, kRise).has_value());
+  EXPECT_FALSE(PageSizeOf(SyntheticPageCosts(128), kNear, kRise).has_value());
   EXPECT_FALSE(PageSizeOf({}, kNear, kRise).has_value());
 }
 

@@ -8,7 +8,7 @@
 namespace tare::sample {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
+constexpr std::uint64_t kTimerMs = 1'000'000;
 
 // Records of a timer that applies a new interval `deaf` records too late.
 std::vector<std::uint64_t> Records(TimerPace& pace, int records, std::size_t deaf,
@@ -39,7 +39,7 @@ std::vector<std::uint64_t> Chosen(const std::vector<std::uint64_t>& times, const
 class TimerPaceDelayed : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(TimerPaceDelayed, LeavesAsManyRecordsAsWereWantedAllRegular) {
-  TimerPace pace({.interval_ns = {}, .records = 100, .finest_ns = kMs});
+  TimerPace pace({.interval_ns = {}, .records = 100, .finest_ns = kTimerMs});
   const auto times = Records(pace, 1500, GetParam(), 300'000);
   const auto chosen = Chosen(times, pace);
   EXPECT_GE(chosen.size(), 100U);
@@ -54,45 +54,45 @@ TEST_P(TimerPaceDelayed, LeavesAsManyRecordsAsWereWantedAllRegular) {
 INSTANTIATE_TEST_SUITE_P(Timers, TimerPaceDelayed, testing::Values(1, 2, 7, 40));
 
 TEST(TimerPace, KeepsAllRecordsOfAGivenInterval) {
-  TimerPace pace({.interval_ns = kMs, .records = 10, .finest_ns = kMs});
+  TimerPace pace({.interval_ns = kTimerMs, .records = 10, .finest_ns = kTimerMs});
   Records(pace, 1000, 1, 100'000);
   EXPECT_TRUE(pace.Kept().empty());
-  EXPECT_EQ(pace.IntervalNs(), kMs);
+  EXPECT_EQ(pace.IntervalNs(), kTimerMs);
   EXPECT_EQ(pace.Missed(), 0U);
 }
 
 TEST(TimerPace, SeesWhatTheTimerLeavesOut) {
-  TimerPace pace({.interval_ns = kMs, .records = 10, .finest_ns = kMs});
-  pace.SampleTaken(10 * kMs);
-  pace.SampleTaken(11 * kMs);
-  pace.SampleTaken(15 * kMs);
+  TimerPace pace({.interval_ns = kTimerMs, .records = 10, .finest_ns = kTimerMs});
+  pace.SampleTaken(10 * kTimerMs);
+  pace.SampleTaken(11 * kTimerMs);
+  pace.SampleTaken(15 * kTimerMs);
   EXPECT_EQ(pace.Missed(), 3U);
 }
 
 TEST(TimerPace, ContinuesAfterAGap) {
-  TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kMs});
+  TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kTimerMs});
   std::vector<std::uint64_t> times;
   const auto take = [&](std::uint64_t time) {
     times.push_back(time);
     pace.SampleTaken(time);
   };
-  for (std::uint64_t i = 0; i < 20; ++i) take(i * kMs);
+  for (std::uint64_t i = 0; i < 20; ++i) take(i * kTimerMs);
   // No record for three intervals, and then one every other millisecond.
-  for (std::uint64_t i = 0; i < 10; ++i) take((26 + 2 * i) * kMs);
+  for (std::uint64_t i = 0; i < 10; ++i) take((26 + 2 * i) * kTimerMs);
   const auto chosen = Chosen(times, pace);
-  EXPECT_EQ(pace.IntervalNs(), 4 * kMs);
+  EXPECT_EQ(pace.IntervalNs(), 4 * kTimerMs);
   std::uint64_t last = chosen.front();
   for (std::size_t i = 1; i < chosen.size(); ++i) {
-    EXPECT_GE(chosen[i] - last, 2 * kMs);
-    EXPECT_LE(chosen[i] - last, 8 * kMs + kMs);
+    EXPECT_GE(chosen[i] - last, 2 * kTimerMs);
+    EXPECT_LE(chosen[i] - last, 8 * kTimerMs + kTimerMs);
     last = chosen[i];
   }
 }
 
 TEST(TimerPace, AlwaysKeepsTheFirstAndTheLastRecord) {
-  TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kMs});
+  TimerPace pace({.interval_ns = {}, .records = 10, .finest_ns = kTimerMs});
   pace.IrregularSampleTaken();
-  for (std::uint64_t i = 1; i < 100; ++i) pace.SampleTaken(i * kMs);
+  for (std::uint64_t i = 1; i < 100; ++i) pace.SampleTaken(i * kTimerMs);
   pace.IrregularSampleTaken();
   const auto kept = pace.Kept();
   ASSERT_EQ(kept.size(), 101U);

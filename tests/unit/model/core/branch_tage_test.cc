@@ -118,7 +118,7 @@ Branching Describe(unsigned entries, unsigned history_bits, unsigned tables) {
           .tables = tables};
 }
 
-std::uint64_t Plain(const Branching& branching, const Branches& branches) {
+std::uint64_t PlainWrong(const Branching& branching, const Branches& branches) {
   PlainTage plain(branching.entries, branching.history_bits, branching.tables);
   std::uint64_t wrong = 0;
   for (const Branch& branch : branches)
@@ -134,9 +134,10 @@ TEST(Tage, EqualsAPlainOneToTheLastBranch) {
                              Describe(128, 7, 4), Describe(64, 1000, 12)};
   for (const Branching& shape : shapes) {
     for (unsigned seed = 1; seed <= 2; ++seed)
-      EXPECT_EQ(Mispredicted(shape, Noise(60, 4000, seed)), Plain(shape, Noise(60, 4000, seed)))
+      EXPECT_EQ(Mispredicted(shape, Noise(60, 4000, seed)),
+                PlainWrong(shape, Noise(60, 4000, seed)))
           << shape.history_bits;
-    EXPECT_EQ(Mispredicted(shape, Structured(50)), Plain(shape, Structured(50)))
+    EXPECT_EQ(Mispredicted(shape, Structured(50)), PlainWrong(shape, Structured(50)))
         << shape.history_bits;
   }
 }
@@ -148,7 +149,7 @@ TEST(Tage, EqualsAPlainOneWhileItForgets) {
   const Branches structured = Structured(6000);
   branches.insert(branches.end(), structured.begin(), structured.end());
   ASSERT_GT(branches.size(), 2U << 18);
-  EXPECT_EQ(Mispredicted(shape, branches), Plain(shape, branches));
+  EXPECT_EQ(Mispredicted(shape, branches), PlainWrong(shape, branches));
 }
 
 TEST(Tage, HistoriesGrowGeometricallyFromFourToTheLongest) {
