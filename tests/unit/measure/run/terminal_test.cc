@@ -149,9 +149,10 @@ TEST(Terminal, KeysReachAProgramThatOpensItItself) {
 }
 
 TEST(Terminal, TheInterruptKeyThatEndsAProgramInterruptsTheRun) {
-  const auto session = AtTerminal("have it", "\x03", [] {
-    const auto shell =
-        OnPath({"sh", "-c", "stty sane < /dev/tty; echo have it > /dev/tty; sleep 60"});
+  // Not a child of sh: dash catches SIGINT and may lose it while it starts a child.
+  const auto session = AtTerminal("hanging", "\x03", [] {
+    const auto shell = OnPath(
+        {"sh", "-c", "stty sane < /dev/tty; exec " TARE_TEST_PROGRAMS "/endings hang > /dev/tty"});
     const auto finished = RunProgram(shell, WithoutTerminal());
     return finished && finished->ended.signal == SIGINT && finished->ended.interrupted ? 0 : 1;
   });
