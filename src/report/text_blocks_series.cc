@@ -113,8 +113,10 @@ std::string Sparkline(const Line& line, bool logarithmic, std::size_t width) {
     for (std::size_t i = column * line.y.size() / columns; i < end; ++i) {
       if (std::isfinite(line.y[i])) max = std::max(max, line.y[i]);
     }
-    const double place = std::clamp(axis.Place(max), 0.0, 1.0);
-    text += std::isfinite(max) ? kLevels[static_cast<std::size_t>(place * 7.999)] : " ";
+    // A value that is not positive has no place on a logarithmic axis.
+    const double place = axis.Place(max);
+    const bool shown = std::isfinite(max) && std::isfinite(place);
+    text += shown ? kLevels[static_cast<std::size_t>(std::clamp(place, 0.0, 1.0) * 7.999)] : " ";
   }
   text = Trimmed(text);
   return text.empty() ? "" : text + "\n";

@@ -114,6 +114,13 @@ TEST(SeriesText, SaysHowWideIntervalsAreInPartsOfALogarithmicValue) {
   EXPECT_THAT(Drawn(series), HasSubstr("load: 10 to 100 GB/s, typically ± 2 %"));
 }
 
+TEST(SeriesText, ZeroHasNoPlaceOnANarrowLogarithmicPlot) {
+  Series series = Steps();
+  series.lines[0].low = series.lines[0].high = {};
+  series.lines[0].y = {0, 1e9, 1e10, -1, 1e9};
+  EXPECT_THAT(ToText(SeriesOf(series), {.width = 30}), HasSubstr("\n ▁█ ▁\n"));
+}
+
 TEST(SeriesJson, WhatIsWrittenReadsAsTheSame) {
   const Document document = SeriesOf(Steps());
   const auto again = FromJson(ToJson(document));
