@@ -83,6 +83,8 @@ const CaveatRow& Row(CaveatId key);
 struct Caveat {
   CaveatId key;
   std::string detail;
+
+  friend bool operator==(const Caveat&, const Caveat&) = default;
 };
 
 }  // namespace tare

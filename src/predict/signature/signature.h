@@ -19,19 +19,23 @@ namespace tare::signature {
 enum class Source : std::uint8_t { kValgrind, kCompiled };
 
 // The caches and TLBs that a signature answers for. The near zone is exact for every LRU cache with
-// a power of two of `min_sets` to `max_sets` sets, 1 to `max_ways` ways and a listed line size.
-// Beyond it, distances are those of a fully associative LRU stack of `far_line_bytes` lines.
+// a listed line size, 1 to `max_ways` ways and a power of two of sets, whose ways have
+// `min_way_bytes` to `max_way_bytes`. (All of them use the same address bits below `min_way_bytes`,
+// so one table of recent lines and one sample of sets serve every shape.) Beyond it, distances are
+// those of a fully associative LRU stack of `far_line_bytes` lines.
 struct Grid {
-  std::vector<unsigned> line_bytes = {64, 128};
-  unsigned min_sets = 32;
-  unsigned max_sets = 4096;
+  std::vector<unsigned> line_bytes = {64, 128};  // ascending powers of two
+  unsigned min_way_bytes = 4096;                 // powers of two
+  unsigned max_way_bytes = 256 << 10;
   unsigned max_ways = 24;
   unsigned far_line_bytes = 64;
   std::vector<std::uint64_t> page_bytes = {4096, 65536, 2 << 20};
 
-  unsigned SetCounts() const;                          // powers of two from min_sets to max_sets
-  std::size_t Shapes() const;                          // line sizes times set counts
-  // Index of the shape in NearReuse; nothing when it is not in the grid.
+  unsigned SetCounts() const;  // per line size
+  std::size_t Shapes() const;  // line sizes times set counts
+  std::size_t Depths() const;  // counters per shape of NearReuse::at_depth: max_ways + 1
+  // Index of the shape in NearReuse: by line size, then by sets; nothing when it is not in the
+  // grid.
   std::optional<std::size_t> ShapeOf(unsigned line, std::uint64_t sets) const;
 
   friend bool operator==(const Grid&, const Grid&) = default;
@@ -45,9 +49,10 @@ std::uint64_t DistanceBinStart(std::size_t bin);
 
 // References by LRU stack depth in their set, for each shape of the grid.
 struct NearReuse {
-  // [shape * max_ways + depth]: references that find their line at this depth, so they hit in every
-  // cache of this shape with more ways than `depth`. An access that spans two lines is two
-  // references. Empty: all at depth 0.
+  // [shape * (max_ways + 1) + depth]: references that find their line at this depth, so they hit in
+  // every cache of this shape with more ways than `depth`. The last one of a shape are references
+  // that find it at no depth: the misses of a cache with w ways are the sum from w on. An access
+  // that spans two lines is two references. Empty: all at depth 0.
   std::vector<std::uint64_t> at_depth;
   // [shape * max_ways + ways - 1]: lines that this block's stores made dirty and that a cache with
   // so many ways evicts.
@@ -132,12 +137,12 @@ inline constexpr std::uint32_t kNoLoop = UINT32_MAX;
 
 // A basic block. Numbers "per execution" are of its code; the others are of the whole run.
 struct Block {
-  std::uint32_t object = 0;   // index into Signature::objects
-  std::uint64_t offset = 0;   // in the file; an address for code without a file
+  std::uint32_t object = 0;  // index into Signature::objects
+  std::uint64_t offset = 0;  // in the file; an address for code without a file
   std::uint32_t bytes = 0;
-  std::string function;       // empty: unknown
-  std::string file;           // source file; empty: unknown
-  std::uint32_t line = 0;     // 0: unknown
+  std::string function;          // empty: unknown
+  std::string file;              // source file; empty: unknown
+  std::uint32_t line = 0;        // 0: unknown
   std::uint32_t loop = kNoLoop;  // the innermost loop, index into Part::loops
 
   std::uint64_t executions = 0;
@@ -181,10 +186,10 @@ struct Loop {
 
 // The blocks of one process, or of one of its threads with caches of its own.
 struct Part {
-  std::uint64_t process = 0;     // in order of start, from 1
-  std::uint64_t thread = 0;      // from 1; 0: all threads of the process together
+  std::uint64_t process = 0;  // in order of start, from 1
+  std::uint64_t thread = 0;   // from 1; 0: all threads of the process together
   std::string program;
-  std::vector<Block> blocks;     // by references, descending
+  std::vector<Block> blocks;  // by references, descending
   std::vector<Loop> loops;
 
   friend bool operator==(const Part&, const Part&) = default;
@@ -206,13 +211,13 @@ struct Signature {
   std::string time;     // ISO 8601, UTC
   std::string machine;  // where it was collected
   std::vector<std::string> command;
-  int status = 0;                      // exit status of the program, 128 + signal
+  int status = 0;                        // exit status of the program, 128 + signal
   std::optional<double> native_seconds;  // of a run without an engine, when one was made
   Grid grid;
-  double sampled_lines = 1;   // share of lines whose far distances were taken
-  double sampled_time = 1;    // share of the run that was looked at; 1: all of it
-  bool near_exact = true;     // false: the near zone was sampled, too
-  bool complete = true;       // false: the program or tare was stopped before the end
+  double sampled_lines = 1;     // share of lines whose far distances were taken
+  double sampled_time = 1;      // share of the run that was looked at; 1: all of it
+  bool near_exact = true;       // false: the near zone was sampled, too
+  bool complete = true;         // false: the program or tare was stopped before the end
   std::vector<Caveat> caveats;  // what the source cannot see, and what was lost
   std::vector<Object> objects;
   std::vector<Part> parts;  // at least one; parts[0] is the first process, all threads

@@ -1,0 +1,97 @@
+// collect.h: runs a program once and collects how each of its blocks uses memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "format/recording.h"
+#include "machine/host/engine_files.h"
+#include "measure/engine/engine_run.h"
+#include "measure/run/process.h"
+#include "predict/signature/signature.h"
+
+namespace tare::signature {
+
+// How much of the run is looked at. Executions, loads, stores and pages are always exact.
+struct Sampling {
+  // Near zone: of the groups of sets that address bits 7 to 11 select, so many of 32, chosen by the
+  // seed. 32: exact.
+  unsigned near_groups = 8;
+  // Far zone: share of the lines, a power of two.
+  double far_share = 1.0 / 64;
+  // Fewer lines are sampled once this many are known.
+  std::uint64_t max_far_lines = 1 << 18;
+  // Strides: bursts of so many records, at so many records from each other. 0: all records.
+  std::uint64_t burst_records = 1 << 14;
+  std::uint64_t burst_distance = 1 << 20;
+  std::uint64_t seed = 1;
+
+  static Sampling Exact();
+};
+
+struct CollectPlan {
+  Source source = Source::kValgrind;
+  host::EngineFiles files;
+  engine::EnginePlan engine;  // virtual_pmu is ignored
+  Grid grid;
+  Sampling sampling;
+  unsigned stride_depth = 8;   // earlier references that a reference is compared with
+  bool threads_apart = false;  // also each thread with caches of its own
+  // Instructions per basic-block vector of the first process; 0: no vectors.
+  std::uint64_t vector_instructions = 0;
+};
+
+// The use of memory by one block in the whole run.
+struct BlockUse {
+  std::uint64_t executions = 0;  // as in format::Block
+  std::uint64_t second = 0;      // as in format::Block
+  std::uint64_t mispredictions = 0;
+  std::uint64_t loads = 0;  // accesses, each once, whatever lines it spans
+  std::uint64_t stores = 0;
+  std::uint64_t load_bytes = 0;
+  std::uint64_t store_bytes = 0;
+  Strides strides;
+  NearReuse near;
+  FarReuse far;
+  std::vector<PageReuse> pages;  // by Grid::page_bytes
+};
+
+// One process between two execve calls, or one of its threads.
+struct CollectedPart {
+  std::size_t recording = 0;       // index into Collected::recordings
+  std::uint64_t thread = 0;        // from 1; 0: all threads of the process together
+  std::vector<BlockUse> blocks;    // by format::Block::number
+  bool has_mispredictions = true;  // false: the source sees no branches
+};
+
+// Executions of blocks in one interval of the run, for SimPoint.
+struct BlockVector {
+  struct Element {
+    std::uint32_t block = 0;  // format::Block::number
+    std::uint64_t executions = 0;
+  };
+  std::vector<Element> blocks;  // by number; only those that ran
+};
+
+struct Collected {
+  Source source = Source::kValgrind;
+  run::Finished finished;
+  std::vector<format::Recording> recordings;  // with the counts of the whole process
+  std::optional<engine::Coverage> coverage;   // of the compiled source
+  std::vector<CollectedPart> parts;           // in order of recordings; threads after their process
+  std::vector<BlockVector> vectors;           // of recordings[0]
+  std::vector<Caveat> caveats;
+  Grid grid;
+  double sampled_lines = 1;  // as in Signature
+  double sampled_time = 1;
+  bool near_exact = true;
+  bool complete = true;
+};
+
+// Runs the program once. kUnsupported when the engine is missing, or the program has no stream.
+Result<Collected> Collect(const CollectPlan& plan);
+
+}  // namespace tare::signature
