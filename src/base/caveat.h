@@ -64,6 +64,9 @@ enum class CaveatId {
   kCostlySampling,
   kLostCounts,
   kBoundsOnly,
+  kDerivedRates,
+  kOneCore,
+  kOtherInstructionSet,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

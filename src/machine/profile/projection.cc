@@ -11,6 +11,7 @@
 #include "machine/profile/changed_levels.h"
 #include "machine/profile/hit_rates.h"
 #include "machine/profile/profile_validity.h"
+#include "machine/profile/tlb_model.h"
 
 namespace tare::machine_profile {
 namespace {
@@ -75,8 +76,9 @@ void RebuildCurve(Projection& projection, const Profile& profile, const Curve& c
   if (!after) {
     return CopyUnchanged(projection, curve, "the levels lack figures that it needs");
   }
-  projection.profile.curves.push_back(
-      Rebuild(curve, *before, profile.levels, *after, changed.levels));
+  Curve rebuilt = Rebuild(curve, *before, profile.levels, *after, changed.levels);
+  ChangeTlbTime(rebuilt, profile.tlbs, projection.profile.tlbs);
+  projection.profile.curves.push_back(std::move(rebuilt));
   projection.before.push_back(*before);
   projection.after.push_back(*after);
 }
@@ -117,22 +119,57 @@ void Rename(Profile& profile, std::span<const Change> changes, std::string_view 
   profile.time.clear();
 }
 
+// Everything but curves: levels, TLBs, rates and the name.
+Result<void> ChangeAllButCurves(Profile& projected, const ChangedLevels& changed,
+                                std::span<const Change> changes, std::string_view name) {
+  const std::string whose = projected.name;
+  projected.levels = changed.levels;
+  TRY(projected.tlbs, ChangeTlbs(projected.tlbs, changes));
+  Rename(projected, changes, name);
+  if (const auto possible = RequirePossible(projected); !possible) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the projected machine is impossible: {}", possible.error().message));
+  }
+  if (!changes.empty()) ChangeRates(projected, changed.clock, whose);
+  return {};
+}
+
 }  // namespace
+
+Profile WithoutCurves(const Profile& profile) {
+  Profile copy;
+  copy.name = profile.name;
+  copy.machine = profile.machine;
+  copy.model = profile.model;
+  copy.architecture = profile.architecture;
+  copy.origin = profile.origin;
+  copy.source = profile.source;
+  copy.time = profile.time;
+  copy.derived_from = profile.derived_from;
+  copy.topology = profile.topology;
+  copy.conditions = profile.conditions;
+  copy.levels = profile.levels;
+  copy.tlbs = profile.tlbs;
+  copy.rates = profile.rates;
+  return copy;
+}
+
+Result<Profile> ProjectLevels(const Profile& profile, std::span<const Change> changes,
+                              std::string_view name) {
+  TRY(const ChangedLevels changed, ChangeLevels(profile.levels, changes));
+  Profile projected = WithoutCurves(profile);
+  TRY_VOID(ChangeAllButCurves(projected, changed, changes, name));
+  return projected;
+}
 
 Result<Projection> Project(const Profile& profile, std::span<const Change> changes,
                            std::string_view name) {
   TRY(const ChangedLevels changed, ChangeLevels(profile.levels, changes));
   Projection projection{profile, {}, {}, {}};
   Profile& projected = projection.profile;
-  projected.levels = changed.levels;
   projected.curves.clear();
   projected.discovered.clear();
-  Rename(projected, changes, name);
-  if (const auto possible = RequirePossible(projected); !possible) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the projected machine is impossible: {}", possible.error().message));
-  }
-  if (!changes.empty()) ChangeRates(projected, changed.clock, profile.name);
+  TRY_VOID(ChangeAllButCurves(projected, changed, changes, name));
   for (const Curve& curve : profile.curves) RebuildCurve(projection, profile, curve, changed);
   projected = WithCurves(std::move(projected));
   return projection;
