@@ -18,12 +18,12 @@
 namespace tare::cli {
 namespace {
 
-std::string Seconds(double seconds) {
+std::string ReadableSeconds(double seconds) {
   const ScaledUnit unit = ReadableUnit(seconds, "s");
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
-Number Percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0.0; }
+Number ShareOf(double part, double whole) { return whole > 0 ? 100 * part / whole : 0.0; }
 
 Measured SharedVerdict(double seconds, const Measured& like) {
   Measured measured = Unbounded(seconds);
@@ -54,7 +54,7 @@ std::string LoopName(const convolve::LoopWork& loop) {
   return fmt::format("{} {}{}:{}", function, loop.is_loop ? "loop " : "", file, loop.line);
 }
 
-std::string ProgramName(const signature::Signature& signature) {
+std::string SignedProgram(const signature::Signature& signature) {
   if (signature.command.empty()) return "The program";
   const std::string& path = signature.command.front();
   const std::size_t slash = path.rfind('/');
@@ -67,9 +67,9 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
                        std::span<const MachinePrediction> machines) {
   const convolve::Prediction& first = machines.front().prediction;
   std::string text = fmt::format("{} is predicted to take {} on {} ({} to {})",
-                                 Printable(ProgramName(signature)), Seconds(first.time.Value()),
-                                 Printable(first.machine), Seconds(first.time.Low()),
-                                 Seconds(first.time.High()));
+                                 Printable(SignedProgram(signature)), ReadableSeconds(first.time.Value()),
+                                 Printable(first.machine), ReadableSeconds(first.time.Low()),
+                                 ReadableSeconds(first.time.High()));
   const auto bounds = BoundSeconds(first);
   if (!bounds.empty() && work.instructions > 0) {
     text += fmt::format("; {:.0f} % of that is bound by {}",
@@ -82,7 +82,7 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
     const bool apart =
         other.time.High() < first.time.Low() || other.time.Low() > first.time.High();
     text += fmt::format(" {} takes {}, {} times as fast{}.", Printable(other.machine),
-                        Seconds(other.time.Value()), report::ShowRounded(ratio, 3),
+                        ReadableSeconds(other.time.Value()), report::ShowRounded(ratio, 3),
                         apart ? "" : "; the intervals overlap");
   }
   return text;
@@ -132,7 +132,7 @@ report::Table BudgetTable(std::span<const MachinePrediction> machines) {
     const double time = machine.prediction.time.Value();
     for (const convolve::BudgetRow& row : machine.prediction.budget) {
       table.rows.push_back({machine.prediction.machine, row.what, Known(row.seconds),
-                            Percent(row.seconds, time)});
+                            ShareOf(row.seconds, time)});
     }
   }
   return table;
@@ -145,7 +145,7 @@ report::Table BoundTable(const MachinePrediction& machine) {
                       {}};
   for (const auto& [bound, seconds] : BoundSeconds(machine.prediction)) {
     table.rows.push_back(
-        {bound, Known(seconds), Percent(seconds, machine.prediction.time.Value())});
+        {bound, Known(seconds), ShareOf(seconds, machine.prediction.time.Value())});
   }
   return table;
 }
@@ -173,7 +173,7 @@ report::Table LoopTable(const convolve::SignatureWork& work, const MachinePredic
   for (const std::size_t i : order) {
     const convolve::LoopTime& time = times[i];
     table.rows.push_back({LoopName(work.loops[i]),
-                          Percent(time.total, machine.prediction.time.Value()), Known(time.total),
+                          ShareOf(time.total, machine.prediction.time.Value()), Known(time.total),
                           LimitText(time, machine.prediction.level_names), Known(time.throughput),
                           Known(time.chain), Known(time.lines), Known(time.latency),
                           Known(time.walks), Known(time.mispredictions)});
