@@ -140,8 +140,11 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kOtherInstructionSet, "other-instruction-set", kDoubtful,
      "the signature is of another instruction set than the machine's",
      "memory references carry over, instruction counts do not; sign a build for that machine"},
+    {CaveatId::kKernelTime, "kernel-time", kDoubtful,
+     "part of the measured time is outside of the program's own code, which a signature describes",
+     "compare the prediction with the user time"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kOtherInstructionSet));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
 
 }  // namespace
 

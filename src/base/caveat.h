@@ -67,6 +67,7 @@ enum class CaveatId {
   kDerivedRates,
   kOneCore,
   kOtherInstructionSet,
+  kKernelTime,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

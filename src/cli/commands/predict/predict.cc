@@ -8,25 +8,32 @@
 #include "cli/commands.h"
 #include "cli/commands/machine/machine_profiles.h"
 #include "cli/commands/predict/predict_tables.h"
+#include "cli/commands/predict/predict_validate.h"
 #include "predict/convolve/whatif.h"
 #include "predict/signature/signature_file.h"
 
 namespace tare::cli {
 namespace {
 
-struct PredictOptions {
+struct PredictOptions : ValidateOptions {
   std::vector<std::string> whatif;
-  std::optional<std::int64_t> top;
   bool plot = false;
+  bool validate = false;
 };
 
-const auto kFlags = std::to_array<Flag<PredictOptions>>({
+const std::vector<Flag<PredictOptions>> kFlags = WithProgramFlags<PredictOptions>({
     {{"--whatif", "CHANGES...",
       "also predict for the first machine with these changes, separated by commas: "
       "L3.bytes=64MiB,memory.bandwidth=x2; one of them may be a range: L2.bytes=256KiB..4MiB"},
      &PredictOptions::whatif},
     {{"--top", "N", "loops to show, or 0 for all (default: 10)"}, &PredictOptions::top},
-    {{"--plot", "", "also plot the blocks on the curves of each machine"}, &PredictOptions::plot},
+    {{"--plot", "", "also plot the blocks on the curves of the first machine"},
+     &PredictOptions::plot},
+    {{"--validate", "", "sign PROGRAM, predict it for this machine, measure it, and compare"},
+     &PredictOptions::validate},
+    {{"--profile", "NAME", "profile for --validate (default: the newest of this machine)"},
+     &PredictOptions::profile},
+    {{"--runs", "N", "native runs of --validate (default: 10)"}, &PredictOptions::runs},
 });
 
 constexpr std::array kExamples = {
@@ -36,6 +43,7 @@ constexpr std::array kExamples = {
             "this machine with a larger cache and faster memory"},
     Example{"tare predict spmv.sig --whatif L2.bytes=256KiB..4MiB",
             "the time as a function of the size of the second cache"},
+    Example{"tare predict --validate -- ./spmv 1000", "predict for this machine, and measure"},
 };
 
 constexpr std::int64_t kTopLoops = 10;
@@ -76,9 +84,19 @@ Result<void> AddWhatIf(const PredictOptions& options, const convolve::SignatureW
   return {};
 }
 
-Result<Outcome> Run(const PredictOptions& options, Session& session) {
+Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   if (options.top && *options.top < 0) {
     return Fail(ErrorKind::kUsage, "--top must not be negative");
+  }
+  if (options.validate) return RunValidate(options, session);
+  if (!session.program.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "a program is only run with --validate; sign it first: tare sign -o FILE -- "
+                "PROGRAM, then tare predict FILE");
+  }
+  if (session.operands.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "no signature; give a file of tare sign, or use --validate -- PROGRAM");
   }
   TRY(const auto signature, signature::ReadSignature(session.operands.front()));
   const auto work = convolve::WorkOf(signature);
@@ -122,11 +140,14 @@ Command PredictCommand() {
        "hide behind it. Nothing is fitted to the program. The interval joins what the rates, the "
        "hit rates and the choice of a model can change.\n\n"
        "SIGNATURE is a file of tare sign. MACHINE is a name that tare machine list shows, or a "
-       "file (default: this machine). --save FILE stores the prediction with its inputs.",
+       "file (default: this machine). --save FILE stores the prediction with its inputs.\n\n"
+       "With --validate, PROGRAM runs natively and once under the engine; the exit status is that "
+       "of the program.",
        kExamples,
-       false,
-       {"SIGNATURE [MACHINE...]", 1, 64}},
-      kFlags, Run);
+       true,
+       {"[SIGNATURE [MACHINE...]]", 0, 64},
+       true},
+      kFlags, RunPredict);
 }
 
 }  // namespace tare::cli

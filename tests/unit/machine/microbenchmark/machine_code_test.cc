@@ -177,7 +177,9 @@ TEST(MachineCode, EachStoreOfAForwardingChainIsLoadedNext) {
   ExpectRow(StoreForwarding().row);
   bool stored = false;
   for (const Place& place : InnermostLoop(StoreForwarding().row.symbol)) {
-    if (place.instruction.load_bytes != 0) EXPECT_TRUE(stored);
+    if (place.instruction.load_bytes != 0) {
+      EXPECT_TRUE(stored);
+    }
     stored = place.instruction.store_bytes != 0;
   }
 }
