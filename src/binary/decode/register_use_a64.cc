@@ -22,16 +22,16 @@ constexpr std::uint32_t kRm = 16;
 // Vector instructions that also read their destination. Those whose name ends in "n2" keep the
 // lower half of it.
 constexpr auto kAccumulates = std::to_array<std::string_view>(
-    {"aesd",      "aese",      "bfdot",    "bfmlalb",  "bfmlalt",   "bfmmla",    "bif",
-     "bit",       "bsl",       "fcmla",    "fmla",     "fmlal",     "fmlal2",    "fmls",
-     "fmlsl",     "fmlsl2",    "ins",      "mla",      "mls",       "saba",      "sabal",
-     "sabal2",    "sadalp",    "sdot",     "sha1c",    "sha1m",     "sha1p",     "sha1su0",
+    {"aesd",      "aese",      "bfdot",    "bfmlalb",   "bfmlalt",   "bfmmla",   "bif",
+     "bit",       "bsl",       "fcmla",    "fmla",      "fmlal",     "fmlal2",   "fmls",
+     "fmlsl",     "fmlsl2",    "ins",      "mla",       "mls",       "saba",     "sabal",
+     "sabal2",    "sadalp",    "sdot",     "sha1c",     "sha1m",     "sha1p",    "sha1su0",
      "sha1su1",   "sha256h",   "sha256h2", "sha256su0", "sha256su1", "sha512h",  "sha512h2",
-     "sha512su0", "sha512su1", "sli",      "smlal",    "smlal2",    "smlsl",     "smlsl2",
-     "smmla",     "sqdmlal",   "sqdmlal2", "sqdmlsl",  "sqdmlsl2",  "sqrdmlah",  "sqrdmlsh",
-     "sri",       "srsra",     "ssra",     "sudot",    "suqadd",    "tbx",       "uaba",
-     "uabal",     "uabal2",    "uadalp",   "udot",     "umlal",     "umlal2",    "umlsl",
-     "umlsl2",    "ummla",     "ursra",    "usdot",    "usmmla",    "usqadd",    "usra"});
+     "sha512su0", "sha512su1", "sli",      "smlal",     "smlal2",    "smlsl",    "smlsl2",
+     "smmla",     "sqdmlal",   "sqdmlal2", "sqdmlsl",   "sqdmlsl2",  "sqrdmlah", "sqrdmlsh",
+     "sri",       "srsra",     "ssra",     "sudot",     "suqadd",    "tbx",      "uaba",
+     "uabal",     "uabal2",    "uadalp",   "udot",      "umlal",     "umlal2",   "umlsl",
+     "umlsl2",    "ummla",     "ursra",    "usdot",     "usmmla",    "usqadd",   "usra"});
 
 class A64Use {
  public:
@@ -178,8 +178,7 @@ class A64Use {
     const bool compares = (group & 0xff) == 0xd2;  // ccmp, ccmn
     const bool one_source = group == 0xd6 && Bit(30);
     const bool sets_only_flags = name_ == "rmif" || name_ == "setf8" || name_ == "setf16";
-    if (!one_source && !(compares && Bit(11)) && !sets_only_flags)
-      General(Field(kRm), use_.values);
+    if (!one_source && !(compares && Bit(11)) && !sets_only_flags) General(Field(kRm), use_.values);
     if (Bits(word_, 28, 24) == 0x1b && name_ != "smulh" && name_ != "umulh")
       General(Field(kRa), use_.values);
     if (one_source && Bits(word_, 20, 16) == 1) General(Field(kRd), use_.values);  // pacia
@@ -223,8 +222,10 @@ class A64Use {
     Transfer(load, Field(kRd));
     Transfer(load, Field(kRa));
     const std::uint32_t size = Bits(word_, 31, 30);
-    const std::uint32_t scale =
-        Bit(26) ? 2 + size : size == 1 && !load ? 4 : size == 2 ? 3 : 2;  // stgp: tags
+    const std::uint32_t scale = Bit(26)              ? 2 + size
+                                : size == 1 && !load ? 4
+                                : size == 2          ? 3
+                                                     : 2;  // stgp: tags
     const bool after = Bits(word_, 24, 23) == 1;
     SetPlace(after ? 0 : Signed(Bits(word_, 21, 15), 7) << scale);
     if (Bit(23)) OrStack(Field(kRn), use_.stepped);
@@ -252,7 +253,8 @@ class A64Use {
     }
     if (Bit(21)) {  // ldraa: the offset has ten bits
       if (Bit(11)) OrStack(Field(kRn), use_.stepped);
-      return SetPlace(Bit(11) ? 0 : Signed((Bits(word_, 22, 22) << 9) | Bits(word_, 20, 12), 10) << 3);
+      return SetPlace(Bit(11) ? 0
+                              : Signed((Bits(word_, 22, 22) << 9) | Bits(word_, 20, 12), 10) << 3);
     }
     const std::uint32_t way = Bits(word_, 11, 10);
     SetPlace(way == 1 ? 0 : Signed(Bits(word_, 20, 12), 9));
@@ -367,8 +369,7 @@ class A64Use {
   void FourRegisters() {
     VectorRegister(Field(kRd), use_.writes);
     VectorRegister(Field(kRn), use_.values);
-    if (!name_.starts_with("sha512su0") && name_ != "sm4e")
-      VectorRegister(Field(kRm), use_.values);
+    if (!name_.starts_with("sha512su0") && name_ != "sm4e") VectorRegister(Field(kRm), use_.values);
     if (Bits(word_, 23, 21) < 3 && !Bit(15)) {
       VectorRegister(Field(kRa), use_.values);
     } else if (name_ != "rax1" && name_ != "xar" && name_ != "sm4ekey") {

@@ -213,7 +213,8 @@ class X86Use {
       if (ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&it_.instruction, &operand, address_, &absolute)))
         place.offset = absolute;
     } else {
-      if (memory.disp.has_displacement) place.offset = static_cast<std::uint64_t>(memory.disp.value);
+      if (memory.disp.has_displacement)
+        place.offset = static_cast<std::uint64_t>(memory.disp.value);
       if (memory.base != ZYDIS_REGISTER_NONE) place.base = Narrow(UsedNumber(memory.base));
       if (memory.index != ZYDIS_REGISTER_NONE) {
         place.index = Narrow(UsedNumber(memory.index));

@@ -208,8 +208,7 @@ class Describer {
       Loop described;
       if (known.function != nullptr) described.function = known.function->name;
       CodePlace header = known;
-      header.address +=
-          graph.steps[graph.pieces[loop.header].first].address - known_address;
+      header.address += graph.steps[graph.pieces[loop.header].first].address - known_address;
       SourceText source = SourceAt(header);
       described.file = std::move(source.file);
       described.line = source.line;
@@ -253,7 +252,8 @@ class Describer {
     AddWork(architecture_, it, accesses, block.work);
     if (const auto work = FloatWorkOf(architecture_, it)) AddFloat(*work, block.floats);
     const double loads = accesses * it.loads;
-    if (dependence.address == AddressKind::kIndependent) block.loads_by_address.independent += loads;
+    if (dependence.address == AddressKind::kIndependent)
+      block.loads_by_address.independent += loads;
     if (dependence.address == AddressKind::kIndirect) block.loads_by_address.indirect += loads;
     if (dependence.address == AddressKind::kChained) block.loads_by_address.chained += loads;
     const auto add = [&block](Work work, double count) {
@@ -364,8 +364,7 @@ Result<Signature> Describe(const Collected& collected, const SignedRun& run,
       return Fail(ErrorKind::kUnsupported, "the program's processes have different architectures");
     }
     const auto [code, is_new] = described.try_emplace(part.recording);
-    if (is_new)
-      code->second = DescribeCode(recording, *architecture, images, signature.objects);
+    if (is_new) code->second = DescribeCode(recording, *architecture, images, signature.objects);
     signature.parts.push_back(PartOf(part, recording, code->second));
   }
   return signature;

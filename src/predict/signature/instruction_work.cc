@@ -36,7 +36,7 @@ Work FloatKind(Architecture architecture, const Instruction& it) {
   if (it.classes.Contains(kFused)) return Work::kFloatFused;
   if (it.classes.Contains(kConversion)) return Work::kVectorInteger;
   return MultipliesFloats(decode::MnemonicName(architecture, it.mnemonic)) ? Work::kFloatMultiply
-                                                                          : Work::kFloatAdd;
+                                                                           : Work::kFloatAdd;
 }
 
 bool IsVectorData(const Instruction& it) {

@@ -17,7 +17,9 @@ constexpr std::size_t kMaxCarried = 128;
 class ComponentSearch {
  public:
   explicit ComponentSearch(std::span<const Value> values)
-      : values_(values), number_(values.size(), kNoValue), low_(values.size(), 0),
+      : values_(values),
+        number_(values.size(), kNoValue),
+        low_(values.size(), 0),
         on_stack_(values.size(), false) {
     result_.of.assign(values.size(), kNoValue);
   }
@@ -170,7 +172,8 @@ class CycleSearch {
       const std::uint32_t value = order_[i];
       for (const ValueInput& input : values_[value].inputs) {
         if (input.carried || place_[input.value] == kNoValue) continue;
-        const double length = longest_[place_[input.value]] + values_[value].latency * weight_[value];
+        const double length =
+            longest_[place_[input.value]] + values_[value].latency * weight_[value];
         if (length > longest_[i]) {
           longest_[i] = length;
           before_[i] = input.value;
@@ -235,7 +238,8 @@ class CycleSearch {
       if (i > 0) total[i] = total[i - 1] + gain[walk[i - 1]][walk[i]];
       const auto seen = last.find(walk[i]);
       if (seen != last.end()) {
-        const double mean = (total[i] - total[seen->second]) / static_cast<double>(i - seen->second);
+        const double mean =
+            (total[i] - total[seen->second]) / static_cast<double>(i - seen->second);
         if (mean > best) {
           best = mean;
           cycle.assign(walk.begin() + static_cast<std::ptrdiff_t>(seen->second),

@@ -19,14 +19,14 @@ struct Components {
 Components FindComponents(std::span<const Value> values);
 
 struct ValueCycle {
-  double latency = 0;      // per iteration
-  double iterations = 1;   // that one round takes
+  double latency = 0;                 // per iteration
+  double iterations = 1;              // that one round takes
   std::vector<std::uint32_t> values;  // each once per round; without merges
 };
 
-// The cycle with the most latency per iteration among the values for which `weight` is above 0; each
-// latency counts times its weight. No values: there is no cycle with latency. Karp's algorithm on
-// the values that an iteration hands to the next.
+// The cycle with the most latency per iteration among the values for which `weight` is above 0;
+// each latency counts times its weight. No values: there is no cycle with latency. Karp's algorithm
+// on the values that an iteration hands to the next.
 ValueCycle LongestCycle(std::span<const Value> values, const Components& components,
                         std::span<const double> weight);
 

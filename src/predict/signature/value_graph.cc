@@ -83,9 +83,8 @@ class ValueBuilder {
 
   // Fixed, or a local variable.
   bool IsScalar(const decode::MemoryOperand& operand) const {
-    const bool local =
-        operand.index == kNoRegister &&
-        (operand.base == stack_ || (operand.base == frame_ && frame_is_set_));
+    const bool local = operand.index == kNoRegister &&
+                       (operand.base == stack_ || (operand.base == frame_ && frame_is_set_));
     return local || IsFixed(operand);
   }
 

@@ -30,10 +30,10 @@ struct ValueInput {
 
 struct Value {
   ValueKind kind = ValueKind::kMerge;
-  bool varies = false;         // a load whose address is not the same in all iterations
+  bool varies = false;  // a load whose address is not the same in all iterations
   std::uint32_t piece = 0;
-  std::size_t step = 0;        // of all but merges
-  double latency = 0;          // on the reference machine
+  std::size_t step = 0;  // of all but merges
+  double latency = 0;    // on the reference machine
   std::vector<ValueInput> inputs;
 };
 
