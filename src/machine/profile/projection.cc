@@ -67,9 +67,19 @@ void CopyUnchanged(Projection& projection, const Curve& curve, std::string reaso
   projection.kept.push_back(fmt::format("{}: {}", CurveName(curve.key), reason));
 }
 
-void RebuildCurve(Projection& projection, const Profile& profile, const Curve& curve,
+// The time of TLB misses can be taken out of a curve that was computed with them, not out of a
+// measured one, where other work hides part of it.
+bool IsComputed(const Curve& curve) {
+  return std::ranges::all_of(curve.points, [](const CurvePoint& point) {
+    return OriginOf(point.rate) == Origin::kProjected;
+  });
+}
+
+void RebuildCurve(Projection& projection, const Profile& profile, Curve curve,
                   const ChangedLevels& changed) {
   const unsigned widest = WidestElement(profile);
+  const bool computed = IsComputed(curve);
+  if (computed) ChangeTlbTime(curve, profile.tlbs, {});
   const auto before = FitCurve(curve, profile.levels);
   if (!before) return CopyUnchanged(projection, curve, before.error().message);
   const auto after = ChangeModel(*before, profile.levels, changed, widest);
@@ -77,7 +87,8 @@ void RebuildCurve(Projection& projection, const Profile& profile, const Curve& c
     return CopyUnchanged(projection, curve, "the levels lack figures that it needs");
   }
   Curve rebuilt = Rebuild(curve, *before, profile.levels, *after, changed.levels);
-  ChangeTlbTime(rebuilt, profile.tlbs, projection.profile.tlbs);
+  ChangeTlbTime(rebuilt, computed ? std::span<const Tlb>() : profile.tlbs,
+                projection.profile.tlbs);
   projection.profile.curves.push_back(std::move(rebuilt));
   projection.before.push_back(*before);
   projection.after.push_back(*after);

@@ -66,7 +66,7 @@ TEST(WorkOf, AddsSmallLoopsToTheRest) {
 TEST(WorkOf, CountsThreadsOnce) {
   const Grid grid;
   auto signature = SignatureOf({ArithmeticBlock(grid, 100, 1)});
-  for (const std::uint64_t thread : {1, 2}) {
+  for (const std::uint64_t thread : {1U, 2U}) {
     signature.parts.push_back(signature.parts.front());
     signature.parts.back().thread = thread;
   }
