@@ -131,8 +131,20 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kBoundsOnly, "bounds-only", kDoubtful, "some counts are known only within bounds",
      "the code generator added branches, or calls did not return; use an exact engine: "
      "--engine valgrind"},
+    {CaveatId::kDerivedRates, "derived-rates", kDoubtful,
+     "the machine profile lacks rates, which were derived from its clock",
+     "measure the machine again with this version: tare machine measure"},
+    {CaveatId::kOneCore, "one-core", kDoubtful,
+     "the prediction is the time of all threads and processes on one core, one after another",
+     "compare it with processor time (user + system), not with elapsed time"},
+    {CaveatId::kOtherInstructionSet, "other-instruction-set", kDoubtful,
+     "the signature is of another instruction set than the machine's",
+     "memory references carry over, instruction counts do not; sign a build for that machine"},
+    {CaveatId::kKernelTime, "kernel-time", kDoubtful,
+     "part of the measured time is outside of the program's own code, which a signature describes",
+     "compare the prediction with the user time"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kBoundsOnly));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
 
 }  // namespace
 

@@ -64,6 +64,10 @@ enum class CaveatId {
   kCostlySampling,
   kLostCounts,
   kBoundsOnly,
+  kDerivedRates,
+  kOneCore,
+  kOtherInstructionSet,
+  kKernelTime,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

@@ -20,6 +20,7 @@
 #include "measure/run/process.h"
 #include "model/core/processor.h"
 #include "model/vpmu/consumer.h"
+#include "model/vpmu/flow_rotation.h"
 
 namespace tare::engine {
 
@@ -49,6 +50,8 @@ struct SystemLogs {
 // The processor whose caches, TLBs and branch predictors are modelled.
 struct VirtualPlan {
   model::Processor processor;
+  // If set, flows are passed to what it makes, on another thread, and the processor is ignored.
+  vpmu::MakeFlowSink make_sink = {};
   // Instructions between samples; 0: no samples.
   std::uint64_t sample_instructions = 0;
   std::uint64_t first_sample = 0;  // instructions before the first sample; 0: sample_instructions
@@ -89,7 +92,7 @@ struct EngineRun {
   std::vector<format::Recording> recordings;
   std::vector<Caveat> caveats;
   std::optional<Coverage> coverage;         // of an engine that sees only instrumented code
-  std::vector<vpmu::ProcessEvents> events;  // if the plan has virtual_pmu
+  std::vector<vpmu::ProcessEvents> events;  // if the plan has virtual_pmu without make_sink
 };
 
 // kUnsupported if the engine is not installed or cannot run the program; kTimedOut if the run

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,12 +20,28 @@
 
 namespace tare::vpmu {
 
-// `Model` is a model::Core or a replacement in tests. Code is fetched line by line as instructions
+// What a model counts per block: its type BlockEvents, or model::EventCounts.
+template <typename Model>
+struct BlockEventsOf {
+  using Type = model::EventCounts;
+};
+template <typename Model>
+  requires requires { typename Model::BlockEvents; }
+struct BlockEventsOf<Model> {
+  using Type = Model::BlockEvents;
+};
+
+// `Model` is a model::Core or offers the same members. Code is fetched line by line as instructions
 // reach the lines; the line fetched last is not fetched again. The lines of an instruction are
 // fetched before its accesses. Trusts nothing in a flow.
 template <typename Model>
 class FlowTaker {
  public:
+  using BlockEvents = BlockEventsOf<Model>::Type;
+  // Called at each mark, before its effect: its kind, its second word, and its place in the chunk.
+  using OnMark =
+      std::function<void(std::uint64_t mark, std::uint64_t word, const std::uint64_t* at)>;
+
   // With `of_region`, only executions inside the region are counted, but the models see all of
   // them.
   FlowTaker(Model model, decode::Architecture architecture, bool of_region)
@@ -40,6 +57,10 @@ class FlowTaker {
 
   // Enables samples; call it before the first record.
   void EnableTotals() { totals_.emplace(); }
+  void SetOnMark(OnMark on_mark) { on_mark_ = std::move(on_mark); }
+  Model& model() { return model_; }
+  // By record number.
+  std::span<const RecordKind> Kinds() const { return kinds_; }
 
   // `blocks` are all descriptions so far, starting with those passed before.
   Result<void> Learn(std::span<const format::FlowBlock> blocks) {
@@ -50,7 +71,7 @@ class FlowTaker {
       steps_.insert(steps_.end(), described.steps.begin(), described.steps.end());
       kinds_.push_back(described.kind);
       facts_.push_back(described.facts);
-      if (described.kind.block >= events_.size()) events_.resize(described.kind.block + 1);
+      AddBlocks(described.kind.block);
     }
     return {};
   }
@@ -68,14 +89,16 @@ class FlowTaker {
       if (at == end) return {};
       const std::uint64_t number = *at & TARE_FLOW_NUMBER;
       const bool is_mark = (*at & TARE_FLOW_MARK) != 0;
-      if (is_mark && end - at >= 2 && TakeMark(number, at[1], on_sample)) {
+      if (is_mark && end - at >= 2) {
+        if (on_mark_) on_mark_(number, at[1], at);
+        if (!TakeMark(number, at[1], on_sample)) return Damaged();
         at += 2;
         continue;
       }
       if (!is_mark && number >= kinds_.size()) TRY_VOID(learn());
       if (is_mark || number == 0 || number >= kinds_.size() || kinds_[number].words > end - at ||
           !HasOnly(*at)) {
-        return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
+        return Damaged();
       }
     }
   }
@@ -94,9 +117,9 @@ class FlowTaker {
     return counts;
   }
 
-  // The events by block number.
-  std::vector<model::EventCounts> Events() const {
-    std::vector<model::EventCounts> events = events_;
+  // What the model counted, by block number.
+  std::vector<BlockEvents> Events() const {
+    std::vector<BlockEvents> events = events_;
     for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
       events[kind.block].Add(model::Event::kConditionalMispredictions, kind.wrong);
     }
@@ -113,6 +136,20 @@ class FlowTaker {
     std::uint32_t number = 0;
     bool counted = false;
   };
+
+  static std::unexpected<Error> Damaged() {
+    return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
+  }
+
+  void AddBlocks(std::size_t last) {
+    while (events_.size() <= last) {
+      if constexpr (!std::is_same_v<BlockEvents, model::EventCounts>) {
+        events_.emplace_back(static_cast<std::uint32_t>(events_.size()));
+      } else {
+        events_.emplace_back();
+      }
+    }
+  }
 
   bool HasOnly(std::uint64_t first) const {
     return (first & ~(TARE_FLOW_NUMBER | (of_region_ ? TARE_FLOW_INSIDE : 0))) == 0;
@@ -230,11 +267,15 @@ class FlowTaker {
     if (step.word == 0) base &= TARE_FLOW_NUMBER;
     const std::uint64_t address = base + step.offset;
     time += model::kClockStep;
+    if constexpr (requires(BlockEvents& events) { events.AddGuarded(false, 0U); }) {
+      if (IsGuarded(step.kind))
+        EventsOf(kind, counted).AddGuarded(IsStore(step.kind), step.bytes(lines_.data));
+    }
     if (recent.data.Use(address, step.size, IsStore(step.kind), time)) return time;
     return Access(time, address, step, kind, counted);
   }
 
-  model::EventCounts& EventsOf(const RecordKind& kind, bool counted) {
+  BlockEvents& EventsOf(const RecordKind& kind, bool counted) {
     return counted ? events_[kind.block] : elsewhere_;
   }
 
@@ -296,7 +337,9 @@ class FlowTaker {
         return true;
       case TARE_FLOW_SAMPLE:
         if (!totals_) return true;
-        if (on_sample) on_sample(totals_->Close(kinds_, facts_, events_));
+        if constexpr (std::is_same_v<BlockEvents, model::EventCounts>) {
+          if (on_sample) on_sample(totals_->Close(kinds_, facts_, events_));
+        }
         // The outcome of its branch belongs to the next sample.
         Mark(last_.number);
         return true;
@@ -325,9 +368,10 @@ class FlowTaker {
   std::vector<RecordKind> kinds_;  // by record number
   std::vector<BlockFacts> facts_;
   std::vector<Step> steps_;
-  std::vector<model::EventCounts> events_;
-  model::EventCounts elsewhere_;  // outside the region
+  std::vector<BlockEvents> events_;
+  BlockEvents elsewhere_;  // outside the region
   std::optional<FlowTotals> totals_;
+  OnMark on_mark_;
   std::uint64_t line_ = kNothingFetched;  // the line fetched last
   Last last_;
   std::uint64_t thread_ = 0;

@@ -1,0 +1,95 @@
+// collect.cc: runs the program under an engine and joins what the collectors saw with its blocks.
+#include "predict/signature/collect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "predict/signature/flow_collector.h"
+#include "predict/signature/reuse_model.h"
+
+namespace tare::signature {
+namespace {
+
+// Moves the parts of the processes that have recordings, in the order of the recordings.
+void TakeFlows(std::vector<CollectedFlow> flows, Collected& collected) {
+  for (std::size_t i = 0; i < collected.recordings.size(); ++i) {
+    const format::Recording& recording = collected.recordings[i];
+    const auto flow = std::ranges::find_if(flows, [&](const CollectedFlow& one) {
+      return one.process == recording.process && one.generation == recording.generation;
+    });
+    if (flow == flows.end()) continue;
+    for (CollectedPart& part : flow->parts) {
+      part.recording = i;
+      collected.parts.push_back(std::move(part));
+    }
+    if (i == 0) collected.vectors = std::move(flow->vectors);
+    collected.sampled_lines = std::min(collected.sampled_lines, flow->sampled_lines);
+    collected.near_exact = collected.near_exact && flow->near_exact;
+    if (flow->confused_lines) {
+      collected.caveats.push_back(
+          {CaveatId::kIncomplete,
+           fmt::format("process {}: it uses more than 63 areas of 256 GiB, so that some lines may "
+                       "have been confused",
+                       recording.process)});
+    }
+    if (flow->cut_short) {
+      collected.complete = false;
+      collected.caveats.push_back(
+          {CaveatId::kIncomplete,
+           fmt::format("process {}: the end of its flow is missing", recording.process)});
+    }
+  }
+}
+
+bool WasStopped(const Collected& collected) {
+  const run::Ended& ended = collected.finished.ended;
+  return ended.interrupted || ended.how != run::Ended::How::kExited ||
+         std::ranges::any_of(collected.recordings, [](const format::Recording& recording) {
+           return recording.state == TARE_WIRE_RUNNING;
+         });
+}
+
+Result<Collected> CollectFromFlow(const CollectPlan& plan) {
+  std::vector<CollectedFlow> flows;
+  engine::EnginePlan engine_plan = plan.engine;
+  engine_plan.virtual_pmu.emplace();
+  engine_plan.virtual_pmu->make_sink = CollectFlows(plan, flows);
+  engine_plan.virtual_pmu->sample_instructions = plan.vector_instructions;
+  TRY(auto run, engine::RunUnder(engine::Engine::kVirtual, plan.files, engine_plan));
+  Collected collected;
+  collected.finished = std::move(run.finished);
+  collected.recordings = std::move(run.recordings);
+  collected.coverage = std::move(run.coverage);
+  collected.caveats = std::move(run.caveats);
+  TakeFlows(std::move(flows), collected);
+  return collected;
+}
+
+}  // namespace
+
+model::Branching ReferencePredictor() {
+  model::Branching branching;
+  branching.direction = model::Direction::kTage;
+  branching.entries = 2048;
+  branching.history_bits = 200;
+  branching.tables = 8;
+  branching.target_entries = 4096;
+  branching.target_ways = 4;
+  branching.return_entries = 32;
+  return branching;
+}
+
+Result<Collected> Collect(const CollectPlan& plan) {
+  if (plan.source == Source::kCompiled) {
+    return Fail(ErrorKind::kUnsupported, "signatures of compiled streams are not collected yet");
+  }
+  TRY(auto collected, CollectFromFlow(plan));
+  collected.source = plan.source;
+  collected.grid = plan.grid;
+  if (WasStopped(collected)) collected.complete = false;
+  return collected;
+}
+
+}  // namespace tare::signature
