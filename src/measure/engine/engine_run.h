@@ -1,6 +1,7 @@
 // engine_run.h: runs a program once under an engine that counts instructions.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -52,6 +53,11 @@ struct VirtualPlan {
   model::Processor processor;
   // If set, flows are passed to what it makes, on another thread, and the processor is ignored.
   vpmu::MakeFlowSink make_sink = {};
+  // The same for the streams of a program built by tare-cc: reads those in the directory until
+  // `ended` is set and none is left.
+  std::function<Result<void>(const std::filesystem::path& directory,
+                             const std::atomic<bool>& ended)>
+      read_streams = {};
   // Instructions between samples; 0: no samples.
   std::uint64_t sample_instructions = 0;
   std::uint64_t first_sample = 0;  // instructions before the first sample; 0: sample_instructions

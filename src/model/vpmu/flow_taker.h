@@ -15,21 +15,11 @@
 #include "format/flow_reader.h"
 #include "model/core/core.h"
 #include "model/core/model_event.h"
+#include "model/vpmu/block_events.h"
 #include "model/vpmu/block_steps.h"
 #include "model/vpmu/flow_totals.h"
 
 namespace tare::vpmu {
-
-// What a model counts per block: its type BlockEvents, or model::EventCounts.
-template <typename Model>
-struct BlockEventsOf {
-  using Type = model::EventCounts;
-};
-template <typename Model>
-  requires requires { typename Model::BlockEvents; }
-struct BlockEventsOf<Model> {
-  using Type = Model::BlockEvents;
-};
 
 // `Model` is a model::Core or offers the same members. Code is fetched line by line as instructions
 // reach the lines; the line fetched last is not fetched again. The lines of an instruction are
