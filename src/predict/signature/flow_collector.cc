@@ -165,7 +165,8 @@ class FlowCollector : public vpmu::FlowSink {
       use.load_bytes += kinds[i].records * accesses_[i].load_bytes;
       use.store_bytes += kinds[i].records * accesses_[i].store_bytes;
     }
-    const reuse::MemoryUse& memory = taker.model().memory();
+    reuse::MemoryUse& memory = taker.model().memory();
+    memory.Finish();
     const UseReader reader(memory, plan_.grid);
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,

@@ -24,7 +24,9 @@ Result<std::vector<StreamUse>> CollectStreams(const CollectPlan& plan,
   vpmu::StreamConsumer<ReuseModel> consumer(
       directory, plan.grid.line_bytes.front(),
       [&]() -> Result<ReuseModel> { return ReuseModel(memory_plan, bursts); });
-  return consumer.Consume(ended);
+  TRY(auto streams, consumer.Consume(ended));
+  for (StreamUse& stream : streams) stream.model.memory().Finish();
+  return streams;
 }
 
 CollectedPart JoinStream(const StreamUse& stream, const Grid& grid, format::Recording& recording,
