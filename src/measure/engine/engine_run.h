@@ -55,6 +55,8 @@ struct VirtualPlan {
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc writes its counters; empty: nowhere.
   std::filesystem::path counters_directory = {};
+  // Whether the engine drops repeated accesses where that is exact. The events are the same.
+  bool filter = true;
 };
 
 // The limit of one run under an engine.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "binary/decode/architecture.h"
 #include "format/flow_reader.h"
+#include "model/vpmu/exact_filter.h"
 #include "model/vpmu/flow_files.h"
 #include "model/vpmu/flow_taker.h"
 
@@ -29,6 +31,10 @@ constexpr std::uint64_t kWaitNs = 1'000'000;
 constexpr unsigned kBatchChunks = 16;
 constexpr unsigned kFinalBatchChunks = TARE_FLOW_MAX_CHUNKS + 1;
 
+bool Equal(const tare_flow_filter& a, const tare_flow_filter& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 // The flow of one process.
 class Flow {
  public:
@@ -42,8 +48,14 @@ class Flow {
                   fmt::format("flow {}: unknown architecture {}", name, reader.architecture()));
     }
     TRY(auto core, model::Core::Make(plan.processor));
+    const tare_flow_filter filter = reader.filter();
+    if (filter.entries != 0 && !Equal(filter, ExactFilter(plan.processor))) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("flow {}: its filter is not that of the processor", name));
+    }
     auto flow = std::unique_ptr<Flow>(new Flow(name, std::move(reader)));
     flow->taker_.emplace(std::move(core), *architecture, plan.of_region);
+    if (filter.entries != 0) flow->taker_->AcceptDropped();
     if (sampled && plan.on_sample) {
       flow->taker_->EnableTotals();
       flow->on_sample_ = [report = plan.on_sample,
