@@ -53,6 +53,11 @@ struct VirtualPlan {
   model::Processor processor;
   // If set, flows are passed to what it makes, on another thread, and the processor is ignored.
   vpmu::MakeFlowSink make_sink = {};
+  // The accesses that flows omit for make_sink (docs/formats/flow.md); 0 entries: none. All are
+  // recorded in the first burst_chunks of every burst_period chunks; 0: no bursts.
+  tare_flow_filter sink_filter = {};
+  unsigned burst_chunks = 0;
+  unsigned burst_period = 1;
   // The same for the streams of a program built by tare-cc: reads those in the directory until
   // `ended` is set and none is left.
   std::function<Result<void>(const std::filesystem::path& directory,
@@ -64,6 +69,8 @@ struct VirtualPlan {
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc writes its counters; empty: nowhere.
   std::filesystem::path counters_directory = {};
+  // Whether the engine drops repeated accesses where that is exact. The events are the same.
+  bool filter = true;
 };
 
 // The limit of one run under an engine.

@@ -69,6 +69,9 @@ Result<Collected> CollectFromFlow(const CollectPlan& plan) {
   engine::EnginePlan engine_plan = plan.engine;
   engine_plan.virtual_pmu.emplace();
   engine_plan.virtual_pmu->make_sink = CollectFlows(plan, flows);
+  engine_plan.virtual_pmu->sink_filter = FilterOf(plan);
+  engine_plan.virtual_pmu->burst_chunks = plan.sampling.burst_chunks;
+  engine_plan.virtual_pmu->burst_period = plan.sampling.burst_period;
   engine_plan.virtual_pmu->sample_instructions = plan.vector_instructions;
   TRY(auto run, engine::RunUnder(engine::Engine::kVirtual, plan.files, engine_plan));
   Collected collected = CollectedOf(std::move(run));
