@@ -10,6 +10,7 @@
 
 #include "model/reuse/flat_map.h"
 #include "model/reuse/recency_stack.h"
+#include "model/reuse/sample_hash.h"
 
 namespace tare::reuse {
 
@@ -55,17 +56,10 @@ class FarDistances {
   std::vector<std::pair<std::uint32_t, Estimate>> Estimates() const;
 
  private:
-  static constexpr unsigned kHashBits = 24;
   static constexpr std::uint64_t kCold = kMaxDistanceBins;
   using SubSamples = std::array<double, kSubSamples>;
 
-  // The finalizer of splitmix64: lines at regular distances are sampled as if at random.
-  std::uint64_t HashOf(std::uint64_t line) const {
-    std::uint64_t hash = line ^ seed_;
-    hash = (hash ^ hash >> 30) * 0xbf58'476d'1ce4'e5b9;
-    hash = (hash ^ hash >> 27) * 0x94d0'49bb'1331'11eb;
-    return hash >> (64 - kHashBits);
-  }
+  std::uint64_t HashOf(std::uint64_t line) const { return SampleHash(line ^ seed_); }
   // The sums of one bin of an owner.
   struct Sums {
     std::uint64_t bin;

@@ -35,16 +35,17 @@ MemoryUse::MemoryUse(const MemoryUsePlan& plan)
       grid_(plan.shapes),
       far_(plan.far),
       strides_(plan.stride_depth),
-      page_mask_(plan.page_entries - 1) {
+      page_mask_(plan.pages.entries - 1) {
   CHECK(std::ranges::is_sorted(plan.shapes.line_bytes));
   CHECK(!plan.page_bytes.empty() && plan.page_bytes.size() <= kMaxPageSizes);
   CHECK(std::ranges::is_sorted(plan.page_bytes));
+  CHECK(std::has_single_bit(plan.pages.entries) && plan.pages.entries <= kMaxPageEntries);
   for (const unsigned bytes : plan.shapes.line_bytes) line_shifts_.push_back(Log2(bytes));
   for (const std::uint64_t bytes : plan.page_bytes) {
     CHECK(std::has_single_bit(bytes) && bytes >= line_bytes_);
     page_shifts_.push_back(Log2(bytes));
+    pages_.emplace_back(plan.pages);
   }
-  CHECK(std::has_single_bit(plan.page_entries) && plan.page_entries <= kMaxPageEntries);
   unknown_.pages.fill(kNoPage);
   // A line of another group never matches.
   for (std::uint64_t group = 0; group < kMaxGroups; ++group)
@@ -110,20 +111,24 @@ void MemoryUse::TakeLine(std::uint64_t line, const Reference& reference) {
 }
 
 void MemoryUse::UsePage(std::uint64_t address, std::uint32_t owner) {
-  const std::uint64_t page = address >> page_shifts_.front();
-  std::uint64_t& known = hot_.pages[page & page_mask_];
-  if (page == known) return;
-  for (std::size_t i = 0; i < page_shifts_.size(); ++i) {
-    // The page used last in the entry was perhaps used again without being passed here.
-    if (known != kNoPage) pages_[i].Use(known >> (page_shifts_[i] - page_shifts_.front()));
-    const auto distance = pages_[i].Use(address >> page_shifts_[i]);
-    if (distance && *distance == 0) continue;
-    const std::size_t bin = distance ? bin_(*distance) : kColdPage;
+  const unsigned first_shift = page_shifts_.front();
+  const std::uint64_t page = address >> first_shift;
+  if (pages_.front().IsRecent(page)) return;
+  const std::uint64_t before = pages_.front().Replaced(page);
+  hot_.pages[page & page_mask_] = page;
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    // A page was perhaps used until now, without being passed, as a part of a larger one.
+    const std::uint64_t around = before >> (page_shifts_[i] - first_shift);
+    if (i > 0 && before != kNoPage && !pages_[i].IsRecent(around)) pages_[i].Use(around);
+    const std::uint64_t number = address >> page_shifts_[i];
+    if (pages_[i].IsRecent(number)) continue;
+    const auto used = pages_[i].Use(number);
+    if (used.uses == 0) continue;
+    const std::size_t bin = used.distance ? bin_(*used.distance) : kColdPage;
     auto& counts = AtOwner(page_counts_, owner)[i];
     if (bin >= counts.size()) counts.resize(bin + 1);
-    ++counts[bin];
+    counts[bin] += static_cast<std::uint32_t>(used.uses);
   }
-  known = page;
 }
 
 std::uint64_t MemoryUse::FurtherLines(std::uint32_t owner, std::size_t line_size) const {

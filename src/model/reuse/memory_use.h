@@ -9,7 +9,7 @@
 
 #include "model/reuse/far_distances.h"
 #include "model/reuse/flat_map.h"
-#include "model/reuse/page_stack.h"
+#include "model/reuse/page_distances.h"
 #include "model/reuse/stack_grid.h"
 #include "model/reuse/stride_bins.h"
 
@@ -19,7 +19,6 @@ namespace tare::reuse {
 // lines of a set are of one group, and a group can be simulated alone.
 inline constexpr unsigned kMaxGroups = 32;
 inline constexpr unsigned kMaxPageSizes = 4;
-inline constexpr unsigned kMaxPageEntries = 64;
 
 struct MemoryUsePlan {
   GridShapes shapes;
@@ -27,9 +26,7 @@ struct MemoryUsePlan {
   std::uint32_t groups = ~std::uint32_t{0};
   FarPlan far;                                     // of lines of the smallest size
   std::vector<std::uint64_t> page_bytes = {4096};  // ascending powers of two, up to kMaxPageSizes
-  // Distances of pages are exact with 1. With more, a page of the smallest size is not looked at
-  // while it is the last one used among the pages with the same number modulo this power of two.
-  unsigned page_entries = 1;  // at most kMaxPageEntries
+  PagePlan pages;                                  // for each page size
   unsigned stride_depth = 8;
 };
 
@@ -53,11 +50,10 @@ class MemoryUse {
   struct Hot {
     // By group: the line used last; plus kClean unless a store has marked it in all shapes.
     std::array<std::uint64_t, kMaxGroups> lines{};
-    // By number modulo the number of entries: the page of the smallest size used last.
+    // The table of pages_[0].
     std::array<std::uint64_t, kMaxPageEntries> pages{};
   };
   static constexpr std::uint64_t kClean = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
  public:
   explicit MemoryUse(const MemoryUsePlan& plan);
@@ -131,7 +127,7 @@ class MemoryUse {
   StrideBins strides_;
   std::vector<unsigned> page_shifts_;
   std::uint64_t page_mask_;
-  std::array<PageStack, kMaxPageSizes> pages_;
+  std::vector<PageDistances> pages_;  // by page size
   // By owner, page size and bin.
   std::vector<std::array<std::vector<std::uint32_t>, kMaxPageSizes>> page_counts_;
   std::vector<std::array<std::uint32_t, kMaxGroups>> group_counts_;  // if some are not covered

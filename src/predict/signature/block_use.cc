@@ -49,6 +49,7 @@ Sampling Sampling::Exact() {
   Sampling exact;
   exact.near_groups = reuse::kMaxGroups;
   exact.page_entries = 1;
+  exact.max_pages = std::uint64_t{1} << 26;
   return exact;
 }
 
@@ -59,7 +60,7 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
   plan.groups = ChooseGroups(sampling.near_groups, sampling.seed);
   plan.far = {sampling.far_bits, sampling.max_far_lines, sampling.seed, DistanceBin};
   plan.page_bytes = grid.page_bytes;
-  plan.page_entries = sampling.page_entries;
+  plan.pages = {sampling.page_entries, sampling.max_pages};
   plan.stride_depth = stride_depth;
   return plan;
 }

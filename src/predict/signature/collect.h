@@ -26,6 +26,8 @@ struct Sampling {
   std::uint64_t max_far_lines = 1 << 18;
   // Distances of pages are exact with 1. With more, they may be wrong by this many pages.
   unsigned page_entries = 8;
+  // Of each page size; when a program uses more, a part of them is sampled.
+  std::uint64_t max_pages = 512;
   // Strides: in the first burst_chunks of every burst_period chunks of 65,536 bytes of the flow.
   unsigned burst_chunks = 1;
   unsigned burst_period = 64;
