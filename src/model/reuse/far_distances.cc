@@ -12,15 +12,11 @@
 namespace tare::reuse {
 
 FarDistances::FarDistances(FarPlan plan)
-    : plan_(std::move(plan)),
-      seed_(plan_.seed * 0xd6e8'feb8'6659'fd93),
-      threshold_(std::uint64_t{1} << (kSampleHashBits - plan_.rate_bits)) {
-  CHECK(plan_.rate_bits <= 16 && plan_.max_lines > 0 && plan_.bin);
+    : plan_(std::move(plan)), sample_(plan_.rate_bits, plan_.seed) {
+  CHECK(plan_.rate_bits <= 20 && plan_.max_lines > 0 && plan_.bin);
 }
 
-double FarDistances::Share() const {
-  return static_cast<double>(threshold_) / static_cast<double>(std::uint64_t{1} << kSampleHashBits);
-}
+double FarDistances::Share() const { return std::ldexp(1, -static_cast<int>(sample_.rate_bits())); }
 
 void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
   const double weight = 1 / Share();
@@ -32,8 +28,7 @@ void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
     CHECK(bin < kMaxDistanceBins);
     CountUncertain(*newer, bin, weight, owner);
   }
-  // The lowest bits of the hash are independent of the threshold, which has many low zero bits.
-  sums_[KeyOf(owner, bin)][HashOf(line) % kSubSamples] += weight;
+  sums_[KeyOf(owner, bin)][sample_.PartOf(line)] += weight;
   if (stack_.size() > plan_.max_lines) SampleFewer();
 }
 
@@ -56,8 +51,8 @@ void FarDistances::CountUncertain(std::uint64_t newer, std::size_t bin, double w
 void FarDistances::Touch(std::uint64_t line) { stack_.Use(line); }
 
 void FarDistances::SampleFewer() {
-  if (threshold_ <= kSubSamples) return;
-  threshold_ /= 2;
+  if (sample_.rate_bits() == kMaxRateBits) return;
+  sample_.Halve();
   stack_.Keep([this](std::uint64_t line) { return IsSampled(line); });
 }
 

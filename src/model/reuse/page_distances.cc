@@ -5,24 +5,17 @@
 
 namespace tare::reuse {
 
-PageDistances::Used PageDistances::Use(std::uint64_t page) {
-  const std::uint64_t before = std::exchange(recent_[page & mask_], page);
+std::optional<std::uint64_t> PageDistances::Use(std::uint64_t page) {
+  const auto newer = older_.Remove(page);
   const unsigned in_table = occupied_;
-  Used used;
-  if (IsSampled(page)) {
-    used.uses = std::uint64_t{1} << rate_bits_;
-    if (const auto newer = older_.Remove(page)) used.distance = *newer * used.uses + in_table;
-  }
+  const std::uint64_t before = std::exchange(recent_[page & mask_], page);
   if (before == kNoPage) {
     ++occupied_;
-  } else if (IsSampled(before)) {
+  } else {
     older_.Use(before);
   }
-  if (older_.size() > max_pages_ && rate_bits_ < kSampleHashBits) {
-    ++rate_bits_;
-    older_.Keep([this](std::uint64_t sampled) { return IsSampled(sampled); });
-  }
-  return used;
+  if (!newer) return std::nullopt;
+  return *newer + in_table;
 }
 
 }  // namespace tare::reuse

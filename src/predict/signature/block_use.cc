@@ -49,7 +49,8 @@ Sampling Sampling::Exact() {
   Sampling exact;
   exact.near_groups = reuse::kMaxGroups;
   exact.page_entries = 1;
-  exact.max_pages = std::uint64_t{1} << 26;
+  exact.branch_chunks = exact.branch_period;
+  exact.page_chunks = exact.page_period;
   return exact;
 }
 
@@ -60,13 +61,13 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
   plan.groups = ChooseGroups(sampling.near_groups, sampling.seed);
   plan.far = {sampling.far_bits, sampling.max_far_lines, sampling.seed, DistanceBin};
   plan.page_bytes = grid.page_bytes;
-  plan.pages = {sampling.page_entries, sampling.max_pages};
+  plan.page_entries = sampling.page_entries;
   plan.stride_depth = stride_depth;
   return plan;
 }
 
-UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid)
-    : memory_(memory), grid_(grid) {
+UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid, double page_scale)
+    : memory_(memory), grid_(grid), page_scale_(page_scale) {
   const int covered = std::popcount(memory.groups());
   CHECK(covered > 0);
   scale_ = static_cast<double>(memory.AllGroups()) / covered;
@@ -182,6 +183,11 @@ void UseReader::Complete(BlockUse& use) const {
   }
   use.pages.resize(grid_.page_bytes.size());
   for (PageReuse& pages : use.pages) {
+    const auto scaled = [&](std::uint64_t count) {
+      return static_cast<std::uint64_t>(std::round(static_cast<double>(count) * page_scale_));
+    };
+    // First uses are counted only from the start of the program on, where they are most.
+    for (std::uint64_t& count : pages.at_distance) count = scaled(count);
     const std::uint64_t counted =
         std::accumulate(pages.at_distance.begin(), pages.at_distance.end(), pages.cold);
     if (counted >= accesses) continue;

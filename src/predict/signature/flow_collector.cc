@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -70,8 +71,10 @@ class FlowCollector : public vpmu::FlowSink {
     if (origin_.filter.entries == 0) {
       burst_ = chunks_ % plan_.sampling.burst_period < plan_.sampling.burst_chunks;
       SetBurst(*all_, burst_);
-      ++chunks_;
     }
+    SetPredicting(*all_);
+    SetPages(all_->model().memory());
+    ++chunks_;
     segments_.clear();
     segment_start_ = words.data();
     TRY_VOID(all_->Take(words, learn, {}));
@@ -81,6 +84,7 @@ class FlowCollector : public vpmu::FlowSink {
       std::unique_ptr<Taker>& taker = threads_[segment.thread];
       if (taker == nullptr) taker = MakeTaker();
       SetBurst(*taker, burst_);
+      taker->model().SetPredicting(true, true);
       TRY_VOID(taker->Learn(blocks_));
       TRY_VOID(taker->Take(segment.words, [] -> Result<void> { return {}; }, {}));
     }
@@ -121,6 +125,28 @@ class FlowCollector : public vpmu::FlowSink {
     }
   }
 
+  // The predictor is trained in the first chunk of a period, and counted from the second on.
+  void SetPredicting(Taker& taker) const {
+    const std::uint64_t place = chunks_ % plan_.sampling.branch_period;
+    const bool predicts = place < plan_.sampling.branch_chunks;
+    const bool always = plan_.sampling.branch_chunks >= plan_.sampling.branch_period;
+    // The beginning of a program is what short ones consist of.
+    const bool at_start = chunks_ < plan_.sampling.branch_chunks;
+    taker.model().SetPredicting(predicts, predicts && (always || at_start || place > 0));
+  }
+
+  void SetPages(reuse::MemoryUse& memory) {
+    const Sampling& sampling = plan_.sampling;
+    const std::uint64_t place = chunks_ % sampling.page_period;
+    const bool counted = sampling.page_chunks >= sampling.page_period ||
+                         chunks_ < sampling.page_chunks ||
+                         (place >= sampling.page_chunks / 2 && place < sampling.page_chunks);
+    page_chunks_ += counted ? 1 : 0;
+    if (place == 0 && !counted) memory.WarmPages();
+    if (counted) memory.CountPages();
+    if (place >= sampling.page_chunks) memory.IgnorePages();
+  }
+
   void OnMark(std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
     if (mark == TARE_FLOW_THREAD) {
       EndSegment(at);
@@ -151,17 +177,27 @@ class FlowCollector : public vpmu::FlowSink {
     if (!vector.blocks.empty()) vectors_.push_back(std::move(vector));
   }
 
+  // All references for each of which pages were counted. Threads apart count all.
+  double PageScale(std::uint64_t thread) const {
+    if (thread != 0 || page_chunks_ == 0) return 1;
+    return static_cast<double>(chunks_) / static_cast<double>(page_chunks_);
+  }
+
   CollectedPart PartOf(Taker& taker, std::uint64_t thread, CollectedFlow& flow) const {
     CollectedPart part;
     part.thread = thread;
     const auto counts = taker.Counts();
     const auto events = taker.Events();
     part.blocks.resize(counts.size());
+    const double branch_scale = taker.model().BranchScale();
     for (std::size_t block = 0; block < counts.size(); ++block) {
       BlockUse& use = part.blocks[block];
       use.executions = counts[block].executions;
       use.second = counts[block].second;
-      use.mispredictions = events[block].mispredictions;
+      use.mispredictions =
+          events[block].target_mispredictions +
+          static_cast<std::uint64_t>(std::round(
+              static_cast<double>(events[block].conditional_mispredictions) * branch_scale));
       use.loads = events[block].loads;
       use.stores = events[block].stores;
       use.load_bytes = events[block].load_bytes;
@@ -177,7 +213,7 @@ class FlowCollector : public vpmu::FlowSink {
     }
     reuse::MemoryUse& memory = taker.model().memory();
     memory.Finish();
-    const UseReader reader(memory, plan_.grid);
+    const UseReader reader(memory, plan_.grid, PageScale(thread));
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
                  part.blocks[block]);
@@ -197,6 +233,7 @@ class FlowCollector : public vpmu::FlowSink {
   std::span<const format::FlowBlock> blocks_;
   std::vector<RecordAccesses> accesses_;  // by record number - 1
   std::uint64_t chunks_ = 0;
+  std::uint64_t page_chunks_ = 0;  // in which pages were counted
   bool burst_ = false;
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;

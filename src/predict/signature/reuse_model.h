@@ -24,15 +24,16 @@ class ReuseModel {
     BlockEvents() = default;
     explicit BlockEvents(std::uint32_t block) : owner(block + 1) {}
 
-    std::uint32_t owner = 0;  // block + 1; 0: outside the region
-    std::uint64_t mispredictions = 0;
+    std::uint32_t owner = 0;                       // block + 1; 0: outside the region
+    std::uint64_t conditional_mispredictions = 0;  // while branches are counted
+    std::uint64_t target_mispredictions = 0;       // of indirect jumps and returns
     // Guarded accesses that were done, or all accesses of a stream.
     std::uint64_t loads = 0;
     std::uint64_t stores = 0;
     std::uint64_t load_bytes = 0;
     std::uint64_t store_bytes = 0;
 
-    void Add(model::Event, std::uint64_t count) { mispredictions += count; }
+    void Add(model::Event, std::uint64_t count) { conditional_mispredictions += count; }
     void AddGuarded(bool store, std::uint32_t bytes) {
       (store ? stores : loads) += 1;
       (store ? store_bytes : load_bytes) += bytes;
@@ -107,18 +108,32 @@ class ReuseModel {
 
   ReuseModel& branches() { return *this; }
   bool Mispredicts(std::uint64_t address, bool taken) {
-    return branches_.Mispredicts(address, taken);
+    ++all_branches_;
+    if (!predicts_) return false;
+    counted_branches_ += counts_branches_ ? 1 : 0;
+    return branches_.Mispredicts(address, taken) && counts_branches_;
+  }
+  // Whether conditional branches are predicted at all, and whether mispredictions are counted.
+  void SetPredicting(bool predicts, bool counts) {
+    predicts_ = predicts;
+    counts_branches_ = counts;
+  }
+  // All conditional branches for each one that was counted.
+  double BranchScale() const {
+    return counted_branches_ == 0
+               ? 0
+               : static_cast<double>(all_branches_) / static_cast<double>(counted_branches_);
   }
   void IndirectJump(std::uint64_t address, std::uint64_t target, BlockEvents& to) {
     const std::uint64_t before = events_[model::Event::kIndirectMispredictions];
     branches_.IndirectJump(address, target, events_);
-    to.mispredictions += events_[model::Event::kIndirectMispredictions] - before;
+    to.target_mispredictions += events_[model::Event::kIndirectMispredictions] - before;
   }
   void Call(std::uint64_t return_address) { branches_.Call(return_address); }
   void Return(std::uint64_t target, BlockEvents& to) {
     const std::uint64_t before = events_[model::Event::kReturnMispredictions];
     branches_.Return(target, events_);
-    to.mispredictions += events_[model::Event::kReturnMispredictions] - before;
+    to.target_mispredictions += events_[model::Event::kReturnMispredictions] - before;
   }
 
  private:
@@ -134,6 +149,10 @@ class ReuseModel {
   std::unique_ptr<reuse::MemoryUse> memory_;
   model::BranchUnit branches_;
   model::EventCounts events_;  // of all blocks
+  bool predicts_ = true;
+  bool counts_branches_ = true;
+  std::uint64_t all_branches_ = 0;
+  std::uint64_t counted_branches_ = 0;
 };
 
 }  // namespace tare::signature

@@ -40,7 +40,7 @@ CollectedPart JoinStream(const StreamUse& stream, const Grid& grid, format::Reco
     part.blocks[block.number].second = block.second;
   }
   const engine::BlocksByAddress blocks(recording);
-  const UseReader reader(stream.model.memory(), grid);
+  const UseReader reader(stream.model.memory(), grid, 1);
   std::uint64_t lost = 0;
   for (const auto& place : stream.places) {
     const ReuseModel::BlockEvents& events = place.events;

@@ -45,30 +45,28 @@ TEST(RecencyStack, ForgetsARemovedKey) {
 
 TEST(PageDistances, AreThoseOfAListWithOneEntry) {
   std::mt19937_64 random(5);
-  PageDistances pages(PagePlan{});
+  PageDistances pages(1);
   PlainStack plain;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const std::uint64_t page = random() % (i % 100 < 90 ? 12 : 500);
     const auto expected = plain.Use(page);
     ASSERT_EQ(pages.IsRecent(page), expected == 0U) << i;
     if (pages.IsRecent(page)) continue;
-    const auto used = pages.Use(page);
-    ASSERT_EQ(used.uses, 1U);
-    ASSERT_EQ(used.distance, expected) << i;
+    ASSERT_EQ(pages.Use(page), expected) << i;
   }
 }
 
 // Pages in the table are not passed; what is passed is too far by less than the entries.
 TEST(PageDistances, AreTooLongByLessThanTheEntries) {
   std::mt19937_64 random(5);
-  PageDistances pages(PagePlan{.entries = 8});
+  PageDistances pages(8);
   PlainStack plain;
   std::uint64_t passed = 0;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const std::uint64_t page = random() % 500;
     const auto expected = plain.Use(page);
     if (pages.IsRecent(page)) continue;
-    const auto distance = pages.Use(page).distance;
+    const auto distance = pages.Use(page);
     ASSERT_EQ(distance.has_value(), expected.has_value());
     if (!distance) continue;
     ++passed;
@@ -76,28 +74,6 @@ TEST(PageDistances, AreTooLongByLessThanTheEntries) {
     ASSERT_NEAR(static_cast<double>(*distance), static_cast<double>(*expected), 60) << i;
   }
   EXPECT_GT(passed, 10000U);
-}
-
-// 4,000 pages at random, of which about 500 are sampled: each use stands for 8.
-TEST(PageDistances, AreSampledWhenThereAreManyPages) {
-  std::mt19937_64 random(5);
-  PageDistances pages(PagePlan{.entries = 8, .max_pages = 600});
-  std::uint64_t uses = 0;
-  std::uint64_t far = 0;
-  std::uint64_t passed = 0;
-  for (std::uint64_t i = 0; i < 200'000; ++i) {
-    const std::uint64_t page = random() % 4000;
-    if (pages.IsRecent(page)) continue;
-    const auto used = pages.Use(page);
-    if (i < 50'000) continue;
-    ++passed;
-    uses += used.uses;
-    if (used.distance && *used.distance >= 2000) far += used.uses;
-  }
-  EXPECT_NEAR(static_cast<double>(uses), static_cast<double>(passed), 0.1 * 150'000);
-  // Half of the pages are used again within 4,000 ln 2 uses, of which half of the pages are: the
-  // distance 2,000.
-  EXPECT_NEAR(static_cast<double>(far), 75'000, 0.12 * 75'000);
 }
 
 }  // namespace
