@@ -50,7 +50,7 @@ Sampling Sampling::Exact() {
   exact.near_groups = reuse::kMaxGroups;
   exact.page_entries = 1;
   exact.branch_chunks = exact.branch_period;
-  exact.page_chunks = exact.page_period;
+  exact.page_chunks = exact.page_period / 4;
   return exact;
 }
 

@@ -39,7 +39,8 @@ struct Sampling {
   unsigned branch_period = 32;
   std::uint64_t seed = 1;
 
-  // Near zone and pages of everything. Far distances and strides are sampled all the same.
+  // The near zone and branches are exact. Far distances, pages and strides are sampled all the
+  // same.
   static Sampling Exact();
 };
 
