@@ -39,12 +39,18 @@ struct flow_examined {
   struct examined_access access[];
 };
 
+/* VG_(fmsg_bad_option) alone returns. */
+static void Refuse(const HChar* option, const HChar* expected) {
+  VG_(fmsg_bad_option)(option, "%s\n", expected);
+  VG_(exit)(1);
+}
+
 void flow_filter_numbers(const HChar* option, const HChar* text, UInt count, ULong* numbers) {
   for (UInt i = 0; i < count; ++i) {
     HChar* rest = NULL;
     const Long value = VG_(strtoll10)(text, &rest);
     if (rest == text || value < 0 || *rest != (i + 1 == count ? 0 : ':')) {
-      VG_(fmsg_bad_option)(option, "%u numbers separated by colons expected\n", count);
+      Refuse(option, "numbers separated by colons expected");
     }
     numbers[i] = (ULong)value;
     text = rest + 1;
@@ -71,7 +77,7 @@ void flow_filter_set(const HChar* shape, const HChar* page_shape, Bool dirty, Bo
       page_entries == 0 || (page >= line && page <= 32 && IsPowerOfTwo(page_entries) &&
                             page_entries <= TARE_FLOW_MAX_PAGES);
   if (!lines_valid || !pages_valid) {
-    VG_(fmsg_bad_option)("--flow-filter, --flow-pages", "impossible numbers\n");
+    Refuse("--flow-filter, --flow-pages", "possible numbers expected");
   }
   filter = (struct tare_flow_filter){.line_shift = (UInt)line,
                                      .index_shift = (UInt)index,
