@@ -67,24 +67,20 @@ class FlowCollector : public vpmu::FlowSink {
 
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn) override {
-    // With a filter, the engine decides and says so.
-    if (origin_.filter.entries == 0) {
-      burst_ = chunks_ % plan_.sampling.burst_period < plan_.sampling.burst_chunks;
-      SetBurst(*all_, burst_);
-    }
-    SetPredicting(*all_);
-    SetPages(all_->model().memory());
-    ++chunks_;
+    // With a filter, the engine says when bursts begin and end.
+    all_->model().NextChunk(origin_.filter.entries == 0);
     segments_.clear();
     segment_start_ = words.data();
     TRY_VOID(all_->Take(words, learn, {}));
     if (!plan_.threads_apart) return {};
     EndSegment(words.data() + words.size());
+    for (auto& [thread, taker] : threads_) taker->model().NextChunk(true);
     for (const Segment& segment : segments_) {
       std::unique_ptr<Taker>& taker = threads_[segment.thread];
-      if (taker == nullptr) taker = MakeTaker();
-      SetBurst(*taker, burst_);
-      taker->model().SetPredicting(true, true);
+      if (taker == nullptr) {
+        taker = MakeTaker();
+        taker->model().NextChunk(true);
+      }
       TRY_VOID(taker->Learn(blocks_));
       TRY_VOID(taker->Take(segment.words, [] -> Result<void> { return {}; }, {}));
     }
@@ -113,38 +109,8 @@ class FlowCollector : public vpmu::FlowSink {
   };
 
   std::unique_ptr<Taker> MakeTaker() const {
-    return std::make_unique<Taker>(ReuseModel(memory_plan_), origin_.architecture,
+    return std::make_unique<Taker>(ReuseModel(memory_plan_, plan_.sampling), origin_.architecture,
                                    plan_.engine.region.has_value());
-  }
-
-  static void SetBurst(Taker& taker, bool burst) {
-    if (burst) {
-      taker.model().memory().StartBurst();
-    } else {
-      taker.model().memory().EndBurst();
-    }
-  }
-
-  // The predictor is trained in the first chunk of a period, and counted from the second on.
-  void SetPredicting(Taker& taker) const {
-    const std::uint64_t place = chunks_ % plan_.sampling.branch_period;
-    const bool predicts = place < plan_.sampling.branch_chunks;
-    const bool always = plan_.sampling.branch_chunks >= plan_.sampling.branch_period;
-    // The beginning of a program is what short ones consist of.
-    const bool at_start = chunks_ < plan_.sampling.branch_chunks;
-    taker.model().SetPredicting(predicts, predicts && (always || at_start || place > 0));
-  }
-
-  void SetPages(reuse::MemoryUse& memory) {
-    const Sampling& sampling = plan_.sampling;
-    const std::uint64_t place = chunks_ % sampling.page_period;
-    const bool counted = sampling.page_chunks >= sampling.page_period ||
-                         chunks_ < sampling.page_chunks ||
-                         (place >= sampling.page_chunks / 2 && place < sampling.page_chunks);
-    page_chunks_ += counted ? 1 : 0;
-    if (place == 0 && !counted) memory.WarmPages();
-    if (counted) memory.CountPages();
-    if (place >= sampling.page_chunks) memory.IgnorePages();
   }
 
   void OnMark(std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
@@ -153,7 +119,7 @@ class FlowCollector : public vpmu::FlowSink {
       segment_start_ = at + 2;
       thread_ = word;
     } else if (mark == TARE_FLOW_BURST) {
-      SetBurst(*all_, word == 1);
+      all_->model().SetBurst(word == 1);
     } else if (mark == TARE_FLOW_SAMPLE && plan_.vector_instructions != 0 && origin_.is_first) {
       AddVector();
     }
@@ -175,12 +141,6 @@ class FlowCollector : public vpmu::FlowSink {
       last_counts_[block] = counts[block].executions;
     }
     if (!vector.blocks.empty()) vectors_.push_back(std::move(vector));
-  }
-
-  // All references for each of which pages were counted. Threads apart count all.
-  double PageScale(std::uint64_t thread) const {
-    if (thread != 0 || page_chunks_ == 0) return 1;
-    return static_cast<double>(chunks_) / static_cast<double>(page_chunks_);
   }
 
   CollectedPart PartOf(Taker& taker, std::uint64_t thread, CollectedFlow& flow) const {
@@ -213,7 +173,7 @@ class FlowCollector : public vpmu::FlowSink {
     }
     reuse::MemoryUse& memory = taker.model().memory();
     memory.Finish();
-    const UseReader reader(memory, plan_.grid, PageScale(thread));
+    const UseReader reader(memory, plan_.grid, taker.model().PageScale());
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
                  part.blocks[block]);
@@ -232,9 +192,6 @@ class FlowCollector : public vpmu::FlowSink {
   std::map<std::uint64_t, std::unique_ptr<Taker>> threads_;
   std::span<const format::FlowBlock> blocks_;
   std::vector<RecordAccesses> accesses_;  // by record number - 1
-  std::uint64_t chunks_ = 0;
-  std::uint64_t page_chunks_ = 0;  // in which pages were counted
-  bool burst_ = false;
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;
   std::vector<Segment> segments_;  // of the current chunk

@@ -8,6 +8,7 @@
 #include "model/core/core.h"
 #include "model/core/recent_lines.h"
 #include "model/reuse/memory_use.h"
+#include "predict/signature/sampling_clock.h"
 
 namespace tare::signature {
 
@@ -40,17 +41,24 @@ class ReuseModel {
     }
   };
 
-  // Bursts of a stream, in accesses; see Sampling.
-  struct Bursts {
-    std::uint64_t length = 0;
-    std::uint64_t period = 1;
-  };
-
-  explicit ReuseModel(const reuse::MemoryUsePlan& plan) : ReuseModel(plan, Bursts()) {}
-  ReuseModel(const reuse::MemoryUsePlan& plan, Bursts bursts)
-      : bursts_(bursts),
+  ReuseModel(const reuse::MemoryUsePlan& plan, const Sampling& sampling)
+      : clock_(sampling),
         memory_(std::make_unique<reuse::MemoryUse>(plan)),
         branches_(ReferencePredictor()) {}
+
+  // Begins the next chunk; a stream does so by itself. `sets_bursts`: the engine does not say when
+  // they begin and end.
+  void NextChunk(bool sets_bursts) {
+    const SampledChunk chunk = clock_.Next();
+    if (sets_bursts) SetBurst(chunk.is_burst);
+    predicts_ = chunk.predicts_branches;
+    counts_branches_ = chunk.counts_branches;
+    if (chunk.pages == SampledChunk::Pages::kIgnored) memory_->IgnorePages();
+    if (chunk.pages == SampledChunk::Pages::kRestarted) memory_->WarmPages();
+    if (chunk.pages == SampledChunk::Pages::kCounted) memory_->CountPages();
+  }
+  void SetBurst(bool on) { on ? memory_->StartBurst() : memory_->EndBurst(); }
+  double PageScale() const { return clock_.PageScale(); }
 
   reuse::MemoryUse& memory() { return *memory_; }
   const reuse::MemoryUse& memory() const { return *memory_; }
@@ -58,8 +66,10 @@ class ReuseModel {
   // A stream's access.
   void Access(const model::DataAccess& access, BlockEvents& to) {
     to.AddGuarded(access.store, access.bytes);
-    if (until_change_-- == 0) [[unlikely]]
-      ChangeBurst();
+    if (until_next_chunk_-- == 0) [[unlikely]] {
+      until_next_chunk_ = kAccessesPerChunk - 1;
+      NextChunk(true);
+    }
     const auto bound =
         model::RecentLines::LineBoundOf(memory_->line_bytes(), access.bytes, access.store);
     if (access.bytes <= memory_->line_bytes() &&
@@ -113,11 +123,6 @@ class ReuseModel {
     counted_branches_ += counts_branches_ ? 1 : 0;
     return branches_.Mispredicts(address, taken) && counts_branches_;
   }
-  // Whether conditional branches are predicted at all, and whether mispredictions are counted.
-  void SetPredicting(bool predicts, bool counts) {
-    predicts_ = predicts;
-    counts_branches_ = counts;
-  }
   // All conditional branches for each one that was counted.
   double BranchScale() const {
     return counted_branches_ == 0
@@ -137,15 +142,11 @@ class ReuseModel {
   }
 
  private:
-  void ChangeBurst() {
-    in_burst_ = bursts_.length > 0 && !in_burst_;
-    in_burst_ ? memory_->StartBurst() : memory_->EndBurst();
-    until_change_ = (in_burst_ ? bursts_.length : bursts_.period - bursts_.length) - 1;
-  }
+  // A chunk of the flow has 8,192 words, which are about as many accesses.
+  static constexpr std::uint64_t kAccessesPerChunk = 4096;
 
-  Bursts bursts_;
-  bool in_burst_ = false;
-  std::uint64_t until_change_ = 0;  // accesses until the next burst begins or ends
+  SamplingClock clock_;
+  std::uint64_t until_next_chunk_ = 0;  // accesses of a stream
   std::unique_ptr<reuse::MemoryUse> memory_;
   model::BranchUnit branches_;
   model::EventCounts events_;  // of all blocks
