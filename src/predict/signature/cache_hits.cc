@@ -6,13 +6,25 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <optional>
-#include <span>
+#include <utility>
 
 namespace tare::signature {
+
+// Misses with the bounds of what they can be.
+struct MissEstimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  bool exact = false;
+};
+
 namespace {
+
+using Estimate = MissEstimate;
 
 constexpr double kLevel = 0.95;
 constexpr double kNormal = 1.96;
@@ -20,14 +32,6 @@ constexpr double kNormal = 1.96;
 constexpr int kPointsPerBin = 4;
 // The near zone is sampled by 8 of 32 groups of sets, unless told otherwise.
 constexpr double kNearShare = 0.25;
-
-// Misses with the bounds of what they can be.
-struct Estimate {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-  bool exact = false;
-};
 
 Measured ToMeasured(const Estimate& estimate) {
   if (estimate.exact) return Exact(static_cast<std::int64_t>(std::llround(estimate.value)));
@@ -94,10 +98,30 @@ Estimate BinShare(std::size_t bin, double sets, double ways) {
   return share;
 }
 
+}  // namespace
+
+// How much of each bin misses, by sets and ways.
+class BinShares {
+ public:
+  const std::vector<MissEstimate>& Of(double sets, double ways) {
+    const auto [found, is_new] = known_.try_emplace({sets, ways});
+    if (is_new) {
+      for (std::size_t bin = 0; bin < kDistanceBins; ++bin)
+        found->second.push_back(BinShare(bin, sets, ways));
+    }
+    return found->second;
+  }
+
+ private:
+  std::map<std::pair<double, double>, std::vector<MissEstimate>> known_;
+};
+
+namespace {
+
 class BlockHits {
  public:
-  BlockHits(const Block& block, const Grid& grid, bool near_exact)
-      : block_(block), grid_(grid), near_exact_(near_exact) {}
+  BlockHits(const Block& block, const Grid& grid, bool near_exact, BinShares& shares)
+      : block_(block), grid_(grid), near_exact_(near_exact), shares_(shares) {}
 
   double References() const {
     if (block_.near.at_depth.empty()) return static_cast<double>(block_.References());
@@ -261,8 +285,9 @@ class BlockHits {
     double error = 0;
     bool crossed = false;
     const auto& bins = block_.far.at_distance;
-    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
-      const Estimate share = BinShare(bin, sets, ways);
+    const std::vector<Estimate>& shares = shares_.Of(sets, ways);
+    for (std::size_t bin = 0; bin < std::min(bins.size(), kDistanceBins); ++bin) {
+      const Estimate& share = shares[bin];
       estimate.value += bins[bin] * share.value;
       estimate.low += bins[bin] * share.low;
       estimate.high += bins[bin] * share.high;
@@ -328,10 +353,11 @@ class BlockHits {
     if (page >= block_.pages.size()) return estimate;
     const PageReuse& reuse = block_.pages[page];
     estimate.value = estimate.low = estimate.high = static_cast<double>(reuse.cold);
-    for (std::size_t bin = 0; bin < reuse.at_distance.size(); ++bin) {
+    const std::vector<Estimate>& shares = shares_.Of(1, entries);
+    for (std::size_t bin = 0; bin < std::min(reuse.at_distance.size(), kDistanceBins); ++bin) {
       const auto count = static_cast<double>(reuse.at_distance[bin]);
       if (count == 0) continue;
-      const Estimate share = BinShare(bin, 1, entries);
+      const Estimate& share = shares[bin];
       estimate.value += count * share.value;
       estimate.low += count * share.low;
       estimate.high += count * share.high;
@@ -343,6 +369,7 @@ class BlockHits {
   const Block& block_;
   const Grid& grid_;
   bool near_exact_;
+  BinShares& shares_;
 };
 
 Measured Sum(const Measured& a, const Measured& b) {
@@ -353,24 +380,37 @@ Measured Sum(const Measured& a, const Measured& b) {
 
 }  // namespace
 
-LevelUse UseOf(const Block& block, const Grid& grid, const Hierarchy& hierarchy, bool near_exact) {
-  const BlockHits hits(block, grid, near_exact);
+HierarchyModel::HierarchyModel(Grid grid, Hierarchy hierarchy, bool near_exact)
+    : grid_(std::move(grid)),
+      hierarchy_(std::move(hierarchy)),
+      near_exact_(near_exact),
+      shares_(std::make_unique<BinShares>()) {}
+HierarchyModel::~HierarchyModel() = default;
+HierarchyModel::HierarchyModel(HierarchyModel&&) noexcept = default;
+HierarchyModel& HierarchyModel::operator=(HierarchyModel&&) noexcept = default;
+
+LevelUse HierarchyModel::UseOf(const Block& block) const {
+  const BlockHits hits(block, grid_, near_exact_, *shares_);
   LevelUse use;
   use.references = hits.References();
   double most = use.references;
-  for (const CacheShape& cache : hierarchy.caches) {
+  for (const CacheShape& cache : hierarchy_.caches) {
     const Estimate misses = Clamped(hits.Misses(cache), most);
     most = misses.value;
     use.misses.push_back(ToMeasured(misses));
     use.write_backs.push_back(hits.WriteBacks(cache, misses.value));
   }
   double most_pages = use.references;
-  for (const TlbShape& tlb : hierarchy.tlbs) {
+  for (const TlbShape& tlb : hierarchy_.tlbs) {
     const Estimate misses = Clamped(hits.TlbMisses(tlb), most_pages);
     most_pages = misses.value;
     use.tlb_misses.push_back(ToMeasured(misses));
   }
   return use;
+}
+
+LevelUse UseOf(const Block& block, const Grid& grid, const Hierarchy& hierarchy, bool near_exact) {
+  return HierarchyModel(grid, hierarchy, near_exact).UseOf(block);
 }
 
 void AddUse(const LevelUse& use, LevelUse& to) {
