@@ -372,7 +372,7 @@ class BlockHits {
   BinShares& shares_;
 };
 
-Measured Sum(const Measured& a, const Measured& b) {
+Measured SumOfMisses(const Measured& a, const Measured& b) {
   if (a.exact && b.exact)
     return Exact(static_cast<std::int64_t>(std::llround(a.Value() + b.Value())));
   return Between(a.Value() + b.Value(), a.Low() + b.Low(), a.High() + b.High(), kLevel);
@@ -420,11 +420,11 @@ void AddUse(const LevelUse& use, LevelUse& to) {
   }
   to.references += use.references;
   for (std::size_t i = 0; i < to.misses.size(); ++i) {
-    to.misses[i] = Sum(to.misses[i], use.misses[i]);
+    to.misses[i] = SumOfMisses(to.misses[i], use.misses[i]);
     to.write_backs[i] += use.write_backs[i];
   }
   for (std::size_t i = 0; i < to.tlb_misses.size(); ++i)
-    to.tlb_misses[i] = Sum(to.tlb_misses[i], use.tlb_misses[i]);
+    to.tlb_misses[i] = SumOfMisses(to.tlb_misses[i], use.tlb_misses[i]);
 }
 
 Measured HitRate(const Measured& misses, double references) {

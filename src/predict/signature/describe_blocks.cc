@@ -289,7 +289,7 @@ class Describer {
   DescribedCode code_;
 };
 
-void AddUse(const BlockUse& use, Block& block) {
+void CopyUse(const BlockUse& use, Block& block) {
   block.executions = use.executions;
   block.mispredictions = use.mispredictions;
   block.loads = use.loads;
@@ -308,8 +308,8 @@ std::string ProgramOf(const format::Recording& recording) {
   return "";
 }
 
-Part PartOf(const CollectedPart& collected, const format::Recording& recording,
-            const DescribedCode& code) {
+Part DescribedPart(const CollectedPart& collected, const format::Recording& recording,
+                   const DescribedCode& code) {
   Part part;
   part.process = collected.recording + 1;
   part.thread = collected.thread;
@@ -321,7 +321,7 @@ Part PartOf(const CollectedPart& collected, const format::Recording& recording,
     const BlockUse& use = collected.blocks[number];
     if (use.executions == 0) continue;
     Block block = code.blocks[i];
-    AddUse(use, block);
+    CopyUse(use, block);
     part.blocks.push_back(std::move(block));
   }
   std::ranges::stable_sort(part.blocks, std::ranges::greater{}, &Block::References);
@@ -365,7 +365,7 @@ Result<Signature> Describe(const Collected& collected, const SignedRun& run,
     }
     const auto [code, is_new] = described.try_emplace(part.recording);
     if (is_new) code->second = DescribeCode(recording, *architecture, images, signature.objects);
-    signature.parts.push_back(PartOf(part, recording, code->second));
+    signature.parts.push_back(DescribedPart(part, recording, code->second));
   }
   return signature;
 }

@@ -8,41 +8,19 @@
 #include "cli/application.h"
 #include "cli/cells.h"
 #include "cli/commands.h"
-#include "cli/commands/machine/described_machine.h"
-#include "cli/commands/sign/sign_tables.h"
+#include "cli/commands/sign/sign_options.h"
 #include "cli/program_options.h"
 #include "cli/provenance.h"
 #include "predict/signature/block_vectors.h"
-#include "predict/signature/collect.h"
 #include "predict/signature/describe_blocks.h"
 #include "predict/signature/signature_file.h"
 
 namespace tare::cli {
 namespace {
 
-struct SignOptions : ProgramOptions {
-  std::string output;
-  std::string show;
-  std::vector<std::string> machines;
-  std::string per = "block";
-  std::optional<std::int64_t> top;
-  std::string source = "valgrind";
-  bool sample = false;
-  bool exact = false;
-  std::optional<std::int64_t> seed;
-  std::string threads = "together";
-  bool children = false;
-  std::optional<std::int64_t> stride_depth;
-  std::string bbv;
-  std::optional<std::int64_t> bbv_interval;
-  bool verbose = false;
-};
-
 constexpr auto kPer = std::to_array<std::string_view>({"block", "function", "loop"});
 constexpr auto kSources = std::to_array<std::string_view>({"valgrind", "compiled"});
 constexpr auto kThreads = std::to_array<std::string_view>({"together", "separate"});
-// SimPoint's usual length of an interval.
-constexpr std::int64_t kBbvInterval = 100'000'000;
 
 const std::vector<Flag<SignOptions>> kFlags = WithProgramFlags<SignOptions>({
     {{"-o,--output", "FILE", "store the signature in FILE"}, &SignOptions::output},
@@ -90,35 +68,6 @@ constexpr std::array kExamples = {
             "basic-block vectors for SimPoint"},
 };
 
-Result<std::int64_t> InRange(std::string_view flag, const std::optional<std::int64_t>& given,
-                             std::int64_t usual, std::int64_t min, std::int64_t max) {
-  const std::int64_t value = given.value_or(usual);
-  if (value >= min && value <= max) return value;
-  return Fail(ErrorKind::kUsage, fmt::format("{} {}: expected {} to {}", flag, value, min, max));
-}
-
-Result<SignView> ViewOf(const SignOptions& options, const Session& session) {
-  SignView view;
-  view.per = options.per;
-  view.verbose = options.verbose;
-  view.all = session.machine_readable;
-  TRY(const std::int64_t top, InRange("--top", options.top, view.all ? 0 : 10, 0, INT64_MAX));
-  view.top = static_cast<std::size_t>(top);
-  return view;
-}
-
-Result<std::vector<DescribedMachine>> MachinesOf(const SignOptions& options) {
-  std::vector<std::string> words = options.machines;
-  if (words.empty()) words.emplace_back();
-  std::vector<DescribedMachine> machines;
-  for (const std::string& word : words) {
-    auto machine = FindDescribedMachine(word);
-    if (!machine) return Fail(machine.error().kind, "--machine: " + machine.error().message);
-    machines.push_back(*std::move(machine));
-  }
-  return machines;
-}
-
 Result<void> AddTables(const signature::Signature& signature,
                        std::span<const DescribedMachine> machines, const SignView& view,
                        report::Document& document) {
@@ -133,8 +82,8 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
     return Fail(ErrorKind::kUsage, "--show runs no program; remove the program after --");
   if (!options.output.empty() || !options.bbv.empty())
     return Fail(ErrorKind::kUsage, "--show writes no files; remove --output and --bbv");
-  TRY(const auto view, ViewOf(options, session));
-  TRY(const auto machines, MachinesOf(options));
+  TRY(const auto view, SignViewOf(options, session));
+  TRY(const auto machines, SignMachines(options));
   TRY(const auto signature, signature::ReadSignature(options.show));
   Outcome outcome;
   outcome.document.title = fmt::format("Signature {}", Printable(options.show));
@@ -142,50 +91,13 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
   return outcome;
 }
 
-signature::Sampling SamplingOf(const SignOptions& options) {
-  if (options.exact) return signature::Sampling::Exact();
-  signature::Sampling sampling;
-  if (options.sample) {
-    sampling.near_groups = 2;
-    sampling.far_share = 1.0 / 512;
-    sampling.burst_distance = 1 << 24;
-  }
-  return sampling;
-}
-
-Result<signature::CollectPlan> PlanOf(const SignOptions& options, const ReadyProgram& ready,
-                                      const Session& session) {
-  if (options.sample && options.exact)
-    return Fail(ErrorKind::kUsage, "--sample and --exact exclude each other");
-  signature::CollectPlan plan;
-  plan.source =
-      options.source == "compiled" ? signature::Source::kCompiled : signature::Source::kValgrind;
-  plan.files = host::FindEngineFiles();
-  plan.engine.program = ready.program;
-  plan.engine.setting = ready.setting;
-  plan.engine.children = options.children;
-  plan.engine.pin_view = !options.native_view;
-  plan.engine.interrupted = session.interrupted;
-  if (ready.engine_seconds) plan.engine.limit = engine::EngineLimit{*ready.engine_seconds, {}};
-  plan.sampling = SamplingOf(options);
-  TRY(const std::int64_t seed, InRange("--seed", options.seed, 1, 0, INT64_MAX));
-  plan.sampling.seed = static_cast<std::uint64_t>(seed);
-  TRY(const std::int64_t depth, InRange("--stride-depth", options.stride_depth, 8, 1, 64));
-  plan.stride_depth = static_cast<unsigned>(depth);
-  plan.threads_apart = options.threads == "separate";
-  TRY(const std::int64_t interval,
-      InRange("--bbv-interval", options.bbv_interval, kBbvInterval, 1000, INT64_MAX));
-  if (!options.bbv.empty()) plan.vector_instructions = static_cast<std::uint64_t>(interval);
-  return plan;
-}
-
 Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   if (!options.show.empty()) return ShowFile(options, session);
   if (session.program.empty()) return ProgramMissing("sign");
-  TRY(const auto view, ViewOf(options, session));
-  TRY(const auto machines, MachinesOf(options));
+  TRY(const auto view, SignViewOf(options, session));
+  TRY(const auto machines, SignMachines(options));
   TRY(const auto ready, Prepare(options, session, InputUse::kOneRun));
-  TRY(const auto plan, PlanOf(options, ready, session));
+  TRY(const auto plan, SignPlan(options, ready, session));
   TRY(const auto collected, signature::Collect(plan));
   count::Images images;
   const signature::SignedRun run{session.program, std::string(Version()), TimeNow(),

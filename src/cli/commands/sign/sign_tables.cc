@@ -22,7 +22,7 @@ using signature::LevelUse;
 // In text, an interval that the printed digits do not show is left out.
 constexpr double kShownPercent = 0.05;
 
-Measured Percent(Measured share, bool all) {
+Measured SharePercent(Measured share, bool all) {
   Measured percent = Scaled(std::move(share), 100);
   if (all || !percent.value) return percent;
   if (percent.HasInterval() && percent.HalfWidth() < kShownPercent) {
@@ -34,7 +34,7 @@ Measured Percent(Measured share, bool all) {
   return percent;
 }
 
-Measured Ratio(double number, double of) {
+Measured PerReference(double number, double of) {
   if (of <= 0) return Absent("no references");
   return Unbounded(number / of);
 }
@@ -113,10 +113,11 @@ class SignTables {
       double before = use.references;
       const auto add = [&](std::string level, std::uint64_t bytes, const Measured& misses,
                            report::Cell written) {
-        table.rows.push_back({Printable(hierarchies_[i].name), std::move(level), Count(bytes),
-                              Percent(signature::HitRate(misses, use.references), view_.all),
-                              Percent(Ratio(before - misses.Value(), use.references), view_.all),
-                              std::move(written)});
+        table.rows.push_back(
+            {Printable(hierarchies_[i].name), std::move(level), Count(bytes),
+             SharePercent(signature::HitRate(misses, use.references), view_.all),
+             SharePercent(PerReference(before - misses.Value(), use.references), view_.all),
+             std::move(written)});
       };
       for (std::size_t level = 0; level < use.misses.size(); ++level) {
         add(LevelName(level), hierarchies_[i].caches[level].bytes, use.misses[level],
@@ -187,9 +188,9 @@ class SignTables {
                 std::vector<report::Cell>& row) const {
     const double all = usages_.total.References();
     const double references = usage.References();
-    row.emplace_back(Percent(Ratio(references, all), view_.all));
-    row.emplace_back(Percent(Ratio(cumulative, all), view_.all));
-    row.emplace_back(Ratio(usage.flops, references));
+    row.emplace_back(SharePercent(PerReference(references, all), view_.all));
+    row.emplace_back(SharePercent(PerReference(cumulative, all), view_.all));
+    row.emplace_back(PerReference(usage.flops, references));
     row.emplace_back(StrideShare(usage, usage.strides.random));
     const LevelUse none;
     const LevelUse& use = machine < usage.levels.size() ? usage.levels[machine] : none;
@@ -201,7 +202,7 @@ class SignTables {
     row.emplace_back(Unbounded(std::round(usage.instructions)));
     row.emplace_back(Count(usage.loads));
     row.emplace_back(Count(usage.stores));
-    row.emplace_back(Ratio(usage.bytes, references));
+    row.emplace_back(PerReference(usage.bytes, references));
     const signature::Strides& strides = usage.strides;
     for (const double part :
          {strides.same, strides.one, strides.two, strides.three_to_eight, strides.larger})
@@ -215,12 +216,12 @@ class SignTables {
 
   Measured Hits(const LevelUse& use, const std::vector<Measured>& misses, std::size_t level) const {
     if (level >= misses.size()) return Absent("the machine has no such level");
-    return Percent(signature::HitRate(misses[level], use.references), view_.all);
+    return SharePercent(signature::HitRate(misses[level], use.references), view_.all);
   }
 
   static Measured StrideShare(const MemoryUsage& usage, double references) {
     if (usage.strides.sampled == 0) return Absent("no references were sampled for strides");
-    return Ratio(references, usage.References());
+    return PerReference(references, usage.References());
   }
 
   static Measured LoadShare(double of_kind, double loads) {
@@ -247,7 +248,7 @@ class SignTables {
   report::Table table_;
 };
 
-std::string PlaceOf(const MemoryUsage& usage) {
+std::string UsagePlace(const MemoryUsage& usage) {
   const std::string function = Printable(usage.function.empty() ? usage.name : usage.function);
   return usage.source.empty() ? function
                               : fmt::format("{} ({})", function, Printable(usage.source));
@@ -269,7 +270,7 @@ std::string ServedBy(const LevelUse& use) {
 }
 
 // The blocks that make most references, then the level that serves them.
-std::string Summary(const SignUsages& usages, std::span<const Hierarchy> hierarchies) {
+std::string SignSummary(const SignUsages& usages, std::span<const Hierarchy> hierarchies) {
   const double all = usages.total.References();
   if (all <= 0) return "The program makes no memory references.";
   constexpr double kMost = 0.8;
@@ -280,11 +281,11 @@ std::string Summary(const SignUsages& usages, std::span<const Hierarchy> hierarc
   const MemoryUsage& first = usages.blocks.front();
   std::string text =
       count == 1 ? fmt::format("One block, in {}, makes {:.3g} % of the references.",
-                               PlaceOf(first), 100 * sum / all)
+                               UsagePlace(first), 100 * sum / all)
                  : fmt::format(
                        "{} blocks make {:.3g} % of the references; the first, in {}, makes "
                        "{:.3g} %.",
-                       count, 100 * sum / all, PlaceOf(first), 100 * first.References() / all);
+                       count, 100 * sum / all, UsagePlace(first), 100 * first.References() / all);
   for (std::size_t i = 0; i < hierarchies.size() && i < 2; ++i) {
     text += fmt::format(" On {}, they are served by {}.", Printable(hierarchies[i].name),
                         ServedBy(usages.total.levels[i]));
@@ -318,7 +319,7 @@ Result<std::vector<Hierarchy>> HierarchiesOf(std::span<const DescribedMachine> m
 void AddSignTables(const signature::Signature& signature, std::span<const Hierarchy> hierarchies,
                    const SignView& view, report::Document& document) {
   const SignUsages usages = SumUsages(signature, hierarchies);
-  document.blocks.emplace_back(report::Text{"summary", Summary(usages, hierarchies)});
+  document.blocks.emplace_back(report::Text{"summary", SignSummary(usages, hierarchies)});
   SignTables tables(hierarchies, usages, view);
   if (view.all || view.per == "block") document.blocks.emplace_back(tables.Blocks());
   if (view.all || view.per == "function") document.blocks.emplace_back(tables.Functions());

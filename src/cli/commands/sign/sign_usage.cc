@@ -13,19 +13,19 @@ namespace {
 using signature::Block;
 using signature::Signature;
 
-std::string FileName(const std::string& path) {
+std::string BaseName(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-std::string SourceOf(const std::string& file, std::uint32_t line) {
+std::string SourceName(const std::string& file, std::uint32_t line) {
   if (file.empty()) return "";
-  return line == 0 ? FileName(file) : fmt::format("{}:{}", FileName(file), line);
+  return line == 0 ? BaseName(file) : fmt::format("{}:{}", BaseName(file), line);
 }
 
 // "spmv+0x11a0": unique unless two files have the same name.
-std::string NameOf(const Signature& signature, const Block& block) {
+std::string BlockName(const Signature& signature, const Block& block) {
   const std::string object =
-      block.object < signature.objects.size() ? FileName(signature.objects[block.object].path) : "";
+      block.object < signature.objects.size() ? BaseName(signature.objects[block.object].path) : "";
   return fmt::format("{}+{:#x}", object.empty() ? "[anonymous]" : object, block.offset);
 }
 
@@ -65,7 +65,7 @@ class Summation {
     MemoryUsage whole;
     whole.name = fmt::format("{}", part.process);
     if (part.thread != 0) whole.name += fmt::format(".{}", part.thread);
-    whole.source = FileName(part.program);
+    whole.source = BaseName(part.program);
     for (const Block& block : part.blocks) {
       const auto levels = LevelsOf(block);
       Add(block, levels, whole);
@@ -107,9 +107,9 @@ class Summation {
   MemoryUsage& BlockUsage(const Block& block) {
     MemoryUsage& usage = blocks_[{std::to_string(block.object), std::to_string(block.offset)}];
     if (usage.name.empty()) {
-      usage.name = NameOf(signature_, block);
+      usage.name = BlockName(signature_, block);
       usage.function = block.function;
-      usage.source = SourceOf(block.file, block.line);
+      usage.source = SourceName(block.file, block.line);
     }
     return usage;
   }
@@ -118,7 +118,7 @@ class Summation {
     MemoryUsage& usage = functions_[{std::to_string(block.object), block.function}];
     if (usage.name.empty()) {
       const std::string object = block.object < signature_.objects.size()
-                                     ? FileName(signature_.objects[block.object].path)
+                                     ? BaseName(signature_.objects[block.object].path)
                                      : "";
       usage.function = block.function;
       usage.name = !block.function.empty() ? block.function
@@ -130,7 +130,7 @@ class Summation {
   }
 
   static std::string LoopName(const signature::Loop& loop, std::uint32_t number) {
-    const std::string source = SourceOf(loop.file, loop.line);
+    const std::string source = SourceName(loop.file, loop.line);
     if (!source.empty()) return source;
     return fmt::format("{}#{}", loop.function.empty() ? "[unknown]" : loop.function, number + 1);
   }
@@ -142,7 +142,7 @@ class Summation {
     if (usage.name.empty()) {
       usage.name = LoopName(loop, block.loop);
       usage.function = loop.function;
-      usage.source = SourceOf(loop.file, loop.line);
+      usage.source = SourceName(loop.file, loop.line);
     }
     counted_.insert_or_assign(block.loop, &usage);
     return usage;
