@@ -20,6 +20,8 @@ struct MissEstimate {
   double low = 0;
   double high = 0;
   bool exact = false;
+
+  double HalfWidth() const { return (high - low) / 2; }
 };
 
 namespace {
@@ -30,6 +32,8 @@ constexpr double kLevel = 0.95;
 constexpr double kNormal = 1.96;
 // Points at which a probability is evaluated within a bin of distances.
 constexpr int kPointsPerBin = 4;
+// A share of the misses from which on conflicts can be told from noise.
+constexpr double kClearConflicts = 0.02;
 // The near zone is sampled by 8 of 32 groups of sets, unless told otherwise.
 constexpr double kNearShare = 0.25;
 
@@ -160,44 +164,39 @@ class BlockHits {
   Estimate TlbMisses(const TlbShape& tlb) const {
     const auto listed = std::ranges::find(grid_.page_bytes, tlb.page_bytes);
     if (listed != grid_.page_bytes.end()) return Pages(Index(listed), Entries(tlb.entries));
-    // Between the neighbours, with the same reach.
+    // Between the neighbours, with the same reach. With the same entries, a TLB for larger pages
+    // contains all that one for smaller pages does.
     const auto above = std::ranges::upper_bound(grid_.page_bytes, tlb.page_bytes);
-    const double reach = Entries(tlb.entries) * static_cast<double>(tlb.page_bytes);
-    const auto of = [&](std::vector<std::uint64_t>::const_iterator page) {
-      return Pages(Index(page), std::max(1.0, reach / static_cast<double>(*page)));
+    const double entries = Entries(tlb.entries);
+    const auto same_reach = [&](std::vector<std::uint64_t>::const_iterator page) {
+      const double ratio = static_cast<double>(tlb.page_bytes) / static_cast<double>(*page);
+      return Pages(Index(page), std::max(1.0, std::round(entries * ratio))).value;
     };
-    if (above == grid_.page_bytes.begin()) return Widened(of(above), 1, Ratio(*above, tlb));
-    const auto below = above - 1;
-    if (above == grid_.page_bytes.end()) return Widened(of(below), 1 / Ratio(tlb, *below), 1);
-    const Estimate a = of(below);
-    const Estimate b = of(above);
     Estimate between;
-    between.value = std::sqrt(a.value * b.value);
-    between.low = std::min(a.low, b.low);
-    between.high = std::max(a.high, b.high);
+    between.high = References();
+    std::vector<double> values;
+    if (above != grid_.page_bytes.begin()) {
+      values.push_back(same_reach(above - 1));
+      between.high = Pages(Index(above - 1), entries).high;
+    }
+    if (above != grid_.page_bytes.end()) {
+      values.push_back(same_reach(above));
+      between.low = Pages(Index(above), entries).low;
+    }
+    between.value = values.size() == 2 ? std::sqrt(values[0] * values[1]) : values[0];
+    between.value = std::clamp(between.value, between.low, std::max(between.low, between.high));
     return between;
   }
 
  private:
   std::size_t Depths() const { return grid_.Depths(); }
   static double Entries(std::uint64_t entries) { return static_cast<double>(entries); }
-  static double Ratio(std::uint64_t page, const TlbShape& tlb) {
-    return static_cast<double>(page) / static_cast<double>(tlb.page_bytes);
-  }
-  static double Ratio(const TlbShape& tlb, std::uint64_t page) { return 1 / Ratio(page, tlb); }
   std::size_t Index(std::vector<std::uint64_t>::const_iterator page) const {
     return static_cast<std::size_t>(page - grid_.page_bytes.begin());
   }
 
   static double Sets(const CacheShape& cache) {
     return static_cast<double>(cache.bytes) / cache.ways / cache.line_bytes;
-  }
-
-  static Estimate Widened(Estimate estimate, double low, double high) {
-    estimate.exact = false;
-    estimate.low *= low;
-    estimate.high *= high;
-    return estimate;
   }
 
   std::uint64_t MissesAt(std::size_t shape, unsigned ways) const {
@@ -275,10 +274,10 @@ class BlockHits {
     return bound;
   }
 
-  Estimate Far(const CacheShape& cache) const {
-    // In lines of the far zone.
-    const double lines = static_cast<double>(cache.bytes) / grid_.far_line_bytes;
-    const double sets = cache.ways == 0 ? 1 : lines / cache.ways;
+  // In lines of the far zone, by distances alone.
+  Estimate FarLines(std::uint64_t bytes, unsigned of_ways) const {
+    const double lines = static_cast<double>(bytes) / grid_.far_line_bytes;
+    const double sets = of_ways == 0 ? 1 : lines / of_ways;
     const double ways = lines / sets;
     Estimate estimate;
     estimate.value = estimate.low = estimate.high = block_.far.cold;
@@ -301,6 +300,37 @@ class BlockHits {
     const double above = std::hypot(estimate.high - estimate.value, kNormal * error);
     estimate.low = std::max(0.0, estimate.value - below);
     estimate.high = estimate.value + above;
+    return estimate;
+  }
+
+  // How much of the conflicts that the binomial model expects happens: from the near cache with the
+  // same ways and the most sets. Addresses that select sets are not random.
+  double ConflictShare(unsigned ways) const {
+    const std::uint64_t bytes = std::uint64_t{grid_.max_way_bytes} * ways;
+    const auto shape =
+        grid_.ShapeOf(grid_.far_line_bytes, grid_.max_way_bytes / grid_.far_line_bytes);
+    if (!shape || block_.near.at_depth.empty()) return 1;
+    const Estimate associative = FarLines(bytes, 0);
+    const Estimate model = FarLines(bytes, ways);
+    const double expected = model.value - associative.value;
+    const double noise = std::max(associative.HalfWidth(), model.HalfWidth());
+    if (expected < kClearConflicts * model.value || expected < noise) return 1;
+    const auto exact = static_cast<double>(MissesAt(*shape, ways));
+    return std::clamp((exact - associative.value) / expected, 0.0, 2.0);
+  }
+
+  Estimate Far(const CacheShape& cache) const {
+    Estimate estimate = FarLines(cache.bytes, cache.ways);
+    if (cache.ways != 0) {
+      const double associative = FarLines(cache.bytes, 0).value;
+      const double share = ConflictShare(std::min(cache.ways, grid_.max_ways));
+      const double corrected = associative + (estimate.value - associative) * share;
+      // Both are possible.
+      const double change = corrected - estimate.value;
+      estimate.low = std::max(0.0, estimate.low + std::min(0.0, change));
+      estimate.high += std::max(0.0, change);
+      estimate.value = std::max(0.0, corrected);
+    }
     if (cache.line_bytes != grid_.far_line_bytes) estimate = ScaledToLine(estimate, cache);
     return Clamped(estimate, NearBound(cache));
   }
