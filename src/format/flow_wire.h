@@ -7,6 +7,9 @@
  * in the recording of the same process (wire.h). A constant address, or an address at a constant
  * distance from a word of the same record, is only in the description.
  *
+ * With a filter, a record whose data accesses all repeat the last use of their line and of their
+ * page is a single word with TARE_FLOW_UNCHANGED.
+ *
  * Words are written to chunks of TARE_FLOW_CHUNK bytes. In addresses inside a chunk the bit of that
  * value is clear, in the first address after it the bit is set, so that one bit test detects the
  * end. Each chunk is followed by the same amount of space, into which the last superblock may
@@ -17,7 +20,7 @@
 #include <stdint.h>
 
 #define TARE_FLOW_MAGIC UINT64_C(0x31776f6c66657274) /* the bytes "treflow1" */
-#define TARE_FLOW_VERSION 1u
+#define TARE_FLOW_VERSION 2u
 #define TARE_FLOW_CHUNK UINT64_C(65536)
 #define TARE_FLOW_MAX_CHUNKS 64u
 /* The maximum number of words per record. */
@@ -27,8 +30,11 @@
  * "PROCESS.GENERATION". */
 #define TARE_FLOW_FILE "flow"
 
-/* The first word of a record: a number in the lower 32 bits, and these flags. */
-#define TARE_FLOW_NUMBER UINT64_C(0xffffffff)
+/* The first word of a record: a number in the lower 30 bits, and these flags. */
+#define TARE_FLOW_NUMBER UINT64_C(0x3fffffff)
+#define TARE_FLOW_UNCHANGED                                                                     \
+  (UINT64_C(1) << 30) /* the filter dropped the accesses: there are no more words; never set if \
+                       * there is no filter */
 #define TARE_FLOW_INSIDE \
   (UINT64_C(1) << 32) /* the thread is inside the region; never set if there is no region */
 #define TARE_FLOW_MARK (UINT64_C(1) << 63) /* not a block: the number is a tare_flow_mark */
@@ -37,9 +43,26 @@
 enum tare_flow_mark {
   TARE_FLOW_THREAD = 1, /* the following records belong to the thread with this number */
   TARE_FLOW_SIGNAL = 2, /* a handler starts; the thread would continue at this address */
-  TARE_FLOW_SAMPLE = 3  /* this many instructions since the start, or slightly more; the program
+  TARE_FLOW_SAMPLE = 3, /* this many instructions since the start, or slightly more; the program
                          * waits until this chunk has been taken */
+  TARE_FLOW_BURST = 4   /* 1: from here on the filter drops nothing; 0: it does again */
 };
+
+/* The filter keeps a table of lines and a table of pages. An access drops out if the line that it
+ * uses is the one used last in its entry of the table, the page likewise, and a store finds the
+ * line dirty. A record drops its accesses if all of them drop out. docs/formats/flow.md defines it
+ * exactly. All numbers of entries are powers of two. */
+struct tare_flow_filter {
+  uint32_t line_shift;   /* lines have 1 << line_shift bytes, at least 8 */
+  uint32_t index_shift;  /* an address uses entry (address >> index_shift) modulo `entries` */
+  uint32_t entries;      /* of the table of lines; 0: no filter */
+  uint32_t page_shift;   /* pages have 1 << page_shift bytes */
+  uint32_t page_entries; /* of the table of pages, indexed by page number; 0: pages do not matter */
+  uint32_t dirty;        /* 1: a store drops out only if the line was stored to since its last
+                          * change of entry; 0: stores are treated as loads */
+};
+#define TARE_FLOW_MAX_LINES 4096u
+#define TARE_FLOW_MAX_PAGES 256u
 
 enum tare_flow_kind {
   TARE_FLOW_LOAD = 1,
@@ -75,4 +98,5 @@ struct tare_flow_header {
   uint32_t engine_waits; /* 1: the engine sleeps on `taken` until it reaches `engine_wakes` */
   uint32_t engine_wakes;
   uint32_t reserved;
+  struct tare_flow_filter filter;
 };

@@ -139,7 +139,7 @@ Result<EngineRun> RunUnder(Engine engine, const host::EngineFiles& files, const 
   }
   run.caveats.insert(run.caveats.end(), run.finished.caveats.begin(), run.finished.caveats.end());
   AddRecordingCaveats(root, run);
-  AddFlowCaveats(root, run);
+  AddFlowCaveats(plan, root, run);
   return run;
 }
 

@@ -1,6 +1,7 @@
 // engine_run.h: runs a program once under an engine that counts instructions.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,7 @@
 #include "measure/run/process.h"
 #include "model/core/processor.h"
 #include "model/vpmu/consumer.h"
+#include "model/vpmu/flow_rotation.h"
 
 namespace tare::engine {
 
@@ -49,12 +51,26 @@ struct SystemLogs {
 // The processor whose caches, TLBs and branch predictors are modelled.
 struct VirtualPlan {
   model::Processor processor;
+  // If set, flows are passed to what it makes, on another thread, and the processor is ignored.
+  vpmu::MakeFlowSink make_sink = {};
+  // The accesses that flows omit for make_sink (docs/formats/flow.md); 0 entries: none. All are
+  // recorded in the first burst_chunks of every burst_period chunks; 0: no bursts.
+  tare_flow_filter sink_filter = {};
+  unsigned burst_chunks = 0;
+  unsigned burst_period = 1;
+  // The same for the streams of a program built by tare-cc: reads those in the directory until
+  // `ended` is set and none is left.
+  std::function<Result<void>(const std::filesystem::path& directory,
+                             const std::atomic<bool>& ended)>
+      read_streams = {};
   // Instructions between samples; 0: no samples.
   std::uint64_t sample_instructions = 0;
   std::uint64_t first_sample = 0;  // instructions before the first sample; 0: sample_instructions
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc writes its counters; empty: nowhere.
   std::filesystem::path counters_directory = {};
+  // Whether the engine drops repeated accesses where that is exact. The events are the same.
+  bool filter = true;
 };
 
 // The limit of one run under an engine.
@@ -89,7 +105,7 @@ struct EngineRun {
   std::vector<format::Recording> recordings;
   std::vector<Caveat> caveats;
   std::optional<Coverage> coverage;         // of an engine that sees only instrumented code
-  std::vector<vpmu::ProcessEvents> events;  // if the plan has virtual_pmu
+  std::vector<vpmu::ProcessEvents> events;  // if the plan has virtual_pmu without make_sink
 };
 
 // kUnsupported if the engine is not installed or cannot run the program; kTimedOut if the run

@@ -31,12 +31,20 @@ FlowThread::FlowThread(const EnginePlan& plan, std::filesystem::path directory)
   plan_.directory = std::move(directory);
   plan_.of_region = plan.region.has_value();
   plan_.on_sample = plan.virtual_pmu->on_sample;
+  make_sink_ = plan.virtual_pmu->make_sink;
 }
 
 FlowThread::~FlowThread() { Stop(); }
 
 void FlowThread::Start() {
-  thread_ = StartBeside(core_, [this] { events_ = vpmu::Consume(plan_, ended_); });
+  thread_ = StartBeside(core_, [this] {
+    if (!make_sink_) {
+      events_ = vpmu::Consume(plan_, ended_);
+      return;
+    }
+    const auto read = vpmu::ReadFlows(plan_.directory, make_sink_, ended_);
+    if (!read) events_ = std::unexpected(read.error());
+  });
 }
 
 Result<std::vector<vpmu::ProcessEvents>> FlowThread::Finish() {
@@ -66,11 +74,13 @@ Result<void> RequireProcessor(const EnginePlan& plan) {
   if (!plan.virtual_pmu) {
     return Fail(ErrorKind::kUsage, "the engine virtual needs a processor to model; use --machine");
   }
+  if (plan.virtual_pmu->make_sink || plan.virtual_pmu->read_streams) return {};
   return model::Validate(plan.virtual_pmu->processor);
 }
 
-void AddFlowCaveats(std::uint64_t root, EngineRun& run) {
-  if (run.events.empty()) return;
+void AddFlowCaveats(const EnginePlan& plan, std::uint64_t root, EngineRun& run) {
+  const bool has_flows = !run.events.empty() || (plan.virtual_pmu && plan.virtual_pmu->make_sink);
+  if (!has_flows) return;
   for (const format::Recording& recording : run.recordings) {
     if (recording.process != root || recording.state != TARE_WIRE_RUNNING) continue;
     run.caveats.push_back(

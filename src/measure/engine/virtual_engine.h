@@ -34,6 +34,7 @@ class FlowThread {
   void Stop();
 
   vpmu::ConsumerPlan plan_;
+  vpmu::MakeFlowSink make_sink_;  // may be empty
   std::optional<unsigned> core_;
   std::atomic<bool> ended_ = false;
   Result<std::vector<vpmu::ProcessEvents>> events_;
@@ -51,6 +52,6 @@ Result<EngineRun> RunVirtualEngine(const EngineTask& task);
 Result<void> RequireProcessor(const EnginePlan& plan);
 
 // Adds caveats for what the flows lack; `root` is the program's process.
-void AddFlowCaveats(std::uint64_t root, EngineRun& run);
+void AddFlowCaveats(const EnginePlan& plan, std::uint64_t root, EngineRun& run);
 
 }  // namespace tare::engine

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,17 +15,23 @@
 #include "format/flow_reader.h"
 #include "model/core/core.h"
 #include "model/core/model_event.h"
+#include "model/vpmu/block_events.h"
 #include "model/vpmu/block_steps.h"
 #include "model/vpmu/flow_totals.h"
 
 namespace tare::vpmu {
 
-// `Model` is a model::Core or a replacement in tests. Code is fetched line by line as instructions
+// `Model` is a model::Core or offers the same members. Code is fetched line by line as instructions
 // reach the lines; the line fetched last is not fetched again. The lines of an instruction are
 // fetched before its accesses. Trusts nothing in a flow.
 template <typename Model>
 class FlowTaker {
  public:
+  using BlockEvents = BlockEventsOf<Model>::Type;
+  // Called at each mark, before its effect: its kind, its second word, and its place in the chunk.
+  using OnMark =
+      std::function<void(std::uint64_t mark, std::uint64_t word, const std::uint64_t* at)>;
+
   // With `of_region`, only executions inside the region are counted, but the models see all of
   // them.
   FlowTaker(Model model, decode::Architecture architecture, bool of_region)
@@ -36,10 +43,18 @@ class FlowTaker {
     // No record has the number 0; it represents the time before the first record.
     kinds_.emplace_back();
     facts_.emplace_back();
+    steps_.emplace_back();
   }
+
+  // Accepts records whose accesses were dropped by a filter that is exact for the model.
+  void AcceptDropped() { dropped_ = TARE_FLOW_UNCHANGED; }
 
   // Enables samples; call it before the first record.
   void EnableTotals() { totals_.emplace(); }
+  void SetOnMark(OnMark on_mark) { on_mark_ = std::move(on_mark); }
+  Model& model() { return model_; }
+  // By record number.
+  std::span<const RecordKind> Kinds() const { return kinds_; }
 
   // `blocks` are all descriptions so far, starting with those passed before.
   Result<void> Learn(std::span<const format::FlowBlock> blocks) {
@@ -48,9 +63,13 @@ class FlowTaker {
           Describe(blocks[kinds_.size() - 1], kinds_.size(), architecture_, lines_));
       described.kind.first_step = static_cast<std::uint32_t>(steps_.size());
       steps_.insert(steps_.end(), described.steps.begin(), described.steps.end());
+      if (!described.fetches.empty()) {
+        described.kind.first_fetch = static_cast<std::uint32_t>(steps_.size());
+        steps_.insert(steps_.end(), described.fetches.begin(), described.fetches.end());
+      }
       kinds_.push_back(described.kind);
       facts_.push_back(described.facts);
-      if (described.kind.block >= events_.size()) events_.resize(described.kind.block + 1);
+      AddBlocks(described.kind.block);
     }
     return {};
   }
@@ -68,14 +87,16 @@ class FlowTaker {
       if (at == end) return {};
       const std::uint64_t number = *at & TARE_FLOW_NUMBER;
       const bool is_mark = (*at & TARE_FLOW_MARK) != 0;
-      if (is_mark && end - at >= 2 && TakeMark(number, at[1], on_sample)) {
+      if (is_mark && end - at >= 2) {
+        if (on_mark_) on_mark_(number, at[1], at);
+        if (!TakeMark(number, at[1], on_sample)) return Damaged();
         at += 2;
         continue;
       }
       if (!is_mark && number >= kinds_.size()) TRY_VOID(learn());
-      if (is_mark || number == 0 || number >= kinds_.size() || kinds_[number].words > end - at ||
-          !HasOnly(*at)) {
-        return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
+      if (is_mark || number == 0 || number >= kinds_.size() || !HasOnly(*at) ||
+          WordsOf(kinds_[number], *at & dropped_) > end - at) {
+        return Damaged();
       }
     }
   }
@@ -94,9 +115,9 @@ class FlowTaker {
     return counts;
   }
 
-  // The events by block number.
-  std::vector<model::EventCounts> Events() const {
-    std::vector<model::EventCounts> events = events_;
+  // What the model counted, by block number.
+  std::vector<BlockEvents> Events() const {
+    std::vector<BlockEvents> events = events_;
     for (const RecordKind& kind : std::span(kinds_).subspan(1)) {
       events[kind.block].Add(model::Event::kConditionalMispredictions, kind.wrong);
     }
@@ -114,8 +135,26 @@ class FlowTaker {
     bool counted = false;
   };
 
+  static std::unexpected<Error> Damaged() {
+    return Fail(ErrorKind::kFormat, "flow: a record without a matching description");
+  }
+
+  void AddBlocks(std::size_t last) {
+    while (events_.size() <= last) {
+      if constexpr (!std::is_same_v<BlockEvents, model::EventCounts>) {
+        events_.emplace_back(static_cast<std::uint32_t>(events_.size()));
+      } else {
+        events_.emplace_back();
+      }
+    }
+  }
+
   bool HasOnly(std::uint64_t first) const {
-    return (first & ~(TARE_FLOW_NUMBER | (of_region_ ? TARE_FLOW_INSIDE : 0))) == 0;
+    return (first & ~(TARE_FLOW_NUMBER | dropped_ | (of_region_ ? TARE_FLOW_INSIDE : 0))) == 0;
+  }
+
+  static std::ptrdiff_t WordsOf(const RecordKind& kind, std::uint64_t dropped) {
+    return dropped != 0 ? 1 : kind.words;
   }
 
   const std::uint64_t* TakeBlocks(const std::uint64_t* at, const std::uint64_t* end) {
@@ -146,6 +185,7 @@ class FlowTaker {
     const std::uint64_t known = kinds_.size() - 1;
     const auto recent = model_.recent();
     const std::uint64_t line_mask = line_mask_;
+    const std::uint64_t may_drop = dropped_;
     auto& branches = model_.branches();
     std::uint64_t line = line_;
     bool counted = last_.counted;
@@ -155,12 +195,13 @@ class FlowTaker {
       // The words were written by another core.
       __builtin_prefetch(at + kWordsAhead);
       const std::uint64_t inside = !kPlain && of_region_ ? *at & TARE_FLOW_INSIDE : 0;
-      const std::uint64_t number = *at ^ inside;
+      const std::uint64_t dropped = *at & may_drop;
+      const std::uint64_t number = *at ^ inside ^ dropped;
       // This also catches marks, unknown numbers and 0.
       if (number - 1 >= known) [[unlikely]]
         break;
       RecordKind* const next = &kinds[number];
-      if (kNearEnd && next->words > end - at) [[unlikely]]
+      if (kNearEnd && WordsOf(*next, dropped) > end - at) [[unlikely]]
         break;
       if (kind->ending == Ending::kConditional) [[likely]] {
         Branch(*kind, kPlain || counted, next->start, branches);
@@ -176,14 +217,19 @@ class FlowTaker {
         if (!recent.code.template UseLine<kShift>(kind->first_line, time)) [[unlikely]]
           time = FetchFirst(time, *kind, counted);
       }
-      for (const Step* step = steps + kind->first_step;;) {
+      const std::uint64_t* const record = at;
+      at += WordsOf(*kind, dropped);
+      line = (kind->behind() - 1) & line_mask;
+      const std::uint32_t first_step = dropped != 0 ? kind->first_fetch : kind->first_step;
+      if (first_step == 0) continue;
+      for (const Step* step = steps + first_step;;) {
         if (step->kind > StepKind::kLoad) {
           if (step->kind == StepKind::kEnd) break;
-          time = Special(recent, time, *step, at, *kind, counted);
+          time = Special(recent, time, *step, record, *kind, counted);
           ++step;
           continue;
         }
-        std::uint64_t base = at[step->word];
+        std::uint64_t base = record[step->word];
         if (!kPlain && step->word == 0) base = number;
         const std::uint64_t address = base + step->offset;
         time += model::kClockStep;
@@ -194,8 +240,6 @@ class FlowTaker {
           ++step;
         }
       }
-      line = (kind->behind() - 1) & line_mask;
-      at += kind->words;
     }
     model_.SetTime(time);
     line_ = line;
@@ -230,11 +274,15 @@ class FlowTaker {
     if (step.word == 0) base &= TARE_FLOW_NUMBER;
     const std::uint64_t address = base + step.offset;
     time += model::kClockStep;
+    if constexpr (requires(BlockEvents& events) { events.AddGuarded(false, 0U); }) {
+      if (IsGuarded(step.kind))
+        EventsOf(kind, counted).AddGuarded(IsStore(step.kind), step.bytes(lines_.data));
+    }
     if (recent.data.Use(address, step.size, IsStore(step.kind), time)) return time;
     return Access(time, address, step, kind, counted);
   }
 
-  model::EventCounts& EventsOf(const RecordKind& kind, bool counted) {
+  BlockEvents& EventsOf(const RecordKind& kind, bool counted) {
     return counted ? events_[kind.block] : elsewhere_;
   }
 
@@ -296,10 +344,14 @@ class FlowTaker {
         return true;
       case TARE_FLOW_SAMPLE:
         if (!totals_) return true;
-        if (on_sample) on_sample(totals_->Close(kinds_, facts_, events_));
+        if constexpr (std::is_same_v<BlockEvents, model::EventCounts>) {
+          if (on_sample) on_sample(totals_->Close(kinds_, facts_, events_));
+        }
         // The outcome of its branch belongs to the next sample.
         Mark(last_.number);
         return true;
+      case TARE_FLOW_BURST:
+        return word <= 1;
       default:
         return false;
     }
@@ -322,12 +374,14 @@ class FlowTaker {
   bool of_region_;
   LineBytes lines_;
   std::uint64_t line_mask_;
+  std::uint64_t dropped_ = 0;      // TARE_FLOW_UNCHANGED if it is accepted
   std::vector<RecordKind> kinds_;  // by record number
   std::vector<BlockFacts> facts_;
   std::vector<Step> steps_;
-  std::vector<model::EventCounts> events_;
-  model::EventCounts elsewhere_;  // outside the region
+  std::vector<BlockEvents> events_;
+  BlockEvents elsewhere_;  // outside the region
   std::optional<FlowTotals> totals_;
+  OnMark on_mark_;
   std::uint64_t line_ = kNothingFetched;  // the line fetched last
   Last last_;
   std::uint64_t thread_ = 0;

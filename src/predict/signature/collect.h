@@ -15,20 +15,23 @@
 
 namespace tare::signature {
 
-// How much of the run is looked at. Executions, loads, stores and pages are always exact.
+// How much of the run is looked at. Executions, loads and stores are always exact.
 struct Sampling {
-  // Near zone: of the groups of sets that address bits 7 to 11 select, so many of 32, chosen by the
-  // seed. 32: exact.
+  // Near zone: so many of the 32 groups of sets that all shapes have in common, chosen by the seed.
+  // 32: exact.
   unsigned near_groups = 8;
-  // Far zone: share of the lines, a power of two.
-  double far_share = 1.0 / 64;
-  // Fewer lines are sampled once this many are known.
+  // Far zone: the share of lines is 2^-far_bits; it is halved whenever there are more than
+  // max_far_lines.
+  unsigned far_bits = 6;
   std::uint64_t max_far_lines = 1 << 18;
-  // Strides: bursts of so many records, at so many records from each other. 0: all records.
-  std::uint64_t burst_records = 1 << 14;
-  std::uint64_t burst_distance = 1 << 20;
+  // Distances of pages are exact with 1. With more, they may be wrong by this many pages.
+  unsigned page_entries = 8;
+  // Strides: in the first burst_chunks of every burst_period chunks of 65,536 bytes of the flow.
+  unsigned burst_chunks = 1;
+  unsigned burst_period = 64;
   std::uint64_t seed = 1;
 
+  // Near zone and pages of everything. Far distances and strides are sampled all the same.
   static Sampling Exact();
 };
 

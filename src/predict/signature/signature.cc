@@ -36,6 +36,12 @@ std::optional<std::size_t> Grid::ShapeOf(unsigned line, std::uint64_t sets) cons
          static_cast<std::size_t>(std::countr_zero(sets) - std::countr_zero(fewest));
 }
 
+// A part of the references that moved their line is at least as evenly distributed over the groups
+// of sets as a random part of the same size.
+double NearReuse::ErrorOf(double count) const {
+  return moved > 0 ? moved_error * std::sqrt(std::max(0.0, count) / moved) : 0;
+}
+
 std::uint64_t DistanceBinStart(std::size_t bin) {
   CHECK(bin < kDistanceBins);
   if (bin == 0) return 0;

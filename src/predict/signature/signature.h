@@ -55,8 +55,15 @@ struct NearReuse {
   // that spans two lines is two references. Empty: all at depth 0.
   std::vector<std::uint64_t> at_depth;
   // [shape * max_ways + ways - 1]: lines that this block's stores made dirty and that a cache with
-  // so many ways evicts.
+  // so many ways evicts. Empty: none.
   std::vector<std::uint64_t> write_backs;
+  // If the near zone was sampled: the references that are not at depth 0 of the first shape, and
+  // the standard error of this number. Both are 0 if it was exact.
+  double moved = 0;
+  double moved_error = 0;
+
+  // The standard error of a sum of the counts above.
+  double ErrorOf(double count) const;
 
   friend bool operator==(const NearReuse&, const NearReuse&) = default;
 };
@@ -66,7 +73,8 @@ struct NearReuse {
 struct FarReuse {
   std::vector<double> at_distance;  // by bin; shorter than kDistanceBins: the rest is 0
   double cold = 0;                  // first references to a line
-  // The standard error of the number of references at this bin or beyond, cold ones included.
+  // The standard error of the number of references at this bin or beyond, cold ones included. One
+  // longer than at_distance: the last is that of the cold ones.
   std::vector<double> beyond_error;
 
   friend bool operator==(const FarReuse&, const FarReuse&) = default;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "predict/signature/signature.h"
@@ -13,5 +15,9 @@ Result<void> WriteSignature(const Signature& signature, const std::filesystem::p
 
 // Trusts nothing in the file. Names both versions when the file has another one.
 Result<Signature> ReadSignature(const std::filesystem::path& path);
+
+// The contents of a file from the encoded signature, and the signature from the contents.
+Result<std::string> PackSignature(std::string_view raw);
+Result<Signature> ParseSignature(std::string_view file);
 
 }  // namespace tare::signature

@@ -1,0 +1,93 @@
+// far_distances.h: LRU stack distances of a sample of lines, for caches of any size.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "model/reuse/flat_map.h"
+#include "model/reuse/recency_stack.h"
+
+namespace tare::reuse {
+
+// Hashed sampling (SHARDS; Waldspurger, Park, Garthwaite and Ahmad 2015): a line is sampled if the
+// hash of its address is below a threshold, so all of its references are. Distances among sampled
+// lines, divided by the share of sampled lines, estimate distances among all lines. When there are
+// more sampled lines than `max_lines`, the threshold is halved. Sub-samples by other bits of the
+// hash show how far the sums can be trusted.
+struct FarPlan {
+  unsigned rate_bits = 6;  // the share of sampled lines is 2^-rate_bits; at most 16
+  std::uint64_t max_lines = 1 << 18;
+  std::uint64_t seed = 1;
+  // Maps a distance to a bin, at most kMaxDistanceBins.
+  std::function<std::size_t(std::uint64_t distance)> bin;
+};
+inline constexpr std::size_t kMaxDistanceBins = 255;
+inline constexpr std::size_t kSubSamples = 8;
+
+class FarDistances {
+ public:
+  explicit FarDistances(FarPlan plan);
+
+  // `line` is the number of a line: its address divided by its size.
+  bool IsSampled(std::uint64_t line) const { return HashOf(line) < threshold_; }
+  // References a line that is sampled.
+  void Reference(std::uint64_t line, std::uint32_t owner);
+  // The same without counting: the line was used at some time until now.
+  void Touch(std::uint64_t line);
+
+  // The share of sampled lines at the end.
+  double Share() const;
+  std::uint64_t Lines() const { return stack_.size(); }
+
+  // What an owner's sampled references stand for.
+  struct Estimate {
+    std::vector<double> at_distance;  // by bin
+    double cold = 0;                  // first references
+    // By bin: standard error of the references at this bin or beyond, including cold ones. One
+    // longer than at_distance: the last is that of the cold ones.
+    std::vector<double> beyond_error;
+  };
+  // By owner; owners without sampled references are absent.
+  std::vector<std::pair<std::uint32_t, Estimate>> Estimates() const;
+
+ private:
+  static constexpr unsigned kHashBits = 24;
+  static constexpr std::uint64_t kCold = kMaxDistanceBins;
+  using SubSamples = std::array<double, kSubSamples>;
+
+  // The finalizer of splitmix64: lines at regular distances are sampled as if at random.
+  std::uint64_t HashOf(std::uint64_t line) const {
+    std::uint64_t hash = line ^ seed_;
+    hash = (hash ^ hash >> 30) * 0xbf58'476d'1ce4'e5b9;
+    hash = (hash ^ hash >> 27) * 0x94d0'49bb'1331'11eb;
+    return hash >> (64 - kHashBits);
+  }
+  // The sums of one bin of an owner.
+  struct Sums {
+    std::uint64_t bin;
+    SubSamples at_distance;
+    double uncertain;
+  };
+
+  void SampleFewer();
+  void CountUncertain(std::uint64_t newer, std::size_t bin, double weight, std::uint32_t owner);
+  static std::uint64_t KeyOf(std::uint32_t owner, std::uint64_t bin) {
+    return std::uint64_t{owner} * (kCold + 1) + bin;
+  }
+  static Estimate EstimateOf(const std::vector<Sums>& bins);
+
+  FarPlan plan_;
+  std::uint64_t seed_;
+  std::uint64_t threshold_;
+  RecencyStack stack_;
+  FlatMap<SubSamples> sums_;  // by KeyOf
+  // By KeyOf: references that may be before the start of this bin or not, because distances are
+  // estimates.
+  FlatMap<double> uncertain_;
+};
+
+}  // namespace tare::reuse

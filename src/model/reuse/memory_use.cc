@@ -1,0 +1,152 @@
+// memory_use.cc: passes references to the models of near lines, far lines, pages and strides.
+#include "model/reuse/memory_use.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace tare::reuse {
+namespace {
+
+template <typename Row>
+Row& AtOwner(std::vector<Row>& rows, std::uint32_t owner) {
+  if (owner >= rows.size()) [[unlikely]]
+    rows.resize(owner + 1);
+  return rows[owner];
+}
+
+// The place of first uses among the counts by bin; distance 0 is not counted.
+constexpr std::size_t kColdPage = 0;
+
+unsigned Log2(std::uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
+
+}  // namespace
+
+MemoryUse::MemoryUse(const MemoryUsePlan& plan)
+    : line_bytes_(plan.shapes.line_bytes.front()),
+      group_shift_(Log2(plan.shapes.line_bytes.back())),
+      group_mask_(std::min<std::uint64_t>(
+                      kMaxGroups, plan.shapes.min_way_bytes / plan.shapes.line_bytes.back()) -
+                  1),
+      groups_(static_cast<std::uint32_t>(plan.groups & ((std::uint64_t{2} << group_mask_) - 1))),
+      covers_all_(static_cast<unsigned>(std::popcount(groups_)) == AllGroups()),
+      bin_(plan.far.bin),
+      grid_(plan.shapes),
+      far_(plan.far),
+      strides_(plan.stride_depth),
+      page_mask_(plan.page_entries - 1) {
+  CHECK(std::ranges::is_sorted(plan.shapes.line_bytes));
+  CHECK(!plan.page_bytes.empty() && plan.page_bytes.size() <= kMaxPageSizes);
+  CHECK(std::ranges::is_sorted(plan.page_bytes));
+  for (const unsigned bytes : plan.shapes.line_bytes) line_shifts_.push_back(Log2(bytes));
+  for (const std::uint64_t bytes : plan.page_bytes) {
+    CHECK(std::has_single_bit(bytes) && bytes >= line_bytes_);
+    page_shifts_.push_back(Log2(bytes));
+  }
+  CHECK(std::has_single_bit(plan.page_entries) && plan.page_entries <= kMaxPageEntries);
+  unknown_.pages.fill(kNoPage);
+  // A line of another group never matches.
+  for (std::uint64_t group = 0; group < kMaxGroups; ++group)
+    unknown_.lines[group] = ((group ^ 1) << group_shift_) | kClean;
+  // With a single group the group above does not exist; no user program has this line.
+  if (group_mask_ == 0) unknown_.lines.fill(kClean | kClean >> 1);
+  hot_ = unknown_;
+}
+
+MemoryUse::Recent MemoryUse::recent() const {
+  Recent recent;
+  recent.hot_ = in_burst_ ? &unknown_ : &hot_;
+  recent.group_shift_ = group_shift_;
+  recent.page_shift_ = page_shifts_.front();
+  recent.group_mask_ = group_mask_;
+  recent.page_mask_ = page_mask_;
+  return recent;
+}
+
+void MemoryUse::StartBurst() {
+  if (!in_burst_) strides_.StartBurst();
+  in_burst_ = true;
+}
+
+void MemoryUse::Take(const Reference& reference) {
+  if (in_burst_)
+    strides_.Reference(reference.site, reference.address, reference.bytes, reference.owner);
+  const std::uint64_t mask = ~(std::uint64_t{line_bytes_} - 1);
+  const std::uint64_t first = reference.address & mask;
+  const std::uint64_t last = (reference.address + reference.bytes - 1) & mask;
+  TakeLine(first, reference);
+  if (first == last) [[likely]]
+    return;
+  CountFurtherLines(reference);
+  for (std::uint64_t line = first; line != last;) TakeLine(line += line_bytes_, reference);
+}
+
+void MemoryUse::CountFurtherLines(const Reference& reference) {
+  auto& counts = AtOwner(further_lines_, reference.owner);
+  for (std::size_t i = 0; i < line_shifts_.size(); ++i) {
+    const std::uint64_t last = reference.address + reference.bytes - 1;
+    counts[i] += (last >> line_shifts_[i]) - (reference.address >> line_shifts_[i]);
+  }
+}
+
+void MemoryUse::TakeLine(std::uint64_t line, const Reference& reference) {
+  UsePage(line, reference.owner);
+  const std::uint64_t group = line >> group_shift_ & group_mask_;
+  std::uint64_t& known = hot_.lines[group];
+  if ((known & ~kClean) == line) {
+    if (!reference.store || (known & kClean) == 0) return;
+  } else {
+    // The line used last in the group was perhaps used again without being passed here.
+    const unsigned shift = line_shifts_.front();
+    const std::uint64_t before = (known & ~kClean) >> shift;
+    if (known != unknown_.lines[group] && far_.IsSampled(before)) far_.Touch(before);
+    if (far_.IsSampled(line >> shift)) far_.Reference(line >> shift, reference.owner);
+  }
+  known = line | (reference.store ? 0 : kClean);
+  if ((groups_ >> group & 1) == 0) return;
+  const bool is_first = grid_.Reference(line, reference.store, reference.owner);
+  if (!is_first && groups_ != ~std::uint32_t{0}) ++AtOwner(group_counts_, reference.owner)[group];
+}
+
+void MemoryUse::UsePage(std::uint64_t address, std::uint32_t owner) {
+  const std::uint64_t page = address >> page_shifts_.front();
+  std::uint64_t& known = hot_.pages[page & page_mask_];
+  if (page == known) return;
+  for (std::size_t i = 0; i < page_shifts_.size(); ++i) {
+    // The page used last in the entry was perhaps used again without being passed here.
+    if (known != kNoPage) pages_[i].Use(known >> (page_shifts_[i] - page_shifts_.front()));
+    const auto distance = pages_[i].Use(address >> page_shifts_[i]);
+    if (distance && *distance == 0) continue;
+    const std::size_t bin = distance ? bin_(*distance) : kColdPage;
+    auto& counts = AtOwner(page_counts_, owner)[i];
+    if (bin >= counts.size()) counts.resize(bin + 1);
+    ++counts[bin];
+  }
+  known = page;
+}
+
+std::uint64_t MemoryUse::FurtherLines(std::uint32_t owner, std::size_t line_size) const {
+  return owner < further_lines_.size() ? further_lines_[owner][line_size] : 0;
+}
+
+std::vector<PageCounts> MemoryUse::PagesOf(std::uint32_t owner) const {
+  std::vector<PageCounts> counts(page_shifts_.size());
+  if (owner >= page_counts_.size()) return counts;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::vector<std::uint32_t>& bins = page_counts_[owner][i];
+    if (bins.empty()) continue;
+    counts[i].cold = bins[kColdPage];
+    counts[i].at_distance.assign(bins.begin(), bins.end());
+    counts[i].at_distance[kColdPage] = 0;
+  }
+  return counts;
+}
+
+std::array<std::uint64_t, kMaxGroups> MemoryUse::GroupsOf(std::uint32_t owner) const {
+  std::array<std::uint64_t, kMaxGroups> counts{};
+  if (owner < group_counts_.size()) std::ranges::copy(group_counts_[owner], counts.begin());
+  return counts;
+}
+
+}  // namespace tare::reuse

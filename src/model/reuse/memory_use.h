@@ -1,0 +1,141 @@
+// memory_use.h: how the owners of references use memory, valid for every cache and TLB.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "model/reuse/far_distances.h"
+#include "model/reuse/flat_map.h"
+#include "model/reuse/page_stack.h"
+#include "model/reuse/stack_grid.h"
+#include "model/reuse/stride_bins.h"
+
+namespace tare::reuse {
+
+// Addresses are divided into groups by the lowest bits that select a set in every shape. So all
+// lines of a set are of one group, and a group can be simulated alone.
+inline constexpr unsigned kMaxGroups = 32;
+inline constexpr unsigned kMaxPageSizes = 4;
+inline constexpr unsigned kMaxPageEntries = 64;
+
+struct MemoryUsePlan {
+  GridShapes shapes;
+  // The groups that the near zone covers, a bit each.
+  std::uint32_t groups = ~std::uint32_t{0};
+  FarPlan far;                                     // of lines of the smallest size
+  std::vector<std::uint64_t> page_bytes = {4096};  // ascending powers of two, up to kMaxPageSizes
+  // Distances of pages are exact with 1. With more, a page of the smallest size is not looked at
+  // while it is the last one used among the pages with the same number modulo this power of two.
+  unsigned page_entries = 1;  // at most kMaxPageEntries
+  unsigned stride_depth = 8;
+};
+
+struct Reference {
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;  // at least 1
+  bool store = false;
+  std::uint64_t site = 0;  // address of the instruction
+  std::uint32_t owner = 0;
+};
+
+// The use of pages of one size.
+struct PageCounts {
+  // By bin. Distance 0 is not counted: it is the rest.
+  std::vector<std::uint64_t> at_distance;
+  std::uint64_t cold = 0;
+};
+
+// Takes references in program order.
+class MemoryUse {
+  struct Hot {
+    // By group: the line used last; plus kClean unless a store has marked it in all shapes.
+    std::array<std::uint64_t, kMaxGroups> lines{};
+    // By number modulo the number of entries: the page of the smallest size used last.
+    std::array<std::uint64_t, kMaxPageEntries> pages{};
+  };
+  static constexpr std::uint64_t kClean = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
+
+ public:
+  explicit MemoryUse(const MemoryUsePlan& plan);
+
+  // The state that a loop over references keeps in registers, for references that need not be
+  // passed to Take: the line is the one used last in its group and, for a store, dirty, so it is at
+  // depth 0 in all shapes; the page is the one used last in its entry.
+  class Recent {
+   public:
+    // Whether the reference is one of those. It is within a line if (address - line) << shift is at
+    // most `max_offset`; `shift` is 0 for a store and 1 for a load.
+    bool Use(std::uint64_t address, std::uint16_t max_offset, unsigned shift) const {
+      const std::uint64_t line = hot_->lines[address >> group_shift_ & group_mask_];
+      if ((address - line) << shift > max_offset) return false;
+      const std::uint64_t page = address >> page_shift_;
+      return page == hot_->pages[page & page_mask_];
+    }
+
+   private:
+    friend class MemoryUse;
+    const Hot* hot_ = nullptr;
+    unsigned group_shift_ = 0;
+    unsigned page_shift_ = 0;
+    std::uint64_t group_mask_ = 0;
+    std::uint64_t page_mask_ = 0;
+  };
+  // During a burst it knows no line.
+  Recent recent() const;
+
+  void Take(const Reference& reference);
+
+  // In a burst, all references must be passed to Take, which counts their strides.
+  void StartBurst();
+  void EndBurst() { in_burst_ = false; }
+
+  // Call it after the last reference, before the counts are read.
+  void Finish() { grid_.CountEvicted(); }
+
+  unsigned line_bytes() const { return line_bytes_; }  // the smallest
+  const StackGrid& grid() const { return grid_; }
+  const FarDistances& far() const { return far_; }
+  const StrideBins& strides() const { return strides_; }
+
+  // References beyond the first of accesses that span several lines of a size.
+  std::uint64_t FurtherLines(std::uint32_t owner, std::size_t line_size) const;
+  // By page size.
+  std::vector<PageCounts> PagesOf(std::uint32_t owner) const;
+  // References of each group that were not at depth 0 of the first shape.
+  std::array<std::uint64_t, kMaxGroups> GroupsOf(std::uint32_t owner) const;
+  // The groups that the near zone covers, a bit each, and the number of all that there are.
+  std::uint32_t groups() const { return groups_; }
+  unsigned AllGroups() const { return static_cast<unsigned>(group_mask_) + 1; }
+
+ private:
+  void TakeLine(std::uint64_t line, const Reference& reference);
+  void UsePage(std::uint64_t address, std::uint32_t owner);
+  void CountFurtherLines(const Reference& reference);
+
+  unsigned line_bytes_;
+  std::vector<unsigned> line_shifts_;
+  unsigned group_shift_;
+  std::uint64_t group_mask_;
+  std::uint32_t groups_;
+  bool covers_all_;
+  std::function<std::size_t(std::uint64_t)> bin_;
+  Hot hot_;
+  Hot unknown_;  // knows no line
+  bool in_burst_ = false;
+  StackGrid grid_;
+  FarDistances far_;
+  StrideBins strides_;
+  std::vector<unsigned> page_shifts_;
+  std::uint64_t page_mask_;
+  std::array<PageStack, kMaxPageSizes> pages_;
+  // By owner, page size and bin.
+  std::vector<std::array<std::vector<std::uint32_t>, kMaxPageSizes>> page_counts_;
+  std::vector<std::array<std::uint32_t, kMaxGroups>> group_counts_;  // if some are not covered
+  std::vector<std::array<std::uint64_t, kMaxLineSizes>> further_lines_;
+};
+
+}  // namespace tare::reuse

@@ -1,0 +1,60 @@
+// stride_bins.h: how regular the addresses of instructions and blocks are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/reuse/flat_map.h"
+
+namespace tare::reuse {
+
+// Each reference is compared with the last references of the same instruction and of the same
+// owner. The smallest distance decides, in elements of the access's size; distances that are not a
+// multiple are rounded up. (Carrington et al. 2002, section 2.3.)
+class StrideBins {
+ public:
+  struct Counts {
+    std::uint64_t same = 0;
+    std::uint64_t one = 0;
+    std::uint64_t two = 0;
+    std::uint64_t three_to_eight = 0;
+    std::uint64_t larger = 0;  // the instruction repeats a larger step
+    std::uint64_t random = 0;
+
+    std::uint64_t Sum() const { return same + one + two + three_to_eight + larger + random; }
+  };
+
+  // `depth` earlier references, 1 to kMaxDepth.
+  explicit StrideBins(unsigned depth);
+
+  void Reference(std::uint64_t site, std::uint64_t address, std::uint32_t bytes,
+                 std::uint32_t owner);
+  // The references before were skipped: what is remembered is too old to compare with.
+  void StartBurst() { ++burst_; }
+
+  Counts CountsOf(std::uint32_t owner) const;
+
+  static constexpr unsigned kMaxDepth = 64;
+
+ private:
+  // The last addresses in a ring of depth_ words.
+  struct Ring {
+    std::uint64_t burst = 0;
+    std::uint64_t used = 0;  // addresses since the start of the burst
+    std::vector<std::uint64_t> addresses;
+  };
+
+  Ring& Current(Ring& ring) const;
+  std::uint64_t Nearest(const Ring& ring, std::uint64_t address) const;
+  bool RepeatsStep(const Ring& ring, std::uint64_t address) const;
+  void Remember(Ring& ring, std::uint64_t address) const;
+
+  unsigned depth_;
+  std::uint64_t burst_ = 1;
+  FlatMap<std::uint32_t> numbers_;  // of sites_, from 1
+  std::vector<Ring> sites_;
+  std::vector<Ring> owners_;
+  std::vector<Counts> counts_;
+};
+
+}  // namespace tare::reuse

@@ -1,0 +1,43 @@
+// block_use.h: turns what the models counted into the use of memory by a block.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "model/reuse/memory_use.h"
+#include "predict/signature/collect.h"
+#include "predict/signature/reuse_model.h"
+
+namespace tare::signature {
+
+// The models' plan. `seed` selects the groups.
+reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
+                                  unsigned stride_depth);
+
+// Reads the counts of one model, by owner.
+class UseReader {
+ public:
+  // Both must outlive it; MemoryUse::Finish must have been called.
+  UseReader(const reuse::MemoryUse& memory, const Grid& grid);
+
+  // Adds the counts of an owner. The numbers of loads, stores and bytes must be those of the whole
+  // block already when Complete is called, once, after the last owner.
+  void Add(std::uint32_t owner, BlockUse& use) const;
+  void Complete(BlockUse& use) const;
+
+  double sampled_lines() const { return memory_.far().Share(); }
+  bool near_exact() const;
+
+ private:
+  void AddNear(std::uint32_t owner, NearReuse& near) const;
+  void AddFar(std::uint32_t owner, FarReuse& far) const;
+  void AddPages(std::uint32_t owner, std::vector<PageReuse>& pages) const;
+  void AddStrides(std::uint32_t owner, Strides& strides) const;
+
+  const reuse::MemoryUse& memory_;
+  const Grid& grid_;
+  double scale_;  // references that one sampled reference of the near zone stands for
+  std::map<std::uint32_t, reuse::FarDistances::Estimate> far_;
+};
+
+}  // namespace tare::signature

@@ -1,0 +1,68 @@
+// Tests of stride_bins.h.
+#include "model/reuse/stride_bins.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+
+namespace tare::reuse {
+namespace {
+
+constexpr std::uint64_t kSite = 0x1000;
+
+// 101 references of one instruction, so that 100 have one before them.
+StrideBins::Counts StridesOf(auto address, unsigned depth = 8) {
+  StrideBins bins(depth);
+  for (std::uint64_t i = 0; i <= 100; ++i) bins.Reference(kSite, address(i), 8, 1);
+  EXPECT_EQ(bins.CountsOf(1).Sum(), 100U);
+  EXPECT_EQ(bins.CountsOf(2).Sum(), 0U);
+  return bins.CountsOf(1);
+}
+
+TEST(StrideBins, RecognizeSteps) {
+  EXPECT_EQ(StridesOf([](std::uint64_t) { return std::uint64_t{640}; }).same, 100U);
+  EXPECT_EQ(StridesOf([](std::uint64_t i) { return 8 * i; }).one, 100U);
+  EXPECT_EQ(StridesOf([](std::uint64_t i) { return 10'000 - 8 * i; }).one, 100U);
+  EXPECT_EQ(StridesOf([](std::uint64_t i) { return 16 * i; }).two, 100U);
+  EXPECT_EQ(StridesOf([](std::uint64_t i) { return 64 * i; }).three_to_eight, 100U);
+  const auto large = StridesOf([](std::uint64_t i) { return 4096 * i; });
+  EXPECT_EQ(large.larger, 99U);
+  EXPECT_EQ(large.random, 1U);  // the first step repeats nothing
+}
+
+TEST(StrideBins, RecognizeRandomAddresses) {
+  std::mt19937_64 random(1);
+  EXPECT_GE(StridesOf([&](std::uint64_t) { return random() % (1 << 30); }).random, 99U);
+}
+
+// Two arrays in turns: with one earlier reference nothing is regular, with two everything is.
+TEST(StrideBins, LookBackSeveralReferences) {
+  const auto in_turns = [](std::uint64_t i) { return i % 2 * 1'000'000 + i / 2 * 8; };
+  EXPECT_EQ(StridesOf(in_turns, 1).one, 0U);
+  EXPECT_EQ(StridesOf(in_turns, 2).one, 99U);
+}
+
+// Instruction A reads what instruction B read before: the block has stride 0.
+TEST(StrideBins, CompareWithTheWholeBlock) {
+  StrideBins bins(4);
+  for (std::uint64_t i = 0; i <= 50; ++i) {
+    bins.Reference(kSite, 4096 * i * i, 8, 1);
+    bins.Reference(kSite + 4, 4096 * i * i, 8, 1);
+  }
+  EXPECT_EQ(bins.CountsOf(1).same, 51U);
+}
+
+TEST(StrideBins, DoNotCompareAcrossBursts) {
+  StrideBins bins(4);
+  bins.Reference(kSite, 0, 8, 1);
+  bins.Reference(kSite, 8, 8, 1);
+  bins.StartBurst();
+  bins.Reference(kSite, 16, 8, 1);
+  EXPECT_EQ(bins.CountsOf(1).Sum(), 1U);
+  bins.Reference(kSite, 24, 8, 1);
+  EXPECT_EQ(bins.CountsOf(1).one, 2U);
+}
+
+}  // namespace
+}  // namespace tare::reuse
