@@ -34,8 +34,6 @@ constexpr double kNormal = 1.96;
 constexpr int kPointsPerBin = 4;
 // A share of the misses from which on conflicts can be told from noise.
 constexpr double kClearConflicts = 0.02;
-// The near zone is sampled by 8 of 32 groups of sets, unless told otherwise.
-constexpr double kNearShare = 0.25;
 
 Measured ToMeasured(const Estimate& estimate) {
   if (estimate.exact) return Exact(static_cast<std::int64_t>(std::llround(estimate.value)));
@@ -217,7 +215,7 @@ class BlockHits {
     estimate.value = static_cast<double>(MissesAt(shape, ways));
     estimate.exact = near_exact_;
     const double error =
-        near_exact_ ? 0 : kNormal * std::sqrt(estimate.value * (1 / kNearShare - 1));
+        near_exact_ ? 0 : kNormal * block_.near.ErrorOf(estimate.value);
     estimate.low = std::max(0.0, estimate.value - error);
     estimate.high = estimate.value + error;
     return estimate;

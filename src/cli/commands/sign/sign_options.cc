@@ -21,8 +21,8 @@ signature::Sampling SamplingOf(const SignOptions& options) {
   signature::Sampling sampling;
   if (options.sample) {
     sampling.near_groups = 2;
-    sampling.far_share = 1.0 / 512;
-    sampling.burst_distance = 1 << 24;
+    sampling.far_bits = 9;
+    sampling.burst_period = 512;
   }
   return sampling;
 }
