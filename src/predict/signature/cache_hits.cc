@@ -214,8 +214,7 @@ class BlockHits {
     Estimate estimate;
     estimate.value = static_cast<double>(MissesAt(shape, ways));
     estimate.exact = near_exact_;
-    const double error =
-        near_exact_ ? 0 : kNormal * block_.near.ErrorOf(estimate.value);
+    const double error = near_exact_ ? 0 : kNormal * block_.near.ErrorOf(estimate.value);
     estimate.low = std::max(0.0, estimate.value - error);
     estimate.high = estimate.value + error;
     return estimate;

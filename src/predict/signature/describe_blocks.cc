@@ -323,18 +323,26 @@ void CopyUse(const BlockUse& use, Block& block) {
   block.pages = use.pages;
 }
 
-std::string ProgramOf(const format::Recording& recording) {
-  for (const format::MappedObject& object : recording.objects)
-    if (!object.path.empty() && object.inode != 0) return object.path;
-  return "";
+// The program among the files whose code ran; the loader is one of them.
+std::string ProgramOf(const format::Recording& recording, count::Images& images) {
+  std::string first;
+  for (const format::MappedObject& object : recording.objects) {
+    if (object.path.empty() || object.inode == 0) continue;
+    if (first.empty()) first = object.path;
+    const elf::ElfImage* image = images.Open(object.path);
+    if (image == nullptr) continue;
+    const bool is_static = image->is_static() && image->type() == elf::FileType::kExecutable;
+    if (!image->interpreter().empty() || is_static) return object.path;
+  }
+  return first;
 }
 
 Part DescribedPart(const CollectedPart& collected, const format::Recording& recording,
-                   const DescribedCode& code) {
+                   const DescribedCode& code, count::Images& images) {
   Part part;
   part.process = collected.recording + 1;
   part.thread = collected.thread;
-  part.program = ProgramOf(recording);
+  part.program = ProgramOf(recording, images);
   part.loops = code.loops;
   for (std::size_t i = 0; i < recording.blocks.size(); ++i) {
     const std::uint64_t number = recording.blocks[i].number;
@@ -386,7 +394,7 @@ Result<Signature> Describe(const Collected& collected, const SignedRun& run,
     }
     const auto [code, is_new] = described.try_emplace(part.recording);
     if (is_new) code->second = DescribeCode(recording, *architecture, images, signature.objects);
-    signature.parts.push_back(DescribedPart(part, recording, code->second));
+    signature.parts.push_back(DescribedPart(part, recording, code->second, images));
   }
   return signature;
 }

@@ -11,7 +11,6 @@
 #include "base/units.h"
 #include "binary/elf/elf_image.h"
 #include "cli/cells.h"
-#include "cli/commands/sign/sign_usage.h"
 
 namespace tare::cli {
 namespace {
@@ -19,20 +18,7 @@ namespace {
 using signature::Hierarchy;
 using signature::LevelUse;
 
-// In text, an interval that the printed digits do not show is left out.
-constexpr double kShownPercent = 0.05;
-
-Measured SharePercent(Measured share, bool all) {
-  Measured percent = Scaled(std::move(share), 100);
-  if (all || !percent.value) return percent;
-  if (percent.HasInterval() && percent.HalfWidth() < kShownPercent) {
-    percent.low.reset();
-    percent.high.reset();
-    percent.confidence.reset();
-  }
-  percent.exact = false;
-  return percent;
-}
+Measured SharePercent(Measured share) { return Scaled(std::move(share), 100); }
 
 Measured PerReference(double number, double of) {
   if (of <= 0) return Absent("no references");
@@ -52,39 +38,41 @@ class SignTables {
   }
 
   report::Table Blocks() {
-    Start("blocks", "Blocks by their share of memory references");
+    Start("blocks", "Blocks by share of memory references");
     table_.columns.push_back({"block"});
     table_.columns.push_back(report::SymbolColumn("function"));
-    if (Wide()) table_.columns.push_back({"source"});
+    table_.columns.push_back({"source"});
     return Filled(usages_.blocks, [this](const MemoryUsage& usage, std::vector<report::Cell>& row) {
       row.emplace_back(Printable(usage.name));
       row.emplace_back(Printable(usage.function.empty() ? "[unknown]" : usage.function));
-      if (Wide()) row.emplace_back(Printable(usage.source));
+      row.emplace_back(Printable(usage.source));
     });
   }
 
   report::Table Functions() {
-    Start("functions", "Functions by their share of memory references");
+    Start("functions", "Functions by share of memory references");
     table_.columns.push_back(report::SymbolColumn("function"));
-    if (Wide()) table_.columns.push_back({"object"});
+    table_.columns.push_back({"object"});
     return Filled(usages_.functions,
                   [this](const MemoryUsage& usage, std::vector<report::Cell>& row) {
                     row.emplace_back(Printable(usage.name));
-                    if (Wide()) row.emplace_back(Printable(usage.source));
+                    row.emplace_back(Printable(usage.source));
                   });
   }
 
   report::Table Loops() {
-    Start("loops", "Loops by their share of memory references, without loops inside of them");
+    Start("loops", "Loops by share of memory references, without loops inside of them");
     table_.columns.push_back({"loop"});
     table_.columns.push_back(report::SymbolColumn("function"));
     table_.columns.push_back({"iterations"});
-    if (Wide()) table_.columns.push_back({"entries"});
+    table_.columns.push_back({"entries"});
+    table_.columns.push_back({"depth"});
     return Filled(usages_.loops, [this](const MemoryUsage& usage, std::vector<report::Cell>& row) {
       row.emplace_back(Printable(usage.name));
       row.emplace_back(Printable(usage.function.empty() ? "[unknown]" : usage.function));
       row.emplace_back(Count(usage.iterations));
-      if (Wide()) row.emplace_back(Count(usage.entries));
+      row.emplace_back(Count(usage.entries));
+      row.emplace_back(Number(static_cast<std::int64_t>(usage.depth)));
     });
   }
 
@@ -113,11 +101,10 @@ class SignTables {
       double before = use.references;
       const auto add = [&](std::string level, std::uint64_t bytes, const Measured& misses,
                            report::Cell written) {
-        table.rows.push_back(
-            {Printable(hierarchies_[i].name), std::move(level), Count(bytes),
-             SharePercent(signature::HitRate(misses, use.references), view_.all),
-             SharePercent(PerReference(before - misses.Value(), use.references), view_.all),
-             std::move(written)});
+        table.rows.push_back({Printable(hierarchies_[i].name), std::move(level), Count(bytes),
+                              SharePercent(signature::HitRate(misses, use.references)),
+                              SharePercent(PerReference(before - misses.Value(), use.references)),
+                              std::move(written)});
       };
       for (std::size_t level = 0; level < use.misses.size(); ++level) {
         add(LevelName(level), hierarchies_[i].caches[level].bytes, use.misses[level],
@@ -135,7 +122,6 @@ class SignTables {
   }
 
  private:
-  bool Wide() const { return view_.all || view_.verbose; }
   bool Several() const { return hierarchies_.size() > 1; }
 
   void Start(std::string id, std::string title) {
@@ -167,7 +153,6 @@ class SignTables {
                    {{"share", "%"}, {"cumulative", "%"}, {"flops_per_reference"}, {"random"}});
     for (std::size_t i = 0; i < caches_; ++i) columns.push_back({LevelName(i), "%"});
     if (tlbs_ > 0) columns.push_back({"tlb", "%"});
-    if (!Wide()) return;
     for (std::size_t i = 1; i < tlbs_; ++i) columns.push_back({fmt::format("tlb{}", i + 1), "%"});
     columns.insert(columns.end(), {{"executions"},
                                    {"instructions"},
@@ -188,15 +173,14 @@ class SignTables {
                 std::vector<report::Cell>& row) const {
     const double all = usages_.total.References();
     const double references = usage.References();
-    row.emplace_back(SharePercent(PerReference(references, all), view_.all));
-    row.emplace_back(SharePercent(PerReference(cumulative, all), view_.all));
+    row.emplace_back(SharePercent(PerReference(references, all)));
+    row.emplace_back(SharePercent(PerReference(cumulative, all)));
     row.emplace_back(PerReference(usage.flops, references));
     row.emplace_back(StrideShare(usage, usage.strides.random));
     const LevelUse none;
     const LevelUse& use = machine < usage.levels.size() ? usage.levels[machine] : none;
     for (std::size_t i = 0; i < caches_; ++i) row.emplace_back(Hits(use, use.misses, i));
     if (tlbs_ > 0) row.emplace_back(Hits(use, use.tlb_misses, 0));
-    if (!Wide()) return;
     for (std::size_t i = 1; i < tlbs_; ++i) row.emplace_back(Hits(use, use.tlb_misses, i));
     row.emplace_back(Count(usage.executions));
     row.emplace_back(Unbounded(std::round(usage.instructions)));
@@ -216,7 +200,7 @@ class SignTables {
 
   Measured Hits(const LevelUse& use, const std::vector<Measured>& misses, std::size_t level) const {
     if (level >= misses.size()) return Absent("the machine has no such level");
-    return SharePercent(signature::HitRate(misses[level], use.references), view_.all);
+    return SharePercent(signature::HitRate(misses[level], use.references));
   }
 
   static Measured StrideShare(const MemoryUsage& usage, double references) {
@@ -320,15 +304,19 @@ void AddSignTables(const signature::Signature& signature, std::span<const Hierar
                    const SignView& view, report::Document& document) {
   const SignUsages usages = SumUsages(signature, hierarchies);
   document.blocks.emplace_back(report::Text{"summary", SignSummary(usages, hierarchies)});
+  if (!view.all && !view.verbose) {
+    for (std::size_t i = 0; i < hierarchies.size(); ++i)
+      document.blocks.emplace_back(ShortSignTable(usages, view.per, hierarchies[i], i, view.top));
+    return;
+  }
   SignTables tables(hierarchies, usages, view);
   if (view.all || view.per == "block") document.blocks.emplace_back(tables.Blocks());
   if (view.all || view.per == "function") document.blocks.emplace_back(tables.Functions());
   if (view.all || view.per == "loop") document.blocks.emplace_back(tables.Loops());
-  const bool detailed = view.all || view.verbose;
-  if (detailed || usages.parts.size() > 1) document.blocks.emplace_back(tables.Processes());
-  if (detailed) document.blocks.emplace_back(tables.Machines());
+  document.blocks.emplace_back(tables.Processes());
+  document.blocks.emplace_back(tables.Machines());
   const std::string assumed = AssumedText(hierarchies);
-  if (detailed && !assumed.empty()) document.blocks.emplace_back(report::Text{"assumed", assumed});
+  if (!assumed.empty()) document.blocks.emplace_back(report::Text{"assumed", assumed});
 }
 
 std::vector<Caveat> SignCaveats(const signature::Signature& signature,

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands/machine/described_machine.h"
+#include "cli/commands/sign/sign_usage.h"
 #include "predict/signature/cache_hits.h"
 #include "predict/signature/signature.h"
 #include "report/document.h"
@@ -28,6 +30,12 @@ Result<std::vector<signature::Hierarchy>> HierarchiesOf(std::span<const Describe
 void AddSignTables(const signature::Signature& signature,
                    std::span<const signature::Hierarchy> hierarchies, const SignView& view,
                    report::Document& document);
+
+// The table of blocks, functions or loops ("block", "function", "loop") on one machine, for a
+// terminal of 80 columns. `top` rows; 0: all.
+report::Table ShortSignTable(const SignUsages& usages, std::string_view per,
+                             const signature::Hierarchy& hierarchy, std::size_t machine,
+                             std::size_t top);
 
 // That the signature is incomplete, that its files have changed since (by their build ids), that a
 // machine has another instruction set.

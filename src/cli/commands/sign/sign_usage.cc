@@ -135,13 +135,25 @@ class Summation {
     return fmt::format("{}#{}", loop.function.empty() ? "[unknown]" : loop.function, number + 1);
   }
 
+  // How many loops contain it, itself included.
+  static unsigned DepthOf(const signature::Part& part, std::uint32_t loop) {
+    unsigned depth = 0;
+    while (loop < part.loops.size() && depth < part.loops.size()) {
+      ++depth;
+      loop = part.loops[loop].parent;
+    }
+    return depth;
+  }
+
   MemoryUsage& LoopUsage(const Block& block, const signature::Part& part) {
     const signature::Loop& loop = part.loops[block.loop];
-    MemoryUsage& usage =
-        loops_[{std::to_string(block.object) + loop.function, LoopName(loop, block.loop)}];
+    const unsigned depth = DepthOf(part, block.loop);
+    MemoryUsage& usage = loops_[{fmt::format("{} {} {}", block.object, depth, loop.function),
+                                 LoopName(loop, block.loop)}];
     if (usage.name.empty()) {
       usage.name = LoopName(loop, block.loop);
       usage.function = loop.function;
+      usage.depth = depth;
       usage.source = SourceName(loop.file, loop.line);
     }
     counted_.insert_or_assign(block.loop, &usage);

@@ -18,6 +18,7 @@ struct MemoryUsage {
   std::uint64_t executions = 0;
   std::uint64_t entries = 0;     // of a loop
   std::uint64_t iterations = 0;  // of a loop
+  unsigned depth = 0;            // of a loop: 1 for an outermost one
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
   double bytes = 0;
