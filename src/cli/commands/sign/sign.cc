@@ -69,10 +69,16 @@ constexpr std::array kExamples = {
 };
 
 Result<void> AddTables(const signature::Signature& signature,
-                       std::span<const DescribedMachine> machines, const SignView& view,
-                       report::Document& document) {
+                       std::span<const DescribedMachine> machines, const SignOptions& options,
+                       const SignView& view, report::Document& document) {
   TRY(const auto hierarchies, HierarchiesOf(machines));
   AddSignTables(signature, hierarchies, view, document);
+  if (options.machines.empty() && !machines.front().profile) {
+    document.blocks.emplace_back(report::Text{
+        "machine", fmt::format("{} stands for this machine, which has no profile; tare machine "
+                               "measure makes one.",
+                               Printable(machines.front().name()))});
+  }
   AddCaveats(document, SignCaveats(signature, machines));
   return {};
 }
@@ -87,7 +93,7 @@ Result<Outcome> ShowFile(const SignOptions& options, const Session& session) {
   TRY(const auto signature, signature::ReadSignature(options.show));
   Outcome outcome;
   outcome.document.title = fmt::format("Signature {}", Printable(options.show));
-  TRY_VOID(AddTables(signature, machines, view, outcome.document));
+  TRY_VOID(AddTables(signature, machines, options, view, outcome.document));
   return outcome;
 }
 
@@ -110,7 +116,7 @@ Result<Outcome> RunSign(const SignOptions& options, Session& session) {
   report::Document& document = outcome.document;
   document.title =
       fmt::format("Signature of {}", Printable(ready.program.path.filename().string()));
-  TRY_VOID(AddTables(signature, machines, view, document));
+  TRY_VOID(AddTables(signature, machines, options, view, document));
   std::string stored = "Not stored; use -o FILE to store the signature.";
   if (!options.output.empty()) {
     TRY_VOID(signature::WriteSignature(signature, options.output));

@@ -323,7 +323,7 @@ std::vector<Caveat> SignCaveats(const signature::Signature& signature,
                                 std::span<const DescribedMachine> machines) {
   std::vector<Caveat> caveats = signature.caveats;
   if (!signature.complete)
-    caveats.push_back({CaveatId::kIncomplete, "the signature ends before the program did"});
+    caveats.push_back({CaveatId::kIncomplete, "the signature is incomplete: the program or tare was stopped"});
   for (const signature::Object& object : signature.objects) {
     if (object.path.empty() || object.build_id.empty()) continue;
     const auto image = elf::OpenElf(object.path);

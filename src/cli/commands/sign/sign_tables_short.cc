@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/printable.h"
+#include "cli/cells.h"
 #include "cli/commands/sign/sign_tables.h"
 
 namespace tare::cli {
@@ -35,10 +36,15 @@ Measured Thousandths(double number, double of) {
   return Unbounded(std::round(1000 * number / of) / 1000);
 }
 
+// "main (spmv.c:14)", or the offset in the file instead of the line.
 std::string ShortName(const MemoryUsage& usage) {
   if (usage.function.empty()) return Printable(usage.source.empty() ? usage.name : usage.source);
-  const std::string& place = usage.source.empty() ? usage.name : usage.source;
-  if (place == usage.function) return Printable(usage.function);
+  std::string place = usage.source;
+  if (place.empty()) {
+    const std::size_t number = usage.name.find_last_of("+#");
+    if (number != std::string::npos) place = usage.name.substr(number);
+  }
+  if (place.empty()) return Printable(usage.function);
   return Printable(fmt::format("{} ({})", usage.function, place));
 }
 
@@ -59,7 +65,7 @@ report::Table ShortSignTable(const SignUsages& usages, std::string_view per,
                             : per == "function" ? "Function"
                                                 : "Block",
                             Printable(hierarchy.name));
-  table.columns = {report::SymbolColumn(std::string(per))};
+  table.columns = {{std::string(per)}};
   if (loops) table.columns.push_back({"iterations"});
   table.columns.push_back({"share"});
   if (!loops) table.columns.push_back({"sum"});
@@ -76,7 +82,7 @@ report::Table ShortSignTable(const SignUsages& usages, std::string_view per,
     const double references = usage.References();
     sum += references;
     std::vector<report::Cell> row = {ShortName(usage)};
-    if (loops) row.emplace_back(Number(static_cast<std::int64_t>(usage.iterations)));
+    if (loops) row.emplace_back(Count(usage.iterations));
     row.emplace_back(ShortShare(references, all));
     if (!loops) row.emplace_back(ShortShare(sum, all));
     row.emplace_back(Thousandths(usage.flops, references));
