@@ -131,8 +131,14 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kBoundsOnly, "bounds-only", kDoubtful, "some counts are known only within bounds",
      "the code generator added branches, or calls did not return; use an exact engine: "
      "--engine valgrind"},
+    {CaveatId::kChangedBinary, "changed-binary", kDoubtful,
+     "a file has changed since the program was signed",
+     "the signature describes the old code; sign the program again"},
+    {CaveatId::kOtherInstructionSet, "other-instruction-set", kDoubtful,
+     "the machine has another instruction set than the signed program",
+     "a compiler for that machine makes other blocks; sign the program on that architecture"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kBoundsOnly));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kOtherInstructionSet));
 
 }  // namespace
 

@@ -64,6 +64,8 @@ enum class CaveatId {
   kCostlySampling,
   kLostCounts,
   kBoundsOnly,
+  kChangedBinary,
+  kOtherInstructionSet,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what
