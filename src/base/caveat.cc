@@ -143,8 +143,11 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kKernelTime, "kernel-time", kDoubtful,
      "part of the measured time is outside of the program's own code, which a signature describes",
      "compare the prediction with the user time"},
+    {CaveatId::kChangedBinary, "changed-binary", kDoubtful,
+     "a file has changed since the program was signed",
+     "the signature describes the old code; sign the program again"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kChangedBinary));
 
 }  // namespace
 

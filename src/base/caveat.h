@@ -68,6 +68,7 @@ enum class CaveatId {
   kOneCore,
   kOtherInstructionSet,
   kKernelTime,
+  kChangedBinary,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

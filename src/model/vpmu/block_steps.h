@@ -70,14 +70,17 @@ inline constexpr std::uint64_t kNothingFetched = 3;
 struct alignas(64) RecordKind {
   std::uint64_t start = 0;       // address of the first instruction
   std::uint64_t first_line = 0;  // of that instruction; kNoLine: in two, always fetched
-  std::uint64_t records = 0;
+  // Not next to `wrong`, which is added to at the same time: gcc would add to both in a vector
+  // register, which takes longer.
   std::uint64_t second = 0;
+  std::uint64_t records = 0;
   std::uint64_t wrong = 0;  // mispredicted branches at its end
   std::uint32_t first_step = 0;
+  std::uint32_t first_fetch = 0;  // the steps of a record without accesses; 0: there are none
   std::uint32_t block = 0;
-  std::uint32_t code_bytes = 0;
-  std::uint32_t branch_offset = 0;  // offset of the last instruction
-  std::uint32_t sample = 0;         // last sample in which it ran
+  std::uint32_t sample = 0;  // last sample in which it ran
+  std::uint16_t code_bytes = 0;
+  std::uint16_t branch_offset = 0;  // offset of the last instruction
   std::uint16_t words = 0;
   std::uint8_t first_bytes = 0;  // size of the first instruction
   Ending ending = Ending::kNothing;
@@ -103,8 +106,9 @@ struct BlockFacts {
 };
 
 struct DescribedBlock {
-  RecordKind kind;  // without first_step
+  RecordKind kind;  // without first_step and first_fetch
   std::vector<Step> steps;
+  std::vector<Step> fetches;  // the steps without the accesses; empty if there are no fetches
   BlockFacts facts;
 };
 

@@ -1,6 +1,12 @@
 // flow_collector.cc: feeds flows to the models of memory use, whole and by thread.
 #include "predict/signature/flow_collector.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <utility>
@@ -45,6 +51,7 @@ class FlowCollector : public vpmu::FlowSink {
         flows_(flows),
         memory_plan_(MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth)),
         all_(MakeTaker()) {
+    if (origin.filter.entries != 0) all_->AcceptDropped();
     all_->SetOnMark([this](std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
       OnMark(mark, word, at);
     });
@@ -60,19 +67,20 @@ class FlowCollector : public vpmu::FlowSink {
 
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn) override {
-    const Sampling& sampling = plan_.sampling;
-    const bool burst = chunks_ % sampling.burst_period < sampling.burst_chunks;
-    ++chunks_;
-    SetBurst(*all_, burst);
+    // With a filter, the engine says when bursts begin and end.
+    all_->model().NextChunk(origin_.filter.entries == 0);
     segments_.clear();
     segment_start_ = words.data();
     TRY_VOID(all_->Take(words, learn, {}));
     if (!plan_.threads_apart) return {};
     EndSegment(words.data() + words.size());
+    for (auto& [thread, taker] : threads_) taker->model().NextChunk(true);
     for (const Segment& segment : segments_) {
       std::unique_ptr<Taker>& taker = threads_[segment.thread];
-      if (taker == nullptr) taker = MakeTaker();
-      SetBurst(*taker, burst);
+      if (taker == nullptr) {
+        taker = MakeTaker();
+        taker->model().NextChunk(true);
+      }
       TRY_VOID(taker->Learn(blocks_));
       TRY_VOID(taker->Take(segment.words, [] -> Result<void> { return {}; }, {}));
     }
@@ -101,16 +109,8 @@ class FlowCollector : public vpmu::FlowSink {
   };
 
   std::unique_ptr<Taker> MakeTaker() const {
-    return std::make_unique<Taker>(ReuseModel(memory_plan_), origin_.architecture,
+    return std::make_unique<Taker>(ReuseModel(memory_plan_, plan_.sampling), origin_.architecture,
                                    plan_.engine.region.has_value());
-  }
-
-  static void SetBurst(Taker& taker, bool burst) {
-    if (burst) {
-      taker.model().memory().StartBurst();
-    } else {
-      taker.model().memory().EndBurst();
-    }
   }
 
   void OnMark(std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
@@ -118,6 +118,8 @@ class FlowCollector : public vpmu::FlowSink {
       EndSegment(at);
       segment_start_ = at + 2;
       thread_ = word;
+    } else if (mark == TARE_FLOW_BURST) {
+      all_->model().SetBurst(word == 1);
     } else if (mark == TARE_FLOW_SAMPLE && plan_.vector_instructions != 0 && origin_.is_first) {
       AddVector();
     }
@@ -147,11 +149,15 @@ class FlowCollector : public vpmu::FlowSink {
     const auto counts = taker.Counts();
     const auto events = taker.Events();
     part.blocks.resize(counts.size());
+    const double branch_scale = taker.model().BranchScale();
     for (std::size_t block = 0; block < counts.size(); ++block) {
       BlockUse& use = part.blocks[block];
       use.executions = counts[block].executions;
       use.second = counts[block].second;
-      use.mispredictions = events[block].mispredictions;
+      use.mispredictions =
+          events[block].target_mispredictions +
+          static_cast<std::uint64_t>(std::round(
+              static_cast<double>(events[block].conditional_mispredictions) * branch_scale));
       use.loads = events[block].loads;
       use.stores = events[block].stores;
       use.load_bytes = events[block].load_bytes;
@@ -165,8 +171,9 @@ class FlowCollector : public vpmu::FlowSink {
       use.load_bytes += kinds[i].records * accesses_[i].load_bytes;
       use.store_bytes += kinds[i].records * accesses_[i].store_bytes;
     }
-    const reuse::MemoryUse& memory = taker.model().memory();
-    const UseReader reader(memory, plan_.grid);
+    reuse::MemoryUse& memory = taker.model().memory();
+    memory.Finish();
+    const UseReader reader(memory, plan_.grid, taker.model().PageScale());
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
                  part.blocks[block]);
@@ -185,7 +192,6 @@ class FlowCollector : public vpmu::FlowSink {
   std::map<std::uint64_t, std::unique_ptr<Taker>> threads_;
   std::span<const format::FlowBlock> blocks_;
   std::vector<RecordAccesses> accesses_;  // by record number - 1
-  std::uint64_t chunks_ = 0;
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;
   std::vector<Segment> segments_;  // of the current chunk
@@ -195,11 +201,32 @@ class FlowCollector : public vpmu::FlowSink {
 
 }  // namespace
 
+tare_flow_filter FilterOf(const CollectPlan& plan) {
+  tare_flow_filter filter = {};
+  if (plan.threads_apart) return filter;
+  const auto log2 = [](std::uint64_t power) {
+    return static_cast<std::uint32_t>(std::countr_zero(power));
+  };
+  filter.line_shift = log2(plan.grid.line_bytes.front());
+  filter.index_shift = log2(plan.grid.line_bytes.back());
+  filter.entries =
+      std::min(reuse::kMaxGroups, plan.grid.min_way_bytes / plan.grid.line_bytes.back());
+  filter.page_shift = log2(plan.grid.page_bytes.front());
+  filter.page_entries = plan.sampling.page_entries;
+  filter.dirty = 1;
+  return filter;
+}
+
 vpmu::MakeFlowSink CollectFlows(const CollectPlan& plan, std::vector<CollectedFlow>& flows) {
-  return
-      [&plan, &flows](const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
-        return std::make_unique<FlowCollector>(plan, origin, flows);
-      };
+  return [&plan,
+          &flows](const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
+    const tare_flow_filter filter = FilterOf(plan);
+    if (origin.filter.entries != 0 && std::memcmp(&origin.filter, &filter, sizeof filter) != 0) {
+      return Fail(ErrorKind::kFormat, fmt::format("flow {}.{}: it has another filter",
+                                                  origin.process, origin.generation));
+    }
+    return std::make_unique<FlowCollector>(plan, origin, flows);
+  };
 }
 
 }  // namespace tare::signature

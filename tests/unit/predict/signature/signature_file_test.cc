@@ -34,6 +34,31 @@ TEST(SignatureFile, ReturnsWhatWasWritten) {
   }
 }
 
+// A file that was written by another program from the description of the format.
+TEST(SignatureFile, IsAsDocumented) {
+  const auto read =
+      ReadSignature(std::string(TARE_SOURCE_DIR) + "/tests/fuzz/corpus/signature/whole");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->command, (std::vector<std::string>{"/bin/x", "-c"}));
+  EXPECT_EQ(read->native_seconds, 0.125);
+  EXPECT_EQ(read->caveats, (std::vector<Caveat>{{CaveatId::kIncomplete, "process 1"}}));
+  ASSERT_EQ(read->parts.size(), 1U);
+  ASSERT_EQ(read->parts[0].blocks.size(), 2U);
+  const Block& block = read->parts[0].blocks[0];
+  EXPECT_EQ(block.function, "main");
+  EXPECT_EQ(block.loop, 0U);
+  EXPECT_EQ(block.loads, 200U);
+  ASSERT_EQ(block.near.at_depth.size(), 14U * 25);
+  // 300 references, 7 of them at depth 24; the same number in the shapes that follow.
+  EXPECT_EQ(block.near.at_depth[0], 293U);
+  EXPECT_EQ(block.near.at_depth[24], 7U);
+  EXPECT_EQ(block.near.at_depth[25], 300U);
+  EXPECT_EQ(block.near.write_backs.at(0), 3U);
+  EXPECT_EQ(block.far.at_distance, (std::vector<double>{250, 0, 64}));
+  EXPECT_EQ(block.pages.at(2).cold, 4U);
+  EXPECT_TRUE(read->parts[0].blocks[1].near.at_depth.empty());
+}
+
 TEST(SignatureFile, NamesBothVersions) {
   std::string file = FileOf(RandomSignature(1).Make());
   file[8] = 7;
@@ -81,9 +106,12 @@ TEST(SignatureFile, IsRefusedIfAnyByteIsChangedOrMissing) {
 
 // With a valid checksum the contents themselves must be refused or be a signature.
 TEST(SignatureCodec, RefusesDamageThatTheChecksumDoesNotShow) {
-  const std::string raw = EncodeSignature(RandomSignature(3).Make()).value();
+  Signature signature = RandomSignature(3).Make();
+  signature.parts.resize(1);
+  signature.parts[0].blocks.resize(2);
+  const std::string raw = EncodeSignature(signature).value();
   std::size_t refused = 0;
-  for (std::size_t i = 0; i < raw.size(); ++i) {
+  for (std::size_t i = 0; i < raw.size(); i += 3) {
     std::string damaged = raw;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x41);
     const auto read = DecodeSignature(damaged);
