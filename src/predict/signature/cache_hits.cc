@@ -263,8 +263,9 @@ class BlockHits {
     const double sets = cache.ways == 0 ? 0 : Sets(cache);
     const bool refines = cache.ways != 0 && std::has_single_bit(static_cast<std::uint64_t>(sets));
     for (std::uint64_t way = grid_.min_way_bytes; way <= grid_.max_way_bytes; way *= 2) {
-      const auto shape = grid_.ShapeOf(cache.line_bytes, way / cache.line_bytes);
-      if (!shape || !refines || static_cast<double>(way / cache.line_bytes) > sets) continue;
+      const std::uint64_t fewer = way / cache.line_bytes;
+      const auto shape = grid_.ShapeOf(cache.line_bytes, fewer);
+      if (!shape || !refines || static_cast<double>(fewer) > sets) continue;
       const unsigned ways = std::min(cache.ways, grid_.max_ways);
       bound = std::min(bound, static_cast<double>(MissesAt(*shape, ways)));
     }
