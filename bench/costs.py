@@ -35,6 +35,22 @@ def four_programs(work, programs):
     }
 
 
+def other_programs(work):
+    """Programs to which no engine was tuned."""
+    text = f"{work}/other_words"
+    words(text, 6_000_000)
+    with open(text) as source:
+        lines = source.read().replace(" ", "\n")
+    with open(text, "w") as target:
+        target.write(lines)
+    count = "while (<>) { $seen{$_}++ for split } print scalar(keys %seen), qq(\\n)"
+    return {
+        "perl": ([shutil.which("perl"), "-e", count, text], None),
+        "sort": ([shutil.which("sort"), "--parallel=1", text], None),
+        "gzip": ([shutil.which("gzip"), "-c", text], None),
+    }
+
+
 def interleave(rows, programs, rounds, time_one):
     """time_one(row, command, stdin) for each row and program, round by round: the times by row and program."""
     times = {}

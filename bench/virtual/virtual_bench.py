@@ -3,7 +3,8 @@
 
 virtual_bench.py BUILD [--rounds N] [--tare PROGRAM]
 
-BUILD is a build directory that has tare, its engines and bench/engines/*. The four programs of bench/engines; rows are interleaved round by round. Times are wall
+BUILD is a build directory that has tare, its engines and bench/engines/*. The part `cost` has the four programs of bench/engines, the part `others` has perl,
+sort and gzip, to which nothing was tuned. Rows are interleaved round by round. Times are wall
 times of whole commands, because the virtual PMU works on two cores: `tare count` starts the program once on its own before it counts, and that is in its time.
 A ratio is taken within a round; shown are the median over the rounds and, in brackets, the least and the most. Exit status 1 when a goal is missed.
 """
@@ -14,7 +15,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from costs import four_programs, interleave, run, show_medians  # noqa: E402
+from costs import four_programs, interleave, other_programs, run, show_medians  # noqa: E402
 from goals import check_max, run_parts  # noqa: E402
 
 TWO_LEVELS = "tare count --engine virtual, two levels, TLB, gshare"
@@ -40,7 +41,13 @@ class Bench:
         }
 
     def cost(self, rounds):
-        programs, rows = four_programs(self.work, self.programs), self.rows()
+        self.compare(four_programs(self.work, self.programs), rounds)
+
+    def others(self, rounds):
+        self.compare(other_programs(self.work), rounds)
+
+    def compare(self, programs, rounds):
+        rows = self.rows()
         walls = {}
 
         def time_one(row, command, stdin):
@@ -54,15 +61,15 @@ class Bench:
         busy = walls[TWO_LEVELS]
         print(f"Processors that the virtual PMU keeps busy, on average: {sum(busy) / len(busy):.2f}\n")
         ours, peer = means[TWO_LEVELS], means["cachegrind, caches and branches"]
-        check_max("virtual PMU to native", ours, 15)
-        check_max("virtual PMU to cachegrind with caches and branches", ours / peer, 0.6)
+        check_max("virtual PMU to native", ours, 12)
+        check_max("virtual PMU to cachegrind with caches and branches", ours / peer, 0.5)
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("build")
     options.add_argument("--rounds", type=int, default=5)
-    options.add_argument("--only", default="cost")
+    options.add_argument("--only", default="cost,others")
     options.add_argument("--tare", help="path of tare (default: the one of the build)")
     given = options.parse_args()
     run_parts(given, lambda work: Bench(given.build, given.tare, work))

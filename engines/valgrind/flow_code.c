@@ -194,7 +194,7 @@ static void AddRecord(struct building* b, ULong block, UInt operation, Addr star
   const ULong number = Describe(b, block, operation);
   const enum filtering filtering = FilteringOf(&b->record);
   const Int end = WayOutOf(b->in, from, to);
-  struct flow_check check = {NULL, NULL, False};
+  struct flow_check check = {NULL, NULL, NULL, False};
   const struct flow_examined* examined = NULL;
   if (filtering != kNotFiltered) examined = flow_filter_describe(&b->record);
   if (filtering == kFiltered) flow_filter_group(&b->record);

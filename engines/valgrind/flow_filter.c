@@ -10,10 +10,9 @@
 
 /* An entry is the address of a line, plus kClean if a store to it has to be recorded. */
 #define kClean (1ULL << 63)
-/* In no line: the distance from any address below kMaxAddress is more than a line. */
+/* In no line and no page: the distance from any address below kMaxAddress is larger. */
 #define kEmpty (1ULL << 62)
 #define kMaxAddress (1ULL << 62)
-#define kNoPage (~0ULL)
 
 enum { kPlaceCursor = kShadowFlow + offsetof(struct flow_words, cursor) };
 
@@ -21,15 +20,9 @@ static struct tare_flow_filter filter;
 static Bool has_bursts;
 static ULong force; /* 1: drop nothing */
 
-/* By entry: the line used last. Instrumented code reads only `seen`, whose entries are either empty
- * or equal to those of `lines`; then the line's page is the one used last in its entry, too. */
+/* By entry: the line used last, and the address of the page used last. */
 static ULong lines[TARE_FLOW_MAX_LINES];
-static ULong seen[TARE_FLOW_MAX_LINES];
-/* By entry: the page used last, and the entries of `seen` that may contain lines of that page, by
- * their highest six bits. */
 static ULong pages[TARE_FLOW_MAX_PAGES];
-static ULong page_lines[TARE_FLOW_MAX_PAGES];
-static UInt group_shift; /* of an entry's number: what is left are six bits or fewer */
 
 struct examined_access {
   ULong offset;
@@ -42,15 +35,22 @@ struct examined_access {
 struct flow_examined {
   UInt words;
   UInt accesses;
+  Bool unusual; /* guarded accesses, or accesses longer than a line */
   struct examined_access access[];
 };
+
+/* VG_(fmsg_bad_option) alone returns. */
+static void Refuse(const HChar* option, const HChar* expected) {
+  VG_(fmsg_bad_option)(option, "%s\n", expected);
+  VG_(exit)(1);
+}
 
 void flow_filter_numbers(const HChar* option, const HChar* text, UInt count, ULong* numbers) {
   for (UInt i = 0; i < count; ++i) {
     HChar* rest = NULL;
     const Long value = VG_(strtoll10)(text, &rest);
     if (rest == text || value < 0 || *rest != (i + 1 == count ? 0 : ':')) {
-      VG_(fmsg_bad_option)(option, "%u numbers separated by colons expected\n", count);
+      Refuse(option, "numbers separated by colons expected");
     }
     numbers[i] = (ULong)value;
     text = rest + 1;
@@ -77,7 +77,7 @@ void flow_filter_set(const HChar* shape, const HChar* page_shape, Bool dirty, Bo
       page_entries == 0 || (page >= line && page <= 32 && IsPowerOfTwo(page_entries) &&
                             page_entries <= TARE_FLOW_MAX_PAGES);
   if (!lines_valid || !pages_valid) {
-    VG_(fmsg_bad_option)("--flow-filter, --flow-pages", "impossible numbers\n");
+    Refuse("--flow-filter, --flow-pages", "possible numbers expected");
   }
   filter = (struct tare_flow_filter){.line_shift = (UInt)line,
                                      .index_shift = (UInt)index,
@@ -85,17 +85,13 @@ void flow_filter_set(const HChar* shape, const HChar* page_shape, Bool dirty, Bo
                                      .page_shift = (UInt)page,
                                      .page_entries = (UInt)page_entries,
                                      .dirty = dirty};
-  while (entries >> group_shift > 64) ++group_shift;
 }
 
 const struct tare_flow_filter* flow_filter(void) { return &filter; }
 
 void flow_filter_clear(void) {
-  for (UInt i = 0; i < filter.entries; ++i) lines[i] = seen[i] = kEmpty;
-  for (UInt i = 0; i < filter.page_entries; ++i) {
-    pages[i] = kNoPage;
-    page_lines[i] = 0;
-  }
+  for (UInt i = 0; i < filter.entries; ++i) lines[i] = kEmpty;
+  for (UInt i = 0; i < filter.page_entries; ++i) pages[i] = kEmpty;
 }
 
 void flow_filter_force(Bool forced) { force = forced ? 1 : 0; }
@@ -141,19 +137,23 @@ static IRExpr* PlusConstant(IRSB* out, IRExpr* value, ULong constant) {
   return Binary(out, Iop_Add64, value, Number(constant));
 }
 
-/* The distance of the address from the line that its entry contains. */
-static IRExpr* DistanceFromLine(IRSB* out, IRExpr* address) {
+/* The distance of the address from the line or page that its entry of the table contains. */
+static IRExpr* DistanceFrom(IRSB* out, const ULong* table, UInt entries, UInt shift,
+                            IRExpr* address) {
   IRExpr* place;
   if (address->tag == Iex_Const) {
-    const ULong entry = address->Iex.Const.con->Ico.U64 >> filter.index_shift;
-    place = Number((ULong)&seen[entry & (filter.entries - 1)]);
+    place = Number((ULong)&table[address->Iex.Const.con->Ico.U64 >> shift & (entries - 1)]);
   } else {
-    IRExpr* shifted = Shifted(out, Iop_Shr64, address, filter.index_shift - 3);
-    IRExpr* offset = Binary(out, Iop_And64, shifted, Number(8ULL * (filter.entries - 1)));
-    place = Binary(out, Iop_Add64, offset, Number((ULong)seen));
+    IRExpr* shifted = Shifted(out, Iop_Shr64, address, shift - 3);
+    IRExpr* offset = Binary(out, Iop_And64, shifted, Number(8ULL * (entries - 1)));
+    place = Binary(out, Iop_Add64, offset, Number((ULong)table));
   }
   IRExpr* entry = Assign(out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, place));
   return Binary(out, Iop_Sub64, address, entry);
+}
+
+static IRExpr* DistanceFromLine(IRSB* out, IRExpr* address) {
+  return DistanceFrom(out, lines, filter.entries, filter.index_shift, address);
 }
 
 static void Include(IRSB* out, IRExpr** all, IRExpr* bits) {
@@ -164,15 +164,19 @@ static void AddCheck(IRSB* out, const struct flow_touch* touch, struct flow_chec
   const Bool store = touch->group_store && filter.dirty != 0;
   IRExpr** all = store ? &check->stores : &check->loads;
   const ULong bytes = (ULong)(touch->group_end - touch->group_begin);
+  const Bool several = bytes != touch->access.bytes;
   IRExpr* first = PlusConstant(out, touch->address, (ULong)touch->group_begin);
   IRExpr* distance = DistanceFromLine(out, first);
   Include(out, all, distance);
-  if (bytes == 1) return;
-  if (bytes == touch->access.bytes) {
-    Include(out, all, Binary(out, Iop_Add64, distance, Number(bytes - 1)));
-  } else {
+  if (several) {
     Include(out, all, DistanceFromLine(out, PlusConstant(out, first, bytes - 1)));
+  } else if (bytes > 1) {
+    Include(out, all, Binary(out, Iop_Add64, distance, Number(bytes - 1)));
   }
+  if (filter.page_entries == 0) return;
+  IRExpr* in_page = DistanceFrom(out, pages, filter.page_entries, filter.page_shift, first);
+  Include(out, &check->pages, in_page);
+  if (several) Include(out, &check->pages, Binary(out, Iop_Add64, in_page, Number(bytes - 1)));
 }
 
 void flow_filter_add_checks(IRSB* out, const struct flow_record* record, Int statement,
@@ -190,6 +194,7 @@ struct flow_examined* flow_filter_describe(const struct flow_record* record) {
       "tare.flow_filter", sizeof *examined + record->touches * sizeof(struct examined_access));
   examined->words = record->words;
   examined->accesses = record->touches;
+  examined->unusual = False;
   for (UInt i = 0; i < record->touches; ++i) {
     const struct flow_touch* touch = &record->touch[i];
     examined->access[i] = (struct examined_access){.offset = touch->access.offset,
@@ -197,66 +202,62 @@ struct flow_examined* flow_filter_describe(const struct flow_record* record) {
                                                    .word = touch->access.word,
                                                    .store = touch->is_store && filter.dirty != 0,
                                                    .guarded = touch->is_guarded};
+    if (touch->is_guarded || touch->access.bytes > 1U << filter.line_shift) {
+      examined->unusual = True;
+    }
   }
   return examined;
 }
 
-/* Makes `page` the one used last in its entry. Lines of the previous page can no longer be compared
- * inline. */
-static void ChangePage(ULong page) {
-  const ULong entry = page & (filter.page_entries - 1);
-  const ULong before = pages[entry];
-  for (ULong bits = page_lines[entry]; bits != 0; bits &= bits - 1) {
-    const UInt begin = (UInt)__builtin_ctzll(bits) << group_shift;
-    for (UInt i = begin; i < begin + (1U << group_shift); ++i) {
-      if ((seen[i] & ~kClean) >> filter.page_shift == before) seen[i] = kEmpty;
-    }
-  }
-  page_lines[entry] = 0;
-  pages[entry] = page;
-}
-
-/* Returns whether the use of the line at this address changed the tables. */
-static Bool UseLine(ULong line, Bool store) {
-  const ULong index = line >> filter.index_shift & (filter.entries - 1);
-  Bool changed = False;
-  if (lines[index] != line) {
-    const Bool repeats = lines[index] == (line | kClean);
-    changed = !repeats || store;
-    lines[index] = store || filter.dirty == 0 ? line : line | kClean;
-  }
+/* Returns bits that are set if the use of the line at this address changed the tables. There is no
+ * branch that the processor could mispredict. */
+static inline ULong UseLine(ULong line, Bool store) {
+  ULong* entry = &lines[line >> filter.index_shift & (filter.entries - 1)];
+  const ULong differs = line ^ *entry;
+  const ULong clean = filter.dirty != 0 && differs != 0 ? kClean : 0;
+  *entry = store ? line : line | clean;
+  ULong changed = store ? differs : differs << 1;
   if (filter.page_entries != 0) {
     const ULong page = line >> filter.page_shift;
-    const ULong entry = page & (filter.page_entries - 1);
-    if (pages[entry] != page) {
-      changed = True;
-      ChangePage(page);
-    }
-    page_lines[entry] |= 1ULL << (index >> group_shift);
+    ULong* page_entry = &pages[page & (filter.page_entries - 1)];
+    changed |= *page_entry ^ page << filter.page_shift;
+    *page_entry = page << filter.page_shift;
   }
-  seen[index] = lines[index];
   return changed;
 }
 
-static Bool Use(const struct examined_access* access, ULong address) {
-  const ULong last = address + access->bytes - 1;
+/* For an access no longer than a line. */
+static inline ULong Use(const struct examined_access* access, ULong address) {
   const ULong line_mask = ~((1ULL << filter.line_shift) - 1);
-  if (access->bytes > 1U << filter.line_shift || last >= kMaxAddress || last < address) {
-    flow_filter_clear();
-    return True;
-  }
-  const Bool changed = UseLine(address & line_mask, access->store);
+  const ULong last = address + access->bytes - 1;
+  const ULong changed = UseLine(address & line_mask, access->store);
   if (((address ^ last) & line_mask) == 0) return changed;
   return UseLine(last & line_mask, access->store) | changed;
 }
 
-/* Returns whether any access of the record changed the tables. */
-static Bool Examine(const ULong* words, const struct flow_examined* examined) {
-  Bool changed = False;
+static ULong ExamineUnusual(const ULong* words, const struct flow_examined* examined) {
+  ULong changed = 0;
   for (UInt i = 0; i < examined->accesses; ++i) {
     const struct examined_access* access = &examined->access[i];
     const ULong word = access->word == 0 ? 0 : words[access->word];
     if (access->guarded && word == 0) continue;
+    if (access->bytes <= 1U << filter.line_shift) {
+      changed |= Use(access, word + access->offset);
+    } else {
+      flow_filter_clear();
+      changed = 1;
+    }
+  }
+  return changed;
+}
+
+/* Returns bits that are set if any access of the record changed the tables. */
+static ULong Examine(const ULong* words, const struct flow_examined* examined) {
+  if (examined->unusual) return ExamineUnusual(words, examined);
+  ULong changed = 0;
+  const struct examined_access* end = examined->access + examined->accesses;
+  for (const struct examined_access* access = examined->access; access != end; ++access) {
+    const ULong word = access->word == 0 ? 0 : words[access->word];
     changed |= Use(access, word + access->offset);
   }
   return changed;
@@ -270,7 +271,7 @@ static Int shadow_offset;
 static void ExamineEnd(UChar* guest, const struct flow_examined* examined) {
   ULong* cursor = CursorOf(guest, shadow_offset);
   ULong* words = (ULong*)*cursor - 1;
-  if (!Examine(words, examined) && force == 0) return;
+  if ((Examine(words, examined) | force) == 0) return;
   words[0] &= ~TARE_FLOW_UNCHANGED;
   *cursor += 8ULL * (examined->words - 1);
 }
@@ -308,6 +309,9 @@ void flow_filter_add_end(IRSB* out, Int shadow, const struct flow_check* check,
     }
     if (check->stores != NULL) {
       Include(out, &differs, Shifted(out, Iop_Shr64, check->stores, filter.line_shift));
+    }
+    if (check->pages != NULL) {
+      Include(out, &differs, Shifted(out, Iop_Shr64, check->pages, filter.page_shift));
     }
     call->guard = Assign(out, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, differs));
   }

@@ -28,6 +28,7 @@ void flow_filter_force(Bool forced);
 struct flow_check {
   IRExpr* loads;  /* NULL: none yet. Bits that are set unless all loads so far repeat */
   IRExpr* stores; /* the same for stores */
+  IRExpr* pages;  /* the same for the pages of both */
   Bool always;    /* an access has to be examined by flow_filter_examine */
 };
 

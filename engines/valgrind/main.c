@@ -115,7 +115,10 @@ static void CheckLayout(void) {
 static void SetFilter(void) {
   ULong burst[2] = {0, 1};
   if (option_flow_burst != NULL) flow_filter_numbers("--flow-burst", option_flow_burst, 2, burst);
-  if (burst[1] == 0) VG_(fmsg_bad_option)("--flow-burst", "at least every 1 chunks expected\n");
+  if (burst[1] == 0) {
+    VG_(fmsg_bad_option)("--flow-burst", "a period of at least 1 chunk expected\n");
+    VG_(exit)(1);
+  }
   flow_filter_set(option_flow_filter, option_flow_pages, option_flow_dirty, burst[0] != 0);
   flow_set_bursts(burst[0], burst[1]);
 }

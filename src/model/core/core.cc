@@ -75,7 +75,10 @@ Result<Core> Core::Make(const Processor& processor) {
 }
 
 Core::Core(const Processor& processor)
-    : branches_(processor.branching), state_(std::make_unique<State>(processor)) {
+    : uses_two_(processor.split == Split::kEachLine ||
+                processor.l1i.line_bytes == processor.l1d.line_bytes),
+      branches_(processor.branching),
+      state_(std::make_unique<State>(processor)) {
   recent_code_ = &state_->recent_code;
   recent_data_ = &state_->recent_data;
 }
@@ -95,12 +98,18 @@ unsigned Core::data_line_bytes() const {
 std::uint64_t Core::FetchSlow(std::uint64_t time, std::uint64_t address, std::uint32_t bytes,
                               EventCounts& to) {
   CHECK(bytes > 0);
+  if (uses_two_ && recent_code_->view().UseTwo(address, bytes - 1, false, time))
+    return time + kClockStep;
   if (state_->plain) return state_->plain->Fetch(time, address, bytes, to);
   return state_->other->Fetch(time, address, bytes, to);
 }
 
 std::uint64_t Core::AccessSlow(std::uint64_t time, const DataAccess& access, EventCounts& to) {
   CHECK(access.bytes > 0);
+  if (uses_two_ &&
+      recent_data_->view().UseTwo(access.address, access.bytes - 1, access.store, time)) {
+    return time + kClockStep;
+  }
   if (state_->plain) return state_->plain->Access(time, access, to);
   return state_->other->Access(time, access, to);
 }

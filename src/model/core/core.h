@@ -73,6 +73,7 @@ class Core {
   RecentLines* recent_code_;  // point into state_
   RecentLines* recent_data_;
   std::uint64_t time_ = 0;
+  bool uses_two_;  // an access that spans two lines uses both, and is not shortened
   BranchUnit branches_;
   std::unique_ptr<State> state_;
 };

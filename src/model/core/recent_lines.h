@@ -60,6 +60,16 @@ class RecentLines {
       return last_byte < line_bytes &&
              Use(address, LineBoundOf(line_bytes, last_byte + 1, store), time);
     }
+    // The same for an access that spans two lines, in order. If only the second is not remembered,
+    // the first was used, which the whole access repeats.
+    bool UseTwo(std::uint64_t address, std::uint64_t last_byte, bool store,
+                std::uint64_t time) const {
+      const std::uint64_t line_bytes = std::uint64_t{1} << line_shift_;
+      const std::uint64_t in_first = line_bytes - (address & (line_bytes - 1));
+      return last_byte < line_bytes && last_byte >= in_first &&
+             Use(address, in_first - 1, store, time) &&
+             Use(address + in_first, last_byte - in_first, store, time + kClockStep);
+    }
     // A load within the line at this address, which need not be the address of a line.
     template <unsigned kShift>
     bool UseLine(std::uint64_t line, std::uint64_t time) const {

@@ -12,20 +12,15 @@
 namespace tare::reuse {
 
 FarDistances::FarDistances(FarPlan plan)
-    : plan_(std::move(plan)),
-      seed_(plan_.seed * 0xd6e8'feb8'6659'fd93),
-      threshold_(std::uint64_t{1} << (kHashBits - plan_.rate_bits)) {
-  CHECK(plan_.rate_bits <= 16 && plan_.max_lines > 0 && plan_.bin);
+    : plan_(std::move(plan)), sample_(plan_.rate_bits, plan_.seed) {
+  CHECK(plan_.rate_bits <= 20 && plan_.max_lines > 0 && plan_.bin);
 }
 
-double FarDistances::Share() const {
-  return static_cast<double>(threshold_) / static_cast<double>(std::uint64_t{1} << kHashBits);
-}
+double FarDistances::Share() const { return std::ldexp(1, -static_cast<int>(sample_.rate_bits())); }
 
 void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
   const double weight = 1 / Share();
-  const auto newer = stack_.Remove(line);
-  stack_.Push(line);
+  const auto newer = stack_.Use(line);
   std::uint64_t bin = kCold;
   if (newer) {
     const double distance = std::round(static_cast<double>(*newer) * weight);
@@ -33,8 +28,7 @@ void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
     CHECK(bin < kMaxDistanceBins);
     CountUncertain(*newer, bin, weight, owner);
   }
-  // The lowest bits of the hash are independent of the threshold, which has many low zero bits.
-  sums_[KeyOf(owner, bin)][HashOf(line) % kSubSamples] += weight;
+  sums_[KeyOf(owner, bin)][sample_.PartOf(line)] += weight;
   if (stack_.size() > plan_.max_lines) SampleFewer();
 }
 
@@ -43,7 +37,7 @@ void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
 void FarDistances::CountUncertain(std::uint64_t newer, std::size_t bin, double weight,
                                   std::uint32_t owner) {
   const auto count = static_cast<double>(newer);
-  const double margin = 2 * std::sqrt((count + 1) * (1 - 1 / weight));
+  const double margin = 3 * std::sqrt((count + 1) * (1 - 1 / weight));
   const auto bin_of = [&](double lines) {
     return plan_.bin(static_cast<std::uint64_t>(std::max(0.0, lines) * weight));
   };
@@ -54,14 +48,11 @@ void FarDistances::CountUncertain(std::uint64_t newer, std::size_t bin, double w
   CHECK(last >= bin);
 }
 
-void FarDistances::Touch(std::uint64_t line) {
-  stack_.Remove(line);
-  stack_.Push(line);
-}
+void FarDistances::Touch(std::uint64_t line) { stack_.Use(line); }
 
 void FarDistances::SampleFewer() {
-  if (threshold_ <= kSubSamples) return;
-  threshold_ /= 2;
+  if (sample_.rate_bits() == kMaxRateBits) return;
+  sample_.Halve();
   stack_.Keep([this](std::uint64_t line) { return IsSampled(line); });
 }
 
@@ -85,8 +76,8 @@ std::vector<std::pair<std::uint32_t, FarDistances::Estimate>> FarDistances::Esti
 
 FarDistances::Estimate FarDistances::EstimateOf(const std::vector<Sums>& bins) {
   // The mean square of what is on the wrong side of a boundary, as a share of the square of what is
-  // within two standard deviations of it: the mean of the normal distribution's tail over them.
-  constexpr double kMisplaced = 0.2;
+  // within three standard deviations of it: the mean of the normal distribution's tail over them.
+  constexpr double kMisplaced = 0.13;
   Estimate estimate;
   for (const Sums& sums : bins) {
     const double sum = std::accumulate(sums.at_distance.begin(), sums.at_distance.end(), 0.0);

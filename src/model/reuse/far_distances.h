@@ -10,14 +10,15 @@
 
 #include "model/reuse/flat_map.h"
 #include "model/reuse/recency_stack.h"
+#include "model/reuse/sample_hash.h"
 
 namespace tare::reuse {
 
-// Hashed sampling (SHARDS; Waldspurger, Park, Garthwaite and Ahmad 2015): a line is sampled if the
-// hash of its address is below a threshold, so all of its references are. Distances among sampled
-// lines, divided by the share of sampled lines, estimate distances among all lines. When there are
-// more sampled lines than `max_lines`, the threshold is halved. Sub-samples by other bits of the
-// hash show how far the sums can be trusted.
+// Hashed sampling (SHARDS; Waldspurger, Park, Garthwaite and Ahmad 2015): a hash of its address
+// decides whether a line is sampled, so all of its references are. Distances among sampled lines,
+// divided by the share of sampled lines, estimate distances among all lines. When there are more
+// sampled lines than `max_lines`, the share is halved. Sub-samples by other bits of the hash show
+// how far the sums can be trusted.
 struct FarPlan {
   unsigned rate_bits = 6;  // the share of sampled lines is 2^-rate_bits; at most 16
   std::uint64_t max_lines = 1 << 18;
@@ -33,7 +34,8 @@ class FarDistances {
   explicit FarDistances(FarPlan plan);
 
   // `line` is the number of a line: its address divided by its size.
-  bool IsSampled(std::uint64_t line) const { return HashOf(line) < threshold_; }
+  bool IsSampled(std::uint64_t line) const { return sample_.Has(line); }
+  const LineSample& sample() const { return sample_; }
   // References a line that is sampled.
   void Reference(std::uint64_t line, std::uint32_t owner);
   // The same without counting: the line was used at some time until now.
@@ -55,17 +57,9 @@ class FarDistances {
   std::vector<std::pair<std::uint32_t, Estimate>> Estimates() const;
 
  private:
-  static constexpr unsigned kHashBits = 24;
   static constexpr std::uint64_t kCold = kMaxDistanceBins;
   using SubSamples = std::array<double, kSubSamples>;
 
-  // The finalizer of splitmix64: lines at regular distances are sampled as if at random.
-  std::uint64_t HashOf(std::uint64_t line) const {
-    std::uint64_t hash = line ^ seed_;
-    hash = (hash ^ hash >> 30) * 0xbf58'476d'1ce4'e5b9;
-    hash = (hash ^ hash >> 27) * 0x94d0'49bb'1331'11eb;
-    return hash >> (64 - kHashBits);
-  }
   // The sums of one bin of an owner.
   struct Sums {
     std::uint64_t bin;
@@ -81,8 +75,7 @@ class FarDistances {
   static Estimate EstimateOf(const std::vector<Sums>& bins);
 
   FarPlan plan_;
-  std::uint64_t seed_;
-  std::uint64_t threshold_;
+  LineSample sample_;
   RecencyStack stack_;
   FlatMap<SubSamples> sums_;  // by KeyOf
   // By KeyOf: references that may be before the start of this bin or not, because distances are

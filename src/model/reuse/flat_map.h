@@ -47,7 +47,11 @@ class FlatMap {
       if (slot.key != kNoKey) visit(slot.key, slot.value);
   }
 
-  void Clear() { *this = FlatMap(); }
+  // Keeps the memory.
+  void Clear() {
+    slots_.assign(slots_.size(), Slot());
+    used_ = 0;
+  }
 
  private:
   static constexpr std::size_t kFirstSlots = 64;

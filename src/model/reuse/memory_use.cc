@@ -31,20 +31,23 @@ MemoryUse::MemoryUse(const MemoryUsePlan& plan)
                   1),
       groups_(static_cast<std::uint32_t>(plan.groups & ((std::uint64_t{2} << group_mask_) - 1))),
       covers_all_(static_cast<unsigned>(std::popcount(groups_)) == AllGroups()),
+      near_lines_(NearLines()),
       bin_(plan.far.bin),
       grid_(plan.shapes),
       far_(plan.far),
       strides_(plan.stride_depth),
-      page_mask_(plan.page_entries - 1) {
+      page_mask_(plan.page_entries - 1),
+      page_entries_(plan.page_entries) {
   CHECK(std::ranges::is_sorted(plan.shapes.line_bytes));
   CHECK(!plan.page_bytes.empty() && plan.page_bytes.size() <= kMaxPageSizes);
   CHECK(std::ranges::is_sorted(plan.page_bytes));
+  CHECK(std::has_single_bit(plan.page_entries) && plan.page_entries <= kMaxPageEntries);
   for (const unsigned bytes : plan.shapes.line_bytes) line_shifts_.push_back(Log2(bytes));
   for (const std::uint64_t bytes : plan.page_bytes) {
     CHECK(std::has_single_bit(bytes) && bytes >= line_bytes_);
     page_shifts_.push_back(Log2(bytes));
+    pages_.emplace_back(plan.page_entries);
   }
-  CHECK(std::has_single_bit(plan.page_entries) && plan.page_entries <= kMaxPageEntries);
   unknown_.pages.fill(kNoPage);
   // A line of another group never matches.
   for (std::uint64_t group = 0; group < kMaxGroups; ++group)
@@ -54,9 +57,44 @@ MemoryUse::MemoryUse(const MemoryUsePlan& plan)
   hot_ = unknown_;
 }
 
+// The lowest bits that select a group may be above a region; then all lines count as covered.
+std::uint64_t MemoryUse::NearLines() const {
+  const unsigned line_shift = Log2(line_bytes_);
+  if (covers_all_ || ((group_mask_ + 1) << group_shift_) > std::uint64_t{line_bytes_}
+                                                               << kRegionShift)
+    return ~std::uint64_t{0};
+  std::uint64_t lines = 0;
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    const std::uint64_t group = (line << line_shift) >> group_shift_ & group_mask_;
+    lines |= (groups_ >> group & 1) << line;
+  }
+  return lines;
+}
+
+// Whether the line of this number is of a covered group or sampled.
+bool MemoryUse::Matters(std::uint64_t line) {
+  const std::uint64_t number = line >> kRegionShift;
+  Region& region = regions_[number % regions_.size()];
+  if (region.number != number) region = {number, near_lines_ | far_.sample().LinesOf(number)};
+  return (region.lines >> (line % 64) & 1) != 0;
+}
+
+void MemoryUse::WarmPages() {
+  pages_use_ = PagesUse::kWarming;
+  pages_from_start_ = false;
+  hot_.pages = unknown_.pages;
+  pages_.assign(page_shifts_.size(), PageDistances(page_entries_));
+}
+
+void MemoryUse::CountPages() { pages_use_ = PagesUse::kCounted; }
+
 MemoryUse::Recent MemoryUse::recent() const {
   Recent recent;
   recent.hot_ = in_burst_ ? &unknown_ : &hot_;
+  recent.looks_at_pages_ = pages_use_ != PagesUse::kIgnored;
+  recent.regions_ = in_burst_ || recent.looks_at_pages_ ? &no_regions_ : &regions_;
+  recent.line_shift_ = line_shifts_.front();
+  recent.line_mask_ = line_bytes_ - 1;
   recent.group_shift_ = group_shift_;
   recent.page_shift_ = page_shifts_.front();
   recent.group_mask_ = group_mask_;
@@ -91,7 +129,8 @@ void MemoryUse::CountFurtherLines(const Reference& reference) {
 }
 
 void MemoryUse::TakeLine(std::uint64_t line, const Reference& reference) {
-  UsePage(line, reference.owner);
+  if (pages_use_ != PagesUse::kIgnored) UsePage(line, reference.owner);
+  if (!Matters(line >> line_shifts_.front())) return;
   const std::uint64_t group = line >> group_shift_ & group_mask_;
   std::uint64_t& known = hot_.lines[group];
   if ((known & ~kClean) == line) {
@@ -103,27 +142,35 @@ void MemoryUse::TakeLine(std::uint64_t line, const Reference& reference) {
     if (known != unknown_.lines[group] && far_.IsSampled(before)) far_.Touch(before);
     if (far_.IsSampled(line >> shift)) far_.Reference(line >> shift, reference.owner);
   }
-  known = line | (reference.store ? 0 : kClean);
+  // Of other groups not every line is passed, so the line used last is not known.
   if ((groups_ >> group & 1) == 0) return;
+  known = line | (reference.store ? 0 : kClean);
   const bool is_first = grid_.Reference(line, reference.store, reference.owner);
   if (!is_first && groups_ != ~std::uint32_t{0}) ++AtOwner(group_counts_, reference.owner)[group];
 }
 
 void MemoryUse::UsePage(std::uint64_t address, std::uint32_t owner) {
-  const std::uint64_t page = address >> page_shifts_.front();
-  std::uint64_t& known = hot_.pages[page & page_mask_];
-  if (page == known) return;
-  for (std::size_t i = 0; i < page_shifts_.size(); ++i) {
-    // The page used last in the entry was perhaps used again without being passed here.
-    if (known != kNoPage) pages_[i].Use(known >> (page_shifts_[i] - page_shifts_.front()));
-    const auto distance = pages_[i].Use(address >> page_shifts_[i]);
-    if (distance && *distance == 0) continue;
+  const unsigned first_shift = page_shifts_.front();
+  const std::uint64_t page = address >> first_shift;
+  if (pages_.front().IsRecent(page)) return;
+  const std::uint64_t before = pages_.front().Replaced(page);
+  hot_.pages[page & page_mask_] = page;
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    // A page was perhaps used until now, without being passed, as a part of a larger one.
+    const std::uint64_t around = before >> (page_shifts_[i] - first_shift);
+    if (i > 0 && before != kNoPage && !pages_[i].IsRecent(around)) pages_[i].Use(around);
+    const std::uint64_t number = address >> page_shifts_[i];
+    if (pages_[i].IsRecent(number)) continue;
+    const std::uint64_t others = pages_[i].Pages();
+    auto distance = pages_[i].Use(number);
+    if (pages_use_ != PagesUse::kCounted) continue;
+    if (!distance && !pages_from_start_) distance = others;
+    if (distance == 0U) continue;
     const std::size_t bin = distance ? bin_(*distance) : kColdPage;
     auto& counts = AtOwner(page_counts_, owner)[i];
     if (bin >= counts.size()) counts.resize(bin + 1);
     ++counts[bin];
   }
-  known = page;
 }
 
 std::uint64_t MemoryUse::FurtherLines(std::uint32_t owner, std::size_t line_size) const {

@@ -9,7 +9,7 @@
 
 #include "model/reuse/far_distances.h"
 #include "model/reuse/flat_map.h"
-#include "model/reuse/page_stack.h"
+#include "model/reuse/page_distances.h"
 #include "model/reuse/stack_grid.h"
 #include "model/reuse/stride_bins.h"
 
@@ -19,7 +19,6 @@ namespace tare::reuse {
 // lines of a set are of one group, and a group can be simulated alone.
 inline constexpr unsigned kMaxGroups = 32;
 inline constexpr unsigned kMaxPageSizes = 4;
-inline constexpr unsigned kMaxPageEntries = 64;
 
 struct MemoryUsePlan {
   GridShapes shapes;
@@ -27,9 +26,7 @@ struct MemoryUsePlan {
   std::uint32_t groups = ~std::uint32_t{0};
   FarPlan far;                                     // of lines of the smallest size
   std::vector<std::uint64_t> page_bytes = {4096};  // ascending powers of two, up to kMaxPageSizes
-  // Distances of pages are exact with 1. With more, a page of the smallest size is not looked at
-  // while it is the last one used among the pages with the same number modulo this power of two.
-  unsigned page_entries = 1;  // at most kMaxPageEntries
+  unsigned page_entries = 1;                       // of PageDistances; exact with 1
   unsigned stride_depth = 8;
 };
 
@@ -50,35 +47,51 @@ struct PageCounts {
 
 // Takes references in program order.
 class MemoryUse {
+  // What matters of a region of 64 lines.
+  struct Region {
+    std::uint64_t number = ~std::uint64_t{0};
+    std::uint64_t lines = 0;  // a bit each: those of covered groups, and sampled lines
+  };
+  using Regions = std::array<Region, 1024>;  // by number modulo their number
   struct Hot {
     // By group: the line used last; plus kClean unless a store has marked it in all shapes.
     std::array<std::uint64_t, kMaxGroups> lines{};
-    // By number modulo the number of entries: the page of the smallest size used last.
+    // The table of pages_[0].
     std::array<std::uint64_t, kMaxPageEntries> pages{};
   };
   static constexpr std::uint64_t kClean = std::uint64_t{1} << 63;
-  static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
  public:
   explicit MemoryUse(const MemoryUsePlan& plan);
 
   // The state that a loop over references keeps in registers, for references that need not be
-  // passed to Take: the line is the one used last in its group and, for a store, dirty, so it is at
-  // depth 0 in all shapes; the page is the one used last in its entry.
+  // passed to Take. Either nothing about the line is sampled, and pages are not looked at. Or the
+  // line is the one used last in its group and, for a store, dirty, so it is at depth 0 in all
+  // shapes; and the page is the one used last in its entry.
   class Recent {
    public:
     // Whether the reference is one of those. It is within a line if (address - line) << shift is at
     // most `max_offset`; `shift` is 0 for a store and 1 for a load.
     bool Use(std::uint64_t address, std::uint16_t max_offset, unsigned shift) const {
+      const std::uint64_t number = address >> line_shift_;
+      const std::uint64_t region = number >> kRegionShift;
+      const Region& known = (*regions_)[region % regions_->size()];
+      if (known.number == region && (known.lines >> (number % 64) & 1) == 0 &&
+          (address & line_mask_) << shift <= max_offset)
+        return true;
       const std::uint64_t line = hot_->lines[address >> group_shift_ & group_mask_];
       if ((address - line) << shift > max_offset) return false;
       const std::uint64_t page = address >> page_shift_;
-      return page == hot_->pages[page & page_mask_];
+      return page == hot_->pages[page & page_mask_] || !looks_at_pages_;
     }
 
    private:
     friend class MemoryUse;
     const Hot* hot_ = nullptr;
+    const Regions* regions_ = nullptr;
+    bool looks_at_pages_ = true;
+    unsigned line_shift_ = 0;
+    std::uint64_t line_mask_ = 0;
     unsigned group_shift_ = 0;
     unsigned page_shift_ = 0;
     std::uint64_t group_mask_ = 0;
@@ -95,6 +108,13 @@ class MemoryUse {
 
   // Call it after the last reference, before the counts are read.
   void Finish() { grid_.CountEvicted(); }
+
+  // Pages are looked at from the start. They may be left out for a while.
+  void IgnorePages() { pages_use_ = PagesUse::kIgnored; }
+  // Looks at them again, with empty stacks, but counts nothing yet.
+  void WarmPages();
+  // Counts them. A page whose last use is not known is as far away as all those that were used.
+  void CountPages();
 
   unsigned line_bytes() const { return line_bytes_; }  // the smallest
   const StackGrid& grid() const { return grid_; }
@@ -114,6 +134,8 @@ class MemoryUse {
  private:
   void TakeLine(std::uint64_t line, const Reference& reference);
   void UsePage(std::uint64_t address, std::uint32_t owner);
+  std::uint64_t NearLines() const;
+  bool Matters(std::uint64_t line);
   void CountFurtherLines(const Reference& reference);
 
   unsigned line_bytes_;
@@ -122,16 +144,23 @@ class MemoryUse {
   std::uint64_t group_mask_;
   std::uint32_t groups_;
   bool covers_all_;
+  std::uint64_t near_lines_;  // of a region: those of covered groups
   std::function<std::size_t(std::uint64_t)> bin_;
   Hot hot_;
   Hot unknown_;  // knows no line
+  Regions regions_{};
+  Regions no_regions_{};
   bool in_burst_ = false;
   StackGrid grid_;
   FarDistances far_;
   StrideBins strides_;
   std::vector<unsigned> page_shifts_;
   std::uint64_t page_mask_;
-  std::array<PageStack, kMaxPageSizes> pages_;
+  unsigned page_entries_;
+  enum class PagesUse : std::uint8_t { kIgnored, kWarming, kCounted };
+  PagesUse pages_use_ = PagesUse::kCounted;
+  bool pages_from_start_ = true;      // so the first use of a page is its first in the program
+  std::vector<PageDistances> pages_;  // by page size
   // By owner, page size and bin.
   std::vector<std::array<std::vector<std::uint32_t>, kMaxPageSizes>> page_counts_;
   std::vector<std::array<std::uint32_t, kMaxGroups>> group_counts_;  // if some are not covered

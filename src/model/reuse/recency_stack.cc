@@ -1,32 +1,46 @@
-// recency_stack.cc: the Fenwick tree over times of last use.
+// recency_stack.cc: counts newer keys, and renumbers times.
 #include "model/reuse/recency_stack.h"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
+#include <cstring>
 
 #include "base/check.h"
 
 namespace tare::reuse {
+namespace {
+
+// The sum of 8 bytes of at most 64 each.
+std::uint64_t SumOfBytes(const std::uint8_t* bytes) {
+  std::uint64_t eight;
+  std::memcpy(&eight, bytes, sizeof eight);
+  constexpr std::uint64_t kEven = 0x00ff'00ff'00ff'00ff;
+  return ((eight & kEven) + (eight >> 8 & kEven)) * 0x0001'0001'0001'0001 >> 48;
+}
+
+}  // namespace
+
+std::uint64_t RecencyStack::NewerThan(Time time) const {
+  const std::size_t last_block = (keys_.size() - 1) >> kBlockShift;
+  const std::size_t block = time >> kBlockShift;
+  std::uint64_t newer = 0;
+  for (std::size_t i = block + 1; i <= last_block; ++i) newer += in_block_[i];
+  std::size_t word = (time >> kWordShift) + 1;
+  const std::size_t end = (block + 1) << (kBlockShift - kWordShift);
+  for (; word < end && word % sizeof(std::uint64_t) != 0; ++word) newer += in_word_[word];
+  for (; word < end; word += sizeof(std::uint64_t)) newer += SumOfBytes(&in_word_[word]);
+  // Twice, because a shift by 64 bits is undefined.
+  const std::uint64_t after = bits_[time >> kWordShift] >> (time % 64) >> 1;
+  return newer + static_cast<std::uint64_t>(std::popcount(after));
+}
 
 std::optional<std::uint64_t> RecencyStack::Remove(std::uint64_t key) {
   Time* const time = times_.Find(key);
   if (time == nullptr || *time == kNever) return std::nullopt;
-  const std::uint64_t newer = live_ - UpTo(*time);
-  Add(*time, ~std::uint32_t{0});
-  keys_[*time] = FlatMap<Time>::kNoKey;
+  const std::uint64_t newer = NewerThan(*time);
+  Forget(*time);
   *time = kNever;
-  --live_;
   return newer;
-}
-
-void RecencyStack::Push(std::uint64_t key) {
-  if (keys_.size() >= tree_.size()) Renumber();
-  Time& time = times_[key];
-  CHECK(time == kNever);
-  time = static_cast<Time>(keys_.size());
-  keys_.push_back(key);
-  Add(time, 1);
-  ++live_;
 }
 
 void RecencyStack::Keep(const std::function<bool(std::uint64_t key)>& keep) {
@@ -35,35 +49,24 @@ void RecencyStack::Keep(const std::function<bool(std::uint64_t key)>& keep) {
   Renumber();
 }
 
-void RecencyStack::Add(Time time, std::uint32_t change) {
-  for (std::size_t at = time; at < tree_.size(); at += at & (0 - at)) tree_[at] += change;
-}
-
-std::uint64_t RecencyStack::UpTo(Time time) const {
-  std::uint64_t sum = 0;
-  for (std::size_t at = time; at > 0; at -= at & (0 - at)) sum += tree_[at];
-  return sum;
-}
-
 // Leaves at least as many free times as there are keys.
 void RecencyStack::Renumber() {
-  constexpr std::size_t kMinTimes = 1024;
-  std::vector<std::uint64_t> keys = {FlatMap<Time>::kNoKey};
-  for (const std::uint64_t key : keys_)
-    if (key != FlatMap<Time>::kNoKey) keys.push_back(key);
-  keys_ = std::move(keys);
+  constexpr std::size_t kMinTimes = 1 << 15;
+  std::erase(keys_, FlatMap<Time>::kNoKey);
+  keys_.insert(keys_.begin(), FlatMap<Time>::kNoKey);
   live_ = keys_.size() - 1;
-  tree_.assign(std::max(kMinTimes, 2 * keys_.size()), 0);
-  CHECK(tree_.size() <= UINT32_MAX);
+  const std::size_t blocks = ((std::max(kMinTimes, 2 * keys_.size()) - 1) >> kBlockShift) + 1;
+  limit_ = blocks << kBlockShift;
+  CHECK(limit_ <= UINT32_MAX);
+  bits_.assign(limit_ >> kWordShift, 0);
+  in_word_.assign(limit_ >> kWordShift, 0);
+  in_block_.assign(blocks, 0);
   times_.Clear();
   for (std::size_t time = 1; time < keys_.size(); ++time) {
     times_[keys_[time]] = static_cast<Time>(time);
-    tree_[time] += 1;
-  }
-  // Each node adds its sum to its parent, which builds the tree in linear time.
-  for (std::size_t at = 1; at < tree_.size(); ++at) {
-    const std::size_t parent = at + (at & (0 - at));
-    if (parent < tree_.size()) tree_[parent] += tree_[at];
+    bits_[time >> kWordShift] |= std::uint64_t{1} << (time % 64);
+    ++in_word_[time >> kWordShift];
+    ++in_block_[time >> kBlockShift];
   }
 }
 

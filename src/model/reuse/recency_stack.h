@@ -1,6 +1,7 @@
-// recency_stack.h: LRU stack distances of any depth in logarithmic time.
+// recency_stack.h: LRU stack distances of any depth.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,16 +11,28 @@
 
 namespace tare::reuse {
 
-// Keys in the order of their last use. A Fenwick tree over the times of last use counts the keys
-// that are newer than one (Bennett and Kruskal 1975; Olken 1981). Times are renumbered when they
-// run out, so that memory is proportional to the number of keys.
+// Keys in the order of their last use. A bit for each time of use says whether it is still the last
+// use of its key. The distance of a key is the number of bits that are set after its own (Bennett
+// and Kruskal 1975), which are counted in groups. Times are renumbered when they run out (Olken
+// 1981), so that memory is proportional to the number of keys.
 class RecencyStack {
  public:
-  // Removes the key and returns how many other keys were used since its last use; nothing if it is
-  // not in the stack.
+  // Makes the key the one used last. Returns how many other keys were used since its last use;
+  // nothing if it is not in the stack.
+  std::optional<std::uint64_t> Use(std::uint64_t key) {
+    if (keys_.size() >= limit_) [[unlikely]]
+      Renumber();
+    Time& time = times_[key];
+    std::optional<std::uint64_t> newer;
+    if (time != kNever) {
+      newer = NewerThan(time);
+      Forget(time);
+    }
+    Add(key, time);
+    return newer;
+  }
+  // Removes the key and returns the same.
   std::optional<std::uint64_t> Remove(std::uint64_t key);
-  // Makes the key, which must not be in the stack, the one used last.
-  void Push(std::uint64_t key);
   // Removes all keys for which `keep` returns false.
   void Keep(const std::function<bool(std::uint64_t key)>& keep);
 
@@ -28,15 +41,35 @@ class RecencyStack {
  private:
   using Time = std::uint32_t;
   static constexpr Time kNever = 0;
+  static constexpr unsigned kWordShift = 6;    // times per word
+  static constexpr unsigned kBlockShift = 12;  // times per block
 
-  void Add(Time time, std::uint32_t change);
-  std::uint64_t UpTo(Time time) const;
+  std::uint64_t NewerThan(Time time) const;
   void Renumber();
+
+  void Forget(Time time) {
+    bits_[time >> kWordShift] &= ~(std::uint64_t{1} << (time % 64));
+    --in_word_[time >> kWordShift];
+    --in_block_[time >> kBlockShift];
+    keys_[time] = FlatMap<Time>::kNoKey;
+    --live_;
+  }
+  void Add(std::uint64_t key, Time& time) {
+    time = static_cast<Time>(keys_.size());
+    bits_[time >> kWordShift] |= std::uint64_t{1} << (time % 64);
+    ++in_word_[time >> kWordShift];
+    ++in_block_[time >> kBlockShift];
+    keys_.push_back(key);
+    ++live_;
+  }
 
   FlatMap<Time> times_;  // of last use; kNever: removed
   // By time, from 1; FlatMap::kNoKey: used later or removed.
   std::vector<std::uint64_t> keys_ = std::vector<std::uint64_t>(1, FlatMap<Time>::kNoKey);
-  std::vector<std::uint32_t> tree_ = std::vector<std::uint32_t>(1);  // by time, from 1
+  std::size_t limit_ = 0;              // times, a multiple of a block
+  std::vector<std::uint64_t> bits_;    // by time
+  std::vector<std::uint8_t> in_word_;  // bits that are set, by word
+  std::vector<std::uint32_t> in_block_;
   std::uint64_t live_ = 0;
 };
 

@@ -1,7 +1,9 @@
 // flow_taker.h: passes the records of one flow to the models in program order.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -67,6 +69,7 @@ class FlowTaker {
         described.kind.first_fetch = static_cast<std::uint32_t>(steps_.size());
         steps_.insert(steps_.end(), described.fetches.begin(), described.fetches.end());
       }
+      max_words_ = std::max<std::ptrdiff_t>(max_words_, described.kind.words);
       kinds_.push_back(described.kind);
       facts_.push_back(described.facts);
       AddBlocks(described.kind.block);
@@ -125,7 +128,6 @@ class FlowTaker {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMaxWords = TARE_FLOW_RECORD_WORDS;
   static constexpr std::ptrdiff_t kWordsAhead = 128;
   static constexpr unsigned kUsualLine = 64;
 
@@ -163,11 +165,12 @@ class FlowTaker {
     return plain ? TakeMost<true>(at, end) : TakeMost<false>(at, end);
   }
 
-  // The second loop gets more words than any record has, so the first need not check for the end.
+  // The second loop gets as many words as any record can have, so the first need not check for the
+  // end.
   template <bool kPlain>
   const std::uint64_t* TakeMost(const std::uint64_t* at, const std::uint64_t* end) {
-    if (end - at > 2 * kMaxWords) {
-      const std::uint64_t* const limit = end - kMaxWords;
+    if (end - at > 2 * max_words_) {
+      const std::uint64_t* const limit = end - max_words_;
       at = Run<kPlain, false>(at, limit);
       if (at < limit) return at;
     }
@@ -375,6 +378,7 @@ class FlowTaker {
   LineBytes lines_;
   std::uint64_t line_mask_;
   std::uint64_t dropped_ = 0;      // TARE_FLOW_UNCHANGED if it is accepted
+  std::ptrdiff_t max_words_ = 1;   // of the records described so far
   std::vector<RecordKind> kinds_;  // by record number
   std::vector<BlockFacts> facts_;
   std::vector<Step> steps_;

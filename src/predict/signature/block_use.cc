@@ -49,6 +49,8 @@ Sampling Sampling::Exact() {
   Sampling exact;
   exact.near_groups = reuse::kMaxGroups;
   exact.page_entries = 1;
+  exact.branch_chunks = exact.branch_period;
+  exact.page_chunks = exact.page_period / 4;
   return exact;
 }
 
@@ -64,8 +66,8 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
   return plan;
 }
 
-UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid)
-    : memory_(memory), grid_(grid) {
+UseReader::UseReader(const reuse::MemoryUse& memory, const Grid& grid, double page_scale)
+    : memory_(memory), grid_(grid), page_scale_(page_scale) {
   const int covered = std::popcount(memory.groups());
   CHECK(covered > 0);
   scale_ = static_cast<double>(memory.AllGroups()) / covered;
@@ -181,6 +183,11 @@ void UseReader::Complete(BlockUse& use) const {
   }
   use.pages.resize(grid_.page_bytes.size());
   for (PageReuse& pages : use.pages) {
+    const auto scaled = [&](std::uint64_t count) {
+      return static_cast<std::uint64_t>(std::round(static_cast<double>(count) * page_scale_));
+    };
+    // First uses are counted only from the start of the program on, where they are most.
+    for (std::uint64_t& count : pages.at_distance) count = scaled(count);
     const std::uint64_t counted =
         std::accumulate(pages.at_distance.begin(), pages.at_distance.end(), pages.cold);
     if (counted >= accesses) continue;

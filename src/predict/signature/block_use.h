@@ -18,7 +18,8 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
 class UseReader {
  public:
   // Both must outlive it; MemoryUse::Finish must have been called.
-  UseReader(const reuse::MemoryUse& memory, const Grid& grid);
+  // `page_scale`: references for each one of which pages were counted.
+  UseReader(const reuse::MemoryUse& memory, const Grid& grid, double page_scale);
 
   // Adds the counts of an owner. The numbers of loads, stores and bytes must be those of the whole
   // block already when Complete is called, once, after the last owner.
@@ -36,6 +37,7 @@ class UseReader {
 
   const reuse::MemoryUse& memory_;
   const Grid& grid_;
+  double page_scale_;
   double scale_;  // references that one sampled reference of the near zone stands for
   std::map<std::uint32_t, reuse::FarDistances::Estimate> far_;
 };

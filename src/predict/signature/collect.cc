@@ -56,12 +56,14 @@ void TakeFlows(std::vector<CollectedFlow> flows, Collected& collected) {
   }
 }
 
-bool WasStopped(const Collected& collected) {
+// Why the run has no end; empty if it has.
+std::string WhyStopped(const Collected& collected) {
   const run::Ended& ended = collected.finished.ended;
-  return ended.interrupted || ended.how != run::Ended::How::kExited ||
-         std::ranges::any_of(collected.recordings, [](const format::Recording& recording) {
-           return recording.state == TARE_WIRE_RUNNING;
-         });
+  if (ended.interrupted) return "it was interrupted";
+  if (ended.how == run::Ended::How::kTimedOut) return "it was ended after its timeout";
+  if (ended.how == run::Ended::How::kSignalled)
+    return fmt::format("it was killed by signal {}", ended.signal);
+  return "";
 }
 
 Result<Collected> CollectFromFlow(const CollectPlan& plan) {
@@ -108,7 +110,7 @@ Result<Collected> CollectFromStreams(const CollectPlan& plan) {
     collected.parts.push_back(
         JoinStream(*found, plan.grid, collected.recordings[i], collected.caveats));
     collected.parts.back().recording = i;
-    const UseReader reader(found->model.memory(), plan.grid);
+    const UseReader reader(found->model.memory(), plan.grid, found->model.PageScale());
     collected.sampled_lines = std::min(collected.sampled_lines, reader.sampled_lines());
     collected.near_exact = collected.near_exact && reader.near_exact();
     if (found->cut_short) AddCutShort(found->process, collected);
@@ -141,7 +143,19 @@ Result<Collected> Collect(const CollectPlan& plan) {
       plan.source == Source::kCompiled ? CollectFromStreams(plan) : CollectFromFlow(plan));
   collected.source = plan.source;
   collected.grid = plan.grid;
-  if (WasStopped(collected)) collected.complete = false;
+  if (const std::string why = WhyStopped(collected); !why.empty()) {
+    collected.complete = false;
+    collected.caveats.push_back(
+        {CaveatId::kIncomplete,
+         fmt::format("the program did not end by itself: {}; the run until then was collected",
+                     why)});
+  }
+  // A child that still ran, or was killed, has a caveat already.
+  if (std::ranges::any_of(collected.recordings, [](const format::Recording& recording) {
+        return recording.state == TARE_WIRE_RUNNING;
+      })) {
+    collected.complete = false;
+  }
   return collected;
 }
 

@@ -26,12 +26,21 @@ struct Sampling {
   std::uint64_t max_far_lines = 1 << 18;
   // Distances of pages are exact with 1. With more, they may be wrong by this many pages.
   unsigned page_entries = 8;
+  // Pages are looked at in the first page_chunks of every page_period chunks, and counted in the
+  // second half of them.
+  unsigned page_chunks = 32;
+  unsigned page_period = 256;
   // Strides: in the first burst_chunks of every burst_period chunks of 65,536 bytes of the flow.
   unsigned burst_chunks = 1;
-  unsigned burst_period = 64;
+  unsigned burst_period = 256;
+  // Branches are predicted in the first branch_chunks of every branch_period chunks, and counted
+  // from the second of them on.
+  unsigned branch_chunks = 3;
+  unsigned branch_period = 32;
   std::uint64_t seed = 1;
 
-  // Near zone and pages of everything. Far distances and strides are sampled all the same.
+  // The near zone and branches are exact. Far distances, pages and strides are sampled all the
+  // same.
   static Sampling Exact();
 };
 

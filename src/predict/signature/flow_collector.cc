@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -66,21 +67,20 @@ class FlowCollector : public vpmu::FlowSink {
 
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn) override {
-    // With a filter, the engine decides and says so.
-    if (origin_.filter.entries == 0) {
-      burst_ = chunks_ % plan_.sampling.burst_period < plan_.sampling.burst_chunks;
-      SetBurst(*all_, burst_);
-      ++chunks_;
-    }
+    // With a filter, the engine says when bursts begin and end.
+    all_->model().NextChunk(origin_.filter.entries == 0);
     segments_.clear();
     segment_start_ = words.data();
     TRY_VOID(all_->Take(words, learn, {}));
     if (!plan_.threads_apart) return {};
     EndSegment(words.data() + words.size());
+    for (auto& [thread, taker] : threads_) taker->model().NextChunk(true);
     for (const Segment& segment : segments_) {
       std::unique_ptr<Taker>& taker = threads_[segment.thread];
-      if (taker == nullptr) taker = MakeTaker();
-      SetBurst(*taker, burst_);
+      if (taker == nullptr) {
+        taker = MakeTaker();
+        taker->model().NextChunk(true);
+      }
       TRY_VOID(taker->Learn(blocks_));
       TRY_VOID(taker->Take(segment.words, [] -> Result<void> { return {}; }, {}));
     }
@@ -109,16 +109,8 @@ class FlowCollector : public vpmu::FlowSink {
   };
 
   std::unique_ptr<Taker> MakeTaker() const {
-    return std::make_unique<Taker>(ReuseModel(memory_plan_), origin_.architecture,
+    return std::make_unique<Taker>(ReuseModel(memory_plan_, plan_.sampling), origin_.architecture,
                                    plan_.engine.region.has_value());
-  }
-
-  static void SetBurst(Taker& taker, bool burst) {
-    if (burst) {
-      taker.model().memory().StartBurst();
-    } else {
-      taker.model().memory().EndBurst();
-    }
   }
 
   void OnMark(std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
@@ -127,7 +119,7 @@ class FlowCollector : public vpmu::FlowSink {
       segment_start_ = at + 2;
       thread_ = word;
     } else if (mark == TARE_FLOW_BURST) {
-      SetBurst(*all_, word == 1);
+      all_->model().SetBurst(word == 1);
     } else if (mark == TARE_FLOW_SAMPLE && plan_.vector_instructions != 0 && origin_.is_first) {
       AddVector();
     }
@@ -157,11 +149,15 @@ class FlowCollector : public vpmu::FlowSink {
     const auto counts = taker.Counts();
     const auto events = taker.Events();
     part.blocks.resize(counts.size());
+    const double branch_scale = taker.model().BranchScale();
     for (std::size_t block = 0; block < counts.size(); ++block) {
       BlockUse& use = part.blocks[block];
       use.executions = counts[block].executions;
       use.second = counts[block].second;
-      use.mispredictions = events[block].mispredictions;
+      use.mispredictions =
+          events[block].target_mispredictions +
+          static_cast<std::uint64_t>(std::round(
+              static_cast<double>(events[block].conditional_mispredictions) * branch_scale));
       use.loads = events[block].loads;
       use.stores = events[block].stores;
       use.load_bytes = events[block].load_bytes;
@@ -177,7 +173,7 @@ class FlowCollector : public vpmu::FlowSink {
     }
     reuse::MemoryUse& memory = taker.model().memory();
     memory.Finish();
-    const UseReader reader(memory, plan_.grid);
+    const UseReader reader(memory, plan_.grid, taker.model().PageScale());
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
                  part.blocks[block]);
@@ -196,8 +192,6 @@ class FlowCollector : public vpmu::FlowSink {
   std::map<std::uint64_t, std::unique_ptr<Taker>> threads_;
   std::span<const format::FlowBlock> blocks_;
   std::vector<RecordAccesses> accesses_;  // by record number - 1
-  std::uint64_t chunks_ = 0;
-  bool burst_ = false;
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;
   std::vector<Segment> segments_;  // of the current chunk

@@ -8,6 +8,7 @@
 #include "model/core/core.h"
 #include "model/core/recent_lines.h"
 #include "model/reuse/memory_use.h"
+#include "predict/signature/sampling_clock.h"
 
 namespace tare::signature {
 
@@ -24,32 +25,40 @@ class ReuseModel {
     BlockEvents() = default;
     explicit BlockEvents(std::uint32_t block) : owner(block + 1) {}
 
-    std::uint32_t owner = 0;  // block + 1; 0: outside the region
-    std::uint64_t mispredictions = 0;
+    std::uint32_t owner = 0;                       // block + 1; 0: outside the region
+    std::uint64_t conditional_mispredictions = 0;  // while branches are counted
+    std::uint64_t target_mispredictions = 0;       // of indirect jumps and returns
     // Guarded accesses that were done, or all accesses of a stream.
     std::uint64_t loads = 0;
     std::uint64_t stores = 0;
     std::uint64_t load_bytes = 0;
     std::uint64_t store_bytes = 0;
 
-    void Add(model::Event, std::uint64_t count) { mispredictions += count; }
+    void Add(model::Event, std::uint64_t count) { conditional_mispredictions += count; }
     void AddGuarded(bool store, std::uint32_t bytes) {
       (store ? stores : loads) += 1;
       (store ? store_bytes : load_bytes) += bytes;
     }
   };
 
-  // Bursts of a stream, in accesses; see Sampling.
-  struct Bursts {
-    std::uint64_t length = 0;
-    std::uint64_t period = 1;
-  };
-
-  explicit ReuseModel(const reuse::MemoryUsePlan& plan) : ReuseModel(plan, Bursts()) {}
-  ReuseModel(const reuse::MemoryUsePlan& plan, Bursts bursts)
-      : bursts_(bursts),
+  ReuseModel(const reuse::MemoryUsePlan& plan, const Sampling& sampling)
+      : clock_(sampling),
         memory_(std::make_unique<reuse::MemoryUse>(plan)),
         branches_(ReferencePredictor()) {}
+
+  // Begins the next chunk; a stream does so by itself. `sets_bursts`: the engine does not say when
+  // they begin and end.
+  void NextChunk(bool sets_bursts) {
+    const SampledChunk chunk = clock_.Next();
+    if (sets_bursts) SetBurst(chunk.is_burst);
+    predicts_ = chunk.predicts_branches;
+    counts_branches_ = chunk.counts_branches;
+    if (chunk.pages == SampledChunk::Pages::kIgnored) memory_->IgnorePages();
+    if (chunk.pages == SampledChunk::Pages::kRestarted) memory_->WarmPages();
+    if (chunk.pages == SampledChunk::Pages::kCounted) memory_->CountPages();
+  }
+  void SetBurst(bool on) { on ? memory_->StartBurst() : memory_->EndBurst(); }
+  double PageScale() const { return clock_.PageScale(); }
 
   reuse::MemoryUse& memory() { return *memory_; }
   const reuse::MemoryUse& memory() const { return *memory_; }
@@ -57,8 +66,10 @@ class ReuseModel {
   // A stream's access.
   void Access(const model::DataAccess& access, BlockEvents& to) {
     to.AddGuarded(access.store, access.bytes);
-    if (until_change_-- == 0) [[unlikely]]
-      ChangeBurst();
+    if (until_next_chunk_-- == 0) [[unlikely]] {
+      until_next_chunk_ = kAccessesPerChunk - 1;
+      NextChunk(true);
+    }
     const auto bound =
         model::RecentLines::LineBoundOf(memory_->line_bytes(), access.bytes, access.store);
     if (access.bytes <= memory_->line_bytes() &&
@@ -107,33 +118,42 @@ class ReuseModel {
 
   ReuseModel& branches() { return *this; }
   bool Mispredicts(std::uint64_t address, bool taken) {
-    return branches_.Mispredicts(address, taken);
+    ++all_branches_;
+    if (!predicts_) return false;
+    counted_branches_ += counts_branches_ ? 1 : 0;
+    return branches_.Mispredicts(address, taken) && counts_branches_;
+  }
+  // All conditional branches for each one that was counted.
+  double BranchScale() const {
+    return counted_branches_ == 0
+               ? 0
+               : static_cast<double>(all_branches_) / static_cast<double>(counted_branches_);
   }
   void IndirectJump(std::uint64_t address, std::uint64_t target, BlockEvents& to) {
     const std::uint64_t before = events_[model::Event::kIndirectMispredictions];
     branches_.IndirectJump(address, target, events_);
-    to.mispredictions += events_[model::Event::kIndirectMispredictions] - before;
+    to.target_mispredictions += events_[model::Event::kIndirectMispredictions] - before;
   }
   void Call(std::uint64_t return_address) { branches_.Call(return_address); }
   void Return(std::uint64_t target, BlockEvents& to) {
     const std::uint64_t before = events_[model::Event::kReturnMispredictions];
     branches_.Return(target, events_);
-    to.mispredictions += events_[model::Event::kReturnMispredictions] - before;
+    to.target_mispredictions += events_[model::Event::kReturnMispredictions] - before;
   }
 
  private:
-  void ChangeBurst() {
-    in_burst_ = bursts_.length > 0 && !in_burst_;
-    in_burst_ ? memory_->StartBurst() : memory_->EndBurst();
-    until_change_ = (in_burst_ ? bursts_.length : bursts_.period - bursts_.length) - 1;
-  }
+  // A chunk of the flow has 8,192 words, which are about as many accesses.
+  static constexpr std::uint64_t kAccessesPerChunk = 4096;
 
-  Bursts bursts_;
-  bool in_burst_ = false;
-  std::uint64_t until_change_ = 0;  // accesses until the next burst begins or ends
+  SamplingClock clock_;
+  std::uint64_t until_next_chunk_ = 0;  // accesses of a stream
   std::unique_ptr<reuse::MemoryUse> memory_;
   model::BranchUnit branches_;
   model::EventCounts events_;  // of all blocks
+  bool predicts_ = true;
+  bool counts_branches_ = true;
+  std::uint64_t all_branches_ = 0;
+  std::uint64_t counted_branches_ = 0;
 };
 
 }  // namespace tare::signature

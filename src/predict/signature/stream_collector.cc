@@ -8,22 +8,13 @@
 #include "predict/signature/block_use.h"
 
 namespace tare::signature {
-namespace {
-
-// A record of the flow has about 2.7 words, and a chunk 8,192 words: about as many accesses.
-constexpr std::uint64_t kAccessesPerChunk = 4096;
-
-}  // namespace
-
 Result<std::vector<StreamUse>> CollectStreams(const CollectPlan& plan,
                                               const std::filesystem::path& directory,
                                               const std::atomic<bool>& ended) {
   const auto memory_plan = MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth);
-  const ReuseModel::Bursts bursts{plan.sampling.burst_chunks * kAccessesPerChunk,
-                                  plan.sampling.burst_period * kAccessesPerChunk};
   vpmu::StreamConsumer<ReuseModel> consumer(
       directory, plan.grid.line_bytes.front(),
-      [&]() -> Result<ReuseModel> { return ReuseModel(memory_plan, bursts); });
+      [&]() -> Result<ReuseModel> { return ReuseModel(memory_plan, plan.sampling); });
   TRY(auto streams, consumer.Consume(ended));
   for (StreamUse& stream : streams) stream.model.memory().Finish();
   return streams;
@@ -40,7 +31,7 @@ CollectedPart JoinStream(const StreamUse& stream, const Grid& grid, format::Reco
     part.blocks[block.number].second = block.second;
   }
   const engine::BlocksByAddress blocks(recording);
-  const UseReader reader(stream.model.memory(), grid);
+  const UseReader reader(stream.model.memory(), grid, stream.model.PageScale());
   std::uint64_t lost = 0;
   for (const auto& place : stream.places) {
     const ReuseModel::BlockEvents& events = place.events;

@@ -138,9 +138,8 @@ TEST_F(VirtualEngine, TheFilterChangesNoEvent) {
   as_cachegrind.split = model::Split::kOnce;
   as_cachegrind.l1i.write = as_cachegrind.l1d.write = model::WritePolicy::kIgnored;
   const std::vector<std::pair<const char*, Wanted>> programs = {
-      {"memory_walk", {}},   {"branches", {}},     {"calls", {"next"}},
-      {"control_flow", {}},  {"system_calls", {}}, {"children fork", {"main", true}},
-      {"threads many 4", {}}};
+      {"memory_walk", {}},  {"branches", {}},     {"calls", {"next"}},
+      {"control_flow", {}}, {"system_calls", {}}, {"children fork", {"main", true}}};
   for (const Processor& processor : {with_all, as_cachegrind}) {
     for (const auto& [line, wanted] : programs) {
       const Modelled filtered = RunModelled(line, wanted, {.processor = processor});

@@ -45,8 +45,7 @@ std::vector<double> ExactBeyond(const std::vector<std::uint64_t>& lines, std::si
   FarDistances::Estimate exact;
   exact.at_distance.resize(bins);
   for (const std::uint64_t line : lines) {
-    const auto distance = stack.Remove(line);
-    stack.Push(line);
+    const auto distance = stack.Use(line);
     distance ? exact.at_distance[Bin(*distance)] += 1 : exact.cold += 1;
   }
   return Beyond(exact, bins);

@@ -140,8 +140,68 @@ TEST(MemoryUse, APageOfTheTableIsNotOldWhenItLeaves) {
   use(1, 1);
   const auto pages = memory.PagesOf(1)[0];
   EXPECT_EQ(std::accumulate(pages.at_distance.begin(), pages.at_distance.end(), 0U), 1U);
-  ASSERT_GT(pages.at_distance.size(), 1U);
-  EXPECT_EQ(pages.at_distance[1], 1U);
+  // The pages of the table count as used since, and only they.
+  ASSERT_EQ(pages.at_distance.size(), 5U);
+  EXPECT_EQ(pages.at_distance[4], 1U);
+}
+
+// 100 pages in turn: each is used again after 99 others, also after a gap, of which nothing is
+// known.
+TEST(MemoryUse, PagesAreCountedInWindows) {
+  MemoryUse memory(SmallPlan());
+  const auto sweep = [&memory](unsigned times) {
+    for (std::uint64_t i = 0; i < 100 * times; ++i)
+      Feed(memory, {{0x100'0000 + i % 100 * 4096, false, 1}});
+  };
+  sweep(2);
+  memory.IgnorePages();
+  sweep(5);
+  memory.WarmPages();
+  sweep(1);
+  memory.CountPages();
+  sweep(3);
+  const auto pages = memory.PagesOf(1)[0];
+  EXPECT_EQ(pages.cold, 100U);
+  ASSERT_EQ(pages.at_distance.size(), 100U);
+  EXPECT_EQ(pages.at_distance[99], 400U);
+  // Without a sweep for warming, a page whose last use is unknown is behind all that were used.
+  memory.WarmPages();
+  memory.CountPages();
+  sweep(1);
+  EXPECT_EQ(memory.PagesOf(1)[0].cold, 100U);
+  EXPECT_EQ(memory.PagesOf(1)[0].at_distance[50], 1U);
+}
+
+// With few groups, lines of others need not be passed; what is counted is the same.
+TEST(MemoryUse, LinesThatDoNotMatterAreNotPassed) {
+  const std::vector<PlainReference> references = PlainStreams(20000)[5].references;
+  MemoryUsePlan plan = SmallPlan();
+  plan.groups = 0x0101'0101;
+  plan.far.rate_bits = 4;
+  MemoryUse with_pages(plan);
+  Feed(with_pages, references);
+  MemoryUse without(plan);
+  without.IgnorePages();
+  Feed(without, references);
+  EXPECT_EQ(Depths(with_pages.grid()), Depths(without.grid()));
+  EXPECT_EQ(WriteBacks(with_pages.grid()), WriteBacks(without.grid()));
+  const auto a = with_pages.far().Estimates();
+  const auto b = without.far().Estimates();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].second.at_distance, b[i].second.at_distance);
+    EXPECT_EQ(a[i].second.cold, b[i].second.cold);
+  }
+  // An unimportant line is answered for, an important one is not.
+  std::uint64_t answered = 0;
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    without.Take({0x7777'0000 + line * 64, 4, false, 0, 1});
+    Feed(without, {{0x7778'0000 + line * 64, false, 1}});
+    if (without.recent().Use(0x7777'0000 + line * 64, 120, 1)) ++answered;
+  }
+  // 56 of 64 lines are of other groups; 4 are sampled.
+  EXPECT_GE(answered, 64U - 8 - 4);
+  EXPECT_LE(answered, 64U - 8);
 }
 
 TEST(MemoryUse, FarDistancesAreAlmostExactIfAllLinesAreSampled) {

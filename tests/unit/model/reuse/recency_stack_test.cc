@@ -1,4 +1,4 @@
-// Tests of recency_stack.h and page_stack.h: the same distances as a list.
+// Tests of recency_stack.h and page_distances.h: the same distances as a list.
 #include "model/reuse/recency_stack.h"
 
 #include <gtest/gtest.h>
@@ -6,17 +6,11 @@
 #include <cstdint>
 #include <random>
 
-#include "model/reuse/page_stack.h"
+#include "model/reuse/page_distances.h"
 #include "plain_stacks.h"
 
 namespace tare::reuse {
 namespace {
-
-std::optional<std::uint64_t> Use(RecencyStack& stack, std::uint64_t key) {
-  const auto distance = stack.Remove(key);
-  stack.Push(key);
-  return distance;
-}
 
 TEST(RecencyStack, HasTheDistancesOfAList) {
   std::mt19937_64 random(3);
@@ -25,13 +19,13 @@ TEST(RecencyStack, HasTheDistancesOfAList) {
   // Few keys first and many later, so that times run out before and after the tree has grown.
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const std::uint64_t key = random() % (i < 8000 ? 100 : 3000);
-    ASSERT_EQ(Use(stack, key), plain.Use(key)) << i;
+    ASSERT_EQ(stack.Use(key), plain.Use(key)) << i;
   }
 }
 
 TEST(RecencyStack, ForgetsKeysAndKeepsTheOrderOfTheOthers) {
   RecencyStack stack;
-  for (std::uint64_t key = 0; key < 100; ++key) stack.Push(key);
+  for (std::uint64_t key = 0; key < 100; ++key) stack.Use(key);
   stack.Keep([](std::uint64_t key) { return key % 10 == 0; });
   EXPECT_EQ(stack.size(), 10U);
   EXPECT_EQ(stack.Remove(1), std::nullopt);
@@ -40,15 +34,46 @@ TEST(RecencyStack, ForgetsKeysAndKeepsTheOrderOfTheOthers) {
   EXPECT_EQ(stack.size(), 8U);
 }
 
-TEST(PageStack, HasTheDistancesOfAList) {
+TEST(RecencyStack, ForgetsARemovedKey) {
+  RecencyStack stack;
+  for (std::uint64_t key = 0; key < 5; ++key) stack.Use(key);
+  EXPECT_EQ(stack.Remove(3), 1U);
+  EXPECT_EQ(stack.Remove(3), std::nullopt);
+  EXPECT_EQ(stack.Use(3), std::nullopt);
+  EXPECT_EQ(stack.Use(2), 2U);
+}
+
+TEST(PageDistances, AreThoseOfAListWithOneEntry) {
   std::mt19937_64 random(5);
-  PageStack stack;
+  PageDistances pages(1);
   PlainStack plain;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const std::uint64_t page = random() % (i % 100 < 90 ? 12 : 500);
-    ASSERT_EQ(stack.Use(page), plain.Use(page)) << i;
-    ASSERT_EQ(stack.Last(), page);
+    const auto expected = plain.Use(page);
+    ASSERT_EQ(pages.IsRecent(page), expected == 0U) << i;
+    if (pages.IsRecent(page)) continue;
+    ASSERT_EQ(pages.Use(page), expected) << i;
   }
+}
+
+// Pages in the table are not passed; what is passed is too far by less than the entries.
+TEST(PageDistances, AreTooLongByLessThanTheEntries) {
+  std::mt19937_64 random(5);
+  PageDistances pages(8);
+  PlainStack plain;
+  std::uint64_t passed = 0;
+  for (std::uint64_t i = 0; i < 20000; ++i) {
+    const std::uint64_t page = random() % 500;
+    const auto expected = plain.Use(page);
+    if (pages.IsRecent(page)) continue;
+    const auto distance = pages.Use(page);
+    ASSERT_EQ(distance.has_value(), expected.has_value());
+    if (!distance) continue;
+    ++passed;
+    // Pages may have been in the table while others were used.
+    ASSERT_NEAR(static_cast<double>(*distance), static_cast<double>(*expected), 60) << i;
+  }
+  EXPECT_GT(passed, 10000U);
 }
 
 }  // namespace
