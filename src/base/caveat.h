@@ -65,7 +65,10 @@ enum class CaveatId {
   kLostCounts,
   kBoundsOnly,
   kChangedBinary,
+  kDerivedRates,
+  kOneCore,
   kOtherInstructionSet,
+  kKernelTime,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

@@ -26,6 +26,7 @@ std::span<const Command> Commands() {
       MachineListCommand(),
       MachineEditCommand(),
       MachineProjectCommand(),
+      PredictCommand(),
       DoctorCommand(),
       TimerCommand(),
       LoadCommand(),

@@ -55,6 +55,7 @@ Command MachineProjectCommand();
 Command MachineShowCommand();
 Command MixCommand();
 Command ProxyCommand();
+Command PredictCommand();
 Command PerturbBaselineCommand();
 Command PerturbJudgeCommand();
 Command PerturbSweepCommand();

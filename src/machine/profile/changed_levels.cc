@@ -66,6 +66,8 @@ Result<void> Apply(ChangedLevels& changed, const Change& change) {
     case Change::Kind::kClock:
       SpeedUp(changed, change.value);
       return {};
+    case Change::Kind::kTlb:
+      return {};  // see ChangeTlbs
     case Change::Kind::kSet:
     case Change::Kind::kScale:
       break;
@@ -92,6 +94,21 @@ Result<void> RequireOrder(std::span<const Level> levels) {
                     Printable(levels[i - 1].name)));
   }
   return {};
+}
+
+// "TLB 1" for "TLB1", and the last one for "TLB".
+Result<std::size_t> FindTlb(std::span<const Tlb> tlbs, std::string_view name) {
+  if (tlbs.empty()) return Fail(ErrorKind::kUsage, "the machine has no TLB to change");
+  if (name == "TLB") return tlbs.size() - 1;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < tlbs.size(); ++i) {
+    std::string word = tlbs[i].name;
+    std::erase(word, ' ');
+    if (word == name) return i;
+    names.push_back(std::move(word));
+  }
+  return Fail(ErrorKind::kUsage, fmt::format("there is no '{}'; the TLBs are {}", Printable(name),
+                                             Printable(fmt::format("{}", fmt::join(names, ", ")))));
 }
 
 double RatioOf(const std::optional<Measured>& before, const std::optional<Measured>& after) {
@@ -219,6 +236,23 @@ Result<ChangedLevels> ChangeLevels(std::span<const Level> levels, std::span<cons
   for (std::size_t i = 0; i < levels.size(); ++i) changed.from.emplace_back(i);
   for (const Change& change : changes) TRY_VOID(Apply(changed, change));
   TRY_VOID(RequireOrder(changed.levels));
+  return changed;
+}
+
+Result<std::vector<Tlb>> ChangeTlbs(std::span<const Tlb> tlbs, std::span<const Change> changes) {
+  std::vector<Tlb> changed(tlbs.begin(), tlbs.end());
+  for (const Change& change : changes) {
+    if (change.kind != Change::Kind::kTlb) continue;
+    TRY(const std::size_t index, FindTlb(changed, change.level));
+    Tlb& tlb = changed[index];
+    tlb.origin = Origin::kProjected;
+    if (change.tlb_field == TlbField::kMiss) {
+      tlb.miss = WithOrigin(Origin::kProjected, Unbounded(change.value));
+    } else {
+      auto& number = change.tlb_field == TlbField::kPage ? tlb.page_bytes : tlb.entries;
+      number = static_cast<std::uint64_t>(change.value);
+    }
+  }
   return changed;
 }
 

@@ -22,6 +22,9 @@ struct ChangedLevels {
 // would be less than half that of a nearer one.
 Result<ChangedLevels> ChangeLevels(std::span<const Level> levels, std::span<const Change> changes);
 
+// Rejects unknown TLBs. A machine without TLBs has none to change.
+Result<std::vector<Tlb>> ChangeTlbs(std::span<const Tlb> tlbs, std::span<const Change> changes);
+
 // The times of the changed levels, from those that were fitted to the old ones. Chained accesses
 // scale with the latency. Sequential ones scale with the bandwidth until the core's own speed
 // limits them. Random ones, and strides of a line or more, scale with the limiting one of both.

@@ -6,6 +6,7 @@
 
 #include "machine/profile/hit_rates.h"
 #include "machine/profile/memory_model.h"
+#include "machine/profile/tlb_model.h"
 
 namespace tare::machine_profile {
 namespace {
@@ -78,6 +79,7 @@ Profile WithCurves(Profile profile) {
     const auto model = ModelFromLevels(profile.levels, key, widest);
     if (!model) continue;
     Curve curve = CurveFromModel(*model, profile.levels, sizes, 0);
+    ChangeTlbTime(curve, {}, profile.tlbs);
     if (!curve.points.empty()) profile.curves.push_back(std::move(curve));
   }
   FillHits(profile);

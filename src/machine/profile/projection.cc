@@ -11,6 +11,7 @@
 #include "machine/profile/changed_levels.h"
 #include "machine/profile/hit_rates.h"
 #include "machine/profile/profile_validity.h"
+#include "machine/profile/tlb_model.h"
 
 namespace tare::machine_profile {
 namespace {
@@ -66,17 +67,29 @@ void CopyUnchanged(Projection& projection, const Curve& curve, std::string reaso
   projection.kept.push_back(fmt::format("{}: {}", CurveName(curve.key), reason));
 }
 
-void RebuildCurve(Projection& projection, const Profile& profile, const Curve& curve,
+// The time of TLB misses can be taken out of a curve that was computed with them, not out of a
+// measured one, where other work hides part of it.
+bool IsComputed(const Curve& curve) {
+  return std::ranges::all_of(curve.points, [](const CurvePoint& point) {
+    return OriginOf(point.rate) == Origin::kProjected;
+  });
+}
+
+void RebuildCurve(Projection& projection, const Profile& profile, Curve curve,
                   const ChangedLevels& changed) {
   const unsigned widest = WidestElement(profile);
+  const bool computed = IsComputed(curve);
+  if (computed) ChangeTlbTime(curve, profile.tlbs, {});
   const auto before = FitCurve(curve, profile.levels);
   if (!before) return CopyUnchanged(projection, curve, before.error().message);
   const auto after = ChangeModel(*before, profile.levels, changed, widest);
   if (!after) {
     return CopyUnchanged(projection, curve, "the levels lack figures that it needs");
   }
-  projection.profile.curves.push_back(
-      Rebuild(curve, *before, profile.levels, *after, changed.levels));
+  Curve rebuilt = Rebuild(curve, *before, profile.levels, *after, changed.levels);
+  ChangeTlbTime(rebuilt, computed ? std::span<const Tlb>() : profile.tlbs,
+                projection.profile.tlbs);
+  projection.profile.curves.push_back(std::move(rebuilt));
   projection.before.push_back(*before);
   projection.after.push_back(*after);
 }
@@ -117,22 +130,57 @@ void Rename(Profile& profile, std::span<const Change> changes, std::string_view 
   profile.time.clear();
 }
 
+// Everything but curves: levels, TLBs, rates and the name.
+Result<void> ChangeAllButCurves(Profile& projected, const ChangedLevels& changed,
+                                std::span<const Change> changes, std::string_view name) {
+  const std::string whose = projected.name;
+  projected.levels = changed.levels;
+  TRY(projected.tlbs, ChangeTlbs(projected.tlbs, changes));
+  Rename(projected, changes, name);
+  if (const auto possible = RequirePossible(projected); !possible) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the projected machine is impossible: {}", possible.error().message));
+  }
+  if (!changes.empty()) ChangeRates(projected, changed.clock, whose);
+  return {};
+}
+
 }  // namespace
+
+Profile WithoutCurves(const Profile& profile) {
+  Profile copy;
+  copy.name = profile.name;
+  copy.machine = profile.machine;
+  copy.model = profile.model;
+  copy.architecture = profile.architecture;
+  copy.origin = profile.origin;
+  copy.source = profile.source;
+  copy.time = profile.time;
+  copy.derived_from = profile.derived_from;
+  copy.topology = profile.topology;
+  copy.conditions = profile.conditions;
+  copy.levels = profile.levels;
+  copy.tlbs = profile.tlbs;
+  copy.rates = profile.rates;
+  return copy;
+}
+
+Result<Profile> ProjectLevels(const Profile& profile, std::span<const Change> changes,
+                              std::string_view name) {
+  TRY(const ChangedLevels changed, ChangeLevels(profile.levels, changes));
+  Profile projected = WithoutCurves(profile);
+  TRY_VOID(ChangeAllButCurves(projected, changed, changes, name));
+  return projected;
+}
 
 Result<Projection> Project(const Profile& profile, std::span<const Change> changes,
                            std::string_view name) {
   TRY(const ChangedLevels changed, ChangeLevels(profile.levels, changes));
   Projection projection{profile, {}, {}, {}};
   Profile& projected = projection.profile;
-  projected.levels = changed.levels;
   projected.curves.clear();
   projected.discovered.clear();
-  Rename(projected, changes, name);
-  if (const auto possible = RequirePossible(projected); !possible) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("the projected machine is impossible: {}", possible.error().message));
-  }
-  if (!changes.empty()) ChangeRates(projected, changed.clock, profile.name);
+  TRY_VOID(ChangeAllButCurves(projected, changed, changes, name));
   for (const Curve& curve : profile.curves) RebuildCurve(projection, profile, curve, changed);
   projected = WithCurves(std::move(projected));
   return projection;

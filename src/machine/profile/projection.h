@@ -14,6 +14,9 @@
 
 namespace tare::machine_profile {
 
+// What can be changed about a TLB.
+enum class TlbField { kEntries, kPage, kMiss };
+
 // One change, parsed.
 struct Change {
   enum class Kind {
@@ -22,11 +25,13 @@ struct Change {
     kClock,   // "clock=x1.2": caches and operations get faster, memory does not
     kAdd,     // "add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s"
     kRemove,  // "remove L3"
+    kTlb,     // "TLB.entries=512", "TLB2.miss=20ns", "TLB1.page=64KiB"
   };
   Kind kind = Kind::kSet;
-  std::string level;
+  std::string level;  // or TLB: "TLB1" is "TLB 1", and "TLB" the last one
+  TlbField tlb_field = TlbField::kEntries;
   LevelField field = LevelField::kBytes;
-  double value = 0;  // in bytes, ways, seconds, bytes per second; the factor of kScale
+  double value = 0;  // in bytes, ways, entries, seconds, bytes per second; the factor of kScale
   Level added;       // for kAdd
   std::string text;
 };
@@ -47,5 +52,12 @@ struct Projection {
 // usual error as interval. Rejects unknown levels and impossible machines.
 Result<Projection> Project(const Profile& profile, std::span<const Change> changes,
                            std::string_view name);
+
+// The same machine without curves, which take most of the time. Copies no curve of `profile`.
+Result<Profile> ProjectLevels(const Profile& profile, std::span<const Change> changes,
+                              std::string_view name);
+
+// A copy without curves, graphs and discovered values.
+Profile WithoutCurves(const Profile& profile);
 
 }  // namespace tare::machine_profile

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/printable.h"
+#include "base/units.h"
 #include "machine/profile/profile_validity.h"
 #include "machine/profile/projection.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::string_view kForms =
     "L2.bytes=2MiB, L2.ways=16, memory.bandwidth=x2, memory.latency=60ns, L1.load=x1.5, "
-    "clock=x1.2, 'add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s' or 'remove L3'";
+    "TLB.entries=512, clock=x1.2, 'add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s' or 'remove L3'";
 
 // Larger factors are typing errors: no machine differs this much from its predecessor.
 constexpr double kMaxFactor = 1000;
@@ -77,6 +78,35 @@ Result<Level> ParseAdded(std::span<const std::string_view> words) {
   return level;
 }
 
+// Both architectures have a TLB per level, without spaces in a change: "TLB1" for "TLB 1".
+bool IsTlb(std::string_view name) {
+  if (!name.starts_with("TLB")) return false;
+  name.remove_prefix(3);
+  return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+Result<Change> ParseTlbChange(Change change, std::string_view field, std::string_view value) {
+  change.kind = Change::Kind::kTlb;
+  if (field == "miss") {
+    change.tlb_field = TlbField::kMiss;
+    TRY(change.value, ParseDuration(value));
+    return change;
+  }
+  if (field != "entries" && field != "page") {
+    return Fail(ErrorKind::kUsage, fmt::format("a TLB has no '{}'; it has entries, page and miss",
+                                               Printable(field)));
+  }
+  change.tlb_field = field == "page" ? TlbField::kPage : TlbField::kEntries;
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 40;
+  const auto whole = ParseBytes(value);
+  if (!whole || *whole == 0 || *whole > kMax) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("invalid value for {}: '{}'", field, Printable(value)));
+  }
+  change.value = static_cast<double>(*whole);
+  return change;
+}
+
 Result<Change> ParseAssignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return NotAChange(text);
@@ -98,6 +128,7 @@ Result<Change> ParseAssignment(std::string_view text) {
   const std::size_t dot = what.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return NotAChange(text);
   change.level = what.substr(0, dot);
+  if (IsTlb(change.level)) return ParseTlbChange(change, what.substr(dot + 1), value);
   TRY(change.field, ParseLevelField(what.substr(dot + 1)));
   if (IsFactor(value)) {
     change.kind = Change::Kind::kScale;

@@ -18,6 +18,7 @@
 #include "machine/survey/bandwidth.h"
 #include "machine/survey/curves.h"
 #include "machine/survey/gpu.h"
+#include "machine/survey/mixed.h"
 #include "machine/survey/operations.h"
 #include "machine/survey/prefetch.h"
 #include "machine/survey/survey_state.h"
@@ -48,8 +49,9 @@ struct Step {
 constexpr Step kDiscovery = {0, 0.2};
 constexpr Step kCurves = {0.2, 0.85};
 constexpr Step kOperations = {0.85, 0.88};
-constexpr Step kStreams = {0.88, 0.92};
-constexpr Step kCores = {0.92, 0.97};
+constexpr Step kStreams = {0.88, 0.91};
+constexpr Step kMixed = {0.91, 0.93};
+constexpr Step kCores = {0.93, 0.97};
 constexpr Step kLoaded = {0.97, 1};
 
 Progress Part(const Progress& whole, Step step) {
@@ -250,6 +252,7 @@ class WholeSurvey {
         curves, work_.curves, [this] { return SaveState(); }, Part(progress_, kCurves)));
     TRY_VOID(MeasureOperations(Rounds(), config_.seed, work_.named, Part(progress_, kOperations)));
     TRY_VOID(MeasureStreams(Bandwidth(), work_.named, Part(progress_, kStreams)));
+    TRY_VOID(MeasureMixed(Bandwidth(), work_.named, Part(progress_, kMixed)));
     return SaveState();
   }
 
@@ -298,6 +301,7 @@ class WholeSurvey {
     profile.discovered = found.discovered;
     const BandwidthConfig bandwidth = Bandwidth();
     profile.rates = OperationRates(work_.named);
+    for (auto& rate : MixedRates(bandwidth, work_.named)) profile.rates.push_back(rate);
     for (auto& rate : StreamRates(bandwidth, work_.named)) profile.rates.push_back(rate);
     for (auto& rate : found.rates) profile.rates.push_back(rate);
     profile.graphs = BandwidthGraphs(bandwidth, work_.named);

@@ -11,6 +11,7 @@
 #include "binary/decode/register_effect.h"
 #include "binary/elf/elf_image.h"
 #include "machine/microbenchmark/memory_loop.h"
+#include "machine/microbenchmark/mixed_loop.h"
 #include "machine/microbenchmark/operation.h"
 #include "machine/microbenchmark/streams.h"
 
@@ -148,6 +149,38 @@ TEST(MachineCode, FloatingPointOperationsAreCountedByLane) {
     for (const Place& place : InnermostLoop(operation.symbol))
       operations += place.instruction.floating_operations;
     EXPECT_EQ(operations, operation.per_iteration) << operation.symbol;
+  }
+}
+
+TEST(MachineCode, LineLoopsDoAsMuchWorkAsTheirRowsSay) {
+  const decode::Architecture architecture = OwnImage().architecture();
+  for (const LineLoop& line_loop : LineLoops()) {
+    ExpectRow(line_loop.row);
+    unsigned additions = 0;
+    for (const Place& place : InnermostLoop(line_loop.row.symbol)) {
+      if (decode::MnemonicName(architecture, place.instruction.mnemonic) == "add") ++additions;
+    }
+    EXPECT_EQ(additions, line_loop.additions) << line_loop.row.symbol;
+  }
+}
+
+TEST(MachineCode, MixedInstructionsAreAsManyAsTheirRowSays) {
+  const InstructionMix& mix = MixedInstructions();
+  const std::vector<Place> loop = InnermostLoop(mix.row.symbol);
+  EXPECT_EQ(loop.size(), mix.instructions);
+  EXPECT_EQ(Branches(loop), mix.branches);
+  EXPECT_EQ(LoadBytes(loop), mix.row.loads * mix.row.element_bytes);
+  EXPECT_EQ(StoreBytes(loop), mix.row.stores * mix.row.element_bytes);
+}
+
+TEST(MachineCode, EachStoreOfAForwardingChainIsLoadedNext) {
+  ExpectRow(StoreForwarding().row);
+  bool stored = false;
+  for (const Place& place : InnermostLoop(StoreForwarding().row.symbol)) {
+    if (place.instruction.load_bytes != 0) {
+      EXPECT_TRUE(stored);
+    }
+    stored = place.instruction.store_bytes != 0;
   }
 }
 

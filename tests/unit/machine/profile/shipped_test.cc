@@ -64,7 +64,9 @@ TEST(ShippedMachines, GiveTheCurvesThatTheirFiguresSufficeFor) {
   }
 }
 
-// 8 bytes in 1 ns, ten cycles, a hundred cycles, and a line of 64 bytes in 64 ns for 8 elements.
+// 8 bytes in 1 ns, ten cycles, a hundred cycles, and a line of 64 bytes in 64 ns for 8 elements. The
+// TLB maps 256 KiB: beyond, it misses once per page of 512 elements, and in 15 of 16 random loads
+// from 4 MiB; a miss takes 20 ns.
 TEST(ShippedMachines, TheTextbookOneCanBeCheckedByHand) {
   for (const NamedProfile& named : Shipped()) {
     if (named.name != "textbook-two-level") continue;
@@ -72,9 +74,9 @@ TEST(ShippedMachines, TheTextbookOneCanBeCheckedByHand) {
     const Curve& loads = *full.FindCurve({Access::kLoad, Pattern::kStrided, 1, 8});
     const Curve& chain = *full.FindCurve({Access::kLoad, Pattern::kChained, 1, 8});
     EXPECT_NEAR(loads.points.front().rate.Value(), 1e9, 1);
-    EXPECT_NEAR(loads.points.back().rate.Value(), 1e9 / 8, 1);
+    EXPECT_NEAR(loads.points.back().rate.Value(), 1e9 / (8 + 20.0 / 512), 1);
     EXPECT_NEAR(chain.points.front().rate.Value(), 1e9, 1);
-    EXPECT_NEAR(chain.points.back().rate.Value(), 1e7, 1);
+    EXPECT_NEAR(chain.points.back().rate.Value(), 1e9 / (100 + 20 * 15.0 / 16), 1);
     return;
   }
   FAIL() << "it is not there";

@@ -1,0 +1,56 @@
+// predict_tables.h: tables, plots and sentences of a prediction.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "machine/profile/machine_profile.h"
+#include "predict/convolve/pmac.h"
+#include "predict/convolve/prediction.h"
+#include "predict/convolve/whatif.h"
+#include "predict/signature/signature.h"
+#include "report/document.h"
+
+namespace tare::cli {
+
+// Everything that is known about one machine of the command line.
+struct MachinePrediction {
+  machine_profile::Profile profile;
+  convolve::MachineRates rates;
+  convolve::Prediction prediction;
+  Result<convolve::PmacResult> pmac;  // the curves may not suffice
+};
+
+// The time, its interval and what bounds most of it; for several machines, which is fastest.
+std::string AnswerText(const signature::Signature& signature, const convolve::SignatureWork& work,
+                       std::span<const MachinePrediction> machines);
+
+report::Table PredictionTable(std::span<const MachinePrediction> machines);
+report::Table BudgetTable(std::span<const MachinePrediction> machines);
+// Shares of time by what bounds the loops, most first.
+report::Table BoundTable(const MachinePrediction& machine);
+// `top` 0: all.
+report::Table LoopTable(const convolve::SignatureWork& work, const MachinePrediction& machine,
+                        std::size_t top);
+// Figure 3 of the document: blocks at their working sets and rates, on the machine's curves.
+report::Series BlockPlot(const MachinePrediction& machine);
+
+// What the arithmetic mean of equation 1 costs, and the ratios between machines.
+std::string PmacText(std::span<const MachinePrediction> machines);
+
+// The predicted time of a changed machine.
+struct WhatIfTime {
+  std::string change;
+  double x = 0;
+  Result<double> seconds;
+};
+report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times);
+report::Series WhatIfPlot(const convolve::WhatIfSeries& series, std::span<const WhatIfTime> times,
+                          std::string id);
+
+// Where the signature and the profiles come from, into the settings of the provenance.
+void AddInputs(const signature::Signature& signature, std::span<const MachinePrediction> machines,
+               report::Document& document);
+
+}  // namespace tare::cli

@@ -1,0 +1,108 @@
+// predict_validate.cc: the prediction beside the measurement.
+#include "cli/commands/predict/predict_validate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/printable.h"
+#include "cli/cells.h"
+#include "cli/commands/machine/machine_profiles.h"
+#include "cli/commands/predict/predict_tables.h"
+#include "cli/provenance.h"
+#include "machine/host/engine_files.h"
+#include "machine/profile/profile_identity.h"
+#include "predict/convolve/validation.h"
+
+namespace tare::cli {
+namespace {
+
+constexpr std::int64_t kNativeRuns = 10;
+// Time in the kernel is not in a signature.
+constexpr double kMuchSystemTime = 0.05;
+
+report::Table ValidationTable(const convolve::Validation& validation) {
+  report::Table table{"validation",
+                      "Prediction and measurement on this machine",
+                      {{"program", "", false, false, true},
+                       {"machine", "", false, false, true},
+                       {"predicted", "s"},
+                       {"measured", "s"},
+                       {"error", "%"},
+                       {"user", "s"},
+                       {"slowdown"}},
+                      {}};
+  const auto& command = validation.signature.command;
+  table.rows.push_back({command.empty() ? std::string() : command.front(),
+                        validation.prediction.machine, validation.prediction.time,
+                        validation.measured, Known(100 * validation.Error()), validation.user,
+                        Number{validation.engine_seconds / validation.measured.Value()}});
+  return table;
+}
+
+std::string ValidationText(const convolve::Validation& validation) {
+  const double error = 100 * validation.Error();
+  return fmt::format(
+      "The prediction is {:.1f} % {} the measured time, {} its interval.", std::abs(error),
+      error < 0 ? "below" : "above", validation.IsWithin() ? "within" : "outside of");
+}
+
+}  // namespace
+
+Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
+  if (session.program.empty()) return ProgramMissing("predict --validate");
+  if (!session.operands.empty()) {
+    return Fail(ErrorKind::kUsage,
+                "--validate signs the program itself and predicts for this machine; give no "
+                "SIGNATURE and no MACHINE (--profile NAME chooses a profile of this machine)");
+  }
+  const std::int64_t runs = options.runs.value_or(kNativeRuns);
+  if (runs < 1) return Fail(ErrorKind::kUsage, "--runs must be at least 1");
+  convolve::ValidationRequest request;
+  TRY(request.profile, ProfileOf(options.profile));
+  const MachineNames here = ThisMachine();
+  TRY_VOID(machine_profile::RequireThisMachine(request.profile, here.machine,
+                                               request.profile.model));
+  TRY(const auto ready, Prepare(options, session));
+  request.program = ready.program;
+  request.setting = ready.setting;
+  request.engine_seconds = ready.engine_seconds;
+  request.runs = static_cast<std::size_t>(runs);
+  request.interrupted = session.interrupted;
+  request.signed_run = {session.program, TARE_VERSION, TimeNow(), here.machine};
+  TRY(auto validation, convolve::Validate(request, host::FindEngineFiles(), session.progress));
+  auto pmac = convolve::Pmac(validation.signature, request.profile);
+  std::vector<MachinePrediction> machines;
+  machines.push_back({request.profile, validation.rates, validation.prediction, std::move(pmac)});
+
+  Outcome outcome;
+  outcome.beside_program = true;
+  outcome.exit_status = validation.first.ended.ShellStatus();
+  report::Document& document = outcome.document;
+  document.title =
+      fmt::format("Validation of {}", Printable(request.program.path.filename().string()));
+  document.blocks.emplace_back(report::Text{
+      "answer", fmt::format("{} {}", AnswerText(validation.signature, validation.work, machines),
+                            ValidationText(validation))});
+  document.blocks.emplace_back(ValidationTable(validation));
+  document.blocks.emplace_back(PredictionTable(machines));
+  const auto top = static_cast<std::size_t>(std::max<std::int64_t>(options.top.value_or(10), 0));
+  document.blocks.emplace_back(LoopTable(validation.work, machines.front(), top));
+  document.blocks.emplace_back(BoundTable(machines.front()));
+  document.blocks.emplace_back(BudgetTable(machines));
+  AddCaveats(document, validation.caveats);
+  const double system = validation.measured.Value() - validation.user.Value();
+  if (system > kMuchSystemTime * validation.measured.Value()) {
+    AddCaveats(document, std::array{Caveat{
+                             CaveatId::kKernelTime,
+                             fmt::format("{:.0f} % of the measured time",
+                                         100 * system / validation.measured.Value())}});
+  }
+  StateDroppedControl(document);
+  AddSettings(document, validation.setting);
+  AddInputs(validation.signature, machines, document);
+  return outcome;
+}
+
+}  // namespace tare::cli

@@ -1,0 +1,225 @@
+// loop_time.cc: lines by level and pattern, and the times that they and the work take.
+#include "predict/convolve/loop_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace tare::convolve {
+namespace {
+
+using signature::Work;
+
+double MissesOf(const Measured& misses, HitRates hit_rates) {
+  switch (hit_rates) {
+    case HitRates::kFewMisses:
+      return std::max(0.0, misses.Low());
+    case HitRates::kManyMisses:
+      return misses.High();
+    case HitRates::kExpected:
+      break;
+  }
+  return misses.Value();
+}
+
+// The lines of `misses` misses by pattern. A stream misses once per line; regular strides are
+// prefetched even where they follow pointers; the rest are chains as far as there are any.
+ServedLines ByPattern(const LoopWork& work, double misses, double line_bytes) {
+  ServedLines lines;
+  double rest = misses;
+  const auto take = [&rest](double at_most) {
+    const double taken = std::min(rest, at_most);
+    rest -= taken;
+    return taken;
+  };
+  lines.stream = take(work.stream_bytes / line_bytes);
+  lines.strided = take(work.strided_references);
+  lines.chained = take(work.chained_loads);
+  lines.random = rest;
+  return lines;
+}
+
+ServedLines Minus(const ServedLines& all, const ServedLines& beyond) {
+  const auto part = [](double a, double b) { return std::max(0.0, a - b); };
+  return {part(all.stream, beyond.stream), part(all.strided, beyond.strided),
+          part(all.random, beyond.random), part(all.chained, beyond.chained),
+          part(all.written, beyond.written)};
+}
+
+LoopUse UseOfLoop(const LoopWork& work, const SignatureWork& whole, const MachineRates& rates,
+                  HitRates hit_rates) {
+  const signature::LevelUse use = signature::UseOf(work.reuse, whole.grid, rates.hierarchy);
+  LoopUse loop;
+  loop.levels.resize(rates.costs.levels.size());
+  std::vector<ServedLines> beyond(loop.levels.size() + 1);
+  double nearer = static_cast<double>(work.reuse.References()) * 2;
+  for (std::size_t cache = 0; cache + 1 < loop.levels.size(); ++cache) {
+    nearer = std::min(nearer, MissesOf(use.misses[cache], hit_rates));
+    beyond[cache + 1] = ByPattern(work, nearer, rates.hierarchy.caches[cache].line_bytes);
+    beyond[cache + 1].written = use.write_backs[cache];
+  }
+  for (std::size_t level = 1; level < loop.levels.size(); ++level) {
+    const bool memory = level + 1 == loop.levels.size();
+    loop.levels[level] = memory ? beyond[level] : Minus(beyond[level], beyond[level + 1]);
+  }
+  const ServedLines& all = beyond[1];
+  const double lines = all.stream + all.strided + all.random + all.chained;
+  loop.chained_share = lines > 0 ? all.chained / lines : 0;
+  for (const Measured& misses : use.tlb_misses) {
+    loop.tlb_misses.push_back(MissesOf(misses, hit_rates));
+  }
+  return loop;
+}
+
+// `count` times `cost`, also when the cost of nothing is unknown.
+double Product(double count, double cost) { return count > 0 ? count * cost : 0; }
+
+struct Candidate {
+  Limit limit;
+  double seconds;
+  std::size_t level = 0;
+};
+
+void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Candidate& busiest) {
+  const auto each = [&](Work kind) { return work.work[IndexOf(kind)] * core.each[IndexOf(kind)]; };
+  const double divisions = each(Work::kFloatDivide) + each(Work::kIntegerDivide);
+  const double floats = work.work[IndexOf(Work::kFloatAdd)] + work.work[IndexOf(Work::kFloatMultiply)] +
+                        work.work[IndexOf(Work::kFloatFused)];
+  const double scalar = each(Work::kFloatAdd) + each(Work::kFloatMultiply) +
+                        each(Work::kFloatFused);
+  const double scalar_share = floats > 0 ? work.scalar_floats / floats : 0;
+  const std::array candidates = {
+      Candidate{Limit::kInstructions, work.instructions * core.issue},
+      Candidate{Limit::kLoads, each(Work::kLoad)},
+      Candidate{Limit::kStores, each(Work::kStore)},
+      Candidate{Limit::kBranches, each(Work::kBranch)},
+      Candidate{Limit::kIntegers, each(Work::kInteger) + each(Work::kIntegerMultiply)},
+      Candidate{Limit::kFloats, scalar * scalar_share + work.vector_floats * core.float_vector +
+                                    each(Work::kVectorInteger)},
+      Candidate{Limit::kDivisions, divisions},
+  };
+  busiest = *std::ranges::max_element(candidates, {}, &Candidate::seconds);
+  time.throughput = busiest.seconds;
+}
+
+// Seconds of a random line. A mispredicted branch that waits for a line ends the search for further
+// lines: on average, only those between two mispredictions are in flight together.
+double RandomSeconds(const LevelCosts& costs, double lines_per_misprediction) {
+  const double alone = costs.latency / (1 + lines_per_misprediction);
+  return alone > costs.random ? alone : costs.random;
+}
+
+}  // namespace
+
+double LoopTime::Arithmetic() const { return std::max(throughput, chain + latency); }
+
+double LoopTime::Memory() const { return std::max(lines, walks); }
+
+std::vector<LoopUse> UsesOf(const SignatureWork& work, const MachineRates& rates,
+                            HitRates hit_rates) {
+  std::vector<LoopUse> uses;
+  uses.reserve(work.loops.size());
+  for (const LoopWork& loop : work.loops) uses.push_back(UseOfLoop(loop, work, rates, hit_rates));
+  return uses;
+}
+
+LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Model model) {
+  LoopTime time;
+  Candidate limit{Limit::kInstructions, 0};
+  Throughput(work, costs.core, time, limit);
+  for (std::size_t kind = 0; kind < signature::kWorkKinds; ++kind) {
+    time.chain += work.chain[kind] * costs.core.after[kind];
+  }
+  const auto consider = [&limit](Limit kind, double seconds, std::size_t level = 0) {
+    if (seconds > limit.seconds) limit = {kind, seconds, level};
+  };
+  consider(Limit::kChain, time.chain);
+  double random_lines = 0;
+  for (const ServedLines& lines : use.levels) random_lines += lines.random;
+  const double between = work.mispredictions > 0 ? random_lines / work.mispredictions : 1e9;
+  const double first = costs.core.after[IndexOf(Work::kLoad)];
+  for (std::size_t i = 1; i < use.levels.size(); ++i) {
+    const ServedLines& lines = use.levels[i];
+    const LevelCosts& level = costs.levels[i];
+    const double stream = Product(lines.stream, level.stream) +
+                          Product(lines.strided, level.strided) +
+                          Product(lines.written, level.write);
+    const double random = Product(lines.random, RandomSeconds(level, between));
+    // The chain of dependences contains the time of a hit.
+    const double waits = Product(lines.chained, std::max(level.latency - first, 0.0));
+    time.lines += stream + random;
+    time.latency += waits;
+    consider(Limit::kStream, stream, i);
+    consider(Limit::kRandom, random, i);
+    consider(Limit::kLatency, waits, i);
+  }
+  double walks = 0;
+  for (std::size_t i = 0; i < use.tlb_misses.size() && i < costs.tlb_misses.size(); ++i) {
+    walks += use.tlb_misses[i] * costs.tlb_misses[i];
+  }
+  time.walks = walks * (1 - use.chained_share) / costs.walks_at_once;
+  time.latency += walks * use.chained_share;
+  consider(Limit::kWalks, time.walks);
+  time.mispredictions = work.mispredictions * costs.core.misprediction;
+  consider(Limit::kMispredictions, time.mispredictions);
+  const double memory = time.Memory();
+  const double arithmetic = time.Arithmetic();
+  switch (model) {
+    case Model::kOverlap:
+      time.total = std::max(memory, arithmetic) +
+                   (1 - costs.core.overlap) * std::min(memory, arithmetic) + time.mispredictions;
+      break;
+    case Model::kSum:
+      time.total = std::max(time.throughput, time.chain) + time.lines + time.latency + time.walks +
+                   time.mispredictions;
+      break;
+    case Model::kMax:
+      time.total = std::max(std::max(memory, arithmetic), time.mispredictions);
+      break;
+  }
+  // std::max ignores what is not a number.
+  if (std::isnan(time.lines + time.latency)) time.total = time.lines + time.latency;
+  time.limit = limit.limit;
+  time.level = limit.level;
+  return time;
+}
+
+std::string LimitText(const LoopTime& time, std::span<const std::string> level_names) {
+  const auto level = [&] {
+    return time.level < level_names.size() ? level_names[time.level] : std::string("?");
+  };
+  switch (time.limit) {
+    case Limit::kInstructions:
+      return "instructions";
+    case Limit::kLoads:
+      return "loads";
+    case Limit::kStores:
+      return "stores";
+    case Limit::kBranches:
+      return "branches";
+    case Limit::kIntegers:
+      return "integer arithmetic";
+    case Limit::kFloats:
+      return "floating-point and vector arithmetic";
+    case Limit::kDivisions:
+      return "divisions";
+    case Limit::kChain:
+      return "dependences";
+    case Limit::kStream:
+      return fmt::format("bandwidth of {}", level());
+    case Limit::kRandom:
+      return fmt::format("random accesses to {}", level());
+    case Limit::kLatency:
+      return fmt::format("latency of {}", level());
+    case Limit::kWalks:
+      return "TLB misses";
+    case Limit::kMispredictions:
+      return "mispredicted branches";
+  }
+  return "";
+}
+
+}  // namespace tare::convolve

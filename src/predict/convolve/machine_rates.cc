@@ -1,0 +1,355 @@
+// machine_rates.cc: costs of a machine from its profile, with the ends of their intervals.
+#include "predict/convolve/machine_rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "base/printable.h"
+#include "machine/profile/hit_rates.h"
+#include "machine/profile/memory_model.h"
+#include "predict/convolve/default_costs.h"
+#include "predict/convolve/loop_work.h"
+
+namespace tare::convolve {
+namespace {
+
+using machine_profile::Access;
+using machine_profile::CurveKey;
+using machine_profile::Level;
+using machine_profile::Pattern;
+using machine_profile::Profile;
+using signature::Work;
+
+constexpr double kUnknownCost = std::numeric_limits<double>::quiet_NaN();
+constexpr std::string_view kOperations = "operations";
+constexpr std::string_view kTlbs = "TLBs";
+constexpr std::string_view kOverlapGroup = "overlap";
+
+enum class End { kFast, kSlow };
+
+// Builds the costs of a profile; the rates of one group can be at an end of their intervals.
+class CostBuilder {
+ public:
+  CostBuilder(const Profile& profile, const signature::Hierarchy& hierarchy, double clock)
+      : profile_(profile), hierarchy_(hierarchy), cycle_(1 / clock) {}
+
+  Costs Make(std::string_view group = {}, End end = End::kSlow) {
+    group_ = group;
+    end_ = end;
+    derived_.clear();
+    Costs costs;
+    costs.core = Core();
+    for (std::size_t i = 0; i < profile_.levels.size(); ++i) costs.levels.push_back(LevelAt(i));
+    AddTlbs(costs);
+    return costs;
+  }
+
+  const std::set<std::string>& derived() const { return derived_; }
+
+ private:
+  // Seconds of one, from a rate per second.
+  double OfRate(std::string_view group, const Measured& rate) const {
+    if (group != group_) return 1 / rate.Value();
+    const double end = end_ == End::kFast ? rate.High() : rate.Low();
+    return 1 / (end > 0 && std::isfinite(end) ? end : rate.Value());
+  }
+
+  double OfTime(std::string_view group, const Measured& time) const {
+    if (group != group_) return time.Value();
+    const double end = end_ == End::kFast ? time.Low() : time.High();
+    return std::isfinite(end) ? std::max(end, 0.0) : time.Value();
+  }
+
+  // A cost that the profile lacks.
+  double Derived(std::string_view what, double seconds) {
+    derived_.emplace(what);
+    if (group_ != kOperations) return seconds;
+    return end_ == End::kFast ? seconds / (1 + kDerivedSpread) : seconds * (1 + kDerivedSpread);
+  }
+
+  // `per` operations of the named rate are one instruction.
+  double Each(std::string_view name, double per, double cycles) {
+    const machine_profile::Rate* rate = profile_.FindRate(name);
+    if (rate != nullptr) return OfRate(kOperations, rate->figure) * per;
+    return Derived(name, cycles * cycle_);
+  }
+
+  // The same for an operation that no survey measures, or that the processor may not have.
+  double EachUnless(std::string_view name, double per, double otherwise) const {
+    const machine_profile::Rate* rate = profile_.FindRate(name);
+    return rate != nullptr ? OfRate(kOperations, rate->figure) * per : otherwise;
+  }
+
+  double After(std::string_view name, double cycles) {
+    const machine_profile::Rate* rate = profile_.FindRate(name);
+    if (rate != nullptr) return OfTime(kOperations, rate->figure);
+    return Derived(name, cycles * cycle_);
+  }
+
+  // Rates of accesses that hit the first cache: of words where they were measured.
+  double EachAccess(Access access, const std::optional<Measured>& bandwidth, double cycles) {
+    const unsigned widest = machine_profile::WidestElement(profile_);
+    for (const unsigned element : {8U, widest}) {
+      const auto* curve = profile_.FindCurve({access, Pattern::kStrided, 1, element});
+      if (curve == nullptr) continue;
+      const Measured* best = nullptr;
+      for (const machine_profile::CurvePoint& point : curve->points) {
+        if (point.bytes > profile_.levels.front().bytes) break;
+        if (best == nullptr || point.rate.Value() > best->Value()) best = &point.rate;
+      }
+      if (best != nullptr) return OfRate(kOperations, *best);
+    }
+    if (bandwidth) return OfRate(kOperations, *bandwidth) * widest;
+    return Derived(access == Access::kLoad ? "loads per second" : "stores per second",
+                   cycles * cycle_);
+  }
+
+  // Doubles in a vector of the rates of vector operations (docs/methods/microbenchmarks.md).
+  double Lanes() const {
+    if (profile_.architecture == "aarch64") return 2;
+    return std::max(1.0, machine_profile::WidestElement(profile_) / 8.0);
+  }
+
+  CoreCosts Core() {
+    CoreCosts core;
+    const Level& first = profile_.levels.front();
+    const auto set = [&](Work work, double each, double after) {
+      core.each[IndexOf(work)] = each;
+      core.after[IndexOf(work)] = after;
+    };
+    core.issue = Each(kMixedRate, 1, default_cycles::kIssue);
+    set(Work::kInteger, Each("integer add", 1, default_cycles::kInteger),
+        After("integer add latency", 1));
+    set(Work::kIntegerMultiply, Each("integer multiply", 1, default_cycles::kMultiply),
+        After("integer multiply latency", default_cycles::kMultiplyAfter));
+    const double divide = After("integer divide latency", default_cycles::kDivideAfter);
+    set(Work::kIntegerDivide, EachUnless("integer divide", 1, divide / 2), divide);
+    set(Work::kVectorInteger, Each("integer add vector", Lanes(), default_cycles::kVector),
+        After("integer add vector latency", default_cycles::kVectorAfter));
+    set(Work::kFloatAdd, Each("fp64 add", 1, default_cycles::kFloat),
+        After("fp64 add latency", default_cycles::kFloatAfter));
+    set(Work::kFloatMultiply, Each("fp64 multiply", 1, default_cycles::kFloat),
+        After("fp64 multiply latency", default_cycles::kFloatAfter));
+    const bool fuses = profile_.FindRate("fp64 fused") != nullptr;
+    const auto product = [&](const CoreCosts& costs) {
+      return std::pair(costs.each[IndexOf(Work::kFloatMultiply)], costs.after[IndexOf(Work::kFloatMultiply)]);
+    };
+    set(Work::kFloatFused, EachUnless("fp64 fused", 2, product(core).first),
+        fuses ? After("fp64 fused latency", default_cycles::kFloatAfter) : product(core).second);
+    const double quotient = After("fp64 divide latency", default_cycles::kFloatDivideAfter);
+    set(Work::kFloatDivide, EachUnless("fp64 divide", 1, quotient / 3), quotient);
+    const double hit = first.latency ? OfTime(kOperations, *first.latency)
+                                     : Derived("latency of the first cache",
+                                               default_cycles::kLoadAfter * cycle_);
+    set(Work::kLoad, EachAccess(Access::kLoad, first.load, default_cycles::kLoad), hit);
+    set(Work::kStore, EachAccess(Access::kStore, first.store, default_cycles::kStore),
+        After(kForwardingRate, default_cycles::kStoreAfter));
+    set(Work::kBranch, default_cycles::kBranch * cycle_, cycle_);
+    set(Work::kOther, core.issue, cycle_);
+    core.float_vector =
+        EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
+    core.misprediction = After("branch misprediction", default_cycles::kMisprediction);
+    core.overlap = Overlap();
+    return core;
+  }
+
+  double Overlap() {
+    const machine_profile::Rate* rate = profile_.FindRate(kOverlapRate);
+    Measured figure =
+        rate != nullptr ? rate->figure : Between(kDefaultOverlap, kMinOverlap, 1, 0.95);
+    if (rate == nullptr) derived_.emplace(kOverlapRate);
+    if (group_ != kOverlapGroup) return std::clamp(figure.Value(), 0.0, 1.0);
+    return std::clamp(end_ == End::kFast ? figure.High() : figure.Low(), 0.0, 1.0);
+  }
+
+  unsigned LineAt(std::size_t index) const {
+    const unsigned line = profile_.levels[index].line_bytes;
+    return line == 0 ? machine_profile::LineBytes(profile_.levels) : line;
+  }
+
+  LevelCosts LevelAt(std::size_t index) {
+    const Level& level = profile_.levels[index];
+    const double line = LineAt(index == 0 ? 0 : index - 1);  // the size that the nearer cache fills
+    LevelCosts costs;
+    costs.stream = level.load ? OfRate(level.name, *level.load) * line : kUnknownCost;
+    costs.latency = level.latency ? OfTime(level.name, *level.latency) : kUnknownCost;
+    const double store = level.store ? OfRate(level.name, *level.store) * line : kUnknownCost;
+    // A stored line is loaded and later written: what is not the load is the write.
+    costs.write = level.store ? std::max(store - costs.stream, 0.0) : costs.stream;
+    if (level.parallel) {
+      costs.random = costs.latency * OfRate(level.name, *level.parallel);
+    } else {
+      costs.random = costs.latency / kDefaultParallel;
+      if (index > 0 && level.latency) {
+        derived_.insert(fmt::format("lines in flight from {}", level.name));
+      }
+    }
+    if (!(costs.random > costs.stream)) costs.random = costs.stream;
+    costs.strided = Strided(index).value_or(costs.random);
+    if (index == 0) costs = {};
+    return costs;
+  }
+
+  // Seconds of a line in the middle of the level, with a stride of 512 bytes.
+  std::optional<double> Strided(std::size_t index) const {
+    const auto* curve = profile_.FindCurve({Access::kLoad, Pattern::kStrided, 64, 8});
+    if (curve == nullptr || index == 0) return std::nullopt;
+    const auto& levels = profile_.levels;
+    const double before = static_cast<double>(levels[index - 1].bytes);
+    const bool memory = index + 1 == levels.size();
+    const machine_profile::CurvePoint* nearest = nullptr;
+    const double middle = memory ? std::numeric_limits<double>::infinity()
+                                 : std::sqrt(before * static_cast<double>(levels[index].bytes));
+    for (const machine_profile::CurvePoint& point : curve->points) {
+      const auto bytes = static_cast<double>(point.bytes);
+      if (bytes > 2 * before || (!memory && bytes > before)) {
+        if (bytes <= middle || nearest == nullptr) nearest = &point;
+      }
+    }
+    if (nearest == nullptr) return std::nullopt;
+    return OfRate(levels[index].name, nearest->rate);
+  }
+
+  const machine_profile::Tlb* TlbOf(const signature::TlbShape& shape) const {
+    const auto found = std::ranges::find_if(profile_.tlbs, [&](const machine_profile::Tlb& tlb) {
+      return tlb.page_bytes == shape.page_bytes && tlb.entries == shape.entries;
+    });
+    return found == profile_.tlbs.end() ? nullptr : &*found;
+  }
+
+  // Programs use pages of one size, that of the first TLB: others cost nothing.
+  void AddTlbs(Costs& costs) {
+    const auto& tlbs = hierarchy_.tlbs;
+    for (std::size_t i = 0; i < tlbs.size(); ++i) {
+      const machine_profile::Tlb* tlb = TlbOf(tlbs[i]);
+      if (tlb == nullptr || tlbs[i].page_bytes != tlbs.front().page_bytes) {
+        costs.tlb_misses.push_back(0);
+        continue;
+      }
+      if (tlb->miss) {
+        costs.tlb_misses.push_back(OfTime(kTlbs, *tlb->miss));
+        continue;
+      }
+      derived_.insert(fmt::format("cost of a miss in {}", tlb->name));
+      const bool last = std::none_of(tlbs.begin() + static_cast<std::ptrdiff_t>(i) + 1, tlbs.end(),
+                                     [&](const signature::TlbShape& shape) {
+                                       return shape.page_bytes == tlbs.front().page_bytes;
+                                     });
+      costs.tlb_misses.push_back((last ? default_cycles::kWalk : default_cycles::kSecondTlb) *
+                                 cycle_);
+    }
+    // Random loads in memory make a walk each: as many proceed at once as their rate shows.
+    const LevelCosts& memory = costs.levels.back();
+    if (!costs.tlb_misses.empty() && memory.random > 0) {
+      double all = 0;
+      for (const double miss : costs.tlb_misses) all += miss;
+      costs.walks_at_once = std::max(1.0, all / memory.random);
+    }
+  }
+
+  const Profile& profile_;
+  const signature::Hierarchy& hierarchy_;
+  double cycle_;
+  std::string_view group_;
+  End end_ = End::kSlow;
+  std::set<std::string> derived_;
+};
+
+Result<double> ClockOf(const Profile& profile) {
+  if (const machine_profile::Rate* clock = profile.FindRate("clock")) return clock->figure.Value();
+  if (const machine_profile::Rate* add = profile.FindRate("integer add latency")) {
+    return 1 / add->figure.Value();
+  }
+  return Fail(ErrorKind::kUsage,
+              fmt::format("the profile {} has no clock, so that its arithmetic is unknown; add it "
+                          "with tare machine edit {} --set rate.clock=2GHz",
+                          Printable(profile.name), Printable(profile.name)));
+}
+
+void AddCaveatsOf(const Profile& profile, MachineRates& rates) {
+  if (rates.origin == machine_profile::Origin::kProjected) {
+    rates.caveats.push_back({CaveatId::kProjected, profile.derived_from});
+  } else if (rates.origin != machine_profile::Origin::kMeasured) {
+    rates.caveats.push_back({CaveatId::kPublished, profile.name});
+  }
+  const auto noisy = profile.conditions.find("noisy");
+  if (noisy != profile.conditions.end()) {
+    rates.caveats.push_back({CaveatId::kNoisyMachine, noisy->second});
+  }
+  if (!rates.derived.empty()) {
+    rates.caveats.push_back({CaveatId::kDerivedRates,
+                             fmt::format("{}: {}", profile.name, fmt::join(rates.derived, ", "))});
+  }
+}
+
+}  // namespace
+
+Result<MachineRates> RatesOf(const Profile& profile) {
+  if (profile.levels.size() < 2) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("the profile {} has no cache", Printable(profile.name)));
+  }
+  TRY(const double clock, ClockOf(profile));
+  MachineRates rates;
+  rates.name = profile.name;
+  rates.architecture = profile.architecture;
+  rates.origin = profile.origin;
+  rates.derived_from = profile.derived_from;
+  rates.clock = clock;
+  rates.hierarchy = signature::HierarchyOf(profile);
+  TRY_VOID(signature::Validate(rates.hierarchy));
+  rates.line_bytes = machine_profile::LineBytes(profile.levels);
+  for (const Level& level : profile.levels) rates.level_names.push_back(level.name);
+  CostBuilder builder(profile, rates.hierarchy, clock);
+  rates.costs = builder.Make();
+  rates.derived.assign(builder.derived().begin(), builder.derived().end());
+  std::vector<std::string> groups(rates.level_names.begin() + 1, rates.level_names.end());
+  for (const std::string_view group : {kOperations, kTlbs, kOverlapGroup}) {
+    groups.emplace_back(group);
+  }
+  for (const std::string& group : groups) {
+    RateSpread spread{group, builder.Make(group, End::kFast), builder.Make(group, End::kSlow)};
+    if (!(spread.fast == spread.slow)) rates.spreads.push_back(std::move(spread));
+  }
+  AddCaveatsOf(profile, rates);
+  return rates;
+}
+
+Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& base,
+                                  std::span<const machine_profile::Change> changes,
+                                  std::string_view name) {
+  TRY(const Profile changed, machine_profile::ProjectLevels(profile, changes, name));
+  TRY(MachineRates rates, RatesOf(changed));
+  // Figures that come from curves follow those that come from levels and operations.
+  TRY(const MachineRates plain, RatesOf(machine_profile::WithoutCurves(profile)));
+  const auto follow = [](double& cost, double from_curve, double before) {
+    if (before > 0 && std::isfinite(from_curve)) cost *= from_curve / before;
+  };
+  const auto adapt = [&](Costs& costs) {
+    for (const Work work : {Work::kLoad, Work::kStore}) {
+      const auto at = IndexOf(work);
+      follow(costs.core.each[at], base.costs.core.each[at], plain.costs.core.each[at]);
+    }
+    for (std::size_t i = 0; i < costs.levels.size(); ++i) {
+      const auto found = std::ranges::find(base.level_names, rates.level_names[i]);
+      if (found == base.level_names.end()) continue;
+      const auto at = static_cast<std::size_t>(found - base.level_names.begin());
+      follow(costs.levels[i].strided, base.costs.levels[at].strided,
+             plain.costs.levels[at].strided);
+    }
+  };
+  adapt(rates.costs);
+  for (RateSpread& spread : rates.spreads) {
+    adapt(spread.fast);
+    adapt(spread.slow);
+  }
+  rates.derived = base.derived;
+  return rates;
+}
+
+}  // namespace tare::convolve

@@ -1,0 +1,91 @@
+// machine_rates.h: what the models of a prediction need to know about a machine.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/caveat.h"
+#include "base/result.h"
+#include "machine/profile/machine_profile.h"
+#include "machine/profile/origin.h"
+#include "machine/profile/projection.h"
+#include "predict/signature/cache_hits.h"
+#include "predict/signature/signature.h"
+
+namespace tare::convolve {
+
+// Seconds of a line that a level serves. Not a number: the profile does not say.
+struct LevelCosts {
+  double stream = 0;   // one of a stream of loads with stride one to eight elements
+  double strided = 0;  // one of a stream with a regular stride of more than a line
+  double random = 0;   // any of the level; the next address is known before this line arrives
+  double latency = 0;  // its address is in the line before: a chain
+  double write = 0;    // what a modified line that is written to this level adds
+
+  friend bool operator==(const LevelCosts&, const LevelCosts&) = default;
+};
+
+// All figures in seconds of one core, unless stated otherwise.
+struct CoreCosts {
+  double issue = 0;                   // of any instruction, in a mix of independent ones
+  signature::WorkCounts each = {};    // of an independent instruction of a kind
+  signature::WorkCounts after = {};   // of an instruction that waits for the previous one
+  double float_vector = 0;            // of an independent vector operation, widest registers
+  double misprediction = 0;
+  // The share of the shorter of memory time and arithmetic time that the longer one hides.
+  double overlap = 0;
+
+  friend bool operator==(const CoreCosts&, const CoreCosts&) = default;
+};
+
+struct Costs {
+  CoreCosts core;
+  std::vector<LevelCosts> levels;  // caches from the core outwards, then memory
+  std::vector<double> tlb_misses;  // what a miss of each TLB adds
+  double walks_at_once = 1;        // page walks that proceed at the same time
+
+  friend bool operator==(const Costs&, const Costs&) = default;
+};
+
+// The costs with one group of rates at the fast and at the slow end of its interval.
+struct RateSpread {
+  std::string what;  // "memory", "L2", "operations"
+  Costs fast;
+  Costs slow;
+};
+
+struct MachineRates {
+  std::string name;
+  std::string architecture;
+  machine_profile::Origin origin = machine_profile::Origin::kMeasured;
+  std::string derived_from;
+  double clock = 0;  // Hz
+  signature::Hierarchy hierarchy;
+  std::vector<std::string> level_names;  // as long as costs.levels
+  unsigned line_bytes = 64;
+  Costs costs;
+  std::vector<RateSpread> spreads;
+  std::vector<std::string> derived;  // rates that the profile lacks, and what replaces them
+  std::vector<Caveat> caveats;
+};
+
+// Takes measured rates from the profile. Core rates that it lacks follow from the clock; figures of
+// levels that it lacks are not numbers. kUsage for a profile without clock or without a cache, and
+// for an impossible hierarchy.
+Result<MachineRates> RatesOf(const machine_profile::Profile& profile);
+
+// The rates of a machine that differs from `base` (the rates of `profile`) by the changes. Does
+// not rebuild curves, so it takes microseconds.
+Result<MachineRates> ChangedRates(const machine_profile::Profile& profile,
+                                  const MachineRates& base,
+                                  std::span<const machine_profile::Change> changes,
+                                  std::string_view name);
+
+// The names of rates in profiles that only predictions use.
+inline constexpr std::string_view kMixedRate = "mixed instructions";
+inline constexpr std::string_view kForwardingRate = "store forwarding latency";
+inline constexpr std::string_view kOverlapRate = "overlap";
+
+}  // namespace tare::convolve

@@ -1,0 +1,166 @@
+// whatif.cc: splits changes, and expands a range to single values.
+#include "predict/convolve/whatif.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "base/printable.h"
+#include "machine/profile/level_field.h"
+
+namespace tare::convolve {
+namespace {
+
+using machine_profile::Change;
+
+constexpr std::string_view kRange = "..";
+constexpr std::size_t kMaxMachines = 64;
+
+std::vector<std::string_view> SplitAtCommas(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    pieces.push_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return pieces;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+struct Range {
+  Change low;
+  Change high;
+  std::string name;  // "L2.bytes"
+};
+
+Result<std::optional<Range>> ParseRange(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::size_t dots = text.find(kRange, equals == std::string_view::npos ? 0 : equals);
+  if (equals == std::string_view::npos || dots == std::string_view::npos) return std::nullopt;
+  const std::string name(text.substr(0, equals + 1));
+  const std::string low(text.substr(equals + 1, dots - equals - 1));
+  const std::string high(text.substr(dots + kRange.size()));
+  TRY(Change first, machine_profile::ParseChange(name + low));
+  TRY(Change last, machine_profile::ParseChange(name + high));
+  if (first.kind != last.kind) {
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}': both ends of a range must be values, or both factors",
+                            Printable(text)));
+  }
+  if (!(first.value < last.value)) {
+    return Fail(ErrorKind::kUsage, fmt::format("'{}': a range goes from a lower to a higher value",
+                                               Printable(text)));
+  }
+  return Range{std::move(first), std::move(last), std::string(text.substr(0, equals))};
+}
+
+bool Doubles(const Change& change) {
+  if (change.kind == Change::Kind::kTlb) return change.tlb_field != machine_profile::TlbField::kMiss;
+  return change.kind == Change::Kind::kSet &&
+         (change.field == machine_profile::LevelField::kBytes ||
+          change.field == machine_profile::LevelField::kWays ||
+          change.field == machine_profile::LevelField::kLine);
+}
+
+std::string UnitOf(const Change& change) {
+  using machine_profile::LevelField;
+  if (change.kind == Change::Kind::kTlb) {
+    if (change.tlb_field == machine_profile::TlbField::kMiss) return "s";
+    return change.tlb_field == machine_profile::TlbField::kPage ? "B" : "";
+  }
+  if (change.kind != Change::Kind::kSet) return "";
+  switch (change.field) {
+    case LevelField::kBytes:
+    case LevelField::kLine:
+      return "B";
+    case LevelField::kLatency:
+      return "s";
+    case LevelField::kLoad:
+    case LevelField::kStore:
+    case LevelField::kBandwidth:
+      return "B/s";
+    default:
+      return "";
+  }
+}
+
+std::vector<Change> Expand(const Range& range) {
+  std::vector<double> values;
+  const double low = range.low.value;
+  const double high = range.high.value;
+  if (Doubles(range.low)) {
+    for (double value = low; value < high && values.size() < kMaxMachines; value *= 2) {
+      values.push_back(value);
+    }
+  } else {
+    for (int step = 0; step + 1 < kSteps; ++step) {
+      values.push_back(low * std::pow(high / low, step / (kSteps - 1.0)));
+    }
+  }
+  values.push_back(high);
+  std::vector<Change> changes;
+  for (const double value : values) {
+    Change change = range.low;
+    change.value = value;
+    change.text = fmt::format("{}={}{:g}", range.name,
+                              change.kind == Change::Kind::kScale ||
+                                      change.kind == Change::Kind::kClock
+                                  ? "x"
+                                  : "",
+                              value);
+    changes.push_back(std::move(change));
+  }
+  changes.front().text = range.low.text;
+  changes.back().text = range.high.text;
+  return changes;
+}
+
+WhatIf MachineOf(std::vector<Change> changes, double x) {
+  WhatIf machine;
+  machine.x = x;
+  for (const Change& change : changes) {
+    machine.text += fmt::format("{}{}", machine.text.empty() ? "" : ", ", change.text);
+  }
+  machine.changes = std::move(changes);
+  return machine;
+}
+
+}  // namespace
+
+Result<WhatIfSeries> ParseWhatIf(std::string_view text) {
+  WhatIfSeries series;
+  std::vector<Change> changes;
+  std::optional<Range> range;
+  std::size_t place = 0;
+  for (const std::string_view piece : SplitAtCommas(text)) {
+    TRY(auto parsed, ParseRange(piece));
+    if (!parsed) {
+      TRY(Change change, machine_profile::ParseChange(piece));
+      changes.push_back(std::move(change));
+      continue;
+    }
+    if (range) {
+      return Fail(ErrorKind::kUsage, fmt::format("'{}' has more than one range; give one, and the "
+                                                 "others in another --whatif",
+                                                 Printable(text)));
+    }
+    range = std::move(*parsed);
+    place = changes.size();
+  }
+  if (!range) {
+    series.machines.push_back(MachineOf(std::move(changes), 0));
+    return series;
+  }
+  series.ranged = range->name;
+  series.unit = UnitOf(range->low);
+  for (Change& value : Expand(*range)) {
+    std::vector<Change> all = changes;
+    const double x = value.value;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(place), std::move(value));
+    series.machines.push_back(MachineOf(std::move(all), x));
+  }
+  return series;
+}
+
+}  // namespace tare::convolve

@@ -1,0 +1,174 @@
+// prediction_test.cc: tests predictions of kernels whose times follow by hand.
+#include "predict/convolve/prediction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/unit/predict/convolve/example_signature.h"
+
+namespace tare::convolve {
+namespace {
+
+using machine_profile::Profile;
+using signature::Block;
+using signature::Grid;
+using testing::HasSubstr;
+
+Prediction PredictionOf(std::vector<Block> blocks, const Profile& profile = ExampleMachine()) {
+  const auto rates = RatesOf(profile);
+  EXPECT_TRUE(rates.has_value());
+  auto prediction = Predict(WorkOf(SignatureOf(std::move(blocks))), *rates);
+  EXPECT_TRUE(prediction.has_value()) << prediction.error().message;
+  return *std::move(prediction);
+}
+
+// A million words are 125,000 lines of 8 ns each; ten instructions for eight words take 2.5 ns.
+TEST(Predict, AStreamTakesItsLinesAtTheBandwidthOfMemory) {
+  const Grid grid;
+  const auto prediction = PredictionOf({StreamBlock(grid, 1000000)});
+  EXPECT_NEAR(prediction.time.Value(), 125000 * 8e-9, 125000 * 8e-9 * 0.01);
+  EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "bandwidth of memory");
+  EXPECT_NEAR(prediction.sum, 125000 * (8e-9 + 4e-9), 1e-5);
+}
+
+TEST(Predict, AChainOfMissesTakesTheLatencyOfEach) {
+  const Grid grid;
+  const auto prediction = PredictionOf({MissBlock(grid, 100000, true)});
+  // The chain contains the time of a hit, and the latency replaces it.
+  EXPECT_NEAR(prediction.time.Value(), 100000 * 80e-9, 100000 * 80e-9 * 0.01);
+  EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "latency of memory");
+}
+
+TEST(Predict, IndependentMissesOverlapEachOther) {
+  const Grid grid;
+  const auto prediction = PredictionOf({MissBlock(grid, 100000, false)});
+  EXPECT_NEAR(prediction.time.Value(), 100000 * 8e-9, 100000 * 8e-9 * 0.01);
+  EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "random accesses to memory");
+}
+
+// A misprediction between any two misses leaves two in flight, and costs 4 ns itself.
+TEST(Predict, MispredictionsKeepMissesFromOverlapping) {
+  const Grid grid;
+  Block block = MissBlock(grid, 100000, false);
+  block.mispredictions = 100000;
+  const auto prediction = PredictionOf({block});
+  EXPECT_NEAR(prediction.time.Value(), 100000 * (40e-9 + 4e-9), 100000 * 44e-9 * 0.01);
+}
+
+TEST(Predict, AChainOfAdditionsTakesItsLatency) {
+  const Grid grid;
+  const auto prediction = PredictionOf({ArithmeticBlock(grid, 1000000, 3)});
+  EXPECT_NEAR(prediction.time.Value(), 1000000 * 3 * 4e-9, 1e-5);
+  EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "dependences");
+}
+
+TEST(Predict, ABusyLoopTakesTheRateOfItsInstructions) {
+  const Grid grid;
+  Block block = ArithmeticBlock(grid, 1000000, 0);
+  block.instructions = 20;
+  block.chain = {};
+  const auto prediction = PredictionOf({block});
+  EXPECT_NEAR(prediction.time.Value(), 1000000 * 20 * 0.25e-9, 1e-6);
+  EXPECT_EQ(LimitText(prediction.loops[0], prediction.level_names), "instructions");
+}
+
+// Two blocks of one loop hide each other; in two loops they follow each other.
+TEST(Predict, TakesTheMaximumPerLoopNotPerBlock) {
+  const Grid grid;
+  Block stream = StreamBlock(grid, 1000000);
+  Block arithmetic = ArithmeticBlock(grid, 250000, 1);
+  stream.loop = arithmetic.loop = 0;
+  const auto rates = RatesOf(ExampleMachine());
+  ASSERT_TRUE(rates.has_value());
+  const auto together =
+      Predict(WorkOf(SignatureOf({stream, arithmetic}, {signature::Loop()})), *rates);
+  arithmetic.loop = 1;
+  const auto apart = Predict(
+      WorkOf(SignatureOf({stream, arithmetic}, {signature::Loop(), signature::Loop()})), *rates);
+  ASSERT_TRUE(together && apart);
+  EXPECT_NEAR(together->time.Value(), 1e-3, 2e-5);
+  EXPECT_NEAR(apart->time.Value(), 2e-3, 2e-5);
+}
+
+TEST(Predict, AddsWhatTheMachineCannotHide) {
+  const Grid grid;
+  Profile profile = ExampleMachine();
+  for (machine_profile::Rate& rate : profile.rates) {
+    if (rate.name == "overlap") rate.figure = machine_profile::Plain(0.5);
+  }
+  const auto prediction = PredictionOf({StreamBlock(grid, 1000000)}, profile);
+  // Loads: eight words at two per nanosecond take 4 ns; half of that is not hidden.
+  EXPECT_NEAR(prediction.time.Value(), 125000 * (8e-9 + 2e-9), 2e-5);
+}
+
+TEST(Predict, WriteBacksTakeTheirShareOfTheBandwidth) {
+  const Grid grid;
+  Block block = StreamBlock(grid, 1000000);
+  block.near.write_backs.assign(grid.Shapes() * grid.max_ways, 125000);
+  const auto prediction = PredictionOf({block});
+  EXPECT_NEAR(prediction.time.Value(), 125000 * 16e-9, 5e-5);
+}
+
+TEST(Predict, TlbMissesBoundALoopWithAShortReach) {
+  const Grid grid;
+  Profile profile = ExampleMachine();
+  profile.tlbs[0].entries = 16;
+  profile.tlbs[0].miss = machine_profile::Plain(2e-6);
+  Block block = MissBlock(grid, 100000, true);
+  const auto prediction = PredictionOf({block}, profile);
+  EXPECT_NEAR(prediction.time.Value(), 100000 * (80e-9 + 2e-6), 100000 * 2.08e-6 * 0.01);
+}
+
+TEST(Predict, TheIntervalJoinsTheBudget) {
+  const Grid grid;
+  Profile profile = ExampleMachine();
+  profile.levels.back().load = machine_profile::Within(8e9, 6.4e9, 10e9);
+  const auto prediction = PredictionOf({StreamBlock(grid, 1000000)}, profile);
+  ASSERT_TRUE(prediction.time.HasInterval());
+  double squares = 0;
+  for (const BudgetRow& row : prediction.budget) squares += row.seconds * row.seconds;
+  EXPECT_NEAR(prediction.time.High() - prediction.time.Value(), std::sqrt(squares), 1e-9);
+  const auto rates = std::ranges::find(prediction.budget, "rates: memory", &BudgetRow::what);
+  ASSERT_NE(rates, prediction.budget.end());
+  // Lines of 6.4 ns to 10 ns: half the difference is 1.8 ns each.
+  EXPECT_NEAR(rates->seconds, 125000 * 1.8e-9, 1e-6);
+}
+
+TEST(Predict, DoubtsAnotherInstructionSet) {
+  auto signature = SignatureOf({ArithmeticBlock(Grid(), 1000, 1)});
+  signature.architecture = decode::Architecture::kX86_64;
+  const auto rates = RatesOf(ExampleMachine());
+  ASSERT_TRUE(rates.has_value());
+  const auto prediction = Predict(WorkOf(signature), *rates);
+  ASSERT_TRUE(prediction.has_value());
+  EXPECT_EQ(prediction->time.verdict, Verdict::kDoubtful);
+  EXPECT_THAT(prediction->time.reason, HasSubstr("instruction set"));
+}
+
+TEST(Predict, NamesTheFigureThatAMachineLacks) {
+  const Grid grid;
+  Profile profile = ExampleMachine();
+  profile.levels.back().load.reset();
+  const auto rates = RatesOf(profile);
+  ASSERT_TRUE(rates.has_value());
+  const auto stream = Predict(WorkOf(SignatureOf({StreamBlock(grid, 1000)})), *rates);
+  ASSERT_FALSE(stream.has_value());
+  EXPECT_EQ(stream.error().kind, ErrorKind::kUnsupported);
+  EXPECT_THAT(stream.error().message, HasSubstr("no load bandwidth of memory"));
+  // A program that stays in the caches does not need it.
+  EXPECT_TRUE(Predict(WorkOf(SignatureOf({ArithmeticBlock(grid, 1000, 1)})), *rates).has_value());
+}
+
+TEST(PredictSeconds, IsTheTimeOfThePrediction) {
+  const Grid grid;
+  const auto work = WorkOf(SignatureOf({StreamBlock(grid, 1000), MissBlock(grid, 100, true)}));
+  const auto rates = RatesOf(ExampleMachine());
+  ASSERT_TRUE(rates.has_value());
+  EXPECT_DOUBLE_EQ(PredictSeconds(work, *rates).value_or(0), Predict(work, *rates)->time.Value());
+}
+
+}  // namespace
+}  // namespace tare::convolve

@@ -1,0 +1,62 @@
+// whatif_test.cc: tests changes and ranges as users write them.
+#include "predict/convolve/whatif.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tare::convolve {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ParseWhatIf, TakesSeveralChanges) {
+  const auto series = ParseWhatIf("L3.bytes=64MiB,memory.bandwidth=x2");
+  ASSERT_TRUE(series.has_value()) << series.error().message;
+  EXPECT_TRUE(series->ranged.empty());
+  ASSERT_EQ(series->machines.size(), 1U);
+  EXPECT_EQ(series->machines[0].changes.size(), 2U);
+  EXPECT_EQ(series->machines[0].text, "L3.bytes=64MiB, memory.bandwidth=x2");
+}
+
+TEST(ParseWhatIf, DoublesSizesWithinARange) {
+  const auto series = ParseWhatIf("memory.latency=60ns,L2.bytes=256KiB..4MiB");
+  ASSERT_TRUE(series.has_value()) << series.error().message;
+  EXPECT_EQ(series->ranged, "L2.bytes");
+  EXPECT_EQ(series->unit, "B");
+  ASSERT_EQ(series->machines.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_DOUBLE_EQ(series->machines[i].x, (256 << 10) * (1 << i));
+    ASSERT_EQ(series->machines[i].changes.size(), 2U);
+    EXPECT_DOUBLE_EQ(series->machines[i].changes[1].value, series->machines[i].x);
+  }
+}
+
+TEST(ParseWhatIf, TakesFactorsAtEqualRatios) {
+  const auto series = ParseWhatIf("memory.bandwidth=x1..x16");
+  ASSERT_TRUE(series.has_value()) << series.error().message;
+  ASSERT_EQ(series->machines.size(), static_cast<std::size_t>(kSteps));
+  EXPECT_DOUBLE_EQ(series->machines.front().x, 1);
+  EXPECT_NEAR(series->machines[4].x, 4, 1e-9);
+  EXPECT_DOUBLE_EQ(series->machines.back().x, 16);
+}
+
+TEST(ParseWhatIf, TakesEntriesOfTlbs) {
+  const auto series = ParseWhatIf("TLB.entries=64..1024");
+  ASSERT_TRUE(series.has_value()) << series.error().message;
+  EXPECT_EQ(series->machines.size(), 5U);
+}
+
+TEST(ParseWhatIf, RefusesWhatIsNotAChange) {
+  for (const char* text : {"", "L2", "L2.bytes=", "L2.bytes=1..", "L2.bytes=4MiB..1MiB",
+                           "L2.bytes=1MiB..x4", "L2.colour=red", ",", "TLB.colour=red"}) {
+    const auto series = ParseWhatIf(text);
+    ASSERT_FALSE(series.has_value()) << text;
+    EXPECT_EQ(series.error().kind, ErrorKind::kUsage) << text;
+  }
+  const auto two = ParseWhatIf("L2.bytes=1MiB..2MiB,L3.bytes=4MiB..8MiB");
+  ASSERT_FALSE(two.has_value());
+  EXPECT_THAT(two.error().message, HasSubstr("more than one range"));
+}
+
+}  // namespace
+}  // namespace tare::convolve
