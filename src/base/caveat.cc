@@ -131,6 +131,9 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kBoundsOnly, "bounds-only", kDoubtful, "some counts are known only within bounds",
      "the code generator added branches, or calls did not return; use an exact engine: "
      "--engine valgrind"},
+    {CaveatId::kChangedBinary, "changed-binary", kDoubtful,
+     "a file has changed since the program was signed",
+     "the signature describes the old code; sign the program again"},
     {CaveatId::kDerivedRates, "derived-rates", kDoubtful,
      "the machine profile lacks rates, which were derived from its clock",
      "measure the machine again with this version: tare machine measure"},
@@ -143,11 +146,8 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kKernelTime, "kernel-time", kDoubtful,
      "part of the measured time is outside of the program's own code, which a signature describes",
      "compare the prediction with the user time"},
-    {CaveatId::kChangedBinary, "changed-binary", kDoubtful,
-     "a file has changed since the program was signed",
-     "the signature describes the old code; sign the program again"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kChangedBinary));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
 
 }  // namespace
 

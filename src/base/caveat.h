@@ -64,11 +64,11 @@ enum class CaveatId {
   kCostlySampling,
   kLostCounts,
   kBoundsOnly,
+  kChangedBinary,
   kDerivedRates,
   kOneCore,
   kOtherInstructionSet,
   kKernelTime,
-  kChangedBinary,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

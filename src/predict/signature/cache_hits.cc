@@ -32,6 +32,8 @@ constexpr double kLevel = 0.95;
 constexpr double kNormal = 1.96;
 // Points at which a probability is evaluated within a bin of distances.
 constexpr int kPointsPerBin = 4;
+// Chunks of the run for each one in which pages are counted.
+constexpr double kPageWindows = 16;
 // A share of the misses from which on conflicts can be told from noise.
 constexpr double kClearConflicts = 0.02;
 
@@ -263,8 +265,9 @@ class BlockHits {
     const double sets = cache.ways == 0 ? 0 : Sets(cache);
     const bool refines = cache.ways != 0 && std::has_single_bit(static_cast<std::uint64_t>(sets));
     for (std::uint64_t way = grid_.min_way_bytes; way <= grid_.max_way_bytes; way *= 2) {
-      const auto shape = grid_.ShapeOf(cache.line_bytes, way / cache.line_bytes);
-      if (!shape || !refines || static_cast<double>(way / cache.line_bytes) > sets) continue;
+      const std::uint64_t fewer = way / cache.line_bytes;
+      const auto shape = grid_.ShapeOf(cache.line_bytes, fewer);
+      if (!shape || !refines || static_cast<double>(fewer) > sets) continue;
       const unsigned ways = std::min(cache.ways, grid_.max_ways);
       bound = std::min(bound, static_cast<double>(MissesAt(*shape, ways)));
     }
@@ -373,7 +376,7 @@ class BlockHits {
     return Clamped(scaled, std::max(References(), scaled.value));
   }
 
-  // References at a page distance of `entries` or more.
+  // References at a page distance of `entries` or more. Pages are sampled in windows.
   Estimate Pages(std::size_t page, double entries) const {
     Estimate estimate;
     estimate.exact = true;
@@ -388,8 +391,13 @@ class BlockHits {
       estimate.value += count * share.value;
       estimate.low += count * share.low;
       estimate.high += count * share.high;
-      if (share.low != share.high) estimate.exact = false;
     }
+    const double error = kNormal * std::sqrt(kPageWindows * estimate.value);
+    estimate.exact = estimate.high == 0;
+    const double below = std::hypot(estimate.value - estimate.low, error);
+    const double above = std::hypot(estimate.high - estimate.value, error);
+    estimate.low = std::max(0.0, estimate.value - below);
+    estimate.high = estimate.value + above;
     return estimate;
   }
 

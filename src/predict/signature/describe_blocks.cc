@@ -109,9 +109,8 @@ class Describer {
 
   FunctionKey KeyOf(std::size_t index) const {
     const CodePlace& place = places_[index];
-    const std::size_t object =
-        recording_.blocks[index].object ? *recording_.blocks[index].object + 1 : 0;
-    return {object, place.function != nullptr ? place.function->start : 0};
+    const std::optional<std::size_t> object = recording_.blocks[index].object;
+    return {object ? *object + 1 : 0, place.function != nullptr ? place.function->start : 0};
   }
 
   std::uint32_t ObjectOf(const CodePlace& place) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "base/printable.h"
 #include "base/units.h"
 #include "binary/elf/elf_image.h"
@@ -42,7 +43,7 @@ class SignTables {
     table_.columns.push_back({"block"});
     table_.columns.push_back(report::SymbolColumn("function"));
     table_.columns.push_back({"source"});
-    return Filled(usages_.blocks, [this](const MemoryUsage& usage, std::vector<report::Cell>& row) {
+    return Filled(usages_.blocks, [](const MemoryUsage& usage, std::vector<report::Cell>& row) {
       row.emplace_back(Printable(usage.name));
       row.emplace_back(Printable(usage.function.empty() ? "[unknown]" : usage.function));
       row.emplace_back(Printable(usage.source));
@@ -53,11 +54,10 @@ class SignTables {
     Start("functions", "Functions by share of memory references");
     table_.columns.push_back(report::SymbolColumn("function"));
     table_.columns.push_back({"object"});
-    return Filled(usages_.functions,
-                  [this](const MemoryUsage& usage, std::vector<report::Cell>& row) {
-                    row.emplace_back(Printable(usage.name));
-                    row.emplace_back(Printable(usage.source));
-                  });
+    return Filled(usages_.functions, [](const MemoryUsage& usage, std::vector<report::Cell>& row) {
+      row.emplace_back(Printable(usage.name));
+      row.emplace_back(Printable(usage.source));
+    });
   }
 
   report::Table Loops() {
@@ -67,7 +67,7 @@ class SignTables {
     table_.columns.push_back({"iterations"});
     table_.columns.push_back({"entries"});
     table_.columns.push_back({"depth"});
-    return Filled(usages_.loops, [this](const MemoryUsage& usage, std::vector<report::Cell>& row) {
+    return Filled(usages_.loops, [](const MemoryUsage& usage, std::vector<report::Cell>& row) {
       row.emplace_back(Printable(usage.name));
       row.emplace_back(Printable(usage.function.empty() ? "[unknown]" : usage.function));
       row.emplace_back(Count(usage.iterations));
@@ -292,8 +292,12 @@ std::string AssumedText(std::span<const Hierarchy> hierarchies) {
 Result<std::vector<Hierarchy>> HierarchiesOf(std::span<const DescribedMachine> machines) {
   std::vector<Hierarchy> hierarchies;
   for (const DescribedMachine& machine : machines) {
-    hierarchies.push_back(machine.profile ? signature::HierarchyOf(*machine.profile)
-                                          : signature::HierarchyOf(*machine.processor));
+    if (machine.profile) {
+      hierarchies.push_back(signature::HierarchyOf(*machine.profile));
+    } else if (machine.processor) {
+      hierarchies.push_back(signature::HierarchyOf(*machine.processor));
+    }
+    CHECK(!hierarchies.empty());
     auto valid = signature::Validate(hierarchies.back());
     if (!valid) return Fail(valid.error().kind, "--machine: " + valid.error().message);
   }
@@ -323,7 +327,8 @@ std::vector<Caveat> SignCaveats(const signature::Signature& signature,
                                 std::span<const DescribedMachine> machines) {
   std::vector<Caveat> caveats = signature.caveats;
   if (!signature.complete)
-    caveats.push_back({CaveatId::kIncomplete, "the signature is incomplete: the program or tare was stopped"});
+    caveats.push_back(
+        {CaveatId::kIncomplete, "the signature is incomplete: the program or tare was stopped"});
   for (const signature::Object& object : signature.objects) {
     if (object.path.empty() || object.build_id.empty()) continue;
     const auto image = elf::OpenElf(object.path);
