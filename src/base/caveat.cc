@@ -141,8 +141,8 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "the signature is of another instruction set than the machine's",
      "memory references carry over, instruction counts do not; sign a build for that machine"},
     {CaveatId::kKernelTime, "kernel-time", kDoubtful,
-     "part of the measured time is outside of the program's own code, which a signature describes",
-     "compare the prediction with the user time"},
+     "part of the elapsed time is not spent in the program's own code, which a signature describes",
+     "the prediction is compared with the user time; expect so much more elapsed time"},
 });
 static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
 

@@ -5,13 +5,9 @@
 
 #include <array>
 
+#include "machine/microbenchmark/walk.h"
+
 namespace tare::microbenchmark {
-namespace {
-
-// A multiplier of Steele and Vigna, as in the random memory loops.
-constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
-
-}  // namespace
 
 #define TARE_SIX_ADDITIONS             \
   ".irp register, 9,10,11,12,13,14\n"  \

@@ -23,7 +23,9 @@ std::string ReadableSeconds(double seconds) {
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
-Number ShareOf(double part, double whole) { return whole > 0 ? 100 * part / whole : 0.0; }
+Measured ShareOf(double part, double whole) {
+  return Unbounded(whole > 0 ? 100 * part / whole : 0.0);
+}
 
 Measured SharedVerdict(double seconds, const Measured& like) {
   Measured measured = Unbounded(seconds);
@@ -103,7 +105,7 @@ report::Table PredictionTable(std::span<const MachinePrediction> machines) {
     const std::string origin(Name(prediction.origin));
     const auto add = [&](const char* model, const Measured& time, double reference) {
       report::Cell speed;
-      if (reference > 0) speed = Number{reference / time.Value()};
+      if (reference > 0) speed = Unbounded(reference / time.Value());
       table.rows.push_back({prediction.machine, std::string(model), time, speed, origin});
     };
     add("overlap", prediction.time, first.time.Value());
@@ -131,7 +133,7 @@ report::Table BudgetTable(std::span<const MachinePrediction> machines) {
   for (const MachinePrediction& machine : machines) {
     const double time = machine.prediction.time.Value();
     for (const convolve::BudgetRow& row : machine.prediction.budget) {
-      table.rows.push_back({machine.prediction.machine, row.what, Known(row.seconds),
+      table.rows.push_back({machine.prediction.machine, row.what, Unbounded(row.seconds),
                             ShareOf(row.seconds, time)});
     }
   }
@@ -145,7 +147,7 @@ report::Table BoundTable(const MachinePrediction& machine) {
                       {}};
   for (const auto& [bound, seconds] : BoundSeconds(machine.prediction)) {
     table.rows.push_back(
-        {bound, Known(seconds), ShareOf(seconds, machine.prediction.time.Value())});
+        {bound, Unbounded(seconds), ShareOf(seconds, machine.prediction.time.Value())});
   }
   return table;
 }
@@ -173,10 +175,10 @@ report::Table LoopTable(const convolve::SignatureWork& work, const MachinePredic
   for (const std::size_t i : order) {
     const convolve::LoopTime& time = times[i];
     table.rows.push_back({LoopName(work.loops[i]),
-                          ShareOf(time.total, machine.prediction.time.Value()), Known(time.total),
-                          LimitText(time, machine.prediction.level_names), Known(time.throughput),
-                          Known(time.chain), Known(time.lines), Known(time.latency),
-                          Known(time.walks), Known(time.mispredictions)});
+                          ShareOf(time.total, machine.prediction.time.Value()), Unbounded(time.total),
+                          LimitText(time, machine.prediction.level_names), Unbounded(time.throughput),
+                          Unbounded(time.chain), Unbounded(time.lines), Unbounded(time.latency),
+                          Unbounded(time.walks), Unbounded(time.mispredictions)});
   }
   return table;
 }
@@ -265,7 +267,7 @@ report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
     }
     table.rows.push_back({time.change,
                           Doubtful(Unbounded(*time.seconds), "the machine is projected"),
-                          Number{unchanged / *time.seconds}});
+                          Unbounded(unchanged / *time.seconds)});
   }
   return table;
 }
