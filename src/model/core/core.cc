@@ -7,6 +7,14 @@
 #include "model/core/hierarchy_moves.h"
 #include "model/core/tlbs.h"
 
+// Inlines the whole of an access, which makes it faster. With sanitizers gcc 12 would compile this
+// file for 10 minutes.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TARE_FLATTEN
+#else
+#define TARE_FLATTEN [[gnu::flatten]]
+#endif
+
 namespace tare::model {
 namespace {
 
@@ -32,8 +40,7 @@ class Memory {
     return *code_.clock();
   }
 
-  [[gnu::flatten]] std::uint64_t Access(std::uint64_t time, const DataAccess& access,
-                                        EventCounts& to) {
+  TARE_FLATTEN std::uint64_t Access(std::uint64_t time, const DataAccess& access, EventCounts& to) {
     if (access.store && hierarchy_.StoreToRecent(access.address, access.bytes - 1, time)) {
       return time;
     }
