@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "emit.h"
+#include "flow_filter.h"
 #include "format/flow_wire.h"
 #include "recording.h"
 
@@ -42,8 +43,11 @@ static UChar* first; /* first chunk */
 static UChar* chunk; /* the chunk that is being filled */
 static Bool unread;  /* words are discarded */
 static ULong sample;
-static ULong first_sample;      /* instruction count at the first sample */
-static ULong due;               /* instruction count at the next sample */
+static ULong first_sample; /* instruction count at the first sample */
+static ULong due;          /* instruction count at the next sample */
+static ULong burst_chunks; /* the first of every burst_period chunks are a burst; 0: none */
+static ULong burst_period;
+static Bool bursting;
 static ULong threads;           /* threads started so far */
 static ULong current_thread;    /* number of the thread that ran last; 0: none yet */
 static Bool running;            /* a thread runs the program, and its shadow state has the words */
@@ -110,11 +114,20 @@ static void Begin(void) {
   header->generation = recording->generation;
   header->first_at = (ULong)(first - (UChar*)header);
   header->chunks = kChunks;
+  header->filter = *flow_filter();
+  flow_filter_clear();
+  flow_filter_force(False);
+  bursting = False;
   BeginChunk();
   current_thread = 0;
   due = first_sample;
   words.left = (Long)first_sample - 1;
   __atomic_store_n(&header->magic, TARE_FLOW_MAGIC, __ATOMIC_RELEASE);
+}
+
+void flow_set_bursts(ULong chunks, ULong period) {
+  burst_chunks = chunks;
+  burst_period = period;
 }
 
 void flow_open(ULong instructions_between_samples, ULong instructions_before_first) {
@@ -190,6 +203,16 @@ static void Mark(UInt kind, ULong value) {
   words.cursor += 2 * sizeof *to;
 }
 
+/* Starts or ends a burst if the current chunk is the first inside or outside. */
+static void AttendBurst(void) {
+  if (burst_chunks == 0) return;
+  const Bool wanted = header->written % burst_period < burst_chunks;
+  if (wanted == bursting) return;
+  bursting = wanted;
+  flow_filter_force(wanted);
+  Mark(TARE_FLOW_BURST, wanted);
+}
+
 /* The program waits until the reader has processed the sample. */
 static void Sample(void) {
   const ULong instructions = due - 1 - (ULong)words.left;
@@ -217,6 +240,7 @@ void flow_attend(void) {
   TakeWords(thread);
   if (sample != 0 && words.left < 0) Sample();
   if (IsFull()) EndChunk();
+  AttendBurst();
   GiveWords(thread);
 }
 
@@ -239,6 +263,7 @@ static void SwitchTo(ThreadId thread) {
 void flow_resume_thread(ThreadId thread, ULong blocks) {
   if (header == NULL) return;
   SwitchTo(thread);
+  AttendBurst();
   GiveWords(thread);
   running = True;
 }

@@ -19,6 +19,10 @@ struct flow_words {
  * message on failure: the program has not run yet. */
 void flow_open(ULong sample, ULong first);
 
+/* In the first `chunks` of every `period` chunks the filter drops nothing. To be called before
+ * flow_open(). */
+void flow_set_bursts(ULong chunks, ULong period);
+
 void flow_start_thread(ThreadId thread);
 
 /* Called when Valgrind's core starts and stops running the program's code on `thread`. */

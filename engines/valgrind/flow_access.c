@@ -88,10 +88,14 @@ static void Touch(struct planning* p, IRExpr* address, Int bytes, Bool stores, I
     return;
   }
   struct flow_touch* touch = &record->touch[record->touches];
-  *touch = (struct flow_touch){.statement = p->statement};
+  *touch = (struct flow_touch){.statement = p->statement,
+                               .address = address,
+                               .root = IRTemp_INVALID,
+                               .is_store = stores,
+                               .is_guarded = guard != NULL || p->behind_exit};
   touch->access.bytes = (UInt)bytes;
   touch->access.code_offset = (UInt)(p->instruction - p->start);
-  if (guard != NULL || p->behind_exit) {
+  if (touch->is_guarded) {
     touch->access.kind = stores ? TARE_FLOW_GUARDED_STORE : TARE_FLOW_GUARDED_LOAD;
     touch->access.word = (UShort)record->words++;
     touch->store = address;
@@ -100,6 +104,8 @@ static void Touch(struct planning* p, IRExpr* address, Int bytes, Bool stores, I
     const struct rooted rooted = RootOf(address);
     touch->access.kind = stores ? TARE_FLOW_STORE : TARE_FLOW_LOAD;
     touch->access.offset = rooted.distance;
+    touch->root = rooted.root;
+    touch->distance = rooted.distance;
     if (rooted.root != IRTemp_INVALID) touch->access.word = WordOf(record, rooted.root);
     if (rooted.root != IRTemp_INVALID && touch->access.word == 0) {
       touch->access.word = (UShort)record->words++;

@@ -12,9 +12,20 @@ struct flow_touch {
                     needed */
   IRExpr* guard; /* if not NULL, the word is 0 when this condition is false */
   struct tare_wire_access access;
+  IRExpr* address;
+  IRTemp root;    /* the address is this temporary plus `distance`; IRTemp_INVALID: none */
+  ULong distance; /* both only if not guarded */
+  Bool is_store;
+  Bool is_guarded;
+  /* Set by flow_filter_group: the index of the group's first access. For that access itself: the
+   * range of the group relative to the access, and whether the group has a store. */
+  UInt group;
+  Bool group_store;
+  Long group_begin;
+  Long group_end;
 };
 
-enum { kMaxTouches = 1024 };
+enum { kMaxTouches = 1024, kUngrouped = kMaxTouches };
 
 struct flow_record {
   UInt words;

@@ -8,6 +8,7 @@
 #include "emit.h"
 #include "flow.h"
 #include "flow_access.h"
+#include "flow_filter.h"
 #include "format/flow_wire.h"
 #include "recording.h"
 #include "region.h"
@@ -29,9 +30,10 @@ struct building {
   const VexGuestLayout* layout;
   Int shadow;        /* offset of the first shadow state from the guest state */
   Addr region_start; /* 0: not in this mapping */
-  IRExpr* base;      /* address of the superblock's first word; NULL: no block yet */
-  UInt used;         /* words planned so far */
-  UInt put;          /* words that the stored cursor includes */
+  IRExpr* base;      /* address of a word of the superblock; NULL: no block yet */
+  UInt used;         /* words planned so far from there on */
+  UInt put;          /* those that the stored cursor includes */
+  UInt most;         /* maximum number of words in the superblock so far */
   Addr repeated;     /* address of the current repeated instruction; 0: not repeated */
   struct flow_record record;
 };
@@ -142,12 +144,46 @@ static ULong Describe(struct building* b, ULong block, UInt operation) {
   struct flow_record* record = &b->record;
   ULong number = 0;
   if (block != TARE_WIRE_NO_BLOCK) {
-    const Bool fits = !record->too_many && b->used + record->words <= kMaxSuperblockWords;
+    const Bool fits = !record->too_many && b->most + record->words <= kMaxSuperblockWords;
     if (fits) number = recording_add_flow(block, operation, record);
     if (number == 0) ++recording_header()->lost_blocks;
   }
   if (number == 0) record->words = record->touches = 0;
+  b->most += record->words;
   return number;
+}
+
+/* How the filter treats a record. */
+enum filtering {
+  kNotFiltered, /* no accesses, or no filter */
+  kFiltered,    /* no guarded accesses: their words may be dropped */
+  kWhole        /* nothing is dropped */
+};
+
+static enum filtering FilteringOf(const struct flow_record* record) {
+  if (flow_filter()->entries == 0 || record->touches == 0) return kNotFiltered;
+  for (UInt i = 0; i < record->touches; ++i) {
+    if (record->touch[i].is_guarded) return kWhole;
+  }
+  return kFiltered;
+}
+
+/* Returns the first exit of statements [from, to); `to` if there is none. Accesses after it are
+ * guarded. */
+static Int WayOutOf(const IRSB* in, Int from, Int to) {
+  while (from < to && !flow_is_way_out(in->stmts[from])) ++from;
+  return from;
+}
+
+/* Ends a record whose words may be dropped. The following words start at an address that is known
+ * only when the code runs. */
+static void EndFiltered(struct building* b, ULong number, const struct flow_check* check,
+                        const struct flow_examined* examined) {
+  StoreWord(b, b->used, FirstWord(b, number | TARE_FLOW_UNCHANGED));
+  PutCursor(b, b->used + 1);
+  flow_filter_add_end(b->out, b->shadow, check, examined);
+  b->base = Get(b->out, b->shadow + kPlaceCursor);
+  b->used = b->put = 0;
 }
 
 /* Copies statements [from, to) and adds a record of their accesses. `block` is the block's number;
@@ -156,16 +192,36 @@ static void AddRecord(struct building* b, ULong block, UInt operation, Addr star
                       Int to) {
   flow_plan(b->in, from, to, start, &b->record);
   const ULong number = Describe(b, block, operation);
+  const enum filtering filtering = FilteringOf(&b->record);
+  const Int end = WayOutOf(b->in, from, to);
+  struct flow_check check = {NULL, NULL, False};
+  const struct flow_examined* examined = NULL;
+  if (filtering != kNotFiltered) examined = flow_filter_describe(&b->record);
+  if (filtering == kFiltered) flow_filter_group(&b->record);
   PutCursor(b, b->used); /* if the following code faults, the previous record is complete */
-  if (number != 0) StoreWord(b, b->used, FirstWord(b, number));
+  if (number != 0 && filtering != kFiltered) StoreWord(b, b->used, FirstWord(b, number));
   for (Int i = from; i < to; ++i) {
     IRStmt* statement = b->in->stmts[i];
     StoreTouches(b, i);
-    if (flow_is_way_out(statement)) LeaveRestOpen(b, i);
+    if (filtering == kFiltered) {
+      flow_filter_add_checks(b->out, &b->record, i, &check);
+      if (i == end) EndFiltered(b, number, &check, examined);
+    } else if (flow_is_way_out(statement)) {
+      LeaveRestOpen(b, i);
+      if (filtering == kWhole) flow_filter_add_update(b->out, b->shadow, examined);
+    }
     if (samples && JumpsBack(b, statement)) Uncount(b, Bit(b->out, statement->Ist.Exit.guard));
     CopyStatement(b, statement);
   }
+  if (filtering == kFiltered) {
+    if (end == to) EndFiltered(b, number, &check, examined);
+    return;
+  }
   b->used += b->record.words;
+  if (filtering == kWhole) {
+    PutCursor(b, b->used);
+    flow_filter_add_update(b->out, b->shadow, examined);
+  }
 }
 
 /* Returns the first exit of a repeated instruction, which is its test for a zero count. */
@@ -214,7 +270,7 @@ IRSB* flow_code_instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestL
   b.layout = layout;
   b.shadow = layout->total_sizeB;
   b.base = NULL;
-  b.used = b.put = 0;
+  b.used = b.put = b.most = 0;
   recording_object_at(extents->base[0]);
   b.region_start = region_start_near(extents->base[0]);
   flow_begin_plans(in);

@@ -3,6 +3,7 @@
 #include "counting.h"
 #include "flow.h"
 #include "flow_code.h"
+#include "flow_filter.h"
 #include "format/start_stack.h"
 #include "job_control.h"
 #include "memory_layout.h"
@@ -20,6 +21,10 @@ static struct memory_layout option_layout;
 static Bool option_flow = False;
 static Long option_flow_sample = 0;
 static Long option_flow_first = 0;
+static const HChar* option_flow_filter;
+static const HChar* option_flow_pages;
+static Bool option_flow_dirty = True;
+static const HChar* option_flow_burst;
 static const Long kMaxSample = 1LL << 60;
 
 static Bool ProcessOption(const HChar* argument) {
@@ -40,6 +45,10 @@ static Bool ProcessOption(const HChar* argument) {
   } else if VG_BOOL_CLO (argument, "--flow", option_flow) {
   } else if VG_BINT_CLO (argument, "--flow-sample", option_flow_sample, 1, kMaxSample) {
   } else if VG_BINT_CLO (argument, "--flow-first", option_flow_first, 1, kMaxSample) {
+  } else if VG_STR_CLO (argument, "--flow-filter", option_flow_filter) {
+  } else if VG_STR_CLO (argument, "--flow-pages", option_flow_pages) {
+  } else if VG_BOOL_CLO (argument, "--flow-dirty", option_flow_dirty) {
+  } else if VG_STR_CLO (argument, "--flow-burst", option_flow_burst) {
   } else {
     return False;
   }
@@ -64,6 +73,10 @@ static void PrintUsage(void) {
   VG_(printf)("    --flow=yes|no                stream blocks and addresses in order [no]\n");
   VG_(printf)("    --flow-sample=N              wait for the reader every N instructions\n");
   VG_(printf)("    --flow-first=N               wait for the reader first after N instructions\n");
+  VG_(printf)("    --flow-filter=LINE:INDEX:ENTRIES  drop accesses that repeat\n");
+  VG_(printf)("    --flow-pages=PAGE:ENTRIES    keep accesses to another page\n");
+  VG_(printf)("    --flow-dirty=yes|no          keep the first store to a line [yes]\n");
+  VG_(printf)("    --flow-burst=N:M             drop nothing in N of every M chunks\n");
 }
 
 static void PrintDebugUsage(void) { VG_(printf)("    (none)\n"); }
@@ -99,6 +112,14 @@ static void CheckLayout(void) {
   }
 }
 
+static void SetFilter(void) {
+  ULong burst[2] = {0, 1};
+  if (option_flow_burst != NULL) flow_filter_numbers("--flow-burst", option_flow_burst, 2, burst);
+  if (burst[1] == 0) VG_(fmsg_bad_option)("--flow-burst", "at least every 1 chunks expected\n");
+  flow_filter_set(option_flow_filter, option_flow_pages, option_flow_dirty, burst[0] != 0);
+  flow_set_bursts(burst[0], burst[1]);
+}
+
 static void AfterOptions(void) {
   if (option_directory == NULL) {
     VG_(fmsg_bad_option)("--directory", "required; tare passes this option\n");
@@ -109,6 +130,7 @@ static void AfterOptions(void) {
   const struct region region = ParseRegion(option_region);
   region_set(&region);
   recording_open(option_directory);
+  SetFilter();
   if (option_flow) flow_open((ULong)option_flow_sample, (ULong)option_flow_first);
   flow_code_set_samples(option_flow_sample != 0);
   if (option_further_mappings > 0) MapFurther(option_further_mappings);

@@ -64,9 +64,10 @@ enum class CaveatId {
   kCostlySampling,
   kLostCounts,
   kBoundsOnly,
+  kChangedBinary,
+  kOtherInstructionSet,
   kDerivedRates,
   kOneCore,
-  kOtherInstructionSet,
   kKernelTime,
 };
 

@@ -18,6 +18,7 @@ std::span<const Command> Commands() {
       PerturbPlanCommand(),
       PerturbMergeCommand(),
       TraceCommand(),
+      SignCommand(),
       MixCommand(),
       MachineMeasureCommand(),
       MachineShowCommand(),

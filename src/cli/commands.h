@@ -61,6 +61,7 @@ Command PerturbJudgeCommand();
 Command PerturbSweepCommand();
 Command PerturbPlanCommand();
 Command PerturbMergeCommand();
+Command SignCommand();
 Command TimerCommand();
 Command TraceCommand();
 Command WhyCommand();

@@ -206,6 +206,8 @@ std::uint64_t FlowReader::parent_process() const {
   return mapping_->records.known().parent_process;
 }
 
+tare_flow_filter FlowReader::filter() const { return mapping_->known.filter; }
+
 bool FlowReader::Ended() const { return mapping_->HasEnded(); }
 
 bool FlowReader::CutShort() const {

@@ -30,6 +30,7 @@ class FlowReader {
   std::uint64_t process() const;
   std::uint64_t generation() const;
   std::uint64_t parent_process() const;  // 0: not forked
+  tare_flow_filter filter() const;       // 0 entries: nothing was dropped
   // No more chunks will come: the program ended, was killed or called execve. Earlier chunks may
   // still have to be taken, so check this first and then call Next().
   bool Ended() const;

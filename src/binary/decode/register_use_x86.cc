@@ -13,7 +13,8 @@ constexpr std::size_t kStackPointer = 4;
 constexpr std::size_t kNone = kRegisters;
 
 std::size_t UsedNumber(ZydisRegister name) {
-  const auto whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
+  auto whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
+  if (whole == ZYDIS_REGISTER_NONE) whole = name;  // masks, x87
   const auto id = static_cast<std::size_t>(ZydisRegisterGetId(whole));
   switch (ZydisRegisterGetClass(whole)) {
     case ZYDIS_REGCLASS_GPR64:
@@ -136,6 +137,8 @@ class X86Use {
       if (operand.type == ZYDIS_OPERAND_TYPE_MEMORY) AddMemory(operand);
       if (operand.type == ZYDIS_OPERAND_TYPE_REGISTER) AddRegister(operand);
     }
+    use_.writes &= ~use_.stepped;
+    use_.values &= ~use_.stepped;
     AddFlags();
     if (KeepsLanes(it_)) AddValue(it_.all[0].reg.value);
     if (IsIdiom(it_)) {
@@ -199,10 +202,7 @@ class X86Use {
     if (string_) {
       // Steps through the memory at rsi and rdi; Zydis lists only some of these writes.
       const std::size_t stepped = UsedNumber(memory.base);
-      if (stepped != kNone) {
-        use_.writes.reset(stepped);
-        use_.stepped.set(stepped);
-      }
+      if (stepped != kNone) use_.stepped.set(stepped);
     }
     if (use_.memory) return;
     MemoryOperand place;

@@ -1,6 +1,7 @@
 // engine_run.h: runs a program once under an engine that counts instructions.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -52,12 +53,24 @@ struct VirtualPlan {
   model::Processor processor;
   // If set, flows are passed to what it makes, on another thread, and the processor is ignored.
   vpmu::MakeFlowSink make_sink = {};
+  // The accesses that flows omit for make_sink (docs/formats/flow.md); 0 entries: none. All are
+  // recorded in the first burst_chunks of every burst_period chunks; 0: no bursts.
+  tare_flow_filter sink_filter = {};
+  unsigned burst_chunks = 0;
+  unsigned burst_period = 1;
+  // The same for the streams of a program built by tare-cc: reads those in the directory until
+  // `ended` is set and none is left.
+  std::function<Result<void>(const std::filesystem::path& directory,
+                             const std::atomic<bool>& ended)>
+      read_streams = {};
   // Instructions between samples; 0: no samples.
   std::uint64_t sample_instructions = 0;
   std::uint64_t first_sample = 0;  // instructions before the first sample; 0: sample_instructions
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc writes its counters; empty: nowhere.
   std::filesystem::path counters_directory = {};
+  // Whether the engine drops repeated accesses where that is exact. The events are the same.
+  bool filter = true;
 };
 
 // The limit of one run under an engine.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "measure/engine/blocks_by_address.h"
 #include "measure/engine/virtual_engine.h"
 
 namespace tare::engine {
@@ -14,30 +15,6 @@ namespace {
 
 using format::Block;
 using format::Recording;
-
-// Finds blocks by address; blocks do not overlap.
-class BlocksByAddress {
- public:
-  explicit BlocksByAddress(const Recording& recording) {
-    for (const Block& block : recording.blocks) blocks_.push_back(&block);
-    std::ranges::sort(blocks_, {}, &Block::address);
-  }
-
-  const Block* At(std::uint64_t address) const {
-    const auto behind = std::ranges::upper_bound(blocks_, address, {}, &Block::address);
-    if (behind == blocks_.begin()) return nullptr;
-    const Block* const block = *std::prev(behind);
-    return address - block->address < block->code.size() ? block : nullptr;
-  }
-
- private:
-  std::vector<const Block*> blocks_;
-};
-
-void NumberBlocks(Recording& recording) {
-  for (std::size_t number = 0; number < recording.blocks.size(); ++number)
-    recording.blocks[number].number = number;
-}
 
 // Removes the places whose block was found from `streams`.
 vpmu::ProcessEvents EventsOf(const Recording& recording, vpmu::CompiledEvents& streams) {
@@ -87,13 +64,18 @@ StreamThread::~StreamThread() { Stop(); }
 
 void StreamThread::Start() {
   thread_ = StartBeside(plan_.setting.core, [this] {
+    if (const auto& read_streams = plan_.virtual_pmu->read_streams) {
+      const auto read = read_streams(directory_, ended_);
+      if (!read) events_ = std::unexpected(read.error());
+      return;
+    }
     events_ = vpmu::ConsumeCompiled(plan_.virtual_pmu->processor, directory_, ended_);
   });
 }
 
 Result<std::vector<vpmu::CompiledEvents>> StreamThread::Finish() {
   Stop();
-  if (events_ && events_->empty()) {
+  if (events_ && events_->empty() && !plan_.virtual_pmu->read_streams) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("{} has no stream for the models; build it with tare-cc --tare-stream",
                             plan_.program.path.filename().string()));

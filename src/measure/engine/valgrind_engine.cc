@@ -12,6 +12,7 @@
 #include "format/start_stack.h"
 #include "measure/engine/engine_limit.h"
 #include "measure/engine/engine_setting.h"
+#include "model/vpmu/exact_filter.h"
 
 namespace tare::engine {
 namespace {
@@ -57,12 +58,30 @@ Result<void> AddSystemLogs(const SystemLogs& system_logs, const std::string& dir
   return {};
 }
 
+void AddFilter(const tare_flow_filter& filter, std::vector<std::string>& prefix) {
+  if (filter.entries == 0) return;
+  prefix.push_back(
+      fmt::format("--flow-filter={}:{}:{}", filter.line_shift, filter.index_shift, filter.entries));
+  if (filter.page_entries != 0) {
+    prefix.push_back(fmt::format("--flow-pages={}:{}", filter.page_shift, filter.page_entries));
+  }
+  prefix.push_back(fmt::format("--flow-dirty={}", filter.dirty != 0 ? "yes" : "no"));
+}
+
 void AddFlow(const VirtualPlan& plan, std::vector<std::string>& prefix) {
   prefix.push_back("--flow=yes");
   if (plan.sample_instructions != 0) {
     prefix.push_back(fmt::format("--flow-sample={}", plan.sample_instructions));
   }
   if (plan.first_sample != 0) prefix.push_back(fmt::format("--flow-first={}", plan.first_sample));
+  if (!plan.make_sink) {
+    if (plan.filter) AddFilter(vpmu::ExactFilter(plan.processor), prefix);
+    return;
+  }
+  AddFilter(plan.sink_filter, prefix);
+  if (plan.sink_filter.entries != 0 && plan.burst_chunks != 0) {
+    prefix.push_back(fmt::format("--flow-burst={}:{}", plan.burst_chunks, plan.burst_period));
+  }
 }
 
 }  // namespace

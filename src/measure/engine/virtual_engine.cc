@@ -74,7 +74,7 @@ Result<void> RequireProcessor(const EnginePlan& plan) {
   if (!plan.virtual_pmu) {
     return Fail(ErrorKind::kUsage, "the engine virtual needs a processor to model; use --machine");
   }
-  if (plan.virtual_pmu->make_sink) return {};
+  if (plan.virtual_pmu->make_sink || plan.virtual_pmu->read_streams) return {};
   return model::Validate(plan.virtual_pmu->processor);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/check.h"
@@ -30,10 +31,27 @@ void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
     const double distance = std::round(static_cast<double>(*newer) * weight);
     bin = plan_.bin(static_cast<std::uint64_t>(distance));
     CHECK(bin < kMaxDistanceBins);
+    CountUncertain(*newer, bin, weight, owner);
   }
   // The lowest bits of the hash are independent of the threshold, which has many low zero bits.
-  sums_[std::uint64_t{owner} * (kCold + 1) + bin][HashOf(line) % kSubSamples] += weight;
+  sums_[KeyOf(owner, bin)][HashOf(line) % kSubSamples] += weight;
   if (stack_.size() > plan_.max_lines) SampleFewer();
+}
+
+// The number of sampled lines in a distance is binomial. All sub-samples have the same ones, so
+// this error does not show between them.
+void FarDistances::CountUncertain(std::uint64_t newer, std::size_t bin, double weight,
+                                  std::uint32_t owner) {
+  const auto count = static_cast<double>(newer);
+  const double margin = 2 * std::sqrt((count + 1) * (1 - 1 / weight));
+  const auto bin_of = [&](double lines) {
+    return plan_.bin(static_cast<std::uint64_t>(std::max(0.0, lines) * weight));
+  };
+  const std::size_t last = bin_of(count + margin);
+  for (std::size_t at = bin_of(count - margin) + 1; at <= last; ++at) {
+    uncertain_[KeyOf(owner, at)] += weight;
+  }
+  CHECK(last >= bin);
 }
 
 void FarDistances::Touch(std::uint64_t line) {
@@ -48,47 +66,53 @@ void FarDistances::SampleFewer() {
 }
 
 std::vector<std::pair<std::uint32_t, FarDistances::Estimate>> FarDistances::Estimates() const {
-  std::map<std::uint32_t, std::vector<std::pair<std::uint64_t, SubSamples>>> owners;
-  sums_.ForEach([&](std::uint64_t key, const SubSamples& sums) {
-    owners[static_cast<std::uint32_t>(key / (kCold + 1))].emplace_back(key % (kCold + 1), sums);
+  std::map<std::uint64_t, Sums> bins;
+  sums_.ForEach(
+      [&](std::uint64_t key, const SubSamples& sums) { bins[key] = {key % (kCold + 1), sums, 0}; });
+  uncertain_.ForEach([&](std::uint64_t key, double sum) {
+    bins.try_emplace(key, Sums{key % (kCold + 1), {}, 0}).first->second.uncertain = sum;
   });
   std::vector<std::pair<std::uint32_t, Estimate>> estimates;
-  for (auto& [owner, bins] : owners) {
-    std::ranges::sort(bins, {}, [](const auto& bin) { return bin.first; });
-    estimates.emplace_back(owner, EstimateOf(bins));
+  for (auto at = bins.begin(); at != bins.end();) {
+    const auto owner = static_cast<std::uint32_t>(at->first / (kCold + 1));
+    const auto end = bins.lower_bound(KeyOf(owner, kCold) + 1);
+    std::vector<Sums> of_owner;
+    for (; at != end; ++at) of_owner.push_back(at->second);
+    estimates.emplace_back(owner, EstimateOf(of_owner));
   }
   return estimates;
 }
 
-// The sub-samples are independent and of the same size, so the variance of their sum is their
-// number times the variance between them.
-FarDistances::Estimate FarDistances::EstimateOf(
-    const std::vector<std::pair<std::uint64_t, SubSamples>>& bins) {
+FarDistances::Estimate FarDistances::EstimateOf(const std::vector<Sums>& bins) {
+  // The mean square of what is on the wrong side of a boundary, as a share of the square of what is
+  // within two standard deviations of it: the mean of the normal distribution's tail over them.
+  constexpr double kMisplaced = 0.2;
   Estimate estimate;
-  for (const auto& [bin, sums] : bins) {
-    double sum = 0;
-    for (const double of_sub_sample : sums) sum += of_sub_sample;
-    if (bin == kCold) {
+  for (const Sums& sums : bins) {
+    const double sum = std::accumulate(sums.at_distance.begin(), sums.at_distance.end(), 0.0);
+    if (sums.bin == kCold) {
       estimate.cold = sum;
     } else {
-      estimate.at_distance.resize(bin + 1);
-      estimate.at_distance[bin] = sum;
+      estimate.at_distance.resize(sums.bin + 1);
+      estimate.at_distance[sums.bin] = sum;
     }
   }
   estimate.beyond_error.resize(estimate.at_distance.size() + 1);
   SubSamples beyond{};
   auto next = bins.rbegin();
-  const auto add_from = [&](std::uint64_t bin) {
-    for (; next != bins.rend() && next->first >= bin; ++next)
-      for (std::size_t i = 0; i < kSubSamples; ++i) beyond[i] += next->second[i];
-  };
   for (std::size_t bin = estimate.beyond_error.size(); bin-- > 0;) {
-    add_from(bin);
-    double mean = 0;
-    for (const double sum : beyond) mean += sum / kSubSamples;
+    double uncertain = 0;
+    for (; next != bins.rend() && next->bin >= bin; ++next) {
+      for (std::size_t i = 0; i < kSubSamples; ++i) beyond[i] += next->at_distance[i];
+      if (next->bin == bin) uncertain = next->uncertain;
+    }
+    // The sub-samples are independent and of the same size, so the variance of their sum is their
+    // number times the variance between them.
+    const double mean = std::accumulate(beyond.begin(), beyond.end(), 0.0) / kSubSamples;
     double squares = 0;
     for (const double sum : beyond) squares += (sum - mean) * (sum - mean);
-    estimate.beyond_error[bin] = std::sqrt(squares * kSubSamples / (kSubSamples - 1));
+    estimate.beyond_error[bin] =
+        std::sqrt(squares * kSubSamples / (kSubSamples - 1) + kMisplaced * uncertain * uncertain);
   }
   return estimate;
 }

@@ -66,14 +66,28 @@ class FarDistances {
     hash = (hash ^ hash >> 27) * 0x94d0'49bb'1331'11eb;
     return hash >> (64 - kHashBits);
   }
+  // The sums of one bin of an owner.
+  struct Sums {
+    std::uint64_t bin;
+    SubSamples at_distance;
+    double uncertain;
+  };
+
   void SampleFewer();
-  static Estimate EstimateOf(const std::vector<std::pair<std::uint64_t, SubSamples>>& bins);
+  void CountUncertain(std::uint64_t newer, std::size_t bin, double weight, std::uint32_t owner);
+  static std::uint64_t KeyOf(std::uint32_t owner, std::uint64_t bin) {
+    return std::uint64_t{owner} * (kCold + 1) + bin;
+  }
+  static Estimate EstimateOf(const std::vector<Sums>& bins);
 
   FarPlan plan_;
   std::uint64_t seed_;
   std::uint64_t threshold_;
   RecencyStack stack_;
-  FlatMap<SubSamples> sums_;  // by owner * (kCold + 1) + bin
+  FlatMap<SubSamples> sums_;  // by KeyOf
+  // By KeyOf: references that may be before the start of this bin or not, because distances are
+  // estimates.
+  FlatMap<double> uncertain_;
 };
 
 }  // namespace tare::reuse

@@ -93,6 +93,9 @@ class MemoryUse {
   void StartBurst();
   void EndBurst() { in_burst_ = false; }
 
+  // Call it after the last reference, before the counts are read.
+  void Finish() { grid_.CountEvicted(); }
+
   unsigned line_bytes() const { return line_bytes_; }  // the smallest
   const StackGrid& grid() const { return grid_; }
   const FarDistances& far() const { return far_; }

@@ -201,6 +201,20 @@ bool StackGrid::ReferenceLine(std::size_t line_size, std::uint64_t address, Word
   return false;
 }
 
+void StackGrid::CountEvicted() {
+  for (std::size_t shape = 0; shape < sets_.size(); ++shape) {
+    for (std::uint64_t set = 0; set <= sets_[shape].mask; ++set) {
+      Word* const tags = words_ + sets_[shape].first + set * 2 * lanes_;
+      Word* const states = tags + lanes_;
+      for (unsigned depth = 1; depth < max_ways_ && tags[depth] != 0; ++depth) {
+        const Word state = states[depth];
+        CountWriteBacks(state, shape, depth);
+        states[depth] = (state & ~kWaysMask) | std::max<Word>(state & kWaysMask, depth);
+      }
+    }
+  }
+}
+
 void StackGrid::AddDepths(std::uint32_t owner, std::span<std::uint64_t> to) const {
   if (!HasDepths(owner)) return;
   const std::size_t depths = max_ways_ + 1;

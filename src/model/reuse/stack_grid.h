@@ -40,6 +40,10 @@ class StackGrid {
   // in the shape with the fewest sets.
   bool Reference(std::uint64_t address, bool store, std::uint32_t owner);
 
+  // Counts the write-backs of lines that are further back in their stack than a cache has ways, but
+  // were not used again. Call it after the last reference; more may follow.
+  void CountEvicted();
+
   std::size_t shapes() const { return sets_.size(); }
   unsigned max_ways() const { return max_ways_; }
 

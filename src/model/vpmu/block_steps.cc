@@ -56,7 +56,7 @@ class Describer {
       : block_(block), number_(number), lines_(lines) {
     described_.kind.start = block.address;
     described_.kind.block = static_cast<std::uint32_t>(block.block);
-    described_.kind.code_bytes = block.code_bytes;
+    described_.kind.code_bytes = static_cast<std::uint16_t>(block.code_bytes);
     described_.kind.words = block.words;
     described_.facts.repeated = (block.flags & TARE_WIRE_REPEATED) != 0;
   }
@@ -82,7 +82,7 @@ class Describer {
       if (!decoded || decoded->length == 0) break;
       AddInstruction(at, std::min<std::uint32_t>(decoded->length, block_.code_bytes - at));
       Weigh(*decoded);
-      described_.kind.branch_offset = at;
+      described_.kind.branch_offset = static_cast<std::uint16_t>(at);
       described_.kind.ending = EndingOf(*decoded);
       described_.facts.target = decoded->target.value_or(0);
       at += decoded->length;
@@ -107,6 +107,7 @@ class Describer {
   }
 
   DescribedBlock Take() && {
+    PutFetches();
     described_.steps.emplace_back();
     PutRuns();
     return std::move(described_);
@@ -136,6 +137,13 @@ class Describer {
     step.size = step.kind > StepKind::kLoad ? static_cast<std::uint16_t>(access.bytes - 1)
                                             : LineBoundOf(access.bytes, step.kind);
     return step;
+  }
+
+  void PutFetches() {
+    for (const Step& step : described_.steps) {
+      if (step.kind == StepKind::kFetch) described_.fetches.push_back(step);
+    }
+    if (!described_.fetches.empty()) described_.fetches.emplace_back();
   }
 
   // Combines consecutive plain accesses to nearby addresses into runs, so that one lookup can

@@ -74,10 +74,11 @@ struct alignas(64) RecordKind {
   std::uint64_t second = 0;
   std::uint64_t wrong = 0;  // mispredicted branches at its end
   std::uint32_t first_step = 0;
+  std::uint32_t first_fetch = 0;  // the steps of a record without accesses; 0: there are none
   std::uint32_t block = 0;
-  std::uint32_t code_bytes = 0;
-  std::uint32_t branch_offset = 0;  // offset of the last instruction
-  std::uint32_t sample = 0;         // last sample in which it ran
+  std::uint32_t sample = 0;  // last sample in which it ran
+  std::uint16_t code_bytes = 0;
+  std::uint16_t branch_offset = 0;  // offset of the last instruction
   std::uint16_t words = 0;
   std::uint8_t first_bytes = 0;  // size of the first instruction
   Ending ending = Ending::kNothing;
@@ -103,8 +104,9 @@ struct BlockFacts {
 };
 
 struct DescribedBlock {
-  RecordKind kind;  // without first_step
+  RecordKind kind;  // without first_step and first_fetch
   std::vector<Step> steps;
+  std::vector<Step> fetches;  // the steps without the accesses; empty if there are no fetches
   BlockFacts facts;
 };
 

@@ -1,17 +1,25 @@
 // consumer.cc: feeds flows to the models of a processor.
 #include "model/vpmu/consumer.h"
 
+#include <fmt/format.h>
+
+#include <cstring>
 #include <deque>
 #include <iterator>
 #include <memory>
 #include <utility>
 
 #include "model/core/core.h"
+#include "model/vpmu/exact_filter.h"
 #include "model/vpmu/flow_rotation.h"
 #include "model/vpmu/flow_taker.h"
 
 namespace tare::vpmu {
 namespace {
+
+bool Equal(const tare_flow_filter& a, const tare_flow_filter& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
 
 // Each process has its own core.
 class CoreSink : public FlowSink {
@@ -21,6 +29,7 @@ class CoreSink : public FlowSink {
       : taker_(std::move(core), origin.architecture, plan.of_region), events_(events) {
     events_.process = origin.process;
     events_.generation = origin.generation;
+    if (origin.filter.entries != 0) taker_.AcceptDropped();
     if (!origin.is_first || !plan.on_sample) return;
     taker_.EnableTotals();
     on_sample_ = [report = plan.on_sample, process = origin.process](SampledTotals totals) {
@@ -62,6 +71,11 @@ Result<std::vector<ProcessEvents>> Consume(const ConsumerPlan& plan,
   std::deque<ProcessEvents> events;  // elements do not move
   const auto make = [&](const FlowOrigin& origin) -> Result<std::unique_ptr<FlowSink>> {
     TRY(auto core, model::Core::Make(plan.processor));
+    if (origin.filter.entries != 0 && !Equal(origin.filter, ExactFilter(plan.processor))) {
+      return Fail(ErrorKind::kFormat,
+                  fmt::format("flow {}.{}: its filter is not that of the processor", origin.process,
+                              origin.generation));
+    }
     return std::make_unique<CoreSink>(std::move(core), plan, origin, events.emplace_back());
   };
   TRY_VOID(ReadFlows(plan.directory, make, ended));

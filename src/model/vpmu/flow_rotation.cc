@@ -39,7 +39,8 @@ class Flow {
       return Fail(ErrorKind::kFormat,
                   fmt::format("flow {}: unknown architecture {}", name, reader.architecture()));
     }
-    TRY(auto sink, make_sink({reader.process(), reader.generation(), *architecture, is_first}));
+    TRY(auto sink, make_sink({reader.process(), reader.generation(), *architecture, is_first,
+                              reader.filter()}));
     return std::unique_ptr<Flow>(new Flow(name, std::move(reader), std::move(sink)));
   }
 

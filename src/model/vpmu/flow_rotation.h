@@ -37,7 +37,8 @@ struct FlowOrigin {
   std::uint64_t process = 0;
   std::uint64_t generation = 0;
   decode::Architecture architecture = decode::Architecture::kX86_64;
-  bool is_first = false;  // of the run
+  bool is_first = false;         // of the run
+  tare_flow_filter filter = {};  // 0 entries: nothing was dropped
 };
 using MakeFlowSink = std::function<Result<std::unique_ptr<FlowSink>>(const FlowOrigin&)>;
 

@@ -15,21 +15,11 @@
 #include "format/flow_reader.h"
 #include "model/core/core.h"
 #include "model/core/model_event.h"
+#include "model/vpmu/block_events.h"
 #include "model/vpmu/block_steps.h"
 #include "model/vpmu/flow_totals.h"
 
 namespace tare::vpmu {
-
-// What a model counts per block: its type BlockEvents, or model::EventCounts.
-template <typename Model>
-struct BlockEventsOf {
-  using Type = model::EventCounts;
-};
-template <typename Model>
-  requires requires { typename Model::BlockEvents; }
-struct BlockEventsOf<Model> {
-  using Type = Model::BlockEvents;
-};
 
 // `Model` is a model::Core or offers the same members. Code is fetched line by line as instructions
 // reach the lines; the line fetched last is not fetched again. The lines of an instruction are
@@ -53,7 +43,11 @@ class FlowTaker {
     // No record has the number 0; it represents the time before the first record.
     kinds_.emplace_back();
     facts_.emplace_back();
+    steps_.emplace_back();
   }
+
+  // Accepts records whose accesses were dropped by a filter that is exact for the model.
+  void AcceptDropped() { dropped_ = TARE_FLOW_UNCHANGED; }
 
   // Enables samples; call it before the first record.
   void EnableTotals() { totals_.emplace(); }
@@ -69,6 +63,10 @@ class FlowTaker {
           Describe(blocks[kinds_.size() - 1], kinds_.size(), architecture_, lines_));
       described.kind.first_step = static_cast<std::uint32_t>(steps_.size());
       steps_.insert(steps_.end(), described.steps.begin(), described.steps.end());
+      if (!described.fetches.empty()) {
+        described.kind.first_fetch = static_cast<std::uint32_t>(steps_.size());
+        steps_.insert(steps_.end(), described.fetches.begin(), described.fetches.end());
+      }
       kinds_.push_back(described.kind);
       facts_.push_back(described.facts);
       AddBlocks(described.kind.block);
@@ -96,8 +94,8 @@ class FlowTaker {
         continue;
       }
       if (!is_mark && number >= kinds_.size()) TRY_VOID(learn());
-      if (is_mark || number == 0 || number >= kinds_.size() || kinds_[number].words > end - at ||
-          !HasOnly(*at)) {
+      if (is_mark || number == 0 || number >= kinds_.size() || !HasOnly(*at) ||
+          WordsOf(kinds_[number], *at & dropped_) > end - at) {
         return Damaged();
       }
     }
@@ -152,7 +150,11 @@ class FlowTaker {
   }
 
   bool HasOnly(std::uint64_t first) const {
-    return (first & ~(TARE_FLOW_NUMBER | (of_region_ ? TARE_FLOW_INSIDE : 0))) == 0;
+    return (first & ~(TARE_FLOW_NUMBER | dropped_ | (of_region_ ? TARE_FLOW_INSIDE : 0))) == 0;
+  }
+
+  static std::ptrdiff_t WordsOf(const RecordKind& kind, std::uint64_t dropped) {
+    return dropped != 0 ? 1 : kind.words;
   }
 
   const std::uint64_t* TakeBlocks(const std::uint64_t* at, const std::uint64_t* end) {
@@ -183,6 +185,7 @@ class FlowTaker {
     const std::uint64_t known = kinds_.size() - 1;
     const auto recent = model_.recent();
     const std::uint64_t line_mask = line_mask_;
+    const std::uint64_t may_drop = dropped_;
     auto& branches = model_.branches();
     std::uint64_t line = line_;
     bool counted = last_.counted;
@@ -192,12 +195,13 @@ class FlowTaker {
       // The words were written by another core.
       __builtin_prefetch(at + kWordsAhead);
       const std::uint64_t inside = !kPlain && of_region_ ? *at & TARE_FLOW_INSIDE : 0;
-      const std::uint64_t number = *at ^ inside;
+      const std::uint64_t dropped = *at & may_drop;
+      const std::uint64_t number = *at ^ inside ^ dropped;
       // This also catches marks, unknown numbers and 0.
       if (number - 1 >= known) [[unlikely]]
         break;
       RecordKind* const next = &kinds[number];
-      if (kNearEnd && next->words > end - at) [[unlikely]]
+      if (kNearEnd && WordsOf(*next, dropped) > end - at) [[unlikely]]
         break;
       if (kind->ending == Ending::kConditional) [[likely]] {
         Branch(*kind, kPlain || counted, next->start, branches);
@@ -213,14 +217,19 @@ class FlowTaker {
         if (!recent.code.template UseLine<kShift>(kind->first_line, time)) [[unlikely]]
           time = FetchFirst(time, *kind, counted);
       }
-      for (const Step* step = steps + kind->first_step;;) {
+      const std::uint64_t* const record = at;
+      at += WordsOf(*kind, dropped);
+      line = (kind->behind() - 1) & line_mask;
+      const std::uint32_t first_step = dropped != 0 ? kind->first_fetch : kind->first_step;
+      if (first_step == 0) continue;
+      for (const Step* step = steps + first_step;;) {
         if (step->kind > StepKind::kLoad) {
           if (step->kind == StepKind::kEnd) break;
-          time = Special(recent, time, *step, at, *kind, counted);
+          time = Special(recent, time, *step, record, *kind, counted);
           ++step;
           continue;
         }
-        std::uint64_t base = at[step->word];
+        std::uint64_t base = record[step->word];
         if (!kPlain && step->word == 0) base = number;
         const std::uint64_t address = base + step->offset;
         time += model::kClockStep;
@@ -231,8 +240,6 @@ class FlowTaker {
           ++step;
         }
       }
-      line = (kind->behind() - 1) & line_mask;
-      at += kind->words;
     }
     model_.SetTime(time);
     line_ = line;
@@ -343,6 +350,8 @@ class FlowTaker {
         // The outcome of its branch belongs to the next sample.
         Mark(last_.number);
         return true;
+      case TARE_FLOW_BURST:
+        return word <= 1;
       default:
         return false;
     }
@@ -365,6 +374,7 @@ class FlowTaker {
   bool of_region_;
   LineBytes lines_;
   std::uint64_t line_mask_;
+  std::uint64_t dropped_ = 0;      // TARE_FLOW_UNCHANGED if it is accepted
   std::vector<RecordKind> kinds_;  // by record number
   std::vector<BlockFacts> facts_;
   std::vector<Step> steps_;

@@ -17,6 +17,7 @@ reuse::MemoryUsePlan MemoryPlanOf(const Grid& grid, const Sampling& sampling,
 // Reads the counts of one model, by owner.
 class UseReader {
  public:
+  // Both must outlive it; MemoryUse::Finish must have been called.
   UseReader(const reuse::MemoryUse& memory, const Grid& grid);
 
   // Adds the counts of an owner. The numbers of loads, stores and bytes must be those of the whole

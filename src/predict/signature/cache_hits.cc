@@ -6,28 +6,34 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <optional>
-#include <span>
+#include <utility>
 
 namespace tare::signature {
+
+// Misses with the bounds of what they can be.
+struct MissEstimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  bool exact = false;
+
+  double HalfWidth() const { return (high - low) / 2; }
+};
+
 namespace {
+
+using Estimate = MissEstimate;
 
 constexpr double kLevel = 0.95;
 constexpr double kNormal = 1.96;
 // Points at which a probability is evaluated within a bin of distances.
 constexpr int kPointsPerBin = 4;
-// The near zone is sampled by 8 of 32 groups of sets, unless told otherwise.
-constexpr double kNearShare = 0.25;
-
-// Misses with the bounds of what they can be.
-struct Estimate {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-  bool exact = false;
-};
+// A share of the misses from which on conflicts can be told from noise.
+constexpr double kClearConflicts = 0.02;
 
 Measured ToMeasured(const Estimate& estimate) {
   if (estimate.exact) return Exact(static_cast<std::int64_t>(std::llround(estimate.value)));
@@ -94,10 +100,30 @@ Estimate BinShare(std::size_t bin, double sets, double ways) {
   return share;
 }
 
+}  // namespace
+
+// How much of each bin misses, by sets and ways.
+class BinShares {
+ public:
+  const std::vector<MissEstimate>& Of(double sets, double ways) {
+    const auto [found, is_new] = known_.try_emplace({sets, ways});
+    if (is_new) {
+      for (std::size_t bin = 0; bin < kDistanceBins; ++bin)
+        found->second.push_back(BinShare(bin, sets, ways));
+    }
+    return found->second;
+  }
+
+ private:
+  std::map<std::pair<double, double>, std::vector<MissEstimate>> known_;
+};
+
+namespace {
+
 class BlockHits {
  public:
-  BlockHits(const Block& block, const Grid& grid, bool near_exact)
-      : block_(block), grid_(grid), near_exact_(near_exact) {}
+  BlockHits(const Block& block, const Grid& grid, bool near_exact, BinShares& shares)
+      : block_(block), grid_(grid), near_exact_(near_exact), shares_(shares) {}
 
   double References() const {
     if (block_.near.at_depth.empty()) return static_cast<double>(block_.References());
@@ -136,44 +162,39 @@ class BlockHits {
   Estimate TlbMisses(const TlbShape& tlb) const {
     const auto listed = std::ranges::find(grid_.page_bytes, tlb.page_bytes);
     if (listed != grid_.page_bytes.end()) return Pages(Index(listed), Entries(tlb.entries));
-    // Between the neighbours, with the same reach.
+    // Between the neighbours, with the same reach. With the same entries, a TLB for larger pages
+    // contains all that one for smaller pages does.
     const auto above = std::ranges::upper_bound(grid_.page_bytes, tlb.page_bytes);
-    const double reach = Entries(tlb.entries) * static_cast<double>(tlb.page_bytes);
-    const auto of = [&](std::vector<std::uint64_t>::const_iterator page) {
-      return Pages(Index(page), std::max(1.0, reach / static_cast<double>(*page)));
+    const double entries = Entries(tlb.entries);
+    const auto same_reach = [&](std::vector<std::uint64_t>::const_iterator page) {
+      const double ratio = static_cast<double>(tlb.page_bytes) / static_cast<double>(*page);
+      return Pages(Index(page), std::max(1.0, std::round(entries * ratio))).value;
     };
-    if (above == grid_.page_bytes.begin()) return Widened(of(above), 1, Ratio(*above, tlb));
-    const auto below = above - 1;
-    if (above == grid_.page_bytes.end()) return Widened(of(below), 1 / Ratio(tlb, *below), 1);
-    const Estimate a = of(below);
-    const Estimate b = of(above);
     Estimate between;
-    between.value = std::sqrt(a.value * b.value);
-    between.low = std::min(a.low, b.low);
-    between.high = std::max(a.high, b.high);
+    between.high = References();
+    std::vector<double> values;
+    if (above != grid_.page_bytes.begin()) {
+      values.push_back(same_reach(above - 1));
+      between.high = Pages(Index(above - 1), entries).high;
+    }
+    if (above != grid_.page_bytes.end()) {
+      values.push_back(same_reach(above));
+      between.low = Pages(Index(above), entries).low;
+    }
+    between.value = values.size() == 2 ? std::sqrt(values[0] * values[1]) : values[0];
+    between.value = std::clamp(between.value, between.low, std::max(between.low, between.high));
     return between;
   }
 
  private:
   std::size_t Depths() const { return grid_.Depths(); }
   static double Entries(std::uint64_t entries) { return static_cast<double>(entries); }
-  static double Ratio(std::uint64_t page, const TlbShape& tlb) {
-    return static_cast<double>(page) / static_cast<double>(tlb.page_bytes);
-  }
-  static double Ratio(const TlbShape& tlb, std::uint64_t page) { return 1 / Ratio(page, tlb); }
   std::size_t Index(std::vector<std::uint64_t>::const_iterator page) const {
     return static_cast<std::size_t>(page - grid_.page_bytes.begin());
   }
 
   static double Sets(const CacheShape& cache) {
     return static_cast<double>(cache.bytes) / cache.ways / cache.line_bytes;
-  }
-
-  static Estimate Widened(Estimate estimate, double low, double high) {
-    estimate.exact = false;
-    estimate.low *= low;
-    estimate.high *= high;
-    return estimate;
   }
 
   std::uint64_t MissesAt(std::size_t shape, unsigned ways) const {
@@ -193,8 +214,7 @@ class BlockHits {
     Estimate estimate;
     estimate.value = static_cast<double>(MissesAt(shape, ways));
     estimate.exact = near_exact_;
-    const double error =
-        near_exact_ ? 0 : kNormal * std::sqrt(estimate.value * (1 / kNearShare - 1));
+    const double error = near_exact_ ? 0 : kNormal * block_.near.ErrorOf(estimate.value);
     estimate.low = std::max(0.0, estimate.value - error);
     estimate.high = estimate.value + error;
     return estimate;
@@ -251,18 +271,19 @@ class BlockHits {
     return bound;
   }
 
-  Estimate Far(const CacheShape& cache) const {
-    // In lines of the far zone.
-    const double lines = static_cast<double>(cache.bytes) / grid_.far_line_bytes;
-    const double sets = cache.ways == 0 ? 1 : lines / cache.ways;
+  // In lines of the far zone, by distances alone.
+  Estimate FarLines(std::uint64_t bytes, unsigned of_ways) const {
+    const double lines = static_cast<double>(bytes) / grid_.far_line_bytes;
+    const double sets = of_ways == 0 ? 1 : lines / of_ways;
     const double ways = lines / sets;
     Estimate estimate;
     estimate.value = estimate.low = estimate.high = block_.far.cold;
     double error = 0;
     bool crossed = false;
     const auto& bins = block_.far.at_distance;
-    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
-      const Estimate share = BinShare(bin, sets, ways);
+    const std::vector<Estimate>& shares = shares_.Of(sets, ways);
+    for (std::size_t bin = 0; bin < std::min(bins.size(), kDistanceBins); ++bin) {
+      const Estimate& share = shares[bin];
       estimate.value += bins[bin] * share.value;
       estimate.low += bins[bin] * share.low;
       estimate.high += bins[bin] * share.high;
@@ -276,6 +297,37 @@ class BlockHits {
     const double above = std::hypot(estimate.high - estimate.value, kNormal * error);
     estimate.low = std::max(0.0, estimate.value - below);
     estimate.high = estimate.value + above;
+    return estimate;
+  }
+
+  // How much of the conflicts that the binomial model expects happens: from the near cache with the
+  // same ways and the most sets. Addresses that select sets are not random.
+  double ConflictShare(unsigned ways) const {
+    const std::uint64_t bytes = std::uint64_t{grid_.max_way_bytes} * ways;
+    const auto shape =
+        grid_.ShapeOf(grid_.far_line_bytes, grid_.max_way_bytes / grid_.far_line_bytes);
+    if (!shape || block_.near.at_depth.empty()) return 1;
+    const Estimate associative = FarLines(bytes, 0);
+    const Estimate model = FarLines(bytes, ways);
+    const double expected = model.value - associative.value;
+    const double noise = std::max(associative.HalfWidth(), model.HalfWidth());
+    if (expected < kClearConflicts * model.value || expected < noise) return 1;
+    const auto exact = static_cast<double>(MissesAt(*shape, ways));
+    return std::clamp((exact - associative.value) / expected, 0.0, 2.0);
+  }
+
+  Estimate Far(const CacheShape& cache) const {
+    Estimate estimate = FarLines(cache.bytes, cache.ways);
+    if (cache.ways != 0) {
+      const double associative = FarLines(cache.bytes, 0).value;
+      const double share = ConflictShare(std::min(cache.ways, grid_.max_ways));
+      const double corrected = associative + (estimate.value - associative) * share;
+      // Both are possible.
+      const double change = corrected - estimate.value;
+      estimate.low = std::max(0.0, estimate.low + std::min(0.0, change));
+      estimate.high += std::max(0.0, change);
+      estimate.value = std::max(0.0, corrected);
+    }
     if (cache.line_bytes != grid_.far_line_bytes) estimate = ScaledToLine(estimate, cache);
     return Clamped(estimate, NearBound(cache));
   }
@@ -328,10 +380,11 @@ class BlockHits {
     if (page >= block_.pages.size()) return estimate;
     const PageReuse& reuse = block_.pages[page];
     estimate.value = estimate.low = estimate.high = static_cast<double>(reuse.cold);
-    for (std::size_t bin = 0; bin < reuse.at_distance.size(); ++bin) {
+    const std::vector<Estimate>& shares = shares_.Of(1, entries);
+    for (std::size_t bin = 0; bin < std::min(reuse.at_distance.size(), kDistanceBins); ++bin) {
       const auto count = static_cast<double>(reuse.at_distance[bin]);
       if (count == 0) continue;
-      const Estimate share = BinShare(bin, 1, entries);
+      const Estimate& share = shares[bin];
       estimate.value += count * share.value;
       estimate.low += count * share.low;
       estimate.high += count * share.high;
@@ -343,9 +396,10 @@ class BlockHits {
   const Block& block_;
   const Grid& grid_;
   bool near_exact_;
+  BinShares& shares_;
 };
 
-Measured Sum(const Measured& a, const Measured& b) {
+Measured SumOfMisses(const Measured& a, const Measured& b) {
   if (a.exact && b.exact)
     return Exact(static_cast<std::int64_t>(std::llround(a.Value() + b.Value())));
   return Between(a.Value() + b.Value(), a.Low() + b.Low(), a.High() + b.High(), kLevel);
@@ -353,24 +407,37 @@ Measured Sum(const Measured& a, const Measured& b) {
 
 }  // namespace
 
-LevelUse UseOf(const Block& block, const Grid& grid, const Hierarchy& hierarchy, bool near_exact) {
-  const BlockHits hits(block, grid, near_exact);
+HierarchyModel::HierarchyModel(Grid grid, Hierarchy hierarchy, bool near_exact)
+    : grid_(std::move(grid)),
+      hierarchy_(std::move(hierarchy)),
+      near_exact_(near_exact),
+      shares_(std::make_unique<BinShares>()) {}
+HierarchyModel::~HierarchyModel() = default;
+HierarchyModel::HierarchyModel(HierarchyModel&&) noexcept = default;
+HierarchyModel& HierarchyModel::operator=(HierarchyModel&&) noexcept = default;
+
+LevelUse HierarchyModel::UseOf(const Block& block) const {
+  const BlockHits hits(block, grid_, near_exact_, *shares_);
   LevelUse use;
   use.references = hits.References();
   double most = use.references;
-  for (const CacheShape& cache : hierarchy.caches) {
+  for (const CacheShape& cache : hierarchy_.caches) {
     const Estimate misses = Clamped(hits.Misses(cache), most);
     most = misses.value;
     use.misses.push_back(ToMeasured(misses));
     use.write_backs.push_back(hits.WriteBacks(cache, misses.value));
   }
   double most_pages = use.references;
-  for (const TlbShape& tlb : hierarchy.tlbs) {
+  for (const TlbShape& tlb : hierarchy_.tlbs) {
     const Estimate misses = Clamped(hits.TlbMisses(tlb), most_pages);
     most_pages = misses.value;
     use.tlb_misses.push_back(ToMeasured(misses));
   }
   return use;
+}
+
+LevelUse UseOf(const Block& block, const Grid& grid, const Hierarchy& hierarchy, bool near_exact) {
+  return HierarchyModel(grid, hierarchy, near_exact).UseOf(block);
 }
 
 void AddUse(const LevelUse& use, LevelUse& to) {
@@ -380,11 +447,11 @@ void AddUse(const LevelUse& use, LevelUse& to) {
   }
   to.references += use.references;
   for (std::size_t i = 0; i < to.misses.size(); ++i) {
-    to.misses[i] = Sum(to.misses[i], use.misses[i]);
+    to.misses[i] = SumOfMisses(to.misses[i], use.misses[i]);
     to.write_backs[i] += use.write_backs[i];
   }
   for (std::size_t i = 0; i < to.tlb_misses.size(); ++i)
-    to.tlb_misses[i] = Sum(to.tlb_misses[i], use.tlb_misses[i]);
+    to.tlb_misses[i] = SumOfMisses(to.tlb_misses[i], use.tlb_misses[i]);
 }
 
 Measured HitRate(const Measured& misses, double references) {

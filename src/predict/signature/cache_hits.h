@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,30 @@ struct LevelUse {
   std::vector<Measured> tlb_misses;  // by TLB: references that it and all nearer TLBs lack
 };
 
-// Caches of the near zone are exact unless it was sampled; others are estimated from far distances,
-// with the share of sets that a random placement would overfill (binomial), and an interval.
-// docs/methods/signatures.md has the method. The hierarchy must be valid.
+class BinShares;
+
+// Answers for many blocks of one grid. Caches of the near zone are exact unless it was sampled;
+// others are estimated from far distances, with the share of sets that a random placement would
+// overfill (binomial), and an interval. docs/methods/signatures.md has the method. The hierarchy
+// must be valid. Not thread-safe; use one per thread.
+class HierarchyModel {
+ public:
+  HierarchyModel(Grid grid, Hierarchy hierarchy, bool near_exact = true);
+  ~HierarchyModel();
+  HierarchyModel(HierarchyModel&&) noexcept;
+  HierarchyModel& operator=(HierarchyModel&&) noexcept;
+
+  const Hierarchy& hierarchy() const { return hierarchy_; }
+  LevelUse UseOf(const Block& block) const;
+
+ private:
+  Grid grid_;
+  Hierarchy hierarchy_;
+  bool near_exact_;
+  std::unique_ptr<BinShares> shares_;  // computed once per shape
+};
+
+// The same for one block.
 LevelUse UseOf(const Block& block, const Grid& grid, const Hierarchy& hierarchy,
                bool near_exact = true);
 

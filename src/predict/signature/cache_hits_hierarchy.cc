@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kUsualLine = 64;
 constexpr std::size_t kMaxLevels = 8;
 
-CacheShape ShapeOf(const model::CacheLevel& level) {
+CacheShape LevelShape(const model::CacheLevel& level) {
   return {level.bytes, level.ways, level.line_bytes};
 }
 
@@ -50,9 +50,9 @@ Hierarchy HierarchyOf(const model::Processor& processor) {
   Hierarchy hierarchy;
   hierarchy.name = processor.name;
   hierarchy.assumed = processor.assumed;
-  hierarchy.caches.push_back(ShapeOf(processor.l1d));
-  if (processor.l2) hierarchy.caches.push_back(ShapeOf(*processor.l2));
-  if (processor.l3) hierarchy.caches.push_back(ShapeOf(*processor.l3));
+  hierarchy.caches.push_back(LevelShape(processor.l1d));
+  if (processor.l2) hierarchy.caches.push_back(LevelShape(*processor.l2));
+  if (processor.l3) hierarchy.caches.push_back(LevelShape(*processor.l3));
   const auto lru = [&](const model::CacheLevel& level) {
     return level.replacement == model::Replacement::kLru;
   };

@@ -6,11 +6,29 @@
 #include <algorithm>
 #include <utility>
 
+#include "predict/signature/block_use.h"
 #include "predict/signature/flow_collector.h"
 #include "predict/signature/reuse_model.h"
+#include "predict/signature/stream_collector.h"
 
 namespace tare::signature {
 namespace {
+
+Collected CollectedOf(engine::EngineRun run) {
+  Collected collected;
+  collected.finished = std::move(run.finished);
+  collected.recordings = std::move(run.recordings);
+  collected.coverage = std::move(run.coverage);
+  collected.caveats = std::move(run.caveats);
+  return collected;
+}
+
+void AddCutShort(std::uint64_t process, Collected& collected) {
+  collected.complete = false;
+  collected.caveats.push_back(
+      {CaveatId::kIncomplete,
+       fmt::format("process {}: the end of its accesses is missing", process)});
+}
 
 // Moves the parts of the processes that have recordings, in the order of the recordings.
 void TakeFlows(std::vector<CollectedFlow> flows, Collected& collected) {
@@ -34,12 +52,7 @@ void TakeFlows(std::vector<CollectedFlow> flows, Collected& collected) {
                        "have been confused",
                        recording.process)});
     }
-    if (flow->cut_short) {
-      collected.complete = false;
-      collected.caveats.push_back(
-          {CaveatId::kIncomplete,
-           fmt::format("process {}: the end of its flow is missing", recording.process)});
-    }
+    if (flow->cut_short) AddCutShort(recording.process, collected);
   }
 }
 
@@ -56,14 +69,56 @@ Result<Collected> CollectFromFlow(const CollectPlan& plan) {
   engine::EnginePlan engine_plan = plan.engine;
   engine_plan.virtual_pmu.emplace();
   engine_plan.virtual_pmu->make_sink = CollectFlows(plan, flows);
+  engine_plan.virtual_pmu->sink_filter = FilterOf(plan);
+  engine_plan.virtual_pmu->burst_chunks = plan.sampling.burst_chunks;
+  engine_plan.virtual_pmu->burst_period = plan.sampling.burst_period;
   engine_plan.virtual_pmu->sample_instructions = plan.vector_instructions;
   TRY(auto run, engine::RunUnder(engine::Engine::kVirtual, plan.files, engine_plan));
-  Collected collected;
-  collected.finished = std::move(run.finished);
-  collected.recordings = std::move(run.recordings);
-  collected.coverage = std::move(run.coverage);
-  collected.caveats = std::move(run.caveats);
+  Collected collected = CollectedOf(std::move(run));
   TakeFlows(std::move(flows), collected);
+  return collected;
+}
+
+Result<Collected> CollectFromStreams(const CollectPlan& plan) {
+  if (plan.threads_apart || plan.vector_instructions != 0) {
+    return Fail(ErrorKind::kUnsupported,
+                "the source compiled has no separate threads and no basic-block vectors; use "
+                "valgrind");
+  }
+  std::vector<StreamUse> streams;
+  engine::EnginePlan engine_plan = plan.engine;
+  engine_plan.virtual_pmu.emplace();
+  engine_plan.virtual_pmu->read_streams = [&](const std::filesystem::path& directory,
+                                              const std::atomic<bool>& ended) -> Result<void> {
+    TRY(streams, CollectStreams(plan, directory, ended));
+    return {};
+  };
+  TRY(auto run, engine::RunUnder(engine::Engine::kCompiled, plan.files, engine_plan));
+  if (streams.empty()) {
+    return Fail(ErrorKind::kUnsupported,
+                fmt::format("{} has no stream of its accesses; build it with tare-cc --tare-blocks "
+                            "--tare-stream",
+                            plan.engine.program.path.filename().string()));
+  }
+  Collected collected = CollectedOf(std::move(run));
+  for (std::size_t i = 0; i < collected.recordings.size(); ++i) {
+    const auto found =
+        std::ranges::find(streams, collected.recordings[i].process, &StreamUse::process);
+    if (found == streams.end()) continue;
+    collected.parts.push_back(
+        JoinStream(*found, plan.grid, collected.recordings[i], collected.caveats));
+    collected.parts.back().recording = i;
+    const UseReader reader(found->model.memory(), plan.grid);
+    collected.sampled_lines = std::min(collected.sampled_lines, reader.sampled_lines());
+    collected.near_exact = collected.near_exact && reader.near_exact();
+    if (found->cut_short) AddCutShort(found->process, collected);
+    // The same stream must not be assigned to the program before or after an execve.
+    streams.erase(found);
+  }
+  collected.caveats.push_back(
+      {CaveatId::kIncomplete,
+       "source compiled: code that was not built with --tare-stream, code fetches and branches are "
+       "not in the signature"});
   return collected;
 }
 
@@ -82,10 +137,8 @@ model::Branching ReferencePredictor() {
 }
 
 Result<Collected> Collect(const CollectPlan& plan) {
-  if (plan.source == Source::kCompiled) {
-    return Fail(ErrorKind::kUnsupported, "signatures of compiled streams are not collected yet");
-  }
-  TRY(auto collected, CollectFromFlow(plan));
+  TRY(auto collected,
+      plan.source == Source::kCompiled ? CollectFromStreams(plan) : CollectFromFlow(plan));
   collected.source = plan.source;
   collected.grid = plan.grid;
   if (WasStopped(collected)) collected.complete = false;

@@ -70,7 +70,8 @@ class Describer {
         architecture_(architecture),
         images_(images),
         maps_(images),
-        objects_(objects) {}
+        objects_(objects),
+        decoder_(architecture) {}
 
   DescribedCode Describe() && {
     code_.blocks.resize(recording_.blocks.size());
@@ -128,9 +129,29 @@ class Describer {
     return static_cast<std::uint32_t>(objects_.size() - 1);
   }
 
-  SourceText SourceAt(const CodePlace& place) {
+  // The first of `addresses` (at run time) that has a line: compilers give some instructions none.
+  SourceText SourceOf(const CodePlace& place, std::uint64_t run_time,
+                      std::span<const std::uint64_t> addresses) {
     if (place.image == nullptr) return {};
-    return maps_.At(place.object->path, place.address);
+    SourceText best;
+    for (const std::uint64_t address : addresses) {
+      SourceText source = maps_.At(place.object->path, place.address + address - run_time);
+      if (source.line != 0) return source;
+      if (best.file.empty()) best = std::move(source);
+    }
+    return best;
+  }
+
+  std::vector<std::uint64_t> AddressesIn(const format::Block& block) {
+    std::vector<std::uint64_t> addresses;
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < block.instructions; ++i) {
+      addresses.push_back(block.address + at);
+      const auto decoded = decoder_.TryDecode(std::span(block.code).subspan(at), addresses.back());
+      if (!decoded) break;
+      at += decoded->length;
+    }
+    return addresses;
   }
 
   void SetPlace(std::size_t index) {
@@ -142,7 +163,7 @@ class Describer {
     block.bytes = static_cast<std::uint32_t>(recorded.code.size());
     block.executions = recorded.executions;
     if (place.function != nullptr) block.function = place.function->name;
-    SourceText source = SourceAt(place);
+    SourceText source = SourceOf(place, recorded.address, AddressesIn(recorded));
     block.file = std::move(source.file);
     block.line = source.line;
   }
@@ -150,23 +171,21 @@ class Describer {
   // At run-time addresses.
   code::JumpTargets JumpsOf(const CodePlace& place, std::uint64_t address) {
     if (place.image == nullptr || place.function == nullptr) return {};
-    decode::Decoder decoder(architecture_);
     const std::uint64_t bias = address - place.address;
     code::JumpTargets jumps;
     for (auto& [jump, targets] :
-         code::FindJumpTargets(*place.image, *place.function, decoder, {})) {
+         code::FindJumpTargets(*place.image, *place.function, decoder_, {})) {
       for (std::uint64_t& target : targets) target += bias;
       jumps[jump + bias] = std::move(targets);
     }
     return jumps;
   }
 
-  static bool JumpsIndirectly(const std::vector<RecordedBlock>& blocks, Architecture architecture) {
-    decode::Decoder decoder(architecture);
+  bool JumpsIndirectly(const std::vector<RecordedBlock>& blocks) {
     for (const RecordedBlock& block : blocks) {
       std::size_t at = 0;
       for (std::uint32_t i = 0; i < block.instructions; ++i) {
-        const auto decoded = decoder.TryDecode(block.code.subspan(at), block.address + at);
+        const auto decoded = decoder_.TryDecode(block.code.subspan(at), block.address + at);
         if (!decoded) break;
         if (decoded->branch == BranchKind::kIndirectJump) return true;
         at += decoded->length;
@@ -183,8 +202,7 @@ class Describer {
                         block.conditional, block.second});
     }
     code::JumpTargets jumps;
-    if (JumpsIndirectly(blocks, architecture_))
-      jumps = JumpsOf(places_[indices.front()], blocks.front().address);
+    if (JumpsIndirectly(blocks)) jumps = JumpsOf(places_[indices.front()], blocks.front().address);
     const CodeGraph graph = BuildCodeGraph(architecture_, blocks, jumps);
     const auto dependences = FindDependences(architecture_, graph);
     const auto first_loop = static_cast<std::uint32_t>(code_.loops.size());
@@ -207,9 +225,11 @@ class Describer {
     for (const CodeLoop& loop : graph.loops) {
       Loop described;
       if (known.function != nullptr) described.function = known.function->name;
-      CodePlace header = known;
-      header.address += graph.steps[graph.pieces[loop.header].first].address - known_address;
-      SourceText source = SourceAt(header);
+      const CodePiece& header = graph.pieces[loop.header];
+      std::vector<std::uint64_t> addresses;
+      for (std::size_t i = 0; i < header.steps; ++i)
+        addresses.push_back(graph.steps[header.first + i].address);
+      SourceText source = SourceOf(known, known_address, addresses);
       described.file = std::move(source.file);
       described.line = source.line;
       described.parent = loop.parent == kNoLoop ? kNoLoop : first + loop.parent;
@@ -284,12 +304,13 @@ class Describer {
   count::Images& images_;
   SourceMaps maps_;
   std::vector<Object>& objects_;
+  decode::Decoder decoder_;
   std::vector<CodePlace> places_;  // by block
   std::map<FunctionKey, std::vector<std::size_t>> functions_;
   DescribedCode code_;
 };
 
-void AddUse(const BlockUse& use, Block& block) {
+void CopyUse(const BlockUse& use, Block& block) {
   block.executions = use.executions;
   block.mispredictions = use.mispredictions;
   block.loads = use.loads;
@@ -302,18 +323,26 @@ void AddUse(const BlockUse& use, Block& block) {
   block.pages = use.pages;
 }
 
-std::string ProgramOf(const format::Recording& recording) {
-  for (const format::MappedObject& object : recording.objects)
-    if (!object.path.empty() && object.inode != 0) return object.path;
-  return "";
+// The program among the files whose code ran; the loader is one of them.
+std::string ProgramOf(const format::Recording& recording, count::Images& images) {
+  std::string first;
+  for (const format::MappedObject& object : recording.objects) {
+    if (object.path.empty() || object.inode == 0) continue;
+    if (first.empty()) first = object.path;
+    const elf::ElfImage* image = images.Open(object.path);
+    if (image == nullptr) continue;
+    const bool is_static = image->is_static() && image->type() == elf::FileType::kExecutable;
+    if (!image->interpreter().empty() || is_static) return object.path;
+  }
+  return first;
 }
 
-Part PartOf(const CollectedPart& collected, const format::Recording& recording,
-            const DescribedCode& code) {
+Part DescribedPart(const CollectedPart& collected, const format::Recording& recording,
+                   const DescribedCode& code, count::Images& images) {
   Part part;
   part.process = collected.recording + 1;
   part.thread = collected.thread;
-  part.program = ProgramOf(recording);
+  part.program = ProgramOf(recording, images);
   part.loops = code.loops;
   for (std::size_t i = 0; i < recording.blocks.size(); ++i) {
     const std::uint64_t number = recording.blocks[i].number;
@@ -321,7 +350,7 @@ Part PartOf(const CollectedPart& collected, const format::Recording& recording,
     const BlockUse& use = collected.blocks[number];
     if (use.executions == 0) continue;
     Block block = code.blocks[i];
-    AddUse(use, block);
+    CopyUse(use, block);
     part.blocks.push_back(std::move(block));
   }
   std::ranges::stable_sort(part.blocks, std::ranges::greater{}, &Block::References);
@@ -365,7 +394,7 @@ Result<Signature> Describe(const Collected& collected, const SignedRun& run,
     }
     const auto [code, is_new] = described.try_emplace(part.recording);
     if (is_new) code->second = DescribeCode(recording, *architecture, images, signature.objects);
-    signature.parts.push_back(PartOf(part, recording, code->second));
+    signature.parts.push_back(DescribedPart(part, recording, code->second, images));
   }
   return signature;
 }

@@ -1,6 +1,11 @@
 // flow_collector.cc: feeds flows to the models of memory use, whole and by thread.
 #include "predict/signature/flow_collector.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <utility>
@@ -45,6 +50,7 @@ class FlowCollector : public vpmu::FlowSink {
         flows_(flows),
         memory_plan_(MemoryPlanOf(plan.grid, plan.sampling, plan.stride_depth)),
         all_(MakeTaker()) {
+    if (origin.filter.entries != 0) all_->AcceptDropped();
     all_->SetOnMark([this](std::uint64_t mark, std::uint64_t word, const std::uint64_t* at) {
       OnMark(mark, word, at);
     });
@@ -60,10 +66,12 @@ class FlowCollector : public vpmu::FlowSink {
 
   Result<void> Take(std::span<const std::uint64_t> words,
                     const std::function<Result<void>()>& learn) override {
-    const Sampling& sampling = plan_.sampling;
-    const bool burst = chunks_ % sampling.burst_period < sampling.burst_chunks;
-    ++chunks_;
-    SetBurst(*all_, burst);
+    // With a filter, the engine decides and says so.
+    if (origin_.filter.entries == 0) {
+      burst_ = chunks_ % plan_.sampling.burst_period < plan_.sampling.burst_chunks;
+      SetBurst(*all_, burst_);
+      ++chunks_;
+    }
     segments_.clear();
     segment_start_ = words.data();
     TRY_VOID(all_->Take(words, learn, {}));
@@ -72,7 +80,7 @@ class FlowCollector : public vpmu::FlowSink {
     for (const Segment& segment : segments_) {
       std::unique_ptr<Taker>& taker = threads_[segment.thread];
       if (taker == nullptr) taker = MakeTaker();
-      SetBurst(*taker, burst);
+      SetBurst(*taker, burst_);
       TRY_VOID(taker->Learn(blocks_));
       TRY_VOID(taker->Take(segment.words, [] -> Result<void> { return {}; }, {}));
     }
@@ -118,6 +126,8 @@ class FlowCollector : public vpmu::FlowSink {
       EndSegment(at);
       segment_start_ = at + 2;
       thread_ = word;
+    } else if (mark == TARE_FLOW_BURST) {
+      SetBurst(*all_, word == 1);
     } else if (mark == TARE_FLOW_SAMPLE && plan_.vector_instructions != 0 && origin_.is_first) {
       AddVector();
     }
@@ -165,7 +175,8 @@ class FlowCollector : public vpmu::FlowSink {
       use.load_bytes += kinds[i].records * accesses_[i].load_bytes;
       use.store_bytes += kinds[i].records * accesses_[i].store_bytes;
     }
-    const reuse::MemoryUse& memory = taker.model().memory();
+    reuse::MemoryUse& memory = taker.model().memory();
+    memory.Finish();
     const UseReader reader(memory, plan_.grid);
     for (std::size_t block = 0; block < counts.size(); ++block) {
       reader.Add(ReuseModel::BlockEvents(static_cast<std::uint32_t>(block)).owner,
@@ -186,6 +197,7 @@ class FlowCollector : public vpmu::FlowSink {
   std::span<const format::FlowBlock> blocks_;
   std::vector<RecordAccesses> accesses_;  // by record number - 1
   std::uint64_t chunks_ = 0;
+  bool burst_ = false;
   std::uint64_t thread_ = 0;
   const std::uint64_t* segment_start_ = nullptr;
   std::vector<Segment> segments_;  // of the current chunk
@@ -195,11 +207,32 @@ class FlowCollector : public vpmu::FlowSink {
 
 }  // namespace
 
+tare_flow_filter FilterOf(const CollectPlan& plan) {
+  tare_flow_filter filter = {};
+  if (plan.threads_apart) return filter;
+  const auto log2 = [](std::uint64_t power) {
+    return static_cast<std::uint32_t>(std::countr_zero(power));
+  };
+  filter.line_shift = log2(plan.grid.line_bytes.front());
+  filter.index_shift = log2(plan.grid.line_bytes.back());
+  filter.entries =
+      std::min(reuse::kMaxGroups, plan.grid.min_way_bytes / plan.grid.line_bytes.back());
+  filter.page_shift = log2(plan.grid.page_bytes.front());
+  filter.page_entries = plan.sampling.page_entries;
+  filter.dirty = 1;
+  return filter;
+}
+
 vpmu::MakeFlowSink CollectFlows(const CollectPlan& plan, std::vector<CollectedFlow>& flows) {
-  return
-      [&plan, &flows](const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
-        return std::make_unique<FlowCollector>(plan, origin, flows);
-      };
+  return [&plan,
+          &flows](const vpmu::FlowOrigin& origin) -> Result<std::unique_ptr<vpmu::FlowSink>> {
+    const tare_flow_filter filter = FilterOf(plan);
+    if (origin.filter.entries != 0 && std::memcmp(&origin.filter, &filter, sizeof filter) != 0) {
+      return Fail(ErrorKind::kFormat, fmt::format("flow {}.{}: it has another filter",
+                                                  origin.process, origin.generation));
+    }
+    return std::make_unique<FlowCollector>(plan, origin, flows);
+  };
 }
 
 }  // namespace tare::signature

@@ -21,6 +21,10 @@ struct CollectedFlow {
   bool cut_short = false;
 };
 
+// The accesses that the engine may omit: those that MemoryUse::Recent answers for. Threads with
+// caches of their own need all accesses.
+tare_flow_filter FilterOf(const CollectPlan& plan);
+
 // `plan` and `flows` must outlive the sinks. Each sink adds an element to `flows` when it is
 // closed.
 vpmu::MakeFlowSink CollectFlows(const CollectPlan& plan, std::vector<CollectedFlow>& flows);

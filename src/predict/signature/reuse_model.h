@@ -16,7 +16,7 @@ namespace tare::signature {
 // since 2015.
 model::Branching ReferencePredictor();
 
-// Has the members of model::Core that vpmu::FlowTaker and vpmu::StreamReader need.
+// Has the members of model::Core that vpmu::FlowTaker and vpmu::StreamConsumer need.
 class ReuseModel {
  public:
   // What is counted per block besides what the models of memory count by owner.
@@ -39,8 +39,17 @@ class ReuseModel {
     }
   };
 
-  explicit ReuseModel(const reuse::MemoryUsePlan& plan)
-      : memory_(std::make_unique<reuse::MemoryUse>(plan)), branches_(ReferencePredictor()) {}
+  // Bursts of a stream, in accesses; see Sampling.
+  struct Bursts {
+    std::uint64_t length = 0;
+    std::uint64_t period = 1;
+  };
+
+  explicit ReuseModel(const reuse::MemoryUsePlan& plan) : ReuseModel(plan, Bursts()) {}
+  ReuseModel(const reuse::MemoryUsePlan& plan, Bursts bursts)
+      : bursts_(bursts),
+        memory_(std::make_unique<reuse::MemoryUse>(plan)),
+        branches_(ReferencePredictor()) {}
 
   reuse::MemoryUse& memory() { return *memory_; }
   const reuse::MemoryUse& memory() const { return *memory_; }
@@ -48,6 +57,8 @@ class ReuseModel {
   // A stream's access.
   void Access(const model::DataAccess& access, BlockEvents& to) {
     to.AddGuarded(access.store, access.bytes);
+    if (until_change_-- == 0) [[unlikely]]
+      ChangeBurst();
     const auto bound =
         model::RecentLines::LineBoundOf(memory_->line_bytes(), access.bytes, access.store);
     if (access.bytes <= memory_->line_bytes() &&
@@ -111,6 +122,15 @@ class ReuseModel {
   }
 
  private:
+  void ChangeBurst() {
+    in_burst_ = bursts_.length > 0 && !in_burst_;
+    in_burst_ ? memory_->StartBurst() : memory_->EndBurst();
+    until_change_ = (in_burst_ ? bursts_.length : bursts_.period - bursts_.length) - 1;
+  }
+
+  Bursts bursts_;
+  bool in_burst_ = false;
+  std::uint64_t until_change_ = 0;  // accesses until the next burst begins or ends
   std::unique_ptr<reuse::MemoryUse> memory_;
   model::BranchUnit branches_;
   model::EventCounts events_;  // of all blocks

@@ -30,15 +30,6 @@ std::vector<std::string> Words(const std::string& list) {
   return words;
 }
 
-// Descriptions next to the user's profiles, and those shipped with the program.
-std::vector<std::filesystem::path> ProcessorDirectories() {
-  std::vector<std::filesystem::path> directories;
-  for (const std::filesystem::path& profiles : ProfileDirectories()) {
-    directories.push_back(profiles.parent_path() / "processors");
-  }
-  return directories;
-}
-
 // "arm-neoverse-v1" for "Arm Neoverse V1".
 std::string AsDescriptionName(std::string_view model) {
   std::string name;

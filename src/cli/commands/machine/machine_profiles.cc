@@ -52,6 +52,13 @@ std::vector<std::filesystem::path> ProfileDirectories() {
   return directories;
 }
 
+std::vector<std::filesystem::path> ProcessorDirectories() {
+  std::vector<std::filesystem::path> directories;
+  for (const std::filesystem::path& profiles : ProfileDirectories())
+    directories.push_back(profiles.parent_path() / "processors");
+  return directories;
+}
+
 Result<std::filesystem::path> StoredProfilePath(const std::string& name) {
   TRY_VOID(machine_profile::RequireName(name));
   TRY(const auto directory, StoredProfileDirectory());

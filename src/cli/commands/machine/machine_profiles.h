@@ -15,6 +15,9 @@ namespace tare::cli {
 // program: next to it in the build tree, otherwise where it was installed.
 std::vector<std::filesystem::path> ProfileDirectories();
 
+// Processor descriptions: next to the user's profiles, and those shipped with the program.
+std::vector<std::filesystem::path> ProcessorDirectories();
+
 // Candidate directories of shipped profiles for a program at `executable`, existing or not.
 std::vector<std::filesystem::path> ShippedDirectories(const std::filesystem::path& executable);
 

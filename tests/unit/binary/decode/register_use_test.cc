@@ -14,7 +14,7 @@ namespace tare::decode {
 namespace {
 
 // Registers are written as in register_use.h: 0 to 31 general, v0 vector, k0 mask, F flags.
-struct Case {
+struct UseCase {
   std::string_view text;
   std::string_view code;  // hexadecimal
   std::string_view values;
@@ -23,7 +23,7 @@ struct Case {
   std::string_view stepped;
 };
 
-constexpr auto kX86 = std::to_array<Case>({
+constexpr auto kX86Uses = std::to_array<UseCase>({
     {"xor eax, eax", "31c0", "", "", "0 F", ""},
     {"sub rcx, rcx", "4829c9", "", "", "1 F", ""},
     {"sbb eax, eax", "19c0", "F", "", "0 F", ""},
@@ -56,7 +56,7 @@ constexpr auto kX86 = std::to_array<Case>({
     {"nop dword ptr [rax + rax]", "0f1f0400", "", "", "", ""},
     {"vaddpd zmm1 {k1}, zmm2, zmm3", "62f1ed4958cb", "v1 v2 v3 k1", "", "v1", ""},
 });
-constexpr auto kA64 = std::to_array<Case>({
+constexpr auto kA64Uses = std::to_array<UseCase>({
     {"mov x0, x1", "e00301aa", "1", "", "0", ""},
     {"mov x0, #7", "e00080d2", "", "", "0", ""},
     {"movk x0, #5, lsl #16", "a000a0f2", "0", "", "0", ""},
@@ -152,7 +152,7 @@ RegisterUse UseIn(Architecture architecture, std::string_view code) {
   return UseOf(architecture, UsedBytes(code), 0x1000);
 }
 
-void ExpectUse(Architecture architecture, const Case& one) {
+void ExpectUse(Architecture architecture, const UseCase& one) {
   const RegisterUse use = UseIn(architecture, one.code);
   EXPECT_EQ(use.values, SetOf(one.values)) << one.text;
   EXPECT_EQ(use.address, SetOf(one.address)) << one.text;
@@ -161,11 +161,11 @@ void ExpectUse(Architecture architecture, const Case& one) {
 }
 
 TEST(RegisterUse, X86InstructionsUseTheirOperandsAndWhatTheyKeep) {
-  for (const Case& one : kX86) ExpectUse(Architecture::kX86_64, one);
+  for (const UseCase& one : kX86Uses) ExpectUse(Architecture::kX86_64, one);
 }
 
 TEST(RegisterUse, A64InstructionsUseTheirFields) {
-  for (const Case& one : kA64) ExpectUse(Architecture::kAArch64, one);
+  for (const UseCase& one : kA64Uses) ExpectUse(Architecture::kAArch64, one);
 }
 
 TEST(RegisterUse, CallsWriteCallerSavedRegistersAndKeepTheStackPointer) {

@@ -154,6 +154,90 @@ TEST_F(FlowEngine, CountsTheSameWithSamples) {
   EXPECT_EQ(sampled.flows.begin()->second.words_hash, plain.flows.begin()->second.words_hash);
 }
 
+// A filter and the tool's options for it.
+struct FilterCase {
+  tare_flow_filter filter;
+  std::vector<std::string> options;
+};
+
+std::vector<FilterCase> FilterCases() {
+  return {{{6, 6, 64, 12, 16, 1}, {"--flow-filter=6:6:64", "--flow-pages=12:16"}},
+          {{6, 7, 32, 0, 0, 0}, {"--flow-filter=6:7:32", "--flow-dirty=no"}},
+          {{5, 5, 1024, 12, 1, 1}, {"--flow-filter=5:5:1024", "--flow-pages=12:1"}},
+          {{3, 3, 1, 21, 256, 1}, {"--flow-filter=3:3:1", "--flow-pages=21:256"}}};
+}
+
+std::multiset<std::uint64_t> Hashes(const ToolRun& run) {
+  std::multiset<std::uint64_t> hashes;
+  for (const auto& [name, flow] : run.flows) hashes.insert(flow.words_hash);
+  return hashes;
+}
+
+std::uint64_t Dropped(const ToolRun& run) {
+  std::uint64_t dropped = 0;
+  for (const auto& [name, flow] : run.flows) dropped += flow.dropped;
+  return dropped;
+}
+
+// The flow of the filtered run is that of an unfiltered run with the plain filter applied to it.
+void ExpectFilteredAsDocumented(const std::vector<std::string>& command) {
+  for (const FilterCase& one : FilterCases()) {
+    const ToolRun plain = RunTool(command, {.filter = vpmu::PlainFilter(one.filter)});
+    const ToolRun filtered = RunTool(command, {.options = one.options});
+    EXPECT_EQ(filtered.status, plain.status) << command.front();
+    EXPECT_EQ(filtered.output, plain.output) << command.front();
+    EXPECT_EQ(Hashes(filtered), Hashes(plain)) << command.front() << one.options[0];
+    EXPECT_EQ(Text(filtered.recordings), Text(plain.recordings)) << command.front();
+    EXPECT_EQ(Dropped(plain), 0u);
+    EXPECT_GT(Dropped(filtered), 100u) << command.front() << one.options[0];
+  }
+}
+
+TEST_F(FlowEngine, FiltersAsDocumented) {
+  for (const char* program : {"memory_walk", "calls", "/bin/true"}) {
+    ExpectFilteredAsDocumented({program});
+  }
+  for (const char* way : {"longjmp", "recursion", "self-modifying"}) {
+    ExpectFilteredAsDocumented({"control_flow", way, "20"});
+  }
+#if defined(__x86_64__)
+  ExpectFilteredAsDocumented({"strings_x86"});
+#endif
+}
+
+TEST_F(FlowEngine, FiltersInForkedChildrenFromEmptyTables) {
+  ExpectFilteredAsDocumented({"/bin/sh", "-c", "(echo one); (echo two)"});
+}
+
+// The tables go on during a burst, so that what is dropped afterwards is the same.
+TEST_F(FlowEngine, DropsNothingInBursts) {
+  const FilterCase one = FilterCases().front();
+  std::vector<std::string> options = one.options;
+  const ToolRun filtered = RunTool({"/bin/true"}, {.options = options});
+  options.push_back("--flow-burst=1:3");
+  const ToolRun bursts =
+      RunTool({"/bin/true"}, {.options = options, .filter = vpmu::PlainFilter(one.filter)});
+  ASSERT_EQ(bursts.flows.size(), 1u);
+  const TakenFlow& flow = bursts.flows.begin()->second;
+  EXPECT_EQ(flow.dropped_in_burst, 0u);
+  EXPECT_GT(flow.bursts, 1u);
+  EXPECT_GT(flow.dropped, 100u);
+  EXPECT_LT(flow.dropped, Dropped(filtered));
+  EXPECT_EQ(Hashes(bursts), Hashes(filtered));
+}
+
+TEST_F(FlowEngine, RefusesImpossibleFilters) {
+  for (const char* option :
+       {"--flow-filter=6", "--flow-filter=6:6:0", "--flow-filter=6:6:48", "--flow-filter=6:6:8192",
+        "--flow-filter=6:5:64", "--flow-filter=2:6:64", "--flow-filter=6:6:64:1",
+        "--flow-filter=a:6:64", "--flow-burst=1", "--flow-burst=1:0"}) {
+    const auto directory = PrivateDirectory::Make();
+    ASSERT_TRUE(directory);
+    StartedTool tool(directory->path(), {"count_loops"}, {"--flow=yes", option});
+    EXPECT_EQ(WEXITSTATUS(tool.Wait()), 1) << option;
+  }
+}
+
 TEST_F(FlowEngine, MarksWhatIsInsideARegion) {
   const std::string program = std::string(TARE_TEST_PROGRAMS) + "/calls";
   const auto image = elf::OpenElf(program);
@@ -216,6 +300,14 @@ int main(void) {
   return seen == 50 ? 0 : 1;
 }
 )";
+
+// A block that faults has no record, and so must not change what is dropped later.
+TEST_F(FlowEngine, FiltersAsDocumentedAroundFaults) {
+  const BuildDirectory directory;
+  directory.Write("faults.c", kFaults);
+  if (!directory.Runs("cc -O1 -o faults faults.c")) GTEST_SKIP() << "no C compiler";
+  ExpectFilteredAsDocumented({(directory / "faults").string()});
+}
 
 // Records before a fault are complete, and the handler's records follow.
 TEST_F(FlowEngine, MarksWhereFaultsInterrupt) {

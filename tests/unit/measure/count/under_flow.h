@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "format/flow_reader.h"
 #include "format/recording.h"
 #include "machine/host/engine_files.h"
+#include "tests/unit/model/vpmu/plain_filter.h"
 
 namespace tare::count {
 
@@ -118,6 +120,9 @@ struct TakenFlow {
   std::uint64_t words_hash = 0;
   std::uint64_t records = 0;
   std::uint64_t inside = 0;
+  std::uint64_t dropped = 0;           // records without their accesses
+  std::uint64_t dropped_in_burst = 0;  // of these, those inside bursts
+  std::uint64_t bursts = 0;
   std::vector<std::uint64_t> threads;
   std::vector<std::uint64_t> interrupted;
   std::vector<std::uint64_t> samples;
@@ -129,8 +134,10 @@ class FlowTaking {
  public:
   using OnTouch = std::function<void(const Touched&)>;
 
-  explicit FlowTaking(format::FlowReader reader, OnTouch on_touch = {})
-      : reader_(std::move(reader)), on_touch_(std::move(on_touch)) {}
+  // With a filter, the words are hashed as they would be if an engine had applied it.
+  explicit FlowTaking(format::FlowReader reader, OnTouch on_touch = {},
+                      std::optional<vpmu::PlainFilter> filter = {})
+      : reader_(std::move(reader)), on_touch_(std::move(on_touch)), filter_(std::move(filter)) {}
 
   // Reads the available records; returns false if there were none.
   bool Take() {
@@ -163,16 +170,24 @@ class FlowTaking {
       return words.size();
     }
     const format::FlowBlock& block = reader_.Blocks()[number - 1];
-    if (block.words > words.size()) {
+    const bool dropped = (words[0] & TARE_FLOW_UNCHANGED) != 0;
+    const std::size_t size = dropped ? 1 : block.words;
+    if (size > words.size()) {
       ADD_FAILURE() << "a record in two chunks";
       return words.size();
     }
-    for (const std::uint64_t word : words.first(block.words)) Hash(word);
+    words = words.first(size);
+    if (filter_ && !dropped) {
+      for (const std::uint64_t word : filter_->Filter(block, words)) Hash(word);
+    } else {
+      for (const std::uint64_t word : words) Hash(word);
+    }
     Count(block, number);
     ++taken_.records;
     if ((words[0] & TARE_FLOW_INSIDE) != 0) ++taken_.inside;
-    if (on_touch_) Touch(block, words);
-    return block.words;
+    if (dropped) ++(bursting_ ? taken_.dropped_in_burst : taken_.dropped);
+    if (on_touch_ && !dropped) Touch(block, words);
+    return size;
   }
 
   std::size_t TakeMark(std::span<const std::uint64_t> words) {
@@ -190,6 +205,10 @@ class FlowTaking {
       last_[thread_] = 0;
     } else if (kind == TARE_FLOW_SAMPLE) {
       taken_.samples.push_back(words[1]);
+    } else if (kind == TARE_FLOW_BURST) {
+      EXPECT_NE(words[1], bursting_ ? 1u : 0u);
+      bursting_ = words[1] == 1;
+      taken_.bursts += words[1];
     } else {
       ADD_FAILURE() << "unknown mark " << kind;
     }
@@ -230,6 +249,8 @@ class FlowTaking {
 
   format::FlowReader reader_;
   OnTouch on_touch_;
+  std::optional<vpmu::PlainFilter> filter_;
+  bool bursting_ = false;
   TakenFlow taken_;
   std::uint64_t thread_ = 0;
   std::map<std::uint64_t, std::uint64_t> last_;  // number of the last record, by thread
@@ -238,8 +259,11 @@ class FlowTaking {
 // Reads all flows of a directory until the program has exited and nothing is left.
 class FlowDirectory {
  public:
-  FlowDirectory(std::filesystem::path directory, FlowTaking::OnTouch on_touch)
-      : directory_(std::move(directory)), on_touch_(std::move(on_touch)) {}
+  FlowDirectory(std::filesystem::path directory, FlowTaking::OnTouch on_touch,
+                std::optional<vpmu::PlainFilter> filter)
+      : directory_(std::move(directory)),
+        on_touch_(std::move(on_touch)),
+        filter_(std::move(filter)) {}
 
   std::map<std::string, TakenFlow> TakeAll(StartedTool& tool) {
     for (;;) {
@@ -267,7 +291,7 @@ class FlowDirectory {
       name.erase(0, start.size());
       if (taking_.contains(name)) continue;
       if (auto reader = format::FlowReader::Open(directory_, name)) {
-        taking_.emplace(name, FlowTaking(std::move(*reader), on_touch_));
+        taking_.emplace(name, FlowTaking(std::move(*reader), on_touch_, filter_));
         any = true;
       }
     }
@@ -277,6 +301,7 @@ class FlowDirectory {
 
   std::filesystem::path directory_;
   FlowTaking::OnTouch on_touch_;
+  std::optional<vpmu::PlainFilter> filter_;
   std::map<std::string, FlowTaking> taking_;
 };
 
@@ -291,6 +316,7 @@ struct ToolWanted {
   bool flow = true;
   std::vector<std::string> options = {};
   FlowTaking::OnTouch on_touch = {};
+  std::optional<vpmu::PlainFilter> filter = {};  // as in FlowTaking
 };
 
 inline ToolRun RunTool(const std::vector<std::string>& command, const ToolWanted& wanted = {}) {
@@ -300,7 +326,9 @@ inline ToolRun RunTool(const std::vector<std::string>& command, const ToolWanted
   std::vector<std::string> options = wanted.options;
   if (wanted.flow) options.push_back("--flow=yes");
   StartedTool tool(directory->path(), command, options);
-  if (wanted.flow) run.flows = FlowDirectory(directory->path(), wanted.on_touch).TakeAll(tool);
+  if (wanted.flow) {
+    run.flows = FlowDirectory(directory->path(), wanted.on_touch, wanted.filter).TakeAll(tool);
+  }
   run.status = tool.Wait();
   run.output = tool.Output();
   auto recordings = format::ReadRecordings(directory->path());

@@ -11,6 +11,7 @@ namespace tare::count {
 namespace {
 
 using model::Event;
+using model::Processor;
 
 // Caches of 8 KiB with lines of 64 bytes, a predictor, a target buffer and a return stack.
 model::Processor Small() {
@@ -125,6 +126,33 @@ TEST_F(VirtualEngine, TwoRunsGiveTheSameEvents) {
   ASSERT_EQ(counts.events.size(), 2U);
   EXPECT_EQ(counts.events[0], counts.events[1]);
   EXPECT_TRUE(counts.caveats.empty());
+}
+
+TEST_F(VirtualEngine, TheFilterChangesNoEvent) {
+  Processor with_all = Small();
+  with_all.l2 = model::CacheLevel{.bytes = 65536, .ways = 8, .line_bytes = 64};
+  with_all.small_pages = {model::TlbLevel{.entries = 8, .ways = 4},
+                          model::TlbLevel{.entries = 8, .ways = 4},
+                          model::TlbLevel{.entries = 64, .ways = 8}};
+  Processor as_cachegrind = Small();
+  as_cachegrind.split = model::Split::kOnce;
+  as_cachegrind.l1i.write = as_cachegrind.l1d.write = model::WritePolicy::kIgnored;
+  const std::vector<std::pair<const char*, Wanted>> programs = {
+      {"memory_walk", {}},   {"branches", {}},     {"calls", {"next"}},
+      {"control_flow", {}},  {"system_calls", {}}, {"children fork", {"main", true}},
+      {"threads many 4", {}}};
+  for (const Processor& processor : {with_all, as_cachegrind}) {
+    for (const auto& [line, wanted] : programs) {
+      const Modelled filtered = RunModelled(line, wanted, {.processor = processor});
+      const Modelled whole = RunModelled(line, wanted, {.processor = processor, .filter = false});
+      EXPECT_EQ(Text(filtered.tally.total), Text(whole.tally.total)) << line;
+      EXPECT_EQ(filtered.tally.events, whole.tally.events) << line;
+      ASSERT_EQ(filtered.tally.blocks.size(), whole.tally.blocks.size()) << line;
+      for (std::size_t i = 0; i < whole.tally.blocks.size(); ++i) {
+        EXPECT_EQ(filtered.tally.blocks[i].events, whole.tally.blocks[i].events) << line;
+      }
+    }
+  }
 }
 
 TEST_F(VirtualEngine, SamplesAreTakenWhileTheProgramWaits) {

@@ -30,6 +30,7 @@ void Feed(MemoryUse& memory, const std::vector<PlainReference>& references) {
     if (memory.recent().Use(one.address, max_offset, shift)) continue;
     memory.Take({one.address, 4, one.store, 0x100, one.owner});
   }
+  memory.Finish();
 }
 
 std::vector<std::uint64_t> Depths(const StackGrid& grid) {
@@ -51,6 +52,7 @@ void FeedLines(StackGrid& grid, const std::vector<PlainReference>& references) {
     if (one.address / 64 != (one.address + 3) / 64)
       grid.Reference(one.address + 3, one.store, one.owner);
   }
+  grid.CountEvicted();
 }
 
 TEST(MemoryUse, RecentLinesChangeNothingInTheNearZone) {

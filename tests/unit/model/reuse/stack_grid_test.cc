@@ -40,6 +40,7 @@ Expected Simulate(const GridShapes& shapes, const std::vector<PlainReference>& r
 
 void Feed(StackGrid& grid, const std::vector<PlainReference>& references) {
   for (const PlainReference& one : references) grid.Reference(one.address, one.store, one.owner);
+  grid.CountEvicted();
 }
 
 Expected Counted(const StackGrid& grid, std::uint32_t owners) {
@@ -77,6 +78,15 @@ TEST(StackGrid, CountsTheWriteBacksOfEveryCacheAtOnce) {
     EXPECT_EQ(Counted(grid, 5).write_backs, Simulate(SmallShapes(), stream.references).write_backs)
         << stream.name;
   }
+}
+
+TEST(StackGrid, GoesOnAfterItHasCountedWhatWasEvicted) {
+  const PlainStream stream = PlainStreams(20000)[5];
+  StackGrid grid(SmallShapes());
+  const auto middle = stream.references.begin() + 9000;
+  Feed(grid, {stream.references.begin(), middle});
+  Feed(grid, {middle, stream.references.end()});
+  EXPECT_EQ(Counted(grid, 5).write_backs, Simulate(SmallShapes(), stream.references).write_backs);
 }
 
 TEST(StackGrid, WorksForAnyNumberOfWays) {

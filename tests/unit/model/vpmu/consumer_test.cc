@@ -7,6 +7,7 @@
 
 #include "base/private_directory.h"
 #include "format/recording.h"
+#include "model/vpmu/exact_filter.h"
 #include "synthetic_flow.h"
 
 namespace tare::vpmu {
@@ -71,6 +72,34 @@ TEST_F(Consuming, FeedsTheModelsAndWritesHowOftenBlocksRan) {
   EXPECT_EQ(recordings->front().blocks[0].second, 2U);
   EXPECT_EQ(recordings->front().blocks[1].executions, 2U);
   EXPECT_EQ(recordings->front().blocks[1].number, 1U);
+}
+
+TEST_F(Consuming, AFilteredFlowMustHaveTheProcessorsFilter) {
+  SyntheticProcess process(plan_.directory, 7);
+  process.Begin();
+  process.header().filter = ExactFilter(plan_.processor);
+  process.Describe(LoadAndBranch());
+  process.HandOver({1, 0x5000, 1 | TARE_FLOW_UNCHANGED, 2});
+  process.End();
+  const auto events = ConsumeAll();
+  ASSERT_TRUE(events) << events.error().message;
+  EXPECT_EQ(events->front().blocks.at(0)[Event::kL1dLoadMisses], 1U);
+  process.header().filter.entries *= 2;
+  process.header().taken = 0;
+  const auto other = ConsumeAll();
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::kFormat);
+}
+
+TEST_F(Consuming, DroppedAccessesWithoutAFilterAreDamage) {
+  SyntheticProcess process(plan_.directory, 7);
+  process.Begin();
+  process.Describe(LoadAndBranch());
+  process.HandOver({1 | TARE_FLOW_UNCHANGED});
+  process.End();
+  const auto events = ConsumeAll();
+  ASSERT_FALSE(events);
+  EXPECT_EQ(events.error().kind, ErrorKind::kFormat);
 }
 
 TEST_F(Consuming, ProcessesHaveCoresOfTheirOwn) {

@@ -16,9 +16,11 @@ using format::FlowAccess;
 using model::Event;
 
 constexpr std::uint64_t kInside = TARE_FLOW_INSIDE;
+constexpr std::uint64_t kUnchanged = TARE_FLOW_UNCHANGED;
 constexpr std::uint64_t kThread = TARE_FLOW_MARK | TARE_FLOW_THREAD;
 constexpr std::uint64_t kSignal = TARE_FLOW_MARK | TARE_FLOW_SIGNAL;
 constexpr std::uint64_t kSample = TARE_FLOW_MARK | TARE_FLOW_SAMPLE;
+constexpr std::uint64_t kBurst = TARE_FLOW_MARK | TARE_FLOW_BURST;
 
 class Taking {
  public:
@@ -262,6 +264,47 @@ TEST(FlowTaker, SamplesHoldAllThatRanBeforeThem) {
   EXPECT_EQ(taking.samples[1].events[Event::kL1dStoreMisses], 2U);
 }
 
+// The second and third record are a word each.
+TEST(FlowTaker, ARecordWithoutItsAccessesStillRanAndFetchedItsLines) {
+  Blocks blocks;
+  auto& block = blocks.Add(0x1038, {kLoad, kNop, kStore, kBranch});
+  block.words = 3;
+  block.accesses = {{TARE_FLOW_LOAD, 8, 1, 0, 0}, {TARE_FLOW_STORE, 8, 2, 0, 8}};
+  auto& other = blocks.Add(0x1048, {kLoad});
+  other.words = 2;
+  other.accesses = {{TARE_FLOW_LOAD, 8, 1, 0, 0}};
+  Taking taking(blocks);
+  taking.taker().AcceptDropped();
+  ASSERT_TRUE(taking.Take({1, 0x5000, 0x6000, 1 | kUnchanged, 2 | kUnchanged, 2, 0x7000}));
+  EXPECT_EQ(taking.calls,
+            (ModelCalls{"fetch 0x1038+4", "load 0x5000+8 at 0x1038", "fetch 0x1040+4",
+                        "store 0x6000+8 at 0x1040", "branch 0x1044 taken", "fetch 0x1038+4",
+                        "fetch 0x1040+4", "branch 0x1044 not taken", "load 0x7000+8 at 0x1048"}));
+  EXPECT_EQ(taking.Count(0).executions, 2U);
+  EXPECT_EQ(taking.Count(0).second, 1U);
+  EXPECT_EQ(taking.Count(1).executions, 2U);
+}
+
+TEST(FlowTaker, InARegionsRunRecordsWithoutAccessesAreInsideOrNot) {
+  Blocks blocks;
+  auto& block = blocks.Add(0x1000, {kLoad});
+  block.words = 2;
+  block.accesses = {{TARE_FLOW_LOAD, 8, 1, 0, 0}};
+  Taking taking(blocks, true);
+  taking.taker().AcceptDropped();
+  ASSERT_TRUE(taking.Take({1, 0x50, 1 | kUnchanged, 1 | kUnchanged | kInside, 1 | kInside, 0x50}));
+  EXPECT_EQ(taking.Count(0).executions, 2U);
+}
+
+TEST(FlowTaker, BurstsAreMarked) {
+  Blocks blocks;
+  blocks.Add(0x1000, {kNop});
+  Taking taking(blocks);
+  EXPECT_TRUE(taking.Take({1, kBurst, 1, 1, kBurst, 0, 1}));
+  EXPECT_EQ(taking.Count(0).executions, 3U);
+  EXPECT_FALSE(taking.Take({kBurst, 2}));
+}
+
 TEST(FlowTaker, RefusesWhatNoDescriptionFits) {
   Blocks blocks;
   blocks.Add(0x1000, {kLoad}).words = 2;
@@ -271,6 +314,7 @@ TEST(FlowTaker, RefusesWhatNoDescriptionFits) {
            {1},                              // truncated
            {1, 5, 1},                        // the second is cut off
            {1 | kInside, 5},                 // there is no region
+           {1 | kUnchanged},                 // there is no filter
            {1 | std::uint64_t{1} << 40, 5},  // bits without a meaning
            {TARE_FLOW_MARK | 9, 5},          // an undefined mark
            {kThread},                        // truncated

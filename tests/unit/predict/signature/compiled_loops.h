@@ -19,17 +19,18 @@ inline std::uint16_t MachineOf(decode::Architecture architecture) {
   return architecture == decode::Architecture::kX86_64 ? 62 : 183;
 }
 
-// One function, entered once, in which every loop makes `iterations` in all. Compiled to an object
+// One function, called twice, in which every loop makes `iterations` in all. A loop that may be
+// skipped is entered once. Compiled to an object
 // file, so that it needs no libraries of the architecture.
 class CompiledLoops {
  public:
   CompiledLoops(decode::Architecture architecture, const std::string& source,
-                const std::string& options = "-O2", std::uint64_t iterations = 1000)
+                const std::string& options = "-O1", std::uint64_t iterations = 1000)
       : architecture_(architecture) {
     directory_.Write("loops.c", source);
     const std::string target = "clang-19 --target=" + TripleOf(architecture) +
-                               " -c -g -fno-unroll-loops -fno-vectorize -fno-slp-vectorize "
-                               "-ffp-contract=off -fomit-frame-pointer loops.c -o loops.o ";
+                               " -c -g -fno-unroll-loops -falign-loops=1 -ffp-contract=off "
+                               "-fomit-frame-pointer loops.c -o loops.o ";
     if (!directory_.Runs(target + options)) return;
     Record(iterations);
   }
@@ -53,7 +54,7 @@ class CompiledLoops {
     decode::Decoder decoder(architecture_);
     const code::FlowGraph graph =
         code::ReadFlowGraph(*image, image->functions().front(), decoder, {});
-    std::vector<code::CountedBlocks> counted = {{{0}, 1}};
+    std::vector<code::CountedBlocks> counted = {{{0}, 2}};
     for (const code::FlowEdge& edge : graph.edges) {
       if (edge.from == code::kOutside || edge.to == code::kOutside || edge.to > edge.from) continue;
       counted.push_back({{edge.to}, iterations});

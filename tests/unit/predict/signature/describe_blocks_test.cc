@@ -13,6 +13,9 @@ namespace {
 using decode::Architecture;
 using testing::EndsWith;
 
+// Of 1000 iterations, a few begin or end a loop.
+constexpr double kSlack = 0.005;
+
 double Of(const WorkCounts& counts, Work work) { return counts[static_cast<std::size_t>(work)]; }
 
 // Sums over the blocks of a loop, per iteration.
@@ -43,7 +46,7 @@ LoopSums SumsOf(const DescribedCode& code, std::uint32_t loop) {
 
 class DescribedLoops : public testing::TestWithParam<Architecture> {
  protected:
-  DescribedCode Described(const std::string& source, const std::string& options = "-O2") {
+  DescribedCode Described(const std::string& source, const std::string& options = "-O1") {
     CompiledLoops loops(GetParam(), source, options);
     EXPECT_TRUE(loops.Compiled());
     assembly_ = loops.Assembly();
@@ -51,7 +54,7 @@ class DescribedLoops : public testing::TestWithParam<Architecture> {
   }
 
   // Of a function with one loop.
-  LoopSums OnlyLoop(const std::string& source, const std::string& options = "-O2") {
+  LoopSums OnlyLoop(const std::string& source, const std::string& options = "-O1") {
     const DescribedCode code = Described(source, options);
     EXPECT_EQ(code.loops.size(), 1u) << assembly_;
     if (code.loops.size() != 1) return {};
@@ -62,7 +65,7 @@ class DescribedLoops : public testing::TestWithParam<Architecture> {
 };
 
 constexpr const char* kList =
-    "struct node { struct node* next; long value; };\n"
+    "struct node { struct node* next; long pad[9]; long value; };\n"
     "long walk(struct node* p) {\n"
     "  long sum = 0;\n"
     "  while (p) {\n"
@@ -74,19 +77,19 @@ constexpr const char* kList =
 
 TEST_P(DescribedLoops, AListIsAChainOfItsLoads) {
   const LoopSums sums = OnlyLoop(kList);
-  EXPECT_DOUBLE_EQ(sums.loads.chained, 1) << assembly_;   // next
-  EXPECT_DOUBLE_EQ(sums.loads.indirect, 1) << assembly_;  // value
-  EXPECT_DOUBLE_EQ(sums.loads.independent, 0) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kLoad), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kInteger), 0) << assembly_;
+  EXPECT_NEAR(sums.loads.chained, 1, kSlack) << assembly_;   // next
+  EXPECT_NEAR(sums.loads.indirect, 1, kSlack) << assembly_;  // value
+  EXPECT_NEAR(sums.loads.independent, 0, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kLoad), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kInteger), 0, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, AListIsAChainWithoutOptimisationToo) {
   const LoopSums sums = OnlyLoop(kList, "-O0");
-  EXPECT_DOUBLE_EQ(sums.loads.chained, 1) << assembly_;
+  EXPECT_NEAR(sums.loads.chained, 1, kSlack) << assembly_;
   // next, and the pointer that passes through the stack.
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kLoad), 2) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kStore), 1) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kLoad), 2, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kStore), 1, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, AListOfSeveralLoadsAndArithmeticIsChained) {
@@ -97,8 +100,8 @@ TEST_P(DescribedLoops, AListOfSeveralLoadsAndArithmeticIsChained) {
       "  while (p) { p = p->next[steps & 3]; steps++; }\n"
       "  return steps;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(sums.loads.chained, 2) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kLoad), 2) << assembly_;
+  EXPECT_NEAR(sums.loads.chained, 2, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kLoad), 2, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, AnIndexFromMemoryMakesTheLoadIndirect) {
@@ -108,11 +111,11 @@ TEST_P(DescribedLoops, AnIndexFromMemoryMakesTheLoadIndirect) {
       "  for (long i = 0; i < n; ++i) sum += a[b[i]];\n"
       "  return sum;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(sums.loads.independent, 1) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.loads.indirect, 1) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.loads.chained, 0) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatAdd), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.flops, 1) << assembly_;
+  EXPECT_NEAR(sums.loads.independent, 1, kSlack) << assembly_;
+  EXPECT_NEAR(sums.loads.indirect, 1, kSlack) << assembly_;
+  EXPECT_NEAR(sums.loads.chained, 0, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatAdd), 1, kSlack) << assembly_;
+  EXPECT_NEAR(sums.flops, 1, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, AReductionIsAChainOfItsAdditions) {
@@ -122,10 +125,10 @@ TEST_P(DescribedLoops, AReductionIsAChainOfItsAdditions) {
       "  for (long i = 0; i < n; ++i) sum += a[i];\n"
       "  return sum;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(sums.loads.independent, 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatAdd), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kLoad), 0) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kInteger), 0) << assembly_;
+  EXPECT_NEAR(sums.loads.independent, 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatAdd), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kLoad), 0, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kInteger), 0, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, FourAccumulatorsAreChainsBesideEachOther) {
@@ -137,8 +140,8 @@ TEST_P(DescribedLoops, FourAccumulatorsAreChainsBesideEachOther) {
       "  }\n"
       "  return s + t + u + v;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(Of(sums.work, Work::kFloatAdd), 4) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatAdd), 1) << assembly_;
+  EXPECT_NEAR(Of(sums.work, Work::kFloatAdd), 4, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatAdd), 1, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, IterationsOfATriadNeedOnlyTheIndex) {
@@ -146,14 +149,14 @@ TEST_P(DescribedLoops, IterationsOfATriadNeedOnlyTheIndex) {
       "void triad(double* restrict a, const double* b, const double* c, double s, long n) {\n"
       "  for (long i = 0; i < n; ++i) a[i] = b[i] + s * c[i];\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(sums.loads.independent, 2) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.loads.indirect, 0) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.work, Work::kStore), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.work, Work::kFloatAdd), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.work, Work::kFloatMultiply), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.flops, 2) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatAdd), 0) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kInteger), 1) << assembly_;
+  EXPECT_NEAR(sums.loads.independent, 2, kSlack) << assembly_;
+  EXPECT_NEAR(sums.loads.indirect, 0, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.work, Work::kStore), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.work, Work::kFloatAdd), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.work, Work::kFloatMultiply), 1, kSlack) << assembly_;
+  EXPECT_NEAR(sums.flops, 2, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatAdd), 0, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kInteger), 1, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, AFusedMultiplyAddIsTwoOperations) {
@@ -163,21 +166,21 @@ TEST_P(DescribedLoops, AFusedMultiplyAddIsTwoOperations) {
       "  for (long i = 0; i < n; ++i) sum = __builtin_fma(a[i], b[i], sum);\n"
       "  return sum;\n"
       "}\n",
-      GetParam() == Architecture::kX86_64 ? "-O2 -mfma" : "-O2");
-  EXPECT_DOUBLE_EQ(Of(sums.work, Work::kFloatFused), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatFused), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.flops, 2) << assembly_;
+      GetParam() == Architecture::kX86_64 ? "-O1 -mfma" : "-O1");
+  EXPECT_NEAR(Of(sums.work, Work::kFloatFused), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatFused), 1, kSlack) << assembly_;
+  EXPECT_NEAR(sums.flops, 2, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, ACounterInMemoryIsForwardedFromStoreToLoad) {
   const LoopSums sums = OnlyLoop(
-      "void count(long* total, const long* x, long n) {\n"
+      "void count(volatile long* total, const long* x, long n) {\n"
       "  for (long i = 0; i < n; ++i) *total += x[i];\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kLoad), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kInteger), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kStore), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(sums.loads.independent, 2) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kLoad), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kInteger), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kStore), 1, kSlack) << assembly_;
+  EXPECT_NEAR(sums.loads.independent, 2, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, TheChainOfAHornerSchemeHasBothOperations) {
@@ -187,8 +190,8 @@ TEST_P(DescribedLoops, TheChainOfAHornerSchemeHasBothOperations) {
       "  for (long i = 0; i < n; ++i) sum = sum * x + a[i];\n"
       "  return sum;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatMultiply), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatAdd), 1) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatMultiply), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatAdd), 1, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, AChainOverTwoIterationsCountsHalf) {
@@ -197,8 +200,8 @@ TEST_P(DescribedLoops, AChainOverTwoIterationsCountsHalf) {
       "  for (long i = 0; i < n; ++i) { double t = x / z; x = y; y = t; }\n"
       "  return x - y;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(Of(sums.work, Work::kFloatDivide), 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kFloatDivide), 0.5) << assembly_;
+  EXPECT_NEAR(Of(sums.work, Work::kFloatDivide), 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kFloatDivide), 0.5, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, CallsEndChains) {
@@ -208,13 +211,13 @@ TEST_P(DescribedLoops, CallsEndChains) {
       "  for (long i = 0; i < n; ++i) x = other(x);\n"
       "  return x;\n"
       "}\n");
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kLoad), 0) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(sums.chain, Work::kInteger), 1) << assembly_;  // the index
+  EXPECT_NEAR(Of(sums.chain, Work::kLoad), 0, kSlack) << assembly_;
+  EXPECT_NEAR(Of(sums.chain, Work::kInteger), 1, kSlack) << assembly_;  // the index
 }
 
 TEST_P(DescribedLoops, ALookUpInAHashTableHasAChainInsideAndIndirectLoadsOutside) {
   const DescribedCode code = Described(
-      "struct entry { struct entry* next; long key; };\n"
+      "struct entry { struct entry* next; long pad[9]; long key; };\n"
       "long find(struct entry** table, const long* keys, long n) {\n"
       "  long found = 0;\n"
       "  for (long i = 0; i < n; ++i)\n"
@@ -225,27 +228,28 @@ TEST_P(DescribedLoops, ALookUpInAHashTableHasAChainInsideAndIndirectLoadsOutside
   ASSERT_EQ(code.loops.size(), 2u) << assembly_;
   EXPECT_EQ(code.loops[0].parent, 1u);
   EXPECT_EQ(code.loops[1].parent, kNoLoop);
-  EXPECT_EQ(code.loops[0].line, 5u);
-  EXPECT_EQ(code.loops[1].line, 4u) << assembly_;
+  EXPECT_GE(code.loops[0].line, 5u) << assembly_;
+  EXPECT_LE(code.loops[0].line, 6u) << assembly_;
+  EXPECT_GE(code.loops[1].line, 4u) << assembly_;
+  EXPECT_LE(code.loops[1].line, 5u) << assembly_;
   const LoopSums inner = SumsOf(code, 0);
-  EXPECT_DOUBLE_EQ(inner.loads.chained, 1) << assembly_;
-  EXPECT_DOUBLE_EQ(inner.loads.indirect, 1) << assembly_;
-  EXPECT_DOUBLE_EQ(Of(inner.chain, Work::kLoad), 1) << assembly_;
+  EXPECT_NEAR(inner.loads.chained, 1, kSlack) << assembly_;
+  EXPECT_NEAR(inner.loads.indirect, 1, kSlack) << assembly_;
+  EXPECT_NEAR(Of(inner.chain, Work::kLoad), 1, kSlack) << assembly_;
   const LoopSums outer = SumsOf(code, 1);
-  EXPECT_DOUBLE_EQ(outer.loads.independent, 1) << assembly_;  // keys[i]
-  EXPECT_DOUBLE_EQ(outer.loads.indirect, 1) << assembly_;     // table[...]
-  EXPECT_DOUBLE_EQ(outer.loads.chained, 0) << assembly_;
+  EXPECT_NEAR(outer.loads.independent, 1, kSlack) << assembly_;  // keys[i]
+  EXPECT_NEAR(outer.loads.indirect, 1, kSlack) << assembly_;     // table[...]
+  EXPECT_NEAR(outer.loads.chained, 0, kSlack) << assembly_;
 }
 
 TEST_P(DescribedLoops, BothSidesOfABranchHaveTheirChain) {
   const DescribedCode code = Described(
-      "struct tree { struct tree* left; struct tree* right; long key; };\n"
-      "void left(void); void right(void);\n"
-      "struct tree* find(struct tree* p, long key) {\n"
-      "  while (p && p->key != key) {\n"
+      "struct tree { struct tree* left; long pad[9]; struct tree* right; long key; };\n"
+      "struct tree* find(struct tree* p, long key, long n) {\n"
+      "  do {\n"
       "    if (key < p->key) { __asm__ volatile(\"\"); p = p->left; }\n"
       "    else { __asm__ volatile(\"nop\"); p = p->right; }\n"
-      "  }\n"
+      "  } while (--n);\n"
       "  return p;\n"
       "}\n");
   double chained = 0;
@@ -257,8 +261,9 @@ TEST_P(DescribedLoops, BothSidesOfABranchHaveTheirChain) {
   double iterations = 0;
   for (const Loop& loop : code.loops)
     iterations = std::max(iterations, static_cast<double>(loop.iterations));
-  EXPECT_GE(chained, 0.9 * iterations) << assembly_;
-  EXPECT_GE(on_chain, 0.9 * iterations) << assembly_;
+  // left in half of the iterations, right in the others.
+  EXPECT_NEAR(chained, iterations, kSlack * iterations) << assembly_;
+  EXPECT_NEAR(on_chain, iterations, kSlack * iterations) << assembly_;
 }
 
 TEST_P(DescribedLoops, BlocksHaveFunctionFileAndLine) {
@@ -276,7 +281,13 @@ TEST_P(DescribedLoops, BlocksHaveFunctionFileAndLine) {
 
 // A recorder starts a block wherever control enters: the first iteration is part of another block.
 TEST_P(DescribedLoops, BlocksThatOverlapShareTheirLoop) {
-  CompiledLoops loops(GetParam(), kList);
+  CompiledLoops loops(GetParam(),
+                      "struct node { struct node* next; long pad[9]; long value; };\n"
+                      "long walk(struct node* p) {\n"
+                      "  long sum = 0;\n"
+                      "  do { sum += p->value; p = p->next; } while (p);\n"
+                      "  return sum;\n"
+                      "}\n");
   ASSERT_TRUE(loops.Compiled());
   std::vector<Object> objects;
   count::Images images;
@@ -289,7 +300,7 @@ TEST_P(DescribedLoops, BlocksThatOverlapShareTheirLoop) {
   format::Block& body = recording.blocks[loop];
   format::Block& before = recording.blocks[loop - 1];
   ASSERT_EQ(before.address + before.code.size(), body.address);
-  if (before.conditional) GTEST_SKIP() << "the compiler put a branch before the loop";
+  ASSERT_FALSE(before.conditional);
   before.code.insert(before.code.end(), body.code.begin(), body.code.end());
   before.instructions += body.instructions;
   before.conditional = true;
@@ -298,6 +309,7 @@ TEST_P(DescribedLoops, BlocksThatOverlapShareTheirLoop) {
   const DescribedCode code = DescribeCode(recording, GetParam(), images, objects);
   ASSERT_EQ(code.loops.size(), 1u);
   EXPECT_EQ(code.loops[0].iterations, 1000u);
+  EXPECT_EQ(code.loops[0].entries, 2u);
   EXPECT_EQ(code.blocks[loop].loop, 0u);
   EXPECT_EQ(code.blocks[loop - 1].loop, kNoLoop);
   EXPECT_DOUBLE_EQ(Of(code.blocks[loop].chain, Work::kLoad), 1);

@@ -64,7 +64,7 @@ class RandomSignature {
     part.thread = Number();
     part.program = Text();
     for (std::uint32_t i = 0; i < Below(5); ++i) {
-      part.loops.push_back({Text(), Text(), static_cast<std::uint32_t>(Below(1 << 31)),
+      part.loops.push_back({Text(), Text(), static_cast<std::uint32_t>(Below(1U << 31)),
                             i == 0 ? kNoLoop : static_cast<std::uint32_t>(Below(i)), Number(),
                             Number()});
     }

@@ -1,0 +1,24 @@
+// stream_module.h: the stretches of a module that writes streams, read from its file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "format/stream_reader.h"
+
+namespace tare::vpmu {
+
+struct StreamModule {
+  format::StreamDescriptions descriptions;
+  std::vector<std::uint64_t> addresses;  // address of each stretch in the file; 0: unknown
+};
+
+Result<StreamModule> ReadStreamModule(const std::string& path);
+
+// False for a stream that its thread has created but not initialized.
+bool HasStreamBegun(const std::filesystem::path& path);
+
+}  // namespace tare::vpmu
