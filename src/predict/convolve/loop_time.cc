@@ -86,10 +86,11 @@ struct Candidate {
 void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Candidate& busiest) {
   const auto each = [&](Work kind) { return work.work[IndexOf(kind)] * core.each[IndexOf(kind)]; };
   const double divisions = each(Work::kFloatDivide) + each(Work::kIntegerDivide);
-  const double floats = work.work[IndexOf(Work::kFloatAdd)] + work.work[IndexOf(Work::kFloatMultiply)] +
+  const double floats = work.work[IndexOf(Work::kFloatAdd)] +
+                        work.work[IndexOf(Work::kFloatMultiply)] +
                         work.work[IndexOf(Work::kFloatFused)];
-  const double scalar = each(Work::kFloatAdd) + each(Work::kFloatMultiply) +
-                        each(Work::kFloatFused);
+  const double scalar =
+      each(Work::kFloatAdd) + each(Work::kFloatMultiply) + each(Work::kFloatFused);
   const double scalar_share = floats > 0 ? work.scalar_floats / floats : 0;
   // An instruction that loads and computes is two operations.
   const double operations =
@@ -173,9 +174,9 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   const double arithmetic = time.Arithmetic();
   switch (model) {
     case Model::kOverlap:
-      time.total = std::max(memory, arithmetic) + time.mispredictions +
-                   (1 - costs.core.overlap) *
-                       std::min(std::max(time.lines, time.walks), arithmetic);
+      time.total =
+          std::max(memory, arithmetic) + time.mispredictions +
+          (1 - costs.core.overlap) * std::min(std::max(time.lines, time.walks), arithmetic);
       break;
     case Model::kSum:
       time.total = std::max(time.throughput, time.chain) + time.lines + time.latency + time.walks +

@@ -137,22 +137,22 @@ class CostBuilder {
         After("fp64 multiply latency", default_cycles::kFloatAfter));
     const bool fuses = profile_.FindRate("fp64 fused") != nullptr;
     const auto product = [&](const CoreCosts& costs) {
-      return std::pair(costs.each[IndexOf(Work::kFloatMultiply)], costs.after[IndexOf(Work::kFloatMultiply)]);
+      return std::pair(costs.each[IndexOf(Work::kFloatMultiply)],
+                       costs.after[IndexOf(Work::kFloatMultiply)]);
     };
     set(Work::kFloatFused, EachUnless("fp64 fused", 2, product(core).first),
         fuses ? After("fp64 fused latency", default_cycles::kFloatAfter) : product(core).second);
     const double quotient = After("fp64 divide latency", default_cycles::kFloatDivideAfter);
     set(Work::kFloatDivide, EachUnless("fp64 divide", 1, quotient / 3), quotient);
-    const double hit = first.latency ? OfTime(kOperations, *first.latency)
-                                     : Derived("latency of the first cache",
-                                               default_cycles::kLoadAfter * cycle_);
+    const double hit =
+        first.latency ? OfTime(kOperations, *first.latency)
+                      : Derived("latency of the first cache", default_cycles::kLoadAfter * cycle_);
     set(Work::kLoad, EachAccess(Access::kLoad, first.load, default_cycles::kLoad), hit);
     set(Work::kStore, EachAccess(Access::kStore, first.store, default_cycles::kStore),
         After(kForwardingRate, default_cycles::kStoreAfter));
     set(Work::kBranch, default_cycles::kBranch * cycle_, cycle_);
     set(Work::kOther, core.issue, cycle_);
-    core.float_vector =
-        EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
+    core.float_vector = EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
     core.misprediction = After("branch misprediction", default_cycles::kMisprediction);
     core.overlap = Overlap();
     core.exposed = Exposed(core.each[IndexOf(Work::kLoad)]);
@@ -308,8 +308,8 @@ std::optional<FarWalk> FarWalkOf(const Profile& profile, const signature::Hierar
   constexpr double kMinShare = 0.1;
   if (beyond.size() < 2 || beyond.back().second < kMinShare * known) return std::nullopt;
   const double all = beyond.back().second;
-  const auto half = std::ranges::find_if(
-      beyond, [all](const auto& point) { return point.second >= all / 2; });
+  const auto half =
+      std::ranges::find_if(beyond, [all](const auto& point) { return point.second >= all / 2; });
   return FarWalk{half->first / hierarchy.tlbs.front().page_bytes, all};
 }
 

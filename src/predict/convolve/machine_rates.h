@@ -31,10 +31,10 @@ struct LevelCosts {
 
 // All figures in seconds of one core, unless stated otherwise.
 struct CoreCosts {
-  double issue = 0;                   // of any instruction, in a mix of independent ones
-  signature::WorkCounts each = {};    // of an independent instruction of a kind
-  signature::WorkCounts after = {};   // of an instruction that waits for the previous one
-  double float_vector = 0;            // of an independent vector operation, widest registers
+  double issue = 0;                  // of any instruction, in a mix of independent ones
+  signature::WorkCounts each = {};   // of an independent instruction of a kind
+  signature::WorkCounts after = {};  // of an instruction that waits for the previous one
+  double float_vector = 0;           // of an independent vector operation, widest registers
   double misprediction = 0;
   // The share of the time of loads and stores during which no line arrives: 1 where a cache either
   // serves the core or receives a line, 0 where it does both at once.
@@ -90,8 +90,7 @@ Result<MachineRates> RatesOf(const machine_profile::Profile& profile);
 
 // The rates of a machine that differs from `base` (the rates of `profile`) by the changes. Does
 // not rebuild curves, so it takes microseconds.
-Result<MachineRates> ChangedRates(const machine_profile::Profile& profile,
-                                  const MachineRates& base,
+Result<MachineRates> ChangedRates(const machine_profile::Profile& profile, const MachineRates& base,
                                   std::span<const machine_profile::Change> changes,
                                   std::string_view name);
 

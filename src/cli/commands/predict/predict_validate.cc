@@ -34,18 +34,19 @@ report::Table ValidationTable(const convolve::Validation& validation) {
                        {"slowdown"}},
                       {}};
   const auto& command = validation.signature.command;
-  table.rows.push_back({command.empty() ? std::string() : command.front(),
-                        validation.prediction.machine, validation.prediction.time,
-                        validation.measured, Unbounded(100 * validation.Error()), validation.elapsed,
-                        Unbounded(validation.engine_seconds / validation.elapsed.Value())});
+  table.rows.push_back(
+      {command.empty() ? std::string() : command.front(), validation.prediction.machine,
+       validation.prediction.time, validation.measured, Unbounded(100 * validation.Error()),
+       validation.elapsed, Unbounded(validation.engine_seconds / validation.elapsed.Value())});
   return table;
 }
 
 std::string ValidationText(const convolve::Validation& validation) {
   const double error = 100 * validation.Error();
   return fmt::format(
-      "The prediction is {:.1f} % {} the measured user time, which is {} its interval.", std::abs(error),
-      error < 0 ? "below" : "above", validation.IsWithin() ? "within" : "outside of");
+      "The prediction is {:.1f} % {} the measured user time, which is {} its interval.",
+      std::abs(error), error < 0 ? "below" : "above",
+      validation.IsWithin() ? "within" : "outside of");
 }
 
 }  // namespace
@@ -62,8 +63,8 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   convolve::ValidationRequest request;
   TRY(request.profile, ProfileOf(options.profile));
   const MachineNames here = ThisMachine();
-  TRY_VOID(machine_profile::RequireThisMachine(request.profile, here.machine,
-                                               request.profile.model));
+  TRY_VOID(
+      machine_profile::RequireThisMachine(request.profile, here.machine, request.profile.model));
   TRY(const auto ready, Prepare(options, session));
   request.program = ready.program;
   request.setting = ready.setting;
@@ -95,10 +96,9 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   const double elapsed = validation.elapsed.Value();
   const double other = elapsed - validation.measured.Value();
   if (other > kMuchOtherTime * elapsed) {
-    AddCaveats(document, std::array{Caveat{
-                             CaveatId::kKernelTime,
-                             fmt::format("{:.0f} % of the elapsed time",
-                                         100 * other / elapsed)}});
+    AddCaveats(document,
+               std::array{Caveat{CaveatId::kKernelTime, fmt::format("{:.0f} % of the elapsed time",
+                                                                    100 * other / elapsed)}});
   }
   StateDroppedControl(document);
   AddSettings(document, validation.setting);

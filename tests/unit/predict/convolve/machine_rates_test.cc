@@ -76,7 +76,10 @@ TEST(RatesOf, FindsPageWalksThatTakeLongerInLargeSets) {
   profile.tlbs[0].entries = 1024;
   profile.curves = {
       Curve({machine_profile::Access::kLoad, machine_profile::Pattern::kChained, 1, 8},
-            {{4096, 1e-9}, {16 << 20, 101e-9}, {32 << 20, 110e-9}, {64 << 20, 135e-9},
+            {{4096, 1e-9},
+             {16 << 20, 101e-9},
+             {32 << 20, 110e-9},
+             {64 << 20, 135e-9},
              {128 << 20, 160e-9}})};
   const auto rates = RatesOf(profile);
   ASSERT_TRUE(rates.has_value());
