@@ -45,8 +45,7 @@ void MachinesOfOneSignature(benchmark::State& state) {
   }
   benchmark::DoNotOptimize(sum);
   state.counters["loops"] = static_cast<double>(work.loops.size());
-  state.counters["machines"] =
-      benchmark::Counter(1, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["machines"] = benchmark::Counter(1, benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(MachinesOfOneSignature)->ArgName("blocks")->Arg(100)->Arg(10000);
 

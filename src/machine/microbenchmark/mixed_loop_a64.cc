@@ -5,13 +5,9 @@
 
 #include <array>
 
+#include "machine/microbenchmark/walk.h"
+
 namespace tare::microbenchmark {
-namespace {
-
-// A multiplier of Steele and Vigna, as in the random memory loops.
-constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
-
-}  // namespace
 
 #define TARE_SIX_ADDITIONS             \
   ".irp register, 9,10,11,12,13,14\n"  \
@@ -23,28 +19,29 @@ constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
   TARE_SIX_ADDITIONS TARE_SIX_ADDITIONS TARE_SIX_ADDITIONS TARE_SIX_ADDITIONS
 #define TARE_96_ADDITIONS TARE_24_ADDITIONS TARE_24_ADDITIONS TARE_24_ADDITIONS TARE_24_ADDITIONS
 
-#define TARE_RANDOM_PLACE                        \
-  "mul %[state], %[state], %[multiplier]\n"      \
+#define TARE_RANDOM_PLACE                   \
+  "mul %[state], %[state], %[multiplier]\n" \
   "and %[place], %[mask], %[state], lsr #20\n"
 // The offset is counted downwards: additions of the loop are those of the work.
-#define TARE_STREAM_PLACE                        \
-  "sub %[state], %[state], #64\n"                \
+#define TARE_STREAM_PLACE         \
+  "sub %[state], %[state], #64\n" \
   "and %[place], %[state], %[mask]\n"
 
-#define TARE_LINES(NAME, PLACE, WORK)                                                  \
-  TARE_MICROBENCHMARK void NAME(const std::byte* base, std::uint64_t mask,             \
-                                std::uint64_t iterations) {                            \
-    std::uint64_t state = kMultiplier;                                                 \
-    std::uint64_t place = 0;                                                           \
-    std::uint64_t data = 0;                                                            \
-    asm volatile(".p2align 6\n"                                                        \
-                 "1:\n" PLACE "ldr %[data], [%[base], %[place]]\n" WORK                \
-                 "subs %[iterations], %[iterations], #1\n"                             \
-                 "b.ne 1b\n"                                                           \
-                 : [state] "+&r"(state), [place] "+&r"(place), [data] "=&r"(data),     \
-                   [iterations] "+&r"(iterations)                                      \
-                 : [base] "r"(base), [mask] "r"(mask), [multiplier] "r"(kMultiplier)   \
-                 : "x9", "x10", "x11", "x12", "x13", "x14", "cc", "memory");           \
+#define TARE_LINES(NAME, PLACE, WORK)                                       \
+  TARE_MICROBENCHMARK void NAME(const std::byte* base, std::uint64_t mask,  \
+                                std::uint64_t iterations) {                 \
+    std::uint64_t state = kMultiplier;                                      \
+    std::uint64_t place = 0;                                                \
+    std::uint64_t data = 0;                                                 \
+    asm volatile(                                                           \
+        ".p2align 6\n"                                                      \
+        "1:\n" PLACE "ldr %[data], [%[base], %[place]]\n" WORK              \
+        "subs %[iterations], %[iterations], #1\n"                           \
+        "b.ne 1b\n"                                                         \
+        : [state] "+&r"(state), [place] "+&r"(place), [data] "=&r"(data),   \
+          [iterations] "+&r"(iterations)                                    \
+        : [base] "r"(base), [mask] "r"(mask), [multiplier] "r"(kMultiplier) \
+        : "x9", "x10", "x11", "x12", "x13", "x14", "cc", "memory");         \
   }
 
 #define TARE_BOTH_LINES(COUNT)                                                       \
@@ -103,7 +100,9 @@ TARE_MICROBENCHMARK void tare_store_forwarding(std::byte* place, std::uint64_t i
 std::span<const LineLoop> LineLoops() {
 #define TARE_LINE_ROWS(COUNT)                                                                \
   LineLoop{false, COUNT, {"tare_lines_stream_" #COUNT, 8, 1, 0}, tare_lines_stream_##COUNT}, \
-      LineLoop{true, COUNT, {"tare_lines_random_" #COUNT, 8, 1, 0}, tare_lines_random_##COUNT}
+      LineLoop {                                                                             \
+    true, COUNT, {"tare_lines_random_" #COUNT, 8, 1, 0}, tare_lines_random_##COUNT           \
+  }
   static constexpr std::array kLoops = {TARE_LINE_ROWS(0), TARE_LINE_ROWS(6), TARE_LINE_ROWS(24),
                                         TARE_LINE_ROWS(96)};
   return kLoops;

@@ -5,17 +5,13 @@
 
 #include <array>
 
+#include "machine/microbenchmark/walk.h"
+
 namespace tare::microbenchmark {
-namespace {
 
-// A multiplier of Steele and Vigna, as in the random memory loops.
-constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
-
-}  // namespace
-
-#define TARE_SIX_ADDITIONS                    \
-  ".irp register, rax,rcx,rdx,rsi,rdi,r8\n"   \
-  "addq $1, %%\\register\n"                   \
+#define TARE_SIX_ADDITIONS                  \
+  ".irp register, rax,rcx,rdx,rsi,rdi,r8\n" \
+  "addq $1, %%\\register\n"                 \
   ".endr\n"
 #define TARE_0_ADDITIONS ""
 #define TARE_6_ADDITIONS TARE_SIX_ADDITIONS
@@ -28,27 +24,28 @@ constexpr std::uint64_t kMultiplier = 0xf1357aea2e62a9c5;
   "movq %[state], %[place]\n"       \
   "shrq $20, %[place]\n"            \
   "andq %[mask], %[place]\n"
-#define TARE_STREAM_PLACE           \
-  "leaq 64(%[place]), %[place]\n"   \
+#define TARE_STREAM_PLACE         \
+  "leaq 64(%[place]), %[place]\n" \
   "andq %[mask], %[place]\n"
 
-#define TARE_LINES(NAME, PLACE, WORK)                                                        \
-  TARE_MICROBENCHMARK void NAME(const std::byte* base, std::uint64_t mask,                   \
-                                std::uint64_t iterations) {                                  \
-    std::uint64_t state = kMultiplier;                                                       \
-    std::uint64_t place = 0;                                                                 \
-    std::uint64_t data = 0;                                                                  \
-    asm volatile(".p2align 6\n"                                                              \
-                 "1:\n" PLACE "movq (%[base], %[place]), %[data]\n" WORK                     \
-                 "decq %[iterations]\n"                                                      \
-                 "jnz 1b\n"                                                                  \
-                 : [state] "+&r"(state), [place] "+&r"(place), [data] "=&r"(data),           \
-                   [iterations] "+&r"(iterations)                                            \
-                 : [base] "r"(base), [mask] "r"(mask), [multiplier] "r"(kMultiplier)         \
-                 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "cc", "memory");                 \
+#define TARE_LINES(NAME, PLACE, WORK)                                       \
+  TARE_MICROBENCHMARK void NAME(const std::byte* base, std::uint64_t mask,  \
+                                std::uint64_t iterations) {                 \
+    std::uint64_t state = kMultiplier;                                      \
+    std::uint64_t place = 0;                                                \
+    std::uint64_t data = 0;                                                 \
+    asm volatile(                                                           \
+        ".p2align 6\n"                                                      \
+        "1:\n" PLACE "movq (%[base], %[place]), %[data]\n" WORK             \
+        "decq %[iterations]\n"                                              \
+        "jnz 1b\n"                                                          \
+        : [state] "+&r"(state), [place] "+&r"(place), [data] "=&r"(data),   \
+          [iterations] "+&r"(iterations)                                    \
+        : [base] "r"(base), [mask] "r"(mask), [multiplier] "r"(kMultiplier) \
+        : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "cc", "memory");         \
   }
 
-#define TARE_BOTH_LINES(COUNT)                                                      \
+#define TARE_BOTH_LINES(COUNT)                                                       \
   TARE_LINES(tare_lines_stream_##COUNT, TARE_STREAM_PLACE, TARE_##COUNT##_ADDITIONS) \
   TARE_LINES(tare_lines_random_##COUNT, TARE_RANDOM_PLACE, TARE_##COUNT##_ADDITIONS)
 
@@ -103,9 +100,11 @@ TARE_MICROBENCHMARK void tare_store_forwarding(std::byte* place, std::uint64_t i
 }
 
 std::span<const LineLoop> LineLoops() {
-#define TARE_LINE_ROWS(COUNT)                                                                 \
+#define TARE_LINE_ROWS(COUNT)                                                                \
   LineLoop{false, COUNT, {"tare_lines_stream_" #COUNT, 8, 1, 0}, tare_lines_stream_##COUNT}, \
-      LineLoop{true, COUNT, {"tare_lines_random_" #COUNT, 8, 1, 0}, tare_lines_random_##COUNT}
+      LineLoop {                                                                             \
+    true, COUNT, {"tare_lines_random_" #COUNT, 8, 1, 0}, tare_lines_random_##COUNT           \
+  }
   static constexpr std::array kLoops = {TARE_LINE_ROWS(0), TARE_LINE_ROWS(6), TARE_LINE_ROWS(24),
                                         TARE_LINE_ROWS(96)};
   return kLoops;

@@ -87,8 +87,7 @@ void RebuildCurve(Projection& projection, const Profile& profile, Curve curve,
     return CopyUnchanged(projection, curve, "the levels lack figures that it needs");
   }
   Curve rebuilt = Rebuild(curve, *before, profile.levels, *after, changed.levels);
-  ChangeTlbTime(rebuilt, computed ? std::span<const Tlb>() : profile.tlbs,
-                projection.profile.tlbs);
+  ChangeTlbTime(rebuilt, computed ? std::span<const Tlb>() : profile.tlbs, projection.profile.tlbs);
   projection.profile.curves.push_back(std::move(rebuilt));
   projection.before.push_back(*before);
   projection.after.push_back(*after);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view kForms =
     "L2.bytes=2MiB, L2.ways=16, memory.bandwidth=x2, memory.latency=60ns, L1.load=x1.5, "
-    "TLB.entries=512, clock=x1.2, 'add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s' or 'remove L3'";
+    "TLB.entries=512, clock=x1.2, 'add L3 bytes=32MiB ways=16 latency=20ns bandwidth=30GB/s' or "
+    "'remove L3'";
 
 // Larger factors are typing errors: no machine differs this much from its predecessor.
 constexpr double kMaxFactor = 1000;
@@ -93,8 +94,8 @@ Result<Change> ParseTlbChange(Change change, std::string_view field, std::string
     return change;
   }
   if (field != "entries" && field != "page") {
-    return Fail(ErrorKind::kUsage, fmt::format("a TLB has no '{}'; it has entries, page and miss",
-                                               Printable(field)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("a TLB has no '{}'; it has entries, page and miss", Printable(field)));
   }
   change.tlb_field = field == "page" ? TlbField::kPage : TlbField::kEntries;
   constexpr std::uint64_t kMax = std::uint64_t{1} << 40;

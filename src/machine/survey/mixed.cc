@@ -35,9 +35,8 @@ std::string LineKey(const LineLoop& loop, std::string_view level) {
 std::uint64_t SetIn(const BandwidthConfig& config, std::size_t index) {
   const std::uint64_t nearer = config.levels[index - 1].bytes;
   const bool memory = index + 1 == config.levels.size();
-  const std::uint64_t set =
-      std::bit_floor(memory ? config.max_bytes
-                            : std::min(config.levels[index].bytes * 3 / 4, config.max_bytes));
+  const std::uint64_t set = std::bit_floor(
+      memory ? config.max_bytes : std::min(config.levels[index].bytes * 3 / 4, config.max_bytes));
   return set >= 2 * nearer ? set : 0;
 }
 
@@ -55,7 +54,7 @@ Loop LinesOf(const LineLoop& loop, std::span<const std::byte> set) {
 }
 
 std::optional<double> LineSeconds(const std::map<std::string, Samples>& named,
-                                const std::string& key) {
+                                  const std::string& key) {
   const auto found = named.find(key);
   if (found == named.end() || found->second.values.empty()) return std::nullopt;
   const double rate = FigureOf(found->second).Value();

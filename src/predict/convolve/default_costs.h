@@ -31,6 +31,8 @@ inline constexpr double kWalk = 30;
 inline constexpr double kDerivedSpread = 0.25;
 // Line fill buffers of Intel's cores from Nehalem to Skylake.
 inline constexpr double kDefaultParallel = 10;
+// Between caches that serve the core and receive lines at once and those that do not.
+inline constexpr double kDefaultExposed = 0.5;
 inline constexpr double kDefaultOverlap = 0.8;
 inline constexpr double kMinOverlap = 0.5;
 

@@ -86,13 +86,18 @@ struct Candidate {
 void Throughput(const LoopWork& work, const CoreCosts& core, LoopTime& time, Candidate& busiest) {
   const auto each = [&](Work kind) { return work.work[IndexOf(kind)] * core.each[IndexOf(kind)]; };
   const double divisions = each(Work::kFloatDivide) + each(Work::kIntegerDivide);
-  const double floats = work.work[IndexOf(Work::kFloatAdd)] + work.work[IndexOf(Work::kFloatMultiply)] +
+  const double floats = work.work[IndexOf(Work::kFloatAdd)] +
+                        work.work[IndexOf(Work::kFloatMultiply)] +
                         work.work[IndexOf(Work::kFloatFused)];
-  const double scalar = each(Work::kFloatAdd) + each(Work::kFloatMultiply) +
-                        each(Work::kFloatFused);
+  const double scalar =
+      each(Work::kFloatAdd) + each(Work::kFloatMultiply) + each(Work::kFloatFused);
   const double scalar_share = floats > 0 ? work.scalar_floats / floats : 0;
+  // An instruction that loads and computes is two operations.
+  const double operations =
+      std::max(work.instructions, std::accumulate(work.work.begin(), work.work.end(), 0.0));
+  time.accesses = std::max(each(Work::kLoad), each(Work::kStore)) * core.exposed;
   const std::array candidates = {
-      Candidate{Limit::kInstructions, work.instructions * core.issue},
+      Candidate{Limit::kInstructions, operations * core.issue},
       Candidate{Limit::kLoads, each(Work::kLoad)},
       Candidate{Limit::kStores, each(Work::kStore)},
       Candidate{Limit::kBranches, each(Work::kBranch)},
@@ -116,7 +121,7 @@ double RandomSeconds(const LevelCosts& costs, double lines_per_misprediction) {
 
 double LoopTime::Arithmetic() const { return std::max(throughput, chain + latency); }
 
-double LoopTime::Memory() const { return std::max(lines, walks); }
+double LoopTime::Memory() const { return std::max(lines + accesses, walks); }
 
 std::vector<LoopUse> UsesOf(const SignatureWork& work, const MachineRates& rates,
                             HitRates hit_rates) {
@@ -169,8 +174,9 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   const double arithmetic = time.Arithmetic();
   switch (model) {
     case Model::kOverlap:
-      time.total = std::max(memory, arithmetic) +
-                   (1 - costs.core.overlap) * std::min(memory, arithmetic) + time.mispredictions;
+      time.total =
+          std::max(memory, arithmetic) + time.mispredictions +
+          (1 - costs.core.overlap) * std::min(std::max(time.lines, time.walks), arithmetic);
       break;
     case Model::kSum:
       time.total = std::max(time.throughput, time.chain) + time.lines + time.latency + time.walks +

@@ -56,6 +56,7 @@ enum class Limit {
 struct LoopTime {
   double throughput = 0;  // the busiest unit of the core
   double chain = 0;       // dependences through registers, hits of the first cache
+  double accesses = 0;    // loads and stores during which no line arrives
   double lines = 0;       // moving lines between levels
   double latency = 0;     // lines whose addresses are in the line before, with their page walks
   double walks = 0;       // other page walks

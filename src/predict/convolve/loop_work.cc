@@ -66,7 +66,8 @@ void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
     const bool pipelined = work.work != Work::kFloatDivide;
     if (pipelined && work.lanes > 1) vectors += work.instructions;
   }
-  const double floats = block.work[IndexOf(Work::kFloatAdd)] + block.work[IndexOf(Work::kFloatMultiply)] +
+  const double floats = block.work[IndexOf(Work::kFloatAdd)] +
+                        block.work[IndexOf(Work::kFloatMultiply)] +
                         block.work[IndexOf(Work::kFloatFused)];
   loop.vector_floats += executions * std::min(vectors, floats);
   loop.scalar_floats += executions * std::max(floats - vectors, 0.0);
@@ -74,8 +75,7 @@ void AddBlock(LoopWork& loop, const Block& block, const Grid& grid) {
   loop.chained_loads += executions * block.loads_by_address.chained;
   const auto references = static_cast<double>(block.References());
   if (references > 0) {
-    const double element =
-        static_cast<double>(block.load_bytes + block.store_bytes) / references;
+    const double element = static_cast<double>(block.load_bytes + block.store_bytes) / references;
     const signature::Strides& strides = block.strides;
     // Strides of 3 to 8 elements are 5 on average.
     loop.stream_bytes +=

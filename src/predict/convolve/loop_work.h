@@ -18,11 +18,11 @@ constexpr std::size_t IndexOf(signature::Work work) { return static_cast<std::si
 // Blocks whose executions a core overlaps: those of one innermost loop, or those of a function that
 // are in no loop. All numbers are of the whole run.
 struct LoopWork {
-  std::string function;      // empty: unknown
-  std::string file;          // empty: unknown
-  std::uint32_t line = 0;    // of the loop; 0: unknown
+  std::string function;    // empty: unknown
+  std::string file;        // empty: unknown
+  std::uint32_t line = 0;  // of the loop; 0: unknown
   bool is_loop = false;
-  std::size_t part = 0;      // of the signature
+  std::size_t part = 0;  // of the signature
   std::size_t blocks = 0;
 
   double instructions = 0;
@@ -32,7 +32,7 @@ struct LoopWork {
   double vector_floats = 0;
   double mispredictions = 0;
   double chained_loads = 0;
-  double stream_bytes = 0;   // of references with strides of one to eight elements, with gaps
+  double stream_bytes = 0;  // of references with strides of one to eight elements, with gaps
   double strided_references = 0;
   // Reuse and references of all blocks, added up.
   signature::Block reuse;

@@ -137,25 +137,62 @@ class CostBuilder {
         After("fp64 multiply latency", default_cycles::kFloatAfter));
     const bool fuses = profile_.FindRate("fp64 fused") != nullptr;
     const auto product = [&](const CoreCosts& costs) {
-      return std::pair(costs.each[IndexOf(Work::kFloatMultiply)], costs.after[IndexOf(Work::kFloatMultiply)]);
+      return std::pair(costs.each[IndexOf(Work::kFloatMultiply)],
+                       costs.after[IndexOf(Work::kFloatMultiply)]);
     };
     set(Work::kFloatFused, EachUnless("fp64 fused", 2, product(core).first),
         fuses ? After("fp64 fused latency", default_cycles::kFloatAfter) : product(core).second);
     const double quotient = After("fp64 divide latency", default_cycles::kFloatDivideAfter);
     set(Work::kFloatDivide, EachUnless("fp64 divide", 1, quotient / 3), quotient);
-    const double hit = first.latency ? OfTime(kOperations, *first.latency)
-                                     : Derived("latency of the first cache",
-                                               default_cycles::kLoadAfter * cycle_);
+    const double hit =
+        first.latency ? OfTime(kOperations, *first.latency)
+                      : Derived("latency of the first cache", default_cycles::kLoadAfter * cycle_);
     set(Work::kLoad, EachAccess(Access::kLoad, first.load, default_cycles::kLoad), hit);
     set(Work::kStore, EachAccess(Access::kStore, first.store, default_cycles::kStore),
         After(kForwardingRate, default_cycles::kStoreAfter));
     set(Work::kBranch, default_cycles::kBranch * cycle_, cycle_);
     set(Work::kOther, core.issue, cycle_);
-    core.float_vector =
-        EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
+    core.float_vector = EachUnless("fp64 add vector", Lanes(), core.each[IndexOf(Work::kFloatAdd)]);
     core.misprediction = After("branch misprediction", default_cycles::kMisprediction);
     core.overlap = Overlap();
+    core.exposed = Exposed(core.each[IndexOf(Work::kLoad)]);
     return core;
+  }
+
+  // Lines of the second cache, loaded word by word and by the widest element: the difference is the
+  // time of the loads that the lines do not hide.
+  double Exposed(double load) {
+    const unsigned widest = machine_profile::WidestElement(profile_);
+    const auto* words = profile_.FindCurve({Access::kLoad, Pattern::kStrided, 1, 8});
+    const auto* wide = profile_.FindCurve({Access::kLoad, Pattern::kStrided, 1, widest});
+    if (widest <= 8 || words == nullptr || wide == nullptr || profile_.levels.size() < 3) {
+      return kDefaultExposed;
+    }
+    const auto* word = PointIn(*words, 1);
+    const auto* vector = PointIn(*wide, 1);
+    if (word == nullptr || vector == nullptr) return kDefaultExposed;
+    const double line = LineAt(0);
+    const double by_word = line / 8 / word->rate.Value();
+    const double by_vector = line / widest / vector->rate.Value();
+    return std::clamp((by_word - by_vector) / (line / 8 * load), 0.0, 1.0);
+  }
+
+  // The point nearest to the middle of a level, or the largest one in memory.
+  const machine_profile::CurvePoint* PointIn(const machine_profile::Curve& curve,
+                                             std::size_t index) const {
+    const auto& levels = profile_.levels;
+    const bool memory = index + 1 == levels.size();
+    const double nearer = static_cast<double>(levels[index - 1].bytes);
+    const double middle = std::sqrt(nearer * static_cast<double>(levels[index].bytes));
+    const machine_profile::CurvePoint* nearest = nullptr;
+    for (const machine_profile::CurvePoint& point : curve.points) {
+      const auto bytes = static_cast<double>(point.bytes);
+      if (bytes <= nearer || (!memory && bytes > static_cast<double>(levels[index].bytes))) {
+        continue;
+      }
+      if (nearest == nullptr || memory || bytes <= middle) nearest = &point;
+    }
+    return nearest;
   }
 
   double Overlap() {
@@ -199,20 +236,9 @@ class CostBuilder {
   std::optional<double> Strided(std::size_t index) const {
     const auto* curve = profile_.FindCurve({Access::kLoad, Pattern::kStrided, 64, 8});
     if (curve == nullptr || index == 0) return std::nullopt;
-    const auto& levels = profile_.levels;
-    const double before = static_cast<double>(levels[index - 1].bytes);
-    const bool memory = index + 1 == levels.size();
-    const machine_profile::CurvePoint* nearest = nullptr;
-    const double middle = memory ? std::numeric_limits<double>::infinity()
-                                 : std::sqrt(before * static_cast<double>(levels[index].bytes));
-    for (const machine_profile::CurvePoint& point : curve->points) {
-      const auto bytes = static_cast<double>(point.bytes);
-      if (bytes > 2 * before || (!memory && bytes > before)) {
-        if (bytes <= middle || nearest == nullptr) nearest = &point;
-      }
-    }
-    if (nearest == nullptr) return std::nullopt;
-    return OfRate(levels[index].name, nearest->rate);
+    const auto* point = PointIn(*curve, index);
+    if (point == nullptr) return std::nullopt;
+    return OfRate(profile_.levels[index].name, point->rate);
   }
 
   const machine_profile::Tlb* TlbOf(const signature::TlbShape& shape) const {
@@ -259,6 +285,44 @@ class CostBuilder {
   End end_ = End::kSlow;
   std::set<std::string> derived_;
 };
+
+// From the chain of loads in memory: what it takes longer than latency and TLB misses together, and
+// the number of pages at which half of that is reached.
+std::optional<FarWalk> FarWalkOf(const Profile& profile, const signature::Hierarchy& hierarchy) {
+  const auto* chain = profile.FindCurve({Access::kLoad, Pattern::kChained, 1, 8});
+  const Level& memory = profile.levels.back();
+  if (chain == nullptr || !memory.latency || hierarchy.tlbs.empty()) return std::nullopt;
+  double known = memory.latency->Value();
+  std::uint64_t reach = profile.levels[profile.levels.size() - 2].bytes;
+  for (const machine_profile::Tlb& tlb : profile.tlbs) {
+    if (tlb.page_bytes != hierarchy.tlbs.front().page_bytes) continue;
+    if (tlb.miss) known += tlb.miss->Value();
+    reach = std::max(reach, tlb.entries * tlb.page_bytes);
+  }
+  std::vector<std::pair<std::uint64_t, double>> beyond;
+  for (const machine_profile::CurvePoint& point : chain->points) {
+    if (point.bytes <= 2 * reach) continue;
+    beyond.emplace_back(point.bytes, 1 / point.rate.Value() - known);
+  }
+  // Less than this share of the latency is noise.
+  constexpr double kMinShare = 0.1;
+  if (beyond.size() < 2 || beyond.back().second < kMinShare * known) return std::nullopt;
+  const double all = beyond.back().second;
+  const auto half =
+      std::ranges::find_if(beyond, [all](const auto& point) { return point.second >= all / 2; });
+  return FarWalk{half->first / hierarchy.tlbs.front().page_bytes, all};
+}
+
+// Takes part in the hierarchy as one more TLB.
+void AddFarWalk(const FarWalk& walk, MachineRates& rates) {
+  rates.far_walk = walk;
+  rates.hierarchy.tlbs.push_back({rates.hierarchy.tlbs.front().page_bytes, walk.pages});
+  rates.costs.tlb_misses.push_back(walk.seconds);
+  for (RateSpread& spread : rates.spreads) {
+    spread.fast.tlb_misses.push_back(walk.seconds);
+    spread.slow.tlb_misses.push_back(walk.seconds);
+  }
+}
 
 Result<double> ClockOf(const Profile& profile) {
   if (const machine_profile::Rate* clock = profile.FindRate("clock")) return clock->figure.Value();
@@ -316,6 +380,7 @@ Result<MachineRates> RatesOf(const Profile& profile) {
     RateSpread spread{group, builder.Make(group, End::kFast), builder.Make(group, End::kSlow)};
     if (!(spread.fast == spread.slow)) rates.spreads.push_back(std::move(spread));
   }
+  if (const auto walk = FarWalkOf(profile, rates.hierarchy)) AddFarWalk(*walk, rates);
   AddCaveatsOf(profile, rates);
   return rates;
 }
@@ -331,6 +396,7 @@ Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& ba
     if (before > 0 && std::isfinite(from_curve)) cost *= from_curve / before;
   };
   const auto adapt = [&](Costs& costs) {
+    costs.core.exposed = base.costs.core.exposed;
     for (const Work work : {Work::kLoad, Work::kStore}) {
       const auto at = IndexOf(work);
       follow(costs.core.each[at], base.costs.core.each[at], plain.costs.core.each[at]);
@@ -347,6 +413,9 @@ Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& ba
   for (RateSpread& spread : rates.spreads) {
     adapt(spread.fast);
     adapt(spread.slow);
+  }
+  if (base.far_walk && !rates.far_walk && !rates.hierarchy.tlbs.empty()) {
+    AddFarWalk(*base.far_walk, rates);
   }
   rates.derived = base.derived;
   return rates;

@@ -1,6 +1,8 @@
 // machine_rates.h: what the models of a prediction need to know about a machine.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,11 +31,14 @@ struct LevelCosts {
 
 // All figures in seconds of one core, unless stated otherwise.
 struct CoreCosts {
-  double issue = 0;                   // of any instruction, in a mix of independent ones
-  signature::WorkCounts each = {};    // of an independent instruction of a kind
-  signature::WorkCounts after = {};   // of an instruction that waits for the previous one
-  double float_vector = 0;            // of an independent vector operation, widest registers
+  double issue = 0;                  // of any instruction, in a mix of independent ones
+  signature::WorkCounts each = {};   // of an independent instruction of a kind
+  signature::WorkCounts after = {};  // of an instruction that waits for the previous one
+  double float_vector = 0;           // of an independent vector operation, widest registers
   double misprediction = 0;
+  // The share of the time of loads and stores during which no line arrives: 1 where a cache either
+  // serves the core or receives a line, 0 where it does both at once.
+  double exposed = 0;
   // The share of the shorter of memory time and arithmetic time that the longer one hides.
   double overlap = 0;
 
@@ -56,6 +61,12 @@ struct RateSpread {
   Costs slow;
 };
 
+// Page walks take longer once the page tables of the pages in use exceed the caches.
+struct FarWalk {
+  std::uint64_t pages = 0;  // in use
+  double seconds = 0;       // in addition to the miss of the last TLB
+};
+
 struct MachineRates {
   std::string name;
   std::string architecture;
@@ -65,6 +76,7 @@ struct MachineRates {
   signature::Hierarchy hierarchy;
   std::vector<std::string> level_names;  // as long as costs.levels
   unsigned line_bytes = 64;
+  std::optional<FarWalk> far_walk;  // in the hierarchy as one more TLB
   Costs costs;
   std::vector<RateSpread> spreads;
   std::vector<std::string> derived;  // rates that the profile lacks, and what replaces them
@@ -78,8 +90,7 @@ Result<MachineRates> RatesOf(const machine_profile::Profile& profile);
 
 // The rates of a machine that differs from `base` (the rates of `profile`) by the changes. Does
 // not rebuild curves, so it takes microseconds.
-Result<MachineRates> ChangedRates(const machine_profile::Profile& profile,
-                                  const MachineRates& base,
+Result<MachineRates> ChangedRates(const machine_profile::Profile& profile, const MachineRates& base,
                                   std::span<const machine_profile::Change> changes,
                                   std::string_view name);
 

@@ -16,18 +16,18 @@ namespace tare::convolve {
 struct PlacedBlock {
   std::size_t part = 0;
   std::size_t block = 0;
-  double share = 0;   // of all references
-  double rate = 0;    // references per second, on the curves of its pattern
-  double random = 0;  // share of its references
+  double share = 0;        // of all references
+  double rate = 0;         // references per second, on the curves of its pattern
+  double random = 0;       // share of its references
   double working_set = 0;  // bytes at which the curve has the hit rates nearest to the block's
 };
 
 struct PmacResult {
-  double metasim = 0;    // equation 1: the weighted arithmetic mean of rates, references per second
-  double harmonic = 0;   // the same references divided by the sum of their times
+  double metasim = 0;   // equation 1: the weighted arithmetic mean of rates, references per second
+  double harmonic = 0;  // the same references divided by the sum of their times
   double references = 0;
-  double seconds = 0;           // references / metasim
-  double harmonic_seconds = 0;  // references / harmonic
+  double seconds = 0;               // references / metasim
+  double harmonic_seconds = 0;      // references / harmonic
   std::vector<PlacedBlock> blocks;  // by share, descending
 };
 

@@ -25,10 +25,11 @@ std::unexpected<Error> Missing(const MachineRates& rates, std::size_t level, std
                                std::string_view field) {
   const std::string machine = Printable(rates.name);
   const std::string name = Printable(rates.level_names[level]);
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("{} has no {} of {}, which this signature needs; add it with tare machine "
-                          "edit {} --set {}.{}=...",
-                          machine, what, name, machine, name, field));
+  return Fail(
+      ErrorKind::kUnsupported,
+      fmt::format("{} has no {} of {}, which this signature needs; add it with tare machine "
+                  "edit {} --set {}.{}=...",
+                  machine, what, name, machine, name, field));
 }
 
 // Fails when a level serves lines at an unknown cost.

@@ -17,7 +17,7 @@ namespace tare::convolve {
 
 // A part of the uncertainty of a prediction: half the width of the interval that it alone causes.
 struct BudgetRow {
-  std::string what;    // "rates of memory", "hit rates", "models"
+  std::string what;  // "rates of memory", "hit rates", "models"
   double seconds = 0;
 };
 

@@ -32,8 +32,8 @@ class Validator {
     TRY_VOID(RunNatively(request_.runs / 2));
     result_.work = WorkOf(result_.signature);
     TRY(result_.prediction, Predict(result_.work, result_.rates));
-    result_.measured = MedianOf(wall_);
-    result_.user = MedianOf(user_);
+    result_.measured = MedianOf(user_);
+    result_.elapsed = MedianOf(wall_);
     result_.caveats.insert(result_.caveats.end(), result_.prediction.caveats.begin(),
                            result_.prediction.caveats.end());
     return std::move(result_);

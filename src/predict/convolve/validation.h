@@ -36,8 +36,8 @@ struct Validation {
   SignatureWork work;
   MachineRates rates;
   Prediction prediction;
-  Measured measured;  // median of the elapsed times, in seconds
-  Measured user;      // median of the user times
+  Measured measured;          // median of the user times, in seconds: what a signature describes
+  Measured elapsed;           // median of the elapsed times
   double engine_seconds = 0;  // of the run under the engine
   std::vector<Caveat> caveats;
 

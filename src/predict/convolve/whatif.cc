@@ -44,19 +44,20 @@ Result<std::optional<Range>> ParseRange(std::string_view text) {
   TRY(Change first, machine_profile::ParseChange(name + low));
   TRY(Change last, machine_profile::ParseChange(name + high));
   if (first.kind != last.kind) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}': both ends of a range must be values, or both factors",
-                            Printable(text)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}': both ends of a range must be values, or both factors", Printable(text)));
   }
   if (!(first.value < last.value)) {
-    return Fail(ErrorKind::kUsage, fmt::format("'{}': a range goes from a lower to a higher value",
-                                               Printable(text)));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("'{}': a range goes from a lower to a higher value", Printable(text)));
   }
   return Range{std::move(first), std::move(last), std::string(text.substr(0, equals))};
 }
 
 bool Doubles(const Change& change) {
-  if (change.kind == Change::Kind::kTlb) return change.tlb_field != machine_profile::TlbField::kMiss;
+  if (change.kind == Change::Kind::kTlb)
+    return change.tlb_field != machine_profile::TlbField::kMiss;
   return change.kind == Change::Kind::kSet &&
          (change.field == machine_profile::LevelField::kBytes ||
           change.field == machine_profile::LevelField::kWays ||
@@ -103,12 +104,10 @@ std::vector<Change> Expand(const Range& range) {
   for (const double value : values) {
     Change change = range.low;
     change.value = value;
-    change.text = fmt::format("{}={}{:g}", range.name,
-                              change.kind == Change::Kind::kScale ||
-                                      change.kind == Change::Kind::kClock
-                                  ? "x"
-                                  : "",
-                              value);
+    change.text = fmt::format(
+        "{}={}{:g}", range.name,
+        change.kind == Change::Kind::kScale || change.kind == Change::Kind::kClock ? "x" : "",
+        value);
     changes.push_back(std::move(change));
   }
   changes.front().text = range.low.text;

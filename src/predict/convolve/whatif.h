@@ -13,9 +13,9 @@ namespace tare::convolve {
 
 // One hypothetical machine.
 struct WhatIf {
-  std::string text;                               // all changes, separated by ", "
+  std::string text;  // all changes, separated by ", "
   std::vector<machine_profile::Change> changes;
-  double x = 0;                                   // the value of the range; 0 if there is none
+  double x = 0;  // the value of the range; 0 if there is none
 };
 
 // The machines of one --whatif: "L3.bytes=64MiB,memory.bandwidth=x2", "L2.bytes=256KiB..4MiB".

@@ -49,8 +49,7 @@ constexpr std::array kExamples = {
 constexpr std::int64_t kTopLoops = 10;
 
 Result<MachinePrediction> PredictFor(const signature::Signature& signature,
-                                     const convolve::SignatureWork& work,
-                                     const std::string& word) {
+                                     const convolve::SignatureWork& work, const std::string& word) {
   TRY(auto profile, ProfileOf(word));
   TRY(auto rates, convolve::RatesOf(profile));
   TRY(auto prediction, convolve::Predict(work, rates));

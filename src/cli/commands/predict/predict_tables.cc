@@ -23,7 +23,9 @@ std::string ReadableSeconds(double seconds) {
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
-Number ShareOf(double part, double whole) { return whole > 0 ? 100 * part / whole : 0.0; }
+Measured ShareOf(double part, double whole) {
+  return Unbounded(whole > 0 ? 100 * part / whole : 0.0);
+}
 
 Measured SharedVerdict(double seconds, const Measured& like) {
   Measured measured = Unbounded(seconds);
@@ -66,10 +68,10 @@ std::string SignedProgram(const signature::Signature& signature) {
 std::string AnswerText(const signature::Signature& signature, const convolve::SignatureWork& work,
                        std::span<const MachinePrediction> machines) {
   const convolve::Prediction& first = machines.front().prediction;
-  std::string text = fmt::format("{} is predicted to take {} on {} ({} to {})",
-                                 Printable(SignedProgram(signature)), ReadableSeconds(first.time.Value()),
-                                 Printable(first.machine), ReadableSeconds(first.time.Low()),
-                                 ReadableSeconds(first.time.High()));
+  std::string text = fmt::format(
+      "{} is predicted to take {} on {} ({} to {})", Printable(SignedProgram(signature)),
+      ReadableSeconds(first.time.Value()), Printable(first.machine),
+      ReadableSeconds(first.time.Low()), ReadableSeconds(first.time.High()));
   const auto bounds = BoundSeconds(first);
   if (!bounds.empty() && work.instructions > 0) {
     text += fmt::format("; {:.0f} % of that is bound by {}",
@@ -79,8 +81,7 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
   for (std::size_t i = 1; i < machines.size(); ++i) {
     const convolve::Prediction& other = machines[i].prediction;
     const double ratio = first.time.Value() / other.time.Value();
-    const bool apart =
-        other.time.High() < first.time.Low() || other.time.Low() > first.time.High();
+    const bool apart = other.time.High() < first.time.Low() || other.time.Low() > first.time.High();
     text += fmt::format(" {} takes {}, {} times as fast{}.", Printable(other.machine),
                         ReadableSeconds(other.time.Value()), report::ShowRounded(ratio, 3),
                         apart ? "" : "; the intervals overlap");
@@ -89,21 +90,18 @@ std::string AnswerText(const signature::Signature& signature, const convolve::Si
 }
 
 report::Table PredictionTable(std::span<const MachinePrediction> machines) {
-  report::Table table{"prediction",
-                      "Predicted time",
-                      {{"machine", "", false, false, true},
-                       {"model"},
-                       {"time", "s"},
-                       {"speed"},
-                       {"origin"}},
-                      {}};
+  report::Table table{
+      "prediction",
+      "Predicted time",
+      {{"machine", "", false, false, true}, {"model"}, {"time", "s"}, {"speed"}, {"origin"}},
+      {}};
   const convolve::Prediction& first = machines.front().prediction;
   for (const MachinePrediction& machine : machines) {
     const convolve::Prediction& prediction = machine.prediction;
     const std::string origin(Name(prediction.origin));
     const auto add = [&](const char* model, const Measured& time, double reference) {
       report::Cell speed;
-      if (reference > 0) speed = Number{reference / time.Value()};
+      if (reference > 0) speed = Unbounded(reference / time.Value());
       table.rows.push_back({prediction.machine, std::string(model), time, speed, origin});
     };
     add("overlap", prediction.time, first.time.Value());
@@ -121,17 +119,15 @@ report::Table PredictionTable(std::span<const MachinePrediction> machines) {
 }
 
 report::Table BudgetTable(std::span<const MachinePrediction> machines) {
-  report::Table table{"budget",
-                      "Error budget: half the width of the interval that each part alone causes",
-                      {{"machine", "", false, false, true},
-                       {"part"},
-                       {"width", "s"},
-                       {"share", "%"}},
-                      {}};
+  report::Table table{
+      "budget",
+      "Error budget: half the width of the interval that each part alone causes",
+      {{"machine", "", false, false, true}, {"part"}, {"width", "s"}, {"share", "%"}},
+      {}};
   for (const MachinePrediction& machine : machines) {
     const double time = machine.prediction.time.Value();
     for (const convolve::BudgetRow& row : machine.prediction.budget) {
-      table.rows.push_back({machine.prediction.machine, row.what, Known(row.seconds),
+      table.rows.push_back({machine.prediction.machine, row.what, Unbounded(row.seconds),
                             ShareOf(row.seconds, time)});
     }
   }
@@ -145,7 +141,7 @@ report::Table BoundTable(const MachinePrediction& machine) {
                       {}};
   for (const auto& [bound, seconds] : BoundSeconds(machine.prediction)) {
     table.rows.push_back(
-        {bound, Known(seconds), ShareOf(seconds, machine.prediction.time.Value())});
+        {bound, Unbounded(seconds), ShareOf(seconds, machine.prediction.time.Value())});
   }
   return table;
 }
@@ -172,11 +168,11 @@ report::Table LoopTable(const convolve::SignatureWork& work, const MachinePredic
   if (top > 0 && order.size() > top) order.resize(top);
   for (const std::size_t i : order) {
     const convolve::LoopTime& time = times[i];
-    table.rows.push_back({LoopName(work.loops[i]),
-                          ShareOf(time.total, machine.prediction.time.Value()), Known(time.total),
-                          LimitText(time, machine.prediction.level_names), Known(time.throughput),
-                          Known(time.chain), Known(time.lines), Known(time.latency),
-                          Known(time.walks), Known(time.mispredictions)});
+    table.rows.push_back(
+        {LoopName(work.loops[i]), ShareOf(time.total, machine.prediction.time.Value()),
+         Unbounded(time.total), LimitText(time, machine.prediction.level_names),
+         Unbounded(time.throughput), Unbounded(time.chain), Unbounded(time.lines),
+         Unbounded(time.latency), Unbounded(time.walks), Unbounded(time.mispredictions)});
   }
   return table;
 }
@@ -231,8 +227,8 @@ std::string PmacText(std::span<const MachinePrediction> machines) {
   for (const MachinePrediction& machine : machines) {
     const std::string name = Printable(machine.prediction.machine);
     if (!machine.pmac) {
-      text += fmt::format("Model pmac does not apply to {}: {}.\n", name,
-                          machine.pmac.error().message);
+      text +=
+          fmt::format("Model pmac does not apply to {}: {}.\n", name, machine.pmac.error().message);
       continue;
     }
     const auto& pmac = *machine.pmac;
@@ -254,10 +250,8 @@ std::string PmacText(std::span<const MachinePrediction> machines) {
 }
 
 report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
-  report::Table table{"whatif",
-                      "Predicted time on changed machines",
-                      {{"change"}, {"time", "s"}, {"speed"}},
-                      {}};
+  report::Table table{
+      "whatif", "Predicted time on changed machines", {{"change"}, {"time", "s"}, {"speed"}}, {}};
   for (const WhatIfTime& time : times) {
     if (!time.seconds) {
       table.rows.push_back({time.change, Absent(time.seconds.error().message), {}});
@@ -265,7 +259,7 @@ report::Table WhatIfTable(double unchanged, std::span<const WhatIfTime> times) {
     }
     table.rows.push_back({time.change,
                           Doubtful(Unbounded(*time.seconds), "the machine is projected"),
-                          Number{unchanged / *time.seconds}});
+                          Unbounded(unchanged / *time.seconds)});
   }
   return table;
 }

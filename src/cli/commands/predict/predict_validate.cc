@@ -19,8 +19,8 @@ namespace tare::cli {
 namespace {
 
 constexpr std::int64_t kNativeRuns = 10;
-// Time in the kernel is not in a signature.
-constexpr double kMuchSystemTime = 0.05;
+// Time in the kernel, and waiting for a core, is not in a signature.
+constexpr double kMuchOtherTime = 0.05;
 
 report::Table ValidationTable(const convolve::Validation& validation) {
   report::Table table{"validation",
@@ -30,22 +30,23 @@ report::Table ValidationTable(const convolve::Validation& validation) {
                        {"predicted", "s"},
                        {"measured", "s"},
                        {"error", "%"},
-                       {"user", "s"},
+                       {"elapsed", "s"},
                        {"slowdown"}},
                       {}};
   const auto& command = validation.signature.command;
-  table.rows.push_back({command.empty() ? std::string() : command.front(),
-                        validation.prediction.machine, validation.prediction.time,
-                        validation.measured, Known(100 * validation.Error()), validation.user,
-                        Number{validation.engine_seconds / validation.measured.Value()}});
+  table.rows.push_back(
+      {command.empty() ? std::string() : command.front(), validation.prediction.machine,
+       validation.prediction.time, validation.measured, Unbounded(100 * validation.Error()),
+       validation.elapsed, Unbounded(validation.engine_seconds / validation.elapsed.Value())});
   return table;
 }
 
 std::string ValidationText(const convolve::Validation& validation) {
   const double error = 100 * validation.Error();
   return fmt::format(
-      "The prediction is {:.1f} % {} the measured time, {} its interval.", std::abs(error),
-      error < 0 ? "below" : "above", validation.IsWithin() ? "within" : "outside of");
+      "The prediction is {:.1f} % {} the measured user time, which is {} its interval.",
+      std::abs(error), error < 0 ? "below" : "above",
+      validation.IsWithin() ? "within" : "outside of");
 }
 
 }  // namespace
@@ -62,8 +63,8 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   convolve::ValidationRequest request;
   TRY(request.profile, ProfileOf(options.profile));
   const MachineNames here = ThisMachine();
-  TRY_VOID(machine_profile::RequireThisMachine(request.profile, here.machine,
-                                               request.profile.model));
+  TRY_VOID(
+      machine_profile::RequireThisMachine(request.profile, here.machine, request.profile.model));
   TRY(const auto ready, Prepare(options, session));
   request.program = ready.program;
   request.setting = ready.setting;
@@ -92,12 +93,12 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   document.blocks.emplace_back(BoundTable(machines.front()));
   document.blocks.emplace_back(BudgetTable(machines));
   AddCaveats(document, validation.caveats);
-  const double system = validation.measured.Value() - validation.user.Value();
-  if (system > kMuchSystemTime * validation.measured.Value()) {
-    AddCaveats(document, std::array{Caveat{
-                             CaveatId::kKernelTime,
-                             fmt::format("{:.0f} % of the measured time",
-                                         100 * system / validation.measured.Value())}});
+  const double elapsed = validation.elapsed.Value();
+  const double other = elapsed - validation.measured.Value();
+  if (other > kMuchOtherTime * elapsed) {
+    AddCaveats(document,
+               std::array{Caveat{CaveatId::kKernelTime, fmt::format("{:.0f} % of the elapsed time",
+                                                                    100 * other / elapsed)}});
   }
   StateDroppedControl(document);
   AddSettings(document, validation.setting);

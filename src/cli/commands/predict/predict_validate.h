@@ -1,4 +1,5 @@
-// predict_validate.h: `tare predict --validate`: predicts a program for this machine and measures it.
+// predict_validate.h: `tare predict --validate`: predicts a program for this machine and measures
+// it.
 #pragma once
 
 #include <cstdint>

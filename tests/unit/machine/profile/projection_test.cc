@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "machine/profile/profile_comparison.h"
 #include "machine/profile/profile_validity.h"

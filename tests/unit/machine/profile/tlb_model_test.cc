@@ -33,8 +33,8 @@ TEST(TlbMissesPerAccess, BeginBeyondTheReach) {
 }
 
 TEST(TlbSeconds, LeavesOutOtherPageSizes) {
-  const std::array tlbs = {TlbOf(64), Tlb{"TLB of large pages", 2 << 20, 1, Origin::kMeasured,
-                                          Plain(1)}};
+  const std::array tlbs = {TlbOf(64),
+                           Tlb{"TLB of large pages", 2 << 20, 1, Origin::kMeasured, Plain(1)}};
   EXPECT_DOUBLE_EQ(TlbSeconds(tlbs, kAnywhere, 512 << 10), 0.5 * 20e-9);
 }
 
@@ -85,7 +85,8 @@ TEST(Project, RefusesTlbsThatNoMachineHas) {
   const Profile profile = WithTlb();
   const std::array changes = {*ParseChange("TLB.page=3000")};
   EXPECT_FALSE(Project(profile, changes, "odd").has_value());
-  for (const char* text : {"TLB.entries=0", "TLB.entries=many", "TLB.reach=1MiB", "TLB.miss=fast"}) {
+  for (const char* text :
+       {"TLB.entries=0", "TLB.entries=many", "TLB.reach=1MiB", "TLB.miss=fast"}) {
     EXPECT_FALSE(ParseChange(text).has_value()) << text;
   }
 }

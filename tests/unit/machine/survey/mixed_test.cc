@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace tare::survey {
 namespace {
 
@@ -38,8 +37,8 @@ TEST(MixedRates, TakeTheLoopThatIsBalancedBest) {
   config.levels = levels;
   // 24 additions take as long as a line from memory; half of that is hidden.
   const std::map<std::string, Samples> named = {
-      {"lines stream 0 memory", Times(8e-9)},  {"lines stream 6 near", Times(2.1e-9)},
-      {"lines stream 6 memory", Times(10e-9)}, {"lines stream 24 near", Times(8e-9)},
+      {"lines stream 0 memory", Times(8e-9)},   {"lines stream 6 near", Times(2.1e-9)},
+      {"lines stream 6 memory", Times(10e-9)},  {"lines stream 24 near", Times(8e-9)},
       {"lines stream 24 memory", Times(12e-9)}, {"mixed instructions", Times(0.1e-9)},
       {"store forwarding", Times(2e-9)}};
   const auto rates = MixedRates(config, named);

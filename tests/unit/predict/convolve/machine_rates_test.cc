@@ -47,6 +47,53 @@ TEST(RatesOf, TakesLoadsOfWordsFromTheCurveOfTheFirstCache) {
   EXPECT_NEAR(rates->costs.core.each[IndexOf(signature::Work::kLoad)], 1 / 3e9, 1e-15);
 }
 
+machine_profile::Curve Curve(const machine_profile::CurveKey& key,
+                             std::vector<std::pair<std::uint64_t, double>> seconds) {
+  machine_profile::Curve curve{key, {}};
+  for (const auto& [bytes, each] : seconds) {
+    curve.points.push_back({bytes, machine_profile::Plain(1 / each), {}});
+  }
+  return curve;
+}
+
+// Eight words take 4 ns in the first cache and 5 ns in the second, whose line takes 2 ns: 3 of the
+// 4 ns are not hidden.
+TEST(RatesOf, FindsTheLoadsThatLinesDoNotHide) {
+  using enum machine_profile::Access;
+  using machine_profile::Pattern;
+  Profile profile = ExampleMachine();
+  profile.curves = {
+      Curve({kLoad, Pattern::kStrided, 1, 8}, {{4096, 0.5e-9}, {128 << 10, 0.625e-9}}),
+      Curve({kLoad, Pattern::kStrided, 1, 64}, {{4096, 0.5e-9}, {128 << 10, 2e-9}})};
+  const auto rates = RatesOf(profile);
+  ASSERT_TRUE(rates.has_value());
+  EXPECT_NEAR(rates->costs.core.exposed, 0.75, 1e-9);
+}
+
+// 80 ns and a miss of 20 ns are known; 60 ns more are page walks, half of them from 64 MiB on.
+TEST(RatesOf, FindsPageWalksThatTakeLongerInLargeSets) {
+  Profile profile = ExampleMachine();
+  profile.tlbs[0].entries = 1024;
+  profile.curves = {
+      Curve({machine_profile::Access::kLoad, machine_profile::Pattern::kChained, 1, 8},
+            {{4096, 1e-9},
+             {16 << 20, 101e-9},
+             {32 << 20, 110e-9},
+             {64 << 20, 135e-9},
+             {128 << 20, 160e-9}})};
+  const auto rates = RatesOf(profile);
+  ASSERT_TRUE(rates.has_value());
+  ASSERT_TRUE(rates->far_walk.has_value());
+  EXPECT_EQ(rates->far_walk->pages, 16384U);
+  EXPECT_NEAR(rates->far_walk->seconds, 60e-9, 1e-12);
+  ASSERT_EQ(rates->hierarchy.tlbs.size(), 2U);
+  EXPECT_EQ(rates->costs.tlb_misses.size(), 2U);
+  const std::array changes = {*ParseChange("memory.bandwidth=x2")};
+  const auto changed = ChangedRates(profile, *rates, changes, "faster");
+  ASSERT_TRUE(changed.has_value());
+  EXPECT_EQ(changed->costs.tlb_misses, rates->costs.tlb_misses);
+}
+
 TEST(RatesOf, DerivesFromTheClockWhatAnOlderProfileLacks) {
   Profile profile = ExampleMachine();
   std::erase_if(profile.rates, [](const machine_profile::Rate& rate) {
