@@ -69,8 +69,10 @@ struct VirtualPlan {
   std::function<void(const vpmu::SampledTotals&)> on_sample = {};
   // Where a program built by tare-cc writes its counters; empty: nowhere.
   std::filesystem::path counters_directory = {};
-  // Whether the engine drops repeated accesses where that is exact. The events are the same.
-  bool filter = true;
+  // Whether the engine drops repeated accesses where that is exact. The events are the same; it
+  // moves work from the reader to the program's core, and pays where the reader does much more for
+  // an access than these models do.
+  bool filter = false;
 };
 
 // The limit of one run under an engine.

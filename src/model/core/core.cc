@@ -63,6 +63,11 @@ struct Core::State {
   explicit State(const Processor& processor)
       : recent_code(RecentOf(processor.l1i, processor.page_bytes)),
         recent_data(RecentOf(processor.l1d, processor.page_bytes)) {
+    // With Split::kOnce an access longer than the shortest line is shortened.
+    if (processor.split == Split::kOnce && processor.l1i.line_bytes != processor.l1d.line_bytes) {
+      recent_code.DisableTwo();
+      recent_data.DisableTwo();
+    }
     if (IsPlain(processor) && HasPlainTlbs(processor)) {
       plain.emplace(processor, recent_code, recent_data);
     } else {
@@ -82,10 +87,7 @@ Result<Core> Core::Make(const Processor& processor) {
 }
 
 Core::Core(const Processor& processor)
-    : uses_two_(processor.split == Split::kEachLine ||
-                processor.l1i.line_bytes == processor.l1d.line_bytes),
-      branches_(processor.branching),
-      state_(std::make_unique<State>(processor)) {
+    : branches_(processor.branching), state_(std::make_unique<State>(processor)) {
   recent_code_ = &state_->recent_code;
   recent_data_ = &state_->recent_data;
 }
@@ -105,18 +107,12 @@ unsigned Core::data_line_bytes() const {
 std::uint64_t Core::FetchSlow(std::uint64_t time, std::uint64_t address, std::uint32_t bytes,
                               EventCounts& to) {
   CHECK(bytes > 0);
-  if (uses_two_ && recent_code_->view().UseTwo(address, bytes - 1, false, time))
-    return time + kClockStep;
   if (state_->plain) return state_->plain->Fetch(time, address, bytes, to);
   return state_->other->Fetch(time, address, bytes, to);
 }
 
 std::uint64_t Core::AccessSlow(std::uint64_t time, const DataAccess& access, EventCounts& to) {
   CHECK(access.bytes > 0);
-  if (uses_two_ &&
-      recent_data_->view().UseTwo(access.address, access.bytes - 1, access.store, time)) {
-    return time + kClockStep;
-  }
   if (state_->plain) return state_->plain->Access(time, access, to);
   return state_->other->Access(time, access, to);
 }

@@ -38,20 +38,31 @@ class Core {
   // passed separately.
   void Fetch(std::uint64_t address, std::uint32_t bytes, EventCounts& to) {
     time_ += kClockStep;
-    if (recent_code_->view().Use(address, bytes - 1, false, time_)) return;
+    const RecentLines::View recent = recent_code_->view();
+    if (recent.Use(address, bytes - 1, false, time_)) return;
+    if (recent.UseTwo(address, bytes - 1, false, time_)) {
+      time_ += kClockStep;
+      return;
+    }
     time_ = FetchSlow(time_, address, bytes, to);
   }
   void Access(const DataAccess& access, EventCounts& to) {
     time_ += kClockStep;
-    if (recent_data_->view().Use(access.address, access.bytes - 1, access.store, time_)) return;
+    const RecentLines::View recent = recent_data_->view();
+    if (recent.Use(access.address, access.bytes - 1, access.store, time_)) return;
+    if (recent.UseTwo(access.address, access.bytes - 1, access.store, time_)) {
+      time_ += kClockStep;
+      return;
+    }
     time_ = AccessSlow(time_, access, to);
   }
 
   // The same for a loop that keeps the state of every access in registers: the views of recent
   // lines and the time of use. In memory, each access would have to wait for the previous one. The
-  // loop starts with time(), adds kClockStep for each access and asks the view. If the view does
-  // not know the line, it calls a function below, which returns the time to continue with. At the
-  // end it passes the time to SetTime.
+  // loop starts with time(), adds kClockStep for each access and asks the view: first Use, and then
+  // UseTwo, which takes another kClockStep. If the view does not know the lines, it calls a
+  // function below, which returns the time to continue with. At the end it passes the time to
+  // SetTime.
   struct Recent {
     RecentLines::View code;
     RecentLines::View data;
@@ -73,7 +84,6 @@ class Core {
   RecentLines* recent_code_;  // point into state_
   RecentLines* recent_data_;
   std::uint64_t time_ = 0;
-  bool uses_two_;  // an access that spans two lines uses both, and is not shortened
   BranchUnit branches_;
   std::unique_ptr<State> state_;
 };

@@ -8,6 +8,7 @@ namespace tare::model {
 RecentLines::RecentLines(unsigned line_shift, std::uint64_t page_bytes)
     : line_shift_(line_shift),
       page_shift_(static_cast<unsigned>(std::countr_zero(page_bytes))),
+      max_two_(std::uint64_t{1} << line_shift),
       known_(kKnown),
       page_lines_(1) {
   for (std::uint64_t index = 0; index < kKnown; ++index) known_[index].line = NoneAt(index);

@@ -66,7 +66,7 @@ class RecentLines {
                 std::uint64_t time) const {
       const std::uint64_t line_bytes = std::uint64_t{1} << line_shift_;
       const std::uint64_t in_first = line_bytes - (address & (line_bytes - 1));
-      return last_byte < line_bytes && last_byte >= in_first &&
+      return last_byte < max_two_ && last_byte >= in_first &&
              Use(address, in_first - 1, store, time) &&
              Use(address + in_first, last_byte - in_first, store, time + kClockStep);
     }
@@ -91,6 +91,7 @@ class RecentLines {
     std::uint64_t* line_stamps_ = nullptr;
     std::uint64_t* page_stamps_ = nullptr;
     unsigned line_shift_ = 0;
+    std::uint64_t max_two_ = 0;  // maximum size of an access for UseTwo
   };
   View view() const {
     View view;
@@ -98,6 +99,7 @@ class RecentLines {
     view.line_stamps_ = line_stamps_;
     view.page_stamps_ = page_stamps_;
     view.line_shift_ = line_shift_;
+    view.max_two_ = max_two_;
     return view;
   }
 
@@ -111,6 +113,9 @@ class RecentLines {
 
   // Remembers no lines from now on. For TLBs in which a use changes more than a time.
   void Disable() { disabled_ = true; }
+
+  // Handles no accesses that span two lines. For a core that may shorten them.
+  void DisableTwo() { max_two_ = 0; }
 
   // The following accesses are to the page whose TLB entry is at `place`.
   void OnPage(std::uint64_t place) { page_place_ = static_cast<std::uint32_t>(place); }
@@ -160,6 +165,7 @@ class RecentLines {
   std::uint64_t* page_stamps_ = &unused_stamp_;
   std::uint32_t page_place_ = 0;
   bool disabled_ = false;
+  std::uint64_t max_two_;
   std::vector<Known> known_;
   // By place of the TLB entry: the lines of its page that may be remembered, by their lowest six
   // bits.

@@ -253,14 +253,21 @@ class FlowTaker {
   // Times are those of model::Core.
   [[gnu::noinline]] std::uint64_t FetchFirst(std::uint64_t time, const RecordKind& kind,
                                              bool counted) {
+    if (kind.first_line == kNoLine &&
+        model_.recent().code.UseTwo(kind.start, kind.first_bytes - 1U, false, time)) [[likely]]
+      return time + model::kClockStep;
     return model_.FetchSlow(time, kind.start, kind.first_bytes, EventsOf(kind, counted));
   }
 
   [[gnu::noinline]] std::uint64_t Access(std::uint64_t time, std::uint64_t address,
                                          const Step& step, const RecordKind& kind, bool counted) {
-    return model_.AccessSlow(
-        time, {address, step.bytes(lines_.data), IsStore(step.kind), kind.start + step.code_offset},
-        EventsOf(kind, counted));
+    const std::uint32_t bytes = step.bytes(lines_.data);
+    const bool store = IsStore(step.kind);
+    if (model_.recent().data.UseTwo(address, bytes - 1, store, time)) {
+      return time + model::kClockStep;
+    }
+    return model_.AccessSlow(time, {address, bytes, store, kind.start + step.code_offset},
+                             EventsOf(kind, counted));
   }
 
   // Handles all steps except plain loads and stores.
@@ -270,6 +277,8 @@ class FlowTaker {
       time += model::kClockStep;
       if (recent.code.Use(step.offset, step.size, false, time)) [[likely]]
         return time;
+      if (recent.code.UseTwo(step.offset, step.size, false, time)) [[likely]]
+        return time + model::kClockStep;
       return model_.FetchSlow(time, step.offset, step.bytes(lines_.data), EventsOf(kind, counted));
     }
     std::uint64_t base = record[step.word];

@@ -164,5 +164,26 @@ TEST(Core, TranslationsOfManyWaysCountAsThePlainOnes) {
   EXPECT_GT(counts[Event::kDataWalks], 100U);
 }
 
+// One set of two ways. The third access is shortened to 32 bytes, which are in the line at 0x1000
+// alone, so that the line at 0x1040 is evicted next.
+TEST(Core, AShortenedAccessUsesOnlyTheLinesThatItReaches) {
+  Processor processor;
+  processor.name = "once";
+  processor.split = Split::kOnce;
+  processor.l1i = {.bytes = 64, .ways = 2, .line_bytes = 32};
+  processor.l1d = {.bytes = 128, .ways = 2, .line_bytes = 64};
+  processor.l1d.write = WritePolicy::kIgnored;
+  auto core = Core::Make(processor);
+  ASSERT_TRUE(core) << core.error().message;
+  EventCounts counts;
+  core->Access({.address = 0x1040, .bytes = 8}, counts);
+  core->Access({.address = 0x1000, .bytes = 8}, counts);
+  core->Access({.address = 0x101e, .bytes = 40}, counts);
+  core->Access({.address = 0x2000, .bytes = 8}, counts);
+  EXPECT_EQ(counts[Event::kL1dLoadMisses], 3U);
+  core->Access({.address = 0x1000, .bytes = 8}, counts);
+  EXPECT_EQ(counts[Event::kL1dLoadMisses], 3U);
+}
+
 }  // namespace
 }  // namespace tare::model

@@ -38,7 +38,7 @@ Processor TwoLevels() {
 class AnyFlow {
  public:
   explicit AnyFlow(std::uint64_t seed) : random_(seed) {
-    for (int i = 0; i < 16; ++i) AddBlock();
+    for (std::size_t i = 0; i < walks_.size(); ++i) AddBlock();
     for (std::uint64_t& walk : walks_) walk = AnyAddress();
   }
 
@@ -59,7 +59,8 @@ class AnyFlow {
     const format::FlowBlock& block = blocks.all[number - 1];
     std::vector<std::uint64_t> record(block.words);
     record[0] = number;
-    for (std::size_t word = 1; word < record.size(); ++word) record[word] = NextAddress();
+    for (std::size_t word = 1; word < record.size(); ++word)
+      record[word] = NextAddress(number, word);
     for (const format::FlowAccess& access : block.accesses) {
       if (access.kind >= TARE_FLOW_GUARDED_LOAD && random_.Below(2) == 0) record[access.word] = 0;
     }
@@ -68,12 +69,12 @@ class AnyFlow {
 
   std::uint64_t AnyAddress() { return kStart + random_.Below(kSpace); }
 
-  std::uint64_t NextAddress() {
-    const std::uint64_t which = random_.Below(walks_.size());
-    std::uint64_t& walk = walks_[which];
+  // Each block has a walk of its own, from line to line in the same direction.
+  std::uint64_t NextAddress(std::uint64_t number, std::uint64_t word) {
+    std::uint64_t& walk = walks_[number - 1];
     if (random_.Below(12) == 0) walk = AnyAddress();
-    if (which == 0 || random_.Below(6) == 0) walk += 8 + 64 * which;
-    return walk;
+    if (random_.Below(2) == 0) walk += 8 + 56 * (number % 2);
+    return walk + (word - 1) * 0x1008;
   }
 
   void AddBlock() {
@@ -96,7 +97,7 @@ class AnyFlow {
   }
 
   Generator random_;
-  std::array<std::uint64_t, 3> walks_{};
+  std::array<std::uint64_t, 16> walks_{};
   std::vector<std::uint64_t> last_;
 };
 

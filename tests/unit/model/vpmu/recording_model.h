@@ -31,6 +31,7 @@ class RecordingModel {
       return false;
     }
     bool Use(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return false; }
+    bool UseTwo(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return false; }
     template <unsigned kShift>
     bool UseLine(std::uint64_t, std::uint64_t) const {
       return false;
