@@ -134,18 +134,18 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kChangedBinary, "changed-binary", kDoubtful,
      "a file has changed since the program was signed",
      "the signature describes the old code; sign the program again"},
+    {CaveatId::kOtherInstructionSet, "other-instruction-set", kDoubtful,
+     "the machine has another instruction set than the signed program",
+     "a compiler for that machine makes other blocks; sign the program on that architecture"},
     {CaveatId::kDerivedRates, "derived-rates", kDoubtful,
      "the machine profile lacks rates, which were derived from its clock",
      "measure the machine again with this version: tare machine measure"},
     {CaveatId::kOneCore, "one-core", kDoubtful,
      "the prediction is the time of all threads and processes on one core, one after another",
      "compare it with processor time (user + system), not with elapsed time"},
-    {CaveatId::kOtherInstructionSet, "other-instruction-set", kDoubtful,
-     "the signature is of another instruction set than the machine's",
-     "memory references carry over, instruction counts do not; sign a build for that machine"},
     {CaveatId::kKernelTime, "kernel-time", kDoubtful,
-     "part of the measured time is outside of the program's own code, which a signature describes",
-     "compare the prediction with the user time"},
+     "part of the elapsed time is not spent in the program's own code, which a signature describes",
+     "the prediction is compared with the user time; expect so much more elapsed time"},
 });
 static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
 

@@ -65,9 +65,9 @@ enum class CaveatId {
   kLostCounts,
   kBoundsOnly,
   kChangedBinary,
+  kOtherInstructionSet,
   kDerivedRates,
   kOneCore,
-  kOtherInstructionSet,
   kKernelTime,
 };
 
