@@ -232,7 +232,7 @@ TEST_F(Flows, OfAnotherVersionNameBoth) {
   const auto reader = Open();
   ASSERT_FALSE(reader);
   EXPECT_THAT(reader.error().message, HasSubstr("version 9"));
-  EXPECT_THAT(reader.error().message, HasSubstr("version 1"));
+  EXPECT_THAT(reader.error().message, HasSubstr("version 2"));
 }
 
 // Headers that point outside of the file, and those of another process.
