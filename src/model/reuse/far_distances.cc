@@ -10,6 +10,11 @@
 #include "base/check.h"
 
 namespace tare::reuse {
+namespace {
+
+constexpr std::uint64_t kMinCertain = 4;
+
+}  // namespace
 
 FarDistances::FarDistances(FarPlan plan)
     : plan_(std::move(plan)), sample_(plan_.rate_bits, plan_.seed) {
@@ -36,6 +41,8 @@ void FarDistances::Reference(std::uint64_t line, std::uint32_t owner) {
 // this error does not show between them.
 void FarDistances::CountUncertain(std::uint64_t newer, std::size_t bin, double weight,
                                   std::uint32_t owner) {
+  // So few are within many bins. Caches of that size are in the near zone.
+  if (newer < kMinCertain) return;
   const auto count = static_cast<double>(newer);
   const double margin = 3 * std::sqrt((count + 1) * (1 - 1 / weight));
   const auto bin_of = [&](double lines) {

@@ -66,7 +66,7 @@ std::uint64_t MemoryUse::NearLines() const {
   std::uint64_t lines = 0;
   for (std::uint64_t line = 0; line < 64; ++line) {
     const std::uint64_t group = (line << line_shift) >> group_shift_ & group_mask_;
-    lines |= (groups_ >> group & 1) << line;
+    lines |= std::uint64_t{groups_ >> group & 1} << line;
   }
   return lines;
 }

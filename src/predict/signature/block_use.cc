@@ -13,13 +13,17 @@
 namespace tare::signature {
 namespace {
 
-// A random choice of groups; the same for the same seed.
+// One group at random of each of `count` equal parts; the same for the same seed. Neighbouring
+// groups are used alike, since structures are aligned to pages.
 std::uint32_t ChooseGroups(unsigned count, std::uint64_t seed) {
   if (count >= reuse::kMaxGroups) return ~std::uint32_t{0};
   std::mt19937_64 random(seed);
   std::uint32_t chosen = 0;
-  while (static_cast<unsigned>(std::popcount(chosen)) < count)
-    chosen |= std::uint32_t{1} << (random() % reuse::kMaxGroups);
+  for (unsigned part = 0; part < count; ++part) {
+    const unsigned first = part * reuse::kMaxGroups / count;
+    const unsigned end = (part + 1) * reuse::kMaxGroups / count;
+    chosen |= std::uint32_t{1} << (first + random() % (end - first));
+  }
   return chosen;
 }
 
