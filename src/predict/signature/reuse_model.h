@@ -85,6 +85,7 @@ class ReuseModel {
       return true;
     }
     bool Use(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return true; }
+    bool UseTwo(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return true; }
   };
   struct DataView {
     reuse::MemoryUse::Recent recent;
@@ -98,6 +99,8 @@ class ReuseModel {
       return last_byte < line_bytes &&
              Use(address, model::RecentLines::LineBoundOf(line_bytes, last_byte + 1, store), time);
     }
+    // AccessSlow takes accesses of two lines.
+    bool UseTwo(std::uint64_t, std::uint64_t, bool, std::uint64_t) const { return false; }
   };
   struct Recent {
     CodeView code;
