@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -31,6 +32,13 @@ constexpr std::string_view kTlbs = "TLBs";
 constexpr std::string_view kOverlapGroup = "overlap";
 
 enum class End { kFast, kSlow };
+
+// Random loads in memory make a walk each: as many proceed at once as their rate shows.
+void SetWalksAtOnce(Costs& costs) {
+  const double random = costs.levels.back().random;
+  const double all = std::accumulate(costs.tlb_misses.begin(), costs.tlb_misses.end(), 0.0);
+  costs.walks_at_once = random > 0 ? std::max(1.0, all / random) : 1;
+}
 
 // Builds the costs of a profile; the rates of one group can be at an end of their intervals.
 class CostBuilder {
@@ -269,13 +277,7 @@ class CostBuilder {
       costs.tlb_misses.push_back((last ? default_cycles::kWalk : default_cycles::kSecondTlb) *
                                  cycle_);
     }
-    // Random loads in memory make a walk each: as many proceed at once as their rate shows.
-    const LevelCosts& memory = costs.levels.back();
-    if (!costs.tlb_misses.empty() && memory.random > 0) {
-      double all = 0;
-      for (const double miss : costs.tlb_misses) all += miss;
-      costs.walks_at_once = std::max(1.0, all / memory.random);
-    }
+    SetWalksAtOnce(costs);
   }
 
   const Profile& profile_;
@@ -317,10 +319,14 @@ std::optional<FarWalk> FarWalkOf(const Profile& profile, const signature::Hierar
 void AddFarWalk(const FarWalk& walk, MachineRates& rates) {
   rates.far_walk = walk;
   rates.hierarchy.tlbs.push_back({rates.hierarchy.tlbs.front().page_bytes, walk.pages});
-  rates.costs.tlb_misses.push_back(walk.seconds);
+  const auto add = [&walk](Costs& costs) {
+    costs.tlb_misses.push_back(walk.seconds);
+    SetWalksAtOnce(costs);
+  };
+  add(rates.costs);
   for (RateSpread& spread : rates.spreads) {
-    spread.fast.tlb_misses.push_back(walk.seconds);
-    spread.slow.tlb_misses.push_back(walk.seconds);
+    add(spread.fast);
+    add(spread.slow);
   }
 }
 
