@@ -86,6 +86,18 @@ std::string UnitOf(const Change& change) {
   }
 }
 
+// As a user would write it.
+std::string ValueText(const Change& change, double value) {
+  const bool factor = change.kind == Change::Kind::kScale || change.kind == Change::Kind::kClock;
+  if (UnitOf(change) != "B")
+    return fmt::format("{}{:g}{}", factor ? "x" : "", value, UnitOf(change));
+  constexpr double kKiB = 1024;
+  constexpr double kMiB = 1024 * kKiB;
+  if (std::fmod(value, kMiB) == 0) return fmt::format("{:.0f}MiB", value / kMiB);
+  if (std::fmod(value, kKiB) == 0) return fmt::format("{:.0f}KiB", value / kKiB);
+  return fmt::format("{:.0f}", value);
+}
+
 std::vector<Change> Expand(const Range& range) {
   std::vector<double> values;
   const double low = range.low.value;
@@ -104,10 +116,7 @@ std::vector<Change> Expand(const Range& range) {
   for (const double value : values) {
     Change change = range.low;
     change.value = value;
-    change.text = fmt::format(
-        "{}={}{:g}", range.name,
-        change.kind == Change::Kind::kScale || change.kind == Change::Kind::kClock ? "x" : "",
-        value);
+    change.text = fmt::format("{}={}", range.name, ValueText(change, value));
     changes.push_back(std::move(change));
   }
   changes.front().text = range.low.text;

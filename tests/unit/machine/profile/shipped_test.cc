@@ -64,9 +64,9 @@ TEST(ShippedMachines, GiveTheCurvesThatTheirFiguresSufficeFor) {
   }
 }
 
-// 8 bytes in 1 ns, ten cycles, a hundred cycles, and a line of 64 bytes in 64 ns for 8 elements. The
-// TLB maps 256 KiB: beyond, it misses once per page of 512 elements, and in 15 of 16 random loads
-// from 4 MiB; a miss takes 20 ns.
+// 8 bytes in 1 ns, ten cycles, a hundred cycles, and a line of 64 bytes in 64 ns for 8 elements.
+// The TLB maps 256 KiB: beyond, it misses once per page of 512 elements, and in 15 of 16 random
+// loads from 4 MiB; a miss takes 20 ns.
 TEST(ShippedMachines, TheTextbookOneCanBeCheckedByHand) {
   for (const NamedProfile& named : Shipped()) {
     if (named.name != "textbook-two-level") continue;

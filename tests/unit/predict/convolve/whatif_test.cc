@@ -29,6 +29,8 @@ TEST(ParseWhatIf, DoublesSizesWithinARange) {
     ASSERT_EQ(series->machines[i].changes.size(), 2U);
     EXPECT_DOUBLE_EQ(series->machines[i].changes[1].value, series->machines[i].x);
   }
+  EXPECT_EQ(series->machines[1].text, "memory.latency=60ns, L2.bytes=512KiB");
+  EXPECT_EQ(series->machines[2].text, "memory.latency=60ns, L2.bytes=1MiB");
 }
 
 TEST(ParseWhatIf, TakesFactorsAtEqualRatios) {
