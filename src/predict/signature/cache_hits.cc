@@ -34,7 +34,7 @@ constexpr double kNormal = 1.96;
 constexpr int kPointsPerBin = 4;
 // Chunks of the run for each one in which pages are counted.
 constexpr double kPageWindows = 16;
-// A share of the misses from which on conflicts can be told from noise.
+// A share of the misses from which on conflicts exceed the noise.
 constexpr double kClearConflicts = 0.02;
 
 Measured ToMeasured(const Estimate& estimate) {
@@ -435,10 +435,10 @@ LevelUse HierarchyModel::UseOf(const Block& block) const {
     use.misses.push_back(ToMeasured(misses));
     use.write_backs.push_back(hits.WriteBacks(cache, misses.value));
   }
-  double most_pages = use.references;
+  double max_tlb_misses = use.references;
   for (const TlbShape& tlb : hierarchy_.tlbs) {
-    const Estimate misses = Clamped(hits.TlbMisses(tlb), most_pages);
-    most_pages = misses.value;
+    const Estimate misses = Clamped(hits.TlbMisses(tlb), max_tlb_misses);
+    max_tlb_misses = misses.value;
     use.tlb_misses.push_back(ToMeasured(misses));
   }
   return use;

@@ -10,6 +10,7 @@
 
 #include "binary/code/jump_tables.h"
 #include "binary/dwarf/separate_debug_file.h"
+#include "binary/elf/elf_image.h"
 #include "predict/signature/code_graph.h"
 #include "predict/signature/dependences.h"
 #include "predict/signature/instruction_work.h"

@@ -75,7 +75,7 @@ Result<void> AddTables(const signature::Signature& signature,
   AddSignTables(signature, hierarchies, view, document);
   if (options.machines.empty() && !machines.front().profile) {
     document.blocks.emplace_back(report::Text{
-        "machine", fmt::format("{} stands for this machine, which has no profile; tare machine "
+        "machine", fmt::format("{} is used for this machine, which has no profile; tare machine "
                                "measure makes one.",
                                Printable(machines.front().name()))});
   }
