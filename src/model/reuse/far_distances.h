@@ -45,7 +45,7 @@ class FarDistances {
   double Share() const;
   std::uint64_t Lines() const { return stack_.size(); }
 
-  // What an owner's sampled references stand for.
+  // All references of an owner, estimated from the sampled ones.
   struct Estimate {
     std::vector<double> at_distance;  // by bin
     double cold = 0;                  // first references

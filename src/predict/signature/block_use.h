@@ -38,7 +38,7 @@ class UseReader {
   const reuse::MemoryUse& memory_;
   const Grid& grid_;
   double page_scale_;
-  double scale_;  // references that one sampled reference of the near zone stands for
+  double scale_;  // references per sampled reference of the near zone
   std::map<std::uint32_t, reuse::FarDistances::Estimate> far_;
 };
 

@@ -1,4 +1,4 @@
-// Tests of far_distances.h: exact when every line is sampled, and within its own error otherwise.
+// far_distances_test.cc: exact when every line is sampled, and within its own error otherwise.
 #include "model/reuse/far_distances.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests of memory_use.h: what Recent answers for is what every model would ignore.
+// memory_use_test.cc: what Recent answers for is what every model would ignore.
 #include "model/reuse/memory_use.h"
 
 #include <gtest/gtest.h>
@@ -123,7 +123,7 @@ TEST(MemoryUse, DistancesOfPagesAreExactWithOneEntry) {
 }
 
 // A page that is used all the time stays recent, although it is not looked at.
-TEST(MemoryUse, APageOfTheTableIsNotOldWhenItLeaves) {
+TEST(MemoryUse, APageOfTheTableIsRecentWhenItLeaves) {
   MemoryUsePlan plan = SmallPlan();
   plan.page_entries = 4;
   MemoryUse memory(plan);

@@ -1,4 +1,4 @@
-// Tests of recency_stack.h and page_distances.h: the same distances as a list.
+// recency_stack_test.cc: stacks and page distances give the same distances as a list.
 #include "model/reuse/recency_stack.h"
 
 #include <gtest/gtest.h>

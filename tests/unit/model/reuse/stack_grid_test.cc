@@ -1,4 +1,4 @@
-// Tests of stack_grid.h: the same hits and write-backs as a separate simulation of every cache.
+// stack_grid_test.cc: the same hits and write-backs as a separate simulation of every cache.
 #include "model/reuse/stack_grid.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests of stride_bins.h.
+// stride_bins_test.cc: references by their distance to earlier ones.
 #include "model/reuse/stride_bins.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests of collect.h: programs under the engines of this build.
+// collect_test.cc: programs under the engines of this build.
 #include "predict/signature/collect.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Tests of signature_file.h: round trips, and files that are refused.
+// signature_file_test.cc: round trips, and files that are refused.
 #include "predict/signature/signature_file.h"
 
 #include <gtest/gtest.h>

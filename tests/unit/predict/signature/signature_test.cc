@@ -1,4 +1,4 @@
-// Tests of signature.h: the grid and the bins of distances.
+// signature_test.cc: the grid and the bins of distances.
 #include "predict/signature/signature.h"
 
 #include <gtest/gtest.h>
