@@ -49,9 +49,9 @@ ServedLines Minus(const ServedLines& all, const ServedLines& beyond) {
           part(all.written, beyond.written)};
 }
 
-LoopUse UseOfLoop(const LoopWork& work, const SignatureWork& whole, const MachineRates& rates,
-                  HitRates hit_rates) {
-  const signature::LevelUse use = signature::UseOf(work.reuse, whole.grid, rates.hierarchy);
+LoopUse UseOfLoop(const LoopWork& work, const signature::HierarchyModel& model,
+                  const MachineRates& rates, HitRates hit_rates) {
+  const signature::LevelUse use = model.UseOf(work.reuse);
   LoopUse loop;
   loop.levels.resize(rates.costs.levels.size());
   std::vector<ServedLines> beyond(loop.levels.size() + 1);
@@ -127,7 +127,8 @@ std::vector<LoopUse> UsesOf(const SignatureWork& work, const MachineRates& rates
                             HitRates hit_rates) {
   std::vector<LoopUse> uses;
   uses.reserve(work.loops.size());
-  for (const LoopWork& loop : work.loops) uses.push_back(UseOfLoop(loop, work, rates, hit_rates));
+  const signature::HierarchyModel model(work.grid, rates.hierarchy, work.near_exact);
+  for (const LoopWork& loop : work.loops) uses.push_back(UseOfLoop(loop, model, rates, hit_rates));
   return uses;
 }
 

@@ -41,6 +41,9 @@ void AddNear(Block& sum, const Block& block, const Grid& grid) {
   } else {
     AddTo(sum.near.at_depth, block.near.at_depth);
   }
+  sum.near.moved += block.near.moved;
+  // Blocks share the sets that are sampled, so their errors do not cancel.
+  sum.near.moved_error += block.near.moved_error;
 }
 
 void AddFar(signature::FarReuse& sum, const signature::FarReuse& more) {
@@ -159,6 +162,7 @@ SignatureWork WorkOf(const signature::Signature& signature, const WorkPlan& plan
   SignatureWork work;
   work.architecture = decode::Name(signature.architecture);
   work.grid = signature.grid;
+  work.near_exact = signature.near_exact;
   std::size_t processes = 0;
   std::vector<LoopWork> all;
   for (std::size_t i = 0; i < signature.parts.size(); ++i) {

@@ -41,6 +41,7 @@ struct LoopWork {
 struct SignatureWork {
   std::string architecture;
   signature::Grid grid;
+  bool near_exact = true;
   std::vector<LoopWork> loops;  // by instructions, descending
   double instructions = 0;
   double references = 0;

@@ -86,6 +86,7 @@ Result<PmacResult> Pmac(const signature::Signature& signature, const Profile& pr
   TRY(const CurveModel random, ModelOf(profile, kRandom));
   const signature::Hierarchy hierarchy = signature::HierarchyOf(profile);
   TRY_VOID(signature::Validate(hierarchy));
+  const signature::HierarchyModel model(signature.grid, hierarchy, signature.near_exact);
   PmacResult result;
   for (std::size_t part = 0; part < signature.parts.size(); ++part) {
     if (signature.parts[part].thread != 0) continue;
@@ -93,7 +94,7 @@ Result<PmacResult> Pmac(const signature::Signature& signature, const Profile& pr
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const auto references = static_cast<double>(blocks[i].References());
       if (!(references > 0)) continue;
-      const auto use = signature::UseOf(blocks[i], signature.grid, hierarchy);
+      const auto use = model.UseOf(blocks[i]);
       const auto served = Served(use, references);
       PlacedBlock placed{part, i, references, 0, blocks[i].strides.random, 0};
       const double seconds = (1 - placed.random) * AccessSeconds(stride_one, served) +
