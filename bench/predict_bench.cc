@@ -19,7 +19,7 @@ signature::Signature LargeSignature(std::size_t blocks) {
   for (std::size_t i = 0; i < blocks; ++i) {
     signature::Block block = LoadBlock(1000 + random.Below(100000) / (i + 1), 4);
     std::vector<Reuse> reuses;
-    for (int octave = 0; octave < 24; ++octave) {
+    for (unsigned octave = 0; octave < 24; ++octave) {
       reuses.push_back({std::uint64_t{1} << octave, block.loads / (octave + 24ULL)});
     }
     SetReuse(block, grid, reuses);
