@@ -27,6 +27,8 @@ const std::vector<Flag<PredictOptions>> kFlags = WithProgramFlags<PredictOptions
       "L3.bytes=64MiB,memory.bandwidth=x2; one of them may be a range: L2.bytes=256KiB..4MiB"},
      &PredictOptions::whatif},
     {{"--top", "N", "loops to show, or 0 for all (default: 10)"}, &PredictOptions::top},
+    {{"-v,--verbose", "", "also show the parts of the time of each loop"},
+     &PredictOptions::verbose},
     {{"--plot", "", "also plot the blocks on the curves of the first machine"},
      &PredictOptions::plot},
     {{"--validate", "", "sign PROGRAM, predict it for this machine, measure it, and compare"},
@@ -113,8 +115,9 @@ Result<Outcome> RunPredict(const PredictOptions& options, Session& session) {
   document.blocks.emplace_back(PredictionTable(machines));
   TRY_VOID(AddWhatIf(options, work, machines.front(), document));
   const auto top = static_cast<std::size_t>(options.top.value_or(kTopLoops));
-  document.blocks.emplace_back(
-      LoopTable(work, machines.front(), session.machine_readable && !options.top ? 0 : top));
+  document.blocks.emplace_back(LoopTable(work, machines.front(),
+                                         session.machine_readable && !options.top ? 0 : top,
+                                         session.machine_readable || options.verbose));
   document.blocks.emplace_back(BoundTable(machines.front()));
   document.blocks.emplace_back(BudgetTable(machines));
   if (options.plot || session.machine_readable) {

@@ -147,20 +147,16 @@ report::Table BoundTable(const MachinePrediction& machine) {
 }
 
 report::Table LoopTable(const convolve::SignatureWork& work, const MachinePrediction& machine,
-                        std::size_t top) {
+                        std::size_t top, bool parts) {
   report::Table table{"loops",
                       fmt::format("Loops by time on {}", machine.prediction.machine),
-                      {report::SymbolColumn("loop"),
-                       {"share", "%"},
-                       {"time", "s"},
-                       {"bound_by"},
-                       {"arithmetic", "s"},
-                       {"dependences", "s"},
-                       {"lines", "s"},
-                       {"latency", "s"},
-                       {"tlb", "s"},
-                       {"branches", "s"}},
+                      {report::SymbolColumn("loop"), {"share", "%"}, {"time", "s"}, {"bound_by"}},
                       {}};
+  if (parts) {
+    for (const char* part : {"arithmetic", "dependences", "lines", "latency", "tlb", "branches"}) {
+      table.columns.push_back({part, "s"});
+    }
+  }
   const auto& times = machine.prediction.loops;
   std::vector<std::size_t> order(times.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -168,11 +164,14 @@ report::Table LoopTable(const convolve::SignatureWork& work, const MachinePredic
   if (top > 0 && order.size() > top) order.resize(top);
   for (const std::size_t i : order) {
     const convolve::LoopTime& time = times[i];
-    table.rows.push_back(
-        {LoopName(work.loops[i]), ShareOf(time.total, machine.prediction.time.Value()),
-         Unbounded(time.total), LimitText(time, machine.prediction.level_names),
-         Unbounded(time.throughput), Unbounded(time.chain), Unbounded(time.lines),
-         Unbounded(time.latency), Unbounded(time.walks), Unbounded(time.mispredictions)});
+    table.rows.push_back({LoopName(work.loops[i]),
+                          ShareOf(time.total, machine.prediction.time.Value()),
+                          Unbounded(time.total), LimitText(time, machine.prediction.level_names)});
+    if (!parts) continue;
+    for (const double seconds :
+         {time.throughput, time.chain, time.lines, time.latency, time.walks, time.mispredictions}) {
+      table.rows.back().emplace_back(Unbounded(seconds));
+    }
   }
   return table;
 }

@@ -30,9 +30,9 @@ report::Table PredictionTable(std::span<const MachinePrediction> machines);
 report::Table BudgetTable(std::span<const MachinePrediction> machines);
 // Shares of time by what bounds the loops, most first.
 report::Table BoundTable(const MachinePrediction& machine);
-// `top` 0: all.
+// `top` 0: all. `parts`: also columns for the parts of the time.
 report::Table LoopTable(const convolve::SignatureWork& work, const MachinePrediction& machine,
-                        std::size_t top);
+                        std::size_t top, bool parts);
 // Figure 3 of the document: blocks at their working sets and rates, on the machine's curves.
 report::Series BlockPlot(const MachinePrediction& machine);
 

@@ -89,7 +89,8 @@ Result<Outcome> RunValidate(const ValidateOptions& options, Session& session) {
   document.blocks.emplace_back(ValidationTable(validation));
   document.blocks.emplace_back(PredictionTable(machines));
   const auto top = static_cast<std::size_t>(std::max<std::int64_t>(options.top.value_or(10), 0));
-  document.blocks.emplace_back(LoopTable(validation.work, machines.front(), top));
+  document.blocks.emplace_back(LoopTable(validation.work, machines.front(), top,
+                                         session.machine_readable || options.verbose));
   document.blocks.emplace_back(BoundTable(machines.front()));
   document.blocks.emplace_back(BudgetTable(machines));
   AddCaveats(document, validation.caveats);

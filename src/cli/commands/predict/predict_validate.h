@@ -17,6 +17,7 @@ struct ValidateOptions : ProgramOptions {
   std::string profile;  // empty: the newest of this machine
   std::optional<std::int64_t> runs;
   std::optional<std::int64_t> top;
+  bool verbose = false;
 };
 
 // The program of the session is signed, predicted and measured.
