@@ -257,10 +257,10 @@ std::string ServedBy(const LevelUse& use) {
 std::string SignSummary(const SignUsages& usages, std::span<const Hierarchy> hierarchies) {
   const double all = usages.total.References();
   if (all <= 0) return "The program makes no memory references.";
-  constexpr double kMost = 0.8;
+  constexpr double kMainShare = 0.8;
   double sum = 0;
   std::size_t count = 0;
-  while (count < usages.blocks.size() && sum < kMost * all)
+  while (count < usages.blocks.size() && sum < kMainShare * all)
     sum += usages.blocks[count++].References();
   const MemoryUsage& first = usages.blocks.front();
   std::string text =
