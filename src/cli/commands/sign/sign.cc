@@ -33,13 +33,13 @@ const std::vector<Flag<SignOptions>> kFlags = WithProgramFlags<SignOptions>({
      &SignOptions::per},
     {{"--top", "N", "rows of that list; 0 for all (default: 10)"}, &SignOptions::top},
     {{"--source", "WHICH",
-      "valgrind: any program; compiled: a program built by tare-cc --tare-blocks --tare-stream, at "
-      "a fraction of the time (default: valgrind)",
+      "valgrind: any program; compiled: a program built by tare-cc --tare-blocks --tare-stream, "
+      "without Valgrind (default: valgrind)",
       kSources},
      &SignOptions::source},
     {{"--sample", "", "sample fewer cache sets and lines, for long runs; wider intervals"},
      &SignOptions::sample},
-    {{"--exact", "", "sample nothing: slower, exact near zone"}, &SignOptions::exact},
+    {{"--exact", "", "simulate all cache sets of the near zone: slower"}, &SignOptions::exact},
     {{"--seed", "N", "seed of the sample (default: 1)"}, &SignOptions::seed},
     {{"--threads", "HOW",
       "together: threads share caches; separate: also each thread with caches of its own (default: "
