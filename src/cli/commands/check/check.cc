@@ -22,7 +22,7 @@ struct CheckOptions : ProgramOptions {
   std::optional<double> confidence;
 };
 
-const std::vector<Flag<CheckOptions>> kFlags = WithProgramFlags<CheckOptions>({
+const std::vector<Flag<CheckOptions>> kCheckFlags = WithProgramFlags<CheckOptions>({
     {{"--budget", "TIME",
       "total time for measuring (default: 20 times the program's run time, at least 3s)"},
      &CheckOptions::budget},
@@ -32,7 +32,7 @@ const std::vector<Flag<CheckOptions>> kFlags = WithProgramFlags<CheckOptions>({
      &CheckOptions::confidence},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kCheckExamples = {
     Example{"tare check -- sort words",
             "which numbers of this program can be trusted on this machine"},
     Example{"tare check --budget 1min -- ./solver input", "use more runs"},
@@ -92,8 +92,8 @@ Command CheckCommand() {
        "The program's output of the first run is passed on, and the report goes to standard "
        "error. With --json, --csv or --markdown the report goes to standard output, and the "
        "program's output is discarded. The exit status is that of the program.",
-       kExamples, true},
-      kFlags, RunCheck);
+       kCheckExamples, true},
+      kCheckFlags, RunCheck);
 }
 
 }  // namespace tare::cli

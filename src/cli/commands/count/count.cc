@@ -31,7 +31,7 @@ struct CountOptions : ProgramOptions, CountFileOptions, ModelOptions {
 constexpr auto kPer = std::to_array<std::string_view>({"function", "block", "opcode"});
 constexpr auto kRep = std::to_array<std::string_view>({"once", "iteration"});
 
-const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
+const std::vector<Flag<CountOptions>> kCountFlags = WithProgramFlags<CountOptions>({
     {{"--engine", "LIST",
       "comma-separated: valgrind, qemu, step, compiled, virtual, hardware, kernel (default: all "
       "but step, compiled and virtual)"},
@@ -79,7 +79,7 @@ const std::vector<Flag<CountOptions>> kFlags = WithProgramFlags<CountOptions>({
      &CountOptions::confidence},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kCountExamples = {
     Example{"tare count -- ls -l", "the whole program, with every fast engine"},
     Example{"tare count --region main -- sort words",
             "without the dynamic loader: the engines agree to the instruction"},
@@ -180,10 +180,10 @@ Command CountCommand() {
       "as with perf and time. With --json, --csv or --markdown the report goes to standard "
       "output, and the program's output is discarded. The exit status is that of the program.\n\n"
       "--compare and --explain run no program; they read files of saved counts.",
-      kExamples, true};
+      kCountExamples, true};
   text.operands = {"[FILE...]", 0, 10000};
   text.may_lack_program = true;
-  return MakeCommand<CountOptions>(text, kFlags, RunCount);
+  return MakeCommand<CountOptions>(text, kCountFlags, RunCount);
 }
 
 }  // namespace tare::cli

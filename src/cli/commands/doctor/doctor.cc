@@ -21,14 +21,14 @@ struct DoctorOptions {
   bool events = false;
 };
 
-const auto kFlags = std::to_array<Flag<DoctorOptions>>({
+const auto kDoctorFlags = std::to_array<Flag<DoctorOptions>>({
     {{"--brief", "", "show only what needs attention"}, &DoctorOptions::brief},
     {{"--events", "",
       "also list every counter event: whether it opens and counts, and the reason if not"},
      &DoctorOptions::events},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kDoctorExamples = {
     Example{"tare doctor", "what this machine can measure, and what disturbs it"},
     Example{"tare doctor --brief", "only what needs attention, with advice"},
     Example{"tare doctor --events",
@@ -98,7 +98,7 @@ std::string Answer(std::span<const host::Finding> findings) {
       findings.size());
 }
 
-Result<Outcome> Run(const DoctorOptions& options, Session& session) {
+Result<Outcome> RunDoctor(const DoctorOptions& options, Session& session) {
   const auto stop = [] { return Stopped("nothing was measured"); };
   if (!session.progress(0.0, "reading the machine's settings")) return stop();
   const host::SystemFiles files;
@@ -133,8 +133,8 @@ Command DoctorCommand() {
        "multithreading, huge pages, clock source, load, stolen time, disk space and the installed "
        "engines. Each row says what a finding means for measuring and what to do about it. It "
        "needs no root and changes nothing.",
-       kExamples},
-      kFlags, Run);
+       kDoctorExamples},
+      kDoctorFlags, RunDoctor);
 }
 
 }  // namespace tare::cli

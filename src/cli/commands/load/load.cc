@@ -25,7 +25,7 @@ struct LoadOptions {
   std::optional<double> confidence;
 };
 
-const auto kFlags = std::to_array<Flag<LoadOptions>>({
+const auto kLoadFlags = std::to_array<Flag<LoadOptions>>({
     {{"--calibrate", "", "count on the idle machine, and store the rates under the machine's name"},
      &LoadOptions::calibrate},
     {{"--core", "N", "measure only this core (default: all cores)"}, &LoadOptions::core},
@@ -38,7 +38,7 @@ const auto kFlags = std::to_array<Flag<LoadOptions>>({
      &LoadOptions::confidence},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kLoadExamples = {
     Example{"tare load --calibrate", "calibrate once per machine, while it is idle"},
     Example{"tare load", "measure all cores for ten seconds"},
     Example{"tare load --core 1 --every 1s --for 1min",
@@ -184,7 +184,7 @@ Result<Outcome> Measure(const LoadOptions& options, double confidence, Session& 
   return outcome;
 }
 
-Result<Outcome> Run(const LoadOptions& options, Session& session) {
+Result<Outcome> RunLoad(const LoadOptions& options, Session& session) {
   TRY(const double confidence, Confidence(options.confidence));
   if (options.calibrate && (options.every || options.duration)) {
     return Fail(ErrorKind::kUsage, "--calibrate has a fixed duration; remove --every and --for");
@@ -203,8 +203,8 @@ Command LoadCommand() {
        "busy processes that shared it, 0 for none, with an interval.\n\n"
        "Calibrate once, while the machine is idle; the rates are stored under the machine's name. "
        "The counting process itself keeps the core busy while it measures.",
-       kExamples},
-      kFlags, Run);
+       kLoadExamples},
+      kLoadFlags, RunLoad);
 }
 
 }  // namespace tare::cli

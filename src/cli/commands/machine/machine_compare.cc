@@ -16,11 +16,11 @@ struct CompareOptions {
   bool points = false;
 };
 
-const auto kFlags = std::to_array<Flag<CompareOptions>>({
+const auto kMachineCompareFlags = std::to_array<Flag<CompareOptions>>({
     {{"--points", "", "also list every point of the curves"}, &CompareOptions::points},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kMachineCompareExamples = {
     Example{"tare machine compare skylake-server zen2", "two of the shipped profiles"},
     Example{"tare machine compare before.json after.json --points",
             "two measurements of one machine, point by point"},
@@ -33,7 +33,7 @@ std::string Answer(const machine_profile::Comparison& comparison) {
                      comparison.compared, 100 * *share);
 }
 
-Result<Outcome> Run(const CompareOptions& options, Session& session) {
+Result<Outcome> RunMachineCompare(const CompareOptions& options, Session& session) {
   TRY(auto first, ProfileOf(session.operands[0]));
   TRY(auto second, ProfileOf(session.operands[1]));
   first = machine_profile::WithCurves(std::move(first));
@@ -70,10 +70,10 @@ Command MachineCompareCommand() {
        "Shows the levels, rates and curves of two profiles side by side. Ratios are the second "
        "over the first. Curves are compared at every size that either profile has, with "
        "log-log interpolation between points. Points agree if their intervals overlap.",
-       kExamples,
+       kMachineCompareExamples,
        false,
        {"PROFILE PROFILE", 2, 2}},
-      kFlags, Run);
+      kMachineCompareFlags, RunMachineCompare);
 }
 
 }  // namespace tare::cli

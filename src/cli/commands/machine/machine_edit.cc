@@ -15,7 +15,7 @@ struct EditOptions {
   std::string name;
 };
 
-const auto kFlags = std::to_array<Flag<EditOptions>>({
+const auto kMachineEditFlags = std::to_array<Flag<EditOptions>>({
     {{"--set", "FIELD=VALUE...", "set a field, such as L2.ways=8 or 'rate.fp64 fused vector=67e9'"},
      &EditOptions::set},
     {{"-o,--output", "FILE", "write the profile to FILE"}, &EditOptions::output},
@@ -24,14 +24,14 @@ const auto kFlags = std::to_array<Flag<EditOptions>>({
      &EditOptions::name},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kMachineEditExamples = {
     Example{"tare machine edit neoverse-n1 --set L1.latency=1.2ns --name mine",
             "a published profile with one number replaced"},
     Example{"tare machine edit my.json --set conditions.room=lab -o my.json",
             "add a condition to a profile"},
 };
 
-Result<Outcome> Run(const EditOptions& options, Session& session) {
+Result<Outcome> RunMachineEdit(const EditOptions& options, Session& session) {
   if (options.set.empty()) {
     return Fail(ErrorKind::kUsage, "nothing to change; use --set FIELD=VALUE");
   }
@@ -59,10 +59,10 @@ Command MachineEditCommand() {
        "LEVEL.bytes, LEVEL.ways, LEVEL.line, LEVEL.latency, LEVEL.load, LEVEL.store, "
        "LEVEL.bandwidth, LEVEL.parallel, and rate.NAME. To change the curves as well, use "
        "tare machine project.",
-       kExamples,
+       kMachineEditExamples,
        false,
        {"PROFILE", 1, 1}},
-      kFlags, Run);
+      kMachineEditFlags, RunMachineEdit);
 }
 
 }  // namespace tare::cli

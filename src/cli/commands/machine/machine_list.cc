@@ -15,11 +15,11 @@ struct ListOptions {
   bool details = false;
 };
 
-const auto kFlags = std::to_array<Flag<ListOptions>>({
+const auto kMachineListFlags = std::to_array<Flag<ListOptions>>({
     {{"--long", "", "also list their sources and files"}, &ListOptions::details},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kMachineListExamples = {
     Example{"tare machine list", "all profiles by name"},
     Example{"tare machine list --long", "also where their numbers come from"},
     Example{"tare machine list --csv profiles", "everything as CSV"},
@@ -61,7 +61,7 @@ report::Table BrokenTable(const std::vector<machine_profile::NamedProfile>& prof
   return table;
 }
 
-Result<Outcome> Run(const ListOptions& options, Session& session) {
+Result<Outcome> RunMachineList(const ListOptions& options, Session& session) {
   const auto profiles = machine_profile::List(ProfileDirectories());
   Outcome outcome;
   outcome.document.title = "Known machine profiles";
@@ -82,8 +82,8 @@ Command MachineListCommand() {
        "Lists the profiles that were made here (stored below $XDG_STATE_HOME or ~/.local/state) "
        "and those that are shipped with tare, each with its origin and source. Files that are "
        "not valid profiles are listed separately, with the reason.",
-       kExamples},
-      kFlags, Run);
+       kMachineListExamples},
+      kMachineListFlags, RunMachineList);
 }
 
 }  // namespace tare::cli

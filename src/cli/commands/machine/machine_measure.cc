@@ -32,7 +32,7 @@ struct MeasureOptions {
 constexpr auto kPages = std::to_array<std::string_view>({"system", "small", "huge"});
 constexpr auto kPrefetch = std::to_array<std::string_view>({"as-is", "off"});
 
-const auto kFlags = std::to_array<Flag<MeasureOptions>>({
+const auto kMachineMeasureFlags = std::to_array<Flag<MeasureOptions>>({
     {{"-o,--output", "FILE", "write the profile to FILE (default: in the state directory)"},
      &MeasureOptions::output},
     {{"--name", "NAME", "name of the profile (default: derived from the machine's name)"},
@@ -52,7 +52,7 @@ const auto kFlags = std::to_array<Flag<MeasureOptions>>({
     {{"--seed", "N", "seed of all random orders (default: 1)"}, &MeasureOptions::seed},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kMachineMeasureExamples = {
     Example{"tare machine measure", "this machine, in a few minutes"},
     Example{"tare machine measure --quick", "the same in half a minute, with fewer points"},
     Example{"tare machine measure --pages huge -o huge.json", "with huge pages, into a file"},
@@ -99,7 +99,7 @@ Result<void> RequireWritable(const std::filesystem::path& path,
   return {};
 }
 
-Result<Outcome> Run(const MeasureOptions& options, Session& session) {
+Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& session) {
   TRY(survey::SurveyConfig config, ConfigOf(options));
   config.name = options.name.empty() ? ThisMachinesProfileName() : options.name;
   TRY_VOID(machine_profile::RequireName(config.name));
@@ -141,8 +141,8 @@ Command MachineMeasureCommand() {
        "discovered by measurement and listed beside what the system reports.\n\n"
        "The profile is a file below $XDG_STATE_HOME or ~/.local/state, or the one given by -o. "
        "After ^C, the same command resumes from a file next to it. No root is needed.",
-       kExamples},
-      kFlags, Run);
+       kMachineMeasureExamples},
+      kMachineMeasureFlags, RunMachineMeasure);
 }
 
 }  // namespace tare::cli

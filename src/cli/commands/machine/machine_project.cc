@@ -18,7 +18,7 @@ struct ProjectOptions {
   std::string name;
 };
 
-const auto kFlags = std::to_array<Flag<ProjectOptions>>({
+const auto kMachineProjectFlags = std::to_array<Flag<ProjectOptions>>({
     {{"--change", "CHANGE...",
       "change to apply: L2.bytes=2MiB, memory.bandwidth=x2, memory.latency=60ns, clock=x1.2, "
       "'remove L3'"},
@@ -31,7 +31,7 @@ const auto kFlags = std::to_array<Flag<ProjectOptions>>({
      &ProjectOptions::name},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kMachineProjectExamples = {
     Example{"tare machine project textbook-two-level --change memory.bandwidth=x2",
             "the curves with twice the memory bandwidth"},
     Example{"tare machine project textbook-two-level --add 'L3 bytes=32MiB ways=16 latency=40ns "
@@ -69,7 +69,7 @@ Result<machine_profile::Projection> ProjectionOf(const ProjectOptions& options,
   return machine_profile::Project(profile, changes, name);
 }
 
-Result<Outcome> Run(const ProjectOptions& options, Session& session) {
+Result<Outcome> RunMachineProject(const ProjectOptions& options, Session& session) {
   if (options.change.empty() && options.add.empty()) {
     return Fail(ErrorKind::kUsage, "nothing to change; use --change CHANGE or --add LEVEL");
   }
@@ -99,10 +99,10 @@ Command MachineProjectCommand() {
        "as projected, with an interval that states how well the levels explain the curves of the "
        "original machine.\n\n"
        "Nothing is stored without -o or --name.",
-       kExamples,
+       kMachineProjectExamples,
        false,
        {"PROFILE", 1, 1}},
-      kFlags, Run);
+      kMachineProjectFlags, RunMachineProject);
 }
 
 }  // namespace tare::cli

@@ -8,21 +8,21 @@
 namespace tare::cli {
 namespace {
 
-const auto kFlags = std::to_array<Flag<ProfileView>>({
+const auto kMachineShowFlags = std::to_array<Flag<ProfileView>>({
     {{"--curves", "CURVE...",
       "also show these curves: all, or those with these words, such as random or 'store stride 1'"},
      &ProfileView::curves},
     {{"--hits", "", "also show the hit rate of each cache"}, &ProfileView::hits},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kMachineShowExamples = {
     Example{"tare machine show", "the last measurement of this machine"},
     Example{"tare machine show skylake-server", "a shipped profile, by name"},
     Example{"tare machine show --curves 'load random' --hits", "random loads, with hit rates"},
     Example{"tare machine show my.json --csv curves", "every point of a profile's curves"},
 };
 
-Result<Outcome> Run(const ProfileView& view, Session& session) {
+Result<Outcome> RunMachineShow(const ProfileView& view, Session& session) {
   TRY(const auto profile, ProfileOf(session.operands.empty() ? "" : session.operands.front()));
   Outcome outcome;
   TRY(outcome.document, ProfileDocument(profile, view, session));
@@ -41,10 +41,10 @@ Command MachineShowCommand() {
        "PROFILE is a name that tare machine list shows, or a file (default: this machine). "
        "Numbers that were not measured are marked as doubtful, with their origin. Curves that a "
        "published profile lacks are computed from its levels and marked as projected.",
-       kExamples,
+       kMachineShowExamples,
        false,
        {"[PROFILE]", 0, 1}},
-      kFlags, Run);
+      kMachineShowFlags, RunMachineShow);
 }
 
 }  // namespace tare::cli

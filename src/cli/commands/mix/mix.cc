@@ -10,7 +10,7 @@ namespace {
 constexpr auto kPer =
     std::to_array<std::string_view>({"function", "class", "operand", "call", "line", "inlined"});
 
-const std::vector<Flag<MixOptions>> kFlags = {
+const std::vector<Flag<MixOptions>> kMixFlags = {
     {{"--root", "FUNCTION", "function to start the inclusive mix from (default: main)"},
      &MixOptions::root},
     {{"--per", "WHAT",
@@ -32,7 +32,7 @@ const std::vector<Flag<MixOptions>> kFlags = {
      &MixOptions::weights},
 };
 
-constexpr std::array kExamples = {
+constexpr std::array kMixExamples = {
     Example{"tare mix /usr/bin/ls", "categories, call graph and largest functions of a program"},
     Example{"tare mix vanilla instrumented", "what instrumentation changed, by function"},
     Example{"tare mix --root compress --sort mem ./a.out",
@@ -54,10 +54,10 @@ Command MixCommand() {
        "With two files it shows what changed: by category, by function and by call. This shows "
        "the effects of instrumentation: calls of the measurement interface, lost inlining, more "
        "memory and stack instructions.",
-       kExamples,
+       kMixExamples,
        false,
        {"BINARY [BINARY]", 1, 2}},
-      kFlags, MixReportOf);
+      kMixFlags, MixReportOf);
 }
 
 }  // namespace tare::cli

@@ -18,7 +18,7 @@ struct BaselineOptions : RunsOptions {
   bool software = false;
 };
 
-const std::vector<Flag<BaselineOptions>> kFlags = WithRunsFlags<BaselineOptions>({
+const std::vector<Flag<BaselineOptions>> kPerturbBaselineFlags = WithRunsFlags<BaselineOptions>({
     {{"-o,--output", "FILE", "write the baseline to FILE"}, &BaselineOptions::output},
     {{"--software", "",
       "also watch the software metrics of a program built by tare-cc, to compare instrumented "
@@ -26,7 +26,7 @@ const std::vector<Flag<BaselineOptions>> kFlags = WithRunsFlags<BaselineOptions>
      &BaselineOptions::software},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kPerturbBaselineExamples = {
     Example{"tare perturb baseline -o plain.baseline --vary -- ./program input",
             "26 runs on a modelled processor, each with another memory layout"},
     Example{"tare perturb baseline -o plain.baseline --sampler observer --interval 10ms -- "
@@ -34,7 +34,7 @@ constexpr std::array kExamples = {
             "kernel and hardware metrics over time"},
 };
 
-Result<Outcome> Run(const BaselineOptions& options, Session& session) {
+Result<Outcome> RunPerturbBaseline(const BaselineOptions& options, Session& session) {
   if (session.program.empty()) return ProgramMissing("perturb baseline");
   if (options.output.empty()) {
     return Fail(ErrorKind::kUsage, "missing --output FILE: where to store the baseline");
@@ -89,8 +89,8 @@ Command PerturbBaselineCommand() {
        "detectable change.\n\n"
        "A modelled processor gives the same counts in every run of a deterministic program. With "
        "--vary each run has another memory layout, as in practice.",
-       kExamples, true},
-      kFlags, Run);
+       kPerturbBaselineExamples, true},
+      kPerturbBaselineFlags, RunPerturbBaseline);
 }
 
 }  // namespace tare::cli

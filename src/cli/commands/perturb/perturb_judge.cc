@@ -19,7 +19,7 @@ struct JudgeOptions : JudgingOptions {
   bool accept_incomplete = false;
 };
 
-const std::vector<Flag<JudgeOptions>> kFlags = WithJudgingFlags<JudgeOptions>({
+const std::vector<Flag<JudgeOptions>> kPerturbJudgeFlags = WithJudgingFlags<JudgeOptions>({
     {{"--baseline", "FILE", "baseline written by tare perturb baseline"}, &JudgeOptions::baseline},
     {{"--metric", "NAME...", "test only these metrics (default: those of the baseline)"},
      &JudgeOptions::metrics},
@@ -27,14 +27,14 @@ const std::vector<Flag<JudgeOptions>> kFlags = WithJudgingFlags<JudgeOptions>({
      &JudgeOptions::accept_incomplete},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kPerturbJudgeExamples = {
     Example{"tare perturb judge --baseline plain.baseline run.series",
             "test whether measuring changed the program"},
     Example{"tare perturb judge --baseline plain.baseline --align-by l1d-misses *.series",
             "several runs, aligned with the baseline by one metric"},
 };
 
-Result<Outcome> Run(const JudgeOptions& options, Session& session) {
+Result<Outcome> RunPerturbJudge(const JudgeOptions& options, Session& session) {
   if (options.baseline.empty()) {
     return Fail(ErrorKind::kUsage, "missing --baseline FILE; tare perturb baseline writes one");
   }
@@ -76,10 +76,10 @@ Command PerturbJudgeCommand() {
        "runs rarely differ as much, corrected for multiple tests (Holm, and the largest change "
        "among the baseline's runs). The result also shows where in time the trace is far from "
        "the baseline.",
-       kExamples,
+       kPerturbJudgeExamples,
        false,
        {"TRACE...", 1, 100000}},
-      kFlags, Run);
+      kPerturbJudgeFlags, RunPerturbJudge);
 }
 
 }  // namespace tare::cli

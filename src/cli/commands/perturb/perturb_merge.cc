@@ -20,7 +20,7 @@ struct MergeOptions : JudgingOptions {
   bool accept_incomplete = false;
 };
 
-const std::vector<Flag<MergeOptions>> kFlags = WithJudgingFlags<MergeOptions>({
+const std::vector<Flag<MergeOptions>> kPerturbMergeFlags = WithJudgingFlags<MergeOptions>({
     {{"--baseline", "FILE", "baseline written by tare perturb plan or baseline"},
      &MergeOptions::baseline},
     {{"-o,--output", "FILE", "write the merged series to FILE"}, &MergeOptions::output},
@@ -28,7 +28,7 @@ const std::vector<Flag<MergeOptions>> kFlags = WithJudgingFlags<MergeOptions>({
      &MergeOptions::accept_incomplete},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kPerturbMergeExamples = {
     Example{"tare perturb merge --baseline groups/baseline -o all.series groups/group-*.series",
             "one vertical trace of all metrics"},
     Example{"tare perturb merge --baseline plain.baseline -o all.series --json calls.series "
@@ -36,7 +36,7 @@ constexpr std::array kExamples = {
             "from traces recorded by hand; the trust of each metric as JSON"},
 };
 
-Result<Outcome> Run(const MergeOptions& options, Session& session) {
+Result<Outcome> RunPerturbMerge(const MergeOptions& options, Session& session) {
   if (options.baseline.empty() || options.output.empty()) {
     return Fail(
         ErrorKind::kUsage,
@@ -80,10 +80,10 @@ Command PerturbMergeCommand() {
        "had counted everything. Totals do not change. The trust of a metric is how well its time "
        "series agrees with itself if its trace is aligned with another run of the baseline "
        "first.",
-       kExamples,
+       kPerturbMergeExamples,
        false,
        {"TRACE...", 1, 10000}},
-      kFlags, Run);
+      kPerturbMergeFlags, RunPerturbMerge);
 }
 
 }  // namespace tare::cli

@@ -20,7 +20,7 @@ struct PlanOptions : TrialOptions {
   std::optional<std::int64_t> budget;
 };
 
-const std::vector<Flag<PlanOptions>> kFlags = WithTrialFlags<PlanOptions>({
+const std::vector<Flag<PlanOptions>> kPerturbPlanFlags = WithTrialFlags<PlanOptions>({
     {{"-o,--output", "DIRECTORY",
       "store the baseline and the groups' traces there, for tare perturb merge"},
      &PlanOptions::output},
@@ -28,7 +28,7 @@ const std::vector<Flag<PlanOptions>> kFlags = WithTrialFlags<PlanOptions>({
      &PlanOptions::budget},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kPerturbPlanExamples = {
     Example{"tare perturb plan --build 'make clean all CC=tare-cc' --metrics metrics.toml --vary "
             "-o groups -- ./program input",
             "find groups of metrics that one run can count together"},
@@ -62,7 +62,7 @@ Result<std::vector<PlannedGroup>> KeepGroups(const perturb::Plan& plan, perturb:
   return groups;
 }
 
-Result<Outcome> Run(const PlanOptions& options, Session& session) {
+Result<Outcome> RunPerturbPlan(const PlanOptions& options, Session& session) {
   TRY(const auto given, InRange<std::int64_t>(options.budget, 60, 1, 10'000, "--budget"));
   const auto budget = static_cast<std::size_t>(given);
   TRY_VOID(MakeDirectory(options.output));
@@ -108,8 +108,8 @@ Command PerturbPlanCommand() {
        "listed with the reason.\n\n"
        "The build works as for tare perturb sweep. The groups' traces are input for tare perturb "
        "merge.",
-       kExamples, true},
-      kFlags, Run);
+       kPerturbPlanExamples, true},
+      kPerturbPlanFlags, RunPerturbPlan);
 }
 
 }  // namespace tare::cli

@@ -20,7 +20,7 @@ struct SweepOptions : TrialOptions {
   bool alone = false;
 };
 
-const std::vector<Flag<SweepOptions>> kFlags = WithTrialFlags<SweepOptions>({
+const std::vector<Flag<SweepOptions>> kPerturbSweepFlags = WithTrialFlags<SweepOptions>({
     {{"--random-orders", "N", "also add the metrics in N random orders, 0 to 100 (default: 0)"},
      &SweepOptions::random_orders},
     {{"--alone", "", "also count each metric alone"}, &SweepOptions::alone},
@@ -29,7 +29,7 @@ const std::vector<Flag<SweepOptions>> kFlags = WithTrialFlags<SweepOptions>({
     {{"--seed", "N", "seed of the random orders (default: 1)"}, &SweepOptions::seed},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kPerturbSweepExamples = {
     Example{"tare perturb sweep --build 'make clean all CC=tare-cc' --metrics metrics.toml --vary "
             "-- ./program input",
             "correlations by the instructions that counting adds"},
@@ -38,7 +38,7 @@ constexpr std::array kExamples = {
             "also in other orders and each metric alone; all values as JSON"},
 };
 
-Result<Outcome> Run(const SweepOptions& options, Session& session) {
+Result<Outcome> RunPerturbSweep(const SweepOptions& options, Session& session) {
   perturb::SweepOptions how;
   TRY(const auto random,
       InRange<std::int64_t>(options.random_orders, 0, 0, 100, "--random-orders"));
@@ -76,8 +76,8 @@ Command PerturbSweepCommand() {
        "The build is a shell command that rebuilds PROGRAM with tare-cc. The environment "
        "variables TARE_METRICS and TARE_ONLY tell tare-cc what to count. Runs use a copy of the "
        "built program.",
-       kExamples, true},
-      kFlags, Run);
+       kPerturbSweepExamples, true},
+      kPerturbSweepFlags, RunPerturbSweep);
 }
 
 }  // namespace tare::cli

@@ -21,7 +21,7 @@ struct PredictOptions : ValidateOptions {
   bool validate = false;
 };
 
-const std::vector<Flag<PredictOptions>> kFlags = WithProgramFlags<PredictOptions>({
+const std::vector<Flag<PredictOptions>> kPredictFlags = WithProgramFlags<PredictOptions>({
     {{"--whatif", "CHANGES...",
       "also predict for the first machine with these changes, separated by commas: "
       "L3.bytes=64MiB,memory.bandwidth=x2; one of them may be a range: L2.bytes=256KiB..4MiB"},
@@ -38,7 +38,7 @@ const std::vector<Flag<PredictOptions>> kFlags = WithProgramFlags<PredictOptions
     {{"--runs", "N", "native runs of --validate (default: 10)"}, &PredictOptions::runs},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kPredictExamples = {
     Example{"tare predict spmv.sig", "the time on this machine"},
     Example{"tare predict spmv.sig skylake-server neoverse-n1", "two machines, and their ratio"},
     Example{"tare predict spmv.sig --whatif L3.bytes=64MiB,memory.bandwidth=x2",
@@ -145,11 +145,11 @@ Command PredictCommand() {
        "file (default: this machine). --save FILE stores the prediction with its inputs.\n\n"
        "With --validate, PROGRAM runs natively and once under the engine; the exit status is that "
        "of the program.",
-       kExamples,
+       kPredictExamples,
        true,
        {"[SIGNATURE [MACHINE...]]", 0, 64},
        true},
-      kFlags, RunPredict);
+      kPredictFlags, RunPredict);
 }
 
 }  // namespace tare::cli

@@ -8,7 +8,7 @@
 namespace tare::cli {
 namespace {
 
-const std::vector<Flag<ProxyOptions>> kFlags = WithProgramFlags<ProxyOptions>({
+const std::vector<Flag<ProxyOptions>> kProxyFlags = WithProgramFlags<ProxyOptions>({
     {{"--tolerance", "PART", "maximum change of a valid metric: 10%, 10 or 0.1 (default: 10%)"},
      &ProxyOptions::tolerance},
     {{"--machine", "M", "processor to model, a name or a file (default: similar to this machine)"},
@@ -37,7 +37,7 @@ const std::vector<Flag<ProxyOptions>> kFlags = WithProgramFlags<ProxyOptions>({
      &ProxyOptions::confidence},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kProxyExamples = {
     Example{"tare proxy ./solver ./solver-instrumented -- input",
             "which metrics of the instrumented program can be used"},
     Example{"tare proxy --tolerance 5% --region main ./a ./b",
@@ -64,10 +64,10 @@ Command ProxyCommand() {
        "difference comes from.\n\n"
        "The outputs of the programs are compared and discarded. --import runs no program: it "
        "reads ratios from a table with a column program and one column per metric.",
-       kExamples,
+       kProxyExamples,
        false,
        {"VANILLA INSTRUMENTED [-- ARGUMENT...]", 0, 100000}},
-      kFlags, ProxyReportOf);
+      kProxyFlags, ProxyReportOf);
 }
 
 }  // namespace tare::cli

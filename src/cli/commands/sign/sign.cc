@@ -22,7 +22,7 @@ constexpr auto kPer = std::to_array<std::string_view>({"block", "function", "loo
 constexpr auto kSources = std::to_array<std::string_view>({"valgrind", "compiled"});
 constexpr auto kThreads = std::to_array<std::string_view>({"together", "separate"});
 
-const std::vector<Flag<SignOptions>> kFlags = WithProgramFlags<SignOptions>({
+const std::vector<Flag<SignOptions>> kSignFlags = WithProgramFlags<SignOptions>({
     {{"-o,--output", "FILE", "store the signature in FILE"}, &SignOptions::output},
     {{"--show", "FILE", "show a stored signature; runs no program"}, &SignOptions::show},
     {{"--machine", "M...",
@@ -57,7 +57,7 @@ const std::vector<Flag<SignOptions>> kFlags = WithProgramFlags<SignOptions>({
     {{"-v,--verbose", "", "show more columns, processes and levels"}, &SignOptions::verbose},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kSignExamples = {
     Example{"tare sign -o spmv.sig -- ./spmv matrix", "one run, stored for every machine"},
     Example{"tare sign --show spmv.sig --machine zen2 --machine power3-ii-375",
             "hit rates of the blocks on two machines"},
@@ -150,9 +150,9 @@ Command SignCommand() {
       "The program's output is passed on, and the report goes to standard error. With --json, "
       "--csv or --markdown the report goes to standard output, and the program's output is "
       "discarded. The exit status is that of the program.",
-      kExamples, true};
+      kSignExamples, true};
   text.may_lack_program = true;
-  return MakeCommand<SignOptions>(text, kFlags, RunSign);
+  return MakeCommand<SignOptions>(text, kSignFlags, RunSign);
 }
 
 }  // namespace tare::cli

@@ -26,7 +26,7 @@ struct TimerOptions {
   std::optional<std::int64_t> seed;
 };
 
-const auto kFlags = std::to_array<Flag<TimerOptions>>({
+const auto kTimerFlags = std::to_array<Flag<TimerOptions>>({
     {{"--clock", "NAME", "measure this clock only; with --short, the fine clock to use"},
      &TimerOptions::clock},
     {{"--brief", "", "show only cost and resolution"}, &TimerOptions::brief},
@@ -46,7 +46,7 @@ const auto kFlags = std::to_array<Flag<TimerOptions>>({
     {{"--seed", "N", "seed of the random delays of --short (default: 1)"}, &TimerOptions::seed},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kTimerExamples = {
     Example{"tare timer",
             "every clock: cost of a reading, overhead, resolution, monotonicity, roll-over"},
     Example{"tare timer --clock monotonic --json", "one clock, as JSON"},
@@ -171,7 +171,7 @@ Result<Outcome> DemonstrateShort(const TimerOptions& options, double confidence,
   return outcome;
 }
 
-Result<Outcome> Run(const TimerOptions& options, Session& session) {
+Result<Outcome> RunTimer(const TimerOptions& options, Session& session) {
   TRY_VOID(CheckOptions(options));
   TRY(const double confidence, Confidence(options.confidence));
   if (!options.from_counts.empty() && options.tick) {
@@ -195,8 +195,8 @@ Command TimerCommand() {
        "measurements in which the clock advances, times the tick. --short demonstrates this on a "
        "known loop and checks it by another method; --from-counts does the calculation for your "
        "own counts.",
-       kExamples},
-      kFlags, Run);
+       kTimerExamples},
+      kTimerFlags, RunTimer);
 }
 
 }  // namespace tare::cli

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kSamplers = std::to_array<std::string_view>({"observer", "signal", "instructions"});
 
-const std::vector<Flag<TraceOptions>> kFlags = WithProgramFlags<TraceOptions>({
+const std::vector<Flag<TraceOptions>> kTraceFlags = WithProgramFlags<TraceOptions>({
     {{"--sampler", "WHICH",
       "observer: read from outside, without stopping the program; signal: by a timer inside a "
       "program built by tare-cc; instructions: under the virtual PMU, without a clock (default: "
@@ -47,7 +47,7 @@ const std::vector<Flag<TraceOptions>> kFlags = WithProgramFlags<TraceOptions>({
     {{"--show", "FILE", "show a stored series; runs no program"}, &TraceOptions::show},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kTraceExamples = {
     Example{"tare trace -- gzip -c file", "kernel metrics of a program over time"},
     Example{"tare trace -o run.series -- ./program",
             "stored in a file, with software metrics if built by make CC=tare-cc"},
@@ -143,9 +143,9 @@ Command TraceCommand() {
       "--markdown the report goes to standard output, and the program's output is discarded. The "
       "exit status is that of the program, or 125 if records were lost because a file could not "
       "be written.",
-      kExamples, true};
+      kTraceExamples, true};
   text.may_lack_program = true;
-  return MakeCommand<TraceOptions>(text, kFlags, RunTrace);
+  return MakeCommand<TraceOptions>(text, kTraceFlags, RunTrace);
 }
 
 }  // namespace tare::cli

@@ -35,7 +35,7 @@ constexpr auto kOf = std::to_array<std::string_view>({"counts", "time", "both"})
 constexpr auto kEngines =
     std::to_array<std::string_view>({"valgrind", "qemu", "step", "compiled", "hardware"});
 
-const std::vector<Flag<WhyOptions>> kFlags = WithProgramFlags<WhyOptions>({
+const std::vector<Flag<WhyOptions>> kWhyFlags = WithProgramFlags<WhyOptions>({
     {{"--of", "WHAT", "response to explain: counts, time or both (default: both)", kOf},
      &WhyOptions::of},
     {{"--engine", "NAME", "engine that counts instructions (default: valgrind)", kEngines},
@@ -66,7 +66,7 @@ const std::vector<Flag<WhyOptions>> kFlags = WithProgramFlags<WhyOptions>({
      &WhyOptions::fix},
 });
 
-constexpr std::array kExamples = {
+constexpr std::array kWhyExamples = {
     Example{"tare why -- ./parser input", "what changes its instruction count, and what its time"},
     Example{"tare why --of counts --whole -- perl script.pl",
             "only its counts, including program start"},
@@ -191,8 +191,8 @@ Command WhyCommand() {
        "The program's output of the first run is passed on, and the report goes to standard "
        "error. With --json, --csv or --markdown the report goes to standard output, and the "
        "program's output is discarded. The exit status is that of the program.",
-       kExamples, true},
-      kFlags, RunWhy);
+       kWhyExamples, true},
+      kWhyFlags, RunWhy);
 }
 
 }  // namespace tare::cli
