@@ -49,6 +49,20 @@ ServedLines Minus(const ServedLines& all, const ServedLines& beyond) {
           part(all.written, beyond.written)};
 }
 
+double All(const ServedLines& lines) {
+  return lines.stream + lines.strided + lines.random + lines.chained;
+}
+
+// Lines that are farther apart than the reach of a TLB. Their costs contain its misses.
+double FartherThan(const signature::Hierarchy& hierarchy, std::size_t tlb,
+                   std::span<const ServedLines> beyond) {
+  const signature::TlbShape& shape = hierarchy.tlbs[tlb];
+  const std::uint64_t reach = shape.entries * shape.page_bytes;
+  std::size_t cache = 0;
+  while (cache < hierarchy.caches.size() && hierarchy.caches[cache].bytes < reach) ++cache;
+  return cache == hierarchy.caches.size() ? 0 : All(beyond[cache + 1]);
+}
+
 LoopUse UseOfLoop(const LoopWork& work, const signature::HierarchyModel& model,
                   const MachineRates& rates, HitRates hit_rates) {
   const signature::LevelUse use = model.UseOf(work.reuse);
@@ -65,11 +79,12 @@ LoopUse UseOfLoop(const LoopWork& work, const signature::HierarchyModel& model,
     const bool memory = level + 1 == loop.levels.size();
     loop.levels[level] = memory ? beyond[level] : Minus(beyond[level], beyond[level + 1]);
   }
-  const ServedLines& all = beyond[1];
-  const double lines = all.stream + all.strided + all.random + all.chained;
-  loop.chained_share = lines > 0 ? all.chained / lines : 0;
-  for (const Measured& misses : use.tlb_misses) {
-    loop.tlb_misses.push_back(MissesOf(misses, hit_rates));
+  const double lines = All(beyond[1]);
+  loop.chained_share = lines > 0 ? beyond[1].chained / lines : 0;
+  for (std::size_t i = 0; i < use.tlb_misses.size(); ++i) {
+    double misses = MissesOf(use.tlb_misses[i], hit_rates);
+    if (rates.by_distance) misses -= FartherThan(rates.hierarchy, i, beyond);
+    loop.tlb_misses.push_back(std::max(misses, 0.0));
   }
   return loop;
 }
@@ -150,9 +165,12 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
   for (std::size_t i = 1; i < use.levels.size(); ++i) {
     const ServedLines& lines = use.levels[i];
     const LevelCosts& level = costs.levels[i];
+    const double in_order = lines.stream + lines.strided;
+    const double in_order_share = in_order > 0 ? in_order / All(lines) : 0;
     const double stream = Product(lines.stream, level.stream) +
                           Product(lines.strided, level.strided) +
-                          Product(lines.written, level.write);
+                          Product(lines.written * in_order_share, level.write) +
+                          Product(lines.written * (1 - in_order_share), level.write_random);
     const double random = Product(lines.random, RandomSeconds(level, between));
     // The chain of dependences contains the time of a hit.
     const double waits = Product(lines.chained, std::max(level.latency - first, 0.0));
@@ -162,12 +180,11 @@ LoopTime TimeOf(const LoopWork& work, const LoopUse& use, const Costs& costs, Mo
     consider(Limit::kRandom, random, i);
     consider(Limit::kLatency, waits, i);
   }
-  double walks = 0;
   for (std::size_t i = 0; i < use.tlb_misses.size() && i < costs.tlb_misses.size(); ++i) {
-    walks += use.tlb_misses[i] * costs.tlb_misses[i];
+    const double chained = use.tlb_misses[i] * use.chained_share;
+    time.walks += (use.tlb_misses[i] - chained) * costs.tlb_overlapped[i];
+    time.latency += chained * costs.tlb_misses[i];
   }
-  time.walks = walks * (1 - use.chained_share) / costs.walks_at_once;
-  time.latency += walks * use.chained_share;
   consider(Limit::kWalks, time.walks);
   time.mispredictions = work.mispredictions * costs.core.misprediction;
   consider(Limit::kMispredictions, time.mispredictions);

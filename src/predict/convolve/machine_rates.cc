@@ -9,11 +9,13 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "base/printable.h"
 #include "machine/profile/hit_rates.h"
 #include "machine/profile/memory_model.h"
 #include "predict/convolve/default_costs.h"
+#include "predict/convolve/distance_costs.h"
 #include "predict/convolve/loop_work.h"
 
 namespace tare::convolve {
@@ -34,17 +36,65 @@ constexpr std::string_view kOverlapGroup = "overlap";
 enum class End { kFast, kSlow };
 
 // Random loads in memory make a walk each: as many proceed at once as their rate shows.
-void SetWalksAtOnce(Costs& costs) {
+void OverlapWalks(Costs& costs) {
   const double random = costs.levels.back().random;
   const double all = std::accumulate(costs.tlb_misses.begin(), costs.tlb_misses.end(), 0.0);
-  costs.walks_at_once = random > 0 ? std::max(1.0, all / random) : 1;
+  const double at_once = random > 0 ? std::max(1.0, all / random) : 1;
+  costs.tlb_overlapped.clear();
+  for (const double miss : costs.tlb_misses) costs.tlb_overlapped.push_back(miss / at_once);
+}
+
+double Reach(const signature::TlbShape& tlb) {
+  return static_cast<double>(tlb.entries) * static_cast<double>(tlb.page_bytes);
+}
+
+// The same by distance: random loads just beyond the reach of a TLB miss it, so that a miss next to
+// others takes no longer than such a load.
+void OverlapWalks(const signature::Hierarchy& hierarchy, Costs& costs) {
+  costs.tlb_overlapped.clear();
+  for (std::size_t i = 0; i < costs.tlb_misses.size(); ++i) {
+    const double beyond = 2 * Reach(hierarchy.tlbs[i]);
+    std::size_t step = 1;
+    while (step < hierarchy.caches.size() &&
+           static_cast<double>(hierarchy.caches[step].bytes) < beyond) {
+      ++step;
+    }
+    costs.tlb_overlapped.push_back(std::min(costs.tlb_misses[i], costs.levels[step].random));
+  }
+}
+
+// The level that serves lines of a working set of so many bytes.
+std::size_t LevelOf(const Profile& profile, std::uint64_t bytes) {
+  std::size_t level = 0;
+  while (level + 1 < profile.levels.size() && profile.levels[level].bytes < bytes) ++level;
+  return level;
+}
+
+// The caches after the first become steps of distance.
+void UseSteps(const Profile& profile, std::span<const std::uint64_t> steps, MachineRates& rates) {
+  rates.by_distance = true;
+  const signature::CacheShape first = rates.hierarchy.caches.front();
+  rates.hierarchy.caches = {first};
+  rates.level_names = {profile.levels.front().name};
+  std::uint64_t nearer = first.bytes;
+  for (const std::uint64_t step : steps) {
+    rates.hierarchy.caches.push_back({step, 0, first.line_bytes});
+    // By the middle of the step: its end may be just beyond a level.
+    const auto middle = std::sqrt(static_cast<double>(nearer) * static_cast<double>(step));
+    rates.level_names.push_back(
+        profile.levels[LevelOf(profile, static_cast<std::uint64_t>(middle))].name);
+    nearer = step;
+  }
+  rates.level_names.push_back(profile.levels.back().name);
 }
 
 // Builds the costs of a profile; the rates of one group can be at an end of their intervals.
 class CostBuilder {
  public:
-  CostBuilder(const Profile& profile, const signature::Hierarchy& hierarchy, double clock)
-      : profile_(profile), hierarchy_(hierarchy), cycle_(1 / clock) {}
+  // `steps`: ends of the steps of distance; empty for costs by level.
+  CostBuilder(const Profile& profile, const signature::Hierarchy& hierarchy,
+              std::span<const std::uint64_t> steps, double clock)
+      : profile_(profile), hierarchy_(hierarchy), steps_(steps), cycle_(1 / clock) {}
 
   Costs Make(std::string_view group = {}, End end = End::kSlow) {
     group_ = group;
@@ -52,7 +102,14 @@ class CostBuilder {
     derived_.clear();
     Costs costs;
     costs.core = Core();
-    for (std::size_t i = 0; i < profile_.levels.size(); ++i) costs.levels.push_back(LevelAt(i));
+    if (steps_.empty()) {
+      for (std::size_t i = 0; i < profile_.levels.size(); ++i) costs.levels.push_back(LevelAt(i));
+    } else {
+      costs.levels = CostsByDistance(profile_, steps_, LineAt(0), [&](const auto& point) {
+        return OfRate(profile_.levels[LevelOf(profile_, point.bytes)].name, point.rate);
+      });
+      costs.levels.insert(costs.levels.begin(), LevelCosts{});
+    }
     AddTlbs(costs);
     return costs;
   }
@@ -226,6 +283,7 @@ class CostBuilder {
     const double store = level.store ? OfRate(level.name, *level.store) * line : kUnknownCost;
     // A stored line is loaded and later written: what is not the load is the write.
     costs.write = level.store ? std::max(store - costs.stream, 0.0) : costs.stream;
+    costs.write_random = costs.write;
     if (level.parallel) {
       costs.random = costs.latency * OfRate(level.name, *level.parallel);
     } else {
@@ -277,11 +335,16 @@ class CostBuilder {
       costs.tlb_misses.push_back((last ? default_cycles::kWalk : default_cycles::kSecondTlb) *
                                  cycle_);
     }
-    SetWalksAtOnce(costs);
+    if (steps_.empty()) {
+      OverlapWalks(costs);
+    } else {
+      OverlapWalks(hierarchy_, costs);
+    }
   }
 
   const Profile& profile_;
   const signature::Hierarchy& hierarchy_;
+  std::span<const std::uint64_t> steps_;
   double cycle_;
   std::string_view group_;
   End end_ = End::kSlow;
@@ -321,7 +384,7 @@ void AddFarWalk(const FarWalk& walk, MachineRates& rates) {
   rates.hierarchy.tlbs.push_back({rates.hierarchy.tlbs.front().page_bytes, walk.pages});
   const auto add = [&walk](Costs& costs) {
     costs.tlb_misses.push_back(walk.seconds);
-    SetWalksAtOnce(costs);
+    OverlapWalks(costs);
   };
   add(rates.costs);
   for (RateSpread& spread : rates.spreads) {
@@ -375,10 +438,12 @@ Result<MachineRates> RatesOf(const Profile& profile) {
   TRY_VOID(signature::Validate(rates.hierarchy));
   rates.line_bytes = machine_profile::LineBytes(profile.levels);
   for (const Level& level : profile.levels) rates.level_names.push_back(level.name);
-  CostBuilder builder(profile, rates.hierarchy, clock);
+  std::vector<std::string> groups(rates.level_names.begin() + 1, rates.level_names.end());
+  const std::vector<std::uint64_t> steps = DistanceSteps(profile);
+  if (!steps.empty()) UseSteps(profile, steps, rates);
+  CostBuilder builder(profile, rates.hierarchy, steps, clock);
   rates.costs = builder.Make();
   rates.derived.assign(builder.derived().begin(), builder.derived().end());
-  std::vector<std::string> groups(rates.level_names.begin() + 1, rates.level_names.end());
   for (const std::string_view group : {kOperations, kTlbs, kOverlapGroup}) {
     groups.emplace_back(group);
   }
@@ -386,10 +451,65 @@ Result<MachineRates> RatesOf(const Profile& profile) {
     RateSpread spread{group, builder.Make(group, End::kFast), builder.Make(group, End::kSlow)};
     if (!(spread.fast == spread.slow)) rates.spreads.push_back(std::move(spread));
   }
-  if (const auto walk = FarWalkOf(profile, rates.hierarchy)) AddFarWalk(*walk, rates);
+  if (!rates.by_distance) {
+    if (const auto walk = FarWalkOf(profile, rates.hierarchy)) AddFarWalk(*walk, rates);
+  }
   AddCaveatsOf(profile, rates);
   return rates;
 }
+
+namespace {
+
+// The steps of `base` for a machine with other levels: distances follow the capacities, costs of a
+// step follow those of its level.
+void FollowLevels(const Profile& profile, const Profile& changed, const MachineRates& plain,
+                  const MachineRates& base, MachineRates& rates) {
+  std::vector<double> from;
+  std::vector<double> to;
+  for (std::size_t i = 0; i + 1 < profile.levels.size(); ++i) {
+    from.push_back(static_cast<double>(profile.levels[i].bytes));
+    to.push_back(static_cast<double>(changed.levels[i].bytes));
+  }
+  const Costs by_level = rates.costs;
+  const signature::CacheShape first = rates.hierarchy.caches.front();
+  rates.hierarchy.caches = {first};
+  for (const signature::CacheShape& cache : base.hierarchy.caches) {
+    if (&cache == &base.hierarchy.caches.front()) continue;
+    const double bytes = Warped(static_cast<double>(cache.bytes), from, to);
+    const auto lines = static_cast<std::uint64_t>(bytes / first.line_bytes);
+    rates.hierarchy.caches.push_back({lines * first.line_bytes, 0, first.line_bytes});
+  }
+  const auto follow = [&](Costs& costs, const Costs& measured) {
+    costs.levels = measured.levels;
+    for (std::size_t i = 1; i < costs.levels.size(); ++i) {
+      const auto level = static_cast<std::size_t>(
+          std::ranges::find(profile.levels, base.level_names[i], &Level::name) -
+          profile.levels.begin());
+      const LevelCosts& before = plain.costs.levels[level];
+      const LevelCosts& after = by_level.levels[level];
+      for (const auto field :
+           {&LevelCosts::stream, &LevelCosts::strided, &LevelCosts::random, &LevelCosts::latency,
+            &LevelCosts::write, &LevelCosts::write_random}) {
+        const double factor = after.*field / before.*field;
+        if (std::isfinite(factor) && factor > 0) costs.levels[i].*field *= factor;
+      }
+    }
+    OverlapWalks(rates.hierarchy, costs);
+  };
+  follow(rates.costs, base.costs);
+  std::erase_if(rates.spreads, [&](const RateSpread& spread) {
+    return std::ranges::find(base.spreads, spread.what, &RateSpread::what) == base.spreads.end();
+  });
+  for (RateSpread& spread : rates.spreads) {
+    const auto measured = std::ranges::find(base.spreads, spread.what, &RateSpread::what);
+    follow(spread.fast, measured->fast);
+    follow(spread.slow, measured->slow);
+  }
+  rates.level_names = base.level_names;
+  rates.by_distance = true;
+}
+
+}  // namespace
 
 Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& base,
                                   std::span<const machine_profile::Change> changes,
@@ -419,6 +539,9 @@ Result<MachineRates> ChangedRates(const Profile& profile, const MachineRates& ba
   for (RateSpread& spread : rates.spreads) {
     adapt(spread.fast);
     adapt(spread.slow);
+  }
+  if (base.by_distance && changed.levels.size() == profile.levels.size()) {
+    FollowLevels(profile, changed, plain, base, rates);
   }
   if (base.far_walk && !rates.far_walk && !rates.hierarchy.tlbs.empty()) {
     AddFarWalk(*base.far_walk, rates);

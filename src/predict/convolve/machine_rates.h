@@ -13,21 +13,11 @@
 #include "machine/profile/machine_profile.h"
 #include "machine/profile/origin.h"
 #include "machine/profile/projection.h"
+#include "predict/convolve/level_costs.h"
 #include "predict/signature/cache_hits.h"
 #include "predict/signature/signature.h"
 
 namespace tare::convolve {
-
-// Seconds of a line that a level serves. Not a number: the profile does not say.
-struct LevelCosts {
-  double stream = 0;   // one of a stream of loads with stride one to eight elements
-  double strided = 0;  // one of a stream with a regular stride of more than a line
-  double random = 0;   // any of the level; the next address is known before this line arrives
-  double latency = 0;  // its address is in the line before: a chain
-  double write = 0;    // what a modified line that is written to this level adds
-
-  friend bool operator==(const LevelCosts&, const LevelCosts&) = default;
-};
 
 // All figures in seconds of one core, unless stated otherwise.
 struct CoreCosts {
@@ -47,9 +37,9 @@ struct CoreCosts {
 
 struct Costs {
   CoreCosts core;
-  std::vector<LevelCosts> levels;  // caches from the core outwards, then memory
-  std::vector<double> tlb_misses;  // what a miss of each TLB adds
-  double walks_at_once = 1;        // page walks that proceed at the same time
+  std::vector<LevelCosts> levels;      // caches from the core outwards, then memory
+  std::vector<double> tlb_misses;      // what a miss of each TLB adds to a chain of loads
+  std::vector<double> tlb_overlapped;  // the same next to other misses
 
   friend bool operator==(const Costs&, const Costs&) = default;
 };
@@ -75,6 +65,9 @@ struct MachineRates {
   double clock = 0;  // Hz
   signature::Hierarchy hierarchy;
   std::vector<std::string> level_names;  // as long as costs.levels
+  // The caches of the hierarchy after the first are steps of distance, whose costs come from curves
+  // and contain the TLB misses of lines that are as far apart.
+  bool by_distance = false;
   unsigned line_bytes = 64;
   std::optional<FarWalk> far_walk;  // in the hierarchy as one more TLB
   Costs costs;

@@ -1,0 +1,18 @@
+// level_costs.h: what a line costs that one level of memory serves.
+#pragma once
+
+namespace tare::convolve {
+
+// Seconds of a line that a level serves. Not a number: the profile does not say.
+struct LevelCosts {
+  double stream = 0;        // one of a stream of loads with stride one to eight elements
+  double strided = 0;       // one of a stream with a regular stride of more than a line
+  double random = 0;        // any of the level; the next address is known before this line arrives
+  double latency = 0;       // its address is in the line before: a chain
+  double write = 0;         // what a modified line that is written to this level adds, in a stream
+  double write_random = 0;  // the same for lines in any order
+
+  friend bool operator==(const LevelCosts&, const LevelCosts&) = default;
+};
+
+}  // namespace tare::convolve
