@@ -49,7 +49,7 @@ struct CriticalPath {
 
 struct ReplayOptions {
   Engine engine = Engine::kLogGp;
-  std::vector<double> compute_factors;  // by rank, or one for all; empty: 1
+  std::vector<double> compute_factors = {};  // by rank, or one for all; empty: 1
   bool with_path = false;
   StopAsked stop = {};
 };

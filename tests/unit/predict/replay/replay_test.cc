@@ -177,7 +177,7 @@ TEST(Replay, EveryCollectiveEndsWithEveryAlgorithmAndSize) {
       Network network = RoundNetwork();
       network.algorithms[i] = algorithm;
       for (std::size_t ranks = 1; ranks <= 17; ++ranks) {
-        for (const std::uint64_t bytes : {0, 1, 1000, 200'000}) {
+        for (const std::uint64_t bytes : {0U, 1U, 1000U, 200'000U}) {
           const auto program =
               OneCollective(ranks, collective, bytes, static_cast<std::int32_t>(ranks / 2));
           const auto result = Replay(program, network, {});
