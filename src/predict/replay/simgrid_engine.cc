@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "base/descriptor.h"
+#include "base/printable.h"
 #include "predict/replay/replay_core.h"
 
 namespace tare::replay {
@@ -164,7 +165,7 @@ Result<ReplayResult> SimulateFlows(const MessageProgram& program, const Network&
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config("network/TCP-gamma:0");
   s4u::Engine::set_config("network/crosstraffic:0");
-  s4u::Engine::set_config("precision/timing:1e-12");
+  s4u::Engine::set_config("surf/precision:1e-12");
   FlowTransport transport(Hosts(network, count));
   ReplayCore<Path, FlowTransport> core(program, network, std::move(nodes), options, transport);
   double planned = -1;
@@ -330,7 +331,15 @@ Result<ReplayResult> ReplayWithSimGrid(const MessageProgram& program, const Netw
       dup2(nowhere, STDOUT_FILENO);
       dup2(nowhere, STDERR_FILENO);
     }
-    WriteAll(ends[1], Packed(InThisProcess(program, network, options)));
+    Result<ReplayResult> result = ReplayResult{};
+    try {
+      result = InThisProcess(program, network, options);
+    } catch (const std::exception& error) {
+      const std::string_view text = error.what();
+      result = Fail(ErrorKind::kUnsupported,
+                    fmt::format("SimGrid: {}", Printable(text.substr(0, text.find('\n')))));
+    }
+    WriteAll(ends[1], Packed(result));
     _exit(0);
   }
   input = Descriptor();
