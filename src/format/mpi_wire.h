@@ -148,44 +148,49 @@ enum tare_mpi_operation {
 /* clang-format off */
 #define TARE_MPI_FUNCTIONS(X) \
   X(Init, INIT) X(Init_thread, INIT) X(Finalize, FINALIZE) X(Abort, ABORT) X(Send, SEND) \
-  X(Bsend, SEND) X(Ssend, SEND) X(Isend, SEND) X(Ibsend, SEND) X(Issend, SEND) X(Irsend, SEND) \
-  X(Recv, RECV) X(Irecv, RECV) X(Mrecv, RECV) X(Imrecv, RECV) X(Sendrecv, SENDRECV) \
-  X(Probe, PROBE) X(Iprobe, PROBE) X(Mprobe, PROBE) X(Improbe, PROBE) X(Wait, WAIT) \
-  X(Waitall, WAIT) X(Waitany, WAIT) X(Waitsome, WAIT) X(Testall, WAIT) X(Testany, WAIT) \
-  X(Testsome, WAIT) X(Poll, POLL) X(Request_free, REQUEST) X(Cancel, REQUEST) \
-  X(Request_get_status, OTHER) X(Bsend_init, OTHER) X(Ssend_init, OTHER) X(Rsend_init, OTHER) \
-  X(Recv_init, OTHER) X(Start_send, SEND) X(Start_ssend, SEND) X(Start_rsend, SEND) \
-  X(Start_recv, RECV) X(Barrier, BARRIER) X(Bcast, BCAST) X(Gather, GATHER) X(Gatherv, GATHERV) \
-  X(Scatter, SCATTER) X(Allgather, ALLGATHER) X(Allgatherv, ALLGATHERV) X(Alltoall, ALLTOALL) \
-  X(Alltoallw, ALLTOALLV) X(Reduce, REDUCE) X(Reduce_scatter, REDUCE_SCATTER) \
-  X(Reduce_scatter_block, REDUCE_SCATTER) X(Scan, SCAN) X(Exscan, EXSCAN) X(Ibarrier, BARRIER) \
-  X(Ibcast, BCAST) X(Igatherv, GATHERV) X(Iscatter, SCATTER) X(Iscatterv, SCATTERV) \
-  X(Iallgather, ALLGATHER) X(Ialltoall, ALLTOALL) X(Ialltoallv, ALLTOALLV) \
-  X(Ialltoallw, ALLTOALLV) X(Ireduce, REDUCE) X(Iallreduce, ALLREDUCE) \
-  X(Ireduce_scatter, REDUCE_SCATTER) X(Iscan, SCAN) X(Iexscan, EXSCAN) \
-  X(Neighbor_allgather, NEIGHBOR_ALLGATHER) X(Neighbor_allgatherv, NEIGHBOR_ALLGATHER) \
-  X(Neighbor_alltoall, NEIGHBOR_ALLTOALL) X(Neighbor_alltoallv, NEIGHBOR_ALLTOALL) \
-  X(Neighbor_alltoallw, NEIGHBOR_ALLTOALL) X(Ineighbor_allgather, NEIGHBOR_ALLGATHER) \
-  X(Ineighbor_allgatherv, NEIGHBOR_ALLGATHER) X(Ineighbor_alltoall, NEIGHBOR_ALLTOALL) \
-  X(Ineighbor_alltoallv, NEIGHBOR_ALLTOALL) X(Ineighbor_alltoallw, NEIGHBOR_ALLTOALL) \
-  X(Comm_split, COMMUNICATOR) X(Comm_split_type, COMMUNICATOR) X(Comm_dup, COMMUNICATOR) \
-  X(Comm_dup_with_info, COMMUNICATOR) X(Comm_idup, COMMUNICATOR) X(Comm_create, COMMUNICATOR) \
-  X(Comm_create_group, COMMUNICATOR) X(Cart_create, COMMUNICATOR) X(Cart_sub, COMMUNICATOR) \
-  X(Graph_create, COMMUNICATOR) X(Dist_graph_create, COMMUNICATOR) \
-  X(Dist_graph_create_adjacent, COMMUNICATOR) X(Intercomm_create, COMMUNICATOR) \
-  X(Intercomm_merge, COMMUNICATOR) X(Comm_spawn, COMMUNICATOR) \
+  X(Bsend, SEND) X(Ssend, SEND) X(Rsend, SEND) X(Isend, SEND) X(Ibsend, SEND) X(Issend, SEND) \
+  X(Irsend, SEND) X(Recv, RECV) X(Irecv, RECV) X(Mrecv, RECV) X(Imrecv, RECV) \
+  X(Sendrecv, SENDRECV) X(Sendrecv_replace, SENDRECV) X(Probe, PROBE) X(Iprobe, PROBE) \
+  X(Mprobe, PROBE) X(Improbe, PROBE) X(Wait, WAIT) X(Waitall, WAIT) X(Waitany, WAIT) \
+  X(Waitsome, WAIT) X(Test, WAIT) X(Testall, WAIT) X(Testany, WAIT) X(Testsome, WAIT) \
+  X(Poll, POLL) X(Request_free, REQUEST) X(Cancel, REQUEST) X(Request_get_status, OTHER) \
+  X(Send_init, OTHER) X(Bsend_init, OTHER) X(Ssend_init, OTHER) X(Rsend_init, OTHER) \
+  X(Recv_init, OTHER) X(Start_send, SEND) X(Start_bsend, SEND) X(Start_ssend, SEND) \
+  X(Start_rsend, SEND) X(Start_recv, RECV) X(Barrier, BARRIER) X(Ibarrier, BARRIER) \
+  X(Bcast, BCAST) X(Ibcast, BCAST) X(Gather, GATHER) X(Igather, GATHER) X(Gatherv, GATHERV) \
+  X(Igatherv, GATHERV) X(Scatter, SCATTER) X(Iscatter, SCATTER) X(Scatterv, SCATTERV) \
+  X(Iscatterv, SCATTERV) X(Allgather, ALLGATHER) X(Iallgather, ALLGATHER) \
+  X(Allgatherv, ALLGATHERV) X(Iallgatherv, ALLGATHERV) X(Alltoall, ALLTOALL) \
+  X(Ialltoall, ALLTOALL) X(Alltoallv, ALLTOALLV) X(Ialltoallv, ALLTOALLV) \
+  X(Alltoallw, ALLTOALLV) X(Ialltoallw, ALLTOALLV) X(Reduce, REDUCE) X(Ireduce, REDUCE) \
+  X(Allreduce, ALLREDUCE) X(Iallreduce, ALLREDUCE) X(Reduce_scatter, REDUCE_SCATTER) \
+  X(Ireduce_scatter, REDUCE_SCATTER) X(Reduce_scatter_block, REDUCE_SCATTER) \
+  X(Ireduce_scatter_block, REDUCE_SCATTER) X(Scan, SCAN) X(Iscan, SCAN) X(Exscan, EXSCAN) \
+  X(Iexscan, EXSCAN) X(Neighbor_allgather, NEIGHBOR_ALLGATHER) \
+  X(Neighbor_allgatherv, NEIGHBOR_ALLGATHER) X(Ineighbor_allgather, NEIGHBOR_ALLGATHER) \
+  X(Ineighbor_allgatherv, NEIGHBOR_ALLGATHER) X(Neighbor_alltoall, NEIGHBOR_ALLTOALL) \
+  X(Neighbor_alltoallv, NEIGHBOR_ALLTOALL) X(Neighbor_alltoallw, NEIGHBOR_ALLTOALL) \
+  X(Ineighbor_alltoall, NEIGHBOR_ALLTOALL) X(Ineighbor_alltoallv, NEIGHBOR_ALLTOALL) \
+  X(Ineighbor_alltoallw, NEIGHBOR_ALLTOALL) X(Comm_split, COMMUNICATOR) \
+  X(Comm_split_type, COMMUNICATOR) X(Comm_dup, COMMUNICATOR) X(Comm_dup_with_info, COMMUNICATOR) \
+  X(Comm_idup, COMMUNICATOR) X(Comm_create, COMMUNICATOR) X(Comm_create_group, COMMUNICATOR) \
+  X(Cart_create, COMMUNICATOR) X(Cart_sub, COMMUNICATOR) X(Graph_create, COMMUNICATOR) \
+  X(Dist_graph_create, COMMUNICATOR) X(Dist_graph_create_adjacent, COMMUNICATOR) \
+  X(Intercomm_create, COMMUNICATOR) X(Intercomm_merge, COMMUNICATOR) X(Comm_spawn, COMMUNICATOR) \
   X(Comm_spawn_multiple, COMMUNICATOR) X(Comm_accept, COMMUNICATOR) \
   X(Comm_connect, COMMUNICATOR) X(Comm_free, COMM_FREE) X(Comm_disconnect, COMM_FREE) \
   X(Win_create, WIN_CREATE) X(Win_allocate, WIN_CREATE) X(Win_allocate_shared, WIN_CREATE) \
   X(Win_create_dynamic, WIN_CREATE) X(Win_free, WIN_FREE) X(Win_fence, FENCE) X(Put, PUT) \
-  X(Rput, PUT) X(Get, GET) X(Rget, GET) X(Raccumulate, ACCUMULATE) \
-  X(Get_accumulate, ACCUMULATE) X(Rget_accumulate, ACCUMULATE) X(Compare_and_swap, ACCUMULATE) \
-  X(Win_lock, LOCK) X(Win_unlock, UNLOCK) X(Win_unlock_all, UNLOCK) X(Win_flush, FLUSH) \
-  X(Win_flush_local, FLUSH) X(Win_flush_local_all, FLUSH) X(Win_sync, OTHER) X(Win_post, POST) \
-  X(Win_complete, COMPLETE) X(Win_wait, WIN_WAIT) X(Win_test, WIN_WAIT) X(File_close, IO) \
-  X(File_set_view, IO) X(File_sync, IO) X(File_read, IO) X(File_read_all, IO) \
-  X(File_read_at_all, IO) X(File_write, IO) X(File_write_at, IO) X(File_write_all, IO) \
-  X(File_write_at_all, IO) X(Parallel, PARALLEL) X(Omp_wait, OMP_WAIT)
+  X(Rput, PUT) X(Get, GET) X(Rget, GET) X(Accumulate, ACCUMULATE) X(Raccumulate, ACCUMULATE) \
+  X(Get_accumulate, ACCUMULATE) X(Rget_accumulate, ACCUMULATE) X(Fetch_and_op, ACCUMULATE) \
+  X(Compare_and_swap, ACCUMULATE) X(Win_lock, LOCK) X(Win_lock_all, LOCK) X(Win_unlock, UNLOCK) \
+  X(Win_unlock_all, UNLOCK) X(Win_flush, FLUSH) X(Win_flush_all, FLUSH) \
+  X(Win_flush_local, FLUSH) X(Win_flush_local_all, FLUSH) X(Win_post, POST) X(Win_start, START) \
+  X(Win_complete, COMPLETE) X(Win_wait, WIN_WAIT) X(Win_test, WIN_WAIT) X(File_open, IO) \
+  X(File_close, IO) X(File_set_view, IO) X(File_set_size, IO) X(File_sync, IO) X(File_read, IO) \
+  X(File_read_at, IO) X(File_read_all, IO) X(File_read_at_all, IO) X(File_write, IO) \
+  X(File_write_at, IO) X(File_write_all, IO) X(File_write_at_all, IO) X(Parallel, PARALLEL) \
+  X(Omp_wait, OMP_WAIT)
 /* clang-format on */
 
 enum tare_mpi_function {
