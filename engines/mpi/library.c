@@ -14,8 +14,9 @@ static const char* const files[] = {"libmpich.so.12", "libmpichfort.so.12", "lib
 struct tare_predefined tare_mpi;
 
 void* tare_find_symbol(const char* name) {
-  void* symbol = dlsym(RTLD_NEXT, name);
-  /* A library that was opened by dlopen, as by Python, is not among the next ones. */
+  /* Not RTLD_NEXT: a program that is not position-independent has its own copy of data. */
+  void* symbol = dlsym(RTLD_DEFAULT, name);
+  /* A library that was opened by dlopen, as by Python, is not found by default. */
   for (unsigned i = 0; symbol == NULL && i < sizeof files / sizeof *files; ++i) {
     void* library = dlopen(files[i], RTLD_LAZY | RTLD_NOLOAD);
     if (library == NULL) continue;

@@ -189,7 +189,8 @@ enum tare_mpi_operation {
   X(Win_complete, COMPLETE) X(Win_wait, WIN_WAIT) X(Win_test, WIN_WAIT) X(File_open, IO) \
   X(File_close, IO) X(File_set_view, IO) X(File_set_size, IO) X(File_sync, IO) X(File_read, IO) \
   X(File_read_at, IO) X(File_read_all, IO) X(File_read_at_all, IO) X(File_write, IO) \
-  X(File_write_at, IO) X(File_write_all, IO) X(File_write_at_all, IO) X(Win_sync, OTHER) X(Parallel, PARALLEL) \
+  X(File_write_at, IO) X(File_write_all, IO) X(File_write_at_all, IO) X(Win_sync, OTHER) \
+  X(Parallel, PARALLEL) \
   X(Omp_wait, OMP_WAIT)
 /* clang-format on */
 
