@@ -56,6 +56,7 @@ Command MachineShowCommand();
 Command MixCommand();
 Command ProxyCommand();
 Command PredictCommand();
+Command ReplayCommand();
 Command PerturbBaselineCommand();
 Command PerturbJudgeCommand();
 Command PerturbSweepCommand();

@@ -214,11 +214,15 @@ Result<std::vector<std::uint32_t>> NodesOf(const Network& network, std::int32_t 
                                            std::span<const std::uint32_t> recorded) {
   const auto count = static_cast<std::size_t>(ranks);
   std::vector<std::uint32_t> nodes(count);
+  const bool several = std::ranges::any_of(recorded, [&](std::uint32_t node) { return node != recorded[0]; });
+  if (network.nodes == 1 && network.ranks_per_node == 0) {
+    return nodes;  // all on one
+  }
   if (network.ranks_per_node > 0) {
     for (std::size_t rank = 0; rank < count; ++rank) {
       nodes[rank] = static_cast<std::uint32_t>(rank / network.ranks_per_node);
     }
-  } else if (recorded.size() == count) {
+  } else if (several && recorded.size() == count) {
     std::ranges::copy(recorded, nodes.begin());
   } else {
     for (std::size_t rank = 0; rank < count; ++rank) nodes[rank] = static_cast<std::uint32_t>(rank);

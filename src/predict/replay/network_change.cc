@@ -181,7 +181,8 @@ Result<void> ApplyChange(const ParsedChange& change, const Value& value, Machine
   const Parameter& parameter = *change.parameter;
   Network& network = machine.network;
   if (parameter.cost != nullptr) {
-    Apply((parameter.node ? network.within : network.between).*parameter.cost, value);
+    if (!parameter.node) Apply(network.between.*parameter.cost, value);
+    if (parameter.node || machine.one_node) Apply(network.within.*parameter.cost, value);
   } else if (parameter.count != nullptr) {
     auto& count = network.*parameter.count;
     count = static_cast<std::uint32_t>(value.factor ? value.number * count : value.number);

@@ -14,6 +14,7 @@ namespace tare::replay {
 struct Machine {
   Network network;
   double cpu = 1;
+  bool one_node = false;  // all ranks are on one node: changes of links are those within it
 };
 
 struct ChangedMachine {

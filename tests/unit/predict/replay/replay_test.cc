@@ -299,12 +299,12 @@ TEST(Replay, AGetTravelsTwiceAndAPutOnce) {
 
 TEST(Replay, TooFewNodesAreRejected) {
   Network network = RoundNetwork();
-  network.nodes = 1;
-  const auto result = Replay(PingPong(8, 1), network, {});
+  network.nodes = 2;
+  const auto result = Replay(OneCollective(3, Collective::kBarrier, 0), network, {});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(result.error().message,
-            "2 ranks need 2 nodes, but network round has 1; set ranks_per_node or enlarge the "
+            "3 ranks need 3 nodes, but network round has 2; set ranks_per_node or enlarge the "
             "topology");
 }
 
