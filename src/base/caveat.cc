@@ -157,7 +157,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
      "no messages in both directions connect the clocks of these hosts, so their dates were used",
      "compare times within one host only"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kClocksNotAligned));
 
 }  // namespace
 
