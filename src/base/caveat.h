@@ -72,10 +72,6 @@ enum class CaveatId {
   kNoMpiProcess,
   kUnmatchedCalls,
   kClocksNotAligned,
-  kOneTrace,
-  kTypicalNetwork,
-  kUnmatchedMessages,
-  kNotReplayed,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

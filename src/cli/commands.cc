@@ -27,6 +27,7 @@ std::span<const Command> Commands() {
       MachineEditCommand(),
       MachineProjectCommand(),
       PredictCommand(),
+      MpiCommand(),
       ReplayCommand(),
       DoctorCommand(),
       TimerCommand(),

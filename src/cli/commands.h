@@ -55,6 +55,7 @@ Command MachineProjectCommand();
 Command MachineShowCommand();
 Command MixCommand();
 Command ProxyCommand();
+Command MpiCommand();
 Command PredictCommand();
 Command ReplayCommand();
 Command PerturbBaselineCommand();

@@ -10,7 +10,6 @@
 #include "base/printable.h"
 #include "base/private_directory.h"
 #include "cli/cells.h"
-#include "machine/host/engine_files.h"
 #include "measure/mpi/mpi_record.h"
 #include "measure/run/process.h"
 #include "measure/run/program.h"
@@ -22,16 +21,16 @@ namespace {
 constexpr std::uint64_t kMaxSurveyBytes = 1 << 20;
 
 Result<std::filesystem::path> PingPongProgram(mpi::MpiKind kind) {
-  const host::EngineFiles files = host::FindEngineFiles();
-  const auto& program =
-      kind == mpi::MpiKind::kOpenMpi ? files.openmpi_pingpong : files.mpich_pingpong;
-  if (!program) {
+  TRY(auto program, mpi::RecordingLibrary(kind));
+  program.replace_filename(fmt::format("tare-pingpong-{}", mpi::Name(kind)));
+  std::error_code error;
+  if (!std::filesystem::exists(program, error)) {
     return Fail(ErrorKind::kUnsupported,
                 fmt::format("this tare was built without the ping-pong for {}; install its "
                             "development package and build tare again",
                             mpi::Name(kind)));
   }
-  return *program;
+  return program;
 }
 
 report::Table NetworkTable(const replay::Network& network) {
@@ -97,8 +96,8 @@ Result<Outcome> MeasureNetwork(const std::string& output, const std::string& nam
   const char* path = std::getenv("PATH");
   const auto kind = mpi::FindMpiKind(session.program, path == nullptr ? "" : path);
   TRY(const auto pingpong, PingPongProgram(kind.value_or(mpi::MpiKind::kOpenMpi)));
-  TRY(const auto directory, PrivateDirectory::Create());
-  const std::filesystem::path results = directory.Path() / "pingpong";
+  TRY(const auto directory, PrivateDirectory::Make());
+  const std::filesystem::path results = directory.path() / "pingpong";
   std::vector<std::string> words = session.program;
   words.insert(words.end(), {pingpong.string(), results.string(), quick ? "0.02" : "0.2"});
   TRY(const auto program, run::Resolve({words}));

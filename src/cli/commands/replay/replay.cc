@@ -241,7 +241,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   for (const ReplayTrace& trace : traces) {
     TRY(auto one, replayer.Trace(trace, machine, speed, &trace == &first));
     if (one.result.unmatched > 0) {
-      caveats.push_back({CaveatId::kUnmatchedMessages,
+      caveats.push_back({CaveatId::kUnmatchedCalls,
                          fmt::format("{}; the first from {}", one.result.unmatched,
                                      one.result.first_unmatched)});
     }
@@ -252,7 +252,7 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   if (same_size && replayed.size() > 1) {
     shown.time = OverRuns(replayed);
   } else {
-    caveats.push_back({CaveatId::kOneTrace, Printable(first.directory)});
+    caveats.push_back({CaveatId::kFewSamples, "one recorded run: the interval has only the uncertainty of the network"});
   }
   shown.time = WithCaveats(shown.time, caveats);
 

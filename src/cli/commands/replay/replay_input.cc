@@ -38,6 +38,11 @@ std::vector<std::string_view> Pieces(std::string_view text) {
   }
 }
 
+std::string TypicalText(const replay::Network& network) {
+  return fmt::format("typical figures of {}; tare machine measure --network measures a network",
+                     Printable(network.name));
+}
+
 Result<double> Ratio(std::string_view text) {
   double ratio = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
@@ -97,8 +102,8 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
                          : replay::BurstTime::kCpu;
   TRY(trace.recorded, replay::ProgramOf(joined.trace, trace.burst_time));
   if (trace.recorded.skipped > 0) {
-    trace.caveats.push_back({CaveatId::kNotReplayed,
-                             fmt::format("{} calls; the first is {}", trace.recorded.skipped,
+    trace.caveats.push_back({CaveatId::kIncomplete,
+                             fmt::format("{} calls take no time in a replay; the first is {}", trace.recorded.skipped,
                                          trace.recorded.first_skipped)});
   }
   return trace;
@@ -110,7 +115,7 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
   if (!flags.network.empty()) {
     TRY(network, replay::FindNetwork(flags.network));
     if (replay::KnownNetwork(flags.network) && flags.network != "ideal") {
-      caveats.push_back({CaveatId::kTypicalNetwork, network.name});
+      caveats.push_back({CaveatId::kPublished, TypicalText(network)});
     }
   } else {
     const bool one_host = trace.nodes == 1;
@@ -119,7 +124,7 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
       network.nodes = 1;
       if (trace.shared_cores) network.cores = std::max(std::thread::hardware_concurrency(), 1U);
     }
-    caveats.push_back({CaveatId::kTypicalNetwork, network.name});
+    caveats.push_back({CaveatId::kPublished, TypicalText(network)});
   }
   if (flags.ranks_per_node) {
     if (*flags.ranks_per_node < 1 || *flags.ranks_per_node > 100'000'000) {
