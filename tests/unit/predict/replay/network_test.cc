@@ -1,6 +1,7 @@
 // network_test.cc: network files, known networks, changes and the fit of a ping-pong.
 #include "predict/replay/network.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "predict/replay/network_change.h"
