@@ -214,7 +214,20 @@ Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
   return {};
 }
 
+// Mistakes in options are found before a large trace is read.
+Result<void> CheckFlags(const ReplayFlags& flags) {
+  replay::Machine machine;
+  machine.network = *replay::KnownNetwork("shared-memory");
+  if (!flags.network.empty()) {
+    TRY(machine.network, replay::FindNetwork(flags.network));
+  }
+  for (const std::string& text : flags.whatif) TRY_VOID(replay::ChangesOf(text, machine));
+  TRY_VOID(RankCounts(flags.scale));
+  return {};
+}
+
 Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
+  TRY_VOID(CheckFlags(flags));
   std::vector<ReplayTrace> traces;
   for (const std::string& directory : session.operands) {
     TRY(auto trace, ReadReplayTrace(directory, flags));
