@@ -17,13 +17,13 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* Arguments are addresses in any number. */
-typedef void (*function)();
+typedef void (*fortran_function)();
 
 /* The function that `name` stands before: "pmpi_send_" for "mpi_send_". */
 static fortran_function find_real(const char* name) {
   char real[80] = "p";
   strncat(real, name, sizeof real - 2);
-  return (function)tare_find_function(real);
+  return (fortran_function)tare_find_function(real);
 }
 
 /* Fortran's MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE and MPI_IN_PLACE are variables of the library,
@@ -139,7 +139,7 @@ static MPI_Status status_of(const MPI_Fint* status) {
 #define BEGIN(Name)        \
   struct tare_event event; \
   const int on = tare_enter(&event, TARE_MPI_F_##Name);
-#define FIND_REAL            \
+#define FIND_REAL               \
   static fortran_function real; \
   if (real == NULL) real = find_real(__func__);
 #define INVOKE(Name, ...)     \
