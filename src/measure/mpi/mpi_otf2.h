@@ -25,7 +25,7 @@ Result<Otf2Written> WriteOtf2(const format::MpiTrace& trace,
 
 struct Otf2Contents {
   std::uint64_t locations = 0;
-  std::uint64_t regions = 0;   // entered
+  std::uint64_t regions = 0;  // entered
   std::uint64_t sends = 0;
   std::uint64_t receives = 0;
   std::uint64_t sent_bytes = 0;

@@ -82,7 +82,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
   }
   mpi::RecordRequest request;
   TRY(request.kind, KindOf(options, session));
-  TRY_VOID(mpi::RecordingLibrary(request.kind));
+  TRY(request.library, mpi::RecordingLibrary(request.kind));
   TRY(request.program, run::Resolve({session.program}));
   std::optional<PrivateDirectory> temporary;
   if (options.output.empty()) {
