@@ -28,7 +28,6 @@
 #define MESSAGE(name) MPI_Message* name
 #define STATUS(name) MPI_Status* name
 #define STATUSES(name) MPI_Status name[]
-#define NOTHING void
 
 #define V(name) (name)
 #define INDEX_V(value) (value)
@@ -75,7 +74,6 @@
   struct tare_event event; \
   const int on = tare_enter(&event, TARE_MPI_F_##Name);
 #define INVOKE(Name, ...) const int result = REAL(Name)(__VA_ARGS__);
-#define INVOKE_ALONE(Name) const int result = REAL(Name)();
 #define RETURN return result;
 
 #include "calls_end.h"
@@ -109,4 +107,11 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code) {
     tare_recorder_seal(TARE_MPI_ABORTED);
   }
   return REAL(Abort)(comm, code);
+}
+
+EXPORT int MPI_Finalize(void) {
+  BEGIN(Finalize)
+  const int result = REAL(Finalize)();
+  END_SEALED(TARE_MPI_FINALIZED)
+  RETURN
 }

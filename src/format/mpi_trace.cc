@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "format/mpi_numbers.h"
 
 namespace tare::format {
 namespace {
@@ -25,10 +26,6 @@ namespace {
 // More members than any machine has processes: a damaged number.
 constexpr std::uint64_t kMaxMpiRanks = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMaxCommunicators = std::uint64_t{1} << 24;
-
-std::int64_t Unzigzag(std::uint64_t value) {
-  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
-}
 
 // A fixed array of characters that should be zero-terminated.
 template <std::size_t size>
@@ -40,68 +37,6 @@ std::uint32_t Crc(std::uint32_t checksum, const void* bytes, std::size_t count) 
   return static_cast<std::uint32_t>(
       crc32(checksum, static_cast<const unsigned char*>(bytes), static_cast<unsigned>(count)));
 }
-
-// Numbers of a record, checked.
-class Numbers {
- public:
-  explicit Numbers(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-  bool AtEnd() const { return at_ == bytes_.size(); }
-  bool IsDamaged() const { return damaged_; }
-  std::size_t Remaining() const { return bytes_.size() - at_; }
-
-  std::uint8_t Byte() {
-    if (AtEnd()) return Damage();
-    return static_cast<std::uint8_t>(bytes_[at_++]);
-  }
-
-  std::uint64_t Unsigned() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (AtEnd()) return Damage();
-      const auto byte = static_cast<std::uint8_t>(bytes_[at_++]);
-      if (shift == 63 && byte > 1) return Damage();
-      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    return Damage();
-  }
-
-  std::int64_t Signed() { return Unzigzag(Unsigned()); }
-
-  std::uint32_t Unsigned32() {
-    const std::uint64_t value = Unsigned();
-    return value <= std::numeric_limits<std::uint32_t>::max() ? static_cast<std::uint32_t>(value)
-                                                              : Damage();
-  }
-
-  std::int32_t Signed32() {
-    const std::int64_t value = Signed();
-    if (value < std::numeric_limits<std::int32_t>::min() ||
-        value > std::numeric_limits<std::int32_t>::max()) {
-      return Damage();
-    }
-    return static_cast<std::int32_t>(value);
-  }
-
-  std::string Text(std::uint64_t bytes) {
-    if (bytes > Remaining()) return Damage(), std::string();
-    std::string text(reinterpret_cast<const char*>(bytes_.data() + at_), bytes);
-    at_ += bytes;
-    return text;
-  }
-
-  std::uint8_t Damage() {
-    damaged_ = true;
-    at_ = bytes_.size();
-    return 0;
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-  std::size_t at_ = 0;
-  bool damaged_ = false;
-};
 
 }  // namespace
 
@@ -123,7 +58,7 @@ struct MpiRankReader::State {
   bool is_open = false;  // the current chunk
   bool ended = false;
   bool sealed = false;  // the end chunk was read
-  Numbers numbers{{}};
+  MpiNumbers numbers{{}};
   std::int64_t previous_end_ns = 0;
   std::uint16_t thread = 0;
   std::uint64_t events = 0;
@@ -272,7 +207,7 @@ bool MpiRankReader::State::NextChunk() {
     Finish({});
     return false;
   }
-  numbers = Numbers(records);
+  numbers = MpiNumbers(records);
   previous_end_ns = static_cast<std::int64_t>(chunk.start_ns);
   thread = 0;
   ++chunk_number;

@@ -116,9 +116,8 @@ Result<std::filesystem::path> RecordingLibrary(MpiKind kind) {
 }
 
 Result<run::Finished> RecordMpi(const RecordRequest& request) {
-  TRY(const auto library, RecordingLibrary(request.kind));
   run::Setting setting = request.setting;
-  std::string preload = library.string();
+  std::string preload = request.library.string();
   if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr && *before != '\0') {
     preload += ":";
     preload += before;

@@ -30,6 +30,7 @@ struct RecordRequest {
   run::ResolvedProgram program;
   run::Setting setting;
   MpiKind kind = MpiKind::kOpenMpi;
+  std::filesystem::path library;    // see RecordingLibrary
   std::filesystem::path directory;  // absolute, existing
   std::uint64_t run = 0;            // random, not 0
   StopAsked interrupted;

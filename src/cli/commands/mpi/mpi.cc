@@ -82,7 +82,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
   }
   mpi::RecordRequest request;
   TRY(request.kind, KindOf(options, session));
-  TRY_VOID(mpi::RecordingLibrary(request.kind));
+  TRY(request.library, mpi::RecordingLibrary(request.kind));
   TRY(request.program, run::Resolve({session.program}));
   std::optional<PrivateDirectory> temporary;
   if (options.output.empty()) {
@@ -112,7 +112,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
     document.blocks.emplace_back(report::Text{
         "answer",
         fmt::format("No MPI process was recorded (looked for {}).", mpi::Name(request.kind))});
-    AddCaveats(document, std::array{Caveat{CaveatId::kNoMpiProcess, ""}});
+    AddCaveats(document, std::array{Caveat{CaveatId::kIncomplete, ""}});
     return outcome;
   }
   AddMpiTables(*joined, {options.verbose || session.machine_readable}, document);

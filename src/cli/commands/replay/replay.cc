@@ -254,8 +254,8 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   for (const ReplayTrace& trace : traces) {
     TRY(auto one, replayer.Trace(trace, machine, speed, &trace == &first));
     if (one.result.unmatched > 0) {
-      caveats.push_back({CaveatId::kUnmatchedCalls,
-                         fmt::format("{}; the first from {}", one.result.unmatched,
+      caveats.push_back({CaveatId::kIncomplete,
+                         fmt::format("{} messages that no rank received; the first from {}", one.result.unmatched,
                                      one.result.first_unmatched)});
     }
     caveats.insert(caveats.end(), trace.caveats.begin(), trace.caveats.end());
