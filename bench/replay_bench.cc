@@ -35,8 +35,8 @@ void Events(benchmark::State& state, Engine engine, bool with_path) {
     state.SkipWithError(std::string(WhyNot(engine)).c_str());
     return;
   }
-  const auto program = Stencil(static_cast<std::int32_t>(state.range(0)),
-                               static_cast<int>(state.range(1)), true);
+  const auto program =
+      Stencil(static_cast<std::int32_t>(state.range(0)), static_cast<int>(state.range(1)), true);
   const Network network = RoundNetwork();
   std::uint64_t events = 0;
   for (auto _ : state) {
@@ -46,11 +46,16 @@ void Events(benchmark::State& state, Engine engine, bool with_path) {
   state.counters["events"] =
       benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
 }
-BENCHMARK_CAPTURE(Events, loggp, Engine::kLogGp, false)->ArgNames({"ranks", "steps"})
-    ->Args({64, 1000})->Args({1024, 100})->Args({16384, 10});
-BENCHMARK_CAPTURE(Events, loggp_with_path, Engine::kLogGp, true)->ArgNames({"ranks", "steps"})
+BENCHMARK_CAPTURE(Events, loggp, Engine::kLogGp, false)
+    ->ArgNames({"ranks", "steps"})
+    ->Args({64, 1000})
+    ->Args({1024, 100})
+    ->Args({16384, 10});
+BENCHMARK_CAPTURE(Events, loggp_with_path, Engine::kLogGp, true)
+    ->ArgNames({"ranks", "steps"})
     ->Args({64, 1000});
-BENCHMARK_CAPTURE(Events, simgrid, Engine::kSimGrid, false)->ArgNames({"ranks", "steps"})
+BENCHMARK_CAPTURE(Events, simgrid, Engine::kSimGrid, false)
+    ->ArgNames({"ranks", "steps"})
     ->Args({64, 20});
 
 void MillionRanks(benchmark::State& state) {

@@ -72,8 +72,8 @@ static void Times(FILE* file, const char* pair, int other, int is_first, double 
     }
     if (!is_first) continue;
     qsort(blocks, (size_t)count, sizeof blocks[0], Compare);
-    fprintf(file, "%s time %d %.9e %.9e %.9e\n", pair, bytes, blocks[count / 2],
-            blocks[count / 10], blocks[count - 1 - count / 10]);
+    fprintf(file, "%s time %d %.9e %.9e %.9e\n", pair, bytes, blocks[count / 2], blocks[count / 10],
+            blocks[count - 1 - count / 10]);
   }
 }
 
@@ -206,7 +206,8 @@ int main(int argc, char** argv) {
     if (i > 0 && near < 0 && strcmp(one, names) == 0) near = i;
     if (far < 0 && strcmp(one, names) != 0) far = i;
   }
-  if (rank == 0) fprintf(file, "ranks %d nodes %d cores %ld\n", size, nodes, sysconf(_SC_NPROCESSORS_ONLN));
+  if (rank == 0)
+    fprintf(file, "ranks %d nodes %d cores %ld\n", size, nodes, sysconf(_SC_NPROCESSORS_ONLN));
   const double seconds = atof(argv[2]);
   if (far > 0) Measure(file, "between", far, seconds);
   if (near > 0) Measure(file, "within", near, seconds);

@@ -15,8 +15,7 @@ constexpr std::array<std::string_view, kCollectives> kCollectiveNames = {
     "barrier", "broadcast", "reduce",   "allreduce",      "gather",
     "scatter", "allgather", "alltoall", "reduce_scatter", "scan"};
 constexpr std::array<std::string_view, kAlgorithms> kAlgorithmNames = {
-    "linear",        "binomial", "pipeline", "recursive-doubling",
-    "dissemination", "ring",     "pairwise"};
+    "linear", "binomial", "pipeline", "recursive-doubling", "dissemination", "ring", "pairwise"};
 
 constexpr auto kForBarrier = std::to_array<Algorithm>({kDissemination, kLinear});
 constexpr auto kForTree = std::to_array<Algorithm>({kBinomial, kLinear, kPipeline});
@@ -61,7 +60,8 @@ bool BinomialDown(const CollectiveCall& call, std::int32_t number, bool blocks,
   if (number >= children) return false;
   const std::int32_t child = relative + (1 << (children - 1 - number));
   step.send_to = Turned(child, call.root, call.size);
-  step.bytes = blocks ? call.bytes * static_cast<std::uint64_t>(Subtree(child, call.size)) : call.bytes;
+  step.bytes =
+      blocks ? call.bytes * static_cast<std::uint64_t>(Subtree(child, call.size)) : call.bytes;
   step.waits = number + 1 == children;
   return true;
 }
@@ -78,7 +78,8 @@ bool BinomialUp(const CollectiveCall& call, std::int32_t number, bool blocks, bo
   }
   if (number > children || relative == 0) return false;
   step.send_to = Turned(relative & (relative - 1), call.root, call.size);
-  step.bytes = blocks ? call.bytes * static_cast<std::uint64_t>(Subtree(relative, call.size)) : call.bytes;
+  step.bytes =
+      blocks ? call.bytes * static_cast<std::uint64_t>(Subtree(relative, call.size)) : call.bytes;
   return true;
 }
 
@@ -129,7 +130,8 @@ bool Chain(const CollectiveCall& call, std::int32_t number, bool down, Collectiv
 // Powers of two exchange at distances 1, 2, 4, ...; the members beyond the largest power of two
 // are represented by their neighbors.
 bool AllreduceDoubling(const CollectiveCall& call, std::int32_t number, CollectiveStep& step) {
-  const auto power = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
+  const auto power =
+      static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.size)));
   const std::int32_t rest = call.size - power;
   const std::int32_t rounds = std::countr_zero(static_cast<std::uint32_t>(power));
   step.bytes = call.bytes;
@@ -165,13 +167,14 @@ std::uint64_t BlockBytes(const CollectiveCall& call, std::int32_t block) {
 }
 
 // `steps` steps around a ring; blocks of a whole message of `bytes`, or of `bytes` each.
-bool Ring(const CollectiveCall& call, std::int32_t number, std::int32_t steps, std::int32_t reducing,
-          bool whole, CollectiveStep& step) {
+bool Ring(const CollectiveCall& call, std::int32_t number, std::int32_t steps,
+          std::int32_t reducing, bool whole, CollectiveStep& step) {
   if (number >= steps) return false;
   step.send_to = Turned(call.place, 1, call.size);
   step.receive_from = Turned(call.place, -1, call.size);
   step.bytes = whole ? BlockBytes(call, Turned(call.place, -number, call.size)) : call.bytes;
-  if (number < reducing) step.reduced = BlockBytes(call, Turned(call.place, -number - 1, call.size));
+  if (number < reducing)
+    step.reduced = BlockBytes(call, Turned(call.place, -number - 1, call.size));
   return true;
 }
 
@@ -228,7 +231,8 @@ bool Scan(const CollectiveCall& call, std::int32_t number, CollectiveStep& step)
   }
   const std::int64_t distance = std::int64_t{1} << number;
   if (number >= Rounds(call.size)) return false;
-  if (call.place + distance < call.size) step.send_to = static_cast<std::int32_t>(call.place + distance);
+  if (call.place + distance < call.size)
+    step.send_to = static_cast<std::int32_t>(call.place + distance);
   if (call.place >= distance) {
     step.receive_from = static_cast<std::int32_t>(call.place - distance);
     step.reduced = call.bytes;

@@ -43,7 +43,8 @@ std::int32_t MessageProgram::RankAt(std::uint32_t communicator, std::int32_t pla
 std::int32_t MessageProgram::PlaceOf(std::uint32_t communicator, std::int32_t rank) const {
   const Communicator& found = communicators[communicator];
   if (found.members.empty()) return rank;
-  const auto at = std::ranges::lower_bound(found.index, rank, {}, [](const auto& p) { return p.first; });
+  const auto at =
+      std::ranges::lower_bound(found.index, rank, {}, [](const auto& p) { return p.first; });
   return at != found.index.end() && at->first == rank ? at->second : -1;
 }
 
@@ -154,16 +155,16 @@ Result<void> CheckProgram(const MessageProgram& program) {
       if (action.communicator >= program.communicators.size()) {
         return fail("the communicator does not exist");
       }
-      const bool collective = action.kind == ActionKind::kCollective ||
-                              action.kind == ActionKind::kStartCollective;
+      const bool collective =
+          action.kind == ActionKind::kCollective || action.kind == ActionKind::kStartCollective;
       if (collective) {
         const std::int32_t size = program.SizeOf(action.communicator);
         if (program.PlaceOf(action.communicator, static_cast<std::int32_t>(rank)) < 0) {
           return fail("the rank is not a member of the communicator");
         }
         if (action.peer < 0 || action.peer >= size) return fail("the root does not exist");
-        if (action.has_list && action.amount + static_cast<std::uint64_t>(size) >
-                                   program.lists.size()) {
+        if (action.has_list &&
+            action.amount + static_cast<std::uint64_t>(size) > program.lists.size()) {
           return fail("the list of bytes is too short");
         }
       } else if (action.kind == ActionKind::kWait) {

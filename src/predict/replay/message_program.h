@@ -31,7 +31,7 @@ struct Action {
   // The send completes only when the receive was posted. Of a collective: parts differ between
   // members, so the algorithm must not depend on their sizes.
   bool synchronous = false;
-  bool has_list = false;     // amount is a position in MessageProgram::lists
+  bool has_list = false;  // amount is a position in MessageProgram::lists
   std::uint32_t communicator = 0;
   std::int32_t peer = 0;     // a world rank; of a collective, the root's index in the communicator
   std::int32_t tag = 0;      // of a collective, its number in the communicator

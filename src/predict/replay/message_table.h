@@ -97,7 +97,9 @@ class MessageTable {
   std::size_t Mask() const { return slots_.size() - 1; }
 
   static std::uint32_t HashOf(const MessageKey& key) {
-    const auto word = [](auto value) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)); };
+    const auto word = [](auto value) {
+      return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value));
+    };
     std::uint64_t hash = (word(key.from) << 32 | word(key.to)) * 0x9e3779b97f4a7c15U;
     hash ^= hash >> 29;
     hash = (hash ^ (word(key.context) << 32 | word(key.tag))) * 0xbf58476d1ce4e5b9U;

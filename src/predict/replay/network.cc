@@ -30,8 +30,9 @@ Result<void> CheckCosts(const LinkCosts& costs, std::string_view where) {
   const auto check = [&](const Uncertain& time, std::string_view what) -> Result<void> {
     for (const double value : {time.value, time.low, time.high}) {
       if (!(value >= 0) || value > kMaxSeconds) {
-        return Fail(ErrorKind::kUsage,
-                    fmt::format("the {}{} must be between 0 and 10 s, not {:g} s", where, what, value));
+        return Fail(
+            ErrorKind::kUsage,
+            fmt::format("the {}{} must be between 0 and 10 s, not {:g} s", where, what, value));
       }
     }
     return {};
@@ -113,8 +114,7 @@ Result<void> CheckNetwork(const Network& network) {
   }
   const Topology& topology = network.topology;
   const auto missing = [&](std::string_view what) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("topology {} needs {}", Name(topology.kind), what));
+    return Fail(ErrorKind::kUsage, fmt::format("topology {} needs {}", Name(topology.kind), what));
   };
   if (std::ranges::any_of(topology.dimensions, [](std::uint32_t n) { return n == 0; }) ||
       std::ranges::any_of(topology.parents, [](std::uint32_t n) { return n == 0; })) {
@@ -214,7 +214,8 @@ Result<std::vector<std::uint32_t>> NodesOf(const Network& network, std::int32_t 
                                            std::span<const std::uint32_t> recorded) {
   const auto count = static_cast<std::size_t>(ranks);
   std::vector<std::uint32_t> nodes(count);
-  const bool several = std::ranges::any_of(recorded, [&](std::uint32_t node) { return node != recorded[0]; });
+  const bool several =
+      std::ranges::any_of(recorded, [&](std::uint32_t node) { return node != recorded[0]; });
   if (network.nodes == 1 && network.ranks_per_node == 0) {
     return nodes;  // all on one
   }

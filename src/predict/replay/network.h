@@ -58,17 +58,17 @@ struct Topology {
 
 struct Network {
   std::string name;
-  std::string source;  // where the figures come from
-  LinkCosts between;   // between nodes
-  LinkCosts within;    // within a node
-  std::uint64_t eager_limit = 65536;   // larger messages wait for their receiver
-  std::uint32_t ranks_per_node = 0;    // 0: as recorded on several hosts, otherwise 1
-  std::uint32_t cores = 0;             // per node, for computation; 0: one for each rank
-  std::uint32_t links_out = 1;         // per node; 0: any number of messages at once
-  std::uint32_t links_in = 1;          // likewise
-  std::uint32_t buses = 0;             // messages between nodes at once; 0: any number
-  std::uint32_t nodes = 0;             // that exist; 0: as many as needed; 1: all ranks on it
-  double reduction = 0;                // bytes per second that a rank combines; 0: no time
+  std::string source;                 // where the figures come from
+  LinkCosts between;                  // between nodes
+  LinkCosts within;                   // within a node
+  std::uint64_t eager_limit = 65536;  // larger messages wait for their receiver
+  std::uint32_t ranks_per_node = 0;   // 0: as recorded on several hosts, otherwise 1
+  std::uint32_t cores = 0;            // per node, for computation; 0: one for each rank
+  std::uint32_t links_out = 1;        // per node; 0: any number of messages at once
+  std::uint32_t links_in = 1;         // likewise
+  std::uint32_t buses = 0;            // messages between nodes at once; 0: any number
+  std::uint32_t nodes = 0;            // that exist; 0: as many as needed; 1: all ranks on it
+  double reduction = 0;               // bytes per second that a rank combines; 0: no time
   Topology topology;
   std::array<std::optional<Algorithm>, kCollectives> algorithms;
 

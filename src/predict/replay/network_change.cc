@@ -69,7 +69,8 @@ Result<Value> ParseValue(const Parameter& parameter, std::string_view text) {
   if (text.starts_with('x')) {
     TRY(const double factor, PlainNumber(text.substr(1)));
     if (!(factor > 0)) {
-      return Fail(ErrorKind::kUsage, fmt::format("'{}': a factor must be positive", Printable(text)));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("'{}': a factor must be positive", Printable(text)));
     }
     return Value{factor, true};
   }
@@ -132,14 +133,14 @@ Result<ParsedChange> ParseOneChange(std::string_view text) {
   if (dots == std::string_view::npos) return change;
   TRY(change.high, ParseValue(*change.parameter, value.substr(dots + 2)));
   if (change.low.factor != change.high->factor) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}': both ends of a range must be values, or both factors",
-                            Printable(text)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}': both ends of a range must be values, or both factors", Printable(text)));
   }
   if (!(change.low.number < change.high->number) || !(change.low.number > 0)) {
-    return Fail(ErrorKind::kUsage,
-                fmt::format("'{}': a range goes from a lower to a higher value, above 0",
-                            Printable(text)));
+    return Fail(
+        ErrorKind::kUsage,
+        fmt::format("'{}': a range goes from a lower to a higher value, above 0", Printable(text)));
   }
   return change;
 }
@@ -155,8 +156,8 @@ void Apply(Uncertain& quantity, const Value& value) {
 
 // "fat-tree:8x2:1x2", "torus:4x4", "star"
 Result<void> ApplyTopology(Network& network, const std::string& word) {
-  std::string text = fmt::format("format = {}\nlatency = \"1us\"\nbandwidth = \"1GB/s\"\n[topology]\n",
-                                 kNetworkFormat);
+  std::string text = fmt::format(
+      "format = {}\nlatency = \"1us\"\nbandwidth = \"1GB/s\"\n[topology]\n", kNetworkFormat);
   std::string_view rest = word;
   for (const std::string_view key : {"kind", "dimensions", "parents"}) {
     const std::size_t colon = rest.find(':');
@@ -239,9 +240,10 @@ Result<ChangeSeries> ChangesOf(std::string_view text, const Machine& machine) {
     TRY(ParsedChange change, ParseOneChange(rest.substr(0, comma)));
     if (change.high) {
       if (ranged) {
-        return Fail(ErrorKind::kUsage, fmt::format("'{}' has more than one range; give one, and the "
-                                                   "others in another --whatif",
-                                                   Printable(text)));
+        return Fail(ErrorKind::kUsage,
+                    fmt::format("'{}' has more than one range; give one, and the "
+                                "others in another --whatif",
+                                Printable(text)));
       }
       ranged = changes.size();
     }

@@ -17,8 +17,8 @@ constexpr auto kRootKeys = std::to_array<std::string_view>(
     {"format", "name", "source", "latency", "bandwidth", "overhead", "gap", "eager_limit",
      "ranks_per_node", "nodes", "links_in", "links_out", "buses", "reduction", "node", "topology",
      "collectives"});
-constexpr auto kNodeKeys = std::to_array<std::string_view>(
-    {"latency", "bandwidth", "overhead", "gap", "cores"});
+constexpr auto kNodeKeys =
+    std::to_array<std::string_view>({"latency", "bandwidth", "overhead", "gap", "cores"});
 constexpr auto kTopologyKeys = std::to_array<std::string_view>(
     {"kind", "dimensions", "parents", "backbone_bandwidth", "link_latency"});
 
@@ -37,7 +37,8 @@ Result<std::optional<Uncertain>> QuantityAt(const TomlTable& table, std::string_
   if (!table.Has(key)) return std::nullopt;
   TRY(const auto texts, table.Texts(key));
   if (texts.size() != 1 && texts.size() != 3) {
-    return table.FailAtKey(key, fmt::format("{} is one quantity, or a list of value, low and high", key));
+    return table.FailAtKey(
+        key, fmt::format("{} is one quantity, or a list of value, low and high", key));
   }
   std::array<double, 3> values = {};
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -64,7 +65,8 @@ Result<void> ReadCosts(const TomlTable& table, LinkCosts& costs) {
   return {};
 }
 
-Result<std::uint32_t> CountAt(const TomlTable& table, std::string_view key, std::uint32_t otherwise) {
+Result<std::uint32_t> CountAt(const TomlTable& table, std::string_view key,
+                              std::uint32_t otherwise) {
   constexpr std::uint64_t kMaxCount = 100'000'000;
   TRY(const auto number, table.Number(key, 0));
   if (!number) return otherwise;
@@ -83,7 +85,8 @@ Result<std::vector<std::uint32_t>> CountsAt(const TomlTable& table, std::string_
       const std::string_view word = rest.substr(0, x);
       const auto count = ParseBytes(word);
       if (!count || *count == 0 || *count > 1'000'000) {
-        return table.FailAtKey(key, fmt::format("{} are numbers joined by x, such as \"4x4x2\"", key));
+        return table.FailAtKey(key,
+                               fmt::format("{} are numbers joined by x, such as \"4x4x2\"", key));
       }
       counts.push_back(static_cast<std::uint32_t>(*count));
       if (x == std::string_view::npos) break;
@@ -99,9 +102,10 @@ Result<void> ReadTopology(const TomlTable& table, Topology& topology) {
   if (!kind) return table.FailHere("a topology needs a kind");
   const auto parsed = ParseTopologyKind(*kind);
   if (!parsed) {
-    return table.FailAtKey("kind", fmt::format("'{}' is no topology; there are flat, star, backbone, "
-                                               "fat-tree, torus and dragonfly",
-                                               Printable(*kind)));
+    return table.FailAtKey("kind",
+                           fmt::format("'{}' is no topology; there are flat, star, backbone, "
+                                       "fat-tree, torus and dragonfly",
+                                       Printable(*kind)));
   }
   topology.kind = *parsed;
   TRY(topology.dimensions, CountsAt(table, "dimensions"));
@@ -124,7 +128,8 @@ Result<void> ReadAlgorithms(const TomlTable& table, Network& network) {
     const auto known = AlgorithmsOf(static_cast<Collective>(i));
     if (!algorithm || std::ranges::find(known, *algorithm) == known.end()) {
       std::string list;
-      for (const Algorithm each : known) list += fmt::format("{}{}", list.empty() ? "" : ", ", Name(each));
+      for (const Algorithm each : known)
+        list += fmt::format("{}{}", list.empty() ? "" : ", ", Name(each));
       return table.FailAtKey(names[i], fmt::format("'{}' is no algorithm for {}; there are: {}",
                                                    Printable(*text), names[i], list));
     }
@@ -145,7 +150,9 @@ std::string Escaped(std::string_view text) {
 std::string Digits(double value) { return fmt::format("{:.6g}", value); }
 
 std::string QuantityText(const Uncertain& of, double factor, std::string_view unit) {
-  const auto one = [&](double value) { return fmt::format("\"{}{}\"", Digits(value * factor), unit); };
+  const auto one = [&](double value) {
+    return fmt::format("\"{}{}\"", Digits(value * factor), unit);
+  };
   if (of.low == of.value && of.high == of.value) return one(of.value);
   return fmt::format("[{}, {}, {}]", one(of.value), one(of.low), one(of.high));
 }
@@ -224,7 +231,8 @@ std::string FormatNetwork(const Network& network) {
                                  Escaped(network.name), Escaped(network.source));
   text += CostsText(network.between);
   text += fmt::format("eager_limit = \"{}B\"\n", network.eager_limit);
-  if (network.ranks_per_node > 0) text += fmt::format("ranks_per_node = {}\n", network.ranks_per_node);
+  if (network.ranks_per_node > 0)
+    text += fmt::format("ranks_per_node = {}\n", network.ranks_per_node);
   if (network.nodes > 0) text += fmt::format("nodes = {}\n", network.nodes);
   text += fmt::format("links_in = {}\nlinks_out = {}\nbuses = {}\n", network.links_in,
                       network.links_out, network.buses);
@@ -241,7 +249,8 @@ std::string FormatNetwork(const Network& network) {
     }
     if (!topology.parents.empty()) text += fmt::format("parents = {}\n", Joined(topology.parents));
     if (topology.backbone_bandwidth > 0) {
-      text += fmt::format("backbone_bandwidth = \"{}MB/s\"\n", Digits(topology.backbone_bandwidth * 1e-6));
+      text += fmt::format("backbone_bandwidth = \"{}MB/s\"\n",
+                          Digits(topology.backbone_bandwidth * 1e-6));
     }
     if (topology.link_latency > 0) {
       text += fmt::format("link_latency = \"{}us\"\n", Digits(topology.link_latency * 1e6));
@@ -252,7 +261,8 @@ std::string FormatNetwork(const Network& network) {
     if (!network.algorithms[i]) continue;
     if (!opened) text += "\n[collectives]\n";
     opened = true;
-    text += fmt::format("{} = \"{}\"\n", Name(static_cast<Collective>(i)), Name(*network.algorithms[i]));
+    text += fmt::format("{} = \"{}\"\n", Name(static_cast<Collective>(i)),
+                        Name(*network.algorithms[i]));
   }
   return text;
 }
@@ -270,9 +280,10 @@ Result<Network> FindNetwork(const std::string& word) {
     for (const std::string_view name : KnownNetworks()) {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
     }
-    return Fail(ErrorKind::kUsage, fmt::format("no network '{}': there is no such file, and the known "
-                                               "networks are {}",
-                                               Printable(word), names));
+    return Fail(ErrorKind::kUsage,
+                fmt::format("no network '{}': there is no such file, and the known "
+                            "networks are {}",
+                            Printable(word), names));
   }
   return ReadNetwork(word);
 }

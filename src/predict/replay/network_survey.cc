@@ -16,7 +16,8 @@ namespace {
 bool IsPlausible(double seconds) { return seconds > 0 && seconds < 1000; }
 
 // The time per byte that minimizes the relative errors of all sizes, with the rest given.
-double TimePerByte(const PairSurvey& survey, double Uncertain::* which, double fixed, double latency) {
+double TimePerByte(const PairSurvey& survey, double Uncertain::* which, double fixed,
+                   double latency) {
   double numerator = 0;
   double denominator = 0;
   for (const MessageTime& time : survey.times) {
@@ -42,8 +43,8 @@ Result<NetworkSurvey> ParseSurvey(std::string_view text) {
   while (std::getline(lines, line)) {
     ++number;
     const auto fail = [&] {
-      return Fail(ErrorKind::kFormat, fmt::format("line {} of the ping-pong is not one: '{}'", number,
-                                                  Printable(line)));
+      return Fail(ErrorKind::kFormat, fmt::format("line {} of the ping-pong is not one: '{}'",
+                                                  number, Printable(line)));
     };
     std::istringstream words(line);
     std::string first;
@@ -94,7 +95,8 @@ LinkCosts CostsOf(const PairSurvey& survey) {
   LinkCosts costs;
   const Uncertain& smallest = survey.times.front().seconds;
   // Calls of a loop overlap what a single message cannot, so at most a third of its time each.
-  const double overhead = std::min((survey.send_overhead + survey.receive_overhead) / 2, smallest.value / 3);
+  const double overhead =
+      std::min((survey.send_overhead + survey.receive_overhead) / 2, smallest.value / 3);
   costs.overhead = Certain(overhead);
   const auto latency = [&](double time) { return std::max(time - 2 * overhead, 0.0); };
   costs.latency = {latency(smallest.value), latency(smallest.low), latency(smallest.high)};
@@ -112,8 +114,8 @@ LinkCosts CostsOf(const PairSurvey& survey) {
 Result<Network> NetworkOf(const NetworkSurvey& survey, const std::string& name) {
   Network network;
   network.name = name;
-  network.source = fmt::format("ping-pong of tare, {} ranks on {} node{}", survey.ranks, survey.nodes,
-                               survey.nodes == 1 ? "" : "s");
+  network.source = fmt::format("ping-pong of tare, {} ranks on {} node{}", survey.ranks,
+                               survey.nodes, survey.nodes == 1 ? "" : "s");
   const bool has_between = !survey.between.times.empty();
   const PairSurvey& main = has_between ? survey.between : survey.within;
   network.between = CostsOf(main);

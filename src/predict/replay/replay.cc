@@ -29,7 +29,8 @@ Result<ReplayResult> Replay(const MessageProgram& program, const Network& networ
       return Fail(ErrorKind::kUsage, "a processor ratio must be positive");
     }
   }
-  if (options.compute_factors.size() > 1 && options.compute_factors.size() != program.ranks.size()) {
+  if (options.compute_factors.size() > 1 &&
+      options.compute_factors.size() != program.ranks.size()) {
     return Fail(ErrorKind::kUsage, "give one processor ratio, or one for each rank");
   }
   return options.engine == Engine::kLogGp ? ReplayWithLogGp(program, network, options)

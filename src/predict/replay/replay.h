@@ -58,7 +58,7 @@ struct ReplayResult {
   double seconds = 0;
   std::vector<RankTime> ranks;
   CriticalPath path;
-  std::uint64_t events = 0;     // actions and steps of collectives
+  std::uint64_t events = 0;  // actions and steps of collectives
   std::uint64_t messages = 0;
   std::uint64_t unmatched = 0;  // messages that nobody received
   std::string first_unmatched;  // "rank 1 to rank 0, tag 7, 80 bytes"

@@ -34,7 +34,8 @@ struct MessageCosts {
 
   Picoseconds Transmission(std::uint64_t bytes) const {
     constexpr double kMaxPart = 1e18;
-    return static_cast<Picoseconds>(std::min(per_byte * static_cast<double>(bytes), kMaxPart) + 0.5);
+    return static_cast<Picoseconds>(std::min(per_byte * static_cast<double>(bytes), kMaxPart) +
+                                    0.5);
   }
 
   Picoseconds latency;
@@ -64,8 +65,8 @@ struct NoPath {
 template <typename Path, typename Transport>
 class ReplayCore {
  public:
-  ReplayCore(const MessageProgram& program, const Network& network, std::vector<std::uint32_t> nodes,
-             const ReplayOptions& options, Transport& transport)
+  ReplayCore(const MessageProgram& program, const Network& network,
+             std::vector<std::uint32_t> nodes, const ReplayOptions& options, Transport& transport)
       : program_(&program),
         network_(&network),
         options_(&options),
@@ -132,9 +133,10 @@ class ReplayCore {
   Result<ReplayResult> Finish() {
     if (stopped_) return Stopped();
     if (failed_) {
-      return Fail(ErrorKind::kUsage,
-                  "the replay takes longer than 46 days of simulated time; check latency, bandwidth "
-                  "and processor ratio");
+      return Fail(
+          ErrorKind::kUsage,
+          "the replay takes longer than 46 days of simulated time; check latency, bandwidth "
+          "and processor ratio");
     }
     for (const Actor& actor : ranks_) {
       if (!actor.done) return Deadlock();
@@ -183,8 +185,8 @@ class ReplayCore {
     std::vector<Request> requests;
     std::vector<Request> own;  // of blocking calls and collectives: numbers from kOwn
     std::uint64_t base = 0;    // the number of requests[0]
-    std::uint32_t front = 0;  // requests before it were waited for
-    std::int32_t step = -1;   // of the current collective; -1: none
+    std::uint32_t front = 0;   // requests before it were waited for
+    std::int32_t step = -1;    // of the current collective; -1: none
     std::uint64_t wait_from = 0;
     std::uint64_t wait_to = 0;
     std::uint64_t reduced = 0;  // bytes to combine after the wait
@@ -424,7 +426,8 @@ class ReplayCore {
     const auto& factors = options_->compute_factors;
     double duration = static_cast<double>(amount);
     if (!factors.empty()) {
-      duration *= factors.size() == 1 ? factors.front() : factors[static_cast<std::size_t>(actor.rank)];
+      duration *=
+          factors.size() == 1 ? factors.front() : factors[static_cast<std::size_t>(actor.rank)];
     }
     const Picoseconds time = FromSeconds(duration * 1e-12);
     if (!cores_.empty()) {
@@ -500,8 +503,9 @@ class ReplayCore {
       call.list = program_->lists.data() + action.amount;
       call.bytes = 0;
     }
-    call.algorithm = action.synchronous ? Algorithm::kLinear
-                                        : AlgorithmFor(*network_, call.collective, call.size, call.bytes);
+    call.algorithm = action.synchronous
+                         ? Algorithm::kLinear
+                         : AlgorithmFor(*network_, call.collective, call.size, call.bytes);
     CollectiveStep step;
     if (!StepOf(call, actor.step, step)) return false;
     ++actor.step;
@@ -606,8 +610,7 @@ class ReplayCore {
         failed_ = true;
         return;
       }
-      if (actor.clock > limit ||
-          (!queue_.IsEmpty() && queue_.Top().Before({actor.clock, id}))) {
+      if (actor.clock > limit || (!queue_.IsEmpty() && queue_.Top().Before({actor.clock, id}))) {
         queue_.Push(actor.clock, id);
         return;
       }
@@ -642,11 +645,12 @@ class ReplayCore {
       if (message.receiver == id && message.receiver_request == actor.wait_from) {
         what = fmt::format(" waits for a message from rank {}{}", message.key.from, tag);
       } else if (message.sender == id && message.sender_request == actor.wait_from) {
-        what = fmt::format(" waits until rank {} receives {} bytes{}", message.key.to, message.bytes,
-                           tag);
+        what = fmt::format(" waits until rank {} receives {} bytes{}", message.key.to,
+                           message.bytes, tag);
       }
     });
-    if (actor.collective != nullptr) what += fmt::format(" in {}", Name(actor.collective->collective));
+    if (actor.collective != nullptr)
+      what += fmt::format(" in {}", Name(actor.collective->collective));
     return text + what;
   }
 
@@ -660,8 +664,8 @@ class ReplayCore {
     }
     if (stuck > kShown) text += fmt::format("; and {} more", stuck - kShown);
     return Fail(ErrorKind::kFormat,
-                fmt::format("the replay comes to a deadlock: {} of {} ranks cannot go on: {}", stuck,
-                            ranks_.size(), text));
+                fmt::format("the replay comes to a deadlock: {} of {} ranks cannot go on: {}",
+                            stuck, ranks_.size(), text));
   }
 
   CriticalPath PathOf(const Actor& actor, Picoseconds end) const {

@@ -93,7 +93,8 @@ struct Range {
 Range RangeAt(std::span<const Fit> fits, double p, double floor) {
   const Fit& best = *std::ranges::min_element(fits, {}, &Fit::residual);
   const double width = best.Width(p, floor);
-  Range range{best.At(p), std::max(best.At(p) - width, 0.0), best.At(p) + width, best.function->name};
+  Range range{best.At(p), std::max(best.At(p) - width, 0.0), best.At(p) + width,
+              best.function->name};
   // A function that misses the points hardly more could be the right one as well.
   constexpr double kNearlyAsWell = 4;
   for (const Fit& fit : fits) {
@@ -187,7 +188,8 @@ Result<MessageProgram> Synthesize(const MessageProgram& program, std::int32_t ra
         if (action.peer == known - 1 && known > 1 && action.peer != 0) action.peer = ranks - 1;
         if (!strong) continue;
         if (action.collective == Collective::kAlltoall) {
-          action.amount = static_cast<std::uint64_t>(static_cast<double>(action.amount) * share * share);
+          action.amount =
+              static_cast<std::uint64_t>(static_cast<double>(action.amount) * share * share);
         } else if (action.collective == Collective::kAllgather ||
                    action.collective == Collective::kGather ||
                    action.collective == Collective::kScatter) {
@@ -206,7 +208,8 @@ Result<MessageProgram> Synthesize(const MessageProgram& program, std::int32_t ra
   network.ranks_per_node = 1;
   const auto tried = Replay(larger, network, {});
   if (!tried || tried->unmatched > 0) {
-    return Fail(ErrorKind::kUnsupported, "partners of messages do not follow from distances of ranks");
+    return Fail(ErrorKind::kUnsupported,
+                "partners of messages do not follow from distances of ranks");
   }
   return larger;
 }

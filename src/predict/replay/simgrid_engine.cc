@@ -47,8 +47,7 @@ std::vector<s4u::Host*> StarHosts(const Network& network, std::size_t nodes, boo
                                                 network.between.bandwidth.value);
     link->set_latency(LinkLatency(network, 2));
     link->seal();
-    std::vector<s4u::LinkInRoute> route = {
-        s4u::LinkInRoute(link, s4u::LinkInRoute::Direction::UP)};
+    std::vector<s4u::LinkInRoute> route = {s4u::LinkInRoute(link, s4u::LinkInRoute::Direction::UP)};
     if (shared != nullptr) route.emplace_back(shared);
     zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, route, true);
     hosts.push_back(host);
@@ -218,7 +217,8 @@ class ByteSink {
   template <typename T>
   void AddAll(std::span<const T> values) {
     Add(values.size());
-    if (!values.empty()) bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    if (!values.empty())
+      bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   }
   std::string bytes;
 };
@@ -380,7 +380,8 @@ namespace tare::replay {
 
 bool HasSimGrid() { return false; }
 
-Result<ReplayResult> ReplayWithSimGrid(const MessageProgram&, const Network&, const ReplayOptions&) {
+Result<ReplayResult> ReplayWithSimGrid(const MessageProgram&, const Network&,
+                                       const ReplayOptions&) {
   return Fail(ErrorKind::kUnsupported, "built without SimGrid");
 }
 

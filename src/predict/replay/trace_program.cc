@@ -60,7 +60,8 @@ class RankConverter {
   };
 
   void Burst(const MpiEvent& event, std::int64_t before) {
-    const auto wall = static_cast<std::uint64_t>(std::max<std::int64_t>(event.start_ns - before, 0));
+    const auto wall =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(event.start_ns - before, 0));
     // A clock of processor time can run ahead of the other by its resolution.
     const std::uint64_t cpu = event.burst_cpu_ns;
     result_->wall += static_cast<double>(wall) * 1e-9;
@@ -97,8 +98,8 @@ class RankConverter {
     if (!Exists(event.peer)) return;
     const bool synchronous =
         event.function == TARE_MPI_F_Ssend || event.function == TARE_MPI_F_Issend;
-    const std::uint64_t request = builder_.StartSend(event.peer, event.bytes, event.tag,
-                                                     event.communicator, synchronous);
+    const std::uint64_t request =
+        builder_.StartSend(event.peer, event.bytes, event.tag, event.communicator, synchronous);
     if (event.request != 0) {
       Remember(event.request, 1);
     } else {
@@ -134,7 +135,8 @@ class RankConverter {
     if (Exists(event.source)) {
       builder_.StartReceive(event.source, event.receive_tag, event.communicator);
     }
-    if (Exists(event.peer)) builder_.StartSend(event.peer, event.bytes, event.tag, event.communicator);
+    if (Exists(event.peer))
+      builder_.StartSend(event.peer, event.bytes, event.tag, event.communicator);
     Started both{first, builder_.Requests() - first};
     if (event.request != 0) {
       requests_[event.request] = both;
@@ -167,12 +169,13 @@ class RankConverter {
     if (program.PlaceOf(communicator, rank_) < 0) {
       return Skip(event, "on a communicator without this rank");
     }
-    Action action{.kind = event.request != 0 ? ActionKind::kStartCollective : ActionKind::kCollective,
-                  .collective = collective,
-                  .synchronous = irregular,
-                  .communicator = communicator,
-                  .tag = numbers_[communicator]++,
-                  .amount = bytes};
+    Action action{
+        .kind = event.request != 0 ? ActionKind::kStartCollective : ActionKind::kCollective,
+        .collective = collective,
+        .synchronous = irregular,
+        .communicator = communicator,
+        .tag = numbers_[communicator]++,
+        .amount = bytes};
     if (event.root != TARE_MPI_NO_RANK) {
       const std::int32_t root = program.PlaceOf(communicator, event.root);
       if (root < 0) return Skip(event, "with a root outside of the communicator");
@@ -196,7 +199,8 @@ class RankConverter {
   }
 
   void NeighborCall(const MpiEvent& event) {
-    const auto found = trace_->neighbors.find({event.communicator, static_cast<std::uint32_t>(rank_)});
+    const auto found =
+        trace_->neighbors.find({event.communicator, static_cast<std::uint32_t>(rank_)});
     if (found == trace_->neighbors.end()) return Skip(event, "without known neighbors");
     const auto& [sources, destinations] = found->second;
     const std::int32_t tag = -1 - numbers_[event.communicator]++;
@@ -293,7 +297,8 @@ class RankConverter {
         FinishOneSided();
         return AddCollective(event, Collective::kBarrier, 0);
       case TARE_MPI_BCAST:
-        return AddCollective(event, Collective::kBroadcast, std::max(event.bytes, event.bytes_received));
+        return AddCollective(event, Collective::kBroadcast,
+                             std::max(event.bytes, event.bytes_received));
       case TARE_MPI_GATHER:
         return AddCollective(event, Collective::kGather, event.bytes);
       case TARE_MPI_GATHERV:
@@ -404,8 +409,9 @@ Result<TraceProgram> ProgramOf(const format::MpiTrace& trace, BurstTime burst_ti
   program.ranks.resize(ranks);
   program.communicators.clear();
   for (const format::MpiCommunicator& communicator : trace.communicators) {
-    program.communicators.push_back(
-        IsEverybody(communicator.members, ranks) ? Communicator{} : CommunicatorOf(communicator.members));
+    program.communicators.push_back(IsEverybody(communicator.members, ranks)
+                                        ? Communicator{}
+                                        : CommunicatorOf(communicator.members));
   }
   if (program.communicators.empty()) program.communicators.emplace_back();
   std::map<std::pair<std::string, std::string>, std::uint32_t> nodes;

@@ -15,10 +15,10 @@ enum class BurstTime : std::uint8_t {
 
 struct TraceProgram {
   MessageProgram program;
-  double cpu = 0;              // seconds of bursts, of all ranks
-  double wall = 0;             // likewise, elapsed
-  std::uint64_t skipped = 0;   // calls that a replay cannot represent
-  std::string first_skipped;   // "MPI_Bcast on an intercommunicator"
+  double cpu = 0;             // seconds of bursts, of all ranks
+  double wall = 0;            // likewise, elapsed
+  std::uint64_t skipped = 0;  // calls that a replay cannot represent
+  std::string first_skipped;  // "MPI_Bcast on an intercommunicator"
 };
 
 // The trace must be joined: its ranks share communicators. The program starts when the last rank

@@ -32,7 +32,8 @@ Traffic TrafficOf(const MessageProgram& program) {
           ++traffic.messages;
           traffic.bytes += action.amount;
           constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
-          const std::uint64_t limit = std::bit_ceil(std::clamp<std::uint64_t>(action.amount, 1, kLargest));
+          const std::uint64_t limit =
+              std::bit_ceil(std::clamp<std::uint64_t>(action.amount, 1, kLargest));
           SizeClass& size = sizes[limit];
           size.bytes = limit;
           ++size.messages;

@@ -29,8 +29,8 @@ struct CollectiveUse {
 };
 
 struct Traffic {
-  std::vector<Pair> pairs;        // point-to-point and one-sided, most bytes first
-  std::vector<SizeClass> sizes;   // classes with messages, in order
+  std::vector<Pair> pairs;       // point-to-point and one-sided, most bytes first
+  std::vector<SizeClass> sizes;  // classes with messages, in order
   std::vector<CollectiveUse> collectives;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;

@@ -145,7 +145,8 @@ Result<Outcome> Run(const MeasureOptions& options, Session& session) {
 
 Command MachineMeasureCommand() {
   return MakeCommand<MeasureOptions>(
-      {"machine measure", "measure this machine: curves, rates, caches and TLBs",
+      {"machine measure",
+       "measure this machine: curves, rates, caches and TLBs",
        "Measures the rates of loads, stores and updates for each size of the working set, "
        "sequentially, with strides and at random; the latency of dependent loads; arithmetic, "
        "branches and TLB misses; copies, all cores together, and latency under load. Caches are "

@@ -45,10 +45,12 @@ report::Table NetworkTable(const replay::Network& network) {
     return WithUnit(unit, measured);
   };
   const bool one = network.nodes == 1;
-  const auto add = [&](const char* name, replay::Uncertain replay::LinkCosts::* member, const char* unit) {
-    table.rows.push_back({std::string(name),
-                          one ? report::Cell(Absent("one node")) : cell(network.between.*member, unit),
-                          cell(network.within.*member, unit)});
+  const auto add = [&](const char* name, replay::Uncertain replay::LinkCosts::* member,
+                       const char* unit) {
+    table.rows.push_back(
+        {std::string(name),
+         one ? report::Cell(Absent("one node")) : cell(network.between.*member, unit),
+         cell(network.within.*member, unit)});
   };
   add("latency", &replay::LinkCosts::latency, "s");
   add("bandwidth", &replay::LinkCosts::bandwidth, "B/s");
@@ -61,7 +63,8 @@ report::Table MessageTable(const replay::NetworkSurvey& survey, const replay::Ne
                       "One way of a message, measured and as the parameters describe it",
                       {{"pair"}, {"bytes", "B"}, {"measured", "s"}, {"model", "s"}},
                       {}};
-  const auto add = [&](const char* pair, const replay::PairSurvey& of, const replay::LinkCosts& costs) {
+  const auto add = [&](const char* pair, const replay::PairSurvey& of,
+                       const replay::LinkCosts& costs) {
     for (const replay::MessageTime& time : of.times) {
       Measured measured = Unbounded(time.seconds.value);
       measured.low = time.seconds.low;
@@ -78,7 +81,8 @@ report::Table MessageTable(const replay::NetworkSurvey& survey, const replay::Ne
 std::string NetworkText(const replay::Network& network, const std::string& output) {
   const replay::LinkCosts& costs = network.nodes == 1 ? network.within : network.between;
   return fmt::format(
-      "Messages take {:.3g} us, plus {:.3g} us of each processor, and travel at {:.3g} MB/s{}; sends up "
+      "Messages take {:.3g} us, plus {:.3g} us of each processor, and travel at {:.3g} MB/s{}; "
+      "sends up "
       "to {} bytes do not wait. Stored in {}.",
       costs.latency.value * 1e6, costs.overhead.value * 1e6, costs.bandwidth.value * 1e-6,
       network.nodes == 1 ? " within this node" : "", network.eager_limit, Printable(output));
@@ -90,8 +94,9 @@ Result<Outcome> MeasureNetwork(const std::string& output, const std::string& nam
                                Session& session) {
   if (output.empty()) return Fail(ErrorKind::kUsage, "--network needs -o FILE for the network");
   if (session.program.empty()) {
-    return Fail(ErrorKind::kUsage,
-                "--network needs a launcher: tare machine measure --network -o FILE -- mpirun -n 2");
+    return Fail(
+        ErrorKind::kUsage,
+        "--network needs a launcher: tare machine measure --network -o FILE -- mpirun -n 2");
   }
   const char* path = std::getenv("PATH");
   const auto kind = mpi::FindMpiKind(session.program, path == nullptr ? "" : path);
@@ -110,10 +115,11 @@ Result<Outcome> MeasureNetwork(const std::string& output, const std::string& nam
   if (finished.ended.interrupted) return Stopped();
   const auto text = ReadFile(results, kMaxSurveyBytes);
   if (finished.ended.ShellStatus() != 0 || !text) {
-    return Fail(ErrorKind::kUnsupported,
-                fmt::format("the ping-pong did not run: '{}' ended with status {}; it needs two ranks "
-                            "or more, such as mpirun -n 2",
-                            Printable(words.front()), finished.ended.ShellStatus()));
+    return Fail(
+        ErrorKind::kUnsupported,
+        fmt::format("the ping-pong did not run: '{}' ended with status {}; it needs two ranks "
+                    "or more, such as mpirun -n 2",
+                    Printable(words.front()), finished.ended.ShellStatus()));
   }
   TRY(const auto survey, replay::ParseSurvey(*text));
   const std::string network_name =

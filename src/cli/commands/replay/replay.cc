@@ -17,7 +17,8 @@ constexpr auto kEngines = std::to_array<std::string_view>({"auto", "loggp", "sim
 constexpr auto kBursts = std::to_array<std::string_view>({"auto", "cpu", "wall"});
 
 const auto kFlags = std::to_array<Flag<ReplayFlags>>({
-    {{"--network", "NETWORK", "a network file, or a known network (default: one that suits the trace)"},
+    {{"--network", "NETWORK",
+      "a network file, or a known network (default: one that suits the trace)"},
      &ReplayFlags::network},
     {{"--engine", "NAME",
       "loggp, simgrid, or auto: simgrid where the topology shares links (default: auto)", kEngines},
@@ -32,7 +33,8 @@ const auto kFlags = std::to_array<Flag<ReplayFlags>>({
     {{"--recorded-on", "MACHINE", "machine of the recording for --machine (default: this one)"},
      &ReplayFlags::recorded_on},
     {{"--whatif", "CHANGES...",
-      "also predict with these changes, separated by commas: latency=5us,bandwidth=x2,cpu=x2; one of "
+      "also predict with these changes, separated by commas: latency=5us,bandwidth=x2,cpu=x2; one "
+      "of "
       "them may be a range: latency=1us..100us"},
      &ReplayFlags::whatif},
     {{"--scale", "N,N,...", "extrapolate traces of three or more numbers of ranks to N ranks"},
@@ -41,7 +43,8 @@ const auto kFlags = std::to_array<Flag<ReplayFlags>>({
     {{"--ranks-per-node", "N", "place N ranks on each node (default: from the network)"},
      &ReplayFlags::ranks_per_node},
     {{"--burst", "TIME",
-      "time of computation: cpu, wall, or auto: cpu where ranks shared cores (default: auto)", kBursts},
+      "time of computation: cpu, wall, or auto: cpu where ranks shared cores (default: auto)",
+      kBursts},
      &ReplayFlags::burst},
     {{"--job", "N", "which MPI job of the directory (default: 1)"}, &ReplayFlags::job},
     {{"--plot", "", "also plot ranks and the critical path"}, &ReplayFlags::plot},
@@ -102,11 +105,12 @@ class Replayer {
     replayed.time = Unbounded(replayed.result.seconds);
     replayed.time.low = low;
     replayed.time.high = high;
-    TRY(const auto ideal, Run(program, {replay::IdealNetwork(machine.network), machine.cpu},
-                              speed.ratios, false));
+    TRY(const auto ideal,
+        Run(program, {replay::IdealNetwork(machine.network), machine.cpu}, speed.ratios, false));
     replayed.efficiency = replay::EfficiencyOf(replayed.result, ideal);
     if (!limits) return replayed;
-    for (const std::string_view change : {"cpu=x2", "latency=x0.5", "bandwidth=x2", "overhead=x0.5"}) {
+    for (const std::string_view change :
+         {"cpu=x2", "latency=x0.5", "bandwidth=x2", "overhead=x0.5"}) {
       TRY(const auto series, replay::ChangesOf(change, machine));
       replayed.limits.push_back({std::string(change), 0,
                                  Seconds(program, series.machines.front().machine, speed.ratios)});
@@ -121,9 +125,9 @@ class Replayer {
   Session* session_;
 };
 
-Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer, const ReplayTrace& trace,
-                        const replay::Machine& machine, const ProcessorSpeed& speed, double unchanged,
-                        report::Document& document) {
+Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer,
+                        const ReplayTrace& trace, const replay::Machine& machine,
+                        const ProcessorSpeed& speed, double unchanged, report::Document& document) {
   std::vector<ChangedTime> all;
   std::vector<report::Series> plots;
   for (const std::string& text : flags.whatif) {
@@ -148,8 +152,8 @@ Result<void> AddChanges(const ReplayFlags& flags, const Replayer& replayer, cons
   return {};
 }
 
-void AddSettings(const ReplayTrace& trace, const replay::Network& network, const ProcessorSpeed& speed,
-                 report::Document& document) {
+void AddSettings(const ReplayTrace& trace, const replay::Network& network,
+                 const ProcessorSpeed& speed, report::Document& document) {
   auto& settings = document.provenance.settings;
   settings["trace"] = trace.directory;
   settings["network"] = replay::FormatNetwork(network);
@@ -171,9 +175,9 @@ Measured OverRuns(std::span<const ReplayedTrace> runs) {
 }
 
 Result<void> AddScaling(const ReplayFlags& flags, const Replayer& replayer,
-                        std::span<const ReplayTrace> traces, std::span<const ReplayedTrace> replayed,
-                        const replay::Machine& machine, const ProcessorSpeed& speed,
-                        report::Document& document) {
+                        std::span<const ReplayTrace> traces,
+                        std::span<const ReplayedTrace> replayed, const replay::Machine& machine,
+                        const ProcessorSpeed& speed, report::Document& document) {
   TRY(const auto counts, RankCounts(flags.scale));
   std::vector<ScalingRow> rows;
   std::vector<replay::ScalingPoint> points;
@@ -245,9 +249,10 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     return trace.recorded.program.Size() == first.recorded.program.Size();
   });
   if (!flags.scale.empty() && same_size) {
-    return Fail(ErrorKind::kUsage,
-                "--scale needs traces at three or more numbers of ranks: tare replay --scale 64 run-2 "
-                "run-4 run-8");
+    return Fail(
+        ErrorKind::kUsage,
+        "--scale needs traces at three or more numbers of ranks: tare replay --scale 64 run-2 "
+        "run-4 run-8");
   }
   const Replayer replayer(flags, session);
   std::vector<ReplayedTrace> replayed;
@@ -255,8 +260,8 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
     TRY(auto one, replayer.Trace(trace, machine, speed, &trace == &first));
     if (one.result.unmatched > 0) {
       caveats.push_back({CaveatId::kIncomplete,
-                         fmt::format("{} messages that no rank received; the first from {}", one.result.unmatched,
-                                     one.result.first_unmatched)});
+                         fmt::format("{} messages that no rank received; the first from {}",
+                                     one.result.unmatched, one.result.first_unmatched)});
     }
     caveats.insert(caveats.end(), trace.caveats.begin(), trace.caveats.end());
     replayed.push_back(std::move(one));
@@ -265,7 +270,8 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
   if (same_size && replayed.size() > 1) {
     shown.time = OverRuns(replayed);
   } else {
-    caveats.push_back({CaveatId::kFewSamples, "one recorded run: the interval has only the uncertainty of the network"});
+    caveats.push_back({CaveatId::kFewSamples,
+                       "one recorded run: the interval has only the uncertainty of the network"});
   }
   shown.time = WithCaveats(shown.time, caveats);
 
@@ -302,10 +308,13 @@ Result<Outcome> RunReplay(const ReplayFlags& flags, Session& session) {
 
 Command ReplayCommand() {
   return MakeCommand<ReplayFlags>(
-      {"replay", "predict an MPI program's time on other networks and processors",
-       "Replays the messages and the computation of a run that tare mpi recorded, on a network of a "
+      {"replay",
+       "predict an MPI program's time on other networks and processors",
+       "Replays the messages and the computation of a run that tare mpi recorded, on a network of "
+       "a "
        "file or of a known name: ideal, shared-memory, ethernet-1g, ethernet-10g, ethernet-100g, "
-       "infiniband-hdr. The engine loggp is fast; simgrid has topologies whose links are shared.\n\n"
+       "infiniband-hdr. The engine loggp is fast; simgrid has topologies whose links are "
+       "shared.\n\n"
        "Several directories of runs with the same number of ranks give an interval over runs; with "
        "different numbers of ranks they give the scaling, and --scale extrapolates it.\n\n"
        "--whatif knows latency, bandwidth, overhead, gap, node.latency, node.bandwidth, "

@@ -43,7 +43,7 @@ std::string TypicalText(const replay::Network& network) {
                      Printable(network.name));
 }
 
-Result<double> Ratio(std::string_view text) {
+Result<double> ParseRatio(std::string_view text) {
   double ratio = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(ratio) ||
@@ -70,10 +70,11 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
   }
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) {
-    return Fail(ErrorKind::kNotFound,
-                fmt::format("'{}' is not a directory; record a program with tare mpi -o DIRECTORY -- "
-                            "mpirun ...",
-                            Printable(directory)));
+    return Fail(
+        ErrorKind::kNotFound,
+        fmt::format("'{}' is not a directory; record a program with tare mpi -o DIRECTORY -- "
+                    "mpirun ...",
+                    Printable(directory)));
   }
   TRY(auto joined, mpi::ReadMpiDirectory(directory, static_cast<std::uint32_t>(job)));
   ReplayTrace trace;
@@ -97,14 +98,15 @@ Result<ReplayTrace> ReadReplayTrace(const std::string& directory, const ReplayFl
   const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1U);
   trace.shared_cores = trace.is_here && ranks.size() > cores;
   // Where it is unknown how many cores there were, processor time is the safer choice.
-  trace.burst_time = flags.burst == "wall" || (flags.burst == "auto" && trace.is_here && !trace.shared_cores)
-                         ? replay::BurstTime::kWall
-                         : replay::BurstTime::kCpu;
+  trace.burst_time =
+      flags.burst == "wall" || (flags.burst == "auto" && trace.is_here && !trace.shared_cores)
+          ? replay::BurstTime::kWall
+          : replay::BurstTime::kCpu;
   TRY(trace.recorded, replay::ProgramOf(joined.trace, trace.burst_time));
   if (trace.recorded.skipped > 0) {
-    trace.caveats.push_back({CaveatId::kIncomplete,
-                             fmt::format("{} calls take no time in a replay; the first is {}", trace.recorded.skipped,
-                                         trace.recorded.first_skipped)});
+    trace.caveats.push_back(
+        {CaveatId::kIncomplete, fmt::format("{} calls take no time in a replay; the first is {}",
+                                            trace.recorded.skipped, trace.recorded.first_skipped)});
   }
   return trace;
 }
@@ -139,22 +141,24 @@ Result<replay::Network> NetworkFor(const ReplayFlags& flags, const ReplayTrace& 
 Result<ProcessorSpeed> SpeedOf(const ReplayFlags& flags, std::size_t ranks) {
   const bool predicted = !flags.signature.empty() || !flags.machine.empty();
   if (static_cast<int>(flags.cpu_ratio.has_value()) + static_cast<int>(!flags.ratios.empty()) +
-          static_cast<int>(predicted) > 1) {
+          static_cast<int>(predicted) >
+      1) {
     return Fail(ErrorKind::kUsage, "give one of --cpu-ratio, --ratio and --machine");
   }
   ProcessorSpeed speed;
   if (flags.cpu_ratio) {
-    TRY(speed.ratios.front(), Ratio(fmt::format("{}", *flags.cpu_ratio)));
+    TRY(speed.ratios.front(), ParseRatio(fmt::format("{}", *flags.cpu_ratio)));
     speed.text = fmt::format("ratio {:g}", *flags.cpu_ratio);
   } else if (!flags.ratios.empty()) {
     speed.ratios.clear();
     for (const std::string_view piece : Pieces(flags.ratios)) {
-      TRY(const double ratio, Ratio(piece));
+      TRY(const double ratio, ParseRatio(piece));
       speed.ratios.push_back(ratio);
     }
     if (speed.ratios.size() != ranks) {
-      return Fail(ErrorKind::kUsage, fmt::format("--ratio has {} values, but the trace has {} ranks",
-                                                 speed.ratios.size(), ranks));
+      return Fail(ErrorKind::kUsage,
+                  fmt::format("--ratio has {} values, but the trace has {} ranks",
+                              speed.ratios.size(), ranks));
     }
     speed.text = "a ratio for each rank";
   } else if (predicted) {
@@ -189,9 +193,11 @@ Result<std::vector<std::int32_t>> RankCounts(const std::string& text) {
   for (const std::string_view piece : Pieces(text)) {
     std::int32_t count = 0;
     const auto [end, error] = std::from_chars(piece.data(), piece.data() + piece.size(), count);
-    if (error != std::errc() || end != piece.data() + piece.size() || count < 1 || count > 1 << 24) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--scale: '{}' is not a number of ranks; write 64,128", Printable(piece)));
+    if (error != std::errc() || end != piece.data() + piece.size() || count < 1 ||
+        count > 1 << 24) {
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("--scale: '{}' is not a number of ranks; write 64,128", Printable(piece)));
     }
     counts.push_back(count);
   }

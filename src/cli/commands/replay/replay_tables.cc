@@ -14,12 +14,14 @@
 namespace tare::cli {
 namespace {
 
-std::string Duration(double seconds) {
+std::string ReadableTime(double seconds) {
   const ScaledUnit unit = ReadableUnit(seconds, "s");
   return fmt::format("{} {}", report::ShowRounded(seconds * unit.factor, 3), unit.symbol);
 }
 
-Measured Percent(double part, double whole) { return Unbounded(whole > 0 ? 100 * part / whole : 0.0); }
+Measured ShareOfTime(double part, double whole) {
+  return Unbounded(whole > 0 ? 100 * part / whole : 0.0);
+}
 
 Measured Bytes(std::uint64_t bytes) {
   return Exact(static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX)));
@@ -29,44 +31,52 @@ Measured Bytes(std::uint64_t bytes) {
 
 std::string ReplayAnswer(const ReplayedTrace& replayed) {
   const auto ranks = replayed.result.ranks.size();
-  std::string text = fmt::format("{} takes {} with {} rank{} on network {}", Printable(replayed.program),
-                                 Duration(replayed.time.Value()), ranks, ranks == 1 ? "" : "s",
-                                 Printable(replayed.network));
+  std::string text = fmt::format("{} takes {} with {} rank{} on network {}",
+                                 Printable(replayed.program), ReadableTime(replayed.time.Value()),
+                                 ranks, ranks == 1 ? "" : "s", Printable(replayed.network));
   if (replayed.time.HasInterval() && replayed.time.Low() < replayed.time.High()) {
-    text += fmt::format(" ({} to {})", Duration(replayed.time.Low()), Duration(replayed.time.High()));
+    text += fmt::format(" ({} to {})", ReadableTime(replayed.time.Low()),
+                        ReadableTime(replayed.time.High()));
   }
-  if (replayed.recorded > 0) text += fmt::format("; recorded: {}", Duration(replayed.recorded));
-  return text + ". " + LimitText(replayed);
+  if (replayed.recorded > 0) text += fmt::format("; recorded: {}", ReadableTime(replayed.recorded));
+  return text + ". " + ScalingLimit(replayed);
 }
 
-std::string LimitText(const ReplayedTrace& replayed) {
+std::string ScalingLimit(const ReplayedTrace& replayed) {
   const double time = replayed.time.Value();
-  if (!(time > 0)) return "It takes no time: nothing was recorded between MPI_Init and MPI_Finalize.";
+  if (!(time > 0))
+    return "It takes no time: nothing was recorded between MPI_Init and MPI_Finalize.";
   struct Loss {
     std::string_view what;
     double share;
   };
   const replay::Efficiency& e = replayed.efficiency;
-  const std::array<Loss, 3> losses = {{{"unequal computation (load balance)", 1 - e.balance},
-                                       {"ranks that wait for each other (serialization)", 1 - e.serialization},
-                                       {"the network (transfer)", 1 - e.transfer}}};
+  const std::array<Loss, 3> losses = {
+      {{"unequal computation (load balance)", 1 - e.balance},
+       {"ranks that wait for each other (serialization)", 1 - e.serialization},
+       {"the network (transfer)", 1 - e.transfer}}};
   const Loss& largest = *std::ranges::max_element(losses, {}, &Loss::share);
   constexpr double kLittle = 0.05;
   if (replayed.result.ranks.size() == 1) return "One rank computes alone; no network can help.";
   if (1 - e.parallel < kLittle) {
-    return fmt::format("Ranks compute {:.0f} % of the time: only faster processors would help much.",
-                       100 * e.parallel);
+    return fmt::format(
+        "Ranks compute {:.0f} % of the time: only faster processors would help much.",
+        100 * e.parallel);
   }
   return fmt::format("Ranks compute {:.0f} % of the time; {} limit{} scaling most, by {:.0f} %.",
-                     100 * e.parallel, largest.what,
-                     largest.what.starts_with("ranks") ? "" : "s", 100 * largest.share);
+                     100 * e.parallel, largest.what, largest.what.starts_with("ranks") ? "" : "s",
+                     100 * largest.share);
 }
 
 report::Table ResultTable(const ReplayedTrace& replayed) {
   report::Table table{"result",
                       "Predicted time from the end of MPI_Init to MPI_Finalize",
-                      {{"engine"}, {"network", "", false, false, true}, {"ranks"}, {"time", "s"},
-                       {"recorded", "s"}, {"difference", "%"}},
+                      {{"engine"},
+                       {"network", "", false, false, true},
+                       {"ranks"},
+                       {"time", "s"},
+                       {"recorded", "s"},
+                       {"difference", "%"}},
                       {}};
   report::Cell recorded;
   report::Cell difference;
@@ -87,7 +97,8 @@ report::Table RankTable(const ReplayedTrace& replayed, std::size_t top) {
   for (std::size_t i = 0; i < shown.size(); ++i) shown[i] = i;
   if (top > 0 && shown.size() > top) {
     title = fmt::format("Time of {} of {} ranks: those that compute most", top, ranks.size());
-    std::ranges::stable_sort(shown, std::greater(), [&](std::size_t i) { return ranks[i].compute; });
+    std::ranges::stable_sort(shown, std::greater(),
+                             [&](std::size_t i) { return ranks[i].compute; });
     shown.resize(top);
     std::ranges::sort(shown);
   }
@@ -101,8 +112,10 @@ report::Table RankTable(const ReplayedTrace& replayed, std::size_t top) {
 }
 
 report::Table EfficiencyTable(const ReplayedTrace& replayed) {
-  report::Table table{
-      "efficiency", "Parallel efficiency and its factors", {{"factor"}, {"value", "%"}, {"meaning"}}, {}};
+  report::Table table{"efficiency",
+                      "Parallel efficiency and its factors",
+                      {{"factor"}, {"value", "%"}, {"meaning"}},
+                      {}};
   const replay::Efficiency& e = replayed.efficiency;
   const auto add = [&](std::string name, double value, std::string meaning) {
     table.rows.push_back({std::move(name), Unbounded(100 * value), std::move(meaning)});
@@ -122,7 +135,7 @@ report::Table PathTable(const ReplayedTrace& replayed) {
                       {}};
   const auto add = [&](std::string part, double seconds) {
     table.rows.push_back(
-        {std::move(part), Unbounded(seconds), Percent(seconds, replayed.result.seconds)});
+        {std::move(part), Unbounded(seconds), ShareOfTime(seconds, replayed.result.seconds)});
   };
   add("computation", path.compute);
   add("overhead", path.overhead);
@@ -133,17 +146,15 @@ report::Table PathTable(const ReplayedTrace& replayed) {
 }
 
 report::Table SensitivityTable(const ReplayedTrace& replayed) {
-  report::Table table{"sensitivity",
-                      "What would help",
-                      {{"change"}, {"time", "s"}, {"saved", "%"}, {"slope"}},
-                      {}};
+  report::Table table{
+      "sensitivity", "What would help", {{"change"}, {"time", "s"}, {"saved", "%"}, {"slope"}}, {}};
   const double time = replayed.result.seconds;
   for (const ChangedTime& limit : replayed.limits) {
     if (!limit.seconds) continue;
     report::Cell slope;
     if (limit.change == "latency=x0.5" && replayed.latency_step > 0) {
       const double per_microsecond = (time - *limit.seconds) / replayed.latency_step * 1e-6;
-      slope = fmt::format("{} per us", Duration(std::max(per_microsecond, 0.0)));
+      slope = fmt::format("{} per us", ReadableTime(std::max(per_microsecond, 0.0)));
     }
     table.rows.push_back({limit.change, Unbounded(*limit.seconds),
                           Unbounded(time > 0 ? 100 * (1 - *limit.seconds / time) : 0.0), slope});
@@ -169,19 +180,19 @@ report::Bars RankBars(const ReplayedTrace& replayed, std::size_t top) {
   report::Bars bars{"rank_bars", "Time of each rank", "s", {"compute", "wait", "transfer"}, {}};
   const auto& ranks = replayed.result.ranks;
   for (std::size_t i = 0; i < ranks.size() && i < top; ++i) {
-    bars.bars.push_back({fmt::format("rank {}", i),
-                         {Unbounded(ranks[i].compute), Unbounded(ranks[i].wait),
-                          Unbounded(ranks[i].transfer)}});
+    bars.bars.push_back(
+        {fmt::format("rank {}", i),
+         {Unbounded(ranks[i].compute), Unbounded(ranks[i].wait), Unbounded(ranks[i].transfer)}});
   }
   return bars;
 }
 
 report::Table PairTable(const replay::Traffic& traffic, std::size_t top) {
-  report::Table table{
-      "messages",
-      fmt::format("Point-to-point messages by sender and receiver ({} pairs)", traffic.pairs.size()),
-      {{"from"}, {"to"}, {"messages"}, {"bytes", "B"}, {"mean", "B"}},
-      {}};
+  report::Table table{"messages",
+                      fmt::format("Point-to-point messages by sender and receiver ({} pairs)",
+                                  traffic.pairs.size()),
+                      {{"from"}, {"to"}, {"messages"}, {"bytes", "B"}, {"mean", "B"}},
+                      {}};
   for (const replay::Pair& pair : traffic.pairs) {
     if (top > 0 && table.rows.size() >= top) break;
     table.rows.push_back(
@@ -224,14 +235,14 @@ report::Table ReplayWhatIfTable(double unchanged, std::span<const ChangedTime> t
     }
     report::Cell speed;
     if (*time.seconds > 0) speed = Unbounded(unchanged / *time.seconds);
-    table.rows.push_back({time.change, Doubtful(Unbounded(*time.seconds), "the machine is projected"),
-                          speed});
+    table.rows.push_back(
+        {time.change, Doubtful(Unbounded(*time.seconds), "the machine is projected"), speed});
   }
   return table;
 }
 
-report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series, std::span<const ChangedTime> times,
-                                std::string id) {
+report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series,
+                                std::span<const ChangedTime> times, std::string id) {
   report::Series plot{std::move(id),
                       fmt::format("Predicted time by {}", series.ranged),
                       {"value", series.unit},
@@ -250,12 +261,12 @@ report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series, std::span<co
 }
 
 report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {
-  report::Table table{"scaling",
-                      weak ? "Weak scaling: the work of a rank stays the same"
-                           : "Strong scaling: more ranks share the same work",
-                      {{"ranks"}, {"origin"}, {"time", "s"}, {"recorded", "s"}, {"speedup"},
-                       {"efficiency", "%"}},
-                      {}};
+  report::Table table{
+      "scaling",
+      weak ? "Weak scaling: the work of a rank stays the same"
+           : "Strong scaling: more ranks share the same work",
+      {{"ranks"}, {"origin"}, {"time", "s"}, {"recorded", "s"}, {"speedup"}, {"efficiency", "%"}},
+      {}};
   for (const ScalingRow& row : rows) {
     report::Cell recorded;
     report::Cell speedup;
@@ -266,8 +277,8 @@ report::Table ScalingTable(std::span<const ScalingRow> rows, bool weak) {
       speedup = Unbounded(weak ? ratio * row.ranks / rows.front().ranks : ratio);
     }
     if (row.efficiency > 0) efficiency = Unbounded(100 * row.efficiency);
-    table.rows.push_back({Number(std::int64_t{row.ranks}), row.origin, row.time, recorded, speedup,
-                          efficiency});
+    table.rows.push_back(
+        {Number(std::int64_t{row.ranks}), row.origin, row.time, recorded, speedup, efficiency});
   }
   return table;
 }

@@ -34,7 +34,7 @@ struct ReplayedTrace {
 };
 
 std::string ReplayAnswer(const ReplayedTrace& replayed);
-std::string LimitText(const ReplayedTrace& replayed);
+std::string ScalingLimit(const ReplayedTrace& replayed);
 
 report::Table ResultTable(const ReplayedTrace& replayed);
 // At most `top` ranks, the first and the slowest; 0: all.
@@ -51,8 +51,8 @@ report::Table SizeTable(const replay::Traffic& traffic);
 report::Table CollectiveTable(const replay::Traffic& traffic);
 
 report::Table ReplayWhatIfTable(double unchanged, std::span<const ChangedTime> times);
-report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series, std::span<const ChangedTime> times,
-                                std::string id);
+report::Series ReplayWhatIfPlot(const replay::ChangeSeries& series,
+                                std::span<const ChangedTime> times, std::string id);
 
 // A trace of a scaling study, or an extrapolation.
 struct ScalingRow {

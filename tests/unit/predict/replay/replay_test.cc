@@ -145,7 +145,8 @@ TEST(Replay, ABinomialBroadcastTakesTheLogarithmOfTheRanks) {
 
 TEST(Replay, RecursiveDoublingExchangesOncePerLevel) {
   for (const auto& [ranks, rounds] : {std::pair(2, 1), {4, 2}, {16, 4}}) {
-    const auto program = OneCollective(static_cast<std::size_t>(ranks), Collective::kAllreduce, 1000);
+    const auto program =
+        OneCollective(static_cast<std::size_t>(ranks), Collective::kAllreduce, 1000);
     EXPECT_NEAR(Replayed(program, RoundNetwork()).seconds, rounds * 13 * kMicro, kTolerance);
   }
 }
@@ -254,9 +255,10 @@ TEST(Replay, ADeadlockNamesWhoWaitsForWhat) {
   }
   const auto result = Replay(program, RoundNetwork(), {});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
-            "the replay comes to a deadlock: 2 of 2 ranks cannot go on: rank 0 waits until rank 1 "
-            "receives 1000000 bytes, tag 7; rank 1 waits until rank 0 receives 1000000 bytes, tag 7");
+  EXPECT_EQ(
+      result.error().message,
+      "the replay comes to a deadlock: 2 of 2 ranks cannot go on: rank 0 waits until rank 1 "
+      "receives 1000000 bytes, tag 7; rank 1 waits until rank 0 receives 1000000 bytes, tag 7");
 }
 
 TEST(Replay, AMissingMessageIsADeadlockAndAnExtraOneIsUnmatched) {

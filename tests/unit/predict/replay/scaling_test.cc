@@ -15,7 +15,8 @@ namespace {
 
 TEST(Extrapolation, ContinuesAmdahlsLaw) {
   std::vector<ScalingPoint> points;
-  for (const std::int32_t p : {2, 4, 8, 16}) points.push_back({p, 0.1 + 8.0 / p, 0.01 * std::log2(p)});
+  for (const std::int32_t p : {2, 4, 8, 16})
+    points.push_back({p, 0.1 + 8.0 / p, 0.01 * std::log2(p)});
   const auto result = Extrapolate(points, std::array{64, 128});
   ASSERT_TRUE(result);
   ASSERT_EQ(result->size(), 2U);

@@ -118,8 +118,9 @@ TEST(TraceProgram, WaitsForWhatWasCompletedAndForTheRestAtTheEnd) {
   const auto converted = ProgramOf(trace, BurstTime::kWall);
   ASSERT_TRUE(converted) << converted.error().message;
   using enum ActionKind;
-  EXPECT_EQ(Kinds(converted->program.ranks[0]),
-            (std::vector{kCompute, kStartSend, kCompute, kStartSend, kCompute, kWait, kCompute, kWait}));
+  EXPECT_EQ(
+      Kinds(converted->program.ranks[0]),
+      (std::vector{kCompute, kStartSend, kCompute, kStartSend, kCompute, kWait, kCompute, kWait}));
   EXPECT_TRUE(Replay(converted->program, RoundNetwork(), {}));
 }
 
@@ -138,11 +139,10 @@ TEST(TraceProgram, NullRanksAndCancelledReceivesDisappear) {
 TEST(TraceProgram, EveryCollectiveCanBeReplayed) {
   auto trace = TraceOf(4);
   constexpr std::array kCalls = {
-      TARE_MPI_F_Barrier,       TARE_MPI_F_Bcast,          TARE_MPI_F_Gather,
-      TARE_MPI_F_Gatherv,       TARE_MPI_F_Scatter,        TARE_MPI_F_Scatterv,
-      TARE_MPI_F_Allgather,     TARE_MPI_F_Allgatherv,     TARE_MPI_F_Alltoall,
-      TARE_MPI_F_Alltoallv,     TARE_MPI_F_Reduce,         TARE_MPI_F_Allreduce,
-      TARE_MPI_F_Reduce_scatter, TARE_MPI_F_Scan,          TARE_MPI_F_Exscan};
+      TARE_MPI_F_Barrier,        TARE_MPI_F_Bcast,     TARE_MPI_F_Gather,    TARE_MPI_F_Gatherv,
+      TARE_MPI_F_Scatter,        TARE_MPI_F_Scatterv,  TARE_MPI_F_Allgather, TARE_MPI_F_Allgatherv,
+      TARE_MPI_F_Alltoall,       TARE_MPI_F_Alltoallv, TARE_MPI_F_Reduce,    TARE_MPI_F_Allreduce,
+      TARE_MPI_F_Reduce_scatter, TARE_MPI_F_Scan,      TARE_MPI_F_Exscan};
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     Recorded calls(trace.ranks[rank]);
     for (const auto function : kCalls) {
@@ -156,7 +156,8 @@ TEST(TraceProgram, EveryCollectiveCanBeReplayed) {
       if (function == TARE_MPI_F_Bcast) event.bytes_received = event.bytes = 100;
       if (function == TARE_MPI_F_Alltoallv) {
         event.list = {static_cast<std::uint32_t>(trace.ranks[rank].lists.size()), 4};
-        for (std::uint64_t to = 0; to < 4; ++to) trace.ranks[rank].lists.push_back(1000 * rank + to);
+        for (std::uint64_t to = 0; to < 4; ++to)
+          trace.ranks[rank].lists.push_back(1000 * rank + to);
       }
       calls.Add(function, event);
     }
