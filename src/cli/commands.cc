@@ -27,6 +27,8 @@ std::span<const Command> Commands() {
       MachineEditCommand(),
       MachineProjectCommand(),
       PredictCommand(),
+      MpiCommand(),
+      ReplayCommand(),
       DoctorCommand(),
       TimerCommand(),
       LoadCommand(),

@@ -28,6 +28,8 @@ EngineFiles FindEngineFiles(const std::filesystem::path& executable, const Engin
     if (!files.qemu_plugin) files.qemu_plugin = IfThere(directory / "tare-qemu.so");
     if (!files.clang_plugin) files.clang_plugin = IfThere(directory / "tare-clang.so");
     if (!files.runtime) files.runtime = IfThere(directory / "libtare-runtime.a");
+    if (!files.openmpi_library) files.openmpi_library = IfThere(directory / "tare-openmpi.so");
+    if (!files.mpich_library) files.mpich_library = IfThere(directory / "tare-mpich.so");
   }
   // Debian's `valgrind` is a script that changes the environment; the launcher itself is next to
   // it.

@@ -19,6 +19,9 @@ struct EngineFiles {
   // The plugin that tare-cc loads into clang, and the runtime that it links into programs.
   std::optional<std::filesystem::path> clang_plugin;
   std::optional<std::filesystem::path> runtime;
+  // Preloaded into MPI processes.
+  std::optional<std::filesystem::path> openmpi_library;
+  std::optional<std::filesystem::path> mpich_library;
 };
 
 // Searches the build tree (engines/ next to the executable) and the installation (../libexec/tare).

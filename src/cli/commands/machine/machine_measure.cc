@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "cli/application.h"
 #include "cli/commands.h"
+#include "cli/commands/machine/machine_network.h"
 #include "cli/commands/machine/machine_profiles.h"
 #include "cli/commands/machine/machine_report.h"
 #include "cli/provenance.h"
@@ -26,6 +27,7 @@ struct MeasureOptions {
   std::string prefetch = "as-is";
   std::string max_size;
   bool gpu = false;
+  bool network = false;
   std::optional<std::int64_t> seed;
 };
 
@@ -49,12 +51,17 @@ const auto kMachineMeasureFlags = std::to_array<Flag<MeasureOptions>>({
       "largest working set (default: four times the last cache, at most a quarter of memory)"},
      &MeasureOptions::max_size},
     {{"--gpu", "", "also measure the memory of an NVIDIA GPU; needs nvcc"}, &MeasureOptions::gpu},
+    {{"--network", "",
+      "measure a network instead: a ping-pong under the launcher behind --, such as mpirun -n 2"},
+     &MeasureOptions::network},
     {{"--seed", "N", "seed of all random orders (default: 1)"}, &MeasureOptions::seed},
 });
 
 constexpr std::array kMachineMeasureExamples = {
     Example{"tare machine measure", "this machine, in a few minutes"},
     Example{"tare machine measure --quick", "the same in half a minute, with fewer points"},
+    Example{"tare machine measure --network -o cluster.toml -- mpirun -n 2 --host a,b",
+            "the network between two nodes, for tare replay"},
     Example{"tare machine measure --pages huge -o huge.json", "with huge pages, into a file"},
 };
 
@@ -100,6 +107,10 @@ Result<void> RequireWritable(const std::filesystem::path& path,
 }
 
 Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& session) {
+  if (options.network) return MeasureNetwork(options.output, options.name, options.quick, session);
+  if (!session.program.empty()) {
+    return Fail(ErrorKind::kUsage, "a launcher behind -- is only for --network");
+  }
   TRY(survey::SurveyConfig config, ConfigOf(options));
   config.name = options.name.empty() ? ThisMachinesProfileName() : options.name;
   TRY_VOID(machine_profile::RequireName(config.name));
@@ -134,14 +145,20 @@ Result<Outcome> RunMachineMeasure(const MeasureOptions& options, Session& sessio
 
 Command MachineMeasureCommand() {
   return MakeCommand<MeasureOptions>(
-      {"machine measure", "measure this machine: curves, rates, caches and TLBs",
+      {"machine measure",
+       "measure this machine: curves, rates, caches and TLBs",
        "Measures the rates of loads, stores and updates for each size of the working set, "
        "sequentially, with strides and at random; the latency of dependent loads; arithmetic, "
        "branches and TLB misses; copies, all cores together, and latency under load. Caches are "
        "discovered by measurement and listed beside what the system reports.\n\n"
        "The profile is a file below $XDG_STATE_HOME or ~/.local/state, or the one given by -o. "
-       "After ^C, the same command resumes from a file next to it. No root is needed.",
-       kMachineMeasureExamples},
+       "After ^C, the same command resumes from a file next to it. No root is needed.\n\n"
+       "With --network, an MPI ping-pong runs under the launcher behind --, and -o FILE gets the "
+       "latency, bandwidth and overhead of its messages as a network file for tare replay.",
+       kMachineMeasureExamples,
+       true,
+       {},
+       true},
       kMachineMeasureFlags, RunMachineMeasure);
 }
 

@@ -1,0 +1,223 @@
+/* pingpong.c: an MPI program that measures messages between two ranks of one node and of two nodes.
+ *
+ * usage: pingpong FILE SECONDS
+ * Rank 0 writes lines to FILE:
+ *   ranks N nodes N cores N
+ *   PAIR time BYTES MEDIAN LOW HIGH   one way, in seconds; PAIR is within or between
+ *   PAIR overhead SEND RECEIVE        seconds of a call that does not wait
+ *   PAIR eager BYTES                  the largest size whose send does not wait for the receive
+ *   reduction BYTES_PER_SECOND
+ *   end */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { kMaxBlocks = 41, kMaxBytes = 4 << 20 };
+
+static char* buffer;
+static int rank;
+
+static int Compare(const void* a, const void* b) {
+  const double x = *(const double*)a;
+  const double y = *(const double*)b;
+  return x < y ? -1 : x > y;
+}
+
+static void PingPong(int other, int is_first, int bytes, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    if (is_first) {
+      MPI_Send(buffer, bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD);
+      MPI_Recv(buffer, bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(buffer, bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(buffer, bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD);
+    }
+  }
+}
+
+/* Both ranks call these with each other's number. */
+static void Times(FILE* file, const char* pair, int other, int is_first, double seconds) {
+  for (int bytes = 0; bytes <= kMaxBytes; bytes = bytes == 0 ? 1 : bytes * 4) {
+    int rounds = 1;
+    double time = 0;
+    while (1) { /* rounds that take a millisecond */
+      MPI_Sendrecv(buffer, 0, MPI_BYTE, other, 2, buffer, 0, MPI_BYTE, other, 2, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+      const double start = MPI_Wtime();
+      PingPong(other, is_first, bytes, rounds);
+      time = MPI_Wtime() - start;
+      int more = is_first && time < 1e-3 && rounds < 100000;
+      MPI_Sendrecv_replace(&more, 1, MPI_INT, other, 3, other, 3, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE);
+      if (is_first) more = time < 1e-3 && rounds < 100000;
+      if (!more) break;
+      rounds *= 2;
+    }
+    double blocks[kMaxBlocks];
+    int count = 0;
+    double spent = 0;
+    while (1) {
+      const double start = MPI_Wtime();
+      PingPong(other, is_first, bytes, rounds);
+      const double block = MPI_Wtime() - start;
+      blocks[count++] = block / rounds / 2;
+      spent += block;
+      int more = count < kMaxBlocks && (count < 9 || spent < seconds);
+      const int mine = more;
+      MPI_Sendrecv_replace(&more, 1, MPI_INT, other, 3, other, 3, MPI_COMM_WORLD,
+                           MPI_STATUS_IGNORE);
+      if (is_first ? !mine : !more) break;
+    }
+    if (!is_first) continue;
+    qsort(blocks, (size_t)count, sizeof blocks[0], Compare);
+    fprintf(file, "%s time %d %.9e %.9e %.9e\n", pair, bytes, blocks[count / 2], blocks[count / 10],
+            blocks[count - 1 - count / 10]);
+  }
+}
+
+static void Overheads(FILE* file, const char* pair, int other, int is_first) {
+  enum { kMessages = 16, kRepeats = 201 };
+  double sends[kRepeats];
+  double receives[kRepeats];
+  for (int i = 0; i < kRepeats; ++i) {
+    MPI_Request requests[kMessages];
+    MPI_Sendrecv(buffer, 0, MPI_BYTE, other, 2, buffer, 0, MPI_BYTE, other, 2, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    if (is_first) {
+      const double start = MPI_Wtime();
+      for (int j = 0; j < kMessages; ++j) {
+        MPI_Isend(buffer, 8, MPI_BYTE, other, 4, MPI_COMM_WORLD, &requests[j]);
+      }
+      sends[i] = (MPI_Wtime() - start) / kMessages;
+      MPI_Waitall(kMessages, requests, MPI_STATUSES_IGNORE);
+      MPI_Recv(buffer, 8, MPI_BYTE, other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(&receives[i], 1, MPI_DOUBLE, other, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      /* A message that comes after the others: now all have arrived. */
+      MPI_Status status;
+      MPI_Probe(other, 4, MPI_COMM_WORLD, &status);
+      const double wait = MPI_Wtime() + 50e-6;
+      while (MPI_Wtime() < wait) {
+        int flag = 0;
+        MPI_Iprobe(other, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      }
+      const double start = MPI_Wtime();
+      for (int j = 0; j < kMessages; ++j) {
+        MPI_Recv(buffer, 8, MPI_BYTE, other, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      }
+      double mean = (MPI_Wtime() - start) / kMessages;
+      MPI_Send(buffer, 8, MPI_BYTE, other, 5, MPI_COMM_WORLD);
+      MPI_Send(&mean, 1, MPI_DOUBLE, other, 6, MPI_COMM_WORLD);
+    }
+  }
+  if (!is_first) return;
+  qsort(sends, kRepeats, sizeof sends[0], Compare);
+  qsort(receives, kRepeats, sizeof receives[0], Compare);
+  fprintf(file, "%s overhead %.9e %.9e\n", pair, sends[kRepeats / 2], receives[kRepeats / 2]);
+}
+
+/* The receiver posts its receive late: a send that returns before did not wait. */
+static void Eager(FILE* file, const char* pair, int other, int is_first) {
+  int low = 0;
+  int high = kMaxBytes;
+  while (high - low > 64) {
+    const int bytes = low + (high - low) / 2;
+    int eager = 0;
+    /* The best of three: a busy machine can delay a send that does not wait. */
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      MPI_Sendrecv(buffer, 0, MPI_BYTE, other, 2, buffer, 0, MPI_BYTE, other, 2, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+      if (is_first) {
+        const double start = MPI_Wtime();
+        MPI_Send(buffer, bytes, MPI_BYTE, other, 8, MPI_COMM_WORLD);
+        eager |= MPI_Wtime() - start < 0.015;
+      } else {
+        usleep(30000);
+        MPI_Recv(buffer, bytes, MPI_BYTE, other, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      }
+    }
+    int told = eager;
+    MPI_Sendrecv_replace(&told, 1, MPI_INT, other, 3, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (is_first ? eager : told) {
+      low = bytes;
+    } else {
+      high = bytes;
+    }
+  }
+  if (is_first) fprintf(file, "%s eager %d\n", pair, low);
+}
+
+static void Measure(FILE* file, const char* pair, int other, double seconds) {
+  if (rank == 0 || rank == other) {
+    const int partner = rank == 0 ? other : 0;
+    Times(file, pair, partner, rank == 0, seconds);
+    Overheads(file, pair, partner, rank == 0);
+    Eager(file, pair, partner, rank == 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void Reduction(FILE* file) {
+  enum { kCount = 65536, kRounds = 50 };
+  double* a = calloc(kCount, sizeof *a);
+  double* b = calloc(kCount, sizeof *b);
+  if (a == NULL || b == NULL) return;
+  const double start = MPI_Wtime();
+  for (int i = 0; i < kRounds; ++i) MPI_Reduce_local(a, b, kCount, MPI_DOUBLE, MPI_SUM);
+  const double time = MPI_Wtime() - start;
+  if (time > 0) fprintf(file, "reduction %.9e\n", (double)kRounds * kCount * sizeof *a / time);
+  free(a);
+  free(b);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  FILE* file = NULL;
+  int usable = argc == 3 && size >= 2;
+  buffer = calloc(1, kMaxBytes);
+  if (usable && rank == 0) file = fopen(argv[1], "w");
+  if (buffer == NULL || (rank == 0 && file == NULL)) usable = 0;
+  int all = 0;
+  MPI_Allreduce(&usable, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (!all) {
+    if (rank == 0) fprintf(stderr, "pingpong: needs FILE, SECONDS and two ranks or more\n");
+    MPI_Finalize();
+    return 1;
+  }
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  char* names = calloc((size_t)size, sizeof name);
+  if (names == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Allgather(name, sizeof name, MPI_BYTE, names, sizeof name, MPI_BYTE, MPI_COMM_WORLD);
+  int nodes = 0;
+  int near = -1;
+  int far = -1;
+  for (int i = 0; i < size; ++i) {
+    const char* one = names + (size_t)i * sizeof name;
+    int known = 0;
+    for (int j = 0; j < i; ++j) known |= strcmp(one, names + (size_t)j * sizeof name) == 0;
+    nodes += !known;
+    if (i > 0 && near < 0 && strcmp(one, names) == 0) near = i;
+    if (far < 0 && strcmp(one, names) != 0) far = i;
+  }
+  if (rank == 0)
+    fprintf(file, "ranks %d nodes %d cores %ld\n", size, nodes, sysconf(_SC_NPROCESSORS_ONLN));
+  const double seconds = atof(argv[2]);
+  if (far > 0) Measure(file, "between", far, seconds);
+  if (near > 0) Measure(file, "within", near, seconds);
+  if (rank == 0) {
+    Reduction(file);
+    fprintf(file, "end\n");
+    if (fclose(file) != 0) perror("pingpong");
+  }
+  free(names);
+  free(buffer);
+  MPI_Finalize();
+  return 0;
+}

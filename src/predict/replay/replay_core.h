@@ -1,0 +1,713 @@
+// replay_core.h: the event loop that both engines share: ranks, requests, matching, collectives.
+// Only the time of a message on its way is the engine's.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "base/check.h"
+#include "predict/replay/event_queue.h"
+#include "predict/replay/message_table.h"
+#include "predict/replay/replay.h"
+
+namespace tare::replay {
+
+inline constexpr Picoseconds kUnknownTime = -1;
+inline constexpr Picoseconds kMaxTime = 4'000'000'000'000'000'000;  // 46 days
+
+inline Picoseconds FromSeconds(double seconds) {
+  constexpr double kMaxPart = 1e18;  // 11 days
+  return static_cast<Picoseconds>(std::llround(std::min(seconds * 1e12, kMaxPart)));
+}
+inline double ToSeconds(Picoseconds time) { return static_cast<double>(time) * 1e-12; }
+
+// The costs of a message in picoseconds.
+struct MessageCosts {
+  explicit MessageCosts(const LinkCosts& costs)
+      : latency(FromSeconds(costs.latency.value)),
+        overhead(FromSeconds(costs.overhead.value)),
+        gap(FromSeconds(costs.gap.value)),
+        per_byte(1e12 / costs.bandwidth.value) {}
+
+  Picoseconds Transmission(std::uint64_t bytes) const {
+    constexpr double kMaxPart = 1e18;
+    return static_cast<Picoseconds>(std::min(per_byte * static_cast<double>(bytes), kMaxPart) +
+                                    0.5);
+  }
+
+  Picoseconds latency;
+  Picoseconds overhead;
+  Picoseconds gap;
+  double per_byte;
+};
+
+// What the critical path up to some moment consists of.
+struct TrackedPath {
+  static constexpr bool kTracks = true;
+  Picoseconds compute = 0;
+  Picoseconds overhead = 0;
+  Picoseconds latency = 0;
+  Picoseconds transmission = 0;
+  Picoseconds queueing = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t node = 0;  // in the list of parts
+};
+struct NoPath {
+  static constexpr bool kTracks = false;
+};
+
+// `Transport` is the engine: Start(core, message, from, to, bytes, start) brings `bytes` from one
+// node to another from `start` on and calls core.Arrived, now or later.
+template <typename Path, typename Transport>
+class ReplayCore {
+ public:
+  ReplayCore(const MessageProgram& program, const Network& network,
+             std::vector<std::uint32_t> nodes, const ReplayOptions& options, Transport& transport)
+      : program_(&program),
+        network_(&network),
+        options_(&options),
+        transport_(&transport),
+        nodes_(std::move(nodes)),
+        between_(network.between),
+        within_(network.within),
+        table_(messages_) {
+    ranks_.resize(program.ranks.size());
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      ranks_[rank].rank = static_cast<std::int32_t>(rank);
+      if constexpr (Path::kTracks) {
+        ranks_[rank].path.node = rank;
+        parts_.push_back({kNoIndex, static_cast<std::int32_t>(rank), 0});
+      }
+      queue_.Push(0, rank);
+    }
+    PrepareCores();
+  }
+
+  const Network& TheNetwork() const { return *network_; }
+  const MessageCosts& Between() const { return between_; }
+  const MessageCosts& Within() const { return within_; }
+  bool HasNext() const { return !queue_.IsEmpty() && !failed_; }
+  Picoseconds NextTime() const { return queue_.Top().time; }
+
+  // Everything that happens up to and including `limit`.
+  void RunUntil(Picoseconds limit) {
+    while (HasNext() && queue_.Top().time <= limit) {
+      const std::uint32_t id = queue_.Top().actor;
+      queue_.Pop();
+      Run(id, limit);
+      if (((++turns_) & 0xfffff) == 0 && options_->stop && options_->stop()) {
+        failed_ = true;
+        stopped_ = true;
+      }
+    }
+  }
+
+  // The last byte of the message is there. The parts of the time since its start are for the path.
+  void Arrived(std::uint32_t index, Picoseconds time, Picoseconds latency, Picoseconds transmission,
+               Picoseconds queueing, bool between) {
+    Message& message = messages_[index];
+    message.arrival = time;
+    if constexpr (Path::kTracks) {
+      message.path.latency += latency;
+      message.path.transmission += transmission;
+      message.path.queueing += queueing;
+      if (between) {
+        ++message.path.messages;
+        message.path.bytes += message.bytes;
+      }
+    }
+    if (message.sender != kNoIndex) {
+      const Picoseconds partner = message.one_sided ? message.send_ready : message.receive_ready;
+      Complete(message.sender, message.sender_request, time, partner, message);
+    }
+    if (message.receiver != kNoIndex) {
+      Complete(message.receiver, message.receiver_request, time, message.send_ready, message);
+    }
+    if (message.one_sided || message.receiver != kNoIndex) Free(index);
+  }
+
+  Result<ReplayResult> Finish() {
+    if (stopped_) return Stopped();
+    if (failed_) {
+      return Fail(
+          ErrorKind::kUsage,
+          "the replay takes longer than 46 days of simulated time; check latency, bandwidth "
+          "and processor ratio");
+    }
+    for (const Actor& actor : ranks_) {
+      if (!actor.done) return Deadlock();
+    }
+    ReplayResult result;
+    Picoseconds last = 0;
+    std::size_t latest = 0;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      if (ranks_[i].clock > last) {
+        last = ranks_[i].clock;
+        latest = i;
+      }
+    }
+    result.seconds = ToSeconds(last);
+    result.ranks.reserve(ranks_.size());
+    for (const Actor& actor : ranks_) {
+      result.ranks.push_back({ToSeconds(actor.compute), ToSeconds(actor.wait + last - actor.clock),
+                              ToSeconds(actor.transfer), ToSeconds(actor.clock)});
+    }
+    result.events = events_;
+    result.messages = message_count_;
+    table_.ForEach([&](std::uint32_t index) {
+      const Message& message = messages_[index];
+      if (result.unmatched++ > 0) return;
+      result.first_unmatched = fmt::format("rank {} to rank {}, tag {}, {} bytes", message.key.from,
+                                           message.key.to, message.key.tag, message.bytes);
+    });
+    if constexpr (Path::kTracks) result.path = PathOf(ranks_[latest], last);
+    return result;
+  }
+
+ private:
+  struct Request {
+    Picoseconds done = kUnknownTime;
+    Picoseconds partner = 0;  // when the other side was ready
+    bool receives = false;
+    bool within = false;
+    bool waited = false;
+    [[no_unique_address]] Path path;
+  };
+
+  // A rank, or a nonblocking collective of a rank.
+  struct Actor {
+    Picoseconds clock = 0;
+    std::uint64_t next = 0;  // action
+    std::vector<Request> requests;
+    std::vector<Request> own;  // of blocking calls and collectives: numbers from kOwn
+    std::uint64_t base = 0;    // the number of requests[0]
+    std::uint32_t front = 0;   // requests before it were waited for
+    std::int32_t step = -1;    // of the current collective; -1: none
+    std::uint64_t wait_from = 0;
+    std::uint64_t wait_to = 0;
+    std::uint64_t reduced = 0;  // bytes to combine after the wait
+    std::int32_t rank = 0;
+    std::uint32_t owner = kNoIndex;  // of a nonblocking collective
+    std::uint64_t owner_request = 0;
+    const Action* collective = nullptr;
+    bool blocked = false;
+    bool done = false;
+    Picoseconds compute = 0;
+    Picoseconds wait = 0;
+    Picoseconds transfer = 0;
+    [[no_unique_address]] Path path;
+  };
+
+  struct Message {
+    MessageKey key;
+    std::uint32_t next = kNoIndex;
+    std::uint32_t last = kNoIndex;
+    std::uint64_t bytes = 0;
+    Picoseconds send_ready = kUnknownTime;
+    Picoseconds receive_ready = kUnknownTime;
+    Picoseconds arrival = kUnknownTime;
+    std::uint64_t sender_request = 0;
+    std::uint64_t receiver_request = 0;
+    std::uint32_t sender = kNoIndex;  // waits until the message arrived
+    std::uint32_t receiver = kNoIndex;
+    bool eager = true;
+    bool one_sided = false;
+    [[no_unique_address]] Path path;
+  };
+
+  struct PathPart {
+    std::uint32_t before;
+    std::int32_t rank;
+    Picoseconds from;
+  };
+  static constexpr std::uint64_t kOwn = std::uint64_t{1} << 62;
+  static constexpr std::size_t kMaxParts = 64'000'000;
+
+  Actor& At(std::uint32_t id) {
+    return id < ranks_.size() ? ranks_[id] : collectives_[id - ranks_.size()];
+  }
+  bool IsWithin(std::int32_t a, std::int32_t b) const {
+    return nodes_[static_cast<std::size_t>(a)] == nodes_[static_cast<std::size_t>(b)];
+  }
+
+  void PrepareCores() {
+    if (network_->cores == 0) return;
+    std::vector<std::uint32_t> ranks_of;
+    for (const std::uint32_t node : nodes_) {
+      if (node >= ranks_of.size()) ranks_of.resize(node + 1);
+      ++ranks_of[node];
+    }
+    cores_.resize(ranks_of.size());
+    for (std::size_t node = 0; node < ranks_of.size(); ++node) {
+      if (ranks_of[node] > network_->cores) cores_[node].resize(network_->cores);
+    }
+  }
+
+  std::uint32_t NewMessage() {
+    if (free_ != kNoIndex) {
+      const std::uint32_t index = free_;
+      free_ = messages_[index].next;
+      messages_[index] = Message{};
+      return index;
+    }
+    messages_.emplace_back();
+    return static_cast<std::uint32_t>(messages_.size() - 1);
+  }
+  void Free(std::uint32_t index) {
+    messages_[index].next = free_;
+    free_ = index;
+  }
+
+  // Requests of the program count its nonblocking calls; blocking calls have `own` ones.
+  std::uint64_t NewRequest(Actor& actor, bool own) {
+    if (own) {
+      actor.own.emplace_back();
+      return kOwn + actor.own.size() - 1;
+    }
+    actor.requests.emplace_back();
+    return actor.base + actor.requests.size() - 1;
+  }
+  Request& RequestAt(Actor& actor, std::uint64_t number) {
+    return number >= kOwn ? actor.own[number - kOwn] : actor.requests[number - actor.base];
+  }
+  void Forget(Actor& actor) {
+    if (actor.wait_to > kOwn) {
+      actor.own.clear();
+      return;
+    }
+    while (actor.front < actor.requests.size() && actor.requests[actor.front].waited) ++actor.front;
+    if (actor.front == actor.requests.size()) {
+      actor.base += actor.front;
+      actor.requests.clear();
+      actor.front = 0;
+    } else if (actor.front >= 64 && actor.front * 2 >= actor.requests.size()) {
+      actor.requests.erase(actor.requests.begin(), actor.requests.begin() + actor.front);
+      actor.base += actor.front;
+      actor.front = 0;
+    }
+  }
+
+  void Complete(std::uint32_t id, std::uint64_t number, Picoseconds done, Picoseconds partner,
+                const Message& message) {
+    Actor& actor = At(id);
+    Request& request = RequestAt(actor, number);
+    request.done = done;
+    request.partner = partner;
+    if constexpr (Path::kTracks) request.path = message.path;
+    if (actor.blocked && actor.wait_from == number) {
+      actor.blocked = false;
+      queue_.Push(std::max(actor.clock, done), id);
+    }
+  }
+
+  void Spend(Actor& actor, Picoseconds overhead) {
+    actor.clock += overhead;
+    actor.transfer += overhead;
+    if constexpr (Path::kTracks) actor.path.overhead += overhead;
+  }
+
+  void StartTransfer(std::uint32_t index, Picoseconds start) {
+    const Message& message = messages_[index];
+    ++message_count_;
+    transport_->Start(*this, index, nodes_[static_cast<std::size_t>(message.key.from)],
+                      nodes_[static_cast<std::size_t>(message.key.to)], message.bytes, start);
+  }
+
+  // The receiver must be ready. A request to send, and the permission, go before the message.
+  void StartRendezvous(std::uint32_t index, const Actor& later) {
+    Message& message = messages_[index];
+    const Picoseconds latency =
+        IsWithin(message.key.from, message.key.to) ? within_.latency : between_.latency;
+    const Picoseconds asked = message.send_ready + latency;
+    if constexpr (Path::kTracks) {
+      if (asked >= message.receive_ready) {
+        message.path.latency += 2 * latency;
+      } else {
+        message.path = later.path;
+        message.path.latency += latency;
+      }
+    }
+    StartTransfer(index, std::max(asked, message.receive_ready) + latency);
+  }
+
+  void StartSend(std::uint32_t id, Actor& actor, std::int32_t to, std::uint64_t bytes,
+                 std::uint32_t context, std::int32_t tag, bool synchronous, bool own) {
+    const bool within = IsWithin(actor.rank, to);
+    Spend(actor, (within ? within_ : between_).overhead);
+    const std::uint64_t number = NewRequest(actor, own);
+    const bool eager = bytes <= network_->eager_limit && !synchronous;
+    const MessageKey key{actor.rank, to, context, tag};
+    std::uint32_t index = table_.First(key);
+    const bool posted = index != kNoIndex && messages_[index].receive_ready != kUnknownTime;
+    if (posted) {
+      table_.RemoveFirst(index);
+    } else {
+      index = NewMessage();
+    }
+    Message& message = messages_[index];
+    message.key = key;
+    message.bytes = bytes;
+    message.eager = eager;
+    message.send_ready = actor.clock;
+    if constexpr (Path::kTracks) message.path = actor.path;
+    if (eager) {
+      RequestAt(actor, number).done = actor.clock;
+      RequestAt(actor, number).partner = actor.clock;
+      if (!posted) table_.Append(index);
+      StartTransfer(index, actor.clock);
+      return;
+    }
+    message.sender = id;
+    message.sender_request = number;
+    if (posted) {
+      StartRendezvous(index, actor);
+    } else {
+      table_.Append(index);
+    }
+  }
+
+  void StartReceive(std::uint32_t id, Actor& actor, std::int32_t from, std::uint32_t context,
+                    std::int32_t tag, bool own) {
+    const std::uint64_t number = NewRequest(actor, own);
+    Request& request = RequestAt(actor, number);
+    request.receives = true;
+    request.within = IsWithin(actor.rank, from);
+    const MessageKey key{from, actor.rank, context, tag};
+    std::uint32_t index = table_.First(key);
+    if (index == kNoIndex || messages_[index].send_ready == kUnknownTime) {
+      index = NewMessage();
+      Message& posted = messages_[index];
+      posted.key = key;
+      posted.receive_ready = actor.clock;
+      posted.receiver = id;
+      posted.receiver_request = number;
+      table_.Append(index);
+      return;
+    }
+    table_.RemoveFirst(index);
+    Message& message = messages_[index];
+    message.receive_ready = actor.clock;
+    message.receiver = id;
+    message.receiver_request = number;
+    if (!message.eager) {
+      StartRendezvous(index, actor);
+    } else if (message.arrival != kUnknownTime) {
+      Complete(id, number, message.arrival, message.send_ready, message);
+      Free(index);
+    }
+  }
+
+  void StartOneSided(std::uint32_t id, Actor& actor, const Action& action) {
+    const bool gets = action.kind == ActionKind::kGet;
+    const MessageCosts& costs = IsWithin(actor.rank, action.peer) ? within_ : between_;
+    Spend(actor, costs.overhead);
+    const std::uint32_t index = NewMessage();
+    Message& message = messages_[index];
+    message.key = {gets ? action.peer : actor.rank, gets ? actor.rank : action.peer, 0, 0};
+    message.bytes = action.amount;
+    message.one_sided = true;
+    message.sender = id;
+    message.sender_request = NewRequest(actor, false);
+    message.send_ready = actor.clock;
+    Picoseconds start = actor.clock;
+    if constexpr (Path::kTracks) message.path = actor.path;
+    if (gets) {  // the request travels first
+      start += costs.latency;
+      if constexpr (Path::kTracks) message.path.latency += costs.latency;
+    }
+    StartTransfer(index, start);
+  }
+
+  void Compute(Actor& actor, std::uint64_t amount) {
+    const auto& factors = options_->compute_factors;
+    double duration = static_cast<double>(amount);
+    if (!factors.empty()) {
+      duration *=
+          factors.size() == 1 ? factors.front() : factors[static_cast<std::size_t>(actor.rank)];
+    }
+    const Picoseconds time = FromSeconds(duration * 1e-12);
+    if (!cores_.empty()) {
+      auto& cores = cores_[nodes_[static_cast<std::size_t>(actor.rank)]];
+      if (!cores.empty()) {
+        auto core = std::ranges::min_element(cores);
+        const Picoseconds start = std::max(actor.clock, *core);
+        actor.wait += start - actor.clock;
+        if constexpr (Path::kTracks) actor.path.queueing += start - actor.clock;
+        actor.clock = start;
+        *core = start + time;
+      }
+    }
+    actor.clock += time;
+    actor.compute += time;
+    if constexpr (Path::kTracks) actor.path.compute += time;
+  }
+
+  // Returns false if a request is not complete.
+  bool FinishWaits(Actor& actor) {
+    while (actor.wait_from < actor.wait_to) {
+      Request& request = RequestAt(actor, actor.wait_from);
+      if (request.done == kUnknownTime) {
+        actor.blocked = true;
+        return false;
+      }
+      const Picoseconds blocked = request.done - actor.clock;
+      if (blocked > 0) {
+        const Picoseconds wait = std::clamp<Picoseconds>(request.partner - actor.clock, 0, blocked);
+        actor.wait += wait;
+        actor.transfer += blocked - wait;
+        actor.clock = request.done;
+        if constexpr (Path::kTracks) TakePath(actor, request.path);
+      }
+      if (request.receives) Spend(actor, (request.within ? within_ : between_).overhead);
+      request.waited = true;
+      ++actor.wait_from;
+    }
+    if (actor.wait_to > 0) {
+      Forget(actor);
+      actor.wait_from = 0;
+      actor.wait_to = 0;
+    }
+    if (actor.reduced > 0) {
+      if (network_->reduction > 0) {
+        const Picoseconds time =
+            FromSeconds(static_cast<double>(actor.reduced) / network_->reduction);
+        Spend(actor, time);
+      }
+      actor.reduced = 0;
+    }
+    return true;
+  }
+
+  void TakePath(Actor& actor, const Path& path) {
+    actor.path = path;
+    if (parts_.size() >= kMaxParts) return;
+    if (parts_[path.node].rank == actor.rank) return;
+    parts_.push_back({path.node, actor.rank, actor.clock});
+    actor.path.node = static_cast<std::uint32_t>(parts_.size() - 1);
+  }
+
+  // The next step of the current collective; false if there is none.
+  bool NextStep(std::uint32_t id, Actor& actor) {
+    const Action& action = *actor.collective;
+    CollectiveCall call;
+    call.collective = action.collective;
+    call.size = program_->SizeOf(action.communicator);
+    call.place = program_->PlaceOf(action.communicator, actor.rank);
+    call.root = action.peer;
+    call.bytes = action.amount;
+    if (action.has_list) {
+      call.list = program_->lists.data() + action.amount;
+      call.bytes = 0;
+    }
+    call.algorithm = action.synchronous
+                         ? Algorithm::kLinear
+                         : AlgorithmFor(*network_, call.collective, call.size, call.bytes);
+    CollectiveStep step;
+    if (!StepOf(call, actor.step, step)) return false;
+    ++actor.step;
+    ++events_;
+    const std::uint32_t context = action.communicator | 0x80000000U;
+    if (step.receive_from >= 0) {
+      StartReceive(id, actor, program_->RankAt(action.communicator, step.receive_from), context,
+                   action.tag, true);
+    }
+    if (step.send_to >= 0) {
+      StartSend(id, actor, program_->RankAt(action.communicator, step.send_to), step.bytes, context,
+                action.tag, false, true);
+    }
+    actor.reduced += step.reduced;
+    if (step.waits) {
+      actor.wait_from = kOwn;
+      actor.wait_to = kOwn + actor.own.size();
+    }
+    return true;
+  }
+
+  void BeginCollective(Actor& actor, const Action& action) {
+    actor.collective = &action;
+    actor.step = 0;
+  }
+
+  void EndCollective(Actor& actor) {
+    actor.collective = nullptr;
+    actor.step = -1;
+  }
+
+  void BeginNonblocking(std::uint32_t id, Actor& actor, const Action& action) {
+    const std::uint64_t number = NewRequest(actor, false);
+    std::uint32_t child = 0;
+    if (free_collectives_.empty()) {
+      collectives_.emplace_back();
+      child = static_cast<std::uint32_t>(ranks_.size() + collectives_.size() - 1);
+    } else {
+      child = free_collectives_.back();
+      free_collectives_.pop_back();
+      At(child) = Actor{};
+    }
+    Actor& started = At(child);
+    started.rank = actor.rank;
+    started.clock = actor.clock;
+    started.owner = id;
+    started.owner_request = number;
+    started.path = actor.path;
+    BeginCollective(started, action);
+    queue_.Push(started.clock, child);
+  }
+
+  void EndNonblocking(std::uint32_t id, Actor& actor) {
+    actor.done = true;
+    Message message;
+    message.path = actor.path;
+    Complete(actor.owner, actor.owner_request, actor.clock, actor.clock - actor.transfer, message);
+    free_collectives_.push_back(id);
+  }
+
+  void Act(std::uint32_t id, Actor& actor, const Action& action) {
+    const bool blocks = action.kind == ActionKind::kSend || action.kind == ActionKind::kReceive;
+    switch (action.kind) {
+      case ActionKind::kCompute:
+        Compute(actor, action.amount);
+        return;
+      case ActionKind::kSend:
+      case ActionKind::kStartSend:
+        StartSend(id, actor, action.peer, action.amount, action.communicator, action.tag,
+                  action.synchronous, blocks);
+        break;
+      case ActionKind::kReceive:
+      case ActionKind::kStartReceive:
+        StartReceive(id, actor, action.peer, action.communicator, action.tag, blocks);
+        break;
+      case ActionKind::kPut:
+      case ActionKind::kGet:
+        StartOneSided(id, actor, action);
+        return;
+      case ActionKind::kWait:
+        actor.wait_from = action.amount;
+        actor.wait_to = action.amount + 1;
+        return;
+      case ActionKind::kCollective:
+        BeginCollective(actor, action);
+        return;
+      case ActionKind::kStartCollective:
+        BeginNonblocking(id, actor, action);
+        return;
+    }
+    if (blocks) {
+      actor.wait_from = kOwn;
+      actor.wait_to = kOwn + 1;
+    }
+  }
+
+  void Run(std::uint32_t id, Picoseconds limit) {
+    Actor& actor = At(id);
+    while (true) {
+      if (!FinishWaits(actor)) return;
+      if (actor.clock > kMaxTime) {
+        failed_ = true;
+        return;
+      }
+      if (actor.clock > limit || (!queue_.IsEmpty() && queue_.Top().Before({actor.clock, id}))) {
+        queue_.Push(actor.clock, id);
+        return;
+      }
+      if (actor.step >= 0) {
+        if (NextStep(id, actor)) continue;
+        EndCollective(actor);
+        if (actor.owner != kNoIndex) {
+          EndNonblocking(id, actor);
+          return;
+        }
+        continue;
+      }
+      const auto& actions = program_->ranks[static_cast<std::size_t>(actor.rank)];
+      if (actor.next == actions.size()) {
+        actor.done = true;
+        return;
+      }
+      ++events_;
+      Act(id, actor, actions[actor.next++]);
+    }
+  }
+
+  std::string WaitText(std::uint32_t id) {
+    const Actor& actor = At(id);
+    std::string text = fmt::format("rank {}", actor.rank);
+    if (!actor.blocked) return text + " cannot continue";
+    std::string what = " waits for a request";
+    table_.ForEach([&](std::uint32_t index) {
+      const Message& message = messages_[index];
+      const std::string tag =
+          (message.key.context & 0x80000000U) != 0 ? "" : fmt::format(", tag {}", message.key.tag);
+      if (message.receiver == id && message.receiver_request == actor.wait_from) {
+        what = fmt::format(" waits for a message from rank {}{}", message.key.from, tag);
+      } else if (message.sender == id && message.sender_request == actor.wait_from) {
+        what = fmt::format(" waits until rank {} receives {} bytes{}", message.key.to,
+                           message.bytes, tag);
+      }
+    });
+    if (actor.collective != nullptr)
+      what += fmt::format(" in {}", Name(actor.collective->collective));
+    return text + what;
+  }
+
+  std::unexpected<Error> Deadlock() {
+    constexpr std::size_t kShown = 4;
+    std::size_t stuck = 0;
+    std::string text;
+    for (std::uint32_t id = 0; id < ranks_.size(); ++id) {
+      if (ranks_[id].done) continue;
+      if (++stuck <= kShown) text += fmt::format("{}{}", text.empty() ? "" : "; ", WaitText(id));
+    }
+    if (stuck > kShown) text += fmt::format("; and {} more", stuck - kShown);
+    return Fail(ErrorKind::kFormat,
+                fmt::format("the replay comes to a deadlock: {} of {} ranks cannot go on: {}",
+                            stuck, ranks_.size(), text));
+  }
+
+  CriticalPath PathOf(const Actor& actor, Picoseconds end) const {
+    CriticalPath path;
+    path.compute = ToSeconds(actor.path.compute);
+    path.overhead = ToSeconds(actor.path.overhead);
+    path.latency = ToSeconds(actor.path.latency);
+    path.transmission = ToSeconds(actor.path.transmission);
+    path.queueing = ToSeconds(actor.path.queueing);
+    path.messages = static_cast<double>(actor.path.messages);
+    path.bytes = static_cast<double>(actor.path.bytes);
+    if (parts_.size() >= kMaxParts) return path;
+    Picoseconds to = end;
+    for (std::uint32_t node = actor.path.node; node != kNoIndex; node = parts_[node].before) {
+      path.parts.push_back({parts_[node].rank, ToSeconds(parts_[node].from), ToSeconds(to)});
+      to = parts_[node].from;
+    }
+    std::ranges::reverse(path.parts);
+    return path;
+  }
+
+  const MessageProgram* program_;
+  const Network* network_;
+  const ReplayOptions* options_;
+  Transport* transport_;
+  std::vector<std::uint32_t> nodes_;
+  MessageCosts between_;
+  MessageCosts within_;
+  std::vector<Actor> ranks_;
+  std::deque<Actor> collectives_;
+  std::vector<std::uint32_t> free_collectives_;
+  std::vector<Message> messages_;
+  std::uint32_t free_ = kNoIndex;
+  MessageTable<std::vector<Message>> table_;
+  EventQueue queue_;
+  std::vector<std::vector<Picoseconds>> cores_;
+  std::vector<PathPart> parts_;
+  std::uint64_t events_ = 0;
+  std::uint64_t message_count_ = 0;
+  std::uint64_t turns_ = 0;
+  bool failed_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace tare::replay

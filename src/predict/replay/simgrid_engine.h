@@ -1,0 +1,15 @@
+// simgrid_engine.h: replay on SimGrid's models of shared links and topologies.
+#pragma once
+
+#include "predict/replay/replay.h"
+
+namespace tare::replay {
+
+// Whether tare was built with SimGrid.
+bool HasSimGrid();
+
+// SimGrid has one simulation per process and ends the process on errors, so it runs in a child.
+Result<ReplayResult> ReplayWithSimGrid(const MessageProgram& program, const Network& network,
+                                       const ReplayOptions& options);
+
+}  // namespace tare::replay

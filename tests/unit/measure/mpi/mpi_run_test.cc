@@ -1,0 +1,161 @@
+// mpi_run_test.cc: real mpirun runs, recorded: what the programs do is known to the byte.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/private_directory.h"
+#include "machine/host/engine_files.h"
+#include "machine/host/installed_program.h"
+#include "measure/mpi/mpi_join.h"
+#include "measure/mpi/mpi_matching.h"
+#include "measure/mpi/mpi_record.h"
+#include "measure/mpi/mpi_summary.h"
+
+namespace tare::mpi {
+namespace {
+
+using testing::HasSubstr;
+
+// The test program is in tests/ of the build directory, the engines beside that.
+const host::EngineFiles& Engines() {
+  static const host::EngineFiles files =
+      host::FindEngineFiles(std::filesystem::path(TARE_BINARY_DIR) / "tare", {});
+  return files;
+}
+
+struct Recorded {
+  run::Finished finished;
+  Result<JoinedTrace> joined = Fail(ErrorKind::kIo, "not run");
+};
+
+class MpiRun : public testing::TestWithParam<MpiKind> {
+ protected:
+  void SetUp() override {
+    const auto& library =
+        GetParam() == MpiKind::kOpenMpi ? Engines().openmpi_library : Engines().mpich_library;
+    if (!library) GTEST_SKIP() << "built without " << Name(GetParam());
+    if (!host::FindProgram(Launcher(), host::SearchPath())) GTEST_SKIP() << "no " << Launcher();
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    library_ = *library;
+  }
+
+  static std::string Launcher() {
+    return GetParam() == MpiKind::kOpenMpi ? "mpirun.openmpi" : "mpirun.mpich";
+  }
+
+  // `program` is the name without the kind; `suffix` replaces the kind if it is not empty.
+  Recorded Run(int ranks, const std::string& program,
+               const std::vector<std::string>& arguments = {}, const std::string& suffix = "") {
+    Recorded recorded;
+    auto directory = PrivateDirectory::MakeOnDisk();
+    EXPECT_TRUE(directory);
+    std::vector<std::string> words = {Launcher()};
+    if (GetParam() == MpiKind::kOpenMpi) words.insert(words.end(), {"--oversubscribe"});
+    words.insert(words.end(), {"-n", std::to_string(ranks)});
+    words.push_back(std::string(TARE_TEST_PROGRAMS) + "/" + program + "_" +
+                    (suffix.empty() ? std::string(Name(GetParam())) : suffix));
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    auto resolved = run::Resolve({words});
+    EXPECT_TRUE(resolved);
+    RecordRequest request;
+    request.program = *resolved;
+    request.kind = GetParam();
+    request.library = library_;
+    request.directory = directory->path();
+    request.run = 1;
+    request.setting.output = run::Output::kCaptured;
+    request.setting.errors = run::Output::kCaptured;
+    request.setting.timeout_seconds = 120;
+    auto finished = RecordMpi(request);
+    EXPECT_TRUE(finished);
+    recorded.finished = *finished;
+    recorded.joined = ReadMpiDirectory(directory->path());
+    return recorded;
+  }
+
+  std::filesystem::path library_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Libraries, MpiRun, testing::Values(MpiKind::kOpenMpi, MpiKind::kMpich),
+                         [](const auto& info) { return std::string(Name(info.param)); });
+
+TEST_P(MpiRun, EveryCallOfTwoAndFourRanksMatches) {
+  for (const int ranks : {2, 4}) {
+    if (GetParam() == MpiKind::kMpich && ranks > 2) continue;  // minutes on two cores
+    const Recorded recorded = Run(ranks, "mpi_calls");
+    EXPECT_EQ(recorded.finished.ended.ShellStatus(), 0) << recorded.finished.errors;
+    EXPECT_EQ(recorded.finished.output, std::to_string(ranks) + " ranks\n");
+    ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+    EXPECT_TRUE(recorded.joined->caveats.empty());
+    const Matching matching = MatchMpiTrace(recorded.joined->trace);
+    EXPECT_TRUE(matching.problems.empty()) << matching.problems.front();
+    // 16 messages of 405 bytes per rank, counted in mpi_calls.c.
+    EXPECT_EQ(matching.messages.size(), static_cast<std::size_t>(16 * ranks));
+    EXPECT_EQ(matching.message_bytes, static_cast<std::uint64_t>(405 * ranks));
+    EXPECT_EQ(matching.unmatched_collectives, 0u);
+    for (const RankSummary& rank : SummariseMpi(recorded.joined->trace).ranks) {
+      EXPECT_EQ(rank.messages, 16u);
+      EXPECT_EQ(rank.message_bytes, 405u);
+    }
+  }
+}
+
+TEST_P(MpiRun, TheExitStatusIsThatOfTheProgram) {
+  EXPECT_EQ(Run(2, "mpi_calls", {"7"}).finished.ended.ShellStatus(), 7);
+}
+
+TEST_P(MpiRun, AKilledRankLeavesAUsableFile) {
+  const Recorded recorded = Run(2, "mpi_endings", {"kill"});
+  EXPECT_NE(recorded.finished.ended.ShellStatus(), 0);
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  const auto& ranks = recorded.joined->trace.ranks;
+  ASSERT_EQ(ranks[1].events.size(), 2u);  // MPI_Init, MPI_Barrier
+  EXPECT_FALSE(ranks[1].outcome.complete);
+  EXPECT_THAT(ranks[1].outcome.reason, HasSubstr("killed"));
+  ASSERT_TRUE(ranks[0].outcome.in_progress);
+  EXPECT_EQ(ranks[0].outcome.in_progress->function, TARE_MPI_F_Recv);
+  EXPECT_EQ(ranks[0].outcome.in_progress->peer, 1);
+}
+
+TEST_P(MpiRun, AnAbortIsNamed) {
+  const Recorded recorded = Run(2, "mpi_endings", {"abort"});
+  EXPECT_EQ(recorded.finished.ended.ShellStatus(), 5);
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  EXPECT_EQ(recorded.joined->trace.ranks[1].outcome.reason,
+            "incomplete: the process called MPI_Abort");
+}
+
+TEST_P(MpiRun, AMessageWithoutReceiveIsFound) {
+  const Recorded recorded = Run(2, "mpi_endings", {"unreceived"});
+  ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+  const Matching matching = MatchMpiTrace(recorded.joined->trace);
+  EXPECT_EQ(matching.unmatched_sends, 1u);
+  EXPECT_THAT(matching.problems,
+              testing::ElementsAre("1 message from rank 1 to rank 0 (tag 7) has no receive"));
+}
+
+TEST_P(MpiRun, FortranIsRecordedLikeC) {
+  if (GetParam() != MpiKind::kOpenMpi) GTEST_SKIP() << "the programs are built with Open MPI";
+  for (const char* module : {"mpi", "f08"}) {
+    const std::string program = std::string(TARE_TEST_PROGRAMS) + "/mpi_fortran_" + module;
+    if (!std::filesystem::exists(program)) GTEST_SKIP() << "no gfortran";
+    const Recorded recorded = Run(2, "mpi_fortran", {}, module);
+    ASSERT_TRUE(recorded.joined) << recorded.joined.error().message;
+    const Matching matching = MatchMpiTrace(recorded.joined->trace);
+    // Five messages of 80 bytes per rank, and one of 16 bytes.
+    EXPECT_EQ(matching.messages.size(), 11u) << module;
+    EXPECT_EQ(matching.message_bytes, 816u) << module;
+    EXPECT_TRUE(matching.problems.empty()) << module;
+    EXPECT_EQ(matching.unmatched_collectives, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace tare::mpi

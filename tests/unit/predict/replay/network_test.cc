@@ -1,0 +1,196 @@
+// network_test.cc: network files, known networks, changes and the fit of a ping-pong.
+#include "predict/replay/network.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "predict/replay/network_change.h"
+#include "predict/replay/network_survey.h"
+#include "tests/unit/predict/replay/example_network.h"
+
+namespace tare::replay {
+namespace {
+
+constexpr std::string_view kFile = R"(format = 1
+name = "cluster"
+latency = ["1.5us", "1.4us", "1.8us"]
+bandwidth = "100Gbit/s"
+overhead = "0.3us"
+eager_limit = "16KiB"
+ranks_per_node = 4
+buses = 2
+[node]
+latency = "0.4us"
+bandwidth = "8GB/s"
+cores = 4
+[topology]
+kind = "fat-tree"
+dimensions = "4x4"
+parents = "1x2"
+[collectives]
+allreduce = "ring"
+)";
+
+TEST(NetworkFile, ReadsEveryField) {
+  const auto network = ParseNetwork(kFile, "cluster.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  EXPECT_EQ(network->name, "cluster");
+  EXPECT_DOUBLE_EQ(network->between.latency.value, 1.5e-6);
+  EXPECT_DOUBLE_EQ(network->between.latency.high, 1.8e-6);
+  EXPECT_DOUBLE_EQ(network->between.bandwidth.value, 12.5e9);
+  EXPECT_DOUBLE_EQ(network->within.overhead.value, 0.3e-6);  // as between nodes
+  EXPECT_DOUBLE_EQ(network->within.bandwidth.value, 8e9);
+  EXPECT_EQ(network->eager_limit, 16384U);
+  EXPECT_EQ(network->ranks_per_node, 4U);
+  EXPECT_EQ(network->cores, 4U);
+  EXPECT_EQ(network->buses, 2U);
+  EXPECT_EQ(network->topology.kind, TopologyKind::kFatTree);
+  EXPECT_EQ(network->topology.parents, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(AlgorithmFor(*network, Collective::kAllreduce, 8, 8), Algorithm::kRing);
+}
+
+TEST(NetworkFile, WritesWhatItReads) {
+  const auto network = ParseNetwork(kFile, "cluster.toml");
+  ASSERT_TRUE(network);
+  const auto again = ParseNetwork(FormatNetwork(*network), "again");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(FormatNetwork(*again), FormatNetwork(*network));
+  Network quoted = *network;
+  quoted.name = "a \"b\" \\ c";
+  const auto back = ParseNetwork(FormatNetwork(quoted), "quoted");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->name, quoted.name);
+}
+
+TEST(NetworkFile, RefusesOtherVersionsAndNamesBoth) {
+  const auto other = ParseNetwork("format = 2\n", "x.toml");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message,
+            "x.toml:1:10: the network file has format 2; this tare reads format 1");
+}
+
+TEST(NetworkFile, RefusesImpossibleFiguresWithTheirPlace) {
+  const auto refused = [](std::string_view line) {
+    const std::string text =
+        std::string("format = 1\nlatency = \"1us\"\nbandwidth = \"1GB/s\"\n") + std::string(line);
+    return !ParseNetwork(text, "x.toml");
+  };
+  EXPECT_TRUE(refused("overhead = \"1year\"\n"));
+  EXPECT_TRUE(refused("overhead = \"11s\"\n"));
+  EXPECT_TRUE(refused("gap = [\"1us\", \"2us\", \"3us\"]\n"));
+  EXPECT_TRUE(refused("buses = -1\n"));
+  EXPECT_TRUE(refused("wires = 1\n"));
+  EXPECT_TRUE(refused("[topology]\nkind = \"torus\"\n"));
+  EXPECT_TRUE(refused("[topology]\nkind = \"hypercube\"\n"));
+  EXPECT_TRUE(refused("[topology]\nkind = \"dragonfly\"\ndimensions = \"4x2x2x2\"\n"));
+  EXPECT_TRUE(refused("[collectives]\nbarrier = \"ring\"\n"));
+  EXPECT_FALSE(refused("buses = 1\n"));
+}
+
+TEST(KnownNetworks, AreSound) {
+  for (const std::string_view name : KnownNetworks()) {
+    const auto network = KnownNetwork(name);
+    ASSERT_TRUE(network) << name;
+    EXPECT_TRUE(CheckNetwork(*network)) << name;
+    EXPECT_EQ(network->name, name);
+  }
+  EXPECT_FALSE(KnownNetwork("token-ring"));
+}
+
+TEST(ParseBandwidth, KnowsBitsAndBytes) {
+  EXPECT_DOUBLE_EQ(ParseBandwidth("12.5GB/s").value_or(0), 12.5e9);
+  EXPECT_DOUBLE_EQ(ParseBandwidth("100Gbit/s").value_or(0), 12.5e9);
+  EXPECT_DOUBLE_EQ(ParseBandwidth("1MiB/s").value_or(0), 1048576);
+  EXPECT_DOUBLE_EQ(ParseBandwidth("250").value_or(0), 250);
+  for (const std::string_view wrong : {"", "fast", "1GB", "1XB/s", "-1GB/s", "infGB/s"}) {
+    EXPECT_FALSE(ParseBandwidth(wrong)) << wrong;
+  }
+}
+
+TEST(Changes, ApplyValuesAndFactors) {
+  const Machine machine{RoundNetwork()};
+  const auto series = ChangesOf("latency=5us,bandwidth=x2,cpu=x4,buses=3", machine);
+  ASSERT_TRUE(series) << series.error().message;
+  ASSERT_EQ(series->machines.size(), 1U);
+  const Machine& changed = series->machines.front().machine;
+  EXPECT_DOUBLE_EQ(changed.network.between.latency.value, 5e-6);
+  EXPECT_DOUBLE_EQ(changed.network.between.bandwidth.value, 2e9);
+  EXPECT_DOUBLE_EQ(changed.network.within.latency.value, 1e-6);
+  EXPECT_DOUBLE_EQ(changed.cpu, 4);
+  EXPECT_EQ(changed.network.buses, 3U);
+  EXPECT_EQ(series->machines.front().text, "latency=5µs, bandwidth=x2, cpu=x4, buses=3");
+}
+
+TEST(Changes, OfOneNodeAreThoseWithinIt) {
+  Machine machine{RoundNetwork()};
+  machine.one_node = true;
+  const auto series = ChangesOf("latency=5us", machine);
+  ASSERT_TRUE(series);
+  EXPECT_DOUBLE_EQ(series->machines.front().machine.network.within.latency.value, 5e-6);
+}
+
+TEST(Changes, ExpandARange) {
+  const auto series = ChangesOf("latency=1us..100us,cpu=x2", {RoundNetwork()});
+  ASSERT_TRUE(series);
+  EXPECT_EQ(series->ranged, "latency");
+  EXPECT_EQ(series->unit, "s");
+  ASSERT_EQ(series->machines.size(), 9U);
+  EXPECT_DOUBLE_EQ(series->machines.front().x, 1e-6);
+  EXPECT_NEAR(series->machines[4].machine.network.between.latency.value, 10e-6, 1e-12);
+  EXPECT_DOUBLE_EQ(series->machines.back().x, 100e-6);
+}
+
+TEST(Changes, KnowTopologiesAndNetworks) {
+  const auto torus = ChangesOf("topology=torus:4x4", {RoundNetwork()});
+  ASSERT_TRUE(torus) << torus.error().message;
+  EXPECT_EQ(torus->machines.front().machine.network.topology.kind, TopologyKind::kTorus);
+  const auto other = ChangesOf("network=ethernet-1g", {RoundNetwork()});
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->machines.front().machine.network.name, "ethernet-1g");
+}
+
+TEST(Changes, RejectNonsense) {
+  for (const std::string_view wrong :
+       {"", "latency", "latency=", "latency=fast", "speed=2", "latency=5us..1us", "cpu=x0",
+        "latency=1us..2us,bandwidth=x1..x2", "latency=x1..2us", "bandwidth=0GB/s", "cores=1.5",
+        "topology=cube", "topology=torus", "network=nowhere", "latency=1year"}) {
+    const auto series = ChangesOf(wrong, {RoundNetwork()});
+    ASSERT_FALSE(series) << wrong;
+    EXPECT_EQ(series.error().kind, ErrorKind::kUsage) << wrong;
+  }
+}
+
+// One way of k bytes by known parameters, so that the fit must return them.
+std::string PerfectSurvey(double latency, double overhead, double bandwidth, int eager) {
+  std::string text = "ranks 2 nodes 2 cores 4\n";
+  for (int bytes : {0, 1, 4, 1024, 65536, 1 << 20}) {
+    const double time =
+        2 * overhead + latency + (bytes > eager ? 2 * latency : 0) + bytes / bandwidth;
+    text += fmt::format("between time {} {:.12e} {:.12e} {:.12e}\n", bytes, time, time, time);
+  }
+  return text + fmt::format("between overhead {:.12e} {:.12e}\nbetween eager {}\nend\n", overhead,
+                            overhead, eager);
+}
+
+TEST(NetworkSurvey, FindsTheParametersOfAPerfectNetwork) {
+  const auto survey = ParseSurvey(PerfectSurvey(2e-6, 0.5e-6, 1e9, 4096));
+  ASSERT_TRUE(survey) << survey.error().message;
+  const auto network = NetworkOf(*survey, "perfect");
+  ASSERT_TRUE(network);
+  EXPECT_NEAR(network->between.latency.value, 2e-6, 1e-10);
+  EXPECT_NEAR(network->between.overhead.value, 0.5e-6, 1e-10);
+  EXPECT_NEAR(network->between.bandwidth.value, 1e9, 1e5);
+  EXPECT_EQ(network->eager_limit, 4096U);
+  EXPECT_EQ(network->cores, 4U);
+  EXPECT_EQ(network->nodes, 0U);
+}
+
+TEST(NetworkSurvey, IsRefusedAtEveryCut) {
+  const std::string text = PerfectSurvey(2e-6, 0.5e-6, 1e9, 4096);
+  for (std::size_t length = 0; length + 4 < text.size(); ++length) {
+    EXPECT_FALSE(ParseSurvey(std::string_view(text).substr(0, length))) << length;
+  }
+}
+
+}  // namespace
+}  // namespace tare::replay
