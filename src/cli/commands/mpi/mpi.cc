@@ -36,7 +36,7 @@ const std::vector<Flag<MpiOptions>> kFlags = {
       "MPI library of the program (default: the one that it links, or the launcher's)", kLibraries},
      &MpiOptions::library},
     {{"--job", "N", "job to read, if the command started several (default: 1)"}, &MpiOptions::job},
-    {{"--otf2", "DIRECTORY", "with export: write an OTF2 archive; with import: read one"},
+    {{"--otf2", "DIRECTORY", "with export: write an OTF2 archive to this new directory"},
      &MpiOptions::otf2},
     {{"--timeout", "TIME", "end the command after this time (default: no limit)"},
      &MpiOptions::timeout},
