@@ -86,11 +86,16 @@ static int open_again(void) {
 static int map_window(uint64_t at, uint64_t bytes) {
   const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   const uint64_t first = at / page * page;
-  uint64_t length = at - first + (bytes > WINDOW_BYTES ? bytes : WINDOW_BYTES);
-  length = (length + page - 1) / page * page;
   const int file = open_again();
   if (file < 0) return errno;
-  const int error = allocate(file, first + length);
+  uint64_t length = 0;
+  int error = ENOSPC;
+  /* A nearly full disk may still have room for one chunk. */
+  for (int attempt = 0; attempt < 2 && error != 0; ++attempt) {
+    const uint64_t wanted = attempt == 0 && bytes < WINDOW_BYTES ? WINDOW_BYTES : bytes;
+    length = (at - first + wanted + page - 1) / page * page;
+    error = allocate(file, first + length);
+  }
   void* window = MAP_FAILED;
   int map_error = error;
   if (error == 0) {

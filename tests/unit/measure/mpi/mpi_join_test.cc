@@ -144,6 +144,25 @@ TEST(MpiJoin, DifferentCollectivesAreNamed) {
   EXPECT_THAT(matching.problems[0], HasSubstr("barrier in rank 0 and allreduce in rank 1"));
 }
 
+TEST(MpiJoin, FourThousandRanksWithAHundredMessagesEach) {
+  constexpr std::uint32_t kRanks = 4096;
+  std::vector<MpiRank> ranks;
+  for (std::uint32_t r = 0; r < kRanks; ++r) {
+    MpiFileBuilder file(r, kRanks);
+    file.Predefined();
+    for (int i = 0; i < 100; ++i) {
+      file.Send(static_cast<std::int32_t>((r + 1) % kRanks), i % 3, 8);
+      file.Receive(static_cast<std::int32_t>((r + kRanks - 1) % kRanks), i % 3, 8);
+    }
+    ranks.push_back(RankOf(file));
+  }
+  const auto joined = JoinMpiRanks(std::move(ranks));
+  ASSERT_TRUE(joined);
+  const Matching matching = MatchMpiTrace(joined->trace);
+  EXPECT_EQ(matching.messages.size(), 409'600u);
+  EXPECT_EQ(matching.unmatched_sends + matching.unmatched_receives, 0u);
+}
+
 TEST(MpiJoin, FileNamesAreParsed) {
   EXPECT_EQ(ParseMpiFileName("x/rank-12.mpi")->rank, 12u);
   EXPECT_EQ(ParseMpiFileName("x/job-3-rank-0.mpi")->job, 3u);
