@@ -88,7 +88,7 @@ TEST(MpiJoin, AMissingRankIsStated) {
   const auto joined = JoinMpiRanks(std::move(ranks));
   ASSERT_TRUE(joined);
   ASSERT_EQ(joined->caveats.size(), 1u);
-  EXPECT_THAT(joined->caveats[0].detail, HasSubstr("rank 1: incomplete: there is no file"));
+  EXPECT_THAT(joined->caveats[0].detail, HasSubstr("rank 1: there is no file"));
   const Matching matching = MatchMpiTrace(joined->trace);
   EXPECT_EQ(matching.unmatched_sends, 1u);
   EXPECT_EQ(matching.unmatched_receives, 1u);
