@@ -112,7 +112,7 @@ Result<Outcome> Record(const MpiOptions& options, Session& session) {
     document.blocks.emplace_back(report::Text{
         "answer",
         fmt::format("No MPI process was recorded (looked for {}).", mpi::Name(request.kind))});
-    AddCaveats(document, std::array{Caveat{CaveatId::kIncomplete, ""}});
+    AddCaveats(document, std::array{Caveat{CaveatId::kNoMpiProcess, ""}});
     return outcome;
   }
   AddMpiTables(*joined, {options.verbose || session.machine_readable}, document);
