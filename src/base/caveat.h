@@ -69,6 +69,15 @@ enum class CaveatId {
   kDerivedRates,
   kOneCore,
   kKernelTime,
+  kCommandFails,
+  kOutputsDiffer,
+  kOutputVaries,
+  kInputsDiffer,
+  kLayoutNotVaried,
+  kFixedLayout,
+  kBaselineApart,
+  kRareSlowRuns,
+  kControlDiffers,
 };
 
 // One row of the table. `id` is the name in files, `message` states the problem, `hint` says what

@@ -1,5 +1,5 @@
 // count_comparison.cc: groups rows by machine and machines by benchmark.
-#include "analysis/compare/count_comparison.h"
+#include "analysis/machines/count_comparison.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/compare/count_mean.h"
+#include "analysis/machines/count_mean.h"
 #include "base/near_match.h"
 #include "base/printable.h"
 #include "stats/deviation.h"
 #include "stats/distribution.h"
 #include "stats/outlier.h"
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 constexpr std::size_t kMaxMachines = 512;
@@ -274,4 +274,4 @@ Result<Comparison> Compare(const CountSet& counts, const CompareOptions& options
   return comparison;
 }
 
-}  // namespace tare::compare
+}  // namespace tare::machines

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/compare/count_set.h"
+#include "analysis/machines/count_set.h"
 #include "base/result.h"
 #include "report/document.h"
 
-namespace tare::compare {
+namespace tare::machines {
 
 // The program's file name and arguments, plus what is counted if that is not the program alone.
 std::string BenchmarkOf(const report::Document& document);
@@ -19,4 +19,4 @@ std::string BenchmarkOf(const report::Document& document);
 Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::string_view metric,
                                      std::string_view name);
 
-}  // namespace tare::compare
+}  // namespace tare::machines

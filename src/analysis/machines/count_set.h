@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace tare::compare {
+namespace tare::machines {
 
 // A count or a mean of counts, `whole` + `rest`. Counts up to 2^63 keep every digit.
 struct CountValue {
@@ -51,4 +51,4 @@ Result<CountSet> JoinCounts(std::span<const CountFile> files, std::string_view m
 // The same for files of at most 64 MiB. kUsage if there are none.
 Result<CountSet> ReadCounts(std::span<const std::filesystem::path> paths, std::string_view metric);
 
-}  // namespace tare::compare
+}  // namespace tare::machines

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/count_comparison.h"
+#include "analysis/machines/count_comparison.h"
 #include "printed_table.h"
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 using ::testing::ElementsAre;
@@ -266,4 +266,4 @@ TEST(Document, FourCellsHaveAPointWhereTheCommaBeforeTheRunsShouldBe) {
 }
 
 }  // namespace
-}  // namespace tare::compare
+}  // namespace tare::machines

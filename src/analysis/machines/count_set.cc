@@ -1,5 +1,5 @@
 // count_set.cc: detects the kind of a file and names its rows.
-#include "analysis/compare/count_set.h"
+#include "analysis/machines/count_set.h"
 
 #include <fmt/format.h>
 
@@ -11,13 +11,13 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/compare/count_document.h"
+#include "analysis/machines/count_document.h"
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "report/json.h"
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 constexpr auto kColumns = std::to_array<std::string_view>({"benchmark", "machine", "run", "count"});
@@ -154,4 +154,4 @@ Result<CountSet> ReadCounts(std::span<const std::filesystem::path> paths, std::s
   return JoinCounts(files, metric);
 }
 
-}  // namespace tare::compare
+}  // namespace tare::machines

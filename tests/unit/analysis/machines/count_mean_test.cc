@@ -1,12 +1,12 @@
 // count_mean_test.cc: tests of mean.h.
-#include "analysis/compare/count_mean.h"
+#include "analysis/machines/count_mean.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 TEST(MeanOfCounts, LosesNoDigitOfTheLargest) {
@@ -40,4 +40,4 @@ TEST(MeanOfCounts, GivesMoreRunsMoreWeight) {
 }
 
 }  // namespace
-}  // namespace tare::compare
+}  // namespace tare::machines

@@ -11,7 +11,7 @@
 
 #include "base/csv.h"
 
-namespace tare::compare {
+namespace tare::machines {
 
 // The range of numbers that are printed the same way.
 struct PrintedNumber {
@@ -60,7 +60,7 @@ inline std::int64_t ParseMean(std::string_view cell) {
 }
 
 inline CsvTable PrintedTable(int number) {
-  const std::string path = TARE_SOURCE_DIR "/tests/unit/analysis/compare/document/table" +
+  const std::string path = TARE_SOURCE_DIR "/tests/unit/analysis/machines/document/table" +
                            std::to_string(number) + ".csv";
   return *ReadCsv(path, 1 << 20);
 }
@@ -69,4 +69,4 @@ inline CsvTable PrintedTable(int number) {
 inline constexpr std::size_t kFirstTool = 2;
 inline constexpr std::size_t kFirstMachine = 5;
 
-}  // namespace tare::compare
+}  // namespace tare::machines

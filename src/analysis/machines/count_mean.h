@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "analysis/compare/count_set.h"
+#include "analysis/machines/count_set.h"
 
-namespace tare::compare {
+namespace tare::machines {
 
 struct WeighedCount {
   CountValue count;
@@ -21,4 +21,4 @@ double Difference(const CountValue& a, const CountValue& b);
 
 double AsDouble(const CountValue& value);
 
-}  // namespace tare::compare
+}  // namespace tare::machines

@@ -1,5 +1,5 @@
 // count_comparison_test.cc: tests of comparison.h.
-#include "analysis/compare/count_comparison.h"
+#include "analysis/machines/count_comparison.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 
 #include "stats/random.h"
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 using ::testing::ElementsAre;
@@ -201,4 +201,4 @@ TEST(DeltaRange, CoversTheDeltaAboutAsOftenAsItSays) {
 }
 
 }  // namespace
-}  // namespace tare::compare
+}  // namespace tare::machines

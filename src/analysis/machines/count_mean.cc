@@ -1,11 +1,11 @@
 // count_mean.cc: adds whole parts as 128-bit integers.
-#include "analysis/compare/count_mean.h"
+#include "analysis/machines/count_mean.h"
 
 #include <cmath>
 
 #include "base/check.h"
 
-namespace tare::compare {
+namespace tare::machines {
 
 CountValue MeanOf(std::span<const WeighedCount> counts) {
   CHECK(!counts.empty());
@@ -31,4 +31,4 @@ double Difference(const CountValue& a, const CountValue& b) {
 
 double AsDouble(const CountValue& value) { return static_cast<double>(value.whole) + value.rest; }
 
-}  // namespace tare::compare
+}  // namespace tare::machines

@@ -1,5 +1,5 @@
 // count_document.cc: reads the cells of the tables counts and spread as numbers.
-#include "analysis/compare/count_document.h"
+#include "analysis/machines/count_document.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "base/printable.h"
 #include "report/table_cells.h"
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 constexpr std::int64_t kMaxRuns = 1'000'000'000;
@@ -149,4 +149,4 @@ Result<std::vector<CountRow>> RowsOf(const report::Document& document, std::stri
   return rows;
 }
 
-}  // namespace tare::compare
+}  // namespace tare::machines

@@ -1,5 +1,5 @@
 // count_set_test.cc: tests of count_set.h.
-#include "analysis/compare/count_set.h"
+#include "analysis/machines/count_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/count_document.h"
+#include "analysis/machines/count_document.h"
 #include "report/json.h"
 
-namespace tare::compare {
+namespace tare::machines {
 namespace {
 
 using report::Cell;
@@ -207,4 +207,4 @@ TEST(BenchmarkName, SaysWhatIsCountedOfIt) {
 }
 
 }  // namespace
-}  // namespace tare::compare
+}  // namespace tare::machines

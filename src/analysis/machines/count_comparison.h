@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/count_set.h"
+#include "analysis/machines/count_set.h"
 #include "base/result.h"
 #include "stats/interval.h"
 
-namespace tare::compare {
+namespace tare::machines {
 
 // With fewer runs a standard deviation says little.
 inline constexpr std::int64_t kFewRuns = 6;
@@ -59,4 +59,4 @@ struct Comparison {
 // exist, or if none is left; kFormat if there are implausibly many machines.
 Result<Comparison> Compare(const CountSet& counts, const CompareOptions& options);
 
-}  // namespace tare::compare
+}  // namespace tare::machines
