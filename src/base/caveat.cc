@@ -172,7 +172,7 @@ constexpr auto kTable = std::to_array<CaveatRow>({
     {CaveatId::kControlDiffers, "control-differs", kDoubtful,
      "the first command differs from itself", "the machine was disturbed; measure again"},
 });
-static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kKernelTime));
+static_assert(HasRowPerEnumerator(kTable, &CaveatRow::key, CaveatId::kControlDiffers));
 
 }  // namespace
 

@@ -72,7 +72,12 @@ Result<std::string> Exported(const report::Document& document, const std::string
                                              Printable(id), fmt::join(ids, ", ")));
 }
 
-Result<std::string> Render(const report::Document& document, const CommonOptions& options) {
+std::string_view IdOf(const report::Block& block) {
+  return std::visit([](const auto& part) -> std::string_view { return part.id; }, block);
+}
+
+Result<std::string> Render(const Outcome& outcome, const CommonOptions& options) {
+  const report::Document& document = outcome.document;
   if (!options.csv.empty()) {
     return Exported(document, options.csv, [](const auto& block) { return report::ToCsv(block); });
   }
@@ -82,8 +87,12 @@ Result<std::string> Render(const report::Document& document, const CommonOptions
   }
   if (options.json) return report::ToJson(document);
   const Terminal terminal = ExamineTerminal();
+  report::Document shown = document;
+  std::erase_if(shown.blocks, [&outcome](const report::Block& block) {
+    return std::ranges::find(outcome.not_in_text, IdOf(block)) != outcome.not_in_text.end();
+  });
   return report::ToText(
-      document, {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
+      shown, {.width = terminal.width, .colour = terminal.colour, .quiet = options.quiet});
 }
 
 Result<void> CheckOutputOptions(const CommonOptions& options) {
@@ -177,7 +186,7 @@ Result<int> RunCommand(const Command& command, std::span<const std::string> word
   }
   CHECK(report::NameFault(outcome.document).empty());
   AddProvenance(outcome.document, command, words, std::move(given.settings));
-  TRY(const std::string text, Render(outcome.document, *common));
+  TRY(const std::string text, Render(outcome, *common));
   if (!common->save.empty()) {
     TRY_VOID(WriteFileAtomically(common->save, report::ToJson(outcome.document)));
   }

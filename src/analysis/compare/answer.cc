@@ -45,7 +45,7 @@ std::vector<double> LogRatios(std::span<const Round> rounds, std::size_t command
   std::vector<Sum> sums;
   std::map<std::size_t, std::size_t> places;
   for (const Round& round : rounds) {
-    const std::size_t key = unit == Unit::kBuild ? round.build
+    const std::size_t key = unit == Unit::kBuild    ? round.build
                             : unit == Unit::kLayout ? round.layout
                                                     : sums.size();
     const auto [place, added] = places.try_emplace(key, sums.size());
@@ -82,8 +82,7 @@ Result<double> UnitsNeeded(std::span<const double> pilot, double detect, double 
   // A true ratio of 1 is called equal if the estimate is within the difference less the half
   // width, on both sides: the quantile of the power is two-sided. That needs more than finding the
   // difference.
-  const double quantiles =
-      stats::NormalCritical(confidence) + stats::NormalCritical(kPower);
+  const double quantiles = stats::NormalCritical(confidence) + stats::NormalCritical(kPower);
   const double units = std::pow(quantiles * deviation / std::log1p(detect), 2);
   return std::max(units, static_cast<double>(stats::SignedRankSamples(confidence)));
 }
@@ -123,7 +122,8 @@ std::optional<LayoutEffect> LayoutEffectOf(std::span<const Round> rounds, std::s
 }
 
 LookLevels LevelsFor(double confidence, std::size_t comparisons) {
-  const double error = (1 - confidence) / static_cast<double>(std::max<std::size_t>(1, comparisons));
+  const double error =
+      (1 - confidence) / static_cast<double>(std::max<std::size_t>(1, comparisons));
   return {1 - 0.2 * error, 1 - 0.8 * error};
 }
 

@@ -49,9 +49,9 @@ Result<double> RobustDeviation(std::span<const double> log_ratios);
 
 // How much the ratio depends on the layout.
 struct LayoutEffect {
-  bool matters = false;     // rounds in the same layout resemble each other
-  double reliability = 0;   // share of the variance between layouts that the layout causes
-  double low = 1;           // the ratio in single layouts, without the noise
+  bool matters = false;    // rounds in the same layout resemble each other
+  double reliability = 0;  // share of the variance between layouts that the layout causes
+  double low = 1;          // the ratio in single layouts, without the noise
   double high = 1;
   std::size_t low_layout = 0;
   std::size_t high_layout = 0;

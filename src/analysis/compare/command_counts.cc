@@ -52,8 +52,8 @@ void AddNative(const std::vector<pmu::MetricCount>& counts, const char* source,
                CommandCounts& all) {
   for (const pmu::MetricCount& count : counts) {
     if (!count.count.value) continue;
-    all.metrics.push_back({count.metric, count.unit, source,
-                           Unbounded(static_cast<double>(*count.count.value))});
+    all.metrics.push_back(
+        {count.metric, count.unit, source, Unbounded(static_cast<double>(*count.count.value))});
   }
 }
 

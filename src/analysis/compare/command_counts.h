@@ -17,8 +17,8 @@ namespace tare::compare {
 
 struct CountPlan {
   host::EngineFiles files;
-  count::Images* images = nullptr;  // outlives the counts
-  std::optional<engine::Engine> engine;  // absent: the cheapest that can run here
+  count::Images* images = nullptr;            // outlives the counts
+  std::optional<engine::Engine> engine;       // absent: the cheapest that can run here
   std::optional<model::Processor> processor;  // also count events of this processor
   std::optional<double> engine_seconds;
   bool twice = false;  // count twice, to see whether the counts repeat

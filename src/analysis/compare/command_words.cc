@@ -26,9 +26,8 @@ class WordSplitter {
       } else if (letter == '\\' && at_ < text_.size()) {
         Add(text_[at_++]);
       } else if (std::string_view("|&;<>`$*").contains(letter)) {
-        return Fail(ErrorKind::kUsage,
-                    fmt::format("{}: {} needs a shell; add --shell, or quote it",
-                                Printable(text_), letter));
+        return Fail(ErrorKind::kUsage, fmt::format("{}: {} needs a shell; add --shell, or quote it",
+                                                   Printable(text_), letter));
       } else {
         Add(letter);
       }

@@ -86,9 +86,7 @@ class Comparer {
 
  private:
   // A resumed comparison must not repeat the orders of its first part.
-  static RunPlan WithSeed(const CompareRequest& request) {
-    return request.plan;
-  }
+  static RunPlan WithSeed(const CompareRequest& request) { return request.plan; }
 
   double Elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -119,9 +117,7 @@ class Comparer {
     for (std::size_t command = 0; command < counted; ++command) {
       TRY_VOID(Show(0, fmt::format("counting command {} of {}", command + 1, counted)));
       const ComparedCommand& compared = request_.plan.commands[command];
-      const Progress silent = [this](double, std::string_view) {
-        return progress_(0, "counting");
-      };
+      const Progress silent = [this](double, std::string_view) { return progress_(0, "counting"); };
       TRY(auto counts,
           CountCommand(compared.programs.front(), compared.counted,
                        round_seconds_ / static_cast<double>(commands_), request_.count, silent));
@@ -145,8 +141,7 @@ class Comparer {
   // Before the first timed run: a request that no budget can meet.
   void SayWhatItTakes() {
     const double quantiles = 3.24;  // of UnitsNeeded at 95 %
-    const double units =
-        std::pow(quantiles * kUsualDeviation / std::log1p(request_.detect), 2);
+    const double units = std::pow(quantiles * kUsualDeviation / std::log1p(request_.detect), 2);
     const double seconds = units * UnitRounds() * round_seconds_;
     if (request_.runs || seconds < std::max(kWorthSaying, 2 * report_.budget_seconds)) return;
     Notice(seconds, units, fmt::format("if runs vary by {:.0f} %", 100 * kUsualDeviation));
@@ -171,9 +166,7 @@ class Comparer {
   }
 
   // The number of rounds that are in the answer.
-  std::size_t Counted() const {
-    return RoundsIn(report_.rounds, unit_ == Unit::kRound).size();
-  }
+  std::size_t Counted() const { return RoundsIn(report_.rounds, unit_ == Unit::kRound).size(); }
 
   std::vector<double> Ratios(std::size_t command) const {
     return LogRatios(RoundsIn(report_.rounds, unit_ == Unit::kRound), command, unit_);
@@ -244,7 +237,8 @@ class Comparer {
     }
     // Every build is used equally often.
     const std::size_t least = std::max(min_units, builds > 1 ? builds : 0);
-    const std::size_t pilot = std::max({kPilotUnits, stats::SignedRankSamples(levels_.pilot), least});
+    const std::size_t pilot =
+        std::max({kPilotUnits, stats::SignedRankSamples(levels_.pilot), least});
     TRY_VOID(RunUnits(pilot, least));
     if (Added() < pilot || IsDecidedEarly()) return {};
     double wanted = 0;
@@ -262,7 +256,8 @@ class Comparer {
       Notice(seconds, wanted, "as far as the first runs show");
     }
     final_look_ = true;
-    return RunUnits(static_cast<std::size_t>(std::min(std::ceil(wanted), double{kMaxUnits})), pilot);
+    return RunUnits(static_cast<std::size_t>(std::min(std::ceil(wanted), double{kMaxUnits})),
+                    pilot);
   }
 
   // Two rounds in each layout show the layout's own effect; one is enough for long programs.

@@ -19,18 +19,18 @@
 namespace tare::compare {
 
 struct CompareRequest {
-  RunPlan plan;               // with a control, its last command is the first one again
+  RunPlan plan;  // with a control, its last command is the first one again
   bool has_control = false;
   bool times = true;
   bool counts = true;
   bool fixed_layout = false;
-  double detect = 0.01;       // relative difference that matters
+  double detect = 0.01;  // relative difference that matters
   double confidence = 0.95;
   // For the timed runs. Default: 125 times a round of runs, at least 2 s and at most 1 min.
   std::optional<double> budget_seconds;
   std::optional<std::size_t> runs;  // of each command, instead of as many as `detect` needs
   std::size_t warm_up_rounds = 0;
-  std::string setup;    // shell commands; empty: none
+  std::string setup;  // shell commands; empty: none
   std::string cleanup;
   std::vector<TimedRound> earlier;  // of an interrupted comparison
   // Counts of one command whose times are in `earlier`; otherwise it is counted here.

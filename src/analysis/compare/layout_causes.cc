@@ -66,8 +66,7 @@ Result<std::vector<LayoutFactor>> FindLayoutCauses(RoundRunner& runner, const La
   for (const Candidate& candidate : candidates) {
     if (!candidate.factor) continue;
     const double change = candidate.Centre() - from;
-    const bool clear =
-        std::abs(change) > 3 * std::hypot(candidate.Error(), candidates[0].Error());
+    const bool clear = std::abs(change) > 3 * std::hypot(candidate.Error(), candidates[0].Error());
     if (clear && change / gap > kShare) closed.emplace_back(change / gap, *candidate.factor);
   }
   std::ranges::sort(closed, std::greater(), &std::pair<double, LayoutFactor>::first);

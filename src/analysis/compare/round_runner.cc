@@ -29,9 +29,8 @@ bool EndsAlike(const run::Ended& a, const run::Ended& b) {
 }
 
 bool NamesParentDirectory(const run::ResolvedProgram& program) {
-  return std::ranges::any_of(program.arguments, [](const std::string& argument) {
-    return argument.contains("..");
-  });
+  return std::ranges::any_of(program.arguments,
+                             [](const std::string& argument) { return argument.contains(".."); });
 }
 
 }  // namespace
@@ -58,8 +57,8 @@ Result<run::Finished> RoundRunner::Run(std::size_t command, const RunLayout& lay
     TRY_VOID(RunShell({"--prepare", plan_.prepare}, plan_.interrupted));
   }
   const ComparedCommand& compared = plan_.commands[command];
-  TRY(auto setting, InLayout(compared.timed, layout, argument_bytes_[command],
-                             max_argument_bytes_));
+  TRY(auto setting,
+      InLayout(compared.timed, layout, argument_bytes_[command], max_argument_bytes_));
   setting.layout.stop_at_start = plan_.variation.memory;
   setting.output = captured ? run::Output::kCaptured : run::Output::kDiscarded;
   setting.errors = run::Output::kDiscarded;
@@ -110,15 +109,14 @@ Result<double> RoundRunner::TryCommands(bool vary) {
     seconds += finished.wall_seconds;
     first_[command] = {finished.ended, std::move(finished.output)};
   }
-  const auto differs = std::ranges::find_if(first_, [this](const FirstRun& run) {
-    return run.output != first_.front().output;
-  });
+  const auto differs = std::ranges::find_if(
+      first_, [this](const FirstRun& run) { return run.output != first_.front().output; });
   if (differs != first_.end()) {
     const auto which = static_cast<std::size_t>(differs - first_.begin());
     Warn(CaveatId::kOutputsDiffer,
-         fmt::format("'{}' prints {} bytes, '{}' {} bytes",
-                     Printable(plan_.commands.front().label), first_.front().output.size(),
-                     Printable(plan_.commands[which].label), differs->output.size()));
+         fmt::format("'{}' prints {} bytes, '{}' {} bytes", Printable(plan_.commands.front().label),
+                     first_.front().output.size(), Printable(plan_.commands[which].label),
+                     differs->output.size()));
   }
   if (!vary) return seconds;
   for (std::size_t command = 0; command < commands; ++command) {
@@ -132,8 +130,6 @@ Result<double> RoundRunner::TryCommands(bool vary) {
     if (!repeats) {
       outputs_told_ = true;
       Warn(CaveatId::kOutputVaries, fmt::format("'{}'", label));
-      Variation without = plan_.variation;
-      without.directory = false;
       auto run = Run(command, MakeLayout(1, plan_.variation, plan_.seed), false);
       if (run && EndsAlike(run->ended, first_[command].ended)) continue;
     }
@@ -173,8 +169,8 @@ Result<TimedRound> RoundRunner::RunOnce(const RunLayout& layout, bool reversed) 
         return Fail(ErrorKind::kUnsupported,
                     fmt::format("'{}' {} this time, but its first run {}; correct it, or compare "
                                 "it anyway with --ignore-failure",
-                                Printable(plan_.commands[command].label),
-                                EndText(finished.ended), EndText(expected)));
+                                Printable(plan_.commands[command].label), EndText(finished.ended),
+                                EndText(expected)));
       }
       Warn(CaveatId::kExitStatusVaries,
            fmt::format("'{}'", Printable(plan_.commands[command].label)));
@@ -191,8 +187,7 @@ Result<void> RoundRunner::CheckOutputs() {
   for (std::size_t command = 0; command < plan_.commands.size(); ++command) {
     TRY(const auto finished, Run(command, MakeLayout(0, plan_.variation, plan_.seed), true));
     if (finished.output == first_[command].output) continue;
-    Warn(CaveatId::kOutputVaries,
-         fmt::format("'{}'", Printable(plan_.commands[command].label)));
+    Warn(CaveatId::kOutputVaries, fmt::format("'{}'", Printable(plan_.commands[command].label)));
   }
   return {};
 }

@@ -117,8 +117,8 @@ Result<run::Setting> InLayout(const run::Setting& natural, const RunLayout& layo
     setting.cwd_length = layout.directory_bytes;
   }
   if (layout.padded && !natural.environment.bytes) {
-    TRY(const auto entries, run::MakeEnvironment(natural.environment, run::InheritedEnvironment(),
-                                                 std::nullopt));
+    TRY(const auto entries,
+        run::MakeEnvironment(natural.environment, run::InheritedEnvironment(), std::nullopt));
     const std::size_t room = kPadBytes + natural.cwd_length.value_or(256);
     const std::size_t common = (run::BlockBytes(entries) + room + 15) / 16 * 16;
     setting.environment.bytes =

@@ -14,8 +14,8 @@ namespace tare::compare {
 
 // The parts of a layout that can be varied here.
 struct Variation {
-  bool memory = true;     // stack, heap and mappings are moved
-  bool directory = true;  // the path of the working directory is lengthened
+  bool memory = true;      // stack, heap and mappings are moved
+  bool directory = true;   // the path of the working directory is lengthened
   std::size_t builds = 1;  // number of builds of each program, with code at other addresses
 };
 

@@ -33,12 +33,10 @@ Result<void> RunShell(const ShellCommand& command, const StopAsked& interrupted)
   if (finished.ended.interrupted) return Stopped();
   const int status = finished.ended.ShellStatus();
   if (status == 0) return {};
-  const std::string line =
-      LastLine(finished.errors.empty() ? finished.output : finished.errors);
-  return Fail(ErrorKind::kUnsupported,
-              fmt::format("{} '{}' exits with status {}{}{}", command.option,
-                          Printable(command.text), status, line.empty() ? "" : ": ",
-                          Printable(line)));
+  const std::string line = LastLine(finished.errors.empty() ? finished.output : finished.errors);
+  return Fail(ErrorKind::kUnsupported, fmt::format("{} '{}' exits with status {}{}{}",
+                                                   command.option, Printable(command.text), status,
+                                                   line.empty() ? "" : ": ", Printable(line)));
 }
 
 }  // namespace tare::compare
