@@ -38,7 +38,7 @@ struct RunPlan {
 struct TimedRound {
   Round round;
   std::vector<std::size_t> order;  // of the commands
-  std::vector<run::ResourceUse> use;
+  std::vector<std::optional<run::ResourceUse>> use;  // absent for stored runs
 };
 
 class RoundRunner {

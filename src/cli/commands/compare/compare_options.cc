@@ -183,7 +183,9 @@ Result<ReadyComparison> PrepareComparison(const CompareOptions& options, Session
   TRY_VOID(CheckCombinations(options, session));
   ReadyComparison ready;
   compare::CompareRequest& request = ready.request;
-  if (!options.detect.empty()) TRY(request.detect, ParsePercentage("--detect", options.detect));
+  if (!options.detect.empty()) {
+    TRY(request.detect, ParsePercentage("--detect", options.detect));
+  }
   if (!options.gate.empty()) {
     TRY(const double gate, ParsePercentage("--gate", options.gate));
     // As precise as the gate needs.

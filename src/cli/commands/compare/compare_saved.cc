@@ -228,7 +228,7 @@ compare::CompareReport WithBaseline(const SavedComparison& saved, compare::Compa
     const auto& others = stored[timed.round.layout];
     if (nth >= others.size()) continue;
     timed.round.seconds.insert(timed.round.seconds.begin(), others[nth]);
-    timed.use.insert(timed.use.begin(), run::ResourceUse{});
+    timed.use.insert(timed.use.begin(), std::nullopt);
     for (std::size_t& command : timed.order) ++command;
     timed.order.insert(timed.order.begin(), 0);
     rounds.push_back(std::move(timed));

@@ -33,8 +33,8 @@ std::vector<MetricValue> UseMetrics(const CompareView& view, std::size_t command
   const auto add = [&](const char* name, const char* unit, auto of) {
     std::vector<double> values;
     for (const TimedRound& timed : view.report.rounds) {
-      if (command >= timed.use.size()) continue;
-      if (const std::optional<double> value = of(timed.use[command])) values.push_back(*value);
+      if (command >= timed.use.size() || !timed.use[command]) continue;
+      if (const std::optional<double> value = of(*timed.use[command])) values.push_back(*value);
     }
     if (values.empty()) return;
     const auto mean = stats::MeanInterval(values, 0.95);
