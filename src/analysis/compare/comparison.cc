@@ -54,16 +54,16 @@ std::vector<Round> RoundsIn(const std::vector<TimedRound>& rounds, bool natural)
 class Comparer {
  public:
   Comparer(const CompareRequest& request, const Progress& progress)
-      : request_(request), progress_(progress), runner_(WithSeed(request)) {
+      : request_(request), progress_(progress), runner_(WithOrders(request)) {
     commands_ = request.plan.commands.size();
     for (const auto& command : request.plan.commands) report_.labels.push_back(command.label);
-    report_.rounds = request.earlier;
     unit_ = request.fixed_layout                ? Unit::kRound
             : request.plan.variation.builds > 1 ? Unit::kBuild
                                                 : Unit::kLayout;
     // The control is not one of the claims.
     const std::size_t comparisons = commands_ - 1 - (request.has_control ? 1 : 0);
     levels_ = LevelsFor(request.confidence, comparisons);
+    for (const TimedRound& timed : request.earlier) Keep(timed);
   }
 
   Result<CompareReport> Compare() {
@@ -85,8 +85,12 @@ class Comparer {
   }
 
  private:
-  // A resumed comparison must not repeat the orders of its first part.
-  static RunPlan WithSeed(const CompareRequest& request) { return request.plan; }
+  // A resumed comparison does not repeat the orders of its first part.
+  static RunPlan WithOrders(const CompareRequest& request) {
+    RunPlan plan = request.plan;
+    plan.order_seed = plan.seed + request.earlier.size();
+    return plan;
+  }
 
   double Elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -161,22 +165,23 @@ class Comparer {
     return unit_ == Unit::kRound ? 1 : static_cast<double>(report_.rounds_per_layout);
   }
 
-  std::size_t Units() const {
-    return LogRatios(RoundsIn(report_.rounds, unit_ == Unit::kRound), commands_ - 1, unit_).size();
-  }
-
-  // The number of rounds that are in the answer.
-  std::size_t Counted() const { return RoundsIn(report_.rounds, unit_ == Unit::kRound).size(); }
-
   std::vector<double> Ratios(std::size_t command) const {
     return LogRatios(RoundsIn(report_.rounds, unit_ == Unit::kRound), command, unit_);
   }
 
   Result<void> KeepRound(const RunLayout& layout, bool reversed) {
     TRY(auto timed, runner_.RunOnce(layout, reversed));
-    report_.rounds.push_back(std::move(timed));
+    Keep(std::move(timed));
     ++measured_rounds_;
     return {};
+  }
+
+  void Keep(TimedRound timed) {
+    const std::size_t layout = timed.round.layout;
+    if ((layout == 0) == (unit_ == Unit::kRound)) ++counted_rounds_;
+    if (layout == 0) ++natural_rounds_;
+    last_layout_ = std::max(last_layout_, layout);
+    report_.rounds.push_back(std::move(timed));
   }
 
   // The mean wall time of a round, with everything around it.
@@ -187,18 +192,14 @@ class Comparer {
 
   Result<void> ShowRounds(std::size_t planned) {
     const double all = static_cast<double>(std::max<std::size_t>(planned, 1)) * UnitRounds();
-    const double done = static_cast<double>(Counted());
+    const double done = static_cast<double>(counted_rounds_);
     const double left = std::max(0.0, all - done) * RoundCost();
-    return Show(std::min(1.0, done / all),
-                fmt::format("{} of {:.0f} rounds, {} left", Counted(), all, LongDuration(left)));
+    return Show(std::min(1.0, done / all), fmt::format("{} of {:.0f} rounds, {} left",
+                                                       counted_rounds_, all, LongDuration(left)));
   }
 
   // Adds units until there are `wanted`, or the time is up and the smallest number is reached.
   Result<void> RunUnits(std::size_t wanted, std::size_t min_units) {
-    std::size_t natural = RoundsIn(report_.rounds, true).size();
-    const bool keeps_natural = unit_ != Unit::kRound;
-    std::size_t next = 0;
-    for (const TimedRound& timed : report_.rounds) next = std::max(next, timed.round.layout);
     while (Added() < wanted) {
       if (Added() >= min_units && Elapsed() + UnitRounds() * RoundCost() > report_.budget_seconds) {
         return {};
@@ -208,23 +209,19 @@ class Comparer {
         TRY_VOID(KeepRound(Layout(0), false));
         continue;
       }
-      const RunLayout layout = Layout(++next);
+      const RunLayout layout = Layout(last_layout_ + 1);
       for (std::size_t i = 0; i < report_.rounds_per_layout; ++i) {
         TRY_VOID(KeepRound(layout, i % 2 == 1));
       }
-      if (keeps_natural && natural < kNaturalRounds && report_.rounds_per_layout > 1) {
-        TRY_VOID(KeepRound(Layout(0), natural % 2 == 1));
-        ++natural;
+      if (natural_rounds_ < kNaturalRounds && report_.rounds_per_layout > 1) {
+        TRY_VOID(KeepRound(Layout(0), natural_rounds_ % 2 == 1));
       }
     }
     return {};
   }
 
   // Layouts, or rounds in a fixed layout. Several layouts share a build.
-  std::size_t Added() const {
-    if (unit_ == Unit::kRound) return Counted();
-    return LogRatios(RoundsIn(report_.rounds, false), 0, Unit::kLayout).size();
-  }
+  std::size_t Added() const { return unit_ == Unit::kRound ? counted_rounds_ : last_layout_; }
 
   Result<void> TimeRounds() {
     const std::size_t min_units = stats::SignedRankSamples(levels_.final);
@@ -255,7 +252,6 @@ class Comparer {
     if (seconds > std::max(kWorthSaying, 2 * report_.budget_seconds)) {
       Notice(seconds, wanted, "as far as the first runs show");
     }
-    final_look_ = true;
     return RunUnits(static_cast<std::size_t>(std::min(std::ceil(wanted), double{kMaxUnits})),
                     pilot);
   }
@@ -283,7 +279,6 @@ class Comparer {
       const double difference = std::abs(ratio->Value() - 1);
       if (ratio->HalfWidth() > std::max(request_.detect, difference / 5)) return false;
     }
-    final_look_ = false;
     decided_early_ = true;
     return true;
   }
@@ -363,9 +358,11 @@ class Comparer {
   Unit unit_ = Unit::kLayout;
   LookLevels levels_{};
   double round_seconds_ = 0;
-  std::size_t measured_rounds_ = 0;
+  std::size_t measured_rounds_ = 0;  // here, not in an earlier part
+  std::size_t counted_rounds_ = 0;   // in the answer
+  std::size_t natural_rounds_ = 0;
+  std::size_t last_layout_ = 0;
   bool decided_early_ = false;
-  bool final_look_ = false;
   bool noticed_ = false;
   std::vector<std::vector<LayoutFactor>> causes_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -35,7 +35,7 @@ bool NamesParentDirectory(const run::ResolvedProgram& program) {
 
 }  // namespace
 
-RoundRunner::RoundRunner(RunPlan plan) : plan_(std::move(plan)), generator_(plan_.seed) {
+RoundRunner::RoundRunner(RunPlan plan) : plan_(std::move(plan)), generator_(plan_.order_seed) {
   order_.resize(plan_.commands.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (const ComparedCommand& command : plan_.commands) {

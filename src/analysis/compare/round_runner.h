@@ -28,16 +28,17 @@ struct ComparedCommand {
 struct RunPlan {
   std::vector<ComparedCommand> commands;
   Variation variation;
-  std::string prepare;          // shell command before each run; empty: none
-  bool ignore_failure = false;  // compare commands that fail
-  std::uint64_t seed = 1;
+  std::string prepare;           // shell command before each run; empty: none
+  bool ignore_failure = false;   // compare commands that fail
+  std::uint64_t seed = 1;        // of the layouts
+  std::uint64_t order_seed = 1;  // of the orders of the commands
   StopAsked interrupted;
 };
 
 // Everything of a round that is shown.
 struct TimedRound {
   Round round;
-  std::vector<std::size_t> order;  // of the commands
+  std::vector<std::size_t> order;                    // of the commands
   std::vector<std::optional<run::ResourceUse>> use;  // absent for stored runs
 };
 

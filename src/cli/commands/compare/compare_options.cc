@@ -54,6 +54,15 @@ void CompareInputs(const std::vector<compare::ComparedCommand>& commands,
   }
 }
 
+// Counted runs have paths of the same length.
+void AlignPaths(std::vector<compare::ComparedCommand>& commands) {
+  std::size_t longest = 0;
+  for (const auto& command : commands) {
+    longest = std::max(longest, command.counted.argv0_length.value_or(0));
+  }
+  for (auto& command : commands) command.counted.argv0_length = longest;
+}
+
 // What a user's own run would have: only what is asked for is changed.
 run::Setting NaturalSetting(const CompareOptions& options, const ReadyProgram& ready) {
   run::Setting setting = ready.setting;
@@ -220,6 +229,7 @@ Result<ReadyComparison> PrepareComparison(const CompareOptions& options, Session
     TRY_VOID(AddBuilds(options, session, ready));
   }
   CompareInputs(request.plan.commands, ready.caveats);
+  AlignPaths(request.plan.commands);
   if (options.control && request.times) {
     request.has_control = true;
     compare::ComparedCommand control = request.plan.commands.front();
