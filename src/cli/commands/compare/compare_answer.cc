@@ -96,11 +96,8 @@ std::string SingleLayouts(const CommandAnswer& answer) {
 std::string Undecided(const CompareView& view, const CommandAnswer& answer) {
   std::string text;
   if (answer.ratio.HasInterval()) {
-    const double widest =
-        std::max(std::abs(answer.ratio.Low() - 1), std::abs(answer.ratio.High() - 1));
     text = fmt::format("the difference is between {} and {} {}", Difference(answer.ratio.Low()),
                        Difference(answer.ratio.High()), Over(view));
-    (void)widest;
   } else {
     text = "too few runs for an answer";
   }
@@ -180,10 +177,11 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
   const bool more = change > view.detect;
   const bool faster = answer.answer == Answer::kFaster;
   const bool slower = answer.answer == Answer::kSlower;
-  if (fewer && !faster && answer.answer != Answer::kUndecided) {
-    text += ", but it is not faster";
-  } else if (more && !slower && answer.answer != Answer::kUndecided) {
-    text += ", but it is not slower";
+  const bool undecided = answer.answer == Answer::kUndecided;
+  if (fewer && !faster) {
+    text += undecided ? ", but was not shown to be faster" : ", but it is not faster";
+  } else if (more && !slower) {
+    text += undecided ? ", but was not shown to be slower" : ", but it is not slower";
   } else if (!fewer && !more && (faster || slower)) {
     text += ": the difference in time is not one of instructions, but of how fast they run";
   }
