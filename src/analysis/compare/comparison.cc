@@ -51,6 +51,12 @@ std::vector<Round> RoundsIn(const std::vector<TimedRound>& rounds, bool natural)
   return chosen;
 }
 
+// Two significant digits.
+double Rounded(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(std::max(value, 1.0))) - 1);
+  return std::round(value / unit) * unit;
+}
+
 class Comparer {
  public:
   Comparer(const CompareRequest& request, const Progress& progress)
@@ -155,9 +161,9 @@ class Comparer {
     if (!request_.notice || noticed_) return;
     noticed_ = true;
     request_.notice(fmt::format(
-        "to detect {:.3g} % takes about {:.3g} runs of each command and {}, {}; this comparison "
+        "to detect {:.3g} % takes about {:.0f} runs of each command and {}, {}; this comparison "
         "stops after {} (--budget)",
-        100 * request_.detect, units * UnitRounds(), LongDuration(seconds), condition,
+        100 * request_.detect, Rounded(units * UnitRounds()), LongDuration(seconds), condition,
         LongDuration(report_.budget_seconds)));
   }
 
@@ -392,7 +398,7 @@ std::vector<CommandAnswer> AnswersOf(const std::vector<TimedRound>& rounds, std:
       answer.outliers = outliers->indices.size();
     }
     if (command == 0) {
-      answer.ratio = Known(1);
+      answer.ratio = Unbounded(1);
       answer.answer = Answer::kEqual;
       continue;
     }
@@ -414,6 +420,10 @@ std::vector<CommandAnswer> AnswersOf(const std::vector<TimedRound>& rounds, std:
     }
   }
   return answers;
+}
+
+Result<CompareReport> CompareCommands(const CompareRequest& request, const Progress& progress) {
+  return Comparer(request, progress).Compare();
 }
 
 }  // namespace tare::compare

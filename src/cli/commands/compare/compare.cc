@@ -87,8 +87,11 @@ void AddBlocks(const CompareView& view, const CompareOptions& options, Outcome& 
   add(ComparisonTable(view), "comparison", timed);
   if (view.has_control && timed) add(ControlTable(view), "control", true);
   const bool few = view.Commands() <= 3;
-  add(ChangesTable(view), "changes", few);
   add(CountsTable(view), "counts", !few);
+  report::Table changes = ChangesTable(view);
+  const bool counted = !changes.rows.empty();
+  add(std::move(changes), "changes", few && counted);
+  add(ResourcesTable(view), "resources", few && timed);
   add(FunctionsTable(view, options.verbose ? 20 : 200), "functions", options.verbose);
   add(FunctionCountsTable(view), "function_counts", false);
   if (timed) add(DistributionSeries(view), "distribution", options.verbose);

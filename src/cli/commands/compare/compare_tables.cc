@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "base/printable.h"
@@ -20,6 +21,8 @@ using compare::CommandAnswer;
 using compare::CommandCounts;
 using compare::MetricValue;
 using compare::TimedRound;
+
+constexpr std::size_t kMaxLabel = 18;
 
 Number Whole(std::size_t value) { return Number{static_cast<std::int64_t>(value)}; }
 
@@ -91,7 +94,7 @@ Measured DifferenceOf(const Measured& first, const Measured& other) {
 Measured ChangeOf(const Measured& first, const Measured& difference) {
   if (!first.value || !difference.value) return Absent("not counted for both");
   if (first.Value() == 0) {
-    return difference.Value() == 0 ? Known(0) : Absent("the first is 0");
+    return difference.Value() == 0 ? Unbounded(0) : Absent("the first is 0");
   }
   const double factor = 100 / first.Value();
   if (!difference.HasInterval()) return Unbounded(difference.Value() * factor);
@@ -178,27 +181,30 @@ report::Table CountsTable(const CompareView& view) {
   return table;
 }
 
-report::Table ChangesTable(const CompareView& view) {
-  report::Table table{"changes", "Counts and resources", {{"metric"}}, {}};
+namespace {
+
+// A table with a row for each metric for which `wanted` is true, and a column for each command.
+report::Table SideBySide(const CompareView& view, report::Table table,
+                         const std::function<bool(const MetricValue&)>& wanted) {
   for (std::size_t command = 0; command < view.Commands(); ++command) {
     const std::string label = Printable(view.report.labels[command]);
-    std::string name = label.size() > 18 ? report::ShortSymbol(label, 18) : label;
+    std::string name = label.size() > kMaxLabel ? report::ShortSymbol(label, kMaxLabel) : label;
     while (std::ranges::find(table.columns, name, &report::Column::name) != table.columns.end()) {
       name += "'";
     }
     table.columns.push_back({name, "", false, false, true});
   }
   const bool pair = view.Commands() == 2;
-  if (pair) {
-    table.columns.push_back({"change", "%"});
-    table.columns.push_back({"source"});
-  }
+  if (pair) table.columns.push_back({"change", "%"});
   std::vector<std::vector<MetricValue>> metrics;
   for (std::size_t command = 0; command < view.Commands(); ++command) {
     metrics.push_back(MetricsOf(view, command));
   }
   for (const MetricValue& metric : metrics.front()) {
-    std::vector<report::Cell> row = {metric.metric};
+    if (!wanted(metric)) continue;
+    std::string name = metric.metric;
+    std::ranges::replace(name, '_', ' ');
+    std::vector<report::Cell> row = {name};
     Measured difference;
     for (const auto& own : metrics) {
       const MetricValue* value = FindMetric(own, metric.metric, metric.source);
@@ -206,13 +212,30 @@ report::Table ChangesTable(const CompareView& view) {
       row.emplace_back(WithOwnUnit(metric, measured));
       difference = DifferenceOf(metric.value, measured);
     }
-    if (pair) {
-      row.emplace_back(ChangeOf(metric.value, difference));
-      row.emplace_back(metric.source);
-    }
+    if (pair) row.emplace_back(ChangeOf(metric.value, difference));
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+}  // namespace
+
+report::Table ChangesTable(const CompareView& view) {
+  std::string engine;
+  for (const auto& counts : view.report.counts) {
+    if (const MetricValue* found = counts.Find("instructions")) engine = found->source;
+  }
+  const std::string title = engine.empty() ? "Counts" : fmt::format("Counts by {}", engine);
+  return SideBySide(view, {"changes", title, {{"metric"}}, {}},
+                    [](const MetricValue& metric) { return metric.value.exact; });
+}
+
+report::Table ResourcesTable(const CompareView& view) {
+  return SideBySide(view, {"resources", "Resources, means of all runs", {{"metric"}}, {}},
+                    [](const MetricValue& metric) {
+                      return metric.source == "rusage" ||
+                             (metric.source == "hardware" && metric.metric != "page_faults");
+                    });
 }
 
 report::Table FunctionsTable(const CompareView& view, std::size_t max_rows) {

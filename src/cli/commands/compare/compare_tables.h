@@ -30,8 +30,9 @@ std::string CompareAnswer(const CompareView& view);
 
 report::Table ComparisonTable(const CompareView& view);
 report::Table CountsTable(const CompareView& view);
-// The counts again, a row for each metric, for readers.
+// The exact counts and the other metrics again, a row for each metric, for readers.
 report::Table ChangesTable(const CompareView& view);
+report::Table ResourcesTable(const CompareView& view);
 report::Table FunctionsTable(const CompareView& view, std::size_t max_rows);
 // Instructions of every function, for a later comparison with this result.
 report::Table FunctionCountsTable(const CompareView& view);
