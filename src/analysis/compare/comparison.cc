@@ -57,6 +57,12 @@ double Rounded(double value) {
   return std::round(value / unit) * unit;
 }
 
+std::string WithSeparators(double whole) {
+  std::string digits = fmt::format("{:.0f}", whole);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
 class Comparer {
  public:
   Comparer(const CompareRequest& request, const Progress& progress)
@@ -161,10 +167,10 @@ class Comparer {
     if (!request_.notice || noticed_) return;
     noticed_ = true;
     request_.notice(fmt::format(
-        "to detect {:.3g} % takes about {:.0f} runs of each command and {}, {}; this comparison "
+        "to detect {:.3g} % takes about {} runs of each command and {}, {}; this comparison "
         "stops after {} (--budget)",
-        100 * request_.detect, Rounded(units * UnitRounds()), LongDuration(seconds), condition,
-        LongDuration(report_.budget_seconds)));
+        100 * request_.detect, WithSeparators(Rounded(units * UnitRounds())), LongDuration(seconds),
+        condition, LongDuration(report_.budget_seconds)));
   }
 
   double UnitRounds() const {

@@ -158,17 +158,20 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
   const double change = *ratio - 1;
   std::string text;
   if (std::abs(change) < 5e-5) {
-    text = differences.empty() ? " Both execute the same instructions"
-                               : " Both execute nearly as many instructions";
+    text = differences.empty() ? "Both execute the same instructions"
+                               : "Both execute nearly as many instructions";
   } else {
-    text = fmt::format(" It executes {} % {} instructions", Percent(std::abs(change)),
-                       change < 0 ? "fewer" : "more");
+    const std::string first = Quoted(view.report.labels.front());
+    text = fmt::format("{} executes {} % {} instructions{}",
+                       view.of_counts ? Quoted(view.report.labels[command]) : "It",
+                       Percent(std::abs(change)), change < 0 ? "fewer" : "more",
+                       view.of_counts ? " than " + first : "");
     if (!differences.empty()) {
       const auto& most = differences.front();
-      text += fmt::format(
-          ", mostly in {} ({}{} million)", report::ShortSymbol(Printable(most.function), 40),
-          most.Difference() < 0 ? "−" : "+",
-          report::ShowRounded(std::abs(static_cast<double>(most.Difference())) / 1e6, 3));
+      text += fmt::format(", mostly in {} ({}{} million)",
+                          report::ShortSymbol(Printable(most.function), 40),
+                          most.Difference() < 0 ? "−" : "+",
+                          report::ShowMeasured(Exact(std::llabs(most.Difference())), 1).value);
     }
   }
   if (view.of_counts || command >= view.report.answers.size()) return text + ".";
@@ -232,10 +235,7 @@ std::string CompareAnswer(const CompareView& view) {
   for (std::size_t command = 1; command < view.Commands(); ++command) {
     if (command > 1) text += "\n\n";
     if (!view.of_counts && command < view.report.answers.size()) {
-      text += TimeSentence(view, command);
-    } else {
-      text += fmt::format("{} against {}:", Quoted(view.report.labels[command]),
-                          Quoted(view.report.labels.front()));
+      text += TimeSentence(view, command) + " ";
     }
     text += CountSentence(view, command);
   }

@@ -83,6 +83,7 @@ Result<void> ReadSamples(const report::Table& table, SavedComparison& saved) {
     LabelIndex(label, saved.labels);
   }
   const std::size_t commands = saved.labels.size();
+  if (commands == 0) return {};  // only counts
   for (std::size_t row = 0; row + commands <= table.rows.size(); row += commands) {
     compare::TimedRound timed;
     timed.round.seconds.resize(commands);

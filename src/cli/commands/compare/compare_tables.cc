@@ -183,6 +183,14 @@ report::Table CountsTable(const CompareView& view) {
 
 namespace {
 
+// Without its interval, to leave room; a change that is not significant is not a number.
+report::Cell ShownChange(const Measured& first, const Measured& difference) {
+  const Measured change = ChangeOf(first, difference);
+  if (!change.value) return change;
+  if (change.HasInterval() && change.Contains(0)) return std::string("not significant");
+  return Unbounded(change.Value());
+}
+
 // A table with a row for each metric for which `wanted` is true, and a column for each command.
 report::Table SideBySide(const CompareView& view, report::Table table,
                          const std::function<bool(const MetricValue&)>& wanted) {
@@ -212,7 +220,7 @@ report::Table SideBySide(const CompareView& view, report::Table table,
       row.emplace_back(WithOwnUnit(metric, measured));
       difference = DifferenceOf(metric.value, measured);
     }
-    if (pair) row.emplace_back(ChangeOf(metric.value, difference));
+    if (pair) row.push_back(ShownChange(metric.value, difference));
     table.rows.push_back(std::move(row));
   }
   return table;
