@@ -24,7 +24,7 @@ constexpr double kBudgetRounds = 125;
 constexpr double kMinBudget = 2;
 constexpr double kMaxDefaultBudget = 60;
 constexpr std::size_t kPilotUnits = 12;
-constexpr std::size_t kNaturalRounds = 8;
+constexpr std::size_t kNaturalRounds = 12;
 constexpr std::size_t kMaxUnits = 1500;
 constexpr std::size_t kMaxRoundsPerLayout = 2;
 // Without a pilot, runs are assumed to vary by so much.

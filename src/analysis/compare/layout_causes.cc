@@ -10,7 +10,7 @@
 namespace tare::compare {
 namespace {
 
-constexpr std::size_t kRoundsEach = 7;
+constexpr std::size_t kRoundsEach = 9;
 // The share of the gap that a cause closes at least.
 constexpr double kShare = 0.4;
 

@@ -168,10 +168,10 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
                        view.of_counts ? " than " + first : "");
     if (!differences.empty()) {
       const auto& most = differences.front();
-      text += fmt::format(", mostly in {} ({}{} million)",
-                          report::ShortSymbol(Printable(most.function), 40),
-                          most.Difference() < 0 ? "−" : "+",
-                          report::ShowMeasured(Exact(std::llabs(most.Difference())), 1).value);
+      text +=
+          fmt::format(", mostly in {} ({}{})", report::ShortSymbol(Printable(most.function), 40),
+                      most.Difference() < 0 ? "−" : "+",
+                      report::ShowMeasured(Exact(std::llabs(most.Difference())), 1).value);
     }
   }
   if (view.of_counts || command >= view.report.answers.size()) return text + ".";
