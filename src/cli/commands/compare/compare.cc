@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/commands/compare/compare_options.h"
 #include "cli/commands/compare/compare_saved.h"
-#include "cli/commands/compare/compare_tables.h"
+#include "cli/commands/compare/comparison_tables.h"
 #include "cli/provenance.h"
 
 namespace tare::cli {

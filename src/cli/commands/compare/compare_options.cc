@@ -31,7 +31,7 @@ std::vector<std::string> UniqueLabels(std::vector<std::string> labels) {
 }
 
 // The content of each argument that names a file, in order.
-std::vector<std::string> InputsOf(const run::ResolvedProgram& program) {
+std::vector<std::string> InputFilesOf(const run::ResolvedProgram& program) {
   std::vector<std::string> contents;
   for (std::size_t i = 1; i < program.arguments.size(); ++i) {
     std::error_code ignored;
@@ -43,9 +43,9 @@ std::vector<std::string> InputsOf(const run::ResolvedProgram& program) {
 
 void CompareInputs(const std::vector<compare::ComparedCommand>& commands,
                    std::vector<Caveat>& caveats) {
-  const auto first = InputsOf(commands.front().programs.front());
+  const auto first = InputFilesOf(commands.front().programs.front());
   for (const auto& command : commands) {
-    const auto other = InputsOf(command.programs.front());
+    const auto other = InputFilesOf(command.programs.front());
     if (other.size() != first.size() || other == first) continue;
     caveats.push_back(
         {CaveatId::kInputsDiffer, fmt::format("'{}' and '{}'", Printable(commands.front().label),

@@ -1,4 +1,4 @@
-// compare_answer.cc: the answer of a comparison in sentences.
+// comparison_tables_answer.cc: the answer of a comparison in sentences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "base/printable.h"
 #include "base/units.h"
-#include "cli/commands/compare/compare_tables.h"
+#include "cli/commands/compare/comparison_tables.h"
 #include "report/figures.h"
 #include "report/short_symbol.h"
 
@@ -19,22 +19,22 @@ using compare::CommandAnswer;
 
 constexpr double kTimesAs = 1.5;
 
-std::string Percent(double fraction) {
+std::string PercentOf(double fraction) {
   const double percent = 100 * fraction;
   return report::ShowRounded(percent, std::abs(percent) < 10 ? 2 : 3);
 }
 
 // "3.1 % faster" for a ratio of 0.969.
-std::string Difference(double ratio) {
+std::string RatioInWords(double ratio) {
   if (ratio > kTimesAs) return fmt::format("{} times as slow", report::ShowRounded(ratio, 3));
   if (ratio < 1 / kTimesAs) {
     return fmt::format("{} times as fast", report::ShowRounded(1 / ratio, 3));
   }
-  if (ratio < 1) return fmt::format("{} % faster", Percent(1 - ratio));
-  return fmt::format("{} % slower", Percent(ratio - 1));
+  if (ratio < 1) return fmt::format("{} % faster", PercentOf(1 - ratio));
+  return fmt::format("{} % slower", PercentOf(ratio - 1));
 }
 
-std::string Range(const Measured& ratio) {
+std::string RatioRange(const Measured& ratio) {
   const double value = ratio.Value();
   if (value > kTimesAs) {
     return fmt::format("[{}, {}]", report::ShowRounded(ratio.Low(), 3),
@@ -45,17 +45,17 @@ std::string Range(const Measured& ratio) {
                        report::ShowRounded(1 / ratio.Low(), 3));
   }
   if (value < 1)
-    return fmt::format("[{}, {}]", Percent(1 - ratio.High()), Percent(1 - ratio.Low()));
-  return fmt::format("[{}, {}]", Percent(ratio.Low() - 1), Percent(ratio.High() - 1));
+    return fmt::format("[{}, {}]", PercentOf(1 - ratio.High()), PercentOf(1 - ratio.Low()));
+  return fmt::format("[{}, {}]", PercentOf(ratio.Low() - 1), PercentOf(ratio.High() - 1));
 }
 
-std::string Quoted(const std::string& label) {
+std::string QuotedLabel(const std::string& label) {
   constexpr std::size_t kLongest = 40;
   const std::string text = Printable(label);
   return "'" + (text.size() <= kLongest ? text : report::ShortSymbol(text, kLongest)) + "'";
 }
 
-std::string Over(const CompareView& view) {
+std::string OverLayouts(const CompareView& view) {
   if (view.fixed_layout) return "in one layout";
   if (view.report.builds > 1) {
     return fmt::format("over {} builds and {} layouts", view.report.builds, view.report.layouts);
@@ -63,7 +63,7 @@ std::string Over(const CompareView& view) {
   return fmt::format("over {} layouts", view.report.layouts);
 }
 
-std::string Causes(const CommandAnswer& answer) {
+std::string LayoutCauses(const CommandAnswer& answer) {
   std::string text;
   for (std::size_t i = 0; i < answer.causes.size(); ++i) {
     if (i > 0) text += i + 1 == answer.causes.size() ? " and " : ", ";
@@ -79,25 +79,25 @@ std::string LayoutSentence(const CommandAnswer& answer) {
     text += fmt::format(
         " In the layout of a plain run it is {} {}: that comes from the memory "
         "layout{}, not from the program.",
-        Difference(answer.natural->Value()), Range(*answer.natural),
-        answer.causes.empty() ? "" : ", namely " + Causes(answer));
+        RatioInWords(answer.natural->Value()), RatioRange(*answer.natural),
+        answer.causes.empty() ? "" : ", namely " + LayoutCauses(answer));
   } else if (answer.layout && answer.layout->matters && !answer.causes.empty()) {
-    text += fmt::format(" What matters in the layout is {}.", Causes(answer));
+    text += fmt::format(" What matters in the layout is {}.", LayoutCauses(answer));
   }
   return text;
 }
 
 std::string SingleLayouts(const CommandAnswer& answer) {
   if (!answer.layout || !answer.layout->matters) return "";
-  return fmt::format("; in single layouts it was between {} and {}", Difference(answer.layout->low),
-                     Difference(answer.layout->high));
+  return fmt::format("; in single layouts it was between {} and {}",
+                     RatioInWords(answer.layout->low), RatioInWords(answer.layout->high));
 }
 
-std::string Undecided(const CompareView& view, const CommandAnswer& answer) {
+std::string UndecidedText(const CompareView& view, const CommandAnswer& answer) {
   std::string text;
   if (answer.ratio.HasInterval()) {
-    text = fmt::format("the difference is between {} and {} {}", Difference(answer.ratio.Low()),
-                       Difference(answer.ratio.High()), Over(view));
+    text = fmt::format("the difference is between {} and {} {}", RatioInWords(answer.ratio.Low()),
+                       RatioInWords(answer.ratio.High()), OverLayouts(view));
   } else {
     text = "too few runs for an answer";
   }
@@ -105,7 +105,7 @@ std::string Undecided(const CompareView& view, const CommandAnswer& answer) {
                                         : static_cast<double>(view.report.layouts);
   if (view.report.units_wanted > done && done > 0) {
     text += fmt::format("; to decide about {} % takes about {} (--budget {:.0f}s)",
-                        Percent(view.detect),
+                        PercentOf(view.detect),
                         LongDuration(view.report.spent_seconds * view.report.units_wanted / done),
                         std::ceil(view.report.spent_seconds * view.report.units_wanted / done));
   }
@@ -114,28 +114,28 @@ std::string Undecided(const CompareView& view, const CommandAnswer& answer) {
 
 std::string TimeSentence(const CompareView& view, std::size_t command) {
   const CommandAnswer& answer = view.report.answers[command];
-  const std::string name = Quoted(view.report.labels[command]);
+  const std::string name = QuotedLabel(view.report.labels[command]);
   const std::string first =
-      (view.from_baseline ? "the baseline " : "") + Quoted(view.report.labels.front());
+      (view.from_baseline ? "the baseline " : "") + QuotedLabel(view.report.labels.front());
   switch (answer.answer) {
     case Answer::kFaster:
     case Answer::kSlower: {
       const bool times = answer.ratio.Value() > kTimesAs || answer.ratio.Value() < 1 / kTimesAs;
-      return fmt::format("{} is {} {} {} {} {}{}.{}", name, Difference(answer.ratio.Value()),
-                         times ? "as" : "than", first, Range(answer.ratio), Over(view),
+      return fmt::format("{} is {} {} {} {} {}{}.{}", name, RatioInWords(answer.ratio.Value()),
+                         times ? "as" : "than", first, RatioRange(answer.ratio), OverLayouts(view),
                          SingleLayouts(answer), LayoutSentence(answer));
     }
     case Answer::kEqual: {
       const double widest = std::max(1 - answer.ratio.Low(), answer.ratio.High() - 1);
       return fmt::format("{} and {} take the same time: no difference larger than {} % {}{}.{}",
-                         name, first, Percent(widest), Over(view), SingleLayouts(answer),
+                         name, first, PercentOf(widest), OverLayouts(view), SingleLayouts(answer),
                          LayoutSentence(answer));
     }
     case Answer::kUndecided:
       break;
   }
   return fmt::format("Undecided whether {} or {} is faster: {}{}.{}", name, first,
-                     Undecided(view, answer), SingleLayouts(answer), LayoutSentence(answer));
+                     UndecidedText(view, answer), SingleLayouts(answer), LayoutSentence(answer));
 }
 
 std::optional<double> InstructionRatio(const CompareView& view, std::size_t command) {
@@ -161,10 +161,10 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
     text = differences.empty() ? "Both execute the same instructions"
                                : "Both execute nearly as many instructions";
   } else {
-    const std::string first = Quoted(view.report.labels.front());
+    const std::string first = QuotedLabel(view.report.labels.front());
     text = fmt::format("{} executes {} % {} instructions{}",
-                       view.of_counts ? Quoted(view.report.labels[command]) : "It",
-                       Percent(std::abs(change)), change < 0 ? "fewer" : "more",
+                       view.of_counts ? QuotedLabel(view.report.labels[command]) : "It",
+                       PercentOf(std::abs(change)), change < 0 ? "fewer" : "more",
                        view.of_counts ? " than " + first : "");
     if (!differences.empty()) {
       const auto& most = differences.front();
@@ -192,7 +192,7 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
 }
 
 std::string GateSentence(const CompareView& view) {
-  const std::string limit = Percent(*view.gate);
+  const std::string limit = PercentOf(*view.gate);
   switch (GateStatus(view)) {
     case 0:
       return fmt::format("Gate passed: no slow-down of more than {} %.", limit);

@@ -1,5 +1,5 @@
-// compare_tables.cc: tables of times, counts, functions, samples and layouts.
-#include "cli/commands/compare/compare_tables.h"
+// comparison_tables.cc: tables of times, counts, functions, samples and layouts.
+#include "cli/commands/compare/comparison_tables.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ using compare::TimedRound;
 
 constexpr std::size_t kMaxLabel = 18;
 
-Number Whole(std::size_t value) { return Number{static_cast<std::int64_t>(value)}; }
+Number PlainNumber(std::size_t value) { return Number{static_cast<std::int64_t>(value)}; }
 
 std::size_t LayoutsOf(const CompareView& view) {
   return view.fixed_layout ? 1 : view.report.layouts;
@@ -70,8 +70,8 @@ std::vector<MetricValue> MetricsOf(const CompareView& view, std::size_t command)
   return metrics;
 }
 
-const MetricValue* FindMetric(const std::vector<MetricValue>& metrics, const std::string& name,
-                              const std::string& source) {
+const MetricValue* MetricNamed(const std::vector<MetricValue>& metrics, const std::string& name,
+                               const std::string& source) {
   const auto found = std::ranges::find_if(metrics, [&](const MetricValue& metric) {
     return metric.metric == name && metric.source == source;
   });
@@ -79,7 +79,7 @@ const MetricValue* FindMetric(const std::vector<MetricValue>& metrics, const std
 }
 
 // value - first, with the interval of the difference of two independent means.
-Measured DifferenceOf(const Measured& first, const Measured& other) {
+Measured MetricDifference(const Measured& first, const Measured& other) {
   if (!first.value || !other.value) return Absent("not counted for both");
   if (first.exact && other.exact) {
     return Exact(std::get<std::int64_t>(*other.value) - std::get<std::int64_t>(*first.value));
@@ -91,7 +91,7 @@ Measured DifferenceOf(const Measured& first, const Measured& other) {
 }
 
 // In percent of the first.
-Measured ChangeOf(const Measured& first, const Measured& difference) {
+Measured MetricChange(const Measured& first, const Measured& difference) {
   if (!first.value || !difference.value) return Absent("not counted for both");
   if (first.Value() == 0) {
     return difference.Value() == 0 ? Unbounded(0) : Absent("the first is 0");
@@ -102,7 +102,7 @@ Measured ChangeOf(const Measured& first, const Measured& difference) {
                  0.95);
 }
 
-std::string VerdictOf(const Measured& difference) {
+std::string DifferenceVerdict(const Measured& difference) {
   if (!difference.value) return "refused";
   if (difference.exact) return difference.Value() == 0 ? "same" : "different";
   if (!difference.HasInterval()) return "one run";
@@ -142,7 +142,7 @@ report::Table ComparisonTable(const CompareView& view) {
     report::Cell text;
     if (command > 0) text = std::string(Name(answer.answer));
     table.rows.push_back({view.report.labels[command], answer.time, answer.ratio, text,
-                          Whole(LayoutsOf(view)), Whole(answer.outliers)});
+                          PlainNumber(LayoutsOf(view)), PlainNumber(answer.outliers)});
   }
   return table;
 }
@@ -162,15 +162,15 @@ report::Table CountsTable(const CompareView& view) {
   for (std::size_t command = 0; command < view.Commands(); ++command) {
     const auto metrics = MetricsOf(view, command);
     for (const MetricValue& metric : metrics) {
-      const MetricValue* reference = FindMetric(first, metric.metric, metric.source);
+      const MetricValue* reference = MetricNamed(first, metric.metric, metric.source);
       const Measured difference = reference == nullptr
                                       ? Absent("not counted for the first command")
-                                      : DifferenceOf(reference->value, metric.value);
+                                      : MetricDifference(reference->value, metric.value);
       const Measured change =
-          reference == nullptr ? difference : ChangeOf(reference->value, difference);
+          reference == nullptr ? difference : MetricChange(reference->value, difference);
       table.rows.push_back({view.report.labels[command], metric.metric,
                             WithOwnUnit(metric, metric.value), WithOwnUnit(metric, difference),
-                            change, VerdictOf(difference), metric.source});
+                            change, DifferenceVerdict(difference), metric.source});
     }
     if (command < view.report.counts.size() && !view.report.counts[command].absence.empty()) {
       const Measured absent = Absent(view.report.counts[command].absence);
@@ -185,7 +185,7 @@ namespace {
 
 // Without its interval, to leave room; a change that is not significant is not a number.
 report::Cell ShownChange(const Measured& first, const Measured& difference) {
-  const Measured change = ChangeOf(first, difference);
+  const Measured change = MetricChange(first, difference);
   if (!change.value) return change;
   if (change.HasInterval() && change.Contains(0)) return std::string("not significant");
   return Unbounded(change.Value());
@@ -215,10 +215,10 @@ report::Table SideBySide(const CompareView& view, report::Table table,
     std::vector<report::Cell> row = {name};
     Measured difference;
     for (const auto& own : metrics) {
-      const MetricValue* value = FindMetric(own, metric.metric, metric.source);
+      const MetricValue* value = MetricNamed(own, metric.metric, metric.source);
       const Measured measured = value == nullptr ? Absent("not counted") : value->value;
       row.emplace_back(WithOwnUnit(metric, measured));
-      difference = DifferenceOf(metric.value, measured);
+      difference = MetricDifference(metric.value, measured);
     }
     if (pair) row.push_back(ShownChange(metric.value, difference));
     table.rows.push_back(std::move(row));
@@ -287,8 +287,9 @@ report::Table SamplesTable(const CompareView& view) {
   std::size_t run = 0;
   for (const TimedRound& timed : view.report.rounds) {
     for (const std::size_t command : timed.order) {
-      table.rows.push_back({view.report.labels[command], Whole(timed.round.layout), Whole(++run),
-                            Unbounded(timed.round.seconds[command]), Whole(timed.round.build)});
+      table.rows.push_back({view.report.labels[command], PlainNumber(timed.round.layout),
+                            PlainNumber(++run), Unbounded(timed.round.seconds[command]),
+                            PlainNumber(timed.round.build)});
     }
   }
   return table;
@@ -304,7 +305,7 @@ report::Table LayoutsTable(const CompareView& view) {
     for (const auto& [layout, rounds] : by_layout) {
       const auto ratio = compare::LogRatios(rounds, command, compare::Unit::kLayout);
       table.rows.push_back(
-          {view.report.labels[command], Whole(layout), Unbounded(std::exp(ratio.front()))});
+          {view.report.labels[command], PlainNumber(layout), Unbounded(std::exp(ratio.front()))});
     }
   }
   return table;

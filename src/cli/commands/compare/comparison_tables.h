@@ -1,4 +1,4 @@
-// compare_tables.h: the answer of a comparison in sentences, and the tables behind it.
+// comparison_tables.h: the answer of a comparison in sentences, and the tables behind it.
 #pragma once
 
 #include <optional>
