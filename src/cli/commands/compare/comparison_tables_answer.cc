@@ -14,7 +14,6 @@
 namespace tare::cli {
 namespace {
 
-using compare::Answer;
 using compare::CommandAnswer;
 
 constexpr double kTimesAs = 1.5;
@@ -118,20 +117,20 @@ std::string TimeSentence(const CompareView& view, std::size_t command) {
   const std::string first =
       (view.from_baseline ? "the baseline " : "") + QuotedLabel(view.report.labels.front());
   switch (answer.answer) {
-    case Answer::kFaster:
-    case Answer::kSlower: {
+    case compare::Answer::kFaster:
+    case compare::Answer::kSlower: {
       const bool times = answer.ratio.Value() > kTimesAs || answer.ratio.Value() < 1 / kTimesAs;
       return fmt::format("{} is {} {} {} {} {}{}.{}", name, RatioInWords(answer.ratio.Value()),
                          times ? "as" : "than", first, RatioRange(answer.ratio), OverLayouts(view),
                          SingleLayouts(answer), LayoutSentence(answer));
     }
-    case Answer::kEqual: {
+    case compare::Answer::kEqual: {
       const double widest = std::max(1 - answer.ratio.Low(), answer.ratio.High() - 1);
       return fmt::format("{} and {} take the same time: no difference larger than {} % {}{}.{}",
                          name, first, PercentOf(widest), OverLayouts(view), SingleLayouts(answer),
                          LayoutSentence(answer));
     }
-    case Answer::kUndecided:
+    case compare::Answer::kUndecided:
       break;
   }
   return fmt::format("Undecided whether {} or {} is faster: {}{}.{}", name, first,
@@ -178,9 +177,9 @@ std::string CountSentence(const CompareView& view, std::size_t command) {
   const CommandAnswer& answer = view.report.answers[command];
   const bool fewer = change < -view.detect;
   const bool more = change > view.detect;
-  const bool faster = answer.answer == Answer::kFaster;
-  const bool slower = answer.answer == Answer::kSlower;
-  const bool undecided = answer.answer == Answer::kUndecided;
+  const bool faster = answer.answer == compare::Answer::kFaster;
+  const bool slower = answer.answer == compare::Answer::kSlower;
+  const bool undecided = answer.answer == compare::Answer::kUndecided;
   if (fewer && !faster) {
     text += undecided ? ", but was not shown to be faster" : ", but it is not faster";
   } else if (more && !slower) {
